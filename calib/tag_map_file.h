@@ -1,0 +1,27 @@
+/** Tag maps as files: which tag is where.
+ *
+ *  family: tag36h11            # of all tags that name none themselves
+ *  edge_m: 0.08                # likewise; of the square between the detected corners
+ *  tags:
+ *    - id: 3
+ *      position_m: [0.1, 0, 0] # of the tag's centre in the table frame
+ *      rotation: [...]         # R_table_tag, three rows; or
+ *      yaw_deg: 90             # a tag lying face up, its reading direction turned about z; or
+ *      faces_deg: 180          # an upright tag whose printed face looks that way (about z from +x)
+ *      position_std_m: 0.0005  # optional
+ *      rotation_std_deg: 0.2   # optional
+ */
+#ifndef POV_CALIB_TAG_MAP_FILE_H
+#define POV_CALIB_TAG_MAP_FILE_H
+
+#include "perception/status.h"
+#include "perception/tag.h"
+
+#include <stddef.h>
+
+/** Errors name file, line, key: unknown family, id outside the family, the same tag twice, no edge, ... On error the
+ *  map is empty. */
+POV_MUST_USE pov_status pov_tag_map_read(pov_tag_map *map, const char *path);
+POV_MUST_USE pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text, size_t length);
+
+#endif

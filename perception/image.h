@@ -1,0 +1,19 @@
+/** One picture and when it was taken. */
+#ifndef POV_PERCEPTION_IMAGE_H
+#define POV_PERCEPTION_IMAGE_H
+
+#include <stdint.h>
+
+enum { POV_IMAGE_NAME_CAPACITY = 128, POV_IMAGE_SIDE_MAX_PX = 16384 };
+
+/** RGB, 8 bits a channel, sRGB-encoded, rows top to bottom. Pixels are borrowed from whoever delivered the image and
+ *  stay valid until that source's next call. */
+typedef struct {
+    const uint8_t *pixels;
+    int width_px, height_px, stride_bytes;
+    int64_t mid_exposure_ns; /* CLOCK_REALTIME (UNIX epoch) at the middle of the exposure */
+    uint32_t sequence;       /* counts from 0; a gap is a lost image */
+    char name[POV_IMAGE_NAME_CAPACITY]; /* file name, or camera id and sequence */
+} pov_image;
+
+#endif

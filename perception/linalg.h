@@ -1,0 +1,21 @@
+/** Small dense linear algebra for symmetric matrices, row-major, n <= POV_LINALG_MAX. libc and libm only. */
+#ifndef POV_PERCEPTION_LINALG_H
+#define POV_PERCEPTION_LINALG_H
+
+#include <stdbool.h>
+
+enum { POV_LINALG_MAX = 12 };
+
+/** Lower Cholesky factor L of A = L L^T (n x n, row-major). Returns false, L cleared to NaN, if A is not positive
+ *  definite. L may alias A; its upper triangle is set to 0. */
+bool pov_cholesky(double *L, const double *A, int n);
+/** Solves A x = b given A's Cholesky factor L. x may alias b. */
+void pov_cholesky_solve(double *x, const double *L, const double *b, int n);
+/** Inverse of the symmetric positive definite A. Returns false, result NaN, if it is not. May alias. */
+bool pov_symmetric_inverse(double *inverse, const double *A, int n);
+/** C = J A J^T for J (rows x n) and symmetric A (n x n); C is rows x rows. No aliasing. */
+void pov_sandwich(double *C, const double *J, const double *A, int rows, int n);
+/** Eigenvalues (descending) and the unit eigenvector of the first, of [[a, b], [b, c]]. */
+void pov_symmetric2_eigen(double values[2], double first[2], double a, double b, double c);
+
+#endif

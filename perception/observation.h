@@ -1,0 +1,51 @@
+/** Everything the pipeline says about one image: what is published, recorded and printed. Plain data. */
+#ifndef POV_PERCEPTION_OBSERVATION_H
+#define POV_PERCEPTION_OBSERVATION_H
+
+#include "perception/image.h"
+#include "perception/relation.h"
+#include "perception/scene.h"
+
+enum { POV_JUDGMENT_MAX = 8192 };
+
+/** How the camera's pose of this image came about. */
+typedef enum {
+    POV_POSE_UNKNOWN,
+    POV_POSE_GIVEN,     /* from the station file */
+    POV_POSE_FROM_TAGS,
+    POV_POSE_SOURCE_COUNT
+} pov_pose_source;
+
+typedef struct {
+    char name[POV_IMAGE_NAME_CAPACITY];
+    uint32_t sequence;
+    int64_t capture_ns; /* middle of the exposure, UNIX epoch */
+    int width_px, height_px;
+    uint64_t calibration_hash; /* pov_camera_hash of the intrinsics used */
+    pov_pose_source pose_source;
+    pov_pose T_table_camera; /* NaN if unknown */
+} pov_image_header;
+
+typedef struct {
+    pov_image_header image;
+    pov_scene scene;
+    int judgment_len;
+    bool judgments_truncated;
+    pov_judgment judgments[POV_JUDGMENT_MAX];
+} pov_observation;
+
+/** How the pipeline is doing, since its start. */
+typedef struct {
+    int64_t now_ns; /* UNIX epoch */
+    uint64_t images_processed, images_skipped, images_lost;
+    uint64_t camera_reconnects;
+    double rate_hz;              /* images processed, over the last second or so */
+    double latency_p50_s, latency_p99_s; /* end of reading an image to its judgments handed to the wire */
+    uint32_t subscribers;
+    uint64_t messages_sent, messages_lost; /* over all subscribers */
+} pov_health;
+
+/** "unknown", "given", "tags". */
+const char *pov_pose_source_name(pov_pose_source source);
+
+#endif

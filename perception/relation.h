@@ -1,0 +1,113 @@
+/** Spatial relations between entities, in every frame of reference, under uncertainty. Pure functions.
+ *
+ *  Terms after Levinson 2003 and COMFORT (Zhang et al. 2025): the referent is located by the relatum; the perspective
+ *  says whose axes are used, the convention how a viewer's axes reach the relatum. All on the ground projection. */
+#ifndef POV_PERCEPTION_RELATION_H
+#define POV_PERCEPTION_RELATION_H
+
+#include "perception/scene.h"
+
+typedef enum {
+    POV_LEFT_OF,
+    POV_RIGHT_OF,
+    POV_IN_FRONT_OF,
+    POV_BEHIND,
+    POV_NORTH_OF,
+    POV_EAST_OF,
+    POV_SOUTH_OF,
+    POV_WEST_OF,
+    POV_RELATION_COUNT
+} pov_relation;
+
+typedef enum {
+    POV_EGOCENTRIC, /* the camera's axes */
+    POV_ADDRESSEE,  /* the axes of a person in the scene */
+    POV_INTRINSIC,  /* the relatum's own front */
+    POV_ABSOLUTE,   /* north, as the setup defines it */
+    POV_PERSPECTIVE_COUNT
+} pov_perspective;
+
+/** How a viewer's axes are laid on the relatum, for the relative perspectives (egocentric, addressee). */
+typedef enum {
+    POV_TRANSLATED, /* front is away from the viewer (Hausa) */
+    POV_ROTATED,    /* front is toward the viewer, left and right swap (Tamil) */
+    POV_REFLECTED,  /* front is toward the viewer, left stays (English) */
+    POV_CONVENTION_COUNT,
+    POV_NO_CONVENTION = POV_CONVENTION_COUNT /* intrinsic, absolute */
+} pov_convention;
+
+/** Which direction stands for a viewer's line of sight. */
+typedef enum { POV_SIGHT_LINE, POV_HEADING, POV_AXIS_COUNT } pov_axis;
+
+/** How much a relation holds at angle theta from its direction. */
+typedef enum {
+    POV_HEMISPHERE, /* 1 iff |theta| < 90 degrees */
+    POV_COSINE,     /* (cos theta + 1) / 2 */
+    POV_ACCEPTANCE_COUNT
+} pov_acceptance;
+
+typedef enum { POV_FALSE, POV_TRUE, POV_ABSTAIN, POV_VERDICT_UNDEFINED, POV_VERDICT_COUNT } pov_verdict;
+
+/** An expected truth value under the pose posterior. p in [0, 1], p_std its standard deviation over the posterior;
+ *  NaN when undefined. */
+typedef struct {
+    double p, p_std;
+    pov_verdict verdict;
+} pov_belief;
+
+typedef struct {
+    pov_id referent, relatum;
+    pov_relation relation;
+    pov_perspective perspective;
+    pov_id viewer; /* relative perspectives; else POV_ID_NONE */
+    pov_convention convention;
+    pov_axis axis; /* relative perspectives; else POV_HEADING: the axis is the relatum's front or north */
+    pov_acceptance acceptance;
+} pov_query;
+
+typedef struct {
+    pov_query query;
+    pov_belief belief;
+    double theta_rad;     /* signed angle from the relation's direction to relatum->referent, ccw from above */
+    double theta_std_rad; /* its first-order standard deviation; NaN when undefined */
+} pov_judgment;
+
+/** Judges one query.
+ *  Returns: POV_OK; POV_UNDEFINED (belief.verdict POV_VERDICT_UNDEFINED, numbers NaN) if an entity is not placed, the
+ *           relatum has no front (intrinsic), north is not set (absolute), the relation does not belong to the
+ *           perspective, the viewer has no heading where one is needed, or the two coincide within their noise.
+ *  In:      abstain_margin in [0, 0.5): abstain when |P(|theta| < 90 deg) - 0.5| <= margin.
+ *  Method:  axes of FRAMES (see relation.c); expectation by Gauss-Hermite quadrature over the sight line with the
+ *           conditional in closed form. No allocation. */
+pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
+                               double abstain_margin);
+
+/** What to judge of a scene. */
+typedef struct {
+    bool relation[POV_RELATION_COUNT];
+    bool axis[POV_AXIS_COUNT];
+    bool acceptance[POV_ACCEPTANCE_COUNT];
+    double abstain_margin;
+} pov_judging;
+/** All relations, both axes, hemisphere; abstains within 3 standard deviations of a boundary: Phi(3) - 0.5. */
+#define POV_JUDGING_DEFAULT                                                                                  \
+    {                                                                                                        \
+        .relation = {true, true, true, true, true, true, true, true}, .axis = {true, true},                  \
+        .acceptance = {true, false}, .abstain_margin = 0.49865                                               \
+    }
+
+/** Judges a pair in every perspective and convention the scene has viewers and fronts for (an intrinsic judgment of a
+ *  relatum without a front is included, as undefined). A viewer is not asked about itself.
+ *  Out:     judgments[0 .. return value), at most `capacity`; the return value is the number there would be. */
+int pov_relation_evaluate_pair(pov_judgment *judgments, int capacity, const pov_scene *scene, pov_id referent,
+                               pov_id relatum, const pov_judging *judging);
+
+/** Stable names: "left_of", "egocentric", "translated", "sight_line", "hemisphere", "true"... */
+const char *pov_relation_name(pov_relation relation);
+const char *pov_perspective_name(pov_perspective perspective);
+const char *pov_convention_name(pov_convention convention); /* NULL for POV_NO_CONVENTION */
+const char *pov_axis_name(pov_axis axis);
+const char *pov_acceptance_name(pov_acceptance acceptance);
+const char *pov_verdict_name(pov_verdict verdict);
+
+#endif

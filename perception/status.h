@@ -1,0 +1,60 @@
+/** Outcomes of calls that the world can make fail, and the abort for misuse by our own code. */
+#ifndef POV_PERCEPTION_STATUS_H
+#define POV_PERCEPTION_STATUS_H
+
+#include <stdbool.h>
+#include <stdnoreturn.h>
+
+typedef enum {
+    POV_OK,
+    POV_UNDEFINED, /* the question has no answer here; not a failure */
+    POV_TIMEOUT,   /* nothing came within the time given; ask again */
+    POV_END,       /* the source has nothing more, ever */
+    POV_SKIPPED,   /* this item is unusable, the next may be fine; the message names it */
+    POV_ERROR      /* the message names the file, line, key or device and how to mend it */
+} pov_code;
+
+enum { POV_MESSAGE_CAPACITY = 400 };
+
+/** Result of a fallible call. `message` is "" when there is nothing to say, else one line without a final newline. */
+typedef struct {
+    pov_code code;
+    char message[POV_MESSAGE_CAPACITY];
+} pov_status;
+
+#define POV_MUST_USE __attribute__((warn_unused_result))
+
+/** A status without a message; only the first byte of `message` is written. */
+static inline pov_status pov_status_of(pov_code code)
+{
+    pov_status status;
+    status.code = code;
+    status.message[0] = '\0';
+    return status;
+}
+
+static inline pov_status pov_ok(void)
+{
+    return pov_status_of(POV_OK);
+}
+
+/** A status with a printf-style message; a message too long is cut at the capacity. */
+pov_status pov_status_with(pov_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** Shorthand for pov_status_with(POV_ERROR, ...). */
+pov_status pov_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Prints where and what, then aborts: for broken contracts between our own modules, never for bad input. */
+noreturn void pov_abort(const char *file, int line, const char *condition);
+
+#define POV_REQUIRE(condition) ((condition) ? (void)0 : pov_abort(__FILE__, __LINE__, #condition))
+
+/** Returns from the caller with the status of `call` unless that is POV_OK. */
+#define POV_TRY(call)                                                                                        \
+    do {                                                                                                     \
+        pov_status pov_try_status = (call);                                                                  \
+        if (pov_try_status.code != POV_OK)                                                                   \
+            return pov_try_status;                                                                           \
+    } while (0)
+
+#endif

@@ -1,0 +1,45 @@
+/** Poses from tags: one tag's two candidate poses, and the camera's pose from all tags of a map. */
+#ifndef POV_PERCEPTION_TAG_POSE_H
+#define POV_PERCEPTION_TAG_POSE_H
+
+#include "perception/camera.h"
+#include "perception/tag.h"
+
+/** The poses that fit one flat square, best first (Collins & Bartoli 2014; Schweighofer & Pinz 2006).
+ *  len is 1 where the second does not exist. probability sums to 1: likelihood of the corners' reprojection errors. */
+typedef struct {
+    int len;
+    pov_pose T_camera_tag[2];
+    double probability[2];
+    double rms_px[2];
+} pov_tag_poses;
+
+/** Out: poses with 6x6 covariance from corner_std_px. Returns POV_UNDEFINED (len 0) if no pose fits. */
+pov_code pov_tag_pose_estimate(pov_tag_poses *poses, const pov_camera *camera, const pov_tag *tag, double edge_m);
+
+/** What became of a detected tag in the estimate of the camera's pose. */
+typedef enum {
+    POV_TAG_USED,
+    POV_TAG_NOT_IN_MAP,
+    POV_TAG_REJECTED, /* in the map, but where it was seen does not fit the others: moved, misprinted, or misread */
+    POV_TAG_FATE_COUNT
+} pov_tag_fate;
+
+typedef struct {
+    pov_pose T_table_camera;
+    int used_len;                   /* tags that the pose rests on */
+    pov_tag_fate fate[POV_TAG_MAX]; /* of pov_tags.tags[i] */
+    double rms_px;                  /* reprojection error over the used tags' corners */
+    double probability;             /* that this, not the mirrored alternative, is the pose */
+    bool has_alternative;           /* the mirrored pose of a single or nearly flat set of tags fits too */
+    pov_pose alternative_T_table_camera;
+} pov_camera_pose;
+
+/** Camera pose by robust least squares on all corners of all mapped tags (Levenberg-Marquardt, Huber then
+ *  re-weighted rejection), started from every tag's candidate poses so that the map resolves the ambiguity.
+ *  Covariance: inverse of the information of corner noise and the map's own covariance.
+ *  Returns: POV_OK; POV_UNDEFINED if no mapped tag is seen or none fits. No allocation. */
+pov_code pov_camera_pose_estimate(pov_camera_pose *pose, const pov_camera *camera, const pov_tags *tags,
+                                  const pov_tag_map *map);
+
+#endif
