@@ -1,0 +1,1 @@
+#include "calib/intrinsics_file.h"

@@ -1,0 +1,55 @@
+#include "firmware/cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A signal handler can reach nothing but a global. */
+static volatile sig_atomic_t stop_requested;
+
+int pov_cli_fail(pov_status status)
+{
+    fprintf(stderr, "pov: %s\n", status.message);
+    return POV_EXIT_WORLD;
+}
+
+void pov_cli_warn(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("pov: warning: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int pov_cli_usage(const char *command, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "pov %s: ", command);
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\nSee 'pov %s --help'.\n", command);
+    va_end(arguments);
+    return POV_EXIT_USAGE;
+}
+
+static void request_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_requested = 1;
+}
+
+void pov_cli_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = request_stop, .sa_flags = SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    action = (struct sigaction){.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+bool pov_cli_stop_requested(void)
+{
+    return stop_requested;
+}

@@ -1,0 +1,27 @@
+/** What every subcommand shares: exit codes, complaints, and stopping when asked to. */
+#ifndef POV_FIRMWARE_CLI_H
+#define POV_FIRMWARE_CLI_H
+
+#include "perception/status.h"
+
+enum { POV_EXIT_OK = 0, POV_EXIT_WORLD = 1, POV_EXIT_USAGE = 2 };
+
+/** A subcommand of `pov`. run gets argv[0] = its own name and parses its options with getopt_long. */
+typedef struct {
+    const char *name;
+    const char *summary;
+    int (*run)(int argc, char **argv);
+} pov_command;
+
+/** Prints "pov: message" to stderr; returns POV_EXIT_WORLD. */
+int pov_cli_fail(pov_status status);
+/** Prints "pov: warning: message" to stderr. */
+void pov_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Prints "pov <command>: message" and where to find help to stderr; returns POV_EXIT_USAGE. */
+int pov_cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/** SIGINT and SIGTERM from now on ask to stop instead of killing; a second one kills. SIGPIPE is ignored. */
+void pov_cli_catch_signals(void);
+bool pov_cli_stop_requested(void);
+
+#endif

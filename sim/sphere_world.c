@@ -1,0 +1,1 @@
+#include "sim/sphere_world.h"
