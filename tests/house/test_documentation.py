@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""What README.md and docs/*.md tell a reader to type works.
+
+    ```sh test            runs in bash, and must succeed
+    ```python save=x.py   is written to x.py for the commands after it
+
+A document's blocks run in order, in one scratch folder that looks like the source tree; build/release/pov and ./dev
+there use the program at $POV. What a block leaves running in the background is ended after it.
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+BLOCK_TIMEOUT_S = 120
+SKIPPED = 77
+
+FENCE = re.compile(r"^```(\w+)[ \t]+(test|save=([\w.-]+))[ \t]*\n(.*?)^```[ \t]*$", re.M | re.S)
+
+
+def scratch_tree(root, program, folder):
+    for entry in root.iterdir():
+        if entry.name not in ("build", ".git"):
+            (folder / entry.name).symlink_to(entry)
+    if (root.parent / "shared").exists() and not (folder.parent / "shared").exists():
+        (folder.parent / "shared").symlink_to(root.parent / "shared")
+    (folder / "build" / "release").mkdir(parents=True)
+    if program:
+        (folder / "build" / "release" / "pov").symlink_to(program)
+
+
+def run_block(text, folder):
+    """(exit status or None, output)."""
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(["bash", "-euo", "pipefail", "-c", text], cwd=folder, stdin=subprocess.DEVNULL,
+                                   stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+        try:
+            status = process.wait(BLOCK_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            status = None
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+        output.seek(0)
+        return status, output.read().decode(errors="replace")
+
+
+def check_document(name, text, folder):
+    """Yields (place, complaint or None) for each block that is run."""
+    for match in FENCE.finditer(text):
+        place = f"{name}:{text[:match.start()].count(chr(10)) + 1}"
+        if match[3]:
+            (folder / match[3]).write_text(match[4])
+            continue
+        status, output = run_block(match[4], folder)
+        if status == 0:
+            yield place, None
+        else:
+            what = f"still running after {BLOCK_TIMEOUT_S} s" if status is None else f"exit status {status}"
+            yield place, f"{place}: {what}\n{match[4]}---- output\n{output}"
+
+
+def check_tree(root, program):
+    documents = [root / "README.md", *sorted(root.glob("docs/**/*.md"))]
+    for document in filter(pathlib.Path.exists, documents):
+        outer = pathlib.Path(tempfile.mkdtemp(prefix="pov-documentation-"))
+        try:
+            (outer / "pov").mkdir()
+            scratch_tree(root, program, outer / "pov")
+            yield from check_document(document.relative_to(root), document.read_text(encoding="utf-8"), outer / "pov")
+        finally:
+            shutil.rmtree(outer)
+
+
+WRONG_DOCUMENT = """
+```sh
+exit 3
+```
+```sh test
+sleep 100 &
+cat here.py > copy
+```
+```python save=here.py
+print("saved")
+```
+```sh test
+python3 here.py | grep -x saved
+build/release/pov | grep -x program
+```
+```sh test
+false | true
+echo not reached
+```
+"""
+
+
+def check_the_checker():
+    with tempfile.TemporaryDirectory() as name:
+        root = pathlib.Path(name) / "root"
+        root.mkdir()
+        (root / "README.md").write_text(WRONG_DOCUMENT)
+        program = root / "program"
+        program.write_text("#!/bin/sh\necho program\n")
+        program.chmod(0o755)
+        results = list(check_tree(root, program))
+    expected = [("README.md:5", False), ("README.md:12", True), ("README.md:16", False)]
+    if [(place, complaint is None) for place, complaint in results] != expected:
+        yield f"in a document with wrong commands: {results}"
+
+
+def main():
+    root = pathlib.Path(os.environ.get("POV_SOURCE", pathlib.Path(__file__).parents[2])).resolve()
+    failed = False
+    for complaint in check_the_checker():
+        print(complaint)
+        failed = True
+    results = list(check_tree(root, os.environ.get("POV")))
+    for place, complaint in results:
+        print(complaint or f"{place}: works", flush=True)
+        failed = failed or complaint is not None
+    if failed:
+        return 1
+    if not results:
+        print("skipped: no document has a block marked 'sh test'")
+        return SKIPPED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
