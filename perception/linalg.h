@@ -6,8 +6,8 @@
 
 enum { POV_LINALG_MAX = 12 };
 
-/** Lower Cholesky factor L of A = L L^T (n x n, row-major). Returns false, L cleared to NaN, if A is not positive
- *  definite. L may alias A; its upper triangle is set to 0. */
+/** Lower Cholesky factor L of A = L L^T (n x n, row-major). Returns false, L cleared to NaN, if A is not
+ *  positive definite. L may alias A; its upper triangle is set to 0. */
 bool pov_cholesky(double *L, const double *A, int n);
 /** Solves A x = b given A's Cholesky factor L. x may alias b. */
 void pov_cholesky_solve(double *x, const double *L, const double *b, int n);
