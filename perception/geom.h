@@ -1,8 +1,8 @@
 /** Vectors, rotations, rigid transforms, and poses with uncertainty.
  *
- *  Conventions, said once: right-handed frames; table frame z up, metres; camera frame x right, y down, z forward;
- *  image (0, 0) is the centre of the top-left pixel. `T_a_b` maps b-coordinates to a: p_a = T_a_b p_b, and
- *  T_a_c = T_a_b T_b_c. Angles in radians. */
+ *  Conventions, said once: right-handed frames; table frame z up, metres; camera frame x right,
+ *  y down, z forward; image (0, 0) is the centre of the top-left pixel. `T_a_b` maps b-coordinates to a:
+ *  p_a = T_a_b p_b, and T_a_c = T_a_b T_b_c. Angles in radians. */
 #ifndef POV_PERCEPTION_GEOM_H
 #define POV_PERCEPTION_GEOM_H
 
@@ -57,7 +57,8 @@ pov_vec3 pov_rot_apply(pov_rot R_a_b, pov_vec3 dir_b);
 pov_rot pov_rot_yaw(double yaw_rad);
 /** Orthogonal with determinant +1, each within `tolerance`. */
 bool pov_rot_is_valid(pov_rot R, double tolerance);
-/** The rotation nearest to a matrix that is almost one (typed with few digits). */
+/** The rotation nearest to a matrix that is almost one (typed with few digits); NaN if its determinant is not
+ *  positive. */
 pov_rot pov_rot_nearest(pov_rot almost);
 
 pov_transform pov_transform_identity(void);
