@@ -3,7 +3,6 @@
 #define POV_PERCEPTION_STATUS_H
 
 #include <stdbool.h>
-#include <stdnoreturn.h>
 
 typedef enum {
     POV_OK,
@@ -45,7 +44,7 @@ pov_status pov_status_with(pov_code code, const char *format, ...) __attribute__
 pov_status pov_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /** Prints where and what, then aborts: for broken contracts between our own modules, never for bad input. */
-noreturn void pov_abort(const char *file, int line, const char *condition);
+void pov_abort(const char *file, int line, const char *condition) __attribute__((noreturn));
 
 #define POV_REQUIRE(condition) ((condition) ? (void)0 : pov_abort(__FILE__, __LINE__, #condition))
 
