@@ -77,8 +77,7 @@ typedef struct {
  *           relatum has no front (intrinsic), north is not set (absolute), the relation does not belong to the
  *           perspective, the viewer has no heading where one is needed, or the two coincide within their noise.
  *  In:      abstain_margin in [0, 0.5): abstain when |P(|theta| < 90 deg) - 0.5| <= margin.
- *  Method:  axes of FRAMES (see relation.c); expectation by Gauss-Hermite quadrature over the sight line with the
- *           conditional in closed form. No allocation. */
+ *  Method:  axes in relation.c; expectations in expectation.h. No allocation. */
 pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
                                double abstain_margin);
 

@@ -52,6 +52,9 @@ typedef struct {
     double north_yaw_rad;          /* direction of north, counter-clockwise from table +x */
 } pov_scene;
 
+/** Empties a scene: no entities, no camera, no north. */
+void pov_scene_clear(pov_scene *scene);
+
 /** An entity with a name and class, not placed, without a front, its covariances zero. Names too long are cut. */
 pov_entity pov_entity_named(const char *name, const char *class_name);
 
