@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { HERMITE = 7, CIRCLE = 128 };
+enum { HERMITE = 7, GRID = 25, CIRCLE = 128 };
 
 /* Gauss-Hermite nodes and weights for a standard normal (Abramowitz & Stegun 1964, table 25.10, rescaled). */
 static const double node[HERMITE] = {-3.7504397177257425, -2.3667594107345415, -1.1544053947399682, 0,
@@ -74,8 +74,11 @@ static conditional2 condition(const pov_sight *sight, int of)
     int given = 2 - of;
     gaussian2 g = marginal(sight, given);
     conditional2 c = {.prior = marginal(sight, of), .given_mean = g.mean};
+    double sliver = 1e-9 * (g.xx + g.yy);
+    g.xx += sliver;
+    g.yy += sliver;
     double determinant = g.xx * g.yy - g.xy * g.xy;
-    if (determinant <= 1e-12 * (g.xx + g.yy) * (g.xx + g.yy))
+    if (determinant <= 0)
         return c;
     double cross[2][2];
     for (int i = 0; i < 2; i++)
@@ -100,29 +103,82 @@ static gaussian2 conditioned_on(const conditional2 *c, pov_vec2 value)
     return g;
 }
 
-/* First-order angular variance of a vector's direction. */
-static double angular_variance(gaussian2 g)
+/* A quadratic form of a standard normal vector: sum of curvature z^2 + 2 slope z, plus constant. */
+typedef struct {
+    double curvature[4], slope[4], constant;
+    double scale; /* of the constant's terms: what its rounding is relative to */
+} quadratic_form;
+
+/* The sign of cos theta is that of (R a) . v, a quadratic form x^T A x of the joint x = (a, v) = mean + L z:
+ * in the eigenvectors of L^T A L it is the sum above. L = V sqrt(D) exists for singular covariances too. */
+static quadratic_form quadratic_form_of(const pov_sight *sight, double offset_rad)
 {
-    double length2 = g.mean.x * g.mean.x + g.mean.y * g.mean.y;
-    double across = g.mean.y * g.mean.y * g.xx - 2 * g.mean.x * g.mean.y * g.xy + g.mean.x * g.mean.x * g.yy;
-    return across / (length2 * length2);
+    const double c = cos(offset_rad) / 2, s = sin(offset_rad) / 2;
+    const double A[4][4] = {{0, 0, c, s}, {0, 0, -s, c}, {c, -s, 0, 0}, {s, c, 0, 0}};
+    const double mean[4] = {sight->axis_m.x, sight->axis_m.y, sight->v_m.x, sight->v_m.y};
+    double spread[4], L[4][4], LT[4][4], B[4][4], V[4][4];
+    pov_symmetric_eigen(spread, &L[0][0], &sight->cov_m2[0][0], 4);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            LT[j][i] = L[i][j] *= sqrt(fmax(0, spread[j]));
+    pov_sandwich(&B[0][0], &LT[0][0], &A[0][0], 4, 4);
+
+    quadratic_form q = {.scale = hypot(mean[0], mean[1]) * hypot(mean[2], mean[3])};
+    pov_symmetric_eigen(q.curvature, &V[0][0], &B[0][0], 4);
+    double A_mean[4] = {0}, LT_A_mean[4] = {0};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            A_mean[i] += A[i][j] * mean[j];
+    for (int i = 0; i < 4; i++) {
+        q.constant += mean[i] * A_mean[i];
+        for (int j = 0; j < 4; j++)
+            LT_A_mean[i] += LT[i][j] * A_mean[j];
+    }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            q.slope[i] += V[j][i] * LT_A_mean[j];
+    return q;
+}
+
+static double complex characteristic(const quadratic_form *q, double t)
+{
+    double complex exponent = I * t * q->constant, scale = 1;
+    for (int j = 0; j < 4; j++) {
+        double complex d = 1 - 2 * I * q->curvature[j] * t;
+        exponent -= 2 * t * t * q->slope[j] * q->slope[j] / d;
+        scale *= csqrt(d);
+    }
+    return cexp(exponent) / scale;
+}
+
+/* P(form > 0) by inverting its characteristic function: Gil-Pelaez 1951, Imhof 1961, with Davies 1973's
+ * trapezoid sum. The step leaves nothing of the distribution beyond the alias; the sum ends when the terms
+ * have died out. */
+static double positive_probability(const quadratic_form *q)
+{
+    enum { TERMS_MAX = 2000 };
+    double mean = q->constant, variance = 0;
+    for (int j = 0; j < 4; j++) {
+        mean += q->curvature[j];
+        variance += 2 * q->curvature[j] * q->curvature[j] + 4 * q->slope[j] * q->slope[j];
+    }
+    double std = sqrt(variance), rounding = 1e-12 * q->scale;
+    if (fabs(mean) >= 20 * std || std <= rounding)
+        return mean > rounding;
+    double step = 2 * POV_PI / (fabs(mean) + 20 * std), sum = 0;
+    for (int k = 0; k < TERMS_MAX; k++) {
+        double complex phi = characteristic(q, (k + 0.5) * step);
+        sum += cimag(phi) / (k + 0.5);
+        if (cabs(phi) < 1e-7 * (k + 0.5))
+            break;
+    }
+    return fmin(1, fmax(0, 0.5 + sum / POV_PI));
 }
 
 double pov_expect_hemisphere_sight(const pov_sight *sight, double offset_rad)
 {
-    bool integrate_axis = angular_variance(marginal(sight, 0)) <= angular_variance(marginal(sight, 2));
-    int outer = integrate_axis ? 0 : 2;
-    double turn = integrate_axis ? offset_rad : -offset_rad; /* (R a) . v = a . (R^-1 v) */
-    gaussian2 g = marginal(sight, outer);
-    conditional2 inner = condition(sight, 2 - outer);
-    double l[3], p = 0;
-    factor2(l, g.xx, g.xy, g.yy);
-    for (int i = 0; i < HERMITE; i++)
-        for (int j = 0; j < HERMITE; j++) {
-            pov_vec2 point = hermite_point(g, l, i, j);
-            p += weight[i] * weight[j] * half_plane(conditioned_on(&inner, point), turned(point, turn));
-        }
-    return fmin(1, fmax(0, p));
+    quadratic_form q = quadratic_form_of(sight, offset_rad);
+    return positive_probability(&q);
 }
 
 /* Expectation over one von Mises mode of the half-plane probability. Concentrated modes are a wrapped normal
@@ -200,12 +256,16 @@ static direction_moments moments_near(gaussian2 g)
     return (direction_moments){sum.first / total, sum.second / total};
 }
 
-static direction_moments direction_moments_of(gaussian2 g)
+static bool is_far(gaussian2 g)
 {
     double values[2], first[2];
     pov_symmetric2_eigen(values, first, g.xx, g.xy, g.yy);
-    double length2 = g.mean.x * g.mean.x + g.mean.y * g.mean.y;
-    return length2 > 100 * values[0] ? moments_far(g) : moments_near(g);
+    return g.mean.x * g.mean.x + g.mean.y * g.mean.y > 100 * values[0];
+}
+
+static direction_moments direction_moments_of(gaussian2 g)
+{
+    return is_far(g) ? moments_far(g) : moments_near(g);
 }
 
 static pov_cosine_moments cosine_from(direction_moments m, double offset_rad)
@@ -214,20 +274,44 @@ static pov_cosine_moments cosine_from(direction_moments m, double offset_rad)
                                 0.5 + 0.5 * creal(m.second * cexp(-2 * I * offset_rad))};
 }
 
+/* Points and weights that stand for a plane Gaussian: Gauss-Hermite where its direction hardly varies; else
+ * an even grid out to 4.8 standard deviations, which does not mind the kink of the direction at 0. */
+typedef struct {
+    gaussian2 g;
+    double l[3];
+    int side;
+    bool hermite;
+} quadrature2;
+
+static quadrature2 quadrature_of(gaussian2 g)
+{
+    quadrature2 q = {.g = g, .hermite = is_far(g)};
+    q.side = q.hermite ? HERMITE : GRID;
+    factor2(q.l, g.xx, g.xy, g.yy);
+    return q;
+}
+
+static double quadrature_node(double *w, const quadrature2 *q, int i)
+{
+    const double spacing = 9.6 / (GRID - 1), z = q->hermite ? node[i] : spacing * i - 4.8;
+    *w = q->hermite ? weight[i] : spacing * exp(-z * z / 2) / sqrt(2 * POV_PI);
+    return z;
+}
+
 pov_cosine_moments pov_expect_cosine_sight(const pov_sight *sight, double offset_rad)
 {
-    gaussian2 axis = marginal(sight, 0);
+    quadrature2 axis = quadrature_of(marginal(sight, 0));
     conditional2 v = condition(sight, 2);
-    double l[3];
-    factor2(l, axis.xx, axis.xy, axis.yy);
     direction_moments sum = {0, 0};
-    for (int i = 0; i < HERMITE; i++)
-        for (int j = 0; j < HERMITE; j++) {
-            pov_vec2 point = hermite_point(axis, l, i, j);
+    for (int i = 0; i < axis.side; i++)
+        for (int j = 0; j < axis.side; j++) {
+            double wi, wj, zi = quadrature_node(&wi, &axis, i), zj = quadrature_node(&wj, &axis, j);
+            pov_vec2 point = {axis.g.mean.x + axis.l[0] * zi,
+                              axis.g.mean.y + axis.l[1] * zi + axis.l[2] * zj};
             direction_moments m = direction_moments_of(conditioned_on(&v, point));
             double complex back = conj((point.x + I * point.y) / hypot(point.x, point.y));
-            sum.first += weight[i] * weight[j] * m.first * back;
-            sum.second += weight[i] * weight[j] * m.second * back * back;
+            sum.first += wi * wj * m.first * back;
+            sum.second += wi * wj * m.second * back * back;
         }
     return cosine_from(sum, offset_rad);
 }

@@ -8,7 +8,8 @@ struct pov_image_source {
     void *impl;
 };
 
-pov_status pov_image_source_new(pov_image_source **source, const pov_image_source_backend *backend, void *impl)
+pov_status pov_image_source_new(pov_image_source **source, const pov_image_source_backend *backend,
+                                void *impl)
 {
     POV_REQUIRE(source && backend && backend->next && backend->statistics && backend->destroy);
     *source = malloc(sizeof **source);

@@ -105,3 +105,53 @@ void pov_symmetric2_eigen(double values[2], double first[2], double a, double b,
     first[0] = cos(angle_rad);
     first[1] = sin(angle_rad);
 }
+
+/* Rotates rows and columns p, q of the symmetric M so that M[p][q] becomes 0, and V's columns along. */
+static void jacobi_rotate(double *M, double *V, int p, int q, int n)
+{
+    double apq = M[p * n + q];
+    if (apq == 0)
+        return;
+    double tau = (M[q * n + q] - M[p * n + p]) / (2 * apq);
+    double t = copysign(1, tau) / (fabs(tau) + sqrt(1 + tau * tau));
+    double c = 1 / sqrt(1 + t * t), s = t * c;
+    for (int k = 0; k < n; k++) {
+        double kp = M[k * n + p], kq = M[k * n + q];
+        M[k * n + p] = c * kp - s * kq;
+        M[k * n + q] = s * kp + c * kq;
+    }
+    for (int k = 0; k < n; k++) {
+        double pk = M[p * n + k], qk = M[q * n + k], vp = V[k * n + p], vq = V[k * n + q];
+        M[p * n + k] = c * pk - s * qk;
+        M[q * n + k] = s * pk + c * qk;
+        V[k * n + p] = c * vp - s * vq;
+        V[k * n + q] = s * vp + c * vq;
+    }
+}
+
+static double off_diagonal(const double *M, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            sum += M[i * n + j] * M[i * n + j];
+    return sum;
+}
+
+void pov_symmetric_eigen(double *values, double *vectors, const double *A, int n)
+{
+    POV_REQUIRE(n >= 1 && n <= POV_LINALG_MAX);
+    double M[POV_LINALG_MAX * POV_LINALG_MAX], size = 0;
+    for (int i = 0; i < n * n; i++) {
+        M[i] = A[i];
+        size += A[i] * A[i];
+        vectors[i] = i % (n + 1) == 0;
+    }
+    /* Convergence is quadratic: a dozen sweeps are more than any 12 x 12 needs. */
+    for (int sweep = 0; sweep < 12 && off_diagonal(M, n) > 1e-30 * size; sweep++)
+        for (int p = 0; p < n; p++)
+            for (int q = p + 1; q < n; q++)
+                jacobi_rotate(M, vectors, p, q, n);
+    for (int i = 0; i < n; i++)
+        values[i] = M[i * n + i];
+}

@@ -15,6 +15,9 @@ void pov_cholesky_solve(double *x, const double *L, const double *b, int n);
 bool pov_symmetric_inverse(double *inverse, const double *A, int n);
 /** C = J A J^T for J (rows x n) and symmetric A (n x n); C is rows x rows. No aliasing. */
 void pov_sandwich(double *C, const double *J, const double *A, int rows, int n);
+/** Eigenvalues (unsorted) and unit eigenvectors (columns of the n x n `vectors`) of the symmetric A, by Jacobi's cyclic
+ *  rotations: Golub & Van Loan 2013, section 8.5. No aliasing. */
+void pov_symmetric_eigen(double *values, double *vectors, const double *A, int n);
 /** Eigenvalues (descending) and the unit eigenvector of the first, of [[a, b], [b, c]]. */
 void pov_symmetric2_eigen(double values[2], double first[2], double a, double b, double c);
 
