@@ -345,8 +345,8 @@ static void turn_position(pov_position *p, const double M[3][3])
                     C[i][j] += M[i][k] * p->own_cov_m2[k][l] * M[j][l];
         }
     p->mean_m = (pov_vec3){w[0], w[1], w[2]};
-    memcpy(p->own_cov_m2, C, sizeof C);
-    memcpy(p->per_camera_pose, J, sizeof J);
+    memcpy(&p->own_cov_m2, &C, sizeof C);
+    memcpy(&p->per_camera_pose, &J, sizeof J);
 }
 
 static void turn_world(pov_scene *scene, double yaw, bool mirror)
