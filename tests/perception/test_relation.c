@@ -346,7 +346,9 @@ static void turn_position(pov_position *p, const double M[3][3])
         }
     p->mean_m = (pov_vec3){w[0], w[1], w[2]};
     memcpy(&p->own_cov_m2, &C, sizeof C);
-    memcpy(&p->per_camera_pose, &J, sizeof J);
+    for (int i = 0; i < 3; i++)
+        for (int c = 0; c < 6; c++)
+            p->per_camera_pose[i][c] = J[i][c];
 }
 
 static void turn_world(pov_scene *scene, double yaw, bool mirror)
