@@ -32,9 +32,10 @@ RESERVED = {
     r"opencv2/.*": r"perception/opencv_c\.h|\w+/\w+_shim\.cpp",
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tag_\w+\.c",
     r"yaml\.h": r"config/\w+\.c",
-    r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg)_\w+\.c",
+    r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg|camera)_\w+\.c",
     r"libcamera/.*": r"firmware/\w+_shim\.cpp",
-    r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h|(cjson/)?cJSON\.h": r"protocol/\w+\.c",
+    r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
+    r"(cjson/)?cJSON\.h": r"protocol/\w+\.c|firmware/command_\w+\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/\w+\.(c|h|cpp)",
     r"sim/.*": r"sim/.*|firmware/(main|command_demo|command_sim)\.c",
 }
