@@ -1,0 +1,7 @@
+/** The subcommands of `pov`. Each gets argv[0] = its own name and returns one of cli.h's exit codes. */
+#ifndef POV_FIRMWARE_COMMANDS_H
+#define POV_FIRMWARE_COMMANDS_H
+
+int pov_command_cameras(int argc, char **argv);
+
+#endif
