@@ -1,8 +1,9 @@
 /** YAML files as people write them: every complaint names file, line and key, and how to mend it.
  *
- *  A file is read whole and checked (size, UTF-8, depth), then walked by the caller. The first complaint sticks: after
- *  it every getter is a no-op that leaves its output unchanged, so a caller reads all it wants and asks
- *  pov_yaml_finish once at the end, which also complains of keys that nobody asked for (with the nearest known key). */
+ *  A file is read whole and checked (size, UTF-8, depth), then walked by the caller. The first complaint
+ * sticks: after it every getter is a no-op that leaves its output unchanged, so a caller reads all it wants
+ * and asks pov_yaml_finish once at the end, which also complains of keys that nobody asked for (with the
+ * nearest known key). */
 #ifndef POV_CONFIG_YAML_FILE_H
 #define POV_CONFIG_YAML_FILE_H
 
@@ -15,21 +16,24 @@ enum { POV_YAML_BYTES_MAX = 4 << 20, POV_YAML_DEPTH_MAX = 32 };
 
 typedef struct pov_yaml_file pov_yaml_file;
 
-/** A node of a file: a mapping, a sequence or a scalar. Plain value; `index` 0 is "no such node", on which every
- *  getter is a no-op. */
+/** A node of a file: a mapping, a sequence or a scalar. Plain value; `index` 0 is "no such node", on which
+ * every getter is a no-op. */
 typedef struct {
     pov_yaml_file *file;
     int index;
 } pov_yaml_node;
 
-/** Reads and parses. Errors: missing, unreadable, over POV_YAML_BYTES_MAX, not UTF-8, not YAML (line), duplicate key,
- *  alias, too deep, or not a mapping at the top. OpenCV's "%YAML:1.0" first line and tags are accepted. */
+/** Reads and parses. Errors: missing, unreadable, over POV_YAML_BYTES_MAX, not UTF-8, not YAML (line),
+ * duplicate key, alias, too deep, or not a mapping at the top. OpenCV's "%YAML:1.0" first line and tags are
+ * accepted. */
 POV_MUST_USE pov_status pov_yaml_open(pov_yaml_file **file, const char *path);
 /** The same from memory; `name` stands for the path in messages. */
-POV_MUST_USE pov_status pov_yaml_parse(pov_yaml_file **file, const char *name, const char *text, size_t length);
+POV_MUST_USE pov_status pov_yaml_parse(pov_yaml_file **file, const char *name, const char *text,
+                                       size_t length);
 void pov_yaml_close(pov_yaml_file **file);
 
-/** The first complaint, else an error for the first key that was never asked for, else POV_OK. */
+/** The first complaint, else an error for the first key that was never asked for, else POV_OK. A mapping of
+ * which no key was asked is not looked into. */
 POV_MUST_USE pov_status pov_yaml_finish(pov_yaml_file *file);
 
 pov_yaml_node pov_yaml_root(pov_yaml_file *file);
@@ -46,8 +50,9 @@ pov_yaml_node pov_yaml_need(pov_yaml_node mapping, const char *key, const char *
 int pov_yaml_length(pov_yaml_node sequence);
 pov_yaml_node pov_yaml_at(pov_yaml_node sequence, int i);
 
-/** Scalars. Each leaves *value unchanged if the node does not exist, and complains of the wrong type or range.
- *  Numbers must be finite and within [low, high]. A string is borrowed until the file is closed. */
+/** Scalars, by YAML 1.2: true and false are the only booleans, quoted digits are text. Each leaves *value
+ * unchanged if the node does not exist, and complains of the wrong type or range. Numbers must be finite and
+ * within [low, high]. A string is borrowed until the file is closed. */
 void pov_yaml_string(const char **value, pov_yaml_node node);
 void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node);
 void pov_yaml_number(double *value, pov_yaml_node node, double low, double high);
