@@ -7,7 +7,8 @@
 
 #include <stdio.h>
 
-/** Writes one line and flushes. POV_ERROR if the stream cannot be written. Numbers that are unknown are null. */
+/** Writes one line and flushes. POV_ERROR if the stream cannot be written. Numbers that are unknown are null.
+ */
 POV_MUST_USE pov_status pov_json_write_observation(FILE *stream, const pov_observation *observation);
 POV_MUST_USE pov_status pov_json_write_health(FILE *stream, const pov_health *health);
 

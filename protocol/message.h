@@ -21,11 +21,18 @@ typedef struct pov_codec pov_codec;
 POV_MUST_USE pov_status pov_codec_new(pov_codec **codec);
 void pov_codec_destroy(pov_codec **codec);
 
-/** Out: bytes, borrowed until the next call on this codec. */
+/** Out: bytes, borrowed until the next call on this codec. Names that are not valid UTF-8 get '?' for each
+ * bad byte. POV_ERROR names what is not well-formed: a number that is not finite, a covariance that is none,
+ * an index out of range. */
 POV_MUST_USE pov_status pov_codec_encode_observation(pov_codec *codec, const uint8_t **bytes, size_t *length,
                                                      const pov_observation *observation, bool with_judgments);
 POV_MUST_USE pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
                                                 const pov_health *health);
+
+enum { POV_LOST_BYTES_MAX = 16 };
+/** Bytes that, appended to an encoded message, say how many messages were lost before it. Returns their
+ * number. */
+size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost);
 
 /** What came in an envelope. `lost` messages were dropped for this subscriber just before this one. */
 typedef struct {
@@ -35,7 +42,9 @@ typedef struct {
     pov_health health;
 } pov_message;
 
-/** Decodes untrusted bytes: every index, length, enum and number is checked. POV_ERROR says what is wrong. */
-POV_MUST_USE pov_status pov_codec_decode(pov_codec *codec, pov_message *message, const uint8_t *bytes, size_t length);
+/** Decodes untrusted bytes: every index, length, enum and number is checked, and memory is bounded whatever
+ * they say. POV_ERROR says what is wrong; the observation then has no entities and no judgments. */
+POV_MUST_USE pov_status pov_codec_decode(pov_codec *codec, pov_message *message, const uint8_t *bytes,
+                                         size_t length);
 
 #endif

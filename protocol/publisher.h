@@ -1,5 +1,5 @@
-/** Publishes messages to any number of plain ZeroMQ SUB sockets. Each subscription has a bounded queue of its own: a
- *  slow subscriber loses its oldest messages, is told how many, and never holds up the caller. */
+/** Publishes messages to any number of plain ZeroMQ SUB sockets. Each subscription has a bounded queue of its
+ * own: a slow subscriber loses its oldest messages, is told how many, and never holds up the caller. */
 #ifndef POV_PROTOCOL_PUBLISHER_H
 #define POV_PROTOCOL_PUBLISHER_H
 
@@ -34,8 +34,8 @@ void pov_publisher_destroy(pov_publisher **publisher);
 /** The endpoint as bound (with the port chosen for "*"). */
 const char *pov_publisher_endpoint(const pov_publisher *publisher);
 
-/** Queues a message for every subscription whose topic is a prefix of `topic`, and sends what can be sent. Never
- *  blocks, never allocates in proportion to slow subscribers. */
+/** Queues a message for every subscription whose topic is a prefix of `topic`, and sends what can be sent.
+ * Never blocks, never allocates in proportion to slow subscribers. */
 void pov_publisher_publish(pov_publisher *publisher, const char *topic, const uint8_t *bytes, size_t length);
 /** Sends what can be sent now, and takes in new and gone subscriptions. */
 void pov_publisher_poll(pov_publisher *publisher);

@@ -10,7 +10,8 @@
 typedef struct pov_subscriber pov_subscriber;
 
 /** Connects (the publisher may come later) and subscribes to every topic beginning with `topic`. */
-POV_MUST_USE pov_status pov_subscriber_new(pov_subscriber **subscriber, const char *endpoint, const char *topic);
+POV_MUST_USE pov_status pov_subscriber_new(pov_subscriber **subscriber, const char *endpoint,
+                                           const char *topic);
 void pov_subscriber_destroy(pov_subscriber **subscriber);
 
 /** The next message's envelope bytes, borrowed until the next call. POV_TIMEOUT if none came. */

@@ -1,0 +1,170 @@
+#include "protocol/observation_check.h"
+
+#include "perception/geom.h"
+#include "protocol/utf8.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Room for rounding in numbers that have been computed: a probability may come out as 1 + 1e-16. */
+#define SLACK          1e-9
+#define ROTATION_SLACK 1e-6
+
+static bool are_finite(const double *numbers, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
+}
+
+/* A necessary condition for a covariance, cheap: symmetric, no negative variance, |correlation| <= 1. */
+static bool is_covariance(const double *cov, int size)
+{
+    if (!are_finite(cov, size * size))
+        return false;
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++) {
+            double bound = sqrt(fabs(cov[i * size + i])) * sqrt(fabs(cov[j * size + j]));
+            double slack = ROTATION_SLACK * bound + 1e-30;
+            if (fabs(cov[i * size + j] - cov[j * size + i]) > slack ||
+                fabs(cov[i * size + j]) > bound + slack)
+                return false;
+        }
+        if (cov[i * size + i] < 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_pose_or_unknown(const pov_pose *pose)
+{
+    if (isnan(pose->T.t_m.x))
+        return true;
+    return are_finite(&pose->T.t_m.x, 3) && pov_rot_is_valid(pose->T.R, ROTATION_SLACK) &&
+           is_covariance(&pose->cov[0][0], 6);
+}
+
+static pov_status check_header(const pov_image_header *image)
+{
+    if (image->width_px < 1 || image->width_px > POV_IMAGE_SIDE_MAX_PX || image->height_px < 1 ||
+        image->height_px > POV_IMAGE_SIDE_MAX_PX)
+        return pov_error("image '%s': size %d x %d px is not within 1 to %d", image->name, image->width_px,
+                         image->height_px, POV_IMAGE_SIDE_MAX_PX);
+    if (!is_pose_or_unknown(&image->T_table_camera))
+        return pov_error("image '%s': T_table_camera is not a pose with a covariance", image->name);
+    return pov_ok();
+}
+
+static bool is_heading(const pov_heading *heading)
+{
+    double sum = 0;
+    for (int i = 0; i < heading->len; i++) {
+        const pov_heading_mode *mode = &heading->mode[i];
+        if (!(mode->weight >= 0) || !isfinite(mode->yaw_rad) || !(mode->kappa >= 0) || !isfinite(mode->kappa))
+            return false;
+        sum += mode->weight;
+    }
+    return heading->len == 0 || fabs(sum - 1) <= ROTATION_SLACK;
+}
+
+static bool is_position(const pov_position *position)
+{
+    return are_finite(&position->mean_m.x, 3) && is_covariance(&position->own_cov_m2[0][0], 3) &&
+           are_finite(&position->per_camera_pose[0][0], 18);
+}
+
+static bool is_size(pov_vec3 size_m)
+{
+    return are_finite(&size_m.x, 3) && size_m.x >= 0 && size_m.y >= 0 && size_m.z >= 0;
+}
+
+static const char *entity_fault(const pov_entity *entity)
+{
+    if (entity->name[0] == '\0' || !pov_utf8_is_valid(entity->name) || !pov_utf8_is_valid(entity->class_name))
+        return "name and class must be valid UTF-8, the name not empty";
+    if (entity->placed && !is_position(&entity->position))
+        return "position is not finite, or its covariance is none";
+    if (!is_size(entity->size_m))
+        return "size is negative or not finite";
+    if (!pov_rot_is_valid(entity->R_table_box, ROTATION_SLACK))
+        return "R_table_box is not a rotation";
+    if (!is_heading(&entity->heading))
+        return "heading modes must be finite, kappa not negative, and the weights sum to 1";
+    return NULL;
+}
+
+static pov_status check_entity(const pov_scene *scene, int index)
+{
+    const pov_entity *entity = &scene->entities[index];
+    const char *fault = entity_fault(entity);
+    for (int other = 0; other < index && fault == NULL; other++)
+        if (strcmp(entity->name, scene->entities[other].name) == 0)
+            fault = "another entity has the same name";
+    return fault == NULL ? pov_ok() : pov_error("entity %d: %s", index, fault);
+}
+
+static bool is_id_or_none(const pov_scene *scene, pov_id id)
+{
+    return id == POV_ID_NONE || (id >= 0 && id < scene->len);
+}
+
+static pov_status check_scene(const pov_scene *scene)
+{
+    for (int i = 0; i < scene->len; i++)
+        POV_TRY(check_entity(scene, i));
+    if (!is_id_or_none(scene, scene->camera))
+        return pov_error("scene: camera %d is not one of its %d entities", scene->camera, scene->len);
+    if (!is_covariance(&scene->camera_pose_cov[0][0], 6))
+        return pov_error("scene: camera_pose_cov is not a covariance");
+    if (scene->has_north && !isfinite(scene->north_yaw_rad))
+        return pov_error("scene: north_yaw_rad is not finite");
+    return pov_ok();
+}
+
+/* NaN, where it is allowed, is in bounds. */
+static bool is_within(double number, double low, double high, bool may_be_nan)
+{
+    return isnan(number) ? may_be_nan : number >= low - SLACK && number <= high + SLACK;
+}
+
+static const char *judgment_fault(const pov_scene *scene, const pov_judgment *judgment)
+{
+    const pov_query *query = &judgment->query;
+    if (query->referent == POV_ID_NONE || !is_id_or_none(scene, query->referent))
+        return "its referent is not an entity of the scene";
+    if (query->relatum == POV_ID_NONE || !is_id_or_none(scene, query->relatum))
+        return "its relatum is not an entity of the scene";
+    if (!is_id_or_none(scene, query->viewer))
+        return "its viewer is not an entity of the scene";
+    bool may_be_nan = judgment->belief.verdict == POV_VERDICT_UNDEFINED;
+    if (!is_within(judgment->theta_rad, -POV_PI, POV_PI, may_be_nan) ||
+        !is_within(judgment->theta_std_rad, 0, 1e300, may_be_nan))
+        return "theta is not within -pi to pi, or its deviation negative or not finite";
+    if (!is_within(judgment->belief.p, 0, 1, may_be_nan) ||
+        !is_within(judgment->belief.p_std, 0, 1, may_be_nan))
+        return "p or p_std is not within 0 to 1";
+    return NULL;
+}
+
+pov_status pov_observation_check(const pov_observation *observation)
+{
+    POV_TRY(check_header(&observation->image));
+    POV_TRY(check_scene(&observation->scene));
+    for (int i = 0; i < observation->judgment_len; i++) {
+        const char *fault = judgment_fault(&observation->scene, &observation->judgments[i]);
+        if (fault != NULL)
+            return pov_error("judgment %d: %s", i, fault);
+    }
+    return pov_ok();
+}
+
+bool pov_health_is_valid(const pov_health *health)
+{
+    const double known[] = {health->rate_hz, health->latency_p50_s, health->latency_p99_s};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (isinf(known[i]) || known[i] < 0)
+            return false;
+    return true;
+}

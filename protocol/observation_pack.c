@@ -1,0 +1,220 @@
+#include "protocol/observation_wire.h"
+
+#include "pov.pb-c.h"
+#include "protocol/utf8.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+static_assert(sizeof(pov_vec3) == 3 * sizeof(double), "a vector is three numbers in a row");
+static_assert(sizeof(pov_rot) == 9 * sizeof(double), "a rotation is nine numbers in a row");
+
+/* On the wire 0 means "unspecified", so that a missing enum is never taken for a value: everything moves up
+ * by one. */
+static_assert(POV__RELATION__RELATION_LEFT_OF == POV_LEFT_OF + 1, "");
+static_assert(POV__RELATION__RELATION_WEST_OF == POV_WEST_OF + 1 && POV_RELATION_COUNT == 8, "");
+static_assert(POV__PERSPECTIVE__PERSPECTIVE_EGOCENTRIC == POV_EGOCENTRIC + 1, "");
+static_assert(POV__PERSPECTIVE__PERSPECTIVE_ABSOLUTE == POV_ABSOLUTE + 1 && POV_PERSPECTIVE_COUNT == 4, "");
+static_assert(POV__CONVENTION__CONVENTION_TRANSLATED == POV_TRANSLATED + 2, "");
+static_assert(POV__CONVENTION__CONVENTION_REFLECTED == POV_REFLECTED + 2 && POV_CONVENTION_COUNT == 3, "");
+static_assert(POV__AXIS__AXIS_SIGHT_LINE == POV_SIGHT_LINE + 1, "");
+static_assert(POV__AXIS__AXIS_HEADING == POV_HEADING + 1 && POV_AXIS_COUNT == 2, "");
+static_assert(POV__ACCEPTANCE__ACCEPTANCE_HEMISPHERE == POV_HEMISPHERE + 1, "");
+static_assert(POV__ACCEPTANCE__ACCEPTANCE_COSINE == POV_COSINE + 1 && POV_ACCEPTANCE_COUNT == 2, "");
+static_assert(POV__VERDICT__VERDICT_FALSE == POV_FALSE + 1 && POV__VERDICT__VERDICT_TRUE == POV_TRUE + 1, "");
+static_assert(POV__VERDICT__VERDICT_UNDEFINED == POV_VERDICT_UNDEFINED + 1 && POV_VERDICT_COUNT == 4, "");
+static_assert(POV__POSE_SOURCE__POSE_SOURCE_UNKNOWN == POV_POSE_UNKNOWN + 1, "");
+static_assert(POV__POSE_SOURCE__POSE_SOURCE_TAGS == POV_POSE_FROM_TAGS + 1 && POV_POSE_SOURCE_COUNT == 3, "");
+
+typedef struct {
+    Pov__Entity entity;
+    Pov__Position position;
+    Pov__HeadingMode mode[POV_HEADING_MODES_MAX];
+    Pov__HeadingMode *mode_list[POV_HEADING_MODES_MAX];
+    double cov_m2[3][3];
+} packed_entity;
+
+struct pov_packer {
+    Pov__Observation observation;
+    Pov__ImageHeader image;
+    Pov__Pose pose;
+    Pov__Scene scene;
+    char image_name[POV_IMAGE_NAME_CAPACITY];
+    packed_entity entities[POV_ENTITY_MAX];
+    Pov__Entity *entity_list[POV_ENTITY_MAX];
+    Pov__Judgment judgments[POV_JUDGMENT_MAX];
+    Pov__Judgment *judgment_list[POV_JUDGMENT_MAX];
+};
+
+pov_status pov_packer_new(pov_packer **packer)
+{
+    *packer = calloc(1, sizeof **packer);
+    return *packer != NULL ? pov_ok() : pov_error("out of memory for the message encoder");
+}
+
+void pov_packer_destroy(pov_packer **packer)
+{
+    free(*packer);
+    *packer = NULL;
+}
+
+/* Generated structs have no const; packing only reads. */
+#define BORROW(list, wire, numbers)                                                                          \
+    ((wire)->n_##list = sizeof(numbers) / sizeof(double), (wire)->list = (double *)&(numbers))
+
+static Pov__Pose *pack_pose(Pov__Pose *wire, const pov_pose *pose)
+{
+    pov__pose__init(wire);
+    BORROW(r, wire, pose->T.R.m);
+    BORROW(t_m, wire, pose->T.t_m);
+    BORROW(cov, wire, pose->cov);
+    return wire;
+}
+
+static Pov__ImageHeader *pack_image(pov_packer *packer, const pov_image_header *image)
+{
+    Pov__ImageHeader *wire = &packer->image;
+    pov__image_header__init(wire);
+    pov_utf8_copy(packer->image_name, sizeof packer->image_name, image->name);
+    wire->name = packer->image_name;
+    wire->sequence = image->sequence;
+    wire->capture_ns = image->capture_ns;
+    wire->width_px = (uint32_t)image->width_px;
+    wire->height_px = (uint32_t)image->height_px;
+    wire->calibration_hash = image->calibration_hash;
+    wire->pose_source = (Pov__PoseSource)(image->pose_source + 1);
+    if (!isnan(image->T_table_camera.T.t_m.x))
+        wire->t_table_camera = pack_pose(&packer->pose, &image->T_table_camera);
+    return wire;
+}
+
+static Pov__Position *pack_position(packed_entity *packed, const pov_scene *scene,
+                                    const pov_position *position)
+{
+    Pov__Position *wire = &packed->position;
+    pov__position__init(wire);
+    pov_scene_position_cov(scene, packed->cov_m2, position);
+    BORROW(mean_m, wire, position->mean_m);
+    BORROW(cov_m2, wire, packed->cov_m2);
+    BORROW(own_cov_m2, wire, position->own_cov_m2);
+    BORROW(per_camera_pose, wire, position->per_camera_pose);
+    return wire;
+}
+
+static void pack_heading(packed_entity *packed, const pov_heading *heading)
+{
+    for (int i = 0; i < heading->len; i++) {
+        Pov__HeadingMode *wire = packed->mode_list[i] = &packed->mode[i];
+        pov__heading_mode__init(wire);
+        wire->weight = heading->mode[i].weight;
+        wire->yaw_rad = heading->mode[i].yaw_rad;
+        wire->kappa = heading->mode[i].kappa;
+    }
+    packed->entity.n_heading = (size_t)heading->len;
+    packed->entity.heading = packed->mode_list;
+}
+
+static Pov__Entity *pack_entity(packed_entity *packed, const pov_scene *scene, const pov_entity *entity)
+{
+    Pov__Entity *wire = &packed->entity;
+    pov__entity__init(wire);
+    wire->name = (char *)entity->name;
+    wire->class_name = (char *)entity->class_name;
+    wire->seen = entity->seen;
+    wire->addressee = entity->addressee;
+    if (entity->placed)
+        wire->position = pack_position(packed, scene, &entity->position);
+    BORROW(size_m, wire, entity->size_m);
+    BORROW(r_table_box, wire, entity->R_table_box);
+    pack_heading(packed, &entity->heading);
+    return wire;
+}
+
+static Pov__Scene *pack_scene(pov_packer *packer, const pov_scene *scene)
+{
+    Pov__Scene *wire = &packer->scene;
+    pov__scene__init(wire);
+    for (int i = 0; i < scene->len; i++)
+        packer->entity_list[i] = pack_entity(&packer->entities[i], scene, &scene->entities[i]);
+    wire->n_entities = (size_t)scene->len;
+    wire->entities = packer->entity_list;
+    BORROW(camera_pose_cov, wire, scene->camera_pose_cov);
+    if (scene->camera != POV_ID_NONE) {
+        wire->camera_presence_case = POV__SCENE__CAMERA_PRESENCE_CAMERA;
+        wire->camera = (uint32_t)scene->camera;
+    }
+    if (scene->has_north) {
+        wire->north_presence_case = POV__SCENE__NORTH_PRESENCE_NORTH_YAW_RAD;
+        wire->north_yaw_rad = scene->north_yaw_rad;
+    }
+    return wire;
+}
+
+static Pov__Convention pack_convention(pov_convention convention)
+{
+    return convention == POV_NO_CONVENTION ? POV__CONVENTION__CONVENTION_NONE
+                                           : (Pov__Convention)(convention + 2);
+}
+
+static void pack_judgment(Pov__Judgment *wire, const pov_judgment *judgment)
+{
+    const pov_query *query = &judgment->query;
+    pov__judgment__init(wire);
+    wire->referent = (uint32_t)query->referent;
+    wire->relatum = (uint32_t)query->relatum;
+    wire->relation = (Pov__Relation)(query->relation + 1);
+    wire->perspective = (Pov__Perspective)(query->perspective + 1);
+    if (query->viewer != POV_ID_NONE) {
+        wire->viewer_presence_case = POV__JUDGMENT__VIEWER_PRESENCE_VIEWER;
+        wire->viewer = (uint32_t)query->viewer;
+    }
+    wire->convention = pack_convention(query->convention);
+    wire->axis = (Pov__Axis)(query->axis + 1);
+    wire->acceptance = (Pov__Acceptance)(query->acceptance + 1);
+    wire->theta_rad = judgment->theta_rad;
+    wire->theta_std_rad = judgment->theta_std_rad;
+    wire->p = judgment->belief.p;
+    wire->p_std = judgment->belief.p_std;
+    wire->verdict = (Pov__Verdict)(judgment->belief.verdict + 1);
+}
+
+Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation, bool with_judgments)
+{
+    POV_REQUIRE(observation->scene.len >= 0 && observation->scene.len <= POV_ENTITY_MAX);
+    POV_REQUIRE(observation->judgment_len >= 0 && observation->judgment_len <= POV_JUDGMENT_MAX);
+    Pov__Observation *wire = &packer->observation;
+    pov__observation__init(wire);
+    wire->image = pack_image(packer, &observation->image);
+    wire->scene = pack_scene(packer, &observation->scene);
+    wire->judgments_truncated = observation->judgments_truncated;
+    wire->n_judgments = with_judgments ? (size_t)observation->judgment_len : 0;
+    wire->judgments = packer->judgment_list;
+    for (size_t i = 0; i < wire->n_judgments; i++) {
+        packer->judgment_list[i] = &packer->judgments[i];
+        pack_judgment(packer->judgment_list[i], &observation->judgments[i]);
+    }
+    return wire;
+}
+
+void pov_health_pack(Pov__Health *wire, const pov_health *health)
+{
+    pov__health__init(wire);
+    wire->now_ns = health->now_ns;
+    wire->images_processed = health->images_processed;
+    wire->images_skipped = health->images_skipped;
+    wire->images_lost = health->images_lost;
+    wire->camera_reconnects = health->camera_reconnects;
+    wire->rate_hz = health->rate_hz;
+    wire->latency_p50_s = health->latency_p50_s;
+    wire->latency_p99_s = health->latency_p99_s;
+    if (!isnan(health->rate_hz))
+        wire->rate_presence_case = POV__HEALTH__RATE_PRESENCE_RATE_HZ;
+    if (!isnan(health->latency_p50_s))
+        wire->latency_p50_presence_case = POV__HEALTH__LATENCY_P50_PRESENCE_LATENCY_P50_S;
+    if (!isnan(health->latency_p99_s))
+        wire->latency_p99_presence_case = POV__HEALTH__LATENCY_P99_PRESENCE_LATENCY_P99_S;
+    wire->subscribers = health->subscribers;
+    wire->messages_sent = health->messages_sent;
+    wire->messages_lost = health->messages_lost;
+}

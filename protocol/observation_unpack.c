@@ -1,0 +1,217 @@
+#include "protocol/observation_wire.h"
+
+#include "pov.pb-c.h"
+#include "protocol/utf8.h"
+
+#include <math.h>
+#include <string.h>
+
+static pov_status copy_numbers(double *out, size_t expected, const double *numbers, size_t count,
+                               const char *field)
+{
+    if (count != expected)
+        return pov_error("%s has %zu numbers instead of %zu", field, count, expected);
+    memcpy(out, numbers, count * sizeof *out);
+    return pov_ok();
+}
+
+/* Copies a repeated double of exactly as many numbers as `field` holds. */
+#define COPY_NUMBERS(field, numbers, count)                                                                  \
+    POV_TRY(copy_numbers((double *)&(field), sizeof(field) / sizeof(double), numbers, count, #numbers))
+
+static pov_status copy_text(char *out, size_t capacity, const char *text, const char *field)
+{
+    size_t length = strlen(text);
+    if (length >= capacity)
+        return pov_error("%s has %zu bytes; at most %zu fit", field, length, capacity - 1);
+    memcpy(out, text, length + 1);
+    return pov_utf8_is_valid(text) ? pov_ok() : pov_error("%s is not valid UTF-8", field);
+}
+
+/* An enum of `count` values that moved up by one on the wire; more may come with newer publishers. */
+static pov_status check_enum(int wire, int count, const char *field)
+{
+    return wire >= 1 && wire <= count ? pov_ok()
+                                      : pov_error("%s is %d, which this version does not know", field, wire);
+}
+
+static pov_status copy_index(pov_id *out, uint32_t wire, int len, const char *field)
+{
+    if (wire >= (uint32_t)len)
+        return pov_error("%s is entity %u, but there are %d", field, wire, len);
+    *out = (pov_id)wire;
+    return pov_ok();
+}
+
+static void fill_nan(void *numbers, size_t size)
+{
+    for (size_t i = 0; i < size / sizeof(double); i++)
+        ((double *)numbers)[i] = NAN;
+}
+
+static pov_status unpack_pose(pov_pose *pose, const Pov__Pose *wire)
+{
+    if (wire == NULL) {
+        fill_nan(pose, sizeof *pose);
+        return pov_ok();
+    }
+    COPY_NUMBERS(pose->T.R, wire->r, wire->n_r);
+    COPY_NUMBERS(pose->T.t_m, wire->t_m, wire->n_t_m);
+    COPY_NUMBERS(pose->cov, wire->cov, wire->n_cov);
+    /* NaN stands for an unknown pose in memory; on the wire it would make an absent pose look present. */
+    return isnan(pose->T.t_m.x) ? pov_error("T_table_camera is not a number") : pov_ok();
+}
+
+static pov_status unpack_image(pov_image_header *image, const Pov__ImageHeader *wire)
+{
+    if (wire == NULL)
+        return pov_error("the image header is missing");
+    POV_TRY(copy_text(image->name, sizeof image->name, wire->name, "the image's name"));
+    if (wire->width_px > POV_IMAGE_SIDE_MAX_PX || wire->height_px > POV_IMAGE_SIDE_MAX_PX)
+        return pov_error("image '%s' is larger than %d px", image->name, POV_IMAGE_SIDE_MAX_PX);
+    POV_TRY(check_enum((int)wire->pose_source, POV_POSE_SOURCE_COUNT, "pose_source"));
+    image->pose_source = (pov_pose_source)(wire->pose_source - 1);
+    image->sequence = wire->sequence;
+    image->capture_ns = wire->capture_ns;
+    image->width_px = (int)wire->width_px;
+    image->height_px = (int)wire->height_px;
+    image->calibration_hash = wire->calibration_hash;
+    return unpack_pose(&image->T_table_camera, wire->t_table_camera);
+}
+
+static pov_status unpack_position(pov_entity *entity, const Pov__Position *wire)
+{
+    pov_position *position = &entity->position;
+    entity->placed = wire != NULL;
+    *position = (pov_position){.mean_m = {NAN, NAN, NAN}};
+    if (wire == NULL)
+        return pov_ok();
+    COPY_NUMBERS(position->mean_m, wire->mean_m, wire->n_mean_m);
+    double marginal[9]; /* follows from the rest: checked, then dropped */
+    COPY_NUMBERS(marginal, wire->cov_m2, wire->n_cov_m2);
+    for (int i = 0; i < 9; i++)
+        if (!isfinite(marginal[i]))
+            return pov_error("a position's cov_m2 is not finite");
+    COPY_NUMBERS(position->own_cov_m2, wire->own_cov_m2, wire->n_own_cov_m2);
+    COPY_NUMBERS(position->per_camera_pose, wire->per_camera_pose, wire->n_per_camera_pose);
+    return pov_ok();
+}
+
+static pov_status unpack_heading(pov_heading *heading, const Pov__Entity *wire)
+{
+    if (wire->n_heading > POV_HEADING_MODES_MAX)
+        return pov_error("%zu heading modes; at most %d fit", wire->n_heading, POV_HEADING_MODES_MAX);
+    *heading = (pov_heading){.len = (int)wire->n_heading};
+    for (int i = 0; i < heading->len; i++) {
+        const Pov__HeadingMode *mode = wire->heading[i];
+        heading->mode[i] = (pov_heading_mode){mode->weight, mode->yaw_rad, mode->kappa};
+    }
+    return pov_ok();
+}
+
+static pov_status unpack_entity(pov_entity *entity, const Pov__Entity *wire)
+{
+    memset(entity, 0, sizeof *entity);
+    POV_TRY(copy_text(entity->name, sizeof entity->name, wire->name, "an entity's name"));
+    POV_TRY(copy_text(entity->class_name, sizeof entity->class_name, wire->class_name, "an entity's class"));
+    entity->seen = wire->seen;
+    entity->addressee = wire->addressee;
+    POV_TRY(unpack_position(entity, wire->position));
+    COPY_NUMBERS(entity->size_m, wire->size_m, wire->n_size_m);
+    COPY_NUMBERS(entity->R_table_box, wire->r_table_box, wire->n_r_table_box);
+    return unpack_heading(&entity->heading, wire);
+}
+
+static pov_status unpack_scene(pov_scene *scene, const Pov__Scene *wire)
+{
+    if (wire == NULL)
+        return pov_error("the scene is missing");
+    if (wire->n_entities > POV_ENTITY_MAX)
+        return pov_error("%zu entities; at most %d fit", wire->n_entities, POV_ENTITY_MAX);
+    scene->len = (int)wire->n_entities;
+    for (int i = 0; i < scene->len; i++)
+        POV_TRY(unpack_entity(&scene->entities[i], wire->entities[i]));
+    COPY_NUMBERS(scene->camera_pose_cov, wire->camera_pose_cov, wire->n_camera_pose_cov);
+    scene->camera = POV_ID_NONE;
+    if (wire->camera_presence_case == POV__SCENE__CAMERA_PRESENCE_CAMERA)
+        POV_TRY(copy_index(&scene->camera, wire->camera, scene->len, "the camera"));
+    scene->has_north = wire->north_presence_case == POV__SCENE__NORTH_PRESENCE_NORTH_YAW_RAD;
+    scene->north_yaw_rad = scene->has_north ? wire->north_yaw_rad : NAN;
+    return pov_ok();
+}
+
+static pov_status check_judgment_enums(const Pov__Judgment *wire)
+{
+    POV_TRY(check_enum((int)wire->relation, POV_RELATION_COUNT, "a relation"));
+    POV_TRY(check_enum((int)wire->perspective, POV_PERSPECTIVE_COUNT, "a perspective"));
+    POV_TRY(check_enum((int)wire->convention, POV_CONVENTION_COUNT + 1, "a convention"));
+    POV_TRY(check_enum((int)wire->axis, POV_AXIS_COUNT, "an axis"));
+    POV_TRY(check_enum((int)wire->acceptance, POV_ACCEPTANCE_COUNT, "an acceptance"));
+    return check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict");
+}
+
+static pov_convention unpack_convention(Pov__Convention wire)
+{
+    return wire == POV__CONVENTION__CONVENTION_NONE ? POV_NO_CONVENTION : (pov_convention)(wire - 2);
+}
+
+static pov_status unpack_judgment(pov_judgment *judgment, const Pov__Judgment *wire, int entity_len)
+{
+    pov_query *query = &judgment->query;
+    POV_TRY(copy_index(&query->referent, wire->referent, entity_len, "a judgment's referent"));
+    POV_TRY(copy_index(&query->relatum, wire->relatum, entity_len, "a judgment's relatum"));
+    query->viewer = POV_ID_NONE;
+    if (wire->viewer_presence_case == POV__JUDGMENT__VIEWER_PRESENCE_VIEWER)
+        POV_TRY(copy_index(&query->viewer, wire->viewer, entity_len, "a judgment's viewer"));
+    POV_TRY(check_judgment_enums(wire));
+    query->relation = (pov_relation)(wire->relation - 1);
+    query->perspective = (pov_perspective)(wire->perspective - 1);
+    query->convention = unpack_convention(wire->convention);
+    query->axis = (pov_axis)(wire->axis - 1);
+    query->acceptance = (pov_acceptance)(wire->acceptance - 1);
+    judgment->belief.verdict = (pov_verdict)(wire->verdict - 1);
+    judgment->theta_rad = wire->theta_rad;
+    judgment->theta_std_rad = wire->theta_std_rad;
+    judgment->belief.p = wire->p;
+    judgment->belief.p_std = wire->p_std;
+    return pov_ok();
+}
+
+pov_status pov_observation_unpack(pov_observation *observation, const Pov__Observation *wire)
+{
+    POV_TRY(unpack_image(&observation->image, wire->image));
+    POV_TRY(unpack_scene(&observation->scene, wire->scene));
+    if (wire->n_judgments > POV_JUDGMENT_MAX)
+        return pov_error("%zu judgments; at most %d fit", wire->n_judgments, POV_JUDGMENT_MAX);
+    observation->judgments_truncated = wire->judgments_truncated;
+    observation->judgment_len = (int)wire->n_judgments;
+    for (int i = 0; i < observation->judgment_len; i++)
+        POV_TRY(unpack_judgment(&observation->judgments[i], wire->judgments[i], observation->scene.len));
+    return pov_ok();
+}
+
+/* Absent is unknown, which is NaN in memory; so NaN itself must not come in. */
+static pov_status unpack_known(double *number, bool present, double wire, const char *field)
+{
+    *number = present ? wire : NAN;
+    return present && !isfinite(wire) ? pov_error("health: %s is not finite", field) : pov_ok();
+}
+
+pov_status pov_health_unpack(pov_health *health, const Pov__Health *wire)
+{
+    *health = (pov_health){
+        .now_ns = wire->now_ns,
+        .images_processed = wire->images_processed,
+        .images_skipped = wire->images_skipped,
+        .images_lost = wire->images_lost,
+        .camera_reconnects = wire->camera_reconnects,
+        .subscribers = wire->subscribers,
+        .messages_sent = wire->messages_sent,
+        .messages_lost = wire->messages_lost,
+    };
+    POV_TRY(unpack_known(&health->rate_hz, wire->rate_presence_case != 0, wire->rate_hz, "rate_hz"));
+    POV_TRY(unpack_known(&health->latency_p50_s, wire->latency_p50_presence_case != 0, wire->latency_p50_s,
+                         "latency_p50_s"));
+    return unpack_known(&health->latency_p99_s, wire->latency_p99_presence_case != 0, wire->latency_p99_s,
+                        "latency_p99_s");
+}

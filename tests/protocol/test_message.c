@@ -1,0 +1,401 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "protocol/message.h"
+#include "tests/support/random_observation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static pov_codec *codec;
+static pov_observation sent, received;
+
+static int open_codec(void **state)
+{
+    (void)state;
+    return pov_codec_new(&codec).code == POV_OK ? 0 : -1;
+}
+
+static int close_codec(void **state)
+{
+    (void)state;
+    pov_codec_destroy(&codec);
+    return 0;
+}
+
+static void assert_same_numbers(const void *a, const void *b, size_t size)
+{
+    const double *x = a, *y = b;
+    for (size_t i = 0; i < size / sizeof(double); i++)
+        assert_true(x[i] == y[i] || (isnan(x[i]) && isnan(y[i])));
+}
+#define ASSERT_SAME_NUMBERS(a, b) assert_same_numbers(&(a), &(b), sizeof(a))
+
+static void assert_same_image(const pov_image_header *a, const pov_image_header *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->sequence, b->sequence);
+    assert_true(a->capture_ns == b->capture_ns && a->calibration_hash == b->calibration_hash);
+    assert_int_equal(a->width_px, b->width_px);
+    assert_int_equal(a->height_px, b->height_px);
+    assert_int_equal(a->pose_source, b->pose_source);
+    ASSERT_SAME_NUMBERS(a->T_table_camera, b->T_table_camera);
+}
+
+static void assert_same_entity(const pov_entity *a, const pov_entity *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->class_name, b->class_name);
+    assert_true(a->placed == b->placed && a->seen == b->seen && a->addressee == b->addressee);
+    ASSERT_SAME_NUMBERS(a->position, b->position);
+    ASSERT_SAME_NUMBERS(a->size_m, b->size_m);
+    ASSERT_SAME_NUMBERS(a->R_table_box, b->R_table_box);
+    assert_int_equal(a->heading.len, b->heading.len);
+    for (int i = 0; i < a->heading.len; i++)
+        ASSERT_SAME_NUMBERS(a->heading.mode[i], b->heading.mode[i]);
+}
+
+static void assert_same_scene(const pov_scene *a, const pov_scene *b)
+{
+    assert_int_equal(a->len, b->len);
+    for (int i = 0; i < a->len; i++)
+        assert_same_entity(&a->entities[i], &b->entities[i]);
+    assert_int_equal(a->camera, b->camera);
+    ASSERT_SAME_NUMBERS(a->camera_pose_cov, b->camera_pose_cov);
+    assert_int_equal(a->has_north, b->has_north);
+    ASSERT_SAME_NUMBERS(a->north_yaw_rad, b->north_yaw_rad);
+}
+
+static void assert_same_judgment(const pov_judgment *a, const pov_judgment *b)
+{
+    assert_int_equal(a->query.referent, b->query.referent);
+    assert_int_equal(a->query.relatum, b->query.relatum);
+    assert_int_equal(a->query.relation, b->query.relation);
+    assert_int_equal(a->query.perspective, b->query.perspective);
+    assert_int_equal(a->query.viewer, b->query.viewer);
+    assert_int_equal(a->query.convention, b->query.convention);
+    assert_int_equal(a->query.axis, b->query.axis);
+    assert_int_equal(a->query.acceptance, b->query.acceptance);
+    assert_int_equal(a->belief.verdict, b->belief.verdict);
+    ASSERT_SAME_NUMBERS(a->belief.p, b->belief.p);
+    ASSERT_SAME_NUMBERS(a->belief.p_std, b->belief.p_std);
+    ASSERT_SAME_NUMBERS(a->theta_rad, b->theta_rad);
+    ASSERT_SAME_NUMBERS(a->theta_std_rad, b->theta_std_rad);
+}
+
+static void assert_same_observation(const pov_observation *a, const pov_observation *b)
+{
+    assert_same_image(&a->image, &b->image);
+    assert_same_scene(&a->scene, &b->scene);
+    assert_int_equal(a->judgment_len, b->judgment_len);
+    assert_int_equal(a->judgments_truncated, b->judgments_truncated);
+    for (int i = 0; i < a->judgment_len; i++)
+        assert_same_judgment(&a->judgments[i], &b->judgments[i]);
+}
+
+static void assert_ok(pov_status status)
+{
+    if (status.code != POV_OK)
+        fail_msg("%s", status.message);
+}
+
+static pov_message round_trip(bool with_judgments)
+{
+    const uint8_t *bytes;
+    size_t length;
+    pov_message message = {.observation = &received};
+    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent, with_judgments));
+    assert_ok(pov_codec_decode(codec, &message, bytes, length));
+    return message;
+}
+
+static void random_observations_come_back_equal(void **state)
+{
+    (void)state;
+    test_random random = {1};
+    for (int i = 0; i < 200; i++) {
+        test_random_observation(&random, &sent, test_random_index(&random, POV_ENTITY_MAX + 1),
+                                test_random_index(&random, 100));
+        pov_message message = round_trip(true);
+        assert_int_equal(message.kind, POV_MESSAGE_OBSERVATION);
+        assert_int_equal(message.lost, 0);
+        assert_same_observation(&sent, &received);
+    }
+}
+
+static void the_largest_observation_comes_back_equal(void **state)
+{
+    (void)state;
+    test_random random = {2};
+    test_random_observation(&random, &sent, POV_ENTITY_MAX, POV_JUDGMENT_MAX);
+    round_trip(true);
+    assert_same_observation(&sent, &received);
+}
+
+static void a_scene_message_has_no_judgments(void **state)
+{
+    (void)state;
+    test_random random = {3};
+    test_random_observation(&random, &sent, 5, 20);
+    round_trip(false);
+    assert_int_equal(received.judgment_len, 0);
+    assert_same_scene(&sent.scene, &received.scene);
+}
+
+static void random_health_comes_back_equal(void **state)
+{
+    (void)state;
+    test_random random = {4};
+    for (int i = 0; i < 100; i++) {
+        pov_health health = test_random_health(&random);
+        const uint8_t *bytes;
+        size_t length;
+        pov_message message = {.observation = &received};
+        assert_ok(pov_codec_encode_health(codec, &bytes, &length, &health));
+        assert_ok(pov_codec_decode(codec, &message, bytes, length));
+        assert_int_equal(message.kind, POV_MESSAGE_HEALTH);
+        ASSERT_SAME_NUMBERS(message.health.rate_hz, health.rate_hz);
+        ASSERT_SAME_NUMBERS(message.health.latency_p50_s, health.latency_p50_s);
+        ASSERT_SAME_NUMBERS(message.health.latency_p99_s, health.latency_p99_s);
+        assert_true(message.health.now_ns == health.now_ns &&
+                    message.health.images_processed == health.images_processed &&
+                    message.health.images_skipped == health.images_skipped &&
+                    message.health.images_lost == health.images_lost &&
+                    message.health.camera_reconnects == health.camera_reconnects &&
+                    message.health.subscribers == health.subscribers &&
+                    message.health.messages_sent == health.messages_sent &&
+                    message.health.messages_lost == health.messages_lost);
+    }
+}
+
+static void lost_is_appended_to_a_finished_message(void **state)
+{
+    (void)state;
+    test_random random = {5};
+    test_random_observation(&random, &sent, 3, 10);
+    const uint8_t *bytes;
+    size_t length;
+    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent, true));
+    for (int bits = 0; bits <= 64; bits += 8) {
+        uint64_t lost = bits == 64 ? UINT64_MAX : UINT64_C(1) << bits;
+        uint8_t *longer = malloc(length + POV_LOST_BYTES_MAX);
+        memcpy(longer, bytes, length);
+        size_t more = pov_message_encode_lost(longer + length, lost);
+        pov_message message = {.observation = &received};
+        assert_ok(pov_codec_decode(codec, &message, longer, length + more));
+        assert_true(message.lost == lost);
+        assert_same_observation(&sent, &received);
+        free(longer);
+    }
+}
+
+static void every_cut_of_a_message_is_refused_or_lacks_something(void **state)
+{
+    (void)state;
+    test_random random = {6};
+    test_random_observation(&random, &sent, 2, 3);
+    const uint8_t *bytes;
+    size_t length;
+    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent, true));
+    for (size_t cut = 0; cut < length; cut++) {
+        uint8_t *part = malloc(cut + 1); /* its own block, so that reading past the end is seen */
+        memcpy(part, bytes, cut);
+        pov_message message = {.observation = &received};
+        assert_int_equal(pov_codec_decode(codec, &message, part, cut).code, POV_ERROR);
+        assert_int_equal(received.scene.len, 0);
+        free(part);
+    }
+}
+
+/* The encoder refuses what the decoder would: each case breaks one thing. */
+static void break_name(void)
+{
+    strcpy(sent.scene.entities[1].name, sent.scene.entities[0].name);
+}
+static void break_empty_name(void)
+{
+    sent.scene.entities[0].name[0] = '\0';
+}
+static void break_utf8(void)
+{
+    strcpy(sent.scene.entities[0].name, "\xc0\x80");
+}
+static void break_position(void)
+{
+    sent.scene.entities[0].placed = true;
+    sent.scene.entities[0].position.mean_m.y = NAN;
+}
+static void break_cov(void)
+{
+    sent.scene.entities[0].placed = true;
+    sent.scene.entities[0].position.mean_m = (pov_vec3){0, 0, 0};
+    sent.scene.entities[0].position.own_cov_m2[1][1] = -1;
+}
+static void break_correlation(void)
+{
+    sent.scene.camera_pose_cov[0][1] = sent.scene.camera_pose_cov[1][0] = 1e6;
+}
+static void break_rotation(void)
+{
+    sent.scene.entities[2].R_table_box.m[0][0] += 0.1;
+}
+static void break_weights(void)
+{
+    sent.scene.entities[0].heading = (pov_heading){.len = 2, .mode = {{0.5, 0, 1}, {0.4, 0, 1}}};
+}
+static void break_kappa(void)
+{
+    sent.scene.entities[0].heading = (pov_heading){.len = 1, .mode = {{1, 0, INFINITY}}};
+}
+static void break_camera(void)
+{
+    sent.scene.camera = sent.scene.len;
+}
+static void break_referent(void)
+{
+    sent.judgments[1].query.referent = POV_ID_NONE;
+}
+static void break_viewer(void)
+{
+    sent.judgments[1].query.viewer = 99;
+}
+static void break_p(void)
+{
+    sent.judgments[1].belief = (pov_belief){.p = NAN, .p_std = 0, .verdict = POV_TRUE};
+}
+static void break_theta(void)
+{
+    sent.judgments[1].theta_rad = 4;
+}
+static void break_size(void)
+{
+    sent.image.width_px = 0;
+}
+
+static void what_is_not_well_formed_is_refused_and_named(void **state)
+{
+    (void)state;
+    static const struct {
+        void (*break_it)(void);
+        const char *named;
+    } cases[] = {
+        {break_name, "entity 1"},     {break_empty_name, "entity 0"}, {break_position, "entity 0"},
+        {break_utf8, "entity 0"},     {break_cov, "entity 0"},        {break_correlation, "camera_pose_cov"},
+        {break_rotation, "entity 2"}, {break_weights, "entity 0"},    {break_kappa, "entity 0"},
+        {break_camera, "camera 3"},   {break_referent, "judgment 1"}, {break_viewer, "judgment 1"},
+        {break_p, "judgment 1"},      {break_theta, "judgment 1"},    {break_size, "size 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_random random = {7};
+        test_random_observation(&random, &sent, 3, 4);
+        cases[i].break_it();
+        const uint8_t *bytes;
+        size_t length;
+        pov_status status = pov_codec_encode_observation(codec, &bytes, &length, &sent, true);
+        assert_int_equal(status.code, POV_ERROR);
+        assert_non_null(strstr(status.message, cases[i].named));
+        assert_null(bytes);
+    }
+}
+
+static void an_image_name_that_is_not_utf8_is_mended(void **state)
+{
+    (void)state;
+    test_random random = {8};
+    test_random_observation(&random, &sent, 1, 0);
+    strcpy(sent.image.name, "a\xff\xc3-\xe2\x82\xac\xed\xa0\x80\xf4\x90.png");
+    round_trip(true);
+    assert_string_equal(received.image.name, "a\x3f\x3f-\xe2\x82\xac\x3f\x3f\x3f\x3f\x3f.png");
+}
+
+static pov_status decode_bytes(const char *bytes, size_t length)
+{
+    pov_message message = {.observation = &received};
+    return pov_codec_decode(codec, &message, (const uint8_t *)bytes, length);
+}
+
+/* Written by hand from the protobuf encoding: tag = field << 3 | type, then a varint or a length and bytes.
+ */
+static void other_versions_and_other_bytes_are_named(void **state)
+{
+    (void)state;
+    static const char newer[] = "\x08\x02\x12\x05"
+                                "9.9.9"
+                                "\x2a\x00";
+    pov_status status = decode_bytes(newer, sizeof newer - 1);
+    assert_int_equal(status.code, POV_ERROR);
+    assert_non_null(strstr(status.message, "schema version 2"));
+    assert_non_null(strstr(status.message, "9.9.9"));
+    static const char nothing[] = "\x08\x01";
+    assert_non_null(strstr(decode_bytes(nothing, 2).message, "neither"));
+    assert_non_null(strstr(decode_bytes("", 0).message, "no schema version"));
+    assert_non_null(strstr(decode_bytes("\xff\xff", 2).message, "not a protobuf"));
+    static const char no_image[] = "\x08\x01\x22\x00";
+    assert_non_null(strstr(decode_bytes(no_image, 4).message, "image header is missing"));
+    static const char health_and_unknown_field[] = "\x08\x01\x2a\x00\xa0\x06\x07";
+    assert_int_equal(decode_bytes(health_and_unknown_field, 7).code, POV_OK);
+}
+
+static void a_message_that_asks_for_too_much_memory_is_refused(void **state)
+{
+    (void)state;
+    /* Half a million empty judgments: two bytes each on the wire, more than a hundred in memory. */
+    size_t count = 500000, length = 2 * count;
+    uint8_t *bytes = malloc(length + 16);
+    uint8_t *end = bytes;
+    *end++ = 0x08, *end++ = 1, *end++ = 0x22;
+    for (size_t rest = length; rest > 0; rest >>= 7)
+        *end++ = (uint8_t)((rest & 0x7f) | (rest >> 7 > 0 ? 0x80 : 0));
+    for (size_t i = 0; i < count; i++)
+        *end++ = 0x1a, *end++ = 0;
+    assert_int_equal(decode_bytes((char *)bytes, (size_t)(end - bytes)).code, POV_ERROR);
+    free(bytes);
+    static const char huge[(1 << 20) + 1];
+    assert_non_null(strstr(decode_bytes(huge, sizeof huge).message, "none of pov has more"));
+}
+
+static void flipped_bits_never_deliver_a_broken_observation(void **state)
+{
+    (void)state;
+    test_random random = {9};
+    test_random_observation(&random, &sent, 4, 12);
+    const uint8_t *bytes;
+    size_t length;
+    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent, true));
+    uint8_t *flipped = malloc(length);
+    memcpy(flipped, bytes, length);
+    for (int i = 0; i < 3000; i++) {
+        size_t at = (size_t)test_random_index(&random, (int)length);
+        uint8_t bit = (uint8_t)(1 << test_random_index(&random, 8));
+        flipped[at] ^= bit;
+        pov_message message = {.observation = &received};
+        if (pov_codec_decode(codec, &message, flipped, length).code == POV_OK &&
+            message.kind == POV_MESSAGE_OBSERVATION)
+            for (int j = 0; j < received.judgment_len; j++)
+                assert_in_range(received.judgments[j].query.referent, 0, received.scene.len - 1);
+        flipped[at] ^= bit;
+    }
+    free(flipped);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_observations_come_back_equal),
+        cmocka_unit_test(the_largest_observation_comes_back_equal),
+        cmocka_unit_test(a_scene_message_has_no_judgments),
+        cmocka_unit_test(random_health_comes_back_equal),
+        cmocka_unit_test(lost_is_appended_to_a_finished_message),
+        cmocka_unit_test(every_cut_of_a_message_is_refused_or_lacks_something),
+        cmocka_unit_test(what_is_not_well_formed_is_refused_and_named),
+        cmocka_unit_test(an_image_name_that_is_not_utf8_is_mended),
+        cmocka_unit_test(other_versions_and_other_bytes_are_named),
+        cmocka_unit_test(a_message_that_asks_for_too_much_memory_is_refused),
+        cmocka_unit_test(flipped_bits_never_deliver_a_broken_observation),
+    };
+    return cmocka_run_group_tests(tests, open_codec, close_codec);
+}
