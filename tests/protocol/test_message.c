@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "protocol/message.h"
+#include "tests/support/random_health.h"
 #include "tests/support/random_observation.h"
 
 #include <stdlib.h>

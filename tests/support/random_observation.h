@@ -135,22 +135,4 @@ static inline void test_random_observation(test_random *random, pov_observation 
         observation->judgments[i] = test_random_judgment(random, entities);
 }
 
-static inline pov_health test_random_health(test_random *random)
-{
-    pov_health health = {
-        .now_ns = (int64_t)test_random_u64(random),
-        .images_processed = test_random_u64(random),
-        .images_skipped = test_random_u64(random),
-        .images_lost = test_random_u64(random),
-        .camera_reconnects = test_random_u64(random),
-        .rate_hz = test_random_between(random, 0, 100),
-        .latency_p50_s = test_random_index(random, 2) == 1 ? test_random_between(random, 0, 1) : NAN,
-        .latency_p99_s = test_random_index(random, 2) == 1 ? test_random_between(random, 0, 1) : NAN,
-        .subscribers = (uint32_t)test_random_u64(random),
-        .messages_sent = test_random_u64(random),
-        .messages_lost = test_random_u64(random),
-    };
-    return health;
-}
-
 #endif
