@@ -262,8 +262,9 @@ static void write_observation(text_column *column, const pov_annotation *what)
         i = write_pair(column, observation, i);
 }
 
-void pov_annotation_margin_draw(pov_canvas *canvas, pov_rectangle area, const pov_annotation *what)
+void pov_annotation_margin_draw(pov_canvas *canvas, pov_rectangle area, const pov_annotation *annotation)
 {
+    const pov_annotation *what = annotation;
     text_column column = {canvas, area, area.y_px + 22 * canvas->unit_px};
     pov_canvas_fill(canvas, area, paper, 1);
     write_line(&column, 0, ink, "%s", what->image->name);

@@ -243,7 +243,8 @@ static bool find_place(pov_rectangle *box, const placement *places, const pov_ca
     if (is_free(places, *box, i))
         return true;
     for (int step = 0; step < RINGS * DIRECTIONS; step++) {
-        double distance_px = label->distance_px + (4 + 14 * (step / DIRECTIONS)) * canvas->unit_px;
+        int ring = step / DIRECTIONS;
+        double distance_px = label->distance_px + (4 + 14 * ring) * canvas->unit_px;
         *box = box_beside(label->anchor_px, distance_px, directions[step % DIRECTIONS], size);
         if (is_free(places, *box, i))
             return true;
