@@ -150,8 +150,8 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id)
 /* One line: what holds in one perspective. */
 typedef struct {
     const pov_query *query; /* perspective, viewer and convention */
-    bool undefined, abstains;
-    char text[POV_CANVAS_TEXT_CAPACITY];
+    bool undefined;
+    char holds[POV_CANVAS_TEXT_CAPACITY], abstains[POV_CANVAS_TEXT_CAPACITY];
 } view_row;
 
 enum { ROW_MAX = 24 };
@@ -197,10 +197,10 @@ static void add_judgment(view_rows *rows, const pov_judgment *judgment)
     if (row == NULL || judgment->belief.verdict == POV_VERDICT_UNDEFINED)
         return;
     row->undefined = false;
-    bool abstains = judgment->belief.verdict == POV_ABSTAIN;
-    row->abstains |= abstains;
-    if (abstains || judgment->belief.verdict == POV_TRUE)
-        append_words(row->text, pov_relation_name(judgment->query.relation), abstains ? "?" : "");
+    if (judgment->belief.verdict == POV_TRUE)
+        append_words(row->holds, pov_relation_name(judgment->query.relation), "");
+    if (judgment->belief.verdict == POV_ABSTAIN)
+        append_words(row->abstains, pov_relation_name(judgment->query.relation), "?");
 }
 
 static void write_row(text_column *column, const pov_scene *scene, const view_row *row)
@@ -216,11 +216,11 @@ static void write_row(text_column *column, const pov_scene *scene, const view_ro
     if (!has_room(column, 1))
         return;
     write_at(column, 16, faint, whose);
-    write_at(column, 176,
-             row->undefined  ? faint
-             : row->abstains ? unsure
-                             : holds,
-             row->undefined ? "undefined" : row->text);
+    double indent = 176;
+    write_at(column, indent, row->undefined ? faint : holds, row->undefined ? "undefined" : row->holds);
+    if (row->holds[0] != '\0')
+        indent += pov_canvas_text_width_px(column->canvas, row->holds) / column->canvas->unit_px + 12;
+    write_at(column, indent, unsure, row->abstains);
     end_line(column);
 }
 

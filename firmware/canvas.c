@@ -51,12 +51,15 @@ static int thickness_px(const pov_canvas *canvas, double thickness)
 
 /* ---- lines ---- */
 
-static bool is_near(pov_vec2 a, pov_vec2 b)
+/* Whether the line from `a` to `c` passes `b` by less than can be seen. */
+static bool is_straight(pov_vec2 a, pov_vec2 b, pov_vec2 c)
 {
-    return hypot(a.x - b.x, a.y - b.y) < 4;
+    double length = hypot(c.x - a.x, c.y - a.y);
+    return is_finite(c) && fabs((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)) < 0.15 * length &&
+           (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y) >= 0;
 }
 
-/* Joins points nearer than a few pixels into one segment: overlapping ends of short ones look like beads. */
+/* Draws pieces that go straight on as one: the ends of short ones, drawn twice, look like beads. */
 static void draw_segments(pov_canvas *canvas, const pov_vec2 *points_px, int count, pov_stroke stroke,
                           int width_px)
 {
@@ -65,13 +68,11 @@ static void draw_segments(pov_canvas *canvas, const pov_vec2 *points_px, int cou
     pov_vec2 from = points_px[0];
     for (int i = 1; i <= last; i++) {
         pov_vec2 to = points_px[i % count];
-        bool may_skip = i < last && is_finite(points_px[i + 1 == count ? 0 : i + 1]);
-        if (is_finite(from) && is_finite(to)) {
-            if (may_skip && is_near(from, to))
-                continue;
+        if (i < last && is_finite(from) && is_finite(to) && is_straight(from, to, points_px[(i + 1) % count]))
+            continue;
+        if (is_finite(from) && is_finite(to))
             cvLine(&mat, fixed_point(from), fixed_point(to), scalar_of(stroke.colour), width_px, CV_AA,
                    SUBPIXEL_BITS);
-        }
         from = to;
     }
 }
