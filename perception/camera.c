@@ -7,14 +7,15 @@
 /* Each lens is a projection onto a plane (x/z, or the angle off axis along the point's azimuth) followed by a
  * distortion of that plane. The second is common to all lenses:
  *     d(u) = u N(s) / D(s) + tangential(u),  s = |u|^2. */
-enum { NUMERATOR_LEN = 5, DENOMINATOR_LEN = 4, SLOPE_LEN = NUMERATOR_LEN + DENOMINATOR_LEN - 1 };
+enum { NUMERATOR_LEN = 5, DENOMINATOR_LEN = 4, SLOPE_LEN_MAX = NUMERATOR_LEN + DENOMINATOR_LEN - 1 };
 
 typedef struct {
     double numerator[NUMERATOR_LEN];     /* coefficients of N, by powers of s */
     double denominator[DENOMINATOR_LEN]; /* of D */
     double p1, p2;
-    double slope[SLOPE_LEN]; /* of D^2 d(r N/D)/dr: positive where the image does not fold back */
-    double s_limit;          /* the plane ends here */
+    double slope[SLOPE_LEN_MAX]; /* of D^2 d(r N/D)/dr: positive where the image does not fold back */
+    int slope_len;
+    double s_limit; /* the plane ends here */
     bool is_rational;
 } distortion_model;
 
@@ -45,7 +46,7 @@ static bool is_surely_positive(const double *coefficients, int len, double s)
 {
     double bound = 0;
     for (int i = len - 1; i >= 1; i--)
-        bound = bound * s + fmin(0, coefficients[i]);
+        bound = bound * s + (coefficients[i] < 0 ? coefficients[i] : 0);
     return coefficients[0] + bound * s > 0;
 }
 
@@ -61,7 +62,7 @@ static bool is_bernstein_positive(const double *bernstein, int len, int halvings
         return true;
     if (!(bernstein[0] > 0 && bernstein[len - 1] > 0) || halvings_left == 0)
         return false;
-    double left[SLOPE_LEN], right[SLOPE_LEN];
+    double left[SLOPE_LEN_MAX], right[SLOPE_LEN_MAX];
     memcpy(right, bernstein, (size_t)len * sizeof right[0]);
     for (int i = 0; i < len; i++) {
         left[i] = right[0];
@@ -78,7 +79,7 @@ static bool is_positive_up_to(const double *coefficients, int len, double s)
     enum { HALVINGS_MAX = 24 };
     if (is_surely_positive(coefficients, len, s))
         return true;
-    double bernstein[SLOPE_LEN];
+    double bernstein[SLOPE_LEN_MAX];
     double power = 1;
     for (int j = 0; j < len; j++, power *= s)
         bernstein[j] = coefficients[j] * power;
@@ -97,8 +98,10 @@ static bool is_positive_up_to(const double *coefficients, int len, double s)
 /** D^2 d(r N(r^2) / D(r^2))/dr = N D + 2 s (N' D - N D'), coefficient by coefficient. */
 static void slope_of(distortion_model *model)
 {
+    const int denominator_len = model->is_rational ? DENOMINATOR_LEN : 1;
+    model->slope_len = NUMERATOR_LEN + denominator_len - 1;
     for (int i = 0; i < NUMERATOR_LEN; i++)
-        for (int j = 0; j < (model->is_rational ? DENOMINATOR_LEN : 1); j++)
+        for (int j = 0; j < denominator_len; j++)
             model->slope[i + j] += (1 + 2 * (i - j)) * model->numerator[i] * model->denominator[j];
 }
 
@@ -125,7 +128,7 @@ static distortion_model model_of(const pov_camera *camera)
 static bool distort(const distortion_model *model, distorted *out, pov_vec2 u)
 {
     const double s = u.x * u.x + u.y * u.y;
-    if (!(s < model->s_limit) || !isfinite(s) || !is_positive_up_to(model->slope, SLOPE_LEN, s) ||
+    if (!(s < model->s_limit) || !isfinite(s) || !is_positive_up_to(model->slope, model->slope_len, s) ||
         (model->is_rational && !is_positive_up_to(model->denominator, DENOMINATOR_LEN, s)))
         return false;
     double ratio = polynomial(model->numerator, NUMERATOR_LEN, s);
