@@ -1,0 +1,30 @@
+/** Benchmarks: each is timed against a peer that does the same work, turn by turn in the same run, so that
+ * the ratio holds on any machine. To add one: write its functions, declare it below, list it in pov_bench.c.
+ */
+#ifndef POV_TESTS_BENCH_BENCH_H
+#define POV_TESTS_BENCH_BENCH_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+    const char *name;
+    const char *what; /* is measured */
+    const char *unit; /* of work, e.g. "point" */
+    int units_per_run;
+    void *(*prepare)(void); /* not timed */
+    void (*run)(void *work);
+    const char *peer_name;
+    void (*run_peer)(void *work); /* NULL: nothing to compare with */
+    void (*finish)(void *work);
+} pov_bench;
+
+extern const pov_bench BENCH_PROJECTION;
+extern const pov_bench BENCH_TAG_IMAGE;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
