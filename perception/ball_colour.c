@@ -10,10 +10,11 @@ static const struct {
     const char *name;
     pov_colour colour;
 } NAMED[] = {
-    {"red", {200, 35, 30}},     {"orange", {240, 130, 20}},  {"yellow", {225, 195, 20}}, {"green", {30, 150, 50}},
-    {"cyan", {0, 170, 200}},    {"blue", {30, 80, 200}},     {"purple", {120, 50, 160}}, {"magenta", {200, 40, 140}},
-    {"pink", {235, 120, 170}},  {"brown", {110, 65, 35}},    {"basketball", {120, 60, 35}},
-    {"white", {235, 235, 235}}, {"grey", {128, 128, 128}},   {"black", {25, 25, 25}},
+    {"red", {200, 35, 30}},     {"orange", {240, 130, 20}},    {"yellow", {225, 195, 20}},
+    {"green", {30, 150, 50}},   {"cyan", {0, 170, 200}},       {"blue", {30, 80, 200}},
+    {"purple", {120, 50, 160}}, {"magenta", {200, 40, 140}},   {"pink", {235, 120, 170}},
+    {"brown", {110, 65, 35}},   {"basketball", {120, 60, 35}}, {"white", {235, 235, 235}},
+    {"grey", {128, 128, 128}},  {"black", {25, 25, 25}},
 };
 #define NAMED_LEN ((int)(sizeof NAMED / sizeof NAMED[0]))
 
@@ -42,7 +43,8 @@ bool pov_colour_from_name(pov_colour *colour, const char *name)
 
 const char *pov_colour_names(void)
 {
-    return "red, orange, yellow, green, cyan, blue, purple, magenta, pink, brown, basketball, white, grey, black";
+    return "red, orange, yellow, green, cyan, blue, purple, magenta, pink, brown, basketball, white, grey, "
+           "black";
 }
 
 /* IEC 61966-2-1. */
@@ -74,8 +76,9 @@ bool pov_colour_has_hue(pov_colour colour)
     return pov_tint_of(colour).purity >= 0.06;
 }
 
-/* Hue wanders by some 15 degrees with the light's colour, the camera and the paint (named blues most); purity halves
- * in haze, highlights and inter-reflection, and lightness spans shade to glare. Beyond the edges counts 1 and more. */
+/* Hue wanders by some 15 degrees with the light's colour, the camera and the paint (named blues most); purity
+ * halves in haze, highlights and inter-reflection, and lightness spans shade to glare. Beyond the edges
+ * counts 1 and more. */
 double pov_tint_distance(const pov_tint *tint, const pov_tint *named)
 {
     double hue = fabs(pov_angle_wrap(tint->hue_rad - named->hue_rad)) / (26 * POV_PI / 180);

@@ -4,8 +4,8 @@
 
 #include "perception/ball_detector.h"
 
-/** Lightness, purity (chroma by lightness) and hue in Oklab (Ottosson 2020). More or less of the same light changes
- *  lightness only; a highlight or a pale surface lowers purity. */
+/** Lightness, purity (chroma by lightness) and hue in Oklab (Ottosson 2020). More or less of the same light
+ * changes lightness only; a highlight or a pale surface lowers purity. */
 typedef struct {
     double lightness, purity, hue_rad;
 } pov_tint;
@@ -17,7 +17,8 @@ pov_tint pov_tint_of(pov_colour colour);
 /** False for black, grey, white and the palest colours: such a ball cannot be told by its hue. */
 bool pov_colour_has_hue(pov_colour colour);
 
-/** How unlike a ball's named colour a tint is: 0 the same, 1 at the edge of what may be that ball, lit somehow. */
+/** How unlike a ball's named colour a tint is: 0 the same, 1 at the edge of what may be that ball, lit
+ * somehow. */
 double pov_tint_distance(const pov_tint *tint, const pov_tint *named);
 
 enum { POV_COLOUR_TABLE_BITS = 6, POV_COLOUR_TABLE_SIZE = 1 << (3 * POV_COLOUR_TABLE_BITS) };
@@ -33,8 +34,9 @@ void pov_colour_table_fill(pov_colour_table *table, const pov_ball_kind *kinds, 
 static inline uint16_t pov_colour_table_kinds(const pov_colour_table *table, const uint8_t *rgb)
 {
     enum { DROP = 8 - POV_COLOUR_TABLE_BITS };
-    return table->kinds[(((rgb[0] >> DROP) << POV_COLOUR_TABLE_BITS | rgb[1] >> DROP) << POV_COLOUR_TABLE_BITS) |
-                        rgb[2] >> DROP];
+    return table
+        ->kinds[(((rgb[0] >> DROP) << POV_COLOUR_TABLE_BITS | rgb[1] >> DROP) << POV_COLOUR_TABLE_BITS) |
+                rgb[2] >> DROP];
 }
 
 #endif

@@ -30,7 +30,8 @@ bool pov_ball_view_is_hidden(const pov_ball_view *view, pov_vec2 pixel)
 bool pov_ball_view_is_kind(const pov_ball_view *view, int kind, pov_vec2 pixel)
 {
     int width = view->camera->width_px;
-    if (!(pixel.x > -0.5 && pixel.y > -0.5 && pixel.x < width - 0.5 && pixel.y < view->camera->height_px - 0.5))
+    if (!(pixel.x > -0.5 && pixel.y > -0.5 && pixel.x < width - 0.5 &&
+          pixel.y < view->camera->height_px - 0.5))
         return false;
     return view->labels[(size_t)lrint(pixel.y) * width + (size_t)lrint(pixel.x)] >> kind & 1;
 }
