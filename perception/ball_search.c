@@ -156,7 +156,8 @@ static bool at_kind(const hunt *h, pov_vec2 pixel)
     return pov_ball_view_is_kind(h->view, h->kind, pixel);
 }
 
-/* Share of the ring that has the ball `step_px` inside and not `step_px` outside, less half of what has it on both. */
+/* Share of the ring that has the ball `step_px` inside and not `step_px` outside, less half of what has it on
+ * both. */
 static double ring_score(const hunt *h, const pov_ball_guess *circle, double step_px)
 {
     const pov_ball_search *s = h->search;
@@ -223,8 +224,8 @@ static void keep(pov_ball_guesses *list, int capacity, const pov_ball_guess *cir
     list->guess[at] = *circle;
 }
 
-/* The circle of the size that belongs there through two points of the border. The border's pixels are centred half a
- * pixel inside the outline. */
+/* The circle of the size that belongs there through two points of the border. The border's pixels are centred
+ * half a pixel inside the outline. */
 static bool circle_through_two(const hunt *h, pov_ball_guess *circle, spot a, spot b)
 {
     const pov_ball_size_map *size = h->search->size[h->kind];

@@ -3,7 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SPACING_PX = 16, MARGIN = 3 }; /* nodes go on beyond the border: a ball that is cut has its centre there */
+enum {
+    SPACING_PX = 16,
+    MARGIN = 3
+}; /* nodes go on beyond the border: a ball that is cut has its centre there */
 
 typedef struct {
     pov_vec3 direction;
@@ -50,7 +53,8 @@ pov_status pov_ball_size_map_new(pov_ball_size_map **map, const pov_camera *came
     }
     if (!m || !m->nodes || !m->radius_px) {
         pov_ball_size_map_destroy(map);
-        return pov_error("ball detector: out of memory for images of %d x %d", camera->width_px, camera->height_px);
+        return pov_error("ball detector: out of memory for images of %d x %d", camera->width_px,
+                         camera->height_px);
     }
     nodes_fill(m, camera);
     return pov_ok();
@@ -66,8 +70,8 @@ void pov_ball_size_map_destroy(pov_ball_size_map **map)
     *map = NULL;
 }
 
-bool pov_ball_center_at_height(pov_vec3 *center_camera_m, const pov_transform *T_table_camera, pov_vec3 direction,
-                               double height_m)
+bool pov_ball_center_at_height(pov_vec3 *center_camera_m, const pov_transform *T_table_camera,
+                               pov_vec3 direction, double height_m)
 {
     double sinking = pov_rot_apply(T_table_camera->R, direction).z;
     double way = (height_m - T_table_camera->t_m.z) / sinking;
