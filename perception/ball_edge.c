@@ -7,7 +7,8 @@ static pov_vec2 along(pov_vec2 at, pov_vec2 outward, double offset_px)
     return (pov_vec2){at.x + offset_px * outward.x, at.y + offset_px * outward.y};
 }
 
-pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, pov_vec2 outward, double reach_px)
+pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, pov_vec2 outward,
+                              double reach_px)
 {
     pov_edge edge = {POV_EDGE_NO_BALL, 0, {{0}}};
     int steps = (int)ceil(reach_px / 0.5);
@@ -17,8 +18,7 @@ pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, 
         pov_vec2 here = along(at, outward, 0.5 * i);
         bool member = pov_ball_view_is_kind(view, kind, here);
         double step = 0.5 * i - 0.25;
-        if (inner && !member && fabs(step) < fabs(nearest) &&
-            !pov_ball_view_is_hidden(view, here))
+        if (inner && !member && fabs(step) < fabs(nearest) && !pov_ball_view_is_hidden(view, here))
             nearest = step;
         inner = member;
         any |= member;
@@ -30,11 +30,12 @@ pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, 
 }
 
 /* --- the fine edge ---
- * The colour itself, projected on the line from the inside's to the outside's: insensitive to which channel carries
- * the step. In linear light, so that optics and pixels blur the step symmetrically and its half is its place. */
+ * The colour itself, projected on the line from the inside's to the outside's: insensitive to which channel
+ * carries the step. In linear light, so that optics and pixels blur the step symmetrically and its half is
+ * its place. */
 
 enum { PER_PX = 2, SAMPLES = 2 * 5 * PER_PX + 1, MIDDLE = SAMPLES / 2 }; /* -5 .. 5 px */
-enum { NEAR = 3 * PER_PX / 2, FAR = 3 * PER_PX };                       /* references: 1.5 .. 3 px off the step */
+enum { NEAR = 3 * PER_PX / 2, FAR = 3 * PER_PX }; /* references: 1.5 .. 3 px off the step */
 
 typedef struct {
     pov_light light[SAMPLES];
@@ -102,8 +103,8 @@ static bool is_clean(const profile *p, const pov_light *inside, const pov_light 
     double step = pov_light_distance(inside, outside);
     double outer = pov_light_distance(&p->light[center + NEAR], &p->light[center + FAR]);
     double inner = pov_light_distance(&p->light[center - NEAR], &p->light[center - FAR]);
-    return step > 0.004 && step > 0.25 * fmax(brightness(inside), brightness(outside)) && outer < 0.4 * step &&
-           inner < 0.5 * step;
+    return step > 0.004 && step > 0.25 * fmax(brightness(inside), brightness(outside)) &&
+           outer < 0.4 * step && inner < 0.5 * step;
 }
 
 static pov_edge edge_at(const profile *p, const pov_tint *ball, int center, double place, pov_light inside,

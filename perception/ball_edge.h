@@ -20,7 +20,8 @@ typedef struct {
 } pov_edge;
 
 /** Coarse edge: where the labels end, nearest to the outline within `reach_px`. */
-pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, pov_vec2 outward, double reach_px);
+pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, pov_vec2 outward,
+                              double reach_px);
 /** Fine edge: half way of the step from inside to outside colour, within POV_EDGE_REACH_PX. */
 pov_edge pov_edge_from_light(const pov_ball_view *view, const pov_tint *ball, pov_vec2 at, pov_vec2 outward);
 

@@ -8,20 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Least squares on the distances, across the outline, between where it is supposed and where the image's edge is.
+/* Least squares on the distances, across the outline, between where it is supposed and where the image's edge
+ * is.
  *
- * Unknowns: the centre, and a slowly varying displacement of the edge, b0 + b1 nx + b2 ny with (nx, ny) the outward
- * normal. Edges are systematically off by about a tenth of a pixel, all alike (sharpening, haze, shading toward the
- * limb) or on one side more than on the other (light from above): averaging many points does not make that smaller.
- * The displacement has a prior of that size and is marginalised, which keeps the covariance honest, of depth above
- * all. Neighbouring profiles see the same pixels; per CORRELATION_PX of outline there is one independent one. */
+ * Unknowns: the centre, and a slowly varying displacement of the edge, b0 + b1 nx + b2 ny with (nx, ny) the
+ * outward normal. Edges are systematically off by about a tenth of a pixel, all alike (sharpening, haze,
+ * shading toward the limb) or on one side more than on the other (light from above): averaging many points
+ * does not make that smaller. The displacement has a prior of that size and is marginalised, which keeps the
+ * covariance honest, of depth above all. Neighbouring profiles see the same pixels; per CORRELATION_PX of
+ * outline there is one independent one. */
 
-enum { POINTS_MIN = 32, POINTS_MAX = 160, TRIAL_POINTS_MAX = 56, UNKNOWNS = 6, COARSE_ROUNDS = 6, FINE_ROUNDS = 8 };
-#define BIAS_STD_PX    0.12
-#define TILT_STD_PX    0.12
-#define CORRELATION_PX 1.5
+enum {
+    POINTS_MIN = 32,
+    POINTS_MAX = 160,
+    TRIAL_POINTS_MAX = 56,
+    UNKNOWNS = 6,
+    COARSE_ROUNDS = 6,
+    FINE_ROUNDS = 8
+};
+#define BIAS_STD_PX     0.12
+#define TILT_STD_PX     0.12
+#define CORRELATION_PX  1.5
 #define EDGE_STD_MIN_PX 0.1
-#define ROUNDNESS 0.02 /* how far from a sphere a ball may be, by its radius */
+#define ROUNDNESS       0.02 /* how far from a sphere a ball may be, by its radius */
 
 typedef struct {
     const pov_ball_view *view;
@@ -161,7 +170,8 @@ static void add_height(double *A, double *b, const work *w)
     add_row(A, b, row, residual, height_information(w));
 }
 
-/* One Gauss-Newton step, damped by a prior as wide as the distance; returns its size in pixels, NaN if impossible. */
+/* One Gauss-Newton step, damped by a prior as wide as the distance; returns its size in pixels, NaN if
+ * impossible. */
 static double step(work *w)
 {
     double A[UNKNOWNS * UNKNOWNS] = {0}, b[UNKNOWNS] = {0}, x[UNKNOWNS];
@@ -224,8 +234,8 @@ static double edge_std_max_px(const work *w)
     return fmax(fmin(0.5, 0.07 * w->radius_px), ROUNDNESS * w->radius_px);
 }
 
-/* The cutoff closes in (graduated non-convexity): wide enough at first to be drawn to the outline, then too narrow for
- * the edges of shadows and reflections near it. */
+/* The cutoff closes in (graduated non-convexity): wide enough at first to be drawn to the outline, then too
+ * narrow for the edges of shadows and reflections near it. */
 static bool fine_edges(work *w, const pov_tint *ball, int round)
 {
     if (!outline_place(w))
@@ -279,7 +289,8 @@ static bool looks_like_outside(const work *w, const pov_light *light, const pov_
 {
     for (int i = 0; i < w->len; i += 1 + w->len / 32)
         if (w->edge[i].state == POV_EDGE_FOUND && weight_of(w, i) > 0 &&
-            pov_light_distance(light, &w->edge[i].outside) < 0.3 * pov_light_distance(ball, &w->edge[i].outside))
+            pov_light_distance(light, &w->edge[i].outside) <
+                0.3 * pov_light_distance(ball, &w->edge[i].outside))
             return true;
     return false;
 }
@@ -398,7 +409,8 @@ static bool center_from_circle(pov_vec3 *center, const work *w, const pov_ball_g
     if (pov_camera_unproject(w->view->camera, &direction, NULL, middle) != POV_OK)
         return false;
     if (has_height(w))
-        return pov_ball_center_at_height(center, w->prior->T_table_camera, direction, w->prior->kind->height_m);
+        return pov_ball_center_at_height(center, w->prior->T_table_camera, direction,
+                                         w->prior->kind->height_m);
     if (pov_camera_unproject(w->view->camera, &rim, NULL, side) != POV_OK)
         return false;
     double sine = pov_vec3_norm(pov_vec3_cross(direction, rim));
@@ -406,8 +418,8 @@ static bool center_from_circle(pov_vec3 *center, const work *w, const pov_ball_g
     return sine > 1e-6;
 }
 
-/* Of one guess: first drawn to where the labels end, which a reflection in the floor may share with the ball, and where
- * that does not lead to a good outline, straight from the circle. */
+/* Of one guess: first drawn to where the labels end, which a reflection in the floor may share with the ball,
+ * and where that does not lead to a good outline, straight from the circle. */
 bool pov_ball_fit_circle(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior,
                          const pov_ball_guess *circle)
 {

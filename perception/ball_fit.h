@@ -15,7 +15,7 @@ typedef struct {
     const pov_ball_kind *kind;
     int kind_index;
     const pov_transform *T_table_camera; /* NULL: unknown */
-    int body_len;                        /* balls already found: nothing is read where one of them is in front */
+    int body_len; /* balls already found: nothing is read where one of them is in front */
     const pov_ball_body *bodies;
 } pov_ball_prior;
 
@@ -25,11 +25,12 @@ typedef struct {
     double cov_m2[3][3];      /* with the height, where known; camera frame */
     pov_vec2 middle_px;       /* of the outline */
     double radius_px, rms_px;
-    double arc;          /* share of the outline with a clear edge where it should be */
-    double arc_open;     /* share of the outline that is in the image and not masked or behind a known ball */
-    double leak;         /* share of the outline with ball-like colour on both sides */
-    double fill;         /* of the disc's open part, share that is ball-coloured */
-    double contradiction; /* likewise, share that looks like what surrounds the ball: there is no ball there */
+    double arc;      /* share of the outline with a clear edge where it should be */
+    double arc_open; /* share of the outline that is in the image and not masked or behind a known ball */
+    double leak;     /* share of the outline with ball-like colour on both sides */
+    double fill;     /* of the disc's open part, share that is ball-coloured */
+    double
+        contradiction; /* likewise, share that looks like what surrounds the ball: there is no ball there */
     double tint_distance; /* of its colour from the named one, see pov_tint_distance */
 } pov_ball_fit;
 
