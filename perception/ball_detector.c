@@ -34,12 +34,15 @@ static pov_status kind_check(const pov_ball_kind *kind, int index)
                          "(white, grey and black ones are not supported)",
                          index, kind->colour.red, kind->colour.green, kind->colour.blue);
     if (!(kind->radius_m > 0) || !isfinite(kind->radius_m))
-        return pov_error("ball kind %d: radius_m is %g; give a positive number of metres", index, kind->radius_m);
+        return pov_error("ball kind %d: radius_m is %g; give a positive number of metres", index,
+                         kind->radius_m);
     if (kind->max_count < 1 || kind->max_count > POV_BALL_MAX)
         return pov_error("ball kind %d: max_count is %d; give 1 to %d", index, kind->max_count, POV_BALL_MAX);
-    if (kind->has_height && !(isfinite(kind->height_m) && kind->height_std_m >= 0 && isfinite(kind->height_std_m)))
-        return pov_error("ball kind %d: height_m %g, height_std_m %g; give finite metres, the second not negative",
-                         index, kind->height_m, kind->height_std_m);
+    if (kind->has_height &&
+        !(isfinite(kind->height_m) && kind->height_std_m >= 0 && isfinite(kind->height_std_m)))
+        return pov_error(
+            "ball kind %d: height_m %g, height_std_m %g; give finite metres, the second not negative", index,
+            kind->height_m, kind->height_std_m);
     return pov_ok();
 }
 
@@ -81,9 +84,9 @@ void pov_ball_detector_destroy(pov_ball_detector **detector)
 
 /* --- what is a ball --- */
 
-/* With its size and height known, a ball may show little: what does show must be right, and where it does not show,
- * something other than its surroundings must be in the way. Without, only a good part of the outline tells, the more so
- * the smaller it is: any blob is round at four pixels. */
+/* With its size and height known, a ball may show little: what does show must be right, and where it does not
+ * show, something other than its surroundings must be in the way. Without, only a good part of the outline
+ * tells, the more so the smaller it is: any blob is round at four pixels. */
 static bool is_ball(const pov_ball_detector *d, const found *f, bool posed)
 {
     const pov_ball_fit *fit = &f->fit;
@@ -93,7 +96,8 @@ static bool is_ball(const pov_ball_detector *d, const found *f, bool posed)
     double arc = fit->arc / fit->arc_open;
     if (sized)
         return arc > 0.12 && fit->contradiction < 0.15 && fit->leak < 0.5 && fit->fill > 0.04;
-    return arc > 0.45 + 1.2 / fit->radius_px && fit->contradiction < 0.15 && fit->leak < 0.3 && fit->fill > 0.5;
+    return arc > 0.45 + 1.2 / fit->radius_px && fit->contradiction < 0.15 && fit->leak < 0.3 &&
+           fit->fill > 0.5;
 }
 
 static double score_of(const pov_ball_fit *fit)
@@ -167,7 +171,8 @@ static int compare(const void *a, const void *b)
     return (x->score < y->score) - (x->score > y->score);
 }
 
-/* Sorts by kind and score and keeps, of each kind, the best that are balls, each once: its max_count and `more`. */
+/* Sorts by kind and score and keeps, of each kind, the best that are balls, each once: its max_count and
+ * `more`. */
 static void sift(pov_ball_detector *d, bool posed, int more)
 {
     int kept = 0, first = 0;
@@ -203,7 +208,8 @@ static void fit_anew(found *f, const pov_ball_view *view, const pov_ball_prior *
 }
 
 /* With every point of the outline. */
-static void fit_with_care(pov_ball_detector *d, const pov_ball_view *view, const pov_transform *T_table_camera)
+static void fit_with_care(pov_ball_detector *d, const pov_ball_view *view,
+                          const pov_transform *T_table_camera)
 {
     for (int i = 0; i < d->found_len; i++) {
         found *f = &d->found[i];
@@ -213,7 +219,8 @@ static void fit_with_care(pov_ball_detector *d, const pov_ball_view *view, const
 }
 
 /* Without the edges that may be those of a ball in front. */
-static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view, const pov_transform *T_table_camera)
+static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view,
+                              const pov_transform *T_table_camera)
 {
     pov_ball_body bodies[POV_BALL_MAX];
     for (int i = 0; i < d->found_len; i++) {
@@ -230,8 +237,8 @@ static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view, c
 
 /* --- results --- */
 
-/* d(table position) / d(camera pose error): the outline's share of the information moves with the camera, the height's
- * does not. [-[R p]x, I] for what the outline alone would say. */
+/* d(table position) / d(camera pose error): the outline's share of the information moves with the camera, the
+ * height's does not. [-[R p]x, I] for what the outline alone would say. */
 static void per_camera_pose(double J[3][6], const pov_ball_fit *fit, const pov_rot *R)
 {
     double share[3][3], in_table[3][3];
@@ -270,11 +277,11 @@ pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const p
     balls->len = 0;
     balls->truncated = false;
     if (image->width_px != d->camera.width_px || image->height_px != d->camera.height_px)
-        return pov_status_with(POV_SKIPPED,
-                               "%s: the image is %d x %d, the camera's calibration is for %d x %d; calibrate for "
-                               "this size or change the image size",
-                               image->name, image->width_px, image->height_px, d->camera.width_px,
-                               d->camera.height_px);
+        return pov_status_with(
+            POV_SKIPPED,
+            "%s: the image is %d x %d, the camera's calibration is for %d x %d; calibrate for "
+            "this size or change the image size",
+            image->name, image->width_px, image->height_px, d->camera.width_px, d->camera.height_px);
     d->found_len = 0;
     d->truncated = false;
     const pov_transform *T = T_table_camera ? &T_table_camera->T : NULL;
