@@ -6,7 +6,8 @@
 #include "perception/tag.h"
 
 /** The poses that fit one flat square, best first (Collins & Bartoli 2014; Schweighofer & Pinz 2006).
- *  len is 1 where the second does not exist. probability sums to 1: likelihood of the corners' reprojection errors. */
+ *  len is 1 where the second does not exist. probability sums to 1: the likelihood of the corners'
+ *  reprojection errors. */
 typedef struct {
     int len;
     pov_pose T_camera_tag[2];
@@ -15,13 +16,15 @@ typedef struct {
 } pov_tag_poses;
 
 /** Out: poses with 6x6 covariance from corner_std_px. Returns POV_UNDEFINED (len 0) if no pose fits. */
-pov_code pov_tag_pose_estimate(pov_tag_poses *poses, const pov_camera *camera, const pov_tag *tag, double edge_m);
+pov_code pov_tag_pose_estimate(pov_tag_poses *poses, const pov_camera *camera, const pov_tag *tag,
+                               double edge_m);
 
 /** What became of a detected tag in the estimate of the camera's pose. */
 typedef enum {
     POV_TAG_USED,
     POV_TAG_NOT_IN_MAP,
-    POV_TAG_REJECTED, /* in the map, but where it was seen does not fit the others: moved, misprinted, or misread */
+    POV_TAG_REJECTED, /* in the map, but where it was seen does not fit the others: moved, misprinted, or
+                         misread */
     POV_TAG_FATE_COUNT
 } pov_tag_fate;
 
@@ -30,15 +33,18 @@ typedef struct {
     int used_len;                   /* tags that the pose rests on */
     pov_tag_fate fate[POV_TAG_MAX]; /* of pov_tags.tags[i] */
     double rms_px;                  /* reprojection error over the used tags' corners */
-    double probability;             /* that this, not the mirrored alternative, is the pose */
-    bool has_alternative;           /* the mirrored pose of a single or nearly flat set of tags fits too */
+    double probability;             /* that this, not the alternative, is the pose */
+    bool has_alternative;           /* another pose, mostly the mirrored one of a nearly flat set, fits too */
     pov_pose alternative_T_table_camera;
 } pov_camera_pose;
 
-/** Camera pose by robust least squares on all corners of all mapped tags (Levenberg-Marquardt, Huber then
- *  re-weighted rejection), started from every tag's candidate poses so that the map resolves the ambiguity.
- *  Covariance: inverse of the information of corner noise and the map's own covariance.
- *  Returns: POV_OK; POV_UNDEFINED if no mapped tag is seen or none fits. No allocation. */
+/** Camera pose by least squares on all corners of all mapped tags that agree.
+ *  Returns: POV_OK; POV_UNDEFINED, numbers NaN, if no mapped tag is seen or none fits.
+ *  Out:     pose: its covariance is the inverse of the information of corner noise and the map's covariance.
+ *  Method:  Levenberg-Marquardt, Huber, started from both poses of each of the 16 largest tags so that the
+ *           map resolves the ambiguity. A tag whose corners are beyond chi-square 8's 1 - 1e-4 point is
+ *           rejected. Where tags contradict one another evenly (two tags, one moved), the alternative is
+ *           the pose by the other. No allocation. */
 pov_code pov_camera_pose_estimate(pov_camera_pose *pose, const pov_camera *camera, const pov_tags *tags,
                                   const pov_tag_map *map);
 

@@ -1,0 +1,33 @@
+/** Least squares of a camera's pose to the corners of mapped tags: what the pose estimators are made of. */
+#ifndef POV_PERCEPTION_TAG_FIT_H
+#define POV_PERCEPTION_TAG_FIT_H
+
+#include "perception/camera.h"
+#include "perception/tag.h"
+
+/** A tag as seen and as mapped. */
+typedef struct {
+    const pov_tag *tag;
+    const pov_tag_map_entry *entry;
+    bool used; /* in the fit */
+} pov_tag_sighting;
+
+/** How far a tag's corners are from where a camera pose has them, in the metric of their own covariance:
+ * corner noise and the map's. */
+typedef struct {
+    double distance2; /* chi-square of 8 when all is well; infinite if the tag cannot be seen from there */
+    double log_determinant; /* of the 8x8 covariance */
+    double squared_px2;     /* sum over the four corners */
+} pov_tag_misfit;
+
+/** The misfit, the covariance including the camera pose's own where `with_pose`: for tags that the pose does
+ * not rest on. */
+pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sighting *sighting,
+                                 const pov_pose *T_table_camera, bool with_pose);
+
+/** Levenberg-Marquardt with Huber's weights from T_table_camera->T over the used ones of at most POV_TAG_MAX
+ *  sightings. Out: the pose and its covariance. Returns false, pose unchanged, if they determine none. */
+bool pov_tag_fit(pov_pose *T_table_camera, const pov_camera *camera, const pov_tag_sighting *sightings,
+                 int len);
+
+#endif
