@@ -1,0 +1,252 @@
+#include "protocol/json.h"
+
+#include "perception/geom.h"
+#include "protocol/utf8.h"
+
+#include <cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------- values -------- */
+
+/* cJSON prints 15 digits where it finds them good enough; here every number comes back as it was. */
+static cJSON *number(double value)
+{
+    char text[40];
+    if (!isfinite(value))
+        return cJSON_CreateNull();
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    return cJSON_CreateRaw(text);
+}
+
+/* A double holds integers only up to 2^53. */
+static cJSON *integer(int64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    return cJSON_CreateRaw(text);
+}
+
+static cJSON *count(uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return cJSON_CreateRaw(text);
+}
+
+static cJSON *hash(uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%016" PRIx64, value);
+    return cJSON_CreateString(text);
+}
+
+static cJSON *text_or_null(const char *text)
+{
+    char valid[POV_IMAGE_NAME_CAPACITY];
+    if (text == NULL)
+        return cJSON_CreateNull();
+    pov_utf8_copy(valid, sizeof valid, text);
+    return cJSON_CreateString(valid);
+}
+
+static cJSON *numbers(const double *values, int len)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < len; i++)
+        cJSON_AddItemToArray(array, number(values[i]));
+    return array;
+}
+
+static cJSON *vector(pov_vec3 value)
+{
+    const double values[] = {value.x, value.y, value.z};
+    return numbers(values, 3);
+}
+
+static void add(cJSON *object, const char *name, cJSON *value)
+{
+    cJSON_AddItemToObjectCS(object, name, value);
+}
+
+/* -------- an observation's parts -------- */
+
+static cJSON *pose(const pov_image_header *image)
+{
+    const pov_pose *T_table_camera = &image->T_table_camera;
+    bool known = !isnan(T_table_camera->T.t_m.x);
+    cJSON *object = cJSON_CreateObject();
+    add(object, "source", text_or_null(pov_pose_source_name(image->pose_source)));
+    add(object, "pos_m", known ? vector(T_table_camera->T.t_m) : cJSON_CreateNull());
+    add(object, "R_table_camera", known ? numbers(&T_table_camera->T.R.m[0][0], 9) : cJSON_CreateNull());
+    add(object, "cov", known ? numbers(&T_table_camera->cov[0][0], 36) : cJSON_CreateNull());
+    return object;
+}
+
+static cJSON *image_header(const pov_image_header *image)
+{
+    cJSON *object = cJSON_CreateObject();
+    add(object, "name", text_or_null(image->name));
+    add(object, "sequence", count(image->sequence));
+    add(object, "capture_ns", integer(image->capture_ns));
+    add(object, "width_px", integer(image->width_px));
+    add(object, "height_px", integer(image->height_px));
+    add(object, "calibration", hash(image->calibration_hash));
+    add(object, "pose", pose(image));
+    return object;
+}
+
+static void add_position(cJSON *object, const pov_scene *scene, const pov_entity *entity)
+{
+    double cov_m2[3][3];
+    if (entity->placed)
+        pov_scene_position_cov(scene, cov_m2, &entity->position);
+    add(object, "pos_m", entity->placed ? vector(entity->position.mean_m) : cJSON_CreateNull());
+    add(object, "pos_cov_m2", entity->placed ? numbers(&cov_m2[0][0], 9) : cJSON_CreateNull());
+}
+
+static void add_mode(cJSON *object, const char *yaw_name, const char *kappa_name,
+                     const pov_heading_mode *mode)
+{
+    add(object, yaw_name, mode == NULL ? cJSON_CreateNull() : number(mode->yaw_rad));
+    add(object, kappa_name, mode == NULL ? cJSON_CreateNull() : number(mode->kappa));
+}
+
+static const pov_heading_mode *heaviest_mode(const pov_heading *heading)
+{
+    const pov_heading_mode *heaviest = NULL;
+    for (int i = 0; i < heading->len; i++)
+        if (heaviest == NULL || heading->mode[i].weight > heaviest->weight)
+            heaviest = &heading->mode[i];
+    return heaviest;
+}
+
+static void add_heading(cJSON *object, const pov_heading *heading)
+{
+    add_mode(object, "heading_rad", "heading_kappa", heaviest_mode(heading));
+    cJSON *modes = cJSON_CreateArray();
+    for (int i = 0; i < heading->len; i++) {
+        cJSON *mode = cJSON_CreateObject();
+        add(mode, "weight", number(heading->mode[i].weight));
+        add_mode(mode, "yaw_rad", "kappa", &heading->mode[i]);
+        cJSON_AddItemToArray(modes, mode);
+    }
+    add(object, "headings", modes);
+}
+
+static cJSON *entity_object(const pov_scene *scene, const pov_entity *entity)
+{
+    cJSON *object = cJSON_CreateObject();
+    add(object, "id", text_or_null(entity->name));
+    add(object, "class", text_or_null(entity->class_name));
+    add_position(object, scene, entity);
+    add_heading(object, &entity->heading);
+    add(object, "seen", cJSON_CreateBool(entity->seen));
+    add(object, "addressee", cJSON_CreateBool(entity->addressee));
+    add(object, "size_m", vector(entity->size_m));
+    add(object, "R_table_box", numbers(&entity->R_table_box.m[0][0], 9));
+    return object;
+}
+
+static cJSON *id_or_null(const pov_scene *scene, pov_id id)
+{
+    return id == POV_ID_NONE ? cJSON_CreateNull() : text_or_null(scene->entities[id].name);
+}
+
+static cJSON *scene_object(const pov_scene *scene)
+{
+    cJSON *object = cJSON_CreateObject(), *entities = cJSON_CreateArray();
+    for (int i = 0; i < scene->len; i++)
+        cJSON_AddItemToArray(entities, entity_object(scene, &scene->entities[i]));
+    add(object, "entities", entities);
+    add(object, "camera", id_or_null(scene, scene->camera));
+    add(object, "north_yaw_rad", number(scene->has_north ? scene->north_yaw_rad : NAN));
+    return object;
+}
+
+static double degrees(double angle_rad)
+{
+    return angle_rad * (180 / POV_PI);
+}
+
+static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgment)
+{
+    const pov_query *query = &judgment->query;
+    cJSON *object = cJSON_CreateObject();
+    add(object, "referent", id_or_null(scene, query->referent));
+    add(object, "relatum", id_or_null(scene, query->relatum));
+    add(object, "relation", text_or_null(pov_relation_name(query->relation)));
+    add(object, "perspective", text_or_null(pov_perspective_name(query->perspective)));
+    add(object, "viewer", id_or_null(scene, query->viewer));
+    add(object, "convention", text_or_null(pov_convention_name(query->convention)));
+    add(object, "axis", text_or_null(pov_axis_name(query->axis)));
+    add(object, "acceptance", text_or_null(pov_acceptance_name(query->acceptance)));
+    add(object, "theta_deg", number(degrees(judgment->theta_rad)));
+    add(object, "theta_std_deg", number(degrees(judgment->theta_std_rad)));
+    add(object, "p", number(judgment->belief.p));
+    add(object, "p_std", number(judgment->belief.p_std));
+    add(object, "verdict", text_or_null(pov_verdict_name(judgment->belief.verdict)));
+    return object;
+}
+
+static cJSON *observation_object(const pov_observation *observation)
+{
+    cJSON *object = cJSON_CreateObject(), *judgments = cJSON_CreateArray();
+    for (int i = 0; i < observation->judgment_len; i++)
+        cJSON_AddItemToArray(judgments, judgment_object(&observation->scene, &observation->judgments[i]));
+    add(object, "image", image_header(&observation->image));
+    add(object, "scene", scene_object(&observation->scene));
+    add(object, "judgments", judgments);
+    add(object, "judgments_truncated", cJSON_CreateBool(observation->judgments_truncated));
+    return object;
+}
+
+static cJSON *health_object(const pov_health *health)
+{
+    cJSON *object = cJSON_CreateObject(), *content = cJSON_CreateObject();
+    add(content, "now_ns", integer(health->now_ns));
+    add(content, "images_processed", count(health->images_processed));
+    add(content, "images_skipped", count(health->images_skipped));
+    add(content, "images_lost", count(health->images_lost));
+    add(content, "camera_reconnects", count(health->camera_reconnects));
+    add(content, "rate_hz", number(health->rate_hz));
+    add(content, "latency_p50_s", number(health->latency_p50_s));
+    add(content, "latency_p99_s", number(health->latency_p99_s));
+    add(content, "subscribers", count(health->subscribers));
+    add(content, "messages_sent", count(health->messages_sent));
+    add(content, "messages_lost", count(health->messages_lost));
+    add(object, "health", content);
+    return object;
+}
+
+/* -------- lines -------- */
+
+static pov_status write_line(FILE *stream, cJSON *object)
+{
+    char *line = cJSON_PrintUnformatted(object);
+    cJSON_Delete(object);
+    if (line == NULL)
+        return pov_error("out of memory for a line of JSON");
+    errno = 0;
+    bool written = fputs(line, stream) >= 0 && fputc('\n', stream) != EOF && fflush(stream) == 0;
+    int error = errno;
+    cJSON_free(line);
+    return written ? pov_ok() : pov_error("cannot write JSON: %s", strerror(error));
+}
+
+pov_status pov_json_write_observation(FILE *stream, const pov_observation *observation)
+{
+    return write_line(stream, observation_object(observation));
+}
+
+pov_status pov_json_write_health(FILE *stream, const pov_health *health)
+{
+    return write_line(stream, health_object(health));
+}

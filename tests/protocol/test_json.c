@@ -1,0 +1,265 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "protocol/json.h"
+#include "tests/support/random_health.h"
+#include "tests/support/random_observation.h"
+
+#include <cJSON.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pov_observation observation;
+static char line[8 << 20];
+
+/* One line, its newline cut off. */
+static const char *written(pov_status (*write)(FILE *, const void *), const void *value)
+{
+    FILE *stream = fmemopen(line, sizeof line, "w");
+    pov_status status = write(stream, value);
+    fclose(stream);
+    assert_int_equal(status.code, POV_OK);
+    char *end = strchr(line, '\n');
+    assert_non_null(end);
+    assert_int_equal(end[1], '\0');
+    *end = '\0';
+    return line;
+}
+
+static pov_status write_observation(FILE *stream, const void *value)
+{
+    return pov_json_write_observation(stream, value);
+}
+
+static pov_status write_health(FILE *stream, const void *value)
+{
+    return pov_json_write_health(stream, value);
+}
+
+static cJSON *member(const cJSON *object, const char *name)
+{
+    cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (item == NULL)
+        fail_msg("no '%s'", name);
+    return item;
+}
+
+static void assert_number(const cJSON *item, double expected)
+{
+    if (isnan(expected)) {
+        assert_true(cJSON_IsNull(item));
+        return;
+    }
+    assert_true(cJSON_IsNumber(item));
+    assert_true(item->valuedouble == expected);
+}
+
+static void assert_numbers(const cJSON *array, const double *expected, int count)
+{
+    assert_int_equal(cJSON_GetArraySize(array), count);
+    for (int i = 0; i < count; i++)
+        assert_number(cJSON_GetArrayItem(array, i), expected[i]);
+}
+
+static void assert_text(const cJSON *item, const char *expected)
+{
+    if (expected == NULL)
+        assert_true(cJSON_IsNull(item));
+    else
+        assert_string_equal(cJSON_GetStringValue(item), expected);
+}
+
+static const char *name_of(pov_id id)
+{
+    return id == POV_ID_NONE ? NULL : observation.scene.entities[id].name;
+}
+
+static void assert_entity(const cJSON *object, const pov_entity *entity)
+{
+    assert_text(member(object, "id"), entity->name);
+    assert_text(member(object, "class"), entity->class_name);
+    assert_int_equal(cJSON_IsTrue(member(object, "seen")), entity->seen);
+    assert_int_equal(cJSON_IsTrue(member(object, "addressee")), entity->addressee);
+    assert_numbers(member(object, "size_m"), &entity->size_m.x, 3);
+    assert_numbers(member(object, "R_table_box"), &entity->R_table_box.m[0][0], 9);
+    if (entity->placed) {
+        double cov_m2[3][3];
+        pov_scene_position_cov(&observation.scene, cov_m2, &entity->position);
+        assert_numbers(member(object, "pos_m"), &entity->position.mean_m.x, 3);
+        assert_numbers(member(object, "pos_cov_m2"), &cov_m2[0][0], 9);
+    } else {
+        assert_true(cJSON_IsNull(member(object, "pos_m")) && cJSON_IsNull(member(object, "pos_cov_m2")));
+    }
+    assert_int_equal(cJSON_GetArraySize(member(object, "headings")), entity->heading.len);
+    for (int i = 0; i < entity->heading.len; i++) {
+        cJSON *mode = cJSON_GetArrayItem(member(object, "headings"), i);
+        assert_number(member(mode, "weight"), entity->heading.mode[i].weight);
+        assert_number(member(mode, "yaw_rad"), entity->heading.mode[i].yaw_rad);
+        assert_number(member(mode, "kappa"), entity->heading.mode[i].kappa);
+    }
+}
+
+static void assert_judgment(const cJSON *object, const pov_judgment *judgment)
+{
+    static const char *const relations[] = {"left_of",  "right_of", "in_front_of", "behind",
+                                            "north_of", "east_of",  "south_of",    "west_of"};
+    static const char *const perspectives[] = {"egocentric", "addressee", "intrinsic", "absolute"};
+    static const char *const conventions[] = {"translated", "rotated", "reflected", NULL};
+    static const char *const verdicts[] = {"false", "true", "abstain", "undefined"};
+    const pov_query *query = &judgment->query;
+    assert_text(member(object, "referent"), name_of(query->referent));
+    assert_text(member(object, "relatum"), name_of(query->relatum));
+    assert_text(member(object, "viewer"), name_of(query->viewer));
+    assert_text(member(object, "relation"), relations[query->relation]);
+    assert_text(member(object, "perspective"), perspectives[query->perspective]);
+    assert_text(member(object, "convention"), conventions[query->convention]);
+    assert_text(member(object, "axis"), query->axis == POV_HEADING ? "heading" : "sight_line");
+    assert_text(member(object, "acceptance"), query->acceptance == POV_COSINE ? "cosine" : "hemisphere");
+    assert_text(member(object, "verdict"), verdicts[judgment->belief.verdict]);
+    assert_number(member(object, "p"), judgment->belief.p);
+    assert_number(member(object, "p_std"), judgment->belief.p_std);
+    assert_number(member(object, "theta_deg"), judgment->theta_rad * (180 / POV_PI));
+    assert_number(member(object, "theta_std_deg"), judgment->theta_std_rad * (180 / POV_PI));
+}
+
+static void assert_pose(const cJSON *object, const pov_image_header *image)
+{
+    static const char *const sources[] = {"unknown", "given", "tags"};
+    assert_text(member(object, "source"), sources[image->pose_source]);
+    if (isnan(image->T_table_camera.T.t_m.x)) {
+        assert_true(cJSON_IsNull(member(object, "pos_m")) && cJSON_IsNull(member(object, "R_table_camera")) &&
+                    cJSON_IsNull(member(object, "cov")));
+        return;
+    }
+    assert_numbers(member(object, "pos_m"), &image->T_table_camera.T.t_m.x, 3);
+    assert_numbers(member(object, "R_table_camera"), &image->T_table_camera.T.R.m[0][0], 9);
+    assert_numbers(member(object, "cov"), &image->T_table_camera.cov[0][0], 36);
+}
+
+static void assert_image(const cJSON *object, const pov_image_header *image)
+{
+    char calibration[17];
+    snprintf(calibration, sizeof calibration, "%016llx", (unsigned long long)image->calibration_hash);
+    assert_text(member(object, "name"), image->name);
+    assert_number(member(object, "sequence"), image->sequence);
+    assert_number(member(object, "width_px"), image->width_px);
+    assert_number(member(object, "height_px"), image->height_px);
+    assert_text(member(object, "calibration"), calibration);
+    assert_pose(member(object, "pose"), image);
+}
+
+static void random_observations_read_back_equal(void **state)
+{
+    (void)state;
+    test_random random = {11};
+    for (int i = 0; i < 100; i++) {
+        test_random_observation(&random, &observation, test_random_index(&random, 20), 50);
+        cJSON *root = cJSON_Parse(written(write_observation, &observation));
+        assert_non_null(root);
+        assert_image(member(root, "image"), &observation.image);
+        const cJSON *scene = member(root, "scene"), *entities = member(scene, "entities");
+        assert_int_equal(cJSON_GetArraySize(entities), observation.scene.len);
+        for (int j = 0; j < observation.scene.len; j++)
+            assert_entity(cJSON_GetArrayItem(entities, j), &observation.scene.entities[j]);
+        assert_text(member(scene, "camera"), name_of(observation.scene.camera));
+        assert_number(member(scene, "north_yaw_rad"), observation.scene.north_yaw_rad);
+        const cJSON *judgments = member(root, "judgments");
+        assert_int_equal(cJSON_GetArraySize(judgments), observation.judgment_len);
+        for (int j = 0; j < observation.judgment_len; j++)
+            assert_judgment(cJSON_GetArrayItem(judgments, j), &observation.judgments[j]);
+        assert_int_equal(cJSON_IsTrue(member(root, "judgments_truncated")), observation.judgments_truncated);
+        cJSON_Delete(root);
+    }
+}
+
+static void the_heaviest_heading_stands_out(void **state)
+{
+    (void)state;
+    test_random random = {12};
+    test_random_observation(&random, &observation, 2, 0);
+    observation.scene.entities[0].heading = (pov_heading){.len = 2, .mode = {{0.25, 1, 10}, {0.75, 2, 20}}};
+    observation.scene.entities[1].heading.len = 0;
+    cJSON *root = cJSON_Parse(written(write_observation, &observation));
+    const cJSON *entities = member(member(root, "scene"), "entities");
+    assert_number(member(cJSON_GetArrayItem(entities, 0), "heading_rad"), 2);
+    assert_number(member(cJSON_GetArrayItem(entities, 0), "heading_kappa"), 20);
+    assert_true(cJSON_IsNull(member(cJSON_GetArrayItem(entities, 1), "heading_rad")));
+    assert_true(cJSON_IsNull(member(cJSON_GetArrayItem(entities, 1), "heading_kappa")));
+    cJSON_Delete(root);
+}
+
+static void integers_beyond_a_double_are_exact(void **state)
+{
+    (void)state;
+    test_random random = {13};
+    test_random_observation(&random, &observation, 0, 0);
+    observation.image.capture_ns = INT64_C(1764000000123456789);
+    observation.image.calibration_hash = 0xf;
+    assert_non_null(strstr(written(write_observation, &observation), "\"capture_ns\":1764000000123456789,"));
+    assert_non_null(strstr(line, "\"calibration\":\"000000000000000f\""));
+    pov_health health = {.now_ns = INT64_MIN, .messages_sent = UINT64_MAX};
+    assert_non_null(strstr(written(write_health, &health), "\"now_ns\":-9223372036854775808,"));
+    assert_non_null(strstr(line, "\"messages_sent\":18446744073709551615,"));
+}
+
+static void names_are_escaped(void **state)
+{
+    (void)state;
+    test_random random = {14};
+    test_random_observation(&random, &observation, 0, 0);
+    strcpy(observation.image.name, "a \"b\"\\\n\x01 \xc3\xa4 \xff.png");
+    assert_non_null(strstr(written(write_observation, &observation),
+                           "\"name\":\"a \\\"b\\\"\\\\\\n\\u0001 \xc3\xa4 ?.png\""));
+}
+
+static void health_reads_back_equal_and_unknown_is_null(void **state)
+{
+    (void)state;
+    test_random random = {15};
+    for (int i = 0; i < 50; i++) {
+        pov_health health = test_random_health(&random);
+        cJSON *root = cJSON_Parse(written(write_health, &health));
+        const cJSON *object = member(root, "health");
+        assert_number(member(object, "now_ns"), (double)health.now_ns);
+        assert_number(member(object, "images_processed"), (double)health.images_processed);
+        assert_number(member(object, "images_skipped"), (double)health.images_skipped);
+        assert_number(member(object, "images_lost"), (double)health.images_lost);
+        assert_number(member(object, "camera_reconnects"), (double)health.camera_reconnects);
+        assert_number(member(object, "rate_hz"), health.rate_hz);
+        assert_number(member(object, "latency_p50_s"), health.latency_p50_s);
+        assert_number(member(object, "latency_p99_s"), health.latency_p99_s);
+        assert_number(member(object, "subscribers"), health.subscribers);
+        assert_number(member(object, "messages_sent"), (double)health.messages_sent);
+        assert_number(member(object, "messages_lost"), (double)health.messages_lost);
+        cJSON_Delete(root);
+    }
+}
+
+static void a_stream_that_cannot_be_written_is_an_error(void **state)
+{
+    (void)state;
+    FILE *full = fopen("/dev/full", "w");
+    pov_health health = {.now_ns = 1};
+    pov_status status = pov_json_write_health(full, &health);
+    assert_int_equal(status.code, POV_ERROR);
+    assert_non_null(strstr(status.message, "No space left"));
+    fclose(full);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_observations_read_back_equal),
+        cmocka_unit_test(the_heaviest_heading_stands_out),
+        cmocka_unit_test(integers_beyond_a_double_are_exact),
+        cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(health_reads_back_equal_and_unknown_is_null),
+        cmocka_unit_test(a_stream_that_cannot_be_written_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
