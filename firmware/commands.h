@@ -3,5 +3,6 @@
 #define POV_FIRMWARE_COMMANDS_H
 
 int pov_command_cameras(int argc, char **argv);
+int pov_command_listen(int argc, char **argv);
 
 #endif
