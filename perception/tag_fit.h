@@ -26,7 +26,8 @@ pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sightin
                                  const pov_pose *T_table_camera, bool with_pose);
 
 /** Levenberg-Marquardt with Huber's weights from T_table_camera->T over the used ones of at most POV_TAG_MAX
- *  sightings. Out: the pose and its covariance. Returns false, pose unchanged, if they determine none. */
+ *  sightings. Out: the pose and its covariance. Returns false, pose unchanged, if they determine none.
+ *  No allocation; 128 KiB of stack. */
 bool pov_tag_fit(pov_pose *T_table_camera, const pov_camera *camera, const pov_tag_sighting *sightings,
                  int len);
 

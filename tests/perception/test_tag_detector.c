@@ -185,19 +185,6 @@ static void every_family_is_found_and_named(void **state)
     pov_tag_detector_destroy(&detector);
 }
 
-static void family_names_are_read_back_and_others_refused(void **state)
-{
-    (void)state;
-    pov_tag_family family;
-
-    for (int f = 0; f < POV_TAG_FAMILY_COUNT; f++) {
-        assert_true(pov_tag_family_from_name(&family, pov_tag_family_name((pov_tag_family)f)));
-        assert_int_equal(family, f);
-    }
-    assert_false(pov_tag_family_from_name(&family, "tag36h12"));
-    assert_false(pov_tag_family_from_name(&family, ""));
-}
-
 static void copies_of_one_id_are_all_kept_and_sorted(void **state)
 {
     (void)state;
@@ -462,7 +449,6 @@ int main(void)
         cmocka_unit_test(pixel_centres_are_whole_numbers),
         cmocka_unit_test(corners_of_clean_renders_are_within_a_tenth_of_a_pixel),
         cmocka_unit_test(every_family_is_found_and_named),
-        cmocka_unit_test(family_names_are_read_back_and_others_refused),
         cmocka_unit_test(copies_of_one_id_are_all_kept_and_sorted),
         cmocka_unit_test(one_square_is_one_tag_whatever_families_are_sought),
         cmocka_unit_test(random_patterns_in_squares_are_no_tags),
