@@ -5,6 +5,8 @@
 #include "perception/geom.h"
 #include "perception/status.h"
 
+#include <stdint.h>
+
 enum { POV_ENTITY_MAX = 64, POV_NAME_CAPACITY = 32, POV_HEADING_MODES_MAX = 4 };
 
 /** Index of an entity in its scene's list. */
@@ -16,11 +18,12 @@ typedef int pov_id;
 typedef struct {
     pov_vec3 mean_m;
     double own_cov_m2[3][3];
-    double per_camera_pose[3][6]; /* d(position) / d(camera pose error); zero if not seen through the camera */
+    double per_camera_pose[3]
+                          [6]; /* d(position) / d(camera pose error); zero if not seen through the camera */
 } pov_position;
 
-/** One peak of a heading distribution: von Mises about yaw_rad, counter-clockwise from above, 0 along table +x.
- *  kappa 0: no idea; large: sure (standard deviation about 1/sqrt(kappa) rad). */
+/** One peak of a heading distribution: von Mises about yaw_rad, counter-clockwise from above, 0 along table
+ * +x. kappa 0: no idea; large: sure (standard deviation about 1/sqrt(kappa) rad). */
 typedef struct {
     double weight, yaw_rad, kappa;
 } pov_heading_mode;
@@ -30,6 +33,34 @@ typedef struct {
     int len;
     pov_heading_mode mode[POV_HEADING_MODES_MAX];
 } pov_heading;
+
+/** The body inside the box. A sphere has the diameter size_m.x; a capsule stands along the box's z, size_m.x
+ * wide. */
+typedef enum {
+    POV_SHAPE_BOX,
+    POV_SHAPE_SPHERE,
+    POV_SHAPE_CAPSULE,
+    POV_SHAPE_MESH,
+    POV_SHAPE_COUNT
+} pov_shape;
+
+/** Triangles in the box's frame (origin at its centre), metres. Borrowed by scenes; must outlive them. */
+typedef struct {
+    int vertex_len, triangle_len;
+    const float (*vertices_m)[3];
+    const uint32_t (*triangles)[3]; /* indices of vertices, counter-clockwise seen from outside */
+} pov_mesh;
+
+/** What a viewer can see at all: an elliptical cone or a frustum about its facing. */
+typedef enum { POV_FIELD_CONE, POV_FIELD_FRUSTUM, POV_FIELD_COUNT } pov_field_shape;
+
+typedef struct {
+    pov_field_shape shape;
+    double half_horizontal_rad,
+        half_vertical_rad; /* half-angles, each in (0, pi] for a cone, (0, pi/2) for a frustum */
+    double near_m, far_m;  /* range limits; far_m may be INFINITY */
+    pov_vec3 eye_m;        /* where the eye is in the box's frame */
+} pov_field_of_view;
 
 typedef struct {
     char name[POV_NAME_CAPACITY];
@@ -41,26 +72,35 @@ typedef struct {
     pov_vec3 size_m;       /* of the box along its own axes; x is the front's axis */
     pov_rot R_table_box;
     pov_heading heading;
+    pov_shape shape;
+    const pov_mesh *mesh; /* of POV_SHAPE_MESH, else NULL */
+    bool can_see;
+    pov_field_of_view field; /* valid if can_see; its facing is the heading (camera: its optical axis) */
+    bool has_velocity;
+    pov_vec3 velocity_m_s; /* in the table frame */
 } pov_entity;
 
 typedef struct {
     int len;
     pov_entity entities[POV_ENTITY_MAX];
-    pov_id camera;                 /* the camera is an entity too, of class "camera"; POV_ID_NONE: its pose is unknown */
-    double camera_pose_cov[6][6];  /* of the pose error shared by positions, (rot_rad, pos_m) in the table frame */
+    pov_id camera; /* the camera is an entity too, of class "camera"; POV_ID_NONE: its pose is unknown */
+    double camera_pose_cov[6][6]; /* of the pose error shared by positions, (rot_rad, pos_m) in the table
+                                     frame */
     bool has_north;
-    double north_yaw_rad;          /* direction of north, counter-clockwise from table +x */
+    double north_yaw_rad; /* direction of north, counter-clockwise from table +x */
 } pov_scene;
 
 /** Empties a scene: no entities, no camera, no north. */
 void pov_scene_clear(pov_scene *scene);
 
-/** An entity with a name and class, not placed, without a front, its covariances zero. Names too long are cut. */
+/** An entity with a name and class, not placed, without a front, its covariances zero. Names too long are
+ * cut. */
 pov_entity pov_entity_named(const char *name, const char *class_name);
 
 /** A heading with one mode. */
 pov_heading pov_heading_single(double yaw_rad, double kappa);
-/** kappa of a von Mises as wide as a wrapped normal of this standard deviation; std_rad 0 gives a finite 1e12. */
+/** kappa of a von Mises as wide as a wrapped normal of this standard deviation; std_rad 0 gives a finite
+ * 1e12. */
 double pov_kappa_from_std(double std_rad);
 
 /** Appends; POV_ERROR if the scene is full or the name is taken (message names it). */
