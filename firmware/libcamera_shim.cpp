@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -153,7 +154,7 @@ pov_status set_controls(libcamera::ControlList *list, const libcamera::Camera &c
         check_control("gain", "", settings.gain, control_range(camera, controls::AnalogueGain, 1), camera));
     set_automatic(list, camera, settings);
     if (settings.exposure_s > 0)
-        list->set(controls::ExposureTime, static_cast<int32_t>(settings.exposure_s * 1e6 + 0.5));
+        list->set(controls::ExposureTime, static_cast<int32_t>(std::lround(settings.exposure_s * 1e6)));
     if (settings.gain > 0)
         list->set(controls::AnalogueGain, static_cast<float>(settings.gain));
     return pov_ok();

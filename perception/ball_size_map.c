@@ -33,7 +33,8 @@ static double magnification(const pov_camera *camera, pov_vec3 direction)
 static void nodes_fill(pov_ball_size_map *map, const pov_camera *camera)
 {
     for (int i = 0; i < map->columns * map->rows; i++) {
-        pov_vec2 pixel = {(i % map->columns - MARGIN) * SPACING_PX, (i / map->columns - MARGIN) * SPACING_PX};
+        int column = i % map->columns, row = i / map->columns;
+        pov_vec2 pixel = {(column - MARGIN) * SPACING_PX, (row - MARGIN) * SPACING_PX};
         node *n = &map->nodes[i];
         n->px_per_rad = 0;
         if (pov_camera_unproject(camera, &n->direction, NULL, pixel) == POV_OK)

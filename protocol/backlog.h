@@ -30,19 +30,19 @@ void pov_backlog_release(pov_backlog *backlog, pov_backlog_message *message);
 const char *pov_backlog_topic(const pov_backlog_message *message);
 struct zmq_msg_t *pov_backlog_payload(pov_backlog_message *message);
 
-void pov_backlog_push(pov_backlog *backlog, int queue, pov_backlog_message *message);
+void pov_backlog_push(pov_backlog *backlog, int index, pov_backlog_message *message);
 /** Counts a message that never got as far as the queue. */
-void pov_backlog_lose(pov_backlog *backlog, int queue);
+void pov_backlog_lose(pov_backlog *backlog, int index);
 /** The one to send next, or NULL. */
-pov_backlog_message *pov_backlog_oldest(const pov_backlog *backlog, int queue);
+pov_backlog_message *pov_backlog_oldest(const pov_backlog *backlog, int index);
 /** The oldest went out, and with it the news of what was lost before it. */
-void pov_backlog_pop(pov_backlog *backlog, int queue);
+void pov_backlog_pop(pov_backlog *backlog, int index);
 /** Forgets all that waits and was lost: the queue has a new owner. */
-void pov_backlog_clear(pov_backlog *backlog, int queue);
+void pov_backlog_clear(pov_backlog *backlog, int index);
 
-int pov_backlog_length(const pov_backlog *backlog, int queue);
+int pov_backlog_length(const pov_backlog *backlog, int index);
 /** Lost since the last pop, and by all queues ever. */
-uint64_t pov_backlog_lost(const pov_backlog *backlog, int queue);
+uint64_t pov_backlog_lost(const pov_backlog *backlog, int index);
 uint64_t pov_backlog_lost_ever(const pov_backlog *backlog);
 
 #endif
