@@ -13,6 +13,7 @@
 /** Errors name file, line, key. On error *camera is cleared to NaN. */
 POV_MUST_USE pov_status pov_intrinsics_read(pov_camera *camera, const char *path);
 /** The same from memory; `name` stands for the path in messages. */
-POV_MUST_USE pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text, size_t length);
+POV_MUST_USE pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text,
+                                             size_t length);
 
 #endif

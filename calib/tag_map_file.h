@@ -22,6 +22,7 @@
 /** Errors name file, line, key: unknown family, id outside the family, the same tag twice, no edge, ... On error the
  *  map is empty. */
 POV_MUST_USE pov_status pov_tag_map_read(pov_tag_map *map, const char *path);
-POV_MUST_USE pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text, size_t length);
+POV_MUST_USE pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text,
+                                          size_t length);
 
 #endif

@@ -26,6 +26,7 @@ typedef struct {
 } pov_cosine_moments;
 pov_cosine_moments pov_expect_cosine_sight(const pov_sight *sight, double offset_rad);
 /** Closed form over the heading: trigonometric moments of the von Mises (Mardia & Jupp 2000, eq. 3.5.24). */
-pov_cosine_moments pov_expect_cosine_heading(const pov_heading *heading, const pov_sight *sight, double offset_rad);
+pov_cosine_moments pov_expect_cosine_heading(const pov_heading *heading, const pov_sight *sight,
+                                             double offset_rad);
 
 #endif

@@ -11,8 +11,8 @@ enum { POV_IMAGE_NAME_CAPACITY = 128, POV_IMAGE_SIDE_MAX_PX = 16384 };
 typedef struct {
     const uint8_t *pixels;
     int width_px, height_px, stride_bytes;
-    int64_t mid_exposure_ns; /* CLOCK_REALTIME (UNIX epoch) at the middle of the exposure */
-    uint32_t sequence;       /* counts from 0; a gap is a lost image */
+    int64_t mid_exposure_ns;            /* CLOCK_REALTIME (UNIX epoch) at the middle of the exposure */
+    uint32_t sequence;                  /* counts from 0; a gap is a lost image */
     char name[POV_IMAGE_NAME_CAPACITY]; /* file name, or camera id and sequence */
 } pov_image;
 

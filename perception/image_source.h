@@ -24,8 +24,8 @@ typedef struct {
 } pov_image_source_backend;
 
 /** Wraps a backend; takes ownership of `impl`. */
-POV_MUST_USE pov_status pov_image_source_new(pov_image_source **source, const pov_image_source_backend *backend,
-                                             void *impl);
+POV_MUST_USE pov_status pov_image_source_new(pov_image_source **source,
+                                             const pov_image_source_backend *backend, void *impl);
 void pov_image_source_destroy(pov_image_source **source);
 
 /** The next image, borrowed until the next call. Waits at most timeout_ms.

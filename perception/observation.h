@@ -11,7 +11,7 @@ enum { POV_JUDGMENT_MAX = 8192 };
 /** How the camera's pose of this image came about. */
 typedef enum {
     POV_POSE_UNKNOWN,
-    POV_POSE_GIVEN,     /* from the station file */
+    POV_POSE_GIVEN, /* from the station file */
     POV_POSE_FROM_TAGS,
     POV_POSE_SOURCE_COUNT
 } pov_pose_source;
@@ -39,7 +39,7 @@ typedef struct {
     int64_t now_ns; /* UNIX epoch */
     uint64_t images_processed, images_skipped, images_lost;
     uint64_t camera_reconnects;
-    double rate_hz;              /* images processed, over the last second or so */
+    double rate_hz;                      /* images processed, over the last second or so */
     double latency_p50_s, latency_p99_s; /* end of reading an image to its judgments handed to the wire */
     uint32_t subscribers;
     uint64_t messages_sent, messages_lost; /* over all subscribers */

@@ -68,7 +68,7 @@ typedef struct {
 typedef struct {
     pov_query query;
     pov_belief belief;
-    double theta_rad;     /* signed angle from the relation's direction to relatum->referent, ccw from above */
+    double theta_rad; /* signed angle from the relation's direction to relatum->referent, ccw from above */
     double theta_std_rad; /* its first-order standard deviation; NaN when undefined */
 } pov_judgment;
 

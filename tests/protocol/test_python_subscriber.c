@@ -84,8 +84,8 @@ static void make_observation(void)
 static void the_documented_python_subscriber_reads_an_observation(void **state)
 {
     (void)state;
-    if (getenv("POV_SOURCE") == NULL ||
-        !can_run("/usr/bin/python3 -c 'import zmq, google.protobuf' 2>/dev/null && command -v protoc >/dev/null")) {
+    if (getenv("POV_SOURCE") == NULL || !can_run("/usr/bin/python3 -c 'import zmq, google.protobuf' "
+                                                 "2>/dev/null && command -v protoc >/dev/null")) {
         print_message("skipped: needs python3-zmq, python3-protobuf, protobuf-compiler and POV_SOURCE\n");
         skip();
     }
