@@ -84,7 +84,7 @@ typedef struct {
 
 static pseudo_terminal open_terminal(void)
 {
-    pseudo_terminal terminal = {posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK), NULL};
+    pseudo_terminal terminal = {posix_openpt(O_RDWR | O_NOCTTY), NULL};
     assert_true(terminal.reader >= 0);
     assert_int_equal(grantpt(terminal.reader) | unlockpt(terminal.reader), 0);
     terminal.stream = fopen(ptsname(terminal.reader), "w");
@@ -92,14 +92,19 @@ static pseudo_terminal open_terminal(void)
     return terminal;
 }
 
-/* How often the line was drawn since the last call. */
+/* How often the line was drawn since the last call: reads as far as a mark written now. */
 static int draws(const pseudo_terminal *terminal)
 {
-    char bytes[65536];
-    ssize_t length = read(terminal->reader, bytes, sizeof bytes);
+    static const char mark = '\a';
     int count = 0;
-    for (ssize_t i = 0; i < length; i++)
-        count += bytes[i] == '[' && i > 0 && bytes[i - 1] == '\r';
+    char byte = 0, before = 0;
+    fputc(mark, terminal->stream);
+    fflush(terminal->stream);
+    while (byte != mark) {
+        before = byte;
+        assert_int_equal(read(terminal->reader, &byte, 1), 1);
+        count += before == '\r' && byte == '[';
+    }
     return count;
 }
 
