@@ -69,10 +69,13 @@ static bool is_heading(const pov_heading *heading)
     return heading->len == 0 || fabs(sum - 1) <= ROTATION_SLACK;
 }
 
-static bool is_position(const pov_position *position)
+/* The marginal covariance may overflow where its parts do not. */
+static bool is_position(const pov_scene *scene, const pov_position *position)
 {
+    double marginal_m2[3][3];
+    pov_scene_position_cov(scene, marginal_m2, position);
     return are_finite(&position->mean_m.x, 3) && is_covariance(&position->own_cov_m2[0][0], 3) &&
-           are_finite(&position->per_camera_pose[0][0], 18);
+           are_finite(&position->per_camera_pose[0][0], 18) && are_finite(&marginal_m2[0][0], 9);
 }
 
 static bool is_size(pov_vec3 size_m)
@@ -80,11 +83,11 @@ static bool is_size(pov_vec3 size_m)
     return are_finite(&size_m.x, 3) && size_m.x >= 0 && size_m.y >= 0 && size_m.z >= 0;
 }
 
-static const char *entity_fault(const pov_entity *entity)
+static const char *entity_fault(const pov_scene *scene, const pov_entity *entity)
 {
     if (entity->name[0] == '\0' || !pov_utf8_is_valid(entity->name) || !pov_utf8_is_valid(entity->class_name))
         return "name and class must be valid UTF-8, the name not empty";
-    if (entity->placed && !is_position(&entity->position))
+    if (entity->placed && !is_position(scene, &entity->position))
         return "position is not finite, or its covariance is none";
     if (!is_size(entity->size_m))
         return "size is negative or not finite";
@@ -98,7 +101,7 @@ static const char *entity_fault(const pov_entity *entity)
 static pov_status check_entity(const pov_scene *scene, int index)
 {
     const pov_entity *entity = &scene->entities[index];
-    const char *fault = entity_fault(entity);
+    const char *fault = entity_fault(scene, entity);
     for (int other = 0; other < index && fault == NULL; other++)
         if (strcmp(entity->name, scene->entities[other].name) == 0)
             fault = "another entity has the same name";
@@ -112,12 +115,12 @@ static bool is_id_or_none(const pov_scene *scene, pov_id id)
 
 static pov_status check_scene(const pov_scene *scene)
 {
+    if (!is_covariance(&scene->camera_pose_cov[0][0], 6))
+        return pov_error("scene: camera_pose_cov is not a covariance");
     for (int i = 0; i < scene->len; i++)
         POV_TRY(check_entity(scene, i));
     if (!is_id_or_none(scene, scene->camera))
         return pov_error("scene: camera %d is not one of its %d entities", scene->camera, scene->len);
-    if (!is_covariance(&scene->camera_pose_cov[0][0], 6))
-        return pov_error("scene: camera_pose_cov is not a covariance");
     if (scene->has_north && !isfinite(scene->north_yaw_rad))
         return pov_error("scene: north_yaw_rad is not finite");
     return pov_ok();

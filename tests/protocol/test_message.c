@@ -230,6 +230,11 @@ static void break_position(void)
     sent.scene.entities[0].placed = true;
     sent.scene.entities[0].position.mean_m.y = NAN;
 }
+static void break_marginal_cov(void)
+{
+    sent.scene.entities[0].placed = true;
+    sent.scene.entities[0].position = (pov_position){.per_camera_pose = {{1e200}}};
+}
 static void break_cov(void)
 {
     sent.scene.entities[0].placed = true;
@@ -284,11 +289,22 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         void (*break_it)(void);
         const char *named;
     } cases[] = {
-        {break_name, "entity 1"},     {break_empty_name, "entity 0"}, {break_position, "entity 0"},
-        {break_utf8, "entity 0"},     {break_cov, "entity 0"},        {break_correlation, "camera_pose_cov"},
-        {break_rotation, "entity 2"}, {break_weights, "entity 0"},    {break_kappa, "entity 0"},
-        {break_camera, "camera 3"},   {break_referent, "judgment 1"}, {break_viewer, "judgment 1"},
-        {break_p, "judgment 1"},      {break_theta, "judgment 1"},    {break_size, "size 0"},
+        {break_name, "entity 1"},
+        {break_empty_name, "entity 0"},
+        {break_position, "entity 0"},
+        {break_utf8, "entity 0"},
+        {break_cov, "entity 0"},
+        {break_marginal_cov, "entity 0"},
+        {break_correlation, "camera_pose_cov"},
+        {break_rotation, "entity 2"},
+        {break_weights, "entity 0"},
+        {break_kappa, "entity 0"},
+        {break_camera, "camera 3"},
+        {break_referent, "judgment 1"},
+        {break_viewer, "judgment 1"},
+        {break_p, "judgment 1"},
+        {break_theta, "judgment 1"},
+        {break_size, "size 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_random random = {7};
