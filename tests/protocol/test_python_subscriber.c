@@ -116,10 +116,37 @@ static void the_documented_python_subscriber_reads_an_observation(void **state)
     assert_true(can_run(command));
 }
 
+static void read_source(char *text, size_t capacity, const char *path)
+{
+    char whole_path[4096];
+    snprintf(whole_path, sizeof whole_path, "%s/%s", getenv("POV_SOURCE"), path);
+    FILE *file = fopen(whole_path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, capacity - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void the_document_shows_this_subscriber(void **state)
+{
+    (void)state;
+    static char document[1 << 16], script[1 << 12];
+    if (getenv("POV_SOURCE") == NULL)
+        skip();
+    read_source(document, sizeof document, "docs/WIRE.md");
+    read_source(script, sizeof script, "docs/examples/subscribe.py");
+    assert_true(strlen(script) > 100);
+    assert_non_null(strstr(document, script));
+    int lines = 0;
+    for (const char *c = script; *c != '\0'; c++)
+        lines += *c == '\n';
+    assert_in_range(lines, 1, 19);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_documented_python_subscriber_reads_an_observation),
+        cmocka_unit_test(the_document_shows_this_subscriber),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
