@@ -11,7 +11,7 @@ static const struct {
     pov_colour colour;
 } NAMED[] = {
     {"red", {200, 35, 30}},     {"orange", {240, 130, 20}},    {"yellow", {225, 195, 20}},
-    {"green", {30, 150, 50}},   {"cyan", {0, 170, 200}},       {"blue", {30, 80, 200}},
+    {"green", {30, 150, 50}},   {"cyan", {0, 170, 200}},       {"blue", {45, 90, 180}},
     {"purple", {120, 50, 160}}, {"magenta", {200, 40, 140}},   {"pink", {235, 120, 170}},
     {"brown", {110, 65, 35}},   {"basketball", {120, 60, 35}}, {"white", {235, 235, 235}},
     {"grey", {128, 128, 128}},  {"black", {25, 25, 25}},
@@ -84,7 +84,7 @@ double pov_tint_distance(const pov_tint *tint, const pov_tint *named)
     double hue = fabs(pov_angle_wrap(tint->hue_rad - named->hue_rad)) / (26 * POV_PI / 180);
     double light = log(tint->lightness / named->lightness);
     light = light < 0 ? light / log(0.3) : light / log(1.7);
-    double pale = tint->purity < 0.4 * named->purity ? 10 : 0;
+    double pale = tint->purity < 0.35 * named->purity ? 10 : 0;
     return hypot(hypot(hue, 0.6 * light), light > 1 ? 10 : pale);
 }
 

@@ -11,7 +11,7 @@ enum { FITS_MAX = 12, SPARE_MAX = 2 }; /* beyond max_count: guesses looked at, a
 
 typedef struct {
     int kind;
-    double score;
+    double guess_score, score;
     pov_ball_fit fit;
 } found;
 
@@ -100,11 +100,12 @@ static bool is_ball(const pov_ball_detector *d, const found *f, bool posed)
            fit->fill > 0.5;
 }
 
-static double score_of(const pov_ball_fit *fit)
+static double score_of(const found *f)
 {
-    double arc = fit->arc / fmax(0.5, fit->arc_open);
-    return arc + 0.5 * fit->fill - 2 * fit->contradiction - 0.5 * fit->leak - 0.4 * fit->tint_distance -
-           0.2 * fit->rms_px;
+    const pov_ball_fit *fit = &f->fit;
+    double arc = (0.7 * fit->arc + 0.3 * fit->agreement) / fmax(0.5, fit->arc_open);
+    return arc + 0.5 * fit->fill - 2 * fit->contradiction - 0.5 * fit->leak - 0.4 * fit->tint_distance +
+           0.5 * f->guess_score;
 }
 
 /* Two balls cannot be in the same place; nor are there two whose outlines mostly cover each other. */
@@ -114,7 +115,7 @@ static bool is_same(const pov_ball_detector *d, const found *a, const found *b)
     double size_a = d->config.kinds[a->kind].radius_m, size_b = d->config.kinds[b->kind].radius_m;
     double apart_px = hypot(a->fit.middle_px.x - b->fit.middle_px.x, a->fit.middle_px.y - b->fit.middle_px.y);
     return pov_vec3_norm(pov_vec3_sub(p, q)) < 0.85 * (size_a + size_b) ||
-           (a->kind == b->kind && apart_px < 0.5 * fmin(a->fit.radius_px, b->fit.radius_px));
+           (a->kind == b->kind && apart_px < 0.6 * fmax(a->fit.radius_px, b->fit.radius_px));
 }
 
 /* Adds a fit unless a better one has its place; drops those it displaces. */
@@ -158,7 +159,8 @@ static void find_kind(pov_ball_detector *d, const pov_ball_view *view, int kind,
         if (!pov_ball_fit_circle(&candidate.fit, view, &prior, &guesses->guess[i]) ||
             !is_ball(d, &candidate, T_table_camera))
             continue;
-        candidate.score = score_of(&candidate.fit);
+        candidate.guess_score = guesses->guess[i].score;
+        candidate.score = score_of(&candidate);
         add(d, &candidate);
     }
 }
@@ -204,7 +206,7 @@ static void fit_anew(found *f, const pov_ball_view *view, const pov_ball_prior *
     if (!pov_ball_fit_again(&again, view, prior))
         return;
     f->fit = again;
-    f->score = score_of(&again);
+    f->score = score_of(f);
 }
 
 /* With every point of the outline. */
@@ -265,7 +267,7 @@ static pov_ball ball_of(const found *f, const pov_pose *T_table_camera)
 {
     pov_ball ball = {.kind = f->kind, .pos_camera_m = f->fit.center_camera_m, .fraction_visible = f->fit.arc};
     memcpy(ball.cov_camera_m2, f->fit.cov_m2, sizeof ball.cov_camera_m2);
-    ball.confidence = fmin(1, fmax(0.01, f->score / 1.4));
+    ball.confidence = fmin(1, fmax(0.01, f->score / 2));
     if (T_table_camera)
         per_camera_pose(ball.per_camera_pose, &f->fit, &T_table_camera->T.R);
     return ball;

@@ -10,7 +10,7 @@ static pov_vec2 along(pov_vec2 at, pov_vec2 outward, double offset_px)
 pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, pov_vec2 outward,
                               double reach_px)
 {
-    pov_edge edge = {POV_EDGE_NO_BALL, 0, {{0}}};
+    pov_edge edge = {.state = POV_EDGE_NO_BALL};
     int steps = (int)ceil(reach_px / 0.5);
     bool inner = pov_ball_view_is_kind(view, kind, along(at, outward, -0.5 * steps)), any = inner;
     double nearest = HUGE_VAL;
@@ -24,7 +24,7 @@ pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, 
         any |= member;
     }
     if (isfinite(nearest))
-        return (pov_edge){POV_EDGE_FOUND, nearest, {{0}}};
+        return (pov_edge){.state = POV_EDGE_FOUND, .offset_px = nearest};
     edge.state = any ? POV_EDGE_INSIDE : POV_EDGE_NO_BALL;
     return edge;
 }
@@ -34,17 +34,19 @@ pov_edge pov_edge_from_labels(const pov_ball_view *view, int kind, pov_vec2 at, 
  * carries the step. In linear light, so that optics and pixels blur the step symmetrically and its half is
  * its place. */
 
-enum { PER_PX = 2, SAMPLES = 2 * 5 * PER_PX + 1, MIDDLE = SAMPLES / 2 }; /* -5 .. 5 px */
-enum { NEAR = 3 * PER_PX / 2, FAR = 3 * PER_PX }; /* references: 1.5 .. 3 px off the step */
+/* Indices along a profile, in half units of its scale: the references lie 1.5 to 3 units off the step. */
+enum { HALF = POV_EDGE_WINDOW * 2, SAMPLES = 2 * HALF + 1, MIDDLE = HALF, REACH = POV_EDGE_REACH * 2 };
+enum { NEAR = 3, FAR = 6 };
 
 typedef struct {
     pov_light light[SAMPLES];
 } profile;
 
-static bool profile_sample(const pov_ball_view *view, profile *p, pov_vec2 at, pov_vec2 outward)
+static bool profile_sample(const pov_ball_view *view, profile *p, pov_vec2 at, pov_vec2 outward,
+                           double scale_px)
 {
     for (int i = 0; i < SAMPLES; i++)
-        if (!pov_ball_view_sample(view, &p->light[i], along(at, outward, (double)(i - MIDDLE) / PER_PX)))
+        if (!pov_ball_view_sample(view, &p->light[i], along(at, outward, 0.5 * scale_px * (i - MIDDLE))))
             return false;
     return true;
 }
@@ -107,38 +109,52 @@ static bool is_clean(const profile *p, const pov_light *inside, const pov_light 
            outer < 0.4 * step && inner < 0.5 * step;
 }
 
-static pov_edge edge_at(const profile *p, const pov_tint *ball, int center, double place, pov_light inside,
-                        pov_light outside)
+/* The step's height by its slope, over two samples about its middle. */
+static double width_of(const profile *p, const pov_light *inside, const pov_light *outside, int center)
 {
-    pov_edge edge = {POV_EDGE_UNCLEAR, (place - MIDDLE) / PER_PX, outside};
+    double fall = share_of_inside(&p->light[center - 1], inside, outside) -
+                  share_of_inside(&p->light[center + 1], inside, outside);
+    return 2 / fmax(fall, 0.1);
+}
+
+static pov_edge edge_at(const profile *p, const pov_tint *ball, int center, double place, double scale_px)
+{
+    pov_light inside = mean_of(p, center - FAR, center - NEAR),
+              outside = mean_of(p, center + NEAR, center + FAR);
+    pov_edge edge = {POV_EDGE_UNCLEAR, 0.5 * scale_px * (place - MIDDLE),
+                     0.5 * scale_px * width_of(p, &inside, &outside, center), outside};
     if (is_ball_light(&inside, ball) && is_clean(p, &inside, &outside, center) &&
-        fabs(edge.offset_px) <= POV_EDGE_REACH_PX)
+        fabs(place - MIDDLE) <= REACH)
         edge.state = POV_EDGE_FOUND;
     return edge;
 }
 
-pov_edge pov_edge_from_light(const pov_ball_view *view, const pov_tint *ball, pov_vec2 at, pov_vec2 outward)
+/* Why there is no edge: by what lies inside and outside. */
+static pov_edge no_edge(const pov_light *inside, const pov_light *outside, const pov_tint *ball)
 {
-    enum { REACH = 2 * PER_PX };
+    bool in = is_ball_light(inside, ball), out = is_ball_light(outside, ball);
+    return (pov_edge){.state = !in ? POV_EDGE_NO_BALL : out ? POV_EDGE_INSIDE : POV_EDGE_UNCLEAR};
+}
+
+/* The references must be taken about the step, so they follow it. */
+pov_edge pov_edge_from_light(const pov_ball_view *view, const pov_tint *ball, pov_vec2 at, pov_vec2 outward,
+                             double scale_px)
+{
     profile p;
-    pov_edge edge = {POV_EDGE_HIDDEN, 0, {{0}}};
-    if (!profile_sample(view, &p, at, outward))
-        return edge;
+    if (!profile_sample(view, &p, at, outward, scale_px))
+        return (pov_edge){.state = POV_EDGE_HIDDEN};
+    double place = MIDDLE;
     int center = MIDDLE;
     for (int round = 0; round < 4; round++) {
         pov_light inside = mean_of(&p, center - FAR, center - NEAR);
         pov_light outside = mean_of(&p, center + NEAR, center + FAR);
-        double place = half_way(&p, &inside, &outside, center);
-        int next = isnan(place) ? center : (int)lrint(place);
-        if (isnan(place) || next < MIDDLE - REACH || next > MIDDLE + REACH) {
-            bool in = is_ball_light(&inside, ball), out = is_ball_light(&outside, ball);
-            edge.state = !in ? POV_EDGE_NO_BALL : out ? POV_EDGE_INSIDE : POV_EDGE_UNCLEAR;
-            return edge;
-        }
-        edge = edge_at(&p, ball, center, place, inside, outside);
-        if (next == center)
+        place = half_way(&p, &inside, &outside, center);
+        if (!(fabs(place - MIDDLE) <= REACH + 0.5))
+            return no_edge(&inside, &outside, ball);
+        if ((int)lrint(place) == center)
             break;
-        center = next;
+        int next = (int)lrint(place);
+        center = next < MIDDLE - REACH ? MIDDLE - REACH : next > MIDDLE + REACH ? MIDDLE + REACH : next;
     }
-    return edge;
+    return edge_at(&p, ball, center, place, scale_px);
 }

@@ -11,39 +11,44 @@
 /* Least squares on the distances, across the outline, between where it is supposed and where the image's edge
  * is.
  *
- * Unknowns: the centre, and a slowly varying displacement of the edge, b0 + b1 nx + b2 ny with (nx, ny) the
- * outward normal. Edges are systematically off by about a tenth of a pixel, all alike (sharpening, haze,
- * shading toward the limb) or on one side more than on the other (light from above): averaging many points
- * does not make that smaller. The displacement has a prior of that size and is marginalised, which keeps the
- * covariance honest, of depth above all. Neighbouring profiles see the same pixels; per CORRELATION_PX of
- * outline there is one independent one. */
+ * Unknowns: the centre, and a slowly varying displacement of the edge, by the outward normal's angle a:
+ * b0 + b1 cos a + b2 sin a + b3 cos 2a + b4 sin 2a. Edges are systematically off by about a tenth of their
+ * width, all alike (sharpening, haze, shading toward the limb) or on one side more than on the other (light
+ * from above), and real balls are not quite round: averaging many points does not make that smaller. The
+ * displacement has a prior of that size and is marginalised, which keeps the covariance honest, of depth
+ * above all. Neighbouring profiles see the same pixels; per CORRELATION_PX of outline there is one
+ * independent one. */
 
 enum {
     POINTS_MIN = 32,
     POINTS_MAX = 160,
     TRIAL_POINTS_MAX = 56,
-    UNKNOWNS = 6,
     COARSE_ROUNDS = 6,
-    FINE_ROUNDS = 8
+    FINE_ROUNDS = 9,
+    WIDE_ROUNDS = 3
 };
-#define BIAS_STD_PX     0.12
-#define TILT_STD_PX     0.12
+enum { BIASES = 5, UNKNOWNS = 3 + BIASES };
+#define EDGE_BIAS       0.1  /* systematic error of an edge, by its width */
+#define ROUNDNESS       0.02 /* how far from a sphere a ball may be, by its radius */
+#define BELOW_TRUST     0.2
 #define CORRELATION_PX  1.5
 #define EDGE_STD_MIN_PX 0.1
-#define ROUNDNESS       0.02 /* how far from a sphere a ball may be, by its radius */
+#define EDGE_WIDTH_PX   1.3 /* of sharp images: the pixel's own */
 
 typedef struct {
     const pov_ball_view *view;
     const pov_ball_prior *prior;
     pov_vec3 center;
-    double bias[3];
+    double bias[BIASES];
     int len;
-    pov_vec2 middle, at[POINTS_MAX], outward[POINTS_MAX];
+    pov_vec2 middle, down; /* down: unit, toward the table */
+    pov_vec2 at[POINTS_MAX], outward[POINTS_MAX];
     double jacobian[POINTS_MAX][2][3];
     bool open[POINTS_MAX]; /* the lens sees it and no known ball is in front */
     pov_edge edge[POINTS_MAX];
     double radius_px, spacing_px;
-    double std_px, cutoff_px; /* of the edges' residuals; beyond the cutoff an edge is something else's */
+    double scale_px, width_px; /* of the profiles that look for edges, and of the edges found */
+    double std_px, cutoff_px;  /* of the edges' residuals; beyond the cutoff an edge is something else's */
 } work;
 
 /* --- the outline supposed --- */
@@ -85,11 +90,29 @@ static bool outline_points(work *w)
     return w->radius_px > 1.5 && w->radius_px < 1e5;
 }
 
+/* Where down is in the image, at the ball. */
+static pov_vec2 down_of(const work *w)
+{
+    pov_vec2 middle, lower, down = {0, 1};
+    const pov_transform *T = w->prior->T_table_camera;
+    if (!T)
+        return down;
+    pov_vec3 drop = {-T->R.m[2][0], -T->R.m[2][1], -T->R.m[2][2]};
+    pov_vec3 below = pov_vec3_add(w->center, pov_vec3_scale(drop, 0.1 * w->prior->kind->radius_m));
+    if (pov_camera_project(w->view->camera, &middle, NULL, w->center) != POV_OK ||
+        pov_camera_project(w->view->camera, &lower, NULL, below) != POV_OK)
+        return down;
+    down = (pov_vec2){lower.x - middle.x, lower.y - middle.y};
+    double length = fmax(hypot(down.x, down.y), 0.02 * w->radius_px); /* seen from above: nothing is below */
+    return (pov_vec2){down.x / length, down.y / length};
+}
+
 /* False if the sphere has no whole outline: the eye is inside it, or part of it is beyond the lens. */
 static bool outline_place(work *w)
 {
     if (!outline_points(w))
         return false;
+    w->down = down_of(w);
     for (int i = 0; i < w->len; i++) {
         pov_vec2 next = w->at[(i + 1) % w->len], last = w->at[(i + w->len - 1) % w->len];
         double dx = next.x - last.x, dy = next.y - last.y, length = hypot(dx, dy);
@@ -101,9 +124,22 @@ static bool outline_place(work *w)
 
 /* --- least squares --- */
 
+static void harmonics(double h[BIASES], pov_vec2 n)
+{
+    h[0] = 1;
+    h[1] = n.x;
+    h[2] = n.y;
+    h[3] = n.x * n.x - n.y * n.y;
+    h[4] = 2 * n.x * n.y;
+}
+
 static double residual_of(const work *w, int i)
 {
-    return w->edge[i].offset_px - w->bias[0] - w->bias[1] * w->outward[i].x - w->bias[2] * w->outward[i].y;
+    double h[BIASES], residual = w->edge[i].offset_px;
+    harmonics(h, w->outward[i]);
+    for (int j = 0; j < BIASES; j++)
+        residual -= w->bias[j] * h[j];
+    return residual;
 }
 
 /* Tukey's biweight. */
@@ -120,9 +156,7 @@ static void row_of(double row[UNKNOWNS], const work *w, int i)
     pov_vec2 n = w->outward[i];
     for (int j = 0; j < 3; j++)
         row[j] = n.x * w->jacobian[i][0][j] + n.y * w->jacobian[i][1][j];
-    row[3] = 1;
-    row[4] = n.x;
-    row[5] = n.y;
+    harmonics(row + 3, n);
 }
 
 static void add_row(double *A, double *b, const double row[UNKNOWNS], double residual, double information)
@@ -134,26 +168,44 @@ static void add_row(double *A, double *b, const double row[UNKNOWNS], double res
     }
 }
 
+static bool has_height(const work *w)
+{
+    return w->prior->kind->has_height && w->prior->T_table_camera;
+}
+
+static void bias_std_px(double std[BIASES], const work *w)
+{
+    double edge = EDGE_BIAS * w->width_px;
+    std[0] = hypot(edge, 0.5 * ROUNDNESS * w->radius_px);
+    std[1] = std[2] = edge;
+    std[3] = std[4] = has_height(w) ? 0.3 * edge : hypot(0.3 * edge, 0.5 * ROUNDNESS * w->radius_px);
+}
+
+/* Below a ball are its contact shadow and its mirror image in the floor, full of the ball's own colour: their
+ * edges are easily taken for the ball's. Without the camera's pose, below is taken to be below in the image.
+ */
+static double trust(const work *w, int i)
+{
+    double down = w->outward[i].x * w->down.x + w->outward[i].y * w->down.y;
+    return down < 0.4 ? 1 : BELOW_TRUST + (1 - BELOW_TRUST) * (1 - down) / 0.6;
+}
+
 static void add_outline(double *A, double *b, const work *w)
 {
-    static const double std[3] = {BIAS_STD_PX, TILT_STD_PX, TILT_STD_PX};
     double share = fmin(1, w->spacing_px / CORRELATION_PX) / (w->std_px * w->std_px), row[UNKNOWNS];
+    double std[BIASES];
+    bias_std_px(std, w);
     for (int i = 0; i < w->len; i++) {
-        double weight = weight_of(w, i);
+        double weight = weight_of(w, i) * trust(w, i);
         if (weight > 0) {
             row_of(row, w, i);
             add_row(A, b, row, residual_of(w, i), weight * share);
         }
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < BIASES; i++) {
         A[(3 + i) * UNKNOWNS + 3 + i] += 1 / (std[i] * std[i]);
         b[3 + i] -= w->bias[i] / (std[i] * std[i]);
     }
-}
-
-static bool has_height(const work *w)
-{
-    return w->prior->kind->has_height && w->prior->T_table_camera;
 }
 
 static double height_information(const work *w)
@@ -165,7 +217,7 @@ static double height_information(const work *w)
 static void add_height(double *A, double *b, const work *w)
 {
     const pov_transform *T = w->prior->T_table_camera;
-    const double row[UNKNOWNS] = {T->R.m[2][0], T->R.m[2][1], T->R.m[2][2], 0, 0, 0};
+    const double row[UNKNOWNS] = {T->R.m[2][0], T->R.m[2][1], T->R.m[2][2]};
     double residual = w->prior->kind->height_m - pov_transform_apply(*T, w->center).z;
     add_row(A, b, row, residual, height_information(w));
 }
@@ -187,7 +239,7 @@ static double step(work *w)
     pov_vec3 move = {x[0], x[1], x[2]};
     double limit = 0.3 * distance / fmax(0.3 * distance, pov_vec3_norm(move));
     w->center = pov_vec3_add(w->center, pov_vec3_scale(move, limit));
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < BIASES; i++)
         w->bias[i] += x[3 + i];
     return pov_vec3_norm(move) * w->radius_px / w->prior->kind->radius_m;
 }
@@ -198,6 +250,12 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return count ? values[count / 2] : NAN;
+}
+
 /* Median absolute residual of the found edges, as a standard deviation; and how many there are. */
 static double spread_of(const work *w, int *count)
 {
@@ -206,8 +264,17 @@ static double spread_of(const work *w, int *count)
     for (int i = 0; i < w->len; i++)
         if (w->edge[i].state == POV_EDGE_FOUND)
             size[(*count)++] = fabs(residual_of(w, i));
-    qsort(size, (size_t)*count, sizeof *size, compare);
-    return *count ? 1.4826 * size[*count / 2] : NAN;
+    return 1.4826 * median(size, *count);
+}
+
+static double width_of_edges(const work *w)
+{
+    double width[POINTS_MAX];
+    int count = 0;
+    for (int i = 0; i < w->len; i++)
+        if (w->edge[i].state == POV_EDGE_FOUND)
+            width[count++] = w->edge[i].width_px;
+    return fmax(EDGE_WIDTH_PX, median(width, count));
 }
 
 /* --- rounds --- */
@@ -228,27 +295,36 @@ static bool coarse_round(work *w, int round)
     return count >= 3 && !isnan(step(w));
 }
 
-/* Half a pixel is much for a large outline and for a tiny one; but real balls are not quite round. */
+/* Half a pixel is much for a large sharp outline and for a tiny one; but real balls are not quite round. */
 static double edge_std_max_px(const work *w)
 {
-    return fmax(fmin(0.5, 0.07 * w->radius_px), ROUNDNESS * w->radius_px);
+    return fmax(fmin(0.4 * w->width_px, 0.07 * w->radius_px), ROUNDNESS * w->radius_px);
 }
 
-/* The cutoff closes in (graduated non-convexity): wide enough at first to be drawn to the outline, then too
- * narrow for the edges of shadows and reflections near it. */
+/* Profiles start as wide as the ball's size allows, to be drawn to the outline from afar, then fit the edges'
+ * width. The cutoff closes in likewise (graduated non-convexity): in the end too narrow for the edges of
+ * shadows and reflections near the outline. */
+static void fine_scale(work *w, int round)
+{
+    double widest = fmin(fmax(1, w->radius_px / 10), 6);
+    w->scale_px = round < WIDE_ROUNDS ? widest : fmin(fmax(1, w->width_px / 1.8), widest);
+}
+
 static bool fine_edges(work *w, const pov_tint *ball, int round)
 {
     if (!outline_place(w))
         return false;
+    fine_scale(w, round);
     for (int i = 0; i < w->len; i++) {
         w->edge[i].state = POV_EDGE_HIDDEN;
         if (w->open[i])
-            w->edge[i] = pov_edge_from_light(w->view, ball, w->at[i], w->outward[i]);
+            w->edge[i] = pov_edge_from_light(w->view, ball, w->at[i], w->outward[i], w->scale_px);
     }
     int count;
     double spread = spread_of(w, &count);
+    w->width_px = width_of_edges(w);
     w->std_px = fmin(fmax(spread, EDGE_STD_MIN_PX), edge_std_max_px(w));
-    w->cutoff_px = fmax(3 * fmax(w->std_px, 0.15), POV_EDGE_REACH_PX * pow(0.7, round));
+    w->cutoff_px = fmax(3 * fmax(w->std_px, 0.15), POV_EDGE_REACH * w->scale_px * pow(0.7, round));
     return count >= 3;
 }
 
@@ -315,10 +391,12 @@ static void judge_disc(pov_ball_fit *fit, const work *w, const pov_light *ball)
 
 static void judge_outline(pov_ball_fit *fit, const work *w)
 {
-    double squares = 0, weights = 0, near_px = 1.5 * edge_std_max_px(w);
+    double squares = 0, weights = 0, near_px = fmax(0.75, 1.5 * ROUNDNESS * w->radius_px);
     for (int i = 0; i < w->len; i++) {
         double weight = weight_of(w, i);
-        fit->arc += weight > 0 && fabs(residual_of(w, i)) < near_px;
+        fit->arc += weight > 0;
+        if (weight > 0)
+            fit->agreement += fmax(0, 1 - pow(w->edge[i].offset_px / near_px, 2)) / w->len;
         fit->arc_open += w->edge[i].state != POV_EDGE_HIDDEN;
         fit->leak += w->edge[i].state == POV_EDGE_INSIDE;
         squares += weight * residual_of(w, i) * residual_of(w, i);
@@ -335,16 +413,15 @@ static void judge_outline(pov_ball_fit *fit, const work *w)
 /* Information about the centre with the displacement marginalised: the Schur complement of its block. */
 static bool outline_information(double information[3][3], const work *w)
 {
-    double A[UNKNOWNS * UNKNOWNS] = {0}, b[UNKNOWNS], D[9], cross[9], removed[9];
-    memset(b, 0, sizeof b);
+    double A[UNKNOWNS * UNKNOWNS] = {0}, b[UNKNOWNS] = {0}, D[BIASES * BIASES], cross[3 * BIASES], removed[9];
     add_outline(A, b, w);
-    for (int i = 0; i < 9; i++) {
-        D[i] = A[(3 + i / 3) * UNKNOWNS + 3 + i % 3];
-        cross[i] = A[i / 3 * UNKNOWNS + 3 + i % 3];
-    }
-    if (!pov_symmetric_inverse(D, D, 3))
+    for (int i = 0; i < BIASES * BIASES; i++)
+        D[i] = A[(3 + i / BIASES) * UNKNOWNS + 3 + i % BIASES];
+    for (int i = 0; i < 3 * BIASES; i++)
+        cross[i] = A[i / BIASES * UNKNOWNS + 3 + i % BIASES];
+    if (!pov_symmetric_inverse(D, D, BIASES))
         return false;
-    pov_sandwich(removed, cross, D, 3, 3);
+    pov_sandwich(removed, cross, D, 3, BIASES);
     for (int i = 0; i < 9; i++)
         information[i / 3][i % 3] = A[i / 3 * UNKNOWNS + i % 3] - removed[i];
     return true;
@@ -367,19 +444,19 @@ static bool covariance(pov_ball_fit *fit, const work *w)
 
 /* --- all of it --- */
 
-static bool fit_fine(pov_ball_fit *fit, work *w)
+static bool fit_fine(pov_ball_fit *fit, work *w, int first_round)
 {
     pov_light ball;
     if (!outline_place(w) || !ball_light(w, &ball))
         return false;
     pov_tint tint = pov_tint_of_linear(ball.rgb), named = pov_tint_of(w->prior->kind->colour);
-    for (int round = 0; round < FINE_ROUNDS; round++) {
+    for (int round = first_round; round < FINE_ROUNDS; round++) {
         if (!fine_edges(w, &tint, round))
             return false;
         double moved_px = step(w);
         if (isnan(moved_px))
             return false;
-        if (moved_px < 0.01 && round > 4)
+        if (moved_px < 0.01 && round > WIDE_ROUNDS + 2)
             break;
     }
     if (!fine_edges(w, &tint, FINE_ROUNDS) || !ball_light(w, &ball))
@@ -399,6 +476,7 @@ static void work_start(work *w, const pov_ball_view *view, const pov_ball_prior 
     w->prior = prior;
     w->len = (int)fmin(len_max, fmax(POINTS_MIN, ceil(2 * POV_PI * radius_px / spacing_px)));
     w->radius_px = radius_px;
+    w->width_px = EDGE_WIDTH_PX;
 }
 
 /* Where a sphere would have to be to look like the circle: its direction, and its height or else its size. */
@@ -434,14 +512,14 @@ bool pov_ball_fit_circle(pov_ball_fit *fit, const pov_ball_view *view, const pov
     for (int round = 0; round < COARSE_ROUNDS && good; round++)
         good = coarse_round(&w, round);
     memset(w.bias, 0, sizeof w.bias);
-    good = good && fit_fine(fit, &w);
+    good = good && fit_fine(fit, &w, 0);
     if (good && fit->arc > 0.8 * fit->arc_open)
         return true;
     w.center = start;
     memset(w.bias, 0, sizeof w.bias);
-    if (!fit_fine(&direct, &w))
+    if (!fit_fine(&direct, &w, 0))
         return good;
-    if (!good || direct.arc - 0.2 * direct.rms_px > fit->arc - 0.2 * fit->rms_px)
+    if (!good || 0.5 * direct.arc + direct.agreement > 0.5 * fit->arc + fit->agreement)
         *fit = direct;
     return true;
 }
@@ -451,5 +529,5 @@ bool pov_ball_fit_again(pov_ball_fit *fit, const pov_ball_view *view, const pov_
     work w;
     work_start(&w, view, prior, fit->radius_px, 1, POINTS_MAX);
     w.center = fit->center_camera_m;
-    return fit_fine(fit, &w);
+    return fit_fine(fit, &w, WIDE_ROUNDS);
 }

@@ -26,6 +26,7 @@ typedef struct {
     pov_vec2 middle_px;       /* of the outline */
     double radius_px, rms_px;
     double arc;      /* share of the outline with a clear edge where it should be */
+    double agreement;    /* the same, an edge counting the less the farther it is off the outline of a true sphere */
     double arc_open; /* share of the outline that is in the image and not masked or behind a known ball */
     double leak;     /* share of the outline with ball-like colour on both sides */
     double fill;     /* of the disc's open part, share that is ball-coloured */
