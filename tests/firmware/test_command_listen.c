@@ -70,10 +70,13 @@ static int finish(const run *self)
     return WEXITSTATUS(status);
 }
 
+/* A publisher has threads, and a process is best forked before there are any: it opens after the listener starts. */
+static char endpoint[64];
+
 static pov_publisher *open_publisher(void)
 {
     pov_publisher_config config = POV_PUBLISHER_DEFAULT;
-    config.endpoint = "tcp://127.0.0.1:*";
+    config.endpoint = endpoint;
     pov_publisher *publisher;
     assert_int_equal(pov_publisher_new(&publisher, &config).code, POV_OK);
     return publisher;
@@ -109,9 +112,14 @@ static void publish_health(pov_publisher *publisher)
     pov_publisher_publish(publisher, POV_TOPIC_HEALTH, bytes, length);
 }
 
+static char folder[] = "/tmp/pov-listen-XXXXXX";
+
 static int make_observation(void **state)
 {
     (void)state;
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(endpoint, sizeof endpoint, "ipc://%s/wire", folder);
     test_random random = {31};
     test_random_observation(&random, &observation, 3, 3);
     strcpy(observation.image.name, "one.png");
@@ -137,14 +145,15 @@ static int close_codec(void **state)
 {
     (void)state;
     pov_codec_destroy(&codec);
+    rmdir(folder);
     return 0;
 }
 
 static void text_shows_what_holds_marks_abstentions_and_warns_of_loss(void **state)
 {
     (void)state;
+    run self = start((const char *[]){"--connect", endpoint, "--count", "1", NULL});
     pov_publisher *publisher = open_publisher();
-    run self = start((const char *[]){"--connect", pov_publisher_endpoint(publisher), "--count", "1", NULL});
     wait_for_subscription(publisher);
     publish_health(publisher); /* not asked for */
     publish_observation(publisher, 7);
@@ -160,9 +169,9 @@ static void text_shows_what_holds_marks_abstentions_and_warns_of_loss(void **sta
 static void json_has_one_object_a_line(void **state)
 {
     (void)state;
+    run self =
+        start((const char *[]){"--connect", endpoint, "--json", "--topic", "all", "--count", "2", NULL});
     pov_publisher *publisher = open_publisher();
-    run self = start((const char *[]){"--connect", pov_publisher_endpoint(publisher), "--json", "--topic",
-                                      "all", "--count", "2", NULL});
     wait_for_subscription(publisher);
     publish_observation(publisher, 0);
     publish_health(publisher);
@@ -182,8 +191,8 @@ static void json_has_one_object_a_line(void **state)
 static void an_interrupt_ends_it_with_success(void **state)
 {
     (void)state;
+    run self = start((const char *[]){"--connect", endpoint, NULL});
     pov_publisher *publisher = open_publisher();
-    run self = start((const char *[]){"--connect", pov_publisher_endpoint(publisher), NULL});
     wait_for_subscription(publisher);
     kill(self.child, SIGINT);
     assert_int_equal(finish(&self), 0);
@@ -202,8 +211,8 @@ static void silence_ends_it_with_the_endpoint_named(void **state)
 static void bytes_of_someone_else_end_it_with_an_error(void **state)
 {
     (void)state;
+    run self = start((const char *[]){"--connect", endpoint, NULL});
     pov_publisher *publisher = open_publisher();
-    run self = start((const char *[]){"--connect", pov_publisher_endpoint(publisher), NULL});
     wait_for_subscription(publisher);
     pov_publisher_publish(publisher, "observation", (const uint8_t *)"hello", 5);
     assert_int_equal(finish(&self), 1);
@@ -231,8 +240,8 @@ static void wrong_usage_is_named_and_help_shows_examples(void **state)
         assert_non_null(strstr(err, wrong[i].named));
         assert_string_equal(out, "");
     }
-    run endpoint = start((const char *[]){"--connect", "nonsense", NULL});
-    assert_int_equal(finish(&endpoint), 1);
+    run nonsense = start((const char *[]){"--connect", "nonsense", NULL});
+    assert_int_equal(finish(&nonsense), 1);
     assert_non_null(strstr(err, "'nonsense' is not an endpoint"));
     run help = start((const char *[]){"--help", NULL});
     assert_int_equal(finish(&help), 0);

@@ -34,10 +34,10 @@ static int start_subscriber(pid_t *child, const char *folder, const char *endpoi
     snprintf(script, sizeof script, "%s/docs/examples/subscribe.py", getenv("POV_SOURCE"));
     int ends[2];
     assert_int_equal(pipe(ends), 0);
+    setenv("PYTHONPATH", folder, 1);
     *child = fork();
     if (*child == 0) {
         dup2(ends[1], STDOUT_FILENO);
-        setenv("PYTHONPATH", folder, 1);
         execl("/usr/bin/python3", "python3", script, endpoint, (char *)NULL);
         _exit(127);
     }
