@@ -23,8 +23,9 @@ RANKS = {
     "tests": 8,
 }
 PERCEPTION_TIERS = {
-    1: "status geom linalg camera image tag sphere_outline",
-    2: "expectation scene relation visibility observation",
+    1: "status geom linalg box lattice camera image tag sphere_outline",
+    2: "expectation scene relation relation_registry relation_judge visibility observation vsr "
+       "predicate predicate_list predicate_grade predicate_distance predicate_place predicate_axes predicate_motion",
 }
 
 # Header (whole name) -> the only files that may include it. Tests may use any library as an oracle.
