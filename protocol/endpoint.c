@@ -21,11 +21,17 @@ pov_status pov_endpoint_check(const char *endpoint)
     return pov_error("'%s' is not an endpoint; write one like " EXAMPLES, endpoint);
 }
 
+const char *pov_endpoint_path(const char *endpoint)
+{
+    const char *path = endpoint + strlen("ipc://");
+    return begins_with(endpoint, "ipc://") && path[0] != '*' && path[0] != '@' ? path : NULL;
+}
+
 /* libzmq replaces a socket file without asking whether someone listens on it: ask first. */
 static bool is_path_in_use(const char *path)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (path[0] == '*' || path[0] == '@' || strlen(path) >= sizeof address.sun_path)
+    if (strlen(path) >= sizeof address.sun_path)
         return false;
     strcpy(address.sun_path, path);
     int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -64,7 +70,8 @@ static pov_status explain(const char *endpoint, const char *doing, int error)
 pov_status pov_endpoint_bind(void *socket, const char *endpoint)
 {
     POV_TRY(pov_endpoint_check(endpoint));
-    if (begins_with(endpoint, "ipc://") && is_path_in_use(endpoint + strlen("ipc://")))
+    const char *path = pov_endpoint_path(endpoint);
+    if (path != NULL && is_path_in_use(path))
         return explain(endpoint, "publish on", EADDRINUSE);
     return zmq_bind(socket, endpoint) == 0 ? pov_ok() : explain(endpoint, "publish on", zmq_errno());
 }

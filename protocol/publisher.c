@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zmq.h>
 
 #define SEPARATOR "\x1f"
@@ -45,6 +46,7 @@ typedef struct {
 struct pov_publisher {
     void *context, *socket, *monitor;
     char endpoint[256];
+    bool has_path; /* a socket file, ours to remove: libzmq leaves it */
     bool connected[DESCRIPTORS_MAX];
     pov_backlog *backlog;
     subscription
@@ -370,6 +372,7 @@ static pov_status open_publisher(pov_publisher *publisher, const pov_publisher_c
     if (!open_sockets(publisher))
         return pov_error("cannot open a ZeroMQ socket: %s", zmq_strerror(zmq_errno()));
     POV_TRY(pov_endpoint_bind(publisher->socket, config->endpoint));
+    publisher->has_path = pov_endpoint_path(config->endpoint) != NULL;
     size_t size = sizeof publisher->endpoint;
     POV_REQUIRE(zmq_getsockopt(publisher->socket, ZMQ_LAST_ENDPOINT, publisher->endpoint, &size) == 0);
     return pov_ok();
@@ -401,6 +404,8 @@ void pov_publisher_destroy(pov_publisher **publisher)
 {
     if (*publisher == NULL)
         return;
+    if ((*publisher)->has_path)
+        unlink(pov_endpoint_path((*publisher)->endpoint));
     close_sockets(*publisher);
     pov_backlog_destroy(&(*publisher)->backlog);
     free((*publisher)->subscriptions);

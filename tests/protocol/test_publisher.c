@@ -409,6 +409,23 @@ static void draining_delivers_what_is_queued_before_closing(void **state)
     pov_subscriber_destroy(&subscriber);
 }
 
+static void a_socket_file_is_in_use_until_its_publisher_closes(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/pov-publisher-XXXXXX", endpoint[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(endpoint, sizeof endpoint, "ipc://%s/wire", folder);
+    pov_publisher *publisher = publisher_on(endpoint, 4), *second;
+    pov_publisher_config config = POV_PUBLISHER_DEFAULT;
+    config.endpoint = endpoint;
+    assert_int_equal(pov_publisher_new(&second, &config).code, POV_ERROR);
+    pov_subscriber *subscriber = subscriber_to(publisher, ""); /* the first still listens there */
+    wait_for_subscriptions(publisher, 1);
+    pov_subscriber_destroy(&subscriber);
+    pov_publisher_destroy(&publisher);
+    assert_int_equal(rmdir(folder), 0); /* nothing left in it */
+}
+
 static void assert_refuses(const char *endpoint, const char *named)
 {
     pov_publisher_config config = POV_PUBLISHER_DEFAULT;
@@ -453,6 +470,7 @@ int main(void)
         cmocka_unit_test(subscriptions_beyond_the_bound_are_refused_and_counted),
         cmocka_unit_test(a_subscriber_finds_a_publisher_that_comes_back),
         cmocka_unit_test(draining_delivers_what_is_queued_before_closing),
+        cmocka_unit_test(a_socket_file_is_in_use_until_its_publisher_closes),
         cmocka_unit_test(endpoints_that_cannot_be_bound_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
