@@ -94,8 +94,9 @@ static bool is_too_dark(const double rgb[3])
     return fmax(rgb[0], fmax(rgb[1], rgb[2])) < 0.006;
 }
 
-/* The kinds a tint is near to, less those that another kind describes clearly better. */
-static uint16_t kinds_of(const pov_tint *tint, const pov_tint *named, int kind_len)
+/* The kinds a tint is near to and has at least a share of the purity of, less those that another kind describes clearly
+ * better. */
+static uint16_t kinds_of(const pov_tint *tint, const pov_tint *named, int kind_len, double purity_share)
 {
     double distance[POV_BALL_KIND_MAX], nearest = HUGE_VAL;
     for (int k = 0; k < kind_len; k++) {
@@ -104,7 +105,8 @@ static uint16_t kinds_of(const pov_tint *tint, const pov_tint *named, int kind_l
     }
     uint16_t kinds = 0;
     for (int k = 0; k < kind_len; k++)
-        if (distance[k] <= 1 && distance[k] <= nearest + 0.25)
+        if (distance[k] <= 1 && distance[k] <= nearest + 0.25 &&
+            tint->purity >= purity_share * named[k].purity)
             kinds |= (uint16_t)(1u << k);
     return kinds;
 }
@@ -123,6 +125,7 @@ void pov_colour_table_fill(pov_colour_table *table, const pov_ball_kind *kinds, 
     for (int i = 0; i < POV_COLOUR_TABLE_SIZE; i++) {
         const double rgb[3] = {center[i / (SIDE * SIDE)], center[i / SIDE % SIDE], center[i % SIDE]};
         pov_tint tint = pov_tint_of_linear(rgb);
-        table->kinds[i] = is_too_dark(rgb) ? 0 : kinds_of(&tint, named, kind_len);
+        table->kinds[i] = is_too_dark(rgb) ? 0 : kinds_of(&tint, named, kind_len, 0);
+        table->vivid[i] = is_too_dark(rgb) ? 0 : kinds_of(&tint, named, kind_len, 0.65);
     }
 }

@@ -26,17 +26,18 @@ enum { POV_COLOUR_TABLE_BITS = 6, POV_COLOUR_TABLE_SIZE = 1 << (3 * POV_COLOUR_T
 /** Which kinds a pixel may belong to, looked up by its leading bits; and sRGB's decoding. */
 typedef struct {
     uint16_t kinds[POV_COLOUR_TABLE_SIZE]; /* bit k: kind k */
+    uint16_t vivid[POV_COLOUR_TABLE_SIZE]; /* likewise, only colours about as pure as the named one */
     float linear[256];
 } pov_colour_table;
 
 void pov_colour_table_fill(pov_colour_table *table, const pov_ball_kind *kinds, int kind_len);
 
-static inline uint16_t pov_colour_table_kinds(const pov_colour_table *table, const uint8_t *rgb)
+/** Index of a pixel in the tables. */
+static inline int pov_colour_table_index(const uint8_t *rgb)
 {
     enum { DROP = 8 - POV_COLOUR_TABLE_BITS };
-    return table
-        ->kinds[(((rgb[0] >> DROP) << POV_COLOUR_TABLE_BITS | rgb[1] >> DROP) << POV_COLOUR_TABLE_BITS) |
-                rgb[2] >> DROP];
+    int red = rgb[0] >> DROP, green = rgb[1] >> DROP, blue = rgb[2] >> DROP;
+    return ((red << POV_COLOUR_TABLE_BITS | green) << POV_COLOUR_TABLE_BITS) | blue;
 }
 
 #endif

@@ -91,21 +91,20 @@ static bool is_ball(const pov_ball_detector *d, const found *f, bool posed)
 {
     const pov_ball_fit *fit = &f->fit;
     bool sized = posed && d->config.kinds[f->kind].has_height;
-    if (fit->arc_open <= 0 || fit->tint_distance > 1.2 || fit->radius_px < (sized ? 2 : 3.5))
+    if (fit->arc_open <= 0 || fit->tint_distance > 1.2 || fit->contradiction > 0.15)
         return false;
-    double arc = fit->arc / fit->arc_open;
     if (sized)
-        return arc > 0.12 && fit->contradiction < 0.15 && fit->leak < 0.5 && fit->fill > 0.04;
-    return arc > 0.45 + 1.2 / fit->radius_px && fit->contradiction < 0.15 && fit->leak < 0.3 &&
-           fit->fill > 0.5;
+        return fit->radius_px > 2 && fit->arc > 0.12 * fit->arc_open && fit->leak < 0.5 && fit->fill > 0.04;
+    return fit->radius_px > 4.5 && fit->arc > (0.4 + 1.7 / fit->radius_px) * fmax(0.7, fit->arc_open) &&
+           fit->leak < 0.3 && fit->fill > 0.5 && f->guess_score > 0.35;
 }
 
 static double score_of(const found *f)
 {
     const pov_ball_fit *fit = &f->fit;
-    double arc = (0.7 * fit->arc + 0.3 * fit->agreement) / fmax(0.5, fit->arc_open);
-    return arc + 0.5 * fit->fill - 2 * fit->contradiction - 0.5 * fit->leak - 0.4 * fit->tint_distance +
-           0.5 * f->guess_score;
+    double arc = fit->arc / fmax(0.5, fit->arc_open);
+    return arc + 0.5 * fit->fill - 2 * fit->contradiction - 0.5 * fit->leak - 0.4 * fit->tint_distance -
+           0.3 * fit->rms_px + 0.5 * f->guess_score;
 }
 
 /* Two balls cannot be in the same place; nor are there two whose outlines mostly cover each other. */
@@ -153,13 +152,11 @@ static void find_kind(pov_ball_detector *d, const pov_ball_view *view, int kind,
     pov_ball_prior prior = {&d->config.kinds[kind], kind, T_table_camera, 0, NULL};
     int fits = d->config.kinds[kind].max_count + FITS_MAX;
     for (int i = 0; i < guesses->len && i < fits; i++) {
-        found candidate = {.kind = kind};
-        if (is_explained(d, kind, &guesses->guess[i]))
-            continue;
-        if (!pov_ball_fit_circle(&candidate.fit, view, &prior, &guesses->guess[i]) ||
+        found candidate = {.kind = kind, .guess_score = guesses->guess[i].score};
+        if (is_explained(d, kind, &guesses->guess[i]) ||
+            !pov_ball_fit_circle(&candidate.fit, view, &prior, &guesses->guess[i]) ||
             !is_ball(d, &candidate, T_table_camera))
             continue;
-        candidate.guess_score = guesses->guess[i].score;
         candidate.score = score_of(&candidate);
         add(d, &candidate);
     }

@@ -2,22 +2,8 @@
 #ifndef POV_PERCEPTION_BALL_FIT_H
 #define POV_PERCEPTION_BALL_FIT_H
 
-#include "perception/ball_edge.h"
+#include "perception/ball_outline.h"
 #include "perception/ball_search.h"
-
-/** A ball that may stand before another. */
-typedef struct {
-    pov_vec3 center_camera_m;
-    double radius_m;
-} pov_ball_body;
-
-typedef struct {
-    const pov_ball_kind *kind;
-    int kind_index;
-    const pov_transform *T_table_camera; /* NULL: unknown */
-    int body_len; /* balls already found: nothing is read where one of them is in front */
-    const pov_ball_body *bodies;
-} pov_ball_prior;
 
 typedef struct {
     pov_vec3 center_camera_m;
@@ -25,8 +11,9 @@ typedef struct {
     double cov_m2[3][3];      /* with the height, where known; camera frame */
     pov_vec2 middle_px;       /* of the outline */
     double radius_px, rms_px;
-    double arc;      /* share of the outline with a clear edge where it should be */
-    double agreement;    /* the same, an edge counting the less the farther it is off the outline of a true sphere */
+    double arc; /* share of the outline with a clear edge where it should be */
+    double
+        agreement; /* the same, an edge counting the less the farther it is off the outline of a true sphere */
     double arc_open; /* share of the outline that is in the image and not masked or behind a known ball */
     double leak;     /* share of the outline with ball-like colour on both sides */
     double fill;     /* of the disc's open part, share that is ball-coloured */

@@ -82,14 +82,35 @@ void pov_ball_search_destroy(pov_ball_search **search)
 
 /* --- labels --- */
 
+/* The kinds whose broad colour covers so much of the image that it is that of the floor or the light: of these, only
+ * vivid pixels count. From one pixel in 16. */
+static uint16_t common_kinds(const pov_ball_search *s, const pov_image *image)
+{
+    int count[POV_BALL_KIND_MAX] = {0}, seen = 0;
+    for (int y = 2; y < image->height_px; y += 4)
+        for (int x = 2; x < image->width_px; x += 4, seen++) {
+            const uint8_t *rgb = image->pixels + (size_t)y * image->stride_bytes + 3 * (size_t)x;
+            unsigned kinds = s->table.kinds[pov_colour_table_index(rgb)];
+            for (int k = 0; kinds; k++, kinds >>= 1)
+                count[k] += kinds & 1;
+        }
+    unsigned common = 0;
+    for (int k = 0; k < s->config.kind_len; k++)
+        common |= count[k] > 0.25 * seen ? 1u << k : 0;
+    return (uint16_t)common;
+}
+
 static void label_pixels(pov_ball_search *s, const pov_image *image)
 {
     int width = s->camera.width_px, height = s->camera.height_px;
+    unsigned common = common_kinds(s, image);
     for (int y = 0; y < height; y++) {
         const uint8_t *rgb = image->pixels + (size_t)y * image->stride_bytes;
         uint16_t *label = s->labels + (size_t)y * width;
-        for (int x = 0; x < width; x++, rgb += 3)
-            label[x] = pov_colour_table_kinds(&s->table, rgb);
+        for (int x = 0; x < width; x++, rgb += 3) {
+            int i = pov_colour_table_index(rgb);
+            label[x] = (uint16_t)((s->table.kinds[i] & ~common) | (s->table.vivid[i] & common));
+        }
     }
 }
 
