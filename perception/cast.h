@@ -1,0 +1,50 @@
+/** The cast: what a station expects to be there, how each is found, and how findings become a scene. Pure. */
+#ifndef POV_PERCEPTION_CAST_H
+#define POV_PERCEPTION_CAST_H
+
+#include "perception/ball_detector.h"
+#include "perception/scene.h"
+#include "perception/tag_pose.h"
+
+enum { POV_CAST_MAX = 32 };
+
+typedef enum {
+    POV_FOUND_BY_SURVEY, /* someone measured where it is; nothing is looked for */
+    POV_FOUND_BY_BALL,   /* by the ball detector */
+    POV_FOUND_BY_TAG,    /* by a tag that it carries */
+    POV_FOUND_BY_COUNT
+} pov_found_by;
+
+typedef struct {
+    pov_entity entity; /* what is known beforehand: name, class, size, heading; placed if surveyed */
+    pov_found_by found_by;
+    int ball_kind;  /* index into the ball detector's kinds; that kind's max_count says how many there are */
+    int ball_count; /* above 1: entities NAME_1 ... NAME_count, from left to right in the image */
+    pov_tag_family tag_family;
+    int tag_id;
+    double tag_edge_m;
+    pov_pose T_tag_entity; /* the entity's box in the tag frame; x is its front's axis */
+} pov_cast_member;
+
+typedef struct {
+    int len;
+    pov_cast_member members[POV_CAST_MAX];
+} pov_cast;
+
+/** What was found in one image, before it has a place in a scene. */
+typedef struct {
+    pov_tags tags;
+    bool has_camera_pose;
+    pov_camera_pose camera_pose; /* valid if has_camera_pose and it came from tags */
+    pov_balls balls;
+    pov_id
+        ball_entity[POV_BALL_MAX]; /* which entity each ball became; POV_ID_NONE: more than were expected */
+} pov_findings;
+
+/** Builds a scene: the camera (if its pose is known), then the cast in order. Without a camera pose, what was
+ * found is seen but not placed. Out: scene; findings->ball_entity. In: T_table_camera, or NULL when unknown.
+ *  Returns POV_ERROR only if the scene cannot hold the cast. */
+POV_MUST_USE pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_findings *findings,
+                                             const pov_camera *camera, const pov_pose *T_table_camera);
+
+#endif
