@@ -115,8 +115,8 @@ static pov_status add_balls(pov_scene *scene, pov_findings *findings, const pov_
         pov_entity entity = member->entity;
         pov_id id;
         if (member->ball_count > 1)
-            snprintf(entity.name, sizeof entity.name, "%.*s_%d", POV_NAME_CAPACITY - 4, member->entity.name,
-                     i + 1);
+            snprintf(entity.name, sizeof entity.name, "%.*s_%u", POV_NAME_CAPACITY - 5, member->entity.name,
+                     (unsigned)(unsigned char)(i + 1));
         if (i < len)
             place_ball(&entity, &findings->balls.balls[order[i]], T_table_camera);
         POV_TRY(pov_scene_add(scene, &id, &entity));
