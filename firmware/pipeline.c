@@ -1,0 +1,145 @@
+#include "firmware/pipeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pov_pipeline {
+    pov_station station;
+    pov_tag_detector *tags; /* NULL: the station uses none */
+    pov_ball_detector *balls;
+    pov_findings findings;
+};
+
+/* Below this the mirrored pose of a single or flat set of tags may as well be the true one. */
+static const double pose_probability_min = 0.95;
+
+pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
+{
+    pov_pipeline *p = *pipeline = calloc(1, sizeof *p);
+    if (!p)
+        return pov_error("pipeline: out of memory");
+    p->station = *station;
+    pov_status status = pov_ok();
+    if (station->uses_tags)
+        status = pov_tag_detector_new(&p->tags, &station->tags);
+    if (status.code == POV_OK && station->balls.kind_len > 0)
+        status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
+    if (status.code != POV_OK)
+        pov_pipeline_destroy(pipeline);
+    return status;
+}
+
+void pov_pipeline_destroy(pov_pipeline **pipeline)
+{
+    if (!pipeline || !*pipeline)
+        return;
+    pov_tag_detector_destroy(&(*pipeline)->tags);
+    pov_ball_detector_destroy(&(*pipeline)->balls);
+    free(*pipeline);
+    *pipeline = NULL;
+}
+
+const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline)
+{
+    return &pipeline->findings;
+}
+
+static pov_status check_size(const pov_camera *camera, const pov_image *image)
+{
+    if (image->width_px == camera->width_px && image->height_px == camera->height_px)
+        return pov_ok();
+    return pov_status_with(
+        POV_SKIPPED,
+        "%s: %d x %d pixels, but the calibration is for %d x %d; use images of that size, or "
+        "calibrate at this one",
+        image->name, image->width_px, image->height_px, camera->width_px, camera->height_px);
+}
+
+static void describe_image(pov_image_header *header, const pov_pipeline *pipeline, const pov_image *image)
+{
+    memset(header, 0, sizeof *header);
+    snprintf(header->name, sizeof header->name, "%s", image->name);
+    header->sequence = image->sequence;
+    header->capture_ns = image->mid_exposure_ns;
+    header->width_px = image->width_px;
+    header->height_px = image->height_px;
+    header->calibration_hash = pov_camera_hash(&pipeline->station.camera);
+}
+
+static pov_pose unknown_pose(void)
+{
+    pov_pose pose;
+    double *number = (double *)&pose;
+    for (size_t i = 0; i < sizeof pose / sizeof *number; i++)
+        number[i] = NAN;
+    return pose;
+}
+
+/* The camera's pose in the table frame, or NULL: as given, or from the map's tags if they leave no doubt. */
+static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
+{
+    const pov_station *station = &pipeline->station;
+    pov_findings *findings = &pipeline->findings;
+    findings->has_camera_pose =
+        station->tag_map.len > 0 && pov_camera_pose_estimate(&findings->camera_pose, &station->camera,
+                                                             &findings->tags, &station->tag_map) == POV_OK;
+    header->pose_source = POV_POSE_UNKNOWN;
+    header->T_table_camera = unknown_pose();
+    if (station->pose_given) {
+        header->pose_source = POV_POSE_GIVEN;
+        header->T_table_camera = station->T_table_camera;
+    } else if (findings->has_camera_pose && findings->camera_pose.probability >= pose_probability_min) {
+        header->pose_source = POV_POSE_FROM_TAGS;
+        header->T_table_camera = findings->camera_pose.T_table_camera;
+    }
+    return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
+}
+
+static void judge_pair(pov_observation *observation, const pov_judging *judging, pov_id referent,
+                       pov_id relatum)
+{
+    int room = POV_JUDGMENT_MAX - observation->judgment_len;
+    int len = pov_relation_evaluate_pair(&observation->judgments[observation->judgment_len], room,
+                                         &observation->scene, referent, relatum, judging);
+    observation->judgments_truncated |= len > room;
+    observation->judgment_len += len > room ? room : len;
+}
+
+/* Every ordered pair of the cast (not of the camera, which is a viewer only), or the pairs the station names.
+ */
+static void judge(pov_observation *observation, const pov_station *station)
+{
+    const pov_scene *scene = &observation->scene;
+    observation->judgment_len = 0;
+    observation->judgments_truncated = false;
+    for (int i = 0; i < station->pair_len; i++)
+        judge_pair(observation, &station->judging, pov_scene_find(scene, station->pairs[i][0]),
+                   pov_scene_find(scene, station->pairs[i][1]));
+    if (station->pair_len > 0)
+        return;
+    for (pov_id referent = 0; referent < scene->len; referent++)
+        for (pov_id relatum = 0; relatum < scene->len; relatum++)
+            if (referent != relatum && referent != scene->camera && relatum != scene->camera)
+                judge_pair(observation, &station->judging, referent, relatum);
+}
+
+pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
+{
+    const pov_station *station = &pipeline->station;
+    pov_findings *findings = &pipeline->findings;
+    POV_TRY(check_size(&station->camera, image));
+    describe_image(&observation->image, pipeline, image);
+    if (pipeline->tags)
+        POV_TRY(pov_tag_detector_run(pipeline->tags, &findings->tags, image));
+    const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
+    if (pipeline->balls)
+        POV_TRY(pov_ball_detector_run(pipeline->balls, &findings->balls, image, T_table_camera));
+    POV_TRY(pov_cast_build_scene(&station->cast, &observation->scene, findings, &station->camera,
+                                 T_table_camera));
+    observation->scene.has_north = station->has_north;
+    observation->scene.north_yaw_rad = station->north_yaw_rad;
+    judge(observation, station);
+    return pov_ok();
+}

@@ -1,0 +1,55 @@
+/** The station file: one YAML file that says what a station is. docs/STATION.md describes every key. */
+#ifndef POV_FIRMWARE_STATION_H
+#define POV_FIRMWARE_STATION_H
+
+#include "perception/camera.h"
+#include "perception/cast.h"
+#include "perception/relation.h"
+#include "perception/tag_detector.h"
+
+#include <stddef.h>
+
+enum { POV_STATION_PATH_CAPACITY = 1024, POV_STATION_PAIR_MAX = 512, POV_ENDPOINT_CAPACITY = 256 };
+
+typedef enum { POV_SOURCE_FOLDER, POV_SOURCE_LIBCAMERA, POV_SOURCE_KIND_COUNT } pov_source_kind;
+
+/** Where images come from; of the two, `kind` says which counts. */
+typedef struct {
+    pov_source_kind kind;
+    char folder[POV_STATION_PATH_CAPACITY]; /* "": none named; the command line must */
+    double rate_hz;                         /* 0: as fast as possible */
+    bool loop;
+    char libcamera_id[POV_STATION_PATH_CAPACITY];
+    int width_px, height_px; /* 0: the camera's own choice */
+    char pixel_format[16];
+    double exposure_s, gain; /* 0: automatic */
+} pov_station_source;
+
+typedef struct {
+    pov_station_source source;
+    pov_camera camera;
+    bool calibrated; /* from a calibration file, not guessed from a field of view */
+    bool pose_given; /* the camera's pose is in the file; else it comes from tags, or is unknown */
+    pov_pose T_table_camera;
+    pov_ball_detector_config balls;
+    bool uses_tags; /* there is a map or a tag-borne entity */
+    pov_tag_detector_config tags;
+    pov_tag_map tag_map;
+    pov_cast cast;
+    bool has_north;
+    double north_yaw_rad;
+    pov_judging judging;
+    int pair_len;                                           /* 0: every ordered pair of the cast */
+    char pairs[POV_STATION_PAIR_MAX][2][POV_NAME_CAPACITY]; /* referent, relatum */
+    char endpoint[POV_ENDPOINT_CAPACITY];
+    int queue_capacity;
+} pov_station;
+
+/** Reads a station file and the calibration and tag map it names (paths relative to it).
+ *  Errors name file, line, key and how to mend it; on error the station is not to be used. */
+POV_MUST_USE pov_status pov_station_read(pov_station *station, const char *path);
+/** The same from memory; `name` stands for the path in messages and for relative paths. */
+POV_MUST_USE pov_status pov_station_parse(pov_station *station, const char *name, const char *text,
+                                          size_t length);
+
+#endif
