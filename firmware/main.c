@@ -1,7 +1,48 @@
-#include <stdio.h>
+#include "firmware/cli.h"
+#include "firmware/commands.h"
 
-int main(void)
+#include <stdio.h>
+#include <string.h>
+
+static const pov_command commands[] = {
+    {"demo", "a simulated rotation through the whole pipeline, start to end", pov_command_demo},
+    {"run", "run a station: images in, judgments out", pov_command_run},
+    {"listen", "print what a running station publishes", pov_command_listen},
+    {"cameras", "list the cameras of this machine", pov_command_cameras},
+    {"doctor", "say what is missing on this machine, and how to mend it", pov_command_doctor},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_help(FILE *stream)
 {
-    puts("pov " POV_VERSION);
-    return 0;
+    fputs(
+        "pov: perspective taking for robots with real cameras\n\nUsage: pov COMMAND [OPTIONS]\n\nCommands:\n",
+        stream);
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(stream, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fputs("\n'pov COMMAND --help' tells more, with examples. 'pov --version' prints the version.\n"
+          "Exit codes: 0 done, 1 something in the world is not as it should be, 2 wrong usage.\n",
+          stream);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return POV_EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        print_help(stdout);
+        return POV_EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("pov " POV_VERSION);
+        return POV_EXIT_OK;
+    }
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    fprintf(stderr, "pov: unknown command '%s'\n\n", argv[1]);
+    print_help(stderr);
+    return POV_EXIT_USAGE;
 }
