@@ -275,6 +275,14 @@ static void read_north(pov_station *station, pov_yaml_node node)
     station->north_yaw_rad = pov_angle_wrap(north_deg * deg);
 }
 
+static void check_pose_source(const pov_station *station, pov_yaml_node camera)
+{
+    if (station->pose_given && station->tag_map.len > 0)
+        pov_yaml_complain(
+            pov_yaml_get(camera, "pose"),
+            "the camera's pose comes either from here or from tags.map; leave out one of the two");
+}
+
 static pov_status read_all(pov_station *station, pov_yaml_file *file)
 {
     pov_yaml_node root = pov_yaml_root(file);

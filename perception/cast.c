@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Position of something seen through the camera: own covariance turned into the table frame, and how it moves
+/* Position of something seen through the camera: own 3x3 covariance turned into the table frame, and how it moves
  * with the camera's pose error. */
 static pov_position seen_position(const pov_pose *T_table_camera, pov_vec3 pos_camera_m,
-                                  const double cov_camera_m2[3][3])
+                                  const double *cov_camera_m2)
 {
     pov_position position = {.mean_m = pov_transform_apply(T_table_camera->T, pos_camera_m)};
-    pov_sandwich(&position.own_cov_m2[0][0], &T_table_camera->T.R.m[0][0], &cov_camera_m2[0][0], 3, 3);
+    pov_sandwich(&position.own_cov_m2[0][0], &T_table_camera->T.R.m[0][0], cov_camera_m2, 3, 3);
     pov_vec3 p = pov_vec3_sub(position.mean_m, T_table_camera->T.t_m); /* rot moves it by rot x p */
     const double J[3][6] = {{0, p.z, -p.y, 1, 0, 0}, {-p.z, 0, p.x, 0, 1, 0}, {p.y, -p.x, 0, 0, 0, 1}};
     memcpy(position.per_camera_pose, J, sizeof J);
@@ -25,7 +25,7 @@ static void place_ball(pov_entity *entity, const pov_ball *ball, const pov_pose 
     if (!T_table_camera)
         return;
     entity->placed = true;
-    entity->position = seen_position(T_table_camera, ball->pos_camera_m, ball->cov_camera_m2);
+    entity->position = seen_position(T_table_camera, ball->pos_camera_m, &ball->cov_camera_m2[0][0]);
     memcpy(entity->position.per_camera_pose, ball->per_camera_pose, sizeof ball->per_camera_pose);
 }
 
@@ -70,7 +70,7 @@ static void place_tagged(pov_entity *entity, const pov_cast_member *member, cons
             for (int c = 0; c < 3; c++)
                 cov[r][c] = T_camera_entity.cov[3 + r][3 + c];
         entity->placed = true;
-        entity->position = seen_position(T_table_camera, T_camera_entity.T.t_m, cov);
+        entity->position = seen_position(T_table_camera, T_camera_entity.T.t_m, &cov[0][0]);
         entity->R_table_box = T_table_entity.T.R;
     }
 }

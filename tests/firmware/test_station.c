@@ -1,0 +1,224 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "firmware/station.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A station in a folder of its own, with a calibration and a tag map beside it. */
+static char folder[64], station_path[96];
+static pov_station station;
+
+static void write_file(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static const char calibration[] =
+    "image_width: 640\nimage_height: 480\ncamera_name: test\n"
+    "camera_matrix: {rows: 3, cols: 3, data: [500, 0, 320, 0, 500, 240, 0, 0, 1]}\n"
+    "distortion_model: plumb_bob\n"
+    "distortion_coefficients: {rows: 1, cols: 5, data: [0.1, 0, 0, 0, 0]}\n";
+static const char tag_map[] = "family: tag36h11\nedge_m: 0.08\ntags:\n"
+                              "  - {id: 0, position_m: [0, 0, 0], yaw_deg: 0}\n"
+                              "  - {id: 1, position_m: [0.2, 0, 0], yaw_deg: 0}\n";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/pov-station-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    snprintf(station_path, sizeof station_path, "%s/station.yaml", folder);
+    write_file("camera.yaml", calibration);
+    write_file("tags.yaml", tag_map);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+static pov_status read_station(const char *text)
+{
+    write_file("station.yaml", text);
+    return pov_station_read(&station, station_path);
+}
+
+/* The text is refused, with all of `words` (separated by |) in the message. */
+static void assert_refused(const char *text, const char *words)
+{
+    pov_status status = read_station(text);
+    assert_int_equal(status.code, POV_ERROR);
+    char all[512];
+    snprintf(all, sizeof all, "%s", words);
+    for (char *word = strtok(all, "|"); word; word = strtok(NULL, "|"))
+        if (!strstr(status.message, word))
+            fail_msg("expected \"%s\" in: %s", word, status.message);
+    assert_non_null(strstr(status.message, folder)); /* the file is named */
+}
+
+#define CAMERA                                                                                               \
+    "camera:\n  source: folder\n  folder: {path: images, rate_hz: 5, loop: true}\n  calibration: "           \
+    "camera.yaml\n"
+#define POSE                                                                                                 \
+    "  pose: {position_m: [1, 2, 3], look_at_m: [0, 0, 0], position_std_m: 0.01, rotation_std_deg: 1}\n"
+#define BALL "cast:\n  - id: ball\n    found_by: ball\n    ball: {color: red, radius_m: 0.05}\n"
+
+static void a_full_station_is_read_as_written(void **state)
+{
+    (void)state;
+    pov_status status = read_station(
+        "about: a test\n" CAMERA "  mask_px: [[1, 2, 3, 4]]\n"
+        "tags: {map: tags.yaml, decimate: 2, threads: 1}\n" BALL
+        "  - {id: cup, class: mug, found_by: survey, position_m: [1, 0, 0.5], position_std_m: 0.1, "
+        "size_m: [1, 2, 3], front_deg: 90, front_std_deg: 5, addressee: true}\n"
+        "  - {id: robot, found_by: tag, tag: {id: 7, edge_m: 0.05, has_front: true, center_m: [0, 0, "
+        "-0.1]}}\n"
+        "north_deg: 180\n"
+        "judge: {relations: [left_of, behind], axes: [heading], acceptance: [cosine], abstain_margin: 0.1, "
+        "pairs: [[ball, cup]]}\n"
+        "publish: {endpoint: \"tcp://127.0.0.1:7777\", queue: 3}\n");
+    assert_string_equal(status.message, "");
+    assert_int_equal(status.code, POV_OK);
+    char images[128];
+    snprintf(images, sizeof images, "%s/images", folder);
+    assert_string_equal(station.source.folder, images);
+    assert_float_equal(station.source.rate_hz, 5, 0);
+    assert_true(station.source.loop && station.calibrated && !station.pose_given);
+    assert_int_equal(station.camera.width_px, 640);
+    assert_float_equal(station.camera.distortion[0], 0.1, 0);
+    assert_int_equal(station.balls.mask_len, 1);
+    assert_int_equal(station.balls.masks[0].height_px, 4);
+    assert_int_equal(station.tag_map.len, 2);
+    assert_true(station.uses_tags && station.tags.family[POV_TAG36H11] && !station.tags.family[POV_TAG16H5]);
+    assert_float_equal(station.tags.decimate, 2, 0);
+
+    assert_int_equal(station.cast.len, 3);
+    const pov_cast_member *ball = &station.cast.members[0], *cup = &station.cast.members[1],
+                          *robot = &station.cast.members[2];
+    assert_string_equal(ball->entity.class_name, "ball"); /* for want of a class, the id */
+    assert_int_equal(station.balls.kinds[ball->ball_kind].colour.red > 128, 1);
+    assert_float_equal(station.balls.kinds[0].height_m, 0.05, 1e-12); /* rests on the table */
+    assert_true(cup->entity.placed && cup->entity.addressee);
+    assert_string_equal(cup->entity.class_name, "mug");
+    assert_float_equal(cup->entity.heading.mode[0].yaw_rad, POV_PI / 2, 1e-12);
+    assert_float_equal(sqrt(1 / cup->entity.heading.mode[0].kappa), 5 * POV_PI / 180, 1e-3);
+    assert_float_equal(cup->entity.position.own_cov_m2[1][1], 0.01, 1e-12);
+    assert_int_equal(robot->tag_id, 7);
+    assert_float_equal(robot->T_tag_entity.T.t_m.z, -0.1, 0);
+    assert_int_equal(robot->entity.heading.len, 1);
+
+    assert_true(station.has_north);
+    assert_float_equal(fabs(station.north_yaw_rad), POV_PI, 1e-12);
+    assert_true(station.judging.relation[POV_LEFT_OF] && station.judging.relation[POV_BEHIND]);
+    assert_false(station.judging.relation[POV_RIGHT_OF] || station.judging.axis[POV_SIGHT_LINE]);
+    assert_true(station.judging.acceptance[POV_COSINE] && !station.judging.acceptance[POV_HEMISPHERE]);
+    assert_int_equal(station.pair_len, 1);
+    assert_string_equal(station.pairs[0][1], "cup");
+    assert_string_equal(station.endpoint, "tcp://127.0.0.1:7777");
+    assert_int_equal(station.queue_capacity, 3);
+}
+
+static void a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says(void **state)
+{
+    (void)state;
+    assert_int_equal(read_station(CAMERA POSE BALL).code, POV_OK);
+    assert_true(station.pose_given);
+    pov_vec3 origin_camera =
+        pov_transform_apply(pov_transform_inverse(station.T_table_camera.T), (pov_vec3){0, 0, 0});
+    assert_float_equal(origin_camera.x, 0, 1e-12);
+    assert_float_equal(origin_camera.y, 0, 1e-12);
+    assert_float_equal(origin_camera.z, sqrt(14), 1e-12);
+    assert_float_equal(sqrt(station.T_table_camera.cov[0][0]), POV_PI / 180, 1e-12);
+    assert_float_equal(sqrt(station.T_table_camera.cov[5][5]), 0.01, 1e-12);
+}
+
+static void an_unknown_camera_can_be_guessed_from_its_field_of_view(void **state)
+{
+    (void)state;
+    assert_int_equal(read_station("camera: {field_of_view_deg: 90, size_px: [200, 100]}\n" BALL).code,
+                     POV_OK);
+    assert_float_equal(station.camera.fx_px, 100, 1e-9);
+    assert_float_equal(station.camera.cx_px, 99.5, 0);
+    assert_false(station.calibrated);
+}
+
+static void every_mistake_is_named_with_file_line_key_and_cure(void **state)
+{
+    (void)state;
+    assert_refused(CAMERA "  calibraton: x\n" BALL, "station.yaml:5|calibraton|did you mean \"calibration\"");
+    assert_refused("camera:\n  source: folder\n" BALL, "station.yaml:2|calibration|intrinsics file");
+    assert_refused("camera: {calibration: nowhere.yaml}\n" BALL, "station.yaml:1|calibration|nowhere.yaml");
+    assert_refused(CAMERA "  pose: {position_m: [.nan, 0, 1], look_at_m: [0, 0, 0]}\n" BALL,
+                   "station.yaml:5|camera.pose.position_m");
+    assert_refused(CAMERA "  pose: {position_m: [0, 0, 1]}\n" BALL, "station.yaml:5|rotation|look_at_m");
+    assert_refused(CAMERA "  pose: {position_m: [0, 0, 1], look_at_m: [0, 0, 0]}\n" BALL, "rotation instead");
+    assert_refused(CAMERA POSE "tags: {map: tags.yaml}\n" BALL, "pose|tags");
+    assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: rad, radius_m: 1}}\n",
+                   "station.yaml:6|cast[0].ball.color|red");
+    assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: red}}\n",
+                   "cast[0].ball|radius_m");
+    assert_refused(CAMERA "cast:\n  - {id: a, found_by: magic}\n", "cast[0].found_by|survey, ball, tag");
+    assert_refused(CAMERA BALL "  - {id: ball, found_by: survey, position_m: [0, 0, 0]}\n",
+                   "station.yaml:9|'ball' is there twice");
+    assert_refused(CAMERA BALL "judge: {pairs: [[ball, bell]]}\n", "no entity 'bell'");
+    assert_refused(CAMERA
+                   "tags: {map: tags.yaml}\ncast:\n  - {id: r, found_by: tag, tag: {id: 1, edge_m: 0.1}}\n",
+                   "'r' carries tag36h11 id 1|another tag");
+    assert_refused(CAMERA "cast: []\n", "cast|at least one");
+    assert_refused(CAMERA, "cast");
+    assert_refused(BALL, "camera");
+}
+
+static void a_tag_twice_in_the_map_is_named(void **state)
+{
+    (void)state;
+    write_file("twice.yaml", "family: tag36h11\nedge_m: 0.08\ntags:\n"
+                             "  - {id: 3, position_m: [0, 0, 0], yaw_deg: 0}\n"
+                             "  - {id: 3, position_m: [1, 0, 0], yaw_deg: 0}\n");
+    assert_refused(CAMERA "tags: {map: twice.yaml}\n" BALL, "twice.yaml:5|3|twice");
+}
+
+static void ten_megabytes_of_garbage_are_refused(void **state)
+{
+    (void)state;
+    FILE *file = fopen(station_path, "w");
+    assert_non_null(file);
+    srand(1);
+    for (int i = 0; i < 10 << 20; i++)
+        putc(rand() & 0xff, file);
+    assert_int_equal(fclose(file), 0);
+    pov_status status = pov_station_read(&station, station_path);
+    assert_int_equal(status.code, POV_ERROR);
+    assert_non_null(strstr(status.message, "station.yaml"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_station_is_read_as_written),
+        cmocka_unit_test(a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says),
+        cmocka_unit_test(an_unknown_camera_can_be_guessed_from_its_field_of_view),
+        cmocka_unit_test(every_mistake_is_named_with_file_line_key_and_cure),
+        cmocka_unit_test(a_tag_twice_in_the_map_is_named),
+        cmocka_unit_test(ten_megabytes_of_garbage_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
