@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "firmware/station.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,33 +101,33 @@ static void a_full_station_is_read_as_written(void **state)
     char images[128];
     snprintf(images, sizeof images, "%s/images", folder);
     assert_string_equal(station.source.folder, images);
-    assert_float_equal(station.source.rate_hz, 5, 0);
+    assert_near(station.source.rate_hz, 5, 0);
     assert_true(station.source.loop && station.calibrated && !station.pose_given);
     assert_int_equal(station.camera.width_px, 640);
-    assert_float_equal(station.camera.distortion[0], 0.1, 0);
+    assert_near(station.camera.distortion[0], 0.1, 0);
     assert_int_equal(station.balls.mask_len, 1);
     assert_int_equal(station.balls.masks[0].height_px, 4);
     assert_int_equal(station.tag_map.len, 2);
     assert_true(station.uses_tags && station.tags.family[POV_TAG36H11] && !station.tags.family[POV_TAG16H5]);
-    assert_float_equal(station.tags.decimate, 2, 0);
+    assert_near(station.tags.decimate, 2, 0);
 
     assert_int_equal(station.cast.len, 3);
     const pov_cast_member *ball = &station.cast.members[0], *cup = &station.cast.members[1],
                           *robot = &station.cast.members[2];
     assert_string_equal(ball->entity.class_name, "ball"); /* for want of a class, the id */
     assert_int_equal(station.balls.kinds[ball->ball_kind].colour.red > 128, 1);
-    assert_float_equal(station.balls.kinds[0].height_m, 0.05, 1e-12); /* rests on the table */
+    assert_near(station.balls.kinds[0].height_m, 0.05, 1e-12); /* rests on the table */
     assert_true(cup->entity.placed && cup->entity.addressee);
     assert_string_equal(cup->entity.class_name, "mug");
-    assert_float_equal(cup->entity.heading.mode[0].yaw_rad, POV_PI / 2, 1e-12);
-    assert_float_equal(sqrt(1 / cup->entity.heading.mode[0].kappa), 5 * POV_PI / 180, 1e-3);
-    assert_float_equal(cup->entity.position.own_cov_m2[1][1], 0.01, 1e-12);
+    assert_near(cup->entity.heading.mode[0].yaw_rad, POV_PI / 2, 1e-12);
+    assert_near(sqrt(1 / cup->entity.heading.mode[0].kappa), 5 * POV_PI / 180, 1e-3);
+    assert_near(cup->entity.position.own_cov_m2[1][1], 0.01, 1e-12);
     assert_int_equal(robot->tag_id, 7);
-    assert_float_equal(robot->T_tag_entity.T.t_m.z, -0.1, 0);
+    assert_near(robot->T_tag_entity.T.t_m.z, -0.1, 0);
     assert_int_equal(robot->entity.heading.len, 1);
 
     assert_true(station.has_north);
-    assert_float_equal(fabs(station.north_yaw_rad), POV_PI, 1e-12);
+    assert_near(fabs(station.north_yaw_rad), POV_PI, 1e-12);
     assert_true(station.judging.relation[POV_LEFT_OF] && station.judging.relation[POV_BEHIND]);
     assert_false(station.judging.relation[POV_RIGHT_OF] || station.judging.axis[POV_SIGHT_LINE]);
     assert_true(station.judging.acceptance[POV_COSINE] && !station.judging.acceptance[POV_HEMISPHERE]);
@@ -143,11 +144,11 @@ static void a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says(void **st
     assert_true(station.pose_given);
     pov_vec3 origin_camera =
         pov_transform_apply(pov_transform_inverse(station.T_table_camera.T), (pov_vec3){0, 0, 0});
-    assert_float_equal(origin_camera.x, 0, 1e-12);
-    assert_float_equal(origin_camera.y, 0, 1e-12);
-    assert_float_equal(origin_camera.z, sqrt(14), 1e-12);
-    assert_float_equal(sqrt(station.T_table_camera.cov[0][0]), POV_PI / 180, 1e-12);
-    assert_float_equal(sqrt(station.T_table_camera.cov[5][5]), 0.01, 1e-12);
+    assert_near(origin_camera.x, 0, 1e-12);
+    assert_near(origin_camera.y, 0, 1e-12);
+    assert_near(origin_camera.z, sqrt(14), 1e-12);
+    assert_near(sqrt(station.T_table_camera.cov[0][0]), POV_PI / 180, 1e-12);
+    assert_near(sqrt(station.T_table_camera.cov[5][5]), 0.01, 1e-12);
 }
 
 static void an_unknown_camera_can_be_guessed_from_its_field_of_view(void **state)
@@ -155,8 +156,8 @@ static void an_unknown_camera_can_be_guessed_from_its_field_of_view(void **state
     (void)state;
     assert_int_equal(read_station("camera: {field_of_view_deg: 90, size_px: [200, 100]}\n" BALL).code,
                      POV_OK);
-    assert_float_equal(station.camera.fx_px, 100, 1e-9);
-    assert_float_equal(station.camera.cx_px, 99.5, 0);
+    assert_near(station.camera.fx_px, 100, 1e-9);
+    assert_near(station.camera.cx_px, 99.5, 0);
     assert_false(station.calibrated);
 }
 

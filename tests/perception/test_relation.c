@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "perception/relation.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,11 +92,11 @@ static void every_published_prototype_and_hemisphere_follows_from_the_axes(void 
                     pov_judgment judgment;
                     assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, 0.4), POV_OK);
                     assert_true(fabs(pov_angle_wrap(judgment.theta_rad - theta * deg)) < 1e-9);
-                    assert_float_equal(judgment.belief.p, abs(theta) < 90, 1e-12);
+                    assert_near(judgment.belief.p, abs(theta) < 90, 1e-12);
                     assert_int_equal(judgment.belief.verdict, abs(theta) < 90 ? POV_TRUE : POV_FALSE);
                     query.acceptance = POV_COSINE;
                     assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, 0.4), POV_OK);
-                    assert_float_equal(judgment.belief.p, (cos(theta * deg) + 1) / 2, 1e-6);
+                    assert_near(judgment.belief.p, (cos(theta * deg) + 1) / 2, 1e-6);
                     assert_true(judgment.belief.p_std < 1e-3);
                 }
 }
@@ -159,7 +160,7 @@ static void a_viewer_over_the_relatum_looks_along_its_heading(void **state)
     query.axis = POV_SIGHT_LINE;
     pov_judgment judgment;
     assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, 0.4), POV_OK);
-    assert_float_equal(judgment.theta_rad, 0, 1e-9);
+    assert_near(judgment.theta_rad, 0, 1e-9);
 }
 
 /* ---- Monte-Carlo
@@ -320,10 +321,10 @@ static void expectations_agree_with_monte_carlo(void **state)
         }
         double mean = sum / SAMPLES, std = sqrt(sum2 / SAMPLES - mean * mean), share = holds / SAMPLES;
         double sampling = 4 * 0.5 / sqrt(SAMPLES);
-        assert_float_equal(hemisphere.belief.p, share, 0.005 + sampling);
-        assert_float_equal(hemisphere.belief.p_std, sqrt(share * (1 - share)), 0.03);
-        assert_float_equal(cosine.belief.p, mean, 0.005 + sampling);
-        assert_float_equal(cosine.belief.p_std, std, 0.01);
+        assert_near(hemisphere.belief.p, share, 0.005 + sampling);
+        assert_near(hemisphere.belief.p_std, sqrt(share * (1 - share)), 0.03);
+        assert_near(cosine.belief.p, mean, 0.005 + sampling);
+        assert_near(cosine.belief.p_std, std, 0.01);
         judged++;
     }
     assert_true(judged > SCENES / 2);
@@ -377,9 +378,9 @@ static void compare(const noisy_scene *a, const noisy_scene *b, pov_query query,
     assert_int_equal(pov_relation_evaluate(&after, &b->scene, &query, 0.4), code);
     if (code != POV_OK)
         return;
-    assert_float_equal(before.belief.p, after.belief.p, 2e-3);
-    assert_float_equal(cos(before.theta_rad - (mirror ? -1 : 1) * after.theta_rad), 1, 1e-9);
-    assert_float_equal(before.theta_std_rad, after.theta_std_rad, 1e-9);
+    assert_near(before.belief.p, after.belief.p, 2e-3);
+    assert_near(cos(before.theta_rad - (mirror ? -1 : 1) * after.theta_rad), 1, 1e-9);
+    assert_near(before.theta_std_rad, after.theta_std_rad, 1e-9);
 }
 
 static void compare_all(const noisy_scene *a, const noisy_scene *b, bool mirror)

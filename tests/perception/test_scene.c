@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "perception/scene.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,10 +55,10 @@ static void kappa_has_the_resultant_of_the_wrapped_normal(void **state)
                  {10, 0.1278333, 0.1212627}};
     for (int i = 0; i < 4; i++) {
         double std_rad = sqrt(-2 * log(table[i].i1 / table[i].i0));
-        assert_float_equal(pov_kappa_from_std(std_rad) / table[i].kappa, 1, 0.02);
+        assert_near(pov_kappa_from_std(std_rad) / table[i].kappa, 1, 0.02);
     }
-    assert_float_equal(pov_kappa_from_std(0.01), 1e4, 2);
-    assert_float_equal(pov_kappa_from_std(0), 1e12, 0);
+    assert_near(pov_kappa_from_std(0.01), 1e4, 2);
+    assert_near(pov_kappa_from_std(0), 1e12, 0);
     assert_true(pov_kappa_from_std(10) < 1e-6);
 }
 
@@ -75,10 +76,10 @@ static void a_camera_heads_where_it_looks_even_straight_down(void **state)
 {
     (void)state;
     pov_vec3 z = {0, 0, 1}, y = {0, 1, 0};
-    assert_float_equal(camera_yaw((pov_vec3){0, 0, 1}, (pov_vec3){3, 3, 0}, z), POV_PI / 4, 1e-12);
-    assert_float_equal(camera_yaw((pov_vec3){0, 0, 9}, (pov_vec3){0, 1, 0}, z), POV_PI / 2, 1e-12);
-    assert_float_equal(camera_yaw((pov_vec3){0, 0, 9}, (pov_vec3){0, 0, 0}, y), POV_PI / 2, 1e-12);
-    assert_float_equal(camera_yaw((pov_vec3){0, 0, 0}, (pov_vec3){0, 1, 9}, z), POV_PI / 2, 1e-12);
+    assert_near(camera_yaw((pov_vec3){0, 0, 1}, (pov_vec3){3, 3, 0}, z), POV_PI / 4, 1e-12);
+    assert_near(camera_yaw((pov_vec3){0, 0, 9}, (pov_vec3){0, 1, 0}, z), POV_PI / 2, 1e-12);
+    assert_near(camera_yaw((pov_vec3){0, 0, 9}, (pov_vec3){0, 0, 0}, y), POV_PI / 2, 1e-12);
+    assert_near(camera_yaw((pov_vec3){0, 0, 0}, (pov_vec3){0, 1, 9}, z), POV_PI / 2, 1e-12);
 }
 
 static void a_cameras_heading_is_as_sure_as_its_pose(void **state)
@@ -90,7 +91,7 @@ static void a_cameras_heading_is_as_sure_as_its_pose(void **state)
         pov_pose_exact(pov_transform_look_at((pov_vec3){5, 0, 3}, (pov_vec3){0, 0, 0}, (pov_vec3){0, 0, 1}));
     pose.cov[2][2] = 0.05 * 0.05; /* about the vertical */
     assert_int_equal(pov_scene_add_camera(&scene, &pose).code, POV_OK);
-    assert_float_equal(sqrt(1 / scene.entities[scene.camera].heading.mode[0].kappa), 0.05, 1e-4);
+    assert_near(sqrt(1 / scene.entities[scene.camera].heading.mode[0].kappa), 0.05, 1e-4);
 }
 
 static void a_positions_covariance_is_its_own_and_what_the_camera_pose_adds(void **state)
@@ -109,7 +110,7 @@ static void a_positions_covariance_is_its_own_and_what_the_camera_pose_adds(void
     const double expected[3][3] = {{16, 3, 0}, {3, 14, 0}, {0, 0, 1}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            assert_float_equal(cov[i][j], expected[i][j], 1e-12);
+            assert_near(cov[i][j], expected[i][j], 1e-12);
 }
 
 int main(void)
