@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""pov demo, run, listen and doctor as a user runs them: real files, real sockets, real signals."""
+import json
+import math
+import os
+import pathlib
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+POV = os.environ["POV"]
+IMAGES = 12
+KEYS = {
+    "image": {"name", "sequence", "capture_ns"},
+    "entity": {"id", "class", "pos_m", "pos_cov_m2", "heading_rad", "heading_kappa", "seen"},
+    "judgment": {"referent", "relatum", "relation", "perspective", "viewer", "convention", "axis", "theta_deg", "p",
+                 "p_std", "verdict"},
+}
+# Where each relation is at its most prototypical: azimuth about the relatum, 0 toward the camera (COMFORT).
+PROTOTYPE = {
+    "reflected": {"in_front_of": 0, "behind": 180, "left_of": 270, "right_of": 90},
+    "translated": {"in_front_of": 180, "behind": 0, "left_of": 270, "right_of": 90},
+    "rotated": {"in_front_of": 0, "behind": 180, "left_of": 90, "right_of": 270},
+}
+
+
+def pov(*arguments, **options):
+    return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+
+
+def wrap(angle_deg):
+    return (angle_deg + 180) % 360 - 180
+
+
+class Run(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="pov-run-"))
+        cls.demo = pov("demo", "--out", cls.folder / "demo", "--images", IMAGES)
+        cls.station = cls.folder / "demo" / "station.yaml"
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def run_json(self, *arguments):
+        result = pov("run", self.station, "--json", "--no-publish", *arguments)
+        return result, [json.loads(line) for line in result.stdout.splitlines()]
+
+    def test_demo_shows_a_table_and_pictures(self):
+        self.assertEqual(self.demo.returncode, 0, self.demo.stderr + self.demo.stdout)
+        self.assertIn(f"Both balls found in {IMAGES} of {IMAGES}", self.demo.stdout)
+        sheet = (self.folder / "demo" / "contact_sheet.png").read_bytes()
+        self.assertTrue(sheet.startswith(b"\x89PNG") and len(sheet) > 10000)
+        self.assertEqual(len(list((self.folder / "demo" / "annotated").glob("*.png"))), IMAGES)
+
+    def test_json_says_what_is_where_and_every_verdict_is_right_or_near_a_boundary(self):
+        result, lines = self.run_json()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(lines), IMAGES)
+        errors = []
+        for i, line in enumerate(lines):
+            truth = 360 * i / IMAGES
+            self.assertLessEqual(KEYS["image"], line["image"].keys())
+            self.assertEqual(line["image"]["name"], f"simulated_{i:03}.png")
+            place = {e["id"]: e["pos_m"] for e in line["scene"]["entities"]}
+            for entity in line["scene"]["entities"]:
+                self.assertLessEqual(KEYS["entity"], entity.keys())
+            x, y = (place["red_ball"][k] - place["blue_ball"][k] for k in (0, 1))
+            errors.append(abs(wrap(math.degrees(math.atan2(y, x)) - truth)))
+            self.judge(line["judgments"], truth)
+        self.assertLess(statistics.median(errors), 0.7)
+        self.assertLess(max(errors), 2)
+
+    def judge(self, judgments, truth):
+        relative = [j for j in judgments if j["perspective"] == "egocentric"]
+        self.assertEqual(len(relative), 3 * 2 * 4)
+        for j in judgments:
+            self.assertLessEqual(KEYS["judgment"], j.keys())
+            if j["perspective"] == "intrinsic":  # a ball has no front
+                self.assertEqual((j["verdict"], j["p"], j["theta_deg"]), ("undefined", None, None))
+        for j in relative:
+            theta = wrap(truth - PROTOTYPE[j["convention"]][j["relation"]])
+            if j["verdict"] == "abstain":
+                self.assertLess(abs(abs(theta) - 90), 6, j)
+            else:
+                self.assertEqual(j["verdict"], "true" if abs(theta) < 90 else "false", j)
+
+    def test_bad_images_are_named_and_the_rest_processed(self):
+        folder = self.folder / "bad"
+        shutil.copytree(self.folder / "demo" / "images", folder)
+        good = (folder / "simulated_000.png").read_bytes()
+        (folder / "a_truncated.png").write_bytes(good[:len(good) // 2])
+        (folder / "b_text.jpg").write_text("not an image\n")
+        (folder / "c_empty.png").write_bytes(b"")
+        result, lines = self.run_json("--images", folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(len(lines), IMAGES)
+        for name in ("a_truncated.png", "b_text.jpg", "c_empty.png"):
+            self.assertIn(name, result.stderr)
+
+    def test_images_of_another_size_are_refused_with_both_sizes(self):
+        other = self.folder / "other.yaml"
+        other.write_text(self.station.read_text().replace("calibration: camera.yaml",
+                                                          "field_of_view_deg: 60\n  size_px: [100, 80]")
+                         .replace("path: images", f"path: {self.folder}/demo/images"))
+        result = pov("run", other, "--no-publish")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("640 x 480", result.stderr)
+        self.assertIn("100 x 80", result.stderr)
+
+    def test_wrong_usage_exits_2_and_a_bad_world_1(self):
+        self.assertEqual(pov().returncode, 2)
+        self.assertEqual(pov("fly").returncode, 2)
+        self.assertEqual(pov("run").returncode, 2)
+        self.assertEqual(pov("run", self.station, "--nonsense").returncode, 2)
+        self.assertEqual(pov("run", self.folder / "nowhere.yaml").returncode, 1)
+        empty = self.folder / "empty"
+        empty.mkdir()
+        result = pov("run", self.station, "--no-publish", "--images", empty)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(str(empty), result.stderr)
+
+    def test_help_has_an_example_for_every_command(self):
+        for command in ("demo", "run", "listen", "cameras", "doctor"):
+            result = pov(command, "--help")
+            self.assertEqual(result.returncode, 0)
+            self.assertIn("Example", result.stdout)
+
+    def test_it_stops_cleanly_when_asked(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([POV, "run", self.station, "--loop", "--json", "--no-publish"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            process.stdout.readline()
+            process.send_signal(number)
+            rest = process.communicate(timeout=30)[0]
+            self.assertEqual(process.returncode, 0)
+            for line in rest.splitlines():  # none is cut off
+                json.loads(line)
+
+    def test_listen_prints_what_run_publishes(self):
+        endpoint = f"ipc://{self.folder}/socket"
+        run = subprocess.Popen([POV, "run", self.station, "--publish", endpoint, "--wait", "1", "--json"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        heard = pov("listen", "--connect", endpoint, "--topic", "observation", "--json", "--count", IMAGES)
+        printed = run.communicate(timeout=60)[0]
+        self.assertEqual(run.returncode, 0)
+        self.assertEqual(heard.returncode, 0, heard.stderr)
+        self.assertEqual([json.loads(line) for line in heard.stdout.splitlines()],
+                         [json.loads(line) for line in printed.splitlines()])
+
+    def test_doctor_checks_a_station(self):
+        good = pov("doctor", self.station, "--json")
+        checks = {c["what"]: c["verdict"] for c in json.loads(good.stdout)["checks"]}
+        self.assertEqual(checks["station"], "ok")
+        bad = pov("doctor", self.folder / "nowhere.yaml")
+        self.assertEqual(bad.returncode, 1)
+        self.assertIn("nowhere.yaml", bad.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
