@@ -20,6 +20,7 @@ typedef struct {
     void (*finish)(void *work);
 } pov_bench;
 
+extern const pov_bench BENCH_PIPELINE;
 extern const pov_bench BENCH_PROJECTION;
 extern const pov_bench BENCH_TAG_IMAGE;
 
