@@ -288,9 +288,11 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     pov_yaml_node root = pov_yaml_root(file);
     const char *about = NULL;
     pov_yaml_string(&about, pov_yaml_get(root, "about")); /* for people */
-    read_camera(station,
-                pov_yaml_need(root, "camera", "where images come from, and the camera's calibration"));
+    pov_yaml_node camera =
+        pov_yaml_need(root, "camera", "where images come from, and the camera's calibration");
+    read_camera(station, camera);
     read_tags(station, pov_yaml_get(root, "tags"));
+    check_pose_source(station, camera);
     pov_station_cast_read(&station->cast, &station->balls,
                           pov_yaml_need(root, "cast", "the entities to find and judge"));
     choose_families(station, root);
