@@ -1,0 +1,186 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "perception/cast.h"
+#include "tests/support/near.h"
+
+#include <math.h>
+#include <string.h>
+
+static pov_cast cast;
+static pov_scene scene;
+static pov_findings findings;
+
+static pov_camera camera_of_500_px(void)
+{
+    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
+                        .width_px = 640,
+                        .height_px = 480,
+                        .fx_px = 500,
+                        .fy_px = 500,
+                        .cx_px = 320,
+                        .cy_px = 240};
+}
+
+static pov_pose camera_pose(void)
+{
+    return pov_pose_exact(
+        pov_transform_look_at((pov_vec3){1, -1, 1.2}, (pov_vec3){0, 0, 0}, (pov_vec3){0, 0, 1}));
+}
+
+static int start_empty(void **state)
+{
+    (void)state;
+    memset(&cast, 0, sizeof cast);
+    memset(&findings, 0, sizeof findings);
+    return 0;
+}
+
+static void expect_balls(const char *name, int count)
+{
+    pov_cast_member *member = &cast.members[cast.len++];
+    member->entity = pov_entity_named(name, "ball");
+    member->found_by = POV_FOUND_BY_BALL;
+    member->ball_count = count;
+}
+
+static void find_ball(double x, double y, double z)
+{
+    findings.balls.balls[findings.balls.len++] = (pov_ball){.pos_camera_m = {x, y, z}};
+}
+
+static void build(const pov_pose *T_table_camera)
+{
+    pov_camera camera = camera_of_500_px();
+    assert_int_equal(pov_cast_build_scene(&cast, &scene, &findings, &camera, T_table_camera).code, POV_OK);
+}
+
+static void balls_of_a_kind_are_numbered_from_left_to_right(void **state)
+{
+    (void)state;
+    expect_balls("ball", 4);
+    find_ball(0.3, 0, 1);
+    find_ball(-0.3, 0, 2);
+    find_ball(0.1, 0, 1);
+    pov_pose pose = camera_pose();
+    build(&pose);
+    assert_int_equal(scene.len, 5); /* the camera, and four balls expected */
+    const int expected[3] = {pov_scene_find(&scene, "ball_3"), pov_scene_find(&scene, "ball_1"),
+                             pov_scene_find(&scene, "ball_2")};
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(findings.ball_entity[i], expected[i]);
+    const pov_entity *missing = &scene.entities[pov_scene_find(&scene, "ball_4")];
+    assert_false(missing->seen || missing->placed);
+}
+
+static void more_balls_than_expected_become_nothing(void **state)
+{
+    (void)state;
+    expect_balls("ball", 1);
+    find_ball(0.1, 0, 1);
+    find_ball(0.2, 0, 1);
+    build(NULL);
+    assert_int_equal(findings.ball_entity[0], pov_scene_find(&scene, "ball"));
+    assert_int_equal(findings.ball_entity[1], POV_ID_NONE);
+}
+
+static void without_a_camera_pose_things_are_seen_but_not_placed(void **state)
+{
+    (void)state;
+    expect_balls("ball", 1);
+    find_ball(0, 0, 1);
+    build(NULL);
+    assert_int_equal(scene.camera, POV_ID_NONE);
+    assert_true(scene.entities[0].seen);
+    assert_false(scene.entities[0].placed);
+}
+
+/* The image of a tag lying on the table at (0.1, 0.2), read from the direction yaw. */
+static void see_tag(double yaw_rad, int id, double edge_m)
+{
+    pov_camera camera = camera_of_500_px();
+    pov_transform T_table_tag = {pov_rot_yaw(yaw_rad), {0.1, 0.2, 0}};
+    pov_transform T_camera_tag = pov_transform_mul(pov_transform_inverse(camera_pose().T), T_table_tag);
+    pov_tag *tag = &findings.tags.tags[findings.tags.len++];
+    *tag = (pov_tag){.family = POV_TAG36H11, .id = id, .corner_std_px = 0.2, .decision_margin = 50};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pov_camera_project(&camera, &tag->corner_px[i], NULL,
+                                            pov_transform_apply(T_camera_tag, pov_tag_corner(edge_m, i))),
+                         POV_OK);
+}
+
+static void an_entity_that_carries_a_tag_is_where_its_box_is_and_faces_as_its_box_does(void **state)
+{
+    (void)state;
+    const double yaw = 2.1, edge_m = 0.1;
+    pov_cast_member *member = &cast.members[cast.len++];
+    *member =
+        (pov_cast_member){.entity = pov_entity_named("robot", "robot"),
+                          .found_by = POV_FOUND_BY_TAG,
+                          .tag_family = POV_TAG36H11,
+                          .tag_id = 7,
+                          .tag_edge_m = edge_m,
+                          .T_tag_entity = pov_pose_exact((pov_transform){pov_rot_yaw(0.4), {0.05, 0, -0.1}})};
+    member->entity.heading = pov_heading_single(0, 0);
+    see_tag(yaw + 1, 3, edge_m);
+    see_tag(yaw, 7, edge_m);
+    pov_pose pose = camera_pose();
+    build(&pose);
+    const pov_entity *robot = &scene.entities[pov_scene_find(&scene, "robot")];
+    assert_true(robot->seen && robot->placed);
+    assert_near(robot->position.mean_m.x, 0.1 + 0.05 * cos(yaw), 1e-6);
+    assert_near(robot->position.mean_m.y, 0.2 + 0.05 * sin(yaw), 1e-6);
+    assert_near(robot->position.mean_m.z, -0.1, 1e-6);
+    assert_true(robot->heading.len >= 1);
+    double weight = 0;
+    for (int i = 0; i < robot->heading.len; i++)
+        weight += robot->heading.mode[i].weight;
+    assert_near(weight, 1, 1e-9);
+    assert_near(cos(robot->heading.mode[0].yaw_rad - (yaw + 0.4)), 1, 1e-9);
+}
+
+/* An error of the camera's pose moves what is seen as the Jacobian says: finite differences. */
+static void positions_move_with_the_cameras_pose_as_their_jacobian_says(void **state)
+{
+    (void)state;
+    pov_cast_member *member = &cast.members[cast.len++];
+    *member = (pov_cast_member){.entity = pov_entity_named("robot", "robot"),
+                                .found_by = POV_FOUND_BY_TAG,
+                                .tag_family = POV_TAG36H11,
+                                .tag_id = 7,
+                                .tag_edge_m = 0.1,
+                                .T_tag_entity = pov_pose_exact(pov_transform_identity())};
+    see_tag(0.3, 7, 0.1);
+    pov_pose pose = camera_pose();
+    build(&pose);
+    const pov_position at = scene.entities[pov_scene_find(&scene, "robot")].position;
+    for (int k = 0; k < 6; k++) {
+        const double step = 1e-6;
+        double error[6] = {0};
+        error[k] = step;
+        pov_pose moved = pov_pose_exact(pov_transform_plus(pose.T, error));
+        build(&moved);
+        pov_vec3 change =
+            pov_vec3_sub(scene.entities[pov_scene_find(&scene, "robot")].position.mean_m, at.mean_m);
+        assert_near(change.x / step, at.per_camera_pose[0][k], 1e-4);
+        assert_near(change.y / step, at.per_camera_pose[1][k], 1e-4);
+        assert_near(change.z / step, at.per_camera_pose[2][k], 1e-4);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(balls_of_a_kind_are_numbered_from_left_to_right, start_empty),
+        cmocka_unit_test_setup(more_balls_than_expected_become_nothing, start_empty),
+        cmocka_unit_test_setup(without_a_camera_pose_things_are_seen_but_not_placed, start_empty),
+        cmocka_unit_test_setup(an_entity_that_carries_a_tag_is_where_its_box_is_and_faces_as_its_box_does,
+                               start_empty),
+        cmocka_unit_test_setup(positions_move_with_the_cameras_pose_as_their_jacobian_says, start_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
