@@ -1,6 +1,6 @@
 #include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "firmware/listen_text.h"
+#include "firmware/observation_text.h"
 #include "protocol/json.h"
 #include "protocol/message.h"
 #include "protocol/publisher.h"
@@ -165,9 +165,9 @@ static pov_status print_json(const pov_message *message)
 static pov_status print_text(const pov_message *message)
 {
     if (message->kind == POV_MESSAGE_HEALTH)
-        pov_listen_text_health(stdout, &message->health);
+        pov_text_health(stdout, &message->health);
     else
-        pov_listen_text_observation(stdout, message->observation);
+        pov_text_observation(stdout, message->observation);
     return fflush(stdout) == 0 ? pov_ok() : pov_error("cannot write to standard output");
 }
 

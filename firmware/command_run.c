@@ -21,13 +21,13 @@ static const char help[] =
     "  --rate HZ            play a folder at this rate instead of as fast as possible\n"
     "  --loop               start the folder over when it ends\n"
     "  --count N            stop after N images\n"
-    "  --json               print one JSON object per image to stdout\n"
+    "  --json               print one JSON object per image to stdout instead of text\n"
     "  --annotate DIR       write each image with what was found drawn in, as PNG\n"
     "  --publish ENDPOINT   publish here instead of where the station says, e.g. tcp://*:5570\n"
     "  --no-publish         do not publish\n"
     "  --wait N             wait for N subscribers before the first image\n"
     "  --check              only read the station file and what it names; say whether it is good\n"
-    "  --quiet              no progress bar, no summary\n"
+    "  --quiet              print nothing but JSON and warnings\n"
     "  --help               this\n"
     "\n"
     "Examples:\n"
@@ -220,7 +220,8 @@ static int run_station(const pov_station *station, const arguments *args)
                                    .wait_subscribers = (int)args->wait,
                                    .image_max = args->count,
                                    .json = args->json ? stdout : NULL,
-                                   .progress = !args->quiet,
+                                   .text = args->json || args->quiet ? NULL : stdout,
+                                   .progress = !args->quiet && !isatty(STDOUT_FILENO),
                                    .annotate_folder = args->annotate};
     pov_station_summary summary = {0};
     status = pov_station_run(&summary, station, source, &outputs);

@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_H
 #define POV_FIRMWARE_STATION_H
 
+#include "firmware/libcamera_shim.h"
 #include "perception/camera.h"
 #include "perception/cast.h"
 #include "perception/relation.h"
@@ -19,7 +20,7 @@ typedef struct {
     char folder[POV_STATION_PATH_CAPACITY]; /* "": none named; the command line must */
     double rate_hz;                         /* 0: as fast as possible */
     bool loop;
-    char libcamera_id[POV_STATION_PATH_CAPACITY];
+    char libcamera_id[POV_LIBCAMERA_ID_CAPACITY];
     int width_px, height_px; /* 0: the camera's own choice */
     char pixel_format[16];
     double exposure_s, gain; /* 0: automatic */

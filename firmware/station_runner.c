@@ -7,6 +7,7 @@
 #include "firmware/image_file.h"
 #include "firmware/latency.h"
 #include "firmware/libcamera_source.h"
+#include "firmware/observation_text.h"
 #include "firmware/pipeline.h"
 #include "firmware/progress.h"
 #include "protocol/json.h"
@@ -168,14 +169,15 @@ static pov_status annotate(runner *run, const pov_image *image)
 static pov_status process(runner *run, const pov_image *image)
 {
     int64_t start_ns = pov_clock_monotonic_ns();
-    pov_status status = pov_pipeline_run(run->pipeline, run->observation, image);
-    if (status.code != POV_OK)
-        return status;
+    POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     POV_TRY(publish_observation(run));
     pov_latency_add(&run->latency, pov_clock_monotonic_ns() - start_ns);
     run->processed++;
     if (run->outputs->json)
         POV_TRY(pov_json_write_observation(run->outputs->json, run->observation));
+    if (run->outputs->text)
+        pov_text_observation(run->outputs->text, run->observation);
+    return annotate(run, image);
 }
 
 /* ---- the loop
@@ -255,7 +257,7 @@ pov_status pov_station_open_source(pov_image_source **source, const pov_station_
                 "the station names no images: add camera.folder.path to it, or use --images DIR");
         pov_folder_source_config folder = {
             .path = config->folder, .rate_hz = config->rate_hz, .loop = config->loop};
-        return pov_folder_source_open(source, &folder);
+        return pov_folder_source_new(source, &folder);
     }
     pov_libcamera_source_config camera = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
     snprintf(camera.camera, sizeof camera.camera, "%s", config->libcamera_id);

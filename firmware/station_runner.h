@@ -13,6 +13,7 @@ typedef struct {
     int wait_subscribers;        /* hold the first image until so many subscriptions are there */
     int64_t image_max;           /* stop after so many images; 0: when the source ends */
     FILE *json;                  /* a line per image; NULL: none */
+    FILE *text;                  /* a block per image, for people; NULL: none */
     bool progress;               /* a bar on stderr if that is a terminal */
     const char *annotate_folder; /* NULL: none */
 } pov_station_outputs;

@@ -1,4 +1,4 @@
-#include "firmware/listen_text.h"
+#include "firmware/observation_text.h"
 
 #include "perception/geom.h"
 
@@ -79,7 +79,7 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
         fprintf(stream, "  ... and more than fit into one message\n");
 }
 
-void pov_listen_text_observation(FILE *stream, const pov_observation *observation)
+void pov_text_observation(FILE *stream, const pov_observation *observation)
 {
     const pov_image_header *image = &observation->image;
     print_name(stream, image->name);
@@ -94,7 +94,7 @@ void pov_listen_text_observation(FILE *stream, const pov_observation *observatio
     fputc('\n', stream);
 }
 
-void pov_listen_text_health(FILE *stream, const pov_health *health)
+void pov_text_health(FILE *stream, const pov_health *health)
 {
     fprintf(stream, "health:");
     print_time(stream, health->now_ns);
