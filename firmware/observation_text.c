@@ -48,32 +48,63 @@ static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity 
     fprintf(stream, "%s%s\n", entity->seen ? ", seen" : "", entity->addressee ? ", addressee" : "");
 }
 
-static void print_judgment(FILE *stream, const pov_scene *scene, const pov_judgment *judgment)
+/* One frame of reference for one pair: the judgments that differ in their relation only. */
+static bool same_frame(const pov_query *a, const pov_query *b)
 {
-    const pov_query *query = &judgment->query;
-    const char *convention = pov_convention_name(query->convention);
-    fprintf(stream, "  %-11s %-12s %-11s %-11s %-11s ", pov_perspective_name(query->perspective),
-            query->viewer == POV_ID_NONE ? "-" : scene->entities[query->viewer].name,
-            convention == NULL ? "-" : convention, pov_axis_name(query->axis),
-            pov_acceptance_name(query->acceptance));
-    fprintf(stream, "%c %.3f  %7.2f +- %.2f deg  %s %s %s\n",
-            judgment->belief.verdict == POV_ABSTAIN ? '?' : ' ', judgment->belief.p,
-            degrees(judgment->theta_rad), degrees(judgment->theta_std_rad),
-            scene->entities[query->referent].name, pov_relation_name(query->relation),
-            scene->entities[query->relatum].name);
+    return a->referent == b->referent && a->relatum == b->relatum && a->perspective == b->perspective &&
+           a->viewer == b->viewer && a->convention == b->convention && a->axis == b->axis &&
+           a->acceptance == b->acceptance;
 }
 
+/* The relations that hold in a frame, "?" before one too close to call; returns the index after the frame's last. */
+static int name_relations(char words[96], const pov_observation *observation, int first)
+{
+    const pov_judgment *judgments = observation->judgments;
+    size_t length = 0;
+    words[0] = '\0';
+    int i = first;
+    for (; i < observation->judgment_len && same_frame(&judgments[i].query, &judgments[first].query); i++) {
+        pov_verdict verdict = judgments[i].belief.verdict;
+        if ((verdict == POV_TRUE || verdict == POV_ABSTAIN) && length < 96)
+            length +=
+                (size_t)snprintf(words + length, 96 - length, "%s%s", verdict == POV_ABSTAIN ? " ?" : " ",
+                                 pov_relation_name(judgments[i].query.relation));
+    }
+    return i;
+}
+
+static void print_frame(FILE *stream, const pov_scene *scene, const pov_query *query, const char *words)
+{
+    const char *convention = pov_convention_name(query->convention);
+    bool relative = query->viewer != POV_ID_NONE;
+    fprintf(stream, "    %-10s %-12s %-10s %-10s", pov_perspective_name(query->perspective),
+            relative ? scene->entities[query->viewer].name : "", convention ? convention : "",
+            relative ? pov_axis_name(query->axis) : "");
+    if (query->acceptance != POV_HEMISPHERE)
+        fprintf(stream, " %s", pov_acceptance_name(query->acceptance));
+    fprintf(stream, "%s\n", words);
+}
+
+static bool same_pair(const pov_query *a, const pov_query *b)
+{
+    return a->referent == b->referent && a->relatum == b->relatum;
+}
+
+/* Frames in which nothing holds are left out: what is false or undefined is the rest. */
 static void print_judgments(FILE *stream, const pov_observation *observation)
 {
-    fprintf(stream, "  %-11s %-12s %-11s %-11s %-11s   %-5s  %-15s  %s\n", "perspective", "viewer",
-            "convention", "axis", "acceptance", "p", "theta", "holds (?: too close to call)");
-    for (int perspective = 0; perspective < POV_PERSPECTIVE_COUNT; perspective++) {
-        for (int i = 0; i < observation->judgment_len; i++) {
-            const pov_judgment *judgment = &observation->judgments[i];
-            if ((int)judgment->query.perspective == perspective &&
-                (judgment->belief.verdict == POV_TRUE || judgment->belief.verdict == POV_ABSTAIN))
-                print_judgment(stream, &observation->scene, judgment);
-        }
+    const pov_scene *scene = &observation->scene;
+    const pov_query *pair = NULL;
+    for (int i = 0; i < observation->judgment_len;) {
+        const pov_query *query = &observation->judgments[i].query;
+        char words[96];
+        i = name_relations(words, observation, i);
+        if (!pair || !same_pair(pair, query))
+            fprintf(stream, "  %s to %s:\n", scene->entities[query->referent].name,
+                    scene->entities[query->relatum].name);
+        pair = query;
+        if (words[0])
+            print_frame(stream, scene, query, words);
     }
     if (observation->judgments_truncated)
         fprintf(stream, "  ... and more than fit into one message\n");
