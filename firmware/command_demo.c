@@ -12,13 +12,21 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { IMAGES = 36, WIDTH_PX = 640, HEIGHT_PX = 480, MESSAGE_TIMEOUT_MS = 20000, PATH_CAPACITY = 900 };
+enum {
+    IMAGES = 36,
+    WIDTH_PX = 640,
+    HEIGHT_PX = 480,
+    MESSAGE_TIMEOUT_MS = 20000,
+    SLICE_MS = 200,
+    PATH_CAPACITY = 900
+};
 
 static const char help[] = "Usage: pov demo [--out DIR] [--images N]\n"
                            "\n"
@@ -233,7 +241,25 @@ static void print_row(scores *score, const demo *d, const pov_observation *o)
     fflush(stdout);
 }
 
-static pov_status listen(scores *score, const demo *d, pov_subscriber *subscriber)
+/* The next message, unless the station ends before one comes. */
+static pov_status next_message(pov_subscriber *subscriber, const uint8_t **bytes, size_t *length,
+                               pid_t station)
+{
+    for (int waited_ms = 0; waited_ms < MESSAGE_TIMEOUT_MS && !pov_cli_stop_requested();
+         waited_ms += SLICE_MS) {
+        siginfo_t ended = {.si_pid = 0};
+        bool gone =
+            waitid(P_PID, (id_t)station, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0;
+        pov_status status = pov_subscriber_next(subscriber, bytes, length, SLICE_MS);
+        if (status.code != POV_TIMEOUT)
+            return status;
+        if (gone)
+            return pov_error("the station ended early; try: pov run with the station file named above");
+    }
+    return pov_error("the station fell silent");
+}
+
+static pov_status listen(scores *score, const demo *d, pov_subscriber *subscriber, pid_t station)
 {
     pov_codec *codec;
     POV_TRY(pov_codec_new(&codec));
@@ -245,7 +271,7 @@ static pov_status listen(scores *score, const demo *d, pov_subscriber *subscribe
     for (int i = 0; i < d->image_len && status.code == POV_OK && !pov_cli_stop_requested(); i++) {
         const uint8_t *bytes;
         size_t length;
-        status = pov_subscriber_next(subscriber, &bytes, &length, MESSAGE_TIMEOUT_MS);
+        status = next_message(subscriber, &bytes, &length, station);
         if (status.code == POV_OK)
             status = pov_codec_decode(codec, &message, bytes, length);
         if (status.code == POV_OK)
@@ -253,7 +279,7 @@ static pov_status listen(scores *score, const demo *d, pov_subscriber *subscribe
     }
     free(message.observation);
     pov_codec_destroy(&codec);
-    return status.code == POV_TIMEOUT ? pov_error("the station fell silent") : status;
+    return status;
 }
 
 static pov_status run_and_listen(scores *score, const demo *d)
@@ -264,7 +290,7 @@ static pov_status run_and_listen(scores *score, const demo *d)
     pov_subscriber *subscriber;
     pov_status status = pov_subscriber_new(&subscriber, d->endpoint, POV_TOPIC_OBSERVATION);
     if (status.code == POV_OK)
-        status = listen(score, d, subscriber);
+        status = listen(score, d, subscriber, child);
     pov_subscriber_destroy(&subscriber);
     if (status.code != POV_OK || pov_cli_stop_requested())
         kill(child, SIGTERM);

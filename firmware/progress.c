@@ -13,7 +13,7 @@ pov_progress pov_progress_start(FILE *stream, const char *unit, int64_t total, i
     return (pov_progress){.stream = stream,
                           .unit = unit,
                           .total = total,
-                          .enabled = isatty(fileno(stream)) == 1,
+                          .enabled = stream && isatty(fileno(stream)) == 1,
                           .start_ns = now_ns,
                           .drawn_ns = now_ns};
 }

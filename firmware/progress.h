@@ -17,7 +17,7 @@ typedef struct {
     int64_t start_ns, drawn_ns;
 } pov_progress;
 
-/** A bar on `stream` if that is a terminal. `unit` must outlive it. */
+/** A bar on `stream` if that is a terminal (NULL: none). `unit` must outlive it. */
 pov_progress pov_progress_start(FILE *stream, const char *unit, int64_t total, int64_t now_ns);
 /** Redraws, at most ten times a second. */
 void pov_progress_update(pov_progress *progress, int64_t done, int64_t now_ns);

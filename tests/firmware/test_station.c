@@ -165,7 +165,8 @@ static void every_mistake_is_named_with_file_line_key_and_cure(void **state)
 {
     (void)state;
     assert_refused(CAMERA "  calibraton: x\n" BALL, "station.yaml:5|calibraton|did you mean \"calibration\"");
-    assert_refused("camera:\n  source: folder\n" BALL, "station.yaml:2|calibration|intrinsics file");
+    assert_refused("camera:\n  source: folder\n" BALL,
+                   "station.yaml:1|camera|\"calibration\" is missing|intrinsics file");
     assert_refused("camera: {calibration: nowhere.yaml}\n" BALL, "station.yaml:1|calibration|nowhere.yaml");
     assert_refused(CAMERA "  pose: {position_m: [.nan, 0, 1], look_at_m: [0, 0, 0]}\n" BALL,
                    "station.yaml:5|camera.pose.position_m");
