@@ -102,5 +102,5 @@ void pov_yaml_complain(pov_yaml_node node, const char *format, ...)
 
 bool pov_yaml_failed(const pov_yaml_file *file)
 {
-    return file->complaint.code != POV_OK;
+    return !file || file->complaint.code != POV_OK;
 }

@@ -40,7 +40,7 @@ static const char help[] = "Usage: pov demo [--out DIR] [--images N]\n"
                            "  pov demo --out /tmp/demo\n";
 
 static const double deg = POV_PI / 180;
-static const double focal_px = 620, radius_m = 0.10, orbit_m = 0.45;
+static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45;
 static const pov_vec3 eye_m = {1.5, 0, 0.85}, aim_m = {0, 0, 0.08};
 
 typedef struct {
@@ -314,8 +314,9 @@ static pov_status make_contact_sheet(const demo *d, const char *path)
         pov_image image;
         snprintf(name, sizeof name, "%s/simulated_%03d.png", d->annotated, i);
         status = pov_image_file_read(file, &image, name);
+        image.width_px = image.height_px * WIDTH_PX / HEIGHT_PX; /* without the margin at its right */
         if (status.code == POV_OK && !sheet)
-            status = pov_contact_sheet_new(&sheet, d->image_len, image.width_px / 3, image.height_px / 3);
+            status = pov_contact_sheet_new(&sheet, d->image_len, WIDTH_PX / 2, HEIGHT_PX / 2);
         if (status.code == POV_OK)
             (void)pov_contact_sheet_add(sheet, &image);
     }

@@ -154,7 +154,7 @@ static pov_status annotate(runner *run, const pov_image *image)
     pov_annotation annotation = {.image = image,
                                  .camera = &run->station->camera,
                                  .observation = run->observation,
-                                 .tags = &found->tags,
+                                 .tags = run->station->uses_tags ? &found->tags : NULL,
                                  .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
                                  .balls = &found->balls,
                                  .ball_kinds = run->station->balls.kinds,

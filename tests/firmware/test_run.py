@@ -139,20 +139,22 @@ class Run(unittest.TestCase):
             process.stdout.readline()
             process.send_signal(number)
             rest = process.communicate(timeout=30)[0]
+            process.stdout.close()
             self.assertEqual(process.returncode, 0)
             for line in rest.splitlines():  # none is cut off
                 json.loads(line)
 
     def test_listen_prints_what_run_publishes(self):
         endpoint = f"ipc://{self.folder}/socket"
-        run = subprocess.Popen([POV, "run", self.station, "--publish", endpoint, "--wait", "1", "--json"],
-                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        heard = pov("listen", "--connect", endpoint, "--topic", "observation", "--json", "--count", IMAGES)
-        printed = run.communicate(timeout=60)[0]
-        self.assertEqual(run.returncode, 0)
-        self.assertEqual(heard.returncode, 0, heard.stderr)
-        self.assertEqual([json.loads(line) for line in heard.stdout.splitlines()],
-                         [json.loads(line) for line in printed.splitlines()])
+        with open(self.folder / "run.jsonl", "w+") as printed:
+            run = subprocess.Popen([POV, "run", self.station, "--publish", endpoint, "--wait", "1", "--json"],
+                                   stdout=printed, stderr=subprocess.DEVNULL)
+            heard = pov("listen", "--connect", endpoint, "--topic", "observation", "--json", "--count", IMAGES)
+            self.assertEqual(run.wait(timeout=60), 0)
+            printed.seek(0)
+            self.assertEqual(heard.returncode, 0, heard.stderr)
+            self.assertEqual([json.loads(line) for line in heard.stdout.splitlines()],
+                             [json.loads(line) for line in printed])
 
     def test_doctor_checks_a_station(self):
         good = pov("doctor", self.station, "--json")
