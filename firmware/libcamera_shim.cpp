@@ -1,7 +1,6 @@
 #include "firmware/libcamera_shim.h"
 
 #include <libcamera/libcamera.h>
-#include <libcamera/logging.h>
 #include <libcamera/version.h>
 
 #include <linux/dma-buf.h>
@@ -12,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -25,9 +25,11 @@ namespace
 {
 struct Slot {
     std::unique_ptr<libcamera::Request> request;
-    const libcamera::FrameBuffer *buffer = nullptr;
+    libcamera::FrameBuffer *buffer = nullptr;
     std::vector<std::pair<void *, size_t>> maps;
     pov_libcamera_capture capture = {};
+    std::atomic<int> returns{
+        0}; /* libcamera gives the request back, the reader the buffer: at two it may go again */
 };
 
 /* Runs `body`; what libcamera or the standard library throws becomes a status. */
@@ -189,14 +191,14 @@ struct pov_libcamera {
     std::unique_ptr<libcamera::CameraManager> manager;
     std::shared_ptr<libcamera::Camera> camera;
     std::unique_ptr<libcamera::FrameBufferAllocator> allocator;
-    std::vector<Slot> slots;
+    std::vector<std::unique_ptr<Slot>> slots;
     int64_t fixed_exposure_ns = 0;
     std::atomic<int> in_flight{0};
     std::atomic<bool> unplugged{false};
 
     pov_status open(pov_libcamera_stream *stream, const char *id, const pov_libcamera_settings &settings);
     void close();
-    void requeue(Slot &slot);
+    void give_back(Slot &slot);
 
   private:
     pov_status configure(pov_libcamera_stream *stream, libcamera::CameraConfiguration &config,
@@ -205,32 +207,20 @@ struct pov_libcamera {
     pov_status start(const pov_libcamera_settings &settings);
     void queue(libcamera::Request *request);
     void wait_for_driver();
-    void on_completed(libcamera::Request *request);
-    void report(libcamera::Request *request);
+    void on_buffer_completed(libcamera::Request *request, libcamera::FrameBuffer *buffer);
+    void on_request_completed(libcamera::Request *request);
     void on_unplugged();
-
-  public:
-    void on_camera_added(std::shared_ptr<libcamera::Camera>)
-    {
-        events.cameras_changed(events.context);
-    }
-    void on_camera_removed(std::shared_ptr<libcamera::Camera>)
-    {
-        events.cameras_changed(events.context);
-    }
 };
 
-void pov_libcamera::on_completed(libcamera::Request *request)
+/* Requests complete in the order they were queued, buffers as they are filled. The two differ after an image
+ * that was damaged on USB: uvcvideo puts its buffer back at the end, and the request holds up all later ones.
+ * So images are reported by buffer. */
+void pov_libcamera::on_buffer_completed(libcamera::Request *request, libcamera::FrameBuffer *buffer)
 {
-    if (request->status() != libcamera::Request::RequestCancelled)
-        report(request);
-    in_flight--; /* last: close() frees the slots when none is in flight */
-}
-
-void pov_libcamera::report(libcamera::Request *request)
-{
-    Slot &slot = slots[request->cookie()];
-    const libcamera::FrameMetadata &metadata = slot.buffer->metadata();
+    const libcamera::FrameMetadata &metadata = buffer->metadata();
+    if (metadata.status == libcamera::FrameMetadata::FrameCancelled)
+        return;
+    Slot &slot = *slots[request->cookie()];
     pov_libcamera_capture *capture = &slot.capture;
     capture->usable = metadata.status == libcamera::FrameMetadata::FrameSuccess;
     capture->sequence = metadata.sequence;
@@ -240,6 +230,13 @@ void pov_libcamera::report(libcamera::Request *request)
     for (int i = 0; i < capture->plane_len; i++)
         capture->planes[i].len = metadata.planes()[i].bytesused;
     events.completed(events.context, capture);
+}
+
+void pov_libcamera::on_request_completed(libcamera::Request *request)
+{
+    if (request->status() != libcamera::Request::RequestCancelled)
+        give_back(*slots[request->cookie()]);
+    in_flight--; /* last: close() frees the slots when none is in flight */
 }
 
 void pov_libcamera::on_unplugged()
@@ -255,16 +252,19 @@ void pov_libcamera::queue(libcamera::Request *request)
         in_flight--;
 }
 
-void pov_libcamera::requeue(Slot &slot)
+void pov_libcamera::give_back(Slot &slot)
 {
+    if (++slot.returns < 2)
+        return;
+    slot.returns = 0;
     slot.request->reuse(libcamera::Request::ReuseBuffers);
     queue(slot.request.get());
 }
 
 pov_status pov_libcamera::add_slot(libcamera::Stream *stream, libcamera::FrameBuffer &buffer)
 {
-    slots.emplace_back();
-    Slot &slot = slots.back();
+    slots.push_back(std::make_unique<Slot>());
+    Slot &slot = *slots.back();
     slot.buffer = &buffer;
     slot.capture.slot = static_cast<int>(slots.size()) - 1;
     for (const libcamera::FrameBuffer::Plane &plane : buffer.planes()) {
@@ -312,13 +312,14 @@ pov_status pov_libcamera::start(const pov_libcamera_settings &settings)
     libcamera::ControlList controls(camera->controls());
     POV_TRY(set_controls(&controls, *camera, settings));
     fixed_exposure_ns = settings.exposure_s > 0 ? static_cast<int64_t>(settings.exposure_s * 1e9) : 0;
-    camera->requestCompleted.connect(this, &pov_libcamera::on_completed);
+    camera->bufferCompleted.connect(this, &pov_libcamera::on_buffer_completed);
+    camera->requestCompleted.connect(this, &pov_libcamera::on_request_completed);
     camera->disconnected.connect(this, &pov_libcamera::on_unplugged);
     if (const int failure = camera->start(&controls); failure < 0)
         return pov_error("camera %s: cannot start it: %s", camera->id().c_str(), std::strerror(-failure));
-    slots.front().request->controls() = controls;
-    for (Slot &slot : slots)
-        queue(slot.request.get());
+    slots.front()->request->controls() = controls;
+    for (const auto &slot : slots)
+        queue(slot->request.get());
     return pov_ok();
 }
 
@@ -341,7 +342,6 @@ pov_status pov_libcamera::open(pov_libcamera_stream *stream, const char *id,
     libcamera::Stream *source = config->at(0).stream();
     if (allocator->allocate(source) < 0)
         return pov_error("camera %s: cannot allocate buffers", id);
-    slots.reserve(allocator->buffers(source).size());
     for (const auto &buffer : allocator->buffers(source))
         POV_TRY(add_slot(source, *buffer));
     return start(settings);
@@ -362,14 +362,15 @@ void pov_libcamera::close()
     camera->stop();
     wait_for_driver();
     if (!unplugged) { /* else the signal may still be in delivery; the slots end with the camera */
+        camera->bufferCompleted.disconnect(this);
         camera->requestCompleted.disconnect(this);
         camera->disconnected.disconnect(this);
     }
-    for (Slot &slot : slots) {
-        for (const auto &[map, len] : slot.maps)
+    for (const auto &slot : slots) {
+        for (const auto &[map, len] : slot->maps)
             munmap(map, len);
         if (in_flight > 0) /* never came back: leave it rather than free what libcamera may still touch */
-            (void)slot.request.release();
+            (void)slot->request.release();
     }
     if (in_flight > 0)
         (void)allocator.release();
@@ -386,13 +387,11 @@ pov_status pov_libcamera_new(pov_libcamera **library, const pov_libcamera_events
 {
     *library = nullptr;
     return guarded([&] {
-        if (!chatty)
-            libcamera::logSetTarget(libcamera::LoggingTargetNone);
+        if (!chatty) /* but what makes libcamera abort is still to be read */
+            setenv("LIBCAMERA_LOG_LEVELS", "*:FATAL", 0);
         auto made = std::make_unique<pov_libcamera>();
         made->events = *events;
         made->manager = std::make_unique<libcamera::CameraManager>();
-        made->manager->cameraAdded.connect(made.get(), &pov_libcamera::on_camera_added);
-        made->manager->cameraRemoved.connect(made.get(), &pov_libcamera::on_camera_removed);
         if (const int failure = made->manager->start(); failure < 0)
             return pov_error("libcamera does not start: %s", std::strerror(-failure));
         *library = made.release();
@@ -455,7 +454,7 @@ void pov_libcamera_close(pov_libcamera *library)
 
 static void sync_caches(pov_libcamera *library, int slot, uint64_t edge)
 {
-    for (const auto &plane : library->slots[slot].buffer->planes()) {
+    for (const auto &plane : library->slots[slot]->buffer->planes()) {
         dma_buf_sync sync = {edge | DMA_BUF_SYNC_READ};
         ioctl(plane.fd.get(), DMA_BUF_IOCTL_SYNC, &sync); /* not a dma-buf: nothing to do */
     }
@@ -474,7 +473,7 @@ void pov_libcamera_read_end(pov_libcamera *library, int slot)
 void pov_libcamera_requeue(pov_libcamera *library, int slot)
 {
     const pov_status ignored = guarded([&] {
-        library->requeue(library->slots[slot]);
+        library->give_back(*library->slots[slot]);
         return pov_ok();
     });
     (void)ignored;

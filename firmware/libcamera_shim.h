@@ -69,7 +69,7 @@ typedef struct {
     size_t len;
 } pov_libcamera_plane;
 
-/** One completed buffer. It is ours until pov_libcamera_requeue(slot) gives it back. */
+/** One filled buffer. It is ours until pov_libcamera_requeue(slot) gives it back. */
 typedef struct {
     int slot;
     bool usable;          /* false: the device reported an error */
@@ -84,8 +84,7 @@ typedef struct {
 typedef struct {
     void *context;
     void (*completed)(void *context, const pov_libcamera_capture *capture);
-    void (*unplugged)(void *context);       /* the open camera is gone; close it */
-    void (*cameras_changed)(void *context); /* a camera came or went */
+    void (*unplugged)(void *context); /* the open camera is gone; destroy the whole object soon */
 } pov_libcamera_events;
 
 typedef struct pov_libcamera pov_libcamera;

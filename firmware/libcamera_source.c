@@ -20,23 +20,23 @@ typedef struct {
     pthread_cond_t changed;
     pov_libcamera_capture waiting[WAITING_MAX]; /* oldest first */
     int waiting_len;
-    bool unplugged, cameras_changed;
-    bool sequence_known;
-    uint32_t first_sequence; /* the device's count for the first image since it was opened */
+    bool unplugged;
+    bool counting;
+    uint32_t device_sequence; /* the device's count at its latest image */
+    uint32_t sequence;        /* ours: of the latest image, goes on when the camera is opened again */
 } inbox;
 
 typedef struct {
     pov_libcamera_source_config config;
-    pov_libcamera *library;
+    pov_libcamera *library;     /* NULL while the camera is away */
     pov_libcamera_list cameras; /* filled when looking for the camera; too big for a stack */
     char id[POV_LIBCAMERA_ID_CAPACITY], model[64];
-    bool open, ever_open;
+    bool ever_open;
     int64_t next_attempt_ns;
     pov_camera_pixels *pixels;
     pov_libcamera_stream stream;
     inbox inbox;
-    uint32_t sequence_base; /* our number of the first image since the camera was opened */
-    uint32_t next_sequence;
+    uint32_t next_sequence; /* if none gets lost */
     pov_image_source_statistics statistics;
     char complaint[POV_MESSAGE_CAPACITY]; /* said last, so as not to repeat it */
 } libcamera_source;
@@ -48,6 +48,18 @@ static int64_t clock_ns(clockid_t clock)
     return now.tv_sec * NS_PER_S + now.tv_nsec;
 }
 
+static struct timespec to_timespec(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
+}
+
+static void sleep_until(int64_t monotonic_ns)
+{
+    struct timespec until = to_timespec(monotonic_ns);
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until,
+                    NULL); /* a signal may cut it short: then it asks early */
+}
+
 /* ---- On libcamera's thread ---- */
 
 static int take_oldest(inbox *box)
@@ -57,21 +69,30 @@ static int take_oldest(inbox *box)
     return slot;
 }
 
+/* Ours follows the device's count, gaps and all, but never runs backwards. */
+static uint32_t count_image(inbox *box, uint32_t device_sequence)
+{
+    int32_t step = box->counting ? (int32_t)(device_sequence - box->device_sequence) : 1;
+    box->counting = true;
+    box->device_sequence = device_sequence;
+    box->sequence += step > 0 ? (uint32_t)step : 1;
+    return box->sequence;
+}
+
 static void on_completed(void *context, const pov_libcamera_capture *capture)
 {
     libcamera_source *source = context;
     inbox *box = &source->inbox;
     int given_back = -1;
     pthread_mutex_lock(&box->lock);
-    if (!box->sequence_known)
-        box->first_sequence = capture->sequence;
-    box->sequence_known = true;
+    uint32_t sequence = count_image(box, capture->sequence);
     if (!capture->usable) {
         given_back = capture->slot;
     } else {
         if (box->waiting_len == WAITING_MAX)
             given_back = take_oldest(box);
-        box->waiting[box->waiting_len++] = *capture;
+        box->waiting[box->waiting_len] = *capture;
+        box->waiting[box->waiting_len++].sequence = sequence;
         pthread_cond_signal(&box->changed);
     }
     pthread_mutex_unlock(&box->lock);
@@ -79,29 +100,18 @@ static void on_completed(void *context, const pov_libcamera_capture *capture)
         pov_libcamera_requeue(source->library, given_back);
 }
 
-static void raise_flag(inbox *box, bool *flag)
+static void on_unplugged(void *context)
 {
+    inbox *box = &((libcamera_source *)context)->inbox;
     pthread_mutex_lock(&box->lock);
-    *flag = true;
+    box->unplugged = true;
     pthread_cond_signal(&box->changed);
     pthread_mutex_unlock(&box->lock);
 }
 
-static void on_unplugged(void *context)
-{
-    libcamera_source *source = context;
-    raise_flag(&source->inbox, &source->inbox.unplugged);
-}
-
-static void on_cameras_changed(void *context)
-{
-    libcamera_source *source = context;
-    raise_flag(&source->inbox, &source->inbox.cameras_changed);
-}
-
 /* ---- On the caller's thread ---- */
 
-typedef enum { NOTHING, IMAGE, UNPLUGGED, CAMERAS_CHANGED } event;
+typedef enum { NOTHING, IMAGE, UNPLUGGED } event;
 
 static event take_event(inbox *box, pov_libcamera_capture *capture)
 {
@@ -114,16 +124,12 @@ static event take_event(inbox *box, pov_libcamera_capture *capture)
         take_oldest(box);
         return IMAGE;
     }
-    if (box->cameras_changed) {
-        box->cameras_changed = false;
-        return CAMERAS_CHANGED;
-    }
     return NOTHING;
 }
 
 static event wait_for_event(inbox *box, pov_libcamera_capture *capture, int64_t deadline_ns)
 {
-    struct timespec deadline = {.tv_sec = deadline_ns / NS_PER_S, .tv_nsec = deadline_ns % NS_PER_S};
+    struct timespec deadline = to_timespec(deadline_ns);
     pthread_mutex_lock(&box->lock);
     event happened = take_event(box, capture);
     while (happened == NOTHING && pthread_cond_timedwait(&box->changed, &box->lock, &deadline) == 0)
@@ -132,20 +138,20 @@ static event wait_for_event(inbox *box, pov_libcamera_capture *capture, int64_t 
     return happened;
 }
 
-static void empty_inbox(inbox *box)
+static void empty_inbox(inbox *box, uint32_t next_sequence)
 {
     pthread_mutex_lock(&box->lock);
+    box->sequence = next_sequence - 1;
     box->waiting_len = 0;
-    box->unplugged = box->sequence_known = false;
+    box->unplugged = box->counting = false;
     pthread_mutex_unlock(&box->lock);
 }
 
 static void close_camera(libcamera_source *source)
 {
-    pov_libcamera_close(source->library);
-    empty_inbox(&source->inbox);
+    pov_libcamera_destroy(&source->library);
+    empty_inbox(&source->inbox, source->next_sequence);
     pov_camera_pixels_destroy(&source->pixels);
-    source->open = false;
 }
 
 /* The camera to open: at first the one that config means; later that same one, even in another socket. */
@@ -172,23 +178,32 @@ static pov_status start_camera(libcamera_source *source, const pov_libcamera_cam
         .exposure_s = source->config.exposure_s, .gain = source->config.gain, .buffer_count = BUFFER_COUNT};
     POV_TRY(pov_libcamera_source_choose_mode(&settings.mode, camera, &source->config));
     POV_TRY(pov_libcamera_open(source->library, &source->stream, camera->id, &settings));
-    pov_status status = pov_camera_pixels_new(&source->pixels, &source->stream);
-    if (status.code != POV_OK)
-        pov_libcamera_close(source->library);
-    return status;
-}
-
-static pov_status open_camera(libcamera_source *source)
-{
-    const pov_libcamera_camera *camera = NULL;
-    POV_TRY(find_camera(source, &camera));
-    empty_inbox(&source->inbox);
-    POV_TRY(start_camera(source, camera));
+    POV_TRY(pov_camera_pixels_new(&source->pixels, &source->stream));
     snprintf(source->id, sizeof source->id, "%s", camera->id);
     snprintf(source->model, sizeof source->model, "%s", camera->model);
-    source->sequence_base = source->next_sequence;
-    source->open = source->ever_open = true;
+    source->ever_open = true;
     return pov_ok();
+}
+
+static bool is_chatty(void)
+{
+    return getenv("POV_DEBUG") != NULL;
+}
+
+/* *found: whether the camera is there at all. On failure nothing is left open. */
+static pov_status open_camera(libcamera_source *source, bool *found)
+{
+    pov_libcamera_events events = {.context = source, .completed = on_completed, .unplugged = on_unplugged};
+    const pov_libcamera_camera *camera = NULL;
+    pov_status status = pov_libcamera_new(&source->library, &events, is_chatty());
+    if (status.code == POV_OK)
+        status = find_camera(source, &camera);
+    *found = status.code == POV_OK;
+    if (*found)
+        status = start_camera(source, camera);
+    if (status.code != POV_OK)
+        close_camera(source);
+    return status;
 }
 
 /* The start of the exposure as CLOCK_REALTIME. Drivers stamp with CLOCK_MONOTONIC or CLOCK_BOOTTIME; the
@@ -209,7 +224,7 @@ static void describe_image(libcamera_source *source, pov_image *image, const pov
     image->height_px = source->stream.mode.height_px;
     image->stride_bytes = image->width_px * 3;
     image->mid_exposure_ns = to_realtime(capture->timestamp_ns) + capture->exposure_ns / 2;
-    image->sequence = source->sequence_base + (capture->sequence - source->inbox.first_sequence);
+    image->sequence = capture->sequence;
     snprintf(image->name, sizeof image->name, "%.*s %u", POV_IMAGE_NAME_CAPACITY - 12, source->id,
              (unsigned)image->sequence);
 }
@@ -245,42 +260,50 @@ static pov_status say_unplugged(libcamera_source *source)
  * away. */
 static pov_status try_reopen(libcamera_source *source)
 {
+    bool found = false;
+    pov_status status = open_camera(source, &found);
     source->next_attempt_ns = clock_ns(CLOCK_MONOTONIC) + REOPEN_INTERVAL_NS;
-    const pov_libcamera_camera *camera = NULL;
-    if (find_camera(source, &camera).code != POV_OK)
-        return pov_status_of(POV_TIMEOUT);
-    pov_status status = open_camera(source);
     if (status.code == POV_OK) {
         source->statistics.reconnects++;
         return pov_status_with(POV_SKIPPED, "camera %s is back", source->id);
     }
-    if (strcmp(status.message, source->complaint) == 0)
+    if (!found || strcmp(status.message, source->complaint) == 0)
         return pov_status_of(POV_TIMEOUT);
     memcpy(source->complaint, status.message, sizeof source->complaint);
     return pov_status_with(POV_SKIPPED, "%s", source->complaint);
+}
+
+static pov_status next_while_open(libcamera_source *source, pov_image *image, int64_t deadline_ns)
+{
+    pov_libcamera_capture capture;
+    switch (wait_for_event(&source->inbox, &capture, deadline_ns)) {
+    case IMAGE:
+        return deliver(source, image, &capture);
+    case UNPLUGGED:
+        return say_unplugged(source);
+    default:
+        return pov_status_of(POV_TIMEOUT);
+    }
+}
+
+static pov_status next_while_away(libcamera_source *source, int64_t deadline_ns)
+{
+    pov_status status = pov_status_of(POV_TIMEOUT);
+    while (status.code == POV_TIMEOUT && source->next_attempt_ns < deadline_ns) {
+        sleep_until(source->next_attempt_ns);
+        status = try_reopen(source);
+    }
+    if (status.code == POV_TIMEOUT)
+        sleep_until(deadline_ns);
+    return status;
 }
 
 static pov_status next_image(void *impl, pov_image *image, int timeout_ms)
 {
     libcamera_source *source = impl;
     int64_t deadline_ns = clock_ns(CLOCK_MONOTONIC) + (int64_t)timeout_ms * NS_PER_MS;
-    for (;;) {
-        bool retry_first = !source->open && source->next_attempt_ns < deadline_ns;
-        pov_libcamera_capture capture;
-        event happened =
-            wait_for_event(&source->inbox, &capture, retry_first ? source->next_attempt_ns : deadline_ns);
-        if (happened == IMAGE)
-            return deliver(source, image, &capture);
-        if (happened == UNPLUGGED && source->open)
-            return say_unplugged(source);
-        if (!source->open && (retry_first || happened == CAMERAS_CHANGED)) {
-            pov_status news = try_reopen(source);
-            if (news.code != POV_TIMEOUT)
-                return news;
-        }
-        if (clock_ns(CLOCK_MONOTONIC) >= deadline_ns)
-            return pov_status_of(POV_TIMEOUT);
-    }
+    return source->library ? next_while_open(source, image, deadline_ns)
+                           : next_while_away(source, deadline_ns);
 }
 
 static pov_image_source_statistics statistics_of(const void *impl)
@@ -291,9 +314,7 @@ static pov_image_source_statistics statistics_of(const void *impl)
 static void destroy(void *impl)
 {
     libcamera_source *source = impl;
-    if (source->library)
-        close_camera(source);
-    pov_libcamera_destroy(&source->library);
+    close_camera(source);
     pthread_cond_destroy(&source->inbox.changed);
     pthread_mutex_destroy(&source->inbox.lock);
     free(source);
@@ -301,11 +322,6 @@ static void destroy(void *impl)
 
 static const pov_image_source_backend backend = {
     .name = "libcamera", .next = next_image, .statistics = statistics_of, .destroy = destroy};
-
-static bool is_chatty(void)
-{
-    return getenv("POV_DEBUG") != NULL;
-}
 
 static void init_inbox(inbox *box)
 {
@@ -315,6 +331,7 @@ static void init_inbox(inbox *box)
     pthread_cond_init(&box->changed, &attributes);
     pthread_condattr_destroy(&attributes);
     pthread_mutex_init(&box->lock, NULL);
+    empty_inbox(box, 0);
 }
 
 pov_status pov_libcamera_source_open(pov_image_source **source, const pov_libcamera_source_config *config)
@@ -326,13 +343,8 @@ pov_status pov_libcamera_source_open(pov_image_source **source, const pov_libcam
     made->config = *config;
     made->statistics.expected = -1;
     init_inbox(&made->inbox);
-    pov_libcamera_events events = {.context = made,
-                                   .completed = on_completed,
-                                   .unplugged = on_unplugged,
-                                   .cameras_changed = on_cameras_changed};
-    pov_status status = pov_libcamera_new(&made->library, &events, is_chatty());
-    if (status.code == POV_OK)
-        status = open_camera(made);
+    bool found = false;
+    pov_status status = open_camera(made, &found);
     if (status.code == POV_OK)
         return pov_image_source_new(source, &backend, made);
     destroy(made);
@@ -354,8 +366,7 @@ pov_status pov_libcamera_source_list(pov_libcamera_list *list)
 {
     *list = (pov_libcamera_list){0};
     pov_libcamera *library = NULL;
-    pov_libcamera_events events = {
-        .completed = ignore_capture, .unplugged = ignore_event, .cameras_changed = ignore_event};
+    pov_libcamera_events events = {.completed = ignore_capture, .unplugged = ignore_event};
     POV_TRY(pov_libcamera_new(&library, &events, is_chatty()));
     pov_status status = pov_libcamera_list_cameras(library, list);
     pov_libcamera_destroy(&library);
