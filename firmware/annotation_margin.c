@@ -130,7 +130,8 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id)
     const pov_entity *entity = &scene->entities[id];
     if (!entity->placed) {
         draw_swatch(column, faint);
-        write_line(column, 16, faint, "%s: not found", entity->name);
+        write_line(column, 16, faint, "%s: %s", entity->name,
+                   entity->seen ? "found, not placed" : "not found");
         return;
     }
     double cov_m2[3][3];
@@ -240,7 +241,10 @@ static int write_pair(text_column *column, const pov_observation *observation, i
     for (; end < observation->judgment_len && is_pair(&observation->judgments[end].query, referent, relatum);
          end++)
         add_judgment(&rows, &observation->judgments[end]);
-    if (rows.len == 0 || !has_room(column, rows.len + 1))
+    bool says_something = false;
+    for (int i = 0; i < rows.len; i++)
+        says_something |= !rows.rows[i].undefined;
+    if (!says_something || !has_room(column, rows.len + 1))
         return end;
     write_line(column, 0, ink, "%s, relative to %s", observation->scene.entities[referent].name,
                observation->scene.entities[relatum].name);

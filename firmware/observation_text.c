@@ -40,7 +40,7 @@ static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity 
         pov_vec3 mean_m = entity->position.mean_m;
         fprintf(stream, "at (%.3f, %.3f, %.3f) m +- %.4f", mean_m.x, mean_m.y, mean_m.z, std_m);
     } else {
-        fputs("not placed", stream);
+        fputs(entity->seen ? "not placed" : "not found", stream);
     }
     for (int i = 0; i < entity->heading.len; i++)
         fprintf(stream, "%s%.1f deg", i == 0 ? ", heading " : " or ",
@@ -99,12 +99,13 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
         const pov_query *query = &observation->judgments[i].query;
         char words[96];
         i = name_relations(words, observation, i);
+        if (!words[0])
+            continue;
         if (!pair || !same_pair(pair, query))
             fprintf(stream, "  %s to %s:\n", scene->entities[query->referent].name,
                     scene->entities[query->relatum].name);
         pair = query;
-        if (words[0])
-            print_frame(stream, scene, query, words);
+        print_frame(stream, scene, query, words);
     }
     if (observation->judgments_truncated)
         fprintf(stream, "  ... and more than fit into one message\n");

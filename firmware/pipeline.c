@@ -114,9 +114,12 @@ static void judge(pov_observation *observation, const pov_station *station)
     const pov_scene *scene = &observation->scene;
     observation->judgment_len = 0;
     observation->judgments_truncated = false;
-    for (int i = 0; i < station->pair_len; i++)
-        judge_pair(observation, &station->judging, pov_scene_find(scene, station->pairs[i][0]),
-                   pov_scene_find(scene, station->pairs[i][1]));
+    for (int i = 0; i < station->pair_len; i++) {
+        pov_id referent = pov_scene_find(scene, station->pairs[i][0]);
+        pov_id relatum = pov_scene_find(scene, station->pairs[i][1]);
+        if (referent != POV_ID_NONE && relatum != POV_ID_NONE) /* of several alike, not all may be in view */
+            judge_pair(observation, &station->judging, referent, relatum);
+    }
     if (station->pair_len > 0)
         return;
     for (pov_id referent = 0; referent < scene->len; referent++)

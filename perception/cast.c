@@ -111,7 +111,8 @@ static pov_status add_balls(pov_scene *scene, pov_findings *findings, const pov_
                             const pov_pose *T_table_camera)
 {
     int order[POV_BALL_MAX], len = balls_of_kind(order, &findings->balls, member->ball_kind);
-    for (int i = 0; i < member->ball_count; i++) {
+    int expected = member->ball_count > 1 && len < member->ball_count ? len : member->ball_count;
+    for (int i = 0; i < expected; i++) {
         pov_entity entity = member->entity;
         pov_id id;
         if (member->ball_count > 1)

@@ -18,8 +18,8 @@ typedef enum {
 typedef struct {
     pov_entity entity; /* what is known beforehand: name, class, size, heading; placed if surveyed */
     pov_found_by found_by;
-    int ball_kind;  /* index into the ball detector's kinds; that kind's max_count says how many there are */
-    int ball_count; /* above 1: entities NAME_1 ... NAME_count, from left to right in the image */
+    int ball_kind; /* index into the ball detector's kinds; that kind's max_count says how many there are */
+    int ball_count; /* above 1: so many at most; entities NAME_1, NAME_2, ... are those found, from left to right */
     pov_tag_family tag_family;
     int tag_id;
     double tag_edge_m;
