@@ -195,6 +195,15 @@ static pid_t start_station(const demo *d)
     _exit(pov_command_run(sizeof argv / sizeof *argv - 1, (char **)argv));
 }
 
+static const char *short_name(pov_relation relation)
+{
+    static const char *const names[] = {[POV_LEFT_OF] = "left",
+                                        [POV_RIGHT_OF] = "right",
+                                        [POV_IN_FRONT_OF] = "front",
+                                        [POV_BEHIND] = "behind"};
+    return relation <= POV_BEHIND ? names[relation] : pov_relation_name(relation);
+}
+
 /* The relations that hold for the camera by one convention, in words; "~" before one too close to call. */
 static void name_relations(char text[64], const pov_observation *o, pov_convention convention)
 {
@@ -206,7 +215,7 @@ static void name_relations(char text[64], const pov_observation *o, pov_conventi
             continue;
         size_t length = strlen(text);
         snprintf(text + length, 64 - length, "%s%s%s", length ? " " : "", unsure ? "~" : "",
-                 pov_relation_name(j->query.relation));
+                 short_name(j->query.relation));
     }
 }
 
@@ -231,11 +240,11 @@ static void print_row(scores *score, const demo *d, const pov_observation *o)
         if (o->judgments[i].query.perspective == POV_EGOCENTRIC && o->judgments[i].query.axis == POV_HEADING)
             std_deg = o->judgments[i].theta_std_rad / deg;
     score->error_deg[score->found++] = fabs(error);
-    printf("%7.1f +- %-4.1f", phi < -1e-3 ? phi + 360 : phi, std_deg);
+    printf("%7.1f +- %-4.1f", phi < -0.05 ? phi + 360 : fabs(phi), std_deg);
     for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++) {
         char text[64];
         name_relations(text, o, convention);
-        printf("  %-24s", text);
+        printf("  %-21s", text);
     }
     putchar('\n');
     fflush(stdout);
@@ -265,8 +274,10 @@ static pov_status listen(scores *score, const demo *d, pov_subscriber *subscribe
     POV_TRY(pov_codec_new(&codec));
     pov_message message = {.observation = malloc(sizeof(pov_observation))};
     POV_REQUIRE(message.observation);
-    printf("\n%-18s %7s %15s  %-24s  %-24s  %s\n", "image", "true", "measured", "for the camera, translated",
-           "rotated", "reflected");
+    printf("\nThe red ball lies, about the blue one, at an azimuth of ... degrees; for the camera, by each "
+           "convention:\n"
+           "%-18s %7s %13s    %-21s  %-21s  %s\n",
+           "image", "true", "measured", "translated", "rotated", "reflected");
     pov_status status = pov_ok();
     for (int i = 0; i < d->image_len && status.code == POV_OK && !pov_cli_stop_requested(); i++) {
         const uint8_t *bytes;
