@@ -9,6 +9,10 @@
 
 enum { FITS_MAX = 12, SPARE_MAX = 2 }; /* beyond max_count: guesses looked at, and fits made with care */
 
+/* Share of clear edges where a ball of known size shows: less is asked before what stands in front is known. */
+#define RIM_TRIAL 0.4
+#define RIM_FINAL 0.7
+
 typedef struct {
     int kind;
     double guess_score, score;
@@ -84,27 +88,42 @@ void pov_ball_detector_destroy(pov_ball_detector **detector)
 
 /* --- what is a ball --- */
 
-/* With its size and height known, a ball may show little: what does show must be right, and where it does not
- * show, something other than its surroundings must be in the way. Without, only a good part of the outline
- * tells, the more so the smaller it is: any blob is round at four pixels. */
-static bool is_ball(const pov_ball_detector *d, const found *f, bool posed)
+/* A whole disc of the ball's colour, set off all around. */
+static bool is_disc(const found *f)
+{
+    return f->guess_score > 0.95 && f->fit.fill > 0.85 && f->fit.leak < 0.1 && f->fit.contradiction < 0.05;
+}
+
+/* With its size and height known, a ball may show little: what does show must have clear edges, and where it does not
+ * show, something other than its surroundings must be in the way. */
+static bool is_sized_ball(const found *f, double rim_min)
 {
     const pov_ball_fit *fit = &f->fit;
-    bool sized = posed && d->config.kinds[f->kind].has_height;
-    if (fit->arc_open <= 0 || fit->tint_distance > 1.2 || fit->contradiction > 0.15)
-        return false;
-    if (sized)
-        return fit->radius_px > 2 && fit->arc > 0.12 * fit->arc_open && fit->leak < 0.5 && fit->fill > 0.04;
+    return fit->radius_px > 2 && fit->arc > 0.12 * fit->arc_open && fit->leak < 0.5 && fit->fill > 0.04 &&
+           (fit->rim > rim_min || is_disc(f));
+}
+
+/* Without, only a good part of the outline tells, the more so the smaller it is: any blob is round at four pixels. */
+static bool is_free_ball(const found *f)
+{
+    const pov_ball_fit *fit = &f->fit;
     return fit->radius_px > 4.5 && fit->arc > (0.4 + 1.7 / fit->radius_px) * fmax(0.7, fit->arc_open) &&
            fit->leak < 0.3 && fit->fill > 0.5 && f->guess_score > 0.35;
+}
+
+static bool is_ball(const pov_ball_detector *d, const found *f, bool posed, double rim_min)
+{
+    if (f->fit.arc_open <= 0 || f->fit.tint_distance > 1.2 || f->fit.contradiction > 0.15)
+        return false;
+    return posed && d->config.kinds[f->kind].has_height ? is_sized_ball(f, rim_min) : is_free_ball(f);
 }
 
 static double score_of(const found *f)
 {
     const pov_ball_fit *fit = &f->fit;
     double arc = fit->arc / fmax(0.5, fit->arc_open);
-    return arc + 0.5 * fit->fill - 2 * fit->contradiction - 0.5 * fit->leak - 0.4 * fit->tint_distance -
-           0.3 * fit->rms_px + 0.5 * f->guess_score;
+    return arc + 0.5 * fit->rim + 0.5 * fit->fill - 2 * fit->contradiction - 0.5 * fit->leak -
+           0.4 * fit->tint_distance - 0.3 * fit->rms_px + 0.5 * f->guess_score;
 }
 
 /* Two balls cannot be in the same place; nor are there two whose outlines mostly cover each other. */
@@ -155,7 +174,7 @@ static void find_kind(pov_ball_detector *d, const pov_ball_view *view, int kind,
         found candidate = {.kind = kind, .guess_score = guesses->guess[i].score};
         if (is_explained(d, kind, &guesses->guess[i]) ||
             !pov_ball_fit_circle(&candidate.fit, view, &prior, &guesses->guess[i]) ||
-            !is_ball(d, &candidate, T_table_camera))
+            !is_ball(d, &candidate, T_table_camera, RIM_TRIAL))
             continue;
         candidate.score = score_of(&candidate);
         add(d, &candidate);
@@ -172,7 +191,7 @@ static int compare(const void *a, const void *b)
 
 /* Sorts by kind and score and keeps, of each kind, the best that are balls, each once: its max_count and
  * `more`. */
-static void sift(pov_ball_detector *d, bool posed, int more)
+static void sift(pov_ball_detector *d, bool posed, int more, double rim_min)
 {
     int kept = 0, first = 0;
     qsort(d->found, (size_t)d->found_len, sizeof *d->found, compare);
@@ -180,7 +199,7 @@ static void sift(pov_ball_detector *d, bool posed, int more)
         const found *f = &d->found[i];
         if (kept == 0 || d->found[kept - 1].kind != f->kind)
             first = kept;
-        bool keep = kept - first < d->config.kinds[f->kind].max_count + more && is_ball(d, f, posed);
+        bool keep = kept - first < d->config.kinds[f->kind].max_count + more && is_ball(d, f, posed, rim_min);
         for (int j = first; j < kept && keep; j++)
             keep = !is_same(d, &d->found[j], f);
         if (keep)
@@ -264,7 +283,7 @@ static pov_ball ball_of(const found *f, const pov_pose *T_table_camera)
 {
     pov_ball ball = {.kind = f->kind, .pos_camera_m = f->fit.center_camera_m, .fraction_visible = f->fit.arc};
     memcpy(ball.cov_camera_m2, f->fit.cov_m2, sizeof ball.cov_camera_m2);
-    ball.confidence = fmin(1, fmax(0.01, f->score / 2));
+    ball.confidence = fmin(1, fmax(0.01, f->score / 2.5));
     if (T_table_camera)
         per_camera_pose(ball.per_camera_pose, &f->fit, &T_table_camera->T.R);
     return ball;
@@ -287,11 +306,11 @@ pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const p
     pov_ball_view view = pov_ball_search_run(d->search, d->guesses, image, T);
     for (int k = 0; k < d->config.kind_len; k++)
         find_kind(d, &view, k, T);
-    sift(d, T, SPARE_MAX);
+    sift(d, T, SPARE_MAX, RIM_TRIAL);
     fit_with_care(d, &view, T);
-    sift(d, T, 0);
+    sift(d, T, 0, RIM_TRIAL);
     fit_behind_others(d, &view, T);
-    sift(d, T, 0);
+    sift(d, T, 0, RIM_FINAL);
     balls->truncated = d->truncated;
     for (int i = 0; i < d->found_len; i++)
         balls->balls[balls->len++] = ball_of(&d->found[i], T_table_camera);

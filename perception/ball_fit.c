@@ -155,6 +155,20 @@ static void judge_disc(pov_ball_fit *fit, const pov_ball_outline *w, const pov_l
     fit->contradiction = open > 0 ? seen_past / open : 0;
 }
 
+static double rim_of(const pov_ball_outline *w)
+{
+    int edges = 0, shows = 0;
+    for (int i = 0; i < w->len; i++) {
+        const pov_edge_state state = w->edge[i].state;
+        if (w->outward[i].x * w->down.x + w->outward[i].y * w->down.y > 0.4 || state == POV_EDGE_HIDDEN ||
+            state == POV_EDGE_NO_BALL)
+            continue;
+        shows++;
+        edges += pov_ball_outline_weight(w, i) > 0;
+    }
+    return shows ? (double)edges / shows : 0;
+}
+
 static void judge_outline(pov_ball_fit *fit, const pov_ball_outline *w)
 {
     double squares = 0, weights = 0, near_px = fmax(0.75, 1.5 * POV_BALL_ROUNDNESS * w->radius_px);
@@ -168,6 +182,7 @@ static void judge_outline(pov_ball_fit *fit, const pov_ball_outline *w)
         squares += weight * pov_ball_outline_residual(w, i) * pov_ball_outline_residual(w, i);
         weights += weight;
     }
+    fit->rim = rim_of(w);
     fit->arc /= w->len;
     fit->arc_open /= w->len;
     fit->leak /= w->len;

@@ -14,6 +14,8 @@ typedef struct {
     double arc; /* share of the outline with a clear edge where it should be */
     double
         agreement; /* the same, an edge counting the less the farther it is off the outline of a true sphere */
+    double
+        rim; /* of the outline above the shadow, where the ball shows inside, the share with such an edge */
     double arc_open; /* share of the outline that is in the image and not masked or behind a known ball */
     double leak;     /* share of the outline with ball-like colour on both sides */
     double fill;     /* of the disc's open part, share that is ball-coloured */

@@ -82,21 +82,25 @@ void pov_ball_search_destroy(pov_ball_search **search)
 
 /* --- labels --- */
 
-/* The kinds whose broad colour covers so much of the image that it is that of the floor or the light: of these, only
- * vivid pixels count. From one pixel in 16. */
+/* The kinds whose broad colour is that of the floor or the light: it covers much of the image, or is strewn over it (a
+ * pixel's neighbour often has it not). Of these, only vivid pixels count. From one pixel in 16. */
 static uint16_t common_kinds(const pov_ball_search *s, const pov_image *image)
 {
-    int count[POV_BALL_KIND_MAX] = {0}, seen = 0;
+    int count[POV_BALL_KIND_MAX] = {0}, ragged[POV_BALL_KIND_MAX] = {0}, seen = 0;
     for (int y = 2; y < image->height_px; y += 4)
-        for (int x = 2; x < image->width_px; x += 4, seen++) {
+        for (int x = 2; x + 1 < image->width_px; x += 4, seen++) {
             const uint8_t *rgb = image->pixels + (size_t)y * image->stride_bytes + 3 * (size_t)x;
             unsigned kinds = s->table.kinds[pov_colour_table_index(rgb)];
-            for (int k = 0; kinds; k++, kinds >>= 1)
-                count[k] += kinds & 1;
+            unsigned next = s->table.kinds[pov_colour_table_index(rgb + 3)];
+            for (int k = 0; kinds >> k; k++) {
+                count[k] += kinds >> k & 1;
+                ragged[k] += (kinds & ~next) >> k & 1;
+            }
         }
     unsigned common = 0;
     for (int k = 0; k < s->config.kind_len; k++)
-        common |= count[k] > 0.25 * seen ? 1u << k : 0;
+        if (count[k] > 0.25 * seen || (count[k] > 0.02 * seen && ragged[k] > 0.15 * count[k]))
+            common |= 1u << k;
     return (uint16_t)common;
 }
 
@@ -216,7 +220,8 @@ static double filling(const hunt *h, const pov_ball_guess *circle)
 static double circle_score(const hunt *h, const pov_ball_guess *circle)
 {
     double near = ring_score(h, circle, 1), far = ring_score(h, circle, fmax(1.5, 0.1 * circle->radius_px));
-    return 0.5 * (near + far) + 0.25 * filling(h, circle);
+    double trust = fmin(1, circle->radius_px / 4); /* anything is round at two pixels */
+    return trust * (0.5 * (near + far) + 0.25 * filling(h, circle));
 }
 
 static bool overlap(const pov_ball_guess *a, const pov_ball_guess *b)
