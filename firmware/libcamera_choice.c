@@ -107,6 +107,22 @@ static bool is_better(const pov_libcamera_mode *mode, const pov_libcamera_mode *
     return area != best_area ? area > best_area : rank_of(mode) < rank_of(best);
 }
 
+static const pov_libcamera_mode *best_mode(const pov_libcamera_camera *camera,
+                                           const pov_libcamera_source_config *config, bool any_format)
+{
+    const pov_libcamera_mode *best = NULL;
+    for (int i = 0; i < camera->mode_len; i++) {
+        const pov_libcamera_mode *offered = &camera->modes[i];
+        if (!pov_camera_pixels_knows(offered->pixel_format) ||
+            !fits_size(offered, config->width_px, config->height_px) ||
+            (!any_format && strcmp(offered->pixel_format, config->pixel_format) != 0))
+            continue;
+        if (!best || is_better(offered, best))
+            best = offered;
+    }
+    return best;
+}
+
 pov_status pov_libcamera_source_choose_mode(pov_libcamera_mode *mode, const pov_libcamera_camera *camera,
                                             const pov_libcamera_source_config *config)
 {
@@ -122,16 +138,7 @@ pov_status pov_libcamera_source_choose_mode(pov_libcamera_mode *mode, const pov_
         memcpy(mode->pixel_format, config->pixel_format, sizeof mode->pixel_format);
         return pov_ok();
     }
-    const pov_libcamera_mode *best = NULL;
-    for (int i = 0; i < camera->mode_len; i++) {
-        const pov_libcamera_mode *offered = &camera->modes[i];
-        if (!pov_camera_pixels_knows(offered->pixel_format) ||
-            !fits_size(offered, config->width_px, config->height_px) ||
-            (!any_format && strcmp(offered->pixel_format, config->pixel_format) != 0))
-            continue;
-        if (!best || is_better(offered, best))
-            best = offered;
-    }
+    const pov_libcamera_mode *best = best_mode(camera, config, any_format);
     if (!best && size_given)
         return pov_error(
             "camera %s does not offer %dx%d in a pixel format that pov can read; 'pov cameras' lists "
