@@ -1,5 +1,7 @@
 #include "firmware/station_cast.h"
 
+#include "perception/ball_colour.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -59,6 +61,10 @@ static void read_colour(pov_colour *colour, pov_yaml_node node)
     if (name && !pov_colour_from_name(colour, name))
         pov_yaml_complain(node, "unknown colour '%s'; use \"#rrggbb\" as read off a photograph, or one of %s",
                           name, pov_colour_names());
+    else if (name && !pov_colour_has_hue(*colour))
+        pov_yaml_complain(node,
+                          "white, grey and black balls cannot be told from what is around them; use a ball "
+                          "with a colour");
 }
 
 static void read_ball(pov_cast_member *member, pov_ball_detector_config *balls, pov_yaml_node node)

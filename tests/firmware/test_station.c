@@ -175,6 +175,8 @@ static void every_mistake_is_named_with_file_line_key_and_cure(void **state)
     assert_refused(CAMERA POSE "tags: {map: tags.yaml}\n" BALL, "pose|tags");
     assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: rad, radius_m: 1}}\n",
                    "station.yaml:6|cast[0].ball.color|red");
+    assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: white, radius_m: 1}}\n",
+                   "station.yaml:6|cast[0].ball.color|with a colour");
     assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: red}}\n",
                    "cast[0].ball|radius_m");
     assert_refused(CAMERA "cast:\n  - {id: a, found_by: magic}\n", "cast[0].found_by|survey, ball, tag");
