@@ -23,8 +23,9 @@ RANKS = {
     "tests": 8,
 }
 PERCEPTION_TIERS = {
-    1: "status geom linalg box lattice camera image tag sphere_outline",
-    2: "expectation scene relation relation_registry relation_judge visibility observation vsr "
+    1: "status geom linalg box footprint lattice camera image tag sphere_outline",
+    2: "expectation scene relation relation_registry relation_judge relation_table situation_posterior heading_quantile "
+       "visibility observation vsr "
        "predicate predicate_list predicate_grade predicate_distance predicate_place predicate_axes predicate_motion",
 }
 
