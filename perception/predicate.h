@@ -34,7 +34,8 @@ typedef struct {
 
 /** What the papers leave open. A size is a body's diagonal; a pair's size is the mean of the two. Ratios are of the
  *  pair's size, so that they mean the same for cups and for trains (VSR section 5: what counts as near depends on the
- *  things). Each softness is half the width over which truth rises from 0 to 1 about its threshold. */
+ *  things). The defaults are Hall's zones (1966) for two people of 1.8 m: intimate to 0.45 m, personal to 1.2 m,
+ *  social from there to 3.6 m, distant public from 7.6 m. Each softness is half the width over which truth rises from 0 to 1 about its threshold. */
 typedef struct {
     double touch_gap_m, touch_softness_m; /* contact; metres: what a good pose resolves */
     double adjacent_ratio, near_ratio;    /* gap up to which things adjoin; are near */
@@ -48,18 +49,18 @@ typedef struct {
     double middle_ratio, edge_ratio, place_softness; /* distance from the centre by that of the border */
     double fit_softness;                             /* within: play as a share of the inner thing's size */
     double size_softness; /* bigger, higher, nearer: difference as a share of the pair's mean */
-    double still_speed_1_s, still_softness_1_s; /* in own sizes a second: slower stands still */
+    double still_speed_1_s;                     /* in own sizes a second: slower stands still */
     double horizon_s;                           /* how far motion is continued, ahead and back */
 } pov_predicate_params;
 
 #define POV_PREDICATE_PARAMS_DEFAULT                                                                         \
     {                                                                                                        \
-        .touch_gap_m = 0.01, .touch_softness_m = 0.005, .adjacent_ratio = 0.25, .near_ratio = 0.75,          \
-        .far_ratio = 2, .far_away_ratio = 5, .distance_softness = 0.2, .cone_rad = POV_PI / 4,               \
+        .touch_gap_m = 0.01, .touch_softness_m = 0.005, .adjacent_ratio = 0.25, .near_ratio = 0.67,          \
+        .far_ratio = 2, .far_away_ratio = 4.2, .distance_softness = 0.2, .cone_rad = POV_PI / 4,               \
         .cone_softness_rad = POV_PI / 18, .parallel_rad = POV_PI / 8, .parallel_softness_rad = POV_PI / 36,  \
         .elongation = 1.2, .share = 0.5, .share_softness = 0.25, .enclosed_share = 0.9,                      \
         .enclosed_softness = 0.1, .middle_ratio = 0.4, .edge_ratio = 0.7, .place_softness = 0.1,             \
-        .fit_softness = 0.02, .size_softness = 0.05, .still_speed_1_s = 0.05, .still_softness_1_s = 0.025,   \
+        .fit_softness = 0.02, .size_softness = 0.05, .still_speed_1_s = 0.05,   \
         .horizon_s = 3                                                                                       \
     }
 
