@@ -157,10 +157,10 @@ const pov_relation_info pov_relation_table[] = {
     RELATION("over", PROJECTIVE, 1, NO_OTHER, over, VSR,
              "centre over the relatum's top, outlines overlapping by share of the smaller",
              PHRASES("over", "directly above", "right over"), IN_TABLE_1, INVERSE("under")),
-    RELATION("in_the_middle", PROJECTIVE, 1, NO_OTHER, middle, VSR,
+    RELATION("in_the_middle_of", PROJECTIVE, 1, NO_OTHER, middle, VSR,
              "centre within middle_ratio of the way to the border of the relatum's outline, in it or next "
              "above or below",
-             PHRASES("in the middle", "in the middle of", "at the centre of", "in the center of"),
+             PHRASES("in the middle of", "in the middle", "at the centre of", "in the center of"),
              IN_TABLE_1),
     /* ---- Proximity ---- */
     RELATION("by", PROXIMITY, 1, NO_OTHER, near, HALL, "the gap is at most near_ratio of the pair's size",
