@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FITS_MAX = 12, SPARE_MAX = 2 }; /* beyond max_count: guesses looked at, and fits made with care */
+enum { FITS_MAX = 12, SPARE_MAX = 4 }; /* beyond max_count: guesses looked at, and fits made with care */
 
 /* Share of clear edges where a ball of known size shows: less is asked before what stands in front is known, and more
  * of small balls, see is_sized_ball. */
@@ -246,7 +246,7 @@ static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view,
         found *f = &d->found[i];
         pov_ball_prior prior = {&d->config.kinds[f->kind], f->kind, T_table_camera, 0, bodies};
         for (int j = 0; j < d->found_len; j++)
-            if (is_before(&d->found[j].fit, &f->fit))
+            if (is_before(&d->found[j].fit, &f->fit) && is_ball(d, &d->found[j], T_table_camera, RIM_FINAL))
                 bodies[prior.body_len++] = (pov_ball_body){d->found[j].fit.center_camera_m,
                                                            d->config.kinds[d->found[j].kind].radius_m};
         if (prior.body_len > 0)
@@ -309,7 +309,6 @@ pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const p
         find_kind(d, &view, k, T);
     sift(d, T, SPARE_MAX, RIM_TRIAL);
     fit_with_care(d, &view, T);
-    sift(d, T, 0, RIM_TRIAL);
     fit_behind_others(d, &view, T);
     sift(d, T, 0, RIM_FINAL);
     balls->truncated = d->truncated;
