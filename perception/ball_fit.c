@@ -126,15 +126,18 @@ static bool ball_light(const pov_ball_outline *w, pov_light *mean)
     return count > 0;
 }
 
-/* Whether light in the disc is what is seen around it: then it is seen past the ball, and there is none. */
+/* Whether light in the disc is what is seen around it: then it is seen past the ball, and there is none. A quarter of
+ * the edges must say so: what hides part of the ball touches its outline in some places too. */
 static bool looks_like_outside(const pov_ball_outline *w, const pov_light *light, const pov_light *ball)
 {
-    for (int i = 0; i < w->len; i += 1 + w->len / 32)
-        if (w->edge[i].state == POV_EDGE_FOUND && pov_ball_outline_weight(w, i) > 0 &&
-            pov_light_distance(light, &w->edge[i].outside) <
-                0.3 * pov_light_distance(ball, &w->edge[i].outside))
-            return true;
-    return false;
+    int edges = 0, alike = 0;
+    for (int i = 0; i < w->len; i += 1 + w->len / 48)
+        if (pov_ball_outline_weight(w, i) > 0) {
+            const pov_light *outside = &w->edge[i].outside;
+            edges++;
+            alike += pov_light_distance(light, outside) < 0.3 * pov_light_distance(ball, outside);
+        }
+    return alike > 0.25 * edges;
 }
 
 static void judge_disc(pov_ball_fit *fit, const pov_ball_outline *w, const pov_light *ball)
