@@ -11,8 +11,8 @@ enum { FITS_MAX = 12, SPARE_MAX = 4 }; /* beyond max_count: guesses looked at, a
 
 /* Share of clear edges where a ball of known size shows: less is asked before what stands in front is known, and more
  * of small balls, see is_sized_ball. */
-#define RIM_TRIAL 0.3
-#define RIM_FINAL 0.55
+#define RIM_TRIAL 0.25
+#define RIM_FINAL 0.5
 
 typedef struct {
     int kind;
@@ -101,7 +101,7 @@ static bool is_sized_ball(const found *f, double rim_min)
 {
     const pov_ball_fit *fit = &f->fit;
     return fit->radius_px > 2 && fit->arc > 0.12 * fit->arc_open && fit->leak < 0.5 && fit->fill > 0.04 &&
-           (fit->rim > rim_min + 0.7 / fit->radius_px || is_disc(f));
+           (fit->rim > rim_min + 1.2 / fit->radius_px || is_disc(f));
 }
 
 /* Without, only a good part of the outline tells, the more so the smaller it is: any blob is round at four pixels. */

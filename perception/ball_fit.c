@@ -72,8 +72,8 @@ static double edge_std_max_px(const pov_ball_outline *w)
  * shadows and reflections near the outline. */
 static void fine_scale(pov_ball_outline *w, int round)
 {
-    double widest = fmin(fmax(1, w->radius_px / 10), 6);
-    w->scale_px = round < WIDE_ROUNDS ? widest : fmin(fmax(1, w->width_px / 1.8), widest);
+    double least = fmin(1, fmax(0.7, w->radius_px / 7)), widest = fmin(fmax(least, w->radius_px / 10), 6);
+    w->scale_px = round < WIDE_ROUNDS ? widest : fmin(fmax(least, w->width_px / 1.8), widest);
 }
 
 static bool fine_edges(pov_ball_outline *w, const pov_tint *ball, int round)

@@ -135,6 +135,29 @@ static void a_ball_half_hidden_by_another_is_placed(void **state)
     assert_true(balls.balls[0].fraction_visible < balls.balls[1].fraction_visible);
 }
 
+static void a_ball_half_hidden_by_something_unknown_is_placed(void **state)
+{
+    (void)state;
+    pov_sphere_world world = pov_sphere_world_default();
+    add_sphere(&world, sphere_of(0, 0, 0.2, RED));
+    pov_ball_detector_config config = {.kind_len = 1, .kinds = {resting(RED, 0.2, 1)}};
+    pov_image image = draw(&world, &CAMERA);
+    pov_vec2 center;
+    pov_vec3 center_camera_m =
+        pov_transform_apply(pov_transform_inverse(looking()), world.spheres[0].center_m);
+    assert_int_equal(pov_camera_project(&CAMERA, &center, NULL, center_camera_m), POV_OK);
+    for (int y = (int)center.y; y < HEIGHT; y++)
+        memset(pixels + (size_t)y * 3 * WIDTH, 30, 3 * WIDTH); /* a dark wall before its lower half */
+    pov_ball_detector *detector;
+    pov_pose T = pov_pose_exact(looking());
+    assert_int_equal(pov_ball_detector_new(&detector, &config, &CAMERA).code, POV_OK);
+    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+    pov_ball_detector_destroy(&detector);
+    assert_int_equal(balls.len, 1);
+    assert_true(apart_px(&CAMERA, &balls.balls[0], world.spheres[0].center_m) < 0.6);
+    assert_true(balls.balls[0].fraction_visible < 0.6);
+}
+
 static void a_ball_cut_by_the_border_is_placed(void **state)
 {
     (void)state;
@@ -372,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_lone_ball_is_found_to_a_fraction_of_a_pixel),
         cmocka_unit_test(without_the_pose_its_size_tells_how_far_it_is),
         cmocka_unit_test(a_ball_half_hidden_by_another_is_placed),
+        cmocka_unit_test(a_ball_half_hidden_by_something_unknown_is_placed),
         cmocka_unit_test(a_ball_cut_by_the_border_is_placed),
         cmocka_unit_test(what_is_under_a_mask_is_unknown),
         cmocka_unit_test(nothing_is_found_in_an_empty_scene),
