@@ -41,6 +41,9 @@ const char *pov_yaml_path(const pov_yaml_file *file);
 bool pov_yaml_exists(pov_yaml_node node);
 /** 1-based line of the node in its file. */
 int pov_yaml_line(pov_yaml_node node);
+/** A sequence; a scalar that is empty, "~" or "null". False for no such node. */
+bool pov_yaml_is_list(pov_yaml_node node);
+bool pov_yaml_is_null(pov_yaml_node node);
 
 /** Child of a mapping by key; "no such node" if absent. The key counts as asked for. */
 pov_yaml_node pov_yaml_get(pov_yaml_node mapping, const char *key);

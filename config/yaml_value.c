@@ -185,14 +185,24 @@ void pov_yaml_bool(bool *value, pov_yaml_node node)
         complain_of_type(node, "true or false (yes, no, on and off are plain text in YAML 1.2)", "true");
 }
 
+bool pov_yaml_is_list(pov_yaml_node node)
+{
+    return pov_yaml_is_live(node) && pov_yaml_entry_of(node)->kind == POV_YAML_SEQUENCE;
+}
+
+bool pov_yaml_is_null(pov_yaml_node node)
+{
+    const char *text = pov_yaml_is_live(node) ? text_of(node) : NULL;
+    return text && !pov_yaml_entry_of(node)->quoted &&
+           (*text == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
+}
+
 void pov_yaml_string(const char **value, pov_yaml_node node)
 {
     if (!pov_yaml_is_live(node))
         return;
     const char *text = text_of(node);
-    bool is_null = text && !pov_yaml_entry_of(node)->quoted &&
-                   (*text == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
-    if (!text || is_null)
+    if (!text || pov_yaml_is_null(node))
         complain_of_type(node, "text", "\"some text\"");
     else
         *value = text;
