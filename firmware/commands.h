@@ -7,5 +7,7 @@ int pov_command_listen(int argc, char **argv);
 int pov_command_cameras(int argc, char **argv);
 int pov_command_doctor(int argc, char **argv);
 int pov_command_demo(int argc, char **argv);
+int pov_command_judge(int argc, char **argv);
+int pov_command_convert(int argc, char **argv);
 
 #endif

@@ -8,6 +8,8 @@ static const pov_command commands[] = {
     {"demo", "a simulated rotation through the whole pipeline, start to end", pov_command_demo},
     {"run", "run a station: images in, judgments out", pov_command_run},
     {"listen", "print what a running station publishes", pov_command_listen},
+    {"judge", "judge a scene typed by hand, answer questions about it", pov_command_judge},
+    {"convert", "what a relation said in one perspective is in another", pov_command_convert},
     {"cameras", "list the cameras of this machine", pov_command_cameras},
     {"doctor", "say what is missing on this machine, and how to mend it", pov_command_doctor},
 };

@@ -1,0 +1,78 @@
+/* Judgments and answers as JSON, with the names of docs/JSON.md. */
+#include "firmware/judge_print.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+
+static double degrees(double angle_rad)
+{
+    return angle_rad * (180 / POV_PI);
+}
+
+static void add_text(cJSON *object, const char *name, const char *text)
+{
+    cJSON_AddItemToObject(object, name, text ? cJSON_CreateString(text) : cJSON_CreateNull());
+}
+
+static void add_number(cJSON *object, const char *name, double value)
+{
+    cJSON_AddItemToObject(object, name, isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
+}
+
+static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgment)
+{
+    const pov_query *query = &judgment->query;
+    cJSON *object = cJSON_CreateObject();
+    add_text(object, "referent", scene->entities[query->referent].name);
+    add_text(object, "relatum", scene->entities[query->relatum].name);
+    add_text(object, "relation", pov_relation_name(query->relation));
+    add_text(object, "perspective", pov_perspective_name(query->perspective));
+    add_text(object, "viewer", query->viewer == POV_ID_NONE ? NULL : scene->entities[query->viewer].name);
+    add_text(object, "convention", pov_convention_name(query->convention));
+    add_text(object, "axis", pov_axis_name(query->axis));
+    add_text(object, "acceptance", pov_acceptance_name(query->acceptance));
+    add_number(object, "theta_deg", degrees(judgment->theta_rad));
+    add_number(object, "theta_std_deg", degrees(judgment->theta_std_rad));
+    add_number(object, "p", judgment->belief.p);
+    add_number(object, "p_std", judgment->belief.p_std);
+    add_text(object, "verdict", pov_verdict_name(judgment->belief.verdict));
+    return object;
+}
+
+static void print_and_delete(FILE *stream, cJSON *object)
+{
+    char *text = cJSON_PrintUnformatted(object);
+    POV_REQUIRE(text);
+    fputs(text, stream);
+    free(text);
+    cJSON_Delete(object);
+}
+
+void pov_judge_print_json(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len,
+                          bool first)
+{
+    for (int i = 0; i < len; i++) {
+        if (!first || i > 0)
+            fputc(',', stream);
+        print_and_delete(stream, judgment_object(scene, &judgments[i]));
+    }
+}
+
+void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_answer *answer)
+{
+    cJSON *object = cJSON_CreateObject(), *list = cJSON_CreateArray();
+    add_text(object, "question", answer->question.text);
+    add_text(object, "answer", pov_answer_name(answer->kind));
+    add_number(object, "p", answer->len == 1 ? answer->judgments->belief.p : NAN);
+    for (int i = 0; i < answer->len; i++) {
+        char reason[POV_MESSAGE_CAPACITY];
+        cJSON *item = judgment_object(scene, &answer->judgments[i]);
+        pov_query_explain(reason, sizeof reason, scene, &answer->judgments[i].query);
+        add_text(item, "undefined_because", reason[0] ? reason : NULL);
+        cJSON_AddItemToArray(list, item);
+    }
+    cJSON_AddItemToObject(object, "judgments", list);
+    print_and_delete(stream, object);
+    fputc('\n', stream);
+}

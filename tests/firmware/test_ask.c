@@ -1,0 +1,158 @@
+#include "firmware/ask.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "config/scene_file.h"
+
+/* Camera at -y; the car faces camera-left, the woman stands camera-left and faces camera-right. */
+static const char kitchen[] =
+    "north_deg: 90\n"
+    "camera: {position_m: [0, -3, 1], look_at_m: [0, 0, 0]}\n"
+    "entities:\n"
+    "  - {id: red_ball, class: ball, position_m: [0.5, 0, 0]}\n"
+    "  - {id: car, position_m: [0, 0, 0], front_deg: 180}\n"
+    "  - {id: Ann, class: woman, position_m: [-2, 0, 0], front_deg: 0, addressee: true}\n"
+    "  - {id: chair, position_m: [0, 1, 0]}\n"
+    "  - {id: chair-2, class: chair, position_m: [0, 2, 0]}\n";
+
+typedef struct {
+    pov_scene scene;
+    pov_question question;
+    pov_answer answer;
+} fixture;
+
+static int set_up(void **state)
+{
+    static fixture f;
+    *state = &f;
+    return pov_scene_file_parse(&f.scene, "kitchen", kitchen, sizeof kitchen - 1).code == POV_OK ? 0 : -1;
+}
+
+static pov_answer_kind answer(fixture *f, const char *text)
+{
+    const pov_judging judging = POV_JUDGING_DEFAULT;
+    pov_status status = pov_question_parse(&f->question, &f->scene, text);
+    assert_string_equal(status.message, "");
+    pov_question_answer(&f->answer, &f->scene, &f->question, &judging);
+    return f->answer.kind;
+}
+
+static void assert_refused(fixture *f, const char *text, const char *message)
+{
+    pov_status status = pov_question_parse(&f->question, &f->scene, text);
+    assert_int_equal(status.code, POV_ERROR);
+    if (!strstr(status.message, message))
+        fail_msg("\"%s\" lacks \"%s\"", status.message, message);
+}
+
+static void the_same_question_may_be_put_in_many_ways(void **state)
+{
+    fixture *f = *state;
+    static const char *const ways[] = {
+        "red_ball right-of car from camera",
+        "Is the red ball to the right of the car from the camera's viewpoint?",
+        "RED-BALL right_of Car, from camera, reflected",
+        "the ball is on the right side of the car from the viewer",
+        "ball right of car from camera reflected by sight line",
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        assert_int_equal(answer(f, ways[i]), POV_ANSWER_YES);
+        assert_int_equal(f->answer.len, 1);
+        assert_int_equal(f->question.perspective, POV_EGOCENTRIC);
+        assert_int_equal(f->question.relation, POV_RIGHT_OF);
+        assert_string_equal(f->scene.entities[f->question.referent].name, "red_ball");
+    }
+}
+
+/* COMFORT's table, phi = 90: the ball at camera-right. */
+static void answers_are_those_of_the_published_table(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(answer(f, "ball right-of car from camera rotated"), POV_ANSWER_NO);
+    assert_int_equal(answer(f, "ball left-of car from camera rotated"), POV_ANSWER_YES);
+    assert_int_equal(answer(f, "ball behind car from addressee"), POV_ANSWER_YES);
+    assert_int_equal(answer(f, "ball in front of car from Ann translated"), POV_ANSWER_YES);
+    assert_int_equal(answer(f, "ball behind car from the woman's perspective by heading"), POV_ANSWER_YES);
+    assert_int_equal(f->question.axis, POV_HEADING);
+    assert_int_equal(answer(f, "ball behind car from the car's own side"), POV_ANSWER_YES);
+    assert_int_equal(f->question.perspective, POV_INTRINSIC);
+    assert_int_equal(answer(f, "ball in front of car intrinsically"), POV_ANSWER_NO);
+    assert_int_equal(answer(f, "ball east of car"), POV_ANSWER_YES);
+    assert_int_equal(answer(f, "ball to the west of car"), POV_ANSWER_NO);
+}
+
+static void without_a_frame_every_frame_is_asked(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(answer(f, "ball behind car"), POV_ANSWER_DEPENDS); /* not for the camera: beside */
+    assert_int_equal(f->answer.len, 3);
+    assert_int_equal(answer(f, "is the chair behind the car"), POV_ANSWER_DEPENDS);
+    assert_int_equal(answer(f, "chair-2 behind chair"),
+                     POV_ANSWER_YES); /* the chair has no front: two viewers */
+    assert_int_equal(answer(f, "chair-2 behind chair from its own front"), POV_ANSWER_UNDEFINED);
+}
+
+static void the_longest_name_is_meant(void **state)
+{
+    fixture *f = *state;
+    (void)answer(f, "chair 2 left of car from camera");
+    assert_string_equal(f->scene.entities[f->question.referent].name, "chair-2");
+    (void)answer(f, "chair left of car from camera");
+    assert_string_equal(f->scene.entities[f->question.referent].name, "chair");
+}
+
+static void what_is_not_understood_is_named_with_what_was_meant(void **state)
+{
+    fixture *f = *state;
+    assert_refused(f, "bal left of car", "no entity \"bal\" in the scene");
+    assert_refused(f, "ball left of cart", "did you mean \"car\"?");
+    assert_refused(f, "ball lefft of car", "did you mean \"left of\"?");
+    assert_refused(f, "ball left of car from Anna", "did you mean \"Ann\"?");
+    assert_refused(f, "ball left of car from camera mirrored",
+                   "no viewer, perspective or convention \"mirrored\"");
+    assert_refused(f, "ball left of", "ends where the entity should be");
+    assert_refused(f, "ball", "ends where the relation should be");
+    assert_refused(f, "", "ends where the entity should be");
+    assert_refused(f, "car left of car", "asked about itself");
+    assert_refused(f, "ball north of car from camera", "the same from everywhere");
+    assert_refused(
+        f,
+        "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a "
+        "a a a a a a a a a a a a a a a a a a a a a a a a a a",
+        "too long");
+}
+
+static void undefined_answers_say_why(void **state)
+{
+    fixture *f = *state;
+    char reason[200];
+    assert_int_equal(answer(f, "car left of ball from ball's own side"), POV_ANSWER_UNDEFINED);
+    pov_query_explain(reason, sizeof reason, &f->scene, &f->answer.judgments[0].query);
+    assert_string_equal(reason, "red_ball has no front");
+    assert_int_equal(answer(f, "ball left of car from chair by heading"), POV_ANSWER_UNDEFINED);
+    pov_query_explain(reason, sizeof reason, &f->scene, &f->answer.judgments[0].query);
+    assert_string_equal(reason, "chair has no heading");
+    assert_int_equal(answer(f, "ball left of car from camera"), POV_ANSWER_NO);
+    pov_query_explain(reason, sizeof reason, &f->scene, &f->answer.judgments[0].query);
+    assert_string_equal(reason, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_question_may_be_put_in_many_ways),
+        cmocka_unit_test(answers_are_those_of_the_published_table),
+        cmocka_unit_test(without_a_frame_every_frame_is_asked),
+        cmocka_unit_test(the_longest_name_is_meant),
+        cmocka_unit_test(what_is_not_understood_is_named_with_what_was_meant),
+        cmocka_unit_test(undefined_answers_say_why),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

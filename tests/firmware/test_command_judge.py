@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""pov judge and pov convert as a user runs them: tables, JSON and CSV that read back, answers, complaints."""
+import csv
+import io
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+POV = os.environ["POV"]
+# Camera at -y looking along +y; the car faces camera-left; the woman stands camera-left and faces camera-right.
+SCENE = """\
+north_deg: 90
+camera: {position_m: [0, -3, 1], look_at_m: [0, 0, 0]}
+entities:
+  - {id: 'red, "round" ball', class: ball, position_m: [0.5, 0.1, 0], position_std_m: 0.01, size_m: 0.2, shape: sphere}
+  - {id: car, position_m: [0, 0, 0], size_m: [0.8, 0.4, 0.3], front_deg: 180, front_std_deg: 3}
+  - {id: woman, position_m: [-2, 0, 0], size_m: [0.3, 0.5, 1.7], front_deg: 0, addressee: true}
+"""
+BALL = 'red, "round" ball'
+
+
+def pov(*arguments):
+    return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+class Judge(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="pov-judge-")
+        cls.scene = pathlib.Path(cls.folder.name) / "kitchen.yaml"
+        cls.scene.write_text(SCENE)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def judge(self, *arguments):
+        result = pov("judge", self.scene, *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "")
+        return result.stdout
+
+    def refused(self, code, *arguments):
+        result = pov(*arguments)
+        self.assertEqual(result.returncode, code, result.stdout)
+        self.assertEqual(result.stdout, "")
+        return result.stderr
+
+    def test_the_table_fits_and_has_a_line_a_frame(self):
+        lines = self.judge().splitlines()
+        self.assertLessEqual(max(map(len, lines)), 100)
+        self.assertEqual(sum(" to " in line and not line.startswith(" ") for line in lines), 6)
+        self.assertFalse([line for line in lines if line != line.rstrip()])
+        car = lines[lines.index(f"{BALL} to car"):][:7]
+        reflected = next(line for line in car if "camera, reflected, sight line" in line)
+        self.assertRegex(reflected, r"no +0\.000 +yes 1\.000 +no +0\.\d+ +yes 1\.000")
+
+    def test_json_and_csv_say_the_same(self):
+        judgments = json.loads(self.judge("--json"))["judgments"]
+        rows = list(csv.DictReader(io.StringIO(self.judge("--csv"))))
+        self.assertEqual(len(judgments), len(rows))
+        # 2 of the 6 pairs have two viewers, 4 one; ball and woman see no north apart: 12 or 24 + 4 + 4.
+        self.assertEqual(len(rows), 2 * (24 + 8) + 4 * (12 + 8))
+        for judgment, row in zip(judgments, rows):
+            for key, value in row.items():
+                expected = judgment[key]
+                if isinstance(expected, (int, float)):
+                    self.assertAlmostEqual(float(value), expected, places=6)
+                else:
+                    self.assertEqual(value, expected or "")
+        self.assertIn(BALL, {row["referent"] for row in rows})
+
+    def test_lists_narrow_what_is_judged(self):
+        rows = list(csv.DictReader(io.StringIO(self.judge(
+            "--csv", "--pairs", "woman:car,car:woman", "--relations", "left_of,behind", "--frames",
+            "egocentric,rotated,heading", "--acceptance", "cosine,hemisphere"))))
+        self.assertEqual(len(rows), 2 * 2 * 2)
+        self.assertEqual({row["convention"] for row in rows}, {"rotated"})
+        self.assertEqual({row["axis"] for row in rows}, {"heading"})
+        self.assertEqual({row["relation"] for row in rows}, {"left_of", "behind"})
+        self.assertEqual({(row["referent"], row["relatum"]) for row in rows}, {("woman", "car"), ("car", "woman")})
+
+    def test_a_line_of_another_program_is_a_scene(self):
+        line = {"scene": {"entities": [{"id": "a", "pos_m": [0, 0, 0]}, {"id": "b", "pos_m": [1, 0, 0]}],
+                          "camera": None, "north_yaw_rad": 0}}
+        path = pathlib.Path(self.folder.name) / "line.json"
+        path.write_text(json.dumps(line))
+        self.assertIn("yes, P = 1.0000", pov("judge", path, "--ask", "b north of a").stdout)
+
+    def test_questions_are_answered(self):
+        self.assertIn("? depends on the frame of reference", self.judge("--ask", "is the ball left of the car"))
+        answer = json.loads(self.judge("--ask", "ball left-of car from addressee", "--json"))
+        self.assertEqual(answer["answer"], "yes")
+        self.assertGreater(answer["p"], 0.999)
+        self.assertEqual(answer["judgments"][0]["viewer"], "woman")
+        answer = json.loads(self.judge("--ask", "car behind ball from its own front", "--json"))
+        self.assertEqual((answer["answer"], answer["p"]), ("undefined", None))
+        self.assertEqual(answer["judgments"][0]["undefined_because"], f"{BALL} has no front")
+
+    def test_complaints_name_what_is_wrong(self):
+        self.assertIn("did you mean \"woman\"?", self.refused(2, "judge", self.scene, "--ask", "womam left of car"))
+        self.assertIn("did you mean 'car'?", self.refused(2, "judge", self.scene, "--pairs", "woman:cat"))
+        self.assertIn("is no pair", self.refused(2, "judge", self.scene, "--pairs", "woman"))
+        self.assertIn("did you mean 'left_of'?", self.refused(2, "judge", self.scene, "--relations", "left_off"))
+        self.assertIn("--frames knows no 'ego'", self.refused(2, "judge", self.scene, "--frames", "ego"))
+        self.assertIn("not 'half'", self.refused(2, "judge", self.scene, "--abstain", "half"))
+        self.assertIn("which scene?", self.refused(2, "judge"))
+        self.assertIn("one too many", self.refused(2, "judge", self.scene, self.scene))
+        self.assertIn("missing.yaml", self.refused(1, "judge", self.scene.with_name("missing.yaml")))
+        bad = self.scene.with_name("bad.yaml")
+        bad.write_text("entities:\n  - {id: a, size_m: 0}\n")
+        self.assertRegex(self.refused(1, "judge", bad), r"bad\.yaml:2: entities\[0\]\.size_m: has a side of 0 m")
+
+    def test_a_million_entities_are_refused_quickly(self):
+        bad = self.scene.with_name("many.yaml")
+        bad.write_text("entities:\n" + "".join(f"- {{id: e{i}, position_m: [{i}, 0, 0]}}\n" for i in range(10 ** 6)))
+        self.assertIn("many.yaml", self.refused(1, "judge", bad))
+
+    def test_help_has_examples(self):
+        for command in "judge", "convert":
+            result = pov(command, "--help")
+            self.assertEqual(result.returncode, 0)
+            self.assertIn("Examples:", result.stdout)
+            self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
+
+
+class Convert(unittest.TestCase):
+    def test_one_answer_is_one_word(self):
+        result = pov(*"convert forest left --facing toward --from camera --to relatum".split())
+        self.assertEqual((result.returncode, result.stdout), (0, "right\n"))
+
+    def test_an_ambiguous_expression_has_all_its_answers(self):
+        result = pov(*"convert forest back --facing left --relatum car --to camera --json".split())
+        frames = {frame["frame"]: frame["answer"] for frame in json.loads(result.stdout)["frames"]}
+        self.assertEqual(frames, {"external_relative": "back", "external_intrinsic": "right",
+                                  "internal_intrinsic": "right", "internal_relative": "back"})
+        self.assertIn("valid answers: left\n", pov("convert", "forest", "left").stdout)
+
+    def test_contradictions_are_refused(self):
+        for arguments in ("forest left --facing up", "forest left --relatum cow", "forest left --relatum pen --facing left",
+                          "forest under", "left", "forest", "forest left --internal --facing left",
+                          "forest left --from camera --to relatum"):
+            result = pov("convert", *arguments.split())
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertIn("See 'pov convert --help'", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
