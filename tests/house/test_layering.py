@@ -25,7 +25,8 @@ RANKS = {
 PERCEPTION_TIERS = {
     1: "status geom linalg box footprint lattice camera image tag sphere_outline",
     2: "expectation scene relation relation_registry relation_judge relation_table situation_posterior heading_quantile "
-       "visibility observation vsr "
+       "observation vsr "
+       "visibility visibility_field visibility_noise visibility_patch occlusion layout "
        "predicate predicate_list predicate_grade predicate_distance predicate_place predicate_axes predicate_motion",
 }
 
@@ -33,6 +34,7 @@ PERCEPTION_TIERS = {
 RESERVED = {
     r"opencv2/.*": r"perception/opencv_c\.h|\w+/\w+_shim\.cpp",
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tag_\w+\.c",
+    r"embree3/.*": r"perception/occlusion\.c",
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg|camera)_\w+\.c",
     r"libcamera/.*": r"firmware/\w+_shim\.cpp",
