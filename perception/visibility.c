@@ -1,0 +1,468 @@
+#include "perception/visibility.h"
+
+#include "perception/visibility_field.h"
+#include "perception/visibility_patch.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* A ray ends this short of the target: what touches the target from beside does not hide it. */
+static const float reach_margin = 1e-5F; /* of the distance, and metres */
+/* A heading wider than about 65 degrees says nothing of where someone looks. */
+static const double kappa_known = 0.5;
+
+/* In standard deviations, for one node. */
+static const double kernel_width = 1;
+
+static const char *const cause_names[] = {"none",       "out_of_view",  "behind",  "hidden",
+                                          "too_small",  "too_near",     "too_far", "unknown_gaze",
+                                          "not_placed", "not_a_viewer", "no_body"};
+static_assert(sizeof cause_names / sizeof *cause_names == POV_CAUSE_COUNT, "one name a cause");
+
+const char *pov_cause_name(pov_cause cause)
+{
+    POV_REQUIRE(cause < POV_CAUSE_COUNT);
+    return cause_names[cause];
+}
+
+/* ---- one look
+ * ------------------------------------------------------------------------------------------------- */
+
+/* Who looks at what; the same for all nodes. */
+typedef struct {
+    const pov_occlusion *occlusion;
+    const pov_scene *scene;
+    pov_id viewer, target;
+    pov_field_of_view field;
+    const pov_seeing *seeing;
+} looker;
+
+/* One possible world, and how finely to look. */
+typedef struct {
+    pov_gaze gaze;
+    pov_vec3 target_shift_m;
+    pov_vec2 net_shift;
+    int rays;
+    bool asks_who; /* hides what */
+} look;
+
+/* Solid angles. */
+typedef struct {
+    double whole, visible, hidden, out_ahead, behind, too_near, too_far;
+    double hidden_by[POV_ENTITY_MAX];
+} tally;
+
+static pov_vec3 in_gaze(const pov_gaze *gaze, double x, double y, double z)
+{
+    return pov_rot_apply(pov_rot_transpose(gaze->R_table_gaze), (pov_vec3){x, y, z});
+}
+
+/* Which rays end at the target in view and range; the others are tallied. */
+static void sort_rays(pov_ray_bundle *bundle, tally *sum, const pov_patch_rays *rays, const looker *who,
+                      const look *how, pov_field_overlap overlap)
+{
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const float distance = rays->distance_m[i];
+        const double weight = rays->weight_sr[i];
+        bundle->wanted[i] = false;
+        if (isinf(distance))
+            continue;
+        sum->whole += weight;
+        if (!overlap.all) {
+            const pov_vec3 d =
+                in_gaze(&how->gaze, rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]);
+            if (overlap.none || !pov_field_contains(&who->field, d)) {
+                *(d.x < 0 ? &sum->behind : &sum->out_ahead) += weight;
+                continue;
+            }
+        }
+        if (distance < who->field.near_m)
+            sum->too_near += weight;
+        else if (distance > who->field.far_m)
+            sum->too_far += weight;
+        else
+            bundle->wanted[i] = true;
+    }
+}
+
+static void follow_rays(tally *sum, const looker *who, const pov_ray_bundle *bundle, const float *weight_sr,
+                        bool asks_who)
+{
+    pov_id first[POV_RAY_LANES];
+    bool hidden[POV_RAY_LANES];
+    if (asks_who)
+        pov_occlusion_first(who->occlusion, first, bundle);
+    else
+        pov_occlusion_any(who->occlusion, hidden, bundle);
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        if (!bundle->wanted[i])
+            continue;
+        const bool is_hidden = asks_who ? first[i] != POV_ID_NONE : hidden[i];
+        *(is_hidden ? &sum->hidden : &sum->visible) += weight_sr[i];
+        if (asks_who && is_hidden)
+            sum->hidden_by[first[i]] += weight_sr[i];
+    }
+}
+
+static bool any_wanted(const pov_ray_bundle *bundle)
+{
+    bool any = false;
+    for (int i = 0; i < POV_RAY_LANES; i++)
+        any |= bundle->wanted[i];
+    return any;
+}
+
+/* A mesh is where Embree has it: the eye moves instead of it. */
+static void meet_mesh(pov_patch_rays *rays, pov_ray_bundle *bundle, const looker *who, const look *how)
+{
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        bundle->wanted[i] = true;
+        bundle->reach_m[i] = INFINITY;
+    }
+    bundle->eye_m = pov_vec3_sub(how->gaze.eye_m, how->target_shift_m);
+    pov_occlusion_mesh_distance(who->occlusion, rays->distance_m, bundle, who->target);
+}
+
+static void look_along(tally *sum, pov_patch_rays *rays, const looker *who, const look *how,
+                       pov_field_overlap overlap)
+{
+    pov_ray_bundle bundle = {.ignored = {who->viewer, who->target}};
+    memcpy(bundle.direction, rays->direction, sizeof bundle.direction);
+    if (who->scene->entities[who->target].shape == POV_SHAPE_MESH)
+        meet_mesh(rays, &bundle, who, how);
+    bundle.eye_m = how->gaze.eye_m;
+    for (int i = 0; i < POV_RAY_LANES; i++)
+        bundle.reach_m[i] = fmaxf(0, rays->distance_m[i] * (1 - reach_margin) - reach_margin);
+    sort_rays(&bundle, sum, rays, who, how, overlap);
+    if (any_wanted(&bundle))
+        follow_rays(sum, who, &bundle, rays->weight_sr, how->asks_who);
+}
+
+static tally look_at(const looker *who, const look *how)
+{
+    const pov_silhouette silhouette =
+        pov_silhouette_of(&who->scene->entities[who->target], how->target_shift_m, how->gaze.eye_m);
+    const pov_vec3 centre = silhouette.centre_m;
+    const pov_field_overlap overlap = pov_field_overlap_of(
+        &who->field, in_gaze(&how->gaze, centre.x, centre.y, centre.z), silhouette.bound_rad);
+    tally sum = {0};
+    for (int patch = 0; patch < silhouette.len; patch++) {
+        const int bits = pov_silhouette_bits(&silhouette, patch, how->rays);
+        for (int tile = 0; tile < 1 << (bits - POV_NET_BITS_MIN); tile++) {
+            pov_patch_rays rays;
+            pov_silhouette_rays(&rays, &silhouette, patch, bits, tile, how->net_shift);
+            look_along(&sum, &rays, who, how, overlap);
+        }
+    }
+    return sum;
+}
+
+/* ---- what a look says
+ * ----------------------------------------------------------------------------------------- */
+
+/* Diameter of the disc with this solid angle: 2 pi (1 - cos(diameter / 2)) = 4 pi sin^2(diameter / 4). */
+static double disc_diameter(double solid_angle_sr)
+{
+    return 4 * asin(fmin(1, sqrt(fmax(0, solid_angle_sr) / (4 * POV_PI))));
+}
+
+static double share(const tally *t, double part)
+{
+    return t->whole > 0 ? fmin(1, part / t->whole) : 0;
+}
+
+static double disc_solid_angle(double diameter_rad)
+{
+    const double sine = sin(fmin(2 * POV_PI, diameter_rad) / 4);
+    return 4 * POV_PI * sine * sine;
+}
+
+/* How much more of the target is visible than counts as seen, as a share of it; seen if not negative. */
+static double seen_margin(const tally *t, const pov_seeing *seeing)
+{
+    const double enough = fmin(seeing->min_fraction * t->whole, disc_solid_angle(seeing->ample_size_rad));
+    const double needed = fmax(enough, disc_solid_angle(seeing->min_size_rad));
+    return t->whole > 0 ? (t->visible - needed) / t->whole : -1;
+}
+
+static pov_cause cause_of(const tally *t, const pov_seeing *seeing)
+{
+    if (seen_margin(t, seeing) >= 0)
+        return POV_CAUSE_NONE;
+    if (disc_diameter(t->whole) < seeing->min_size_rad || share(t, t->visible) >= seeing->min_fraction)
+        return POV_CAUSE_TOO_SMALL;
+    const double outside = t->out_ahead + t->behind;
+    if (outside >= fmax(t->hidden, fmax(t->too_near, t->too_far)))
+        return t->behind > t->out_ahead ? POV_CAUSE_BEHIND : POV_CAUSE_OUT_OF_VIEW;
+    if (t->hidden >= fmax(t->too_near, t->too_far))
+        return POV_CAUSE_HIDDEN;
+    return t->too_near >= t->too_far ? POV_CAUSE_TOO_NEAR : POV_CAUSE_TOO_FAR;
+}
+
+static bool is_before(const pov_scene *scene, pov_occluder a, pov_occluder b)
+{
+    if (a.share != b.share)
+        return a.share > b.share;
+    return strcmp(scene->entities[a.id].name, scene->entities[b.id].name) < 0;
+}
+
+static void insert_occluder(pov_visibility *visibility, const pov_scene *scene, pov_occluder occluder)
+{
+    int at = visibility->occluder_len;
+    if (at == POV_OCCLUDERS_MAX) {
+        if (!is_before(scene, occluder, visibility->occluders[at - 1]))
+            return;
+        at--;
+    } else {
+        visibility->occluder_len++;
+    }
+    for (; at > 0 && is_before(scene, occluder, visibility->occluders[at - 1]); at--)
+        visibility->occluders[at] = visibility->occluders[at - 1];
+    visibility->occluders[at] = occluder;
+}
+
+static void set_fractions(pov_visibility *visibility, const tally *t)
+{
+    visibility->size_rad = disc_diameter(t->whole);
+    visibility->fraction_visible = share(t, t->visible);
+    visibility->fraction_out_of_view = share(t, t->out_ahead + t->behind);
+    visibility->fraction_hidden = share(t, t->hidden);
+    visibility->fraction_out_of_range = share(t, t->too_near + t->too_far);
+}
+
+/* ---- errors
+ * --------------------------------------------------------------------------------------------------- */
+
+/* The body that could come in the way first: the one with the least angle between its edge and the sight
+ * line, of those that are not all beyond the target. */
+static pov_id nearest_to_sight_line(const looker *who, pov_vec3 eye_m)
+{
+    const pov_scene *scene = who->scene;
+    const pov_entity *target = &scene->entities[who->target];
+    const pov_vec3 sight = pov_vec3_sub(target->position.mean_m, eye_m);
+    const double reach = pov_vec3_norm(sight) + pov_vec3_norm(target->size_m) / 2;
+    pov_id best = POV_ID_NONE;
+    double best_gap = INFINITY;
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *e = &scene->entities[id];
+        if (id == who->viewer || id == who->target || !pov_entity_has_body(e))
+            continue;
+        const pov_vec3 d = pov_vec3_sub(e->position.mean_m, eye_m);
+        const double distance = pov_vec3_norm(d), radius = pov_vec3_norm(e->size_m) / 2;
+        const double angle = atan2(pov_vec3_norm(pov_vec3_cross(d, sight)), pov_vec3_dot(d, sight));
+        const double gap = angle - (distance > radius ? asin(radius / distance) : POV_PI);
+        if (distance - radius < reach && gap < best_gap) {
+            best = id;
+            best_gap = gap;
+        }
+    }
+    return best;
+}
+
+static pov_noise noise_about(const looker *who, const pov_visibility *visibility, pov_vec3 eye_m)
+{
+    pov_id occluder =
+        visibility->occluder_len > 0 ? visibility->occluders[0].id : nearest_to_sight_line(who, eye_m);
+    double depth = 0.5;
+    if (occluder != POV_ID_NONE) {
+        const pov_vec3 sight = pov_vec3_sub(who->scene->entities[who->target].position.mean_m, eye_m);
+        const pov_vec3 to = pov_vec3_sub(who->scene->entities[occluder].position.mean_m, eye_m);
+        const double along = pov_vec3_dot(to, sight) / fmax(1e-12, pov_vec3_dot(sight, sight));
+        depth = fmin(1, fmax(0, along));
+    }
+    return pov_noise_of(who->scene, who->viewer, who->target, occluder, depth);
+}
+
+/* What the nodes say together. */
+typedef struct {
+    int len;
+    double margin[POV_NOISE_NODES];
+    double fraction;
+    int causes[POV_CAUSE_COUNT];
+    tally mean;
+} outlook;
+
+static void add_look(outlook *sum, const tally *t, const pov_seeing *seeing, double weight)
+{
+    sum->margin[sum->len++] = seen_margin(t, seeing);
+    sum->causes[cause_of(t, seeing)]++;
+    sum->fraction += weight * share(t, t->visible);
+    sum->mean.whole += weight * t->whole;
+    sum->mean.visible += weight * t->visible;
+    sum->mean.hidden += weight * t->hidden;
+    sum->mean.out_ahead += weight * t->out_ahead;
+    sum->mean.behind += weight * t->behind;
+    sum->mean.too_near += weight * t->too_near;
+    sum->mean.too_far += weight * t->too_far;
+}
+
+/* P(margin >= 0) from the nodes' margins. Each stands for its neighbourhood, as a normal kernel: the step at
+ * 0 would make the quadrature's error one of counting (Azzalini 1981, of distribution functions by kernels).
+ * The kernel's width shrinks as the nodes' cube root, as there. */
+static double probability_seen(const outlook *sum)
+{
+    double mean = 0, square = 0, p = 0;
+    for (int i = 0; i < sum->len; i++) {
+        mean += sum->margin[i] / sum->len;
+        square += sum->margin[i] * sum->margin[i] / sum->len;
+    }
+    const double width = kernel_width * sqrt(fmax(0, square - mean * mean)) / cbrt(sum->len);
+    for (int i = 0; i < sum->len; i++)
+        p += width > 1e-9 ? 0.5 * erfc(-sum->margin[i] / (width * sqrt(2))) : sum->margin[i] >= 0;
+    return p / sum->len;
+}
+
+static look look_of_node(const looker *who, const pov_noise_node *node)
+{
+    look how = {.gaze = pov_gaze_of(who->scene, who->viewer, node->yaw_rad),
+                .target_shift_m = node->target_shift_m,
+                .net_shift = node->net_shift,
+                .rays = who->seeing->rays_per_node};
+    how.gaze.eye_m = pov_vec3_add(how.gaze.eye_m, node->eye_shift_m);
+    how.gaze.R_table_gaze = pov_rot_mul(pov_rot_exp(node->rotation_rad), how.gaze.R_table_gaze);
+    return how;
+}
+
+static outlook look_at_nodes(const looker *who, const pov_noise *noise, const pov_heading *heading)
+{
+    outlook sum = {0};
+    pov_heading_quantiles quantiles;
+    pov_heading_quantiles_of(&quantiles, heading);
+    for (int i = 0; i < POV_NOISE_NODES; i++) {
+        const pov_noise_node node = pov_noise_node_of(noise, &quantiles, i);
+        const look how = look_of_node(who, &node);
+        const tally t = look_at(who, &how);
+        add_look(&sum, &t, who->seeing, 1.0 / POV_NOISE_NODES);
+    }
+    return sum;
+}
+
+/* ---- gaze
+ * ----------------------------------------------------------------------------------------------------- */
+
+/* The heading where it matters; len 0 where it does not: the camera's gaze is its rotation, and who sees all
+ * around looks nowhere. */
+static pov_heading gaze_heading(const looker *who)
+{
+    if (who->viewer == who->scene->camera || pov_field_is_everything(&who->field))
+        return (pov_heading){0};
+    return who->scene->entities[who->viewer].heading;
+}
+
+static const pov_heading_mode *heaviest(const pov_heading *heading)
+{
+    const pov_heading_mode *best = &heading->mode[0];
+    for (int i = 1; i < heading->len; i++)
+        if (heading->mode[i].weight > best->weight)
+            best = &heading->mode[i];
+    return best;
+}
+
+static bool is_exact_heading(const pov_heading *heading)
+{
+    return heading->len == 0 || (heading->len == 1 && heading->mode[0].kappa >= 1e10);
+}
+
+static double yaw_toward_target(const looker *who)
+{
+    const pov_gaze gaze = pov_gaze_of(who->scene, who->viewer, 0);
+    const pov_vec3 d = pov_vec3_sub(who->scene->entities[who->target].position.mean_m, gaze.eye_m);
+    return atan2(d.y, d.x);
+}
+
+/* ---- the judgment
+ * --------------------------------------------------------------------------------------------- */
+
+static pov_visibility unanswered(pov_id viewer, pov_id target, pov_cause cause)
+{
+    return (pov_visibility){.viewer = viewer,
+                            .target = target,
+                            .sees = {NAN, NAN, POV_VERDICT_UNDEFINED},
+                            .fraction_expected = NAN,
+                            .fraction_visible = NAN,
+                            .size_rad = NAN,
+                            .fraction_out_of_view = NAN,
+                            .fraction_hidden = NAN,
+                            .fraction_out_of_range = NAN,
+                            .cause = cause};
+}
+
+static pov_belief belief_of(double p, double abstain_margin)
+{
+    p = fmin(1, fmax(0, p));
+    pov_verdict verdict = p > 0.5 ? POV_TRUE : POV_FALSE;
+    if (fabs(p - 0.5) <= abstain_margin)
+        verdict = POV_ABSTAIN;
+    return (pov_belief){.p = p, .p_std = sqrt(p * (1 - p)), .verdict = verdict};
+}
+
+static pov_cause likeliest_cause(const outlook *sum, bool gaze_known)
+{
+    int best = POV_CAUSE_OUT_OF_VIEW;
+    for (int cause = POV_CAUSE_OUT_OF_VIEW; cause < POV_CAUSE_COUNT; cause++)
+        if (sum->causes[cause] > sum->causes[best])
+            best = cause;
+    const bool is_gaze = best == POV_CAUSE_OUT_OF_VIEW || best == POV_CAUSE_BEHIND;
+    return is_gaze && !gaze_known ? POV_CAUSE_UNKNOWN_GAZE : (pov_cause)best;
+}
+
+static void judge(pov_visibility *visibility, const looker *who)
+{
+    const pov_heading heading = gaze_heading(who);
+    const bool gaze_known = heading.len == 0 || heaviest(&heading)->kappa >= kappa_known;
+    const double yaw = heading.len == 0 || !gaze_known ? yaw_toward_target(who) : heaviest(&heading)->yaw_rad;
+    const look likeliest = {
+        .gaze = pov_gaze_of(who->scene, who->viewer, yaw), .rays = who->seeing->rays, .asks_who = true};
+    const tally t = look_at(who, &likeliest);
+    set_fractions(visibility, &t);
+    for (pov_id id = 0; id < who->scene->len; id++)
+        if (t.hidden_by[id] > 0)
+            insert_occluder(visibility, who->scene, (pov_occluder){id, share(&t, t.hidden_by[id])});
+
+    const pov_noise noise = noise_about(who, visibility, likeliest.gaze.eye_m);
+    outlook sum = {0};
+    if (noise.is_exact && is_exact_heading(&heading))
+        add_look(&sum, &t, who->seeing, 1);
+    else
+        sum = look_at_nodes(who, &noise, &heading);
+    if (!gaze_known)
+        set_fractions(visibility, &sum.mean);
+    visibility->fraction_expected = sum.fraction;
+    visibility->sees = belief_of(probability_seen(&sum), who->seeing->abstain_margin);
+    visibility->cause =
+        visibility->sees.verdict == POV_TRUE ? POV_CAUSE_NONE : likeliest_cause(&sum, gaze_known);
+}
+
+static pov_cause why_no_answer(const pov_scene *scene, pov_id viewer, pov_id target)
+{
+    const pov_entity *v = &scene->entities[viewer], *t = &scene->entities[target];
+    if (!v->can_see || viewer == target)
+        return POV_CAUSE_NOT_A_VIEWER;
+    if (!v->placed || !t->placed)
+        return POV_CAUSE_NOT_PLACED;
+    return pov_entity_has_body(t) ? POV_CAUSE_NONE : POV_CAUSE_NO_BODY;
+}
+
+pov_code pov_visibility_evaluate(const pov_occlusion *occlusion, pov_visibility *visibility, pov_id viewer,
+                                 pov_id target, const pov_seeing *seeing)
+{
+    const pov_scene *scene = pov_occlusion_scene(occlusion);
+    POV_REQUIRE(viewer >= 0 && viewer < scene->len && target >= 0 && target < scene->len);
+    *visibility = unanswered(viewer, target, why_no_answer(scene, viewer, target));
+    if (visibility->cause != POV_CAUSE_NONE)
+        return POV_UNDEFINED;
+
+    looker who = {occlusion, scene, viewer, target, scene->entities[viewer].field, seeing};
+    const bool has_gaze = viewer == scene->camera || scene->entities[viewer].heading.len > 0 ||
+                          pov_field_is_everything(&who.field);
+    if (!has_gaze) { /* could it be seen by someone who looks all around? */
+        who.field.shape = POV_FIELD_CONE;
+        who.field.half_horizontal_rad = who.field.half_vertical_rad = POV_PI;
+    }
+    judge(visibility, &who);
+    if (has_gaze || visibility->sees.verdict == POV_FALSE)
+        return POV_OK;
+    *visibility = unanswered(viewer, target, POV_CAUSE_UNKNOWN_GAZE);
+    return POV_UNDEFINED;
+}

@@ -1,0 +1,313 @@
+#include "perception/visibility_patch.h"
+
+#include <math.h>
+
+/* An eye on a face sees it from this far. */
+static const double depth_min_m = 1e-6;
+
+/* ---- patches
+ * -------------------------------------------------------------------------------------------------- */
+
+/* Solid angle of a rectangle: the corners' terms of van Oosterom & Strackee 1983. */
+static double rectangle_solid_angle(const pov_patch *patch)
+{
+    double sum = 0, z = patch->depth_m;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            double x = patch->x_m[i], y = patch->y_m[j];
+            sum += (i == j ? 1 : -1) * atan2(x * y, z * sqrt(x * x + y * y + z * z));
+        }
+    return fabs(sum);
+}
+
+static pov_vec3 column(pov_rot R, int k)
+{
+    return (pov_vec3){R.m[0][k], R.m[1][k], R.m[2][k]};
+}
+
+static void set_column(double R[3][3], int k, pov_vec3 v)
+{
+    R[0][k] = v.x;
+    R[1][k] = v.y;
+    R[2][k] = v.z;
+}
+
+/* The face of a box at `side` (+-1) of an axis. low, high: the box's corners from the eye, in the box's axes.
+ */
+static pov_patch face_patch(pov_rot R_table_box, const double low[3], const double high[3], int axis,
+                            int side)
+{
+    const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+    const double at = side > 0 ? high[axis] : low[axis], toward = at < 0 ? -1 : 1;
+    pov_patch patch = {
+        .depth_m = fmax(depth_min_m, fabs(at)), .x_m = {low[x], high[x]}, .y_m = {low[y], high[y]}};
+    set_column(patch.R_table_patch, 0, column(R_table_box, x));
+    set_column(patch.R_table_patch, 1, column(R_table_box, y));
+    set_column(patch.R_table_patch, 2, pov_vec3_scale(column(R_table_box, axis), toward));
+    patch.solid_angle_sr = rectangle_solid_angle(&patch);
+    return patch;
+}
+
+static void add_patch(pov_silhouette *silhouette, pov_patch patch)
+{
+    silhouette->patches[silhouette->len++] = patch;
+    silhouette->solid_angle_sr += patch.solid_angle_sr;
+}
+
+/* From outside, the faces that the eye is in front of; from inside, all six. */
+static void add_faces(pov_silhouette *silhouette, const double low[3], const double high[3])
+{
+    silhouette->has_eye = true;
+    for (int k = 0; k < 3; k++)
+        silhouette->has_eye &= low[k] < 0 && high[k] > 0;
+    for (int k = 0; k < 3; k++)
+        for (int side = -1; side <= 1; side += 2)
+            if (silhouette->has_eye || (side > 0 ? high[k] < 0 : low[k] > 0))
+                add_patch(silhouette, face_patch(silhouette->R_table_body, low, high, k, side));
+    if (silhouette->len > 0)
+        return;
+    silhouette->has_eye = true; /* the eye is on the surface: what it sees inward */
+    for (int k = 0; k < 3; k++)
+        for (int side = -1; side <= 1; side += 2)
+            add_patch(silhouette, face_patch(silhouette->R_table_body, low, high, k, side));
+}
+
+static void set_bound(pov_silhouette *silhouette, double radius_m)
+{
+    const double distance = pov_vec3_norm(silhouette->centre_m);
+    silhouette->bound_rad = distance > radius_m ? asin(radius_m / distance) : POV_PI;
+}
+
+static void add_box(pov_silhouette *silhouette, pov_vec3 middle_box_m, pov_vec3 half_m)
+{
+    set_bound(silhouette, pov_vec3_norm(middle_box_m) + pov_vec3_norm(half_m));
+    pov_vec3 c = pov_rot_apply(pov_rot_transpose(silhouette->R_table_body), silhouette->centre_m);
+    c = pov_vec3_add(c, middle_box_m);
+    const double low[3] = {c.x - half_m.x, c.y - half_m.y, c.z - half_m.z};
+    const double high[3] = {c.x + half_m.x, c.y + half_m.y, c.z + half_m.z};
+    add_faces(silhouette, low, high);
+}
+
+static void add_mesh_bounds(pov_silhouette *silhouette, const pov_mesh *mesh)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < mesh->vertex_len; i++)
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], mesh->vertices_m[i][k]);
+            high[k] = fmax(high[k], mesh->vertices_m[i][k]);
+        }
+    add_box(silhouette, (pov_vec3){(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2},
+            (pov_vec3){(high[0] - low[0]) / 2, (high[1] - low[1]) / 2, (high[2] - low[2]) / 2});
+}
+
+/* Any two unit vectors that complete `z`. */
+static void complete_axes(double R[3][3], pov_vec3 z)
+{
+    pov_vec3 other = fabs(z.x) < 0.5 ? (pov_vec3){1, 0, 0} : (pov_vec3){0, 1, 0};
+    pov_vec3 x = pov_vec3_unit(pov_vec3_cross(other, z));
+    set_column(R, 0, x);
+    set_column(R, 1, pov_vec3_cross(z, x));
+    set_column(R, 2, z);
+}
+
+static void add_cap(pov_silhouette *silhouette)
+{
+    const double distance = pov_vec3_norm(silhouette->centre_m), sine = silhouette->radius_m / distance;
+    pov_patch patch = {.is_cap = true, .cap_height = 2};
+    silhouette->has_eye = !(sine < 1);
+    set_bound(silhouette, silhouette->radius_m);
+    pov_vec3 axis = distance > 0 ? pov_vec3_unit(silhouette->centre_m) : (pov_vec3){0, 0, 1};
+    complete_axes(patch.R_table_patch, axis);
+    if (!silhouette->has_eye) /* 1 - cos, without cancellation */
+        patch.cap_height = sine * sine / (1 + sqrt(1 - sine * sine));
+    patch.solid_angle_sr = 2 * POV_PI * patch.cap_height;
+    add_patch(silhouette, patch);
+}
+
+pov_silhouette pov_silhouette_of(const pov_entity *entity, pov_vec3 shift_m, pov_vec3 eye_m)
+{
+    POV_REQUIRE(pov_entity_has_body(entity));
+    pov_silhouette s = {
+        .shape = entity->shape, .R_table_body = entity->R_table_box, .radius_m = entity->size_m.x / 2};
+    s.centre_m = pov_vec3_sub(pov_vec3_add(entity->position.mean_m, shift_m), eye_m);
+    s.half_m = fmax(0, entity->size_m.z / 2 - s.radius_m);
+    switch (entity->shape) {
+    case POV_SHAPE_SPHERE:
+        add_cap(&s);
+        break;
+    case POV_SHAPE_CAPSULE:
+        add_box(&s, (pov_vec3){0, 0, 0}, (pov_vec3){s.radius_m, s.radius_m, s.half_m + s.radius_m});
+        break;
+    case POV_SHAPE_MESH:
+        add_mesh_bounds(&s, entity->mesh);
+        break;
+    case POV_SHAPE_BOX:
+    case POV_SHAPE_COUNT:
+        add_box(&s, (pov_vec3){0, 0, 0}, pov_vec3_scale(entity->size_m, 0.5));
+    }
+    return s;
+}
+
+/* ---- rays
+ * ----------------------------------------------------------------------------------------------------- */
+
+int pov_silhouette_bits(const pov_silhouette *silhouette, int patch, int rays)
+{
+    const double share = silhouette->patches[patch].solid_angle_sr / silhouette->solid_angle_sr;
+    const int bits = (int)lround(log2(fmax(1, rays * share)));
+    return bits < POV_NET_BITS_MIN ? POV_NET_BITS_MIN : bits > POV_NET_BITS_MAX ? POV_NET_BITS_MAX : bits;
+}
+
+static unsigned reversed(unsigned value, int bits)
+{
+    unsigned result = 0;
+    for (int i = 0; i < bits; i++)
+        result |= (value >> i & 1) << (bits - 1 - i);
+    return result;
+}
+
+/* Point i of the net is (i, i's bits reversed) / 2^bits. The first bits of i place it in x, the last in y:
+ * with both fixed, the four in the middle list the 16 points of a tile. */
+static void net_tile(float u[POV_RAY_LANES], float v[POV_RAY_LANES], int bits, int tile, pov_vec2 shift)
+{
+    static const unsigned char reversed4[POV_RAY_LANES] = {0, 8, 4, 12, 2, 10, 6, 14,
+                                                           1, 9, 5, 13, 3, 11, 7, 15};
+    const int x_bits = (bits - POV_NET_BITS_MIN + 1) / 2, y_bits = bits - POV_NET_BITS_MIN - x_bits;
+    const unsigned across = (unsigned)tile >> y_bits, up = (unsigned)tile & ((1U << y_bits) - 1);
+    const double scale = ldexp(1, -bits), fourth = 0.5 * scale; /* points sit in the middle of their cells */
+    const float u0 =
+        (float)((across << (y_bits + 4)) * scale + (reversed(up, y_bits) + 0.5) * scale + shift.x);
+    const float v0 =
+        (float)((up << (x_bits + 4)) * scale + reversed(across, x_bits) * scale + fourth + shift.y);
+    const float du = (float)ldexp(1, y_bits - bits), dv = (float)ldexp(1, x_bits - bits);
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const float x = u0 + du * (float)i, y = v0 + dv * reversed4[i];
+        u[i] = x >= 1 ? x - 1 : x;
+        v[i] = y >= 1 ? y - 1 : y;
+    }
+}
+
+/* Sine and cosine for |angle| <= pi/2, to single precision; a loop of these vectorises. Taylor to x^11, x^12.
+ */
+static inline void sine_cosine(float *sine, float *cosine, float angle)
+{
+    const float x2 = angle * angle;
+    *sine =
+        angle *
+        (1 + x2 * (-1 / 6.0F +
+                   x2 * (1 / 120.0F + x2 * (-1 / 5040.0F + x2 * (1 / 362880.0F + x2 * (-1 / 39916800.0F))))));
+    *cosine =
+        1 + x2 * (-0.5F +
+                  x2 * (1 / 24.0F + x2 * (-1 / 720.0F +
+                                          x2 * (1 / 40320.0F + x2 * (-1 / 3628800.0F + x2 / 479001600.0F)))));
+}
+
+static void turn_to_table(pov_patch_rays *rays, const double R[3][3])
+{
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const float x = rays->direction[0][i], y = rays->direction[1][i], z = rays->direction[2][i];
+        for (int k = 0; k < 3; k++)
+            rays->direction[k][i] = (float)R[k][0] * x + (float)R[k][1] * y + (float)R[k][2] * z;
+    }
+}
+
+/* Lambert's cylindrical map about the patch's y axis keeps areas: solid angle = d(azimuth) d(sine of
+ * elevation) (Archimedes). At each azimuth the rectangle is an interval of sines. */
+static void rectangle_rays(pov_patch_rays *rays, const pov_patch *patch, double scale,
+                           const float u[POV_RAY_LANES], const float v[POV_RAY_LANES])
+{
+    const double z = patch->depth_m, a0 = atan2(patch->x_m[0], z), a1 = atan2(patch->x_m[1], z);
+    const float azimuth0 = (float)a0, width = (float)(a1 - a0), depth = (float)z,
+                weight = (float)((a1 - a0) * scale);
+    const float y0 = (float)patch->y_m[0], y1 = (float)patch->y_m[1];
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        float sine, cosine;
+        sine_cosine(&sine, &cosine, azimuth0 + width * u[i]);
+        const float s0 = y0 * cosine / sqrtf(depth * depth + y0 * y0 * cosine * cosine);
+        const float s1 = y1 * cosine / sqrtf(depth * depth + y1 * y1 * cosine * cosine);
+        const float s = s0 + (s1 - s0) * v[i], c = sqrtf(1 - s * s);
+        rays->direction[0][i] = c * sine;
+        rays->direction[1][i] = s;
+        rays->direction[2][i] = c * cosine;
+        rays->distance_m[i] = depth / (c * cosine);
+        rays->weight_sr[i] = weight * (s1 - s0);
+    }
+}
+
+/* The same map about the cap's axis. Distance to the sphere: the nearer crossing, from inside the farther. */
+static void cap_rays(pov_patch_rays *rays, const pov_silhouette *silhouette, double scale,
+                     const float u[POV_RAY_LANES], const float v[POV_RAY_LANES])
+{
+    const double distance = pov_vec3_norm(silhouette->centre_m), radius = silhouette->radius_m;
+    const float height = (float)silhouette->patches[0].cap_height, d = (float)distance;
+    const float power = (float)((distance - radius) * (distance + radius));
+    const float side = silhouette->has_eye ? 1 : -1, weight = (float)(2 * POV_PI * height * scale);
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        float half_sine, half_cosine;
+        sine_cosine(&half_sine, &half_cosine, (float)POV_PI * (v[i] - 0.5F));
+        const float h = height * u[i], c = 1 - h, s = sqrtf(h * (2 - h));
+        rays->direction[0][i] = s * (1 - 2 * half_sine * half_sine);
+        rays->direction[1][i] = s * 2 * half_sine * half_cosine;
+        rays->direction[2][i] = c;
+        const float square = d * d * c * c - power;
+        rays->distance_m[i] = d * c + side * sqrtf(square > 0 ? square : 0);
+        rays->weight_sr[i] = weight;
+    }
+}
+
+/* A capsule is the union of two balls and a tube: its surface is where the first of the tube's wall (between
+ * the balls' centres) and the balls (beyond them) is met. `centre` and `direction` in the capsule's axes. */
+static double capsule_distance(pov_vec3 centre, double radius, double half, pov_vec3 direction)
+{
+    double best = INFINITY;
+    for (int end = -1; end <= 1; end += 2) {
+        const pov_vec3 ball = {centre.x, centre.y, centre.z + end * half};
+        const double b = pov_vec3_dot(ball, direction);
+        const pov_vec3 off = pov_vec3_sub(ball, pov_vec3_scale(direction, b));
+        const double square = radius * radius - pov_vec3_dot(off, off);
+        for (int side = -1; side <= 1 && square >= 0; side += 2) {
+            const double t = b + side * sqrt(square), z = t * direction.z - centre.z;
+            if (t > 0 && end * z >= half)
+                best = fmin(best, t);
+        }
+    }
+    const double a = direction.x * direction.x + direction.y * direction.y;
+    const double b = centre.x * direction.x + centre.y * direction.y;
+    const double c = centre.x * centre.x + centre.y * centre.y - radius * radius, square = b * b - a * c;
+    for (int side = -1; side <= 1 && square >= 0 && a > 0; side += 2) {
+        const double t = (b + side * sqrt(square)) / a;
+        if (t > 0 && fabs(t * direction.z - centre.z) <= half)
+            best = fmin(best, t);
+    }
+    return best;
+}
+
+static void capsule_distances(pov_patch_rays *rays, const pov_silhouette *silhouette)
+{
+    const pov_rot R_body_table = pov_rot_transpose(silhouette->R_table_body);
+    const pov_vec3 centre = pov_rot_apply(R_body_table, silhouette->centre_m);
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const pov_vec3 direction = {rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]};
+        rays->distance_m[i] = (float)capsule_distance(centre, silhouette->radius_m, silhouette->half_m,
+                                                      pov_rot_apply(R_body_table, direction));
+    }
+}
+
+void pov_silhouette_rays(pov_patch_rays *rays, const pov_silhouette *silhouette, int patch, int bits,
+                         int tile, pov_vec2 shift)
+{
+    const pov_patch *p = &silhouette->patches[patch];
+    const double scale = ldexp(1, -bits);
+    float u[POV_RAY_LANES], v[POV_RAY_LANES];
+    net_tile(u, v, bits, tile, shift);
+    if (p->is_cap)
+        cap_rays(rays, silhouette, scale, u, v);
+    else
+        rectangle_rays(rays, p, scale, u, v);
+    turn_to_table(rays, p->R_table_patch);
+    if (silhouette->shape == POV_SHAPE_CAPSULE)
+        capsule_distances(rays, silhouette);
+    else if (silhouette->shape == POV_SHAPE_MESH)
+        for (int i = 0; i < POV_RAY_LANES; i++)
+            rays->distance_m[i] = NAN;
+}

@@ -1,0 +1,110 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+#include "tests/support/visible_scene.h"
+
+#include <string.h>
+
+/* Of fractions. */
+static const double tolerance = 0.005;
+
+static pov_occlusion *occlusion;
+static pov_scene scene;
+
+static int set_up(void **state)
+{
+    (void)state;
+    pov_scene_clear(&scene);
+    return pov_occlusion_new(&occlusion).code == POV_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pov_occlusion_destroy(&occlusion);
+    return 0;
+}
+
+static pov_vec3 toward(double azimuth, double elevation, double distance)
+{
+    return (pov_vec3){distance * cos(elevation) * cos(azimuth), distance * cos(elevation) * sin(azimuth),
+                      distance * sin(elevation)};
+}
+
+static double clamped_acos(double x)
+{
+    return acos(fmin(1, fmax(-1, x)));
+}
+
+/* Area shared by two caps of radii a and b whose centres are c apart, on the unit sphere: Tovchigrechko &
+ * Vakser 2001, eq. 3. */
+static double cap_overlap(double a, double b, double c)
+{
+    if (c >= a + b)
+        return 0;
+    if (c <= fabs(a - b))
+        return 2 * POV_PI * (1 - cos(fmin(a, b)));
+    return 2 * (POV_PI - clamped_acos((cos(c) - cos(a) * cos(b)) / (sin(a) * sin(b))) -
+                cos(a) * clamped_acos((cos(b) - cos(c) * cos(a)) / (sin(c) * sin(a))) -
+                cos(b) * clamped_acos((cos(a) - cos(c) * cos(b)) / (sin(c) * sin(b))));
+}
+
+static void the_field_s_border_through_a_sphere_s_centre_shows_half(void **state)
+{
+    (void)state;
+    pov_field_of_view frustum = {
+        .shape = POV_FIELD_FRUSTUM, .half_horizontal_rad = 0.6, .half_vertical_rad = 0.4, .far_m = INFINITY};
+    const pov_id eye = test_add_eye(&scene, "eye", (pov_vec3){0, 0, 0}, 1, frustum);
+    const pov_id beside = test_add_sphere(&scene, "beside", toward(1.6, 0, 2), 0.3);
+    const pov_id above = test_add_sphere(&scene, "above", toward(1, 0.4, 2), 0.3);
+    const pov_id inside = test_add_sphere(&scene, "inside", toward(0.8, -0.1, 2), 0.3);
+    const pov_id corner = test_add_sphere(&scene, "corner", toward(1.6, atan(tan(0.4) * cos(0.6)), 40), 0.3);
+    assert_near(test_look(occlusion, &scene, eye, beside).fraction_visible, 0.5, tolerance);
+    assert_near(test_look(occlusion, &scene, eye, above).fraction_visible, 0.5, tolerance);
+    assert_near(test_look(occlusion, &scene, eye, inside).fraction_visible, 1, 0);
+    /* in the corner the borders' planes meet at an angle with cosine n1 . n2 = -sin h sin v: for a small
+     * target */
+    const double angle = POV_PI - acos(sin(0.6) * sin(0.4));
+    assert_near(test_look(occlusion, &scene, eye, corner).fraction_visible, angle / (2 * POV_PI), tolerance);
+
+    /* half-angle 90 degrees: a plane through the eye */
+    pov_field_of_view half_space = {.shape = POV_FIELD_CONE,
+                                    .half_horizontal_rad = POV_PI / 2,
+                                    .half_vertical_rad = POV_PI / 2,
+                                    .far_m = INFINITY};
+    const pov_id other = test_add_eye(&scene, "other", (pov_vec3){0, 0, 0}, 1.6 - POV_PI / 2, half_space);
+    const pov_visibility seen = test_look(occlusion, &scene, other, beside);
+    assert_near(seen.fraction_visible, 0.5, tolerance);
+    assert_near(seen.fraction_out_of_view, 0.5, tolerance);
+}
+
+/* A cone of vision that overlaps a ball's cap: the same lens as between two balls. */
+static void a_round_field_and_a_sphere_share_a_lens(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        pov_scene_clear(&scene);
+        pov_field_of_view cone = {
+            .shape = POV_FIELD_CONE, .half_horizontal_rad = 0.7, .half_vertical_rad = 0.7, .far_m = INFINITY};
+        const double off = 0.05 * i + 0.2, a = asin(0.5 / 2);
+        const pov_id eye = test_add_eye(&scene, "eye", (pov_vec3){0, 0, 0}, 0, cone);
+        const pov_id ball = test_add_sphere(&scene, "ball", toward(0, off, 2), 0.5);
+        const double exact = cap_overlap(0.7, a, off) / (2 * POV_PI * (1 - cos(a)));
+        assert_near(test_look(occlusion, &scene, eye, ball).fraction_visible, exact, tolerance);
+    }
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        EACH(the_field_s_border_through_a_sphere_s_centre_shows_half),
+        EACH(a_round_field_and_a_sphere_share_a_lens),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,158 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+#include "tests/support/random.h"
+#include "tests/support/visible_scene.h"
+
+#include <string.h>
+
+/* Of fractions. */
+static const double tolerance = 0.005;
+
+static pov_occlusion *occlusion;
+static pov_scene scene;
+
+static int set_up(void **state)
+{
+    (void)state;
+    pov_scene_clear(&scene);
+    return pov_occlusion_new(&occlusion).code == POV_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pov_occlusion_destroy(&occlusion);
+    return 0;
+}
+
+static pov_id eye_at_origin(void)
+{
+    return test_add_eye(&scene, "eye", (pov_vec3){0, 0, 0}, 0, test_all_around());
+}
+
+static pov_vec3 toward(double azimuth, double elevation, double distance)
+{
+    return (pov_vec3){distance * cos(elevation) * cos(azimuth), distance * cos(elevation) * sin(azimuth),
+                      distance * sin(elevation)};
+}
+
+/* Does a ray from the origin pass within r of the segment from p to q? By search along the segment. */
+static bool ray_meets_capsule(pov_vec3 direction, pov_vec3 p, pov_vec3 q, double r)
+{
+    double best = INFINITY, low = 0, high = 1;
+    for (int i = 0; i < 60; i++) { /* the distance to a line is convex along a segment */
+        const double s[2] = {low + (high - low) / 3, high - (high - low) / 3};
+        double distance[2];
+        for (int k = 0; k < 2; k++) {
+            pov_vec3 point = pov_vec3_add(p, pov_vec3_scale(pov_vec3_sub(q, p), s[k]));
+            distance[k] = pov_vec3_norm(pov_vec3_cross(point, direction));
+        }
+        best = fmin(best, fmin(distance[0], distance[1]));
+        *(distance[0] < distance[1] ? &high : &low) = distance[0] < distance[1] ? s[1] : s[0];
+    }
+    return best <= r;
+}
+
+static void a_capsule_is_as_large_as_random_rays_say(void **state)
+{
+    (void)state;
+    test_random random = {3};
+    const pov_id eye = eye_at_origin();
+    pov_entity pill =
+        test_body("pill", POV_SHAPE_CAPSULE, (pov_vec3){1.5, 0.2, 0.3}, (pov_vec3){0.5, 0.5, 1.4});
+    pill.R_table_box = pov_rot_exp((pov_vec3){0.5, 0.7, -0.2});
+    const pov_id target = test_add(&scene, &pill);
+    const pov_vec3 half = pov_rot_apply(pill.R_table_box, (pov_vec3){0, 0, 0.45});
+    const pov_vec3 p = pov_vec3_add(pill.position.mean_m, half), q = pov_vec3_sub(pill.position.mean_m, half);
+    int hits = 0;
+    enum { DRAWS = 100000 };
+    for (int i = 0; i < DRAWS; i++) { /* uniform over the half-sphere ahead */
+        const double x = test_random_between(&random, 0, 1),
+                     phi = test_random_between(&random, 0, 2 * POV_PI);
+        const double s = sqrt(1 - x * x);
+        hits += ray_meets_capsule((pov_vec3){x, s * cos(phi), s * sin(phi)}, p, q, 0.25);
+    }
+    const double solid_angle = 2 * POV_PI * hits / DRAWS;
+    const double size = test_look(occlusion, &scene, eye, target).size_rad;
+    assert_near(2 * POV_PI * (1 - cos(size / 2)), solid_angle, 0.015 * solid_angle);
+}
+
+/* ---- meshes
+ * ---------------------------------------------------------------------------------------------------- */
+
+enum { RINGS = 48, SECTORS = 96 };
+static float globe_vertices[(RINGS + 1) * SECTORS][3];
+static uint32_t globe_triangles[2 * RINGS * SECTORS][3];
+
+static pov_mesh globe(double radius)
+{
+    for (int i = 0; i <= RINGS; i++)
+        for (int j = 0; j < SECTORS; j++) {
+            const double polar = POV_PI * i / RINGS, azimuth = 2 * POV_PI * j / SECTORS;
+            float *v = globe_vertices[i * SECTORS + j];
+            v[0] = (float)(radius * sin(polar) * cos(azimuth));
+            v[1] = (float)(radius * sin(polar) * sin(azimuth));
+            v[2] = (float)(radius * cos(polar));
+        }
+    for (uint32_t i = 0, n = 0; i < RINGS; i++)
+        for (uint32_t j = 0; j < SECTORS; j++) {
+            const uint32_t a = i * SECTORS + j, b = i * SECTORS + (j + 1) % SECTORS, c = a + SECTORS,
+                           d = b + SECTORS;
+            memcpy(globe_triangles[n++], (uint32_t[]){a, c, b}, sizeof globe_triangles[0]);
+            memcpy(globe_triangles[n++], (uint32_t[]){b, c, d}, sizeof globe_triangles[0]);
+        }
+    return (pov_mesh){(RINGS + 1) * SECTORS, 2 * RINGS * SECTORS, (const float(*)[3])globe_vertices,
+                      (const uint32_t(*)[3])globe_triangles};
+}
+
+static const float cube_vertices[8][3] = {{-0.1F, -0.2F, -0.3F}, {0.1F, -0.2F, -0.3F}, {-0.1F, 0.2F, -0.3F},
+                                          {0.1F, 0.2F, -0.3F},   {-0.1F, -0.2F, 0.3F}, {0.1F, -0.2F, 0.3F},
+                                          {-0.1F, 0.2F, 0.3F},   {0.1F, 0.2F, 0.3F}};
+static const uint32_t cube_triangles[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
+                                               {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
+                                               {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+
+static void a_mesh_is_seen_and_hides_like_the_same_primitive(void **state)
+{
+    (void)state;
+    const pov_mesh cube = {8, 12, cube_vertices, cube_triangles}, ball = globe(0.3);
+    const pov_entity shapes[2][2] = {
+        {test_body("body", POV_SHAPE_BOX, toward(0.2, 0.1, 3), (pov_vec3){0.2, 0.4, 0.6}),
+         test_body("body", POV_SHAPE_MESH, toward(0.2, 0.1, 3), (pov_vec3){0.2, 0.4, 0.6})},
+        {test_body("body", POV_SHAPE_SPHERE, toward(0.2, 0.1, 3), (pov_vec3){0.6, 0.6, 0.6}),
+         test_body("body", POV_SHAPE_MESH, toward(0.2, 0.1, 3), (pov_vec3){0.6, 0.6, 0.6})}};
+    for (int shape = 0; shape < 2; shape++) {
+        pov_visibility as_target[2], as_occluder[2];
+        for (int is_mesh = 0; is_mesh < 2; is_mesh++) {
+            pov_scene_clear(&scene);
+            pov_entity body = shapes[shape][is_mesh];
+            body.mesh = !is_mesh ? NULL : shape == 0 ? &cube : &ball;
+            body.R_table_box = pov_rot_exp((pov_vec3){0.3, -0.4, 0.9});
+            const pov_id eye = eye_at_origin(), target = test_add(&scene, &body);
+            test_add_sphere(&scene, "front", toward(0.25, 0.12, 1.5), 0.1);
+            const pov_id back = test_add_sphere(&scene, "back", toward(0.18, 0.15, 6), 0.9);
+            as_target[is_mesh] = test_look(occlusion, &scene, eye, target);
+            as_occluder[is_mesh] = test_look(occlusion, &scene, eye, back);
+        }
+        assert_near(as_target[1].fraction_visible, as_target[0].fraction_visible, 0.01);
+        assert_near(as_target[1].size_rad, as_target[0].size_rad, 0.01 * as_target[0].size_rad);
+        assert_near(as_occluder[1].fraction_visible, as_occluder[0].fraction_visible, tolerance);
+        assert_in_range(as_target[0].fraction_visible * 100, 10, 90);
+    }
+}
+
+int main(void)
+{
+#define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        EACH(a_capsule_is_as_large_as_random_rays_say),
+        EACH(a_mesh_is_seen_and_hides_like_the_same_primitive),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
