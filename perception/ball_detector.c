@@ -9,6 +9,8 @@
 
 enum { FITS_MAX = 12, SPARE_MAX = 4 }; /* beyond max_count: guesses looked at, and fits made with care */
 
+#define GUESS_MIN 0.15 /* below it, chance alone does as well */
+
 /* Share of clear edges where a ball of known size shows: less is asked before what stands in front is known, and more
  * of small balls, see is_sized_ball. */
 #define RIM_TRIAL 0.25
@@ -171,7 +173,7 @@ static void find_kind(pov_ball_detector *d, const pov_ball_view *view, int kind,
     const pov_ball_guesses *guesses = &d->guesses[kind];
     pov_ball_prior prior = {&d->config.kinds[kind], kind, T_table_camera, 0, NULL};
     int fits = d->config.kinds[kind].max_count + FITS_MAX;
-    for (int i = 0; i < guesses->len && i < fits; i++) {
+    for (int i = 0; i < guesses->len && i < fits && guesses->guess[i].score > GUESS_MIN; i++) {
         found candidate = {.kind = kind, .guess_score = guesses->guess[i].score};
         if (is_explained(d, kind, &guesses->guess[i]) ||
             !pov_ball_fit_circle(&candidate.fit, view, &prior, &guesses->guess[i]) ||

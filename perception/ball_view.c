@@ -24,7 +24,7 @@ bool pov_ball_view_is_hidden(const pov_ball_view *view, pov_vec2 pixel)
     if (!(pixel.x > -0.5 && pixel.y > -0.5 && pixel.x < view->camera->width_px - 0.5 &&
           pixel.y < view->camera->height_px - 0.5))
         return true;
-    return is_masked(view, (int)lrint(pixel.x), (int)lrint(pixel.y));
+    return view->config->mask_len > 0 && is_masked(view, (int)(pixel.x + 0.5), (int)(pixel.y + 0.5));
 }
 
 bool pov_ball_view_is_kind(const pov_ball_view *view, int kind, pov_vec2 pixel)
@@ -33,7 +33,7 @@ bool pov_ball_view_is_kind(const pov_ball_view *view, int kind, pov_vec2 pixel)
     if (!(pixel.x > -0.5 && pixel.y > -0.5 && pixel.x < width - 0.5 &&
           pixel.y < view->camera->height_px - 0.5))
         return false;
-    return view->labels[(size_t)lrint(pixel.y) * width + (size_t)lrint(pixel.x)] >> kind & 1;
+    return view->labels[(size_t)(pixel.y + 0.5) * width + (size_t)(pixel.x + 0.5)] >> kind & 1;
 }
 
 bool pov_ball_view_sample(const pov_ball_view *view, pov_light *light, pov_vec2 pixel)
@@ -42,7 +42,7 @@ bool pov_ball_view_sample(const pov_ball_view *view, pov_light *light, pov_vec2 
     if (!(pixel.x >= 0 && pixel.y >= 0 && pixel.x < image->width_px - 1 && pixel.y < image->height_px - 1))
         return false;
     int x = (int)pixel.x, y = (int)pixel.y;
-    if (is_masked(view, x, y) || is_masked(view, x + 1, y + 1))
+    if (view->config->mask_len > 0 && (is_masked(view, x, y) || is_masked(view, x + 1, y + 1)))
         return false;
     const uint8_t *top = image->pixels + (size_t)y * image->stride_bytes + 3 * (size_t)x;
     const uint8_t *low = top + image->stride_bytes;
