@@ -394,7 +394,7 @@ static void judge(pov_answer *answer, const pov_scene *scene, pov_perspective pe
                        .convention = relative ? question->convention : POV_NO_CONVENTION,
                        .axis = relative ? question->axis : POV_HEADING,
                        .acceptance = POV_HEMISPHERE};
-    (void)pov_relation_evaluate(&answer->judgments[answer->len++], scene, &query, judging->abstain_margin);
+    (void)pov_relation_evaluate(&answer->judgments[answer->len++], scene, &query, judging);
 }
 
 static void judge_all(pov_answer *answer, const pov_scene *scene, const pov_judging *judging)
@@ -455,9 +455,10 @@ static const pov_entity *first_not_placed(const pov_scene *scene, const pov_quer
 
 void pov_query_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_query *query)
 {
+    const pov_judging judging = POV_JUDGING_DEFAULT;
     pov_judgment judgment;
     reason[0] = '\0';
-    if (pov_relation_evaluate(&judgment, scene, query, 0) == POV_OK)
+    if (pov_relation_evaluate(&judgment, scene, query, &judging) == POV_OK)
         return;
     const pov_entity *lost = first_not_placed(scene, query);
     if (lost)

@@ -353,6 +353,7 @@ int pov_command_judge(int argc, char **argv)
     const pov_judging judging = POV_JUDGING_DEFAULT;
     judge_options options = {.pairs = "", .relations = "", .frames = "", .acceptance = ""};
     options.judging.abstain_margin = judging.abstain_margin;
+    options.judging.regions = judging.regions;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(help, stdout);

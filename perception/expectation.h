@@ -1,11 +1,13 @@
-/** Expectations of an angle's acceptance when positions are Gaussian and headings von Mises: deterministic, pure.
+/** How much is expected of a direction when positions are Gaussian and headings von Mises: deterministic, pure.
  *
- *  The angle is theta = arg(v) - arg(a) - offset, of the vector v (relatum to referent) against an axis a turned by an
- *  offset. Two kinds of axis: a sight line, itself the difference of two uncertain positions; or a heading. */
+ *  The angle is theta = arg(v) - arg(axis), of the vector v (relatum to referent) against an axis of one of two kinds:
+ *  a sight line, itself the difference of two uncertain positions; or a heading, independent of v.
+ *  Methods, their errors and their sources: docs/UNCERTAINTY.md. No allocation. */
 #ifndef POV_PERCEPTION_EXPECTATION_H
 #define POV_PERCEPTION_EXPECTATION_H
 
 #include "perception/scene.h"
+#include "perception/template.h"
 
 /** Two plane vectors with a joint Gaussian error, m and m^2: cov over (axis.x, axis.y, v.x, v.y). */
 typedef struct {
@@ -13,20 +15,23 @@ typedef struct {
     double cov_m2[4][4];
 } pov_sight;
 
-/** P(cos theta > 0); exactly +-90 degrees without noise counts as 0.
- *  Method: the sign of cos theta is that of a quadratic form in the four Gaussian coordinates; its distribution by
- *  inversion of the characteristic function (Imhof 1961, one-dimensional). Exact to 1e-4. */
-double pov_expect_hemisphere_sight(const pov_sight *sight, double offset_rad);
-/** The same against a heading (independent of v). Method: closed form over v, quadrature over the von Mises. */
-double pov_expect_hemisphere_heading(const pov_heading *heading, const pov_sight *sight, double offset_rad);
+/** Four directions a quarter-turn apart, counter-clockwise from above: ahead of the axis, left, back, right. */
+typedef enum { POV_AHEAD, POV_TO_LEFT, POV_BACK, POV_TO_RIGHT, POV_QUARTER_COUNT } pov_quarter;
 
-/** E[cos theta] and E[cos^2 theta]. */
+/** Acceptance about each quarter's direction: its mean in [0, 1] and standard deviation. */
 typedef struct {
-    double cosine, cosine_squared;
-} pov_cosine_moments;
-pov_cosine_moments pov_expect_cosine_sight(const pov_sight *sight, double offset_rad);
-/** Closed form over the heading: trigonometric moments of the von Mises (Mardia & Jupp 2000, eq. 3.5.24). */
-pov_cosine_moments pov_expect_cosine_heading(const pov_heading *heading, const pov_sight *sight,
-                                             double offset_rad);
+    double mean[POV_QUARTER_COUNT], std[POV_QUARTER_COUNT];
+} pov_expected;
+
+/* In each of the following, `heading` NULL stands for the sight line; else sight's axis is not looked at. All agree
+ * with Monte-Carlo sampling within 0.005. */
+
+/** 1 iff |theta - quarter| < 90 degrees; exactly +-90 degrees without noise counts as 0. */
+void pov_expect_hemisphere(pov_expected *expected, const pov_sight *sight, const pov_heading *heading);
+/** (cos(theta - quarter) + 1) / 2. */
+void pov_expect_cosine(pov_expected *expected, const pov_sight *sight, const pov_heading *heading);
+/** A spatial template of theta - quarter and |v|. */
+void pov_expect_template(pov_expected *expected, const pov_sight *sight, const pov_heading *heading,
+                         const pov_template *regions);
 
 #endif

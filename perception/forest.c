@@ -61,6 +61,7 @@ static void place(pov_scene *scene, double referent_yaw_rad, bool internal, cons
 /* How far the referent is from the best example of a relation; NaN where it is undefined. */
 static double angle_off(const pov_scene *scene, pov_relation relation, pov_asked asked)
 {
+    const pov_judging judging = POV_JUDGING_DEFAULT;
     pov_judgment judgment;
     bool by_camera = asked == POV_ASK_CAMERA;
     pov_query query = {.referent = REFERENT,
@@ -71,7 +72,7 @@ static double angle_off(const pov_scene *scene, pov_relation relation, pov_asked
                        .convention = by_camera ? POV_REFLECTED : POV_NO_CONVENTION,
                        .axis = by_camera ? POV_SIGHT_LINE : POV_HEADING,
                        .acceptance = POV_HEMISPHERE};
-    (void)pov_relation_evaluate(&judgment, scene, &query, 0);
+    (void)pov_relation_evaluate(&judgment, scene, &query, &judging);
     return fabs(judgment.theta_rad);
 }
 

@@ -1,91 +1,41 @@
 #include "perception/relation.h"
 
+#include "perception/containment.h"
 #include "perception/expectation.h"
 #include "perception/linalg.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof *(array))
+/* ---- axes ---- */
 
-static const char *const relation_names[] = {"left_of",  "right_of", "in_front_of", "behind",
-                                             "north_of", "east_of",  "south_of",    "west_of"};
-static const char *const perspective_names[] = {"egocentric", "addressee", "intrinsic", "absolute"};
-static const char *const convention_names[] = {"translated", "rotated", "reflected", NULL};
-static const char *const axis_names[] = {"sight_line", "heading"};
-static const char *const acceptance_names[] = {"hemisphere", "cosine"};
-static const char *const verdict_names[] = {"false", "true", "abstain", "undefined"};
-static_assert(COUNT(relation_names) == POV_RELATION_COUNT, "one name a relation");
-static_assert(COUNT(perspective_names) == POV_PERSPECTIVE_COUNT, "one name a perspective");
-static_assert(COUNT(convention_names) == POV_CONVENTION_COUNT + 1, "one name a convention, and none");
-static_assert(COUNT(axis_names) == POV_AXIS_COUNT, "one name an axis");
-static_assert(COUNT(acceptance_names) == POV_ACCEPTANCE_COUNT, "one name an acceptance");
-static_assert(COUNT(verdict_names) == POV_VERDICT_COUNT, "one name a verdict");
-
-const char *pov_relation_name(pov_relation relation)
+/* A relation's direction about its axis: the axis is where something with a front points (intrinsic), or north
+ * (absolute). */
+static pov_quarter own_quarter(pov_relation relation)
 {
-    POV_REQUIRE(relation < POV_RELATION_COUNT);
-    return relation_names[relation];
-}
-
-const char *pov_perspective_name(pov_perspective perspective)
-{
-    POV_REQUIRE(perspective < POV_PERSPECTIVE_COUNT);
-    return perspective_names[perspective];
-}
-
-const char *pov_convention_name(pov_convention convention)
-{
-    POV_REQUIRE(convention <= POV_NO_CONVENTION);
-    return convention_names[convention];
-}
-
-const char *pov_axis_name(pov_axis axis)
-{
-    POV_REQUIRE(axis < POV_AXIS_COUNT);
-    return axis_names[axis];
-}
-
-const char *pov_acceptance_name(pov_acceptance acceptance)
-{
-    POV_REQUIRE(acceptance < POV_ACCEPTANCE_COUNT);
-    return acceptance_names[acceptance];
-}
-
-const char *pov_verdict_name(pov_verdict verdict)
-{
-    POV_REQUIRE(verdict < POV_VERDICT_COUNT);
-    return verdict_names[verdict];
-}
-
-/* A relation's direction about its axis, counter-clockwise from above: the axis is where something with a
- * front points (intrinsic), or north (absolute). */
-static double own_direction(pov_relation relation)
-{
-    static const double direction[] = {
-        [POV_LEFT_OF] = POV_PI / 2, [POV_RIGHT_OF] = -POV_PI / 2, [POV_IN_FRONT_OF] = 0,
-        [POV_BEHIND] = POV_PI,      [POV_NORTH_OF] = 0,           [POV_EAST_OF] = -POV_PI / 2,
-        [POV_SOUTH_OF] = POV_PI,    [POV_WEST_OF] = POV_PI / 2,
+    static const pov_quarter quarter[POV_RELATION_COUNT] = {
+        [POV_LEFT_OF] = POV_TO_LEFT, [POV_RIGHT_OF] = POV_TO_RIGHT, [POV_IN_FRONT_OF] = POV_AHEAD,
+        [POV_BEHIND] = POV_BACK,     [POV_NORTH_OF] = POV_AHEAD,    [POV_EAST_OF] = POV_TO_RIGHT,
+        [POV_SOUTH_OF] = POV_BACK,   [POV_WEST_OF] = POV_TO_LEFT,
     };
-    return direction[relation];
+    return quarter[relation];
 }
 
 /* How a viewer's axes reach the relatum (Levinson 2003; COMFORT, section 2): moved there as they are; turned
  * to face the viewer; or mirrored, which turns front and back but leaves left and right. */
-static double offset_from_axis(const pov_query *query)
+static pov_quarter quarter_of(pov_relation relation, pov_convention convention)
 {
-    double own = own_direction(query->relation);
-    switch (query->convention) {
+    int own = (int)own_quarter(relation);
+    switch (convention) {
     case POV_ROTATED:
-        return own + POV_PI;
+        return (pov_quarter)((own + 2) % POV_QUARTER_COUNT);
     case POV_REFLECTED:
-        return POV_PI - own;
+        return (pov_quarter)((6 - own) % POV_QUARTER_COUNT);
     case POV_TRANSLATED:
     case POV_NO_CONVENTION:
         break;
     }
-    return own;
+    return (pov_quarter)own;
 }
 
 static bool is_relative(pov_perspective perspective)
@@ -98,88 +48,139 @@ static bool is_cardinal(pov_relation relation)
     return relation >= POV_NORTH_OF && relation <= POV_WEST_OF;
 }
 
+static bool is_id(const pov_scene *scene, pov_id id)
+{
+    return id >= 0 && id < scene->len;
+}
+
 static bool is_well_formed(const pov_scene *scene, const pov_query *query)
 {
     bool relative = is_relative(query->perspective);
-    return query->referent >= 0 && query->referent < scene->len && query->relatum >= 0 &&
-           query->relatum < scene->len && query->referent != query->relatum &&
-           (!relative || (query->viewer >= 0 && query->viewer < scene->len)) &&
+    return is_id(scene, query->referent) && is_id(scene, query->relatum) &&
+           query->referent != query->relatum && (!relative || is_id(scene, query->viewer)) &&
            (relative == (query->convention != POV_NO_CONVENTION)) &&
            ((query->perspective == POV_ABSOLUTE) == is_cardinal(query->relation));
 }
 
-/* Covariance on the ground of the differences (a - b) and (c - d) of entities' positions: own errors of
- * shared entities, and the camera pose's error that reaches all of them. */
-static void difference_cov(double cov[2][2], const pov_scene *scene, pov_id a, pov_id b, pov_id c, pov_id d)
+/* ---- vectors between entities, with what their errors share ---- */
+
+/* From one entity to another on the ground, how the camera pose's error moves it, and that times the error's
+ * covariance. */
+typedef struct {
+    pov_vec2 mean_m;
+    double J[2][6], JC[2][6];
+} difference;
+
+static difference subtract(const pov_scene *scene, pov_id to, pov_id from)
 {
-    const pov_entity *e = scene->entities;
-    const pov_id left[2] = {a, b}, right[2] = {c, d};
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            double sum = 0;
-            for (int p = 0; p < 2; p++)
-                for (int q = 0; q < 2; q++)
-                    if (left[p] == right[q])
-                        sum += (p == q ? 1 : -1) * e[left[p]].position.own_cov_m2[i][j];
-            for (int k = 0; k < 6; k++)
-                for (int l = 0; l < 6; l++)
-                    sum += (e[a].position.per_camera_pose[i][k] - e[b].position.per_camera_pose[i][k]) *
-                           scene->camera_pose_cov[k][l] *
-                           (e[c].position.per_camera_pose[j][l] - e[d].position.per_camera_pose[j][l]);
-            cov[i][j] = sum;
-        }
+    const pov_position *a = &scene->entities[to].position, *b = &scene->entities[from].position;
+    difference d = {.mean_m = {a->mean_m.x - b->mean_m.x, a->mean_m.y - b->mean_m.y}};
+    double camera_variance = 0;
+    for (int k = 0; k < 6; k++)
+        camera_variance += scene->camera_pose_cov[k][k];
+    if (camera_variance == 0)
+        return d;
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 6; k++)
+            d.J[i][k] = a->per_camera_pose[i][k] - b->per_camera_pose[i][k];
+        for (int k = 0; k < 6; k++)
+            for (int l = 0; l < 6; l++)
+                d.JC[i][l] += d.J[i][k] * scene->camera_pose_cov[k][l];
+    }
+    return d;
 }
 
-static pov_vec2 ground_difference(const pov_scene *scene, pov_id a, pov_id b)
+/* Adds `sign` times an entity's own covariance to a block of the joint one. */
+static void add_own(double (*cov)[4], int row, int column, const pov_scene *scene, pov_id id, int sign)
 {
-    pov_vec3 d = pov_vec3_sub(scene->entities[a].position.mean_m, scene->entities[b].position.mean_m);
-    return (pov_vec2){d.x, d.y};
-}
-
-/* The relatum-to-referent vector, and the sight line viewer-to-relatum where there is a viewer. */
-static void sight_of(pov_sight *sight, const pov_scene *scene, const pov_query *query)
-{
-    pov_id referent = query->referent, relatum = query->relatum, viewer = query->viewer;
-    double block[2][2];
-    memset(sight, 0, sizeof *sight);
-    sight->v_m = ground_difference(scene, referent, relatum);
-    difference_cov(block, scene, referent, relatum, referent, relatum);
-    for (int i = 0; i < 2; i++)
-        memcpy(&sight->cov_m2[2 + i][2], block[i], sizeof block[i]);
-    if (!is_relative(query->perspective))
-        return;
-    sight->axis_m = ground_difference(scene, relatum, viewer);
-    difference_cov(block, scene, relatum, viewer, relatum, viewer);
-    for (int i = 0; i < 2; i++)
-        memcpy(&sight->cov_m2[i][0], block[i], sizeof block[i]);
-    difference_cov(block, scene, relatum, viewer, referent, relatum);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            sight->cov_m2[i][2 + j] = sight->cov_m2[2 + j][i] = block[i][j];
+            cov[row + i][column + j] += sign * scene->entities[id].position.own_cov_m2[i][j];
+}
+
+static void add_shared(double (*cov)[4], int row, int column, const difference *a, const difference *b)
+{
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            for (int k = 0; k < 6; k++)
+                cov[row + i][column + j] += a->JC[i][k] * b->J[j][k];
+}
+
+static void copy_transposed(double (*cov)[4])
+{
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            cov[2 + j][i] = cov[i][2 + j];
 }
 
 /* Closer than their noise: nothing can be said of the direction of this difference. */
 static bool coincide(pov_vec2 difference_m, double xx, double xy, double yy)
 {
-    double values[2], first[2];
-    pov_symmetric2_eigen(values, first, xx, xy, yy);
-    return hypot(difference_m.x, difference_m.y) <= fmax(1e-9, sqrt(fmax(0, values[0])));
+    double largest = 0.5 * (xx + yy + sqrt((xx - yy) * (xx - yy) + 4 * xy * xy));
+    return difference_m.x * difference_m.x + difference_m.y * difference_m.y <= fmax(1e-18, largest);
 }
 
-/* The heading a query's axis rests on, or NULL if it is the sight line. A heading with len 0: there is none.
- */
-static const pov_heading *axis_heading(const pov_scene *scene, const pov_query *query, const pov_sight *sight,
-                                       pov_heading *north)
+/* ---- a pair: what all frames share ---- */
+
+typedef struct {
+    const pov_scene *scene;
+    const pov_judging *judging;
+    difference v;
+    pov_sight sight;       /* v and its covariance; the axis's yet to come */
+    pov_judgment judgment; /* undefined yet, but for what does not depend on the frame */
+    bool has_direction;
+} pair;
+
+static void pair_of(pair *p, const pov_scene *scene, const pov_judging *judging, pov_id referent,
+                    pov_id relatum)
 {
-    *north = pov_heading_single(scene->north_yaw_rad, INFINITY);
-    north->len = scene->has_north;
-    if (query->perspective == POV_ABSOLUTE)
-        return north;
-    if (query->perspective == POV_INTRINSIC)
-        return &scene->entities[query->relatum].heading;
-    bool above = coincide(sight->axis_m, sight->cov_m2[0][0], sight->cov_m2[0][1], sight->cov_m2[1][1]);
-    return query->axis == POV_HEADING || above ? &scene->entities[query->viewer].heading : NULL;
+    const pov_entity *e = scene->entities;
+    p->scene = scene;
+    p->judging = judging;
+    p->judgment = (pov_judgment){.query = {.referent = referent, .relatum = relatum},
+                                 .belief = {NAN, NAN, POV_VERDICT_UNDEFINED},
+                                 .theta_rad = NAN,
+                                 .theta_std_rad = NAN,
+                                 .flip_angle_rad = NAN,
+                                 .flip_distance_m = NAN,
+                                 .p_internal = NAN};
+    p->has_direction = e[referent].placed && e[relatum].placed && referent != relatum;
+    if (!p->has_direction)
+        return;
+    p->judgment.p_internal = pov_containment_probability(scene, referent, relatum);
+    p->judgment.containment = p->judgment.p_internal > 0.5 ? POV_INTERNAL : POV_EXTERNAL;
+    p->v = subtract(scene, referent, relatum);
+    p->sight = (pov_sight){.axis_m = {1, 0}, .v_m = p->v.mean_m};
+    add_own(p->sight.cov_m2, 2, 2, scene, referent, 1);
+    add_own(p->sight.cov_m2, 2, 2, scene, relatum, 1);
+    add_shared(p->sight.cov_m2, 2, 2, &p->v, &p->v);
+    p->has_direction =
+        !coincide(p->v.mean_m, p->sight.cov_m2[2][2], p->sight.cov_m2[2][3], p->sight.cov_m2[3][3]);
 }
+
+/* Fills in the sight line from a viewer to the relatum. */
+static void look_from(pov_sight *sight, const pair *p, pov_id viewer)
+{
+    pov_id referent = p->judgment.query.referent, relatum = p->judgment.query.relatum;
+    difference a = subtract(p->scene, relatum, viewer);
+    *sight = p->sight;
+    sight->axis_m = a.mean_m;
+    if (viewer == relatum)
+        return;
+    add_own(sight->cov_m2, 0, 0, p->scene, relatum, 1);
+    add_own(sight->cov_m2, 0, 0, p->scene, viewer, 1);
+    add_own(sight->cov_m2, 0, 2, p->scene, relatum, -1);
+    if (viewer == referent)
+        add_own(sight->cov_m2, 0, 2, p->scene, viewer, -1);
+    add_shared(sight->cov_m2, 0, 0, &a, &a);
+    add_shared(sight->cov_m2, 0, 2, &a, &p->v);
+    copy_transposed(sight->cov_m2);
+}
+
+/* ---- an axis: what all relations and conventions about it share ---- */
+
+/* Judgments about each quarter's direction, for each acceptance wanted. */
+typedef pov_judgment quarter_judgments[POV_ACCEPTANCE_COUNT][POV_QUARTER_COUNT];
 
 static const pov_heading_mode *heaviest(const pov_heading *heading)
 {
@@ -190,26 +191,38 @@ static const pov_heading_mode *heaviest(const pov_heading *heading)
     return best;
 }
 
-/* The angle at the means and its first-order standard deviation. */
-static void angle_at_means(pov_judgment *judgment, const pov_sight *sight, const pov_heading *heading,
-                           double offset)
+/* First-order variance of theta. */
+static double theta_variance(const pov_sight *sight, const pov_heading *heading)
 {
-    pov_vec2 v = sight->v_m, s = sight->axis_m;
-    double v2 = v.x * v.x + v.y * v.y, s2 = s.x * s.x + s.y * s.y;
-    double gradient[4] = {0, 0, -v.y / v2, v.x / v2}, axis_rad, variance = 0;
-    if (heading) {
-        axis_rad = heaviest(heading)->yaw_rad;
-        variance = 1 / heaviest(heading)->kappa;
-    } else {
-        axis_rad = atan2(s.y, s.x);
-        gradient[0] = s.y / s2;
-        gradient[1] = -s.x / s2;
-    }
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j < 4; j++)
+    pov_vec2 v = sight->v_m, a = sight->axis_m;
+    double v2 = v.x * v.x + v.y * v.y, a2 = a.x * a.x + a.y * a.y, variance = 0;
+    double gradient[4] = {a.y / a2, -a.x / a2, -v.y / v2, v.x / v2};
+    for (int i = heading ? 2 : 0; i < 4; i++)
+        for (int j = heading ? 2 : 0; j < 4; j++)
             variance += gradient[i] * sight->cov_m2[i][j] * gradient[j];
-    judgment->theta_rad = pov_angle_wrap(atan2(v.y, v.x) - axis_rad - offset);
-    judgment->theta_std_rad = sqrt(fmax(0, variance));
+    return heading ? variance + 1 / heaviest(heading)->kappa : variance;
+}
+
+/* The angles at the means, and how far they are from where the judgment flips. */
+static void judge_angles(pov_judgment about[POV_QUARTER_COUNT], const pair *p, const pov_sight *sight,
+                         const pov_heading *heading)
+{
+    pov_vec2 v = sight->v_m, a = sight->axis_m;
+    if (heading)
+        a = (pov_vec2){cos(heaviest(heading)->yaw_rad), sin(heaviest(heading)->yaw_rad)};
+    double along = a.x * v.x + a.y * v.y, across = a.x * v.y - a.y * v.x;
+    double theta = atan2(across, along), std = sqrt(fmax(0, theta_variance(sight, heading)));
+    double length = heading ? 1 : sqrt(a.x * a.x + a.y * a.y);
+    const double flip_m[2] = {fabs(along) / length, fabs(across) / length};
+    for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {
+        about[quarter] = p->judgment;
+        about[quarter].theta_rad = theta;
+        about[quarter].theta_std_rad = std;
+        about[quarter].flip_angle_rad = POV_PI / 2 - fabs(theta);
+        about[quarter].flip_distance_m = flip_m[quarter % 2];
+        theta -= POV_PI / 2;
+        theta += theta <= -POV_PI ? 2 * POV_PI : 0;
+    }
 }
 
 static pov_verdict verdict_of(double p_within_90, double abstain_margin)
@@ -219,93 +232,163 @@ static pov_verdict verdict_of(double p_within_90, double abstain_margin)
     return p_within_90 > 0.5 ? POV_TRUE : POV_FALSE;
 }
 
-static pov_belief believe(const pov_sight *sight, const pov_heading *heading, double offset,
-                          pov_acceptance acceptance, double abstain_margin)
+static void expect_acceptance(pov_expected *expected, const pov_sight *sight, const pov_heading *heading,
+                              pov_acceptance acceptance, const pov_template *regions)
 {
-    double p = heading ? pov_expect_hemisphere_heading(heading, sight, offset)
-                       : pov_expect_hemisphere_sight(sight, offset);
-    pov_belief belief = {.p = p, .p_std = sqrt(p * (1 - p)), .verdict = verdict_of(p, abstain_margin)};
-    if (acceptance == POV_COSINE) {
-        pov_cosine_moments m = heading ? pov_expect_cosine_heading(heading, sight, offset)
-                                       : pov_expect_cosine_sight(sight, offset);
-        belief.p = fmin(1, fmax(0, (m.cosine + 1) / 2));
-        belief.p_std = sqrt(fmax(0, m.cosine_squared - m.cosine * m.cosine)) / 2;
+    if (acceptance == POV_COSINE)
+        pov_expect_cosine(expected, sight, heading);
+    else
+        pov_expect_template(expected, sight, heading, regions);
+}
+
+static void judge_axis(quarter_judgments about, const pair *p, const pov_sight *sight,
+                       const pov_heading *heading, const bool wanted[POV_ACCEPTANCE_COUNT])
+{
+    pov_judgment angles[POV_QUARTER_COUNT];
+    pov_expected hemisphere, other;
+    judge_angles(angles, p, sight, heading);
+    pov_expect_hemisphere(&hemisphere, sight, heading);
+    for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++) {
+        if (!wanted[acceptance])
+            continue;
+        const pov_expected *expected = acceptance == POV_HEMISPHERE ? &hemisphere : &other;
+        if (acceptance != POV_HEMISPHERE)
+            expect_acceptance(&other, sight, heading, acceptance, &p->judging->regions);
+        for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {
+            about[acceptance][quarter] = angles[quarter];
+            about[acceptance][quarter].belief =
+                (pov_belief){expected->mean[quarter], expected->std[quarter],
+                             verdict_of(hemisphere.mean[quarter], p->judging->abstain_margin)};
+        }
     }
-    return belief;
+}
+
+/* The heading that a query's axis rests on, or NULL if it is the sight line. A heading with len 0: there is none. */
+static const pov_heading *axis_heading(pov_heading *north, const pov_scene *scene, const pov_query *query,
+                                       const pov_sight *sight)
+{
+    if (query->perspective == POV_ABSOLUTE) {
+        north->len = scene->has_north;
+        north->mode[0] = (pov_heading_mode){1, scene->north_yaw_rad, INFINITY};
+        return north;
+    }
+    if (query->perspective == POV_INTRINSIC)
+        return &scene->entities[query->relatum].heading;
+    bool above = coincide(sight->axis_m, sight->cov_m2[0][0], sight->cov_m2[0][1], sight->cov_m2[1][1]);
+    return query->axis == POV_HEADING || above ? &scene->entities[query->viewer].heading : NULL;
+}
+
+static void judge_frame(quarter_judgments about, const pair *p, const pov_query *query,
+                        const bool wanted[POV_ACCEPTANCE_COUNT])
+{
+    pov_heading north;
+    pov_sight from_viewer;
+    const pov_sight *sight = &p->sight;
+    bool placed = p->has_direction;
+    if (placed && is_relative(query->perspective)) {
+        placed = p->scene->entities[query->viewer].placed;
+        look_from(&from_viewer, p, query->viewer);
+        sight = &from_viewer;
+    }
+    const pov_heading *heading = placed ? axis_heading(&north, p->scene, query, sight) : NULL;
+    if (placed && (!heading || heading->len > 0)) {
+        judge_axis(about, p, sight, heading, wanted);
+        return;
+    }
+    for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++)
+        for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++)
+            about[acceptance][quarter] = p->judgment;
 }
 
 pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
-                               double abstain_margin)
+                               const pov_judging *judging)
 {
-    *judgment = (pov_judgment){
-        .query = *query, .belief = {NAN, NAN, POV_VERDICT_UNDEFINED}, .theta_rad = NAN, .theta_std_rad = NAN};
-    if (!is_well_formed(scene, query))
-        return POV_UNDEFINED;
-    const pov_entity *e = scene->entities;
-    if (!e[query->referent].placed || !e[query->relatum].placed ||
-        (is_relative(query->perspective) && !e[query->viewer].placed))
-        return POV_UNDEFINED;
-
-    pov_sight sight;
-    pov_heading north;
-    sight_of(&sight, scene, query);
-    if (coincide(sight.v_m, sight.cov_m2[2][2], sight.cov_m2[2][3], sight.cov_m2[3][3]))
-        return POV_UNDEFINED;
-    const pov_heading *heading = axis_heading(scene, query, &sight, &north);
-    if (heading && heading->len == 0)
-        return POV_UNDEFINED;
-
-    double offset = offset_from_axis(query);
-    angle_at_means(judgment, &sight, heading, offset);
-    judgment->belief = believe(&sight, heading, offset, query->acceptance, abstain_margin);
-    return POV_OK;
+    pair p;
+    quarter_judgments about;
+    bool wanted[POV_ACCEPTANCE_COUNT] = {false};
+    wanted[query->acceptance] = true;
+    if (is_well_formed(scene, query)) {
+        pair_of(&p, scene, judging, query->referent, query->relatum);
+        judge_frame(about, &p, query, wanted);
+        *judgment = about[query->acceptance][quarter_of(query->relation, query->convention)];
+    } else {
+        *judgment = (pov_judgment){.belief = {NAN, NAN, POV_VERDICT_UNDEFINED},
+                                   .theta_rad = NAN,
+                                   .theta_std_rad = NAN,
+                                   .flip_angle_rad = NAN,
+                                   .flip_distance_m = NAN,
+                                   .p_internal = NAN};
+    }
+    judgment->query = *query;
+    return judgment->belief.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;
 }
+
+/* ---- all frames ---- */
 
 /* Writes judgments while there is room, counts them all. */
 typedef struct {
+    pair p;
     pov_judgment *judgments;
     int capacity, len;
-    const pov_scene *scene;
-    const pov_judging *judging;
 } pair_judge;
 
-static void judge_relations(pair_judge *judge, pov_query query)
+/* Every relation in a frame, from the judgments about its axis. */
+static void give(pair_judge *judge, quarter_judgments about, pov_query query)
 {
-    for (int relation = 0; relation < POV_RELATION_COUNT; relation++) {
-        if (!judge->judging->relation[relation] ||
-            is_cardinal(relation) != (query.perspective == POV_ABSOLUTE))
+    const pov_judging *judging = judge->p.judging;
+    bool absolute = query.perspective == POV_ABSOLUTE;
+    for (int relation = absolute ? POV_NORTH_OF : 0;
+         relation < (absolute ? POV_RELATION_COUNT : POV_NORTH_OF); relation++) {
+        if (!judging->relation[relation])
             continue;
         query.relation = relation;
+        pov_quarter quarter = quarter_of(query.relation, query.convention);
         for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++) {
-            if (!judge->judging->acceptance[acceptance])
+            if (!judging->acceptance[acceptance])
                 continue;
             query.acceptance = acceptance;
-            if (judge->len < judge->capacity)
-                (void)pov_relation_evaluate(&judge->judgments[judge->len], judge->scene, &query,
-                                            judge->judging->abstain_margin);
+            if (judge->len < judge->capacity) {
+                judge->judgments[judge->len] = about[acceptance][quarter];
+                judge->judgments[judge->len].query = query;
+            }
             judge->len++;
         }
     }
 }
 
+static void judge_without_viewer(pair_judge *judge, pov_query query, pov_perspective perspective)
+{
+    quarter_judgments about;
+    query.perspective = perspective;
+    query.viewer = POV_ID_NONE;
+    query.convention = POV_NO_CONVENTION;
+    query.axis = POV_HEADING;
+    judge_frame(about, &judge->p, &query, judge->p.judging->acceptance);
+    give(judge, about, query);
+}
+
 static void judge_viewer(pair_judge *judge, pov_query query)
 {
-    for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++)
-        for (int axis = 0; axis < POV_AXIS_COUNT; axis++) {
-            if (!judge->judging->axis[axis])
-                continue;
+    quarter_judgments about;
+    for (int axis = 0; axis < POV_AXIS_COUNT; axis++) {
+        if (!judge->p.judging->axis[axis])
+            continue;
+        query.axis = axis;
+        judge_frame(about, &judge->p, &query, judge->p.judging->acceptance);
+        for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++) {
             query.convention = convention;
-            query.axis = axis;
-            judge_relations(judge, query);
+            give(judge, about, query);
         }
+    }
 }
 
 int pov_relation_evaluate_pair(pov_judgment *judgments, int capacity, const pov_scene *scene, pov_id referent,
                                pov_id relatum, const pov_judging *judging)
 {
-    POV_REQUIRE(referent >= 0 && referent < scene->len && relatum >= 0 && relatum < scene->len);
-    pair_judge judge = {.judgments = judgments, .capacity = capacity, .scene = scene, .judging = judging};
-    pov_query query = {.referent = referent, .relatum = relatum};
+    POV_REQUIRE(is_id(scene, referent) && is_id(scene, relatum));
+    pair_judge judge = {.judgments = judgments, .capacity = capacity};
+    pair_of(&judge.p, scene, judging, referent, relatum);
+    pov_query query = judge.p.judgment.query;
     for (pov_id viewer = 0; viewer < scene->len; viewer++) {
         bool camera = viewer == scene->camera;
         if (viewer == referent || viewer == relatum || !(camera || scene->entities[viewer].addressee))
@@ -314,14 +397,8 @@ int pov_relation_evaluate_pair(pov_judgment *judgments, int capacity, const pov_
         query.viewer = viewer;
         judge_viewer(&judge, query);
     }
-    query.viewer = POV_ID_NONE;
-    query.convention = POV_NO_CONVENTION;
-    query.axis = POV_HEADING;
-    query.perspective = POV_INTRINSIC;
-    judge_relations(&judge, query);
-    if (scene->has_north) {
-        query.perspective = POV_ABSOLUTE;
-        judge_relations(&judge, query);
-    }
+    judge_without_viewer(&judge, query, POV_INTRINSIC);
+    if (scene->has_north)
+        judge_without_viewer(&judge, query, POV_ABSOLUTE);
     return judge.len;
 }

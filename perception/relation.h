@@ -6,6 +6,7 @@
 #define POV_PERCEPTION_RELATION_H
 
 #include "perception/scene.h"
+#include "perception/template.h"
 
 typedef enum {
     POV_LEFT_OF,
@@ -43,8 +44,13 @@ typedef enum { POV_SIGHT_LINE, POV_HEADING, POV_AXIS_COUNT } pov_axis;
 typedef enum {
     POV_HEMISPHERE, /* 1 iff |theta| < 90 degrees */
     POV_COSINE,     /* (cos theta + 1) / 2 */
+    POV_TEMPLATE,   /* good, acceptable and bad regions: perception/template.h */
     POV_ACCEPTANCE_COUNT
 } pov_acceptance;
+
+/** FoREST's containment: is the referent's centre inside the relatum's box? Internal directions are about the relatum's
+ *  own regions ("in the front of the car"): the same axes from its centre. */
+typedef enum { POV_EXTERNAL, POV_INTERNAL, POV_CONTAINMENT_COUNT } pov_containment;
 
 typedef enum { POV_FALSE, POV_TRUE, POV_ABSTAIN, POV_VERDICT_UNDEFINED, POV_VERDICT_COUNT } pov_verdict;
 
@@ -69,31 +75,35 @@ typedef struct {
     pov_query query;
     pov_belief belief;
     double theta_rad; /* signed angle from the relation's direction to relatum->referent, ccw from above */
-    double theta_std_rad; /* its first-order standard deviation; NaN when undefined */
+    double theta_std_rad;        /* its first-order standard deviation; NaN when undefined */
+    double flip_angle_rad;       /* 90 degrees less |theta|: how far inside the boundary; negative outside */
+    double flip_distance_m;      /* how far the referent must move on the ground to reach the boundary */
+    pov_containment containment; /* the likelier one */
+    double p_internal;           /* probability of POV_INTERNAL; NaN if one of the two is not placed */
 } pov_judgment;
 
-/** Judges one query.
- *  Returns: POV_OK; POV_UNDEFINED (belief.verdict POV_VERDICT_UNDEFINED, numbers NaN) if an entity is not placed, the
- *           relatum has no front (intrinsic), north is not set (absolute), the relation does not belong to the
- *           perspective, the viewer has no heading where one is needed, or the two coincide within their noise.
- *  In:      abstain_margin in [0, 0.5): abstain when |P(|theta| < 90 deg) - 0.5| <= margin.
- *  Method:  axes in relation.c; expectations in expectation.h. No allocation. */
-pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
-                               double abstain_margin);
-
-/** What to judge of a scene. */
+/** What to judge of a scene, and how. */
 typedef struct {
     bool relation[POV_RELATION_COUNT];
     bool axis[POV_AXIS_COUNT];
     bool acceptance[POV_ACCEPTANCE_COUNT];
-    double abstain_margin;
+    double abstain_margin; /* in [0, 0.5): abstain when |P(|theta| < 90 deg) - 0.5| <= margin */
+    pov_template regions;  /* of POV_TEMPLATE */
 } pov_judging;
 /** All relations, both axes, hemisphere; abstains within 3 standard deviations of a boundary: Phi(3) - 0.5. */
 #define POV_JUDGING_DEFAULT                                                                                  \
     {                                                                                                        \
         .relation = {true, true, true, true, true, true, true, true}, .axis = {true, true},                  \
-        .acceptance = {true, false}, .abstain_margin = 0.49865                                               \
+        .acceptance = {true, false, false}, .abstain_margin = 0.49865, .regions = POV_TEMPLATE_DEFAULT       \
     }
+
+/** Judges one query, by `judging`'s margin and template.
+ *  Returns: POV_OK; POV_UNDEFINED (belief.verdict POV_VERDICT_UNDEFINED, numbers NaN) if an entity is not placed, the
+ *           relatum has no front (intrinsic), north is not set (absolute), the relation does not belong to the
+ *           perspective, the viewer has no heading where one is needed, or the two coincide within their noise.
+ *  Method:  axes in relation.c; expectations in expectation.h. No allocation. */
+pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
+                               const pov_judging *judging);
 
 /** Judges a pair in every perspective and convention the scene has viewers and fronts for (an intrinsic judgment of a
  *  relatum without a front is included, as undefined). A viewer is not asked about itself.
@@ -107,6 +117,7 @@ const char *pov_perspective_name(pov_perspective perspective);
 const char *pov_convention_name(pov_convention convention); /* NULL for POV_NO_CONVENTION */
 const char *pov_axis_name(pov_axis axis);
 const char *pov_acceptance_name(pov_acceptance acceptance);
+const char *pov_containment_name(pov_containment containment);
 const char *pov_verdict_name(pov_verdict verdict);
 
 #endif

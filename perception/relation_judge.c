@@ -108,7 +108,8 @@ static pov_belief judge_projective(const pov_scene *scene, const pov_relation_qu
                        .convention = question->convention,
                        .axis = question->axis,
                        .acceptance = question->acceptance};
-    (void)pov_relation_evaluate(&judgment, scene, &query, abstain_margin);
+    const pov_judging judging = {.abstain_margin = abstain_margin, .regions = POV_TEMPLATE_DEFAULT};
+    (void)pov_relation_evaluate(&judgment, scene, &query, &judging);
     return judgment.belief;
 }
 

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-enum { POV_ENTITY_MAX = 64, POV_NAME_CAPACITY = 32, POV_HEADING_MODES_MAX = 4 };
+enum { POV_ENTITY_MAX = 256, POV_NAME_CAPACITY = 32, POV_HEADING_MODES_MAX = 4 };
 
 /** Index of an entity in its scene's list. */
 typedef int pov_id;

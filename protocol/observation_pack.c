@@ -21,7 +21,9 @@ static_assert(POV__CONVENTION__CONVENTION_REFLECTED == POV_REFLECTED + 2 && POV_
 static_assert(POV__AXIS__AXIS_SIGHT_LINE == POV_SIGHT_LINE + 1, "");
 static_assert(POV__AXIS__AXIS_HEADING == POV_HEADING + 1 && POV_AXIS_COUNT == 2, "");
 static_assert(POV__ACCEPTANCE__ACCEPTANCE_HEMISPHERE == POV_HEMISPHERE + 1, "");
-static_assert(POV__ACCEPTANCE__ACCEPTANCE_COSINE == POV_COSINE + 1 && POV_ACCEPTANCE_COUNT == 2, "");
+static_assert(POV__ACCEPTANCE__ACCEPTANCE_TEMPLATE == POV_TEMPLATE + 1 && POV_ACCEPTANCE_COUNT == 3, "");
+static_assert(POV__CONTAINMENT__CONTAINMENT_EXTERNAL == POV_EXTERNAL + 1, "");
+static_assert(POV__CONTAINMENT__CONTAINMENT_INTERNAL == POV_INTERNAL + 1 && POV_CONTAINMENT_COUNT == 2, "");
 static_assert(POV__VERDICT__VERDICT_FALSE == POV_FALSE + 1 && POV__VERDICT__VERDICT_TRUE == POV_TRUE + 1, "");
 static_assert(POV__VERDICT__VERDICT_UNDEFINED == POV_VERDICT_UNDEFINED + 1 && POV_VERDICT_COUNT == 4, "");
 static_assert(POV__POSE_SOURCE__POSE_SOURCE_UNKNOWN == POV_POSE_UNKNOWN + 1, "");
@@ -177,6 +179,10 @@ static void pack_judgment(Pov__Judgment *wire, const pov_judgment *judgment)
     wire->p = judgment->belief.p;
     wire->p_std = judgment->belief.p_std;
     wire->verdict = (Pov__Verdict)(judgment->belief.verdict + 1);
+    wire->flip_angle_rad = judgment->flip_angle_rad;
+    wire->flip_distance_m = judgment->flip_distance_m;
+    wire->containment = (Pov__Containment)(judgment->containment + 1);
+    wire->p_internal = judgment->p_internal;
 }
 
 Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation, bool with_judgments)

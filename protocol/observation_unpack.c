@@ -147,6 +147,8 @@ static pov_status check_judgment_enums(const Pov__Judgment *wire)
     POV_TRY(check_enum((int)wire->convention, POV_CONVENTION_COUNT + 1, "a convention"));
     POV_TRY(check_enum((int)wire->axis, POV_AXIS_COUNT, "an axis"));
     POV_TRY(check_enum((int)wire->acceptance, POV_ACCEPTANCE_COUNT, "an acceptance"));
+    if (wire->containment != POV__CONTAINMENT__CONTAINMENT_UNSPECIFIED)
+        POV_TRY(check_enum((int)wire->containment, POV_CONTAINMENT_COUNT, "a containment"));
     return check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict");
 }
 
@@ -174,6 +176,11 @@ static pov_status unpack_judgment(pov_judgment *judgment, const Pov__Judgment *w
     judgment->theta_std_rad = wire->theta_std_rad;
     judgment->belief.p = wire->p;
     judgment->belief.p_std = wire->p_std;
+    judgment->flip_angle_rad = wire->flip_angle_rad;
+    judgment->flip_distance_m = wire->flip_distance_m;
+    judgment->containment =
+        wire->containment == POV__CONTAINMENT__CONTAINMENT_INTERNAL ? POV_INTERNAL : POV_EXTERNAL;
+    judgment->p_internal = wire->p_internal;
     return pov_ok();
 }
 

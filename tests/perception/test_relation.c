@@ -17,6 +17,7 @@
 enum { REFERENT, RELATUM, WOMAN, CAMERA };
 
 static const double deg = POV_PI / 180;
+static const pov_judging judging = {.abstain_margin = 0.4, .regions = POV_TEMPLATE_DEFAULT};
 
 static void place(pov_entity *entity, double x, double y)
 {
@@ -90,12 +91,12 @@ static void every_published_prototype_and_hemisphere_follows_from_the_axes(void 
                     query.axis = published[row].perspective == POV_INTRINSIC ? POV_HEADING : (pov_axis)axis;
                     int theta = (phi - published[row].prototype_deg[r] + 540) % 360 - 180;
                     pov_judgment judgment;
-                    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, 0.4), POV_OK);
+                    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, &judging), POV_OK);
                     assert_true(fabs(pov_angle_wrap(judgment.theta_rad - theta * deg)) < 1e-9);
                     assert_near(judgment.belief.p, abs(theta) < 90, 1e-12);
                     assert_int_equal(judgment.belief.verdict, abs(theta) < 90 ? POV_TRUE : POV_FALSE);
                     query.acceptance = POV_COSINE;
-                    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, 0.4), POV_OK);
+                    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, &judging), POV_OK);
                     assert_near(judgment.belief.p, (cos(theta * deg) + 1) / 2, 1e-6);
                     assert_true(judgment.belief.p_std < 1e-3);
                 }
@@ -116,7 +117,7 @@ static void cardinals_follow_north(void **state)
             scene.north_yaw_rad = expected[i].north_deg * deg;
             pov_query query = comfort_query(relation, POV_ABSOLUTE, POV_NO_CONVENTION);
             pov_judgment judgment;
-            assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, 0.4), POV_OK);
+            assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, &judging), POV_OK);
             assert_int_equal(judgment.belief.verdict,
                              relation == expected[i].relation ? POV_TRUE : POV_FALSE);
         }
@@ -130,24 +131,24 @@ static void what_has_no_answer_is_undefined(void **state)
     comfort_scene(&scene, 30, 90);
     pov_query intrinsic = comfort_query(POV_LEFT_OF, POV_INTRINSIC, POV_NO_CONVENTION);
     scene.entities[RELATUM].heading.len = 0;
-    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &intrinsic, 0.4), POV_UNDEFINED);
+    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &intrinsic, &judging), POV_UNDEFINED);
     assert_int_equal(judgment.belief.verdict, POV_VERDICT_UNDEFINED);
     assert_true(isnan(judgment.belief.p) && isnan(judgment.belief.p_std) && isnan(judgment.theta_rad));
 
     pov_query absolute = comfort_query(POV_NORTH_OF, POV_ABSOLUTE, POV_NO_CONVENTION);
-    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &absolute, 0.4), POV_UNDEFINED);
+    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &absolute, &judging), POV_UNDEFINED);
 
     pov_query egocentric = comfort_query(POV_LEFT_OF, POV_EGOCENTRIC, POV_REFLECTED);
     pov_entity *referent = &scene.entities[REFERENT];
     referent->position.mean_m = (pov_vec3){0.01, 0, 0};
     referent->position.own_cov_m2[0][0] = 0.02 * 0.02;
-    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &egocentric, 0.4), POV_UNDEFINED);
+    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &egocentric, &judging), POV_UNDEFINED);
     referent->position.mean_m.x = 0.03;
-    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &egocentric, 0.4), POV_OK);
+    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &egocentric, &judging), POV_OK);
     referent->placed = false;
-    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &egocentric, 0.4), POV_UNDEFINED);
+    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &egocentric, &judging), POV_UNDEFINED);
     pov_query ill_formed = comfort_query(POV_NORTH_OF, POV_EGOCENTRIC, POV_REFLECTED);
-    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &ill_formed, 0.4), POV_UNDEFINED);
+    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &ill_formed, &judging), POV_UNDEFINED);
 }
 
 static void a_viewer_over_the_relatum_looks_along_its_heading(void **state)
@@ -159,7 +160,7 @@ static void a_viewer_over_the_relatum_looks_along_its_heading(void **state)
     pov_query query = comfort_query(POV_IN_FRONT_OF, POV_ADDRESSEE, POV_TRANSLATED);
     query.axis = POV_SIGHT_LINE;
     pov_judgment judgment;
-    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, 0.4), POV_OK);
+    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, &judging), POV_OK);
     assert_near(judgment.theta_rad, 0, 1e-9);
 }
 
@@ -308,10 +309,10 @@ static void expectations_agree_with_monte_carlo(void **state)
                           intrinsic ? POV_NO_CONVENTION : (pov_convention)(trial / 3 % POV_CONVENTION_COUNT));
         query.axis = trial % 3 == 0 ? POV_SIGHT_LINE : POV_HEADING;
         pov_judgment hemisphere, cosine;
-        if (pov_relation_evaluate(&hemisphere, &noisy.scene, &query, 0.4) != POV_OK)
+        if (pov_relation_evaluate(&hemisphere, &noisy.scene, &query, &judging) != POV_OK)
             continue;
         query.acceptance = POV_COSINE;
-        assert_int_equal(pov_relation_evaluate(&cosine, &noisy.scene, &query, 0.4), POV_OK);
+        assert_int_equal(pov_relation_evaluate(&cosine, &noisy.scene, &query, &judging), POV_OK);
         double holds = 0, sum = 0, sum2 = 0;
         for (int i = 0; i < SAMPLES; i++) {
             double lambda = (draw_cosine(&noisy, &query) + 1) / 2;
@@ -372,10 +373,10 @@ static pov_relation mirrored(pov_relation relation)
 static void compare(const noisy_scene *a, const noisy_scene *b, pov_query query, bool mirror)
 {
     pov_judgment before, after;
-    pov_code code = pov_relation_evaluate(&before, &a->scene, &query, 0.4);
+    pov_code code = pov_relation_evaluate(&before, &a->scene, &query, &judging);
     if (mirror)
         query.relation = mirrored(query.relation);
-    assert_int_equal(pov_relation_evaluate(&after, &b->scene, &query, 0.4), code);
+    assert_int_equal(pov_relation_evaluate(&after, &b->scene, &query, &judging), code);
     if (code != POV_OK)
         return;
     assert_near(before.belief.p, after.belief.p, 2e-3);
@@ -426,7 +427,7 @@ static void an_error_shared_by_all_through_the_camera_cancels(void **state)
     pov_query query = comfort_query(POV_IN_FRONT_OF, POV_EGOCENTRIC, POV_REFLECTED);
     query.axis = POV_SIGHT_LINE;
     pov_judgment judgment;
-    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, 0.4), POV_OK);
+    assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, &judging), POV_OK);
     assert_int_equal(judgment.belief.verdict, POV_TRUE);
     assert_true(judgment.theta_std_rad < 1e-9);
 }
@@ -436,14 +437,14 @@ static void near_a_boundary_it_abstains_by_the_margin(void **state)
     (void)state;
     static pov_scene scene;
     const double std_m = 3 * sin(2 * deg); /* about 2 degrees at 3 m */
-    pov_judging judging = POV_JUDGING_DEFAULT;
+    const pov_judging by_default = POV_JUDGING_DEFAULT;
     for (int phi = 60; phi <= 120; phi++) {
         comfort_scene(&scene, phi, 90);
         for (int i = 0; i < 3; i++)
             scene.entities[REFERENT].position.own_cov_m2[i][i] = std_m * std_m;
         pov_query query = comfort_query(POV_IN_FRONT_OF, POV_EGOCENTRIC, POV_REFLECTED);
         pov_judgment judgment;
-        assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, judging.abstain_margin), POV_OK);
+        assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, &by_default), POV_OK);
         if (abs(phi - 90) <= 5) /* within 3 standard deviations */
             assert_int_equal(judgment.belief.verdict, POV_ABSTAIN);
         if (abs(phi - 90) >= 7)
@@ -456,17 +457,17 @@ static void a_pair_is_judged_in_every_frame_once_and_never_by_a_viewer_about_its
     (void)state;
     static pov_scene scene;
     static pov_judgment judgments[200];
-    pov_judging judging = POV_JUDGING_DEFAULT;
+    const pov_judging by_default = POV_JUDGING_DEFAULT;
     comfort_scene(&scene, 30, 90);
     /* 2 viewers x 3 conventions x 2 axes x 4 relations, and 4 intrinsic */
-    assert_int_equal(pov_relation_evaluate_pair(judgments, 200, &scene, REFERENT, RELATUM, &judging), 52);
+    assert_int_equal(pov_relation_evaluate_pair(judgments, 200, &scene, REFERENT, RELATUM, &by_default), 52);
     for (int i = 0; i < 52; i++)
         for (int j = 0; j < i; j++)
             assert_memory_not_equal(&judgments[i].query, &judgments[j].query, sizeof(pov_query));
-    assert_int_equal(pov_relation_evaluate_pair(judgments, 200, &scene, REFERENT, WOMAN, &judging), 28);
+    assert_int_equal(pov_relation_evaluate_pair(judgments, 200, &scene, REFERENT, WOMAN, &by_default), 28);
     scene.has_north = true;
     scene.north_yaw_rad = 0;
-    assert_int_equal(pov_relation_evaluate_pair(judgments, 10, &scene, REFERENT, RELATUM, &judging), 56);
+    assert_int_equal(pov_relation_evaluate_pair(judgments, 10, &scene, REFERENT, RELATUM, &by_default), 56);
 }
 
 int main(void)

@@ -110,6 +110,7 @@ static void assert_judgment(const cJSON *object, const pov_judgment *judgment)
                                             "north_of", "east_of",  "south_of",    "west_of"};
     static const char *const perspectives[] = {"egocentric", "addressee", "intrinsic", "absolute"};
     static const char *const conventions[] = {"translated", "rotated", "reflected", NULL};
+    static const char *const acceptances[] = {"hemisphere", "cosine", "template"};
     static const char *const verdicts[] = {"false", "true", "abstain", "undefined"};
     const pov_query *query = &judgment->query;
     assert_text(member(object, "referent"), name_of(query->referent));
@@ -119,12 +120,17 @@ static void assert_judgment(const cJSON *object, const pov_judgment *judgment)
     assert_text(member(object, "perspective"), perspectives[query->perspective]);
     assert_text(member(object, "convention"), conventions[query->convention]);
     assert_text(member(object, "axis"), query->axis == POV_HEADING ? "heading" : "sight_line");
-    assert_text(member(object, "acceptance"), query->acceptance == POV_COSINE ? "cosine" : "hemisphere");
+    assert_text(member(object, "acceptance"), acceptances[query->acceptance]);
     assert_text(member(object, "verdict"), verdicts[judgment->belief.verdict]);
     assert_number(member(object, "p"), judgment->belief.p);
     assert_number(member(object, "p_std"), judgment->belief.p_std);
     assert_number(member(object, "theta_deg"), judgment->theta_rad * (180 / POV_PI));
     assert_number(member(object, "theta_std_deg"), judgment->theta_std_rad * (180 / POV_PI));
+    assert_number(member(object, "flip_angle_deg"), judgment->flip_angle_rad * (180 / POV_PI));
+    assert_number(member(object, "flip_distance_m"), judgment->flip_distance_m);
+    assert_text(member(object, "containment"),
+                judgment->containment == POV_INTERNAL ? "internal" : "external");
+    assert_number(member(object, "p_internal"), judgment->p_internal);
 }
 
 static void assert_pose(const cJSON *object, const pov_image_header *image)
