@@ -171,19 +171,24 @@ static two_sides mode_near(const pov_heading_mode *mode, pov_gaussian2 v)
     return (two_sides){sum.ahead / total, sum.left / total};
 }
 
-/* P(|theta| < 90 degrees) of a narrow angle: by its distance from the nearer boundary. */
-static double narrow_within(double theta_rad, const double cumulants[4])
-{
-    double theta = pov_angle_wrap(theta_rad), sign = theta > 0 ? -1 : 1;
-    double margin[4] = {POV_PI / 2 - fabs(theta), cumulants[1], sign * cumulants[2], cumulants[3]};
-    return pov_edgeworth_positive(margin);
-}
+/* From this kappa on a heading is the direction of a Gaussian axis: one of length 1 with an error across it, of the
+ * variance that gives the direction the von Mises' own to second order, 1 / kappa + 1 / (2 kappa^2). */
+static const double AXIS_KAPPA = 50;
 
-static two_sides mode_narrow(const pov_heading_mode *mode, const pov_angle_cumulants *v)
+static two_sides mode_narrow(const pov_heading_mode *mode, const pov_sight *sight)
 {
-    double theta = v->mean_rad - mode->yaw_rad, wide = 1 / mode->kappa;
-    double cumulants[4] = {0, v->variance + wide + wide * wide / 2, v->third, wide * wide * wide};
-    return (two_sides){narrow_within(theta, cumulants), narrow_within(theta - POV_PI / 2, cumulants)};
+    const double r = 1 / mode->kappa, variance = r * (1 + 2.5 * r);
+    const double c = cos(mode->yaw_rad), s = sin(mode->yaw_rad);
+    pov_sight axis = {
+        .axis_m = {c, s},
+        .v_m = sight->v_m,
+        .cov_m2 = {{variance * s * s, -variance * s * c}, {-variance * s * c, variance * c * c}}};
+    for (int i = 2; i < 4; i++)
+        for (int j = 2; j < 4; j++)
+            axis.cov_m2[i][j] = sight->cov_m2[i][j];
+    double rounding = 1e-12 * hypot(sight->v_m.x, sight->v_m.y);
+    return (two_sides){sight_positive(&forms[POV_AHEAD], &axis, rounding),
+                       sight_positive(&forms[POV_TO_LEFT], &axis, rounding)};
 }
 
 /* A wide heading: the square wave's Fourier series; of independent angles the moments multiply. */
@@ -211,9 +216,9 @@ static two_sides mode_sides(const pov_heading_mode *mode, const pov_sight *sight
         double c = cos(mode->yaw_rad), s = sin(mode->yaw_rad);
         return (two_sides){half_plane(v, c, s), half_plane(v, -s, c)};
     }
-    if (!is_narrow)
-        return mode_near(mode, v);
-    return angle->variance + 1 / mode->kappa < 0.04 ? mode_narrow(mode, angle) : mode_wide(mode, angle);
+    if (mode->kappa > AXIS_KAPPA)
+        return mode_narrow(mode, sight);
+    return is_narrow ? mode_wide(mode, angle) : mode_near(mode, v);
 }
 
 static two_sides heading_sides(const pov_sight *sight, const pov_heading *heading)
