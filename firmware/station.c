@@ -2,6 +2,7 @@
 
 #include "calib/intrinsics_file.h"
 #include "calib/tag_map_file.h"
+#include "calib/template_file.h"
 #include "config/yaml_file.h"
 #include "firmware/station_cast.h"
 #include "protocol/publisher.h"
@@ -240,6 +241,19 @@ static void read_pair(char pair[2][POV_NAME_CAPACITY], const pov_cast *cast, pov
     }
 }
 
+static void read_template(pov_station *station, pov_yaml_node node)
+{
+    char path[POV_STATION_PATH_CAPACITY];
+    if (!pov_yaml_exists(node))
+        return;
+    pov_yaml_relative_path(path, sizeof path, node);
+    if (pov_yaml_failed(node.file))
+        return;
+    pov_status status = pov_template_read(&station->judging.regions, path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
 static void read_judging(pov_station *station, pov_yaml_node node)
 {
     station->judging = (pov_judging)POV_JUDGING_DEFAULT;
@@ -247,6 +261,7 @@ static void read_judging(pov_station *station, pov_yaml_node node)
     read_flags(station->judging.axis, pov_yaml_get(node, "axes"), axis_name, POV_AXIS_COUNT);
     read_flags(station->judging.acceptance, pov_yaml_get(node, "acceptance"), acceptance_name,
                POV_ACCEPTANCE_COUNT);
+    read_template(station, pov_yaml_get(node, "template"));
     pov_yaml_number(&station->judging.abstain_margin, pov_yaml_get(node, "abstain_margin"), 0, 0.4999999);
     pov_yaml_node pairs = pov_yaml_get(node, "pairs");
     station->pair_len = pov_yaml_length(pairs);
