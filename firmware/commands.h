@@ -10,5 +10,6 @@ int pov_command_demo(int argc, char **argv);
 int pov_command_judge(int argc, char **argv);
 int pov_command_convert(int argc, char **argv);
 int pov_command_template(int argc, char **argv);
+int pov_command_relations(int argc, char **argv);
 
 #endif

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# pov relations: the table, one relation, filters, and what it says to wrong questions.
+set -euo pipefail
+
+fail() {
+    echo "test_relations: $*" >&2
+    exit 1
+}
+
+exits() {
+    local expected=$1 status=0
+    shift
+    "$@" >/tmp/relations.$$ 2>&1 || status=$?
+    [ "$status" = "$expected" ] || fail "exit status $status, not $expected: $*"
+}
+trap 'rm -f /tmp/relations.$$' EXIT
+
+[ "$("$POV" relations | tail -n +2 | grep -c '^[a-z_]* *\*')" = 65 ] || fail "VSR's captions use 65 distinct relations"
+[ "$("$POV" relations --category orientation | wc -l)" = 5 ] || fail "four relations of orientation and a heading"
+"$POV" relations --category unallocated | grep -q '^among ' || fail "among stands in two rows of the table"
+"$POV" relations "close to" | grep -q near_ratio || fail "close to is explained"
+"$POV" relations "to the left of" | grep -q '^left_of' || fail "phrases are understood"
+"$POV" relations --json | python3 -c '
+import json, sys
+rows = [json.loads(line) for line in sys.stdin]
+names = {row["name"] for row in rows}
+assert len(rows) == len(names) >= 80, len(rows)
+for row in rows:
+    assert row["inverse"] is None or row["inverse"] in names, row
+    assert row["negation"] is None or row["negation"] in names, row
+    assert row["phrases"] and row["definition"] and row["source"], row
+'
+exits 1 "$POV" relations besidde
+grep -q "'beside'" /tmp/relations.$$ || fail "the nearest name is offered"
+exits 1 "$POV" relations --category colour
+exits 2 "$POV" relations --category
+exits 2 "$POV" relations --colour
+exits 2 "$POV" relations left of
+exits 0 "$POV" relations --help
