@@ -187,10 +187,184 @@ static void expectations_agree_with_drawn_scenes(void **state)
     print_message("worst departure beyond four standard errors: %g\n", worst);
 }
 
+/* The registry's own quadrature, given a projective relation to judge by cosine, against relation.h's expectations. */
+static void frames_are_those_of_relation_h(void **state)
+{
+    (void)state;
+    test_random random = {2};
+    pov_scene scene;
+    int compared = 0;
+    for (int i = 0; i < 300; i++) {
+        random_scene(&scene, &random);
+        pov_relation_info by_points = *pov_relation_info_of((pov_relation)(i % (POV_BEHIND + 1)));
+        pov_relation_question question = random_question(&random, pov_relation_info_of(by_points.projective));
+        pov_relation_answer expected, actual;
+        question.acceptance = POV_COSINE;
+        pov_code code = pov_relation_judge(&expected, &scene, &question, &judging);
+        by_points.projective = POV_RELATION_COUNT;
+        question.relation = &by_points;
+        if (code != POV_OK)
+            continue;
+        assert_int_equal(pov_relation_judge(&actual, &scene, &question, &judging), POV_OK);
+        assert_near(actual.belief.p, expected.belief.p, 0.005);
+        assert_near(actual.belief.p_std, expected.belief.p_std, 0.01);
+        compared++;
+    }
+    assert_true(compared > 150);
+}
+
+static void without_noise_it_is_the_predicate_itself(void **state)
+{
+    (void)state;
+    test_random random = {3};
+    pov_scene scene;
+    random_scene(&scene, &random);
+    scene = made_exact(&scene);
+    for (int i = 0; i < scene.len; i++)
+        scene.entities[i].heading.len = 0;
+    pov_situation situation = {.relatum_len = 1};
+    pov_body *bodies[] = {&situation.referent, &situation.relatum[0]};
+    for (int i = 0; i < 2; i++) {
+        const pov_entity *entity = &scene.entities[i];
+        bodies[i]->box =
+            (pov_box){entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
+        bodies[i]->has_velocity = entity->has_velocity;
+        bodies[i]->velocity_m_s = entity->velocity_m_s;
+    }
+    for (int i = 0; i < pov_relation_registry_len(); i++) {
+        const pov_relation_info *relation = pov_relation_registry_at(i);
+        pov_relation_answer answer;
+        pov_relation_question question = random_question(&random, relation);
+        if (relation->frame != POV_FRAME_NONE || relation->relata_min > 1)
+            continue;
+        double truth = relation->evaluate(&situation, &judging.params);
+        assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging),
+                         isnan(truth) ? POV_UNDEFINED : POV_OK);
+        if (!isnan(truth))
+            assert_near(answer.belief.p, truth, 1e-12);
+    }
+}
+
+static void near_a_threshold_it_abstains_and_far_from_it_it_does_not(void **state)
+{
+    (void)state;
+    pov_scene scene;
+    test_random random = {4};
+    random_scene(&scene, &random);
+    scene = made_exact(&scene);
+    pov_relation_answer answer;
+    pov_relation_question question = {.relation = pov_relation_lookup("higher_than"),
+                                      .referent = THING,
+                                      .relatum_len = 1,
+                                      .relatum = {PLACE},
+                                      .viewer = POV_ID_NONE};
+    for (int i = 0; i < 3; i++)
+        scene.entities[THING].position.own_cov_m2[i][i] = 0.01 * 0.01;
+    double height_m = scene.entities[PLACE].position.mean_m.z;
+    const struct {
+        double above_m;
+        pov_verdict verdict;
+    } cases[] = {
+        {0, POV_ABSTAIN}, {0.02, POV_ABSTAIN}, {-0.02, POV_ABSTAIN}, {0.05, POV_TRUE}, {-0.05, POV_FALSE}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene.entities[THING].position.mean_m.z = height_m + cases[i].above_m;
+        assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_OK);
+        assert_int_equal(answer.belief.verdict, cases[i].verdict);
+    }
+}
+
+static void what_cannot_be_answered_is_undefined(void **state)
+{
+    (void)state;
+    test_random random = {5};
+    pov_scene scene;
+    random_scene(&scene, &random);
+    pov_relation_answer answer;
+    const pov_relation_question near = {.relation = pov_relation_lookup("near"),
+                                        .referent = THING,
+                                        .relatum_len = 1,
+                                        .relatum = {PLACE},
+                                        .viewer = POV_ID_NONE};
+    pov_relation_question question = near;
+    question.relatum_len = 0;
+    assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
+    question = near;
+    question.relatum[0] = THING;
+    assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
+    question.relatum[0] = scene.len;
+    assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
+    question = near;
+    question.relation = pov_relation_lookup("between");
+    assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
+    question.relation = pov_relation_lookup("beyond");
+    assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
+    question.relation = pov_relation_lookup("consists of");
+    assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
+    scene.entities[PLACE].size_m.x = NAN;
+    assert_int_equal(pov_relation_judge(&answer, &scene, &near, &judging), POV_UNDEFINED);
+    scene.entities[PLACE].placed = false;
+    assert_int_equal(pov_relation_judge(&answer, &scene, &near, &judging), POV_UNDEFINED);
+    assert_true(isnan(answer.belief.p) && isnan(answer.belief.p_std));
+    assert_int_equal(answer.belief.verdict, POV_VERDICT_UNDEFINED);
+}
+
+static void all_relations_are_judged_in_all_frames_and_counted(void **state)
+{
+    (void)state;
+    enum { CAPACITY = 300 };
+    static pov_relation_answer answers[CAPACITY], few[4];
+    test_random random = {6};
+    pov_scene scene;
+    random_scene(&scene, &random);
+    int pairs = 0, axes = 0, viewers = 0, north = 0;
+    for (int i = 0; i < pov_relation_registry_len(); i++) {
+        const pov_relation_info *relation = pov_relation_registry_at(i);
+        pairs += relation->relata_min == 1 && relation->frame == POV_FRAME_NONE;
+        axes += relation->frame == POV_FRAME_AXES;
+        viewers += relation->frame == POV_FRAME_VIEWER;
+        north += relation->frame == POV_FRAME_NORTH;
+    }
+    int len = pov_relation_judge_all(answers, CAPACITY, &scene, THING, PLACE, &judging);
+    assert_int_equal(len,
+                     pairs + 3 * axes + 2 * viewers + north); /* camera, woman, and the relatum's front */
+    assert_int_equal(pov_relation_judge_all(few, 4, &scene, THING, PLACE, &judging), len);
+    for (int i = 0; i < 4; i++)
+        assert_true(few[i].belief.verdict == answers[i].belief.verdict &&
+                    few[i].question.relation == answers[i].question.relation);
+    for (int i = 0; i < len; i++)
+        if (answers[i].belief.verdict != POV_VERDICT_UNDEFINED)
+            assert_true(answers[i].belief.p >= 0 && answers[i].belief.p <= 1);
+}
+
+static void velocities_come_from_two_scenes(void **state)
+{
+    (void)state;
+    test_random random = {7};
+    pov_scene before, now;
+    random_scene(&before, &random);
+    now = before;
+    for (int i = 0; i < now.len; i++)
+        now.entities[i].has_velocity = false;
+    now.entities[THING].position.mean_m.x += 0.3;
+    now.entities[PLACE].placed = false;
+    strcpy(now.entities[OTHER].name, "new");
+    pov_scene_set_velocities(&now, &before, 0.1);
+    assert_true(now.entities[THING].has_velocity && now.entities[WOMAN].has_velocity);
+    assert_false(now.entities[PLACE].has_velocity || now.entities[OTHER].has_velocity);
+    assert_near(now.entities[THING].velocity_m_s.x, 3, 1e-9);
+    assert_near(now.entities[WOMAN].velocity_m_s.x, 0, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expectations_agree_with_drawn_scenes),
+        cmocka_unit_test(frames_are_those_of_relation_h),
+        cmocka_unit_test(without_noise_it_is_the_predicate_itself),
+        cmocka_unit_test(near_a_threshold_it_abstains_and_far_from_it_it_does_not),
+        cmocka_unit_test(what_cannot_be_answered_is_undefined),
+        cmocka_unit_test(all_relations_are_judged_in_all_frames_and_counted),
+        cmocka_unit_test(velocities_come_from_two_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
