@@ -61,57 +61,96 @@ double pov_box_standing_out_m(const pov_box *a, const pov_box *b)
     return out;
 }
 
-/* How far apart the two are along a unit direction; negative where their shadows overlap. */
-static double separation_along(const pov_box *a, const pov_box *b, pov_vec3 direction)
+/* b as a sees it: its axes (columns) and centre in a's frame; the halves of both. Plain numbers, not vectors: gaps are
+ * asked for a million times. */
+typedef struct {
+    double R[3][3], t[3], a[3], b[3];
+} relative;
+
+static double dot(const double u[3], const double v[3])
 {
-    return fabs(pov_vec3_dot(pov_vec3_sub(b->centre_m, a->centre_m), direction)) -
-           pov_box_half_extent_m(a, direction) - pov_box_half_extent_m(b, direction);
+    return u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
 }
 
-/* The unit normal of a's edges i and b's edges j, from a toward b; false if they are parallel. */
-static bool edges_normal(pov_vec3 *normal, const pov_box *a, const pov_box *b, int i, int j)
+static relative relative_of(const pov_box *a, const pov_box *b)
 {
-    pov_vec3 cross = pov_vec3_cross(axis_of(a, i), axis_of(b, j));
-    double norm = pov_vec3_norm(cross);
-    if (norm < 1e-9)
-        return false;
-    double toward = pov_vec3_dot(pov_vec3_sub(b->centre_m, a->centre_m), cross);
-    *normal = pov_vec3_scale(cross, (toward < 0 ? -1 : 1) / norm);
-    return true;
+    const double d[3] = {b->centre_m.x - a->centre_m.x, b->centre_m.y - a->centre_m.y,
+                         b->centre_m.z - a->centre_m.z};
+    const double(*Ra)[3] = a->R_table_box.m, (*Rb)[3] = b->R_table_box.m;
+    relative r = {.a = {a->half_m.x, a->half_m.y, a->half_m.z}, .b = {b->half_m.x, b->half_m.y, b->half_m.z}};
+    for (int i = 0; i < 3; i++) {
+        r.t[i] = Ra[0][i] * d[0] + Ra[1][i] * d[1] + Ra[2][i] * d[2];
+        for (int j = 0; j < 3; j++)
+            r.R[i][j] = Ra[0][i] * Rb[0][j] + Ra[1][i] * Rb[1][j] + Ra[2][i] * Rb[2][j];
+    }
+    return r;
 }
 
-static double greatest_separation(const pov_box *a, const pov_box *b)
+/* Between the shadows on the normal of a's edges i and b's edges j; negative where they overlap, and without bound if
+ * the edges are parallel. */
+static double separation_by_edges(const relative *r, int i, int j)
+{
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+    double squared = r->R[i1][j] * r->R[i1][j] + r->R[i2][j] * r->R[i2][j];
+    if (squared < 1e-18)
+        return -INFINITY;
+    double centres = fabs(r->t[i2] * r->R[i1][j] - r->t[i1] * r->R[i2][j]);
+    double reach_a = r->a[i1] * fabs(r->R[i2][j]) + r->a[i2] * fabs(r->R[i1][j]);
+    double reach_b = r->b[j1] * fabs(r->R[i][j2]) + r->b[j2] * fabs(r->R[i][j1]);
+    return (centres - reach_a - reach_b) / sqrt(squared);
+}
+
+static double separation_by_faces(const relative *r)
 {
     double greatest = -INFINITY;
-    for (int i = 0; i < 3; i++) {
-        greatest = fmax(greatest, separation_along(a, b, axis_of(a, i)));
-        greatest = fmax(greatest, separation_along(a, b, axis_of(b, i)));
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            pov_vec3 normal;
-            if (edges_normal(&normal, a, b, i, j))
-                greatest = fmax(greatest, separation_along(a, b, normal));
+    for (int k = 0; k < 3; k++) {
+        double b_along = 0, a_along = 0, centres = 0;
+        for (int l = 0; l < 3; l++) {
+            b_along += fabs(r->R[k][l]) * r->b[l];
+            a_along += fabs(r->R[l][k]) * r->a[l];
+            centres += r->R[l][k] * r->t[l];
         }
+        greatest = fmax(greatest, fmax(fabs(r->t[k]) - r->a[k] - b_along, fabs(centres) - r->b[k] - a_along));
+    }
     return greatest;
 }
 
-/* A segment: its middle, and half of it. */
-typedef struct {
-    pov_vec3 middle, half;
-} segment;
-
-/* The edge along axis `i` that is farthest in a direction. */
-static segment edge_toward(const pov_box *box, int i, pov_vec3 direction)
+static double greatest_separation(const relative *r)
 {
-    segment edge = {box->centre_m, pov_vec3_scale(axis_of(box, i), component(box->half_m, i))};
+    double greatest = separation_by_faces(r);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            greatest = fmax(greatest, separation_by_edges(r, i, j));
+    return greatest;
+}
+
+static double squared_distance_to_box(const double point[3], const double half[3])
+{
+    double sum = 0;
     for (int k = 0; k < 3; k++) {
-        double side = pov_vec3_dot(axis_of(box, k), direction) < 0 ? -1 : 1;
-        if (k != i)
-            edge.middle =
-                pov_vec3_add(edge.middle, pov_vec3_scale(axis_of(box, k), side * component(box->half_m, k)));
+        double out = fmax(0, fabs(point[k]) - half[k]);
+        sum += out * out;
     }
-    return edge;
+    return sum;
+}
+
+/* From the corners of each to the other. */
+static double corner_distance(const relative *r)
+{
+    double least = INFINITY;
+    for (int corner = 0; corner < 8; corner++) {
+        const double sign[3] = {corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1};
+        double of_b[3], from_b[3], of_a[3];
+        for (int i = 0; i < 3; i++) {
+            of_b[i] = r->t[i] + sign[0] * r->R[i][0] * r->b[0] + sign[1] * r->R[i][1] * r->b[1] +
+                      sign[2] * r->R[i][2] * r->b[2];
+            from_b[i] = sign[i] * r->a[i] - r->t[i];
+        }
+        for (int j = 0; j < 3; j++)
+            of_a[j] = r->R[0][j] * from_b[0] + r->R[1][j] * from_b[1] + r->R[2][j] * from_b[2];
+        least = fmin(least, fmin(squared_distance_to_box(of_b, r->a), squared_distance_to_box(of_a, r->b)));
+    }
+    return sqrt(least);
 }
 
 static double clamped(double value)
@@ -119,43 +158,58 @@ static double clamped(double value)
     return fmax(-1, fmin(1, value));
 }
 
-/* Distance between segments p + s u and q + t v, s and t in [-1, 1], u and v not parallel: Ericson 2005, 5.1.9. */
-static double segments_distance(segment p, segment q)
+/* Between the segments s u and d + t v, s and t in [-1, 1], u and v not parallel: Ericson 2005, section 5.1.9. */
+static double segments_distance(const double d[3], const double u[3], const double v[3])
 {
-    pov_vec3 d = pov_vec3_sub(q.middle, p.middle);
-    double uu = pov_vec3_dot(p.half, p.half), vv = pov_vec3_dot(q.half, q.half),
-           uv = pov_vec3_dot(p.half, q.half), du = pov_vec3_dot(d, p.half), dv = pov_vec3_dot(d, q.half);
+    double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), du = dot(d, u), dv = dot(d, v);
     double denominator = uu * vv - uv * uv;
     double s = denominator > 0 ? clamped((du * vv - dv * uv) / denominator) : 0;
     double t = vv > 0 ? clamped((s * uv - dv) / vv) : 0;
     s = uu > 0 ? clamped((du + t * uv) / uu) : 0;
-    pov_vec3 gap = pov_vec3_sub(pov_vec3_add(d, pov_vec3_scale(q.half, t)), pov_vec3_scale(p.half, s));
-    return pov_vec3_norm(gap);
+    const double gap[3] = {d[0] + t * v[0] - s * u[0], d[1] + t * v[1] - s * u[1],
+                           d[2] + t * v[2] - s * u[2]};
+    return sqrt(dot(gap, gap));
+}
+
+/* Between a's edge along its axis i and b's along j that face each other. */
+static double edge_distance(const relative *r, int i, int j)
+{
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    double normal[3] = {0}, d[3], u[3] = {0}, v[3];
+    normal[i1] = -r->R[i2][j];
+    normal[i2] = r->R[i1][j];
+    double toward_b = dot(normal, r->t) < 0 ? -1 : 1;
+    u[i] = r->a[i];
+    for (int k = 0; k < 3; k++) {
+        d[k] = r->t[k] - (k == i ? 0 : copysign(r->a[k], toward_b * normal[k]));
+        v[k] = r->b[j] * r->R[k][j];
+    }
+    for (int l = 0; l < 3; l++) {
+        const double axis[3] = {r->R[0][l], r->R[1][l], r->R[2][l]};
+        double toward_a = copysign(r->b[l], -toward_b * dot(axis, normal));
+        for (int k = 0; k < 3 && l != j; k++)
+            d[k] += toward_a * axis[k];
+    }
+    return segments_distance(d, u, v);
 }
 
 /* The nearest points of two convex bodies that are apart are a corner and a body, or lie on two edges whose common
- * normal joins them: then each edge is the farthest of its direction along that normal. */
-static double distance_apart(const pov_box *a, const pov_box *b)
+ * normal joins them: then that normal parts the two, and each edge is the farthest of its direction along it. */
+static double distance_apart(const relative *r, double separation)
 {
-    double least = INFINITY;
-    for (int corner = 0; corner < 8; corner++) {
-        least = fmin(least, pov_box_point_signed_distance_m(b, pov_box_corner(a, corner)));
-        least = fmin(least, pov_box_point_signed_distance_m(a, pov_box_corner(b, corner)));
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            pov_vec3 normal;
-            if (edges_normal(&normal, a, b, i, j))
-                least = fmin(least, segments_distance(edge_toward(a, i, normal),
-                                                      edge_toward(b, j, pov_vec3_scale(normal, -1))));
-        }
+    double least = corner_distance(r);
+    for (int i = 0; i < 3 && least > separation + 1e-12; i++)
+        for (int j = 0; j < 3; j++)
+            if (separation_by_edges(r, i, j) > 0)
+                least = fmin(least, edge_distance(r, i, j));
     return least;
 }
 
 double pov_box_gap_m(const pov_box *a, const pov_box *b)
 {
-    double separation = greatest_separation(a, b);
-    return separation <= 0 ? separation : distance_apart(a, b);
+    relative r = relative_of(a, b);
+    double separation = greatest_separation(&r);
+    return separation <= 0 ? separation : distance_apart(&r, separation);
 }
 
 /* The corners of a tetrahedron in b's frame. */
@@ -238,7 +292,7 @@ double pov_box_share_inside(const pov_box *a, const pov_box *b)
         return pov_box_point_signed_distance_m(b, a->centre_m) <= 0;
     if (pov_box_standing_out_m(a, b) <= 0)
         return 1;
-    if (greatest_separation(a, b) >= 0)
+    if (pov_box_gap_m(a, b) >= 0)
         return 0;
     for (int i = 0; i < 5; i++) {
         tetrahedron part;
