@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The tails a 3-sigma margin asks about hold one point of the first level. */
-enum { POINTS_FIRST = 1024, POINTS_LAST = 8192 };
+enum { POINTS_TO_TELL_UNDEFINED = 32, POINTS_FIRST = 1024, POINTS_LAST = 8192 };
 static const double settled = 0.001;
 
 /* Sums over points where the truth is defined. */
@@ -63,7 +63,10 @@ static pov_belief expect(const pov_situation_posterior *posterior, const pov_rel
 {
     truth_tally tally = {0};
     int until = posterior->dimensions == 0 ? 1 : POINTS_FIRST;
-    count_points(&tally, posterior, &judging->params, until);
+    if (until > 1)
+        count_points(&tally, posterior, &judging->params, POINTS_TO_TELL_UNDEFINED);
+    if (until == 1 || tally.defined > 0)
+        count_points(&tally, posterior, &judging->params, until);
     pov_belief belief = belief_of(&tally, judging->abstain_margin);
     while (until > 1 && until < POINTS_LAST && !is_unanimous(&tally)) {
         double before = belief.p;
@@ -136,11 +139,24 @@ typedef struct {
     const pov_relation_judging *judging;
 } answer_list;
 
+/* Synonyms share a predicate: "near", "by", "close to". */
+static bool is_same_question(const pov_relation_question *a, const pov_relation_question *b)
+{
+    return a->relation->evaluate == b->relation->evaluate && a->relation->frame == b->relation->frame &&
+           a->perspective == b->perspective && a->viewer == b->viewer;
+}
+
 static void answer_next(answer_list *list, const pov_relation_question *question)
 {
-    if (list->len < list->capacity)
-        (void)pov_relation_judge(&list->answers[list->len], list->scene, question, list->judging);
-    list->len++;
+    int index = list->len++;
+    if (index >= list->capacity)
+        return;
+    for (int i = 0; i < index; i++)
+        if (is_same_question(&list->answers[i].question, question)) {
+            list->answers[index] = (pov_relation_answer){*question, list->answers[i].belief};
+            return;
+        }
+    (void)pov_relation_judge(&list->answers[index], list->scene, question, list->judging);
 }
 
 static void answer_for_viewers(answer_list *list, pov_relation_question question)

@@ -182,7 +182,7 @@ static void expectations_agree_with_drawn_scenes(void **state)
                 continue;
             random_scene(&scene, &random);
             pov_relation_question question = random_question(&random, relation);
-            check_against_drawn(&scene, &question, many ? atoi(many) : 4000, &random, &worst);
+            check_against_drawn(&scene, &question, many ? atoi(many) : 2000, &random, &worst);
         }
     print_message("worst departure beyond four standard errors: %g\n", worst);
 }
