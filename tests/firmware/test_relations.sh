@@ -30,6 +30,14 @@ for row in rows:
     assert row["negation"] is None or row["negation"] in names, row
     assert row["phrases"] and row["definition"] and row["source"], row
 '
+"$POV" relations --json | python3 -c '
+import json, sys
+page = open(sys.argv[1], encoding="utf-8").read()
+for line in sys.stdin:
+    row = json.loads(line)
+    star = "*" if row["vsr"] == "used" else ""
+    assert "| `%s`%s | %s" % (row["name"], star, row["definition"]) in page, row["name"]
+' "$POV_SOURCE/docs/RELATIONS.md" || fail "docs/RELATIONS.md lists every relation as it is"
 exits 1 "$POV" relations besidde
 grep -q "'beside'" /tmp/relations.$$ || fail "the nearest name is offered"
 exits 1 "$POV" relations --category colour
