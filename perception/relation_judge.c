@@ -100,7 +100,7 @@ static bool are_in(const pov_scene *scene, const pov_relation_question *question
 
 /* What relation.h judges exactly: a relation stated along one direction. */
 static pov_belief judge_projective(const pov_scene *scene, const pov_relation_question *question,
-                                   double abstain_margin)
+                                   const pov_relation_judging *judging)
 {
     pov_judgment judgment;
     pov_query query = {.referent = question->referent,
@@ -111,8 +111,8 @@ static pov_belief judge_projective(const pov_scene *scene, const pov_relation_qu
                        .convention = question->convention,
                        .axis = question->axis,
                        .acceptance = question->acceptance};
-    const pov_judging judging = {.abstain_margin = abstain_margin, .regions = POV_TEMPLATE_DEFAULT};
-    (void)pov_relation_evaluate(&judgment, scene, &query, &judging);
+    const pov_judging by = {.abstain_margin = judging->abstain_margin, .regions = judging->regions};
+    (void)pov_relation_evaluate(&judgment, scene, &query, &by);
     return judgment.belief;
 }
 
@@ -125,7 +125,7 @@ pov_code pov_relation_judge(pov_relation_answer *answer, const pov_scene *scene,
     if (!are_in(scene, question))
         return POV_UNDEFINED;
     if (question->relation->projective != POV_RELATION_COUNT)
-        answer->belief = judge_projective(scene, question, judging->abstain_margin);
+        answer->belief = judge_projective(scene, question, judging);
     else if (pov_situation_posterior_of(&posterior, scene, question))
         answer->belief = expect(&posterior, judging);
     return answer->belief.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;

@@ -26,10 +26,11 @@ typedef struct {
 typedef struct {
     pov_predicate_params params;
     double abstain_margin; /* in [0, 0.5): abstain when |P(truth > 0.5) - 0.5| <= margin */
+    pov_template regions;  /* of relation.h's eight by POV_TEMPLATE */
 } pov_relation_judging;
 #define POV_RELATION_JUDGING_DEFAULT                                                                         \
     {                                                                                                        \
-        .params = POV_PREDICATE_PARAMS_DEFAULT, .abstain_margin = 0.49865                                    \
+        .params = POV_PREDICATE_PARAMS_DEFAULT, .abstain_margin = 0.49865, .regions = POV_TEMPLATE_DEFAULT   \
     }
 
 /** Judges one question.
