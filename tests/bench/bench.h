@@ -23,6 +23,8 @@ typedef struct {
 extern const pov_bench BENCH_PIPELINE;
 extern const pov_bench BENCH_PROJECTION;
 extern const pov_bench BENCH_TAG_IMAGE;
+extern const pov_bench BENCH_VISIBILITY;
+extern const pov_bench BENCH_VISIBILITY_STREAM;
 
 #ifdef __cplusplus
 }

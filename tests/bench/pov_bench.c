@@ -11,7 +11,8 @@
 enum { ROUNDS_MIN = 5, ROUNDS_MAX = 101 };
 static const double BUDGET_S = 2;
 
-static const pov_bench *const BENCHES[] = {&BENCH_PIPELINE, &BENCH_TAG_IMAGE, &BENCH_PROJECTION};
+static const pov_bench *const BENCHES[] = {&BENCH_PIPELINE, &BENCH_TAG_IMAGE, &BENCH_PROJECTION,
+                                           &BENCH_VISIBILITY, &BENCH_VISIBILITY_STREAM};
 enum { BENCH_LEN = sizeof BENCHES / sizeof BENCHES[0] };
 
 static double now_s(void)
