@@ -327,10 +327,11 @@ static look look_of_node(const looker *who, const pov_noise_node *node)
 static outlook look_at_nodes(const looker *who, const pov_noise *noise, const pov_heading *heading)
 {
     outlook sum = {0};
-    pov_heading_quantiles quantiles;
-    pov_heading_quantiles_of(&quantiles, heading);
+    pov_heading_quantile quantile;
+    if (heading->len > 0)
+        pov_heading_quantile_of(&quantile, heading);
     for (int i = 0; i < POV_NOISE_NODES; i++) {
-        const pov_noise_node node = pov_noise_node_of(noise, &quantiles, i);
+        const pov_noise_node node = pov_noise_node_of(noise, heading->len > 0 ? &quantile : NULL, i);
         const look how = look_of_node(who, &node);
         const tally t = look_at(who, &how);
         add_look(&sum, &t, who->seeing, 1.0 / POV_NOISE_NODES);

@@ -1,5 +1,6 @@
 #include "perception/visibility_noise.h"
 
+#include "perception/lattice.h"
 #include "perception/linalg.h"
 
 #include <math.h>
@@ -7,9 +8,6 @@
 
 enum { ERRORS = 12, EYE = 0, TARGET = 3, OCCLUDER = 6, ROTATION = 9 }; /* the errors all others follow from */
 enum { NET_DIMENSIONS = 2, DIMENSIONS = 1 + POV_NOISE_FACTORS + NET_DIMENSIONS };
-
-/* A direction known to 10 microradians is exact. */
-static const double kappa_exact = 1e10;
 
 /* ---- joint covariance
  * ----------------------------------------------------------------------------------------- */
@@ -171,91 +169,30 @@ pov_noise pov_noise_of(const pov_scene *scene, pov_id viewer, pov_id target, pov
     return noise;
 }
 
-/* ---- nodes
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- nodes ---------------------------------------------------------------------------------------------------- */
 
-static bool is_exact_mode(const pov_heading_mode *mode)
+/* The lattice's first component, which is van der Corput's sequence, without the fold: for one uncertain yaw alone,
+ * nodes should be equally spaced. */
+static double first_component(int index)
 {
-    return mode->kappa >= kappa_exact;
+    double u = 0.5 / POV_NOISE_NODES;
+    for (double part = 0.5; index > 0; index >>= 1, part /= 2)
+        u += part * (index & 1);
+    return u;
 }
 
-void pov_heading_quantiles_of(pov_heading_quantiles *quantiles, const pov_heading *heading)
+pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantile *heading, int index)
 {
-    quantiles->heading = *heading;
-    for (int m = 0; m < heading->len; m++) {
-        const pov_heading_mode *mode = &heading->mode[m];
-        double *cumulative = quantiles->cumulative[m], half = fmin(POV_PI, 8 / sqrt(mode->kappa));
-        quantiles->half_range_rad[m] = is_exact_mode(mode) ? 0 : half;
-        cumulative[0] = 0;
-        for (int i = 0; i < POV_HEADING_TABLE && !is_exact_mode(mode); i++) {
-            const double sine = sin(half * ((i + 0.5) / POV_HEADING_TABLE - 0.5)); /* of half the angle */
-            cumulative[i + 1] = cumulative[i] + exp(-2 * mode->kappa * sine * sine);
-        }
-    }
-}
-
-/* Where the table reaches `share` of its end, linear between entries: an offset from the mode's yaw. */
-static double mode_quantile(const pov_heading_quantiles *quantiles, int mode, double share)
-{
-    const double *cumulative = quantiles->cumulative[mode];
-    if (quantiles->half_range_rad[mode] == 0)
-        return 0;
-    const double wanted = share * cumulative[POV_HEADING_TABLE];
-    int low = 0, high = POV_HEADING_TABLE;
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-        *(cumulative[middle] <= wanted ? &low : &high) = middle;
-    }
-    const double within = (wanted - cumulative[low]) / (cumulative[high] - cumulative[low]);
-    return quantiles->half_range_rad[mode] * (2 * (low + within) / POV_HEADING_TABLE - 1);
-}
-
-static double heading_quantile(const pov_heading_quantiles *quantiles, double share)
-{
-    const pov_heading *heading = &quantiles->heading;
-    int m = 0;
-    if (heading->len == 0)
-        return 0;
-    while (m + 1 < heading->len && share > heading->mode[m].weight)
-        share -= heading->mode[m++].weight;
-    share = fmin(1, share / heading->mode[m].weight);
-    return heading->mode[m].yaw_rad + mode_quantile(quantiles, m, share);
-}
-
-/* Standard normal quantile to 1e-7 for p in [1e-10, 1 - 1e-10]: Wichura 1988, algorithm AS 241, PPND7. */
-static double normal_quantile(double p)
-{
-    const double q = p - 0.5;
-    if (fabs(q) <= 0.425) {
-        const double r = 0.180625 - q * q;
-        return q * (((59.109374720 * r + 159.29113202) * r + 50.434271938) * r + 3.3871327179) /
-               (((67.187563600 * r + 78.757757664) * r + 17.895169469) * r + 1);
-    }
-    const double r = sqrt(-log(q < 0 ? p : 1 - p)) - 1.6;
-    const double z = (((0.17023821103 * r + 1.3067284816) * r + 2.7568153900) * r + 1.4234372777) /
-                     ((0.12021132975 * r + 0.73700164250) * r + 1);
-    return q < 0 ? -z : z;
-}
-
-/* Generating vector, component by component (Sloan & Reztsov 2002) for the worst-case error of the Korobov
- * space of smoothness 2, product weights 0.5 (three times), 0.3 (twice), 0.1. */
-static double lattice(int index, int dimension)
-{
-    static const int generator[DIMENSIONS] = {1, 47, 19, 11, 25, 15, 17, 21, 13, 39, 37, 41};
-    return (index * generator[dimension] % POV_NOISE_NODES + 0.5) / POV_NOISE_NODES;
-}
-
-pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantiles *quantiles, int index)
-{
-    double x[POV_NOISE_FACTORS] = {0};
+    double point[DIMENSIONS], x[POV_NOISE_FACTORS] = {0};
+    pov_lattice_point(point, DIMENSIONS, index);
     for (int j = 0; j < POV_NOISE_FACTORS; j++) {
-        const double z = normal_quantile(lattice(index, 1 + j));
+        const double z = pov_normal_quantile(point[1 + j]);
         for (int i = 0; i < POV_NOISE_FACTORS; i++)
             x[i] += noise->factor[i][j] * z;
     }
     return (pov_noise_node){.eye_shift_m = {x[0], x[1], x[2]},
                             .target_shift_m = {x[3], x[4], x[5]},
                             .rotation_rad = {x[6], x[7], x[8]},
-                            .yaw_rad = heading_quantile(quantiles, lattice(index, 0)),
-                            .net_shift = {lattice(index, DIMENSIONS - 2), lattice(index, DIMENSIONS - 1)}};
+                            .yaw_rad = heading ? pov_heading_quantile_at(heading, first_component(index)) : 0,
+                            .net_shift = {point[DIMENSIONS - 2], point[DIMENSIONS - 1]}};
 }

@@ -3,7 +3,7 @@
 #ifndef POV_PERCEPTION_VISIBILITY_NOISE_H
 #define POV_PERCEPTION_VISIBILITY_NOISE_H
 
-#include "perception/scene.h"
+#include "perception/heading_quantile.h"
 
 enum { POV_NOISE_FACTORS = 9, POV_NOISE_NODES = 128 };
 
@@ -27,19 +27,9 @@ typedef struct {
     pov_vec2 net_shift;    /* moves the rays' net, so that its errors do not add up over nodes */
 } pov_noise_node;
 
-enum { POV_HEADING_TABLE = 256 };
-
-/** Quantiles of a heading mixture by table. */
-typedef struct {
-    pov_heading heading;
-    double half_range_rad[POV_HEADING_MODES_MAX];
-    double cumulative[POV_HEADING_MODES_MAX][POV_HEADING_TABLE + 1];
-} pov_heading_quantiles;
-void pov_heading_quantiles_of(pov_heading_quantiles *quantiles, const pov_heading *heading);
-
-/** Node `index` of POV_NOISE_NODES.
- *  Method:  rank-1 lattice (Dick, Kuo & Sloan 2013, section 5), its best components for what matters most:
- * the yaw, then how the occluder lies to the sight line, then where the target lies in the field. */
-pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantiles *quantiles, int index);
+/** Node `index` of POV_NOISE_NODES, which are equally likely. heading: NULL if the yaw does not matter.
+ *  Method:  lattice.h, its best components for what matters most: the yaw, then how the occluder lies to the sight
+ *           line, then where the target lies in the field. */
+pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantile *heading, int index);
 
 #endif
