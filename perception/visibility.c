@@ -1,14 +1,11 @@
 #include "perception/visibility.h"
 
-#include "perception/visibility_field.h"
-#include "perception/visibility_patch.h"
+#include "perception/visibility_look.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* A ray ends this short of the target: what touches the target from beside does not hide it. */
-static const float reach_margin = 1e-5F; /* of the distance, and metres */
 /* A heading wider than about 65 degrees says nothing of where someone looks. */
 static const double kappa_known = 0.5;
 
@@ -26,138 +23,6 @@ const char *pov_cause_name(pov_cause cause)
     return cause_names[cause];
 }
 
-/* ---- one look
- * ------------------------------------------------------------------------------------------------- */
-
-/* Who looks at what; the same for all nodes. */
-typedef struct {
-    const pov_occlusion *occlusion;
-    const pov_scene *scene;
-    pov_id viewer, target;
-    pov_field_of_view field;
-    const pov_seeing *seeing;
-} looker;
-
-/* One possible world, and how finely to look. */
-typedef struct {
-    pov_gaze gaze;
-    pov_vec3 target_shift_m;
-    pov_vec2 net_shift;
-    int rays;
-    bool asks_who; /* hides what */
-} look;
-
-/* Solid angles. */
-typedef struct {
-    double whole, visible, hidden, out_ahead, behind, too_near, too_far;
-    double hidden_by[POV_ENTITY_MAX];
-} tally;
-
-static pov_vec3 in_gaze(const pov_gaze *gaze, double x, double y, double z)
-{
-    return pov_rot_apply(pov_rot_transpose(gaze->R_table_gaze), (pov_vec3){x, y, z});
-}
-
-/* Which rays end at the target in view and range; the others are tallied. */
-static void sort_rays(pov_ray_bundle *bundle, tally *sum, const pov_patch_rays *rays, const looker *who,
-                      const look *how, pov_field_overlap overlap)
-{
-    for (int i = 0; i < POV_RAY_LANES; i++) {
-        const float distance = rays->distance_m[i];
-        const double weight = rays->weight_sr[i];
-        bundle->wanted[i] = false;
-        if (isinf(distance))
-            continue;
-        sum->whole += weight;
-        if (!overlap.all) {
-            const pov_vec3 d =
-                in_gaze(&how->gaze, rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]);
-            if (overlap.none || !pov_field_contains(&who->field, d)) {
-                *(d.x < 0 ? &sum->behind : &sum->out_ahead) += weight;
-                continue;
-            }
-        }
-        if (distance < who->field.near_m)
-            sum->too_near += weight;
-        else if (distance > who->field.far_m)
-            sum->too_far += weight;
-        else
-            bundle->wanted[i] = true;
-    }
-}
-
-static void follow_rays(tally *sum, const looker *who, const pov_ray_bundle *bundle, const float *weight_sr,
-                        bool asks_who)
-{
-    pov_id first[POV_RAY_LANES];
-    bool hidden[POV_RAY_LANES];
-    if (asks_who)
-        pov_occlusion_first(who->occlusion, first, bundle);
-    else
-        pov_occlusion_any(who->occlusion, hidden, bundle);
-    for (int i = 0; i < POV_RAY_LANES; i++) {
-        if (!bundle->wanted[i])
-            continue;
-        const bool is_hidden = asks_who ? first[i] != POV_ID_NONE : hidden[i];
-        *(is_hidden ? &sum->hidden : &sum->visible) += weight_sr[i];
-        if (asks_who && is_hidden)
-            sum->hidden_by[first[i]] += weight_sr[i];
-    }
-}
-
-static bool any_wanted(const pov_ray_bundle *bundle)
-{
-    bool any = false;
-    for (int i = 0; i < POV_RAY_LANES; i++)
-        any |= bundle->wanted[i];
-    return any;
-}
-
-/* A mesh is where Embree has it: the eye moves instead of it. */
-static void meet_mesh(pov_patch_rays *rays, pov_ray_bundle *bundle, const looker *who, const look *how)
-{
-    for (int i = 0; i < POV_RAY_LANES; i++) {
-        bundle->wanted[i] = true;
-        bundle->reach_m[i] = INFINITY;
-    }
-    bundle->eye_m = pov_vec3_sub(how->gaze.eye_m, how->target_shift_m);
-    pov_occlusion_mesh_distance(who->occlusion, rays->distance_m, bundle, who->target);
-}
-
-static void look_along(tally *sum, pov_patch_rays *rays, const looker *who, const look *how,
-                       pov_field_overlap overlap)
-{
-    pov_ray_bundle bundle = {.ignored = {who->viewer, who->target}};
-    memcpy(bundle.direction, rays->direction, sizeof bundle.direction);
-    if (who->scene->entities[who->target].shape == POV_SHAPE_MESH)
-        meet_mesh(rays, &bundle, who, how);
-    bundle.eye_m = how->gaze.eye_m;
-    for (int i = 0; i < POV_RAY_LANES; i++)
-        bundle.reach_m[i] = fmaxf(0, rays->distance_m[i] * (1 - reach_margin) - reach_margin);
-    sort_rays(&bundle, sum, rays, who, how, overlap);
-    if (any_wanted(&bundle))
-        follow_rays(sum, who, &bundle, rays->weight_sr, how->asks_who);
-}
-
-static tally look_at(const looker *who, const look *how)
-{
-    const pov_silhouette silhouette =
-        pov_silhouette_of(&who->scene->entities[who->target], how->target_shift_m, how->gaze.eye_m);
-    const pov_vec3 centre = silhouette.centre_m;
-    const pov_field_overlap overlap = pov_field_overlap_of(
-        &who->field, in_gaze(&how->gaze, centre.x, centre.y, centre.z), silhouette.bound_rad);
-    tally sum = {0};
-    for (int patch = 0; patch < silhouette.len; patch++) {
-        const int bits = pov_silhouette_bits(&silhouette, patch, how->rays);
-        for (int tile = 0; tile < 1 << (bits - POV_NET_BITS_MIN); tile++) {
-            pov_patch_rays rays;
-            pov_silhouette_rays(&rays, &silhouette, patch, bits, tile, how->net_shift);
-            look_along(&sum, &rays, who, how, overlap);
-        }
-    }
-    return sum;
-}
-
 /* ---- what a look says
  * ----------------------------------------------------------------------------------------- */
 
@@ -167,7 +32,7 @@ static double disc_diameter(double solid_angle_sr)
     return 4 * asin(fmin(1, sqrt(fmax(0, solid_angle_sr) / (4 * POV_PI))));
 }
 
-static double share(const tally *t, double part)
+static double share(const pov_tally *t, double part)
 {
     return t->whole > 0 ? fmin(1, part / t->whole) : 0;
 }
@@ -179,14 +44,14 @@ static double disc_solid_angle(double diameter_rad)
 }
 
 /* How much more of the target is visible than counts as seen, as a share of it; seen if not negative. */
-static double seen_margin(const tally *t, const pov_seeing *seeing)
+static double seen_margin(const pov_tally *t, const pov_seeing *seeing)
 {
     const double enough = fmin(seeing->min_fraction * t->whole, disc_solid_angle(seeing->ample_size_rad));
     const double needed = fmax(enough, disc_solid_angle(seeing->min_size_rad));
     return t->whole > 0 ? (t->visible - needed) / t->whole : -1;
 }
 
-static pov_cause cause_of(const tally *t, const pov_seeing *seeing)
+static pov_cause cause_of(const pov_tally *t, const pov_seeing *seeing)
 {
     if (seen_margin(t, seeing) >= 0)
         return POV_CAUSE_NONE;
@@ -222,7 +87,7 @@ static void insert_occluder(pov_visibility *visibility, const pov_scene *scene, 
     visibility->occluders[at] = occluder;
 }
 
-static void set_fractions(pov_visibility *visibility, const tally *t)
+static void set_fractions(pov_visibility *visibility, const pov_tally *t)
 {
     visibility->size_rad = disc_diameter(t->whole);
     visibility->fraction_visible = share(t, t->visible);
@@ -236,7 +101,7 @@ static void set_fractions(pov_visibility *visibility, const tally *t)
 
 /* The body that could come in the way first: the one with the least angle between its edge and the sight
  * line, of those that are not all beyond the target. */
-static pov_id nearest_to_sight_line(const looker *who, pov_vec3 eye_m)
+static pov_id nearest_to_sight_line(const pov_looker *who, pov_vec3 eye_m)
 {
     const pov_scene *scene = who->scene;
     const pov_entity *target = &scene->entities[who->target];
@@ -260,7 +125,7 @@ static pov_id nearest_to_sight_line(const looker *who, pov_vec3 eye_m)
     return best;
 }
 
-static pov_noise noise_about(const looker *who, const pov_visibility *visibility, pov_vec3 eye_m)
+static pov_noise noise_about(const pov_looker *who, const pov_visibility *visibility, pov_vec3 eye_m)
 {
     pov_id occluder =
         visibility->occluder_len > 0 ? visibility->occluders[0].id : nearest_to_sight_line(who, eye_m);
@@ -280,10 +145,10 @@ typedef struct {
     double margin[POV_NOISE_NODES];
     double fraction;
     int causes[POV_CAUSE_COUNT];
-    tally mean;
+    pov_tally mean;
 } outlook;
 
-static void add_look(outlook *sum, const tally *t, const pov_seeing *seeing, double weight)
+static void add_look(outlook *sum, const pov_tally *t, const pov_seeing *seeing, double weight)
 {
     sum->margin[sum->len++] = seen_margin(t, seeing);
     sum->causes[cause_of(t, seeing)]++;
@@ -313,18 +178,19 @@ static double probability_seen(const outlook *sum)
     return p / sum->len;
 }
 
-static look look_of_node(const looker *who, const pov_noise_node *node)
+static pov_look look_of_node(const pov_looker *who, const pov_noise_node *node, int rays)
 {
-    look how = {.gaze = pov_gaze_of(who->scene, who->viewer, node->yaw_rad),
-                .target_shift_m = node->target_shift_m,
-                .net_shift = node->net_shift,
-                .rays = who->seeing->rays_per_node};
+    pov_look how = {.gaze = pov_gaze_of(who->scene, who->viewer, node->yaw_rad),
+                    .target_shift_m = node->target_shift_m,
+                    .net_shift = node->net_shift,
+                    .rays = rays};
     how.gaze.eye_m = pov_vec3_add(how.gaze.eye_m, node->eye_shift_m);
     how.gaze.R_table_gaze = pov_rot_mul(pov_rot_exp(node->rotation_rad), how.gaze.R_table_gaze);
     return how;
 }
 
-static outlook look_at_nodes(const looker *who, const pov_noise *noise, const pov_heading *heading)
+static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, const pov_heading *heading,
+                             const pov_seeing *seeing)
 {
     outlook sum = {0};
     pov_heading_quantile quantile;
@@ -332,9 +198,9 @@ static outlook look_at_nodes(const looker *who, const pov_noise *noise, const po
         pov_heading_quantile_of(&quantile, heading);
     for (int i = 0; i < POV_NOISE_NODES; i++) {
         const pov_noise_node node = pov_noise_node_of(noise, heading->len > 0 ? &quantile : NULL, i);
-        const look how = look_of_node(who, &node);
-        const tally t = look_at(who, &how);
-        add_look(&sum, &t, who->seeing, 1.0 / POV_NOISE_NODES);
+        const pov_look how = look_of_node(who, &node, seeing->rays_per_node);
+        const pov_tally t = pov_look_at(who, &how);
+        add_look(&sum, &t, seeing, 1.0 / POV_NOISE_NODES);
     }
     return sum;
 }
@@ -344,7 +210,7 @@ static outlook look_at_nodes(const looker *who, const pov_noise *noise, const po
 
 /* The heading where it matters; len 0 where it does not: the camera's gaze is its rotation, and who sees all
  * around looks nowhere. */
-static pov_heading gaze_heading(const looker *who)
+static pov_heading gaze_heading(const pov_looker *who)
 {
     if (who->viewer == who->scene->camera || pov_field_is_everything(&who->field))
         return (pov_heading){0};
@@ -365,7 +231,7 @@ static bool is_exact_heading(const pov_heading *heading)
     return heading->len == 0 || (heading->len == 1 && heading->mode[0].kappa >= 1e10);
 }
 
-static double yaw_toward_target(const looker *who)
+static double yaw_toward_target(const pov_looker *who)
 {
     const pov_gaze gaze = pov_gaze_of(who->scene, who->viewer, 0);
     const pov_vec3 d = pov_vec3_sub(who->scene->entities[who->target].position.mean_m, gaze.eye_m);
@@ -408,14 +274,14 @@ static pov_cause likeliest_cause(const outlook *sum, bool gaze_known)
     return is_gaze && !gaze_known ? POV_CAUSE_UNKNOWN_GAZE : (pov_cause)best;
 }
 
-static void judge(pov_visibility *visibility, const looker *who)
+static void judge(pov_visibility *visibility, const pov_looker *who, const pov_seeing *seeing)
 {
     const pov_heading heading = gaze_heading(who);
     const bool gaze_known = heading.len == 0 || heaviest(&heading)->kappa >= kappa_known;
     const double yaw = heading.len == 0 || !gaze_known ? yaw_toward_target(who) : heaviest(&heading)->yaw_rad;
-    const look likeliest = {
-        .gaze = pov_gaze_of(who->scene, who->viewer, yaw), .rays = who->seeing->rays, .asks_who = true};
-    const tally t = look_at(who, &likeliest);
+    const pov_look likeliest = {
+        .gaze = pov_gaze_of(who->scene, who->viewer, yaw), .rays = seeing->rays, .asks_who = true};
+    const pov_tally t = pov_look_at(who, &likeliest);
     set_fractions(visibility, &t);
     for (pov_id id = 0; id < who->scene->len; id++)
         if (t.hidden_by[id] > 0)
@@ -424,13 +290,13 @@ static void judge(pov_visibility *visibility, const looker *who)
     const pov_noise noise = noise_about(who, visibility, likeliest.gaze.eye_m);
     outlook sum = {0};
     if (noise.is_exact && is_exact_heading(&heading))
-        add_look(&sum, &t, who->seeing, 1);
+        add_look(&sum, &t, seeing, 1);
     else
-        sum = look_at_nodes(who, &noise, &heading);
+        sum = look_at_nodes(who, &noise, &heading, seeing);
     if (!gaze_known)
         set_fractions(visibility, &sum.mean);
     visibility->fraction_expected = sum.fraction;
-    visibility->sees = belief_of(probability_seen(&sum), who->seeing->abstain_margin);
+    visibility->sees = belief_of(probability_seen(&sum), seeing->abstain_margin);
     visibility->cause =
         visibility->sees.verdict == POV_TRUE ? POV_CAUSE_NONE : likeliest_cause(&sum, gaze_known);
 }
@@ -454,14 +320,14 @@ pov_code pov_visibility_evaluate(const pov_occlusion *occlusion, pov_visibility 
     if (visibility->cause != POV_CAUSE_NONE)
         return POV_UNDEFINED;
 
-    looker who = {occlusion, scene, viewer, target, scene->entities[viewer].field, seeing};
+    pov_looker who = {occlusion, scene, viewer, target, scene->entities[viewer].field};
     const bool has_gaze = viewer == scene->camera || scene->entities[viewer].heading.len > 0 ||
                           pov_field_is_everything(&who.field);
     if (!has_gaze) { /* could it be seen by someone who looks all around? */
         who.field.shape = POV_FIELD_CONE;
         who.field.half_horizontal_rad = who.field.half_vertical_rad = POV_PI;
     }
-    judge(visibility, &who);
+    judge(visibility, &who, seeing);
     if (has_gaze || visibility->sees.verdict == POV_FALSE)
         return POV_OK;
     *visibility = unanswered(viewer, target, POV_CAUSE_UNKNOWN_GAZE);

@@ -44,6 +44,8 @@ static pov_patch face_patch(pov_rot R_table_box, const double low[3], const doub
     set_column(patch.R_table_patch, 0, column(R_table_box, x));
     set_column(patch.R_table_patch, 1, column(R_table_box, y));
     set_column(patch.R_table_patch, 2, pov_vec3_scale(column(R_table_box, axis), toward));
+    for (int i = 0; i < 2; i++)
+        patch.azimuth_rad[i] = atan2(patch.x_m[i], patch.depth_m);
     patch.solid_angle_sr = rectangle_solid_angle(&patch);
     return patch;
 }
@@ -75,6 +77,7 @@ static void add_faces(pov_silhouette *silhouette, const double low[3], const dou
 static void set_bound(pov_silhouette *silhouette, double radius_m)
 {
     const double distance = pov_vec3_norm(silhouette->centre_m);
+    silhouette->bound_m = radius_m;
     silhouette->bound_rad = distance > radius_m ? asin(radius_m / distance) : POV_PI;
 }
 
@@ -129,6 +132,7 @@ pov_silhouette pov_silhouette_of(const pov_entity *entity, pov_vec3 shift_m, pov
     POV_REQUIRE(pov_entity_has_body(entity));
     pov_silhouette s = {
         .shape = entity->shape, .R_table_body = entity->R_table_box, .radius_m = entity->size_m.x / 2};
+    s.is_tight = entity->shape == POV_SHAPE_BOX || entity->shape == POV_SHAPE_SPHERE;
     s.centre_m = pov_vec3_sub(pov_vec3_add(entity->position.mean_m, shift_m), eye_m);
     s.half_m = fmax(0, entity->size_m.z / 2 - s.radius_m);
     switch (entity->shape) {
@@ -216,7 +220,7 @@ static void turn_to_table(pov_patch_rays *rays, const double R[3][3])
 static void rectangle_rays(pov_patch_rays *rays, const pov_patch *patch, double scale,
                            const float u[POV_RAY_LANES], const float v[POV_RAY_LANES])
 {
-    const double z = patch->depth_m, a0 = atan2(patch->x_m[0], z), a1 = atan2(patch->x_m[1], z);
+    const double z = patch->depth_m, a0 = patch->azimuth_rad[0], a1 = patch->azimuth_rad[1];
     const float azimuth0 = (float)a0, width = (float)(a1 - a0), depth = (float)z,
                 weight = (float)((a1 - a0) * scale);
     const float y0 = (float)patch->y_m[0], y1 = (float)patch->y_m[1];

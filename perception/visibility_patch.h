@@ -18,7 +18,8 @@ typedef struct {
     bool is_cap;
     double R_table_patch[3][3]; /* may be left-handed */
     double depth_m, x_m[2], y_m[2];
-    double cap_height; /* 1 - cos(half-angle) of the cap, in (0, 2] */
+    double azimuth_rad[2]; /* of x_m about y */
+    double cap_height;     /* 1 - cos(half-angle) of the cap, in (0, 2] */
     double solid_angle_sr;
 } pov_patch;
 
@@ -30,6 +31,8 @@ typedef struct {
     bool has_eye;      /* the eye is inside the body (mesh: inside its bounding box) */
     pov_vec3 centre_m; /* from the eye, in table axes */
     pov_rot R_table_body;
+    bool is_tight;    /* the patches are the silhouette: no ray misses */
+    double bound_m;   /* all of it is within this distance of its centre */
     double bound_rad; /* all of it is within this angle of its centre; pi if the eye is near or inside */
     double radius_m, half_m; /* sphere, capsule: half the length between the caps' centres */
     double solid_angle_sr;   /* of all patches */
