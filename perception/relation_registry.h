@@ -50,18 +50,18 @@ typedef struct {
     const char *source;
     pov_category category;
     pov_vsr_use vsr;
-    bool vsr_unallocated_too; /* "among" stands in two rows of Table 1 */
-    int relata_min;           /* 1; 2 for "between" and "nearer to"; 3 for "among" */
+    int relata_min; /* 1; 2 for "between" and "nearer to"; 3 for "among" */
     pov_frame_need frame;
-    const char *inverse;  /* r(a, b) = inverse(b, a) with the same axes; NULL: English has none */
-    const char *negation; /* truths add up to 1; NULL: English has none */
-    bool symmetric;       /* r(a, b) = r(b, a) */
-    bool transitive;      /* r(a, b) and r(b, c), each above 0.5, give r(a, c) */
-    bool metric;          /* scaling the whole world changes it: it has a threshold in metres */
-    bool moving;          /* uses velocities where they are known */
+    const char *inverse;      /* r(a, b) = inverse(b, a) with the same axes; NULL: English has none */
+    const char *negation;     /* truths add up to 1; NULL: English has none */
+    bool vsr_unallocated_too; /* "among" stands in two rows of Table 1 */
+    bool symmetric;           /* r(a, b) = r(b, a) */
+    bool transitive;          /* r(a, b) and r(b, c), each above 0.5, give r(a, c) */
+    bool metric;              /* scaling the whole world changes it: it has a threshold in metres */
+    bool moving;              /* uses velocities where they are known */
     const char *phrases[POV_PHRASES_MAX]; /* English, lower case, as after "is"; the first is the usual one */
     pov_relation projective;              /* its number in relation.h, or POV_RELATION_COUNT */
-    pov_predicate evaluate; /* never NULL; projective ones judge by hemisphere on the situation's axes */
+    pov_predicate evaluate;               /* never NULL; of projective ones, the cosine on the axes */
 } pov_relation_info;
 
 /** How many there are; entries 0 .. count-1 in the table's order. Static: they live as long as the program. */
