@@ -5,8 +5,10 @@
 #include "config/yaml_file.h"
 #include "firmware/ask.h"
 #include "firmware/judge_print.h"
+#include "firmware/scene_svg.h"
 
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,19 +26,21 @@ static const char help[] =
     "  --acceptance NAME,... hemisphere (default), cosine\n"
     "  --abstain MARGIN      abstain where P is within this of 0.5 (default 0.49865: 3 sigma)\n"
     "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\"\n"
+    "  --draw OUT.svg        draw the scene from above; with --ask or --pairs, where the relation holds\n"
     "  --json, --csv         for programs, instead of the table\n"
     "\n"
     "Examples:\n"
     "  pov judge kitchen.yaml\n"
     "  pov judge kitchen.yaml --pairs cup:plate --frames egocentric,reflected\n"
     "  pov judge kitchen.yaml --ask 'Is the cup to the left of the plate from the woman?'\n"
-    "  pov judge kitchen.yaml --csv > judgments.csv\n";
+    "  pov judge kitchen.yaml --csv > judgments.csv\n"
+    "  pov judge kitchen.yaml --ask 'cup left-of plate from camera' --draw kitchen.svg\n";
 
 typedef enum { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_CSV } output_form;
 
 /* What the command line says. Names point into argv. */
 typedef struct {
-    const char *path, *pairs, *relations, *frames, *acceptance, *ask;
+    const char *path, *pairs, *relations, *frames, *acceptance, *ask, *draw;
     output_form form;
     bool perspective[POV_PERSPECTIVE_COUNT], convention[POV_CONVENTION_COUNT];
     pov_judging judging;
@@ -155,7 +159,23 @@ typedef struct {
     pov_judgment *judgments;
     int capacity;
     bool first;
+    pov_judgment shown; /* the first that is defined, for a drawing */
 } judge_buffer;
+
+static void show_first(pov_judgment *shown, const pov_judgment *judgments, int len)
+{
+    for (int i = 0; i < len && isnan(shown->theta_rad); i++)
+        *shown = judgments[i];
+}
+
+/* Where a relation holds is drawn if one was asked for; the whole scene in any case. */
+static int draw(const judge_options *options, const pov_scene *scene, const pov_judgment *shown)
+{
+    if (!options->draw)
+        return POV_EXIT_OK;
+    pov_status status = pov_scene_svg_write(options->draw, scene, isnan(shown->theta_rad) ? NULL : shown);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
 
 static void judge_pair(judge_buffer *buffer, const judge_options *options, const pov_scene *scene,
                        pov_id referent, pov_id relatum)
@@ -169,6 +189,7 @@ static void judge_pair(judge_buffer *buffer, const judge_options *options, const
             buffer->judgments[len++] = buffer->judgments[i];
     if (len == 0)
         return;
+    show_first(&buffer->shown, buffer->judgments, len);
     if (options->form == OUTPUT_TABLE) {
         if (!buffer->first)
             putchar('\n');
@@ -250,7 +271,7 @@ static int print_judgments(const judge_options *options, const pov_scene *scene)
     pov_status status = judge_pairs(NULL, options, scene, true);
     if (status.code != POV_OK)
         return pov_cli_usage("judge", "%s", status.message);
-    judge_buffer buffer = {.first = true};
+    judge_buffer buffer = {.first = true, .shown.theta_rad = NAN};
     int per_viewer = POV_CONVENTION_COUNT * POV_AXIS_COUNT;
     buffer.capacity = (scene->len * per_viewer + 2) * POV_RELATION_COUNT * POV_ACCEPTANCE_COUNT;
     buffer.judgments = calloc((size_t)buffer.capacity, sizeof *buffer.judgments);
@@ -258,7 +279,9 @@ static int print_judgments(const judge_options *options, const pov_scene *scene)
         return pov_cli_fail(pov_error("no memory for %d judgments", buffer.capacity));
     judge_scene(&buffer, options, scene);
     free(buffer.judgments);
-    return POV_EXIT_OK;
+    if (options->pairs[0] == '\0')
+        buffer.shown.theta_rad = NAN; /* no pair was chosen */
+    return draw(options, scene, &buffer.shown);
 }
 
 static int answer_question(const judge_options *options, const pov_scene *scene)
@@ -275,7 +298,9 @@ static int answer_question(const judge_options *options, const pov_scene *scene)
         pov_judge_print_answer_json(stdout, scene, &answer);
     else
         pov_judge_print_answer(stdout, scene, &answer);
-    return POV_EXIT_OK;
+    pov_judgment shown = {.theta_rad = NAN};
+    show_first(&shown, answer.judgments, answer.len);
+    return draw(options, scene, &shown);
 }
 
 /* -------- the command line -------- */
@@ -310,6 +335,9 @@ static int take_option(judge_options *options, int option)
     case 'q':
         options->ask = optarg;
         return POV_EXIT_OK;
+    case 'd':
+        options->draw = optarg;
+        return POV_EXIT_OK;
     case 'j':
         options->form = OUTPUT_JSON;
         return POV_EXIT_OK;
@@ -323,15 +351,12 @@ static int take_option(judge_options *options, int option)
 
 static int parse_options(judge_options *options, int argc, char **argv)
 {
-    static const struct option known[] = {{"pairs", required_argument, NULL, 'p'},
-                                          {"relations", required_argument, NULL, 'r'},
-                                          {"frames", required_argument, NULL, 'f'},
-                                          {"acceptance", required_argument, NULL, 'a'},
-                                          {"abstain", required_argument, NULL, 'm'},
-                                          {"ask", required_argument, NULL, 'q'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"csv", no_argument, NULL, 'c'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"pairs", required_argument, NULL, 'p'},   {"relations", required_argument, NULL, 'r'},
+        {"frames", required_argument, NULL, 'f'},  {"acceptance", required_argument, NULL, 'a'},
+        {"abstain", required_argument, NULL, 'm'}, {"ask", required_argument, NULL, 'q'},
+        {"draw", required_argument, NULL, 'd'},    {"json", no_argument, NULL, 'j'},
+        {"csv", no_argument, NULL, 'c'},           {NULL, 0, NULL, 0}};
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         int code = take_option(options, option);

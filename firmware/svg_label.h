@@ -1,0 +1,34 @@
+/** Text in SVG drawings: escaped, and put where it covers nothing. */
+#ifndef POV_FIRMWARE_SVG_LABEL_H
+#define POV_FIRMWARE_SVG_LABEL_H
+
+#include "perception/geom.h"
+#include "perception/scene.h"
+
+#include <stdio.h>
+
+enum { POV_SVG_LABELS_MAX = 2 * POV_ENTITY_MAX };
+
+/** What labels must not cover: rectangles on the page. Start from {0} with the page's size. */
+typedef struct {
+    double width_px, height_px;
+    int len;
+    struct {
+        double x0, y0, x1, y1;
+    } taken[POV_SVG_LABELS_MAX];
+} pov_svg_labels;
+
+/** Keeps labels off a rectangle about a point. */
+void pov_svg_label_avoid(pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 half_px);
+/** Writes a name beside such a rectangle: below, above, right or left, where it covers least; it is avoided from then on.
+ */
+void pov_svg_label_place(FILE *stream, pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 half_px,
+                         const char *text, const char *colour, double size_px);
+
+/** Text with &, <, >, " and control characters made safe for XML. */
+void pov_svg_text(FILE *stream, const char *text);
+
+/** The largest of 1, 2, 5 times a power of ten up to `length`. */
+double pov_svg_round_length(double length);
+
+#endif
