@@ -1,0 +1,286 @@
+#include "perception/sphere_tasks.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+
+/* A desk 2 x 1 m, its top at 0.7 m, seen from -y; on it a laptop near its far edge, two cups, a man behind the desk who
+ * faces the camera. */
+typedef struct {
+    pov_scene scene;
+    pov_id camera, desk, laptop, cup, mug, man;
+} office;
+
+static pov_id add(pov_scene *scene, const char *name, const char *class_name, pov_vec3 centre_m,
+                  pov_vec3 size_m)
+{
+    pov_id id;
+    pov_entity entity = pov_entity_named(name, class_name);
+    entity.placed = true;
+    entity.position.mean_m = centre_m;
+    entity.size_m = size_m;
+    assert_int_equal(pov_scene_add(scene, &id, &entity).code, POV_OK);
+    return id;
+}
+
+static void furnish(office *o)
+{
+    pov_scene_clear(&o->scene);
+    pov_pose pose = pov_pose_exact(
+        pov_transform_look_at((pov_vec3){0, -3, 1.2}, (pov_vec3){0, 0, 0.7}, (pov_vec3){0, 0, 1}));
+    assert_int_equal(pov_scene_add_camera(&o->scene, &pose).code, POV_OK);
+    o->camera = o->scene.camera;
+    o->desk = add(&o->scene, "desk", "desk", (pov_vec3){0, 0, 0.35}, (pov_vec3){2, 1, 0.7});
+    o->laptop = add(&o->scene, "laptop", "laptop", (pov_vec3){0, 0.3, 0.8}, (pov_vec3){0.4, 0.3, 0.2});
+    o->cup = add(&o->scene, "cup", "cup", (pov_vec3){-0.5, 0, 0.75}, (pov_vec3){0.1, 0.1, 0.1});
+    o->mug = add(&o->scene, "mug", "cup", (pov_vec3){0.5, -0.3, 0.75}, (pov_vec3){0.1, 0.1, 0.1});
+    o->man = add(&o->scene, "man", "person", (pov_vec3){0, 1.2, 0.9}, (pov_vec3){0.3, 0.5, 1.8});
+    o->scene.entities[o->man].heading = pov_heading_single(-POV_PI / 2, INFINITY);
+}
+
+static void set_noise(office *o, pov_id id, double std_m)
+{
+    for (int i = 0; i < 3; i++)
+        o->scene.entities[id].position.own_cov_m2[i][i] = std_m * std_m;
+}
+
+/* The man faces us: what is on our left is on his right. */
+static void left_is_whose_left_is_asked(void **state)
+{
+    (void)state;
+    static office o;
+    pov_choice choice;
+    furnish(&o);
+    assert_int_equal(pov_sphere_position_egocentric(&choice, &o.scene, POV_LEFT_OR_RIGHT, o.man, o.cup),
+                     POV_OK);
+    assert_near(choice.p[0], 0, 0);
+    assert_int_equal(pov_sphere_position_allocentric(&choice, &o.scene, POV_LEFT_OR_RIGHT, o.cup, o.man),
+                     POV_OK);
+    assert_near(choice.p[0], 1, 0);
+    assert_int_equal(pov_sphere_position_egocentric(&choice, &o.scene, POV_FRONT_OR_BEHIND, o.man, o.cup),
+                     POV_OK);
+    assert_near(choice.p[0], 1, 0);
+    assert_int_equal(pov_sphere_position_allocentric(&choice, &o.scene, POV_FRONT_OR_BEHIND, o.man, o.desk),
+                     POV_OK);
+    assert_near(choice.p[1], 1, 0);
+    assert_int_equal(pov_sphere_position_allocentric(&choice, &o.scene, POV_ABOVE_OR_BELOW, o.cup, o.desk),
+                     POV_OK);
+    assert_near(choice.p[0], 1, 0);
+    assert_int_equal(pov_sphere_position_egocentric(&choice, &o.scene, POV_LEFT_OR_RIGHT, o.cup, o.man),
+                     POV_UNDEFINED);
+    assert_true(isnan(choice.p[0]));
+}
+
+/* One deviation from the boundary: P is the normal distribution's 0.8413. */
+static void noise_gives_the_normal_probability(void **state)
+{
+    (void)state;
+    static office o;
+    pov_choice choice;
+    furnish(&o);
+    set_noise(&o, o.cup, 0.5);
+    assert_int_equal(pov_sphere_position_egocentric(&choice, &o.scene, POV_LEFT_OR_RIGHT, o.man, o.cup),
+                     POV_OK);
+    assert_near(choice.p[1], 0.8413, 0.03);
+    assert_near(choice.p[0] + choice.p[1], 1, 1e-12);
+}
+
+static void things_of_a_class_are_counted_where_asked(void **state)
+{
+    (void)state;
+    static office o;
+    pov_count count;
+    furnish(&o);
+    pov_sphere_count(&count, &o.scene, "cup");
+    assert_int_equal(count.likeliest, 2);
+    pov_sphere_count(&count, &o.scene, "bus");
+    assert_int_equal(count.likeliest, 0);
+    assert_near(count.p[0], 1, 0);
+    assert_int_equal(
+        pov_sphere_count_positioned(&count, &o.scene, "cup", POV_LEFT_OR_RIGHT, true, o.camera, o.laptop),
+        POV_OK);
+    assert_int_equal(count.likeliest, 1);
+    assert_int_equal(
+        pov_sphere_count_positioned(&count, &o.scene, "cup", POV_FRONT_OR_BEHIND, true, o.man, o.man),
+        POV_OK);
+    assert_int_equal(count.likeliest, 2);
+    assert_int_equal(pov_sphere_count_distant(&count, &o.scene, "cup", o.man, o.laptop, true), POV_OK);
+    assert_int_equal(count.likeliest, 2);
+    assert_int_equal(pov_sphere_count_distant(&count, &o.scene, "cup", o.camera, o.laptop, true), POV_OK);
+    assert_int_equal(count.likeliest, 0);
+}
+
+/* Two cups, each to the left with its own probability: 1/2 and 0.1587; independent, so the counts multiply. */
+static void uncertain_counts_have_a_distribution(void **state)
+{
+    (void)state;
+    static office o;
+    pov_count count;
+    furnish(&o);
+    o.scene.entities[o.cup].position.mean_m.x = 0;
+    set_noise(&o, o.cup, 0.1);
+    set_noise(&o, o.mug, 0.5);
+    assert_int_equal(
+        pov_sphere_count_positioned(&count, &o.scene, "cup", POV_LEFT_OR_RIGHT, true, o.man, o.man),
+        POV_OK); /* his left is +x */
+    assert_int_equal(count.len, 3);
+    assert_near(count.p[0], 0.5 * 0.1587, 0.03);
+    assert_near(count.p[2], 0.5 * 0.8413, 0.03);
+    assert_near(count.p[0] + count.p[1] + count.p[2], 1, 1e-9);
+}
+
+static void nearer_is_between_surfaces(void **state)
+{
+    (void)state;
+    static office o;
+    pov_choice choice;
+    furnish(&o);
+    assert_int_equal(pov_sphere_nearer(&choice, &o.scene, o.cup, o.mug, o.camera), POV_OK);
+    assert_near(choice.p[1], 1, 0); /* the mug stands 0.3 m nearer */
+    assert_int_equal(pov_sphere_nearer(&choice, &o.scene, o.desk, o.laptop, o.cup), POV_OK);
+    assert_near(choice.p[0], 1, 0); /* the cup touches the desk, however far its centre */
+}
+
+static void size_is_true_size_whatever_the_distance(void **state)
+{
+    (void)state;
+    static office o;
+    pov_choice choice;
+    furnish(&o);
+    assert_int_equal(pov_sphere_bigger(&choice, &o.scene, o.cup, o.mug), POV_OK);
+    assert_near(choice.p[2], 1, 0);
+    assert_int_equal(pov_sphere_bigger(&choice, &o.scene, o.laptop, o.man), POV_OK);
+    assert_near(choice.p[1], 1, 0);
+    assert_int_equal(pov_sphere_bigger_by_distance(&choice, &o.scene, o.laptop, o.man), POV_OK);
+    assert_near(choice.p[1], 1, 0); /* the farther */
+    assert_int_equal(pov_sphere_bigger_by_distance(&choice, &o.scene, o.man, o.laptop), POV_OK);
+    assert_near(choice.p[1], 1, 0);
+    assert_int_equal(pov_sphere_bigger(&choice, &o.scene, o.camera, o.man), POV_UNDEFINED);
+}
+
+/* An eye at height h sees over a wall: behind a wall of height w at distance d, a thing of depth t hides if it is lower
+ * than where the ray over the wall's top comes down at the thing's far side. */
+static void what_hides_behind_a_wall_follows_from_similar_triangles(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    pov_choice choice;
+    pov_scene_clear(&scene);
+    pov_id eye = add(&scene, "eye", "eye", (pov_vec3){-4, 0, 2}, (pov_vec3){0.1, 0.1, 0.1});
+    pov_id wall = add(&scene, "wall", "wall", (pov_vec3){0, 0, 0.5}, (pov_vec3){0.2, 3, 1});
+    /* over the wall's near top edge, at x = -0.1, and its far one at 0.1, which comes down faster: 1 m in 4.1 m */
+    double depth_m = 0.5, far_side_m = 0.1 + depth_m;
+    double highest_m =
+        2 - (far_side_m + 4) / 3.9; /* the near edge governs: a ray just over it still meets the top */
+    double governed_m = fmax(highest_m, 2 - (far_side_m + 4) / 4.1);
+    assert_int_equal(
+        pov_sphere_could_hide(&choice, &scene, eye, wall, (pov_vec3){depth_m, 0.5, governed_m - 0.01}),
+        POV_OK);
+    assert_near(choice.p[0], 1, 0);
+    assert_int_equal(
+        pov_sphere_could_hide(&choice, &scene, eye, wall, (pov_vec3){depth_m, depth_m, governed_m + 0.01}),
+        POV_OK);
+    assert_near(choice.p[0], 0, 0);
+    assert_int_equal(pov_sphere_could_hide(&choice, &scene, eye, wall, (pov_vec3){0.1, 3.3, 0.1}), POV_OK);
+    assert_near(choice.p[0], 1, 0); /* turned end on only: the wall's shadow is 3.15 m wide there */
+    assert_int_equal(pov_sphere_could_hide(&choice, &scene, eye, wall, (pov_vec3){4, 4, 0.1}), POV_OK);
+    assert_near(choice.p[0], 0, 0);
+    assert_int_equal(pov_sphere_could_hide(&choice, &scene, eye, eye, (pov_vec3){1, 1, 1}), POV_UNDEFINED);
+}
+
+static double can_move(const office *o, pov_move_answer *answer, pov_id id, pov_id viewer, pov_move move)
+{
+    const pov_moving moving = POV_MOVING_DEFAULT;
+    assert_int_equal(pov_sphere_can_move(answer, &o->scene, id, viewer, move, 1, &moving), POV_OK);
+    return answer->possible.p[0];
+}
+
+/* SPHERE's own example: the laptop at the edge of the desk cannot be moved further back. */
+static void a_laptop_at_the_edge_cannot_be_moved_back(void **state)
+{
+    (void)state;
+    static office o;
+    pov_move_answer answer;
+    furnish(&o);
+    assert_near(can_move(&o, &answer, o.laptop, o.camera, POV_MOVE_AWAY), 0, 0);
+    assert_near(answer.p_falls, 1, 0);
+    assert_near(answer.p_hits, 0, 0);
+    assert_near(answer.distance_m, 0.3, 1e-9);
+    assert_near(can_move(&o, &answer, o.laptop, o.camera, POV_MOVE_CLOSER), 1, 0);
+    assert_near(can_move(&o, &answer, o.laptop, o.camera, POV_MOVE_LEFT), 1, 0);
+}
+
+static void what_stands_in_the_way_is_named(void **state)
+{
+    (void)state;
+    static office o;
+    pov_move_answer answer;
+    furnish(&o);
+    o.scene.entities[o.mug].position.mean_m = (pov_vec3){0.25, 0.3, 0.75};
+    assert_near(can_move(&o, &answer, o.laptop, o.camera, POV_MOVE_RIGHT), 0, 0);
+    assert_int_equal(answer.obstacle, o.mug);
+    assert_near(can_move(&o, &answer, o.laptop, o.camera, POV_MOVE_LEFT), 1,
+                0);                                                           /* away from what it touches */
+    assert_near(can_move(&o, &answer, o.laptop, o.man, POV_MOVE_LEFT), 0, 0); /* his left is our right */
+    /* it would jump over a thin board at its start and end: the sweep does not */
+    furnish(&o);
+    o.scene.entities[o.mug].position.mean_m = (pov_vec3){0.41, 0.3, 0.75};
+    o.scene.entities[o.mug].size_m = (pov_vec3){0.002, 0.1, 0.1};
+    assert_near(can_move(&o, &answer, o.laptop, o.camera, POV_MOVE_RIGHT), 0, 0);
+    assert_int_equal(answer.obstacle, o.mug);
+}
+
+/* The gap to the obstacle is the move's length, with an error: even odds. */
+static void an_uncertain_gap_gives_even_odds(void **state)
+{
+    (void)state;
+    static office o;
+    pov_move_answer answer;
+    const pov_moving moving = {.clearance_m = 0, .overhang_share = 1};
+    furnish(&o);
+    o.scene.entities[o.mug].position.mean_m = (pov_vec3){0.65, 0.3, 0.75};
+    o.scene.entities[o.mug].position.own_cov_m2[0][0] = 1e-4;
+    assert_int_equal(pov_sphere_can_move(&answer, &o.scene, o.laptop, o.camera, POV_MOVE_RIGHT, 1, &moving),
+                     POV_OK);
+    assert_near(answer.possible.p[0], 0.5, 0.04);
+    assert_near(answer.p_hits, 0.5, 0.04);
+}
+
+static void nothing_moves_that_is_nowhere(void **state)
+{
+    (void)state;
+    static office o;
+    pov_move_answer answer;
+    const pov_moving moving = POV_MOVING_DEFAULT;
+    furnish(&o);
+    assert_int_equal(pov_sphere_can_move(&answer, &o.scene, o.cup, o.cup, POV_MOVE_LEFT, 1, &moving),
+                     POV_UNDEFINED);
+    o.scene.entities[o.cup].placed = false;
+    assert_int_equal(pov_sphere_can_move(&answer, &o.scene, o.cup, o.camera, POV_MOVE_LEFT, 1, &moving),
+                     POV_UNDEFINED);
+    assert_true(isnan(answer.possible.p[0]) && isnan(answer.p_hits));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(left_is_whose_left_is_asked),
+        cmocka_unit_test(noise_gives_the_normal_probability),
+        cmocka_unit_test(things_of_a_class_are_counted_where_asked),
+        cmocka_unit_test(uncertain_counts_have_a_distribution),
+        cmocka_unit_test(nearer_is_between_surfaces),
+        cmocka_unit_test(size_is_true_size_whatever_the_distance),
+        cmocka_unit_test(what_hides_behind_a_wall_follows_from_similar_triangles),
+        cmocka_unit_test(a_laptop_at_the_edge_cannot_be_moved_back),
+        cmocka_unit_test(what_stands_in_the_way_is_named),
+        cmocka_unit_test(an_uncertain_gap_gives_even_odds),
+        cmocka_unit_test(nothing_moves_that_is_nowhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
