@@ -23,9 +23,11 @@ static const char help[] =
     "                        south_of, west_of\n"
     "  --frames NAME,...     only these: egocentric, addressee, intrinsic, absolute; and of the viewers'\n"
     "                        axes only translated, rotated, reflected; sight_line (default), heading\n"
-    "  --acceptance NAME,... hemisphere (default), cosine\n"
+    "  --acceptance NAME,... hemisphere (default), cosine, template\n"
     "  --abstain MARGIN      abstain where P is within this of 0.5 (default 0.49865: 3 sigma)\n"
     "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\"\n"
+    "  --questions SET        every question of a paper that the scene allows: forest, vpt (Isle-Brick's\n"
+    "                        seven), sphere\n"
     "  --draw OUT.svg        draw the scene from above; with --ask or --pairs, where the relation holds\n"
     "  --json, --csv         for programs, instead of the table\n"
     "\n"
@@ -36,12 +38,11 @@ static const char help[] =
     "  pov judge kitchen.yaml --csv > judgments.csv\n"
     "  pov judge kitchen.yaml --ask 'cup left-of plate from camera' --draw kitchen.svg\n";
 
-typedef enum { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_CSV } output_form;
-
 /* What the command line says. Names point into argv. */
 typedef struct {
     const char *path, *pairs, *relations, *frames, *acceptance, *ask, *draw;
-    output_form form;
+    pov_output_form form;
+    int questions; /* a pov_question_set, or -1 */
     bool perspective[POV_PERSPECTIVE_COUNT], convention[POV_CONVENTION_COUNT];
     pov_judging judging;
 } judge_options;
@@ -190,11 +191,11 @@ static void judge_pair(judge_buffer *buffer, const judge_options *options, const
     if (len == 0)
         return;
     show_first(&buffer->shown, buffer->judgments, len);
-    if (options->form == OUTPUT_TABLE) {
+    if (options->form == POV_OUTPUT_TABLE) {
         if (!buffer->first)
             putchar('\n');
         pov_judge_print_table(stdout, scene, buffer->judgments, len);
-    } else if (options->form == OUTPUT_CSV) {
+    } else if (options->form == POV_OUTPUT_CSV) {
         pov_judge_print_csv(stdout, scene, buffer->judgments, len);
     } else {
         pov_judge_print_json(stdout, scene, buffer->judgments, len, buffer->first);
@@ -252,17 +253,17 @@ static pov_status judge_pairs(judge_buffer *buffer, const judge_options *options
 
 static void judge_scene(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
 {
-    if (options->form == OUTPUT_CSV)
+    if (options->form == POV_OUTPUT_CSV)
         pov_judge_print_csv_header(stdout);
-    if (options->form == OUTPUT_JSON)
+    if (options->form == POV_OUTPUT_JSON)
         fputs("{\"judgments\":[", stdout);
     if (options->pairs[0] == '\0')
         judge_every_pair(buffer, options, scene);
     else
         (void)judge_pairs(buffer, options, scene, false); /* checked before */
-    if (options->form == OUTPUT_JSON)
+    if (options->form == POV_OUTPUT_JSON)
         fputs("]}\n", stdout);
-    else if (buffer->first && options->form == OUTPUT_TABLE)
+    else if (buffer->first && options->form == POV_OUTPUT_TABLE)
         puts("nothing to judge: the scene has no two entities, or no frame that was asked for");
 }
 
@@ -291,16 +292,24 @@ static int answer_question(const judge_options *options, const pov_scene *scene)
     pov_status status = pov_question_parse(&question, scene, options->ask);
     if (status.code != POV_OK)
         return pov_cli_usage("judge", "--ask: %s", status.message);
-    if (options->form == OUTPUT_CSV)
+    if (options->form == POV_OUTPUT_CSV)
         return pov_cli_usage("judge", "--ask answers as text or --json, not --csv");
     pov_question_answer(&answer, scene, &question, &options->judging);
-    if (options->form == OUTPUT_JSON)
+    if (options->form == POV_OUTPUT_JSON)
         pov_judge_print_answer_json(stdout, scene, &answer);
     else
         pov_judge_print_answer(stdout, scene, &answer);
     pov_judgment shown = {.theta_rad = NAN};
     show_first(&shown, answer.judgments, answer.len);
     return draw(options, scene, &shown);
+}
+
+static int print_questions(const judge_options *options, const pov_scene *scene)
+{
+    const pov_judgment none = {.theta_rad = NAN};
+    pov_status status =
+        pov_judge_print_questions(stdout, scene, (pov_question_set)options->questions, options->form);
+    return status.code == POV_OK ? draw(options, scene, &none) : pov_cli_fail(status);
 }
 
 /* -------- the command line -------- */
@@ -313,6 +322,16 @@ static int parse_margin(double *margin, const char *text)
         return pov_cli_usage("judge", "--abstain takes a number from 0 to less than 0.5, not '%s'", text);
     *margin = value;
     return POV_EXIT_OK;
+}
+
+static int parse_questions(int *set, const char *text)
+{
+    const char *names[POV_QUESTIONS_COUNT];
+    for (int i = 0; i < POV_QUESTIONS_COUNT; i++)
+        names[i] = pov_question_set_name((pov_question_set)i);
+    *set = find_name(text, names, POV_QUESTIONS_COUNT);
+    return *set >= 0 ? POV_EXIT_OK
+                     : pov_cli_usage("judge", "--questions takes forest, vpt or sphere, not '%s'", text);
 }
 
 static int take_option(judge_options *options, int option)
@@ -335,14 +354,16 @@ static int take_option(judge_options *options, int option)
     case 'q':
         options->ask = optarg;
         return POV_EXIT_OK;
+    case 'Q':
+        return parse_questions(&options->questions, optarg);
     case 'd':
         options->draw = optarg;
         return POV_EXIT_OK;
     case 'j':
-        options->form = OUTPUT_JSON;
+        options->form = POV_OUTPUT_JSON;
         return POV_EXIT_OK;
     case 'c':
-        options->form = OUTPUT_CSV;
+        options->form = POV_OUTPUT_CSV;
         return POV_EXIT_OK;
     default: /* getopt has said what is wrong */
         return POV_EXIT_USAGE;
@@ -351,12 +372,17 @@ static int take_option(judge_options *options, int option)
 
 static int parse_options(judge_options *options, int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"pairs", required_argument, NULL, 'p'},   {"relations", required_argument, NULL, 'r'},
-        {"frames", required_argument, NULL, 'f'},  {"acceptance", required_argument, NULL, 'a'},
-        {"abstain", required_argument, NULL, 'm'}, {"ask", required_argument, NULL, 'q'},
-        {"draw", required_argument, NULL, 'd'},    {"json", no_argument, NULL, 'j'},
-        {"csv", no_argument, NULL, 'c'},           {NULL, 0, NULL, 0}};
+    static const struct option known[] = {{"pairs", required_argument, NULL, 'p'},
+                                          {"relations", required_argument, NULL, 'r'},
+                                          {"frames", required_argument, NULL, 'f'},
+                                          {"acceptance", required_argument, NULL, 'a'},
+                                          {"abstain", required_argument, NULL, 'm'},
+                                          {"ask", required_argument, NULL, 'q'},
+                                          {"questions", required_argument, NULL, 'Q'},
+                                          {"draw", required_argument, NULL, 'd'},
+                                          {"json", no_argument, NULL, 'j'},
+                                          {"csv", no_argument, NULL, 'c'},
+                                          {NULL, 0, NULL, 0}};
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
         int code = take_option(options, option);
@@ -376,7 +402,7 @@ static int parse_options(judge_options *options, int argc, char **argv)
 int pov_command_judge(int argc, char **argv)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;
-    judge_options options = {.pairs = "", .relations = "", .frames = "", .acceptance = ""};
+    judge_options options = {.pairs = "", .relations = "", .frames = "", .acceptance = "", .questions = -1};
     options.judging.abstain_margin = judging.abstain_margin;
     options.judging.regions = judging.regions;
     for (int i = 1; i < argc; i++)
@@ -391,5 +417,7 @@ int pov_command_judge(int argc, char **argv)
     pov_status status = pov_scene_file_read(&scene, options.path);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
+    if (options.questions >= 0)
+        return print_questions(&options, &scene);
     return options.ask ? answer_question(&options, &scene) : print_judgments(&options, &scene);
 }

@@ -21,6 +21,25 @@ void pov_judge_print_json(FILE *stream, const pov_scene *scene, const pov_judgme
 /** "camera, reflected, sight line" */
 void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query);
 
+typedef enum { POV_OUTPUT_TABLE, POV_OUTPUT_JSON, POV_OUTPUT_CSV } pov_output_form;
+
+/** The questions of a set of papers: "forest", "vpt" or "sphere". */
+typedef enum {
+    POV_QUESTIONS_FOREST,
+    POV_QUESTIONS_VPT,
+    POV_QUESTIONS_SPHERE,
+    POV_QUESTIONS_COUNT
+} pov_question_set;
+const char *pov_question_set_name(pov_question_set set);
+
+/** Every question of the set that the scene allows, each with its answer and the answer's probability.
+ *  POV_ERROR: more entities than questions are listed for; Embree fails. */
+POV_MUST_USE pov_status pov_judge_print_questions(FILE *stream, const pov_scene *scene, pov_question_set set,
+                                                  pov_output_form form);
+
+/** One field of a CSV line, quoted where it must be. */
+void pov_judge_print_csv_field(FILE *stream, const char *text);
+
 /** The answer to a question, with a line for each frame of reference that it was judged in. */
 void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_answer *answer);
 /** The same as one JSON object on one line. */

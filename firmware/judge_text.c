@@ -70,7 +70,9 @@ static void print_row(FILE *stream, const pov_scene *scene, const pov_judgment *
 {
     char frame[100], label[120];
     pov_judge_describe_frame(frame, sizeof frame, scene, &row->query);
-    snprintf(label, sizeof label, "%s%s", frame, row->query.acceptance == POV_COSINE ? ", cosine" : "");
+    bool plain = row->query.acceptance == POV_HEMISPHERE;
+    snprintf(label, sizeof label, "%s%s%s", frame, plain ? "" : ", ",
+             plain ? "" : pov_acceptance_name(row->query.acceptance));
     fprintf(stream, "  %-40.40s", label);
     for (int i = 0; i < len; i++)
         print_cell(stream, &row[i], i + 1 == len);
@@ -116,7 +118,7 @@ void pov_judge_print_table(FILE *stream, const pov_scene *scene, const pov_judgm
 
 /* -------- comma-separated values -------- */
 
-static void print_field(FILE *stream, const char *text)
+void pov_judge_print_csv_field(FILE *stream, const char *text)
 {
     if (strpbrk(text, ",\"\r\n") == NULL) {
         fputs(text, stream);
@@ -142,7 +144,7 @@ static void print_number(FILE *stream, double value)
 void pov_judge_print_csv_header(FILE *stream)
 {
     fputs("referent,relation,relatum,perspective,viewer,convention,axis,acceptance,verdict,p,p_std,theta_deg,"
-          "theta_std_deg\n",
+          "theta_std_deg,flip_angle_deg,flip_distance_m,containment,p_internal\n",
           stream);
 }
 
@@ -164,19 +166,23 @@ void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgmen
         for (size_t field = 0; field < sizeof fields / sizeof *fields; field++) {
             if (field > 0)
                 fputc(',', stream);
-            print_field(stream, fields[field]);
+            pov_judge_print_csv_field(stream, fields[field]);
         }
         print_number(stream, judgment->belief.p);
         print_number(stream, judgment->belief.p_std);
         print_number(stream, degrees(judgment->theta_rad));
         print_number(stream, degrees(judgment->theta_std_rad));
+        print_number(stream, degrees(judgment->flip_angle_rad));
+        print_number(stream, judgment->flip_distance_m);
+        fprintf(stream, ",%s", pov_containment_name(judgment->containment));
+        print_number(stream, judgment->p_internal);
         fputc('\n', stream);
     }
 }
 
 /* -------- answers -------- */
 
-/* "ball is 32.1 deg counter-clockwise of the direction; 57.9 deg more and it flips" */
+/* "yes P = 0.9987; theta -78.7 +- 3.7 deg; flips in 11.3 deg or 0.100 m" */
 static void print_reason(FILE *stream, const pov_scene *scene, const pov_judgment *judgment)
 {
     char reason[POV_MESSAGE_CAPACITY];
@@ -185,13 +191,11 @@ static void print_reason(FILE *stream, const pov_scene *scene, const pov_judgmen
         fprintf(stream, "undefined: %s\n", reason);
         return;
     }
-    double theta_deg = degrees(judgment->theta_rad);
-    fprintf(stream, "%-7s P = %.4f; %.1f deg (+- %.1f) %s of it, %.1f from the flip\n",
-            judgment->belief.verdict == POV_TRUE      ? "yes"
-            : judgment->belief.verdict == POV_ABSTAIN ? "abstain"
-                                                      : "no",
-            judgment->belief.p, fabs(theta_deg), degrees(judgment->theta_std_rad),
-            theta_deg >= 0 ? "counter-clockwise" : "clockwise", fabs(90 - fabs(theta_deg)));
+    static const char *const words[] = {"no", "yes", "abstain"};
+    fprintf(stream, "%-7s P = %.4f; theta %.1f +- %.1f deg; flips in %.1f deg or %.3f m\n",
+            words[judgment->belief.verdict], judgment->belief.p, degrees(judgment->theta_rad),
+            degrees(judgment->theta_std_rad), degrees(fabs(judgment->flip_angle_rad)),
+            judgment->flip_distance_m);
 }
 
 void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_answer *answer)

@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+import xml.dom.minidom
 
 POV = os.environ["POV"]
 # Camera at -y looking along +y; the car faces camera-left; the woman stands camera-left and faces camera-right.
@@ -100,6 +101,50 @@ class Judge(unittest.TestCase):
         self.assertEqual((answer["answer"], answer["p"]), ("undefined", None))
         self.assertEqual(answer["judgments"][0]["undefined_because"], f"{BALL} has no front")
 
+    def test_a_drawing_is_well_formed_and_whole(self):
+        drawing = self.scene.with_name("kitchen.svg")
+        self.judge("--ask", "ball left-of car from woman", "--draw", drawing)
+        root = xml.dom.minidom.parse(str(drawing)).documentElement
+        self.assertEqual(root.tagName, "svg")
+        texts = ["".join(node.data for node in text.childNodes if node.nodeType == node.TEXT_NODE)
+                 for text in root.getElementsByTagName("text")]
+        for name in (BALL, "car", "woman", "camera", "N"):
+            self.assertIn(name, texts)
+        self.assertTrue(any(text.startswith(f"{BALL} left_of car (addressee, woman, reflected)?") for text in texts))
+        self.assertEqual(len(root.getElementsByTagName("ellipse")), 1)  # of the only entity with an error
+        self.assertEqual([path.name for path in self.scene.parent.glob("kitchen.svg*")], ["kitchen.svg"])
+        result = pov("judge", self.scene, "--draw", self.scene.parent / "no" / "folder.svg")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("folder.svg: cannot write the drawing", result.stderr)
+
+    def test_a_box_is_drawn_where_it_is(self):
+        """North is up, so east is right: the woman (west) left of the car, the camera (south) below it."""
+        drawing = self.scene.with_name("places.svg")
+        self.judge("--draw", drawing)
+        at = {}
+        for text in xml.dom.minidom.parse(str(drawing)).getElementsByTagName("text"):
+            at[text.firstChild.data] = (float(text.getAttribute("x")), float(text.getAttribute("y")))
+        self.assertLess(at["woman"][0], at["car"][0] - 100)
+        self.assertGreater(at["camera"][1], at["car"][1] + 100)
+
+    def test_the_papers_questions_are_answered(self):
+        for name, tasks in {"forest": {"facing", "relation", "frames", "ambiguous"},
+                            "vpt": {f"Q{i}" for i in range(1, 8)},
+                            "sphere": {"position_ego", "position_allo", "distance", "size", "distance_size", "count",
+                                       "position_count", "distance_count", "occlusion", "manipulation"}}.items():
+            questions = json.loads(self.judge("--questions", name, "--json"))["questions"]
+            self.assertEqual({question["task"] for question in questions}, tasks)
+            for question in questions:
+                self.assertTrue(question["p"] is None or 0 <= question["p"] <= 1 + 1e-9, question)
+            rows = list(csv.DictReader(io.StringIO(self.judge("--questions", name, "--csv"))))
+            self.assertEqual([row["question"] for row in rows], [question["question"] for question in questions])
+            self.assertEqual(self.judge("--questions", name).count("\n"), 2 * len(rows))
+        answers = {question["question"]: question["answer"]
+                   for question in json.loads(self.judge("--questions", "vpt", "--json"))["questions"]}
+        self.assertEqual(answers["With north at the image's top, where is the car from the woman?"], "east")
+        self.assertEqual(answers["From the perspective of the woman, where is the car?"], "front")
+        self.assertIsNone(answers["Does the woman see the car?"])  # nobody says how wide she sees
+
     def test_complaints_name_what_is_wrong(self):
         self.assertIn("did you mean \"woman\"?", self.refused(2, "judge", self.scene, "--ask", "womam left of car"))
         self.assertIn("did you mean 'car'?", self.refused(2, "judge", self.scene, "--pairs", "woman:cat"))
@@ -107,6 +152,7 @@ class Judge(unittest.TestCase):
         self.assertIn("did you mean 'left_of'?", self.refused(2, "judge", self.scene, "--relations", "left_off"))
         self.assertIn("--frames knows no 'ego'", self.refused(2, "judge", self.scene, "--frames", "ego"))
         self.assertIn("not 'half'", self.refused(2, "judge", self.scene, "--abstain", "half"))
+        self.assertIn("not 'all'", self.refused(2, "judge", self.scene, "--questions", "all"))
         self.assertIn("which scene?", self.refused(2, "judge"))
         self.assertIn("one too many", self.refused(2, "judge", self.scene, self.scene))
         self.assertIn("missing.yaml", self.refused(1, "judge", self.scene.with_name("missing.yaml")))
