@@ -373,7 +373,10 @@ static void write_rays(const pov_occlusion *occlusion, struct RTCRay16 *embree, 
     float eye[3];
     to_embree(occlusion, eye, rays->eye_m);
     for (int i = 0; i < POV_RAY_LANES; i++) {
-        valid[i] = rays->wanted[i] ? -1 : 0;
+        /* Embree as Debian builds it aborts at NaN */
+        const float length =
+            fabsf(rays->direction[0][i]) + fabsf(rays->direction[1][i]) + fabsf(rays->direction[2][i]);
+        valid[i] = rays->wanted[i] && length < 2 && rays->reach_m[i] >= 0 ? -1 : 0;
         embree->org_x[i] = eye[0];
         embree->org_y[i] = eye[1];
         embree->org_z[i] = eye[2];

@@ -16,7 +16,7 @@ typedef struct pov_occlusion pov_occlusion;
 typedef struct {
     pov_vec3 eye_m;
     pov_id ignored[2];                 /* bodies that hide nothing here: the viewer's own, the target */
-    bool wanted[POV_RAY_LANES];        /* the others are not followed */
+    bool wanted[POV_RAY_LANES];        /* the others, and those with NaN, are not followed */
     float direction[3][POV_RAY_LANES]; /* unit vectors */
     float reach_m[POV_RAY_LANES];      /* how far to follow */
 } pov_ray_bundle;

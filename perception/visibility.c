@@ -306,7 +306,8 @@ static pov_cause why_no_answer(const pov_scene *scene, pov_id viewer, pov_id tar
     const pov_entity *v = &scene->entities[viewer], *t = &scene->entities[target];
     if (!v->can_see || viewer == target)
         return POV_CAUSE_NOT_A_VIEWER;
-    if (!v->placed || !t->placed)
+    const pov_vec3 eye = pov_gaze_of(scene, viewer, 0).eye_m;
+    if (!v->placed || !t->placed || !isfinite(eye.x + eye.y + eye.z))
         return POV_CAUSE_NOT_PLACED;
     return pov_entity_has_body(t) ? POV_CAUSE_NONE : POV_CAUSE_NO_BODY;
 }

@@ -46,7 +46,7 @@ typedef struct {
 #define POV_SEEING_DEFAULT                                                                                   \
     {                                                                                                        \
         .min_fraction = 0.2, .ample_size_rad = 20 * POV_PI / 180, .min_size_rad = 5 * POV_PI / (60 * 180),   \
-        .abstain_margin = 0.45, .rays = 2048, .rays_per_node = 256                                           \
+        .abstain_margin = 0.45, .rays = 2048, .rays_per_node = 128                                           \
     }
 
 enum { POV_OCCLUDERS_MAX = 8 };

@@ -29,7 +29,7 @@ static void sort_rays(pov_ray_bundle *bundle, pov_tally *sum, const pov_patch_ra
         const float distance = rays->distance_m[i];
         const double weight = rays->weight_sr[i];
         bundle->wanted[i] = false;
-        if (isinf(distance))
+        if (!(distance < INFINITY))
             continue;
         sum->whole += weight;
         if (!overlap.all) {

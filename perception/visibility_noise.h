@@ -5,7 +5,7 @@
 
 #include "perception/heading_quantile.h"
 
-enum { POV_NOISE_FACTORS = 9, POV_NOISE_NODES = 128 };
+enum { POV_NOISE_FACTORS = 9, POV_NOISE_NODES = 256 };
 
 /** Errors of viewer and target relative to the error of an occluder (POV_ID_NONE: to nothing): since
  * visibility does not change when all move alike, that is as if the occluder erred. Exact for one occluder.

@@ -215,21 +215,35 @@ static void turn_to_table(pov_patch_rays *rays, const double R[3][3])
     }
 }
 
-/* Lambert's cylindrical map about the patch's y axis keeps areas: solid angle = d(azimuth) d(sine of
- * elevation) (Archimedes). At each azimuth the rectangle is an interval of sines. */
+static float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+/* Lambert's cylindrical map about the patch's y axis keeps areas: solid angle = d(azimuth) d(sine of elevation)
+ * (Archimedes). At each azimuth the rectangle is an interval of sines. Cosines are least at the rectangle's ends: what
+ * single precision loses of a rectangle seen edge-on stays within it. */
 static void rectangle_rays(pov_patch_rays *rays, const pov_patch *patch, double scale,
                            const float u[POV_RAY_LANES], const float v[POV_RAY_LANES])
 {
-    const double z = patch->depth_m, a0 = patch->azimuth_rad[0], a1 = patch->azimuth_rad[1];
-    const float azimuth0 = (float)a0, width = (float)(a1 - a0), depth = (float)z,
-                weight = (float)((a1 - a0) * scale);
-    const float y0 = (float)patch->y_m[0], y1 = (float)patch->y_m[1];
+    const double a0 = patch->azimuth_rad[0], a1 = patch->azimuth_rad[1];
+    const float azimuth0 = (float)a0, width = (float)(a1 - a0), weight = (float)((a1 - a0) * scale);
+    const float depth = (float)patch->depth_m, y0 = (float)patch->y_m[0], y1 = (float)patch->y_m[1];
+    const float cosine_min =
+        (float)(patch->depth_m / hypot(patch->depth_m, fmax(fabs(patch->x_m[0]), fabs(patch->x_m[1]))));
     for (int i = 0; i < POV_RAY_LANES; i++) {
         float sine, cosine;
         sine_cosine(&sine, &cosine, azimuth0 + width * u[i]);
-        const float s0 = y0 * cosine / sqrtf(depth * depth + y0 * y0 * cosine * cosine);
-        const float s1 = y1 * cosine / sqrtf(depth * depth + y1 * y1 * cosine * cosine);
-        const float s = s0 + (s1 - s0) * v[i], c = sqrtf(1 - s * s);
+        cosine = larger(cosine, cosine_min);
+        const float q0 = 1 / sqrtf(depth * depth + y0 * y0 * cosine * cosine);
+        const float q1 = 1 / sqrtf(depth * depth + y1 * y1 * cosine * cosine);
+        const float s0 = y0 * cosine * q0, s1 = y1 * cosine * q1, s = s0 + (s1 - s0) * v[i];
+        const float c = larger(sqrtf(larger(0, (1 - s) * (1 + s))), depth * smaller(q0, q1));
         rays->direction[0][i] = c * sine;
         rays->direction[1][i] = s;
         rays->direction[2][i] = c * cosine;
@@ -249,12 +263,12 @@ static void cap_rays(pov_patch_rays *rays, const pov_silhouette *silhouette, dou
     for (int i = 0; i < POV_RAY_LANES; i++) {
         float half_sine, half_cosine;
         sine_cosine(&half_sine, &half_cosine, (float)POV_PI * (v[i] - 0.5F));
-        const float h = height * u[i], c = 1 - h, s = sqrtf(h * (2 - h));
+        const float h = height * u[i], c = 1 - h, s = sqrtf(larger(0, h * (2 - h)));
         rays->direction[0][i] = s * (1 - 2 * half_sine * half_sine);
         rays->direction[1][i] = s * 2 * half_sine * half_cosine;
         rays->direction[2][i] = c;
         const float square = d * d * c * c - power;
-        rays->distance_m[i] = d * c + side * sqrtf(square > 0 ? square : 0);
+        rays->distance_m[i] = d * c + side * sqrtf(larger(0, square));
         rays->weight_sr[i] = weight;
     }
 }

@@ -147,12 +147,42 @@ static void a_mesh_is_seen_and_hides_like_the_same_primitive(void **state)
     }
 }
 
+/* From an eye almost in the plane of a side, or on it: nothing but numbers, and the sum is the exact solid angle. */
+static void a_box_seen_edge_on_loses_nothing(void **state)
+{
+    (void)state;
+    const double off[] = {0, 1e-12, 1e-9, 3e-8, 1e-7, 1e-6, 2.3e-5, 1e-4, 1e-3, 1e-2};
+    for (int sign = -1; sign <= 1; sign += 2)
+        for (int i = 0; i < 10; i++)
+            for (int j = 0; j < 10; j++) {
+                pov_scene_clear(&scene);
+                const pov_vec3 eye_m = {1.3, 0.2 + sign * off[i], 0.3 + sign * off[j]};
+                const pov_id eye = test_add_eye(&scene, "eye", eye_m, 0, test_all_around());
+                const pov_id box =
+                    test_add_box(&scene, "box", (pov_vec3){0, 0, 0}, (pov_vec3){0.8, 0.4, 0.6});
+                const pov_id ball = test_add_sphere(&scene, "ball", (pov_vec3){0.9, 0.3, 0.4}, 0.05);
+                const pov_visibility seen = test_look(occlusion, &scene, eye, box);
+                assert_near(seen.fraction_visible + seen.fraction_hidden, 1, 1e-6);
+                assert_true(seen.fraction_hidden < 0.1);
+                assert_near(test_look(occlusion, &scene, eye, ball).fraction_visible, 1, 0);
+            }
+    /* on the box itself, inward and outward */
+    for (int i = 0; i < 10; i++) {
+        scene.entities[0].position.mean_m = (pov_vec3){0.4 - off[i], 0.05, 0.02};
+        (void)test_look(occlusion, &scene, 0, 1);
+        scene.entities[0].position.mean_m.x = 0.4 + off[i];
+        const pov_visibility seen = test_look(occlusion, &scene, 0, 1);
+        assert_near(seen.fraction_visible + seen.fraction_hidden, 1, 1e-6);
+    }
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         EACH(a_capsule_is_as_large_as_random_rays_say),
         EACH(a_mesh_is_seen_and_hides_like_the_same_primitive),
+        EACH(a_box_seen_edge_on_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
