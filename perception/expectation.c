@@ -115,11 +115,10 @@ static void accept_cosine(double value[POV_QUARTER_COUNT], pov_vec2 v_m, double 
     value[POV_TO_RIGHT] = (1 - sine) / 2;
 }
 
-static pov_expected without_noise(const pov_sight *sight, const pov_heading *heading,
-                                  const pov_acceptor *acceptor)
+static pov_expected without_noise(const pov_sight *sight, const pov_acceptor *acceptor)
 {
     pov_expected expected = {{0}, {0}};
-    pov_exact_angle theta = pov_exact_angle_of(sight, heading);
+    pov_exact_angle theta = pov_exact_angle_of(sight);
     double length = hypot(theta.cosine, theta.sine);
     acceptor->accept(expected.mean, sight->v_m, theta.cosine / length, theta.sine / length, acceptor->with);
     return expected;
@@ -129,7 +128,7 @@ void pov_expect_cosine(pov_expected *expected, const pov_sight *sight, const pov
 {
     const pov_acceptor cosine = {accept_cosine, NULL};
     if (pov_is_exact(sight, heading)) {
-        *expected = without_noise(sight, heading, &cosine);
+        *expected = without_noise(sight, &cosine);
     } else if (heading) {
         *expected = cosine_from(moments_against_heading(sight, heading));
     } else if (pov_angle_is_narrow(sight, true)) {
@@ -201,7 +200,7 @@ void pov_expect_template(pov_expected *expected, const pov_sight *sight, const p
     const pov_acceptor acceptor = {accept_template, regions};
     pov_moment_sums sums = {{0}, {0}};
     if (pov_is_exact(sight, heading)) {
-        *expected = without_noise(sight, heading, &acceptor);
+        *expected = without_noise(sight, &acceptor);
         return;
     }
     for (int i = 0; heading && i < heading->len; i++)

@@ -23,8 +23,8 @@ typedef struct {
     double mean[POV_QUARTER_COUNT], std[POV_QUARTER_COUNT];
 } pov_expected;
 
-/* In each of the following, `heading` NULL stands for the sight line; else sight's axis is not looked at. All agree
- * with Monte-Carlo sampling within 0.005. */
+/* In each of the following, `heading` NULL stands for the sight line; else sight's axis is the direction of its
+ * heaviest mode, whose covariance is not looked at. All agree with Monte-Carlo sampling within 0.005. */
 
 /** 1 iff |theta - quarter| < 90 degrees; exactly +-90 degrees without noise counts as 0. */
 void pov_expect_hemisphere(pov_expected *expected, const pov_sight *sight, const pov_heading *heading);

@@ -13,11 +13,9 @@ bool pov_is_exact(const pov_sight *sight, const pov_heading *heading)
     return variance == 0 && (!heading || (heading->len == 1 && pov_mode_is_exact(&heading->mode[0])));
 }
 
-pov_exact_angle pov_exact_angle_of(const pov_sight *sight, const pov_heading *heading)
+pov_exact_angle pov_exact_angle_of(const pov_sight *sight)
 {
     pov_vec2 a = sight->axis_m, v = sight->v_m;
-    if (heading)
-        a = (pov_vec2){cos(heading->mode[0].yaw_rad), sin(heading->mode[0].yaw_rad)};
     return (pov_exact_angle){a.x * v.x + a.y * v.y, a.x * v.y - a.y * v.x,
                              1e-12 * sqrt((a.x * a.x + a.y * a.y) * (v.x * v.x + v.y * v.y))};
 }

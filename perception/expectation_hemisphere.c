@@ -236,9 +236,9 @@ static two_sides heading_sides(const pov_sight *sight, const pov_heading *headin
     return (two_sides){fmin(1, fmax(0, p.ahead)), fmin(1, fmax(0, p.left))};
 }
 
-static void expect_exact(pov_expected *expected, const pov_sight *sight, const pov_heading *heading)
+static void expect_exact(pov_expected *expected, const pov_sight *sight)
 {
-    pov_exact_angle theta = pov_exact_angle_of(sight, heading);
+    pov_exact_angle theta = pov_exact_angle_of(sight);
     *expected = (pov_expected){{theta.cosine > theta.rounding, theta.sine > theta.rounding,
                                 -theta.cosine > theta.rounding, -theta.sine > theta.rounding},
                                {0, 0, 0, 0}};
@@ -247,7 +247,7 @@ static void expect_exact(pov_expected *expected, const pov_sight *sight, const p
 void pov_expect_hemisphere(pov_expected *expected, const pov_sight *sight, const pov_heading *heading)
 {
     if (pov_is_exact(sight, heading)) {
-        expect_exact(expected, sight, heading);
+        expect_exact(expected, sight);
         return;
     }
     two_sides p;

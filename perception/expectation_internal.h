@@ -23,13 +23,13 @@ typedef struct {
 
 /* ---- without noise ---- */
 
-/* Nothing is uncertain; then the axis is (cosine, sine) of its yaw, or the sight line. */
+/* Nothing is uncertain. */
 bool pov_is_exact(const pov_sight *sight, const pov_heading *heading);
 /* cos theta and sin theta times |axis| |v|, and the rounding of both. */
 typedef struct {
     double cosine, sine, rounding;
 } pov_exact_angle;
-pov_exact_angle pov_exact_angle_of(const pov_sight *sight, const pov_heading *heading);
+pov_exact_angle pov_exact_angle_of(const pov_sight *sight);
 
 /* ---- narrow: vectors long against their noise ---- */
 

@@ -71,23 +71,29 @@ typedef struct {
     double J[2][6], JC[2][6];
 } difference;
 
-static difference subtract(const pov_scene *scene, pov_id to, pov_id from)
+static difference subtract(const pov_scene *scene, pov_id to, pov_id from, bool camera_is_sure)
 {
     const pov_position *a = &scene->entities[to].position, *b = &scene->entities[from].position;
-    difference d = {.mean_m = {a->mean_m.x - b->mean_m.x, a->mean_m.y - b->mean_m.y}};
-    double camera_variance = 0;
-    for (int k = 0; k < 6; k++)
-        camera_variance += scene->camera_pose_cov[k][k];
-    if (camera_variance == 0)
-        return d;
-    for (int i = 0; i < 2; i++) {
+    difference d;
+    d.mean_m = (pov_vec2){a->mean_m.x - b->mean_m.x, a->mean_m.y - b->mean_m.y};
+    for (int i = 0; i < 2 && !camera_is_sure; i++) {
         for (int k = 0; k < 6; k++)
             d.J[i][k] = a->per_camera_pose[i][k] - b->per_camera_pose[i][k];
-        for (int k = 0; k < 6; k++)
+        for (int k = 0; k < 6; k++) {
+            d.JC[i][k] = 0;
             for (int l = 0; l < 6; l++)
-                d.JC[i][l] += d.J[i][k] * scene->camera_pose_cov[k][l];
+                d.JC[i][k] += d.J[i][l] * scene->camera_pose_cov[l][k];
+        }
     }
     return d;
+}
+
+static bool camera_is_sure(const pov_scene *scene)
+{
+    double variance = 0;
+    for (int k = 0; k < 6; k++)
+        variance += scene->camera_pose_cov[k][k];
+    return variance == 0;
 }
 
 /* Adds `sign` times an entity's own covariance to a block of the joint one. */
@@ -126,9 +132,10 @@ typedef struct {
     const pov_scene *scene;
     const pov_judging *judging;
     difference v;
+    double v_rad;
     pov_sight sight;       /* v and its covariance; the axis's yet to come */
     pov_judgment judgment; /* undefined yet, but for what does not depend on the frame */
-    bool has_direction;
+    bool has_direction, camera_is_sure;
 } pair;
 
 static void pair_of(pair *p, const pov_scene *scene, const pov_judging *judging, pov_id referent,
@@ -149,32 +156,40 @@ static void pair_of(pair *p, const pov_scene *scene, const pov_judging *judging,
         return;
     p->judgment.p_internal = pov_containment_probability(scene, referent, relatum);
     p->judgment.containment = p->judgment.p_internal > 0.5 ? POV_INTERNAL : POV_EXTERNAL;
-    p->v = subtract(scene, referent, relatum);
+    p->camera_is_sure = camera_is_sure(scene);
+    p->v = subtract(scene, referent, relatum, p->camera_is_sure);
+    p->v_rad = atan2(p->v.mean_m.y, p->v.mean_m.x);
     p->sight = (pov_sight){.axis_m = {1, 0}, .v_m = p->v.mean_m};
     add_own(p->sight.cov_m2, 2, 2, scene, referent, 1);
     add_own(p->sight.cov_m2, 2, 2, scene, relatum, 1);
-    add_shared(p->sight.cov_m2, 2, 2, &p->v, &p->v);
+    if (!p->camera_is_sure)
+        add_shared(p->sight.cov_m2, 2, 2, &p->v, &p->v);
     p->has_direction =
         !coincide(p->v.mean_m, p->sight.cov_m2[2][2], p->sight.cov_m2[2][3], p->sight.cov_m2[3][3]);
 }
 
 /* Fills in the sight line from a viewer to the relatum. */
-static void look_from(pov_sight *sight, const pair *p, pov_id viewer)
+static void look_from(pair *p, pov_id viewer)
 {
     pov_id referent = p->judgment.query.referent, relatum = p->judgment.query.relatum;
-    difference a = subtract(p->scene, relatum, viewer);
-    *sight = p->sight;
-    sight->axis_m = a.mean_m;
-    if (viewer == relatum)
-        return;
-    add_own(sight->cov_m2, 0, 0, p->scene, relatum, 1);
-    add_own(sight->cov_m2, 0, 0, p->scene, viewer, 1);
-    add_own(sight->cov_m2, 0, 2, p->scene, relatum, -1);
-    if (viewer == referent)
-        add_own(sight->cov_m2, 0, 2, p->scene, viewer, -1);
-    add_shared(sight->cov_m2, 0, 0, &a, &a);
-    add_shared(sight->cov_m2, 0, 2, &a, &p->v);
-    copy_transposed(sight->cov_m2);
+    difference a = subtract(p->scene, relatum, viewer, p->camera_is_sure);
+    double(*cov)[4] = p->sight.cov_m2;
+    p->sight.axis_m = a.mean_m;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 4; j++)
+            cov[i][j] = 0;
+    if (viewer != relatum) {
+        add_own(cov, 0, 0, p->scene, relatum, 1);
+        add_own(cov, 0, 0, p->scene, viewer, 1);
+        add_own(cov, 0, 2, p->scene, relatum, -1);
+        if (viewer == referent)
+            add_own(cov, 0, 2, p->scene, viewer, -1);
+        if (!p->camera_is_sure) {
+            add_shared(cov, 0, 0, &a, &a);
+            add_shared(cov, 0, 2, &a, &p->v);
+        }
+    }
+    copy_transposed(cov);
 }
 
 /* ---- an axis: what all relations and conventions about it share ---- */
@@ -200,28 +215,26 @@ static double theta_variance(const pov_sight *sight, const pov_heading *heading)
     for (int i = heading ? 2 : 0; i < 4; i++)
         for (int j = heading ? 2 : 0; j < 4; j++)
             variance += gradient[i] * sight->cov_m2[i][j] * gradient[j];
-    return heading ? variance + 1 / heaviest(heading)->kappa : variance;
+    return heading ? variance + 1 / heaviest(heading)->kappa : fmax(0, variance);
 }
 
 /* The angles at the means, and how far they are from where the judgment flips. */
-static void judge_angles(pov_judgment about[POV_QUARTER_COUNT], const pair *p, const pov_sight *sight,
-                         const pov_heading *heading)
+static void judge_angles(pov_judgment about[POV_QUARTER_COUNT], const pair *p, const pov_heading *heading)
 {
-    pov_vec2 v = sight->v_m, a = sight->axis_m;
-    if (heading)
-        a = (pov_vec2){cos(heaviest(heading)->yaw_rad), sin(heaviest(heading)->yaw_rad)};
-    double along = a.x * v.x + a.y * v.y, across = a.x * v.y - a.y * v.x;
-    double theta = atan2(across, along), std = sqrt(fmax(0, theta_variance(sight, heading)));
-    double length = heading ? 1 : sqrt(a.x * a.x + a.y * a.y);
-    const double flip_m[2] = {fabs(along) / length, fabs(across) / length};
+    pov_vec2 v = p->sight.v_m, a = p->sight.axis_m;
+    double theta = p->v_rad - (heading ? heaviest(heading)->yaw_rad : atan2(a.y, a.x));
+    double std = sqrt(theta_variance(&p->sight, heading));
+    double scale = heading ? 1 : 1 / sqrt(a.x * a.x + a.y * a.y);
+    const double flip_m[2] = {fabs(a.x * v.x + a.y * v.y) * scale, fabs(a.x * v.y - a.y * v.x) * scale};
+    theta -= 2 * POV_PI * floor(theta / (2 * POV_PI) + 0.5);
     for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {
+        theta += theta <= -POV_PI ? 2 * POV_PI : 0;
         about[quarter] = p->judgment;
         about[quarter].theta_rad = theta;
         about[quarter].theta_std_rad = std;
         about[quarter].flip_angle_rad = POV_PI / 2 - fabs(theta);
         about[quarter].flip_distance_m = flip_m[quarter % 2];
         theta -= POV_PI / 2;
-        theta += theta <= -POV_PI ? 2 * POV_PI : 0;
     }
 }
 
@@ -241,25 +254,26 @@ static void expect_acceptance(pov_expected *expected, const pov_sight *sight, co
         pov_expect_template(expected, sight, heading, regions);
 }
 
-static void judge_axis(quarter_judgments about, const pair *p, const pov_sight *sight,
-                       const pov_heading *heading, const bool wanted[POV_ACCEPTANCE_COUNT])
+static void judge_axis(quarter_judgments about, pair *p, const pov_heading *heading,
+                       const bool wanted[POV_ACCEPTANCE_COUNT])
 {
-    pov_judgment angles[POV_QUARTER_COUNT];
     pov_expected hemisphere, other;
-    judge_angles(angles, p, sight, heading);
-    pov_expect_hemisphere(&hemisphere, sight, heading);
+    if (heading) {
+        const double yaw_rad = heaviest(heading)->yaw_rad;
+        p->sight.axis_m = (pov_vec2){cos(yaw_rad), sin(yaw_rad)};
+    }
+    pov_expect_hemisphere(&hemisphere, &p->sight, heading);
     for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++) {
         if (!wanted[acceptance])
             continue;
         const pov_expected *expected = acceptance == POV_HEMISPHERE ? &hemisphere : &other;
         if (acceptance != POV_HEMISPHERE)
-            expect_acceptance(&other, sight, heading, acceptance, &p->judging->regions);
-        for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {
-            about[acceptance][quarter] = angles[quarter];
+            expect_acceptance(&other, &p->sight, heading, (pov_acceptance)acceptance, &p->judging->regions);
+        judge_angles(about[acceptance], p, heading);
+        for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++)
             about[acceptance][quarter].belief =
                 (pov_belief){expected->mean[quarter], expected->std[quarter],
                              verdict_of(hemisphere.mean[quarter], p->judging->abstain_margin)};
-        }
     }
 }
 
@@ -278,21 +292,23 @@ static const pov_heading *axis_heading(pov_heading *north, const pov_scene *scen
     return query->axis == POV_HEADING || above ? &scene->entities[query->viewer].heading : NULL;
 }
 
-static void judge_frame(quarter_judgments about, const pair *p, const pov_query *query,
+/* Judges about the axis of a query's frame; of the query the judgments then lack only the relation, the convention and
+ * the acceptance. */
+static void judge_frame(quarter_judgments about, pair *p, const pov_query *query,
                         const bool wanted[POV_ACCEPTANCE_COUNT])
 {
     pov_heading north;
-    pov_sight from_viewer;
-    const pov_sight *sight = &p->sight;
     bool placed = p->has_direction;
+    p->judgment.query.perspective = query->perspective;
+    p->judgment.query.viewer = query->viewer;
+    p->judgment.query.axis = query->axis;
     if (placed && is_relative(query->perspective)) {
         placed = p->scene->entities[query->viewer].placed;
-        look_from(&from_viewer, p, query->viewer);
-        sight = &from_viewer;
+        look_from(p, query->viewer);
     }
-    const pov_heading *heading = placed ? axis_heading(&north, p->scene, query, sight) : NULL;
+    const pov_heading *heading = placed ? axis_heading(&north, p->scene, query, &p->sight) : NULL;
     if (placed && (!heading || heading->len > 0)) {
-        judge_axis(about, p, sight, heading, wanted);
+        judge_axis(about, p, heading, wanted);
         return;
     }
     for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++)
@@ -332,27 +348,33 @@ typedef struct {
     int capacity, len;
 } pair_judge;
 
+static void give(pair_judge *judge, const pov_judgment *about, pov_relation relation,
+                 pov_convention convention, pov_acceptance acceptance)
+{
+    if (judge->len < judge->capacity) {
+        pov_judgment *judgment = &judge->judgments[judge->len];
+        *judgment = *about;
+        judgment->query.relation = relation;
+        judgment->query.convention = convention;
+        judgment->query.acceptance = acceptance;
+    }
+    judge->len++;
+}
+
 /* Every relation in a frame, from the judgments about its axis. */
-static void give(pair_judge *judge, quarter_judgments about, pov_query query)
+static void give_relations(pair_judge *judge, quarter_judgments about, pov_convention convention,
+                           bool cardinal)
 {
     const pov_judging *judging = judge->p.judging;
-    bool absolute = query.perspective == POV_ABSOLUTE;
-    for (int relation = absolute ? POV_NORTH_OF : 0;
-         relation < (absolute ? POV_RELATION_COUNT : POV_NORTH_OF); relation++) {
+    for (int relation = cardinal ? POV_NORTH_OF : 0;
+         relation < (cardinal ? POV_RELATION_COUNT : POV_NORTH_OF); relation++) {
         if (!judging->relation[relation])
             continue;
-        query.relation = relation;
-        pov_quarter quarter = quarter_of(query.relation, query.convention);
-        for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++) {
-            if (!judging->acceptance[acceptance])
-                continue;
-            query.acceptance = acceptance;
-            if (judge->len < judge->capacity) {
-                judge->judgments[judge->len] = about[acceptance][quarter];
-                judge->judgments[judge->len].query = query;
-            }
-            judge->len++;
-        }
+        pov_quarter quarter = quarter_of((pov_relation)relation, convention);
+        for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++)
+            if (judging->acceptance[acceptance])
+                give(judge, &about[acceptance][quarter], (pov_relation)relation, convention,
+                     (pov_acceptance)acceptance);
     }
 }
 
@@ -364,7 +386,7 @@ static void judge_without_viewer(pair_judge *judge, pov_query query, pov_perspec
     query.convention = POV_NO_CONVENTION;
     query.axis = POV_HEADING;
     judge_frame(about, &judge->p, &query, judge->p.judging->acceptance);
-    give(judge, about, query);
+    give_relations(judge, about, POV_NO_CONVENTION, perspective == POV_ABSOLUTE);
 }
 
 static void judge_viewer(pair_judge *judge, pov_query query)
@@ -375,10 +397,8 @@ static void judge_viewer(pair_judge *judge, pov_query query)
             continue;
         query.axis = axis;
         judge_frame(about, &judge->p, &query, judge->p.judging->acceptance);
-        for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++) {
-            query.convention = convention;
-            give(judge, about, query);
-        }
+        for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++)
+            give_relations(judge, about, (pov_convention)convention, false);
     }
 }
 
