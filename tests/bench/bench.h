@@ -20,6 +20,10 @@ typedef struct {
     void (*finish)(void *work);
 } pov_bench;
 
+enum { POV_BENCH_JUDGMENTS = 4, POV_BENCH_JUDGMENT_SCENES = 3 };
+
+extern const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS];
+extern const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES];
 extern const pov_bench BENCH_PIPELINE;
 extern const pov_bench BENCH_PROJECTION;
 extern const pov_bench BENCH_TAG_IMAGE;

@@ -11,8 +11,11 @@
 enum { ROUNDS_MIN = 5, ROUNDS_MAX = 101 };
 static const double BUDGET_S = 2;
 
-static const pov_bench *const BENCHES[] = {&BENCH_PIPELINE, &BENCH_TAG_IMAGE, &BENCH_PROJECTION,
-                                           &BENCH_VISIBILITY, &BENCH_VISIBILITY_STREAM};
+static const pov_bench *const BENCHES[] = {
+    &BENCH_PIPELINE,           &BENCH_TAG_IMAGE,          &BENCH_PROJECTION,
+    &BENCH_VISIBILITY,         &BENCH_VISIBILITY_STREAM,  &BENCH_JUDGMENTS[0],
+    &BENCH_JUDGMENTS[1],       &BENCH_JUDGMENTS[2],       &BENCH_JUDGMENTS[3],
+    &BENCH_JUDGMENT_SCENES[0], &BENCH_JUDGMENT_SCENES[1], &BENCH_JUDGMENT_SCENES[2]};
 enum { BENCH_LEN = sizeof BENCHES / sizeof BENCHES[0] };
 
 static double now_s(void)
@@ -57,7 +60,10 @@ static void print_result(const pov_bench *bench, double own_s, double peer_s, in
     print_time(own_s);
     printf(" per %s", bench->unit);
     if (bench->run_peer) {
-        printf(", %.2f x %s (", own_s / peer_s, bench->peer_name);
+        if (own_s < peer_s / 2)
+            printf(", %.3g times as fast as %s (", peer_s / own_s, bench->peer_name);
+        else
+            printf(", %.2f x %s (", own_s / peer_s, bench->peer_name);
         print_time(peer_s);
         printf(")");
     }
@@ -84,18 +90,26 @@ static void measure(const pov_bench *bench)
     print_result(bench, median(own_s, rounds), median(peer_s, rounds), rounds);
 }
 
-static const pov_bench *find(const char *name)
+/* A benchmark's name, or the first word of several's: "judgments" for judgments_loop and judgments_batch. */
+static bool is_named(const pov_bench *bench, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(bench->name, name, length) == 0 &&
+           (bench->name[length] == '\0' || bench->name[length] == '_');
+}
+
+static bool is_any(const char *name)
 {
     for (int i = 0; i < BENCH_LEN; i++)
-        if (strcmp(BENCHES[i]->name, name) == 0)
-            return BENCHES[i];
-    return NULL;
+        if (is_named(BENCHES[i], name))
+            return true;
+    return false;
 }
 
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)
-        if (!find(argv[i])) {
+        if (!is_any(argv[i])) {
             fprintf(stderr, "pov_bench: no benchmark is called %s; there are:", argv[i]);
             for (int j = 0; j < BENCH_LEN; j++)
                 fprintf(stderr, " %s", BENCHES[j]->name);
@@ -105,7 +119,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < BENCH_LEN; i++) {
         bool is_wanted = argc == 1;
         for (int j = 1; j < argc; j++)
-            is_wanted |= BENCHES[i] == find(argv[j]);
+            is_wanted |= is_named(BENCHES[i], argv[j]);
         if (is_wanted)
             measure(BENCHES[i]);
     }

@@ -1,0 +1,214 @@
+#include "tests/support/judgment_peer.h"
+
+#include "tests/support/random.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* ---- scenes ---- */
+
+static void place(test_random *random, pov_entity *entity, double x, double y, bool uncertain)
+{
+    entity->placed = true;
+    entity->position.mean_m = (pov_vec3){x, y, 0};
+    entity->heading = pov_heading_single(test_random_between(random, -POV_PI, POV_PI), 1e12);
+    if (!uncertain)
+        return;
+    double a = test_random_between(random, 0.005, 0.03), b = test_random_between(random, 0.005, 0.03);
+    double c = test_random_between(random, -0.5, 0.5) * a * b;
+    pov_position *position = &entity->position;
+    position->own_cov_m2[0][0] = a * a;
+    position->own_cov_m2[1][1] = b * b;
+    position->own_cov_m2[0][1] = position->own_cov_m2[1][0] = c;
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 3; k++)
+            position->per_camera_pose[i][k] = test_random_between(random, -2, 2);
+        position->per_camera_pose[i][3 + i] = 1;
+    }
+    entity->heading.mode[0].kappa = exp(test_random_between(random, 2, 8));
+}
+
+void test_judgment_scene(pov_scene *scene, int objects, bool uncertain, uint64_t seed)
+{
+    test_random random = {seed};
+    pov_id id;
+    pov_scene_clear(scene);
+    for (int i = 0; i <= objects; i++) {
+        char name[POV_NAME_CAPACITY];
+        snprintf(name, sizeof name, "entity-%d", i);
+        pov_entity entity = pov_entity_named(name, i < objects ? "thing" : "person");
+        double radius = sqrt(objects) * sqrt(test_random_between(&random, 0, 1)) / 2;
+        double turn = test_random_between(&random, -POV_PI, POV_PI);
+        place(&random, &entity, radius * cos(turn), radius * sin(turn), uncertain);
+        entity.addressee = i == objects;
+        if (entity.addressee)
+            entity.position.mean_m.y = -1.5 * sqrt(objects);
+        POV_REQUIRE(pov_scene_add(scene, &id, &entity).code == POV_OK);
+    }
+    pov_pose camera = pov_pose_exact(pov_transform_look_at((pov_vec3){1.5 * sqrt(objects), 0, 2},
+                                                           (pov_vec3){0, 0, 0}, (pov_vec3){0, 0, 1}));
+    for (int k = 0; uncertain && k < 6; k++)
+        camera.cov[k][k] = k < 3 ? 2.5e-5 : 1e-4;
+    POV_REQUIRE(pov_scene_add_camera(scene, &camera).code == POV_OK);
+    scene->has_north = true;
+    scene->north_yaw_rad = test_random_between(&random, -POV_PI, POV_PI);
+}
+
+int test_judge_scene(pov_judgment *judgments, int capacity, const pov_scene *scene)
+{
+    const pov_judging judging = POV_JUDGING_DEFAULT;
+    int len = 0;
+    for (pov_id referent = 0; referent < scene->len; referent++)
+        for (pov_id relatum = 0; relatum < scene->len; relatum++)
+            if (referent != relatum && strcmp(scene->entities[referent].class_name, "thing") == 0 &&
+                strcmp(scene->entities[relatum].class_name, "thing") == 0)
+                len += pov_relation_evaluate_pair(judgments + len, capacity - len, scene, referent, relatum,
+                                                  &judging);
+    return len;
+}
+
+/* ---- as JSON ---- */
+
+static void write_matrix(FILE *file, const double *numbers, int rows, int columns, int stride)
+{
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            fprintf(file, "%s%s%.17g%s", i == 0 && j == 0 ? "[" : "",
+                    j   ? ","
+                    : i ? ",["
+                        : "[",
+                    numbers[i * stride + j],
+                    j + 1 < columns ? ""
+                    : i + 1 < rows  ? "]"
+                                    : "]]");
+}
+
+static void write_entity(FILE *file, const pov_entity *entity)
+{
+    const pov_position *position = &entity->position;
+    const pov_heading_mode *mode = &entity->heading.mode[0];
+    fprintf(file, "{\"xy\":[%.17g,%.17g],\"own\":", position->mean_m.x, position->mean_m.y);
+    write_matrix(file, &position->own_cov_m2[0][0], 2, 2, 3);
+    fputs(",\"J\":", file);
+    write_matrix(file, &position->per_camera_pose[0][0], 2, 6, 6);
+    fprintf(file, ",\"heading\":[[%.17g,%.17g,%.17g]]}", mode->weight, mode->yaw_rad, mode->kappa);
+}
+
+static void write_ids(FILE *file, const char *key, const pov_scene *scene, bool things)
+{
+    bool first = true;
+    fprintf(file, ",\"%s\":[", key);
+    for (pov_id id = 0; id < scene->len; id++)
+        if ((strcmp(scene->entities[id].class_name, "thing") == 0) == things) {
+            fprintf(file, "%s%d", first ? "" : ",", id);
+            first = false;
+        }
+    fputs("]", file);
+}
+
+static void write_scene(FILE *file, const pov_scene *scene)
+{
+    fputs("{\"entities\":[", file);
+    for (int i = 0; i < scene->len; i++) {
+        fputs(i ? "," : "", file);
+        write_entity(file, &scene->entities[i]);
+    }
+    fputs("],\"camera_cov\":", file);
+    write_matrix(file, &scene->camera_pose_cov[0][0], 6, 6, 6);
+    write_ids(file, "objects", scene, true);
+    write_ids(file, "viewers", scene, false);
+    fprintf(file, ",\"north\":%.17g}", scene->north_yaw_rad);
+}
+
+/* ---- the process ---- */
+
+#define PYTHON "/usr/bin/python3" /* Debian's, which sees Debian's packages */
+
+struct test_judgment_peer {
+    char path[64];
+    pid_t process;
+    FILE *commands, *answers;
+};
+
+static bool python_has_numpy(void)
+{
+    return system(PYTHON " -c 'import numpy, scipy.special' >/dev/null 2>&1") == 0;
+}
+
+static void start(test_judgment_peer *peer)
+{
+    char script[4096];
+    const char *root = getenv("POV_SOURCE");
+    int to[2], from[2];
+    snprintf(script, sizeof script, "%s/tests/bench/judgments_numpy.py", root ? root : ".");
+    POV_REQUIRE(pipe(to) == 0 && pipe(from) == 0);
+    peer->process = fork();
+    POV_REQUIRE(peer->process >= 0);
+    if (peer->process == 0) {
+        dup2(to[0], 0);
+        dup2(from[1], 1);
+        close(to[1]);
+        close(from[0]);
+        setenv("OPENBLAS_NUM_THREADS", "1", 1); /* a core against a core */
+        execl(PYTHON, PYTHON, script, peer->path, (char *)NULL);
+        _exit(127);
+    }
+    close(to[0]);
+    close(from[1]);
+    peer->commands = fdopen(to[1], "w");
+    peer->answers = fdopen(from[0], "r");
+}
+
+test_judgment_peer *test_judgment_peer_new(const pov_scene *scenes, int len)
+{
+    if (!python_has_numpy())
+        return NULL;
+    test_judgment_peer *peer = calloc(1, sizeof *peer);
+    POV_REQUIRE(peer);
+    strcpy(peer->path, "/tmp/pov-judgments-XXXXXX");
+    FILE *file = fdopen(mkstemp(peer->path), "w");
+    POV_REQUIRE(file);
+    fputs("{\"scenes\":[", file);
+    for (int i = 0; i < len; i++) {
+        fputs(i ? "," : "", file);
+        write_scene(file, &scenes[i]);
+    }
+    fputs("]}", file);
+    POV_REQUIRE(fclose(file) == 0);
+    start(peer);
+    return peer;
+}
+
+void test_judgment_peer_destroy(test_judgment_peer **peer)
+{
+    if (!*peer)
+        return;
+    fclose((*peer)->commands);
+    fclose((*peer)->answers);
+    waitpid((*peer)->process, NULL, 0);
+    remove((*peer)->path);
+    free(*peer);
+    *peer = NULL;
+}
+
+void test_judgment_peer_ask(test_judgment_peer *peer, const char *command)
+{
+    char answer[16] = "";
+    fprintf(peer->commands, "%s\n", command);
+    fflush(peer->commands);
+    POV_REQUIRE(fgets(answer, sizeof answer, peer->answers) && strcmp(answer, "done\n") == 0);
+}
+
+void test_judgment_peer_read(test_judgment_peer *peer, double (*answers)[3], int len)
+{
+    char command[80];
+    snprintf(command, sizeof command, "write %s", peer->path);
+    test_judgment_peer_ask(peer, command);
+    FILE *file = fopen(peer->path, "rb");
+    POV_REQUIRE(file);
+    POV_REQUIRE(fread(answers, sizeof *answers, (size_t)len, file) == (size_t)len && fgetc(file) == EOF);
+    fclose(file);
+}
