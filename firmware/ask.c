@@ -2,9 +2,7 @@
 
 #include "config/yaml_file.h"
 
-#include <assert.h>
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -139,53 +137,43 @@ static pov_status unknown_entity(const pov_scene *scene, const word_list *words,
 
 /* -------- relations -------- */
 
+/* What people type in haste, besides the registry's phrases. */
 static const struct {
-    const char *phrase;
-    pov_relation relation;
-} phrases[] = {
-    {"left of", POV_LEFT_OF},
-    {"left", POV_LEFT_OF},
-    {"to the left of", POV_LEFT_OF},
-    {"on the left of", POV_LEFT_OF},
-    {"on the left side of", POV_LEFT_OF},
-    {"at the left side of", POV_LEFT_OF},
-    {"right of", POV_RIGHT_OF},
-    {"right", POV_RIGHT_OF},
-    {"to the right of", POV_RIGHT_OF},
-    {"on the right of", POV_RIGHT_OF},
-    {"on the right side of", POV_RIGHT_OF},
-    {"at the right side of", POV_RIGHT_OF},
-    {"in front of", POV_IN_FRONT_OF},
-    {"in the front of", POV_IN_FRONT_OF},
-    {"front of", POV_IN_FRONT_OF},
-    {"before", POV_IN_FRONT_OF},
-    {"behind", POV_BEHIND},
-    {"at the back of", POV_BEHIND},
-    {"in back of", POV_BEHIND},
-    {"back of", POV_BEHIND},
-    {"north of", POV_NORTH_OF},
-    {"to the north of", POV_NORTH_OF},
-    {"east of", POV_EAST_OF},
-    {"to the east of", POV_EAST_OF},
-    {"south of", POV_SOUTH_OF},
-    {"to the south of", POV_SOUTH_OF},
-    {"west of", POV_WEST_OF},
-    {"to the west of", POV_WEST_OF},
+    const char *phrase, *name;
+} short_forms[] = {
+    {"left", "left_of"},   {"right", "right_of"},    {"front of", "in_front_of"}, {"before", "in_front_of"},
+    {"back of", "behind"}, {"in back of", "behind"}, {"north", "north_of"},       {"east", "east_of"},
+    {"south", "south_of"}, {"west", "west_of"},
 };
-enum { PHRASES = sizeof phrases / sizeof *phrases };
+enum { SHORT_FORMS = sizeof short_forms / sizeof *short_forms };
 
-static bool take_relation(pov_relation *relation, const word_list *words, int *at)
+static void try_phrase(const pov_relation_info **relation, int *longest, const word_list *words, int at,
+                       const char *phrase, const pov_relation_info *candidate)
 {
-    int longest = 0;
-    for (int i = 0; i < PHRASES; i++) {
-        int length = match(words, *at, phrases[i].phrase);
-        if (length > longest) {
-            longest = length;
-            *relation = phrases[i].relation;
-        }
+    bool has_verb = strncmp(phrase, "is ", 3) == 0; /* the question's own is skipped */
+    int length = match(words, at, has_verb ? phrase + 3 : phrase);
+    if (length > *longest) {
+        *longest = length;
+        *relation = candidate;
     }
+}
+
+/* The longest name or phrase that is here; NULL: none. */
+static const pov_relation_info *take_relation(const word_list *words, int *at)
+{
+    const pov_relation_info *relation = NULL;
+    int longest = 0;
+    for (int i = 0; i < pov_relation_registry_len(); i++) {
+        const pov_relation_info *candidate = pov_relation_registry_at(i);
+        try_phrase(&relation, &longest, words, *at, candidate->name, candidate);
+        for (int k = 0; k < POV_PHRASES_MAX && candidate->phrases[k]; k++)
+            try_phrase(&relation, &longest, words, *at, candidate->phrases[k], candidate);
+    }
+    for (int i = 0; i < SHORT_FORMS; i++)
+        try_phrase(&relation, &longest, words, *at, short_forms[i].phrase,
+                   pov_relation_lookup(short_forms[i].name));
     *at += longest;
-    return longest > 0;
+    return relation;
 }
 
 /* What stands between the two entities, or to the end. */
@@ -205,17 +193,13 @@ static void text_to_next_entity(char *text, size_t capacity, const pov_scene *sc
 
 static pov_status unknown_relation(const pov_scene *scene, const word_list *words, int at)
 {
-    const char *names[PHRASES];
     char asked[WORD_CAPACITY];
-    for (int i = 0; i < PHRASES; i++)
-        names[i] = phrases[i].phrase;
     text_to_next_entity(asked, sizeof asked, scene, words, at);
     if (asked[0] == '\0')
         return pov_error("the question ends where the relation should be; ask e.g. \"ball left-of car\"");
-    const char *nearest = pov_nearest_name(asked, names, PHRASES);
-    return pov_error(
-        "no relation \"%s\"%s%s%s; there are e.g. left of, right of, in front of, behind, north of", asked,
-        nearest ? ": did you mean \"" : "", nearest ? nearest : "", nearest ? "\"?" : "");
+    const pov_relation_info *nearest = pov_relation_most_like(asked);
+    return pov_error("no relation \"%s\": did you mean \"%s\"? 'pov relations' lists all", asked,
+                     nearest->phrases[0]);
 }
 
 /* -------- the frame of reference -------- */
@@ -238,7 +222,7 @@ static pov_status only_addressee(pov_id *viewer, const pov_scene *scene)
 
 static void see_from(pov_question *question, const pov_scene *scene, pov_id viewer)
 {
-    bool own = viewer == question->relatum;
+    bool own = viewer == question->relatum[0];
     question->any_perspective = false;
     question->viewer = own ? POV_ID_NONE : viewer;
     question->perspective = own ? POV_INTRINSIC : viewer == scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
@@ -337,15 +321,49 @@ static pov_status take_tail(pov_question *question, const pov_scene *scene, cons
     return pov_ok();
 }
 
-static pov_status settle_absolute(pov_question *question)
+/* Compass relations are the same from everywhere; so are those that need no frame. */
+static pov_status settle_frame(pov_question *question)
 {
-    if (question->relation < POV_NORTH_OF)
+    pov_frame_need need = question->relation->frame;
+    if (need != POV_FRAME_NORTH && need != POV_FRAME_NONE)
         return pov_ok();
     if (!question->any_perspective)
         return pov_error("\"%s\" is the same from everywhere; leave the viewer out",
-                         pov_relation_name(question->relation));
+                         question->relation->phrases[0]);
     question->any_perspective = false;
     question->perspective = POV_ABSOLUTE;
+    question->viewer = POV_ID_NONE;
+    return pov_ok();
+}
+
+static pov_status take_relatum(pov_question *question, const pov_scene *scene, const word_list *words,
+                               int *at)
+{
+    pov_id id = take_entity(scene, words, at);
+    if (id == POV_ID_NONE)
+        return unknown_entity(scene, words, *at, "entity");
+    bool twice = id == question->referent;
+    for (int i = 0; i < question->relatum_len; i++)
+        twice = twice || id == question->relatum[i];
+    if (twice)
+        return pov_error("%s is asked about itself; name different entities", scene->entities[id].name);
+    if (question->relatum_len == POV_RELATA_MAX)
+        return pov_error("more than %d entities to locate it by", POV_RELATA_MAX);
+    question->relatum[question->relatum_len++] = id;
+    return pov_ok();
+}
+
+static pov_status take_relata(pov_question *question, const pov_scene *scene, const word_list *words, int *at)
+{
+    POV_TRY(take_relatum(question, scene, words, at));
+    while (*at < words->len && strcmp(words->word[*at], "and") == 0) {
+        ++*at;
+        POV_TRY(take_relatum(question, scene, words, at));
+    }
+    int needed = question->relation->relata_min;
+    if (question->relatum_len < needed)
+        return pov_error("\"%s\" needs %d entities; join them by \"and\"", question->relation->phrases[0],
+                         needed);
     return pov_ok();
 }
 
@@ -354,7 +372,6 @@ pov_status pov_question_parse(pov_question *question, const pov_scene *scene, co
     word_list words;
     int at = 0;
     *question = (pov_question){.referent = POV_ID_NONE,
-                               .relatum = POV_ID_NONE,
                                .any_perspective = true,
                                .viewer = POV_ID_NONE,
                                .convention = POV_REFLECTED,
@@ -367,109 +384,10 @@ pov_status pov_question_parse(pov_question *question, const pov_scene *scene, co
     if (question->referent == POV_ID_NONE)
         return unknown_entity(scene, &words, at, "entity");
     skip(&words, &at, "is are");
-    if (!take_relation(&question->relation, &words, &at))
+    question->relation = take_relation(&words, &at);
+    if (!question->relation)
         return unknown_relation(scene, &words, at);
-    question->relatum = take_entity(scene, &words, &at);
-    if (question->relatum == POV_ID_NONE)
-        return unknown_entity(scene, &words, at, "entity");
-    if (question->relatum == question->referent)
-        return pov_error("%s is asked about itself; name two entities",
-                         scene->entities[question->relatum].name);
+    POV_TRY(take_relata(question, scene, &words, &at));
     POV_TRY(take_tail(question, scene, &words, at));
-    return settle_absolute(question);
-}
-
-/* -------- answers -------- */
-
-static void judge(pov_answer *answer, const pov_scene *scene, pov_perspective perspective, pov_id viewer,
-                  const pov_judging *judging)
-{
-    const pov_question *question = &answer->question;
-    bool relative = viewer != POV_ID_NONE;
-    pov_query query = {.referent = question->referent,
-                       .relatum = question->relatum,
-                       .relation = question->relation,
-                       .perspective = perspective,
-                       .viewer = viewer,
-                       .convention = relative ? question->convention : POV_NO_CONVENTION,
-                       .axis = relative ? question->axis : POV_HEADING,
-                       .acceptance = POV_HEMISPHERE};
-    (void)pov_relation_evaluate(&answer->judgments[answer->len++], scene, &query, judging);
-}
-
-static void judge_all(pov_answer *answer, const pov_scene *scene, const pov_judging *judging)
-{
-    const pov_question *question = &answer->question;
-    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
-        bool camera = viewer == scene->camera;
-        if (viewer != question->referent && viewer != question->relatum &&
-            (camera || scene->entities[viewer].addressee))
-            judge(answer, scene, camera ? POV_EGOCENTRIC : POV_ADDRESSEE, viewer, judging);
-    }
-    judge(answer, scene, POV_INTRINSIC, POV_ID_NONE, judging);
-}
-
-/* Frames that agree, or are undefined, do not count against an answer. */
-static pov_answer_kind sum_up(const pov_answer *answer)
-{
-    int count[POV_VERDICT_COUNT] = {0};
-    for (int i = 0; i < answer->len; i++)
-        count[answer->judgments[i].belief.verdict]++;
-    if (count[POV_TRUE] && count[POV_FALSE])
-        return POV_ANSWER_DEPENDS;
-    if (count[POV_ABSTAIN])
-        return POV_ANSWER_ABSTAIN;
-    if (count[POV_TRUE] + count[POV_FALSE] == 0)
-        return POV_ANSWER_UNDEFINED;
-    return count[POV_TRUE] ? POV_ANSWER_YES : POV_ANSWER_NO;
-}
-
-void pov_question_answer(pov_answer *answer, const pov_scene *scene, const pov_question *question,
-                         const pov_judging *judging)
-{
-    answer->question = *question;
-    answer->len = 0;
-    if (question->any_perspective)
-        judge_all(answer, scene, judging);
-    else
-        judge(answer, scene, question->perspective, question->viewer, judging);
-    answer->kind = sum_up(answer);
-}
-
-const char *pov_answer_name(pov_answer_kind kind)
-{
-    static const char *const names[] = {"yes", "no", "abstain", "undefined", "depends"};
-    static_assert(sizeof names / sizeof *names == POV_ANSWER_DEPENDS + 1, "one name an answer");
-    POV_REQUIRE(kind <= POV_ANSWER_DEPENDS);
-    return names[kind];
-}
-
-static const pov_entity *first_not_placed(const pov_scene *scene, const pov_query *query)
-{
-    const pov_id ids[] = {query->referent, query->relatum, query->viewer};
-    for (int i = 0; i < 3; i++)
-        if (ids[i] != POV_ID_NONE && !scene->entities[ids[i]].placed)
-            return &scene->entities[ids[i]];
-    return NULL;
-}
-
-void pov_query_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_query *query)
-{
-    const pov_judging judging = POV_JUDGING_DEFAULT;
-    pov_judgment judgment;
-    reason[0] = '\0';
-    if (pov_relation_evaluate(&judgment, scene, query, &judging) == POV_OK)
-        return;
-    const pov_entity *lost = first_not_placed(scene, query);
-    if (lost)
-        snprintf(reason, capacity, "%s has no position", lost->name);
-    else if (query->perspective == POV_INTRINSIC && scene->entities[query->relatum].heading.len == 0)
-        snprintf(reason, capacity, "%s has no front", scene->entities[query->relatum].name);
-    else if (query->perspective == POV_ABSOLUTE && !scene->has_north)
-        snprintf(reason, capacity, "the scene has no north_deg");
-    else if (query->viewer != POV_ID_NONE && scene->entities[query->viewer].heading.len == 0 &&
-             query->axis == POV_HEADING)
-        snprintf(reason, capacity, "%s has no heading", scene->entities[query->viewer].name);
-    else
-        snprintf(reason, capacity, "the two are at one place, within their noise");
+    return settle_frame(question);
 }

@@ -72,7 +72,8 @@ void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov
     for (int i = 0; i < answer->len; i++) {
         char reason[POV_MESSAGE_CAPACITY];
         cJSON *item = judgment_object(scene, &answer->judgments[i]);
-        pov_query_explain(reason, sizeof reason, scene, &answer->judgments[i].query);
+        pov_answer_explain(reason, sizeof reason, scene, answer, i);
+        cJSON_ReplaceItemInObject(item, "relation", cJSON_CreateString(answer->question.relation->name));
         add_text(item, "undefined_because", reason[0] ? reason : NULL);
         cJSON_AddItemToArray(list, item);
     }

@@ -183,36 +183,47 @@ void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgmen
 /* -------- answers -------- */
 
 /* "yes P = 0.9987; theta -78.7 +- 3.7 deg; flips in 11.3 deg or 0.100 m" */
-static void print_reason(FILE *stream, const pov_scene *scene, const pov_judgment *judgment)
+static void print_reason(FILE *stream, const pov_scene *scene, const pov_answer *answer, int index)
 {
+    static const char *const words[] = {"no", "yes", "abstain"};
+    const pov_judgment *judgment = &answer->judgments[index];
     char reason[POV_MESSAGE_CAPACITY];
-    if (judgment->belief.verdict == POV_VERDICT_UNDEFINED) {
-        pov_query_explain(reason, sizeof reason, scene, &judgment->query);
+    pov_answer_explain(reason, sizeof reason, scene, answer, index);
+    if (reason[0] != '\0') {
         fprintf(stream, "undefined: %s\n", reason);
         return;
     }
-    static const char *const words[] = {"no", "yes", "abstain"};
-    fprintf(stream, "%-7s P = %.4f; theta %.1f +- %.1f deg; flips in %.1f deg or %.3f m\n",
-            words[judgment->belief.verdict], judgment->belief.p, degrees(judgment->theta_rad),
-            degrees(judgment->theta_std_rad), degrees(fabs(judgment->flip_angle_rad)),
-            judgment->flip_distance_m);
+    fprintf(stream, "%-7s P = %.4f", words[judgment->belief.verdict], judgment->belief.p);
+    if (!isnan(judgment->theta_rad))
+        fprintf(stream, "; theta %.1f +- %.1f deg; flips in %.1f deg or %.3f m", degrees(judgment->theta_rad),
+                degrees(judgment->theta_std_rad), degrees(fabs(judgment->flip_angle_rad)),
+                judgment->flip_distance_m);
+    fputc('\n', stream);
+}
+
+static void print_question(FILE *stream, const pov_scene *scene, const pov_question *question)
+{
+    fprintf(stream, "%s %s", scene->entities[question->referent].name, question->relation->name);
+    for (int i = 0; i < question->relatum_len; i++)
+        fprintf(stream, "%s%s", i ? " and " : " ", scene->entities[question->relatum[i]].name);
 }
 
 void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_answer *answer)
 {
     const pov_question *question = &answer->question;
     bool single = answer->len == 1 && answer->kind != POV_ANSWER_UNDEFINED;
-    fprintf(stream, "%s %s %s? %s%s", scene->entities[question->referent].name,
-            pov_relation_name(question->relation), scene->entities[question->relatum].name,
-            pov_answer_name(answer->kind),
+    print_question(stream, scene, question);
+    fprintf(stream, "? %s%s", pov_answer_name(answer->kind),
             answer->kind == POV_ANSWER_DEPENDS ? " on the frame of reference" : "");
     if (single)
         fprintf(stream, ", P = %.4f", answer->judgments->belief.p);
     fputc('\n', stream);
     for (int i = 0; i < answer->len; i++) {
-        char frame[120];
-        pov_judge_describe_frame(frame, sizeof frame, scene, &answer->judgments[i].query);
+        char frame[120] = "every frame of reference";
+        if (question->relation->frame != POV_FRAME_NONE)
+            pov_judge_describe_frame(frame, sizeof frame, scene, &answer->judgments[i].query);
         fprintf(stream, "  %-36.36s  ", frame);
-        print_reason(stream, scene, &answer->judgments[i]);
+        print_reason(stream, scene, answer, i);
     }
+    fprintf(stream, "  %s: %s\n", question->relation->name, question->relation->definition);
 }

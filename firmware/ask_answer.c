@@ -1,0 +1,141 @@
+/* Questions as judgments, and what they add up to. */
+#include "firmware/ask.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of relations without a direction only the belief is known. */
+static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const pov_question *question,
+                         const pov_judging *judging)
+{
+    pov_relation_answer answer;
+    const pov_query *query = &judgment->query;
+    pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
+    pov_relation_question asked = {.relation = question->relation,
+                                   .referent = question->referent,
+                                   .relatum_len = question->relatum_len,
+                                   .perspective = query->perspective,
+                                   .viewer = query->viewer,
+                                   .convention = query->convention,
+                                   .axis = query->axis,
+                                   .acceptance = query->acceptance};
+    memcpy(asked.relatum, question->relatum, sizeof asked.relatum);
+    how.abstain_margin = judging->abstain_margin;
+    (void)pov_relation_judge(&answer, scene, &asked, &how);
+    judgment->belief = answer.belief;
+    judgment->theta_rad = judgment->theta_std_rad = judgment->flip_angle_rad = judgment->flip_distance_m =
+        NAN;
+}
+
+static void judge(pov_answer *answer, const pov_scene *scene, pov_perspective perspective, pov_id viewer,
+                  const pov_judging *judging)
+{
+    const pov_question *question = &answer->question;
+    bool relative = viewer != POV_ID_NONE, projective = question->relation->projective != POV_RELATION_COUNT;
+    pov_judgment *judgment = &answer->judgments[answer->len++];
+    pov_query query = {.referent = question->referent,
+                       .relatum = question->relatum[0],
+                       .relation = projective ? question->relation->projective : POV_LEFT_OF,
+                       .perspective = perspective,
+                       .viewer = viewer,
+                       .convention = relative ? question->convention : POV_NO_CONVENTION,
+                       .axis = relative ? question->axis : POV_HEADING,
+                       .acceptance = POV_HEMISPHERE};
+    (void)pov_relation_evaluate(judgment, scene, &query, judging);
+    if (!projective)
+        judge_graded(judgment, scene, question, judging);
+}
+
+static bool is_relatum(const pov_question *question, pov_id id)
+{
+    bool found = false;
+    for (int i = 0; i < question->relatum_len; i++)
+        found = found || id == question->relatum[i];
+    return found;
+}
+
+static void judge_all(pov_answer *answer, const pov_scene *scene, const pov_judging *judging)
+{
+    const pov_question *question = &answer->question;
+    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
+        bool camera = viewer == scene->camera;
+        if (viewer != question->referent && !is_relatum(question, viewer) &&
+            (camera || scene->entities[viewer].addressee))
+            judge(answer, scene, camera ? POV_EGOCENTRIC : POV_ADDRESSEE, viewer, judging);
+    }
+    if (question->relation->frame == POV_FRAME_AXES)
+        judge(answer, scene, POV_INTRINSIC, POV_ID_NONE, judging);
+}
+
+/* Frames that agree, or are undefined, do not count against an answer. */
+static pov_answer_kind sum_up(const pov_answer *answer)
+{
+    int count[POV_VERDICT_COUNT] = {0};
+    for (int i = 0; i < answer->len; i++)
+        count[answer->judgments[i].belief.verdict]++;
+    if (count[POV_TRUE] && count[POV_FALSE])
+        return POV_ANSWER_DEPENDS;
+    if (count[POV_ABSTAIN])
+        return POV_ANSWER_ABSTAIN;
+    if (count[POV_TRUE] + count[POV_FALSE] == 0)
+        return POV_ANSWER_UNDEFINED;
+    return count[POV_TRUE] ? POV_ANSWER_YES : POV_ANSWER_NO;
+}
+
+void pov_question_answer(pov_answer *answer, const pov_scene *scene, const pov_question *question,
+                         const pov_judging *judging)
+{
+    answer->question = *question;
+    answer->len = 0;
+    if (question->any_perspective)
+        judge_all(answer, scene, judging);
+    else
+        judge(answer, scene, question->perspective, question->viewer, judging);
+    answer->kind = sum_up(answer);
+}
+
+const char *pov_answer_name(pov_answer_kind kind)
+{
+    static const char *const names[] = {"yes", "no", "abstain", "undefined", "depends"};
+    static_assert(sizeof names / sizeof *names == POV_ANSWER_DEPENDS + 1, "one name an answer");
+    POV_REQUIRE(kind <= POV_ANSWER_DEPENDS);
+    return names[kind];
+}
+
+static const pov_entity *first_not_placed(const pov_scene *scene, const pov_question *question, pov_id viewer)
+{
+    if (!scene->entities[question->referent].placed)
+        return &scene->entities[question->referent];
+    for (int i = 0; i < question->relatum_len; i++)
+        if (!scene->entities[question->relatum[i]].placed)
+            return &scene->entities[question->relatum[i]];
+    return viewer != POV_ID_NONE && !scene->entities[viewer].placed ? &scene->entities[viewer] : NULL;
+}
+
+void pov_answer_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_answer *answer,
+                        int index)
+{
+    const pov_question *question = &answer->question;
+    const pov_query *query = &answer->judgments[index].query;
+    pov_id relatum = question->relatum[0];
+    reason[0] = '\0';
+    if (answer->judgments[index].belief.verdict != POV_VERDICT_UNDEFINED)
+        return;
+    const pov_entity *lost = first_not_placed(scene, question, query->viewer);
+    if (lost)
+        snprintf(reason, capacity, "%s has no position", lost->name);
+    else if (query->perspective == POV_INTRINSIC && scene->entities[relatum].heading.len == 0)
+        snprintf(reason, capacity, "%s has no front", scene->entities[relatum].name);
+    else if (question->relation->frame == POV_FRAME_NORTH && !scene->has_north)
+        snprintf(reason, capacity, "the scene has no north_deg");
+    else if (query->viewer != POV_ID_NONE && scene->entities[query->viewer].heading.len == 0 &&
+             query->axis == POV_HEADING)
+        snprintf(reason, capacity, "%s has no heading", scene->entities[query->viewer].name);
+    else if (question->relation->projective == POV_RELATION_COUNT)
+        snprintf(reason, capacity,
+                 "geometry does not decide it, or a size, front or velocity it needs is not known");
+    else
+        snprintf(reason, capacity, "the two are at one place, within their noise");
+}
