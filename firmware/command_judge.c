@@ -4,6 +4,7 @@
 #include "config/scene_file.h"
 #include "config/yaml_file.h"
 #include "firmware/ask.h"
+#include "firmware/judge_more.h"
 #include "firmware/judge_print.h"
 #include "firmware/scene_svg.h"
 
@@ -160,6 +161,7 @@ typedef struct {
     pov_judgment *judgments;
     int capacity;
     bool first;
+    bool graded;        /* the relations without a direction now, not the others */
     pov_judgment shown; /* the first that is defined, for a drawing */
 } judge_buffer;
 
@@ -178,9 +180,35 @@ static int draw(const judge_options *options, const pov_scene *scene, const pov_
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
+/* Everything is told unless something was chosen, or there are so many pairs that it would take minutes. */
+static bool tells_all(const judge_options *options, const pov_scene *scene)
+{
+    static const int entities_max = 12;
+    return options->relations[0] == '\0' && options->frames[0] == '\0' &&
+           (options->pairs[0] != '\0' || scene->len <= entities_max);
+}
+
+static void judge_graded(judge_buffer *buffer, const judge_options *options, const pov_scene *scene,
+                         pov_id referent, pov_id relatum)
+{
+    pov_relation_answer graded[POV_GRADED_MAX];
+    if (!tells_all(options, scene))
+        return;
+    int len = pov_judge_graded(graded, scene, referent, relatum, options->judging.abstain_margin);
+    if (options->form == POV_OUTPUT_TABLE)
+        pov_judge_print_graded(stdout, graded, len);
+    else
+        pov_judge_print_graded_json(stdout, scene, graded, len, buffer->first);
+    buffer->first = buffer->first && len == 0;
+}
+
 static void judge_pair(judge_buffer *buffer, const judge_options *options, const pov_scene *scene,
                        pov_id referent, pov_id relatum)
 {
+    if (buffer->graded) {
+        judge_graded(buffer, options, scene, referent, relatum);
+        return;
+    }
     int all = pov_relation_evaluate_pair(buffer->judgments, buffer->capacity, scene, referent, relatum,
                                          &options->judging);
     int len = 0;
@@ -195,6 +223,7 @@ static void judge_pair(judge_buffer *buffer, const judge_options *options, const
         if (!buffer->first)
             putchar('\n');
         pov_judge_print_table(stdout, scene, buffer->judgments, len);
+        judge_graded(buffer, options, scene, referent, relatum);
     } else if (options->form == POV_OUTPUT_CSV) {
         pov_judge_print_csv(stdout, scene, buffer->judgments, len);
     } else {
@@ -251,20 +280,41 @@ static pov_status judge_pairs(judge_buffer *buffer, const judge_options *options
     return pov_ok();
 }
 
-static void judge_scene(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
+static void judge_chosen(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
 {
-    if (options->form == POV_OUTPUT_CSV)
-        pov_judge_print_csv_header(stdout);
-    if (options->form == POV_OUTPUT_JSON)
-        fputs("{\"judgments\":[", stdout);
     if (options->pairs[0] == '\0')
         judge_every_pair(buffer, options, scene);
     else
         (void)judge_pairs(buffer, options, scene, false); /* checked before */
+}
+
+static pov_status judge_as_json(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
+{
+    pov_status status = pov_ok();
+    fputs("{\"judgments\":[", stdout);
+    judge_chosen(buffer, options, scene);
+    fputs("],\"relations\":[", stdout);
+    buffer->graded = buffer->first = true;
+    judge_chosen(buffer, options, scene);
+    fputs("],\"visibility\":[", stdout);
+    if (tells_all(options, scene))
+        status = pov_judge_print_visibility_json(stdout, scene);
+    fputs("]}\n", stdout);
+    return status;
+}
+
+static pov_status judge_scene(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
+{
     if (options->form == POV_OUTPUT_JSON)
-        fputs("]}\n", stdout);
-    else if (buffer->first && options->form == POV_OUTPUT_TABLE)
+        return judge_as_json(buffer, options, scene);
+    if (options->form == POV_OUTPUT_CSV)
+        pov_judge_print_csv_header(stdout);
+    judge_chosen(buffer, options, scene);
+    if (options->form == POV_OUTPUT_CSV)
+        return pov_ok();
+    if (buffer->first)
         puts("nothing to judge: the scene has no two entities, or no frame that was asked for");
+    return tells_all(options, scene) ? pov_judge_print_visibility(stdout, scene) : pov_ok();
 }
 
 static int print_judgments(const judge_options *options, const pov_scene *scene)
@@ -278,8 +328,10 @@ static int print_judgments(const judge_options *options, const pov_scene *scene)
     buffer.judgments = calloc((size_t)buffer.capacity, sizeof *buffer.judgments);
     if (!buffer.judgments)
         return pov_cli_fail(pov_error("no memory for %d judgments", buffer.capacity));
-    judge_scene(&buffer, options, scene);
+    status = judge_scene(&buffer, options, scene);
     free(buffer.judgments);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
     if (options->pairs[0] == '\0')
         buffer.shown.theta_rad = NAN; /* no pair was chosen */
     return draw(options, scene, &buffer.shown);

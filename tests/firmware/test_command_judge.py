@@ -74,6 +74,32 @@ class Judge(unittest.TestCase):
                     self.assertEqual(value, expected or "")
         self.assertIn(BALL, {row["referent"] for row in rows})
 
+    def test_what_else_holds_is_told(self):
+        """By hand: a wall 2 m high and wide hides the ball behind it from the woman before it."""
+        scene = self.scene.with_name("wall.yaml")
+        scene.write_text("""\
+entities:
+  - {id: woman, position_m: [-2, 0, 0.9], size_m: [0.3, 0.5, 1.8], front_deg: 0, sees: {horizontal_deg: 120}}
+  - {id: wall, position_m: [0, 0, 1], size_m: [0.2, 2, 2], yaw_deg: 0}
+  - {id: ball, position_m: [1, 0, 0.9], size_m: 0.2, shape: sphere}
+""")
+        told = json.loads(pov("judge", scene, "--json").stdout)
+        seen = {(sight["viewer"], sight["target"]): sight for sight in told["visibility"]}
+        self.assertEqual(set(seen), {("woman", "wall"), ("woman", "ball")})
+        self.assertEqual(seen["woman", "wall"]["verdict"], "true")
+        self.assertEqual(seen["woman", "ball"]["verdict"], "false")
+        self.assertEqual(seen["woman", "ball"]["cause"], "hidden")
+        self.assertEqual(seen["woman", "ball"]["occluders"], [{"id": "wall", "share": 1}])
+        holds = {(r["referent"], r["relation"], r["relatum"]): r["verdict"] for r in told["relations"]}
+        self.assertEqual(holds["woman", "facing", "wall"], "true")
+        self.assertEqual(holds["woman", "touching", "wall"], "false")
+        self.assertEqual(holds["ball", "smaller_than", "wall"], "true")
+        table = pov("judge", scene).stdout
+        self.assertIn("who sees whom", table)
+        self.assertRegex(table, r"woman sees ball +no +0\.000 +0 % of it; hidden; wall hides 100 %")
+        narrowed = json.loads(pov("judge", scene, "--json", "--relations", "left_of").stdout)
+        self.assertEqual((narrowed["relations"], narrowed["visibility"]), ([], []))
+
     def test_lists_narrow_what_is_judged(self):
         rows = list(csv.DictReader(io.StringIO(self.judge(
             "--csv", "--pairs", "woman:car,car:woman", "--relations", "left_of,behind", "--frames",
@@ -100,6 +126,9 @@ class Judge(unittest.TestCase):
         answer = json.loads(self.judge("--ask", "car behind ball from its own front", "--json"))
         self.assertEqual((answer["answer"], answer["p"]), ("undefined", None))
         self.assertEqual(answer["judgments"][0]["undefined_because"], f"{BALL} has no front")
+        answer = json.loads(self.judge("--ask", "ball between car and woman", "--json"))
+        self.assertEqual((answer["answer"], answer["judgments"][0]["relation"]), ("no", "between"))
+        self.assertIn("near: ", self.judge("--ask", "is the car near the ball?"))
 
     def test_a_drawing_is_well_formed_and_whole(self):
         drawing = self.scene.with_name("kitchen.svg")
