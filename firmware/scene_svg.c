@@ -297,15 +297,20 @@ static pov_vec2 half_on_page(const drawing *d, const pov_entity *entity)
     return (pov_vec2){fmax(6, x_m * d->scale_px_m), fmax(6, y_m * d->scale_px_m)};
 }
 
+static pov_vec2 arrow_head(const drawing *d, const pov_entity *entity, int mode)
+{
+    double length_px = fmax(6, entity->size_m.x / 2 * d->scale_px_m) + 26;
+    return on_page(d, beside(ground_of(entity->position.mean_m), entity->heading.mode[mode].yaw_rad,
+                             length_px / d->scale_px_m));
+}
+
 static void draw_front(drawing *d, pov_id id)
 {
     const pov_entity *entity = &d->scene->entities[id];
     pov_vec2 centre_m = ground_of(entity->position.mean_m);
-    double length_px = fmax(6, entity->size_m.x / 2 * d->scale_px_m) + 26;
     for (int i = 0; i < entity->heading.len; i++)
-        arrow(d, on_page(d, centre_m),
-              on_page(d, beside(centre_m, entity->heading.mode[i].yaw_rad, length_px / d->scale_px_m)),
-              colour_of(d, id), 0.3 + 0.7 * entity->heading.mode[i].weight);
+        arrow(d, on_page(d, centre_m), arrow_head(d, entity, i), colour_of(d, id),
+              0.3 + 0.7 * entity->heading.mode[i].weight);
 }
 
 static void draw_name(drawing *d, pov_id id)
@@ -407,6 +412,8 @@ static void avoid_body(drawing *d, pov_id id)
 {
     const pov_entity *entity = &d->scene->entities[id];
     pov_svg_label_avoid(&d->labels, on_page(d, ground_of(entity->position.mean_m)), half_on_page(d, entity));
+    for (int i = 0; i < entity->heading.len; i++) /* and its arrows' heads */
+        pov_svg_label_avoid(&d->labels, arrow_head(d, entity, i), (pov_vec2){12, 12});
 }
 
 static void draw_ground(drawing *d)

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { POV_SVG_LABELS_MAX = 2 * POV_ENTITY_MAX };
+enum { POV_SVG_LABELS_MAX = 6 * POV_ENTITY_MAX };
 
 /** What labels must not cover: rectangles on the page. Start from {0} with the page's size. */
 typedef struct {

@@ -29,7 +29,7 @@ PERCEPTION_TIERS = {
        "occlusion layout predicate predicate_list predicate_grade predicate_distance predicate_place "
        "predicate_axes predicate_motion template template_fit expectation_angle expectation_hemisphere "
        "expectation_points containment frame_summary relation_names "
-       "bearing",
+       "bearing forest vpt sphere_tasks sphere_scene support possible_world",
 }
 
 # Header (whole name) -> the only files that may include it. Tests may use any library as an oracle.
