@@ -23,12 +23,13 @@ static const struct {
     [POV_TAG_USED] = {"used", {90, 230, 120}},
     [POV_TAG_NOT_IN_MAP] = {"not in map", {90, 200, 250}},
     [POV_TAG_REJECTED] = {"rejected", {255, 95, 85}},
+    [POV_TAG_SEEN] = {"seen", {90, 200, 250}},
 };
 _Static_assert(sizeof fates / sizeof fates[0] == POV_TAG_FATE_COUNT, "a fate without a colour");
 
 pov_colour pov_tag_fate_colour(const pov_camera_pose *camera_pose, int i)
 {
-    return fates[camera_pose == NULL ? POV_TAG_NOT_IN_MAP : camera_pose->fate[i]].colour;
+    return fates[camera_pose == NULL ? POV_TAG_SEEN : camera_pose->fate[i]].colour;
 }
 
 /* ---- a column of lines ---- */

@@ -97,6 +97,25 @@ static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *h
     return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
 }
 
+/* A tag that fits a pose which is not good enough to be used is no more than seen. */
+static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source pose_source)
+{
+    if (pipeline->station.tag_map.len == 0)
+        return POV_TAG_SEEN;
+    pov_tag_fate fate = pipeline->findings.camera_pose.fate[i];
+    return fate == POV_TAG_USED && pose_source != POV_POSE_FROM_TAGS ? POV_TAG_SEEN : fate;
+}
+
+static void report_tags(pov_observation *observation, const pov_pipeline *pipeline)
+{
+    const pov_tags *tags = &pipeline->findings.tags;
+    observation->tag_len = tags->len;
+    observation->tags_truncated = tags->truncated;
+    for (int i = 0; i < tags->len; i++)
+        observation->tags[i] =
+            (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source)};
+}
+
 static void judge_pair(pov_observation *observation, const pov_judging *judging, pov_id referent,
                        pov_id relatum)
 {
@@ -137,6 +156,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     if (pipeline->tags)
         POV_TRY(pov_tag_detector_run(pipeline->tags, &findings->tags, image));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
+    report_tags(observation, pipeline);
     if (pipeline->balls)
         POV_TRY(pov_ball_detector_run(pipeline->balls, &findings->balls, image, T_table_camera));
     POV_TRY(pov_cast_build_scene(&station->cast, &observation->scene, findings, &station->camera,

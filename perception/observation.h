@@ -5,6 +5,7 @@
 #include "perception/image.h"
 #include "perception/relation.h"
 #include "perception/scene.h"
+#include "perception/tag.h"
 
 enum { POV_JUDGMENT_MAX = 8192 };
 
@@ -26,8 +27,17 @@ typedef struct {
     pov_pose T_table_camera; /* NaN if unknown */
 } pov_image_header;
 
+/** A tag in the image and what became of it. */
+typedef struct {
+    pov_tag tag;
+    pov_tag_fate fate;
+} pov_observed_tag;
+
 typedef struct {
     pov_image_header image;
+    int tag_len;
+    bool tags_truncated;
+    pov_observed_tag tags[POV_TAG_MAX];
     pov_scene scene;
     int judgment_len;
     bool judgments_truncated;

@@ -21,6 +21,14 @@ const char *pov_tag_family_name(pov_tag_family family)
     return names[family];
 }
 
+static const char *const fate_names[] = {"used", "not_in_map", "rejected", "seen"};
+static_assert(sizeof fate_names / sizeof *fate_names == POV_TAG_FATE_COUNT, "every fate has a name");
+
+const char *pov_tag_fate_name(pov_tag_fate fate)
+{
+    return fate_names[fate];
+}
+
 bool pov_tag_family_from_name(pov_tag_family *family, const char *name)
 {
     for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++) {

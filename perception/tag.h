@@ -41,6 +41,19 @@ typedef struct {
     pov_tag tags[POV_TAG_MAX];
 } pov_tags;
 
+/** What became of a detected tag in the estimate of the camera's pose. */
+typedef enum {
+    POV_TAG_USED,
+    POV_TAG_NOT_IN_MAP,
+    POV_TAG_REJECTED, /* in the map, but where it was seen does not fit the others: moved, misprinted, or
+                         misread */
+    POV_TAG_SEEN,     /* no more than that: there is no map, or the pose is left open */
+    POV_TAG_FATE_COUNT
+} pov_tag_fate;
+
+/** "used", "not_in_map", "rejected", "seen". */
+const char *pov_tag_fate_name(pov_tag_fate fate);
+
 /** A tag's place in the world. edge_m: of the square whose corners are detected (the border between black and white). */
 typedef struct {
     pov_tag_family family;

@@ -19,19 +19,10 @@ typedef struct {
 pov_code pov_tag_pose_estimate(pov_tag_poses *poses, const pov_camera *camera, const pov_tag *tag,
                                double edge_m);
 
-/** What became of a detected tag in the estimate of the camera's pose. */
-typedef enum {
-    POV_TAG_USED,
-    POV_TAG_NOT_IN_MAP,
-    POV_TAG_REJECTED, /* in the map, but where it was seen does not fit the others: moved, misprinted, or
-                         misread */
-    POV_TAG_FATE_COUNT
-} pov_tag_fate;
-
 typedef struct {
     pov_pose T_table_camera;
     int used_len;                   /* tags that the pose rests on */
-    pov_tag_fate fate[POV_TAG_MAX]; /* of pov_tags.tags[i] */
+    pov_tag_fate fate[POV_TAG_MAX]; /* of pov_tags.tags[i]; holds also where there is no pose */
     double rms_px;                  /* reprojection error over the used tags' corners */
     double probability;             /* that this, not the alternative, is the pose */
     bool has_alternative;           /* another pose, mostly the mirrored one of a nearly flat set, fits too */

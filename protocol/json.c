@@ -103,6 +103,32 @@ static cJSON *image_header(const pov_image_header *image)
     return object;
 }
 
+static cJSON *tag_object(const pov_observed_tag *observed)
+{
+    const pov_tag *tag = &observed->tag;
+    cJSON *object = cJSON_CreateObject(), *corners = cJSON_CreateArray();
+    for (int i = 0; i < 4; i++) {
+        const double corner_px[] = {tag->corner_px[i].x, tag->corner_px[i].y};
+        cJSON_AddItemToArray(corners, numbers(corner_px, 2));
+    }
+    add(object, "family", text_or_null(pov_tag_family_name(tag->family)));
+    add(object, "id", integer(tag->id));
+    add(object, "corners_px", corners);
+    add(object, "corner_std_px", number(tag->corner_std_px));
+    add(object, "bits_corrected", integer(tag->bits_corrected));
+    add(object, "decision_margin", number(tag->decision_margin));
+    add(object, "fate", text_or_null(pov_tag_fate_name(observed->fate)));
+    return object;
+}
+
+static cJSON *tags_array(const pov_observation *observation)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < observation->tag_len; i++)
+        cJSON_AddItemToArray(array, tag_object(&observation->tags[i]));
+    return array;
+}
+
 static void add_position(cJSON *object, const pov_scene *scene, const pov_entity *entity)
 {
     double cov_m2[3][3];
@@ -206,6 +232,8 @@ static cJSON *observation_object(const pov_observation *observation)
     for (int i = 0; i < observation->judgment_len; i++)
         cJSON_AddItemToArray(judgments, judgment_object(&observation->scene, &observation->judgments[i]));
     add(object, "image", image_header(&observation->image));
+    add(object, "tags", tags_array(observation));
+    add(object, "tags_truncated", cJSON_CreateBool(observation->tags_truncated));
     add(object, "scene", scene_object(&observation->scene));
     add(object, "judgments", judgments);
     add(object, "judgments_truncated", cJSON_CreateBool(observation->judgments_truncated));

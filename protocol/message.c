@@ -126,6 +126,7 @@ static void clear_observation(pov_observation *observation)
     observation->image = (pov_image_header){.pose_source = POV_POSE_UNKNOWN};
     observation->scene.len = 0;
     observation->scene.camera = POV_ID_NONE;
+    observation->tag_len = 0;
     observation->judgment_len = 0;
 }
 

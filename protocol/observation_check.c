@@ -57,6 +57,29 @@ static pov_status check_header(const pov_image_header *image)
     return pov_ok();
 }
 
+static const char *tag_fault(const pov_tag *tag)
+{
+    if (tag->id < 0 || tag->bits_corrected < 0)
+        return "its id or bits_corrected is negative";
+    if (!are_finite(&tag->corner_px[0].x, 8))
+        return "its corners are not finite";
+    if (!isfinite(tag->corner_std_px) || tag->corner_std_px <= 0)
+        return "corner_std_px is not above 0";
+    if (!isfinite(tag->decision_margin))
+        return "decision_margin is not finite";
+    return NULL;
+}
+
+static pov_status check_tags(const pov_observation *observation)
+{
+    for (int i = 0; i < observation->tag_len; i++) {
+        const char *fault = tag_fault(&observation->tags[i].tag);
+        if (fault != NULL)
+            return pov_error("tag %d: %s", i, fault);
+    }
+    return pov_ok();
+}
+
 static bool is_heading(const pov_heading *heading)
 {
     double sum = 0;
@@ -158,6 +181,7 @@ static const char *judgment_fault(const pov_scene *scene, const pov_judgment *ju
 pov_status pov_observation_check(const pov_observation *observation)
 {
     POV_TRY(check_header(&observation->image));
+    POV_TRY(check_tags(observation));
     POV_TRY(check_scene(&observation->scene));
     for (int i = 0; i < observation->judgment_len; i++) {
         const char *fault = judgment_fault(&observation->scene, &observation->judgments[i]);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 static_assert(sizeof(pov_vec3) == 3 * sizeof(double), "a vector is three numbers in a row");
+static_assert(sizeof(pov_vec2) == 2 * sizeof(double), "a point is two numbers in a row");
 static_assert(sizeof(pov_rot) == 9 * sizeof(double), "a rotation is nine numbers in a row");
 
 /* On the wire 0 means "unspecified", so that a missing enum is never taken for a value: everything moves up
@@ -28,6 +29,12 @@ static_assert(POV__VERDICT__VERDICT_FALSE == POV_FALSE + 1 && POV__VERDICT__VERD
 static_assert(POV__VERDICT__VERDICT_UNDEFINED == POV_VERDICT_UNDEFINED + 1 && POV_VERDICT_COUNT == 4, "");
 static_assert(POV__POSE_SOURCE__POSE_SOURCE_UNKNOWN == POV_POSE_UNKNOWN + 1, "");
 static_assert(POV__POSE_SOURCE__POSE_SOURCE_TAGS == POV_POSE_FROM_TAGS + 1 && POV_POSE_SOURCE_COUNT == 3, "");
+static_assert(POV__TAG_FAMILY__TAG_FAMILY_36H11 == POV_TAG36H11 + 1, "");
+static_assert(POV__TAG_FAMILY__TAG_FAMILY_STANDARD52H13 == POV_TAG_STANDARD52H13 + 1 &&
+                  POV_TAG_FAMILY_COUNT == 9,
+              "");
+static_assert(POV__TAG_FATE__TAG_FATE_USED == POV_TAG_USED + 1, "");
+static_assert(POV__TAG_FATE__TAG_FATE_SEEN == POV_TAG_SEEN + 1 && POV_TAG_FATE_COUNT == 4, "");
 
 typedef struct {
     Pov__Entity entity;
@@ -47,6 +54,8 @@ struct pov_packer {
     Pov__Entity *entity_list[POV_ENTITY_MAX];
     Pov__Judgment judgments[POV_JUDGMENT_MAX];
     Pov__Judgment *judgment_list[POV_JUDGMENT_MAX];
+    Pov__Tag tags[POV_TAG_MAX];
+    Pov__Tag *tag_list[POV_TAG_MAX];
 };
 
 pov_status pov_packer_new(pov_packer **packer)
@@ -63,7 +72,7 @@ void pov_packer_destroy(pov_packer **packer)
 
 /* Generated structs have no const; packing only reads. */
 #define BORROW(list, wire, numbers)                                                                          \
-    ((wire)->n_##list = sizeof(numbers) / sizeof(double), (wire)->list = (double *)&(numbers))
+    ((wire)->n_##list = sizeof(numbers) / (sizeof(double)), (wire)->list = (double *)&(numbers))
 
 static Pov__Pose *pack_pose(Pov__Pose *wire, const pov_pose *pose)
 {
@@ -185,6 +194,32 @@ static void pack_judgment(Pov__Judgment *wire, const pov_judgment *judgment)
     wire->p_internal = judgment->p_internal;
 }
 
+static void pack_tag(Pov__Tag *wire, const pov_observed_tag *observed)
+{
+    const pov_tag *tag = &observed->tag;
+    pov__tag__init(wire);
+    wire->family = (Pov__TagFamily)(tag->family + 1);
+    wire->id = (uint32_t)tag->id;
+    BORROW(corner_px, wire, tag->corner_px);
+    wire->corner_std_px = tag->corner_std_px;
+    wire->bits_corrected = (uint32_t)tag->bits_corrected;
+    wire->decision_margin = tag->decision_margin;
+    wire->fate = (Pov__TagFate)(observed->fate + 1);
+}
+
+static void pack_tags(pov_packer *packer, const pov_observation *observation)
+{
+    Pov__Observation *wire = &packer->observation;
+    POV_REQUIRE(observation->tag_len >= 0 && observation->tag_len <= POV_TAG_MAX);
+    wire->tags_truncated = observation->tags_truncated;
+    wire->n_tags = (size_t)observation->tag_len;
+    wire->tags = packer->tag_list;
+    for (int i = 0; i < observation->tag_len; i++) {
+        packer->tag_list[i] = &packer->tags[i];
+        pack_tag(packer->tag_list[i], &observation->tags[i]);
+    }
+}
+
 Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation, bool with_judgments)
 {
     POV_REQUIRE(observation->scene.len >= 0 && observation->scene.len <= POV_ENTITY_MAX);
@@ -192,6 +227,7 @@ Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *obs
     Pov__Observation *wire = &packer->observation;
     pov__observation__init(wire);
     wire->image = pack_image(packer, &observation->image);
+    pack_tags(packer, observation);
     wire->scene = pack_scene(packer, &observation->scene);
     wire->judgments_truncated = observation->judgments_truncated;
     wire->n_judgments = with_judgments ? (size_t)observation->judgment_len : 0;

@@ -3,6 +3,7 @@
 #include "pov.pb-c.h"
 #include "protocol/utf8.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static pov_status copy_numbers(double *out, size_t expected, const double *numbe
 
 /* Copies a repeated double of exactly as many numbers as `field` holds. */
 #define COPY_NUMBERS(field, numbers, count)                                                                  \
-    POV_TRY(copy_numbers((double *)&(field), sizeof(field) / sizeof(double), numbers, count, #numbers))
+    POV_TRY(copy_numbers((double *)&(field), sizeof(field) / (sizeof(double)), numbers, count, #numbers))
 
 static pov_status copy_text(char *out, size_t capacity, const char *text, const char *field)
 {
@@ -184,9 +185,38 @@ static pov_status unpack_judgment(pov_judgment *judgment, const Pov__Judgment *w
     return pov_ok();
 }
 
+static pov_status unpack_tag(pov_observed_tag *observed, const Pov__Tag *wire)
+{
+    pov_tag *tag = &observed->tag;
+    POV_TRY(check_enum((int)wire->family, POV_TAG_FAMILY_COUNT, "a tag's family"));
+    POV_TRY(check_enum((int)wire->fate, POV_TAG_FATE_COUNT, "a tag's fate"));
+    if (wire->id > INT_MAX || wire->bits_corrected > INT_MAX)
+        return pov_error("a tag's id or bits_corrected is too large");
+    COPY_NUMBERS(tag->corner_px, wire->corner_px, wire->n_corner_px);
+    tag->family = (pov_tag_family)(wire->family - 1);
+    tag->id = (int)wire->id;
+    tag->corner_std_px = wire->corner_std_px;
+    tag->bits_corrected = (int)wire->bits_corrected;
+    tag->decision_margin = wire->decision_margin;
+    observed->fate = (pov_tag_fate)(wire->fate - 1);
+    return pov_ok();
+}
+
+static pov_status unpack_tags(pov_observation *observation, const Pov__Observation *wire)
+{
+    if (wire->n_tags > POV_TAG_MAX)
+        return pov_error("%zu tags; at most %d fit", wire->n_tags, POV_TAG_MAX);
+    observation->tags_truncated = wire->tags_truncated;
+    observation->tag_len = (int)wire->n_tags;
+    for (int i = 0; i < observation->tag_len; i++)
+        POV_TRY(unpack_tag(&observation->tags[i], wire->tags[i]));
+    return pov_ok();
+}
+
 pov_status pov_observation_unpack(pov_observation *observation, const Pov__Observation *wire)
 {
     POV_TRY(unpack_image(&observation->image, wire->image));
+    POV_TRY(unpack_tags(observation, wire));
     POV_TRY(unpack_scene(&observation->scene, wire->scene));
     if (wire->n_judgments > POV_JUDGMENT_MAX)
         return pov_error("%zu judgments; at most %d fit", wire->n_judgments, POV_JUDGMENT_MAX);

@@ -159,6 +159,33 @@ static void assert_image(const cJSON *object, const pov_image_header *image)
     assert_pose(member(object, "pose"), image);
 }
 
+static void assert_tag(const cJSON *object, const pov_observed_tag *observed)
+{
+    static const char *const families[] = {"tag36h11",       "tag36h10",         "tag25h9",
+                                           "tag16h5",        "tagCircle21h7",    "tagCircle49h12",
+                                           "tagCustom48h12", "tagStandard41h12", "tagStandard52h13"};
+    static const char *const fates[] = {"used", "not_in_map", "rejected", "seen"};
+    const cJSON *corners = member(object, "corners_px");
+    assert_text(member(object, "family"), families[observed->tag.family]);
+    assert_number(member(object, "id"), observed->tag.id);
+    assert_int_equal(cJSON_GetArraySize(corners), 4);
+    for (int i = 0; i < 4; i++)
+        assert_numbers(cJSON_GetArrayItem(corners, i), &observed->tag.corner_px[i].x, 2);
+    assert_number(member(object, "corner_std_px"), observed->tag.corner_std_px);
+    assert_number(member(object, "bits_corrected"), observed->tag.bits_corrected);
+    assert_number(member(object, "decision_margin"), observed->tag.decision_margin);
+    assert_text(member(object, "fate"), fates[observed->fate]);
+}
+
+static void assert_tags(const cJSON *root)
+{
+    const cJSON *tags = member(root, "tags");
+    assert_int_equal(cJSON_GetArraySize(tags), observation.tag_len);
+    for (int i = 0; i < observation.tag_len; i++)
+        assert_tag(cJSON_GetArrayItem(tags, i), &observation.tags[i]);
+    assert_int_equal(cJSON_IsTrue(member(root, "tags_truncated")), observation.tags_truncated);
+}
+
 static void random_observations_read_back_equal(void **state)
 {
     (void)state;
@@ -168,6 +195,7 @@ static void random_observations_read_back_equal(void **state)
         cJSON *root = cJSON_Parse(written(write_observation, &observation));
         assert_non_null(root);
         assert_image(member(root, "image"), &observation.image);
+        assert_tags(root);
         const cJSON *scene = member(root, "scene"), *entities = member(scene, "entities");
         assert_int_equal(cJSON_GetArraySize(entities), observation.scene.len);
         for (int j = 0; j < observation.scene.len; j++)

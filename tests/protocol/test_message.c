@@ -92,9 +92,29 @@ static void assert_same_judgment(const pov_judgment *a, const pov_judgment *b)
     ASSERT_SAME_NUMBERS(a->p_internal, b->p_internal);
 }
 
+static void assert_same_tag(const pov_observed_tag *a, const pov_observed_tag *b)
+{
+    assert_int_equal(a->tag.family, b->tag.family);
+    assert_int_equal(a->tag.id, b->tag.id);
+    ASSERT_SAME_NUMBERS(a->tag.corner_px, b->tag.corner_px);
+    ASSERT_SAME_NUMBERS(a->tag.corner_std_px, b->tag.corner_std_px);
+    assert_int_equal(a->tag.bits_corrected, b->tag.bits_corrected);
+    ASSERT_SAME_NUMBERS(a->tag.decision_margin, b->tag.decision_margin);
+    assert_int_equal(a->fate, b->fate);
+}
+
+static void assert_same_tags(const pov_observation *a, const pov_observation *b)
+{
+    assert_int_equal(a->tag_len, b->tag_len);
+    assert_int_equal(a->tags_truncated, b->tags_truncated);
+    for (int i = 0; i < a->tag_len; i++)
+        assert_same_tag(&a->tags[i], &b->tags[i]);
+}
+
 static void assert_same_observation(const pov_observation *a, const pov_observation *b)
 {
     assert_same_image(&a->image, &b->image);
+    assert_same_tags(a, b);
     assert_same_scene(&a->scene, &b->scene);
     assert_int_equal(a->judgment_len, b->judgment_len);
     assert_int_equal(a->judgments_truncated, b->judgments_truncated);
@@ -137,6 +157,8 @@ static void the_largest_observation_comes_back_equal(void **state)
     (void)state;
     test_random random = {2};
     test_random_observation(&random, &sent, POV_ENTITY_MAX, POV_JUDGMENT_MAX);
+    for (sent.tag_len = 0; sent.tag_len < POV_TAG_MAX; sent.tag_len++)
+        sent.tags[sent.tag_len] = test_random_tag(&random);
     round_trip(true);
     assert_same_observation(&sent, &received);
 }
@@ -148,6 +170,7 @@ static void a_scene_message_has_no_judgments(void **state)
     test_random_observation(&random, &sent, 5, 20);
     round_trip(false);
     assert_int_equal(received.judgment_len, 0);
+    assert_same_tags(&sent, &received);
     assert_same_scene(&sent.scene, &received.scene);
 }
 
@@ -286,6 +309,23 @@ static void break_size(void)
     sent.image.width_px = 0;
 }
 
+static void break_corner(void)
+{
+    sent.tags[1].tag.corner_px[3].y = NAN;
+}
+static void break_tag_id(void)
+{
+    sent.tags[0].tag.id = -1;
+}
+static void break_corner_std(void)
+{
+    sent.tags[1].tag.corner_std_px = 0;
+}
+static void break_margin(void)
+{
+    sent.tags[1].tag.decision_margin = INFINITY;
+}
+
 static void what_is_not_well_formed_is_refused_and_named(void **state)
 {
     (void)state;
@@ -309,10 +349,17 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         {break_p, "judgment 1"},
         {break_theta, "judgment 1"},
         {break_size, "size 0"},
+        {break_corner, "tag 1: its corners"},
+        {break_tag_id, "tag 0: its id"},
+        {break_corner_std, "tag 1: corner_std_px"},
+        {break_margin, "tag 1: decision_margin"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_random random = {7};
         test_random_observation(&random, &sent, 3, 4);
+        sent.tag_len = 2;
+        sent.tags[0] = test_random_tag(&random);
+        sent.tags[1] = test_random_tag(&random);
         cases[i].break_it();
         const uint8_t *bytes;
         size_t length;

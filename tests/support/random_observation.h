@@ -4,14 +4,10 @@
 
 #include "perception/observation.h"
 #include "tests/support/random.h"
+#include "tests/support/random_tag.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static inline int test_random_index(test_random *random, int count)
-{
-    return (int)(test_random_u64(random) % (uint64_t)count);
-}
 
 static inline pov_vec3 test_random_vec3(test_random *random, double low, double high)
 {
@@ -133,6 +129,10 @@ static inline void test_random_observation(test_random *random, pov_observation 
 {
     observation->image = test_random_header(random);
     test_random_scene(random, &observation->scene, entities);
+    observation->tag_len = test_random_index(random, 10);
+    observation->tags_truncated = test_random_index(random, 2) == 1;
+    for (int i = 0; i < observation->tag_len; i++)
+        observation->tags[i] = test_random_tag(random);
     observation->judgment_len = entities > 0 ? judgments : 0;
     observation->judgments_truncated = test_random_index(random, 2) == 1;
     for (int i = 0; i < observation->judgment_len; i++)

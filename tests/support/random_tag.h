@@ -1,0 +1,30 @@
+/** Tags as they might be seen, with random values. */
+#ifndef POV_TESTS_SUPPORT_RANDOM_TAG_H
+#define POV_TESTS_SUPPORT_RANDOM_TAG_H
+
+#include "perception/image.h"
+#include "perception/observation.h"
+#include "tests/support/random.h"
+
+static inline int test_random_index(test_random *random, int count)
+{
+    return (int)(test_random_u64(random) % (uint64_t)count);
+}
+
+static inline pov_observed_tag test_random_tag(test_random *random)
+{
+    pov_observed_tag observed = {
+        .tag = {.family = (pov_tag_family)test_random_index(random, POV_TAG_FAMILY_COUNT),
+                .id = test_random_index(random, 50000),
+                .corner_std_px = test_random_between(random, 0.01, 3),
+                .bits_corrected = test_random_index(random, 3),
+                .decision_margin = test_random_between(random, 0, 255)},
+        .fate = (pov_tag_fate)test_random_index(random, POV_TAG_FATE_COUNT),
+    };
+    for (int i = 0; i < 4; i++)
+        observed.tag.corner_px[i] = (pov_vec2){test_random_between(random, -1, POV_IMAGE_SIDE_MAX_PX),
+                                               test_random_between(random, -1, POV_IMAGE_SIDE_MAX_PX)};
+    return observed;
+}
+
+#endif
