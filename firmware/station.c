@@ -52,24 +52,29 @@ static void read_source(pov_station_source *source, pov_yaml_node camera)
     read_libcamera(source, pov_yaml_get(camera, "libcamera"));
 }
 
-/* A square-pixel pinhole of the given horizontal field of view: for pictures from unknown cameras. */
+pov_camera pov_station_guess_camera(const pov_station *station, int width_px, int height_px)
+{
+    double f_px = 0.5 * width_px / tan(station->field_of_view_rad / 2);
+    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
+                        .width_px = width_px,
+                        .height_px = height_px,
+                        .fx_px = f_px,
+                        .fy_px = f_px,
+                        .cx_px = 0.5 * (width_px - 1),
+                        .cy_px = 0.5 * (height_px - 1)};
+}
+
+/* For pictures from unknown cameras. */
 static void guess_intrinsics(pov_station *station, pov_yaml_node camera, pov_yaml_node field_of_view)
 {
     double angle_deg = NAN, size[2] = {NAN, NAN};
+    pov_yaml_node size_node = pov_yaml_get(camera, "size_px");
     pov_yaml_number(&angle_deg, field_of_view, 1, 170);
-    pov_yaml_numbers(
-        size, pov_yaml_need(camera, "size_px", "the images' [width, height], as there is no calibration"), 2,
-        16, POV_IMAGE_SIDE_MAX_PX);
-    if (isnan(angle_deg) || isnan(size[1]))
-        return;
-    double f = size[0] / 2 / tan(angle_deg * deg / 2);
-    station->camera = (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
-                                   .width_px = (int)size[0],
-                                   .height_px = (int)size[1],
-                                   .fx_px = f,
-                                   .fy_px = f,
-                                   .cx_px = (size[0] - 1) / 2,
-                                   .cy_px = (size[1] - 1) / 2};
+    pov_yaml_numbers(size, size_node, 2, 16, POV_IMAGE_SIDE_MAX_PX);
+    station->field_of_view_rad = angle_deg * deg;
+    station->size_from_images = !pov_yaml_exists(size_node);
+    if (isfinite(angle_deg) && isfinite(size[1]))
+        station->camera = pov_station_guess_camera(station, (int)size[0], (int)size[1]);
 }
 
 static void read_intrinsics(pov_station *station, pov_yaml_node camera)
@@ -79,8 +84,8 @@ static void read_intrinsics(pov_station *station, pov_yaml_node camera)
         guess_intrinsics(station, camera, field_of_view);
         return;
     }
-    pov_yaml_node node = pov_yaml_need(
-        camera, "calibration", "the camera's intrinsics file (or field_of_view_deg and size_px for a guess)");
+    pov_yaml_node node = pov_yaml_need(camera, "calibration",
+                                       "the camera's intrinsics file (or field_of_view_deg for a guess)");
     char path[POV_STATION_PATH_CAPACITY] = "";
     pov_yaml_relative_path(path, sizeof path, node);
     if (pov_yaml_failed(camera.file))
@@ -153,51 +158,6 @@ static void read_camera(pov_station *station, pov_yaml_node camera)
     read_masks(&station->balls, pov_yaml_get(camera, "mask_px"));
 }
 
-/* ---- tags
- * ------------------------------------------------------------------------------------------------------- */
-
-static void read_tags(pov_station *station, pov_yaml_node tags)
-{
-    pov_tag_detector_config *config = &station->tags;
-    *config = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
-    memset(config->family, 0, sizeof config->family);
-    pov_yaml_number(&config->decimate, pov_yaml_get(tags, "decimate"), 1, 8);
-    pov_yaml_integer(&config->threads, pov_yaml_get(tags, "threads"), 1, 64);
-    pov_yaml_number(&config->corner_std_px, pov_yaml_get(tags, "corner_std_px"), 0.01, 10);
-    pov_yaml_node map = pov_yaml_get(tags, "map");
-    if (!pov_yaml_exists(map) || pov_yaml_failed(tags.file))
-        return;
-    char path[POV_STATION_PATH_CAPACITY] = "";
-    pov_yaml_relative_path(path, sizeof path, map);
-    pov_status status = pov_tag_map_read(&station->tag_map, path);
-    if (status.code != POV_OK)
-        pov_yaml_complain(map, "%s", status.message);
-}
-
-/* Only families that someone asks for are looked for: each costs time and false alarms. */
-static void choose_families(pov_station *station, pov_yaml_node root)
-{
-    for (int i = 0; i < station->tag_map.len; i++)
-        station->tags.family[station->tag_map.tags[i].family] = true;
-    station->uses_tags = station->tag_map.len > 0;
-    for (int i = 0; i < station->cast.len; i++) {
-        const pov_cast_member *member = &station->cast.members[i];
-        if (member->found_by != POV_FOUND_BY_TAG)
-            continue;
-        station->uses_tags = true;
-        station->tags.family[member->tag_family] = true;
-        if (pov_tag_map_find(&station->tag_map, member->tag_family, member->tag_id))
-            pov_yaml_complain(
-                pov_yaml_get(root, "cast"),
-                "'%s' carries %s id %d, which is also in the tag map as fixed to the table; give it "
-                "another tag",
-                member->entity.name, pov_tag_family_name(member->tag_family), member->tag_id);
-    }
-}
-
-/* ---- judging and publishing
- * ------------------------------------------------------------------------------------- */
-
 static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int), int count)
 {
     const char *names[16];
@@ -212,6 +172,80 @@ static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int
         flags[value] = true;
     }
 }
+
+/* ---- tags
+ * ------------------------------------------------------------------------------------------------------- */
+
+static const char *family_name(int i)
+{
+    return pov_tag_family_name((pov_tag_family)i);
+}
+
+/* Only families that someone asks for are looked for: each costs time and false alarms. */
+static void look_for(pov_station *station, pov_tag_family family)
+{
+    station->uses_tags = true;
+    station->tags.family[family] = true;
+}
+
+static void read_families(pov_station *station, pov_yaml_node families)
+{
+    bool *wanted = station->tags.family;
+    memset(wanted, 0, POV_TAG_FAMILY_COUNT * sizeof *wanted);
+    read_flags(wanted, families, family_name, POV_TAG_FAMILY_COUNT);
+    for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++)
+        station->uses_tags |= wanted[i];
+}
+
+static void read_tags(pov_station *station, pov_yaml_node tags)
+{
+    pov_tag_detector_config *config = &station->tags;
+    *config = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
+    read_families(station, pov_yaml_get(tags, "families"));
+    pov_yaml_number(&config->decimate, pov_yaml_get(tags, "decimate"), 1, 8);
+    pov_yaml_integer(&config->threads, pov_yaml_get(tags, "threads"), 1, 64);
+    pov_yaml_number(&config->corner_std_px, pov_yaml_get(tags, "corner_std_px"), 0.01, 10);
+    pov_yaml_node map = pov_yaml_get(tags, "map");
+    if (!pov_yaml_exists(map) || pov_yaml_failed(tags.file))
+        return;
+    char path[POV_STATION_PATH_CAPACITY] = "";
+    pov_yaml_relative_path(path, sizeof path, map);
+    pov_status status = pov_tag_map_read(&station->tag_map, path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(map, "%s", status.message);
+    for (int i = 0; i < station->tag_map.len; i++)
+        look_for(station, station->tag_map.tags[i].family);
+}
+
+static void look_for_carried_tags(pov_station *station, pov_yaml_node cast)
+{
+    for (int i = 0; i < station->cast.len; i++) {
+        const pov_cast_member *member = &station->cast.members[i];
+        if (member->found_by != POV_FOUND_BY_TAG)
+            continue;
+        look_for(station, member->tag_family);
+        if (pov_tag_map_find(&station->tag_map, member->tag_family, member->tag_id))
+            pov_yaml_complain(
+                cast,
+                "'%s' carries %s id %d, which is also in the tag map as fixed to the table; give it "
+                "another tag",
+                member->entity.name, pov_tag_family_name(member->tag_family), member->tag_id);
+    }
+}
+
+/* A station that looks for tags says what it sees of them also without a cast. */
+static void read_cast(pov_station *station, pov_yaml_node root)
+{
+    pov_yaml_node cast = station->uses_tags ? pov_yaml_get(root, "cast")
+                                            : pov_yaml_need(root, "cast", "the entities to find and judge");
+    if (!station->uses_tags && pov_yaml_exists(cast) && pov_yaml_length(cast) == 0)
+        pov_yaml_complain(cast, "at least one entity is needed, or tags.families or tags.map");
+    pov_station_cast_read(&station->cast, &station->balls, cast);
+    look_for_carried_tags(station, cast);
+}
+
+/* ---- judging and publishing
+ * ------------------------------------------------------------------------------------- */
 
 static const char *relation_name(int i)
 {
@@ -308,9 +342,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_camera(station, camera);
     read_tags(station, pov_yaml_get(root, "tags"));
     check_pose_source(station, camera);
-    pov_station_cast_read(&station->cast, &station->balls,
-                          pov_yaml_need(root, "cast", "the entities to find and judge"));
-    choose_families(station, root);
+    read_cast(station, root);
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_judging(station, pov_yaml_get(root, "judge"));
     read_publish(station, pov_yaml_get(root, "publish"));

@@ -29,11 +29,13 @@ typedef struct {
 typedef struct {
     pov_station_source source;
     pov_camera camera;
-    bool calibrated; /* from a calibration file, not guessed from a field of view */
-    bool pose_given; /* the camera's pose is in the file; else it comes from tags, or is unknown */
+    bool calibrated;          /* from a calibration file, not guessed from a field of view */
+    double field_of_view_rad; /* what the guess rests on */
+    bool size_from_images;    /* a guess for images of any size: see pov_station_guess_camera */
+    bool pose_given;          /* the camera's pose is in the file; else it comes from tags, or is unknown */
     pov_pose T_table_camera;
     pov_ball_detector_config balls;
-    bool uses_tags; /* there is a map or a tag-borne entity */
+    bool uses_tags; /* families are named, or there is a map or a tag-borne entity */
     pov_tag_detector_config tags;
     pov_tag_map tag_map;
     pov_cast cast;
@@ -52,5 +54,9 @@ POV_MUST_USE pov_status pov_station_read(pov_station *station, const char *path)
 /** The same from memory; `name` stands for the path in messages and for relative paths. */
 POV_MUST_USE pov_status pov_station_parse(pov_station *station, const char *name, const char *text,
                                           size_t length);
+
+/** A pinhole of square pixels with the station's horizontal field of view, for images of this size: what stands for
+ * the calibration of a station that has none. */
+pov_camera pov_station_guess_camera(const pov_station *station, int width_px, int height_px);
 
 #endif

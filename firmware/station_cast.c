@@ -156,8 +156,6 @@ static bool fits(const pov_cast *cast, const pov_cast_member *member)
 void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_yaml_node node)
 {
     int len = pov_yaml_length(node);
-    if (pov_yaml_exists(node) && len == 0)
-        pov_yaml_complain(node, "at least one entity is needed");
     if (len > POV_CAST_MAX) {
         pov_yaml_complain(node, "at most %d entries", POV_CAST_MAX);
         return;

@@ -22,7 +22,7 @@ enum { POLL_MS = 50, DRAIN_MS = 2000 };
 static const int64_t health_period_ns = 1000000000;
 
 typedef struct {
-    const pov_station *station;
+    pov_station *station; /* a copy, whose camera may be fitted to the images */
     const pov_station_outputs *outputs;
     pov_image_source *source;
     pov_pipeline *pipeline;
@@ -34,6 +34,7 @@ typedef struct {
     pov_latency latency;
     int64_t start_ns, health_ns;
     uint64_t processed, processed_at_health;
+    bool tag_warned[POV_TAG_MAP_MAX]; /* of the station's map: said that it was rejected */
 } runner;
 
 /* ---- setting up and tearing down
@@ -53,21 +54,45 @@ static pov_status open_publisher(runner *run)
     return pov_ok();
 }
 
-static pov_status set_up(runner *run)
+static pov_status open_pipeline(runner *run)
 {
+    const pov_camera *camera = &run->station->camera;
+    pov_pipeline_destroy(&run->pipeline);
+    pov_annotator_destroy(&run->annotator);
     POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
-    POV_TRY(pov_codec_new(&run->codec));
-    POV_TRY(open_publisher(run));
     if (run->outputs->annotate_folder)
-        POV_TRY(pov_annotator_new(&run->annotator, run->station->camera.width_px,
-                                  run->station->camera.height_px));
+        return pov_annotator_new(&run->annotator, camera->width_px, camera->height_px);
+    return pov_ok();
+}
+
+/* A station that guesses its camera and names no size takes images of any. */
+static pov_status fit_camera(runner *run, const pov_image *image)
+{
+    pov_station *station = run->station;
+    if (!station->size_from_images ||
+        (station->camera.width_px == image->width_px && station->camera.height_px == image->height_px))
+        return pov_ok();
+    station->camera = pov_station_guess_camera(station, image->width_px, image->height_px);
+    return open_pipeline(run);
+}
+
+static pov_status set_up(runner *run, const pov_station *station)
+{
+    run->station = malloc(sizeof *run->station);
     run->observation = calloc(1, sizeof *run->observation);
-    return run->observation ? pov_ok() : pov_error("run: out of memory");
+    if (!run->station || !run->observation)
+        return pov_error("run: out of memory");
+    *run->station = *station;
+    if (!station->size_from_images)
+        POV_TRY(open_pipeline(run));
+    POV_TRY(pov_codec_new(&run->codec));
+    return open_publisher(run);
 }
 
 static void tear_down(runner *run)
 {
     free(run->observation);
+    free(run->station);
     pov_annotator_destroy(&run->annotator);
     pov_publisher_destroy(&run->publisher);
     pov_codec_destroy(&run->codec);
@@ -166,10 +191,30 @@ static pov_status annotate(runner *run, const pov_image *image)
     return pov_image_file_write_png(path, &picture);
 }
 
+/* Once a tag: it is likely to stay where it is. */
+static void warn_of_rejected_tags(runner *run)
+{
+    const pov_observation *observation = run->observation;
+    const pov_tag_map *map = &run->station->tag_map;
+    for (int i = 0; i < observation->tag_len; i++) {
+        const pov_tag *tag = &observation->tags[i].tag;
+        const pov_tag_map_entry *entry = pov_tag_map_find(map, tag->family, tag->id);
+        if (observation->tags[i].fate != POV_TAG_REJECTED || !entry || run->tag_warned[entry - map->tags])
+            continue;
+        run->tag_warned[entry - map->tags] = true;
+        pov_progress_clear(&run->progress);
+        pov_cli_warn("%s: %s %d is not where the tag map says: moved, misprinted, mistyped in the map or "
+                     "misread; the camera's pose is found without it",
+                     observation->image.name, pov_tag_family_name(tag->family), tag->id);
+    }
+}
+
 static pov_status process(runner *run, const pov_image *image)
 {
+    POV_TRY(fit_camera(run, image));
     int64_t start_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
+    warn_of_rejected_tags(run);
     POV_TRY(publish_observation(run));
     pov_latency_add(&run->latency, pov_clock_monotonic_ns() - start_ns);
     run->processed++;
@@ -231,9 +276,9 @@ static void summarise(pov_station_summary *summary, const runner *run, uint64_t 
 pov_status pov_station_run(pov_station_summary *summary, const pov_station *station, pov_image_source *source,
                            const pov_station_outputs *outputs)
 {
-    runner run = {.station = station, .outputs = outputs, .source = source};
+    runner run = {.outputs = outputs, .source = source};
     uint64_t wrong_size = 0;
-    pov_status status = set_up(&run);
+    pov_status status = set_up(&run, station);
     if (status.code == POV_OK) {
         wait_for_subscribers(&run);
         run.start_ns = run.health_ns = pov_clock_monotonic_ns();

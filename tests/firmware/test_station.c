@@ -158,7 +158,32 @@ static void an_unknown_camera_can_be_guessed_from_its_field_of_view(void **state
                      POV_OK);
     assert_near(station.camera.fx_px, 100, 1e-9);
     assert_near(station.camera.cx_px, 99.5, 0);
-    assert_false(station.calibrated);
+    assert_false(station.calibrated || station.size_from_images);
+}
+
+static void a_guessed_camera_without_a_size_fits_any_image(void **state)
+{
+    (void)state;
+    assert_int_equal(read_station("camera: {field_of_view_deg: 90}\n" BALL).code, POV_OK);
+    assert_true(station.size_from_images);
+    pov_camera camera = pov_station_guess_camera(&station, 300, 100);
+    assert_int_equal(pov_camera_check(&camera).code, POV_OK);
+    assert_near(camera.fx_px, 150, 1e-9);
+    assert_near(camera.fy_px, 150, 1e-9);
+    assert_near(camera.cy_px, 49.5, 0);
+}
+
+static void a_station_that_looks_for_tags_needs_no_cast(void **state)
+{
+    (void)state;
+    pov_status status = read_station(CAMERA "tags: {families: [tag25h9, tagStandard41h12]}\n");
+    assert_string_equal(status.message, "");
+    assert_true(station.uses_tags && station.cast.len == 0);
+    for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++)
+        assert_int_equal(station.tags.family[i], i == POV_TAG25H9 || i == POV_TAG_STANDARD41H12);
+    assert_int_equal(read_station(CAMERA "tags: {map: tags.yaml}\ncast: []\n").code, POV_OK);
+    assert_refused(CAMERA "tags: {decimate: 2}\n", "cast");
+    assert_refused(CAMERA "tags: {families: [tag36h12]}\n", "tags.families[0]|tag36h11");
 }
 
 static void every_mistake_is_named_with_file_line_key_and_cure(void **state)
@@ -220,6 +245,8 @@ int main(void)
         cmocka_unit_test(a_full_station_is_read_as_written),
         cmocka_unit_test(a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says),
         cmocka_unit_test(an_unknown_camera_can_be_guessed_from_its_field_of_view),
+        cmocka_unit_test(a_guessed_camera_without_a_size_fits_any_image),
+        cmocka_unit_test(a_station_that_looks_for_tags_needs_no_cast),
         cmocka_unit_test(every_mistake_is_named_with_file_line_key_and_cure),
         cmocka_unit_test(a_tag_twice_in_the_map_is_named),
         cmocka_unit_test(ten_megabytes_of_garbage_are_refused),
