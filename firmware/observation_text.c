@@ -48,6 +48,51 @@ static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity 
     fprintf(stream, "%s%s\n", entity->seen ? ", seen" : "", entity->addressee ? ", addressee" : "");
 }
 
+static int count_tags(const pov_observation *observation, pov_tag_fate fate)
+{
+    int count = 0;
+    for (int i = 0; i < observation->tag_len; i++)
+        count += observation->tags[i].fate == fate;
+    return count;
+}
+
+/* " (tag36h11 5, tag36h11 9)": the first few of this fate. */
+static void print_tag_names(FILE *stream, const pov_observation *observation, pov_tag_fate fate)
+{
+    enum { NAMED_MAX = 12 };
+    int named = 0;
+    for (int i = 0; i < observation->tag_len && named <= NAMED_MAX; i++) {
+        const pov_tag *tag = &observation->tags[i].tag;
+        if (observation->tags[i].fate != fate)
+            continue;
+        fputs(named == 0 ? " (" : ", ", stream);
+        if (named++ < NAMED_MAX)
+            fprintf(stream, "%s %d", pov_tag_family_name(tag->family), tag->id);
+        else
+            fputs("...", stream);
+    }
+    fputc(')', stream);
+}
+
+/* Named are those that nothing came of. */
+static void print_tags(FILE *stream, const pov_observation *observation)
+{
+    static const char *const words[] = {"used", "not in map", "rejected"};
+    if (observation->tag_len == 0)
+        return;
+    fprintf(stream, "  tags: %d seen", observation->tag_len);
+    if (count_tags(observation, POV_TAG_SEEN) == observation->tag_len)
+        print_tag_names(stream, observation, POV_TAG_SEEN);
+    for (pov_tag_fate fate = POV_TAG_USED; fate < POV_TAG_SEEN; fate++) {
+        int count = count_tags(observation, fate);
+        if (count > 0)
+            fprintf(stream, ", %d %s", count, words[fate]);
+        if (count > 0 && fate != POV_TAG_USED)
+            print_tag_names(stream, observation, fate);
+    }
+    fputs(observation->tags_truncated ? "; and more than fit\n" : "\n", stream);
+}
+
 /* One frame of reference for one pair: the judgments that differ in their relation only. */
 static bool same_frame(const pov_query *a, const pov_query *b)
 {
@@ -119,6 +164,7 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
     print_time(stream, image->capture_ns);
     fprintf(stream, "  %d x %d px  camera pose: %s\n", image->width_px, image->height_px,
             pov_pose_source_name(image->pose_source));
+    print_tags(stream, observation);
     for (int i = 0; i < observation->scene.len; i++)
         print_entity(stream, &observation->scene, &observation->scene.entities[i]);
     if (observation->judgment_len > 0)

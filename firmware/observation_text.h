@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/** A block: the image, a line for each entity, a line for each judgment that is true or abstains ("?"). */
+/** A block: the image, what became of the tags, a line for each entity, a line for each judgment that is true or abstains ("?"). */
 void pov_text_observation(FILE *stream, const pov_observation *observation);
 /** One line. */
 void pov_text_health(FILE *stream, const pov_health *health);
