@@ -220,6 +220,16 @@ static bool is_harmless(tjhandle jpeg)
     return tjGetErrorCode(jpeg) == TJERR_WARNING && strstr(tjGetErrorStr2(jpeg), "extraneous bytes");
 }
 
+/* The decoder is replaced, as tjDecompressHeader3 of libjpeg-turbo 2.1 leaves it within the header that it could
+ * not read: the next image would be read as the rest of this one. */
+static pov_status broken_jpeg(pov_camera_pixels *pixels)
+{
+    pov_status status = pov_status_with(POV_SKIPPED, "broken JPEG: %s", tjGetErrorStr2(pixels->jpeg));
+    tjDestroy(pixels->jpeg);
+    pixels->jpeg = tjInitDecompress(); /* without memory for it, the next image is skipped too */
+    return status;
+}
+
 static pov_status convert_jpeg(pov_camera_pixels *pixels, const pov_libcamera_capture *capture)
 {
     const pov_libcamera_plane *plane = &capture->planes[0];
@@ -228,14 +238,14 @@ static pov_status convert_jpeg(pov_camera_pixels *pixels, const pov_libcamera_ca
     if (tjDecompressHeader3(pixels->jpeg, plane->data, plane->len, &width, &height, &subsampling,
                             &colorspace) &&
         !is_harmless(pixels->jpeg))
-        return pov_status_with(POV_SKIPPED, "broken JPEG: %s", tjGetErrorStr2(pixels->jpeg));
+        return broken_jpeg(pixels);
     if (width != mode->width_px || height != mode->height_px)
         return pov_status_with(POV_SKIPPED, "JPEG of %dx%d instead of %dx%d", width, height, mode->width_px,
                                mode->height_px);
     if (tjDecompress2(pixels->jpeg, plane->data, plane->len, pixels->pixels, width, 0, height, TJPF_RGB,
                       TJFLAG_ACCURATEDCT) &&
         !is_harmless(pixels->jpeg))
-        return pov_status_with(POV_SKIPPED, "broken JPEG: %s", tjGetErrorStr2(pixels->jpeg));
+        return broken_jpeg(pixels);
     return pov_ok();
 }
 

@@ -266,6 +266,25 @@ static void jpeg_cut_anywhere_is_skipped(void **state)
     tjFree(image.data);
 }
 
+static void a_good_jpeg_after_any_broken_one_is_read(void **state)
+{
+    (void)state;
+    jpeg_image image = make_jpeg(WIDTH, HEIGHT);
+    pov_libcamera_stream stream = stream_of("MJPEG", 0);
+    pov_camera_pixels *pixels;
+    assert_int_equal(pov_camera_pixels_new(&pixels, &stream).code, POV_OK);
+    for (unsigned long len = 0; len < image.len - 2; len += 7) {
+        const uint8_t *rgb;
+        pov_libcamera_capture cut = capture_of(image.data, len), whole = capture_of(image.data, image.len);
+        assert_int_equal(pov_camera_pixels_convert(pixels, &rgb, &cut).code, POV_SKIPPED);
+        pov_status status = pov_camera_pixels_convert(pixels, &rgb, &whole);
+        assert_string_equal(status.message, "");
+        assert_close(rgb, image.rgb, sizeof image.rgb, 6);
+    }
+    pov_camera_pixels_destroy(&pixels);
+    tjFree(image.data);
+}
+
 static void jpeg_with_padding_is_read(void **state)
 {
     (void)state;
@@ -315,6 +334,7 @@ int main(void)
         cmocka_unit_test(data_too_short_is_skipped),
         cmocka_unit_test(jpeg_comes_back_as_it_was_drawn),
         cmocka_unit_test(jpeg_cut_anywhere_is_skipped),
+        cmocka_unit_test(a_good_jpeg_after_any_broken_one_is_read),
         cmocka_unit_test(jpeg_with_padding_is_read),
         cmocka_unit_test(jpeg_of_another_size_is_skipped),
         cmocka_unit_test(formats_that_cannot_be_read_are_not_known),
