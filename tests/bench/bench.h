@@ -26,6 +26,7 @@ extern const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS];
 extern const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES];
 extern const pov_bench BENCH_PIPELINE;
 extern const pov_bench BENCH_PROJECTION;
+extern const pov_bench BENCH_SUBSCRIBERS;
 extern const pov_bench BENCH_TAG_IMAGE;
 extern const pov_bench BENCH_VISIBILITY;
 extern const pov_bench BENCH_VISIBILITY_STREAM;

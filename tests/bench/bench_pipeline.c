@@ -1,127 +1,23 @@
 /** The whole path, from an image in memory to its judgments on the wire, against libapriltag alone on the image. */
-#include "firmware/pipeline.h"
-#include "protocol/message.h"
-#include "protocol/publisher.h"
 #include "protocol/subscriber.h"
-#include "sim/sphere_world.h"
 #include "tests/bench/bench.h"
-#include "tests/bench/tag_work.h"
-#include "tests/support/tag_image.h"
+#include "tests/bench/pipeline_work.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
-    tag_work *tags; /* the peer's image and detector */
-    test_tag_scene scene;
-    uint8_t *rgb; /* the same image with two balls on the table */
-    pov_image image;
-    pov_station station;
-    pov_pipeline *pipeline;
-    pov_codec *codec;
+    pipeline_work *pipeline;
     pov_publisher *publisher;
     pov_subscriber *subscriber;
     pthread_t listener;
     atomic_bool stop;
-    pov_observation observation;
-} pipeline_work;
-
-static void must(pov_status status)
-{
-    if (status.code == POV_OK)
-        return;
-    fprintf(stderr, "bench: %s\n", status.message);
-    exit(1);
-}
-
-static bool ray_meets(pov_transform T_table_camera, pov_vec3 direction_camera, const pov_sphere *sphere)
-{
-    pov_vec3 direction = pov_rot_apply(T_table_camera.R, direction_camera);
-    pov_vec3 to_center = pov_vec3_sub(sphere->center_m, T_table_camera.t_m);
-    return pov_vec3_norm(pov_vec3_cross(to_center, direction)) < sphere->radius_m;
-}
-
-/* Copies the pixels of drawn balls over the picture of the tags. */
-static void add_balls(pipeline_work *work, const pov_sphere_world *world)
-{
-    const pov_camera *camera = &work->scene.camera;
-    uint8_t *drawn = malloc((size_t)3 * camera->width_px * camera->height_px);
-    POV_REQUIRE(drawn);
-    pov_sphere_world_draw(drawn, world, camera, work->scene.T_table_camera);
-    for (int y = 0; y < camera->height_px; y++)
-        for (int x = 0; x < camera->width_px; x++) {
-            size_t at = (size_t)3 * ((size_t)y * camera->width_px + x);
-            pov_vec3 direction;
-            if (pov_camera_unproject(camera, &direction, NULL, (pov_vec2){x, y}) == POV_OK)
-                for (int s = 0; s < world->sphere_len; s++)
-                    if (ray_meets(work->scene.T_table_camera, direction, &world->spheres[s]))
-                        memcpy(work->rgb + at, drawn + at, 3);
-        }
-    free(drawn);
-}
-
-static void draw(pipeline_work *work)
-{
-    size_t size = (size_t)3 * work->scene.camera.width_px * work->scene.camera.height_px;
-    work->rgb = malloc(size);
-    POV_REQUIRE(work->rgb);
-    memcpy(work->rgb, tag_work_rgb(work->tags), size);
-    pov_sphere_world world = pov_sphere_world_default();
-    world.sphere_len = 2;
-    world.spheres[0] = (pov_sphere){{0.05, 0.06, 0.04}, 0.04, 215, 40, 30};
-    world.spheres[1] = (pov_sphere){{-0.15, -0.06, 0.04}, 0.04, 40, 70, 210};
-    add_balls(work, &world);
-    work->image = (pov_image){.pixels = work->rgb,
-                              .width_px = work->scene.camera.width_px,
-                              .height_px = work->scene.camera.height_px,
-                              .stride_bytes = 3 * work->scene.camera.width_px,
-                              .name = "bench"};
-}
-
-static void add_ball(pov_station *station, const char *name)
-{
-    int kind = station->balls.kind_len++;
-    pov_ball_kind *ball = &station->balls.kinds[kind];
-    *ball = (pov_ball_kind){
-        .radius_m = 0.04, .max_count = 1, .has_height = true, .height_m = 0.04, .height_std_m = 0.001};
-    POV_REQUIRE(pov_colour_from_name(&ball->colour, name));
-    pov_cast_member *member = &station->cast.members[station->cast.len++];
-    member->entity = pov_entity_named(name, "ball");
-    member->found_by = POV_FOUND_BY_BALL;
-    member->ball_kind = kind;
-    member->ball_count = 1;
-}
-
-static void add_person(pov_station *station)
-{
-    pov_cast_member *member = &station->cast.members[station->cast.len++];
-    member->entity = pov_entity_named("anna", "person");
-    member->entity.placed = member->entity.addressee = true;
-    member->entity.position.mean_m = (pov_vec3){-1, 0.2, 0.5};
-    member->entity.heading = pov_heading_single(0, pov_kappa_from_std(0.1));
-}
-
-static void set_up_station(pipeline_work *work)
-{
-    pov_station *station = &work->station;
-    station->camera = work->scene.camera;
-    station->uses_tags = true;
-    station->tags = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
-    station->tags.threads = 1; /* as the peer */
-    station->tag_map = work->scene.map;
-    station->judging = (pov_judging)POV_JUDGING_DEFAULT;
-    add_ball(station, "red");
-    add_ball(station, "blue");
-    add_person(station);
-}
+} wire_work;
 
 static void *listen(void *argument)
 {
-    pipeline_work *work = argument;
+    wire_work *work = argument;
     while (!atomic_load(&work->stop)) {
         const uint8_t *bytes;
         size_t length;
@@ -131,14 +27,13 @@ static void *listen(void *argument)
     return NULL;
 }
 
-static void open_wire(pipeline_work *work)
+static void open_wire(wire_work *work)
 {
     pov_publisher_config config = POV_PUBLISHER_DEFAULT;
     config.endpoint = "tcp://127.0.0.1:*";
-    must(pov_codec_new(&work->codec));
-    must(pov_publisher_new(&work->publisher, &config));
-    must(pov_subscriber_new(&work->subscriber, pov_publisher_endpoint(work->publisher),
-                            POV_TOPIC_OBSERVATION));
+    bench_must(pov_publisher_new(&work->publisher, &config));
+    bench_must(pov_subscriber_new(&work->subscriber, pov_publisher_endpoint(work->publisher),
+                                  POV_TOPIC_OBSERVATION));
     POV_REQUIRE(pthread_create(&work->listener, NULL, listen, work) == 0);
     while (pov_publisher_statistics_of(work->publisher).subscriptions == 0)
         pov_publisher_poll(work->publisher);
@@ -146,46 +41,32 @@ static void open_wire(pipeline_work *work)
 
 static void *prepare(void)
 {
-    pipeline_work *work = calloc(1, sizeof *work);
+    wire_work *work = calloc(1, sizeof *work);
     POV_REQUIRE(work);
-    work->tags = tag_work_new();
-    test_tag_scene_twelve(&work->scene);
-    draw(work);
-    set_up_station(work);
-    must(pov_pipeline_new(&work->pipeline, &work->station));
+    work->pipeline = pipeline_work_new();
     open_wire(work);
     return work;
 }
 
 static void run(void *argument)
 {
-    pipeline_work *work = argument;
-    const uint8_t *bytes;
-    size_t length;
-    must(pov_pipeline_run(work->pipeline, &work->observation, &work->image));
-    must(pov_codec_encode_observation(work->codec, &bytes, &length, &work->observation, true));
-    pov_publisher_publish(work->publisher, POV_TOPIC_OBSERVATION, bytes, length);
-    POV_REQUIRE(work->observation.image.pose_source == POV_POSE_FROM_TAGS);
-    for (int i = 0; i < work->observation.scene.len; i++)
-        POV_REQUIRE(work->observation.scene.entities[i].placed); /* both balls found */
+    wire_work *work = argument;
+    pipeline_work_publish(work->pipeline, work->publisher);
 }
 
 static void run_peer(void *argument)
 {
-    tag_work_detect(((pipeline_work *)argument)->tags);
+    tag_work_detect(((wire_work *)argument)->pipeline->tags);
 }
 
 static void finish(void *argument)
 {
-    pipeline_work *work = argument;
+    wire_work *work = argument;
     atomic_store(&work->stop, true);
     pthread_join(work->listener, NULL);
     pov_subscriber_destroy(&work->subscriber);
     pov_publisher_destroy(&work->publisher);
-    pov_codec_destroy(&work->codec);
-    pov_pipeline_destroy(&work->pipeline);
-    tag_work_destroy(&work->tags);
-    free(work->rgb);
+    pipeline_work_destroy(&work->pipeline);
     free(work);
 }
 
