@@ -74,7 +74,13 @@ static void find_camera(pov_scene *scene, pov_yaml_node node)
 
 void pov_scene_read_observation(pov_scene *scene, pov_yaml_node root)
 {
-    static const char *const beside[] = {"image", "judgments", "judgments_truncated"};
+    static const char *const beside[] = {"image",
+                                         "tags",
+                                         "tags_truncated",
+                                         "judgments",
+                                         "judgments_truncated",
+                                         "visibility",
+                                         "visibility_truncated"};
     for (int i = 0; i < 3; i++)
         (void)pov_yaml_get(root, beside[i]);
     pov_yaml_node node = pov_yaml_get(root, "scene"), north = pov_yaml_get(node, "north_yaw_rad");

@@ -156,6 +156,14 @@ class Run(unittest.TestCase):
             self.assertEqual([json.loads(line) for line in heard.stdout.splitlines()],
                              [json.loads(line) for line in printed])
 
+    def test_judge_reads_what_run_prints(self):
+        result, lines = self.run_json("--count", 1)
+        scene = self.folder / "scene.json"
+        scene.write_text(result.stdout)
+        judged = pov("judge", scene, "--json")
+        self.assertEqual(judged.returncode, 0, judged.stderr)
+        self.assertIn("red_ball", {j["referent"] for j in json.loads(judged.stdout)["judgments"]})
+
     def test_doctor_checks_a_station(self):
         good = pov("doctor", self.station, "--json")
         checks = {c["what"]: c["verdict"] for c in json.loads(good.stdout)["checks"]}
