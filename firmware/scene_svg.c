@@ -22,7 +22,8 @@
 #define COLOUR_FIELD    "#e69f00"
 
 static const double page_width_px = 1000, margin_px = 70, foot_px = 70;
-static const double label_px = 17;
+static const double label_px = 17, crowded_label_px = 11;
+enum { CROWD = 24 }; /* entities whose names still fit */
 
 /* Where the ground lands on the page: north, else table +y, is up. */
 typedef struct {
@@ -317,7 +318,8 @@ static void draw_name(drawing *d, pov_id id)
 {
     const pov_entity *entity = &d->scene->entities[id];
     pov_svg_label_place(d->stream, &d->labels, on_page(d, ground_of(entity->position.mean_m)),
-                        half_on_page(d, entity), entity->name, colour_of(d, id), label_px);
+                        half_on_page(d, entity), entity->name, colour_of(d, id),
+                        d->scene->len > CROWD ? crowded_label_px : label_px);
 }
 
 /* -------- the foot -------- */

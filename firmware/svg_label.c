@@ -48,9 +48,11 @@ void pov_svg_label_place(FILE *stream, pov_svg_labels *labels, pov_vec2 centre_p
 {
     double width = width_by_height * size_px * count_letters(text), height = size_px * 1.2;
     double away = half_px.y + height / 2 + 3, aside = half_px.x + width / 2 + 5;
+    double slant = width / 2 + 16, beyond = away + height;
     const pov_vec2 choices[] = {{0, away},     {0, -away},     {aside, 0},     {-aside, 0},
+                                {slant, away}, {-slant, away}, {slant, -away}, {-slant, -away},
                                 {aside, away}, {-aside, away}, {aside, -away}, {-aside, -away},
-                                {0, 2 * away}, {0, -2 * away}};
+                                {0, beyond},   {0, -beyond}};
     pov_vec2 best = centre_px;
     double least = INFINITY;
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
