@@ -81,7 +81,7 @@ void pov_scene_read_observation(pov_scene *scene, pov_yaml_node root)
                                          "judgments_truncated",
                                          "visibility",
                                          "visibility_truncated"};
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
         (void)pov_yaml_get(root, beside[i]);
     pov_yaml_node node = pov_yaml_get(root, "scene"), north = pov_yaml_get(node, "north_yaw_rad");
     pov_yaml_node entities = pov_yaml_need(node, "entities", "the list of what is in the scene");
