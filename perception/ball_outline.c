@@ -19,6 +19,7 @@ enum { BIASES = POV_BALL_BIASES, UNKNOWNS = 3 + BIASES };
 #define EDGE_BIAS      0.1 /* systematic error of an edge, by its width */
 #define BELOW_TRUST    0.2
 #define CORRELATION_PX 1.5
+#define FITTED         3.0 /* parameters that the outline surely takes up */
 
 /* --- the outline supposed --- */
 
@@ -217,10 +218,21 @@ double pov_ball_outline_step(pov_ball_outline *w)
 
 /* --- the covariance --- */
 
+/* Share of the information that edges seem to hold. Their spread is measured after so many parameters were fitted to
+ * them; and of few edges most lie next to what stands before the ball. */
+static double worth_of_edges(const pov_ball_outline *w)
+{
+    double independent = 0;
+    for (int i = 0; i < w->len; i++)
+        independent += pov_ball_outline_weight(w, i) * fmin(1, w->spacing_px / CORRELATION_PX);
+    return fmax(0.2, 1 - FITTED / fmax(independent, 1));
+}
+
 /* Information about the centre with the displacement marginalised: the Schur complement of its block. */
 static bool outline_information(double information[3][3], const pov_ball_outline *w)
 {
     double A[UNKNOWNS * UNKNOWNS] = {0}, b[UNKNOWNS] = {0}, D[BIASES * BIASES], cross[3 * BIASES], removed[9];
+    double worth = worth_of_edges(w);
     add_outline(A, b, w);
     for (int i = 0; i < BIASES * BIASES; i++)
         D[i] = A[(3 + i / BIASES) * UNKNOWNS + 3 + i % BIASES];
@@ -230,7 +242,7 @@ static bool outline_information(double information[3][3], const pov_ball_outline
         return false;
     pov_sandwich(removed, cross, D, 3, BIASES);
     for (int i = 0; i < 9; i++)
-        information[i / 3][i % 3] = A[i / 3 * UNKNOWNS + i % 3] - removed[i];
+        information[i / 3][i % 3] = worth * (A[i / 3 * UNKNOWNS + i % 3] - removed[i]);
     return true;
 }
 
