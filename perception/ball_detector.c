@@ -15,6 +15,7 @@ enum { FITS_MAX = 12, SPARE_MAX = 4 }; /* beyond max_count: guesses looked at, a
  * of small balls, see is_sized_ball. */
 #define RIM_TRIAL 0.25
 #define RIM_FINAL 0.5
+#define CUT_RIM   0.7 /* of these, for clean cuts */
 
 typedef struct {
     int kind;
@@ -97,13 +98,47 @@ static bool is_disc(const found *f)
     return f->guess_score > 0.95 && f->fit.fill > 0.85 && f->fit.leak < 0.1 && f->fit.contradiction < 0.05;
 }
 
+/* Share of the ball-coloured patch that lies beyond the outline. */
+static double spilling(const pov_ball_fit *fit)
+{
+    return fit->patch.spill / fmax(fit->patch.inside + fit->patch.spill, 1e-6);
+}
+
+/* What is free all along an arc is, of the disc, the segment within it at least: what stands before the rest leaves so
+ * much of it. */
+static double least_fill(double arc)
+{
+    return arc - sin(2 * POV_PI * arc) / (2 * POV_PI);
+}
+
+/* All there is of the ball's colour lies within the outline, and the edges found are truly on it: the two unknowns of
+ * its place and three more independent ones. Then the rest may end in anything but the surroundings. */
+static bool is_clean_cut(const pov_ball_fit *fit)
+{
+    return spilling(fit) < 0.05 && fit->leak < 0.05 && fit->contradiction < 0.1 && fit->tint_distance < 1 &&
+           fit->arc * 2 * POV_PI * fit->radius_px > 7 &&
+           fit->rms_px < fmax(0.25, POV_BALL_ROUNDNESS * fit->radius_px);
+}
+
+/* More of its colour lies beyond: what stands before it has it too, or it is a part of something larger. */
+static bool is_well_set_off(const found *f, double rim_min)
+{
+    const pov_ball_fit *fit = &f->fit;
+    double spill = spilling(fit), rms_px = fmax(0.2, POV_BALL_ROUNDNESS * fit->radius_px);
+    if (is_disc(f))
+        return spill < 0.3;
+    return fit->rim > rim_min + 1.2 / fit->radius_px &&
+           (spill < 0.05 || (spill < 0.3 && fit->rms_px < rms_px));
+}
+
 /* With its size and height known, a ball may show little: what does show must have clear edges, and where it does not
  * show, something other than its surroundings must be in the way. */
 static bool is_sized_ball(const found *f, double rim_min)
 {
     const pov_ball_fit *fit = &f->fit;
-    return fit->radius_px > 2 && fit->arc > 0.12 * fit->arc_open && fit->leak < 0.5 && fit->fill > 0.04 &&
-           (fit->rim > rim_min + 1.2 / fit->radius_px || is_disc(f));
+    return fit->radius_px > 2 && fit->arc > 0.12 * fit->arc_open && fit->leak < 0.5 &&
+           fit->fill > fmax(0.04, 0.75 * least_fill(fit->arc)) &&
+           (is_well_set_off(f, rim_min) || (is_clean_cut(fit) && fit->rim > CUT_RIM * rim_min));
 }
 
 /* Without, only a good part of the outline tells, the more so the smaller it is: any blob is round at four pixels. */
@@ -124,7 +159,7 @@ static bool is_ball(const pov_ball_detector *d, const found *f, bool posed, doub
 static double score_of(const found *f)
 {
     const pov_ball_fit *fit = &f->fit;
-    double arc = fit->arc / fmax(0.5, fit->arc_open);
+    double arc = (0.6 * fit->arc + 0.4 * fit->agreement) / fmax(0.5, fit->arc_open);
     return arc + 0.5 * fit->rim + 0.5 * fit->fill - 2 * fit->contradiction - 0.5 * fit->leak -
            0.4 * fit->tint_distance - 0.3 * fit->rms_px + 0.5 * f->guess_score;
 }

@@ -215,6 +215,7 @@ static bool fit_fine(pov_ball_fit *fit, pov_ball_outline *w, int first_round)
     fit->tint_distance = pov_tint_distance(&tint, &named);
     judge_outline(fit, w);
     judge_disc(fit, w, &ball);
+    fit->patch = pov_ball_patch_judge(w, &ball);
     return pov_ball_outline_covariance(w, fit->information, fit->cov_m2);
 }
 

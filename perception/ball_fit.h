@@ -3,6 +3,7 @@
 #define POV_PERCEPTION_BALL_FIT_H
 
 #include "perception/ball_outline.h"
+#include "perception/ball_patch.h"
 #include "perception/ball_search.h"
 
 typedef struct {
@@ -21,6 +22,7 @@ typedef struct {
     double fill;     /* of the disc's open part, share that is ball-coloured */
     double
         contradiction; /* likewise, share that looks like what surrounds the ball: there is no ball there */
+    pov_ball_patch patch;
     double tint_distance; /* of its colour from the named one, see pov_tint_distance */
 } pov_ball_fit;
 

@@ -158,6 +158,51 @@ static void a_ball_half_hidden_by_something_unknown_is_placed(void **state)
     assert_true(balls.balls[0].fraction_visible < 0.6);
 }
 
+static void paint(int left, int top, int width, int height, pov_colour colour)
+{
+    for (int y = top; y < top + height; y++)
+        for (int x = left; x < left + width; x++)
+            memcpy(pixels + 3 * ((size_t)y * WIDTH + x), &colour, 3);
+}
+
+static const pov_ball_detector_config TINY = {.kind_len = 1,
+                                              .kinds = {{{200, 35, 30}, 0.05, 1, true, 0.05, 0.005}}};
+
+/* Of a ball of 4 or 5 pixels radius a wall leaves the upper third, or the left. */
+static void a_tiny_ball_of_which_a_third_shows_is_placed(void **state)
+{
+    (void)state;
+    static const pov_colour walls[] = {{30, 30, 34}, {40, 70, 130}, {30, 110, 60}};
+    pov_pose T = pov_pose_exact(looking());
+    pov_ball_detector *detector;
+    assert_int_equal(pov_ball_detector_new(&detector, &TINY, &CAMERA).code, POV_OK);
+    int seen = 0, near = 0;
+    for (int i = 0; i < 24; i++) {
+        pov_sphere_world world = pov_sphere_world_default();
+        world.noise_std = 1;
+        world.seed = (uint64_t)i;
+        add_sphere(&world, sphere_of(0.1 * (i % 7) - 0.3, 0.13 * (i % 5) - 0.26, 0.05, RED));
+        pov_image image = draw(&world, &CAMERA);
+        pov_vec2 center;
+        assert_int_equal(pov_camera_project(&CAMERA, &center, NULL,
+                                            pov_transform_apply(pov_transform_inverse(looking()),
+                                                                world.spheres[0].center_m)),
+                         POV_OK);
+        int x = (int)lrint(center.x), y = (int)lrint(center.y);
+        if (i % 2)
+            paint(x - 12, y - 1, 24, 12, walls[i % 3]);
+        else
+            paint(x - 1, y - 12, 16, 24, walls[i % 3]);
+        assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+        seen += balls.len;
+        near += balls.len == 1 && apart_px(&CAMERA, &balls.balls[0], world.spheres[0].center_m) < 1.5;
+    }
+    pov_ball_detector_destroy(&detector);
+    print_message("seen %d of 24, within 1.5 px %d\n", seen, near);
+    assert_int_equal(seen, near);
+    assert_true(seen >= 18);
+}
+
 static void a_ball_cut_by_the_border_is_placed(void **state)
 {
     (void)state;
@@ -215,6 +260,30 @@ static void balls_of_other_colours_are_left_alone(void **state)
     pov_ball_detector_config config = {.kind_len = 2, .kinds = {resting(RED, 0.2, 8), resting(BLUE, 0.2, 8)}};
     detect(&world, &config, &CAMERA, true);
     assert_int_equal(balls.len, 0);
+}
+
+/* Its corners, its edges, and what a wall leaves of it. */
+static void a_box_of_the_same_colour_is_no_tiny_ball(void **state)
+{
+    (void)state;
+    pov_pose T = pov_pose_exact(looking());
+    pov_ball_detector *detector;
+    assert_int_equal(pov_ball_detector_new(&detector, &TINY, &CAMERA).code, POV_OK);
+    int claims = 0;
+    for (int i = 0; i < 48; i++) {
+        pov_sphere_world world = pov_sphere_world_default();
+        world.seed = (uint64_t)i;
+        world.noise_std = 1;
+        pov_image image = draw(&world, &CAMERA);
+        paint(100 + i, 100 + i % 5, 14 + 2 * (i % 9), 12 + i % 13, (pov_colour){150, 30, 26});
+        if (i % 3 == 0)
+            paint(90 + i, 104 + i % 7, 60, 30, (pov_colour){30, 30, 34});
+        assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+        claims += balls.len;
+    }
+    pov_ball_detector_destroy(&detector);
+    print_message("claims %d of 48\n", claims);
+    assert_int_equal(claims, 0);
 }
 
 static void a_ball_of_twice_the_size_is_refused_where_the_pose_is_known(void **state)
@@ -396,10 +465,12 @@ int main(void)
         cmocka_unit_test(without_the_pose_its_size_tells_how_far_it_is),
         cmocka_unit_test(a_ball_half_hidden_by_another_is_placed),
         cmocka_unit_test(a_ball_half_hidden_by_something_unknown_is_placed),
+        cmocka_unit_test(a_tiny_ball_of_which_a_third_shows_is_placed),
         cmocka_unit_test(a_ball_cut_by_the_border_is_placed),
         cmocka_unit_test(what_is_under_a_mask_is_unknown),
         cmocka_unit_test(nothing_is_found_in_an_empty_scene),
         cmocka_unit_test(balls_of_other_colours_are_left_alone),
+        cmocka_unit_test(a_box_of_the_same_colour_is_no_tiny_ball),
         cmocka_unit_test(a_ball_of_twice_the_size_is_refused_where_the_pose_is_known),
         cmocka_unit_test(each_of_several_is_found_once_and_no_more_than_asked_for),
         cmocka_unit_test(the_covariance_covers_the_error_in_random_scenes),
