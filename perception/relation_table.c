@@ -8,7 +8,7 @@
 #define PATH   "VSR, Table 1; Jackendoff 1983; Talmy 2000"
 #define RCC    "VSR, Table 1; Randell, Cui & Cohn 1992"
 #define AVS    "VSR, Table 1; Regier & Carlson 2001"
-#define SPHERE "SPHERE, Table 1"
+#define SPHERE "SPHERE, distance and size tasks"
 #define OURS   "completes its inverse"
 
 #define RELATION(name_, category_, relata, number, predicate, source_, definition_, ...)                     \
