@@ -53,9 +53,8 @@ static void check_processor(findings *all)
 {
     char text[80];
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    snprintf(text, sizeof text, "%ld core%s", cores,
-             cores == 1 ? "; two make tag detection twice as fast" : "s");
-    add(all, "processor", cores >= 2 ? FINE : NOTE, text);
+    snprintf(text, sizeof text, "%ld core%s", cores, cores == 1 ? "" : "s");
+    add(all, "processor", FINE, text);
 }
 
 static void check_disk(findings *all)

@@ -203,7 +203,6 @@ static void read_tags(pov_station *station, pov_yaml_node tags)
     *config = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
     read_families(station, pov_yaml_get(tags, "families"));
     pov_yaml_number(&config->decimate, pov_yaml_get(tags, "decimate"), 1, 8);
-    pov_yaml_integer(&config->threads, pov_yaml_get(tags, "threads"), 1, 64);
     pov_yaml_number(&config->corner_std_px, pov_yaml_get(tags, "corner_std_px"), 0.01, 10);
     pov_yaml_node map = pov_yaml_get(tags, "map");
     if (!pov_yaml_exists(map) || pov_yaml_failed(tags.file))

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SIDE_MIN_PX = 16, THREAD_MAX = 64, BITS_MAX = 2 };
+enum { SIDE_MIN_PX = 16, BITS_MAX = 2 };
 
 /* A pattern of chance, where a quadrilateral was found, must not be read as a tag more often than this. */
 static const double CHANCE_MAX = 1e-4;
@@ -89,8 +89,6 @@ static pov_status config_check(const pov_tag_detector_config *config)
         enabled += config->family[i];
     if (enabled == 0)
         return pov_error("tag detector: no tag family is enabled; enable at least one, such as tag36h11");
-    if (config->threads < 1 || config->threads > THREAD_MAX)
-        return pov_error("tag detector: threads is %d; give 1 to %d", config->threads, THREAD_MAX);
     if (!(config->decimate >= 1 && config->decimate <= 16))
         return pov_error("tag detector: decimate is %g; give 1 (full resolution) to 16", config->decimate);
     if (config->max_bits_corrected < 0 || config->max_bits_corrected > BITS_MAX)
@@ -126,7 +124,9 @@ static pov_status set_up(pov_tag_detector *detector)
     detector->apriltag = apriltag_detector_create();
     if (!detector->apriltag)
         return pov_error("tag detector: out of memory");
-    detector->apriltag->nthreads = detector->config.threads;
+    /* Never more: the pool of libapriltag 3.3 lets a worker that wakes spuriously take a task that is still being added,
+     * which crashes now and then. */
+    detector->apriltag->nthreads = 1;
     detector->apriltag->quad_decimate = (float)detector->config.decimate;
     /* libapriltag's own refinement looks at nearest pixels only: at full resolution it loses small tags. */
     detector->apriltag->refine_edges = detector->config.decimate > 1;

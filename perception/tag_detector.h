@@ -8,7 +8,6 @@
 
 typedef struct {
     bool family[POV_TAG_FAMILY_COUNT];
-    int threads;
     double decimate;        /* search on an image this many times smaller; corners are refined at full size */
     int max_bits_corrected; /* 0 to 2; fewer where a family's few bits make chance readings likely (16h5: 0)
                                or its many codes would need over 256 MB */
@@ -17,7 +16,7 @@ typedef struct {
 } pov_tag_detector_config;
 #define POV_TAG_DETECTOR_DEFAULT                                                                             \
     {                                                                                                        \
-        .family = {[POV_TAG36H11] = true}, .threads = 2, .decimate = 1, .max_bits_corrected = 2,             \
+        .family = {[POV_TAG36H11] = true}, .decimate = 1, .max_bits_corrected = 2,                           \
         .min_decision_margin = 20, .corner_std_px = 0.3                                                      \
     }
 

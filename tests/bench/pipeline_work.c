@@ -87,7 +87,6 @@ static void set_up_station(pipeline_work *work)
     station->camera = work->scene.camera;
     station->uses_tags = true;
     station->tags = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
-    station->tags.threads = 1; /* as the peer */
     station->tag_map = work->scene.map;
     station->judging = (pov_judging)POV_JUDGING_DEFAULT;
     add_ball(station, "red");

@@ -87,7 +87,7 @@ static void a_full_station_is_read_as_written(void **state)
     (void)state;
     pov_status status = read_station(
         "about: a test\n" CAMERA "  mask_px: [[1, 2, 3, 4]]\n"
-        "tags: {map: tags.yaml, decimate: 2, threads: 1}\n" BALL
+        "tags: {map: tags.yaml, decimate: 2}\n" BALL
         "  - {id: cup, class: mug, found_by: survey, position_m: [1, 0, 0.5], position_std_m: 0.1, "
         "size_m: [1, 2, 3], front_deg: 90, front_std_deg: 5, addressee: true}\n"
         "  - {id: robot, found_by: tag, tag: {id: 7, edge_m: 0.05, has_front: true, center_m: [0, 0, "

@@ -315,20 +315,19 @@ static void images_of_any_size_are_taken(void **state)
 static void a_senseless_configuration_is_refused_by_name(void **state)
 {
     (void)state;
-    pov_tag_detector_config good = POV_TAG_DETECTOR_DEFAULT, bad[6];
-    const char *const names[] = {
-        "family", "threads", "decimate", "max_bits_corrected", "min_decision_margin", "corner_std_px"};
+    pov_tag_detector_config good = POV_TAG_DETECTOR_DEFAULT, bad[5];
+    const char *const names[] = {"family", "decimate", "max_bits_corrected", "min_decision_margin",
+                                 "corner_std_px"};
     pov_tag_detector *detector;
 
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 5; i++)
         bad[i] = good;
     bad[0].family[POV_TAG36H11] = false;
-    bad[1].threads = 0;
-    bad[2].decimate = NAN;
-    bad[3].max_bits_corrected = 3;
-    bad[4].min_decision_margin = -1;
-    bad[5].corner_std_px = 0;
-    for (int i = 0; i < 6; i++) {
+    bad[1].decimate = NAN;
+    bad[2].max_bits_corrected = 3;
+    bad[3].min_decision_margin = -1;
+    bad[4].corner_std_px = 0;
+    for (int i = 0; i < 5; i++) {
         pov_status status = pov_tag_detector_new(&detector, &bad[i]);
         assert_int_equal(status.code, POV_ERROR);
         assert_non_null(strstr(status.message, names[i]));
