@@ -106,10 +106,22 @@ static pov_vec2 disc_point(const pov_ball_outline *w, int ring, int spoke)
                       w->middle.y + share[ring] * (rim.y - w->middle.y)};
 }
 
+/* How much a pixel of the disc counts as the ball's. Of known size a ball may show little, and what stands before it may
+ * have a colour not far from it; else it must show most of itself. */
+static double likeness(const pov_ball_outline *w, const pov_light *light, const pov_tint *named)
+{
+    if (!pov_ball_outline_has_height(w))
+        return 1;
+    pov_tint tint = pov_tint_of_linear(light->rgb);
+    double distance = pov_tint_distance(&tint, named) / 0.25;
+    return exp(-0.5 * distance * distance) + 1e-6;
+}
+
 /* Mean light of the ball-coloured part of the disc; false if there is none. */
 static bool ball_light(const pov_ball_outline *w, pov_light *mean)
 {
-    int count = 0;
+    pov_tint named = pov_tint_of(w->prior->kind->colour);
+    double sum = 0;
     *mean = (pov_light){{0}};
     for (int i = 0; i < RINGS * SPOKES; i++) {
         pov_light light;
@@ -117,13 +129,14 @@ static bool ball_light(const pov_ball_outline *w, pov_light *mean)
         if (!pov_ball_view_is_kind(w->view, w->prior->kind_index, pixel) ||
             !pov_ball_view_sample(w->view, &light, pixel))
             continue;
-        count++;
+        double weight = likeness(w, &light, &named);
+        sum += weight;
         for (int c = 0; c < 3; c++)
-            mean->rgb[c] += light.rgb[c];
+            mean->rgb[c] += weight * light.rgb[c];
     }
-    for (int c = 0; c < 3 && count; c++)
-        mean->rgb[c] /= count;
-    return count > 0;
+    for (int c = 0; c < 3 && sum > 0; c++)
+        mean->rgb[c] /= sum;
+    return sum > 0;
 }
 
 /* Whether light in the disc is what is seen around it: then it is seen past the ball, and there is none. A quarter of
