@@ -2,6 +2,7 @@
 #ifndef POV_CONFIG_SCENE_INTERNAL_H
 #define POV_CONFIG_SCENE_INTERNAL_H
 
+#include "config/scene_sees.h"
 #include "config/yaml_file.h"
 #include "perception/scene.h"
 
@@ -16,8 +17,6 @@ static inline double pov_scene_rad(double angle_deg)
 
 /* One entity of a scene as typed. */
 void pov_scene_read_entity(pov_entity *entity, pov_yaml_node node);
-/* What a viewer can see. */
-void pov_scene_read_sees(pov_entity *entity, pov_yaml_node node);
 /* A side of the box, or all three. */
 void pov_scene_read_size(pov_vec3 *size_m, pov_yaml_node node);
 /* Three rows; complains unless symmetric and without a negative variance. */

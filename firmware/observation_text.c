@@ -156,6 +156,36 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
         fprintf(stream, "  ... and more than fit into one message\n");
 }
 
+/* "cup, ?ball 0.40, not car (hidden by cup)" */
+static void print_sight(FILE *stream, const pov_scene *scene, const pov_visibility *sight)
+{
+    const char *target = scene->entities[sight->target].name;
+    if (sight->sees.verdict == POV_TRUE)
+        fprintf(stream, "%s", target);
+    else if (sight->sees.verdict == POV_ABSTAIN)
+        fprintf(stream, "?%s %.2f", target, sight->sees.p);
+    else if (sight->occluder_len > 0 && sight->cause == POV_CAUSE_HIDDEN)
+        fprintf(stream, "not %s (hidden by %s)", target, scene->entities[sight->occluders[0].id].name);
+    else
+        fprintf(stream, "not %s (%s)", target, pov_cause_name(sight->cause));
+}
+
+static void print_sights(FILE *stream, const pov_observation *observation)
+{
+    const pov_visibility *sights = observation->sights;
+    for (int i = 0; i < observation->sight_len; i++) {
+        bool same_viewer = i > 0 && sights[i].viewer == sights[i - 1].viewer;
+        if (!same_viewer)
+            fprintf(stream, "%s  %s sees: ", i == 0 ? "" : "\n",
+                    observation->scene.entities[sights[i].viewer].name);
+        else
+            fputs(", ", stream);
+        print_sight(stream, &observation->scene, &sights[i]);
+    }
+    if (observation->sight_len > 0)
+        fputs(observation->sights_truncated ? "; and more than fit\n" : "\n", stream);
+}
+
 void pov_text_observation(FILE *stream, const pov_observation *observation)
 {
     const pov_image_header *image = &observation->image;
@@ -169,6 +199,7 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
         print_entity(stream, &observation->scene, &observation->scene.entities[i]);
     if (observation->judgment_len > 0)
         print_judgments(stream, observation);
+    print_sights(stream, observation);
     fputc('\n', stream);
 }
 

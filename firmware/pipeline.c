@@ -10,10 +10,38 @@ struct pov_pipeline {
     pov_tag_detector *tags; /* NULL: the station uses none */
     pov_ball_detector *balls;
     pov_findings findings;
+    pov_field_of_view field; /* the camera's */
+    pov_occlusion *occlusion;
 };
 
 /* Below this the mirrored pose of a single or flat set of tags may as well be the true one. */
 static const double pose_probability_min = 0.95;
+
+/* Half the angle between the directions of two pixels. */
+static double half_angle_rad(const pov_camera *camera, pov_vec2 from_px, pov_vec2 to_px)
+{
+    pov_vec3 from, to;
+    if (pov_camera_unproject(camera, &from, NULL, from_px) != POV_OK ||
+        pov_camera_unproject(camera, &to, NULL, to_px) != POV_OK)
+        return POV_PI / 2;
+    return 0.5 * atan2(pov_vec3_norm(pov_vec3_cross(from, to)), pov_vec3_dot(from, to));
+}
+
+/* A frustum about the optical axis, or a cone for lenses as wide as a half-space. */
+static pov_field_of_view field_of(const pov_camera *camera)
+{
+    static const double widest_frustum_rad = 85 * POV_PI / 180;
+    double right_px = camera->width_px - 0.5, bottom_px = camera->height_px - 0.5;
+    pov_field_of_view field = {.shape = POV_FIELD_FRUSTUM,
+                               .half_horizontal_rad = half_angle_rad(camera, (pov_vec2){-0.5, camera->cy_px},
+                                                                     (pov_vec2){right_px, camera->cy_px}),
+                               .half_vertical_rad = half_angle_rad(camera, (pov_vec2){camera->cx_px, -0.5},
+                                                                   (pov_vec2){camera->cx_px, bottom_px}),
+                               .far_m = INFINITY};
+    if (field.half_horizontal_rad > widest_frustum_rad || field.half_vertical_rad > widest_frustum_rad)
+        field.shape = POV_FIELD_CONE;
+    return field;
+}
 
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
 {
@@ -24,6 +52,9 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     pov_status status = pov_ok();
     if (station->uses_tags)
         status = pov_tag_detector_new(&p->tags, &station->tags);
+    if (status.code == POV_OK)
+        status = pov_occlusion_new(&p->occlusion);
+    p->field = field_of(&station->camera);
     if (status.code == POV_OK && station->balls.kind_len > 0)
         status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
     if (status.code != POV_OK)
@@ -37,6 +68,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
         return;
     pov_tag_detector_destroy(&(*pipeline)->tags);
     pov_ball_detector_destroy(&(*pipeline)->balls);
+    pov_occlusion_destroy(&(*pipeline)->occlusion);
     free(*pipeline);
     *pipeline = NULL;
 }
@@ -147,6 +179,32 @@ static void judge(pov_observation *observation, const pov_station *station)
                 judge_pair(observation, &station->judging, referent, relatum);
 }
 
+/* Every viewer and everything but the camera, which is a viewer only. */
+static pov_status judge_sights(pov_observation *observation, pov_pipeline *pipeline)
+{
+    static const pov_seeing seeing = POV_SEEING_DEFAULT;
+    pov_scene *scene = &observation->scene;
+    observation->sight_len = 0;
+    observation->sights_truncated = false;
+    if (scene->camera != POV_ID_NONE) {
+        scene->entities[scene->camera].can_see = true;
+        scene->entities[scene->camera].field = pipeline->field;
+    }
+    POV_TRY(pov_occlusion_update(pipeline->occlusion, scene));
+    for (pov_id viewer = 0; viewer < scene->len; viewer++)
+        for (pov_id target = 0; target < scene->len; target++) {
+            if (!scene->entities[viewer].can_see || viewer == target || target == scene->camera)
+                continue;
+            if (observation->sight_len == POV_SIGHT_MAX)
+                observation->sights_truncated = true;
+            else
+                (void)pov_visibility_evaluate(pipeline->occlusion,
+                                              &observation->sights[observation->sight_len++], viewer, target,
+                                              &seeing);
+        }
+    return pov_ok();
+}
+
 pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
 {
     const pov_station *station = &pipeline->station;
@@ -164,5 +222,5 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     observation->scene.has_north = station->has_north;
     observation->scene.north_yaw_rad = station->north_yaw_rad;
     judge(observation, station);
-    return pov_ok();
+    return judge_sights(observation, pipeline);
 }

@@ -2,6 +2,8 @@
 
 #include "perception/ball_colour.h"
 
+#include "config/scene_sees.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -80,6 +82,7 @@ static void read_ball(pov_cast_member *member, pov_ball_detector_config *balls, 
                     far_m);
     pov_yaml_integer(&kind->max_count, pov_yaml_get(node, "count"), 1, POV_BALL_MAX);
     read_ball_height(kind, node);
+    member->entity.shape = POV_SHAPE_SPHERE;
     member->ball_kind = balls->kind_len++;
     member->ball_count = kind->max_count;
     member->entity.size_m = (pov_vec3){2 * kind->radius_m, 2 * kind->radius_m, 2 * kind->radius_m};
@@ -132,6 +135,7 @@ static void read_member(pov_cast_member *member, const pov_cast *cast, pov_ball_
     member->found_by = way;
     pov_yaml_vec3(&member->entity.size_m, pov_yaml_get(node, "size_m"), 0, far_m);
     pov_yaml_bool(&member->entity.addressee, pov_yaml_get(node, "addressee"));
+    pov_scene_read_sees(&member->entity, pov_yaml_get(node, "sees"));
     if (pov_yaml_failed(node.file))
         return;
     if (way == POV_FOUND_BY_SURVEY)

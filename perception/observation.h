@@ -6,8 +6,9 @@
 #include "perception/relation.h"
 #include "perception/scene.h"
 #include "perception/tag.h"
+#include "perception/visibility.h"
 
-enum { POV_JUDGMENT_MAX = 8192 };
+enum { POV_JUDGMENT_MAX = 8192, POV_SIGHT_MAX = 512 };
 
 /** How the camera's pose of this image came about. */
 typedef enum {
@@ -42,6 +43,9 @@ typedef struct {
     int judgment_len;
     bool judgments_truncated;
     pov_judgment judgments[POV_JUDGMENT_MAX];
+    int sight_len;
+    bool sights_truncated;
+    pov_visibility sights[POV_SIGHT_MAX]; /* by viewer, then target */
 } pov_observation;
 
 /** How the pipeline is doing, since its start. */

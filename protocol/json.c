@@ -226,6 +226,45 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
     return object;
 }
 
+static cJSON *occluders_array(const pov_scene *scene, const pov_visibility *sight)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < sight->occluder_len; i++) {
+        cJSON *occluder = cJSON_CreateObject();
+        add(occluder, "id", id_or_null(scene, sight->occluders[i].id));
+        add(occluder, "share", number(sight->occluders[i].share));
+        cJSON_AddItemToArray(array, occluder);
+    }
+    return array;
+}
+
+static cJSON *sight_object(const pov_scene *scene, const pov_visibility *sight)
+{
+    cJSON *object = cJSON_CreateObject();
+    add(object, "viewer", id_or_null(scene, sight->viewer));
+    add(object, "target", id_or_null(scene, sight->target));
+    add(object, "p", number(sight->sees.p));
+    add(object, "p_std", number(sight->sees.p_std));
+    add(object, "verdict", text_or_null(pov_verdict_name(sight->sees.verdict)));
+    add(object, "fraction_visible", number(sight->fraction_visible));
+    add(object, "fraction_expected", number(sight->fraction_expected));
+    add(object, "fraction_out_of_view", number(sight->fraction_out_of_view));
+    add(object, "fraction_hidden", number(sight->fraction_hidden));
+    add(object, "fraction_out_of_range", number(sight->fraction_out_of_range));
+    add(object, "size_deg", number(degrees(sight->size_rad)));
+    add(object, "cause", text_or_null(pov_cause_name(sight->cause)));
+    add(object, "occluders", occluders_array(scene, sight));
+    return object;
+}
+
+static cJSON *sights_array(const pov_observation *observation)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < observation->sight_len; i++)
+        cJSON_AddItemToArray(array, sight_object(&observation->scene, &observation->sights[i]));
+    return array;
+}
+
 static cJSON *observation_object(const pov_observation *observation)
 {
     cJSON *object = cJSON_CreateObject(), *judgments = cJSON_CreateArray();
@@ -237,6 +276,8 @@ static cJSON *observation_object(const pov_observation *observation)
     add(object, "scene", scene_object(&observation->scene));
     add(object, "judgments", judgments);
     add(object, "judgments_truncated", cJSON_CreateBool(observation->judgments_truncated));
+    add(object, "visibility", sights_array(observation));
+    add(object, "visibility_truncated", cJSON_CreateBool(observation->sights_truncated));
     return object;
 }
 

@@ -178,11 +178,44 @@ static const char *judgment_fault(const pov_scene *scene, const pov_judgment *ju
     return NULL;
 }
 
+static const char *sight_fault(const pov_scene *scene, const pov_visibility *sight)
+{
+    const double shares[] = {
+        sight->sees.p,           sight->sees.p_std,           sight->fraction_visible,
+        sight->fraction_hidden,  sight->fraction_out_of_view, sight->fraction_out_of_range,
+        sight->fraction_expected};
+    bool may_be_nan = sight->sees.verdict == POV_VERDICT_UNDEFINED;
+    if (sight->viewer == POV_ID_NONE || !is_id_or_none(scene, sight->viewer) ||
+        sight->target == POV_ID_NONE || !is_id_or_none(scene, sight->target))
+        return "its viewer or target is not an entity of the scene";
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        if (!is_within(shares[i], 0, 1, may_be_nan))
+            return "a probability or fraction is not within 0 to 1";
+    if (!is_within(sight->size_rad, 0, 2 * POV_PI, may_be_nan))
+        return "size_rad is not within 0 to 2 pi";
+    for (int i = 0; i < sight->occluder_len; i++)
+        if (sight->occluders[i].id == POV_ID_NONE || !is_id_or_none(scene, sight->occluders[i].id) ||
+            !is_within(sight->occluders[i].share, 0, 1, false))
+            return "an occluder is not an entity of the scene, or its share not within 0 to 1";
+    return NULL;
+}
+
+static pov_status check_sights(const pov_observation *observation)
+{
+    for (int i = 0; i < observation->sight_len; i++) {
+        const char *fault = sight_fault(&observation->scene, &observation->sights[i]);
+        if (fault != NULL)
+            return pov_error("visibility %d: %s", i, fault);
+    }
+    return pov_ok();
+}
+
 pov_status pov_observation_check(const pov_observation *observation)
 {
     POV_TRY(check_header(&observation->image));
     POV_TRY(check_tags(observation));
     POV_TRY(check_scene(&observation->scene));
+    POV_TRY(check_sights(observation));
     for (int i = 0; i < observation->judgment_len; i++) {
         const char *fault = judgment_fault(&observation->scene, &observation->judgments[i]);
         if (fault != NULL)

@@ -33,6 +33,8 @@ static_assert(POV__TAG_FAMILY__TAG_FAMILY_36H11 == POV_TAG36H11 + 1, "");
 static_assert(POV__TAG_FAMILY__TAG_FAMILY_STANDARD52H13 == POV_TAG_STANDARD52H13 + 1 &&
                   POV_TAG_FAMILY_COUNT == 9,
               "");
+static_assert(POV__CAUSE__CAUSE_NONE == POV_CAUSE_NONE + 1, "");
+static_assert(POV__CAUSE__CAUSE_NO_BODY == POV_CAUSE_NO_BODY + 1 && POV_CAUSE_COUNT == 11, "");
 static_assert(POV__TAG_FATE__TAG_FATE_USED == POV_TAG_USED + 1, "");
 static_assert(POV__TAG_FATE__TAG_FATE_SEEN == POV_TAG_SEEN + 1 && POV_TAG_FATE_COUNT == 4, "");
 
@@ -44,6 +46,12 @@ typedef struct {
     double cov_m2[3][3];
 } packed_entity;
 
+typedef struct {
+    Pov__Visibility sight;
+    Pov__Occluder occluders[POV_OCCLUDERS_MAX];
+    Pov__Occluder *occluder_list[POV_OCCLUDERS_MAX];
+} packed_sight;
+
 struct pov_packer {
     Pov__Observation observation;
     Pov__ImageHeader image;
@@ -54,6 +62,8 @@ struct pov_packer {
     Pov__Entity *entity_list[POV_ENTITY_MAX];
     Pov__Judgment judgments[POV_JUDGMENT_MAX];
     Pov__Judgment *judgment_list[POV_JUDGMENT_MAX];
+    packed_sight sights[POV_SIGHT_MAX];
+    Pov__Visibility *sight_list[POV_SIGHT_MAX];
     Pov__Tag tags[POV_TAG_MAX];
     Pov__Tag *tag_list[POV_TAG_MAX];
 };
@@ -220,6 +230,44 @@ static void pack_tags(pov_packer *packer, const pov_observation *observation)
     }
 }
 
+static Pov__Visibility *pack_sight(packed_sight *packed, const pov_visibility *sight)
+{
+    Pov__Visibility *wire = &packed->sight;
+    pov__visibility__init(wire);
+    wire->viewer = (uint32_t)sight->viewer;
+    wire->target = (uint32_t)sight->target;
+    wire->p = sight->sees.p;
+    wire->p_std = sight->sees.p_std;
+    wire->verdict = (Pov__Verdict)(sight->sees.verdict + 1);
+    wire->fraction_visible = sight->fraction_visible;
+    wire->fraction_expected = sight->fraction_expected;
+    wire->fraction_out_of_view = sight->fraction_out_of_view;
+    wire->fraction_hidden = sight->fraction_hidden;
+    wire->fraction_out_of_range = sight->fraction_out_of_range;
+    wire->size_rad = sight->size_rad;
+    wire->cause = (Pov__Cause)(sight->cause + 1);
+    wire->n_occluders = (size_t)sight->occluder_len;
+    wire->occluders = packed->occluder_list;
+    for (int i = 0; i < sight->occluder_len; i++) {
+        Pov__Occluder *occluder = packed->occluder_list[i] = &packed->occluders[i];
+        pov__occluder__init(occluder);
+        occluder->entity = (uint32_t)sight->occluders[i].id;
+        occluder->share = sight->occluders[i].share;
+    }
+    return wire;
+}
+
+static void pack_sights(pov_packer *packer, const pov_observation *observation, bool with_judgments)
+{
+    Pov__Observation *wire = &packer->observation;
+    POV_REQUIRE(observation->sight_len >= 0 && observation->sight_len <= POV_SIGHT_MAX);
+    wire->visibility_truncated = observation->sights_truncated;
+    wire->n_visibility = with_judgments ? (size_t)observation->sight_len : 0;
+    wire->visibility = packer->sight_list;
+    for (size_t i = 0; i < wire->n_visibility; i++)
+        packer->sight_list[i] = pack_sight(&packer->sights[i], &observation->sights[i]);
+}
+
 Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation, bool with_judgments)
 {
     POV_REQUIRE(observation->scene.len >= 0 && observation->scene.len <= POV_ENTITY_MAX);
@@ -229,6 +277,7 @@ Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *obs
     wire->image = pack_image(packer, &observation->image);
     pack_tags(packer, observation);
     wire->scene = pack_scene(packer, &observation->scene);
+    pack_sights(packer, observation, with_judgments);
     wire->judgments_truncated = observation->judgments_truncated;
     wire->n_judgments = with_judgments ? (size_t)observation->judgment_len : 0;
     wire->judgments = packer->judgment_list;

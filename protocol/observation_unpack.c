@@ -213,11 +213,52 @@ static pov_status unpack_tags(pov_observation *observation, const Pov__Observati
     return pov_ok();
 }
 
+static pov_status unpack_occluders(pov_visibility *sight, const Pov__Visibility *wire, int entity_len)
+{
+    if (wire->n_occluders > POV_OCCLUDERS_MAX)
+        return pov_error("%zu occluders; at most %d fit", wire->n_occluders, POV_OCCLUDERS_MAX);
+    sight->occluder_len = (int)wire->n_occluders;
+    for (int i = 0; i < sight->occluder_len; i++) {
+        POV_TRY(copy_index(&sight->occluders[i].id, wire->occluders[i]->entity, entity_len, "an occluder"));
+        sight->occluders[i].share = wire->occluders[i]->share;
+    }
+    return pov_ok();
+}
+
+static pov_status unpack_sight(pov_visibility *sight, const Pov__Visibility *wire, int entity_len)
+{
+    POV_TRY(copy_index(&sight->viewer, wire->viewer, entity_len, "a viewer"));
+    POV_TRY(copy_index(&sight->target, wire->target, entity_len, "what a viewer sees"));
+    POV_TRY(check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict"));
+    POV_TRY(check_enum((int)wire->cause, POV_CAUSE_COUNT, "a cause"));
+    sight->sees = (pov_belief){wire->p, wire->p_std, (pov_verdict)(wire->verdict - 1)};
+    sight->fraction_visible = wire->fraction_visible;
+    sight->fraction_expected = wire->fraction_expected;
+    sight->fraction_out_of_view = wire->fraction_out_of_view;
+    sight->fraction_hidden = wire->fraction_hidden;
+    sight->fraction_out_of_range = wire->fraction_out_of_range;
+    sight->size_rad = wire->size_rad;
+    sight->cause = (pov_cause)(wire->cause - 1);
+    return unpack_occluders(sight, wire, entity_len);
+}
+
+static pov_status unpack_sights(pov_observation *observation, const Pov__Observation *wire)
+{
+    if (wire->n_visibility > POV_SIGHT_MAX)
+        return pov_error("%zu pairs of viewer and target; at most %d fit", wire->n_visibility, POV_SIGHT_MAX);
+    observation->sights_truncated = wire->visibility_truncated;
+    observation->sight_len = (int)wire->n_visibility;
+    for (int i = 0; i < observation->sight_len; i++)
+        POV_TRY(unpack_sight(&observation->sights[i], wire->visibility[i], observation->scene.len));
+    return pov_ok();
+}
+
 pov_status pov_observation_unpack(pov_observation *observation, const Pov__Observation *wire)
 {
     POV_TRY(unpack_image(&observation->image, wire->image));
     POV_TRY(unpack_tags(observation, wire));
     POV_TRY(unpack_scene(&observation->scene, wire->scene));
+    POV_TRY(unpack_sights(observation, wire));
     if (wire->n_judgments > POV_JUDGMENT_MAX)
         return pov_error("%zu judgments; at most %d fit", wire->n_judgments, POV_JUDGMENT_MAX);
     observation->judgments_truncated = wire->judgments_truncated;

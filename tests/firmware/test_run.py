@@ -164,6 +164,30 @@ class Run(unittest.TestCase):
         self.assertEqual(judged.returncode, 0, judged.stderr)
         self.assertIn("red_ball", {j["referent"] for j in json.loads(judged.stdout)["judgments"]})
 
+    def test_every_viewer_is_asked_what_it_sees(self):
+        """A wall stands before anna, who looks at the balls; ben turns his back on them."""
+        person = "class: person, found_by: survey, size_m: [0.2, 0.3, 0.6], sees: {horizontal_deg: 160}"
+        cast = (f"  - {{id: anna, {person}, position_m: [0, 2, 0.3], front_deg: 270}}\n"
+                f"  - {{id: ben, {person}, position_m: [0, -2, 0.3], front_deg: 270}}\n"
+                "  - {id: wall, found_by: survey, position_m: [0, 1.5, 0.4], size_m: [3, 0.05, 0.8]}\n")
+        station = self.folder / "demo" / "viewers.yaml"
+        station.write_text(self.station.read_text().replace("cast:\n", "cast:\n" + cast))
+        printed = pov("run", station, "--json", "--no-publish")
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        for line in printed.stdout.splitlines():
+            seen = {(v["viewer"], v["target"]): v for v in json.loads(line)["visibility"]}
+            self.assertEqual(len(seen), 5 + 4 + 4)  # nobody is asked about the camera, or itself
+            for ball in ("red_ball", "blue_ball"):
+                hidden, behind = seen["anna", ball], seen["ben", ball]
+                self.assertEqual((hidden["verdict"], hidden["cause"]), ("false", "hidden"))
+                self.assertEqual(hidden["occluders"], [{"id": "wall", "share": 1}])
+                self.assertEqual((behind["verdict"], behind["cause"]), ("false", "behind"))
+                self.assertEqual(seen["camera", ball]["verdict"], "true")
+            self.assertEqual(seen["anna", "wall"]["verdict"], "true")
+        text = pov("run", station, "--no-publish", "--count", 1).stdout
+        self.assertIn("  anna sees: not ben (hidden by wall), wall, not red_ball (hidden by wall), ", text)
+        self.assertIn("  ben sees: not anna (behind), ", text)
+
     def test_doctor_checks_a_station(self):
         good = pov("doctor", self.station, "--json")
         checks = {c["what"]: c["verdict"] for c in json.loads(good.stdout)["checks"]}

@@ -186,6 +186,42 @@ static void assert_tags(const cJSON *root)
     assert_int_equal(cJSON_IsTrue(member(root, "tags_truncated")), observation.tags_truncated);
 }
 
+static void assert_sight(const cJSON *object, const pov_visibility *sight)
+{
+    static const char *const causes[] = {"none",       "out_of_view",  "behind",  "hidden",
+                                         "too_small",  "too_near",     "too_far", "unknown_gaze",
+                                         "not_placed", "not_a_viewer", "no_body"};
+    static const char *const verdicts[] = {"false", "true", "abstain", "undefined"};
+    assert_text(member(object, "viewer"), name_of(sight->viewer));
+    assert_text(member(object, "target"), name_of(sight->target));
+    assert_number(member(object, "p"), sight->sees.p);
+    assert_number(member(object, "p_std"), sight->sees.p_std);
+    assert_text(member(object, "verdict"), verdicts[sight->sees.verdict]);
+    assert_number(member(object, "fraction_visible"), sight->fraction_visible);
+    assert_number(member(object, "fraction_expected"), sight->fraction_expected);
+    assert_number(member(object, "fraction_out_of_view"), sight->fraction_out_of_view);
+    assert_number(member(object, "fraction_hidden"), sight->fraction_hidden);
+    assert_number(member(object, "fraction_out_of_range"), sight->fraction_out_of_range);
+    assert_number(member(object, "size_deg"), sight->size_rad * (180 / POV_PI));
+    assert_text(member(object, "cause"), causes[sight->cause]);
+    const cJSON *occluders = member(object, "occluders");
+    assert_int_equal(cJSON_GetArraySize(occluders), sight->occluder_len);
+    for (int i = 0; i < sight->occluder_len; i++) {
+        const cJSON *occluder = cJSON_GetArrayItem(occluders, i);
+        assert_text(member(occluder, "id"), name_of(sight->occluders[i].id));
+        assert_number(member(occluder, "share"), sight->occluders[i].share);
+    }
+}
+
+static void assert_sights(const cJSON *root)
+{
+    const cJSON *sights = member(root, "visibility");
+    assert_int_equal(cJSON_GetArraySize(sights), observation.sight_len);
+    for (int i = 0; i < observation.sight_len; i++)
+        assert_sight(cJSON_GetArrayItem(sights, i), &observation.sights[i]);
+    assert_int_equal(cJSON_IsTrue(member(root, "visibility_truncated")), observation.sights_truncated);
+}
+
 static void random_observations_read_back_equal(void **state)
 {
     (void)state;
@@ -196,6 +232,7 @@ static void random_observations_read_back_equal(void **state)
         assert_non_null(root);
         assert_image(member(root, "image"), &observation.image);
         assert_tags(root);
+        assert_sights(root);
         const cJSON *scene = member(root, "scene"), *entities = member(scene, "entities");
         assert_int_equal(cJSON_GetArraySize(entities), observation.scene.len);
         for (int j = 0; j < observation.scene.len; j++)

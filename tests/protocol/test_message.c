@@ -8,6 +8,7 @@
 #include "protocol/message.h"
 #include "tests/support/random_health.h"
 #include "tests/support/random_observation.h"
+#include "tests/support/same_observation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,100 +27,6 @@ static int close_codec(void **state)
     (void)state;
     pov_codec_destroy(&codec);
     return 0;
-}
-
-static void assert_same_numbers(const void *a, const void *b, size_t size)
-{
-    const double *x = a, *y = b;
-    for (size_t i = 0; i < size / sizeof(double); i++)
-        assert_true(x[i] == y[i] || (isnan(x[i]) && isnan(y[i])));
-}
-#define ASSERT_SAME_NUMBERS(a, b) assert_same_numbers(&(a), &(b), sizeof(a))
-
-static void assert_same_image(const pov_image_header *a, const pov_image_header *b)
-{
-    assert_string_equal(a->name, b->name);
-    assert_int_equal(a->sequence, b->sequence);
-    assert_true(a->capture_ns == b->capture_ns && a->calibration_hash == b->calibration_hash);
-    assert_int_equal(a->width_px, b->width_px);
-    assert_int_equal(a->height_px, b->height_px);
-    assert_int_equal(a->pose_source, b->pose_source);
-    ASSERT_SAME_NUMBERS(a->T_table_camera, b->T_table_camera);
-}
-
-static void assert_same_entity(const pov_entity *a, const pov_entity *b)
-{
-    assert_string_equal(a->name, b->name);
-    assert_string_equal(a->class_name, b->class_name);
-    assert_true(a->placed == b->placed && a->seen == b->seen && a->addressee == b->addressee);
-    ASSERT_SAME_NUMBERS(a->position, b->position);
-    ASSERT_SAME_NUMBERS(a->size_m, b->size_m);
-    ASSERT_SAME_NUMBERS(a->R_table_box, b->R_table_box);
-    assert_int_equal(a->heading.len, b->heading.len);
-    for (int i = 0; i < a->heading.len; i++)
-        ASSERT_SAME_NUMBERS(a->heading.mode[i], b->heading.mode[i]);
-}
-
-static void assert_same_scene(const pov_scene *a, const pov_scene *b)
-{
-    assert_int_equal(a->len, b->len);
-    for (int i = 0; i < a->len; i++)
-        assert_same_entity(&a->entities[i], &b->entities[i]);
-    assert_int_equal(a->camera, b->camera);
-    ASSERT_SAME_NUMBERS(a->camera_pose_cov, b->camera_pose_cov);
-    assert_int_equal(a->has_north, b->has_north);
-    ASSERT_SAME_NUMBERS(a->north_yaw_rad, b->north_yaw_rad);
-}
-
-static void assert_same_judgment(const pov_judgment *a, const pov_judgment *b)
-{
-    assert_int_equal(a->query.referent, b->query.referent);
-    assert_int_equal(a->query.relatum, b->query.relatum);
-    assert_int_equal(a->query.relation, b->query.relation);
-    assert_int_equal(a->query.perspective, b->query.perspective);
-    assert_int_equal(a->query.viewer, b->query.viewer);
-    assert_int_equal(a->query.convention, b->query.convention);
-    assert_int_equal(a->query.axis, b->query.axis);
-    assert_int_equal(a->query.acceptance, b->query.acceptance);
-    assert_int_equal(a->belief.verdict, b->belief.verdict);
-    ASSERT_SAME_NUMBERS(a->belief.p, b->belief.p);
-    ASSERT_SAME_NUMBERS(a->belief.p_std, b->belief.p_std);
-    ASSERT_SAME_NUMBERS(a->theta_rad, b->theta_rad);
-    ASSERT_SAME_NUMBERS(a->theta_std_rad, b->theta_std_rad);
-    ASSERT_SAME_NUMBERS(a->flip_angle_rad, b->flip_angle_rad);
-    ASSERT_SAME_NUMBERS(a->flip_distance_m, b->flip_distance_m);
-    assert_int_equal(a->containment, b->containment);
-    ASSERT_SAME_NUMBERS(a->p_internal, b->p_internal);
-}
-
-static void assert_same_tag(const pov_observed_tag *a, const pov_observed_tag *b)
-{
-    assert_int_equal(a->tag.family, b->tag.family);
-    assert_int_equal(a->tag.id, b->tag.id);
-    ASSERT_SAME_NUMBERS(a->tag.corner_px, b->tag.corner_px);
-    ASSERT_SAME_NUMBERS(a->tag.corner_std_px, b->tag.corner_std_px);
-    assert_int_equal(a->tag.bits_corrected, b->tag.bits_corrected);
-    ASSERT_SAME_NUMBERS(a->tag.decision_margin, b->tag.decision_margin);
-    assert_int_equal(a->fate, b->fate);
-}
-
-static void assert_same_tags(const pov_observation *a, const pov_observation *b)
-{
-    assert_int_equal(a->tag_len, b->tag_len);
-    assert_int_equal(a->tags_truncated, b->tags_truncated);
-    for (int i = 0; i < a->tag_len; i++)
-        assert_same_tag(&a->tags[i], &b->tags[i]);
-}
-
-static void assert_same_observation(const pov_observation *a, const pov_observation *b)
-{
-    assert_same_image(&a->image, &b->image);
-    assert_same_tags(a, b);
-    assert_same_scene(&a->scene, &b->scene);
-    assert_int_equal(a->judgment_len, b->judgment_len);
-    assert_int_equal(a->judgments_truncated, b->judgments_truncated);
-    for (int i = 0; i < a->judgment_len; i++)
-        assert_same_judgment(&a->judgments[i], &b->judgments[i]);
 }
 
 static void assert_ok(pov_status status)
@@ -159,6 +66,12 @@ static void the_largest_observation_comes_back_equal(void **state)
     test_random_observation(&random, &sent, POV_ENTITY_MAX, POV_JUDGMENT_MAX);
     for (sent.tag_len = 0; sent.tag_len < POV_TAG_MAX; sent.tag_len++)
         sent.tags[sent.tag_len] = test_random_tag(&random);
+    for (sent.sight_len = 0; sent.sight_len < POV_SIGHT_MAX; sent.sight_len++) {
+        sent.sights[sent.sight_len] = test_random_sight(&random, POV_ENTITY_MAX);
+        pov_visibility *sight = &sent.sights[sent.sight_len];
+        for (sight->occluder_len = 0; sight->occluder_len < POV_OCCLUDERS_MAX; sight->occluder_len++)
+            sight->occluders[sight->occluder_len] = (pov_occluder){POV_ENTITY_MAX - 1, 0.1};
+    }
     round_trip(true);
     assert_same_observation(&sent, &received);
 }
@@ -169,7 +82,7 @@ static void a_scene_message_has_no_judgments(void **state)
     test_random random = {3};
     test_random_observation(&random, &sent, 5, 20);
     round_trip(false);
-    assert_int_equal(received.judgment_len, 0);
+    assert_int_equal(received.judgment_len + received.sight_len, 0);
     assert_same_tags(&sent, &received);
     assert_same_scene(&sent.scene, &received.scene);
 }
@@ -326,6 +239,21 @@ static void break_margin(void)
     sent.tags[1].tag.decision_margin = INFINITY;
 }
 
+static void break_target(void)
+{
+    sent.sights[1].target = 3;
+}
+static void break_occluder(void)
+{
+    sent.sights[0].occluders[0] = (pov_occluder){3, 0.5};
+    sent.sights[0].occluder_len = 1;
+}
+static void break_fraction(void)
+{
+    sent.sights[1].sees.verdict = POV_TRUE;
+    sent.sights[1].fraction_hidden = NAN;
+}
+
 static void what_is_not_well_formed_is_refused_and_named(void **state)
 {
     (void)state;
@@ -353,6 +281,9 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         {break_tag_id, "tag 0: its id"},
         {break_corner_std, "tag 1: corner_std_px"},
         {break_margin, "tag 1: decision_margin"},
+        {break_target, "visibility 1: its viewer or target"},
+        {break_occluder, "visibility 0: an occluder"},
+        {break_fraction, "visibility 1: a probability or fraction"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_random random = {7};
@@ -360,6 +291,9 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         sent.tag_len = 2;
         sent.tags[0] = test_random_tag(&random);
         sent.tags[1] = test_random_tag(&random);
+        sent.sight_len = 2;
+        sent.sights[0] = test_random_sight(&random, 3);
+        sent.sights[1] = test_random_sight(&random, 3);
         cases[i].break_it();
         const uint8_t *bytes;
         size_t length;

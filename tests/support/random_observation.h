@@ -4,6 +4,7 @@
 
 #include "perception/observation.h"
 #include "tests/support/random.h"
+#include "tests/support/random_sight.h"
 #include "tests/support/random_tag.h"
 
 #include <stdio.h>
@@ -137,6 +138,10 @@ static inline void test_random_observation(test_random *random, pov_observation 
     observation->judgments_truncated = test_random_index(random, 2) == 1;
     for (int i = 0; i < observation->judgment_len; i++)
         observation->judgments[i] = test_random_judgment(random, entities);
+    observation->sight_len = entities > 0 ? test_random_index(random, 6) : 0;
+    observation->sights_truncated = test_random_index(random, 2) == 1;
+    for (int i = 0; i < observation->sight_len; i++)
+        observation->sights[i] = test_random_sight(random, entities);
 }
 
 #endif

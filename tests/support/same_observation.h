@@ -1,0 +1,126 @@
+/** Two observations, value for value; NaN is the same as NaN. Include after cmocka.h. */
+#ifndef POV_TESTS_SUPPORT_SAME_OBSERVATION_H
+#define POV_TESTS_SUPPORT_SAME_OBSERVATION_H
+
+#include "perception/observation.h"
+
+#include <math.h>
+
+static inline void assert_same_numbers(const void *a, const void *b, size_t size)
+{
+    const double *x = a, *y = b;
+    for (size_t i = 0; i < size / sizeof(double); i++)
+        assert_true(x[i] == y[i] || (isnan(x[i]) && isnan(y[i])));
+}
+#define ASSERT_SAME_NUMBERS(a, b) assert_same_numbers(&(a), &(b), sizeof(a))
+
+static inline void assert_same_image(const pov_image_header *a, const pov_image_header *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->sequence, b->sequence);
+    assert_true(a->capture_ns == b->capture_ns && a->calibration_hash == b->calibration_hash);
+    assert_int_equal(a->width_px, b->width_px);
+    assert_int_equal(a->height_px, b->height_px);
+    assert_int_equal(a->pose_source, b->pose_source);
+    ASSERT_SAME_NUMBERS(a->T_table_camera, b->T_table_camera);
+}
+
+static inline void assert_same_entity(const pov_entity *a, const pov_entity *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_string_equal(a->class_name, b->class_name);
+    assert_true(a->placed == b->placed && a->seen == b->seen && a->addressee == b->addressee);
+    ASSERT_SAME_NUMBERS(a->position, b->position);
+    ASSERT_SAME_NUMBERS(a->size_m, b->size_m);
+    ASSERT_SAME_NUMBERS(a->R_table_box, b->R_table_box);
+    assert_int_equal(a->heading.len, b->heading.len);
+    for (int i = 0; i < a->heading.len; i++)
+        ASSERT_SAME_NUMBERS(a->heading.mode[i], b->heading.mode[i]);
+}
+
+static inline void assert_same_scene(const pov_scene *a, const pov_scene *b)
+{
+    assert_int_equal(a->len, b->len);
+    for (int i = 0; i < a->len; i++)
+        assert_same_entity(&a->entities[i], &b->entities[i]);
+    assert_int_equal(a->camera, b->camera);
+    ASSERT_SAME_NUMBERS(a->camera_pose_cov, b->camera_pose_cov);
+    assert_int_equal(a->has_north, b->has_north);
+    ASSERT_SAME_NUMBERS(a->north_yaw_rad, b->north_yaw_rad);
+}
+
+static inline void assert_same_judgment(const pov_judgment *a, const pov_judgment *b)
+{
+    assert_int_equal(a->query.referent, b->query.referent);
+    assert_int_equal(a->query.relatum, b->query.relatum);
+    assert_int_equal(a->query.relation, b->query.relation);
+    assert_int_equal(a->query.perspective, b->query.perspective);
+    assert_int_equal(a->query.viewer, b->query.viewer);
+    assert_int_equal(a->query.convention, b->query.convention);
+    assert_int_equal(a->query.axis, b->query.axis);
+    assert_int_equal(a->query.acceptance, b->query.acceptance);
+    assert_int_equal(a->belief.verdict, b->belief.verdict);
+    ASSERT_SAME_NUMBERS(a->belief.p, b->belief.p);
+    ASSERT_SAME_NUMBERS(a->belief.p_std, b->belief.p_std);
+    ASSERT_SAME_NUMBERS(a->theta_rad, b->theta_rad);
+    ASSERT_SAME_NUMBERS(a->theta_std_rad, b->theta_std_rad);
+    ASSERT_SAME_NUMBERS(a->flip_angle_rad, b->flip_angle_rad);
+    ASSERT_SAME_NUMBERS(a->flip_distance_m, b->flip_distance_m);
+    assert_int_equal(a->containment, b->containment);
+    ASSERT_SAME_NUMBERS(a->p_internal, b->p_internal);
+}
+
+static inline void assert_same_tag(const pov_observed_tag *a, const pov_observed_tag *b)
+{
+    assert_int_equal(a->tag.family, b->tag.family);
+    assert_int_equal(a->tag.id, b->tag.id);
+    ASSERT_SAME_NUMBERS(a->tag.corner_px, b->tag.corner_px);
+    ASSERT_SAME_NUMBERS(a->tag.corner_std_px, b->tag.corner_std_px);
+    assert_int_equal(a->tag.bits_corrected, b->tag.bits_corrected);
+    ASSERT_SAME_NUMBERS(a->tag.decision_margin, b->tag.decision_margin);
+    assert_int_equal(a->fate, b->fate);
+}
+
+static inline void assert_same_tags(const pov_observation *a, const pov_observation *b)
+{
+    assert_int_equal(a->tag_len, b->tag_len);
+    assert_int_equal(a->tags_truncated, b->tags_truncated);
+    for (int i = 0; i < a->tag_len; i++)
+        assert_same_tag(&a->tags[i], &b->tags[i]);
+}
+
+static inline void assert_same_sight(const pov_visibility *a, const pov_visibility *b)
+{
+    assert_true(a->viewer == b->viewer && a->target == b->target && a->cause == b->cause);
+    assert_int_equal(a->sees.verdict, b->sees.verdict);
+    ASSERT_SAME_NUMBERS(a->sees.p, b->sees.p);
+    ASSERT_SAME_NUMBERS(a->sees.p_std, b->sees.p_std);
+    ASSERT_SAME_NUMBERS(a->fraction_visible, b->fraction_visible);
+    ASSERT_SAME_NUMBERS(a->fraction_expected, b->fraction_expected);
+    ASSERT_SAME_NUMBERS(a->fraction_out_of_view, b->fraction_out_of_view);
+    ASSERT_SAME_NUMBERS(a->fraction_hidden, b->fraction_hidden);
+    ASSERT_SAME_NUMBERS(a->fraction_out_of_range, b->fraction_out_of_range);
+    ASSERT_SAME_NUMBERS(a->size_rad, b->size_rad);
+    assert_int_equal(a->occluder_len, b->occluder_len);
+    for (int i = 0; i < a->occluder_len; i++) {
+        assert_int_equal(a->occluders[i].id, b->occluders[i].id);
+        ASSERT_SAME_NUMBERS(a->occluders[i].share, b->occluders[i].share);
+    }
+}
+
+static inline void assert_same_observation(const pov_observation *a, const pov_observation *b)
+{
+    assert_same_image(&a->image, &b->image);
+    assert_same_tags(a, b);
+    assert_same_scene(&a->scene, &b->scene);
+    assert_int_equal(a->judgment_len, b->judgment_len);
+    assert_int_equal(a->judgments_truncated, b->judgments_truncated);
+    for (int i = 0; i < a->judgment_len; i++)
+        assert_same_judgment(&a->judgments[i], &b->judgments[i]);
+    assert_int_equal(a->sight_len, b->sight_len);
+    assert_int_equal(a->sights_truncated, b->sights_truncated);
+    for (int i = 0; i < a->sight_len; i++)
+        assert_same_sight(&a->sights[i], &b->sights[i]);
+}
+
+#endif
