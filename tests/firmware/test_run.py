@@ -146,11 +146,11 @@ class Run(unittest.TestCase):
 
     def test_listen_prints_what_run_publishes(self):
         endpoint = f"ipc://{self.folder}/socket"
-        with open(self.folder / "run.jsonl", "w+") as printed:
+        with open(self.folder / "run.jsonl", "w+") as printed, open(self.folder / "run.err", "w+") as said:
             run = subprocess.Popen([POV, "run", self.station, "--publish", endpoint, "--wait", "1", "--json"],
-                                   stdout=printed, stderr=subprocess.DEVNULL)
+                                   stdout=printed, stderr=said)
             heard = pov("listen", "--connect", endpoint, "--topic", "observation", "--json", "--count", IMAGES)
-            self.assertEqual(run.wait(timeout=60), 0)
+            self.assertEqual(run.wait(timeout=60), 0, (self.folder / "run.err").read_text())
             printed.seek(0)
             self.assertEqual(heard.returncode, 0, heard.stderr)
             self.assertEqual([json.loads(line) for line in heard.stdout.splitlines()],
