@@ -19,10 +19,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -33,7 +35,8 @@ enum {
        dropped. */
     PIPE_CAPACITY = 8,
     PREFIX_CAPACITY = POV_TOPIC_CAPACITY + 32,
-    DESCRIPTORS_MAX = 65536
+    DESCRIPTORS_MAX = 65536,
+    SETTLE_MS = 50
 };
 
 typedef struct {
@@ -297,6 +300,28 @@ static uint64_t waiting(const pov_publisher *publisher)
     return sum;
 }
 
+/* Has the kernel passed on all it was given for this publisher's subscribers? */
+static bool kernel_is_empty(const pov_publisher *publisher)
+{
+    for (int i = 0; i < publisher->subscription_len; i++) {
+        int unsent = 0;
+        if (ioctl(publisher->subscriptions[i].descriptor, SIOCOUTQ, &unsent) == 0 && unsent > 0)
+            return false;
+    }
+    return true;
+}
+
+/* A socket that closes sends what waits in its pipes, but not the bytes that its connection has already taken from
+ * them and the kernel had no room for. So the kernel must stay empty for a while: then there are none. */
+static int let_settle(const pov_publisher *publisher, int left_ms)
+{
+    for (int quiet_ms = 0; quiet_ms < SETTLE_MS && left_ms > 0; left_ms--) {
+        poll(NULL, 0, 1);
+        quiet_ms = kernel_is_empty(publisher) ? quiet_ms + 1 : 0;
+    }
+    return left_ms;
+}
+
 uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms)
 {
     int left_ms = timeout_ms;
@@ -304,6 +329,8 @@ uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms)
         poll(NULL, 0, 1);
         pov_publisher_poll(publisher);
     }
+    if (publisher->subscription_len > 0)
+        left_ms = let_settle(publisher, left_ms);
     /* What libzmq has taken over is given the rest of the time when the socket closes. */
     zmq_setsockopt(publisher->socket, ZMQ_LINGER, &left_ms, sizeof left_ms);
     return waiting(publisher);
