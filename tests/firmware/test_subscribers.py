@@ -102,6 +102,19 @@ class Subscribers(unittest.TestCase):
             self.assertEqual(reader.received + reader.lost, reader.last.observation.image.sequence + 1)
         self.assertGreater(silent.lost, 0)
 
+    def test_a_slow_reader_gets_all_that_was_queued_for_it_though_the_run_is_over(self):
+        self.station.write_text(self.station.read_text().replace("queue: 3", "queue: 64"))
+        reader, images = self.reader("observation", room=1), 45
+        run = self.start("run", self.station, "--loop", "--count", images, "--publish", self.endpoint, "--wait", 1,
+                         "--quiet")
+        while reader.received < images and reader.socket.poll(5000):
+            envelope = pb.Envelope.FromString(reader.socket.recv_multipart()[-1])
+            reader.received += 1
+            reader.lost += envelope.lost
+            time.sleep(0.02)
+        self.assertEqual((reader.received, reader.lost), (images, 0))
+        self.assertEqual(run.wait(timeout=PATIENCE_S), 0)
+
 
 if __name__ == "__main__":
     classes = tempfile.mkdtemp(prefix="pov-classes-")
