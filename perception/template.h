@@ -19,8 +19,8 @@ typedef struct {
     double reach_m;                                  /* INFINITY: distance does not matter */
 } pov_template;
 
-/** Good to 30 degrees, acceptable (0.6) to 80: the shape of Logan & Sadler 1996, figure 5, read roughly; fit your
- *  own participants' ratings instead. */
+/** Good to 30 degrees, acceptable (0.6) to 80: regions as Logan & Sadler 1996 describe them, in numbers of our own to
+ *  begin with; fit your own participants' ratings instead. */
 #define POV_TEMPLATE_DEFAULT                                                                                 \
     {                                                                                                        \
         .good_edge_rad = 0.5236, .good_fall_rad = 0.12, .acceptable_edge_rad = 1.3963,                       \
