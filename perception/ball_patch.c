@@ -43,7 +43,9 @@ pov_ball_patch pov_ball_patch_judge(const pov_ball_outline *w, const pov_light *
     if (!light_around(w, &around))
         return patch;
     double step_px = fmax(0.75, w->radius_px / 12), end_px = w->radius_px + fmax(3, 0.4 * w->radius_px);
-    for (double away_px = 0.5 * step_px; away_px < end_px; away_px += step_px) {
+    int rings = (int)ceil(end_px / step_px - 0.5);
+    for (int ring = 0; ring < rings; ring++) {
+        double away_px = (ring + 0.5) * step_px;
         double beyond_px = away_px - w->radius_px;
         double area = 2 * away_px * step_px / (w->radius_px * w->radius_px * SPOKES);
         for (int spoke = 0; spoke < SPOKES; spoke++) {

@@ -158,13 +158,13 @@ static void accept_template(double value[POV_QUARTER_COUNT], pov_vec2 v_m, doubl
 static void add_template_power(double sums[POV_QUARTER_COUNT], double weight,
                                const pov_angle_cumulants *angle, const pov_template *regions, int power)
 {
-    enum { NODES = 17 };
+    enum { NODES = 17, MIDDLE = 8 };
     const double step = 0.55, per_m = power / regions->reach_m, std = sqrt(angle->variance);
     const double skewness = std > 0 ? angle->third / (angle->variance * std) : 0;
     const double mean = angle->mean_rad - per_m * angle->shared_m;
     const double fall = exp(-per_m * (angle->distance_m - per_m * angle->distance_variance_m2 / 2));
     for (int i = 0; i < NODES; i++) {
-        double z = step * (i - NODES / 2), share = step * exp(-z * z / 2) / sqrt(2 * POV_PI);
+        double z = step * (i - MIDDLE), share = step * exp(-z * z / 2) / sqrt(2 * POV_PI);
         double theta = mean + std * (z + skewness / 6 * (z * z - 1));
         for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {
             double value = pov_template_evaluate(regions, theta - quarter * POV_PI / 2, 0);

@@ -46,7 +46,7 @@ pov_angle_cumulants pov_angle_cumulants_of(const pov_sight *sight, bool with_axi
 double complex pov_angle_moment(const pov_angle_cumulants *angle, int n);
 
 /* P(X > 0) from the first four cumulants of X: Edgeworth's series. */
-double pov_edgeworth_positive(const double cumulants[4]);
+double pov_edgeworth_positive(const double k[4]);
 
 /* ---- headings ---- */
 

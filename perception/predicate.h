@@ -48,20 +48,19 @@ typedef struct {
     double enclosed_share, enclosed_softness; /* of the footprint, for surrounding */
     double middle_ratio, edge_ratio, place_softness; /* distance from the centre by that of the border */
     double fit_softness;                             /* within: play as a share of the inner thing's size */
-    double size_softness; /* bigger, higher, nearer: difference as a share of the pair's mean */
-    double still_speed_1_s;                     /* in own sizes a second: slower stands still */
-    double horizon_s;                           /* how far motion is continued, ahead and back */
+    double size_softness;   /* bigger, higher, nearer: difference as a share of the pair's mean */
+    double still_speed_1_s; /* in own sizes a second: slower stands still */
+    double horizon_s;       /* how far motion is continued, ahead and back */
 } pov_predicate_params;
 
 #define POV_PREDICATE_PARAMS_DEFAULT                                                                         \
     {                                                                                                        \
         .touch_gap_m = 0.01, .touch_softness_m = 0.005, .adjacent_ratio = 0.25, .near_ratio = 0.67,          \
-        .far_ratio = 2, .far_away_ratio = 4.2, .distance_softness = 0.2, .cone_rad = POV_PI / 4,               \
+        .far_ratio = 2, .far_away_ratio = 4.2, .distance_softness = 0.2, .cone_rad = POV_PI / 4,             \
         .cone_softness_rad = POV_PI / 18, .parallel_rad = POV_PI / 8, .parallel_softness_rad = POV_PI / 36,  \
         .elongation = 1.2, .share = 0.5, .share_softness = 0.25, .enclosed_share = 0.9,                      \
         .enclosed_softness = 0.1, .middle_ratio = 0.4, .edge_ratio = 0.7, .place_softness = 0.1,             \
-        .fit_softness = 0.02, .size_softness = 0.05, .still_speed_1_s = 0.05,   \
-        .horizon_s = 3                                                                                       \
+        .fit_softness = 0.02, .size_softness = 0.05, .still_speed_1_s = 0.05, .horizon_s = 3                 \
     }
 
 typedef double (*pov_predicate)(const pov_situation *situation, const pov_predicate_params *params);

@@ -55,7 +55,8 @@ static double to_side(const pov_situation *situation, frame_side side, const pov
                              params);
 }
 
-static double near_to_side(const pov_situation *situation, frame_side side, const pov_predicate_params *params)
+static double near_to_side(const pov_situation *situation, frame_side side,
+                           const pov_predicate_params *params)
 {
     return pov_grade_and(pov_predicate_near(situation, params), to_side(situation, side, params));
 }

@@ -33,6 +33,8 @@ enum {
 const pov_uvc_frame pov_uvc_frames[POV_UVC_FORMAT_COUNT][POV_UVC_FRAME_COUNT] = {{{640, 480}, {320, 240}},
                                                                                  {{640, 480}, {0, 0}}};
 
+/* A line is a descriptor. */
+/* clang-format off */
 static const uint8_t device[] = {
     18, STANDARD_DEVICE, U16(0x0200), 0xEF, 2, 1, 64, /* class by interface association */
     U16(0x1d6b), U16(0x0104), U16(0x0100),            /* Linux Foundation, multifunction composite gadget */
@@ -57,7 +59,7 @@ static const uint8_t configuration[] = {
     18, CLASS_INTERFACE, 2, POV_UVC_CAMERA_TERMINAL, U16(0x0201), 0, 0, U16(0), U16(0), U16(0),
     3, U24(1 << 1 | 1 << 3),                                                            /* AE mode, exposure time */
     11, CLASS_INTERFACE, 5, POV_UVC_PROCESSING_UNIT, POV_UVC_CAMERA_TERMINAL, U16(0),
-    2, U16(1 << 9), 0,                                                                  /* gain */
+    2, U16(0x0200), 0,                                                                  /* gain */
     9, CLASS_INTERFACE, 3, 3, U16(0x0101), 0, POV_UVC_PROCESSING_UNIT, 0,
 
     9, STANDARD_INTERFACE, 1, 0, 1, VIDEO_CLASS, VIDEO_STREAMING, 0, 0,
@@ -70,6 +72,7 @@ static const uint8_t configuration[] = {
     FRAME(7, 1, 640, 480), COLOR,
     7, STANDARD_ENDPOINT, 0x80 | POV_UVC_BULK_ENDPOINT, 2, U16(512), 0,
 };
+/* clang-format on */
 static_assert(sizeof configuration == CONFIGURATION_LEN, "the lengths that the descriptors state add up");
 
 static const uint8_t *string_descriptor(size_t *len, uint8_t scratch[64], unsigned index)
