@@ -145,12 +145,12 @@ static void draw_grid(drawing *d)
     pov_vec2 origin = on_page(d, (pov_vec2){0, 0});
     double step_px = step_m * d->scale_px_m;
     const char *style = "stroke=\"#eceff1\" stroke-width=\"1\"";
-    for (double x = fmod(origin.x, step_px); x < d->width_px; x += step_px)
-        if (x >= 0)
-            line(d, (pov_vec2){x, 0}, (pov_vec2){x, d->height_px - foot_px}, style);
-    for (double y = fmod(origin.y, step_px); y < d->height_px - foot_px; y += step_px)
-        if (y >= 0)
-            line(d, (pov_vec2){0, y}, (pov_vec2){d->width_px, y}, style);
+    double height_px = d->height_px - foot_px;
+    for (int i = (int)ceil(-origin.x / step_px); origin.x + i * step_px < d->width_px; i++)
+        line(d, (pov_vec2){origin.x + i * step_px, 0}, (pov_vec2){origin.x + i * step_px, height_px}, style);
+    for (int i = (int)ceil(-origin.y / step_px); origin.y + i * step_px < height_px; i++)
+        line(d, (pov_vec2){0, origin.y + i * step_px}, (pov_vec2){d->width_px, origin.y + i * step_px},
+             style);
 }
 
 /* Shaded by (cos theta + 1) / 2 on the side where it holds, with the hemisphere's boundary and the prototype. */

@@ -35,10 +35,11 @@ static double within_edge(double theta_rad, double edge_rad, double fall_rad)
     return 1 / (1 + exp((theta_rad - edge_rad) / fall_rad));
 }
 
-double pov_template_evaluate(const pov_template *t, double theta_rad, double distance_m)
+double pov_template_evaluate(const pov_template *regions, double theta_rad, double distance_m)
 {
     double theta = fabs(pov_angle_wrap(theta_rad));
-    double acceptable = within_edge(theta, t->acceptable_edge_rad, t->acceptable_fall_rad),
-           good = within_edge(theta, t->good_edge_rad, t->good_fall_rad);
-    return (acceptable + (good - acceptable) * (1 - t->acceptable_level)) * exp(-distance_m / t->reach_m);
+    double acceptable = within_edge(theta, regions->acceptable_edge_rad, regions->acceptable_fall_rad),
+           good = within_edge(theta, regions->good_edge_rad, regions->good_fall_rad);
+    return (acceptable + (good - acceptable) * (1 - regions->acceptable_level)) *
+           exp(-distance_m / regions->reach_m);
 }
