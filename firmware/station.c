@@ -18,8 +18,7 @@ static const double far_m = 1e5; /* a bound for lengths, not a limit anyone meet
 static const char *const source_kinds[] = {"folder", "libcamera"};
 static_assert(sizeof source_kinds / sizeof *source_kinds == POV_SOURCE_KIND_COUNT, "one name a kind");
 
-/* ---- camera
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- camera ---- */
 
 static void read_folder(pov_station_source *source, pov_yaml_node node)
 {
@@ -173,8 +172,7 @@ static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int
     }
 }
 
-/* ---- tags
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- tags ---- */
 
 static const char *family_name(int i)
 {
@@ -243,8 +241,7 @@ static void read_cast(pov_station *station, pov_yaml_node root)
     look_for_carried_tags(station, cast);
 }
 
-/* ---- judging and publishing
- * ------------------------------------------------------------------------------------- */
+/* ---- judging and publishing ---- */
 
 static const char *relation_name(int i)
 {

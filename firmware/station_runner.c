@@ -37,8 +37,7 @@ typedef struct {
     bool tag_warned[POV_TAG_MAP_MAX]; /* of the station's map: said that it was rejected */
 } runner;
 
-/* ---- setting up and tearing down
- * -------------------------------------------------------------------------------- */
+/* ---- setting up and tearing down ---- */
 
 static pov_status open_publisher(runner *run)
 {
@@ -108,8 +107,7 @@ static void wait_for_subscribers(runner *run)
     }
 }
 
-/* ---- outputs
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- outputs ---- */
 
 static pov_status publish_observation(runner *run)
 {
@@ -225,8 +223,7 @@ static pov_status process(runner *run, const pov_image *image)
     return annotate(run, image);
 }
 
-/* ---- the loop
- * --------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---- */
 
 static void warn_of_skip(runner *run, const pov_status *status)
 {

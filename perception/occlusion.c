@@ -94,8 +94,7 @@ bool pov_entity_has_body(const pov_entity *entity)
     return s.x > 0 && s.y > 0 && s.z > 0;
 }
 
-/* ---- building
- * ------------------------------------------------------------------------------------------------- */
+/* ---- building ---- */
 
 static void to_embree(const pov_occlusion *occlusion, float embree[3], pov_vec3 point_table_m)
 {
@@ -356,8 +355,7 @@ const pov_scene *pov_occlusion_scene(const pov_occlusion *occlusion)
     return &occlusion->scene;
 }
 
-/* ---- rays
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- rays ---- */
 
 static ray_context context_of(const pov_id ignored[2])
 {

@@ -23,8 +23,7 @@ const char *pov_cause_name(pov_cause cause)
     return cause_names[cause];
 }
 
-/* ---- what a look says
- * ----------------------------------------------------------------------------------------- */
+/* ---- what a look says ---- */
 
 /* Diameter of the disc with this solid angle: 2 pi (1 - cos(diameter / 2)) = 4 pi sin^2(diameter / 4). */
 static double disc_diameter(double solid_angle_sr)
@@ -96,8 +95,7 @@ static void set_fractions(pov_visibility *visibility, const pov_tally *t)
     visibility->fraction_out_of_range = share(t, t->too_near + t->too_far);
 }
 
-/* ---- errors
- * --------------------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 /* The body that could come in the way first: the one with the least angle between its edge and the sight
  * line, of those that are not all beyond the target. */
@@ -205,8 +203,7 @@ static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, cons
     return sum;
 }
 
-/* ---- gaze
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- gaze ---- */
 
 /* The heading where it matters; len 0 where it does not: the camera's gaze is its rotation, and who sees all
  * around looks nowhere. */
@@ -238,8 +235,7 @@ static double yaw_toward_target(const pov_looker *who)
     return atan2(d.y, d.x);
 }
 
-/* ---- the judgment
- * --------------------------------------------------------------------------------------------- */
+/* ---- the judgment ---- */
 
 static pov_visibility unanswered(pov_id viewer, pov_id target, pov_cause cause)
 {

@@ -9,8 +9,7 @@
 enum { ERRORS = 12, EYE = 0, TARGET = 3, OCCLUDER = 6, ROTATION = 9 }; /* the errors all others follow from */
 enum { NET_DIMENSIONS = 2, DIMENSIONS = 1 + POV_NOISE_FACTORS + NET_DIMENSIONS };
 
-/* ---- joint covariance
- * ----------------------------------------------------------------------------------------- */
+/* ---- joint covariance ---- */
 
 /* Each error as its entity (or none) and how it follows from the camera pose's error. */
 typedef struct {
@@ -46,8 +45,7 @@ static void covariance_of(double cov[ERRORS][ERRORS], const pov_scene *scene, co
                 cov[3 * block + i][3 * block + j] += sources->own[block]->own_cov_m2[i][j];
 }
 
-/* ---- what matters
- * --------------------------------------------------------------------------------------------- */
+/* ---- what matters ---- */
 
 /* The sight line and two directions across it. */
 typedef struct {

@@ -5,8 +5,7 @@
 /* An eye on a face sees it from this far. */
 static const double depth_min_m = 1e-6;
 
-/* ---- patches
- * -------------------------------------------------------------------------------------------------- */
+/* ---- patches ---- */
 
 /* Solid angle of a rectangle: the corners' terms of van Oosterom & Strackee 1983. */
 static double rectangle_solid_angle(const pov_patch *patch)
@@ -152,8 +151,7 @@ pov_silhouette pov_silhouette_of(const pov_entity *entity, pov_vec3 shift_m, pov
     return s;
 }
 
-/* ---- rays
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- rays ---- */
 
 int pov_silhouette_bits(const pov_silhouette *silhouette, int patch, int rays)
 {

@@ -36,8 +36,7 @@ static pov_vec3 toward(double azimuth, double elevation, double distance)
                       distance * sin(elevation)};
 }
 
-/* ---- bodies that touch, and eyes inside
- * ------------------------------------------------------------------------ */
+/* ---- bodies that touch, and eyes inside ---- */
 
 static void nothing_leaks_between_boxes_that_touch(void **state)
 {

@@ -120,8 +120,7 @@ static void a_viewer_over_the_relatum_looks_along_its_heading(void **state)
     assert_near(judgment.theta_rad, 0, 1e-9);
 }
 
-/* ---- Monte-Carlo
- * ------------------------------------------------------------------------------------------------ */
+/* ---- Monte-Carlo ---- */
 
 static uint64_t seed;
 
@@ -287,8 +286,7 @@ static void expectations_agree_with_monte_carlo(void **state)
     assert_true(judged > SCENES / 2);
 }
 
-/* ---- metamorphic
- * ------------------------------------------------------------------------------------------------ */
+/* ---- metamorphic ---- */
 
 static void turn_position(pov_position *p, const double M[3][3])
 {

@@ -42,8 +42,7 @@ static pov_vec3 toward(double azimuth, double elevation, double distance)
                       distance * sin(elevation)};
 }
 
-/* ---- exact fractions
- * ------------------------------------------------------------------------------------------- */
+/* ---- exact fractions ---- */
 
 static double clamped_acos(double x)
 {
@@ -153,8 +152,7 @@ static void a_larger_box_hides_a_box_up_to_its_edge(void **state)
     }
 }
 
-/* ---- causes
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- causes ---- */
 
 static void every_cause_is_told(void **state)
 {
@@ -232,8 +230,7 @@ static void what_has_no_answer_is_undefined(void **state)
     assert_int_equal(seen.cause, POV_CAUSE_HIDDEN);
 }
 
-/* ---- random worlds
- * ---------------------------------------------------------------------------------------------- */
+/* ---- random worlds ---- */
 
 static pov_rot random_rot(test_random *random)
 {

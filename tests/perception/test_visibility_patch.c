@@ -83,8 +83,7 @@ static void a_capsule_is_as_large_as_random_rays_say(void **state)
     assert_near(2 * POV_PI * (1 - cos(size / 2)), solid_angle, 0.015 * solid_angle);
 }
 
-/* ---- meshes
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- meshes ---- */
 
 enum { RINGS = 48, SECTORS = 96 };
 static float globe_vertices[(RINGS + 1) * SECTORS][3];
