@@ -6,35 +6,13 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
+#include "tests/support/occlusion_fixture.h"
 #include "tests/support/visible_scene.h"
 
 #include <string.h>
 
 /* Of fractions. */
 static const double tolerance = 0.005;
-
-static pov_occlusion *occlusion;
-static pov_scene scene;
-
-static int set_up(void **state)
-{
-    (void)state;
-    pov_scene_clear(&scene);
-    return pov_occlusion_new(&occlusion).code == POV_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pov_occlusion_destroy(&occlusion);
-    return 0;
-}
-
-static pov_vec3 toward(double azimuth, double elevation, double distance)
-{
-    return (pov_vec3){distance * cos(elevation) * cos(azimuth), distance * cos(elevation) * sin(azimuth),
-                      distance * sin(elevation)};
-}
 
 /* ---- bodies that touch, and eyes inside ---- */
 

@@ -6,53 +6,14 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
+#include "tests/support/occlusion_fixture.h"
+#include "tests/support/sphere_caps.h"
 #include "tests/support/visible_scene.h"
 
 #include <string.h>
 
 /* Of fractions. */
 static const double tolerance = 0.005;
-
-static pov_occlusion *occlusion;
-static pov_scene scene;
-
-static int set_up(void **state)
-{
-    (void)state;
-    pov_scene_clear(&scene);
-    return pov_occlusion_new(&occlusion).code == POV_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pov_occlusion_destroy(&occlusion);
-    return 0;
-}
-
-static pov_vec3 toward(double azimuth, double elevation, double distance)
-{
-    return (pov_vec3){distance * cos(elevation) * cos(azimuth), distance * cos(elevation) * sin(azimuth),
-                      distance * sin(elevation)};
-}
-
-static double clamped_acos(double x)
-{
-    return acos(fmin(1, fmax(-1, x)));
-}
-
-/* Area shared by two caps of radii a and b whose centres are c apart, on the unit sphere: Tovchigrechko &
- * Vakser 2001, eq. 3. */
-static double cap_overlap(double a, double b, double c)
-{
-    if (c >= a + b)
-        return 0;
-    if (c <= fabs(a - b))
-        return 2 * POV_PI * (1 - cos(fmin(a, b)));
-    return 2 * (POV_PI - clamped_acos((cos(c) - cos(a) * cos(b)) / (sin(a) * sin(b))) -
-                cos(a) * clamped_acos((cos(b) - cos(c) * cos(a)) / (sin(c) * sin(a))) -
-                cos(b) * clamped_acos((cos(a) - cos(c) * cos(b)) / (sin(c) * sin(b))));
-}
 
 static void the_field_s_border_through_a_sphere_s_centre_shows_half(void **state)
 {

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
+#include "tests/support/occlusion_fixture.h"
 #include "tests/support/random.h"
 #include "tests/support/visible_scene.h"
 
@@ -13,34 +14,6 @@
 
 /* Of fractions. */
 static const double tolerance = 0.005;
-
-static pov_occlusion *occlusion;
-static pov_scene scene;
-
-static int set_up(void **state)
-{
-    (void)state;
-    pov_scene_clear(&scene);
-    return pov_occlusion_new(&occlusion).code == POV_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    pov_occlusion_destroy(&occlusion);
-    return 0;
-}
-
-static pov_id eye_at_origin(void)
-{
-    return test_add_eye(&scene, "eye", (pov_vec3){0, 0, 0}, 0, test_all_around());
-}
-
-static pov_vec3 toward(double azimuth, double elevation, double distance)
-{
-    return (pov_vec3){distance * cos(elevation) * cos(azimuth), distance * cos(elevation) * sin(azimuth),
-                      distance * sin(elevation)};
-}
 
 /* Does a ray from the origin pass within r of the segment from p to q? By search along the segment. */
 static bool ray_meets_capsule(pov_vec3 direction, pov_vec3 p, pov_vec3 q, double r)
