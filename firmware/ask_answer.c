@@ -25,8 +25,7 @@ static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const p
     how.abstain_margin = judging->abstain_margin;
     (void)pov_relation_judge(&answer, scene, &asked, &how);
     judgment->belief = answer.belief;
-    judgment->theta_rad = judgment->theta_std_rad = judgment->flip_angle_rad = judgment->flip_distance_m =
-        NAN;
+    judgment->theta_rad = judgment->theta_std_rad = judgment->flip_distance_m = NAN;
 }
 
 static void judge(pov_answer *answer, const pov_scene *scene, pov_perspective perspective, pov_id viewer,

@@ -34,7 +34,7 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
     add_text(object, "acceptance", pov_acceptance_name(query->acceptance));
     add_number(object, "theta_deg", degrees(judgment->theta_rad));
     add_number(object, "theta_std_deg", degrees(judgment->theta_std_rad));
-    add_number(object, "flip_angle_deg", degrees(judgment->flip_angle_rad));
+    add_number(object, "flip_angle_deg", degrees(pov_judgment_flip_angle_rad(judgment)));
     add_number(object, "flip_distance_m", judgment->flip_distance_m);
     add_text(object, "containment", pov_containment_name(judgment->containment));
     add_number(object, "p_internal", judgment->p_internal);

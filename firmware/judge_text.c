@@ -172,7 +172,7 @@ void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgmen
         print_number(stream, judgment->belief.p_std);
         print_number(stream, degrees(judgment->theta_rad));
         print_number(stream, degrees(judgment->theta_std_rad));
-        print_number(stream, degrees(judgment->flip_angle_rad));
+        print_number(stream, degrees(pov_judgment_flip_angle_rad(judgment)));
         print_number(stream, judgment->flip_distance_m);
         fprintf(stream, ",%s", pov_containment_name(judgment->containment));
         print_number(stream, judgment->p_internal);
@@ -196,7 +196,7 @@ static void print_reason(FILE *stream, const pov_scene *scene, const pov_answer 
     fprintf(stream, "%-7s P = %.4f", words[judgment->belief.verdict], judgment->belief.p);
     if (!isnan(judgment->theta_rad))
         fprintf(stream, "; theta %.1f +- %.1f deg; flips in %.1f deg or %.3f m", degrees(judgment->theta_rad),
-                degrees(judgment->theta_std_rad), degrees(fabs(judgment->flip_angle_rad)),
+                degrees(judgment->theta_std_rad), degrees(fabs(pov_judgment_flip_angle_rad(judgment))),
                 judgment->flip_distance_m);
     fputc('\n', stream);
 }

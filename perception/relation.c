@@ -148,7 +148,6 @@ static void pair_of(pair *p, const pov_scene *scene, const pov_judging *judging,
                                  .belief = {NAN, NAN, POV_VERDICT_UNDEFINED},
                                  .theta_rad = NAN,
                                  .theta_std_rad = NAN,
-                                 .flip_angle_rad = NAN,
                                  .flip_distance_m = NAN,
                                  .p_internal = NAN};
     p->has_direction = e[referent].placed && e[relatum].placed && referent != relatum;
@@ -232,7 +231,6 @@ static void judge_angles(pov_judgment about[POV_QUARTER_COUNT], const pair *p, c
         about[quarter] = p->judgment;
         about[quarter].theta_rad = theta;
         about[quarter].theta_std_rad = std;
-        about[quarter].flip_angle_rad = POV_PI / 2 - fabs(theta);
         about[quarter].flip_distance_m = flip_m[quarter % 2];
         theta -= POV_PI / 2;
     }
@@ -331,7 +329,6 @@ pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, c
         *judgment = (pov_judgment){.belief = {NAN, NAN, POV_VERDICT_UNDEFINED},
                                    .theta_rad = NAN,
                                    .theta_std_rad = NAN,
-                                   .flip_angle_rad = NAN,
                                    .flip_distance_m = NAN,
                                    .p_internal = NAN};
     }

@@ -61,26 +61,32 @@ typedef struct {
     pov_verdict verdict;
 } pov_belief;
 
+/** Its words take a byte each: an image has thousands of judgments. */
 typedef struct {
     pov_id referent, relatum;
-    pov_relation relation;
-    pov_perspective perspective;
     pov_id viewer; /* relative perspectives; else POV_ID_NONE */
-    pov_convention convention;
-    pov_axis axis; /* relative perspectives; else POV_HEADING: the axis is the relatum's front or north */
-    pov_acceptance acceptance;
+    pov_relation relation : 8;
+    pov_perspective perspective : 8;
+    pov_convention convention : 8;
+    pov_axis axis : 8; /* relative perspectives; else POV_HEADING: the axis is the relatum's front or north */
+    pov_acceptance acceptance : 8;
 } pov_query;
 
 typedef struct {
     pov_query query;
+    pov_containment containment; /* the likelier one */
     pov_belief belief;
     double theta_rad; /* signed angle from the relation's direction to relatum->referent, ccw from above */
-    double theta_std_rad;        /* its first-order standard deviation; NaN when undefined */
-    double flip_angle_rad;       /* 90 degrees less |theta|: how far inside the boundary; negative outside */
-    double flip_distance_m;      /* how far the referent must move on the ground to reach the boundary */
-    pov_containment containment; /* the likelier one */
-    double p_internal;           /* probability of POV_INTERNAL; NaN if one of the two is not placed */
+    double theta_std_rad;   /* its first-order standard deviation; NaN when undefined */
+    double flip_distance_m; /* how far the referent must move on the ground to reach the boundary */
+    double p_internal;      /* probability of POV_INTERNAL; NaN if one of the two is not placed */
 } pov_judgment;
+
+/** How far inside the boundary, 90 degrees less |theta|; negative outside; NaN when undefined. */
+static inline double pov_judgment_flip_angle_rad(const pov_judgment *judgment)
+{
+    return POV_PI / 2 - fabs(judgment->theta_rad);
+}
 
 /** What to judge of a scene, and how. */
 typedef struct {

@@ -218,7 +218,7 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
     add(object, "theta_std_deg", number(degrees(judgment->theta_std_rad)));
     add(object, "p", number(judgment->belief.p));
     add(object, "p_std", number(judgment->belief.p_std));
-    add(object, "flip_angle_deg", number(degrees(judgment->flip_angle_rad)));
+    add(object, "flip_angle_deg", number(degrees(pov_judgment_flip_angle_rad(judgment))));
     add(object, "flip_distance_m", number(judgment->flip_distance_m));
     add(object, "containment", text_or_null(pov_containment_name(judgment->containment)));
     add(object, "p_internal", number(judgment->p_internal));

@@ -171,10 +171,9 @@ static const char *judgment_fault(const pov_scene *scene, const pov_judgment *ju
     if (!is_within(judgment->belief.p, 0, 1, may_be_nan) ||
         !is_within(judgment->belief.p_std, 0, 1, may_be_nan))
         return "p or p_std is not within 0 to 1";
-    if (!is_within(judgment->flip_angle_rad, -POV_PI / 2, POV_PI / 2, may_be_nan) ||
-        !is_within(judgment->flip_distance_m, 0, 1e300, may_be_nan) ||
+    if (!is_within(judgment->flip_distance_m, 0, 1e300, may_be_nan) ||
         !is_within(judgment->p_internal, 0, 1, may_be_nan))
-        return "flip_angle, flip_distance or p_internal is not within its range";
+        return "flip_distance or p_internal is not within its range";
     return NULL;
 }
 

@@ -198,7 +198,7 @@ static void pack_judgment(Pov__Judgment *wire, const pov_judgment *judgment)
     wire->p = judgment->belief.p;
     wire->p_std = judgment->belief.p_std;
     wire->verdict = (Pov__Verdict)(judgment->belief.verdict + 1);
-    wire->flip_angle_rad = judgment->flip_angle_rad;
+    wire->flip_angle_rad = pov_judgment_flip_angle_rad(judgment);
     wire->flip_distance_m = judgment->flip_distance_m;
     wire->containment = (Pov__Containment)(judgment->containment + 1);
     wire->p_internal = judgment->p_internal;

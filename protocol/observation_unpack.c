@@ -177,7 +177,6 @@ static pov_status unpack_judgment(pov_judgment *judgment, const Pov__Judgment *w
     judgment->theta_std_rad = wire->theta_std_rad;
     judgment->belief.p = wire->p;
     judgment->belief.p_std = wire->p_std;
-    judgment->flip_angle_rad = wire->flip_angle_rad;
     judgment->flip_distance_m = wire->flip_distance_m;
     judgment->containment =
         wire->containment == POV__CONTAINMENT__CONTAINMENT_INTERNAL ? POV_INTERNAL : POV_EXTERNAL;

@@ -23,7 +23,7 @@ static void moving_the_referent_by_the_flip_distance_reaches_the_boundary(void *
             pov_query query = comfort_query(relation, POV_EGOCENTRIC, POV_REFLECTED);
             pov_judgment here, there;
             assert_int_equal(pov_relation_evaluate(&here, &scene, &query, &judging), POV_OK);
-            assert_near(here.flip_angle_rad, POV_PI / 2 - fabs(here.theta_rad), 1e-12);
+            assert_near(pov_judgment_flip_angle_rad(&here), POV_PI / 2 - fabs(here.theta_rad), 1e-12);
             /* nowhere nearer by a little, somewhere at the distance: a circle of it about the referent touches */
             const pov_vec3 at = scene.entities[REFERENT].position.mean_m;
             for (int k = 0; k < 2; k++) {

@@ -126,7 +126,7 @@ static void assert_judgment(const cJSON *object, const pov_judgment *judgment)
     assert_number(member(object, "p_std"), judgment->belief.p_std);
     assert_number(member(object, "theta_deg"), judgment->theta_rad * (180 / POV_PI));
     assert_number(member(object, "theta_std_deg"), judgment->theta_std_rad * (180 / POV_PI));
-    assert_number(member(object, "flip_angle_deg"), judgment->flip_angle_rad * (180 / POV_PI));
+    assert_number(member(object, "flip_angle_deg"), pov_judgment_flip_angle_rad(judgment) * (180 / POV_PI));
     assert_number(member(object, "flip_distance_m"), judgment->flip_distance_m);
     assert_text(member(object, "containment"),
                 judgment->containment == POV_INTERNAL ? "internal" : "external");

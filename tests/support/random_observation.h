@@ -93,7 +93,6 @@ static inline pov_judgment test_random_judgment(test_random *random, int entitie
                    .verdict = (pov_verdict)test_random_index(random, POV_VERDICT_COUNT)},
         .theta_rad = test_random_between(random, -POV_PI, POV_PI),
         .theta_std_rad = test_random_between(random, 0, 1),
-        .flip_angle_rad = test_random_between(random, -POV_PI / 2, POV_PI / 2),
         .flip_distance_m = test_random_between(random, 0, 9),
         .containment = (pov_containment)test_random_index(random, POV_CONTAINMENT_COUNT),
         .p_internal = test_random_between(random, 0, 1),

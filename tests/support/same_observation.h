@@ -64,7 +64,6 @@ static inline void assert_same_judgment(const pov_judgment *a, const pov_judgmen
     ASSERT_SAME_NUMBERS(a->belief.p_std, b->belief.p_std);
     ASSERT_SAME_NUMBERS(a->theta_rad, b->theta_rad);
     ASSERT_SAME_NUMBERS(a->theta_std_rad, b->theta_std_rad);
-    ASSERT_SAME_NUMBERS(a->flip_angle_rad, b->flip_angle_rad);
     ASSERT_SAME_NUMBERS(a->flip_distance_m, b->flip_distance_m);
     assert_int_equal(a->containment, b->containment);
     ASSERT_SAME_NUMBERS(a->p_internal, b->p_internal);
