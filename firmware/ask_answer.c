@@ -28,6 +28,14 @@ static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const p
     judgment->theta_rad = judgment->theta_std_rad = judgment->flip_distance_m = NAN;
 }
 
+static pov_acceptance first_acceptance(const pov_judging *judging)
+{
+    int first = 0;
+    while (first + 1 < POV_ACCEPTANCE_COUNT && !judging->acceptance[first])
+        first++;
+    return (pov_acceptance)first;
+}
+
 static void judge(pov_answer *answer, const pov_scene *scene, pov_perspective perspective, pov_id viewer,
                   const pov_judging *judging)
 {
@@ -41,7 +49,7 @@ static void judge(pov_answer *answer, const pov_scene *scene, pov_perspective pe
                        .viewer = viewer,
                        .convention = relative ? question->convention : POV_NO_CONVENTION,
                        .axis = relative ? question->axis : POV_HEADING,
-                       .acceptance = POV_HEMISPHERE};
+                       .acceptance = first_acceptance(judging)};
     (void)pov_relation_evaluate(judgment, scene, &query, judging);
     if (!projective)
         judge_graded(judgment, scene, question, judging);

@@ -1,17 +1,21 @@
 #include "firmware/cli.h"
+#include "firmware/clock.h"
 #include "firmware/commands.h"
 
 #include "config/scene_file.h"
-#include "config/yaml_file.h"
 #include "firmware/ask.h"
-#include "firmware/judge_more.h"
-#include "firmware/judge_print.h"
+#include "firmware/judge_options.h"
+#include "firmware/judge_pairs.h"
+#include "firmware/judge_sight.h"
+#include "firmware/judge_summary.h"
+#include "firmware/progress.h"
 #include "firmware/scene_svg.h"
 
-#include <getopt.h>
+#include <cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "Usage: pov judge SCENE.yaml [OPTIONS]\n"
@@ -19,15 +23,16 @@ static const char help[] =
     "Judges a scene typed by hand, or a line of 'pov run --json': which relations hold between which\n"
     "entities, in which frame of reference, how surely. docs/SCENE.md tells how a scene is written.\n"
     "\n"
-    "  --pairs A:B,...       only A as located by B (default: every pair; the camera is not one)\n"
-    "  --relations NAME,...  only these: left_of, right_of, in_front_of, behind, north_of, east_of,\n"
-    "                        south_of, west_of\n"
+    "  --pairs A:B,...       only A as located by B (default: every pair without the camera); 'A:*' and\n"
+    "                        '*:B' stand for all the others, A:B+C for several relata\n"
+    "  --relations NAME,...  only these: any name or category that 'pov relations' lists, or all\n"
     "  --frames NAME,...     only these: egocentric, addressee, intrinsic, absolute; and of the viewers'\n"
     "                        axes only translated, rotated, reflected; sight_line (default), heading\n"
     "  --acceptance NAME,... hemisphere (default), cosine, template\n"
+    "  --template FILE       the regions of --acceptance template, as 'pov template fit' writes them\n"
     "  --abstain MARGIN      abstain where P is within this of 0.5 (default 0.49865: 3 sigma)\n"
     "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\"\n"
-    "  --questions SET        every question of a paper that the scene allows: forest, vpt (Isle-Brick's\n"
+    "  --questions SET       every question of a paper that the scene allows: forest, vpt (Isle-Brick's\n"
     "                        seven), sphere\n"
     "  --draw OUT.svg        draw the scene from above; with --ask or --pairs, where the relation holds\n"
     "  --json, --csv         for programs, instead of the table\n"
@@ -36,134 +41,28 @@ static const char help[] =
     "  pov judge kitchen.yaml\n"
     "  pov judge kitchen.yaml --pairs cup:plate --frames egocentric,reflected\n"
     "  pov judge kitchen.yaml --ask 'Is the cup to the left of the plate from the woman?'\n"
-    "  pov judge kitchen.yaml --csv > judgments.csv\n"
+    "  pov judge kitchen.yaml --relations near,topological,between --csv > judgments.csv\n"
+    "  pov judge kitchen.yaml --template english.yaml\n"
     "  pov judge kitchen.yaml --ask 'cup left-of plate from camera' --draw kitchen.svg\n";
 
-/* What the command line says. Names point into argv. */
+/* What is told in one walk over the pairs. A table has all of a pair together; JSON a list for each. */
+typedef enum { PASS_DIRECTIONS, PASS_SUMMARIES, PASS_RELATIONS } judge_pass;
+
+/* Scenes with more entities have their relations without a direction told only where somebody asks for them: a pair
+ * takes milliseconds. */
+enum { SMALL_SCENE = 12 };
+
 typedef struct {
-    const char *path, *pairs, *relations, *frames, *acceptance, *ask, *draw;
-    pov_output_form form;
-    int questions; /* a pov_question_set, or -1 */
-    bool perspective[POV_PERSPECTIVE_COUNT], convention[POV_CONVENTION_COUNT];
-    pov_judging judging;
-} judge_options;
-
-/* -------- lists of names -------- */
-
-/* The next name of a comma-separated list into `name`; false at its end. */
-static bool next_name(char *name, size_t capacity, const char **list)
-{
-    if (**list == '\0')
-        return false;
-    size_t length = strcspn(*list, ",");
-    snprintf(name, capacity, "%.*s", (int)length, *list);
-    *list += length + ((*list)[length] == ',');
-    return true;
-}
-
-static int find_name(const char *name, const char *const names[], int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    return -1;
-}
-
-/* Sets the flags that a list names. */
-static int choose(const char *option, const char *list, const char *const names[], bool *const flags[],
-                  int count)
-{
-    char name[64];
-    while (next_name(name, sizeof name, &list)) {
-        int found = find_name(name, names, count);
-        if (found < 0) {
-            const char *nearest = pov_nearest_name(name, names, count);
-            return pov_cli_usage("judge", "%s knows no '%s'%s%s%s", option, name,
-                                 nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                                 nearest ? "'?" : "");
-        }
-        *flags[found] = true;
-    }
-    return POV_EXIT_OK;
-}
-
-/* A kind of which no name was given is taken whole. */
-static void default_to(bool *flags, int count, int fallback)
-{
-    bool any = false;
-    for (int i = 0; i < count; i++)
-        any = any || flags[i];
-    for (int i = 0; i < count && !any; i++)
-        flags[i] = fallback < 0 || i == fallback;
-}
-
-static int choose_relations(judge_options *options)
-{
-    const char *names[POV_RELATION_COUNT];
-    bool *flags[POV_RELATION_COUNT];
-    for (int i = 0; i < POV_RELATION_COUNT; i++) {
-        names[i] = pov_relation_name((pov_relation)i);
-        flags[i] = &options->judging.relation[i];
-    }
-    int code = choose("--relations", options->relations, names, flags, POV_RELATION_COUNT);
-    default_to(options->judging.relation, POV_RELATION_COUNT, -1);
-    return code;
-}
-
-static int choose_frames(judge_options *options)
-{
-    enum { NAMES = POV_PERSPECTIVE_COUNT + POV_CONVENTION_COUNT + POV_AXIS_COUNT };
-    const char *names[NAMES];
-    bool *flags[NAMES];
-    int count = 0;
-    for (int i = 0; i < POV_PERSPECTIVE_COUNT; i++, count++) {
-        names[count] = pov_perspective_name((pov_perspective)i);
-        flags[count] = &options->perspective[i];
-    }
-    for (int i = 0; i < POV_CONVENTION_COUNT; i++, count++) {
-        names[count] = pov_convention_name((pov_convention)i);
-        flags[count] = &options->convention[i];
-    }
-    for (int i = 0; i < POV_AXIS_COUNT; i++, count++) {
-        names[count] = pov_axis_name((pov_axis)i);
-        flags[count] = &options->judging.axis[i];
-    }
-    int code = choose("--frames", options->frames, names, flags, NAMES);
-    default_to(options->perspective, POV_PERSPECTIVE_COUNT, -1);
-    default_to(options->convention, POV_CONVENTION_COUNT, -1);
-    default_to(options->judging.axis, POV_AXIS_COUNT, POV_SIGHT_LINE);
-    return code;
-}
-
-static int choose_acceptance(judge_options *options)
-{
-    const char *names[POV_ACCEPTANCE_COUNT];
-    bool *flags[POV_ACCEPTANCE_COUNT];
-    for (int i = 0; i < POV_ACCEPTANCE_COUNT; i++) {
-        names[i] = pov_acceptance_name((pov_acceptance)i);
-        flags[i] = &options->judging.acceptance[i];
-    }
-    int code = choose("--acceptance", options->acceptance, names, flags, POV_ACCEPTANCE_COUNT);
-    default_to(options->judging.acceptance, POV_ACCEPTANCE_COUNT, POV_HEMISPHERE);
-    return code;
-}
-
-/* -------- judging -------- */
-
-static bool is_wanted(const judge_options *options, const pov_query *query)
-{
-    return options->perspective[query->perspective] &&
-           (query->convention == POV_NO_CONVENTION || options->convention[query->convention]);
-}
-
-/* Room for every judgment of one pair, made once. */
-typedef struct {
-    pov_judgment *judgments;
+    const pov_judge_options *options;
+    const pov_scene *scene;
+    pov_judgment *judgments; /* room for every judgment of one pair */
     int capacity;
-    bool first;
-    bool graded;        /* the relations without a direction now, not the others */
+    judge_pass pass;
+    bool first;         /* nothing is told yet, in this list */
     pov_judgment shown; /* the first that is defined, for a drawing */
-} judge_buffer;
+    pov_progress progress;
+    int64_t done, told; /* pairs in all walks; judgments in this one */
+} judge_run;
 
 static void show_first(pov_judgment *shown, const pov_judgment *judgments, int len)
 {
@@ -172,7 +71,7 @@ static void show_first(pov_judgment *shown, const pov_judgment *judgments, int l
 }
 
 /* Where a relation holds is drawn if one was asked for; the whole scene in any case. */
-static int draw(const judge_options *options, const pov_scene *scene, const pov_judgment *shown)
+static int draw(const pov_judge_options *options, const pov_scene *scene, const pov_judgment *shown)
 {
     if (!options->draw)
         return POV_EXIT_OK;
@@ -180,164 +79,225 @@ static int draw(const judge_options *options, const pov_scene *scene, const pov_
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
-/* Everything is told unless something was chosen, or there are so many pairs that it would take minutes. */
-static bool tells_all(const judge_options *options, const pov_scene *scene)
+/* Nothing was chosen, so all is told. */
+static bool tells_sights(const pov_judge_options *options)
 {
-    static const int entities_max = 12;
-    return options->relations[0] == '\0' && options->frames[0] == '\0' &&
-           (options->pairs[0] != '\0' || scene->len <= entities_max);
+    return options->relations[0] == '\0' && options->frames[0] == '\0' && options->form != POV_OUTPUT_CSV;
 }
 
-static void judge_graded(judge_buffer *buffer, const judge_options *options, const pov_scene *scene,
-                         pov_id referent, pov_id relatum)
+static bool tells_relations(const pov_judge_options *options, const pov_scene *scene)
 {
-    pov_relation_answer graded[POV_GRADED_MAX];
-    if (!tells_all(options, scene))
-        return;
-    int len = pov_judge_graded(graded, scene, referent, relatum, options->judging.abstain_margin);
-    if (options->form == POV_OUTPUT_TABLE)
-        pov_judge_print_graded(stdout, graded, len);
-    else
-        pov_judge_print_graded_json(stdout, scene, graded, len, buffer->first);
-    buffer->first = buffer->first && len == 0;
+    return options->choice.is_explicit ||
+           (tells_sights(options) && (options->pairs[0] != '\0' || scene->len <= SMALL_SCENE));
 }
 
-static void judge_pair(judge_buffer *buffer, const judge_options *options, const pov_scene *scene,
-                       pov_id referent, pov_id relatum)
+/* -------- a pair -------- */
+
+static bool is_wanted(const pov_relation_choice *choice, const pov_query *query)
 {
-    if (buffer->graded) {
-        judge_graded(buffer, options, scene, referent, relatum);
-        return;
-    }
-    int all = pov_relation_evaluate_pair(buffer->judgments, buffer->capacity, scene, referent, relatum,
-                                         &options->judging);
+    return choice->perspective[query->perspective] &&
+           (query->convention == POV_NO_CONVENTION || choice->convention[query->convention]);
+}
+
+/* Number of the wanted judgments, in the run's buffer. */
+static int judge_directions(judge_run *run, const pov_located *located)
+{
+    const pov_judge_options *options = run->options;
+    if (!options->judges_directions || located->relatum_len != 1)
+        return 0;
+    int all = pov_relation_evaluate_pair(run->judgments, run->capacity, run->scene, located->referent,
+                                         located->relatum[0], &options->judging);
     int len = 0;
-    POV_REQUIRE(all <= buffer->capacity);
+    POV_REQUIRE(all <= run->capacity);
     for (int i = 0; i < all; i++)
-        if (is_wanted(options, &buffer->judgments[i].query))
-            buffer->judgments[len++] = buffer->judgments[i];
-    if (len == 0)
+        if (is_wanted(&options->choice, &run->judgments[i].query))
+            run->judgments[len++] = run->judgments[i];
+    show_first(&run->shown, run->judgments, len);
+    return len;
+}
+
+static void print_title(const judge_run *run, const pov_located *located)
+{
+    const pov_entity *e = run->scene->entities;
+    printf("%s%s to %s", run->first ? "" : "\n", e[located->referent].name, e[located->relatum[0]].name);
+    for (int i = 1; i < located->relatum_len; i++)
+        printf(" and %s", e[located->relatum[i]].name);
+    putchar('\n');
+}
+
+/* A pair of which there is nothing to tell gets no title. */
+static bool has_relations(const judge_run *run, const pov_located *located)
+{
+    return tells_relations(run->options, run->scene) &&
+           (pov_relation_choice_needs(&run->options->choice, located->relatum_len, false) ||
+            (located->relatum_len > 3 && pov_relation_choice_needs(&run->options->choice, 3, true)));
+}
+
+static void print_pair(judge_run *run, const pov_located *located)
+{
+    int len = judge_directions(run, located);
+    bool graded = has_relations(run, located);
+    if (len == 0 && !graded)
         return;
-    show_first(&buffer->shown, buffer->judgments, len);
-    if (options->form == POV_OUTPUT_TABLE) {
-        if (!buffer->first)
-            putchar('\n');
-        pov_judge_print_table(stdout, scene, buffer->judgments, len);
-        judge_graded(buffer, options, scene, referent, relatum);
-    } else if (options->form == POV_OUTPUT_CSV) {
-        pov_judge_print_csv(stdout, scene, buffer->judgments, len);
-    } else {
-        pov_judge_print_json(stdout, scene, buffer->judgments, len, buffer->first);
+    print_title(run, located);
+    pov_judge_print_table(stdout, run->scene, run->judgments, len);
+    pov_judge_print_summary(stdout, run->judgments, len);
+    if (graded)
+        pov_relation_choice_print(stdout, &run->options->choice, run->scene, located);
+    run->first = false;
+}
+
+static void print_pair_csv(judge_run *run, const pov_located *located)
+{
+    int len = judge_directions(run, located);
+    pov_judge_print_csv(stdout, run->scene, run->judgments, len);
+    if (run->options->choice.is_explicit)
+        pov_relation_choice_print_csv(stdout, &run->options->choice, run->scene, located);
+}
+
+static void print_pair_json(judge_run *run, const pov_located *located)
+{
+    if (run->pass == PASS_RELATIONS) {
+        if (has_relations(run, located))
+            pov_relation_choice_print_json(stdout, &run->options->choice, run->scene, located, &run->first);
+        return;
     }
-    buffer->first = false;
-}
-
-static void judge_every_pair(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
-{
-    for (pov_id referent = 0; referent < scene->len; referent++)
-        for (pov_id relatum = 0; relatum < scene->len; relatum++)
-            if (referent != relatum && referent != scene->camera && relatum != scene->camera)
-                judge_pair(buffer, options, scene, referent, relatum);
-}
-
-static pov_status find_entity(pov_id *id, const pov_scene *scene, const char *name)
-{
-    const char *names[POV_ENTITY_MAX];
-    *id = pov_scene_find(scene, name);
-    if (*id != POV_ID_NONE)
-        return pov_ok();
-    for (int i = 0; i < scene->len; i++)
-        names[i] = scene->entities[i].name;
-    const char *nearest = pov_nearest_name(name, names, scene->len);
-    return pov_error("--pairs: the scene has no '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                     nearest ? nearest : "; its ids are in the file", nearest ? "'?" : "");
-}
-
-static pov_status parse_pair(pov_id *referent, pov_id *relatum, const pov_scene *scene, char *pair)
-{
-    char *colon = strchr(pair, ':');
-    if (!colon || strchr(colon + 1, ':'))
-        return pov_error("--pairs: '%s' is no pair; write e.g. ball:car, for the ball as located by the car",
-                         pair);
-    *colon = '\0';
-    POV_TRY(find_entity(referent, scene, pair));
-    POV_TRY(find_entity(relatum, scene, colon + 1));
-    if (*referent == *relatum)
-        return pov_error("--pairs: '%s' cannot be located by itself; name two entities", pair);
-    return pov_ok();
-}
-
-static pov_status judge_pairs(judge_buffer *buffer, const judge_options *options, const pov_scene *scene,
-                              bool dry)
-{
-    char pair[2 * POV_NAME_CAPACITY + 2];
-    for (const char *list = options->pairs; next_name(pair, sizeof pair, &list);) {
-        pov_id referent = POV_ID_NONE, relatum = POV_ID_NONE;
-        POV_TRY(parse_pair(&referent, &relatum, scene, pair));
-        if (!dry)
-            judge_pair(buffer, options, scene, referent, relatum);
+    int len = judge_directions(run, located);
+    if (run->pass == PASS_SUMMARIES) {
+        pov_judge_print_summary_json(stdout, run->scene, run->judgments, len, run->told, &run->first);
+        run->told += len;
+        return;
     }
-    return pov_ok();
+    pov_judge_print_json(stdout, run->scene, run->judgments, len, run->first);
+    run->first = run->first && len == 0;
 }
 
-static void judge_chosen(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
+static void judge_located(void *context, const pov_located *located)
 {
-    if (options->pairs[0] == '\0')
-        judge_every_pair(buffer, options, scene);
+    judge_run *run = context;
+    if (run->options->form == POV_OUTPUT_JSON)
+        print_pair_json(run, located);
+    else if (run->options->form == POV_OUTPUT_CSV)
+        print_pair_csv(run, located);
     else
-        (void)judge_pairs(buffer, options, scene, false); /* checked before */
+        print_pair(run, located);
+    pov_progress_update(&run->progress, ++run->done, pov_clock_monotonic_ns());
 }
 
-static pov_status judge_as_json(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
+static void count_located(void *context, const pov_located *located)
+{
+    (void)located;
+    ++*(int64_t *)context;
+}
+
+/* -------- all that was chosen -------- */
+
+static pov_status visit_chosen(const pov_judge_options *options, const pov_scene *scene,
+                               pov_located_visit visit, void *context)
+{
+    POV_TRY(pov_judge_pairs_visit(options->pairs, scene, visit, context));
+    for (int relata = 2; relata <= 3 && options->pairs[0] == '\0'; relata++)
+        if (pov_relation_choice_needs(&options->choice, relata, false))
+            pov_judge_sets_visit(scene, relata, visit, context);
+    return pov_ok();
+}
+
+static void walk(judge_run *run, judge_pass pass)
+{
+    run->pass = pass;
+    run->first = true;
+    run->told = 0;
+    POV_REQUIRE(visit_chosen(run->options, run->scene, judge_located, run).code ==
+                POV_OK); /* checked before */
+}
+
+static pov_status print_json(judge_run *run)
 {
     pov_status status = pov_ok();
-    fputs("{\"judgments\":[", stdout);
-    judge_chosen(buffer, options, scene);
+    putchar('{');
+    if (run->options->regions_path)
+        pov_judge_print_template_json(stdout, run->options->regions_path, &run->options->judging.regions);
+    fputs("\"judgments\":[", stdout);
+    walk(run, PASS_DIRECTIONS);
+    fputs("],\"summaries\":[", stdout);
+    walk(run, PASS_SUMMARIES);
     fputs("],\"relations\":[", stdout);
-    buffer->graded = buffer->first = true;
-    judge_chosen(buffer, options, scene);
+    walk(run, PASS_RELATIONS);
     fputs("],\"visibility\":[", stdout);
-    if (tells_all(options, scene))
-        status = pov_judge_print_visibility_json(stdout, scene);
+    if (tells_sights(run->options))
+        status = pov_judge_print_visibility_json(stdout, run->scene);
     fputs("]}\n", stdout);
     return status;
 }
 
-static pov_status judge_scene(judge_buffer *buffer, const judge_options *options, const pov_scene *scene)
+static pov_status print_table(judge_run *run)
 {
-    if (options->form == POV_OUTPUT_JSON)
-        return judge_as_json(buffer, options, scene);
-    if (options->form == POV_OUTPUT_CSV)
-        pov_judge_print_csv_header(stdout);
-    judge_chosen(buffer, options, scene);
-    if (options->form == POV_OUTPUT_CSV)
-        return pov_ok();
-    if (buffer->first)
-        puts("nothing to judge: the scene has no two entities, or no frame that was asked for");
-    return tells_all(options, scene) ? pov_judge_print_visibility(stdout, scene) : pov_ok();
+    if (run->options->regions_path)
+        pov_judge_print_template(stdout, run->options->regions_path, &run->options->judging.regions);
+    walk(run, PASS_DIRECTIONS);
+    if (run->first)
+        puts("nothing to judge: the scene has no two entities, no frame that was asked for, or --pairs has "
+             "too "
+             "few relata (A:B+C for 'between')");
+    return tells_sights(run->options) ? pov_judge_print_visibility(stdout, run->scene) : pov_ok();
 }
 
-static int print_judgments(const judge_options *options, const pov_scene *scene)
+static pov_status print_csv(judge_run *run)
 {
-    pov_status status = judge_pairs(NULL, options, scene, true);
+    pov_judge_print_csv_header(stdout);
+    walk(run, PASS_DIRECTIONS);
+    return pov_ok();
+}
+
+static pov_status print_all(judge_run *run)
+{
+    switch (run->options->form) {
+    case POV_OUTPUT_JSON:
+        return print_json(run);
+    case POV_OUTPUT_CSV:
+        return print_csv(run);
+    default:
+        return print_table(run);
+    }
+}
+
+static void say_what_is_left_out(const pov_judge_options *options, const pov_scene *scene)
+{
+    if (tells_sights(options) && !tells_relations(options, scene))
+        pov_cli_warn(
+            "%d entities: only directions and who sees whom are told; for the other relations choose "
+            "--pairs or --relations all",
+            scene->len);
+}
+
+static int print_judgments(const pov_judge_options *options, const pov_scene *scene)
+{
+    int64_t total = 0;
+    pov_status status = visit_chosen(options, scene, count_located, &total);
     if (status.code != POV_OK)
         return pov_cli_usage("judge", "%s", status.message);
-    judge_buffer buffer = {.first = true, .shown.theta_rad = NAN};
+    if (options->form == POV_OUTPUT_JSON)
+        total *= PASS_RELATIONS + 1;
+    judge_run run = {.options = options, .scene = scene, .shown.theta_rad = NAN};
     int per_viewer = POV_CONVENTION_COUNT * POV_AXIS_COUNT;
-    buffer.capacity = (scene->len * per_viewer + 2) * POV_RELATION_COUNT * POV_ACCEPTANCE_COUNT;
-    buffer.judgments = calloc((size_t)buffer.capacity, sizeof *buffer.judgments);
-    if (!buffer.judgments)
-        return pov_cli_fail(pov_error("no memory for %d judgments", buffer.capacity));
-    status = judge_scene(&buffer, options, scene);
-    free(buffer.judgments);
+    run.capacity = (scene->len * per_viewer + 2) * POV_RELATION_COUNT * POV_ACCEPTANCE_COUNT;
+    run.judgments = calloc((size_t)run.capacity, sizeof *run.judgments);
+    if (!run.judgments)
+        return pov_cli_fail(pov_error("no memory for %d judgments", run.capacity));
+    run.progress = pov_progress_start(isatty(STDOUT_FILENO) || total < 1000 ? NULL : stderr, "pairs", total,
+                                      pov_clock_monotonic_ns());
+    say_what_is_left_out(options, scene);
+    status = print_all(&run);
+    pov_progress_finish(&run.progress, run.done, pov_clock_monotonic_ns());
+    free(run.judgments);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     if (options->pairs[0] == '\0')
-        buffer.shown.theta_rad = NAN; /* no pair was chosen */
-    return draw(options, scene, &buffer.shown);
+        run.shown.theta_rad = NAN; /* no pair was chosen */
+    return draw(options, scene, &run.shown);
 }
 
-static int answer_question(const judge_options *options, const pov_scene *scene)
+static int answer_question(const pov_judge_options *options, const pov_scene *scene)
 {
     pov_question question;
     pov_answer answer;
@@ -356,7 +316,7 @@ static int answer_question(const judge_options *options, const pov_scene *scene)
     return draw(options, scene, &shown);
 }
 
-static int print_questions(const judge_options *options, const pov_scene *scene)
+static int print_questions(const pov_judge_options *options, const pov_scene *scene)
 {
     const pov_judgment none = {.theta_rad = NAN};
     pov_status status =
@@ -364,105 +324,15 @@ static int print_questions(const judge_options *options, const pov_scene *scene)
     return status.code == POV_OK ? draw(options, scene, &none) : pov_cli_fail(status);
 }
 
-/* -------- the command line -------- */
-
-static int parse_margin(double *margin, const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= 0 && value < 0.5))
-        return pov_cli_usage("judge", "--abstain takes a number from 0 to less than 0.5, not '%s'", text);
-    *margin = value;
-    return POV_EXIT_OK;
-}
-
-static int parse_questions(int *set, const char *text)
-{
-    const char *names[POV_QUESTIONS_COUNT];
-    for (int i = 0; i < POV_QUESTIONS_COUNT; i++)
-        names[i] = pov_question_set_name((pov_question_set)i);
-    *set = find_name(text, names, POV_QUESTIONS_COUNT);
-    return *set >= 0 ? POV_EXIT_OK
-                     : pov_cli_usage("judge", "--questions takes forest, vpt or sphere, not '%s'", text);
-}
-
-static int take_option(judge_options *options, int option)
-{
-    switch (option) {
-    case 'p':
-        options->pairs = optarg;
-        return POV_EXIT_OK;
-    case 'r':
-        options->relations = optarg;
-        return POV_EXIT_OK;
-    case 'f':
-        options->frames = optarg;
-        return POV_EXIT_OK;
-    case 'a':
-        options->acceptance = optarg;
-        return POV_EXIT_OK;
-    case 'm':
-        return parse_margin(&options->judging.abstain_margin, optarg);
-    case 'q':
-        options->ask = optarg;
-        return POV_EXIT_OK;
-    case 'Q':
-        return parse_questions(&options->questions, optarg);
-    case 'd':
-        options->draw = optarg;
-        return POV_EXIT_OK;
-    case 'j':
-        options->form = POV_OUTPUT_JSON;
-        return POV_EXIT_OK;
-    case 'c':
-        options->form = POV_OUTPUT_CSV;
-        return POV_EXIT_OK;
-    default: /* getopt has said what is wrong */
-        return POV_EXIT_USAGE;
-    }
-}
-
-static int parse_options(judge_options *options, int argc, char **argv)
-{
-    static const struct option known[] = {{"pairs", required_argument, NULL, 'p'},
-                                          {"relations", required_argument, NULL, 'r'},
-                                          {"frames", required_argument, NULL, 'f'},
-                                          {"acceptance", required_argument, NULL, 'a'},
-                                          {"abstain", required_argument, NULL, 'm'},
-                                          {"ask", required_argument, NULL, 'q'},
-                                          {"questions", required_argument, NULL, 'Q'},
-                                          {"draw", required_argument, NULL, 'd'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"csv", no_argument, NULL, 'c'},
-                                          {NULL, 0, NULL, 0}};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        int code = take_option(options, option);
-        if (code != POV_EXIT_OK)
-            return code;
-    }
-    if (optind + 1 != argc)
-        return optind == argc
-                   ? pov_cli_usage("judge", "which scene? Give a YAML file")
-                   : pov_cli_usage("judge", "one scene at a time; '%s' is one too many", argv[optind + 1]);
-    options->path = argv[optind];
-    int code = choose_relations(options);
-    code = code == POV_EXIT_OK ? choose_frames(options) : code;
-    return code == POV_EXIT_OK ? choose_acceptance(options) : code;
-}
-
 int pov_command_judge(int argc, char **argv)
 {
-    const pov_judging judging = POV_JUDGING_DEFAULT;
-    judge_options options = {.pairs = "", .relations = "", .frames = "", .acceptance = "", .questions = -1};
-    options.judging.abstain_margin = judging.abstain_margin;
-    options.judging.regions = judging.regions;
+    pov_judge_options options;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             fputs(help, stdout);
             return POV_EXIT_OK;
         }
-    int code = parse_options(&options, argc, argv);
+    int code = pov_judge_options_parse(&options, argc, argv);
     if (code != POV_EXIT_OK)
         return code;
     pov_scene scene;

@@ -63,6 +63,21 @@ void pov_judge_print_json(FILE *stream, const pov_scene *scene, const pov_judgme
     }
 }
 
+void pov_judge_print_template_json(FILE *stream, const char *path, const pov_template *regions)
+{
+    cJSON *object = cJSON_CreateObject();
+    add_text(object, "file", path);
+    add_number(object, "good_edge_deg", degrees(regions->good_edge_rad));
+    add_number(object, "good_fall_deg", degrees(regions->good_fall_rad));
+    add_number(object, "acceptable_edge_deg", degrees(regions->acceptable_edge_rad));
+    add_number(object, "acceptable_fall_deg", degrees(regions->acceptable_fall_rad));
+    add_number(object, "acceptable_level", regions->acceptable_level);
+    add_number(object, "reach_m", regions->reach_m);
+    fputs("\"template\":", stream);
+    print_and_delete(stream, object);
+    fputc(',', stream);
+}
+
 void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_answer *answer)
 {
     cJSON *object = cJSON_CreateObject(), *list = cJSON_CreateArray();

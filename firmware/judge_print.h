@@ -7,8 +7,14 @@
 
 #include <stdio.h>
 
-/** A block for one pair: a line a frame of reference, a column a relation; at most 100 columns wide. */
+/** A block for one pair: a line a frame of reference, a column a relation; at most 100 columns wide. Angles are told
+ *  in degrees counter-clockwise from above, distances in metres, in all that follows. */
 void pov_judge_print_table(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len);
+
+/** Which template was used: its file and its regions. */
+void pov_judge_print_template(FILE *stream, const char *path, const pov_template *regions);
+/** The same as the member "template" of a JSON object, a comma behind it. */
+void pov_judge_print_template_json(FILE *stream, const char *path, const pov_template *regions);
 
 /** The names of the columns, then a line for each judgment; text quoted as in RFC 4180. */
 void pov_judge_print_csv_header(FILE *stream);

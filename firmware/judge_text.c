@@ -103,8 +103,6 @@ void pov_judge_print_table(FILE *stream, const pov_scene *scene, const pov_judgm
     int lens[2] = {0}, rows_len = 0;
     if (len == 0)
         return;
-    fprintf(stream, "%s to %s\n", scene->entities[judgments->query.referent].name,
-            scene->entities[judgments->query.relatum].name);
     for (int i = 0; i < len; i++) {
         if (!starts_row(judgments, i))
             continue;
@@ -114,6 +112,16 @@ void pov_judge_print_table(FILE *stream, const pov_scene *scene, const pov_judgm
             print_columns(stream, rows[now], lens[now]);
         print_row(stream, scene, rows[now], lens[now]);
     }
+}
+
+void pov_judge_print_template(FILE *stream, const char *path, const pov_template *regions)
+{
+    fprintf(stream, "template %s: good to %.0f deg, acceptable (%.2f) to %.0f deg", path,
+            degrees(regions->good_edge_rad), regions->acceptable_level,
+            degrees(regions->acceptable_edge_rad));
+    if (isfinite(regions->reach_m))
+        fprintf(stream, ", reach %.3g m", regions->reach_m);
+    fputs("\n\n", stream);
 }
 
 /* -------- comma-separated values -------- */

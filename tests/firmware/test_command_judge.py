@@ -110,6 +110,99 @@ entities:
         self.assertEqual({row["relation"] for row in rows}, {"left_of", "behind"})
         self.assertEqual({(row["referent"], row["relatum"]) for row in rows}, {("woman", "car"), ("car", "woman")})
 
+    def test_any_relation_of_the_registry_may_be_chosen(self):
+        """By hand: on a line stand the woman, the car and the ball, so the car is between; the woman faces the car."""
+        told = json.loads(self.judge("--relations", "between,near,next to,at the back of,beyond", "--json"))
+        self.assertEqual((told["judgments"], told["visibility"]), ([], []))
+        answers = {}
+        for r in told["relations"]:
+            answers[r["referent"], r["relation"], *r["relata"], r["viewer"], r["convention"]] = r["verdict"]
+        self.assertEqual(answers["car", "between", BALL, "woman", None, None], "true")
+        self.assertEqual(answers["woman", "between", BALL, "car", None, None], "false")
+        self.assertEqual(answers["car", "near", BALL, None, None], "true")
+        self.assertEqual(answers[BALL, "at_the_back_of", "car", "woman", "reflected"], "true")
+        self.assertEqual(answers[BALL, "at_the_back_of", "car", "woman", "translated"], "false")
+        self.assertEqual(answers[BALL, "beyond", "car", "woman", None], "true")
+        rows = list(csv.DictReader(io.StringIO(self.judge("--relations", "between", "--csv"))))
+        self.assertEqual([row["relatum"] for row in rows], ["car+woman", f"{BALL}+woman", f"{BALL}+car"])
+        self.assertEqual([row["verdict"] for row in rows], ["false", "true", "false"])
+        table = self.judge("--relations", "between,touching", "--pairs", "car:woman,woman:car")
+        self.assertRegex(table, r"car to woman\n  in every frame: touching no 0.000\n")
+        self.assertNotIn("between", table)
+
+    def test_categories_and_all_stand_for_their_relations(self):
+        listed = [json.loads(line) for line in pov("relations", "--json").stdout.splitlines()]
+        proximity = {r["name"] for r in listed if r["category"] == "proximity"}
+        told = json.loads(self.judge("--relations", "proximity", "--pairs", "car:woman", "--json"))["relations"]
+        self.assertEqual({r["relation"] for r in told}, proximity)
+        table = self.judge("--relations", "all", "--pairs", "car:woman")
+        for relation in listed:
+            if relation["relata"] == 1:
+                self.assertIn(relation["name"] if relation["name"] != "ahead_of" else "in_front_of", table)
+        self.assertLessEqual(max(map(len, table.splitlines())), 100)
+
+    def test_pairs_may_be_every_other_and_have_several_relata(self):
+        rows = list(csv.DictReader(io.StringIO(self.judge("--csv", "--pairs", "*:car", "--relations", "left_of"))))
+        self.assertEqual({(row["referent"], row["relatum"]) for row in rows}, {(BALL, "car"), ("woman", "car")})
+        scene = self.scene.with_name("line.yaml")
+        scene.write_text("entities:\n" + "".join(
+            f"  - {{id: {name}, position_m: [{x}, 0, 0], size_m: 0.1}}\n" for x, name in enumerate("abcd")))
+        told = json.loads(pov("judge", scene, "--json", "--relations", "between", "--pairs", "b:a+c,d:a+b").stdout)
+        self.assertEqual([(r["referent"], *r["relata"], r["verdict"]) for r in told["relations"]],
+                         [("b", "a", "c", "true"), ("d", "a", "b", "false")])
+        self.assertIn("nothing to judge", pov("judge", scene, "--relations", "between", "--pairs", "b:a").stdout)
+
+    def test_the_summary_tells_where_frames_disagree(self):
+        """By hand: for the camera the ball is right of the car, for the woman, who looks along +x, it is to the left."""
+        told = json.loads(self.judge("--json", "--pairs", "car:woman,woman:car"))
+        self.assertEqual(len(told["summaries"]), 2 * 8)
+        for summary in told["summaries"]:
+            for verdict in "true", "false", "abstain", "undefined":
+                for index in summary[verdict]:
+                    judgment = told["judgments"][index]
+                    for key in "referent", "relatum", "relation":
+                        self.assertEqual(judgment[key], summary[key])
+                    self.assertEqual(judgment["verdict"], verdict)
+            answers = {verdict for verdict in ("true", "false", "abstain") if summary[verdict]}
+            self.assertEqual(summary["frame_independent"], len(answers) == 1 and "abstain" not in answers)
+        self.assertRegex(self.judge("--pairs", "woman:car"), "frames disagree: left_of [0-9]+ yes, [0-9]+ no")
+        scene = self.scene.with_name("agree.yaml")  # the camera looks where b faces
+        scene.write_text("camera: {position_m: [0, -3, 0], look_at_m: [0, 0, 0]}\nentities:\n"
+                         "  - {id: a, position_m: [0.5, 1, 0]}\n  - {id: b, position_m: [0, 0, 0], front_deg: 90}\n")
+        self.assertIn("frames agree", pov("judge", scene, "--pairs", "a:b", "--frames",
+                                          "egocentric,translated,intrinsic").stdout)
+
+    def test_a_fitted_template_is_used_and_named(self):
+        """At 30 degrees from the front: good by one template, bad by the other."""
+        scene = self.scene.with_name("template.yaml")
+        scene.write_text("entities:\n  - {id: a, position_m: [0.866, 0.5, 0], size_m: 0.1}\n"
+                         "  - {id: b, position_m: [0, 0, 0], size_m: 0.1, front_deg: 0}\n")
+        for edge, p in (60, 1), (10, 0):
+            template = self.scene.with_name(f"regions_{edge}.yaml")
+            template.write_text(f"good_edge_deg: {edge}\ngood_fall_deg: 1\nacceptable_edge_deg: {edge}\n"
+                                "acceptable_fall_deg: 1\nacceptable_level: 0.5\n")
+            options = "--pairs", "a:b", "--relations", "in_front_of", "--template", template
+            told = json.loads(pov("judge", scene, *options, "--json").stdout)
+            self.assertEqual((told["template"]["file"], told["template"]["good_edge_deg"]), (str(template), edge))
+            self.assertEqual([j["acceptance"] for j in told["judgments"]], ["template"])
+            self.assertAlmostEqual(told["judgments"][0]["p"], p, places=3)
+            self.assertIn(f"template {template}: good to {edge} deg", pov("judge", scene, *options).stdout)
+        self.assertIn("nowhere.yaml", self.refused(1, "judge", scene, "--template", "nowhere.yaml"))
+        self.assertIn("not used", self.refused(2, "judge", scene, "--template", template, "--acceptance", "cosine"))
+
+    def test_a_large_scene_is_told_whole(self):
+        scene = self.scene.with_name("large.yaml")
+        scene.write_text("camera: {position_m: [0, -9, 3], look_at_m: [0, 0, 0]}\nentities:\n" + "".join(
+            f"  - {{id: e{i}, position_m: [{i % 10}, {i // 10}, 0], size_m: 0.1{', sees: {horizontal_deg: 90}, front_deg: 0' * (i == 0)}}}\n"
+            for i in range(60)))
+        result = pov("judge", scene, "--frames", "egocentric,reflected", "--csv")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout.count("\n"), 1 + 60 * 59 * 4)
+        result = pov("judge", scene)
+        self.assertEqual(sum(" to e" in line for line in result.stdout.splitlines()), 60 * 59)
+        self.assertEqual(sum("e0 sees " in line for line in result.stdout.splitlines()), 59)
+        self.assertIn("61 entities: only directions and who sees whom are told", result.stderr)
+
     def test_a_line_of_another_program_is_a_scene(self):
         line = {"scene": {"entities": [{"id": "a", "pos_m": [0, 0, 0]}, {"id": "b", "pos_m": [1, 0, 0]}],
                           "camera": None, "north_yaw_rad": 0}}
