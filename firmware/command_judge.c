@@ -11,7 +11,6 @@
 #include "firmware/progress.h"
 #include "firmware/scene_svg.h"
 
-#include <cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

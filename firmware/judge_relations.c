@@ -1,10 +1,10 @@
 #include "firmware/judge_relations.h"
 
+#include "firmware/judge_json.h"
 #include "firmware/judge_print.h"
 
 #include <cJSON.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { COLUMNS = 100, LABEL_CAPACITY = 120 };
@@ -186,11 +186,6 @@ typedef struct {
     bool first;
 } record_writer;
 
-static void add_text(cJSON *object, const char *name, const char *text)
-{
-    cJSON_AddItemToObject(object, name, text ? cJSON_CreateString(text) : cJSON_CreateNull());
-}
-
 static const char *viewer_name(const pov_scene *scene, const pov_relation_question *question)
 {
     return question->viewer == POV_ID_NONE ? NULL : scene->entities[question->viewer].name;
@@ -212,19 +207,19 @@ static cJSON *answer_object(const pov_scene *scene, const pov_relation_answer *a
 {
     const pov_relation_question *question = &answer->question;
     cJSON *object = cJSON_CreateObject();
-    add_text(object, "referent", scene->entities[question->referent].name);
-    add_text(object, "relatum", scene->entities[question->relatum[0]].name);
+    pov_judge_json_text(object, "referent", scene->entities[question->referent].name);
+    pov_judge_json_text(object, "relatum", scene->entities[question->relatum[0]].name);
     cJSON *relata = cJSON_AddArrayToObject(object, "relata");
     for (int i = 0; i < question->relatum_len; i++)
         cJSON_AddItemToArray(relata, cJSON_CreateString(scene->entities[question->relatum[i]].name));
-    add_text(object, "relation", question->relation->name);
-    add_text(object, "perspective", perspective_name(question));
-    add_text(object, "viewer", viewer_name(scene, question));
-    add_text(object, "convention", pov_convention_name(question->convention));
-    add_text(object, "axis", axis_name(question));
+    pov_judge_json_text(object, "relation", question->relation->name);
+    pov_judge_json_text(object, "perspective", perspective_name(question));
+    pov_judge_json_text(object, "viewer", viewer_name(scene, question));
+    pov_judge_json_text(object, "convention", pov_convention_name(question->convention));
+    pov_judge_json_text(object, "axis", axis_name(question));
     cJSON_AddNumberToObject(object, "p", answer->belief.p);
     cJSON_AddNumberToObject(object, "p_std", answer->belief.p_std);
-    add_text(object, "verdict", pov_verdict_name(answer->belief.verdict));
+    pov_judge_json_text(object, "verdict", pov_verdict_name(answer->belief.verdict));
     return object;
 }
 
@@ -234,12 +229,7 @@ static void print_object(void *context, const pov_relation_answer *answer)
     if (answer->belief.verdict == POV_VERDICT_UNDEFINED)
         return;
     cJSON *object = answer_object(writer->scene, answer);
-    char *text = cJSON_PrintUnformatted(object);
-    POV_REQUIRE(text);
-    fprintf(writer->stream, "%s%s", writer->first ? "" : ",", text);
-    writer->first = false;
-    free(text);
-    cJSON_Delete(object);
+    pov_judge_json_element(writer->stream, object, &writer->first);
 }
 
 void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,

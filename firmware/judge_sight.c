@@ -1,12 +1,8 @@
 #include "firmware/judge_sight.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include "firmware/judge_json.h"
 
-static void add_number(cJSON *object, const char *name, double value)
-{
-    cJSON_AddItemToObject(object, name, isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull());
-}
+#include <cJSON.h>
 
 void pov_judge_describe_sight(FILE *stream, const pov_scene *scene, const pov_visibility *visibility)
 {
@@ -27,15 +23,15 @@ cJSON *pov_judge_sight_object(const pov_scene *scene, const pov_visibility *visi
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "viewer", e[visibility->viewer].name);
     cJSON_AddStringToObject(object, "target", e[visibility->target].name);
-    add_number(object, "p", visibility->sees.p);
+    pov_judge_json_number(object, "p", visibility->sees.p);
     cJSON_AddStringToObject(object, "verdict", pov_verdict_name(visibility->sees.verdict));
-    add_number(object, "fraction_visible", visibility->fraction_visible);
+    pov_judge_json_number(object, "fraction_visible", visibility->fraction_visible);
     cJSON_AddStringToObject(object, "cause", pov_cause_name(visibility->cause));
     cJSON *occluders = cJSON_AddArrayToObject(object, "occluders");
     for (int i = 0; i < visibility->occluder_len; i++) {
         cJSON *occluder = cJSON_CreateObject();
         cJSON_AddStringToObject(occluder, "id", e[visibility->occluders[i].id].name);
-        add_number(occluder, "share", visibility->occluders[i].share);
+        pov_judge_json_number(occluder, "share", visibility->occluders[i].share);
         cJSON_AddItemToArray(occluders, occluder);
     }
     return object;
@@ -44,15 +40,16 @@ cJSON *pov_judge_sight_object(const pov_scene *scene, const pov_visibility *visi
 /* -------- all of a scene -------- */
 
 typedef void (*print_sight)(FILE *stream, const pov_scene *scene, const pov_visibility *visibility,
-                            bool first);
+                            bool *first);
 
 static void print_sight_text(FILE *stream, const pov_scene *scene, const pov_visibility *visibility,
-                             bool first)
+                             bool *first)
 {
     const pov_entity *e = scene->entities;
     char pair[100];
-    if (first)
+    if (*first)
         fputs("\nwho sees whom\n", stream);
+    *first = false;
     snprintf(pair, sizeof pair, "%s sees %s", e[visibility->viewer].name, e[visibility->target].name);
     fprintf(stream, "  %-40.40s  ", pair);
     pov_judge_describe_sight(stream, scene, visibility);
@@ -60,14 +57,9 @@ static void print_sight_text(FILE *stream, const pov_scene *scene, const pov_vis
 }
 
 static void print_sight_json(FILE *stream, const pov_scene *scene, const pov_visibility *visibility,
-                             bool first)
+                             bool *first)
 {
-    cJSON *object = pov_judge_sight_object(scene, visibility);
-    char *text = cJSON_PrintUnformatted(object);
-    POV_REQUIRE(text);
-    fprintf(stream, "%s%s", first ? "" : ",", text);
-    free(text);
-    cJSON_Delete(object);
+    pov_judge_json_element(stream, pov_judge_sight_object(scene, visibility), first);
 }
 
 static pov_status print_sights(FILE *stream, const pov_scene *scene, print_sight print)
@@ -83,8 +75,7 @@ static pov_status print_sights(FILE *stream, const pov_scene *scene, print_sight
             if (!scene->entities[viewer].can_see || viewer == target || target == scene->camera)
                 continue;
             (void)pov_visibility_evaluate(occlusion, &visibility, viewer, target, &seeing);
-            print(stream, scene, &visibility, first);
-            first = false;
+            print(stream, scene, &visibility, &first);
         }
     pov_occlusion_destroy(&occlusion);
     return status;

@@ -1,9 +1,9 @@
 #include "firmware/judge_summary.h"
 
+#include "firmware/judge_json.h"
 #include "perception/frame_summary.h"
 
 #include <cJSON.h>
-#include <stdlib.h>
 
 enum { COLUMNS = 100 };
 
@@ -85,12 +85,6 @@ void pov_judge_print_summary_json(FILE *stream, const pov_scene *scene, const po
         const pov_query *query = query_of(&summary.relation[r], judgments);
         if (!query)
             continue;
-        cJSON *object = summary_object(scene, query, &summary.relation[r], offset);
-        char *text = cJSON_PrintUnformatted(object);
-        POV_REQUIRE(text);
-        fprintf(stream, "%s%s", *first ? "" : ",", text);
-        *first = false;
-        free(text);
-        cJSON_Delete(object);
+        pov_judge_json_element(stream, summary_object(scene, query, &summary.relation[r], offset), first);
     }
 }

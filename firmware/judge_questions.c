@@ -1,4 +1,5 @@
 /* The papers' questions, put to a scene. */
+#include "firmware/judge_json.h"
 #include "firmware/judge_print.h"
 
 #include "perception/forest.h"
@@ -9,7 +10,6 @@
 #include <cJSON.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { ENTITIES_MAX = 12 }; /* questions about three of them go with the cube */
@@ -50,11 +50,7 @@ static void tell_json(teller *t, const char *question, const char *answer, doubl
         cJSON_AddStringToObject(object, "answer", answer);
         cJSON_AddNumberToObject(object, "p", p);
     }
-    char *text = cJSON_PrintUnformatted(object);
-    POV_REQUIRE(text);
-    fprintf(t->stream, "%s%s", t->first ? "" : ",", text);
-    free(text);
-    cJSON_Delete(object);
+    pov_judge_json_element(t->stream, object, &t->first);
 }
 
 static void tell_csv(teller *t, const char *question, const char *answer, double p)
