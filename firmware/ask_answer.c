@@ -36,23 +36,29 @@ static pov_acceptance first_acceptance(const pov_judging *judging)
     return (pov_acceptance)first;
 }
 
-static void judge(pov_answer *answer, const pov_scene *scene, pov_perspective perspective, pov_id viewer,
-                  const pov_judging *judging)
+static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_question *question,
+                  const pov_query *frame, const pov_judging *judging)
 {
-    const pov_question *question = &answer->question;
+    pov_query query = *frame;
+    query.referent = question->referent;
+    query.acceptance = first_acceptance(judging);
+    (void)pov_relation_evaluate(judgment, scene, &query, judging);
+    if (question->relation->projective == POV_RELATION_COUNT)
+        judge_graded(judgment, scene, question, judging);
+}
+
+/* -------- frames -------- */
+
+static pov_query frame_of(const pov_question *question, pov_perspective perspective, pov_id viewer)
+{
     bool relative = viewer != POV_ID_NONE, projective = question->relation->projective != POV_RELATION_COUNT;
-    pov_judgment *judgment = &answer->judgments[answer->len++];
-    pov_query query = {.referent = question->referent,
+    return (pov_query){.referent = question->referent,
                        .relatum = question->relatum[0],
                        .relation = projective ? question->relation->projective : POV_LEFT_OF,
                        .perspective = perspective,
                        .viewer = viewer,
                        .convention = relative ? question->convention : POV_NO_CONVENTION,
-                       .axis = relative ? question->axis : POV_HEADING,
-                       .acceptance = first_acceptance(judging)};
-    (void)pov_relation_evaluate(judgment, scene, &query, judging);
-    if (!projective)
-        judge_graded(judgment, scene, question, judging);
+                       .axis = relative ? question->axis : POV_HEADING};
 }
 
 static bool is_relatum(const pov_question *question, pov_id id)
@@ -63,18 +69,26 @@ static bool is_relatum(const pov_question *question, pov_id id)
     return found;
 }
 
-static void judge_all(pov_answer *answer, const pov_scene *scene, const pov_judging *judging)
+int pov_question_frames(pov_query frames[POV_ANSWER_MAX], const pov_scene *scene,
+                        const pov_question *question)
 {
-    const pov_question *question = &answer->question;
+    int len = 0;
+    if (!question->any_perspective) {
+        frames[0] = frame_of(question, question->perspective, question->viewer);
+        return 1;
+    }
     for (pov_id viewer = 0; viewer < scene->len; viewer++) {
         bool camera = viewer == scene->camera;
         if (viewer != question->referent && !is_relatum(question, viewer) &&
             (camera || scene->entities[viewer].addressee))
-            judge(answer, scene, camera ? POV_EGOCENTRIC : POV_ADDRESSEE, viewer, judging);
+            frames[len++] = frame_of(question, camera ? POV_EGOCENTRIC : POV_ADDRESSEE, viewer);
     }
     if (question->relation->frame == POV_FRAME_AXES)
-        judge(answer, scene, POV_INTRINSIC, POV_ID_NONE, judging);
+        frames[len++] = frame_of(question, POV_INTRINSIC, POV_ID_NONE);
+    return len;
 }
+
+/* -------- answers -------- */
 
 /* Frames that agree, or are undefined, do not count against an answer. */
 static pov_answer_kind sum_up(const pov_answer *answer)
@@ -94,13 +108,49 @@ static pov_answer_kind sum_up(const pov_answer *answer)
 void pov_question_answer(pov_answer *answer, const pov_scene *scene, const pov_question *question,
                          const pov_judging *judging)
 {
+    pov_query frames[POV_ANSWER_MAX];
     answer->question = *question;
-    answer->len = 0;
-    if (question->any_perspective)
-        judge_all(answer, scene, judging);
-    else
-        judge(answer, scene, question->perspective, question->viewer, judging);
+    answer->len = pov_question_frames(frames, scene, question);
+    for (int i = 0; i < answer->len; i++)
+        judge(&answer->judgments[i], scene, question, &frames[i], judging);
     answer->kind = sum_up(answer);
+}
+
+static bool is_better(const pov_judgment *a, const pov_judgment *b)
+{
+    bool sure_a = a->belief.verdict == POV_TRUE, sure_b = b->belief.verdict == POV_TRUE;
+    if (sure_a != sure_b)
+        return sure_a;
+    if (fabs(a->belief.p - b->belief.p) > 1e-6)
+        return a->belief.p > b->belief.p;
+    return fabs(a->theta_rad) < fabs(b->theta_rad); /* never, where there is no direction */
+}
+
+static void insert(pov_pick *pick, const pov_judgment *judgment)
+{
+    int at = pick->len++;
+    for (; at > 0 && is_better(judgment, &pick->judgments[at - 1]); at--)
+        pick->judgments[at] = pick->judgments[at - 1];
+    pick->judgments[at] = *judgment;
+}
+
+void pov_question_pick(pov_pick *pick, const pov_scene *scene, const pov_question *question,
+                       const pov_query *frame, const pov_judging *judging)
+{
+    pov_question about = *question;
+    pick->len = pick->candidate_len = pick->undefined_len = 0;
+    for (pov_id id = 0; id < scene->len; id++) {
+        pov_judgment judgment;
+        if (!question->candidate[id] || id == scene->camera || id == frame->viewer ||
+            is_relatum(question, id))
+            continue;
+        about.referent = id;
+        judge(&judgment, scene, &about, frame, judging);
+        pick->candidate_len++;
+        pick->undefined_len += judgment.belief.verdict == POV_VERDICT_UNDEFINED;
+        if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)
+            insert(pick, &judgment);
+    }
 }
 
 const char *pov_answer_name(pov_answer_kind kind)

@@ -4,6 +4,7 @@
 
 #include "config/scene_file.h"
 #include "firmware/ask.h"
+#include "firmware/judge_answer.h"
 #include "firmware/judge_options.h"
 #include "firmware/judge_pairs.h"
 #include "firmware/judge_sight.h"
@@ -30,7 +31,8 @@ static const char help[] =
     "  --acceptance NAME,... hemisphere (default), cosine, template\n"
     "  --template FILE       the regions of --acceptance template, as 'pov template fit' writes them\n"
     "  --abstain MARGIN      abstain where P is within this of 0.5 (default 0.49865: 3 sigma)\n"
-    "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\"\n"
+    "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\", \"does anna see\n"
+    "                        the ball\"; 'pov ask --help' lists the forms\n"
     "  --questions SET       every question of a paper that the scene allows: forest, vpt (Isle-Brick's\n"
     "                        seven), sphere\n"
     "  --draw OUT.svg        draw the scene from above; with --ask or --pairs, where the relation holds\n"
@@ -299,20 +301,17 @@ static int print_judgments(const pov_judge_options *options, const pov_scene *sc
 static int answer_question(const pov_judge_options *options, const pov_scene *scene)
 {
     pov_question question;
-    pov_answer answer;
     pov_status status = pov_question_parse(&question, scene, options->ask);
     if (status.code != POV_OK)
         return pov_cli_usage("judge", "--ask: %s", status.message);
     if (options->form == POV_OUTPUT_CSV)
         return pov_cli_usage("judge", "--ask answers as text or --json, not --csv");
-    pov_question_answer(&answer, scene, &question, &options->judging);
-    if (options->form == POV_OUTPUT_JSON)
-        pov_judge_print_answer_json(stdout, scene, &answer);
-    else
-        pov_judge_print_answer(stdout, scene, &answer);
-    pov_judgment shown = {.theta_rad = NAN};
-    show_first(&shown, answer.judgments, answer.len);
-    return draw(options, scene, &shown);
+    pov_answering answering = {.stream = stdout,
+                               .scene = scene,
+                               .judging = &options->judging,
+                               .json = options->form == POV_OUTPUT_JSON};
+    status = pov_answering_tell(&answering, &question);
+    return status.code == POV_OK ? draw(options, scene, &answering.shown) : pov_cli_fail(status);
 }
 
 static int print_questions(const pov_judge_options *options, const pov_scene *scene)

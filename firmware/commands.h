@@ -8,6 +8,7 @@ int pov_command_cameras(int argc, char **argv);
 int pov_command_doctor(int argc, char **argv);
 int pov_command_demo(int argc, char **argv);
 int pov_command_judge(int argc, char **argv);
+int pov_command_ask(int argc, char **argv);
 int pov_command_convert(int argc, char **argv);
 int pov_command_template(int argc, char **argv);
 int pov_command_relations(int argc, char **argv);

@@ -4,6 +4,27 @@
 
 #include <cJSON.h>
 
+/* The causes that the scene's author can mend are said at more length than their names. */
+static const char *cause_words(pov_cause cause)
+{
+    switch (cause) {
+    case POV_CAUSE_NOT_A_VIEWER:
+        return "nothing says what the viewer sees: give it sees";
+    case POV_CAUSE_NO_BODY:
+        return "the target has no size_m";
+    case POV_CAUSE_NOT_PLACED:
+        return "one of them has no position_m";
+    case POV_CAUSE_UNKNOWN_GAZE:
+        return "the viewer has no front_deg, or hardly one";
+    case POV_CAUSE_OUT_OF_VIEW:
+        return "out of view";
+    case POV_CAUSE_BEHIND:
+        return "behind the viewer";
+    default:
+        return pov_cause_name(cause);
+    }
+}
+
 void pov_judge_describe_sight(FILE *stream, const pov_scene *scene, const pov_visibility *visibility)
 {
     static const char *const words[] = {"no", "yes", "?", "undefined"};
@@ -11,7 +32,7 @@ void pov_judge_describe_sight(FILE *stream, const pov_scene *scene, const pov_vi
     if (visibility->sees.verdict != POV_VERDICT_UNDEFINED)
         fprintf(stream, " %.3f    %3.0f %% of it", visibility->sees.p, 100 * visibility->fraction_visible);
     if (visibility->cause != POV_CAUSE_NONE)
-        fprintf(stream, "; %s", pov_cause_name(visibility->cause));
+        fprintf(stream, "; %s", cause_words(visibility->cause));
     if (visibility->occluder_len > 0)
         fprintf(stream, "; %.20s hides %.0f %%", scene->entities[visibility->occluders[0].id].name,
                 100 * visibility->occluders[0].share);

@@ -180,6 +180,110 @@ static void undefined_answers_say_why(void **state)
     assert_string_equal(reason, "");
 }
 
+static void assert_kind(fixture *f, const char *text, pov_question_kind kind, const char *viewer,
+                        const char *thing)
+{
+    pov_status status = pov_question_parse(&f->question, &f->scene, text);
+    assert_string_equal(status.message, "");
+    assert_int_equal(f->question.kind, kind);
+    assert_int_equal(f->question.viewer, viewer ? pov_scene_find(&f->scene, viewer) : POV_ID_NONE);
+    assert_int_equal(f->question.referent, thing ? pov_scene_find(&f->scene, thing) : POV_ID_NONE);
+}
+
+static void seeing_may_be_asked_about(void **state)
+{
+    fixture *f = *state;
+    assert_kind(f, "Does the woman see the ball?", POV_QUESTION_SEES, "Ann", "red_ball");
+    assert_false(f->question.negated);
+    assert_kind(f, "can you see the car", POV_QUESTION_SEES, "camera", "car");
+    assert_kind(f, "could I see the car", POV_QUESTION_SEES, "Ann", "car");
+    assert_kind(f, "is the car visible from the camera", POV_QUESTION_SEES, "camera", "car");
+    assert_kind(f, "is the ball hidden from Ann?", POV_QUESTION_SEES, "Ann", "red_ball");
+    assert_true(f->question.negated);
+    assert_kind(f, "who sees the car", POV_QUESTION_SEES, NULL, "car");
+    assert_false(f->question.negated);
+    assert_kind(f, "who can see the car", POV_QUESTION_SEES, NULL, "car");
+    assert_kind(f, "what hides the ball from Ann", POV_QUESTION_HIDES, "Ann", "red_ball");
+    assert_kind(f, "Where is the ball for the addressee?", POV_QUESTION_WHERE, "Ann", "red_ball");
+    assert_kind(f, "where is the ball", POV_QUESTION_WHERE, NULL, "red_ball");
+    assert_kind(f, "what does Ann see from left to right?", POV_QUESTION_ORDER, "Ann", NULL);
+    assert_false(f->question.by_distance);
+    assert_kind(f, "what do I see, from near to far?", POV_QUESTION_ORDER, "Ann", NULL);
+    assert_true(f->question.by_distance);
+}
+
+static int count_candidates(const pov_question *question, const pov_scene *scene)
+{
+    int count = 0;
+    for (int i = 0; i < scene->len; i++)
+        count += question->candidate[i];
+    return count;
+}
+
+static void instructions_name_what_they_may_mean(void **state)
+{
+    fixture *f = *state;
+    assert_kind(f, "hand me the chair behind the car", POV_QUESTION_WHICH, NULL, NULL);
+    assert_int_equal(count_candidates(&f->question, &f->scene), 2);
+    assert_string_equal(f->question.relation->name, "behind");
+    assert_true(f->question.any_perspective);
+    assert_kind(f, "Please give me the red ball that is to the left of the car, from Ann", POV_QUESTION_WHICH,
+                "Ann", NULL);
+    assert_int_equal(count_candidates(&f->question, &f->scene), 1);
+    assert_int_equal(f->question.perspective, POV_ADDRESSEE);
+    assert_kind(f, "which of the chairs is behind the car", POV_QUESTION_WHICH, NULL, NULL);
+    assert_int_equal(count_candidates(&f->question, &f->scene), 2);
+    assert_kind(f, "what is between the car and the ball", POV_QUESTION_WHICH, NULL, NULL);
+    assert_int_equal(f->question.relatum_len, 2);
+    assert_kind(f, "take the thing left of the car", POV_QUESTION_WHICH, NULL, NULL);
+    assert_int_equal(count_candidates(&f->question, &f->scene), f->scene.len - 1); /* not the camera */
+}
+
+/* The chairs are at y = 1 and 2, the car at 0 between the camera (y = -3) and them; Ann stands at x = -2 and the car's
+ * front points to her, so that nothing is left or right of it for the camera. */
+static void each_frame_picks_its_own(void **state)
+{
+    fixture *f = *state;
+    const pov_judging judging = POV_JUDGING_DEFAULT;
+    pov_query frames[POV_ANSWER_MAX];
+    static const struct {
+        const char *text, *picks[3]; /* camera, Ann, the car's front */
+    } cases[] = {
+        {"give me the chair behind the car", {"chair", "chair-2", NULL}},
+        {"give me the thing behind the car", {"chair", "red_ball", "red_ball"}},
+        {"give me the thing in front of the car", {NULL, NULL, "Ann"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(pov_question_parse(&f->question, &f->scene, cases[i].text).code, POV_OK);
+        assert_int_equal(pov_question_frames(frames, &f->scene, &f->question), 3);
+        for (int frame = 0; frame < 3; frame++) {
+            pov_pick pick;
+            pov_question_pick(&pick, &f->scene, &f->question, &frames[frame], &judging);
+            if (i == 0 && frame > 0)
+                continue; /* the chairs are at right angles to these */
+            assert_int_equal(pick.len > 0, cases[i].picks[frame] != NULL);
+            if (pick.len > 0)
+                assert_string_equal(f->scene.entities[pick.judgments[0].query.referent].name,
+                                    cases[i].picks[frame]);
+        }
+    }
+}
+
+static void slips_in_any_form_are_named(void **state)
+{
+    fixture *f = *state;
+    assert_refused(f, "does Ann seee the ball", "\"seee\" is not understood: did you mean \"see\"?");
+    assert_refused(f, "wich chair is behind the car", "did you mean \"which\"?");
+    assert_refused(f, "is the ball hiden from Ann", "did you mean \"hidden\"?");
+    assert_refused(f, "does Anna see the ball", "no viewer \"anna\" in the scene: did you mean \"Ann\"?");
+    assert_refused(f, "where is the chiar-2", "did you mean \"chair-2\"?");
+    assert_refused(f, "hand me the chair lefft of the car", "did you mean \"left of\"?");
+    assert_refused(f, "hand me the spoon left of the car",
+                   "no entity \"spoon\" in the scene; it has camera, red_ball");
+    assert_refused(f, "does Ann see the ball today", "\"today\" is not understood");
+    assert_refused(f, "does Ann see", "ends where the entity should be");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +294,10 @@ int main(void)
         cmocka_unit_test(what_is_not_understood_is_named_with_what_was_meant),
         cmocka_unit_test(undefined_answers_say_why),
         cmocka_unit_test(every_relation_of_the_registry_may_be_asked),
+        cmocka_unit_test(seeing_may_be_asked_about),
+        cmocka_unit_test(instructions_name_what_they_may_mean),
+        cmocka_unit_test(each_frame_picks_its_own),
+        cmocka_unit_test(slips_in_any_form_are_named),
         cmocka_unit_test(relations_without_a_direction_are_answered_too), /* gives the scene sizes: last */
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""pov ask as a user runs it: what each frame picks, who sees what, and complaints."""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+POV = os.environ["POV"]
+# From above, x to the right: the robot's camera in the south looks north over a wall at two cups; anna stands in the
+# north and looks south at them. For the camera blue is left of the box and hidden behind the wall, for anna red is left.
+SCENE = """\
+camera: {position_m: [0, -3, 0.5], look_at_m: [0, 0, 0.5], sees: {shape: frustum, horizontal_deg: 60, vertical_deg: 45}}
+entities:
+  - {id: box, position_m: [0, 0, 0.5], size_m: 0.2}
+  - {id: blue_cup, class: cup, position_m: [-0.5, 0, 0.5], size_m: 0.1}
+  - {id: red_cup, class: cup, position_m: [0.5, 0, 0.5], size_m: 0.1}
+  - {id: wall, position_m: [-0.4, -1, 0.5], size_m: [0.5, 0.05, 1], yaw_deg: 0}
+  - {id: anna, class: person, position_m: [0, 2, 0.5], size_m: [0.3, 0.5, 1], front_deg: 270, addressee: true,
+     sees: {horizontal_deg: 120, vertical_deg: 90}}
+"""
+
+
+class Ask(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="pov-ask-")
+        cls.scene = pathlib.Path(cls.folder.name) / "kitchen.yaml"
+        cls.scene.write_text(SCENE)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def pov(self, *arguments):
+        return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+    def ask(self, text):
+        """The JSON of the answer; the text says the same, and so does pov judge --ask."""
+        results = [self.pov("ask", self.scene, text), self.pov("ask", self.scene, text, "--json"),
+                   self.pov("judge", self.scene, "--ask", text, "--json")]
+        for result in results:
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(results[1].stdout, results[2].stdout)
+        told = json.loads(results[1].stdout)
+        self.assertIn(f"? {told['answer'].replace('left_to_right', '').replace('near_to_far', '')}", results[0].stdout)
+        return told
+
+    def test_an_instruction_is_resolved_in_each_frame(self):
+        told = self.ask("hand me the cup to the left of the box")
+        self.assertEqual((told["kind"], told["answer"]), ("which", "depends"))
+        picks = {pick["viewer"]: pick["pick"] for pick in told["picks"]}
+        self.assertEqual(picks, {"camera": "blue_cup", "anna": "red_cup", None: "undefined"})
+        seen = {(look["viewer"], look["target"]): look["verdict"] for look in told["visibility"]}
+        self.assertEqual(seen, {("camera", "blue_cup"): "false", ("camera", "red_cup"): "true",
+                                ("anna", "blue_cup"): "true", ("anna", "red_cup"): "true"})
+
+    def test_a_named_viewer_picks_alone(self):
+        self.assertEqual(self.ask("which cup is left of the box from anna?")["answer"], "red_cup")
+        self.assertEqual(self.ask("which cup is left of the box from the camera?")["answer"], "blue_cup")
+        self.assertEqual(self.ask("which cup is behind anna, from her own side?".replace("her", "its"))["answer"], "none")
+        self.assertEqual(self.ask("what is between the red cup and the blue cup?")["answer"], "box")
+
+    def test_seeing_is_answered(self):
+        for text, answer in {"does anna see the blue cup?": "yes", "can you see the blue cup": "no",
+                             "is the blue cup hidden from the camera": "yes", "is the blue cup hidden from anna": "no",
+                             "who sees the blue cup": "depends", "who sees the red cup?": "yes",
+                             "what hides the blue cup from you": "wall", "what hides the red cup from anna": "nothing",
+                             "does the wall see the box": "undefined"}.items():
+            self.assertEqual(self.ask(text)["answer"], answer, text)
+
+    def test_places_are_told_as_the_viewer_has_them(self):
+        """For anna, who looks south, red (east) is to the left."""
+        self.assertEqual(self.ask("where is the box for anna")["answer"], "front")
+        self.assertEqual(self.ask("where is anna for you")["answer"], "front")
+        side = self.ask("where is the red cup for anna")["sides"][0]
+        self.assertAlmostEqual(side["bearing_deg"], 14.036, places=2)  # atan(0.5 / 2)
+        order = [place["id"] for place in self.ask("what does anna see from left to right")["places"]]
+        self.assertEqual(order, ["red_cup", "box", "wall", "blue_cup"])
+        order = [place["id"] for place in self.ask("what do you see from near to far")["places"]]
+        self.assertEqual(order, ["wall", "box", "red_cup", "anna"])
+
+    def test_complaints_name_the_word(self):
+        result = self.pov("ask", self.scene, "hand me the cup lefft of the box")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn('no relation "lefft of": did you mean "left of"?', result.stderr)
+        self.assertEqual(self.pov("ask", self.scene).returncode, 2)
+        self.assertEqual(self.pov("ask", self.scene, "where", "is", "the", "box").returncode, 2)
+        self.assertEqual(self.pov("ask", self.scene, "where is the box", "--colour").returncode, 2)
+        self.assertEqual(self.pov("ask", "nowhere.yaml", "where is the box").returncode, 1)
+
+    def test_help_lists_the_forms(self):
+        result = self.pov("ask", "--help")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("does|do|can|could VIEWER see THING", result.stdout)
+        self.assertIn("Examples:", result.stdout)
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
