@@ -11,15 +11,16 @@
 static const char help_head[] =
     "Usage: pov ask SCENE.yaml \"QUESTION\" [--json]\n"
     "\n"
-    "Answers a question, or resolves an instruction, in every frame of reference that the scene has: which\n"
-    "thing each frame picks, how surely, and who can see it. docs/SCENE.md tells how a scene is written.\n"
+    "Answers a question, or resolves an instruction, in every frame of reference that the scene has:\n"
+    "which thing each frame picks, how surely, and who can see it. docs/SCENE.md tells how a scene is\n"
+    "written.\n"
     "\n"
     "Forms (| between alternatives, [what may be left out]):\n";
 
 static const char help_tail[] =
     "\n"
     "  THING      an id of the scene, or a class that only one thing has, with or without \"the\"\n"
-    "  VIEWER     such a thing; addressee, I, me: the only addressee; you, camera, robot, viewer: the "
+    "  VIEWER     such a thing; addressee, I, me: the only addressee; you, robot, camera: the camera\n"
     "camera\n"
     "  NOUN       an id or a class, one or several: cup, cups; or one, thing, object\n"
     "  RELATION   any name or phrase of 'pov relations': left of, to the left of, next to, between\n"
