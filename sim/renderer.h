@@ -6,22 +6,22 @@
 #include "perception/camera.h"
 #include "sim/model.h"
 
-/** A model standing somewhere. Instances may share a model, which must outlive the renderer's use of it. */
+/** A model standing somewhere. */
 typedef struct {
     const pov_model *model;
     pov_transform T_table_model;
     int label; /* written into the truth where this is seen; >= 0 */
 } pov_instance;
 
-/** A lamp (a disc that faces what it lights: soft shadows) under a sky. */
+/** A lamp (a disc aimed at the table's origin: soft shadows) under a sky. */
 typedef struct {
     pov_vec3 lamp_m; /* centre, table frame */
     double lamp_radius_m;
-    double lamp_strength;       /* light on a surface that faces the lamp, unshadowed */
-    float lamp_colour[3];       /* linear; white is 1, 1, 1 */
-    double ambient;             /* light that reaches shadows */
-    float sky[3];               /* where a ray meets nothing; linear */
-    int shadow_rays_per_sample; /* 0: no shadows */
+    double lamp_strength; /* light on a surface that faces the lamp, unshadowed, however far */
+    float lamp_colour[3]; /* linear; white is 1, 1, 1 */
+    double ambient;       /* light from the sky, which reaches shadows too; less from below */
+    float sky[3];         /* where a ray meets nothing; linear */
+    bool shadows;
 } pov_lighting;
 #define POV_LIGHTING_DEFAULT                                                                                 \
     ((pov_lighting){.lamp_m = {1.5, -1.0, 4},                                                                \
@@ -30,13 +30,13 @@ typedef struct {
                     .lamp_colour = {1, 1, 1},                                                                \
                     .ambient = 0.35,                                                                         \
                     .sky = {0.62F, 0.66F, 0.70F},                                                            \
-                    .shadow_rays_per_sample = 4})
+                    .shadows = true})
 
 enum { POV_LABEL_NOTHING = -1 };
 
 /** Results, camera->width_px x height_px each, rows top to bottom. Any may be NULL. */
 typedef struct {
-    float (*light)[3]; /* linear RGB of the pixel's area; 1 is a white surface fully lit */
+    float (*light)[3]; /* linear RGB, mean over the pixel's area; 1 is a white surface fully lit */
     int16_t *label;    /* of what the ray through the pixel's centre meets, or POV_LABEL_NOTHING */
     float *depth_m;    /* distance along the camera's z axis of that meeting; INFINITY where nothing */
 } pov_rendering;
@@ -46,18 +46,24 @@ typedef struct pov_renderer pov_renderer;
 POV_MUST_USE pov_status pov_renderer_new(pov_renderer **renderer);
 void pov_renderer_destroy(pov_renderer **renderer);
 
-/** Takes over what stands where. Cheap when only transforms changed since the last call (models are built once).
- *  Returns: POV_ERROR if Embree fails. */
+/** Takes over what there is: builds every model (milliseconds per 10,000 triangles). Instances may share a model.
+ *  Models are read until the next pov_renderer_set or the end.
+ *  Returns: POV_ERROR if Embree fails or memory runs out; then there is nothing to see. */
 POV_MUST_USE pov_status pov_renderer_set(pov_renderer *renderer, const pov_instance *instances,
                                          int instance_len, const pov_lighting *lighting);
 
-/** Chooses the camera: any lens of perception/camera.h, its rays computed once per camera. The pose may change at no
- *  cost. Returns: POV_ERROR naming the field for a bad camera. */
+/** Moves each instance of the last pov_renderer_set; some microseconds. */
+POV_MUST_USE pov_status pov_renderer_move(pov_renderer *renderer, const pov_transform *T_table_model,
+                                          int len);
+
+/** Chooses the camera: any lens of perception/camera.h, its rays computed once per camera. A new pose costs nothing.
+ *  Returns: POV_ERROR naming the field for a bad camera. */
 POV_MUST_USE pov_status pov_renderer_look(pov_renderer *renderer, const pov_camera *camera,
                                           pov_transform T_table_camera);
 
 /** Draws rows [first_row, end_row): several threads may draw disjoint rows of one rendering at the same time.
- *  Anti-aliasing: more rays where neighbouring pixels differ in label, normal or texture. */
+ *  A pixel that differs from one of its neighbours in light gets 16 rays, each to its own point of the lamp: edges of
+ *  bodies, textures and shadows are the mean over the pixel's area. Others get one. */
 void pov_renderer_draw(const pov_renderer *renderer, pov_rendering *rendering, int first_row, int end_row);
 
 #endif

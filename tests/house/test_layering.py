@@ -36,7 +36,7 @@ PERCEPTION_TIERS = {
 RESERVED = {
     r"opencv2/.*": r"perception/opencv_c\.h|\w+/\w+_shim\.cpp",
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tag_\w+\.c",
-    r"embree3/.*": r"perception/occlusion\.c",
+    r"embree3/.*": r"perception/occlusion\.c|sim/renderer\w*\.[ch]",
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg|camera)_\w+\.c",
     r"libcamera/.*": r"firmware/\w+_shim\.cpp",

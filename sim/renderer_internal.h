@@ -1,0 +1,81 @@
+/** What the renderer's files share: packets of 16 rays, in Embree's own layout, through scene and shading. */
+#ifndef POV_SIM_RENDERER_INTERNAL_H
+#define POV_SIM_RENDERER_INTERNAL_H
+
+#include "sim/renderer.h"
+
+#include <embree3/rtcore.h>
+
+enum { LANES = 16 };
+
+/** A triangle as shading wants it: all of it in one cache line. */
+typedef struct {
+    float normals[3][3], uv[3][2];
+    int material;
+} shaded_triangle;
+
+/** A model in Embree's structure, with what shading needs. */
+typedef struct {
+    const pov_model *model;
+    pov_model_parts parts;
+    RTCScene scene;
+    shaded_triangle *triangles;
+} built_model;
+
+typedef struct {
+    const built_model *built;
+    RTCGeometry geometry;
+    float R[3][3]; /* table from model */
+    int label;
+} placed_instance;
+
+typedef struct {
+    RTCDevice device;
+    RTCScene scene;
+    int model_len, instance_len;
+    built_model *models;
+    placed_instance *instances;
+    float linear[256]; /* light of an sRGB value */
+} render_scene;
+
+POV_MUST_USE pov_status render_scene_new(render_scene *scene);
+void render_scene_destroy(render_scene *scene);
+POV_MUST_USE pov_status render_scene_set(render_scene *scene, const pov_instance *instances, int len);
+POV_MUST_USE pov_status render_scene_move(render_scene *scene, const pov_transform *T_table_model);
+
+/** 16 rays and what they meet; a lane that is not wanted keeps what it has. */
+typedef struct {
+    int wanted[LANES] __attribute__((aligned(64))); /* -1 or 0, as Embree wants it */
+    struct RTCRayHit16 embree;
+} ray_packet;
+
+void render_scene_meet(const render_scene *scene, ray_packet *packet);
+/** Sets occluded[i] where something lies on the way from from[.][i] to to[.][i]. */
+void render_scene_block(const render_scene *scene, int occluded[LANES], const int wanted[LANES],
+                        const float from[3][LANES], const float to[3][LANES]);
+
+/** Directions of the rays through the pixels' centres in the camera frame, as three planes of `stride` columns, with a
+ *  ring of one pixel around the image. NaN where the lens sees nothing, and beyond. */
+typedef struct {
+    pov_camera camera;
+    int stride, rows;
+    float *direction[3];
+} ray_table;
+
+POV_MUST_USE pov_status ray_table_make(ray_table *table, const pov_camera *camera);
+void ray_table_destroy(ray_table *table);
+
+/** Points of the lamp's disc, one a lane and turn. */
+enum { LAMP_TURNS = 64 };
+typedef struct {
+    pov_lighting light;
+    float points[LAMP_TURNS][LANES][3];
+} render_lamp;
+
+void render_lamp_set(render_lamp *lamp, const pov_lighting *light);
+
+/** Light that comes along each wanted ray from what it met; shadows by one point of the lamp a lane. Other lanes: 0. */
+void render_shade(const render_scene *scene, const render_lamp *lamp, float light[3][LANES],
+                  const ray_packet *packet, const float lamp_points[3][LANES]);
+
+#endif

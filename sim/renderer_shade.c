@@ -1,0 +1,234 @@
+#include "sim/renderer_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A shadow's ray starts this far off its surface, as a share of the coordinates' size: above their rounding in single
+ * precision, below anything that could be seen. */
+static const float OFF_SURFACE = 1e-5F;
+/* The sky's light falls from above: from below comes this share less. */
+static const float SKY_SLOPE = 0.25F;
+
+/** Surfaces that a packet met, in the table frame; lanes that met nothing are black and lie flat. */
+typedef struct {
+    float normal[3][LANES]; /* for shading; unit, on the viewer's side, as is the geometric one */
+    float geometric[3][LANES];
+    float point[3][LANES];
+    float albedo[3][LANES];
+    float gloss[LANES], exponent[LANES];
+} surfaces;
+
+/* ---- lamp ---- */
+
+/** Vogel 1979: points of a spiral at the golden angle share a disc evenly. */
+void render_lamp_set(render_lamp *lamp, const pov_lighting *light)
+{
+    const double golden_rad = POV_PI * (3 - sqrt(5));
+    const pov_vec3 aim = pov_vec3_unit(light->lamp_m);
+    const pov_vec3 up = fabs(aim.z) < 0.9 ? (pov_vec3){0, 0, 1} : (pov_vec3){1, 0, 0};
+    const pov_vec3 across = pov_vec3_unit(pov_vec3_cross(up, aim)), along = pov_vec3_cross(aim, across);
+    lamp->light = *light;
+    for (int turn = 0; turn < LAMP_TURNS; turn++)
+        for (int i = 0; i < LANES; i++) {
+            const double radius_m = light->lamp_radius_m * sqrt((i + 0.5) / LANES);
+            const double angle = golden_rad * i + 2 * POV_PI * turn / LAMP_TURNS;
+            const pov_vec3 off = pov_vec3_add(pov_vec3_scale(across, radius_m * cos(angle)),
+                                              pov_vec3_scale(along, radius_m * sin(angle)));
+            const pov_vec3 p = pov_vec3_add(light->lamp_m, off);
+            lamp->points[turn][i][0] = (float)p.x;
+            lamp->points[turn][i][1] = (float)p.y;
+            lamp->points[turn][i][2] = (float)p.z;
+        }
+}
+
+/* ---- surfaces ---- */
+
+static int wrapped(int i, int len)
+{
+    i %= len;
+    return i < 0 ? i + len : i;
+}
+
+static const uint8_t *texel(const pov_texture *texture, int x, int y)
+{
+    const size_t column = (size_t)wrapped(x, texture->width_px), row = (size_t)wrapped(y, texture->height_px);
+    return texture->pixels + 3 * (row * (size_t)texture->width_px + column);
+}
+
+static void texture_multiply(const pov_texture *texture, const float linear[256], float albedo[3], float u,
+                             float v)
+{
+    const float x = u * (float)texture->width_px, y = v * (float)texture->height_px;
+    if (texture->sharp) {
+        const uint8_t *at = texel(texture, (int)floorf(x), (int)floorf(y));
+        for (int k = 0; k < 3; k++)
+            albedo[k] *= linear[at[k]];
+        return;
+    }
+    const int left = (int)floorf(x - 0.5F), top = (int)floorf(y - 0.5F);
+    const float right_share = x - 0.5F - (float)left, low_share = y - 0.5F - (float)top;
+    const uint8_t *a = texel(texture, left, top), *b = texel(texture, left + 1, top);
+    const uint8_t *c = texel(texture, left, top + 1), *d = texel(texture, left + 1, top + 1);
+    for (int k = 0; k < 3; k++) {
+        const float high = linear[a[k]] + right_share * (linear[b[k]] - linear[a[k]]);
+        const float low = linear[c[k]] + right_share * (linear[d[k]] - linear[c[k]]);
+        albedo[k] *= high + low_share * (low - high);
+    }
+}
+
+static void surface_read(surfaces *s, int i, const render_scene *scene, const struct RTCHit16 *hit)
+{
+    const placed_instance *instance = &scene->instances[hit->instID[0][i]];
+    const shaded_triangle *t = &instance->built->triangles[hit->primID[i]];
+    const pov_material *material = &instance->built->parts.materials[t->material];
+    const float v = hit->u[i], w = hit->v[i], u = 1 - v - w;
+    float normal[3], albedo[3];
+    for (int k = 0; k < 3; k++) {
+        normal[k] = u * t->normals[0][k] + v * t->normals[1][k] + w * t->normals[2][k];
+        albedo[k] = material->albedo[k];
+    }
+    if (material->texture != POV_TEXTURE_NONE)
+        texture_multiply(&instance->built->parts.textures[material->texture], scene->linear, albedo,
+                         u * t->uv[0][0] + v * t->uv[1][0] + w * t->uv[2][0],
+                         u * t->uv[0][1] + v * t->uv[1][1] + w * t->uv[2][1]);
+    for (int k = 0; k < 3; k++) {
+        const float *R = instance->R[k];
+        s->normal[k][i] = R[0] * normal[0] + R[1] * normal[1] + R[2] * normal[2];
+        s->geometric[k][i] = R[0] * hit->Ng_x[i] + R[1] * hit->Ng_y[i] + R[2] * hit->Ng_z[i];
+        s->albedo[k][i] = albedo[k];
+    }
+    s->gloss[i] = material->gloss;
+    s->exponent[i] = material->gloss_exponent;
+}
+
+static void surface_clear(surfaces *s, int i)
+{
+    for (int k = 0; k < 3; k++) {
+        s->normal[k][i] = s->geometric[k][i] = k == 2;
+        s->albedo[k][i] = 0;
+    }
+    s->gloss[i] = 0;
+    s->exponent[i] = 1;
+}
+
+/** Makes normals unit and puts them on the viewer's side; a model without normals is flat. */
+static void surfaces_face_viewer(surfaces *s, const struct RTCRay16 *ray)
+{
+    for (int i = 0; i < LANES; i++) {
+        float *n[3] = {&s->normal[0][i], &s->normal[1][i], &s->normal[2][i]};
+        float *g[3] = {&s->geometric[0][i], &s->geometric[1][i], &s->geometric[2][i]};
+        const float n2 = *n[0] * *n[0] + *n[1] * *n[1] + *n[2] * *n[2];
+        const float g2 = *g[0] * *g[0] + *g[1] * *g[1] + *g[2] * *g[2];
+        const float away = *g[0] * ray->dir_x[i] + *g[1] * ray->dir_y[i] + *g[2] * ray->dir_z[i];
+        const float g_scale = (away > 0 ? -1.0F : 1.0F) / sqrtf(g2);
+        const float side = (*n[0] * *g[0] + *n[1] * *g[1] + *n[2] * *g[2]) * g_scale;
+        const float n_scale = (side < 0 ? -1.0F : 1.0F) / sqrtf(n2);
+        for (int k = 0; k < 3; k++) {
+            *g[k] *= g_scale;
+            *n[k] = n2 > 1e-12F ? *n[k] * n_scale : *g[k];
+        }
+    }
+}
+
+/** Points where the rays met the surfaces, a little on this side. */
+static void surfaces_place(surfaces *s, const struct RTCRay16 *ray)
+{
+    for (int i = 0; i < LANES; i++) {
+        const float t = ray->tfar[i] < FLT_MAX ? ray->tfar[i] : 0;
+        const float x = ray->org_x[i] + t * ray->dir_x[i], y = ray->org_y[i] + t * ray->dir_y[i],
+                    z = ray->org_z[i] + t * ray->dir_z[i];
+        const float off_m = OFF_SURFACE * (t + fabsf(x) + fabsf(y) + fabsf(z));
+        s->point[0][i] = x + off_m * s->geometric[0][i];
+        s->point[1][i] = y + off_m * s->geometric[1][i];
+        s->point[2][i] = z + off_m * s->geometric[2][i];
+    }
+}
+
+/* ---- light ---- */
+
+/** What the lamp would give if nothing were in its way: diffuse, and the cosine of Blinn's half-way angle. */
+typedef struct {
+    float cosine[LANES], half_way[LANES];
+} lamp_angles;
+
+static void lamp_angles_of(lamp_angles *a, const surfaces *s, const struct RTCRay16 *ray, pov_vec3 lamp_m)
+{
+    const float lx = (float)lamp_m.x, ly = (float)lamp_m.y, lz = (float)lamp_m.z;
+    for (int i = 0; i < LANES; i++) {
+        const float x = lx - s->point[0][i], y = ly - s->point[1][i], z = lz - s->point[2][i];
+        const float scale = 1 / sqrtf(x * x + y * y + z * z);
+        const float hx = x * scale - ray->dir_x[i], hy = y * scale - ray->dir_y[i],
+                    hz = z * scale - ray->dir_z[i];
+        const float cosine = (x * s->normal[0][i] + y * s->normal[1][i] + z * s->normal[2][i]) * scale;
+        a->cosine[i] = cosine > 0 ? cosine : 0;
+        a->half_way[i] = (hx * s->normal[0][i] + hy * s->normal[1][i] + hz * s->normal[2][i]) /
+                         sqrtf(hx * hx + hy * hy + hz * hz);
+    }
+}
+
+/** Blinn 1977; where it would be less than a thousandth it is left out. */
+static float highlight(float half_way, float gloss, float exponent)
+{
+    if (gloss <= 0 || half_way <= 0 || exponent * (1 - half_way) > 7)
+        return 0;
+    return gloss * powf(half_way, exponent);
+}
+
+static void find_shadows(const render_scene *scene, lamp_angles *angles, const surfaces *s,
+                         const struct RTCHit16 *hit, const float lamp_points[3][LANES])
+{
+    int wanted[LANES], occluded[LANES], any = 0;
+    for (int i = 0; i < LANES; i++) {
+        wanted[i] = angles->cosine[i] > 0 && hit->geomID[i] != RTC_INVALID_GEOMETRY_ID ? -1 : 0;
+        any |= wanted[i];
+    }
+    if (!any)
+        return;
+    render_scene_block(scene, occluded, wanted, (const float(*)[LANES])s->point, lamp_points);
+    for (int i = 0; i < LANES; i++)
+        angles->cosine[i] = occluded[i] ? 0 : angles->cosine[i];
+}
+
+static void add_light(float light[3][LANES], const surfaces *s, const lamp_angles *angles,
+                      const pov_lighting *lighting)
+{
+    float gleam[LANES];
+    for (int i = 0; i < LANES; i++)
+        gleam[i] = angles->cosine[i] > 0 ? highlight(angles->half_way[i], s->gloss[i], s->exponent[i]) : 0;
+    for (int k = 0; k < 3; k++) {
+        const float lamp = (float)lighting->lamp_strength * lighting->lamp_colour[k];
+        const float ambient = (float)lighting->ambient;
+        for (int i = 0; i < LANES; i++) {
+            const float sky = ambient * (1 - SKY_SLOPE / 2 * (1 - s->normal[2][i]));
+            light[k][i] = s->albedo[k][i] * (lamp * angles->cosine[i] + sky) + lamp * gleam[i];
+        }
+    }
+}
+
+void render_shade(const render_scene *scene, const render_lamp *lamp, float light[3][LANES],
+                  const ray_packet *packet, const float lamp_points[3][LANES])
+{
+    const struct RTCRay16 *ray = &packet->embree.ray;
+    const struct RTCHit16 *hit = &packet->embree.hit;
+    surfaces s;
+    lamp_angles angles;
+    for (int i = 0; i < LANES; i++)
+        if (packet->wanted[i] && hit->geomID[i] != RTC_INVALID_GEOMETRY_ID)
+            surface_read(&s, i, scene, hit);
+        else
+            surface_clear(&s, i);
+    surfaces_face_viewer(&s, ray);
+    surfaces_place(&s, ray);
+    lamp_angles_of(&angles, &s, ray, lamp->light.lamp_m);
+    if (lamp->light.shadows)
+        find_shadows(scene, &angles, &s, hit, lamp_points);
+    add_light(light, &s, &angles, &lamp->light);
+    for (int i = 0; i < LANES; i++)
+        if (packet->wanted[i] && hit->geomID[i] == RTC_INVALID_GEOMETRY_ID)
+            for (int k = 0; k < 3; k++)
+                light[k][i] = lamp->light.sky[k];
+        else if (!packet->wanted[i])
+            for (int k = 0; k < 3; k++)
+                light[k][i] = 0;
+}
