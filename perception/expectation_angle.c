@@ -3,23 +3,6 @@
 
 #include <math.h>
 
-/* ---- without noise ---- */
-
-bool pov_is_exact(const pov_sight *sight, const pov_heading *heading)
-{
-    double variance = sight->cov_m2[2][2] + sight->cov_m2[3][3];
-    if (!heading)
-        variance += sight->cov_m2[0][0] + sight->cov_m2[1][1];
-    return variance == 0 && (!heading || (heading->len == 1 && pov_mode_is_exact(&heading->mode[0])));
-}
-
-pov_exact_angle pov_exact_angle_of(const pov_sight *sight)
-{
-    pov_vec2 a = sight->axis_m, v = sight->v_m;
-    return (pov_exact_angle){a.x * v.x + a.y * v.y, a.x * v.y - a.y * v.x,
-                             1e-12 * sqrt((a.x * a.x + a.y * a.y) * (v.x * v.x + v.y * v.y))};
-}
-
 /* ---- narrow ---- */
 
 /* (noise / length)^2 up to which the second order suffices. */

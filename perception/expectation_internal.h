@@ -5,6 +5,7 @@
 #include "perception/expectation.h"
 
 #include <complex.h>
+#include <math.h>
 
 /* A plane Gaussian: mean and covariance [[xx, xy], [xy, yy]]. */
 typedef struct {
@@ -20,16 +21,6 @@ static inline pov_gaussian2 pov_gaussian_of_v(const pov_sight *sight)
 typedef struct {
     double m[4][4];
 } pov_matrix4;
-
-/* ---- without noise ---- */
-
-/* Nothing is uncertain. */
-bool pov_is_exact(const pov_sight *sight, const pov_heading *heading);
-/* cos theta and sin theta times |axis| |v|, and the rounding of both. */
-typedef struct {
-    double cosine, sine, rounding;
-} pov_exact_angle;
-pov_exact_angle pov_exact_angle_of(const pov_sight *sight);
 
 /* ---- narrow: vectors long against their noise ---- */
 
@@ -56,6 +47,29 @@ void pov_von_mises_moments(double *moments, int len, double kappa);
 static inline bool pov_mode_is_exact(const pov_heading_mode *mode)
 {
     return mode->kappa >= 1e10; /* a direction known to 10 microradians */
+}
+
+/* ---- without noise ---- */
+
+/* Nothing is uncertain. */
+static inline bool pov_is_exact(const pov_sight *sight, const pov_heading *heading)
+{
+    double variance = sight->cov_m2[2][2] + sight->cov_m2[3][3];
+    if (!heading)
+        variance += sight->cov_m2[0][0] + sight->cov_m2[1][1];
+    return variance == 0 && (!heading || (heading->len == 1 && pov_mode_is_exact(&heading->mode[0])));
+}
+
+/* cos theta and sin theta times |axis| |v|, and the rounding of both. */
+typedef struct {
+    double cosine, sine, rounding;
+} pov_exact_angle;
+
+static inline pov_exact_angle pov_exact_angle_of(const pov_sight *sight)
+{
+    pov_vec2 a = sight->axis_m, v = sight->v_m;
+    return (pov_exact_angle){a.x * v.x + a.y * v.y, a.x * v.y - a.y * v.x,
+                             1e-12 * (fabs(a.x) + fabs(a.y)) * (fabs(v.x) + fabs(v.y))};
 }
 
 /* ---- anything: a quasi-random point set ---- */

@@ -107,13 +107,14 @@ typedef struct {
  *  Returns: POV_OK; POV_UNDEFINED (belief.verdict POV_VERDICT_UNDEFINED, numbers NaN) if an entity is not placed, the
  *           relatum has no front (intrinsic), north is not set (absolute), the relation does not belong to the
  *           perspective, the viewer has no heading where one is needed, or the two coincide within their noise.
- *  Method:  axes in relation.c; expectations in expectation.h. No allocation. */
+ *  Method:  axes in relation_axis.c; expectations in expectation.h. No allocation. */
 pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
                                const pov_judging *judging);
 
 /** Judges a pair in every perspective and convention the scene has viewers and fronts for (an intrinsic judgment of a
  *  relatum without a front is included, as undefined). A viewer is not asked about itself.
- *  Out:     judgments[0 .. return value), at most `capacity`; the return value is the number there would be. */
+ *  Out:     judgments[0 .. return value), at most `capacity`; the return value is the number there would be. Many
+ *           pairs are judged faster by perception/pair_judge.h. */
 int pov_relation_evaluate_pair(pov_judgment *judgments, int capacity, const pov_scene *scene, pov_id referent,
                                pov_id relatum, const pov_judging *judging);
 

@@ -136,12 +136,11 @@ class Loop:
                 p = self.sight_probability(turn, a, v, aa, av, vv)
             theta_std, p = math.sqrt(variance), min(1.0, max(0.0, p))
         verdict = "abstain" if abs(p - 0.5) <= MARGIN else "true" if p > 0.5 else "false"
-        return (query, theta, theta_std, p, math.sqrt(p * (1 - p)), verdict, math.pi / 2 - abs(theta),
-                abs(cosine) * math.hypot(*v))
+        return query, theta, theta_std, p, math.sqrt(p * (1 - p)), verdict, abs(cosine) * math.hypot(*v)
 
     def queries(self, scene):
-        for referent in scene["objects"]:
-            for relatum in scene["objects"]:
+        for relatum in scene["objects"]:
+            for referent in scene["objects"]:
                 if referent == relatum:
                     continue
                 for viewer in scene["viewers"]:
@@ -172,7 +171,7 @@ class Batch:
         self.north = np.array([scene["north"] for scene in scenes])
         objects, self.viewers = scenes[0]["objects"], np.array(scenes[0]["viewers"])
         pairs = [(a, b) for a in objects for b in objects if a != b]
-        self.referent, self.relatum = np.array(pairs).T
+        self.relatum, self.referent = np.array(pairs).T
         self.nodes, self.weights = hermite()
         self.relative = np.array([convention(q) for convention in CONVENTIONS for q in OWN_QUARTER])
 
@@ -187,7 +186,7 @@ class Batch:
         p = np.clip(p, 0, 1)
         verdict = np.where(np.abs(p - 0.5) <= MARGIN, 2, np.where(p > 0.5, 1, 0))
         return [theta, np.broadcast_to(theta_std[..., None], p.shape), p, np.sqrt(p * (1 - p)), verdict,
-                np.pi / 2 - np.abs(theta), np.abs(cosine) * length[..., None]]
+                np.abs(cosine) * length[..., None]]
 
     def within(self, x, y, mean, cov):
         variance = x * x * cov[..., 0, 0] + 2 * x * y * cov[..., 0, 1] + y * y * cov[..., 1, 1]

@@ -28,7 +28,7 @@ PERCEPTION_TIERS = {
        "heading_quantile observation vsr visibility visibility_field visibility_look visibility_noise visibility_patch "
        "occlusion layout predicate predicate_list predicate_grade predicate_distance predicate_place "
        "predicate_axes predicate_motion template template_fit expectation_angle expectation_hemisphere "
-       "expectation_points containment frame_summary relation_names "
+       "expectation_points containment frame_summary relation_names relation_vectors relation_axis pair_judge "
        "bearing forest vpt sphere_tasks sphere_scene support possible_world",
 }
 

@@ -1,5 +1,6 @@
 #include "tests/support/judgment_peer.h"
 
+#include "perception/pair_judge.h"
 #include "tests/support/random.h"
 
 #include <stdio.h>
@@ -57,16 +58,21 @@ void test_judgment_scene(pov_scene *scene, int objects, bool uncertain, uint64_t
     scene->north_yaw_rad = test_random_between(&random, -POV_PI, POV_PI);
 }
 
+static bool is_thing(const pov_scene *scene, pov_id id)
+{
+    return id != scene->camera && !scene->entities[id].addressee;
+}
+
 int test_judge_scene(pov_judgment *judgments, int capacity, const pov_scene *scene)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;
+    pov_pair_judge judge;
     int len = 0;
-    for (pov_id referent = 0; referent < scene->len; referent++)
-        for (pov_id relatum = 0; relatum < scene->len; relatum++)
-            if (referent != relatum && strcmp(scene->entities[referent].class_name, "thing") == 0 &&
-                strcmp(scene->entities[relatum].class_name, "thing") == 0)
-                len += pov_relation_evaluate_pair(judgments + len, capacity - len, scene, referent, relatum,
-                                                  &judging);
+    pov_pair_judge_prepare(&judge, scene, &judging);
+    for (pov_id relatum = 0; relatum < scene->len; relatum++)
+        for (pov_id referent = 0; is_thing(scene, relatum) && referent < scene->len; referent++)
+            if (referent != relatum && is_thing(scene, referent))
+                len += pov_pair_judge_run(&judge, judgments + len, capacity - len, referent, relatum);
     return len;
 }
 
@@ -102,7 +108,7 @@ static void write_ids(FILE *file, const char *key, const pov_scene *scene, bool 
     bool first = true;
     fprintf(file, ",\"%s\":[", key);
     for (pov_id id = 0; id < scene->len; id++)
-        if ((strcmp(scene->entities[id].class_name, "thing") == 0) == things) {
+        if (is_thing(scene, id) == things) {
             fprintf(file, "%s%d", first ? "" : ",", id);
             first = false;
         }
