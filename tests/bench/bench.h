@@ -20,7 +20,7 @@ typedef struct {
     void (*finish)(void *work);
 } pov_bench;
 
-enum { POV_BENCH_JUDGMENTS = 4, POV_BENCH_JUDGMENT_SCENES = 3 };
+enum { POV_BENCH_JUDGMENTS = 4, POV_BENCH_JUDGMENT_SCENES = 4 };
 
 extern const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS];
 extern const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES];

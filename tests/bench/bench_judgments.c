@@ -1,11 +1,12 @@
 /* Judgments of pairs in every frame, against the same in plain Python and in numpy; and how the cost grows. */
+#include "perception/pair_judge.h"
 #include "tests/bench/bench.h"
 #include "tests/support/judgment_peer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SCENES = 100, LARGE_ENTITIES = 200 };
+enum { SCENES = 100 };
 
 typedef struct {
     pov_scene scenes[SCENES];
@@ -90,59 +91,69 @@ const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS] = {
 
 /* ---- how the cost grows ---- */
 
+/* The room of one pair suffices for a scene of any size. */
 typedef struct {
     pov_scene scene;
-    int capacity;
-    pov_judgment *judgments;
+    int objects;
+    pov_pair_judge judge;
+    pov_judgment judgments[TEST_JUDGMENTS_A_PAIR];
 } large_work;
 
-static void *prepare_large(int objects)
+static void *prepare_large(int objects, bool uncertain)
 {
     large_work *work = calloc(1, sizeof *work);
     POV_REQUIRE(work);
-    work->capacity = objects * (objects - 1) * TEST_JUDGMENTS_A_PAIR;
-    work->judgments = malloc(sizeof *work->judgments * (size_t)work->capacity);
-    POV_REQUIRE(work->judgments);
-    test_judgment_scene(&work->scene, objects, true, 1);
+    work->objects = objects;
+    test_judgment_scene(&work->scene, objects, uncertain, 1);
     return work;
 }
 
 static void *prepare_2(void)
 {
-    return prepare_large(2);
+    return prepare_large(2, true);
 }
 
 static void *prepare_20(void)
 {
-    return prepare_large(20);
+    return prepare_large(20, true);
 }
 
 static void *prepare_200(void)
 {
-    return prepare_large(200);
+    return prepare_large(200, true);
+}
+
+static void *prepare_200_exact(void)
+{
+    return prepare_large(200, false);
 }
 
 static void judge_large(void *void_work)
 {
     large_work *work = void_work;
-    POV_REQUIRE(test_judge_scene(work->judgments, work->capacity, &work->scene) == work->capacity);
+    const pov_judging judging = POV_JUDGING_DEFAULT;
+    pov_pair_judge_prepare(&work->judge, &work->scene, &judging);
+    for (pov_id relatum = 0; relatum < work->objects; relatum++)
+        for (pov_id referent = 0; referent < work->objects; referent++)
+            POV_REQUIRE(referent == relatum ||
+                        pov_pair_judge_run(&work->judge, work->judgments, TEST_JUDGMENTS_A_PAIR, referent,
+                                           relatum) == TEST_JUDGMENTS_A_PAIR);
 }
 
 static void finish_large(void *void_work)
 {
-    large_work *work = void_work;
-    free(work->judgments);
-    free(work);
+    free(void_work);
 }
 
-#define SCENE_BENCH(N, WHAT)                                                                                 \
+#define SCENE_BENCH(NAME, OBJECTS, WHAT, PREPARE)                                                            \
     {                                                                                                        \
-        .name = "judgments_of_" #N, .what = WHAT, .unit = "scene of " #N, .units_per_run = 1,                \
-        .prepare = prepare_##N, .run = judge_large, .finish = finish_large                                   \
+        .name = NAME, .what = WHAT, .unit = "scene of " #OBJECTS, .units_per_run = 1, .prepare = PREPARE,    \
+        .run = judge_large, .finish = finish_large                                                           \
     }
 
 const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES] = {
-    SCENE_BENCH(2, "112 judgments under noise"),
-    SCENE_BENCH(20, "21 280 judgments under noise"),
-    SCENE_BENCH(200, "2 228 800 judgments under noise"),
+    SCENE_BENCH("judgments_of_2", 2, "112 judgments under noise", prepare_2),
+    SCENE_BENCH("judgments_of_20", 20, "21 280 judgments under noise", prepare_20),
+    SCENE_BENCH("judgments_of_200", 200, "2 228 800 judgments under noise", prepare_200),
+    SCENE_BENCH("judgments_of_200_exact", 200, "2 228 800 judgments without noise", prepare_200_exact),
 };
