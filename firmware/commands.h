@@ -12,5 +12,6 @@ int pov_command_ask(int argc, char **argv);
 int pov_command_convert(int argc, char **argv);
 int pov_command_template(int argc, char **argv);
 int pov_command_relations(int argc, char **argv);
+int pov_command_score(int argc, char **argv);
 
 #endif
