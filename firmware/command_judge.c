@@ -34,7 +34,7 @@ static const char help[] =
     "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\", \"does anna see\n"
     "                        the ball\"; 'pov ask --help' lists the forms\n"
     "  --questions SET       every question of a paper that the scene allows: forest, vpt (Isle-Brick's\n"
-    "                        seven), sphere\n"
+    "                        seven), sphere, vsr\n"
     "  --draw OUT.svg        draw the scene from above; with --ask or --pairs, where the relation holds\n"
     "  --json, --csv         for programs, instead of the table\n"
     "\n"

@@ -281,6 +281,15 @@ entities:
             rows = list(csv.DictReader(io.StringIO(self.judge("--questions", name, "--csv"))))
             self.assertEqual([row["question"] for row in rows], [question["question"] for question in questions])
             self.assertEqual(self.judge("--questions", name).count("\n"), 2 * len(rows))
+        captions = {question["question"]: question["answer"]
+                    for question in json.loads(self.judge("--questions", "vsr", "--json"))["questions"]}
+        # The car faces camera-left, where the woman stands: in front of it, but for the viewer beside it. The ball lies
+        # to her left, a little, by her own front; for the viewer to her right.
+        self.assertEqual(captions["The woman is in front of the car."], "true in the intrinsic frame only")
+        self.assertEqual(captions[f"The {BALL} is right of the woman."], "true in the viewer's frame only")
+        self.assertEqual(captions["The woman is facing the car."], "true")
+        self.assertEqual(captions["The woman is inside the car."], "false")
+        self.assertIsNone(captions["The woman is part of the car."])
         answers = {question["question"]: question["answer"]
                    for question in json.loads(self.judge("--questions", "vpt", "--json"))["questions"]}
         self.assertEqual(answers["With north at the image's top, where is the car from the woman?"], "east")
