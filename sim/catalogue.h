@@ -1,18 +1,22 @@
 /** Bodies of the classes that the worlds are made of, built from parts by our own code: recognisable, with an evident
- *  front along +x where the class has one. Deterministic by seed. */
+ *  front along +x where the class has one. Deterministic: the same look gives the same body. */
 #ifndef POV_SIM_CATALOGUE_H
 #define POV_SIM_CATALOGUE_H
 
 #include "sim/model.h"
 
+enum { POV_CATALOGUE_COLOURS = 5, POV_MINIFIGURES = 9 };
+
 typedef struct {
     const char *class_name; /* as a person says it: "rubber duck" */
     pov_vec3 size_m;        /* of the real thing: x along the front, y across, z high */
+    pov_vec3 eye_m; /* of what can see: from where, in the box's frame of a body of size_m; grows with it */
+    uint32_t
+        colours[POV_CATALOGUE_COLOURS]; /* sRGB, 0xRRGGBB, of the main part: the plain one's, then what else
+                                                variants may have; ends at 0 */
     bool has_front;
     bool has_inside; /* a container, in FoREST's sense */
-    bool can_see;    /* people and animals; eye_m is then where from, in the box's frame */
-    pov_vec3 eye_m;
-    uint32_t colour; /* sRGB, 0xRRGGBB, of its main part when not chosen */
+    bool can_see;    /* people and animals */
 } pov_catalogue_entry;
 
 /** All classes, in alphabetical order. */
@@ -25,10 +29,11 @@ typedef struct {
     bool has_colour; /* else the class's own */
     uint32_t colour; /* of the main part */
     uint64_t
-        variant; /* which of the class: a minifigure's hair and clothes, a dog's proportions; 0 the plain one */
+        variant; /* which of the class; 0 the plain one. Minifigures: those below POV_MINIFIGURES differ in hair,
+                         clothes and what they carry, as nine persons do; those above mix these */
 } pov_look;
 
-/** Builds a body whose bounds are exactly size_m about the origin.
+/** Builds a body whose bounds are exactly size_m about the origin; look NULL: the plain one.
  *  Returns: POV_ERROR naming the class and the nearest known one. */
 POV_MUST_USE pov_status pov_catalogue_build(pov_model **model, const char *class_name, const pov_look *look);
 
