@@ -34,7 +34,7 @@ static const char help[] =
     "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\", \"does anna see\n"
     "                        the ball\"; 'pov ask --help' lists the forms\n"
     "  --questions SET       every question of a paper that the scene allows: forest, vpt (Isle-Brick's\n"
-    "                        seven), sphere\n"
+    "                        seven), sphere, vsr\n"
     "  --draw OUT.svg        draw the scene from above; with --ask or --pairs, where the relation holds\n"
     "  --json, --csv         for programs, instead of the table\n"
     "\n"
@@ -60,15 +60,28 @@ typedef struct {
     int capacity;
     judge_pass pass;
     bool first;         /* nothing is told yet, in this list */
-    pov_judgment shown; /* the first that is defined, for a drawing */
+    pov_judgment shown; /* of the first pair that has an answer, for a drawing */
     pov_progress progress;
     int64_t done, told; /* pairs in all walks; judgments in this one */
 } judge_run;
 
-static void show_first(pov_judgment *shown, const pov_judgment *judgments, int len)
+/* As English speakers lay axes, or without a viewer's; of those the relation that holds best. */
+static bool is_more_telling(const pov_judgment *a, const pov_judgment *b)
 {
-    for (int i = 0; i < len && isnan(shown->theta_rad); i++)
-        *shown = judgments[i];
+    bool usual_a = a->query.convention >= POV_REFLECTED, usual_b = b->query.convention >= POV_REFLECTED;
+    if (isnan(a->theta_rad) || isnan(b->theta_rad))
+        return isnan(b->theta_rad) && !isnan(a->theta_rad);
+    if (usual_a != usual_b)
+        return usual_a;
+    return a->query.perspective == b->query.perspective && a->query.viewer == b->query.viewer &&
+           fabs(a->theta_rad) < fabs(b->theta_rad);
+}
+
+static void show_most_telling(pov_judgment *shown, const pov_judgment *judgments, int len)
+{
+    for (int i = 0; i < len; i++)
+        if (is_more_telling(&judgments[i], shown))
+            *shown = judgments[i];
 }
 
 /* Where a relation holds is drawn if one was asked for; the whole scene in any case. */
@@ -113,7 +126,8 @@ static int judge_directions(judge_run *run, const pov_located *located)
     for (int i = 0; i < all; i++)
         if (is_wanted(&options->choice, &run->judgments[i].query))
             run->judgments[len++] = run->judgments[i];
-    show_first(&run->shown, run->judgments, len);
+    if (isnan(run->shown.theta_rad))
+        show_most_telling(&run->shown, run->judgments, len);
     return len;
 }
 

@@ -195,7 +195,7 @@ static int parse_questions(int *set, const char *text)
         names[i] = pov_question_set_name((pov_question_set)i);
     *set = find_name(text, names, POV_QUESTIONS_COUNT);
     return *set >= 0 ? POV_EXIT_OK
-                     : pov_cli_usage("judge", "--questions takes forest, vpt or sphere, not '%s'", text);
+                     : pov_cli_usage("judge", "--questions takes forest, vpt, sphere or vsr, not '%s'", text);
 }
 
 static int take_option(pov_judge_options *options, int option)
@@ -215,8 +215,6 @@ static int take_option(pov_judge_options *options, int option)
     case 'c':
         options->form = POV_OUTPUT_CSV;
         return POV_EXIT_OK;
-    case '?': /* getopt has said what is wrong */
-        return POV_EXIT_USAGE;
     default:
         *text[option] = optarg;
         return POV_EXIT_OK;
@@ -245,8 +243,11 @@ int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
     options->judging.regions = judging.regions;
     options->choice.judging = graded;
     optind = 1;
+    opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        int code = take_option(options, option);
+        int code = option == '?'
+                       ? pov_cli_usage("judge", "unknown option or missing value: \"%s\"", argv[optind - 1])
+                       : take_option(options, option);
         if (code != POV_EXIT_OK)
             return code;
     }

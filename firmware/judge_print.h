@@ -29,11 +29,12 @@ void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scen
 
 typedef enum { POV_OUTPUT_TABLE, POV_OUTPUT_JSON, POV_OUTPUT_CSV } pov_output_form;
 
-/** The questions of a set of papers: "forest", "vpt" or "sphere". */
+/** The questions of a set of papers: "forest", "vpt", "sphere" or "vsr". */
 typedef enum {
     POV_QUESTIONS_FOREST,
     POV_QUESTIONS_VPT,
     POV_QUESTIONS_SPHERE,
+    POV_QUESTIONS_VSR,
     POV_QUESTIONS_COUNT
 } pov_question_set;
 const char *pov_question_set_name(pov_question_set set);

@@ -13,6 +13,8 @@ static const pov_command commands[] = {
     {"convert", "what a relation said in one perspective is in another", pov_command_convert},
     {"template", "fit a spatial template to people's ratings", pov_command_template},
     {"relations", "list the relations that can be judged, or explain one", pov_command_relations},
+    {"score", "score a model's answers as the papers do", pov_command_score},
+    {"turntable", "home and turn a stepper turntable, or simulate one", pov_command_turntable},
     {"cameras", "list the cameras of this machine", pov_command_cameras},
     {"doctor", "say what is missing on this machine, and how to mend it", pov_command_doctor},
 };

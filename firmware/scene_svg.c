@@ -1,6 +1,7 @@
 #include "firmware/scene_svg.h"
 
 #include "firmware/svg_label.h"
+#include "firmware/svg_page.h"
 #include "perception/box.h"
 #include "perception/linalg.h"
 
@@ -21,33 +22,25 @@
 #define COLOUR_REGION   "#56b4e9"
 #define COLOUR_FIELD    "#e69f00"
 
-static const double page_width_px = 1000, margin_px = 70, foot_px = 70;
-static const double label_px = 17, crowded_label_px = 11;
-enum { CROWD = 24 }; /* entities whose names still fit */
+static const double label_px = 17;
+enum { FEW = 8 }; /* entities whose names need no lines to them */
 
-/* Where the ground lands on the page: north, else table +y, is up. */
 typedef struct {
     FILE *stream;
     const pov_scene *scene;
     const pov_judgment *acceptance;
-    double up_yaw_rad, scale_px_m, width_px, height_px;
-    pov_vec2 low, high; /* of what is shown, along the page's right and up, metres */
+    pov_svg_page page;
     pov_svg_labels labels;
 } drawing;
 
 static pov_vec2 turned(const drawing *d, pov_vec2 ground_m)
 {
-    double right = d->up_yaw_rad - POV_PI / 2, c = cos(right), s = sin(right);
-    return (pov_vec2){c * ground_m.x + s * ground_m.y, -s * ground_m.x + c * ground_m.y};
+    return pov_svg_page_turned(&d->page, ground_m);
 }
 
 static pov_vec2 on_page(const drawing *d, pov_vec2 ground_m)
 {
-    pov_vec2 p = turned(d, ground_m);
-    double spare_px = d->width_px - 2 * margin_px - (d->high.x - d->low.x) * d->scale_px_m;
-    double spare_y_px = d->height_px - 2 * margin_px - foot_px - (d->high.y - d->low.y) * d->scale_px_m;
-    return (pov_vec2){margin_px + spare_px / 2 + (p.x - d->low.x) * d->scale_px_m,
-                      margin_px + spare_y_px / 2 + (d->high.y - p.y) * d->scale_px_m};
+    return pov_svg_page_at(&d->page, ground_m);
 }
 
 static pov_vec2 ground_of(pov_vec3 p)
@@ -58,48 +51,6 @@ static pov_vec2 ground_of(pov_vec3 p)
 static pov_vec2 beside(pov_vec2 p, double yaw_rad, double distance)
 {
     return (pov_vec2){p.x + distance * cos(yaw_rad), p.y + distance * sin(yaw_rad)};
-}
-
-/* -------- layout -------- */
-
-static void include_point(drawing *d, pov_vec2 ground_m, double radius_m)
-{
-    pov_vec2 p = turned(d, ground_m);
-    d->low = (pov_vec2){fmin(d->low.x, p.x - radius_m), fmin(d->low.y, p.y - radius_m)};
-    d->high = (pov_vec2){fmax(d->high.x, p.x + radius_m), fmax(d->high.y, p.y + radius_m)};
-}
-
-static double widest_deviation_m(const pov_scene *scene, const pov_entity *entity)
-{
-    double cov_m2[3][3], values[2], first[2];
-    pov_scene_position_cov(scene, cov_m2, &entity->position);
-    pov_symmetric2_eigen(values, first, cov_m2[0][0], cov_m2[0][1], cov_m2[1][1]);
-    return sqrt(fmax(0, values[0]));
-}
-
-static void lay_out(drawing *d)
-{
-    const pov_scene *scene = d->scene;
-    d->low = (pov_vec2){INFINITY, INFINITY};
-    d->high = (pov_vec2){-INFINITY, -INFINITY};
-    for (int i = 0; i < scene->len; i++) {
-        const pov_entity *entity = &scene->entities[i];
-        double reach_m = pov_vec3_norm(entity->size_m) / 2;
-        if (entity->placed)
-            include_point(d, ground_of(entity->position.mean_m),
-                          fmax(reach_m, 2 * widest_deviation_m(scene, entity)));
-    }
-    if (!(d->low.x <= d->high.x))
-        d->low = d->high = (pov_vec2){0, 0};
-    double pad_m = fmax(0.25, 0.08 * fmax(d->high.x - d->low.x, d->high.y - d->low.y));
-    d->low = (pov_vec2){d->low.x - pad_m, d->low.y - pad_m};
-    d->high = (pov_vec2){d->high.x + pad_m, d->high.y + pad_m};
-    double wide_m = d->high.x - d->low.x, tall_m = d->high.y - d->low.y;
-    d->width_px = page_width_px;
-    d->height_px =
-        fmin(1000, fmax(520, (page_width_px - 2 * margin_px) * tall_m / wide_m + 2 * margin_px + foot_px));
-    d->scale_px_m =
-        fmin((d->width_px - 2 * margin_px) / wide_m, (d->height_px - 2 * margin_px - foot_px) / tall_m);
 }
 
 /* -------- shapes -------- */
@@ -141,15 +92,15 @@ static void arrow(drawing *d, pov_vec2 from_px, pov_vec2 to_px, const char *colo
 
 static void draw_grid(drawing *d)
 {
-    double step_m = pov_svg_round_length(70 / d->scale_px_m);
+    double step_m = pov_svg_round_length(70 / d->page.scale_px_m);
     pov_vec2 origin = on_page(d, (pov_vec2){0, 0});
-    double step_px = step_m * d->scale_px_m;
+    double step_px = step_m * d->page.scale_px_m;
     const char *style = "stroke=\"#eceff1\" stroke-width=\"1\"";
-    double height_px = d->height_px - foot_px;
-    for (int i = (int)ceil(-origin.x / step_px); origin.x + i * step_px < d->width_px; i++)
+    double height_px = d->page.height_px - POV_SVG_FOOT_PX;
+    for (int i = (int)ceil(-origin.x / step_px); origin.x + i * step_px < d->page.width_px; i++)
         line(d, (pov_vec2){origin.x + i * step_px, 0}, (pov_vec2){origin.x + i * step_px, height_px}, style);
     for (int i = (int)ceil(-origin.y / step_px); origin.y + i * step_px < height_px; i++)
-        line(d, (pov_vec2){0, origin.y + i * step_px}, (pov_vec2){d->width_px, origin.y + i * step_px},
+        line(d, (pov_vec2){0, origin.y + i * step_px}, (pov_vec2){d->page.width_px, origin.y + i * step_px},
              style);
 }
 
@@ -162,7 +113,7 @@ static void draw_acceptance(drawing *d)
     pov_vec2 relatum = ground_of(d->scene->entities[judgment->query.relatum].position.mean_m);
     pov_vec2 referent = ground_of(d->scene->entities[judgment->query.referent].position.mean_m);
     double best_rad = atan2(referent.y - relatum.y, referent.x - relatum.x) - judgment->theta_rad;
-    double radius_m = 2 * hypot(d->width_px, d->height_px) / d->scale_px_m;
+    double radius_m = 2 * hypot(d->page.width_px, d->page.height_px) / d->page.scale_px_m;
     enum { STEPS = 60 };
     for (int i = 0; i < STEPS; i++) {
         char style[120];
@@ -188,7 +139,7 @@ static void draw_field(drawing *d, const pov_entity *entity)
 {
     if (!entity->can_see || !entity->placed)
         return;
-    double view_m = 0.45 * fmin(d->width_px, d->height_px) / d->scale_px_m;
+    double view_m = 0.45 * fmin(d->page.width_px, d->page.height_px) / d->page.scale_px_m;
     double radius_m = fmin(entity->field.far_m, view_m),
            half = fmin(POV_PI, entity->field.half_horizontal_rad);
     for (int i = 0; i < entity->heading.len; i++) {
@@ -243,8 +194,8 @@ static void draw_ellipse(drawing *d, const pov_entity *entity)
     double cov_m2[3][3], values[2], first[2];
     pov_scene_position_cov(d->scene, cov_m2, &entity->position);
     pov_symmetric2_eigen(values, first, cov_m2[0][0], cov_m2[0][1], cov_m2[1][1]);
-    double a_px = 2 * sqrt(fmax(0, values[0])) * d->scale_px_m,
-           b_px = 2 * sqrt(fmax(0, values[1])) * d->scale_px_m;
+    double a_px = 2 * sqrt(fmax(0, values[0])) * d->page.scale_px_m,
+           b_px = 2 * sqrt(fmax(0, values[1])) * d->page.scale_px_m;
     pov_vec2 centre = on_page(d, ground_of(entity->position.mean_m));
     pov_vec2 axis = turned(d, (pov_vec2){first[0], first[1]});
     if (a_px < 0.5)
@@ -274,7 +225,7 @@ static void draw_body(drawing *d, pov_id id)
                 colour);
     } else if (is_round(entity)) {
         fprintf(d->stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" %s/>\n", centre.x, centre.y,
-                entity->size_m.x / 2 * d->scale_px_m, style);
+                entity->size_m.x / 2 * d->page.scale_px_m, style);
     } else {
         pov_box box = {entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
         pov_footprint footprint = pov_box_footprint(&box);
@@ -290,19 +241,19 @@ static void draw_body(drawing *d, pov_id id)
 static pov_vec2 half_on_page(const drawing *d, const pov_entity *entity)
 {
     pov_box box = {entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
-    double right = d->up_yaw_rad - POV_PI / 2;
+    double right = d->page.up_yaw_rad - POV_PI / 2;
     pov_vec3 right_dir = {cos(right), sin(right), 0}, up_dir = {-sin(right), cos(right), 0};
     double x_m = pov_box_half_extent_m(&box, right_dir), y_m = pov_box_half_extent_m(&box, up_dir);
     if (is_round(entity))
         x_m = y_m = entity->size_m.x / 2;
-    return (pov_vec2){fmax(6, x_m * d->scale_px_m), fmax(6, y_m * d->scale_px_m)};
+    return (pov_vec2){fmax(6, x_m * d->page.scale_px_m), fmax(6, y_m * d->page.scale_px_m)};
 }
 
 static pov_vec2 arrow_head(const drawing *d, const pov_entity *entity, int mode)
 {
-    double length_px = fmax(6, entity->size_m.x / 2 * d->scale_px_m) + 26;
+    double length_px = fmax(6, entity->size_m.x / 2 * d->page.scale_px_m) + 26;
     return on_page(d, beside(ground_of(entity->position.mean_m), entity->heading.mode[mode].yaw_rad,
-                             length_px / d->scale_px_m));
+                             length_px / d->page.scale_px_m));
 }
 
 static void draw_front(drawing *d, pov_id id)
@@ -314,20 +265,34 @@ static void draw_front(drawing *d, pov_id id)
               0.3 + 0.7 * entity->heading.mode[i].weight);
 }
 
-static void draw_name(drawing *d, pov_id id)
+/* Names last, over lines that lead to what they name where there are many. */
+static void draw_names(drawing *d)
 {
-    const pov_entity *entity = &d->scene->entities[id];
-    pov_svg_label_place(d->stream, &d->labels, on_page(d, ground_of(entity->position.mean_m)),
-                        half_on_page(d, entity), entity->name, colour_of(d, id),
-                        d->scene->len > CROWD ? crowded_label_px : label_px);
+    const pov_entity *e = d->scene->entities;
+    pov_svg_label labels[POV_ENTITY_MAX];
+    for (pov_id id = 0; id < d->scene->len; id++) {
+        if (!e[id].placed)
+            continue;
+        pov_vec2 centre = on_page(d, ground_of(e[id].position.mean_m));
+        labels[id] = pov_svg_label_place(&d->labels, centre, half_on_page(d, &e[id]), e[id].name, label_px);
+        if (d->scene->len > FEW)
+            fprintf(d->stream,
+                    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+                    "stroke-width=\"0.8\"/>\n",
+                    centre.x, centre.y, labels[id].centre_px.x, labels[id].centre_px.y, colour_of(d, id));
+    }
+    for (pov_id id = 0; id < d->scene->len; id++)
+        if (e[id].placed)
+            pov_svg_label_write(d->stream, &labels[id], e[id].name, colour_of(d, id));
 }
 
 /* -------- the foot -------- */
 
 static void draw_scale(drawing *d)
 {
-    double length_m = pov_svg_round_length(150 / d->scale_px_m), y = d->height_px - 30, x = margin_px / 2;
-    double end = x + length_m * d->scale_px_m;
+    double length_m = pov_svg_round_length(150 / d->page.scale_px_m), y = d->page.height_px - 30,
+           x = POV_SVG_MARGIN_PX / 2;
+    double end = x + length_m * d->page.scale_px_m;
     fprintf(d->stream,
             "<path d=\"M%.1f %.1fV%.1fH%.1fV%.1f\" fill=\"none\" stroke=\"#000\" stroke-width=\"2\"/>\n"
             "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"15\">%g %s</text>\n",
@@ -337,7 +302,7 @@ static void draw_scale(drawing *d)
 
 static void draw_north(drawing *d)
 {
-    double x = d->width_px - 40;
+    double x = d->page.width_px - 40;
     if (!d->scene->has_north)
         return;
     arrow(d, (pov_vec2){x, 84}, (pov_vec2){x, 38}, "#000", 1);
@@ -358,7 +323,7 @@ static void draw_caption(drawing *d)
     const pov_entity *e = d->scene->entities;
     const char *convention = pov_convention_name(query->convention);
     fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",
-            d->width_px - margin_px / 2, d->height_px - 26);
+            d->page.width_px - POV_SVG_MARGIN_PX / 2, d->page.height_px - 26);
     pov_svg_text(d->stream, e[query->referent].name);
     fprintf(d->stream, " %s ", pov_relation_name(query->relation));
     pov_svg_text(d->stream, e[query->relatum].name);
@@ -381,7 +346,7 @@ static void draw_missing(drawing *d)
         if (d->scene->entities[i].placed)
             continue;
         fprintf(d->stream, first ? "<text x=\"%.1f\" y=\"26\" font-size=\"15\">without a position: " : ", ",
-                margin_px / 2);
+                POV_SVG_MARGIN_PX / 2);
         pov_svg_text(d->stream, d->scene->entities[i].name);
         first = false;
     }
@@ -421,7 +386,7 @@ static void avoid_body(drawing *d, pov_id id)
 static void draw_ground(drawing *d)
 {
     fprintf(d->stream, "<clipPath id=\"ground\"><rect width=\"%.0f\" height=\"%.0f\"/></clipPath>\n",
-            d->width_px, d->height_px - foot_px);
+            d->page.width_px, d->page.height_px - POV_SVG_FOOT_PX);
     fputs("<g clip-path=\"url(#ground)\">\n", d->stream);
     draw_grid(d);
     draw_acceptance(d);
@@ -431,26 +396,22 @@ static void draw_ground(drawing *d)
     draw_each(d, draw_ellipse_of);
     draw_each(d, draw_front);
     draw_each(d, avoid_body);
-    draw_each(d, draw_name);
+    draw_names(d);
     fputs("</g>\n", d->stream);
 }
 
 static void draw(FILE *stream, const pov_scene *scene, const pov_judgment *acceptance)
 {
-    drawing d = {.stream = stream,
-                 .scene = scene,
-                 .acceptance = acceptance,
-                 .up_yaw_rad = scene->has_north ? scene->north_yaw_rad : POV_PI / 2};
-    lay_out(&d);
-    d.labels.width_px = d.width_px;
-    d.labels.height_px = d.height_px - foot_px;
+    drawing d = {.stream = stream, .scene = scene, .acceptance = acceptance, .page = pov_svg_page_of(scene)};
+    d.labels.width_px = d.page.width_px;
+    d.labels.height_px = d.page.height_px - POV_SVG_FOOT_PX;
     fprintf(stream,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
             "width=\"%.0f\" "
             "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Helvetica, Arial, "
             "sans-serif\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-            d.width_px, d.height_px, d.width_px, d.height_px);
+            d.page.width_px, d.page.height_px, d.page.width_px, d.page.height_px);
     draw_ground(&d);
     draw_scale(&d);
     draw_north(&d);

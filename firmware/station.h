@@ -3,6 +3,7 @@
 #define POV_FIRMWARE_STATION_H
 
 #include "firmware/libcamera_shim.h"
+#include "firmware/station_turntable.h"
 #include "perception/camera.h"
 #include "perception/cast.h"
 #include "perception/relation.h"
@@ -46,6 +47,7 @@ typedef struct {
     char pairs[POV_STATION_PAIR_MAX][2][POV_NAME_CAPACITY]; /* referent, relatum */
     char endpoint[POV_ENDPOINT_CAPACITY];
     int queue_capacity;
+    pov_station_turntable turntable;
 } pov_station;
 
 /** Reads a station file and the calibration and tag map it names (paths relative to it).

@@ -43,32 +43,47 @@ static int count_letters(const char *text)
     return letters;
 }
 
-void pov_svg_label_place(FILE *stream, pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 half_px,
-                         const char *text, const char *colour, double size_px)
+enum { DIRECTIONS = 12, RINGS = 5 };
+
+/* Beside a rectangle, near corners last; farther rings leave room for what is already there. */
+static pov_vec2 offset(int direction, int ring, pov_vec2 half_px, pov_vec2 size_px)
 {
-    double width = width_by_height * size_px * count_letters(text), height = size_px * 1.2;
-    double away = half_px.y + height / 2 + 3, aside = half_px.x + width / 2 + 5;
-    double slant = width / 2 + 16, beyond = away + height;
-    const pov_vec2 choices[] = {{0, away},     {0, -away},     {aside, 0},     {-aside, 0},
-                                {slant, away}, {-slant, away}, {slant, -away}, {-slant, -away},
-                                {aside, away}, {-aside, away}, {aside, -away}, {-aside, -away},
-                                {0, beyond},   {0, -beyond}};
-    pov_vec2 best = centre_px;
-    double least = INFINITY;
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        pov_vec2 centre = {centre_px.x + choices[i].x, centre_px.y + choices[i].y};
-        double cost = covered(labels, centre, width, height);
+    double away = half_px.y + size_px.y * (0.5 + ring) + 3;
+    double aside = half_px.x + size_px.x / 2 + 5 + ring * size_px.y;
+    double slant = size_px.x / 2 + 16 + ring * size_px.y;
+    const pov_vec2 offsets[DIRECTIONS] = {{0, away},     {0, -away},     {aside, 0},     {-aside, 0},
+                                          {slant, away}, {-slant, away}, {slant, -away}, {-slant, -away},
+                                          {aside, away}, {-aside, away}, {aside, -away}, {-aside, -away}};
+    return offsets[direction];
+}
+
+pov_svg_label pov_svg_label_place(pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 half_px,
+                                  const char *text, double size_px)
+{
+    pov_vec2 size = {width_by_height * size_px * count_letters(text), size_px * 1.2};
+    pov_svg_label label = {.centre_px = centre_px, .size_px = size_px};
+    double least = INFINITY, farther = 0.1 * size.x * size.y; /* a ring out is worth a tenth of the label */
+    for (int i = 0; i < RINGS * DIRECTIONS && least > (i / DIRECTIONS) * farther; i++) {
+        pov_vec2 by = offset(i % DIRECTIONS, i / DIRECTIONS, half_px, size);
+        pov_vec2 centre = {centre_px.x + by.x, centre_px.y + by.y};
+        double cost = covered(labels, centre, size.x, size.y) + (i / DIRECTIONS) * farther;
         if (cost < least) {
             least = cost;
-            best = centre;
+            label.centre_px = centre;
         }
     }
-    pov_svg_label_avoid(labels, best, (pov_vec2){width / 2, height / 2});
+    pov_svg_label_avoid(labels, label.centre_px, (pov_vec2){size.x / 2, size.y / 2});
+    return label;
+}
+
+void pov_svg_label_write(FILE *stream, const pov_svg_label *label, const char *text, const char *colour)
+{
     fprintf(
         stream,
         "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"%.0f\" fill=\"%s\" stroke=\"#fff\" "
-        "stroke-width=\"4\" stroke-linejoin=\"round\" paint-order=\"stroke\">",
-        best.x, best.y + size_px * 0.35, size_px, colour);
+        "stroke-width=\"%.1f\" stroke-linejoin=\"round\" paint-order=\"stroke\">",
+        label->centre_px.x, label->centre_px.y + label->size_px * 0.35, label->size_px, colour,
+        label->size_px * 0.23);
     pov_svg_text(stream, text);
     fputs("</text>\n", stream);
 }

@@ -20,10 +20,17 @@ typedef struct {
 
 /** Keeps labels off a rectangle about a point. */
 void pov_svg_label_avoid(pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 half_px);
-/** Writes a name beside such a rectangle: below, above, right or left, where it covers least; it is avoided from then on.
- */
-void pov_svg_label_place(FILE *stream, pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 half_px,
-                         const char *text, const char *colour, double size_px);
+typedef struct {
+    pov_vec2 centre_px;
+    double size_px; /* of the font */
+} pov_svg_label;
+
+/** Finds a place for a name beside such a rectangle: below, above, right or left, or farther out, where it covers least;
+ *  it is avoided from then on. */
+pov_svg_label pov_svg_label_place(pov_svg_labels *labels, pov_vec2 centre_px, pov_vec2 half_px,
+                                  const char *text, double size_px);
+/** Writes the name there. */
+void pov_svg_label_write(FILE *stream, const pov_svg_label *label, const char *text, const char *colour);
 
 /** Text with &, <, >, " and control characters made safe for XML. */
 void pov_svg_text(FILE *stream, const char *text);

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -239,6 +240,25 @@ entities:
         self.assertEqual(result.returncode, 1)
         self.assertIn("folder.svg: cannot write the drawing", result.stderr)
 
+    def test_names_in_a_crowded_drawing_do_not_overlap(self):
+        """Text of DejaVu Sans is at most 0.6 of its size wide a letter (measured with rsvg-convert)."""
+        scene, drawing = self.scene.with_name("crowd.yaml"), self.scene.with_name("crowd.svg")
+        scene.write_text("entities:\n" + "".join(  # golden-angle spiral: evenly spread
+            f"  - {{id: thing{i}, position_m: [{i ** 0.5 * math.cos(2.4 * i)}, {i ** 0.5 * math.sin(2.4 * i)}, 0], size_m: 0.2}}\n"
+            for i in range(150)))
+        result = pov("judge", scene, "--relations", "left_of", "--pairs", "thing0:thing1", "--draw", drawing)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        boxes = []
+        for text in xml.dom.minidom.parse(str(drawing)).getElementsByTagName("text"):
+            if text.firstChild.data.startswith("thing") and text.getAttribute("text-anchor") == "middle":
+                x, y, size = (float(text.getAttribute(key)) for key in ("x", "y", "font-size"))
+                half = 0.3 * size * len(text.firstChild.data)
+                boxes.append((x - half, x + half, y - 0.75 * size, y))
+        self.assertEqual(len(boxes), 150)
+        overlaps = [(a, b) for i, a in enumerate(boxes) for b in boxes[:i]
+                    if a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]]
+        self.assertEqual(overlaps, [])
+
     def test_a_box_is_drawn_where_it_is(self):
         """North is up, so east is right: the woman (west) left of the car, the camera (south) below it."""
         drawing = self.scene.with_name("places.svg")
@@ -261,6 +281,15 @@ entities:
             rows = list(csv.DictReader(io.StringIO(self.judge("--questions", name, "--csv"))))
             self.assertEqual([row["question"] for row in rows], [question["question"] for question in questions])
             self.assertEqual(self.judge("--questions", name).count("\n"), 2 * len(rows))
+        captions = {question["question"]: question["answer"]
+                    for question in json.loads(self.judge("--questions", "vsr", "--json"))["questions"]}
+        # The car faces camera-left, where the woman stands: in front of it, but for the viewer beside it. The ball lies
+        # to her left, a little, by her own front; for the viewer to her right.
+        self.assertEqual(captions["The woman is in front of the car."], "true in the intrinsic frame only")
+        self.assertEqual(captions[f"The {BALL} is right of the woman."], "true in the viewer's frame only")
+        self.assertEqual(captions["The woman is facing the car."], "true")
+        self.assertEqual(captions["The woman is inside the car."], "false")
+        self.assertIsNone(captions["The woman is part of the car."])
         answers = {question["question"]: question["answer"]
                    for question in json.loads(self.judge("--questions", "vpt", "--json"))["questions"]}
         self.assertEqual(answers["With north at the image's top, where is the car from the woman?"], "east")
@@ -281,6 +310,18 @@ entities:
         bad = self.scene.with_name("bad.yaml")
         bad.write_text("entities:\n  - {id: a, size_m: 0}\n")
         self.assertRegex(self.refused(1, "judge", bad), r"bad\.yaml:2: entities\[0\]\.size_m: has a side of 0 m")
+        for line, complaint in {
+            "- {id: a, size_m: [1, 0, 1]}": r"entities\[0\]\.size_m: has a side of 0 m",
+            "- {id: a, position_m: [.nan, 0, 0]}": r"entities\[0\]\.position_m",
+            "- {id: a, position_std_m: .inf, position_m: [0, 0, 0]}": r"entities\[0\]\.position_std_m",
+            "- {id: a}\n- {id: a}": r"bad\.yaml:3: entities\[1\]",
+            "- {id: a, front: [0, 0, 1]}": r"entities\[0\]\.front",
+            "- {id: a, front_deg: .nan}": r"entities\[0\]\.front_deg",
+        }.items():
+            bad.write_text("entities:\n" + line + "\n")
+            for command in ("judge", bad), ("ask", bad, "where is a"):
+                self.assertRegex(self.refused(1, *command), r"bad\.yaml:\d+: ")
+                self.assertRegex(self.refused(1, *command), complaint)
 
     def test_a_million_entities_are_refused_quickly(self):
         bad = self.scene.with_name("many.yaml")

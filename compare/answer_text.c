@@ -1,0 +1,154 @@
+#include "compare/answer_text.h"
+
+#include <string.h>
+
+/* ---- code points ---- */
+
+/* Reads one and steps over it. */
+static uint32_t next_code_point(const char **utf8)
+{
+    const unsigned char *s = (const unsigned char *)*utf8;
+    int more = s[0] < 0x80 ? 0 : s[0] >= 0xf0 && s[0] < 0xf8 ? 3 : s[0] >= 0xe0 ? 2 : s[0] >= 0xc2 ? 1 : -1;
+    if (more < 0 || s[0] >= 0xf8) {
+        ++*utf8;
+        return 0xfffd;
+    }
+    uint32_t c = more == 0 ? s[0] : s[0] & (0x3fu >> more);
+    for (int i = 1; i <= more; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            *utf8 += i;
+            return 0xfffd;
+        }
+        c = c << 6 | (s[i] & 0x3f);
+    }
+    *utf8 += more + 1;
+    return c;
+}
+
+static bool within(uint32_t c, uint32_t first, uint32_t last)
+{
+    return c >= first && c <= last;
+}
+
+/* Blocks whose capitals and small letters take turns: capitals are even, or odd where the second is true. */
+static uint32_t lower_of_pair(uint32_t c, bool odd_capitals)
+{
+    return (c & 1) == odd_capitals ? c + 1 : c;
+}
+
+static uint32_t lower(uint32_t c)
+{
+    if (within(c, 'A', 'Z') || (within(c, 0xc0, 0xde) && c != 0xd7) || within(c, 0x391, 0x3a9) ||
+        within(c, 0x410, 0x42f))
+        return c + 32;
+    if (c == 0x130) /* Turkish I with a dot */
+        return 'i';
+    if (within(c, 0x139, 0x148) || within(c, 0x179, 0x17e))
+        return lower_of_pair(c, true);
+    if ((within(c, 0x100, 0x177) && c != 0x131 && c != 0x138) || within(c, 0x1e00, 0x1eff))
+        return lower_of_pair(c, false);
+    if (within(c, 0x400, 0x40f))
+        return c + 80;
+    return c;
+}
+
+static uint32_t fold(uint32_t c)
+{
+    if (c == 0x2018 || c == 0x2019 || c == 0x2bc)
+        return '\'';
+    if (c == 0xa0 || c == 0x3000 || (c < ' ' && c != '\n') || c == '*' || c == '_')
+        return ' ';
+    return lower(c);
+}
+
+static bool is_space(uint32_t c)
+{
+    return c == ' ' || c == '\n';
+}
+
+bool pov_answer_is_letter(uint32_t c)
+{
+    if (c < 0x80)
+        return within(c, 'a', 'z') || within(c, 'A', 'Z') || within(c, '0', '9');
+    bool punctuation = within(c, 0x80, 0xa9) || c == 0xab || c == 0xb7 || c == 0xbb || c == 0xbf ||
+                       c == 0x60c || c == 0x61b || c == 0x61f || c == 0x6d4 || within(c, 0x964, 0x965) ||
+                       c == 0x589 || within(c, 0x1361, 0x1368) || within(c, 0x2000, 0x206f) ||
+                       within(c, 0x3000, 0x303f) || within(c, 0xff01, 0xff0f) || within(c, 0xff1a, 0xff20) ||
+                       c == 0xfffd;
+    return !punctuation;
+}
+
+/* Thai to Myanmar, Khmer, kana, Chinese characters. */
+static bool has_no_spaces(uint32_t c)
+{
+    return within(c, 0xe00, 0x109f) || within(c, 0x1780, 0x17ff) || within(c, 0x3040, 0x30ff) ||
+           within(c, 0x3400, 0x9fff);
+}
+
+void pov_answer_fold(pov_answer_text *text, const char *utf8)
+{
+    text->len = 0;
+    while (*utf8 && text->len < POV_ANSWER_TEXT_MAX) {
+        uint32_t c = fold(next_code_point(&utf8));
+        if (text->len > 0 || !is_space(c))
+            text->c[text->len++] = c;
+    }
+    while (text->len > 0 && is_space(text->c[text->len - 1]))
+        text->len--;
+}
+
+/* ---- words ---- */
+
+static bool is_apart(uint32_t inside, uint32_t outside)
+{
+    return !pov_answer_is_letter(outside) || !pov_answer_is_letter(inside) || has_no_spaces(inside);
+}
+
+int pov_answer_word_at(const pov_answer_text *text, int place, const char *word)
+{
+    int i = place;
+    while (*word) {
+        if (i >= text->len || text->c[i] != fold(next_code_point(&word)))
+            return 0;
+        i++;
+    }
+    if (i == place || (place > 0 && !is_apart(text->c[place], text->c[place - 1])) ||
+        (i < text->len && !is_apart(text->c[i - 1], text->c[i])))
+        return 0;
+    return i - place;
+}
+
+int pov_answer_find(const pov_answer_text *text, int from, int to, const char *word)
+{
+    for (int i = from; i < to; i++)
+        if (pov_answer_word_at(text, i, word))
+            return i;
+    return -1;
+}
+
+static bool ends_sentence(const pov_answer_text *text, int from, int place)
+{
+    uint32_t c = text->c[place];
+    if (c == '\n' || c == 0x3002 || c == 0xff01 || c == 0xff1f || c == 0x964 || c == 0x61f)
+        return true;
+    bool last = place + 1 == text->len || !pov_answer_is_letter(text->c[place + 1]);
+    return (c == '!' || c == '?' || (c == '.' && place - from > 2)) && last; /* "1. a dog" goes on */
+}
+
+int pov_answer_sentence_end(const pov_answer_text *text, int from)
+{
+    for (int i = from; i < text->len; i++)
+        if (ends_sentence(text, from, i))
+            return i + 1;
+    return text->len;
+}
+
+int pov_answer_previous_word(const pov_answer_text *text, int place)
+{
+    int i = place - 1;
+    while (i >= 0 && !pov_answer_is_letter(text->c[i]))
+        i--;
+    while (i > 0 && (pov_answer_is_letter(text->c[i - 1]) || text->c[i - 1] == '\''))
+        i--;
+    return i;
+}

@@ -1,0 +1,269 @@
+#include "compare/bootstrap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pov_bootstrap {
+    pov_bootstrap_options options;
+    int units_max;
+    double *weight;    /* [unit] how often it was drawn */
+    double *filled;    /* [column][unit] values, NaN replaced by 0 */
+    double *replicate; /* [stratum, then overall][column][resample] */
+    double *sorted;    /* [resample] for quantiles */
+};
+
+uint64_t pov_random_next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+pov_status pov_bootstrap_new(pov_bootstrap **bootstrap, int units_max, const pov_bootstrap_options *options)
+{
+    POV_REQUIRE(options->resamples > 0 && options->level > 0 && options->level < 1 && units_max >= 0);
+    pov_bootstrap *made = calloc(1, sizeof *made);
+    size_t units = (size_t)units_max + 1;
+    if (made) {
+        made->options = *options;
+        made->units_max = units_max;
+        made->weight = calloc(units, sizeof *made->weight);
+        made->filled = calloc(units * POV_COLUMNS_MAX, sizeof *made->filled);
+        made->replicate = calloc((size_t)options->resamples * POV_COLUMNS_MAX * (POV_STRATA_MAX + 1),
+                                 sizeof *made->replicate);
+        made->sorted = calloc((size_t)options->resamples, sizeof *made->sorted);
+    }
+    *bootstrap = made;
+    if (made && made->weight && made->filled && made->replicate && made->sorted)
+        return pov_ok();
+    pov_bootstrap_destroy(bootstrap);
+    return pov_error("out of memory for %d resamples of %d", options->resamples, units_max);
+}
+
+void pov_bootstrap_destroy(pov_bootstrap **bootstrap)
+{
+    if (!*bootstrap)
+        return;
+    free((*bootstrap)->weight);
+    free((*bootstrap)->filled);
+    free((*bootstrap)->replicate);
+    free((*bootstrap)->sorted);
+    free(*bootstrap);
+    *bootstrap = NULL;
+}
+
+/* ---- means ---- */
+
+static int start_of(const pov_sample *sample, int stratum)
+{
+    return stratum ? sample->end[stratum - 1] : 0;
+}
+
+/* Two draws from each random number: a product's upper half is uniform over the units (Lemire 2019; its bias is below
+ * len / 2^32). */
+static void draw(double *weight, int len, uint64_t *state)
+{
+    memset(weight, 0, (size_t)len * sizeof *weight);
+    for (int i = 0; i < len; i += 2) {
+        uint64_t bits = pov_random_next(state);
+        weight[((bits >> 32) * (uint64_t)len) >> 32] += 1;
+        if (i + 1 < len)
+            weight[((bits & 0xffffffffu) * (uint64_t)len) >> 32] += 1;
+    }
+}
+
+/* Sums in four lanes: one after the other would wait for each addition. */
+static double dot(const double *a, const double *b, int len)
+{
+    double lane[4] = {0};
+    int i = 0;
+    for (; i + 4 <= len; i += 4)
+        for (int k = 0; k < 4; k++)
+            lane[k] += a[i + k] * b[i + k];
+    for (; i < len; i++)
+        lane[0] += a[i] * b[i];
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
+/* Of the units with a value, how many were drawn. */
+static double drawn(const double *values, const double *weight, int len)
+{
+    double sum = 0;
+    for (int i = 0; i < len; i++)
+        sum += isnan(values[i]) ? 0 : weight[i];
+    return sum;
+}
+
+/* The mean of the strata that have one. */
+static double mean_of_strata(const double *strata_means, int strata, int stride)
+{
+    double sum = 0;
+    int counted = 0;
+    for (int s = 0; s < strata; s++)
+        if (!isnan(strata_means[s * stride])) {
+            sum += strata_means[s * stride];
+            counted++;
+        }
+    return counted ? sum / counted : NAN;
+}
+
+static double *replicates(const pov_bootstrap *bootstrap, int stratum, int column)
+{
+    return bootstrap->replicate +
+           (size_t)(stratum * POV_COLUMNS_MAX + column) * (size_t)bootstrap->options.resamples;
+}
+
+static void fill(pov_bootstrap *bootstrap, bool gaps[POV_COLUMNS_MAX], const pov_sample *sample)
+{
+    int units = sample->end[sample->strata - 1];
+    for (int c = 0; c < sample->columns; c++) {
+        gaps[c] = false;
+        for (int i = 0; i < units; i++) {
+            double value = sample->values[c * sample->stride + i];
+            gaps[c] |= isnan(value);
+            bootstrap->filled[c * bootstrap->units_max + i] = isnan(value) ? 0 : value;
+        }
+    }
+}
+
+static void resample_stratum(pov_bootstrap *bootstrap, const pov_sample *sample, int stratum,
+                             const bool gaps[POV_COLUMNS_MAX])
+{
+    int start = start_of(sample, stratum), len = sample->end[stratum] - start;
+    uint64_t state = bootstrap->options.seed + (uint64_t)stratum * 0x632be59bd9b4e019u;
+    for (int r = 0; r < bootstrap->options.resamples; r++) {
+        draw(bootstrap->weight, len, &state);
+        for (int c = 0; c < sample->columns; c++) {
+            double sum = dot(bootstrap->weight, bootstrap->filled + c * bootstrap->units_max + start, len);
+            double count =
+                gaps[c] ? drawn(sample->values + c * sample->stride + start, bootstrap->weight, len) : len;
+            replicates(bootstrap, stratum, c)[r] = count > 0 ? sum / count : NAN;
+        }
+    }
+}
+
+/* ---- quantiles ---- */
+
+/* Moves the k-th smallest to place k, smaller ones before it (Hoare 1961). */
+static double select_kth(double *values, int len, int k)
+{
+    int low = 0, high = len - 1;
+    while (low < high) {
+        double pivot = values[low + (high - low) / 2];
+        int i = low - 1, j = high + 1;
+        for (;;) {
+            do
+                i++;
+            while (values[i] < pivot);
+            do
+                j--;
+            while (values[j] > pivot);
+            if (i >= j)
+                break;
+            double swapped = values[i];
+            values[i] = values[j];
+            values[j] = swapped;
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return values[k];
+}
+
+/* Between the two nearest, linearly. Reorders the values. */
+static double quantile(double *values, int len, double share)
+{
+    double place = share * (len - 1), next = INFINITY;
+    int k = (int)place;
+    double value = select_kth(values, len, k);
+    for (int i = k + 1; i < len; i++)
+        next = fmin(next, values[i]);
+    return k + 1 < len ? value + (place - k) * (next - value) : value;
+}
+
+/* Bounds of column - other over the resamples; other may be NULL. */
+static void bound(pov_estimate *estimate, const pov_bootstrap *bootstrap, const double *column,
+                  const double *other)
+{
+    const pov_bootstrap_options *options = &bootstrap->options;
+    int len = 0;
+    for (int r = 0; r < options->resamples; r++) {
+        double value = other ? column[r] - other[r] : column[r];
+        if (!isnan(value))
+            bootstrap->sorted[len++] = value;
+    }
+    if (len == 0)
+        return;
+    estimate->low = quantile(bootstrap->sorted, len, (1 - options->level) / 2);
+    estimate->high = quantile(bootstrap->sorted, len, (1 + options->level) / 2);
+}
+
+/* ---- together ---- */
+
+/* Mean and number of a column's values in one stratum. */
+static pov_estimate plain_mean(const pov_sample *sample, int stratum, int column)
+{
+    pov_estimate estimate = {0, NAN, NAN, 0};
+    const double *values = sample->values + column * sample->stride;
+    for (int i = start_of(sample, stratum); i < sample->end[stratum]; i++)
+        if (!isnan(values[i])) {
+            estimate.mean += values[i];
+            estimate.n++;
+        }
+    estimate.mean = estimate.n ? estimate.mean / estimate.n : NAN;
+    return estimate;
+}
+
+static void estimate_column(const pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
+                            const pov_sample *sample, int column)
+{
+    int strata = sample->strata, resamples = bootstrap->options.resamples,
+        stride = POV_COLUMNS_MAX * resamples;
+    double means[POV_STRATA_MAX], *all = replicates(bootstrap, POV_STRATA_MAX, column);
+    bool spread = false;
+    *overall = (pov_estimate){NAN, NAN, NAN, 0};
+    for (int r = 0; r < resamples; r++)
+        all[r] = mean_of_strata(replicates(bootstrap, 0, column) + r, strata, stride);
+    for (int s = 0; s < strata; s++) {
+        pov_estimate estimate = plain_mean(sample, s, column);
+        means[s] = estimate.mean;
+        overall->n += estimate.n;
+        spread |= estimate.n > 1;
+        if (estimate.n > 1 && by_stratum)
+            bound(&estimate, bootstrap, replicates(bootstrap, s, column), NULL);
+        if (by_stratum)
+            by_stratum[s * sample->columns + column] = estimate;
+    }
+    overall->mean = mean_of_strata(means, strata, 1);
+    if (spread)
+        bound(overall, bootstrap, all, NULL);
+}
+
+void pov_bootstrap_means(pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
+                         const pov_sample *sample)
+{
+    bool gaps[POV_COLUMNS_MAX];
+    POV_REQUIRE(sample->strata > 0 && sample->strata <= POV_STRATA_MAX &&
+                sample->columns <= POV_COLUMNS_MAX &&
+                sample->end[sample->strata - 1] <= bootstrap->units_max);
+    fill(bootstrap, gaps, sample);
+    for (int s = 0; s < sample->strata; s++)
+        resample_stratum(bootstrap, sample, s, gaps);
+    for (int c = 0; c < sample->columns; c++)
+        estimate_column(bootstrap, &overall[c], by_stratum, sample, c);
+}
+
+pov_estimate pov_bootstrap_difference(const pov_bootstrap *bootstrap, const pov_estimate *overall, int column,
+                                      int other)
+{
+    const pov_estimate *mine = &overall[column];
+    pov_estimate difference = {mine->mean - overall[other].mean, NAN, NAN, mine->n};
+    if (!isnan(mine->low))
+        bound(&difference, bootstrap, replicates(bootstrap, POV_STRATA_MAX, column),
+              replicates(bootstrap, POV_STRATA_MAX, other));
+    return difference;
+}

@@ -1,0 +1,59 @@
+/** A lab's answers to COMFORT's questions, gathered into curves: from a table, or from the authors' layout. */
+#ifndef POV_COMPARE_COMFORT_DATA_H
+#define POV_COMPARE_COMFORT_DATA_H
+
+#include "compare/answer_parse.h"
+#include "compare/comfort_score.h"
+#include "compare/table.h"
+
+/** COMFORT's four prompts (Table 1): no perspective, the camera's, the addressee's, the relatum's. */
+typedef enum {
+    POV_PROMPT_NONE,
+    POV_PROMPT_CAMERA,
+    POV_PROMPT_ADDRESSEE,
+    POV_PROMPT_RELATUM,
+    POV_PROMPT_COUNT
+} pov_prompt;
+
+/** "nop", "cam", "add", "rel". */
+const char *pov_prompt_name(pov_prompt prompt);
+/** What a prompt asks for; without a perspective, the camera's, as English prefers. */
+pov_reading pov_prompt_reading(pov_prompt prompt, pov_convention convention);
+
+/** Curves of one model and language, asked with one prompt about relata with a front (CAR) or without (BALL). */
+typedef struct {
+    const char *model, *language;
+    bool has_front;
+    pov_prompt prompt;
+    int first, len; /* of the curves */
+    int answers[POV_ANSWER_KINDS];
+} pov_comfort_group;
+
+/** Object presence, by model, language and set. */
+typedef struct {
+    const char *model, *language;
+    bool has_front;
+    pov_presence presence;
+} pov_presence_group;
+
+typedef struct pov_comfort_data pov_comfort_data;
+
+/** From a table: docs/SCORES.md lists its columns. Errors name file, line and column, and complain of a second answer to a
+ *  question. `words` are for answers in words; the others have P(yes). */
+POV_MUST_USE pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_table *table,
+                                             const pov_yes_no_words *words);
+/** From the layout of the authors' scripts: {"p_yes": {relation: {variant: [36 or 37 numbers, theta from -180 degrees]}}},
+ *  or a list of such under "cases"; with "hallucination_inputs", object presence. */
+POV_MUST_USE pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, const char *text,
+                                               size_t length);
+void pov_comfort_data_destroy(pov_comfort_data **data);
+
+int pov_comfort_data_groups(const pov_comfort_data *data);
+const pov_comfort_group *pov_comfort_data_group(const pov_comfort_data *data, int group);
+int pov_comfort_data_presences(const pov_comfort_data *data);
+const pov_presence_group *pov_comfort_data_presence(const pov_comfort_data *data, int group);
+/** Of all groups, each group's together. */
+const pov_comfort_curve *pov_comfort_data_curves(const pov_comfort_data *data);
+int pov_comfort_data_len(const pov_comfort_data *data);
+
+#endif

@@ -1,0 +1,38 @@
+/** Gathering curves: shared by the two readers of COMFORT's answers. */
+#ifndef POV_COMPARE_COMFORT_DATA_INTERNAL_H
+#define POV_COMPARE_COMFORT_DATA_INTERNAL_H
+
+#include "compare/comfort_data.h"
+#include "compare/name_set.h"
+
+struct pov_comfort_data {
+    pov_name_set *names;      /* of models, languages, scenes, variants */
+    pov_name_set *curve_keys; /* numbered as the curves are while they are gathered */
+    pov_name_set *group_keys;
+    pov_name_set *presence_keys;
+    pov_comfort_curve *curves;
+    int *group_of;                  /* [curve] */
+    int (*line)[POV_CURVE_SAMPLES]; /* [curve] of each sample; 0: none yet */
+    int curves_capacity;
+    pov_comfort_group *groups;
+    int groups_capacity;
+    pov_presence_group *presences;
+    int presences_capacity;
+};
+
+/** Whose curve it is; numbers of `names`. */
+typedef struct {
+    int model, language, has_front, prompt, scene, variant, relation;
+} pov_curve_key;
+
+POV_MUST_USE pov_status pov_comfort_data_start(pov_comfort_data **data);
+POV_MUST_USE pov_status pov_comfort_data_name(pov_comfort_data *data, int *number, const char *name);
+/** The curve of a key, all NaN if new. */
+POV_MUST_USE pov_status pov_comfort_data_curve(pov_comfort_data *data, int *curve, const pov_curve_key *key,
+                                               pov_facings facings);
+POV_MUST_USE pov_status pov_comfort_data_add_presence(pov_comfort_data *data, pov_presence **presence,
+                                                      int model, int language, bool has_front);
+/** Puts each group's curves together; names can be looked up from now on. */
+POV_MUST_USE pov_status pov_comfort_data_finish(pov_comfort_data *data);
+
+#endif

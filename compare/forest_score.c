@@ -1,0 +1,60 @@
+#include "compare/forest_score.h"
+
+#include "perception/forest.h"
+
+#include <math.h>
+
+static int count_bits(unsigned bits)
+{
+    int count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+/* Bits of pov_relation that an answer names. */
+static pov_answer_kind read_relations(unsigned *bits, const char *answer)
+{
+    static const pov_relation around[4] = {POV_IN_FRONT_OF, POV_RIGHT_OF, POV_BEHIND, POV_LEFT_OF};
+    bool named[4];
+    pov_answer_kind kind = pov_answer_directions(named, answer, POV_ANSWER_SIDES);
+    *bits = 0;
+    for (int i = 0; i < 4; i++)
+        *bits |= named[i] ? 1u << around[i] : 0;
+    return kind;
+}
+
+pov_grade pov_forest_grade(pov_forest_bias *bias, const char *answer, pov_forest_gold gold)
+{
+    unsigned named, valid = gold.relative | gold.intrinsic;
+    pov_grade grade = {read_relations(&named, answer), 0, count_bits(valid) / 4.0};
+    if (grade.kind != POV_ANSWER_GIVEN)
+        return grade;
+    grade.score = (named & ~valid) == 0;
+    bool relative = grade.score > 0 && (named & gold.relative) == named;
+    bool intrinsic = grade.score > 0 && (named & gold.intrinsic) == named;
+    if (gold.relative && gold.intrinsic && relative != intrinsic) {
+        bias->relative += relative;
+        bias->intrinsic += intrinsic;
+    }
+    return grade;
+}
+
+double pov_forest_relative_share(const pov_forest_bias *bias)
+{
+    int n = bias->relative + bias->intrinsic;
+    return n ? (double)bias->relative / n : NAN;
+}
+
+pov_grade pov_forest_frame_grade(const char *answer, unsigned gold)
+{
+    static const char *const frames[] = {"external relative", "external intrinsic", "internal intrinsic",
+                                         "internal relative"};
+    _Static_assert(sizeof frames / sizeof *frames == POV_FOREST_FRAME_COUNT, "a phrase for each frame");
+    int frame;
+    pov_grade grade = {pov_answer_option(&frame, answer, frames, POV_FOREST_FRAME_COUNT), 0,
+                       count_bits(gold) / (double)POV_FOREST_FRAME_COUNT};
+    if (grade.kind == POV_ANSWER_GIVEN)
+        grade.score = gold >> frame & 1;
+    return grade;
+}

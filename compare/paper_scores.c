@@ -1,0 +1,317 @@
+#include "compare/paper_scores.h"
+
+#include "compare/cell.h"
+#include "compare/sphere_score.h"
+#include "compare/vsr_score.h"
+#include "perception/forest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LABEL_CAPACITY = 400, DIMENSIONS_MAX = 4 };
+
+typedef struct {
+    const pov_table *table;
+    const pov_yes_no_words *words;
+    pov_paper_scores *scores;
+    int model, id, answer; /* columns */
+    int column[5];         /* a paper's own */
+    int row;
+} reader;
+
+static const char *cell(const reader *r, int column)
+{
+    return pov_table_cell(r->table, r->row, column);
+}
+
+static void write_label(char label[LABEL_CAPACITY], const reader *r, const char *dimension, const char *value)
+{
+    snprintf(label, LABEL_CAPACITY, "%.120s\t%s\t%.200s", cell(r, r->model), dimension, value);
+}
+
+static pov_status add(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
+{
+    char label[LABEL_CAPACITY];
+    write_label(label, r, dimension, value);
+    return pov_tally_add(r->scores->tally, label, cell(r, r->id), grade);
+}
+
+static pov_status need_extra(pov_paper_extra **extra, const reader *r, const char *dimension,
+                             const char *value)
+{
+    pov_paper_scores *s = r->scores;
+    char label[LABEL_CAPACITY];
+    int number, len = pov_name_set_len(s->labels);
+    write_label(label, r, dimension, value);
+    POV_TRY(pov_name_set_add(s->labels, &number, label, strlen(label)));
+    if (number == s->extras_capacity) {
+        int more = 2 * number + 16;
+        pov_paper_extra *grown = realloc(s->extras, (size_t)more * sizeof *grown);
+        if (!grown)
+            return pov_error("out of memory for %d labels", number);
+        s->extras = grown;
+        s->extras_capacity = more;
+    }
+    if (number == len)
+        s->extras[number] = (pov_paper_extra){0};
+    *extra = &s->extras[number];
+    return pov_ok();
+}
+
+/* ---- FoREST: relatum, asked, gold_relative, gold_intrinsic, or gold_frame ---- */
+
+static const pov_word asked_words[] = {{"camera", POV_ASK_CAMERA}, {"relatum", POV_ASK_RELATUM}, {NULL, 0}};
+static const pov_word frame_words[] = {{"external relative", POV_EXTERNAL_RELATIVE},
+                                       {"external intrinsic", POV_EXTERNAL_INTRINSIC},
+                                       {"internal intrinsic", POV_INTERNAL_INTRINSIC},
+                                       {"internal relative", POV_INTERNAL_RELATIVE},
+                                       {"er", POV_EXTERNAL_RELATIVE},
+                                       {"ei", POV_EXTERNAL_INTRINSIC},
+                                       {"ii", POV_INTERNAL_INTRINSIC},
+                                       {"ir", POV_INTERNAL_RELATIVE},
+                                       {NULL, 0}};
+
+static pov_status find_forest(reader *r)
+{
+    static const char *const names[] = {"relatum", "asked", "gold_relative", "gold_intrinsic", "gold_frame"};
+    for (int i = 0; i < 5; i++)
+        r->column[i] = pov_table_column(r->table, names[i]);
+    return r->column[4] >= 0
+               ? pov_ok()
+               : pov_cell_need_column(&r->column[2], r->table, names[2],
+                                      "the answer if a relative frame is meant: left, right, front, back");
+}
+
+static pov_status add_forest_frame(const reader *r)
+{
+    unsigned gold;
+    POV_TRY(pov_cell_words(&gold, r->table, r->row, r->column[4], frame_words));
+    pov_grade grade = pov_forest_frame_grade(cell(r, r->answer), gold);
+    return add(r, "frame identification", cell(r, r->column[0]), &grade);
+}
+
+static pov_status add_forest(const reader *r)
+{
+    char value[200];
+    int asked = POV_ASK_CAMERA;
+    pov_forest_gold gold;
+    pov_paper_extra *extra;
+    if (*cell(r, r->column[4]))
+        return add_forest_frame(r);
+    if (*cell(r, r->column[1]))
+        POV_TRY(pov_cell_word(&asked, r->table, r->row, r->column[1], asked_words));
+    POV_TRY(pov_cell_words(&gold.relative, r->table, r->row, r->column[2], POV_WORDS_RELATION));
+    POV_TRY(pov_cell_words(&gold.intrinsic, r->table, r->row, r->column[3], POV_WORDS_RELATION));
+    if (!(gold.relative | gold.intrinsic))
+        return pov_cell_complain(r->table, r->row, r->column[2], "is empty, and so is gold_intrinsic");
+    snprintf(value, sizeof value, "%s perspective, %.100s", asked == POV_ASK_CAMERA ? "camera" : "relatum",
+             *cell(r, r->column[0]) ? cell(r, r->column[0]) : "any");
+    POV_TRY(need_extra(&extra, r, "question", value));
+    pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold);
+    POV_TRY(add(r, "all", "", &grade));
+    return add(r, "question", value, &grade);
+}
+
+/* ---- VSR: relation, gold, frame, p_true ---- */
+
+static pov_status find_vsr(reader *r)
+{
+    r->column[2] = pov_table_column(r->table, "frame");
+    r->column[3] = pov_table_column(r->table, "p_true");
+    POV_TRY(pov_cell_need_column(&r->column[0], r->table, "relation", "e.g. at the left side of"));
+    return pov_cell_need_column(&r->column[1], r->table, "gold", "true or false");
+}
+
+static pov_status add_vsr(const reader *r)
+{
+    int gold;
+    double p;
+    pov_paper_extra *extra;
+    const char *category = pov_vsr_category(cell(r, r->column[0]));
+    POV_TRY(pov_cell_word(&gold, r->table, r->row, r->column[1], POV_WORDS_TRUTH));
+    POV_TRY(pov_cell_number(&p, r->table, r->row, r->column[3], 0, 1));
+    bool by_words = isnan(p) && *cell(r, r->answer);
+    pov_grade grade = by_words ? pov_vsr_grade(cell(r, r->answer), gold, r->words) : pov_vsr_grade_p(p, gold);
+    POV_TRY(need_extra(&extra, r, "all", ""));
+    if (!by_words)
+        pov_calibration_add(&extra->calibration, p, gold);
+    POV_TRY(add(r, "all", "", &grade));
+    POV_TRY(add(r, "category", category ? category : "not in VSR's table", &grade));
+    if (*cell(r, r->column[2]))
+        POV_TRY(add(r, "frame", cell(r, r->column[2]), &grade));
+    return add(r, "relation", cell(r, r->column[0]), &grade);
+}
+
+/* ---- Isle-Brick: question, gold ---- */
+
+static const pov_word question_words[] = {{"Q1", POV_VPT_Q1}, {"Q2", POV_VPT_Q2}, {"Q3", POV_VPT_Q3},
+                                          {"Q4", POV_VPT_Q4}, {"Q5", POV_VPT_Q5}, {"Q6", POV_VPT_Q6},
+                                          {"Q7", POV_VPT_Q7}, {NULL, 0}};
+static const char *const skill_names[POV_VPT_QUESTIONS] = {
+    "scene understanding", "scene understanding",       "scene understanding",      "spatial reasoning",
+    "spatial reasoning",   "visual perspective taking", "visual perspective taking"};
+static const pov_word cardinal_words[] = {{"north", 0}, {"east", 1}, {"south", 2}, {"west", 3}, {NULL, 0}};
+static const pov_word side_words[] = {{"front", 0}, {"right", 1}, {"back", 2}, {"left", 3}, {NULL, 0}};
+
+static pov_status find_vpt(reader *r)
+{
+    POV_TRY(pov_cell_need_column(&r->column[0], r->table, "question", "Q1 ... Q7"));
+    return pov_cell_need_column(&r->column[1], r->table, "gold",
+                                "a number, yes or no, or directions like north|east");
+}
+
+static pov_status read_vpt_gold(pov_vpt_reply *gold, const reader *r, pov_vpt_question question)
+{
+    int yes;
+    unsigned parts;
+    *gold = (pov_vpt_reply){.number = NAN};
+    if (question == POV_VPT_Q1 || question == POV_VPT_Q2) {
+        POV_TRY(pov_cell_number(&gold->number, r->table, r->row, r->column[1], 0, 1e6));
+        return isnan(gold->number) ? pov_cell_complain(r->table, r->row, r->column[1], "is empty") : pov_ok();
+    }
+    if (!pov_vpt_has_directions(question)) {
+        POV_TRY(pov_cell_word(&yes, r->table, r->row, r->column[1], POV_WORDS_TRUTH));
+        gold->number = yes;
+        return pov_ok();
+    }
+    POV_TRY(pov_cell_words(&parts, r->table, r->row, r->column[1],
+                           question == POV_VPT_Q7 ? side_words : cardinal_words));
+    if (!parts)
+        return pov_cell_complain(r->table, r->row, r->column[1], "is empty");
+    for (int i = 0; i < 4; i++)
+        gold->directions[i] = parts >> i & 1;
+    return pov_ok();
+}
+
+static pov_status add_vpt(const reader *r)
+{
+    int word;
+    pov_vpt_reply gold, reply;
+    pov_paper_extra *extra;
+    POV_TRY(pov_cell_word(&word, r->table, r->row, r->column[0], question_words));
+    pov_vpt_question question = (pov_vpt_question)word;
+    POV_TRY(read_vpt_gold(&gold, r, question));
+    pov_answer_kind kind = pov_vpt_read(&reply, cell(r, r->answer), question);
+    pov_grade grade = pov_vpt_grade(&reply, kind, &gold, question);
+    if (pov_vpt_has_directions(question)) {
+        POV_TRY(need_extra(&extra, r, "question", question_words[question].word));
+        pov_vpt_count(&extra->matrix, &reply, kind, &gold);
+    }
+    POV_TRY(add(r, "question", question_words[question].word, &grade));
+    return add(r, "skill", skill_names[question], &grade);
+}
+
+/* ---- SPHERE: task, options, gold ---- */
+
+static pov_status find_sphere(reader *r)
+{
+    r->column[0] = pov_table_column(r->table, "task");
+    r->column[2] = pov_table_column(r->table, "options");
+    return pov_cell_need_column(&r->column[1], r->table, "gold", "the right option, or a number");
+}
+
+/* Splits "left|right" in place. */
+static int split_options(const char *options[POV_SPHERE_OPTIONS_MAX], char *text)
+{
+    int len = 0;
+    for (char *option; len < POV_SPHERE_OPTIONS_MAX && (option = strsep(&text, "|"));) {
+        option += strspn(option, " ");
+        for (size_t length = strlen(option); length > 0 && option[length - 1] == ' '; length--)
+            option[length - 1] = '\0';
+        options[len++] = option;
+    }
+    return len;
+}
+
+static pov_status grade_sphere(pov_grade *grade, const reader *r)
+{
+    char text[2000];
+    const char *options[POV_SPHERE_OPTIONS_MAX], *given = cell(r, r->column[2]),
+                                                 *gold = cell(r, r->column[1]);
+    if (*given == '\0') {
+        double number;
+        POV_TRY(pov_cell_number(&number, r->table, r->row, r->column[1], 0, 1e9));
+        if (isnan(number))
+            return pov_cell_complain(r->table, r->row, r->column[1], "is empty");
+        *grade = pov_sphere_grade_count(cell(r, r->answer), number);
+        return pov_ok();
+    }
+    if (strlen(given) >= sizeof text)
+        return pov_cell_complain(r->table, r->row, r->column[2], "is longer than %zu bytes", sizeof text - 1);
+    strcpy(text, given);
+    int len = split_options(options, text);
+    for (int i = 0; i < len; i++)
+        if (strcasecmp(options[i], gold) == 0) {
+            *grade = pov_sphere_grade(cell(r, r->answer), options, len, i);
+            return pov_ok();
+        }
+    return pov_cell_complain(r->table, r->row, r->column[1], "'%.60s' is not one of the options '%.200s'",
+                             gold, given);
+}
+
+static pov_status add_sphere(const reader *r)
+{
+    pov_grade grade;
+    POV_TRY(grade_sphere(&grade, r));
+    POV_TRY(add(r, "all", "", &grade));
+    return *cell(r, r->column[0]) ? add(r, "task", cell(r, r->column[0]), &grade) : pov_ok();
+}
+
+/* ---- any ---- */
+
+static const struct {
+    const char *name;
+    pov_status (*find_columns)(reader *r);
+    pov_status (*add_row)(const reader *r);
+} papers[] = {{"forest", find_forest, add_forest},
+              {"vsr", find_vsr, add_vsr},
+              {"vpt", find_vpt, add_vpt},
+              {"sphere", find_sphere, add_sphere}};
+_Static_assert(sizeof papers / sizeof *papers == POV_PAPER_COUNT, "a reader for each paper");
+
+const char *pov_paper_name(pov_paper paper)
+{
+    POV_REQUIRE(paper >= 0 && paper < POV_PAPER_COUNT);
+    return papers[paper].name;
+}
+
+static pov_status read_rows(reader *r, pov_paper paper)
+{
+    r->model = pov_table_column(r->table, "model");
+    r->id = pov_table_column(r->table, "id");
+    r->answer = pov_table_column(r->table, "answer");
+    if (r->answer < 0 && pov_table_column(r->table, "p_true") < 0)
+        return pov_error("%s:1: no column 'answer' (what the model said); see docs/SCORES.md",
+                         pov_table_name(r->table));
+    POV_TRY(papers[paper].find_columns(r));
+    for (r->row = 0; r->row < pov_table_len(r->table); r->row++)
+        POV_TRY(papers[paper].add_row(r));
+    return pov_ok();
+}
+
+pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const pov_table *table,
+                                const pov_yes_no_words *words, const pov_bootstrap_options *options)
+{
+    *scores = (pov_paper_scores){.tally = NULL};
+    pov_status status = pov_tally_new(&scores->tally, DIMENSIONS_MAX * pov_table_len(table), options);
+    if (status.code == POV_OK)
+        status = pov_name_set_new(&scores->labels);
+    if (status.code == POV_OK) {
+        reader r = {.table = table, .words = words, .scores = scores};
+        status = read_rows(&r, paper);
+    }
+    if (status.code != POV_OK)
+        pov_paper_scores_free(scores);
+    return status;
+}
+
+void pov_paper_scores_free(pov_paper_scores *scores)
+{
+    pov_tally_destroy(&scores->tally);
+    pov_name_set_destroy(&scores->labels);
+    free(scores->extras);
+    *scores = (pov_paper_scores){.tally = NULL};
+}

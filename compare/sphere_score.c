@@ -1,0 +1,29 @@
+#include "compare/sphere_score.h"
+
+#include <math.h>
+
+void pov_sphere_shuffle(int order[], int len, uint64_t question, uint64_t seed)
+{
+    uint64_t state = question * 0x9e3779b97f4a7c15u ^ seed;
+    for (int i = 0; i < len; i++)
+        order[i] = i;
+    for (int i = len - 1; i > 0; i--) { /* Fisher & Yates */
+        int j = (int)((pov_random_next(&state) >> 32) * (uint64_t)(i + 1) >> 32), swapped = order[i];
+        order[i] = order[j];
+        order[j] = swapped;
+    }
+}
+
+pov_grade pov_sphere_grade(const char *answer, const char *const options[], int len, int gold)
+{
+    int option;
+    pov_answer_kind kind = pov_answer_option(&option, answer, options, len);
+    return (pov_grade){kind, option == gold, 1.0 / len};
+}
+
+pov_grade pov_sphere_grade_count(const char *answer, double gold)
+{
+    double number;
+    pov_answer_kind kind = pov_answer_number(&number, answer);
+    return (pov_grade){kind, number == gold, NAN};
+}

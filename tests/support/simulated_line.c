@@ -1,0 +1,115 @@
+#include "tests/support/simulated_line.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t step_ns = 1000000;
+
+static bool gone(test_table *table)
+{
+    bool is_gone = table->now_ns >= table->gone_ns && table->now_ns < table->back_ns;
+    table->open = table->open && !is_gone;
+    return is_gone;
+}
+
+static pov_status sim_open(void *impl)
+{
+    test_table *table = impl;
+    char dropped[512];
+    if (gone(table))
+        return pov_error("no such device");
+    if (table->loses_power && table->now_ns >= table->back_ns) {
+        pov_grbl_controller_config config = table->config;
+        config.start_rad = pov_grbl_controller_true_rad(table->controller, table->now_ns);
+        pov_grbl_controller_destroy(&table->controller);
+        pov_status status = pov_grbl_controller_new(&table->controller, &config, table->now_ns);
+        table->loses_power = false;
+        table->open = true;
+        return status;
+    }
+    while (pov_grbl_controller_send(table->controller, dropped, sizeof dropped, table->now_ns) > 0)
+        ;
+    table->open = true;
+    return pov_ok();
+}
+
+static pov_status sim_write(void *impl, const char *bytes, size_t length, int64_t until_ns)
+{
+    test_table *table = impl;
+    if (gone(table) || !table->open)
+        return pov_status_with(POV_END, "gone");
+    if (table->stuck) {
+        table->now_ns = until_ns;
+        return pov_status_of(POV_TIMEOUT);
+    }
+    pov_grbl_controller_receive(table->controller, bytes, length, table->now_ns);
+    return pov_ok();
+}
+
+static pov_status sim_read(void *impl, size_t *length, char *bytes, size_t capacity, int64_t until_ns)
+{
+    test_table *table = impl;
+    for (;;) {
+        if (gone(table) || !table->open)
+            return pov_status_with(POV_END, "gone");
+        *length = pov_grbl_controller_send(table->controller, bytes, capacity, table->now_ns);
+        if (*length > 0)
+            return pov_ok();
+        if (table->now_ns >= until_ns)
+            return pov_status_of(POV_TIMEOUT);
+        table->now_ns += step_ns < until_ns - table->now_ns ? step_ns : until_ns - table->now_ns;
+    }
+}
+
+static int64_t sim_now_ns(void *impl)
+{
+    return ((test_table *)impl)->now_ns;
+}
+
+static void sim_wait(void *impl, int64_t until_ns)
+{
+    ((test_table *)impl)->now_ns = until_ns;
+}
+
+static void sim_destroy(void *impl)
+{
+    (void)impl;
+}
+
+static const pov_serial_backend backend = {sim_open, sim_write, sim_read, sim_now_ns, sim_wait, sim_destroy};
+
+void test_table_start(test_table *table, const pov_grbl_controller_config *config)
+{
+    *table =
+        (test_table){.now_ns = 1000000000, .gone_ns = INT64_MAX, .back_ns = INT64_MAX, .config = *config};
+    pov_status status = pov_grbl_controller_new(&table->controller, config, table->now_ns);
+    if (status.code == POV_OK)
+        status = pov_serial_line_new(&table->line, &backend, table, "simulated");
+    if (status.code != POV_OK)
+        abort();
+}
+
+void test_table_end(test_table *table)
+{
+    pov_serial_line_destroy(&table->line);
+    pov_grbl_controller_destroy(&table->controller);
+}
+
+void test_table_fail(test_table *table, const pov_grbl_faults *faults)
+{
+    pov_grbl_controller_fail(table->controller, faults, table->now_ns);
+}
+
+double test_table_true_deg(test_table *table)
+{
+    return pov_grbl_controller_true_rad(table->controller, table->now_ns) * 180 / 3.14159265358979323846;
+}
+
+void test_table_say(test_table *table, const char *text)
+{
+    char dropped[512];
+    pov_grbl_controller_receive(table->controller, text, strlen(text), table->now_ns);
+    pov_grbl_controller_receive(table->controller, "\n", 1, table->now_ns);
+    while (pov_grbl_controller_send(table->controller, dropped, sizeof dropped, table->now_ns) > 0)
+        ;
+}

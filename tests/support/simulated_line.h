@@ -1,0 +1,28 @@
+/** A serial line to a simulated controller in simulated time: waiting costs nothing. */
+#ifndef POV_TESTS_SUPPORT_SIMULATED_LINE_H
+#define POV_TESTS_SUPPORT_SIMULATED_LINE_H
+
+#include "firmware/serial_line.h"
+#include "sim/grbl_controller.h"
+
+/** Owned by the test. While now_ns is in [gone_ns, back_ns) the line is unplugged. */
+typedef struct {
+    pov_grbl_controller *controller;
+    int64_t now_ns, gone_ns, back_ns;
+    bool open;
+    bool stuck; /* takes no bytes */
+    pov_serial_line *line;
+    pov_grbl_controller_config config;
+    bool loses_power; /* when unplugged */
+} test_table;
+
+/** Power on, line ready to be opened. */
+void test_table_start(test_table *table, const pov_grbl_controller_config *config);
+void test_table_end(test_table *table);
+/** For faults from now on. */
+void test_table_fail(test_table *table, const pov_grbl_faults *faults);
+double test_table_true_deg(test_table *table);
+/** Says a line to the controller as another program would. */
+void test_table_say(test_table *table, const char *text);
+
+#endif
