@@ -18,6 +18,7 @@ static const struct {
     const char *pattern;
 } forms[] = {
     {POV_QUESTION_RELATION, false, false, "[is|are] THING [is|are] RELATION RELATA [VIEWPOINT]"},
+    {POV_QUESTION_RELATION, false, false, "[is|are] THING [is|are] to|on|at WHOSE SIDE"},
     {POV_QUESTION_SEES, false, false, "does|do|can|could VIEWER see THING"},
     {POV_QUESTION_SEES, false, false, "is|are THING visible|seen for|from|to|by VIEWER"},
     {POV_QUESTION_SEES, true, false, "is|are THING hidden|invisible|occluded from|for|to VIEWER"},
@@ -29,9 +30,13 @@ static const struct {
     {POV_QUESTION_ORDER, false, false, "what does|do|can VIEWER see [from] [left_to_right]"},
     {POV_QUESTION_ORDER, false, true, "what does|do|can VIEWER see [from] near_to_far"},
     {POV_QUESTION_WHICH, false, false, "which|what [of] [NOUN] is|are RELATION RELATA [VIEWPOINT]"},
+    {POV_QUESTION_WHICH, false, false, "which|what [of] [NOUN] is|are to|on|at WHOSE SIDE"},
     {POV_QUESTION_WHICH, false, false,
      "[please] give|hand|bring|pass|show|get|fetch|take|grab|find|point_at [me|us|him|her|them] NOUN "
      "[that|which] [is|are] RELATION RELATA [VIEWPOINT]"},
+    {POV_QUESTION_WHICH, false, false,
+     "[please] give|hand|bring|pass|show|get|fetch|take|grab|find|point_at [me|us|him|her|them] NOUN "
+     "[that|which] [is|are] to|on|at WHOSE SIDE"},
 };
 enum { FORMS = sizeof forms / sizeof *forms, TOKEN_CAPACITY = 120, CHOICES_MAX = 12 };
 
@@ -80,23 +85,31 @@ static bool takes_word(reading *r, const char *const choices[])
     return length > 0;
 }
 
-/* An entity; "I", "me" and "the addressee" are the only addressee, "you" and "the viewer" the camera. */
-static pov_status take_viewer(reading *r)
+static pov_status camera_of(pov_id *camera, const pov_scene *scene)
 {
-    static const char *const addressees[] = {"the addressee", "addressee", "i", "me", NULL};
-    static const char *const cameras[] = {"the viewer", "viewer", "you", "the robot",
-                                          "the camera", "camera", NULL};
-    r->question->viewer = pov_lexicon_take_entity(r->scene, r->words, &r->at);
-    if (r->question->viewer != POV_ID_NONE)
-        return pov_ok();
-    if (takes_word(r, addressees))
-        return pov_viewpoint_addressee(&r->question->viewer, r->scene);
-    if (!takes_word(r, cameras))
-        return unknown_entity(r, "viewer");
-    r->question->viewer = r->scene->camera;
-    return r->scene->camera == POV_ID_NONE
+    *camera = scene->camera;
+    return scene->camera == POV_ID_NONE
                ? pov_error("the scene has no camera; give its position_m and look_at_m")
                : pov_ok();
+}
+
+/* An entity; "I", "me", "my" and "the addressee" are the only addressee, "you", "your" and "the robot" the camera. */
+static pov_status take_somebody(reading *r, pov_id *id, const char *role)
+{
+    static const char *const addressees[] = {"the addressee", "addressee", "i", "me", "my", NULL};
+    static const char *const cameras[] = {"the viewer", "viewer",     "you",    "your", "the robot",
+                                          "robot",      "the camera", "camera", NULL};
+    *id = pov_lexicon_take_entity(r->scene, r->words, &r->at);
+    if (*id != POV_ID_NONE)
+        return pov_ok();
+    if (takes_word(r, addressees))
+        return pov_viewpoint_addressee(id, r->scene);
+    return takes_word(r, cameras) ? camera_of(id, r->scene) : unknown_entity(r, role);
+}
+
+static pov_status take_viewer(reading *r)
+{
+    return take_somebody(r, &r->question->viewer, "viewer");
 }
 
 static pov_status take_noun(reading *r)
@@ -115,9 +128,8 @@ static pov_status take_relation(reading *r)
 static pov_status take_relatum(reading *r)
 {
     pov_question *question = r->question;
-    pov_id id = pov_lexicon_take_entity(r->scene, r->words, &r->at);
-    if (id == POV_ID_NONE)
-        return unknown_entity(r, "entity");
+    pov_id id;
+    POV_TRY(take_somebody(r, &id, "entity"));
     bool twice = id == question->referent;
     for (int i = 0; i < question->relatum_len; i++)
         twice = twice || id == question->relatum[i];
@@ -151,17 +163,6 @@ static pov_status take_viewpoint(reading *r)
     return pov_ok();
 }
 
-static const struct {
-    const char *name;
-    pov_status (*take)(reading *r);
-} slots[] = {
-    {"THING", take_thing},       {"VIEWER", take_viewer}, {"NOUN", take_noun},
-    {"RELATION", take_relation}, {"RELATA", take_relata}, {"VIEWPOINT", take_viewpoint},
-};
-enum { SLOTS = sizeof slots / sizeof *slots };
-
-/* -------- reading by a form -------- */
-
 /* Splits a token's alternatives in place. */
 static int split_choices(const char *choices[CHOICES_MAX], char *token)
 {
@@ -193,6 +194,35 @@ static pov_status take_literal(reading *r, char *token)
     return nearest ? pov_error("\"%s\" is not understood: did you mean \"%s\"?", word, nearest)
                    : pov_error("\"%s\" stands where \"%s\" should be", word, choices[0]);
 }
+
+/* "to my left" is by my own front. */
+static pov_status take_side(reading *r)
+{
+    static const char *const lefts[] = {"left", NULL}, *const rights[] = {"right", NULL},
+                             *const behind[] = {"hand side", "side", NULL};
+    bool left = takes_word(r, lefts);
+    if (!left && !takes_word(r, rights)) {
+        char choices[] = "left|right";
+        return take_literal(r, choices);
+    }
+    (void)takes_word(r, behind);
+    r->question->relation = pov_relation_info_of(left ? POV_LEFT_OF : POV_RIGHT_OF);
+    r->question->any_perspective = false;
+    r->question->perspective = POV_INTRINSIC;
+    return pov_ok();
+}
+
+static const struct {
+    const char *name;
+    pov_status (*take)(reading *r);
+} slots[] = {
+    {"THING", take_thing},       {"VIEWER", take_viewer}, {"NOUN", take_noun},
+    {"RELATION", take_relation}, {"RELATA", take_relata}, {"VIEWPOINT", take_viewpoint},
+    {"WHOSE", take_relatum},     {"SIDE", take_side},
+};
+enum { SLOTS = sizeof slots / sizeof *slots };
+
+/* -------- reading by a form -------- */
 
 static pov_status take_token(reading *r, char *token)
 {

@@ -63,15 +63,16 @@ pov_svg_label pov_svg_label_place(pov_svg_labels *labels, pov_vec2 centre_px, po
     pov_vec2 size = {width_by_height * size_px * count_letters(text), size_px * 1.2};
     pov_svg_label label = {.centre_px = centre_px, .size_px = size_px};
     double least = INFINITY, farther = 0.1 * size.x * size.y; /* a ring out is worth a tenth of the label */
-    for (int i = 0; i < RINGS * DIRECTIONS && least > (i / DIRECTIONS) * farther; i++) {
-        pov_vec2 by = offset(i % DIRECTIONS, i / DIRECTIONS, half_px, size);
-        pov_vec2 centre = {centre_px.x + by.x, centre_px.y + by.y};
-        double cost = covered(labels, centre, size.x, size.y) + (i / DIRECTIONS) * farther;
-        if (cost < least) {
-            least = cost;
-            label.centre_px = centre;
+    for (int ring = 0; ring < RINGS && least > ring * farther; ring++)
+        for (int direction = 0; direction < DIRECTIONS; direction++) {
+            pov_vec2 by = offset(direction, ring, half_px, size);
+            pov_vec2 centre = {centre_px.x + by.x, centre_px.y + by.y};
+            double cost = covered(labels, centre, size.x, size.y) + ring * farther;
+            if (cost < least) {
+                least = cost;
+                label.centre_px = centre;
+            }
         }
-    }
     pov_svg_label_avoid(labels, label.centre_px, (pov_vec2){size.x / 2, size.y / 2});
     return label;
 }

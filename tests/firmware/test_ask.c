@@ -85,6 +85,10 @@ static void answers_are_those_of_the_published_table(void **state)
     assert_int_equal(answer(f, "ball behind car from the car's own side"), POV_ANSWER_YES);
     assert_int_equal(f->question.perspective, POV_INTRINSIC);
     assert_int_equal(answer(f, "ball in front of car intrinsically"), POV_ANSWER_NO);
+    assert_int_equal(answer(f, "is the chair on Ann's left side?"),
+                     POV_ANSWER_YES); /* she faces +x, it is at +y */
+    assert_int_equal(answer(f, "is the chair to my right"), POV_ANSWER_NO);
+    assert_int_equal(answer(f, "is the ball to your right"), POV_ANSWER_YES);
     assert_int_equal(answer(f, "ball east of car"), POV_ANSWER_YES);
     assert_int_equal(answer(f, "ball to the west of car"), POV_ANSWER_NO);
 }
@@ -235,6 +239,12 @@ static void instructions_name_what_they_may_mean(void **state)
     assert_int_equal(count_candidates(&f->question, &f->scene), 2);
     assert_kind(f, "what is between the car and the ball", POV_QUESTION_WHICH, NULL, NULL);
     assert_int_equal(f->question.relatum_len, 2);
+    assert_kind(f, "hand me the chair to my left", POV_QUESTION_WHICH, NULL, NULL);
+    assert_int_equal(f->question.perspective, POV_INTRINSIC);
+    assert_int_equal(f->question.relatum[0], pov_scene_find(&f->scene, "Ann"));
+    assert_string_equal(f->question.relation->name, "left_of");
+    assert_kind(f, "which chair is behind me", POV_QUESTION_WHICH, NULL, NULL);
+    assert_int_equal(f->question.relatum[0], pov_scene_find(&f->scene, "Ann"));
     assert_kind(f, "take the thing left of the car", POV_QUESTION_WHICH, NULL, NULL);
     assert_int_equal(count_candidates(&f->question, &f->scene), f->scene.len - 1); /* not the camera */
 }
@@ -269,6 +279,24 @@ static void each_frame_picks_its_own(void **state)
     }
 }
 
+/* South of the chair at (0, 1): the car is at 0 degrees from that, the ball at atan(0.5), Ann at atan(2). */
+static void of_several_the_best_example_is_picked(void **state)
+{
+    fixture *f = *state;
+    const pov_judging judging = POV_JUDGING_DEFAULT;
+    static const char *const best_first[] = {"car", "red_ball", "Ann"};
+    pov_query frames[POV_ANSWER_MAX];
+    pov_pick pick;
+    assert_int_equal(pov_question_parse(&f->question, &f->scene, "which is south of the first").code,
+                     POV_ERROR);
+    assert_int_equal(pov_question_parse(&f->question, &f->scene, "which is south of chair").code, POV_OK);
+    assert_int_equal(pov_question_frames(frames, &f->scene, &f->question), 1);
+    pov_question_pick(&pick, &f->scene, &f->question, &frames[0], &judging);
+    assert_int_equal(pick.len, 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(f->scene.entities[pick.judgments[i].query.referent].name, best_first[i]);
+}
+
 static void slips_in_any_form_are_named(void **state)
 {
     fixture *f = *state;
@@ -280,6 +308,7 @@ static void slips_in_any_form_are_named(void **state)
     assert_refused(f, "hand me the chair lefft of the car", "did you mean \"left of\"?");
     assert_refused(f, "hand me the spoon left of the car",
                    "no entity \"spoon\" in the scene; it has camera, red_ball");
+    assert_refused(f, "is the car to my lef", "did you mean \"left\"?");
     assert_refused(f, "does Ann see the ball today", "\"today\" is not understood");
     assert_refused(f, "does Ann see", "ends where the entity should be");
 }
@@ -297,6 +326,7 @@ int main(void)
         cmocka_unit_test(seeing_may_be_asked_about),
         cmocka_unit_test(instructions_name_what_they_may_mean),
         cmocka_unit_test(each_frame_picks_its_own),
+        cmocka_unit_test(of_several_the_best_example_is_picked),
         cmocka_unit_test(slips_in_any_form_are_named),
         cmocka_unit_test(relations_without_a_direction_are_answered_too), /* gives the scene sizes: last */
     };
