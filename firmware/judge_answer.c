@@ -88,20 +88,25 @@ static const char *sum_up(const pov_visibility *looked, int len, bool negated)
     return (count[POV_TRUE] > 0) != negated ? "yes" : "no";
 }
 
+/* list NULL: as text. */
+static void tell_look(const pov_answering *a, cJSON *list, const pov_visibility *looked)
+{
+    char pair[2 * POV_NAME_CAPACITY + 8];
+    if (list) {
+        cJSON_AddItemToArray(list, pov_judge_sight_object(a->scene, looked));
+        return;
+    }
+    snprintf(pair, sizeof pair, "%s sees %s", name_of(a, looked->viewer), name_of(a, looked->target));
+    fprintf(a->stream, "  %-36.36s  ", pair);
+    pov_judge_describe_sight(a->stream, a->scene, looked);
+    fputc('\n', a->stream);
+}
+
 static void tell_looks(const pov_answering *a, cJSON *object, const pov_visibility *looked, int len)
 {
     cJSON *list = object ? cJSON_AddArrayToObject(object, "visibility") : NULL;
-    for (int i = 0; i < len; i++) {
-        if (list) {
-            cJSON_AddItemToArray(list, pov_judge_sight_object(a->scene, &looked[i]));
-            continue;
-        }
-        char pair[2 * POV_NAME_CAPACITY + 8];
-        snprintf(pair, sizeof pair, "%s sees %s", name_of(a, looked[i].viewer), name_of(a, looked[i].target));
-        fprintf(a->stream, "  %-36.36s  ", pair);
-        pov_judge_describe_sight(a->stream, a->scene, &looked[i]);
-        fputc('\n', a->stream);
-    }
+    for (int i = 0; i < len; i++)
+        tell_look(a, list, &looked[i]);
 }
 
 static void tell_sees(const pov_answering *a, const pov_question *question, const pov_occlusion *occlusion)
@@ -338,13 +343,15 @@ static cJSON *pick_object(const pov_answering *a, const pov_query *query, const 
 static void tell_sight_of_picks(const pov_answering *a, cJSON *object, const bool picked[POV_ENTITY_MAX],
                                 const pov_occlusion *occlusion)
 {
-    pov_visibility looked[POV_ENTITY_MAX];
-    int len = 0;
+    cJSON *list = object ? cJSON_AddArrayToObject(object, "visibility") : NULL;
     for (pov_id target = 0; target < a->scene->len; target++)
-        for (pov_id viewer = 0; viewer < a->scene->len && len < POV_ENTITY_MAX; viewer++)
-            if (picked[target] && viewer != target && a->scene->entities[viewer].can_see)
-                (void)pov_visibility_evaluate(occlusion, &looked[len++], viewer, target, &seeing);
-    tell_looks(a, object, looked, len);
+        for (pov_id viewer = 0; viewer < a->scene->len && picked[target]; viewer++) {
+            pov_visibility looked;
+            if (viewer == target || !a->scene->entities[viewer].can_see)
+                continue;
+            (void)pov_visibility_evaluate(occlusion, &looked, viewer, target, &seeing);
+            tell_look(a, list, &looked);
+        }
 }
 
 static void tell_which(pov_answering *a, const pov_question *question, const pov_occlusion *occlusion)
