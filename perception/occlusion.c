@@ -1,5 +1,7 @@
 #include "perception/occlusion.h"
 
+#include "perception/ray_body.h"
+
 #include <embree3/rtcore.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,10 +10,8 @@
 #include <xmmintrin.h>
 #endif
 
-enum { BOX_CORNERS = 8, BOX_TRIANGLES = 12 };
-
-/* Above single precision's rounding within 16 m, below anything that could be measured. */
-static const double box_margin_m = 1e-6;
+/* More than what a far box is met larger by. */
+static const double bounds_margin_m = 1e-3;
 /* An eye this near to a surface is on it and looks past it. */
 static const float on_surface_m = 1e-5F;
 /* Embree computes in single precision: coordinates are taken relative to a point this coarse near the scene,
@@ -19,10 +19,12 @@ static const float on_surface_m = 1e-5F;
 static const double origin_step_m = 16;
 
 typedef struct {
+    pov_id id;
     RTCGeometry geometry; /* NULL: no body here */
     RTCScene alone;       /* of a mesh only: to ask where a ray meets it */
     pov_shape shape;
     pov_mesh mesh;
+    pov_ray_body met; /* of any other shape: relative to the origin */
 } body;
 
 struct pov_occlusion {
@@ -33,9 +35,10 @@ struct pov_occlusion {
     pov_scene scene;
 };
 
-/* What Embree hands to the filter: its context first. */
+/* What Embree hands on where a ray meets a body: its context first. */
 typedef struct {
     struct RTCIntersectContext embree;
+    pov_vec3 eye_m; /* relative to the origin */
     pov_id ignored[2];
 } ray_context;
 
@@ -111,71 +114,38 @@ static void corner_to_embree(const pov_occlusion *occlusion, float embree[3], co
               pov_vec3_add(entity->position.mean_m, pov_rot_apply(entity->R_table_box, point_box_m)));
 }
 
-static void write_box(const pov_occlusion *occlusion, float (*corner)[3], const pov_entity *entity)
+static void write_mesh(const pov_occlusion *occlusion, const body *b, const pov_entity *entity)
 {
-    const pov_vec3 half = pov_vec3_scale(entity->size_m, 0.5);
-    for (int i = 0; i < BOX_CORNERS; i++)
-        corner_to_embree(occlusion, corner[i], entity,
-                         (pov_vec3){(i & 1 ? 1 : -1) * (half.x + box_margin_m),
-                                    (i & 2 ? 1 : -1) * (half.y + box_margin_m),
-                                    (i & 4 ? 1 : -1) * (half.z + box_margin_m)});
-}
-
-static void write_sphere(const pov_occlusion *occlusion, float (*centre)[4], const pov_entity *entity)
-{
-    to_embree(occlusion, *centre, entity->position.mean_m);
-    (*centre)[3] = (float)(entity->size_m.x / 2);
-}
-
-/* A capsule is a straight curve with round caps; one as short as a sphere keeps a little length, for a
- * direction. */
-static void write_capsule(const pov_occlusion *occlusion, float (*ends)[4], const pov_entity *entity)
-{
-    const double radius = entity->size_m.x / 2;
-    const double half_m = fmax(1e-3 * radius, entity->size_m.z / 2 - radius);
-    for (int i = 0; i < 2; i++) {
-        corner_to_embree(occlusion, ends[i], entity, (pov_vec3){0, 0, i ? half_m : -half_m});
-        ends[i][3] = (float)radius;
-    }
-}
-
-static void write_mesh(const pov_occlusion *occlusion, float (*vertices)[3], const pov_entity *entity)
-{
+    float(*vertices)[3] = rtcGetGeometryBufferData(b->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
+    if (!vertices) /* Embree is out of memory; the caller asks it */
+        return;
     for (int i = 0; i < entity->mesh->vertex_len; i++) {
         const float *v = entity->mesh->vertices_m[i];
         corner_to_embree(occlusion, vertices[i], entity, (pov_vec3){v[0], v[1], v[2]});
     }
+    rtcUpdateGeometryBuffer(b->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
 }
 
-static void write_body(const pov_occlusion *occlusion, RTCGeometry geometry, const pov_entity *entity)
+static void write_body(const pov_occlusion *occlusion, body *b, const pov_entity *entity)
 {
-    void *vertices = rtcGetGeometryBufferData(geometry, RTC_BUFFER_TYPE_VERTEX, 0);
-    if (!vertices) /* Embree is out of memory; the caller asks it */
-        return;
-    switch (entity->shape) {
-    case POV_SHAPE_SPHERE:
-        write_sphere(occlusion, vertices, entity);
-        break;
-    case POV_SHAPE_CAPSULE:
-        write_capsule(occlusion, vertices, entity);
-        break;
-    case POV_SHAPE_MESH:
-        write_mesh(occlusion, vertices, entity);
-        break;
-    case POV_SHAPE_BOX:
-    case POV_SHAPE_COUNT:
-        write_box(occlusion, vertices, entity);
-    }
-    rtcUpdateGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0);
-    rtcCommitGeometry(geometry);
+    if (entity->shape == POV_SHAPE_MESH)
+        write_mesh(occlusion, b, entity);
+    else
+        b->met = pov_ray_body_of(entity, pov_vec3_sub(entity->position.mean_m, occlusion->origin_m));
+    rtcCommitGeometry(b->geometry);
+}
+
+static bool is_ignored(const struct RTCIntersectContext *embree, pov_id id)
+{
+    const ray_context *context = (const ray_context *)embree;
+    return id == context->ignored[0] || id == context->ignored[1];
 }
 
 /* Called where a ray meets a primitive: all lanes meet the same one. */
 static void pass_ignored(const struct RTCFilterFunctionNArguments *hit)
 {
-    const ray_context *context = (const ray_context *)hit->context;
-    const pov_id id = (pov_id)(intptr_t)hit->geometryUserPtr;
-    if (id == context->ignored[0] || id == context->ignored[1])
+    const body *b = hit->geometryUserPtr;
+    if (is_ignored(hit->context, b->id))
         for (unsigned i = 0; i < hit->N; i++)
             hit->valid[i] = 0;
 }
@@ -196,39 +166,73 @@ static RTCGeometry new_triangles(RTCDevice device, int vertex_len, const uint32_
     return geometry;
 }
 
-static RTCGeometry new_round(RTCDevice device, enum RTCGeometryType type, int vertex_len)
+/* Other shapes are met by our own code, a primitive each: a box would be twelve triangles. */
+static void bound_body(const struct RTCBoundsFunctionArguments *arguments)
 {
-    RTCGeometry geometry = rtcNewGeometry(device, type);
-    rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, 4 * sizeof(float),
-                            (size_t)vertex_len);
-    if (vertex_len == 1)
-        return geometry;
-    uint32_t *first =
-        rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT, sizeof *first, 1);
-    if (first)
-        *first = 0;
-    return geometry;
+    const body *b = arguments->geometryUserPtr;
+    const pov_vec3 margin = {bounds_margin_m, bounds_margin_m, bounds_margin_m};
+    const pov_vec3 reach = pov_vec3_add(pov_ray_body_reach(&b->met), margin);
+    const pov_vec3 low = pov_vec3_sub(b->met.centre_m, reach), high = pov_vec3_add(b->met.centre_m, reach);
+    struct RTCBounds *bounds = arguments->bounds_o;
+    bounds->lower_x = (float)low.x;
+    bounds->lower_y = (float)low.y;
+    bounds->lower_z = (float)low.z;
+    bounds->upper_x = (float)high.x;
+    bounds->upper_y = (float)high.y;
+    bounds->upper_z = (float)high.z;
+}
+
+/* Embree's rays lie as in RTCRay16, whatever their number. */
+enum { RAY_DIRECTION = 4, RAY_REACH = 8, HIT_GEOMETRY = 18 };
+
+static void meet_body(float distance_m[POV_RAY_LANES], const body *b,
+                      const struct RTCIntersectContext *embree, const float *rays, unsigned len)
+{
+    const ray_context *context = (const ray_context *)embree;
+    pov_ray_body_meet(distance_m, &b->met, context->eye_m, rays + RAY_DIRECTION * len, (int)len,
+                      on_surface_m);
+}
+
+static void body_hides(const struct RTCOccludedFunctionNArguments *arguments)
+{
+    const body *b = arguments->geometryUserPtr;
+    float *rays = (float *)arguments->ray, *reach_m = rays + RAY_REACH * arguments->N;
+    float distance_m[POV_RAY_LANES];
+    if (is_ignored(arguments->context, b->id))
+        return;
+    meet_body(distance_m, b, arguments->context, rays, arguments->N);
+    for (unsigned i = 0; i < arguments->N; i++)
+        if (arguments->valid[i] && distance_m[i] < reach_m[i])
+            reach_m[i] = -INFINITY;
+}
+
+static void body_is_met(const struct RTCIntersectFunctionNArguments *arguments)
+{
+    const body *b = arguments->geometryUserPtr;
+    float *rays = (float *)arguments->rayhit, *reach_m = rays + RAY_REACH * arguments->N;
+    unsigned *geometry = (unsigned *)(rays + HIT_GEOMETRY * arguments->N);
+    float distance_m[POV_RAY_LANES];
+    if (is_ignored(arguments->context, b->id))
+        return;
+    meet_body(distance_m, b, arguments->context, rays, arguments->N);
+    for (unsigned i = 0; i < arguments->N; i++)
+        if (arguments->valid[i] && distance_m[i] < reach_m[i]) {
+            reach_m[i] = distance_m[i];
+            geometry[i] = (unsigned)b->id;
+        }
 }
 
 static RTCGeometry new_geometry(RTCDevice device, const pov_entity *entity)
 {
-    /* corner i of a box is at the signs of i's bits x, y, z */
-    static const uint32_t box[BOX_TRIANGLES][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
-                                                   {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                                   {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-    switch (entity->shape) {
-    case POV_SHAPE_SPHERE:
-        return new_round(device, RTC_GEOMETRY_TYPE_SPHERE_POINT, 1);
-    case POV_SHAPE_CAPSULE:
-        return new_round(device, RTC_GEOMETRY_TYPE_ROUND_LINEAR_CURVE, 2);
-    case POV_SHAPE_MESH:
+    if (entity->shape == POV_SHAPE_MESH)
         return new_triangles(device, entity->mesh->vertex_len, entity->mesh->triangles,
                              entity->mesh->triangle_len);
-    case POV_SHAPE_BOX:
-    case POV_SHAPE_COUNT:
-        break;
-    }
-    return new_triangles(device, BOX_CORNERS, box, BOX_TRIANGLES);
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
+    rtcSetGeometryUserPrimitiveCount(geometry, 1);
+    rtcSetGeometryBoundsFunction(geometry, bound_body, NULL);
+    rtcSetGeometryIntersectFunction(geometry, body_is_met);
+    rtcSetGeometryOccludedFunction(geometry, body_hides);
+    return geometry;
 }
 
 static void remove_body(pov_occlusion *occlusion, pov_id id)
@@ -246,13 +250,16 @@ static void remove_body(pov_occlusion *occlusion, pov_id id)
 static void add_body(pov_occlusion *occlusion, pov_id id, const pov_entity *entity)
 {
     body *b = &occlusion->bodies[id];
+    b->id = id;
     b->shape = entity->shape;
     if (entity->shape == POV_SHAPE_MESH)
         b->mesh = *entity->mesh;
     b->geometry = new_geometry(occlusion->device, entity);
-    rtcSetGeometryUserData(b->geometry, (void *)(intptr_t)id);
-    rtcSetGeometryIntersectFilterFunction(b->geometry, pass_ignored);
-    rtcSetGeometryOccludedFilterFunction(b->geometry, pass_ignored);
+    rtcSetGeometryUserData(b->geometry, b);
+    if (entity->shape == POV_SHAPE_MESH) {
+        rtcSetGeometryIntersectFilterFunction(b->geometry, pass_ignored);
+        rtcSetGeometryOccludedFilterFunction(b->geometry, pass_ignored);
+    }
     rtcAttachGeometryByID(occlusion->all, b->geometry, (unsigned)id);
     if (entity->shape == POV_SHAPE_MESH) {
         b->alone = rtcNewScene(occlusion->device);
@@ -282,7 +289,7 @@ static void update_body(pov_occlusion *occlusion, pov_id id)
         return;
     if (!b->geometry)
         add_body(occlusion, id, entity);
-    write_body(occlusion, b->geometry, entity);
+    write_body(occlusion, b, entity);
     if (b->alone)
         rtcCommitScene(b->alone);
 }
@@ -357,9 +364,11 @@ const pov_scene *pov_occlusion_scene(const pov_occlusion *occlusion)
 
 /* ---- rays ---- */
 
-static ray_context context_of(const pov_id ignored[2])
+static ray_context context_of(const pov_occlusion *occlusion, const pov_ray_bundle *rays,
+                              const pov_id ignored[2])
 {
-    ray_context context = {.ignored = {ignored[0], ignored[1]}};
+    ray_context context = {.eye_m = pov_vec3_sub(rays->eye_m, occlusion->origin_m),
+                           .ignored = {ignored[0], ignored[1]}};
     rtcInitIntersectContext(&context.embree);
     context.embree.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     return context;
@@ -394,7 +403,7 @@ static void intersect(const pov_occlusion *occlusion, RTCScene scene, struct RTC
                       const pov_ray_bundle *rays, const pov_id ignored[2])
 {
     int valid[POV_RAY_LANES] __attribute__((aligned(64)));
-    ray_context context = context_of(ignored);
+    ray_context context = context_of(occlusion, rays, ignored);
     write_rays(occlusion, &hits->ray, valid, rays);
     memset(hits->hit.geomID, 0xff, sizeof hits->hit.geomID);
     memset(hits->hit.instID, 0xff, sizeof hits->hit.instID);
@@ -403,26 +412,64 @@ static void intersect(const pov_occlusion *occlusion, RTCScene scene, struct RTC
     restore_denormals(denormals);
 }
 
+/* Meets the near bodies one by one. */
+static void first_of_near(const pov_occlusion *occlusion, pov_id first[POV_RAY_LANES],
+                          const pov_ray_bundle *rays)
+{
+    const pov_vec3 eye_m = pov_vec3_sub(rays->eye_m, occlusion->origin_m);
+    float nearest_m[POV_RAY_LANES], distance_m[POV_RAY_LANES];
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        nearest_m[i] = rays->wanted[i] ? rays->reach_m[i] : 0;
+        first[i] = POV_ID_NONE;
+    }
+    for (int k = 0; k < rays->near->len; k++) {
+        const pov_id id = rays->near->ids[k];
+        pov_ray_body_meet(distance_m, &occlusion->bodies[id].met, eye_m, rays->direction[0], POV_RAY_LANES,
+                          on_surface_m);
+        for (int i = 0; i < POV_RAY_LANES; i++) {
+            first[i] = distance_m[i] < nearest_m[i] ? id : first[i];
+            nearest_m[i] = distance_m[i] < nearest_m[i] ? distance_m[i] : nearest_m[i];
+        }
+    }
+}
+
 void pov_occlusion_first(const pov_occlusion *occlusion, pov_id first[POV_RAY_LANES],
                          const pov_ray_bundle *rays)
 {
     struct RTCRayHit16 hits;
+    if (rays->near->len <= POV_NEAR_MAX) {
+        first_of_near(occlusion, first, rays);
+        return;
+    }
     intersect(occlusion, occlusion->all, &hits, rays, rays->ignored);
     for (int i = 0; i < POV_RAY_LANES; i++)
         first[i] = hits.hit.geomID[i] == RTC_INVALID_GEOMETRY_ID ? POV_ID_NONE : (pov_id)hits.hit.geomID[i];
 }
 
-void pov_occlusion_any(const pov_occlusion *occlusion, bool hidden[POV_RAY_LANES], const pov_ray_bundle *rays)
+static void any_by_embree(const pov_occlusion *occlusion, bool hidden[POV_RAY_LANES],
+                          const pov_ray_bundle *rays)
 {
     int valid[POV_RAY_LANES] __attribute__((aligned(64)));
     struct RTCRay16 embree;
-    ray_context context = context_of(rays->ignored);
+    ray_context context = context_of(occlusion, rays, rays->ignored);
     write_rays(occlusion, &embree, valid, rays);
     const unsigned denormals = flush_denormals();
     rtcOccluded16(valid, occlusion->all, &context.embree, &embree);
     restore_denormals(denormals);
     for (int i = 0; i < POV_RAY_LANES; i++)
         hidden[i] = rays->wanted[i] && embree.tfar[i] < 0;
+}
+
+void pov_occlusion_any(const pov_occlusion *occlusion, bool hidden[POV_RAY_LANES], const pov_ray_bundle *rays)
+{
+    pov_id first[POV_RAY_LANES];
+    if (rays->near->len > POV_NEAR_MAX) {
+        any_by_embree(occlusion, hidden, rays);
+        return;
+    }
+    first_of_near(occlusion, first, rays);
+    for (int i = 0; i < POV_RAY_LANES; i++)
+        hidden[i] = first[i] != POV_ID_NONE;
 }
 
 void pov_occlusion_mesh_distance(const pov_occlusion *occlusion, float distance_m[POV_RAY_LANES],

@@ -1,19 +1,25 @@
-/** What stands in the way of a ray: the bodies of a scene in Embree's acceleration structure. Bodies are
- * surfaces: a room's box does not hide what shares the room. Distances are along unit rays, in metres;
- * directions in the table frame.
- *
- *  Boxes are made larger by a micrometre, so that no ray slips between two that touch. */
+/** What stands in the way of a ray: the bodies of a scene in Embree's acceleration structure. Embree meets
+ * meshes; boxes, spheres and capsules are met by ray_body.h. Bodies are surfaces: a room's box does not hide what
+ * shares the room. Distances are along unit rays, in metres; directions in the table frame. */
 #ifndef POV_PERCEPTION_OCCLUSION_H
 #define POV_PERCEPTION_OCCLUSION_H
 
 #include "perception/scene.h"
 
 enum { POV_RAY_LANES = 16 }; /* rays go in bundles, which Embree follows together */
+enum { POV_NEAR_MAX = 8 };   /* so few bodies are faster met one by one */
 
 typedef struct pov_occlusion pov_occlusion;
 
+/** The bodies that rays could meet, without meshes. */
+typedef struct {
+    int len; /* above POV_NEAR_MAX: too many to list, or a mesh */
+    pov_id ids[POV_NEAR_MAX];
+} pov_near_bodies;
+
 /** Rays from one eye. */
 typedef struct {
+    const pov_near_bodies *near; /* without the ignored */
     pov_vec3 eye_m;
     pov_id ignored[2];                 /* bodies that hide nothing here: the viewer's own, the target */
     bool wanted[POV_RAY_LANES];        /* the others, and those with NaN, are not followed */

@@ -36,6 +36,11 @@ static double share(const pov_tally *t, double part)
     return t->whole > 0 ? fmin(1, part / t->whole) : 0;
 }
 
+static double visible_share(const pov_tally *t)
+{
+    return share(t, t->by_fate[POV_FATE_VISIBLE]);
+}
+
 static double disc_solid_angle(double diameter_rad)
 {
     const double sine = sin(fmin(2 * POV_PI, diameter_rad) / 4);
@@ -47,21 +52,23 @@ static double seen_margin(const pov_tally *t, const pov_seeing *seeing)
 {
     const double enough = fmin(seeing->min_fraction * t->whole, disc_solid_angle(seeing->ample_size_rad));
     const double needed = fmax(enough, disc_solid_angle(seeing->min_size_rad));
-    return t->whole > 0 ? (t->visible - needed) / t->whole : -1;
+    return t->whole > 0 ? (t->by_fate[POV_FATE_VISIBLE] - needed) / t->whole : -1;
 }
 
 static pov_cause cause_of(const pov_tally *t, const pov_seeing *seeing)
 {
     if (seen_margin(t, seeing) >= 0)
         return POV_CAUSE_NONE;
-    if (disc_diameter(t->whole) < seeing->min_size_rad || share(t, t->visible) >= seeing->min_fraction)
+    if (disc_diameter(t->whole) < seeing->min_size_rad || visible_share(t) >= seeing->min_fraction)
         return POV_CAUSE_TOO_SMALL;
-    const double outside = t->out_ahead + t->behind;
-    if (outside >= fmax(t->hidden, fmax(t->too_near, t->too_far)))
-        return t->behind > t->out_ahead ? POV_CAUSE_BEHIND : POV_CAUSE_OUT_OF_VIEW;
-    if (t->hidden >= fmax(t->too_near, t->too_far))
+    const double *part = t->by_fate, out_ahead = part[POV_FATE_OUT_AHEAD], behind = part[POV_FATE_BEHIND];
+    const double hidden = part[POV_FATE_HIDDEN];
+    const double too_near = part[POV_FATE_TOO_NEAR], too_far = part[POV_FATE_TOO_FAR];
+    if (out_ahead + behind >= fmax(hidden, fmax(too_near, too_far)))
+        return behind > out_ahead ? POV_CAUSE_BEHIND : POV_CAUSE_OUT_OF_VIEW;
+    if (hidden >= fmax(too_near, too_far))
         return POV_CAUSE_HIDDEN;
-    return t->too_near >= t->too_far ? POV_CAUSE_TOO_NEAR : POV_CAUSE_TOO_FAR;
+    return too_near >= too_far ? POV_CAUSE_TOO_NEAR : POV_CAUSE_TOO_FAR;
 }
 
 static bool is_before(const pov_scene *scene, pov_occluder a, pov_occluder b)
@@ -89,10 +96,11 @@ static void insert_occluder(pov_visibility *visibility, const pov_scene *scene, 
 static void set_fractions(pov_visibility *visibility, const pov_tally *t)
 {
     visibility->size_rad = disc_diameter(t->whole);
-    visibility->fraction_visible = share(t, t->visible);
-    visibility->fraction_out_of_view = share(t, t->out_ahead + t->behind);
-    visibility->fraction_hidden = share(t, t->hidden);
-    visibility->fraction_out_of_range = share(t, t->too_near + t->too_far);
+    const double *part = t->by_fate;
+    visibility->fraction_visible = visible_share(t);
+    visibility->fraction_hidden = share(t, part[POV_FATE_HIDDEN]);
+    visibility->fraction_out_of_view = share(t, part[POV_FATE_OUT_AHEAD] + part[POV_FATE_BEHIND]);
+    visibility->fraction_out_of_range = share(t, part[POV_FATE_TOO_NEAR] + part[POV_FATE_TOO_FAR]);
 }
 
 /* ---- errors ---- */
@@ -137,27 +145,45 @@ static pov_noise noise_about(const pov_looker *who, const pov_visibility *visibi
     return pov_noise_of(who->scene, who->viewer, who->target, occluder, depth);
 }
 
-/* What the nodes say together. */
+/* What the nodes say together: sums. */
 typedef struct {
     int len;
     double margin[POV_NOISE_NODES];
-    double fraction;
+    double fraction, whole, by_fate[POV_FATE_COUNT];
     int causes[POV_CAUSE_COUNT];
-    pov_tally mean;
 } outlook;
 
-static void add_look(outlook *sum, const pov_tally *t, const pov_seeing *seeing, double weight)
+static void add_look(outlook *sum, const pov_tally *t, const pov_seeing *seeing)
 {
     sum->margin[sum->len++] = seen_margin(t, seeing);
     sum->causes[cause_of(t, seeing)]++;
-    sum->fraction += weight * share(t, t->visible);
-    sum->mean.whole += weight * t->whole;
-    sum->mean.visible += weight * t->visible;
-    sum->mean.hidden += weight * t->hidden;
-    sum->mean.out_ahead += weight * t->out_ahead;
-    sum->mean.behind += weight * t->behind;
-    sum->mean.too_near += weight * t->too_near;
-    sum->mean.too_far += weight * t->too_far;
+    sum->fraction += visible_share(t);
+    sum->whole += t->whole;
+    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
+        sum->by_fate[fate] += t->by_fate[fate];
+}
+
+/* The looks' mean as one. */
+static pov_tally mean_look(const outlook *sum)
+{
+    pov_tally mean = {.whole = sum->whole / sum->len};
+    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
+        mean.by_fate[fate] = sum->by_fate[fate] / sum->len;
+    return mean;
+}
+
+typedef struct {
+    double mean, std;
+} spread;
+
+static spread margin_spread(const outlook *sum)
+{
+    double mean = 0, square = 0;
+    for (int i = 0; i < sum->len; i++)
+        mean += sum->margin[i] / sum->len;
+    for (int i = 0; i < sum->len; i++)
+        square += (sum->margin[i] - mean) * (sum->margin[i] - mean) / sum->len;
+    return (spread){mean, sqrt(square)};
 }
 
 /* P(margin >= 0) from the nodes' margins. Each stands for its neighbourhood, as a normal kernel: the step at
@@ -165,12 +191,8 @@ static void add_look(outlook *sum, const pov_tally *t, const pov_seeing *seeing,
  * The kernel's width shrinks as the nodes' cube root, as there. */
 static double probability_seen(const outlook *sum)
 {
-    double mean = 0, square = 0, p = 0;
-    for (int i = 0; i < sum->len; i++) {
-        mean += sum->margin[i] / sum->len;
-        square += sum->margin[i] * sum->margin[i] / sum->len;
-    }
-    const double width = kernel_width * sqrt(fmax(0, square - mean * mean)) / cbrt(sum->len);
+    const double width = kernel_width * margin_spread(sum).std / cbrt(sum->len);
+    double p = 0;
     for (int i = 0; i < sum->len; i++)
         p += width > 1e-9 ? 0.5 * erfc(-sum->margin[i] / (width * sqrt(2))) : sum->margin[i] >= 0;
     return p / sum->len;
@@ -198,7 +220,7 @@ static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, cons
         const pov_noise_node node = pov_noise_node_of(noise, heading->len > 0 ? &quantile : NULL, i);
         const pov_look how = look_of_node(who, &node, seeing->rays_per_node);
         const pov_tally t = pov_look_at(who, &how);
-        add_look(&sum, &t, seeing, 1.0 / POV_NOISE_NODES);
+        add_look(&sum, &t, seeing);
     }
     return sum;
 }
@@ -286,12 +308,14 @@ static void judge(pov_visibility *visibility, const pov_looker *who, const pov_s
     const pov_noise noise = noise_about(who, visibility, likeliest.gaze.eye_m);
     outlook sum = {0};
     if (noise.is_exact && is_exact_heading(&heading))
-        add_look(&sum, &t, seeing, 1);
+        add_look(&sum, &t, seeing);
     else
         sum = look_at_nodes(who, &noise, &heading, seeing);
-    if (!gaze_known)
-        set_fractions(visibility, &sum.mean);
-    visibility->fraction_expected = sum.fraction;
+    if (!gaze_known) {
+        const pov_tally mean = mean_look(&sum);
+        set_fractions(visibility, &mean);
+    }
+    visibility->fraction_expected = sum.fraction / sum.len;
     visibility->sees = belief_of(probability_seen(&sum), seeing->abstain_margin);
     visibility->cause =
         visibility->sees.verdict == POV_TRUE ? POV_CAUSE_NONE : likeliest_cause(&sum, gaze_known);

@@ -13,66 +13,40 @@ static const double surround_margin_m = 1e-4; /* covers rounding */
 /* What bounding cones tell beforehand of all rays. */
 typedef struct {
     pov_field_overlap field;
-    bool is_clear; /* nothing can hide the target */
+    pov_near_bodies near;     /* those that could hide the target */
+    bool is_ahead, is_behind; /* all of it */
+    bool all_count;           /* every ray meets the target in view and range */
 } outlines;
+
+/* Sums by lane: they do not wait for one another. */
+typedef struct {
+    float visible[POV_RAY_LANES], hidden[POV_RAY_LANES];
+} lane_sums;
 
 static pov_vec3 in_gaze(const pov_gaze *gaze, double x, double y, double z)
 {
     return pov_rot_apply(pov_rot_transpose(gaze->R_table_gaze), (pov_vec3){x, y, z});
 }
 
-/* Which rays end at the target in view and range; the others are tallied. */
+/* Of the rays that meet the target, those outside the field or out of range are not wanted, but tallied. */
 static void sort_rays(pov_ray_bundle *bundle, pov_tally *sum, const pov_patch_rays *rays,
                       const pov_looker *who, const pov_look *how, pov_field_overlap overlap)
 {
     for (int i = 0; i < POV_RAY_LANES; i++) {
         const float distance = rays->distance_m[i];
-        const double weight = rays->weight_sr[i];
-        bundle->wanted[i] = false;
-        if (!(distance < INFINITY))
-            continue;
-        sum->whole += weight;
-        if (!overlap.all) {
-            const pov_vec3 d =
-                in_gaze(&how->gaze, rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]);
-            if (overlap.none || !pov_field_contains(&who->field, d)) {
-                *(d.x < 0 ? &sum->behind : &sum->out_ahead) += weight;
-                continue;
-            }
-        }
-        if (distance < who->field.near_m)
-            sum->too_near += weight;
+        const pov_vec3 d =
+            in_gaze(&how->gaze, rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]);
+        pov_fate fate = POV_FATE_VISIBLE;
+        if (overlap.none || !(overlap.all || pov_field_contains(&who->field, d)))
+            fate = d.x < 0 ? POV_FATE_BEHIND : POV_FATE_OUT_AHEAD;
+        else if (distance < who->field.near_m)
+            fate = POV_FATE_TOO_NEAR;
         else if (distance > who->field.far_m)
-            sum->too_far += weight;
-        else
-            bundle->wanted[i] = true;
+            fate = POV_FATE_TOO_FAR;
+        bundle->wanted[i] = distance < INFINITY && fate == POV_FATE_VISIBLE;
+        if (distance < INFINITY && fate != POV_FATE_VISIBLE)
+            sum->by_fate[fate] += rays->weight_sr[i];
     }
-}
-
-static void follow_rays(pov_tally *sum, const pov_looker *who, const pov_ray_bundle *bundle,
-                        const float *weight_sr, bool asks_who)
-{
-    pov_id first[POV_RAY_LANES];
-    bool hidden[POV_RAY_LANES];
-    if (asks_who)
-        pov_occlusion_first(who->occlusion, first, bundle);
-    else
-        pov_occlusion_any(who->occlusion, hidden, bundle);
-    for (int i = 0; i < POV_RAY_LANES; i++) {
-        if (!bundle->wanted[i])
-            continue;
-        const bool is_hidden = asks_who ? first[i] != POV_ID_NONE : hidden[i];
-        *(is_hidden ? &sum->hidden : &sum->visible) += weight_sr[i];
-        if (asks_who && is_hidden)
-            sum->hidden_by[first[i]] += weight_sr[i];
-    }
-}
-
-static void add_unhidden(pov_tally *sum, const pov_ray_bundle *bundle, const float *weight_sr)
-{
-    for (int i = 0; i < POV_RAY_LANES; i++)
-        if (bundle->wanted[i])
-            sum->visible += weight_sr[i];
 }
 
 static bool any_wanted(const pov_ray_bundle *bundle)
@@ -81,6 +55,28 @@ static bool any_wanted(const pov_ray_bundle *bundle)
     for (int i = 0; i < POV_RAY_LANES; i++)
         any |= bundle->wanted[i];
     return any;
+}
+
+static void find_first(bool hidden[POV_RAY_LANES], pov_tally *sum, const pov_looker *who,
+                       const pov_ray_bundle *bundle, const float weight_sr[POV_RAY_LANES])
+{
+    pov_id first[POV_RAY_LANES];
+    pov_occlusion_first(who->occlusion, first, bundle);
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        hidden[i] = bundle->wanted[i] && first[i] != POV_ID_NONE;
+        if (hidden[i])
+            sum->hidden_by[first[i]] += weight_sr[i];
+    }
+}
+
+static void add_lanes(lane_sums *sums, const bool wanted[POV_RAY_LANES], const bool hidden[POV_RAY_LANES],
+                      const float weight_sr[POV_RAY_LANES])
+{
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const float weight = wanted[i] ? weight_sr[i] : 0, weight_hidden = hidden[i] ? weight : 0;
+        sums->hidden[i] += weight_hidden;
+        sums->visible[i] += weight - weight_hidden;
+    }
 }
 
 /* A mesh is where Embree has it: the eye moves instead of it. */
@@ -95,10 +91,14 @@ static void meet_mesh(pov_patch_rays *rays, pov_ray_bundle *bundle, const pov_lo
     pov_occlusion_mesh_distance(who->occlusion, rays->distance_m, bundle, who->target);
 }
 
-static void look_along(pov_tally *sum, pov_patch_rays *rays, const pov_looker *who, const pov_look *how,
-                       const outlines *of)
+static void look_along(pov_tally *sum, lane_sums *sums, pov_patch_rays *rays, const pov_looker *who,
+                       const pov_look *how, const outlines *of)
 {
-    pov_ray_bundle bundle = {.ignored = {who->viewer, who->target}};
+    pov_ray_bundle bundle;
+    bool hidden[POV_RAY_LANES] = {false};
+    bundle.near = &of->near;
+    bundle.ignored[0] = who->viewer;
+    bundle.ignored[1] = who->target;
     memcpy(bundle.direction, rays->direction, sizeof bundle.direction);
     if (who->scene->entities[who->target].shape == POV_SHAPE_MESH)
         meet_mesh(rays, &bundle, who, how);
@@ -106,47 +106,92 @@ static void look_along(pov_tally *sum, pov_patch_rays *rays, const pov_looker *w
     for (int i = 0; i < POV_RAY_LANES; i++) {
         const float reach = rays->distance_m[i] * (1 - reach_margin) - reach_margin;
         bundle.reach_m[i] = reach > 0 ? reach : 0;
+        bundle.wanted[i] = true;
     }
-    sort_rays(&bundle, sum, rays, who, how, of->field);
-    if (of->is_clear)
-        add_unhidden(sum, &bundle, rays->weight_sr);
-    else if (any_wanted(&bundle))
-        follow_rays(sum, who, &bundle, rays->weight_sr, how->asks_who);
+    if (!of->all_count)
+        sort_rays(&bundle, sum, rays, who, how, of->field);
+    if (of->near.len > 0 && any_wanted(&bundle)) {
+        if (how->asks_who)
+            find_first(hidden, sum, who, &bundle, rays->weight_sr);
+        else
+            pov_occlusion_any(who->occlusion, hidden, &bundle);
+    }
+    add_lanes(sums, bundle.wanted, hidden, rays->weight_sr);
 }
 
-/* Whether no other body's surrounding sphere comes between the eye and the target's. */
-static bool is_clear_of_others(const pov_looker *who, const pov_silhouette *target, pov_vec3 eye_m)
+/* Whether a body's surrounding sphere comes between the eye and the target's. */
+static bool could_hide(const pov_entity *body, const pov_silhouette *target, pov_vec3 eye_m)
 {
-    const double beyond_m = pov_vec3_norm(target->centre_m) + target->bound_m;
-    for (pov_id id = 0; id < who->scene->len; id++) {
+    const double target_m = pov_vec3_norm(target->centre_m);
+    const pov_vec3 d = pov_vec3_sub(body->position.mean_m, eye_m);
+    const double distance = pov_vec3_norm(d), radius = pov_vec3_norm(body->size_m) / 2 + surround_margin_m;
+    if (body->shape == POV_SHAPE_MESH || distance <= radius)
+        return true;
+    if (distance - radius >= target_m + target->bound_m)
+        return false;
+    const double reach_rad = target->bound_rad + asin(radius / distance);
+    return reach_rad >= POV_PI || pov_vec3_dot(d, target->centre_m) >= cos(reach_rad) * distance * target_m;
+}
+
+static pov_near_bodies near_bodies(const pov_looker *who, const pov_silhouette *target, pov_vec3 eye_m)
+{
+    pov_near_bodies near = {0};
+    for (pov_id id = 0; id < who->scene->len && near.len <= POV_NEAR_MAX; id++) {
         const pov_entity *e = &who->scene->entities[id];
-        if (id == who->viewer || id == who->target || !pov_entity_has_body(e))
+        if (id == who->viewer || id == who->target || !pov_entity_has_body(e) ||
+            !could_hide(e, target, eye_m))
             continue;
-        const pov_vec3 d = pov_vec3_sub(e->position.mean_m, eye_m);
-        const double distance = pov_vec3_norm(d), radius = pov_vec3_norm(e->size_m) / 2 + surround_margin_m;
-        if (e->shape == POV_SHAPE_MESH || distance <= radius)
-            return false;
-        if (distance - radius >= beyond_m)
-            continue;
-        const double reach_rad = target->bound_rad + asin(radius / distance);
-        if (reach_rad >= POV_PI ||
-            pov_vec3_dot(d, target->centre_m) >= cos(reach_rad) * distance * pov_vec3_norm(target->centre_m))
-            return false;
+        if (e->shape == POV_SHAPE_MESH)
+            near.len = POV_NEAR_MAX;
+        if (near.len < POV_NEAR_MAX)
+            near.ids[near.len] = id;
+        near.len++;
     }
-    return true;
-}
-
-static bool is_all_in_range(const pov_looker *who, const pov_silhouette *target)
-{
-    const double distance = pov_vec3_norm(target->centre_m);
-    return distance - target->bound_m > who->field.near_m && distance + target->bound_m < who->field.far_m;
+    return near;
 }
 
 static outlines outlines_of(const pov_looker *who, const pov_look *how, const pov_silhouette *target)
 {
     const pov_vec3 centre = in_gaze(&how->gaze, target->centre_m.x, target->centre_m.y, target->centre_m.z);
-    return (outlines){.field = pov_field_overlap_of(&who->field, centre, target->bound_rad),
-                      .is_clear = is_clear_of_others(who, target, how->gaze.eye_m)};
+    const double distance = pov_vec3_norm(centre),
+                 sine = target->bound_rad < POV_PI / 2 ? sin(target->bound_rad) : 2;
+    outlines of = {.field = pov_field_overlap_of(&who->field, centre, target->bound_rad),
+                   .near = near_bodies(who, target, how->gaze.eye_m),
+                   .is_ahead = centre.x > sine * distance,
+                   .is_behind = centre.x < -sine * distance};
+    of.all_count = target->is_tight && of.field.all && distance - target->bound_m > who->field.near_m &&
+                   distance + target->bound_m < who->field.far_m;
+    return of;
+}
+
+/* The fate of all directions, where bounding cones tell it; else POV_FATE_COUNT. */
+static int common_fate(const outlines *of)
+{
+    if (of->field.none)
+        return of->is_ahead ? POV_FATE_OUT_AHEAD : of->is_behind ? POV_FATE_BEHIND : POV_FATE_COUNT;
+    return of->all_count && of->near.len == 0 ? POV_FATE_VISIBLE : POV_FATE_COUNT;
+}
+
+static void follow_all(pov_tally *sum, const pov_looker *who, const pov_look *how, const outlines *of,
+                       const pov_silhouette *silhouette)
+{
+    lane_sums sums = {{0}, {0}};
+    for (int patch = 0; patch < silhouette->len; patch++) {
+        const int bits = pov_silhouette_bits(silhouette, patch, how->rays);
+        for (int tile = 0; tile < 1 << (bits - POV_NET_BITS_MIN); tile++) {
+            pov_patch_rays rays;
+            pov_silhouette_rays(&rays, silhouette, patch, bits, tile, how->net_shift);
+            look_along(sum, &sums, &rays, who, how, of);
+        }
+    }
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        sum->by_fate[POV_FATE_VISIBLE] += sums.visible[i];
+        sum->by_fate[POV_FATE_HIDDEN] += how->asks_who ? 0 : sums.hidden[i];
+    }
+    for (pov_id id = 0; id < who->scene->len; id++)
+        sum->by_fate[POV_FATE_HIDDEN] += sum->hidden_by[id];
+    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
+        sum->whole += sum->by_fate[fate];
 }
 
 pov_tally pov_look_at(const pov_looker *who, const pov_look *how)
@@ -154,18 +199,11 @@ pov_tally pov_look_at(const pov_looker *who, const pov_look *how)
     const pov_silhouette silhouette =
         pov_silhouette_of(&who->scene->entities[who->target], how->target_shift_m, how->gaze.eye_m);
     const outlines of = outlines_of(who, how, &silhouette);
+    const int fate = common_fate(&of);
     pov_tally sum = {0};
-    if (silhouette.is_tight && of.is_clear && of.field.all && is_all_in_range(who, &silhouette)) {
-        sum.whole = sum.visible = silhouette.solid_angle_sr;
-        return sum;
-    }
-    for (int patch = 0; patch < silhouette.len; patch++) {
-        const int bits = pov_silhouette_bits(&silhouette, patch, how->rays);
-        for (int tile = 0; tile < 1 << (bits - POV_NET_BITS_MIN); tile++) {
-            pov_patch_rays rays;
-            pov_silhouette_rays(&rays, &silhouette, patch, bits, tile, how->net_shift);
-            look_along(&sum, &rays, who, how, &of);
-        }
-    }
+    if (silhouette.is_tight && fate < POV_FATE_COUNT)
+        sum.whole = sum.by_fate[fate] = silhouette.solid_angle_sr;
+    else
+        follow_all(&sum, who, how, &of, &silhouette);
     return sum;
 }

@@ -22,10 +22,20 @@ typedef struct {
     bool asks_who; /* fills hidden_by; dearer */
 } pov_look;
 
-/** Solid angles in steradians; all but `whole` and hidden_by add up to it. A direction counts for the first that
- *  holds: outside the field, out of range, hidden. */
+/** What becomes of a direction in which the target lies: the first that holds, from the last to the first. */
+typedef enum {
+    POV_FATE_VISIBLE,
+    POV_FATE_HIDDEN,
+    POV_FATE_TOO_NEAR,
+    POV_FATE_TOO_FAR,
+    POV_FATE_OUT_AHEAD, /* outside the field, ahead of the viewer */
+    POV_FATE_BEHIND,
+    POV_FATE_COUNT
+} pov_fate;
+
+/** Solid angles in steradians. */
 typedef struct {
-    double whole, visible, hidden, out_ahead, behind, too_near, too_far;
+    double whole, by_fate[POV_FATE_COUNT]; /* which add up to the whole */
     double hidden_by[POV_ENTITY_MAX];
 } pov_tally;
 

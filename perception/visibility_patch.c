@@ -31,6 +31,20 @@ static void set_column(double R[3][3], int k, pov_vec3 v)
     R[2][k] = v.z;
 }
 
+static double clamped(double value, const double range[2])
+{
+    return fmin(range[1], fmax(range[0], value));
+}
+
+/* Solid angles of equal areas, which go with the cube of their distance, differ by less than half. */
+static bool is_far_for_its_size(const pov_patch *patch)
+{
+    const double x = fmax(fabs(patch->x_m[0]), fabs(patch->x_m[1]));
+    const double y = fmax(fabs(patch->y_m[0]), fabs(patch->y_m[1]));
+    const pov_vec3 near = {clamped(0, patch->x_m), clamped(0, patch->y_m), patch->depth_m};
+    return pov_vec3_norm((pov_vec3){x, y, patch->depth_m}) < 1.14 * pov_vec3_norm(near);
+}
+
 /* The face of a box at `side` (+-1) of an axis. low, high: the box's corners from the eye, in the box's axes.
  */
 static pov_patch face_patch(pov_rot R_table_box, const double low[3], const double high[3], int axis,
@@ -45,7 +59,9 @@ static pov_patch face_patch(pov_rot R_table_box, const double low[3], const doub
     set_column(patch.R_table_patch, 2, pov_vec3_scale(column(R_table_box, axis), toward));
     for (int i = 0; i < 2; i++)
         patch.azimuth_rad[i] = atan2(patch.x_m[i], patch.depth_m);
+    patch.cosine_min = patch.depth_m / hypot(patch.depth_m, fmax(fabs(patch.x_m[0]), fabs(patch.x_m[1])));
     patch.solid_angle_sr = rectangle_solid_angle(&patch);
+    patch.is_far = is_far_for_its_size(&patch);
     return patch;
 }
 
@@ -133,13 +149,13 @@ pov_silhouette pov_silhouette_of(const pov_entity *entity, pov_vec3 shift_m, pov
         .shape = entity->shape, .R_table_body = entity->R_table_box, .radius_m = entity->size_m.x / 2};
     s.is_tight = entity->shape == POV_SHAPE_BOX || entity->shape == POV_SHAPE_SPHERE;
     s.centre_m = pov_vec3_sub(pov_vec3_add(entity->position.mean_m, shift_m), eye_m);
-    s.half_m = fmax(0, entity->size_m.z / 2 - s.radius_m);
     switch (entity->shape) {
     case POV_SHAPE_SPHERE:
         add_cap(&s);
         break;
     case POV_SHAPE_CAPSULE:
-        add_box(&s, (pov_vec3){0, 0, 0}, (pov_vec3){s.radius_m, s.radius_m, s.half_m + s.radius_m});
+        s.body = pov_ray_body_of(entity, s.centre_m);
+        add_box(&s, (pov_vec3){0, 0, 0}, (pov_vec3){s.radius_m, s.radius_m, s.body.tube_m + s.radius_m});
         break;
     case POV_SHAPE_MESH:
         add_mesh_bounds(&s, entity->mesh);
@@ -176,12 +192,11 @@ static void net_tile(float u[POV_RAY_LANES], float v[POV_RAY_LANES], int bits, i
                                                            1, 9, 5, 13, 3, 11, 7, 15};
     const int x_bits = (bits - POV_NET_BITS_MIN + 1) / 2, y_bits = bits - POV_NET_BITS_MIN - x_bits;
     const unsigned across = (unsigned)tile >> y_bits, up = (unsigned)tile & ((1U << y_bits) - 1);
-    const double scale = ldexp(1, -bits), fourth = 0.5 * scale; /* points sit in the middle of their cells */
-    const float u0 =
-        (float)((across << (y_bits + 4)) * scale + (reversed(up, y_bits) + 0.5) * scale + shift.x);
-    const float v0 =
-        (float)((up << (x_bits + 4)) * scale + reversed(across, x_bits) * scale + fourth + shift.y);
-    const float du = (float)ldexp(1, y_bits - bits), dv = (float)ldexp(1, x_bits - bits);
+    const double scale = 1.0 / (1U << bits);
+    /* points sit in the middle of their cells */
+    const float u0 = (float)(((across << (y_bits + 4)) + reversed(up, y_bits) + 0.5) * scale + shift.x);
+    const float v0 = (float)(((up << (x_bits + 4)) + reversed(across, x_bits) + 0.5) * scale + shift.y);
+    const float du = (float)((1U << y_bits) * scale), dv = (float)((1U << x_bits) * scale);
     for (int i = 0; i < POV_RAY_LANES; i++) {
         const float x = u0 + du * (float)i, y = v0 + dv * reversed4[i];
         u[i] = x >= 1 ? x - 1 : x;
@@ -232,8 +247,7 @@ static void rectangle_rays(pov_patch_rays *rays, const pov_patch *patch, double 
     const double a0 = patch->azimuth_rad[0], a1 = patch->azimuth_rad[1];
     const float azimuth0 = (float)a0, width = (float)(a1 - a0), weight = (float)((a1 - a0) * scale);
     const float depth = (float)patch->depth_m, y0 = (float)patch->y_m[0], y1 = (float)patch->y_m[1];
-    const float cosine_min =
-        (float)(patch->depth_m / hypot(patch->depth_m, fmax(fabs(patch->x_m[0]), fabs(patch->x_m[1]))));
+    const float cosine_min = (float)patch->cosine_min;
     for (int i = 0; i < POV_RAY_LANES; i++) {
         float sine, cosine;
         sine_cosine(&sine, &cosine, azimuth0 + width * u[i]);
@@ -247,6 +261,24 @@ static void rectangle_rays(pov_patch_rays *rays, const pov_patch *patch, double 
         rays->direction[2][i] = c * cosine;
         rays->distance_m[i] = depth / (c * cosine);
         rays->weight_sr[i] = weight * (s1 - s0);
+    }
+}
+
+/* Even over a rectangle that is far for its size; a point's weight is its solid angle. */
+static void far_rectangle_rays(pov_patch_rays *rays, const pov_patch *patch, double scale,
+                               const float u[POV_RAY_LANES], const float v[POV_RAY_LANES])
+{
+    const double width = patch->x_m[1] - patch->x_m[0], height = patch->y_m[1] - patch->y_m[0];
+    const float x0 = (float)patch->x_m[0], y0 = (float)patch->y_m[0], z = (float)patch->depth_m;
+    const float dx = (float)width, dy = (float)height, area = (float)(width * height * scale) * z;
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const float x = x0 + dx * u[i], y = y0 + dy * v[i], square = x * x + y * y + z * z;
+        const float per_m = 1 / sqrtf(square);
+        rays->direction[0][i] = x * per_m;
+        rays->direction[1][i] = y * per_m;
+        rays->direction[2][i] = z * per_m;
+        rays->distance_m[i] = square * per_m;
+        rays->weight_sr[i] = area * per_m * per_m * per_m;
     }
 }
 
@@ -271,58 +303,23 @@ static void cap_rays(pov_patch_rays *rays, const pov_silhouette *silhouette, dou
     }
 }
 
-/* A capsule is the union of two balls and a tube: its surface is where the first of the tube's wall (between
- * the balls' centres) and the balls (beyond them) is met. `centre` and `direction` in the capsule's axes. */
-static double capsule_distance(pov_vec3 centre, double radius, double half, pov_vec3 direction)
-{
-    double best = INFINITY;
-    for (int end = -1; end <= 1; end += 2) {
-        const pov_vec3 ball = {centre.x, centre.y, centre.z + end * half};
-        const double b = pov_vec3_dot(ball, direction);
-        const pov_vec3 off = pov_vec3_sub(ball, pov_vec3_scale(direction, b));
-        const double square = radius * radius - pov_vec3_dot(off, off);
-        for (int side = -1; side <= 1 && square >= 0; side += 2) {
-            const double t = b + side * sqrt(square), z = t * direction.z - centre.z;
-            if (t > 0 && end * z >= half)
-                best = fmin(best, t);
-        }
-    }
-    const double a = direction.x * direction.x + direction.y * direction.y;
-    const double b = centre.x * direction.x + centre.y * direction.y;
-    const double c = centre.x * centre.x + centre.y * centre.y - radius * radius, square = b * b - a * c;
-    for (int side = -1; side <= 1 && square >= 0 && a > 0; side += 2) {
-        const double t = (b + side * sqrt(square)) / a;
-        if (t > 0 && fabs(t * direction.z - centre.z) <= half)
-            best = fmin(best, t);
-    }
-    return best;
-}
-
-static void capsule_distances(pov_patch_rays *rays, const pov_silhouette *silhouette)
-{
-    const pov_rot R_body_table = pov_rot_transpose(silhouette->R_table_body);
-    const pov_vec3 centre = pov_rot_apply(R_body_table, silhouette->centre_m);
-    for (int i = 0; i < POV_RAY_LANES; i++) {
-        const pov_vec3 direction = {rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]};
-        rays->distance_m[i] = (float)capsule_distance(centre, silhouette->radius_m, silhouette->half_m,
-                                                      pov_rot_apply(R_body_table, direction));
-    }
-}
-
 void pov_silhouette_rays(pov_patch_rays *rays, const pov_silhouette *silhouette, int patch, int bits,
                          int tile, pov_vec2 shift)
 {
     const pov_patch *p = &silhouette->patches[patch];
-    const double scale = ldexp(1, -bits);
+    const double scale = 1.0 / (1U << bits);
     float u[POV_RAY_LANES], v[POV_RAY_LANES];
     net_tile(u, v, bits, tile, shift);
     if (p->is_cap)
         cap_rays(rays, silhouette, scale, u, v);
+    else if (p->is_far)
+        far_rectangle_rays(rays, p, scale, u, v);
     else
         rectangle_rays(rays, p, scale, u, v);
     turn_to_table(rays, p->R_table_patch);
     if (silhouette->shape == POV_SHAPE_CAPSULE)
-        capsule_distances(rays, silhouette);
+        pov_ray_body_meet(rays->distance_m, &silhouette->body, (pov_vec3){0, 0, 0}, rays->direction[0],
+                          POV_RAY_LANES, 0);
     else if (silhouette->shape == POV_SHAPE_MESH)
         for (int i = 0; i < POV_RAY_LANES; i++)
             rays->distance_m[i] = NAN;

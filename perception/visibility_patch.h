@@ -9,6 +9,7 @@
 #define POV_PERCEPTION_VISIBILITY_PATCH_H
 
 #include "perception/occlusion.h"
+#include "perception/ray_body.h"
 
 enum { POV_PATCHES_MAX = 6, POV_NET_BITS_MIN = 4, POV_NET_BITS_MAX = 16 };
 
@@ -19,6 +20,8 @@ typedef struct {
     double R_table_patch[3][3]; /* may be left-handed */
     double depth_m, x_m[2], y_m[2];
     double azimuth_rad[2]; /* of x_m about y */
+    bool is_far;           /* for its size */
+    double cosine_min;     /* of the azimuths between, which are about the z axis's */
     double cap_height;     /* 1 - cos(half-angle) of the cap, in (0, 2] */
     double solid_angle_sr;
 } pov_patch;
@@ -31,11 +34,12 @@ typedef struct {
     bool has_eye;      /* the eye is inside the body (mesh: inside its bounding box) */
     pov_vec3 centre_m; /* from the eye, in table axes */
     pov_rot R_table_body;
-    bool is_tight;    /* the patches are the silhouette: no ray misses */
-    double bound_m;   /* all of it is within this distance of its centre */
-    double bound_rad; /* all of it is within this angle of its centre; pi if the eye is near or inside */
-    double radius_m, half_m; /* sphere, capsule: half the length between the caps' centres */
-    double solid_angle_sr;   /* of all patches */
+    bool is_tight;         /* the patches are the silhouette: no ray misses */
+    double bound_m;        /* all of it is within this distance of its centre */
+    double bound_rad;      /* all of it is within this angle of its centre; pi if the eye is near or inside */
+    double radius_m;       /* sphere, capsule */
+    pov_ray_body body;     /* capsule: from the eye */
+    double solid_angle_sr; /* of all patches */
 } pov_silhouette;
 
 /** A bundle of neighbouring rays, their weights in steradians, and where each meets the body. */

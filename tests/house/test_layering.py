@@ -26,7 +26,7 @@ PERCEPTION_TIERS = {
     1: "status geom linalg box footprint lattice camera image tag sphere_outline",
     2: "expectation scene relation relation_registry relation_judge relation_table situation_posterior "
        "heading_quantile observation vsr visibility visibility_field visibility_look visibility_noise visibility_patch "
-       "occlusion layout predicate predicate_list predicate_grade predicate_distance predicate_place "
+       "occlusion ray_body layout predicate predicate_list predicate_grade predicate_distance predicate_place "
        "predicate_axes predicate_motion template template_fit expectation_angle expectation_hemisphere "
        "expectation_points containment frame_summary relation_names relation_vectors relation_axis pair_judge "
        "bearing forest vpt sphere_tasks sphere_scene support possible_world",
