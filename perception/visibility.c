@@ -12,6 +12,10 @@ static const double kappa_known = 0.5;
 /* In standard deviations, for one node. */
 static const double kernel_width = 1;
 
+/* When the first nodes, a lattice of their own, answer for all. */
+enum { nodes_min = 32, nodes_min_turned = 64 }; /* a yaw's nodes begin at one of its ends */
+static const double settled_range = 1, settled_deviations = 6;
+
 static const char *const cause_names[] = {"none",       "out_of_view",  "behind",  "hidden",
                                           "too_small",  "too_near",     "too_far", "unknown_gaze",
                                           "not_placed", "not_a_viewer", "no_body"};
@@ -198,6 +202,21 @@ static double probability_seen(const outlook *sum)
     return p / sum->len;
 }
 
+/* More nodes would tell no more: all agree, by far more than they differ. */
+static bool is_settled(const outlook *sum, bool is_turned)
+{
+    if (sum->len < (is_turned ? nodes_min_turned : nodes_min) || (sum->len & (sum->len - 1)) != 0)
+        return false;
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < sum->len; i++) {
+        least = fmin(least, sum->margin[i]);
+        most = fmax(most, sum->margin[i]);
+    }
+    const spread margin = margin_spread(sum);
+    const double gap = fmax(least, -most);
+    return gap > settled_range * (most - least) && fabs(margin.mean) > settled_deviations * margin.std;
+}
+
 static pov_look look_of_node(const pov_looker *who, const pov_noise_node *node, int rays)
 {
     pov_look how = {.gaze = pov_gaze_of(who->scene, who->viewer, node->yaw_rad),
@@ -216,7 +235,7 @@ static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, cons
     pov_heading_quantile quantile;
     if (heading->len > 0)
         pov_heading_quantile_of(&quantile, heading);
-    for (int i = 0; i < POV_NOISE_NODES; i++) {
+    for (int i = 0; i < POV_NOISE_NODES && !is_settled(&sum, heading->len > 0); i++) {
         const pov_noise_node node = pov_noise_node_of(noise, heading->len > 0 ? &quantile : NULL, i);
         const pov_look how = look_of_node(who, &node, seeing->rays_per_node);
         const pov_tally t = pov_look_at(who, &how);
