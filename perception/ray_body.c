@@ -9,18 +9,21 @@ pov_ray_body pov_ray_body_of(const pov_entity *entity, pov_vec3 centre_m)
 {
     const pov_vec3 size = entity->size_m;
     POV_REQUIRE(entity->shape != POV_SHAPE_MESH);
-    return (pov_ray_body){.shape = entity->shape,
-                          .centre_m = centre_m,
-                          .R_body_table = pov_rot_transpose(entity->R_table_box),
-                          .half_m = {(float)size.x / 2, (float)size.y / 2, (float)size.z / 2},
-                          .radius_m = (float)size.x / 2,
-                          .tube_m =
-                              entity->shape == POV_SHAPE_CAPSULE ? (float)fmax(0, (size.z - size.x) / 2) : 0};
+    pov_ray_body body = {.shape = entity->shape,
+                         .centre_m = centre_m,
+                         .half_m = {(float)size.x / 2, (float)size.y / 2, (float)size.z / 2},
+                         .radius_m = (float)size.x / 2};
+    if (entity->shape == POV_SHAPE_CAPSULE)
+        body.tube_m = (float)fmax(0, (size.z - size.x) / 2);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            body.R_body_table[i][j] = (float)entity->R_table_box.m[j][i];
+    return body;
 }
 
 pov_vec3 pov_ray_body_reach(const pov_ray_body *body)
 {
-    const double(*R)[3] = body->R_body_table.m;
+    const float(*R)[3] = body->R_body_table;
     double reach[3];
     for (int j = 0; j < 3; j++) {
         if (body->shape == POV_SHAPE_BOX)
@@ -84,22 +87,21 @@ static inline stretch in_tube(float cx, float cy, float x, float y, float radius
     return (stretch){square > 0 ? along - half : INFINITY, square > 0 ? along + half : -INFINITY};
 }
 
-/* What one call needs of the body, in its own axes and in single precision. */
+/* The body from the eye, in its own axes. */
 typedef struct {
-    float R[3][3], centre[3]; /* from the eye */
-    float half[3], radius, tube;
+    const float (*R)[3];
+    float centre[3], half[3], radius, tube;
 } seen_body;
 
 static seen_body seen_from(const pov_ray_body *body, pov_vec3 eye_m)
 {
-    const pov_vec3 c = pov_rot_apply(body->R_body_table, pov_vec3_sub(body->centre_m, eye_m));
-    const float margin = (float)(1e-6 + 1e-6 * (fabs(c.x) + fabs(c.y) + fabs(c.z)));
-    seen_body seen = {
-        .centre = {(float)c.x, (float)c.y, (float)c.z}, .radius = body->radius_m, .tube = body->tube_m};
+    const pov_vec3 c = pov_vec3_sub(body->centre_m, eye_m);
+    const float x = (float)c.x, y = (float)c.y, z = (float)c.z;
+    const float margin = 1e-6F + 1e-6F * (fabsf(x) + fabsf(y) + fabsf(z));
+    seen_body seen = {.R = body->R_body_table, .radius = body->radius_m, .tube = body->tube_m};
     for (int i = 0; i < 3; i++) {
+        seen.centre[i] = seen.R[i][0] * x + seen.R[i][1] * y + seen.R[i][2] * z;
         seen.half[i] = body->half_m[i] + margin;
-        for (int j = 0; j < 3; j++)
-            seen.R[i][j] = (float)body->R_body_table.m[i][j];
     }
     return seen;
 }

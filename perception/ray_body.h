@@ -8,7 +8,7 @@
 typedef struct {
     pov_shape shape; /* any but mesh */
     pov_vec3 centre_m;
-    pov_rot R_body_table;
+    float R_body_table[3][3];
     float half_m[3];        /* box: half its size */
     float radius_m, tube_m; /* sphere, capsule; half the length of a capsule's tube */
 } pov_ray_body;
