@@ -20,7 +20,7 @@ typedef struct {
     void (*finish)(void *work);
 } pov_bench;
 
-enum { POV_BENCH_JUDGMENTS = 4, POV_BENCH_JUDGMENT_SCENES = 4 };
+enum { POV_BENCH_JUDGMENTS = 4, POV_BENCH_JUDGMENT_SCENES = 4, POV_BENCH_VISIBILITIES = 6 };
 
 extern const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS];
 extern const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES];
@@ -28,8 +28,7 @@ extern const pov_bench BENCH_PIPELINE;
 extern const pov_bench BENCH_PROJECTION;
 extern const pov_bench BENCH_SUBSCRIBERS;
 extern const pov_bench BENCH_TAG_IMAGE;
-extern const pov_bench BENCH_VISIBILITY;
-extern const pov_bench BENCH_VISIBILITY_STREAM;
+extern const pov_bench BENCH_VISIBILITY[POV_BENCH_VISIBILITIES];
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #include "perception/occlusion.h"
 #include "perception/status.h"
 #include "perception/visibility.h"
+#include "perception/visibility_look.h"
 #include "perception/visibility_patch.h"
 
 #include <embree3/rtcore.h>
@@ -11,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Twenty bodies between an eye and a box, of which they hide about half. Own: fraction and causes, ray making included.
- * Peers: Embree on the same rays, ready made, with nothing else to do. */
-enum { BODIES = 20, RAYS_MAX = 8192 };
+/* Twenty bodies between an eye and a box, of which they hide about a third. Own: rays made, met and summed up. Peers: Embree
+ * on the same rays, ready made, in whichever of its forms, with nothing else to do; boxes are triangles there. */
+enum { BODIES = 20, RAYS_MAX = 8192, PACKET = 16 };
 
 typedef struct {
     pov_scene scene;
@@ -21,8 +22,12 @@ typedef struct {
     RTCDevice device;
     RTCScene embree;
     int ray_len;
+    double weights_sr[RAYS_MAX];
     struct RTCRay *rays, *scratch;
+    struct RTCRay16 *packets, *packet_scratch;
+    pov_occlusion *noisy; /* the same scene with errors */
     pov_visibility seen;
+    pov_tally looked;
 } visibility_work;
 
 static const pov_vec3 eye_m = {2.5, 0.3, 0.6};
@@ -100,6 +105,7 @@ static void make_rays(visibility_work *work)
             pov_silhouette_rays(&rays, &silhouette, patch, bits, tile, (pov_vec2){0, 0});
             for (int i = 0; i < POV_RAY_LANES; i++) {
                 POV_REQUIRE(work->ray_len < RAYS_MAX);
+                work->weights_sr[work->ray_len] = rays.weight_sr[i];
                 work->rays[work->ray_len++] = (struct RTCRay){.org_x = (float)eye_m.x,
                                                               .org_y = (float)eye_m.y,
                                                               .org_z = (float)eye_m.z,
@@ -114,15 +120,45 @@ static void make_rays(visibility_work *work)
     }
 }
 
+static void make_packets(visibility_work *work)
+{
+    POV_REQUIRE(work->ray_len % PACKET == 0);
+    for (int i = 0; i < work->ray_len; i++) {
+        const struct RTCRay *ray = &work->rays[i];
+        struct RTCRay16 *packet = &work->packets[i / PACKET];
+        const int lane = i % PACKET;
+        packet->org_x[lane] = ray->org_x;
+        packet->org_y[lane] = ray->org_y;
+        packet->org_z[lane] = ray->org_z;
+        packet->dir_x[lane] = ray->dir_x;
+        packet->dir_y[lane] = ray->dir_y;
+        packet->dir_z[lane] = ray->dir_z;
+        packet->tnear[lane] = ray->tnear;
+        packet->tfar[lane] = ray->tfar;
+        packet->mask[lane] = ray->mask;
+    }
+}
+
+static pov_occlusion *occlusion_of(const pov_scene *scene)
+{
+    pov_occlusion *occlusion;
+    pov_status status = pov_occlusion_new(&occlusion);
+    POV_REQUIRE(status.code == POV_OK);
+    status = pov_occlusion_update(occlusion, scene);
+    POV_REQUIRE(status.code == POV_OK);
+    return occlusion;
+}
+
 static void *prepare(void)
 {
     visibility_work *work = &the_work;
     memset(work, 0, sizeof *work);
     fill_scene(&work->scene);
-    pov_status status = pov_occlusion_new(&work->occlusion);
-    POV_REQUIRE(status.code == POV_OK);
-    status = pov_occlusion_update(work->occlusion, &work->scene);
-    POV_REQUIRE(status.code == POV_OK);
+    work->occlusion = occlusion_of(&work->scene);
+    for (int i = 0; i < work->scene.len; i++)
+        for (int k = 0; k < 3; k++)
+            work->scene.entities[i].position.own_cov_m2[k][k] = 0.02 * 0.02;
+    work->noisy = occlusion_of(&work->scene);
     work->device = rtcNewDevice("threads=1,set_affinity=0");
     work->embree = rtcNewScene(work->device);
     rtcSetSceneFlags(work->embree, RTC_SCENE_FLAG_ROBUST);
@@ -131,8 +167,12 @@ static void *prepare(void)
     rtcCommitScene(work->embree);
     work->rays = aligned_alloc(64, RAYS_MAX * sizeof *work->rays);
     work->scratch = aligned_alloc(64, RAYS_MAX * sizeof *work->rays);
-    POV_REQUIRE(work->rays && work->scratch);
+    work->packets = aligned_alloc(64, RAYS_MAX / PACKET * sizeof *work->packets);
+    work->packet_scratch = aligned_alloc(64, RAYS_MAX / PACKET * sizeof *work->packets);
+    POV_REQUIRE(work->rays && work->scratch && work->packets && work->packet_scratch);
+    memset(work->packets, 0, RAYS_MAX / PACKET * sizeof *work->packets);
     make_rays(work);
+    make_packets(work);
     return work;
 }
 
@@ -140,6 +180,33 @@ static void run(void *data)
 {
     visibility_work *work = data;
     (void)pov_visibility_evaluate(work->occlusion, &work->seen, 0, 1, &seeing);
+}
+
+static void run_look(void *data)
+{
+    visibility_work *work = data;
+    const pov_scene *scene = pov_occlusion_scene(work->occlusion);
+    const pov_looker who = {work->occlusion, scene, 0, 1, scene->entities[0].field};
+    const pov_look how = {.gaze = pov_gaze_of(scene, 0, POV_PI), .rays = seeing.rays};
+    work->looked = pov_look_at(&who, &how);
+}
+
+static void judge_all(visibility_work *work, const pov_occlusion *occlusion)
+{
+    for (pov_id target = 1; target < work->scene.len; target++)
+        (void)pov_visibility_evaluate(occlusion, &work->seen, 0, target, &seeing);
+}
+
+static void run_noisy(void *data)
+{
+    visibility_work *work = data;
+    judge_all(work, work->noisy);
+}
+
+static void run_exact(void *data)
+{
+    visibility_work *work = data;
+    judge_all(work, work->occlusion);
 }
 
 static struct RTCIntersectContext coherent(void)
@@ -168,42 +235,92 @@ static void run_occluded1M(void *data)
     rtcOccluded1M(work->embree, &context, work->scratch, (unsigned)work->ray_len, sizeof *work->scratch);
 }
 
-static void finish(void *data)
+static void run_occluded16(void *data)
+{
+    static const int valid[PACKET]
+        __attribute__((aligned(64))) = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+    visibility_work *work = data;
+    struct RTCIntersectContext context = coherent();
+    const int len = work->ray_len / PACKET;
+    memcpy(work->packet_scratch, work->packets, (size_t)len * sizeof *work->packets);
+    for (int i = 0; i < len; i++)
+        rtcOccluded16(valid, work->embree, &context, &work->packet_scratch[i]);
+}
+
+static void run_occludedNM(void *data)
 {
     visibility_work *work = data;
-    int hidden = 0;
-    run_occluded1(work);
-    for (int i = 0; i < work->ray_len; i++)
-        hidden += work->scratch[i].tfar < 0;
-    printf("             %d rays; hidden: %.4f, by raw rays %.4f\n", work->ray_len,
-           work->seen.fraction_hidden, (double)hidden / work->ray_len);
+    struct RTCIntersectContext context = coherent();
+    const int len = work->ray_len / PACKET;
+    memcpy(work->packet_scratch, work->packets, (size_t)len * sizeof *work->packets);
+    rtcOccludedNM(work->embree, &context, (struct RTCRayN *)work->packet_scratch, PACKET, (unsigned)len,
+                  sizeof *work->packets);
+}
+
+static void release(void *data)
+{
+    visibility_work *work = data;
     rtcReleaseScene(work->embree);
     rtcReleaseDevice(work->device);
     free(work->rays);
     free(work->scratch);
+    free(work->packets);
+    free(work->packet_scratch);
     pov_occlusion_destroy(&work->occlusion);
+    pov_occlusion_destroy(&work->noisy);
 }
 
-const pov_bench BENCH_VISIBILITY = {
-    .name = "visibility",
-    .what = "fraction and occluders of a box among 20, all rays included",
-    .unit = "look",
-    .units_per_run = 1,
-    .prepare = prepare,
-    .run = run,
-    .peer_name = "rtcOccluded1 on the same rays",
-    .run_peer = run_occluded1,
-    .finish = finish,
-};
+/* Both must have done the same work. */
+static void finish(void *data)
+{
+    visibility_work *work = data;
+    double hidden_sr = 0, whole_sr = 0;
+    run_occluded1(work);
+    for (int i = 0; i < work->ray_len; i++) {
+        whole_sr += work->weights_sr[i];
+        hidden_sr += work->scratch[i].tfar < 0 ? work->weights_sr[i] : 0;
+    }
+    const double own = work->looked.whole > 0 ? work->looked.by_fate[POV_FATE_HIDDEN] / work->looked.whole
+                                              : work->seen.fraction_hidden;
+    printf("             %d rays; hidden: %.4f, by raw rays %.4f\n", work->ray_len, own,
+           hidden_sr / whole_sr);
+    release(work);
+}
 
-const pov_bench BENCH_VISIBILITY_STREAM = {
-    .name = "visibility_stream",
-    .what = "the same, against Embree's stream of coherent rays",
-    .unit = "look",
-    .units_per_run = 1,
-    .prepare = prepare,
-    .run = run,
-    .peer_name = "rtcOccluded1M on the same rays",
-    .run_peer = run_occluded1M,
-    .finish = finish,
+enum { RAYS_PER_LOOK = 2080 }; /* as finish prints */
+
+#define LOOK_AGAINST(form, peer)                                                                             \
+    {                                                                                                        \
+        .name = "visibility_rays", .what = "rays made, met and summed up, of a box behind 20",               \
+        .unit = "ray", .units_per_run = RAYS_PER_LOOK, .prepare = prepare, .run = run_look,                  \
+        .peer_name = form " on the same rays", .run_peer = peer, .finish = finish                            \
+    }
+
+const pov_bench BENCH_VISIBILITY[POV_BENCH_VISIBILITIES] = {
+    LOOK_AGAINST("rtcOccluded1", run_occluded1),
+    LOOK_AGAINST("rtcOccluded1M", run_occluded1M),
+    LOOK_AGAINST("rtcOccluded16", run_occluded16),
+    LOOK_AGAINST("rtcOccludedNM", run_occludedNM),
+    {
+        .name = "visibility_look",
+        .what = "fraction and occluders by name of a box behind 20",
+        .unit = "look",
+        .units_per_run = 1,
+        .prepare = prepare,
+        .run = run,
+        .peer_name = "rtcOccluded16 on the same rays",
+        .run_peer = run_occluded16,
+        .finish = finish,
+    },
+    {
+        .name = "visibility_noisy",
+        .what = "P(sees) of 21 bodies near one another, all with errors of 2 cm",
+        .unit = "pair",
+        .units_per_run = 1 + BODIES,
+        .prepare = prepare,
+        .run = run_noisy,
+        .peer_name = "the same without errors",
+        .run_peer = run_exact,
+        .finish = release,
+    },
 };
