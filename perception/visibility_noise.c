@@ -162,6 +162,7 @@ pov_noise pov_noise_of(const pov_scene *scene, pov_id viewer, pov_id target, pov
     pov_noise noise = {.is_exact = true};
     for (int j = 0; j < POV_NOISE_FACTORS; j++) {
         column_back(&noise, L, j, &axes);
+        noise.has_column[j] = L[j][j] > 0;
         noise.is_exact &= L[j][j] <= 1e-9;
     }
     return noise;
@@ -184,7 +185,7 @@ pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quant
     double point[DIMENSIONS], x[POV_NOISE_FACTORS] = {0};
     pov_lattice_point(point, DIMENSIONS, index);
     for (int j = 0; j < POV_NOISE_FACTORS; j++) {
-        const double z = pov_normal_quantile(point[1 + j]);
+        const double z = noise->has_column[j] ? pov_normal_quantile(point[1 + j]) : 0;
         for (int i = 0; i < POV_NOISE_FACTORS; i++)
             x[i] += noise->factor[i][j] * z;
     }

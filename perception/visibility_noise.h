@@ -12,8 +12,9 @@ enum { POV_NOISE_FACTORS = 9, POV_NOISE_NODES = 256 };
  */
 typedef struct {
     double factor[POV_NOISE_FACTORS]
-                 [POV_NOISE_FACTORS]; /* (eye, target, rotation) errors = factor * normals */
-    bool is_exact;                    /* all zero */
+                 [POV_NOISE_FACTORS];   /* (eye, target, rotation) errors = factor * normals */
+    bool has_column[POV_NOISE_FACTORS]; /* not zero */
+    bool is_exact;                      /* all zero */
 } pov_noise;
 
 /** depth: how far along the sight line the occluder is, 0 at the eye, 1 at the target. */
