@@ -1,7 +1,7 @@
 /** The whole path, from an image in memory to its judgments on the wire, against libapriltag alone on the image. */
 #include "protocol/subscriber.h"
 #include "tests/bench/bench.h"
-#include "tests/bench/pipeline_work.h"
+#include "tests/support/pipeline_work.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /** What fifty subscribers cost the pipeline: processes that read, one that never does, one that is killed. */
 #include "protocol/subscriber.h"
 #include "tests/bench/bench.h"
-#include "tests/bench/pipeline_work.h"
+#include "tests/support/pipeline_work.h"
 
 #include <signal.h>
 #include <stdio.h>

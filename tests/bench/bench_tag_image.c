@@ -1,5 +1,5 @@
 #include "tests/bench/bench.h"
-#include "tests/bench/tag_work.h"
+#include "tests/support/tag_work.h"
 
 static void *prepare(void)
 {

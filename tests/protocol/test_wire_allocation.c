@@ -1,4 +1,3 @@
-/* Linked so that every allocation by our own code, but none by libraries, comes through here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,38 +8,11 @@
 #include "protocol/message.h"
 #include "protocol/publisher.h"
 #include "protocol/subscriber.h"
+#include "tests/support/count_allocations.h"
 #include "tests/support/random_health.h"
 #include "tests/support/random_observation.h"
 
 #include <poll.h>
-#include <stdlib.h>
-
-static int allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    allocations++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    allocations++;
-    return __real_realloc(memory, size);
-}
 
 static pov_observation sent, received;
 

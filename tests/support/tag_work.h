@@ -1,7 +1,7 @@
 /** A 1280x720 image of twelve tags made in memory, and libapriltag at full resolution on one thread: what the
  * pipeline is measured against. */
-#ifndef POV_TESTS_BENCH_TAG_WORK_H
-#define POV_TESTS_BENCH_TAG_WORK_H
+#ifndef POV_TESTS_SUPPORT_TAG_WORK_H
+#define POV_TESTS_SUPPORT_TAG_WORK_H
 
 #include <stdint.h>
 

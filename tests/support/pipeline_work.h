@@ -1,11 +1,11 @@
 /** A 1280x720 image of twelve tags and two balls made in memory, and all that turns it into a published message. */
-#ifndef POV_TESTS_BENCH_PIPELINE_WORK_H
-#define POV_TESTS_BENCH_PIPELINE_WORK_H
+#ifndef POV_TESTS_SUPPORT_PIPELINE_WORK_H
+#define POV_TESTS_SUPPORT_PIPELINE_WORK_H
 
 #include "firmware/pipeline.h"
 #include "protocol/message.h"
 #include "protocol/publisher.h"
-#include "tests/bench/tag_work.h"
+#include "tests/support/tag_work.h"
 #include "tests/support/tag_image.h"
 
 typedef struct {

@@ -1,4 +1,4 @@
-#include "tests/bench/tag_work.h"
+#include "tests/support/tag_work.h"
 
 #include "tests/support/tag_image.h"
 

@@ -1,7 +1,8 @@
-#include "tests/bench/pipeline_work.h"
+#include "tests/support/pipeline_work.h"
 
 #include "sim/sphere_world.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,9 @@ static void add_person(pov_station *station)
     member->entity.placed = member->entity.addressee = true;
     member->entity.position.mean_m = (pov_vec3){-1, 0.2, 0.5};
     member->entity.heading = pov_heading_single(0, pov_kappa_from_std(0.1));
+    member->entity.can_see = true;
+    member->entity.field = (pov_field_of_view){
+        .shape = POV_FIELD_CONE, .half_horizontal_rad = 1.4, .half_vertical_rad = 1, .far_m = INFINITY};
 }
 
 static void set_up_station(pipeline_work *work)

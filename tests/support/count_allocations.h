@@ -1,0 +1,35 @@
+/** Counts what our own code allocates: a test whose name ends in _allocation is linked so that every call of malloc,
+ *  calloc and realloc in our statically linked code, but none in a library, comes through here. Include once. */
+#ifndef POV_TESTS_SUPPORT_COUNT_ALLOCATIONS_H
+#define POV_TESTS_SUPPORT_COUNT_ALLOCATIONS_H
+
+#include <stdlib.h>
+
+static int allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    allocations++;
+    return __real_realloc(memory, size);
+}
+
+#endif
