@@ -1,0 +1,240 @@
+#include "compare/vlm_exchange.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- request ------------------------------------------------------------------------------------------- */
+
+static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+static char *base64_append(char *out, const uint8_t *bytes, size_t len)
+{
+    for (size_t i = 0; i < len; i += 3) {
+        size_t left = len - i;
+        uint32_t word = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                        (left > 2 ? bytes[i + 2] : 0);
+        *out++ = BASE64[word >> 18];
+        *out++ = BASE64[word >> 12 & 63];
+        *out++ = left > 1 ? BASE64[word >> 6 & 63] : '=';
+        *out++ = left > 2 ? BASE64[word & 63] : '=';
+    }
+    return out;
+}
+
+static char *data_uri(const pov_vlm_image *image)
+{
+    const size_t head_max = strlen(image->media_type) + sizeof "data:;base64,";
+    char *uri = malloc(head_max + (image->len + 2) / 3 * 4 + 1);
+    if (!uri)
+        return NULL;
+    int head = sprintf(uri, "data:%s;base64,", image->media_type);
+    *base64_append(uri + head, image->bytes, image->len) = '\0';
+    return uri;
+}
+
+static void add_message(cJSON *messages, const char *role, cJSON *content)
+{
+    cJSON *message = cJSON_CreateObject();
+    cJSON_AddStringToObject(message, "role", role);
+    cJSON_AddItemToObject(message, "content", content);
+    cJSON_AddItemToArray(messages, message);
+}
+
+static cJSON *part(const char *type)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "type", type);
+    return item;
+}
+
+/** The image, then the words, as the papers showed them. */
+static cJSON *user_content(const pov_vlm_question *question, const char *uri)
+{
+    if (!uri)
+        return cJSON_CreateString(question->prompt);
+    cJSON *content = cJSON_CreateArray();
+    cJSON *picture = part("image_url");
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(picture, "image_url"), "url", uri);
+    cJSON_AddItemToArray(content, picture);
+    cJSON *words = part("text");
+    cJSON_AddStringToObject(words, "text", question->prompt);
+    cJSON_AddItemToArray(content, words);
+    return content;
+}
+
+static cJSON *request(const pov_vlm_question *question, const char *model, const char *uri)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "model", model);
+    cJSON *messages = cJSON_AddArrayToObject(root, "messages");
+    if (question->system)
+        add_message(messages, "system", cJSON_CreateString(question->system));
+    add_message(messages, "user", user_content(question, uri));
+    cJSON_AddNumberToObject(root, "temperature", 0);
+    cJSON_AddNumberToObject(root, "max_tokens", question->token_max);
+    if (question->likely_wanted > 0) {
+        cJSON_AddBoolToObject(root, "logprobs", true);
+        cJSON_AddNumberToObject(root, "top_logprobs", question->likely_wanted);
+    }
+    return root;
+}
+
+pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
+                                 const char *model)
+{
+    POV_REQUIRE(question->token_max >= 1);
+    POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
+    *json = NULL;
+    *len = 0;
+    char *uri = question->image.bytes ? data_uri(&question->image) : NULL;
+    if (question->image.bytes && !uri)
+        return pov_error("out of memory for an image of %zu bytes", question->image.len);
+    cJSON *root = request(question, model, uri);
+    free(uri);
+    *json = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    if (!*json)
+        return pov_error("out of memory for a request");
+    *len = strlen(*json);
+    return pov_ok();
+}
+
+/* ---- answer -------------------------------------------------------------------------------------------- */
+
+/** Copies what fits, whole UTF-8 characters only. */
+static void copy_text(char *out, size_t capacity, const char *text)
+{
+    size_t len = strlen(text);
+    if (len >= capacity) {
+        len = capacity - 1;
+        while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
+            len--;
+    }
+    memcpy(out, text, len);
+    out[len] = '\0';
+}
+
+static void copy_member(char *out, size_t capacity, const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    copy_text(out, capacity, text ? text : "");
+}
+
+static pov_status read_token(pov_vlm_token *token, const cJSON *item, const char *where)
+{
+    const cJSON *text = cJSON_GetObjectItemCaseSensitive(item, "token");
+    const cJSON *logprob = cJSON_GetObjectItemCaseSensitive(item, "logprob");
+    if (!cJSON_IsString(text))
+        return pov_error("%s.token: missing, or not a string", where);
+    if (!cJSON_IsNumber(logprob) || !isfinite(logprob->valuedouble))
+        return pov_error("%s.logprob: missing, or not a number", where);
+    if (logprob->valuedouble > 1e-6)
+        return pov_error("%s.logprob: %g is the logarithm of no probability", where, logprob->valuedouble);
+    copy_text(token->text, sizeof token->text, text->valuestring);
+    token->logprob = fmin(logprob->valuedouble, 0);
+    return pov_ok();
+}
+
+static pov_status read_position(pov_vlm_position *position, const cJSON *item, int index)
+{
+    char where[80];
+    snprintf(where, sizeof where, "choices[0].logprobs.content[%d]", index);
+    POV_TRY(read_token(&position->chosen, item, where));
+    position->likely_len = 0;
+    const cJSON *likely;
+    cJSON_ArrayForEach(likely, cJSON_GetObjectItemCaseSensitive(item, "top_logprobs"))
+    {
+        if (position->likely_len == POV_VLM_LIKELY_MAX)
+            break;
+        snprintf(where, sizeof where, "choices[0].logprobs.content[%d].top_logprobs[%d]", index,
+                 position->likely_len);
+        POV_TRY(read_token(&position->likely[position->likely_len], likely, where));
+        position->likely_len++;
+    }
+    return pov_ok();
+}
+
+static pov_status read_positions(pov_vlm_answer *answer, const cJSON *choice)
+{
+    const cJSON *logprobs = cJSON_GetObjectItemCaseSensitive(choice, "logprobs");
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(logprobs, "content"))
+    {
+        if (answer->position_len == POV_VLM_POSITION_MAX)
+            break;
+        POV_TRY(read_position(&answer->positions[answer->position_len], item, answer->position_len));
+        answer->position_len++;
+    }
+    return pov_ok();
+}
+
+static void read_usage(pov_vlm_answer *answer, const cJSON *root)
+{
+    const cJSON *usage = cJSON_GetObjectItemCaseSensitive(root, "usage");
+    const cJSON *prompt = cJSON_GetObjectItemCaseSensitive(usage, "prompt_tokens");
+    const cJSON *completion = cJSON_GetObjectItemCaseSensitive(usage, "completion_tokens");
+    const double limit = 1e12;
+    if (!cJSON_IsNumber(prompt) || !cJSON_IsNumber(completion) || !(prompt->valuedouble >= 0) ||
+        !(completion->valuedouble >= 0) || prompt->valuedouble > limit || completion->valuedouble > limit)
+        return;
+    answer->has_usage = true;
+    answer->prompt_tokens = (int64_t)prompt->valuedouble;
+    answer->answer_tokens = (int64_t)completion->valuedouble;
+}
+
+/** {"error": {"message": ...}} or {"error": "..."}, which some servers send with HTTP 200. */
+static pov_status servers_own_error(const cJSON *root)
+{
+    const cJSON *error = cJSON_GetObjectItemCaseSensitive(root, "error");
+    if (!error || cJSON_IsNull(error))
+        return pov_ok();
+    const char *message = cJSON_GetStringValue(error);
+    if (!message)
+        message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
+    return pov_error("the server says: %.300s", message ? message : "error, without a message");
+}
+
+static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
+{
+    const cJSON *message = cJSON_GetObjectItemCaseSensitive(choice, "message");
+    const cJSON *refusal = cJSON_GetObjectItemCaseSensitive(message, "refusal");
+    const cJSON *content = cJSON_GetObjectItemCaseSensitive(message, "content");
+    answer->refused = cJSON_IsString(refusal) && refusal->valuestring[0];
+    if (answer->refused)
+        copy_text(answer->text, sizeof answer->text, refusal->valuestring);
+    else if (cJSON_IsString(content))
+        copy_text(answer->text, sizeof answer->text, content->valuestring);
+    else
+        return pov_error("choices[0].message.content: missing, or not a string");
+    return pov_ok();
+}
+
+static pov_status read_root(pov_vlm_answer *answer, const cJSON *root)
+{
+    POV_TRY(servers_own_error(root));
+    const cJSON *choice = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "choices"), 0);
+    if (!choice)
+        return pov_error("choices: missing or empty; is this a chat completions server?");
+    POV_TRY(read_message(answer, choice));
+    POV_TRY(read_positions(answer, choice));
+    copy_member(answer->finish_reason, sizeof answer->finish_reason, choice, "finish_reason");
+    copy_member(answer->model, sizeof answer->model, root, "model");
+    read_usage(answer, root);
+    return pov_ok();
+}
+
+pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len)
+{
+    memset(answer, 0, sizeof *answer);
+    cJSON *root = cJSON_ParseWithLength(json, len);
+    if (!root)
+        return pov_error("the response is not JSON; it begins '%.*s'", (int)(len < 60 ? len : 60), json);
+    pov_status status = read_root(answer, root);
+    cJSON_Delete(root);
+    if (status.code != POV_OK)
+        memset(answer, 0, sizeof *answer);
+    return status;
+}
