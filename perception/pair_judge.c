@@ -87,25 +87,29 @@ void pov_pair_judge_prepare(pov_pair_judge *judge, const pov_scene *scene, const
 
 /* Judgments written while there is room, all counted. */
 typedef struct {
-    pov_judgment *judgments;
-    int capacity, len;
+    pov_judgment *next;
+    int room, len;
 } judgment_list;
 
 static void give_wanted(judgment_list *list, const pov_axis_beliefs *beliefs, const pov_pair *pair,
                         const pov_relatum_axis *axis, const pov_wanted_judgments *wanted)
 {
-    pov_query query = {.referent = pair->referent,
-                       .relatum = pair->relatum,
-                       .viewer = axis->viewer,
-                       .perspective = axis->perspective,
-                       .axis = axis->axis};
-    for (int i = 0; i < wanted->len && list->len + i < list->capacity; i++) {
-        const pov_wanted_judgment *one = &wanted->list[i];
-        query.relation = one->relation;
-        query.convention = one->convention;
-        query.acceptance = one->acceptance;
-        list->judgments[list->len + i] = pov_judgment_from(beliefs, pair, &query, one->quarter);
+    const pov_query query = {.referent = pair->referent,
+                             .relatum = pair->relatum,
+                             .viewer = axis->viewer,
+                             .perspective = axis->perspective,
+                             .axis = axis->axis};
+    const int fits = wanted->len < list->room ? wanted->len : list->room;
+    pov_judgment *judgment = list->next;
+    for (const pov_wanted_judgment *one = wanted->list; one < wanted->list + fits; one++, judgment++) {
+        judgment->query = query;
+        judgment->query.relation = one->relation;
+        judgment->query.convention = one->convention;
+        judgment->query.acceptance = one->acceptance;
+        pov_judgment_fill(judgment, beliefs, pair, one->acceptance, one->quarter);
     }
+    list->next = judgment;
+    list->room -= fits;
     list->len += wanted->len;
 }
 
@@ -113,7 +117,7 @@ int pov_pair_judge_run(pov_pair_judge *judge, pov_judgment *judgments, int capac
                        pov_id relatum)
 {
     POV_REQUIRE(pov_is_id(judge->scene, referent) && pov_is_id(judge->scene, relatum));
-    judgment_list list = {judgments, capacity, 0};
+    judgment_list list = {judgments, capacity > 0 ? capacity : 0, 0};
     pov_axis_beliefs beliefs;
     pov_pair pair;
     if (relatum != judge->relatum)

@@ -67,7 +67,7 @@ pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, c
     pov_pair_find(&pair, scene, query->referent, query->relatum);
     pov_axis_find(&axis, &north, scene, query->relatum);
     pov_axis_judge(&beliefs, &pair, &axis, judging, wanted);
-    *judgment =
-        pov_judgment_from(&beliefs, &pair, query, pov_relation_quarter(query->relation, query->convention));
+    pov_judgment_fill(judgment, &beliefs, &pair, query->acceptance,
+                      pov_relation_quarter(query->relation, query->convention));
     return judgment->belief.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;
 }

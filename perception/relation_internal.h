@@ -66,20 +66,19 @@ typedef struct {
 void pov_axis_judge(pov_axis_beliefs *beliefs, pov_pair *pair, const pov_relatum_axis *axis,
                     const pov_judging *judging, const bool wanted[POV_ACCEPTANCE_COUNT]);
 
-/* One judgment from an axis's: of the relation in direction `quarter`. */
-static inline pov_judgment pov_judgment_from(const pov_axis_beliefs *beliefs, const pov_pair *pair,
-                                             const pov_query *query, int quarter)
+/* All of a judgment but its query: of the relation in direction `quarter`. Field by field, for what is put together
+ * elsewhere and copied at once waits for its own stores. */
+static inline void pov_judgment_fill(pov_judgment *judgment, const pov_axis_beliefs *beliefs,
+                                     const pov_pair *pair, pov_acceptance acceptance, int quarter)
 {
-    const pov_expected *expected = &beliefs->expected[query->acceptance];
-    return (pov_judgment){
-        .query = *query,
-        .containment = pair->containment,
-        .belief = {expected->mean[quarter], expected->std[quarter], beliefs->verdict[quarter]},
-        .theta_rad = beliefs->theta_rad[quarter],
-        .theta_std_rad = beliefs->theta_std_rad,
-        .flip_distance_m = beliefs->flip_distance_m[quarter],
-        .p_internal = pair->p_internal,
-    };
+    judgment->containment = pair->containment;
+    judgment->belief.p = beliefs->expected[acceptance].mean[quarter];
+    judgment->belief.p_std = beliefs->expected[acceptance].std[quarter];
+    judgment->belief.verdict = beliefs->verdict[quarter];
+    judgment->theta_rad = beliefs->theta_rad[quarter];
+    judgment->theta_std_rad = beliefs->theta_std_rad;
+    judgment->flip_distance_m = beliefs->flip_distance_m[quarter];
+    judgment->p_internal = pair->p_internal;
 }
 
 #endif
