@@ -15,8 +15,9 @@ static double variance_along(const pov_scene *scene, const pov_position *a, cons
             J[k] += d[i] * (a->per_camera_pose[i][k] - b->per_camera_pose[i][k]);
     }
     for (int k = 0; k < 6; k++)
-        for (int l = 0; l < 6; l++)
-            variance += J[k] * scene->camera_pose_cov[k][l] * J[l];
+        if (scene->camera_pose_cov[k][k] > 0)
+            for (int l = 0; l < 6; l++)
+                variance += J[k] * scene->camera_pose_cov[k][l] * J[l];
     return variance;
 }
 

@@ -5,7 +5,8 @@ quadrature over the sight line and the normal distribution over the rest, headin
 
 judgments_numpy.py SCENES.json reads commands from stdin, one a line, and answers each with one line when it is done:
   loop exact | loop uncertain | batch exact | batch uncertain    judge all scenes
-  write FILE                                                     theta, theta_std, p of the last, as 64-bit floats
+  write FILE                                                     theta, theta_std, p, p_internal of the last, as 64-bit
+                                                                 floats
 """
 import json
 import math
@@ -62,6 +63,23 @@ class Loop:
                         cov[i][j] += row[k] * camera[k][l] * column[l]
         return cov
 
+    def internal_probability(self, scene, referent, relatum, uncertain):
+        inner, box, camera = scene["entities"][referent], scene["entities"][relatum], scene["camera_cov"]
+        p = 1.0
+        for k in range(3):
+            direction = [row[k] for row in box["R"]]
+            mean = sum(d * (x - y) for d, x, y in zip(direction, inner["xyz"], box["xyz"]))
+            half = box["size"][k] / 2
+            if not uncertain:
+                p *= abs(mean) < half
+                continue
+            J = [sum(d * (inner["J"][i][m] - box["J"][i][m]) for i, d in enumerate(direction)) for m in range(6)]
+            std = math.sqrt(sum(direction[i] * (inner["own"][i][j] + box["own"][i][j]) * direction[j]
+                                for i in range(3) for j in range(3)) +
+                            sum(J[m] * camera[m][n] * J[n] for m in range(6) for n in range(6)))
+            p *= normal_cdf((half - mean) / std) - normal_cdf((-half - mean) / std)
+        return p
+
     def within(self, direction, mean, cov):
         x, y = direction
         variance = x * x * cov[0][0] + 2 * x * y * cov[0][1] + y * y * cov[1][1]
@@ -97,10 +115,10 @@ class Loop:
             p += weight * mode / total
         return p
 
-    def judge_query(self, scene, query, uncertain):
+    def judge_query(self, scene, query, p_internal, uncertain):
         referent, relatum, relation, perspective, viewer, convention, axis = query
         entities = scene["entities"]
-        to, at = entities[referent]["xy"], entities[relatum]["xy"]
+        to, at = entities[referent]["xyz"], entities[relatum]["xyz"]
         v = (to[0] - at[0], to[1] - at[1])
         if perspective == "absolute":
             quarter, heading = CARDINAL_QUARTER[relation], [(1.0, scene["north"], 1e12)]
@@ -112,7 +130,7 @@ class Loop:
         if heading:
             axis_rad = max(heading)[1]
         else:
-            eye = entities[viewer]["xy"]
+            eye = entities[viewer]["xyz"]
             a = (at[0] - eye[0], at[1] - eye[1])
             axis_rad = math.atan2(a[1], a[0])
         turn = quarter * math.pi / 2
@@ -136,25 +154,30 @@ class Loop:
                 p = self.sight_probability(turn, a, v, aa, av, vv)
             theta_std, p = math.sqrt(variance), min(1.0, max(0.0, p))
         verdict = "abstain" if abs(p - 0.5) <= MARGIN else "true" if p > 0.5 else "false"
-        return query, theta, theta_std, p, math.sqrt(p * (1 - p)), verdict, abs(cosine) * math.hypot(*v)
+        return query, theta, theta_std, p, p_internal, math.sqrt(p * (1 - p)), verdict, abs(cosine) * math.hypot(*v)
 
-    def queries(self, scene):
-        for relatum in scene["objects"]:
-            for referent in scene["objects"]:
-                if referent == relatum:
-                    continue
-                for viewer in scene["viewers"]:
-                    for axis in ("sight_line", "heading"):
-                        for convention in range(3):
-                            for relation in range(4):
-                                yield referent, relatum, relation, "relative", viewer, convention, axis
-                for relation in range(4):
-                    yield referent, relatum, relation, "intrinsic", None, None, None
-                for relation in range(4):
-                    yield referent, relatum, relation, "absolute", None, None, None
+    def queries(self, scene, referent, relatum):
+        for viewer in scene["viewers"]:
+            for axis in ("sight_line", "heading"):
+                for convention in range(3):
+                    for relation in range(4):
+                        yield referent, relatum, relation, "relative", viewer, convention, axis
+        for relation in range(4):
+            yield referent, relatum, relation, "intrinsic", None, None, None
+        for relation in range(4):
+            yield referent, relatum, relation, "absolute", None, None, None
 
     def judge(self, uncertain):
-        return [self.judge_query(scene, query, uncertain) for scene in self.scenes for query in self.queries(scene)]
+        judgments = []
+        for scene in self.scenes:
+            for relatum in scene["objects"]:
+                for referent in scene["objects"]:
+                    if referent == relatum:
+                        continue
+                    p_internal = self.internal_probability(scene, referent, relatum, uncertain)
+                    for query in self.queries(scene, referent, relatum):
+                        judgments.append(self.judge_query(scene, query, p_internal, uncertain))
+        return judgments
 
 
 # ---- numpy -----------------------------------------------------------------------------------------------------------
@@ -165,7 +188,9 @@ class Batch:
     def __init__(self, data):
         scenes = data["scenes"]
         column = lambda f: np.array([[f(entity) for entity in scene["entities"]] for scene in scenes])
-        self.xy, self.own, self.J = (column(lambda e, key=key: e[key]) for key in ("xy", "own", "J"))
+        self.xyz, self.size, self.R, self.own_3d, self.J_3d = (
+            column(lambda e, key=key: e[key]) for key in ("xyz", "size", "R", "own", "J"))
+        self.xy, self.own, self.J = self.xyz[..., :2], self.own_3d[..., :2, :2], self.J_3d[..., :2, :]
         self.heading = column(lambda e: e["heading"])  # scene, entity, mode, (weight, yaw, kappa)
         self.camera = np.array([scene["camera_cov"] for scene in scenes])
         self.north = np.array([scene["north"] for scene in scenes])
@@ -223,6 +248,17 @@ class Batch:
         std = np.sqrt(v_variance + 1 / best[..., 2])
         return self.give(quarters, theta0, std, length, *self.heading_probabilities(heading, v, vv))
 
+    def internal_probabilities(self, uncertain):
+        R, half = self.R[:, self.relatum], self.size[:, self.relatum] / 2
+        mean = np.einsum("...ik,...i->...k", R, self.xyz[:, self.referent] - self.xyz[:, self.relatum])
+        if not uncertain:
+            return (np.abs(mean) < half).all(axis=-1).astype(float)
+        J = self.J_3d[:, self.referent] - self.J_3d[:, self.relatum]
+        cov = self.own_3d[:, self.referent] + self.own_3d[:, self.relatum] + \
+            J @ self.camera[:, None] @ np.swapaxes(J, -1, -2)
+        std = np.sqrt(np.einsum("...ik,...ij,...jk->...k", R, cov, R))
+        return (ndtr((half - mean) / std) - ndtr((-half - mean) / std)).prod(axis=-1)
+
     def judge(self, uncertain):
         v = self.xy[:, self.referent] - self.xy[:, self.relatum]
         a = self.xy[:, self.relatum][:, :, None] - self.xy[:, self.viewers][:, None]
@@ -255,17 +291,19 @@ class Batch:
         north = np.empty(theta0.shape[:2] + (1, 3))
         north[..., 0], north[..., 1], north[..., 2] = 1, self.north[:, None, None], 1e12
         absolute = self.about_heading(np.array(CARDINAL_QUARTER), north, v, length, vv, v_variance)
-        return sights, headings, intrinsic, absolute
+        return sights, headings, intrinsic, absolute, self.internal_probabilities(uncertain)
 
 
 def in_order(result):
-    """(judgments, 3): theta, theta_std, p in the order in which the loop judges."""
+    """(judgments, 4): theta, theta_std, p, p_internal in the order in which the loop judges."""
     if isinstance(result, list):
-        return np.array([judgment[1:4] for judgment in result])
-    sights, headings, intrinsic, absolute = (np.stack([part[i] for i in range(3)], axis=-1) for part in result)
+        return np.array([judgment[1:5] for judgment in result])
+    sights, headings, intrinsic, absolute = (np.stack(part[:3], axis=-1) for part in result[:4])
     relative = np.stack([sights, headings], axis=3)
     flat = relative.reshape(relative.shape[:2] + (-1, 3))
-    return np.concatenate([flat, intrinsic, absolute], axis=2).reshape(-1, 3)
+    judgments = np.concatenate([flat, intrinsic, absolute], axis=2)
+    p_internal = np.broadcast_to(result[4][:, :, None, None], judgments.shape[:3] + (1,))
+    return np.concatenate([judgments, p_internal], axis=3).reshape(-1, 4)
 
 
 def main():

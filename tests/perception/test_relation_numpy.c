@@ -16,7 +16,7 @@ enum { SCENES = 20, ALL = SCENES * TEST_JUDGMENTS_A_SCENE };
 
 static pov_scene scenes[SCENES];
 static pov_judgment judgments[ALL];
-static double answers[ALL][3];
+static double answers[ALL][4];
 
 /* Coincident pairs are undefined here and not there: as many as are compared is returned. */
 static int compare(double tolerance)
@@ -29,6 +29,7 @@ static int compare(double tolerance)
         assert_near(pov_angle_wrap(judgment->theta_rad - answers[i][0]), 0, 1e-9);
         assert_near(judgment->theta_std_rad, answers[i][1], 2e-6);
         assert_near(judgment->belief.p, answers[i][2], tolerance);
+        assert_near(judgment->p_internal, answers[i][3], 1e-9);
         compared++;
     }
     return compared;

@@ -14,7 +14,10 @@
 static void place(test_random *random, pov_entity *entity, double x, double y, bool uncertain)
 {
     entity->placed = true;
-    entity->position.mean_m = (pov_vec3){x, y, 0};
+    entity->position.mean_m = (pov_vec3){x, y, test_random_between(random, -0.2, 0.2)};
+    entity->size_m = (pov_vec3){test_random_between(random, 0.1, 1), test_random_between(random, 0.1, 1),
+                                test_random_between(random, 0.1, 1)};
+    entity->R_table_box = pov_rot_yaw(test_random_between(random, -POV_PI, POV_PI));
     entity->heading = pov_heading_single(test_random_between(random, -POV_PI, POV_PI), 1e12);
     if (!uncertain)
         return;
@@ -24,7 +27,8 @@ static void place(test_random *random, pov_entity *entity, double x, double y, b
     position->own_cov_m2[0][0] = a * a;
     position->own_cov_m2[1][1] = b * b;
     position->own_cov_m2[0][1] = position->own_cov_m2[1][0] = c;
-    for (int i = 0; i < 2; i++) {
+    position->own_cov_m2[2][2] = a * b;
+    for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++)
             position->per_camera_pose[i][k] = test_random_between(random, -2, 2);
         position->per_camera_pose[i][3 + i] = 1;
@@ -92,14 +96,23 @@ static void write_matrix(FILE *file, const double *numbers, int rows, int column
                                     : "]]");
 }
 
+static void write_vector(FILE *file, const char *key, pov_vec3 vector)
+{
+    fprintf(file, "%s:[%.17g,%.17g,%.17g]", key, vector.x, vector.y, vector.z);
+}
+
 static void write_entity(FILE *file, const pov_entity *entity)
 {
     const pov_position *position = &entity->position;
     const pov_heading_mode *mode = &entity->heading.mode[0];
-    fprintf(file, "{\"xy\":[%.17g,%.17g],\"own\":", position->mean_m.x, position->mean_m.y);
-    write_matrix(file, &position->own_cov_m2[0][0], 2, 2, 3);
+    write_vector(file, "{\"xyz\"", position->mean_m);
+    write_vector(file, ",\"size\"", entity->size_m);
+    fputs(",\"R\":", file);
+    write_matrix(file, &entity->R_table_box.m[0][0], 3, 3, 3);
+    fputs(",\"own\":", file);
+    write_matrix(file, &position->own_cov_m2[0][0], 3, 3, 3);
     fputs(",\"J\":", file);
-    write_matrix(file, &position->per_camera_pose[0][0], 2, 6, 6);
+    write_matrix(file, &position->per_camera_pose[0][0], 3, 6, 6);
     fprintf(file, ",\"heading\":[[%.17g,%.17g,%.17g]]}", mode->weight, mode->yaw_rad, mode->kappa);
 }
 
@@ -208,7 +221,7 @@ void test_judgment_peer_ask(test_judgment_peer *peer, const char *command)
     POV_REQUIRE(fgets(answer, sizeof answer, peer->answers) && strcmp(answer, "done\n") == 0);
 }
 
-void test_judgment_peer_read(test_judgment_peer *peer, double (*answers)[3], int len)
+void test_judgment_peer_read(test_judgment_peer *peer, double (*answers)[4], int len)
 {
     char command[80];
     snprintf(command, sizeof command, "write %s", peer->path);
