@@ -1,17 +1,9 @@
 #include "perception/tag_detector.h"
 
 #include "perception/tag_corner.h"
+#include "perception/tag_print.h"
 
 #include <apriltag/apriltag.h>
-#include <apriltag/tag16h5.h>
-#include <apriltag/tag25h9.h>
-#include <apriltag/tag36h10.h>
-#include <apriltag/tag36h11.h>
-#include <apriltag/tagCircle21h7.h>
-#include <apriltag/tagCircle49h12.h>
-#include <apriltag/tagCustom48h12.h>
-#include <apriltag/tagStandard41h12.h>
-#include <apriltag/tagStandard52h13.h>
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,24 +16,6 @@ static const double TABLE_BYTES_MAX = 256e6;
 static const double TABLE_BYTES_PER_CODE = 48; /* libapriltag 3: three slots of 16 bytes */
 /* Corners that agree this well, as a fraction of the diagonal, are of one printed square. */
 static const double SAME_SQUARE = 0.2;
-
-typedef struct {
-    apriltag_family_t *(*create)(void);
-    void (*destroy)(apriltag_family_t *family);
-} family_functions;
-
-static const family_functions family_table[] = {
-    [POV_TAG36H11] = {tag36h11_create, tag36h11_destroy},
-    [POV_TAG36H10] = {tag36h10_create, tag36h10_destroy},
-    [POV_TAG25H9] = {tag25h9_create, tag25h9_destroy},
-    [POV_TAG16H5] = {tag16h5_create, tag16h5_destroy},
-    [POV_TAG_CIRCLE21H7] = {tagCircle21h7_create, tagCircle21h7_destroy},
-    [POV_TAG_CIRCLE49H12] = {tagCircle49h12_create, tagCircle49h12_destroy},
-    [POV_TAG_CUSTOM48H12] = {tagCustom48h12_create, tagCustom48h12_destroy},
-    [POV_TAG_STANDARD41H12] = {tagStandard41h12_create, tagStandard41h12_destroy},
-    [POV_TAG_STANDARD52H13] = {tagStandard52h13_create, tagStandard52h13_destroy},
-};
-static_assert(sizeof family_table / sizeof *family_table == POV_TAG_FAMILY_COUNT, "every family can be made");
 
 struct pov_tag_detector {
     pov_tag_detector_config config;
@@ -109,7 +83,7 @@ static pov_status add_families(pov_tag_detector *detector)
     for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++) {
         if (!config->family[i])
             continue;
-        apriltag_family_t *family = family_table[i].create();
+        apriltag_family_t *family = pov_tag_family_create(i);
         if (!family)
             return pov_error("tag detector: out of memory for %s", pov_tag_family_name((pov_tag_family)i));
         detector->families[i] = family;
@@ -158,7 +132,7 @@ void pov_tag_detector_destroy(pov_tag_detector **detector)
         apriltag_detector_destroy(d->apriltag);
     for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++) {
         if (d->families[i])
-            family_table[i].destroy(d->families[i]);
+            pov_tag_family_destroy(i, d->families[i]);
     }
     free(d->grey);
     free(d);

@@ -131,7 +131,7 @@ static void write_truth(const pov_renderer *renderer, pov_rendering *rendering, 
     const bool met = packet->wanted[lane] && packet->embree.hit.geomID[lane] != RTC_INVALID_GEOMETRY_ID;
     if (rendering->label)
         rendering->label[pixel] =
-            met ? (int16_t)renderer->scene.instances[packet->embree.hit.instID[0][lane]].label
+            met ? (int16_t)renderer->scene.instances[packet->embree.hit.geomID[lane]].label
                 : POV_LABEL_NOTHING;
     if (rendering->depth_m)
         rendering->depth_m[pixel] = met ? packet->embree.ray.tfar[lane] * z : INFINITY;

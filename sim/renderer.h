@@ -52,7 +52,7 @@ void pov_renderer_destroy(pov_renderer **renderer);
 POV_MUST_USE pov_status pov_renderer_set(pov_renderer *renderer, const pov_instance *instances,
                                          int instance_len, const pov_lighting *lighting);
 
-/** Moves each instance of the last pov_renderer_set; some microseconds. */
+/** Moves each instance of the last pov_renderer_set; 0.3 ms per 10,000 triangles that move. */
 POV_MUST_USE pov_status pov_renderer_move(pov_renderer *renderer, const pov_transform *T_table_model,
                                           int len);
 

@@ -14,17 +14,17 @@ typedef struct {
     int material;
 } shaded_triangle;
 
-/** A model in Embree's structure, with what shading needs. */
+/** What shading needs of a model. */
 typedef struct {
     const pov_model *model;
     pov_model_parts parts;
-    RTCScene scene;
     shaded_triangle *triangles;
 } built_model;
 
 typedef struct {
     const built_model *built;
     RTCGeometry geometry;
+    pov_transform T_table_model;
     float R[3][3]; /* table from model */
     int label;
 } placed_instance;

@@ -79,7 +79,7 @@ static void texture_multiply(const pov_texture *texture, const float linear[256]
 
 static void surface_read(surfaces *s, int i, const render_scene *scene, const struct RTCHit16 *hit)
 {
-    const placed_instance *instance = &scene->instances[hit->instID[0][i]];
+    const placed_instance *instance = &scene->instances[hit->geomID[i]];
     const shaded_triangle *t = &instance->built->triangles[hit->primID[i]];
     const pov_material *material = &instance->built->parts.materials[t->material];
     const float v = hit->u[i], w = hit->v[i], u = 1 - v - w;
@@ -95,9 +95,11 @@ static void surface_read(surfaces *s, int i, const render_scene *scene, const st
     for (int k = 0; k < 3; k++) {
         const float *R = instance->R[k];
         s->normal[k][i] = R[0] * normal[0] + R[1] * normal[1] + R[2] * normal[2];
-        s->geometric[k][i] = R[0] * hit->Ng_x[i] + R[1] * hit->Ng_y[i] + R[2] * hit->Ng_z[i];
         s->albedo[k][i] = albedo[k];
     }
+    s->geometric[0][i] = hit->Ng_x[i];
+    s->geometric[1][i] = hit->Ng_y[i];
+    s->geometric[2][i] = hit->Ng_z[i];
     s->gloss[i] = material->gloss;
     s->exponent[i] = material->gloss_exponent;
 }
