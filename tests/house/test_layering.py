@@ -38,7 +38,7 @@ RESERVED = {
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tag_\w+\.c",
     r"embree3/.*": r"perception/occlusion\.c|sim/renderer\w*\.[ch]",
     r"yaml\.h": r"config/\w+\.c",
-    r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg|camera)_\w+\.c",
+    r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg|camera)_\w+\.c|sim/sensor\.c",
     r"libcamera/.*": r"firmware/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
     r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|firmware/(command|judge)_\w+\.c",
