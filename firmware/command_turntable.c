@@ -23,7 +23,7 @@ static const char help[] =
     "       pov turntable status           where it stands, its settings, and what it lacks\n"
     "       pov turntable stop | unlock    come to rest; end an alarm\n"
     "       pov turntable simulate         a controller that is not there ('pov turntable simulate --help')\n"
-    "A turntable on a stepper controller with GRBL 1.1 (or grblHAL, FluidNC). docs/TURNTABLE.md tells how to "
+    "A turntable on a stepper controller with GRBL 1.1 (or grblHAL). docs/TURNTABLE.md tells how to "
     "wire it\n"
     "and what to set: in short, motor driver on X; $100 = steps per degree, $110 = deg/min, $120 = deg/s^2, "
     "$130 = 360 "

@@ -166,7 +166,7 @@ static pov_grbl_line_kind kind_of(pov_grbl_line *line, const char *text)
         return parse_code(line, text) ? POV_GRBL_LINE_ERROR : POV_GRBL_LINE_NOISE;
     if (take(&text, "ALARM:"))
         return parse_code(line, text) ? POV_GRBL_LINE_ALARM : POV_GRBL_LINE_NOISE;
-    if (take(&text, "Grbl "))
+    if (take(&text, "Grbl ") || take(&text, "GrblHAL "))
         return parse_banner(line, text) ? POV_GRBL_LINE_BANNER : POV_GRBL_LINE_NOISE;
     if (text[0] == '$')
         return parse_setting(line, text) ? POV_GRBL_LINE_SETTING : POV_GRBL_LINE_NOISE;

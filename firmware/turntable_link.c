@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TRIES = 4 };
@@ -47,12 +48,14 @@ static void note_banner(pov_turntable_link *link)
     snprintf(link->version, sizeof link->version, "%.*s", (int)sizeof link->version - 1, link->last.text);
 }
 
-/* "VER:1.1h.20190830:its name", "MSG:..." */
+/* "VER:1.1h.20190830:its name", "GC:G1 G54 G17 G21 G90 G94 M5 M9 T0 F2700 S0", "MSG:..." */
 static void note_message(pov_turntable_link *link)
 {
     const char *text = link->last.text;
     if (strncmp(text, "VER:", 4) == 0)
         snprintf(link->version, sizeof link->version, "%.*s", (int)strcspn(text + 4, ":"), text + 4);
+    if (strncmp(text, "GC:", 3) == 0 && strstr(text, " F"))
+        link->feed_told = strtod(strstr(text, " F") + 2, NULL) > 0 ? 1 : 0;
     link->simulated |= strstr(text, "simulated") != NULL;
 }
 
@@ -236,6 +239,15 @@ pov_status pov_turntable_link_read_settings(pov_turntable_link *link, int axis)
     return pov_turntable_link_fail(
         link, "the controller does not tell its settings $20, $22, $%d, $%d, $%d and $%d: has it axis %c?",
         100 + axis, 110 + axis, 120 + axis, 130 + axis, "XYZABC"[axis]);
+}
+
+bool pov_turntable_link_remembers(pov_turntable_link *link)
+{
+    link->feed_told = -1;
+    for (int i = 0; i < TRIES && link->feed_told < 0; i++)
+        if (pov_turntable_link_command(link, "$G", answer_s).code == POV_END)
+            return false;
+    return link->feed_told > 0 && !link->restarted;
 }
 
 pov_status pov_turntable_link_reset(pov_turntable_link *link)

@@ -125,7 +125,7 @@ static pov_status reconnect(pov_turntable *self)
 {
     int64_t gone_ns = turntable_now_ns(self);
     POV_TRY(try_to_open(self, turntable_after(self, self->config.reconnect_s)));
-    if (self->link.restarted)
+    if (!pov_turntable_link_remembers(&self->link))
         return restarted_in_turn(self);
     self->turn.late_ns += turntable_now_ns(self) - gone_ns;
     return pov_status_of(POV_TIMEOUT);

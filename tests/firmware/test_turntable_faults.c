@@ -144,16 +144,17 @@ static void a_restart_in_a_turn_is_named_and_homing_mends_it(void **state)
 static void an_unplugged_line_is_opened_again(void **state)
 {
     (void)state;
-    for (int loses_power = 0; loses_power < 2; loses_power++) {
+    for (int kind = 0; kind < 3; kind++) {
         pov_grbl_controller_config sim = unhomed();
         pov_turntable_config config = quick();
         bench b;
         begin(&b, &sim, &config);
         b.sim.gone_ns = b.sim.now_ns + (int64_t)(1.5 * second_ns);
         b.sim.back_ns = b.sim.gone_ns + (int64_t)(5 * second_ns);
-        b.sim.loses_power = loses_power;
+        b.sim.loses_power = kind > 0;
+        b.sim.restarts_on_opening = kind > 1;
         pov_status status = go(&b, 170);
-        if (loses_power) {
+        if (kind > 0) {
             assert_status(status, POV_ERROR, "restarted on the way");
         } else {
             assert_ok(status);

@@ -24,10 +24,11 @@ static pov_status sim_open(void *impl)
         pov_grbl_controller_destroy(&table->controller);
         pov_status status = pov_grbl_controller_new(&table->controller, &config, table->now_ns);
         table->loses_power = false;
-        table->open = true;
-        return status;
+        if (status.code != POV_OK)
+            abort();
     }
-    while (pov_grbl_controller_send(table->controller, dropped, sizeof dropped, table->now_ns) > 0)
+    while (!table->restarts_on_opening &&
+           pov_grbl_controller_send(table->controller, dropped, sizeof dropped, table->now_ns) > 0)
         ;
     table->open = true;
     return pov_ok();

@@ -13,7 +13,8 @@ typedef struct {
     bool stuck; /* takes no bytes */
     pov_serial_line *line;
     pov_grbl_controller_config config;
-    bool loses_power; /* when unplugged */
+    bool loses_power;         /* when unplugged */
+    bool restarts_on_opening; /* so its banner is heard, as an Arduino's; else it spoke to nobody */
 } test_table;
 
 /** Power on, line ready to be opened. */
