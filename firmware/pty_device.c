@@ -89,9 +89,9 @@ void pov_pty_device_destroy(pov_pty_device **device)
     *device = NULL;
 }
 
-const char *pov_pty_device_path(const pov_pty_device *self)
+const char *pov_pty_device_path(const pov_pty_device *device)
 {
-    return self->path;
+    return device->path;
 }
 
 /* What nobody reads stays with the behaviour, as in a device's own memory. */

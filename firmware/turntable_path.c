@@ -46,11 +46,13 @@ bool pov_turntable_path_find(pov_turntable_path *path, double from_deg, double a
         return set_path(path, from_deg, here ? up_deg : up_deg - 360, bounds);
     if (nearest(path, from_deg, up_deg, bounds))
         return true;
-    if (!isfinite(bounds->high_deg)) /* only where a take-up does not fit below */
+    if (!isfinite(bounds->high_deg))
         return false;
-    double last_deg = first_at(angle_deg, bounds->high_deg, bounds->step_deg);
-    for (double deg = last_deg; deg >= bounds->low_deg - bounds->step_deg; deg -= 360)
-        if (set_path(path, from_deg, deg, bounds))
+    double target_deg = first_at(angle_deg, bounds->high_deg, bounds->step_deg);
+    while (target_deg >= bounds->low_deg - bounds->step_deg) {
+        if (set_path(path, from_deg, target_deg, bounds))
             return true;
+        target_deg -= 360;
+    }
     return false;
 }

@@ -243,52 +243,54 @@ static void advance(pov_grbl_controller *self, int64_t now_ns)
         want_report(self);
 }
 
-void pov_grbl_controller_receive(pov_grbl_controller *self, const char *bytes, size_t length, int64_t now_ns)
+void pov_grbl_controller_receive(pov_grbl_controller *controller, const char *bytes, size_t length,
+                                 int64_t now_ns)
 {
-    advance(self, now_ns);
-    for (size_t i = 0; i < length && !self->hung; i++) {
-        if (chance(self, self->config.faults.drop) || act_at_once(self, (unsigned char)bytes[i]))
+    advance(controller, now_ns);
+    for (size_t i = 0; i < length && !controller->hung; i++) {
+        if (chance(controller, controller->config.faults.drop) ||
+            act_at_once(controller, (unsigned char)bytes[i]))
             continue;
-        if (self->rx_len < GRBL_RX_MAX)
-            self->rx[self->rx_len++] = bytes[i];
-        work_off(self);
+        if (controller->rx_len < GRBL_RX_MAX)
+            controller->rx[controller->rx_len++] = bytes[i];
+        work_off(controller);
     }
 }
 
-size_t pov_grbl_controller_send(pov_grbl_controller *self, char *bytes, size_t capacity, int64_t now_ns)
+size_t pov_grbl_controller_send(pov_grbl_controller *controller, char *bytes, size_t capacity, int64_t now_ns)
 {
-    advance(self, now_ns);
-    size_t length = self->tx_len < capacity ? self->tx_len : capacity;
-    memcpy(bytes, self->tx, length);
-    self->tx_len -= length;
-    memmove(self->tx, self->tx + length, self->tx_len);
+    advance(controller, now_ns);
+    size_t length = controller->tx_len < capacity ? controller->tx_len : capacity;
+    memcpy(bytes, controller->tx, length);
+    controller->tx_len -= length;
+    memmove(controller->tx, controller->tx + length, controller->tx_len);
     return length;
 }
 
-double pov_grbl_controller_true_rad(pov_grbl_controller *self, int64_t now_ns)
+double pov_grbl_controller_true_rad(pov_grbl_controller *controller, int64_t now_ns)
 {
-    advance(self, now_ns);
-    return self->table.disc_deg * rad_per_deg;
+    advance(controller, now_ns);
+    return controller->table.disc_deg * rad_per_deg;
 }
 
-double pov_grbl_controller_commanded_rad(pov_grbl_controller *self, int64_t now_ns)
+double pov_grbl_controller_commanded_rad(pov_grbl_controller *controller, int64_t now_ns)
 {
-    advance(self, now_ns);
-    return grbl_position_deg(self) * rad_per_deg;
+    advance(controller, now_ns);
+    return grbl_position_deg(controller) * rad_per_deg;
 }
 
-int64_t pov_grbl_controller_due_ns(const pov_grbl_controller *self)
+int64_t pov_grbl_controller_due_ns(const pov_grbl_controller *controller)
 {
-    if (self->hung)
+    if (controller->hung)
         return INT64_MAX;
-    if (self->tx_len > 0)
-        return self->now_ns;
-    return self->moving ? self->now_ns + 2000000 : INT64_MAX;
+    if (controller->tx_len > 0)
+        return controller->now_ns;
+    return controller->moving ? controller->now_ns + 2000000 : INT64_MAX;
 }
 
-void pov_grbl_controller_fail(pov_grbl_controller *self, const pov_grbl_faults *faults, int64_t now_ns)
+void pov_grbl_controller_fail(pov_grbl_controller *controller, const pov_grbl_faults *faults, int64_t now_ns)
 {
-    advance(self, now_ns);
-    self->config.faults = *faults;
-    self->turns = 0;
+    advance(controller, now_ns);
+    controller->config.faults = *faults;
+    controller->turns = 0;
 }
