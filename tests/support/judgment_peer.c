@@ -1,12 +1,12 @@
 #include "tests/support/judgment_peer.h"
 
 #include "perception/pair_judge.h"
+#include "tests/support/python_peer.h"
 #include "tests/support/random.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ---- scenes ---- */
@@ -144,47 +144,13 @@ static void write_scene(FILE *file, const pov_scene *scene)
 
 /* ---- the process ---- */
 
-#define PYTHON "/usr/bin/python3" /* Debian's, which sees Debian's packages */
-
 struct test_judgment_peer {
     char path[64];
-    pid_t process;
-    FILE *commands, *answers;
+    test_python_peer *python;
 };
-
-static bool python_has_numpy(void)
-{
-    return system(PYTHON " -c 'import numpy, scipy.special' >/dev/null 2>&1") == 0;
-}
-
-static void start(test_judgment_peer *peer)
-{
-    char script[4096];
-    const char *root = getenv("POV_SOURCE");
-    int to[2], from[2];
-    snprintf(script, sizeof script, "%s/tests/bench/judgments_numpy.py", root ? root : ".");
-    POV_REQUIRE(pipe(to) == 0 && pipe(from) == 0);
-    peer->process = fork();
-    POV_REQUIRE(peer->process >= 0);
-    if (peer->process == 0) {
-        dup2(to[0], 0);
-        dup2(from[1], 1);
-        close(to[1]);
-        close(from[0]);
-        setenv("OPENBLAS_NUM_THREADS", "1", 1); /* a core against a core */
-        execl(PYTHON, PYTHON, script, peer->path, (char *)NULL);
-        _exit(127);
-    }
-    close(to[0]);
-    close(from[1]);
-    peer->commands = fdopen(to[1], "w");
-    peer->answers = fdopen(from[0], "r");
-}
 
 test_judgment_peer *test_judgment_peer_new(const pov_scene *scenes, int len)
 {
-    if (!python_has_numpy())
-        return NULL;
     test_judgment_peer *peer = calloc(1, sizeof *peer);
     POV_REQUIRE(peer);
     strcpy(peer->path, "/tmp/pov-judgments-XXXXXX");
@@ -197,7 +163,9 @@ test_judgment_peer *test_judgment_peer_new(const pov_scene *scenes, int len)
     }
     fputs("]}", file);
     POV_REQUIRE(fclose(file) == 0);
-    start(peer);
+    peer->python = test_python_peer_new("judgments_numpy.py", peer->path);
+    if (!peer->python)
+        test_judgment_peer_destroy(&peer);
     return peer;
 }
 
@@ -205,9 +173,7 @@ void test_judgment_peer_destroy(test_judgment_peer **peer)
 {
     if (!*peer)
         return;
-    fclose((*peer)->commands);
-    fclose((*peer)->answers);
-    waitpid((*peer)->process, NULL, 0);
+    test_python_peer_destroy(&(*peer)->python);
     remove((*peer)->path);
     free(*peer);
     *peer = NULL;
@@ -215,10 +181,7 @@ void test_judgment_peer_destroy(test_judgment_peer **peer)
 
 void test_judgment_peer_ask(test_judgment_peer *peer, const char *command)
 {
-    char answer[16] = "";
-    fprintf(peer->commands, "%s\n", command);
-    fflush(peer->commands);
-    POV_REQUIRE(fgets(answer, sizeof answer, peer->answers) && strcmp(answer, "done\n") == 0);
+    test_python_peer_ask(peer->python, command);
 }
 
 void test_judgment_peer_read(test_judgment_peer *peer, double (*answers)[4], int len)
