@@ -83,11 +83,12 @@ static pov_status find_word(int *value, const pov_table *table, int row, int col
                             size_t length, const pov_word *words)
 {
     char list[POV_MESSAGE_CAPACITY] = "";
-    for (const pov_word *w = words; w->word; w++) {
+    for (const pov_word *w = words; w->word; w++)
         if (is_same(text, length, w->word)) {
             *value = w->value;
             return pov_ok();
         }
+    for (const pov_word *w = words; w->word; w++) {
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", w->word);
     }

@@ -27,6 +27,8 @@ pov_status pov_comfort_data_start(pov_comfort_data **data)
     if (*data)
         status = pov_name_set_new(&(*data)->names);
     if (status.code == POV_OK)
+        status = pov_name_set_new(&(*data)->scene_keys);
+    if (status.code == POV_OK)
         status = pov_name_set_new(&(*data)->curve_keys);
     if (status.code == POV_OK)
         status = pov_name_set_new(&(*data)->group_keys);
@@ -42,6 +44,7 @@ void pov_comfort_data_destroy(pov_comfort_data **data)
     if (!*data)
         return;
     pov_name_set_destroy(&(*data)->names);
+    pov_name_set_destroy(&(*data)->scene_keys);
     pov_name_set_destroy(&(*data)->curve_keys);
     pov_name_set_destroy(&(*data)->group_keys);
     pov_name_set_destroy(&(*data)->presence_keys);
@@ -59,6 +62,14 @@ void pov_comfort_data_destroy(pov_comfort_data **data)
 pov_status pov_comfort_data_name(pov_comfort_data *data, int *number, const char *name)
 {
     return pov_name_set_add(data->names, number, name, strlen(name));
+}
+
+pov_status pov_comfort_data_scene(pov_comfort_data *data, int *scene, const char *name, pov_facings facings)
+{
+    int number;
+    POV_TRY(pov_comfort_data_name(data, &number, name));
+    const double key[3] = {number, facings.addressee_deg, facings.relatum_deg};
+    return pov_name_set_add(data->scene_keys, scene, key, sizeof key);
 }
 
 /* Makes room for one more; false if out of memory. */

@@ -7,6 +7,7 @@
 
 struct pov_comfort_data {
     pov_name_set *names;      /* of models, languages, scenes, variants */
+    pov_name_set *scene_keys; /* a scene's name and how its parties face */
     pov_name_set *curve_keys; /* numbered as the curves are while they are gathered */
     pov_name_set *group_keys;
     pov_name_set *presence_keys;
@@ -27,6 +28,9 @@ typedef struct {
 
 POV_MUST_USE pov_status pov_comfort_data_start(pov_comfort_data **data);
 POV_MUST_USE pov_status pov_comfort_data_name(pov_comfort_data *data, int *number, const char *name);
+/** A scene by name; whose parties face otherwise is another. */
+POV_MUST_USE pov_status pov_comfort_data_scene(pov_comfort_data *data, int *scene, const char *name,
+                                               pov_facings facings);
 /** The curve of a key, all NaN if new. */
 POV_MUST_USE pov_status pov_comfort_data_curve(pov_comfort_data *data, int *curve, const pov_curve_key *key,
                                                pov_facings facings);

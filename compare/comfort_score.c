@@ -91,13 +91,14 @@ static double axis_deg(const pov_comfort_curve *curve, pov_reading reading)
 
 static void count_samples(pov_comfort_score *score, const pov_comfort_curve *curve, double direction_deg)
 {
+    double cosine[POV_CURVE_SAMPLES];
+    bool hemisphere[POV_CURVE_SAMPLES];
+    pov_curve_references(cosine, hemisphere, direction_deg);
     for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
-        double p = curve->curve.p[i];
         score->samples++;
-        score->unscored += isnan(p);
+        score->unscored += isnan(curve->curve.p[i]);
         if (!isnan(direction_deg))
-            pov_calibration_add(&score->calibration, p,
-                                pov_reference_hemisphere(i * POV_CURVE_STEP_DEG - direction_deg) > 0.5);
+            pov_calibration_add(&score->calibration, curve->curve.p[i], hemisphere[i]);
     }
 }
 
@@ -201,25 +202,22 @@ void pov_comfort_score_curves(pov_comfort_scorer *scorer, pov_comfort_score *sco
 
 /* ---- preference ---- */
 
-static double eps_cosine(const pov_comfort_scorer *scorer, const pov_comfort_curve *curve,
-                         pov_reading reading)
-{
-    double measures[POV_CURVE_MEASURES];
-    pov_curve_measure_all(measures, &curve->curve,
-                          pov_curve_direction_deg(curve->relation, reading, curve->facings),
-                          axis_deg(curve, reading), scorer->options.formulas);
-    return measures[POV_EPS_COSINE];
-}
-
-/* Errors in the first columns. A curve that lacks a reading that another has is made NaN in all. */
+/* eps_cos by each reading. A curve that lacks a reading that another has is made NaN in all. */
 static void fill_errors(pov_comfort_scorer *scorer, const pov_preference *preference, int len)
 {
     bool allowed[POV_READINGS_MAX] = {false};
-    for (int k = 0; k < preference->len; k++)
-        for (int i = 0; i < len; i++) {
-            column(scorer, k)[i] = eps_cosine(scorer, scorer->sorted[i], preference->reading[k]);
-            allowed[k] |= !isnan(column(scorer, k)[i]);
+    pov_formulas formulas = scorer->options.formulas;
+    for (int i = 0; i < len; i++) {
+        const pov_comfort_curve *curve = scorer->sorted[i];
+        pov_curve_normalise(&scorer->normalised[i], &curve->curve, formulas);
+        for (int k = 0; k < preference->len; k++) {
+            double direction_deg =
+                pov_curve_direction_deg(curve->relation, preference->reading[k], curve->facings);
+            double error = pov_curve_eps_cosine(&scorer->normalised[i], direction_deg, formulas);
+            column(scorer, k)[i] = error;
+            allowed[k] |= !isnan(error);
         }
+    }
     for (int i = 0; i < len; i++) {
         bool complete = true;
         for (int k = 0; k < preference->len; k++)
@@ -238,20 +236,33 @@ static int smallest(const pov_estimate *estimates, int len)
     return best;
 }
 
-static void compare_with_best(const pov_comfort_scorer *scorer, pov_preference *preference)
+void pov_comfort_prefer_among(const pov_comfort_scorer *scorer, pov_preference *narrowed,
+                              const pov_preference *preference, const int *which, int count)
 {
-    preference->significant = true;
-    for (int k = 0; k < preference->len; k++) {
-        pov_estimate *margin = &preference->margin[k];
-        *margin = pov_bootstrap_difference(scorer->bootstrap, preference->eps_cosine, k, preference->best);
-        if (k != preference->best && !isnan(margin->mean))
-            preference->significant &= margin->low > 0;
+    pov_preference wide = *preference;
+    *narrowed = (pov_preference){.len = count, .best = -1};
+    for (int k = 0; k < count; k++) {
+        POV_REQUIRE(which[k] >= 0 && which[k] < wide.len);
+        narrowed->reading[k] = wide.reading[which[k]];
+        narrowed->eps_cosine[k] = wide.eps_cosine[which[k]];
+        for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
+            narrowed->by_relation[r][k] = wide.by_relation[r][which[k]];
+    }
+    narrowed->best = smallest(narrowed->eps_cosine, count);
+    narrowed->significant = narrowed->best >= 0;
+    for (int k = 0; k < count && narrowed->best >= 0; k++) {
+        pov_estimate *margin = &narrowed->margin[k];
+        *margin =
+            pov_bootstrap_difference(scorer->bootstrap, wide.eps_cosine, which[k], which[narrowed->best]);
+        if (k != narrowed->best && !isnan(margin->mean))
+            narrowed->significant &= margin->low > 0;
     }
 }
 
 void pov_comfort_prefer(pov_comfort_scorer *scorer, pov_preference *preference,
                         const pov_comfort_curve *curves, int len, const pov_reading *readings, int count)
 {
+    static const int all[POV_READINGS_MAX] = {0, 1, 2, 3, 4, 5, 6};
     pov_estimate by_relation[POV_COMFORT_RELATIONS * POV_READINGS_MAX];
     pov_sample sample = sort_curves(scorer, curves, len);
     POV_REQUIRE(count > 0 && count <= POV_READINGS_MAX);
@@ -263,9 +274,7 @@ void pov_comfort_prefer(pov_comfort_scorer *scorer, pov_preference *preference,
     for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
         for (int k = 0; k < count; k++)
             preference->by_relation[r][k] = by_relation[r * count + k].mean;
-    preference->best = smallest(preference->eps_cosine, count);
-    if (preference->best >= 0)
-        compare_with_best(scorer, preference);
+    pov_comfort_prefer_among(scorer, preference, preference, all, count);
 }
 
 /* ---- object presence ---- */

@@ -52,9 +52,10 @@ typedef struct {
     pov_formulas formulas;
     pov_bootstrap_options bootstrap;
 } pov_comfort_options;
+/** 2000 resamples tell a bound to a thirtieth of the interval's width. */
 #define POV_COMFORT_OPTIONS_DEFAULT                                                                          \
     {                                                                                                        \
-        .formulas = POV_FORMULAS_PAPER, .bootstrap = POV_BOOTSTRAP_DEFAULT                                   \
+        .formulas = POV_FORMULAS_PAPER, .bootstrap = {.resamples = 2000, .level = 0.95, .seed = 1 }          \
     }
 
 typedef struct pov_comfort_scorer pov_comfort_scorer;
@@ -72,6 +73,10 @@ void pov_comfort_score_curves(pov_comfort_scorer *scorer, pov_comfort_score *sco
  *  readings that any of them allows are left out, so that all are compared on the same ones. */
 void pov_comfort_prefer(pov_comfort_scorer *scorer, pov_preference *preference,
                         const pov_comfort_curve *curves, int len, const pov_reading *readings, int count);
+
+/** The same among some of the readings of the scorer's last pov_comfort_prefer, by their numbers; without new draws. */
+void pov_comfort_prefer_among(const pov_comfort_scorer *scorer, pov_preference *narrowed,
+                              const pov_preference *preference, const int *which, int count);
 
 /** "Is there any X?" with X present and absent: yes iff P(yes) >= P(no), that is p >= 0.5. Start from {0}. */
 typedef struct {

@@ -3,7 +3,6 @@
 #include "compare/comfort_data_internal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -106,17 +105,13 @@ static pov_status read_presence(const reader *r, double p)
     return pov_ok();
 }
 
-/* Scenes whose parties face otherwise are other scenes. */
 static pov_status read_key(pov_curve_key *key, pov_facings *facings, const reader *r)
 {
     const pov_table *t = r->table;
-    char scene[300];
     POV_TRY(read_who(&key->model, &key->language, r));
     POV_TRY(read_facing(&facings->relatum_deg, r, r->relatum, NAN));
     POV_TRY(read_facing(&facings->addressee_deg, r, r->addressee, 90));
-    snprintf(scene, sizeof scene, "%.250s %g %g", pov_table_cell(t, r->row, r->scene), facings->relatum_deg,
-             facings->addressee_deg);
-    POV_TRY(pov_comfort_data_name(r->data, &key->scene, scene));
+    POV_TRY(pov_comfort_data_scene(r->data, &key->scene, pov_table_cell(t, r->row, r->scene), *facings));
     POV_TRY(pov_comfort_data_name(r->data, &key->variant, pov_table_cell(t, r->row, r->variant)));
     POV_TRY(pov_cell_word(&key->prompt, t, r->row, r->prompt, prompt_words));
     POV_TRY(pov_cell_word(&key->relation, t, r->row, r->relation, POV_WORDS_RELATION));

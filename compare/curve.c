@@ -7,6 +7,44 @@ enum { N = POV_CURVE_SAMPLES };
 
 static const double camera_sight_deg = 180; /* phi 0 is toward the camera: it looks along 180 */
 
+/* At 0, 10, ... 350 degrees. */
+static const double cosines[N] = {1,
+                                  0.984807753012208,
+                                  0.9396926207859084,
+                                  0.8660254037844387,
+                                  0.766044443118978,
+                                  0.6427876096865394,
+                                  0.5,
+                                  0.3420201433256688,
+                                  0.17364817766693041,
+                                  0,
+                                  -0.1736481776669303,
+                                  -0.3420201433256687,
+                                  -0.5,
+                                  -0.6427876096865394,
+                                  -0.7660444431189779,
+                                  -0.8660254037844387,
+                                  -0.9396926207859083,
+                                  -0.984807753012208,
+                                  -1,
+                                  -0.984807753012208,
+                                  -0.9396926207859084,
+                                  -0.8660254037844386,
+                                  -0.766044443118978,
+                                  -0.6427876096865395,
+                                  -0.5,
+                                  -0.34202014332566855,
+                                  -0.17364817766693033,
+                                  0,
+                                  0.17364817766692997,
+                                  0.342020143325669,
+                                  0.5,
+                                  0.6427876096865393,
+                                  0.7660444431189778,
+                                  0.8660254037844384,
+                                  0.9396926207859084,
+                                  0.984807753012208};
+
 static double wrap_deg(double angle_deg)
 {
     double wrapped = fmod(angle_deg, 360);
@@ -61,6 +99,16 @@ double pov_reference_cosine(double theta_deg)
     return (cos(theta_deg * (POV_PI / 180)) + 1) / 2;
 }
 
+void pov_curve_references(double cosine[N], bool hemisphere[N], double direction_deg)
+{
+    double x = cos(direction_deg * (POV_PI / 180)), y = sin(direction_deg * (POV_PI / 180));
+    for (int i = 0; i < N; i++) {
+        double of_theta = cosines[i] * x + cosines[(i + 27) % N] * y;
+        cosine[i] = (of_theta + 1) / 2;
+        hemisphere[i] = of_theta > 1e-12; /* 90 degrees, rounded, are outside */
+    }
+}
+
 void pov_curve_normalise(pov_normalised *normalised, const pov_curve *curve, pov_formulas formulas)
 {
     double repeat = formulas == POV_FORMULAS_RELEASED ? curve->repeat : NAN;
@@ -81,20 +129,34 @@ void pov_curve_normalise(pov_normalised *normalised, const pov_curve *curve, pov
 static void measure_references(double measures[], const pov_curve *curve, const pov_normalised *normalised,
                                double direction_deg, pov_formulas formulas)
 {
-    double right = 0, hemisphere2 = 0, cosine2 = 0;
+    double right = 0, hemisphere2 = 0, cosine2 = 0, cosine[N];
+    bool hemisphere[N];
+    pov_curve_references(cosine, hemisphere, direction_deg);
     for (int i = 0; i < N; i++) {
-        double theta_deg = i * POV_CURVE_STEP_DEG - direction_deg, p = normalised->p[i];
+        double p = normalised->p[i];
         if (isnan(p))
             continue;
-        double hemisphere = pov_reference_hemisphere(theta_deg), cosine = pov_reference_cosine(theta_deg);
-        right += (curve->p[i] > 0.5) == (hemisphere > 0.5);
-        hemisphere2 += (p - hemisphere) * (p - hemisphere);
-        cosine2 += (p - cosine) * (p - cosine);
+        right += (curve->p[i] > 0.5) == hemisphere[i];
+        hemisphere2 += (p - hemisphere[i]) * (p - hemisphere[i]);
+        cosine2 += (p - cosine[i]) * (p - cosine[i]);
     }
     double count = normalised->scored, divisor = count + (formulas == POV_FORMULAS_RELEASED);
     measures[POV_ACCURACY] = right / count;
     measures[POV_EPS_HEMISPHERE] = sqrt(hemisphere2 / divisor);
     measures[POV_EPS_COSINE] = sqrt(cosine2 / divisor);
+}
+
+double pov_curve_eps_cosine(const pov_normalised *normalised, double direction_deg, pov_formulas formulas)
+{
+    double sum2 = 0, cosine[N];
+    bool hemisphere[N];
+    pov_curve_references(cosine, hemisphere, direction_deg);
+    for (int i = 0; i < N; i++) {
+        double error = normalised->p[i] - cosine[i];
+        sum2 += isnan(error) ? 0 : error * error;
+    }
+    bool undefined = isnan(direction_deg) || normalised->scored == 0;
+    return undefined ? NAN : sqrt(sum2 / (normalised->scored + (formulas == POV_FORMULAS_RELEASED)));
 }
 
 static double noise(const double p_by_theta[N])

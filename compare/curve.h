@@ -44,6 +44,10 @@ double pov_curve_direction_deg(pov_relation relation, pov_reading reading, pov_f
 double pov_reference_hemisphere(double theta_deg);
 double pov_reference_cosine(double theta_deg);
 
+/** Both at phi = 0, 10, ... 350 degrees. */
+void pov_curve_references(double cosine[POV_CURVE_SAMPLES], bool hemisphere[POV_CURVE_SAMPLES],
+                          double direction_deg);
+
 typedef struct {
     double p[POV_CURVE_SAMPLES]; /* stretched to [0, 1]; all 0 if constant; NaN: unscored */
     int scored;                  /* samples that are not NaN */
@@ -67,6 +71,9 @@ typedef enum {
  *       opposite eta counts its samples, as the released scripts do. */
 void pov_curve_measure_all(double measures[POV_CURVE_MEASURES], const pov_curve *curve, double direction_deg,
                            double axis_deg, pov_formulas formulas);
+
+/** POV_EPS_COSINE alone. */
+double pov_curve_eps_cosine(const pov_normalised *normalised, double direction_deg, pov_formulas formulas);
 
 /** c_opp: RMS of p(relation) + p(opposite relation) - 1 over the images that both are scored at; NaN if there is none. */
 double pov_curve_opposition(const pov_normalised *relation, const pov_normalised *opposite);

@@ -20,7 +20,7 @@ static const char help[] =
     "  --released          COMFORT's formulas as its authors' released scripts compute them\n"
     "  --convention NAME   what is right for a viewer: translated, rotated, reflected (default, as English)\n"
     "  --yes W,... --no W,...   words for yes and no in the answers' language, beside the English ones\n"
-    "  --resamples N       of the bootstrap; default 10000\n"
+    "  --resamples N       of the bootstrap; default 10000, COMFORT 2000\n"
     "  --seed N            of the bootstrap; default 1\n"
     "  --json              one JSON object instead of tables\n"
     "  --help              this text\n"
@@ -37,7 +37,8 @@ typedef struct {
     const char *path;
     int paper; /* pov_paper, or COMFORT */
     bool json;
-    pov_score_options score;
+    pov_score_options score;                    /* comfort.bootstrap: COMFORT's */
+    pov_bootstrap_options bootstrap;            /* the others' */
     const char *yes[WORDS_MAX], *no[WORDS_MAX]; /* each ended by NULL */
 } score_options;
 
@@ -72,8 +73,7 @@ static pov_status score_table(pov_score_sheet *sheet, const score_options *optio
         return status;
     }
     pov_paper_scores scores;
-    POV_TRY(pov_paper_scores_new(&scores, (pov_paper)options->paper, table, &words,
-                                 &options->score.comfort.bootstrap));
+    POV_TRY(pov_paper_scores_new(&scores, (pov_paper)options->paper, table, &words, &options->bootstrap));
     pov_score_print_paper(sheet, (pov_paper)options->paper, &scores);
     pov_paper_scores_free(&scores);
     return pov_ok();
@@ -178,11 +178,11 @@ static int take_option(score_options *options, int option, const char *given)
         return code;
     case 'b':
         code = take_number(&number, "--resamples", optarg, 100, 1000000);
-        bootstrap->resamples = (int)number;
+        bootstrap->resamples = options->bootstrap.resamples = (int)number;
         return code;
     case 's':
         code = take_number(&number, "--seed", optarg, 0, 1L << 62);
-        bootstrap->seed = (uint64_t)number;
+        bootstrap->seed = options->bootstrap.seed = (uint64_t)number;
         return code;
     default:
         return pov_cli_usage("score", "unknown option or missing value: \"%s\"", given);
@@ -191,8 +191,10 @@ static int take_option(score_options *options, int option, const char *given)
 
 static void take_defaults(score_options *options)
 {
-    *options = (score_options){
-        .paper = COMFORT, .score = {.comfort = POV_COMFORT_OPTIONS_DEFAULT, .convention = POV_REFLECTED}};
+    const pov_bootstrap_options usual = POV_BOOTSTRAP_DEFAULT;
+    *options = (score_options){.paper = COMFORT,
+                               .score = {.comfort = POV_COMFORT_OPTIONS_DEFAULT, .convention = POV_REFLECTED},
+                               .bootstrap = usual};
     for (int i = 0; POV_YES_NO_ENGLISH.yes[i]; i++)
         options->yes[i] = POV_YES_NO_ENGLISH.yes[i];
     for (int i = 0; POV_YES_NO_ENGLISH.no[i]; i++)

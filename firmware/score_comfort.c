@@ -14,15 +14,8 @@ static const int shown[POV_COMFORT_MEASURES] = {POV_ACCURACY, POV_EPS_COSINE, PO
 typedef struct {
     pov_score_sheet *sheet;
     const pov_comfort_data *data;
-    const pov_score_options *options;
-    pov_comfort_scorer *scorer;
-    pov_comfort_score *scores; /* [group] */
+    pov_comfort_tables *tables; /* [group] */
 } printer;
-
-static const pov_comfort_curve *curves_of(const printer *p, const pov_comfort_group *group)
-{
-    return pov_comfort_data_curves(p->data) + group->first;
-}
 
 static void print_group(const printer *p, const pov_comfort_group *group)
 {
@@ -56,8 +49,8 @@ static void print_performance(const printer *p)
         print_group(p, group);
         pov_score_sheet_share(p->sheet, "object_f1", presence ? pov_presence_f1(presence) : NAN);
         for (int i = 0; i < POV_COMFORT_MEASURES; i++)
-            pov_score_sheet_estimate(p->sheet, measure_keys[shown[i]], &p->scores[g].overall[shown[i]]);
-        pov_score_sheet_numbers(p->sheet, "sigma_of_angles", &p->scores[g].sigma_of_angles, 1);
+            pov_score_sheet_estimate(p->sheet, measure_keys[shown[i]], &p->tables[g].score.overall[shown[i]]);
+        pov_score_sheet_numbers(p->sheet, "sigma_of_angles", &p->tables[g].score.sigma_of_angles, 1);
     }
 }
 
@@ -66,13 +59,13 @@ static void print_relations(const printer *p)
     pov_score_sheet_table(p->sheet, "by_relation", "The same by relation");
     for (int g = 0; g < pov_comfort_data_groups(p->data); g++)
         for (int r = 0; r < POV_COMFORT_RELATIONS; r++) {
-            if (p->scores[g].by_relation[r][POV_ACCURACY].n == 0)
+            if (p->tables[g].score.by_relation[r][POV_ACCURACY].n == 0)
                 continue;
             print_group(p, pov_comfort_data_group(p->data, g));
             pov_score_sheet_text(p->sheet, "relation", pov_relation_name((pov_relation)r), 11);
             for (int i = 0; i < POV_COMFORT_MEASURES; i++)
                 pov_score_sheet_estimate(p->sheet, measure_keys[shown[i]],
-                                         &p->scores[g].by_relation[r][shown[i]]);
+                                         &p->tables[g].score.by_relation[r][shown[i]]);
         }
 }
 
@@ -82,7 +75,7 @@ static void print_answers(const printer *p)
                           "Answers and calibration: whether P(yes) is as often right as it says");
     for (int g = 0; g < pov_comfort_data_groups(p->data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(p->data, g);
-        const pov_comfort_score *score = &p->scores[g];
+        const pov_comfort_score *score = &p->tables[g].score;
         const pov_calibration *c = &score->calibration;
         double counts[POV_CALIBRATION_BINS], means[POV_CALIBRATION_BINS], shares[POV_CALIBRATION_BINS];
         for (int i = 0; i < POV_CALIBRATION_BINS; i++) {
@@ -106,101 +99,55 @@ static void print_answers(const printer *p)
 
 /* ---- preferences ---- */
 
-typedef struct {
-    const char *key;
-    pov_reading reading;
-} candidate;
-
-static const candidate conventions[] = {{"translated", {POV_EGOCENTRIC, POV_TRANSLATED}},
-                                        {"rotated", {POV_EGOCENTRIC, POV_ROTATED}},
-                                        {"reflected", {POV_EGOCENTRIC, POV_REFLECTED}}};
-static const candidate perspectives[] = {{"egocentric", {POV_EGOCENTRIC, POV_REFLECTED}},
-                                         {"intrinsic", {POV_INTRINSIC, POV_NO_CONVENTION}},
-                                         {"addressee", {POV_ADDRESSEE, POV_REFLECTED}}};
-static const candidate all_readings[] = {
-    {"intrinsic", {POV_INTRINSIC, POV_NO_CONVENTION}}, {"ego_refl", {POV_EGOCENTRIC, POV_REFLECTED}},
-    {"ego_rot", {POV_EGOCENTRIC, POV_ROTATED}},        {"ego_tran", {POV_EGOCENTRIC, POV_TRANSLATED}},
-    {"add_refl", {POV_ADDRESSEE, POV_REFLECTED}},      {"add_rot", {POV_ADDRESSEE, POV_ROTATED}},
-    {"add_tran", {POV_ADDRESSEE, POV_TRANSLATED}}};
-
-static void print_preference(const printer *p, const pov_comfort_group *group, const candidate *candidates,
-                             int len)
+static void print_preference(const printer *p, pov_prefer comparison, const pov_preference *preference)
 {
-    pov_reading readings[POV_READINGS_MAX];
-    pov_preference preference;
     double margins[POV_READINGS_MAX], lows[POV_READINGS_MAX];
-    for (int k = 0; k < len; k++) {
-        readings[k] = candidates[k].reading;
-        if (readings[k].convention == POV_REFLECTED && candidates == perspectives)
-            readings[k].convention = p->options->convention;
+    const char *best = preference->best < 0 ? "-" : pov_prefer_key(comparison, preference->best);
+    for (int k = 0; k < preference->len; k++) {
+        pov_score_sheet_estimate(p->sheet, pov_prefer_key(comparison, k), &preference->eps_cosine[k]);
+        margins[k] = preference->margin[k].mean;
+        lows[k] = preference->margin[k].low;
     }
-    pov_comfort_prefer(p->scorer, &preference, curves_of(p, group), group->len, readings, len);
-    for (int k = 0; k < len; k++) {
-        margins[k] = preference.margin[k].mean;
-        lows[k] = preference.margin[k].low;
-    }
-    print_group(p, group);
-    for (int k = 0; k < len; k++)
-        pov_score_sheet_estimate(p->sheet, candidates[k].key, &preference.eps_cosine[k]);
-    pov_score_sheet_text(p->sheet, "best", preference.best < 0 ? "-" : candidates[preference.best].key, 10);
-    pov_score_sheet_text(p->sheet, "preferred",
-                         preference.significant ? candidates[preference.best].key : "-", 10);
-    pov_score_sheet_numbers(p->sheet, "margin", margins, len);
-    pov_score_sheet_numbers(p->sheet, "margin_low", lows, len);
+    pov_score_sheet_text(p->sheet, "best", best, 10);
+    pov_score_sheet_text(p->sheet, "preferred", preference->significant ? best : "-", 10);
+    pov_score_sheet_numbers(p->sheet, "margin", margins, preference->len);
+    pov_score_sheet_numbers(p->sheet, "margin_low", lows, preference->len);
 }
 
-static void print_preferences(const printer *p, const candidate *candidates, int len, bool need_front)
+static void print_comparison(const printer *p, pov_prefer comparison, const char *key, const char *title)
 {
+    bool is_empty = true;
     for (int g = 0; g < pov_comfort_data_groups(p->data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(p->data, g);
-        bool egocentric = group->prompt == POV_PROMPT_NONE || group->prompt == POV_PROMPT_CAMERA;
-        if (need_front ? group->has_front : egocentric)
-            print_preference(p, group, candidates, len);
+        if (!pov_prefer_applies(comparison, group))
+            continue;
+        if (is_empty)
+            pov_score_sheet_table(p->sheet, key, title);
+        is_empty = false;
+        print_group(p, group);
+        print_preference(p, comparison, &p->tables[g].preference[comparison]);
     }
-}
-
-static bool has_any_front(const printer *p)
-{
-    for (int g = 0; g < pov_comfort_data_groups(p->data); g++)
-        if (pov_comfort_data_group(p->data, g)->has_front)
-            return true;
-    return false;
-}
-
-static void print_all(const printer *p)
-{
-    print_performance(p);
-    print_relations(p);
-    pov_score_sheet_table(
-        p->sheet, "convention",
-        "Preferred convention: eps_cos x100, smallest wins (Table 2); \"-\": no significant preference "
-        "(paired bootstrap over curves, 95 %)");
-    print_preferences(p, conventions, 3, false);
-    if (has_any_front(p)) {
-        pov_score_sheet_table(p->sheet, "perspective", "Preferred perspective: likewise (Tables 3, 8, 9)");
-        print_preferences(p, perspectives, 3, true);
-        pov_score_sheet_table(p->sheet, "reading", "Of all readings (Table 10)");
-        print_preferences(p, all_readings, 7, true);
-    }
-    print_answers(p);
 }
 
 pov_status pov_score_print_comfort(pov_score_sheet *sheet, const pov_comfort_data *data,
                                    const pov_score_options *options)
 {
-    int groups = pov_comfort_data_groups(data);
-    printer p = {.sheet = sheet, .data = data, .options = options};
-    POV_TRY(pov_comfort_scorer_new(&p.scorer, pov_comfort_data_len(data), &options->comfort));
-    p.scores = calloc((size_t)groups + 1, sizeof *p.scores);
-    for (int g = 0; p.scores && g < groups; g++) {
-        const pov_comfort_group *group = pov_comfort_data_group(data, g);
-        pov_comfort_score_curves(p.scorer, &p.scores[g], curves_of(&p, group), group->len,
-                                 pov_prompt_reading(group->prompt, options->convention));
+    printer p = {.sheet = sheet, .data = data};
+    p.tables = calloc((size_t)pov_comfort_data_groups(data) + 1, sizeof *p.tables);
+    if (!p.tables)
+        return pov_error("out of memory for %d groups", pov_comfort_data_groups(data));
+    pov_status status = pov_comfort_tables_fill(p.tables, data, &options->comfort, options->convention);
+    if (status.code == POV_OK) {
+        print_performance(&p);
+        print_relations(&p);
+        print_comparison(&p, POV_PREFER_CONVENTION, "convention",
+                         "Preferred convention: eps_cos x100, smallest wins (Table 2); \"-\": no significant "
+                         "preference\n(paired bootstrap over curves, 95 %)");
+        print_comparison(&p, POV_PREFER_PERSPECTIVE, "perspective",
+                         "Preferred perspective: likewise (Tables 3, 8, 9)");
+        print_comparison(&p, POV_PREFER_READING, "reading", "Of all readings: likewise (Table 10)");
+        print_answers(&p);
     }
-    if (p.scores)
-        print_all(&p);
-    pov_comfort_scorer_destroy(&p.scorer);
-    pov_status status = p.scores ? pov_ok() : pov_error("out of memory for %d groups", groups);
-    free(p.scores);
+    free(p.tables);
     return status;
 }

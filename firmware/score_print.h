@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_SCORE_PRINT_H
 #define POV_FIRMWARE_SCORE_PRINT_H
 
-#include "compare/comfort_data.h"
+#include "compare/comfort_tables.h"
 #include "compare/paper_scores.h"
 #include "firmware/score_sheet.h"
 
