@@ -1,0 +1,270 @@
+#!/usr/bin/python3
+"""`pov score` against tests/bench/scores_numpy.py, which does the same with numpy and scipy, and against scores worked out
+by hand; what it says of files that are not as they should be."""
+import json
+import math
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(os.environ.get("POV_SOURCE", pathlib.Path(__file__).parents[2]))
+POV = os.environ.get("POV", str(ROOT / "build/release/pov"))
+failures = []
+
+
+def check(what, condition):
+    if not condition:
+        failures.append(what)
+
+
+def near(what, actual, expected, tolerance=1e-9):
+    check(f"{what}: {actual}, not {expected}", actual is not None and abs(actual - expected) <= tolerance)
+
+
+def score(text, *options, name="answers.csv"):
+    """(exit status, JSON or None, stderr)"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        run = subprocess.run([POV, "score", str(path), "--json", *options], capture_output=True, text=True, check=False)
+    return run.returncode, json.loads(run.stdout) if run.returncode == 0 else None, run.stderr
+
+
+# ---- COMFORT against numpy -------------------------------------------------------------------------------------------
+
+def comfort_answers(seed, scenes=3):
+    source = random.Random(seed)
+    direction = {"left": 270, "right": 90, "front": 0, "behind": 180}
+    lines = ["scene,relatum_facing,variant,prompt,relation,phi_deg,p_yes"]
+    for scene in range(scenes):
+        for facing in ("left", "right"):
+            for variant in range(4):
+                for prompt in ("nop", "cam", "add", "rel"):
+                    for relation, best in direction.items():
+                        noise = source.uniform(0, 0.4)
+                        lines += [f"s{scene},{facing},{variant},{prompt},{relation},{phi},"
+                                  f"{0.5 + 0.3 * math.cos(math.radians(phi - best)) + source.uniform(-noise, noise) / 2}"
+                                  for phi in range(0, 360, 10)]
+    return "\n".join(lines) + "\n"
+
+
+def against_numpy():
+    text = comfort_answers(1)
+    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
+        file.write(text)
+        file.flush()
+        run = subprocess.run([sys.executable, ROOT / "tests/bench/scores_numpy.py", file.name], check=True,
+                             input="intervals 1000\nprint\n", capture_output=True, text=True)
+    expected = json.loads(run.stdout.split("\n")[1])
+    status, result, _ = score(text)
+    check("scores", status == 0)
+    for table, keys in ("performance", "accuracy eps_cos eps_hemi eta c_sym sigma c_opp"), \
+                       ("reading", "intrinsic ego_tran ego_rot ego_refl add_tran add_rot add_refl"):
+        check(f"{table}: four groups", len(result[table]) == 4)
+        for row in result[table]:
+            for key in keys.split():
+                mean, low, high = expected[row["prompt"]][key]
+                near(f"{row['prompt']} {key}", row[key]["mean"], mean)
+                near(f"{row['prompt']} {key} low", row[key]["low"], low, 0.15 * (high - low))
+                near(f"{row['prompt']} {key} high", row[key]["high"], high, 0.15 * (high - low))
+    return text
+
+
+def is_the_same_as_json_lines(text):
+    header, *rows = text.strip().split("\n")
+    lines = []
+    for row in rows:
+        fields = dict(zip(header.split(","), row.split(",")))
+        fields["phi_deg"], fields["p_yes"] = int(fields["phi_deg"]), float(fields["p_yes"])
+        lines.append(json.dumps(fields))
+    random.Random(3).shuffle(lines)  # the order of rows says nothing
+    first, second = score(text)[1], score("\n".join(lines), name="answers.jsonl")[1]
+    by_prompt = lambda result: sorted((row["prompt"], row["eps_cos"]["mean"]) for row in result["performance"])
+    for (prompt, a), (_, b) in zip(by_prompt(first), by_prompt(second)):
+        near(f"JSON lines, {prompt}", b, a, 1e-12)
+
+
+def curve(values, extra=""):
+    """A file of one relation's curve; values: strings for p_yes."""
+    return "prompt,relation,phi_deg,p_yes\n" + "".join(f"cam,left,{10 * i},{p}\n" for i, p in enumerate(values)) + extra
+
+
+def unscored_and_words():
+    ideal = [f"{(math.cos(math.radians(10 * i - 270)) + 1) / 2:.12f}" for i in range(36)]
+    ideal[4] = ""
+    status, result, _ = score(curve(ideal))
+    row, answers = result["performance"][0], result["answers"][0]
+    near("a gap is left out", row["accuracy"]["mean"], 1)
+    near("a gap is left out of eps", row["eps_cos"]["mean"], 0)
+    check("eta has none with a gap", row["eta"]["mean"] is None)
+    check("a gap is counted", answers["unscored"] == 1 and answers["given"] == 35 and answers["missing"] == 1)
+
+    text = "prompt,relation,phi_deg,answer\n" + "".join(
+        f"cam,left,{10 * i},\"{'Ja, links' if 180 < 10 * i < 360 else 'Nein.'}\"\n" for i in range(35)) + \
+        "cam,left,350,\"I'm sorry, I cannot tell\"\n"
+    status, result, _ = score(text, "--yes", "ja", "--no", "nein")
+    near("words", result["performance"][0]["accuracy"]["mean"], 1)
+    check("refusals are counted apart", result["answers"][0]["refused"] == 1 and result["answers"][0]["unscored"] == 1)
+
+    status, result, _ = score("prompt,relation,phi_deg,p_yes,p_no,present\ncam,left,0,0.2,0.6,\n,,,0.5,0.5,yes\n"
+                              ",,,0.1,0.9,yes\n,,,0.5,0.1,no\n,,,0,0.3,no\n")
+    near("F1 of one hit, one miss, one false alarm", result["performance"][0]["object_f1"], 0.5)
+    near("Brier of P(yes) = 1/4 against no", result["answers"][0]["brier"], 0.0625)
+
+
+# ---- the other papers, by hand ---------------------------------------------------------------------------------------
+
+def rows_of(result, table="scores"):
+    return {(row["by"], row["value"]): row for row in result[table]}
+
+
+def forest():
+    text = """relatum,asked,gold_relative,gold_intrinsic,answer
+cow,camera,left,right,"Left."
+cow,camera,left,right,"It is to the right of it"
+cow,camera,left,right,left
+cow,camera,left,right,behind
+cow,camera,front,front,in front
+box,camera,back,,back
+box,camera,back,,"I'm sorry, I can't tell."
+cow,relatum,left,right,
+"""
+    _, result, _ = score(text, "--paper", "forest")
+    rows, bias = rows_of(result), rows_of(result, "bias")
+    cow = rows["question", "camera perspective, cow"]
+    near("FoREST accuracy", cow["accuracy"]["mean"], 4 / 5)
+    near("FoREST chance", cow["chance"], (4 * 0.5 + 0.25) / 5)
+    near("R%", bias["question", "camera perspective, cow"]["R"], 2 / 3)
+    near("refusals are wrong", rows["question", "camera perspective, box"]["accuracy"]["mean"], 0.5)
+    check("missing ones left out", rows["question", "relatum perspective, cow"]["accuracy"]["mean"] is None)
+    near("FoREST overall", rows["all", ""]["accuracy"]["mean"], 5 / 7)
+    _, result, _ = score("gold_frame,answer\nER|EI,It is external intrinsic.\nII,external relative\n", "--paper", "forest")
+    near("frames", rows_of(result)["frame identification", ""]["accuracy"]["mean"], 0.5)
+
+
+def vsr():
+    text = """relation,gold,frame,answer,p_true
+at the left side of,true,relative_only,"Yes, it is.",
+at the left side of,false,neither,,0.9
+facing,false,both,No,
+juggling,true,,True,
+under,true,,,
+"""
+    _, result, _ = score(text, "--paper", "vsr")
+    rows = rows_of(result)
+    near("VSR", rows["all", ""]["accuracy"]["mean"], 3 / 4)
+    near("VSR category", rows["category", "adjacency"]["accuracy"]["mean"], 0.5)
+    near("VSR orientation", rows["category", "orientation"]["accuracy"]["mean"], 1)
+    near("VSR relation", rows["relation", "at the left side of"]["accuracy"]["mean"], 0.5)
+    near("VSR frame", rows["frame", "relative_only"]["accuracy"]["mean"], 1)
+    check("VSR missing", rows["all", ""]["missing"] == 1)
+    near("VSR Brier", result["calibration"][0]["brier"], 0.81)
+
+
+def vpt():
+    text = """{"question": "Q5", "gold": ["north", "east"], "answer": "northeast"}
+{"question": "Q5", "gold": "north", "answer": "It is facing northeast."}
+{"question": "Q5", "gold": "north", "answer": "East, assuming the top of the image is north."}
+{"question": "Q5", "gold": "west", "answer": "As an AI I cannot tell."}
+{"question": "Q6", "gold": "no", "answer": "No, it faces away"}
+{"question": "Q6", "gold": true, "answer": "It cannot see the dog"}
+{"question": "Q1", "gold": 1, "answer": "There is one object: 1. A dog"}
+{"question": "Q7", "gold": "back|left", "answer": "to its left"}
+"""
+    _, result, _ = score(text, "--paper", "vpt", name="vpt.jsonl")
+    rows = rows_of(result)
+    near("Q5", rows["question", "Q5"]["correctness"]["mean"], 1.5 / 4)
+    near("Q5 chance", rows["question", "Q5"]["chance"], 5 / 16)
+    near("Q6", rows["question", "Q6"]["correctness"]["mean"], 0.5)
+    near("Q1", rows["question", "Q1"]["correctness"]["mean"], 1)
+    near("Q7", rows["question", "Q7"]["correctness"]["mean"], 1)
+    near("perspective taking", rows["skill", "visual perspective taking"]["correctness"]["mean"], 2 / 3)
+    matrix = {row["gold"]: [row[k] for k in ("north/front", "east/right", "south/back", "west/left")]
+              for row in result["cooccurrence"] if row["value"] == "Q5"}
+    check(f"co-occurrence {matrix}", matrix == {"north": [2, 3, 0, 0], "east": [1, 1, 0, 0], "south": [0, 0, 0, 0],
+                                                "west": [0, 0, 0, 0]})
+    bias = rows_of(result, "directional_bias")["question", "Q5"]
+    # golds north 3, east 1, west 1; answers north 2, east 3
+    near("bias", bias["bias"], (abs(2 / 5 - 3 / 5) + abs(3 / 5 - 1 / 5) + 1 / 5) / 2)
+    check("favourite", bias["favourite"] == "east")
+    check("discarded", (bias["single"], bias["compound"], bias["discarded"]) == (1, 2, 1))
+
+
+def sphere():
+    text = """id,task,options,gold,answer
+q1,position,left|right,left,Left
+q1,position,right|left,left,"on the right"
+q2,position,left|right,right,right
+q3,counting,,3,"There are three cups"
+q4,counting,,0,none
+q5,size,the closer object|the farther object|similar,similar,"What a nice picture"
+q6,size,yes|no,yes,
+"""
+    _, result, _ = score(text, "--paper", "sphere")
+    rows = rows_of(result)
+    near("runs of one question are one", rows["task", "position"]["accuracy"]["mean"], 0.75)
+    check("questions", rows["task", "position"]["accuracy"]["n"] == 2)
+    near("counting", rows["task", "counting"]["accuracy"]["mean"], 1)
+    check("counting has no chance", rows["task", "counting"]["chance"] is None)
+    near("invalid is wrong", rows["task", "size"]["accuracy"]["mean"], 0)
+    near("validity", rows["task", "size"]["validity"], 0)
+    near("chance of three and two", rows["task", "size"]["chance"], (1 / 3 + 1 / 2) / 2)
+
+
+# ---- files that are not as they should be ----------------------------------------------------------------------------
+
+def complaints():
+    cases = [
+        ("", "empty", []),
+        ("prompt,relation,phi_deg\ncam,left,0\n", "answers.csv:1: neither a column 'p_yes' nor 'answer'", []),
+        ("relation,phi_deg,p_yes\nleft,0,1\n", "answers.csv:1: no column 'prompt'", []),
+        ("prompt,relation,phi_deg,p_yes\n", "has no answers", []),
+        (curve(["0.5"] * 3 + ["1.5"]), "answers.csv:5: p_yes: 1.5 is not within 0 to 1", []),
+        (curve(["0.5"] * 3 + ["x"]), "answers.csv:5: p_yes: 'x' is not a number", []),
+        (curve(["0.5"], "cam,left,0,0.5\n"), "answers.csv:3: phi_deg: a second answer to the question of line 2", []),
+        (curve(["0.5"], "cam,left,15,0.5\n"), "answers.csv:3: phi_deg: '15': expected a multiple of 10", []),
+        (curve(["0.5"], "cam,above,10,0.5\n"), "answers.csv:3: relation: 'above' is none of: left, right", []),
+        (curve(["0.5"], "cam,left,10\n"), "answers.csv:3: 3 fields; the first line names 4", []),
+        (curve(["0.5"], "cam,left,10,0.5,6\n"), "answers.csv:3: more than the 4 fields", []),
+        (curve(["0.5"], 'cam,"left,10,0.5\n'), "answers.csv:3: a quote is opened and not closed", []),
+        ("prompt,relation,phi_deg,p_yes,prompt\n", "column 'prompt' is named twice", []),
+        ("a\0b".encode("utf-16"), "UTF-16", []),
+        ('{"prompt": "cam",\n', "answers.csv:1: is not a JSON object on one line", []),
+        ('{"prompt": {"x": 1}}\n', "answers.csv:1: prompt: expected text", []),
+        ("question,gold,answer\nQ9,1,1\n", "answers.csv:2: question: 'Q9' is none of: Q1", ["--paper", "vpt"]),
+        ("question,gold,answer\nQ4,up,north\n", "answers.csv:2: gold: 'up' is none of: north", ["--paper", "vpt"]),
+        ("options,gold,answer\na|b,c,a\n", "answers.csv:2: gold: 'c' is not one of the options 'a|b'",
+         ["--paper", "sphere"]),
+        ("relation,gold,answer\non,perhaps,yes\n", "answers.csv:2: gold: 'perhaps' is none of: yes", ["--paper", "vsr"]),
+    ]
+    for text, expected, options in cases:
+        status, _, error = score(text, *options)
+        check(f"{text[:60]!r}: exit {status}, {error!r}, not {expected!r}", status == 1 and expected in error)
+    for layout, expected in ("{", "is not JSON"), ('{"p_yes": {"behind": {"default": [1, 2]}}}', "expected 36 or 37"), \
+                            ('{"cases": [{"p_yes": {"behind": {"x": [%s]}}}]}' % ",".join(["2"] * 36), "within 0 to 1"), \
+                            ('{"cases": []}', "holds no answer"):
+        status, _, error = score(layout, name="layout.json")
+        check(f"{layout[:40]}: {error!r}, not {expected!r}", status == 1 and expected in error)
+    for options in ["--paper", "x"], ["--resamples", "1"], ["--convention", "x"], ["--nothing"], ["--paper", "vsr",
+                                                                                                  "--released"]:
+        check(f"{options} is usage", score(curve(["1"]), *options)[0] == 2)
+
+
+def main():
+    try:
+        import scipy  # noqa: F401
+    except ImportError:
+        print("skipped: no scipy")
+        return 77
+    is_the_same_as_json_lines(against_numpy())
+    for test in unscored_and_words, forest, vsr, vpt, sphere, complaints:
+        test()
+    print("\n".join(failures) or "all as expected")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
