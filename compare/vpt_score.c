@@ -68,7 +68,7 @@ void pov_vpt_count(pov_vpt_cooccurrence *matrix, const pov_vpt_reply *reply, pov
 
 double pov_vpt_bias(int *favourite, const pov_vpt_cooccurrence *matrix)
 {
-    double answered = 0, gold = 0, sum = 0, most = -1;
+    double answered = 0, gold = 0, sum = 0, most = 0;
     *favourite = -1;
     for (int i = 0; i < 4; i++) {
         answered += matrix->answered[i];

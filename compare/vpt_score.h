@@ -42,7 +42,7 @@ void pov_vpt_count(pov_vpt_cooccurrence *matrix, const pov_vpt_reply *reply, pov
                    const pov_vpt_reply *gold);
 
 /** How far the answers' directions are from the golds': half the sum of |share answered - share gold|, 0 to 1, and the
- *  direction that is answered most beyond its share. NaN and -1 without answers. */
+ *  direction that is answered most beyond its share (-1: none is). NaN without answers. */
 double pov_vpt_bias(int *favourite, const pov_vpt_cooccurrence *matrix);
 
 #endif

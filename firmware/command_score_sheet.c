@@ -6,12 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 1000, NUMBER_WIDTH = 12 };
+enum { COLUMNS_MAX = 24, TEXT = 80, NUMBER = 24 };
+
+/* As a person reads them: a row is its cells, some with an interval to be printed below. */
+typedef struct {
+    char text[TEXT], below[NUMBER];
+} cell;
+
+typedef struct {
+    char key[NUMBER];
+    int width;
+    bool left;
+} column;
 
 struct pov_score_sheet {
-    bool json, has_row, is_first_row, has_bounds;
+    bool json;
     cJSON *root, *table, *row;
-    char heading[LINE], line[LINE], bounds[LINE];
+    column columns[COLUMNS_MAX];
+    cell (*rows)[COLUMNS_MAX];
+    int columns_len, len, capacity;
+    int at; /* the column that comes next in the row */
 };
 
 pov_status pov_score_sheet_new(pov_score_sheet **sheet, bool json)
@@ -24,31 +38,67 @@ pov_status pov_score_sheet_new(pov_score_sheet **sheet, bool json)
     return pov_ok();
 }
 
-static void print_line(char line[LINE])
+/* ---- printing ---- */
+
+/* Pads before a text, not after it: lines end where their text does. */
+static void print_padded(int *gap, const char *text, const column *c)
 {
-    size_t length = strlen(line);
-    while (length > 0 && line[length - 1] == ' ')
-        line[--length] = '\0';
-    puts(line);
+    int length = (int)strlen(text), before = c->left ? 0 : c->width - length;
+    if (c->width == 0)
+        return;
+    if (length > 0)
+        printf("%*s%s", *gap + before, "", text);
+    *gap = (length > 0 ? 0 : *gap + before) + (c->left ? c->width - length : 0) + 2;
 }
 
-static void end_row(pov_score_sheet *sheet)
+/* Columns in which nothing stands are not printed: their width is 0. */
+static void measure_columns(pov_score_sheet *sheet)
 {
-    if (sheet->json || !sheet->has_row)
-        return;
-    if (sheet->is_first_row)
-        print_line(sheet->heading);
-    print_line(sheet->line);
-    if (sheet->has_bounds)
-        print_line(sheet->bounds);
-    sheet->has_row = sheet->is_first_row = false;
+    for (int c = 0; c < sheet->columns_len; c++) {
+        size_t width = 0;
+        for (int i = 0; i < sheet->len; i++) {
+            size_t text = strlen(sheet->rows[i][c].text), below = strlen(sheet->rows[i][c].below);
+            width = text > width ? text : width;
+            width = below > width ? below : width;
+        }
+        size_t key = strlen(sheet->columns[c].key);
+        sheet->columns[c].width = width == 0 ? 0 : (int)(width > key ? width : key);
+    }
+}
+
+static void print_row(const pov_score_sheet *sheet, const cell row[COLUMNS_MAX])
+{
+    bool has_below = false;
+    int gap = 0, gap_below = 0;
+    for (int c = 0; c < sheet->columns_len; c++) {
+        print_padded(&gap, row[c].text, &sheet->columns[c]);
+        has_below |= row[c].below[0] != '\0';
+    }
+    putchar('\n');
+    for (int c = 0; has_below && c < sheet->columns_len; c++)
+        print_padded(&gap_below, row[c].below, &sheet->columns[c]);
+    if (has_below)
+        putchar('\n');
+}
+
+static void end_table(pov_score_sheet *sheet)
+{
+    int gap = 0;
+    measure_columns(sheet);
+    for (int c = 0; sheet->len > 0 && c < sheet->columns_len; c++)
+        print_padded(&gap, sheet->columns[c].key, &sheet->columns[c]);
+    if (sheet->len > 0)
+        putchar('\n');
+    for (int i = 0; i < sheet->len; i++)
+        print_row(sheet, sheet->rows[i]);
+    sheet->len = sheet->columns_len = 0;
 }
 
 void pov_score_sheet_destroy(pov_score_sheet **sheet)
 {
     if (!*sheet)
         return;
-    end_row(*sheet);
+    end_table(*sheet);
     if ((*sheet)->json) {
         char *text = cJSON_PrintUnformatted((*sheet)->root);
         POV_REQUIRE(text);
@@ -56,60 +106,63 @@ void pov_score_sheet_destroy(pov_score_sheet **sheet)
         free(text);
         cJSON_Delete((*sheet)->root);
     }
+    free((*sheet)->rows);
     free(*sheet);
     *sheet = NULL;
 }
 
+/* ---- tables and rows ---- */
+
 void pov_score_sheet_table(pov_score_sheet *sheet, const char *key, const char *title)
 {
-    end_row(sheet);
+    end_table(sheet);
     if (sheet->json)
         sheet->table = cJSON_AddArrayToObject(sheet->root, key);
     else
         printf("\n%s\n", title);
-    sheet->is_first_row = true;
-    sheet->heading[0] = '\0';
 }
 
 void pov_score_sheet_row(pov_score_sheet *sheet)
 {
-    end_row(sheet);
-    sheet->has_row = true;
-    sheet->has_bounds = false;
-    sheet->line[0] = sheet->bounds[0] = '\0';
-    if (sheet->json)
+    if (sheet->json) {
         cJSON_AddItemToArray(sheet->table, sheet->row = cJSON_CreateObject());
+        return;
+    }
+    if (sheet->len == sheet->capacity) {
+        sheet->capacity = 2 * sheet->capacity + 16;
+        sheet->rows = realloc(sheet->rows, (size_t)sheet->capacity * sizeof *sheet->rows);
+        POV_REQUIRE(sheet->rows);
+    }
+    memset(sheet->rows[sheet->len++], 0, sizeof *sheet->rows);
+    sheet->at = 0;
+}
+
+static void add_cell(pov_score_sheet *sheet, const char *key, const char *text, const char *below, bool left)
+{
+    POV_REQUIRE(sheet->at < COLUMNS_MAX);
+    int c = sheet->at++;
+    cell *added = &sheet->rows[sheet->len - 1][c];
+    snprintf(added->text, sizeof added->text, "%s", text);
+    snprintf(added->below, sizeof added->below, "%s", below);
+    if (c == sheet->columns_len) {
+        sheet->columns[sheet->columns_len++].left = left;
+        snprintf(sheet->columns[c].key, sizeof sheet->columns[c].key, "%s", key);
+    }
 }
 
 /* ---- cells ---- */
-
-static void append(char line[LINE], const char *text, int width, bool left)
-{
-    size_t used = strlen(line);
-    snprintf(line + used, LINE - used, left ? "%-*s " : "%*s ", width, text);
-}
-
-static void print_cell(pov_score_sheet *sheet, const char *key, const char *text, const char *bounds,
-                       int width, bool left)
-{
-    if (sheet->is_first_row)
-        append(sheet->heading, key, width, left);
-    append(sheet->line, text, width, left);
-    append(sheet->bounds, bounds, width, left);
-    sheet->has_bounds |= *bounds != '\0';
-}
 
 static cJSON *number_or_null(double value)
 {
     return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
 }
 
-void pov_score_sheet_text(pov_score_sheet *sheet, const char *key, const char *text, int width)
+void pov_score_sheet_text(pov_score_sheet *sheet, const char *key, const char *text)
 {
     if (sheet->json)
         cJSON_AddStringToObject(sheet->row, key, text);
     else
-        print_cell(sheet, key, text, "", width, true);
+        add_cell(sheet, key, text, "", true);
 }
 
 void pov_score_sheet_count(pov_score_sheet *sheet, const char *key, int count)
@@ -119,7 +172,7 @@ void pov_score_sheet_count(pov_score_sheet *sheet, const char *key, int count)
     if (sheet->json)
         cJSON_AddNumberToObject(sheet->row, key, count);
     else
-        print_cell(sheet, key, text, "", (int)strlen(key) > 7 ? (int)strlen(key) : 7, false);
+        add_cell(sheet, key, text, "", false);
 }
 
 void pov_score_sheet_share(pov_score_sheet *sheet, const char *key, double share)
@@ -131,12 +184,12 @@ void pov_score_sheet_share(pov_score_sheet *sheet, const char *key, double share
     }
     if (isfinite(share))
         snprintf(text, sizeof text, "%.1f", 100 * share);
-    print_cell(sheet, key, text, "", NUMBER_WIDTH, false);
+    add_cell(sheet, key, text, "", false);
 }
 
 void pov_score_sheet_estimate(pov_score_sheet *sheet, const char *key, const pov_estimate *estimate)
 {
-    char text[20] = "-", bounds[40] = "";
+    char text[20] = "-", bounds[NUMBER] = "";
     if (sheet->json) {
         cJSON *object = cJSON_AddObjectToObject(sheet->row, key);
         cJSON_AddItemToObject(object, "mean", number_or_null(estimate->mean));
@@ -149,7 +202,7 @@ void pov_score_sheet_estimate(pov_score_sheet *sheet, const char *key, const pov
         snprintf(text, sizeof text, "%.1f", 100 * estimate->mean);
     if (isfinite(estimate->low))
         snprintf(bounds, sizeof bounds, "%.1f..%.1f", 100 * estimate->low, 100 * estimate->high);
-    print_cell(sheet, key, text, bounds, NUMBER_WIDTH, false);
+    add_cell(sheet, key, text, bounds, false);
 }
 
 void pov_score_sheet_numbers(pov_score_sheet *sheet, const char *key, const double *numbers, int len)

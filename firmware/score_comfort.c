@@ -20,10 +20,10 @@ typedef struct {
 static void print_group(const printer *p, const pov_comfort_group *group)
 {
     pov_score_sheet_row(p->sheet);
-    pov_score_sheet_text(p->sheet, "model", group->model, 20);
-    pov_score_sheet_text(p->sheet, "language", group->language, 8);
-    pov_score_sheet_text(p->sheet, "set", group->has_front ? "CAR" : "BALL", 4);
-    pov_score_sheet_text(p->sheet, "prompt", pov_prompt_name(group->prompt), 6);
+    pov_score_sheet_text(p->sheet, "model", group->model);
+    pov_score_sheet_text(p->sheet, "language", group->language);
+    pov_score_sheet_text(p->sheet, "set", group->has_front ? "CAR" : "BALL");
+    pov_score_sheet_text(p->sheet, "prompt", pov_prompt_name(group->prompt));
 }
 
 static const pov_presence *presence_of(const printer *p, const pov_comfort_group *group)
@@ -62,7 +62,7 @@ static void print_relations(const printer *p)
             if (p->tables[g].score.by_relation[r][POV_ACCURACY].n == 0)
                 continue;
             print_group(p, pov_comfort_data_group(p->data, g));
-            pov_score_sheet_text(p->sheet, "relation", pov_relation_name((pov_relation)r), 11);
+            pov_score_sheet_text(p->sheet, "relation", pov_relation_name((pov_relation)r));
             for (int i = 0; i < POV_COMFORT_MEASURES; i++)
                 pov_score_sheet_estimate(p->sheet, measure_keys[shown[i]],
                                          &p->tables[g].score.by_relation[r][shown[i]]);
@@ -108,8 +108,8 @@ static void print_preference(const printer *p, pov_prefer comparison, const pov_
         margins[k] = preference->margin[k].mean;
         lows[k] = preference->margin[k].low;
     }
-    pov_score_sheet_text(p->sheet, "best", best, 10);
-    pov_score_sheet_text(p->sheet, "preferred", preference->significant ? best : "-", 10);
+    pov_score_sheet_text(p->sheet, "best", best);
+    pov_score_sheet_text(p->sheet, "preferred", preference->significant ? best : "-");
     pov_score_sheet_numbers(p->sheet, "margin", margins, preference->len);
     pov_score_sheet_numbers(p->sheet, "margin_low", lows, preference->len);
 }

@@ -23,9 +23,9 @@ static void print_label(pov_score_sheet *sheet, const char *label)
     char part[3][PART];
     split_label(part, label);
     pov_score_sheet_row(sheet);
-    pov_score_sheet_text(sheet, "model", part[0], 20);
-    pov_score_sheet_text(sheet, "by", part[1], 20);
-    pov_score_sheet_text(sheet, "value", part[2], 27);
+    pov_score_sheet_text(sheet, "model", part[0]);
+    pov_score_sheet_text(sheet, "by", part[1]);
+    pov_score_sheet_text(sheet, "value", part[2]);
 }
 
 /* ---- scores ---- */
@@ -99,7 +99,7 @@ static void print_matrix(pov_score_sheet *sheet, const char *label, const pov_vp
     const char *const *names = is_about_sides(label) ? side_names : cardinal_names;
     for (int gold = 0; gold < 4; gold++) {
         print_label(sheet, label);
-        pov_score_sheet_text(sheet, "gold", names[gold], 6);
+        pov_score_sheet_text(sheet, "gold", names[gold]);
         for (int answered = 0; answered < 4; answered++) {
             char key[40];
             snprintf(key, sizeof key, "%s/%s", cardinal_names[answered], side_names[answered]);
@@ -125,7 +125,7 @@ static void print_matrices(pov_score_sheet *sheet, const pov_paper_scores *score
         const char *const *names = is_about_sides(label) ? side_names : cardinal_names;
         print_label(sheet, label);
         pov_score_sheet_share(sheet, "bias", pov_vpt_bias(&favourite, matrix));
-        pov_score_sheet_text(sheet, "favourite", favourite < 0 ? "-" : names[favourite], 9);
+        pov_score_sheet_text(sheet, "favourite", favourite < 0 ? "-" : names[favourite]);
         pov_score_sheet_count(sheet, "single", matrix->single);
         pov_score_sheet_count(sheet, "compound", matrix->compound);
         pov_score_sheet_count(sheet, "discarded", matrix->discarded);
