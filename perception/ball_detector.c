@@ -219,12 +219,21 @@ static void find_kind(pov_ball_detector *d, const pov_ball_view *view, int kind,
     }
 }
 
-static int compare(const void *a, const void *b)
+static bool comes_first(const found *a, const found *b)
 {
-    const found *x = a, *y = b;
-    if (x->kind != y->kind)
-        return x->kind - y->kind;
-    return (x->score < y->score) - (x->score > y->score);
+    return a->kind != b->kind ? a->kind < b->kind : a->score > b->score;
+}
+
+/* Insertion sort: the list is short, and qsort may allocate. */
+static void sort(pov_ball_detector *d)
+{
+    for (int i = 1; i < d->found_len; i++) {
+        const found moved = d->found[i];
+        int at = i;
+        for (; at > 0 && comes_first(&moved, &d->found[at - 1]); at--)
+            d->found[at] = d->found[at - 1];
+        d->found[at] = moved;
+    }
 }
 
 /* Sorts by kind and score and keeps, of each kind, the best that are balls, each once: its max_count and
@@ -232,7 +241,7 @@ static int compare(const void *a, const void *b)
 static void sift(pov_ball_detector *d, bool posed, int more, double rim_min)
 {
     int kept = 0, first = 0;
-    qsort(d->found, (size_t)d->found_len, sizeof *d->found, compare);
+    sort(d);
     for (int i = 0; i < d->found_len; i++) {
         const found *f = &d->found[i];
         if (kept == 0 || d->found[kept - 1].kind != f->kind)

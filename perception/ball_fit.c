@@ -10,16 +10,34 @@ enum { POINTS_MIN = 32, TRIAL_POINTS_MAX = 56, COARSE_ROUNDS = 6, FINE_ROUNDS = 
 #define EDGE_STD_MIN_PX 0.1
 #define EDGE_WIDTH_PX   1.3 /* of sharp images: the pixel's own */
 
-static int compare(const void *a, const void *b)
+/* The value that would be at `rank` if they were sorted (Wirth 1976, p. 84); qsort may allocate. */
+static double ranked(double *values, int count, int rank)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    for (int low = 0, high = count - 1; low < high;) {
+        const double pivot = values[rank];
+        int i = low, j = high;
+        while (i <= j) {
+            while (values[i] < pivot)
+                i++;
+            while (pivot < values[j])
+                j--;
+            if (i <= j) {
+                const double value = values[i];
+                values[i++] = values[j];
+                values[j--] = value;
+            }
+        }
+        if (j < rank)
+            low = i;
+        if (rank < i)
+            high = j;
+    }
+    return values[rank];
 }
 
 static double median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return count ? values[count / 2] : NAN;
+    return count ? ranked(values, count, count / 2) : NAN;
 }
 
 /* Median absolute residual of the found edges, as a standard deviation; and how many there are. */

@@ -1,5 +1,5 @@
 /** Counts what our own code allocates: a test whose name ends in _allocation is linked so that every call of malloc,
- *  calloc and realloc in our statically linked code, but none in a library, comes through here. Include once. */
+ *  calloc, realloc and qsort (of a kilobyte, which older glibc sorts in allocated memory) in our statically linked code, but none in a library, comes through here. Include once. */
 #ifndef POV_TESTS_SUPPORT_COUNT_ALLOCATIONS_H
 #define POV_TESTS_SUPPORT_COUNT_ALLOCATIONS_H
 
@@ -13,6 +13,15 @@ void *__real_realloc(void *memory, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
+
+void __real_qsort(void *values, size_t count, size_t size, int (*compare)(const void *, const void *));
+void __wrap_qsort(void *values, size_t count, size_t size, int (*compare)(const void *, const void *));
+
+void __wrap_qsort(void *values, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    allocations += count * size >= 1024;
+    __real_qsort(values, count, size, compare);
+}
 
 void *__wrap_malloc(size_t size)
 {
