@@ -60,12 +60,60 @@ static void a_round_field_and_a_sphere_share_a_lens(void **state)
     }
 }
 
+static void a_frustum_and_a_cone_of_the_same_half_angles_differ_by_their_corners(void **state)
+{
+    (void)state;
+    const double h = 0.6, v = 0.4;
+    pov_field_of_view field = {
+        .shape = POV_FIELD_FRUSTUM, .half_horizontal_rad = h, .half_vertical_rad = v, .far_m = INFINITY};
+    const pov_id eye = test_add_eye(&scene, "eye", (pov_vec3){0, 0, 0}, 0, field);
+    const pov_id room = test_add_sphere(&scene, "room", (pov_vec3){0.1, 0.2, 0}, 3);
+    /* of all directions: a pyramid has the solid angle 4 asin(sin h sin v) where h and v are its faces' angles */
+    assert_near(test_look(occlusion, &scene, eye, room).fraction_visible,
+                4 * asin(sin(h) * sin(v)) / (4 * POV_PI), tolerance);
+    /* an ellipse in the plot of meridian and eccentricity e: the integral of sin e, over meridians 1 - cos e(m) */
+    double cone = 0;
+    enum { STEPS = 10000 };
+    for (int i = 0; i < STEPS; i++) {
+        const double m = 2 * POV_PI * (i + 0.5) / STEPS;
+        cone += (1 - cos(1 / hypot(cos(m) / h, sin(m) / v))) * 2 * POV_PI / STEPS;
+    }
+    scene.entities[eye].field.shape = POV_FIELD_CONE;
+    assert_near(test_look(occlusion, &scene, eye, room).fraction_visible, cone / (4 * POV_PI), tolerance);
+}
+
+/* A sphere's surface is at the distance F where (law of cosines) cos angle = (F^2 + d^2 - r^2) / (2 F d). */
+static void range_limits_cut_a_sphere_by_its_surface_s_distance(void **state)
+{
+    (void)state;
+    const double d = 2, r = 0.8, whole = 1 - sqrt(1 - r * r / (d * d)), tangent_m = sqrt(d * d - r * r);
+    for (int i = 0; i <= 12; i++) {
+        pov_field_of_view field = test_all_around();
+        const double limit_m = d - r - 0.05 + (tangent_m - d + r + 0.1) * i / 12;
+        const double cosine = (limit_m * limit_m + d * d - r * r) / (2 * limit_m * d);
+        const double nearer = limit_m <= d - r ? 0 : limit_m >= tangent_m ? 1 : (1 - cosine) / whole;
+        pov_scene_clear(&scene);
+        field.far_m = limit_m;
+        const pov_id short_sighted = test_add_eye(&scene, "short-sighted", (pov_vec3){0, 0, 0}, 0, field);
+        field.far_m = INFINITY;
+        field.near_m = limit_m;
+        const pov_id long_sighted = test_add_eye(&scene, "long-sighted", (pov_vec3){0, 0, 0}, 0, field);
+        const pov_id ball = test_add_sphere(&scene, "ball", toward(0.7, 0.4, d), r);
+        const pov_visibility far = test_look(occlusion, &scene, short_sighted, ball);
+        assert_near(far.fraction_visible, nearer, tolerance);
+        assert_near(far.fraction_out_of_range, 1 - nearer, tolerance);
+        assert_near(test_look(occlusion, &scene, long_sighted, ball).fraction_visible, 1 - nearer, tolerance);
+    }
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         EACH(the_field_s_border_through_a_sphere_s_centre_shows_half),
         EACH(a_round_field_and_a_sphere_share_a_lens),
+        EACH(a_frustum_and_a_cone_of_the_same_half_angles_differ_by_their_corners),
+        EACH(range_limits_cut_a_sphere_by_its_surface_s_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "tests/support/near.h"
 #include "tests/support/random.h"
+#include "tests/support/sphere_caps.h"
 #include "tests/support/visible_scene.h"
 
 #include "perception/visibility_field.h"
@@ -219,6 +220,74 @@ static void two_occluders_with_errors_of_their_own(void **state)
     }
 }
 
+/* ---- a ball behind a ball: each drawn world has an exact answer ---- */
+
+static pov_vec3 drawn(const pov_position *position)
+{
+    pov_vec3 p = position->mean_m;
+    p.x += sqrt(position->own_cov_m2[0][0]) * test_random_normal(&randoms);
+    p.y += sqrt(position->own_cov_m2[1][1]) * test_random_normal(&randoms);
+    p.z += sqrt(position->own_cov_m2[2][2]) * test_random_normal(&randoms);
+    return p;
+}
+
+/* The visible share of the ball 1 past the ball 2 for an eye 0 in one drawn world, and the ball's solid angle. */
+static double drawn_share(const pov_scene *scene, double *whole_sr)
+{
+    const pov_vec3 eye_m = drawn(&scene->entities[0].position);
+    const pov_vec3 target = pov_vec3_sub(drawn(&scene->entities[1].position), eye_m);
+    const pov_vec3 front = pov_vec3_sub(drawn(&scene->entities[2].position), eye_m);
+    const double a = asin(scene->entities[1].size_m.x / 2 / pov_vec3_norm(target));
+    const double b = asin(scene->entities[2].size_m.x / 2 / pov_vec3_norm(front));
+    const double between = clamped_acos(pov_vec3_dot(pov_vec3_unit(target), pov_vec3_unit(front)));
+    *whole_sr = 2 * POV_PI * (1 - cos(a));
+    return 1 - cap_overlap(a, b, between) / *whole_sr;
+}
+
+static void random_balls(pov_scene *scene)
+{
+    pov_scene_clear(scene);
+    const double far_m = test_random_between(&randoms, 2, 4),
+                 near_m = test_random_between(&randoms, 0.8, 1.6);
+    const double r_far = test_random_between(&randoms, 0.1, 0.3),
+                 r_near = test_random_between(&randoms, 0.05, 0.3);
+    const double off = test_random_between(&randoms, 0, 1.3 * (r_far / far_m + r_near / near_m));
+    const double turn = test_random_between(&randoms, 0, 6.28),
+                 std = test_random_between(&randoms, 0.002, 0.06);
+    test_add_eye(scene, "eye", (pov_vec3){0, 0, 0}, 0, test_all_around());
+    test_add_sphere(scene, "ball", (pov_vec3){far_m, 0, 0}, r_far);
+    test_add_sphere(scene, "front", (pov_vec3){near_m, near_m * off * cos(turn), near_m * off * sin(turn)},
+                    r_near);
+    for (int id = 0; id < 3; id++)
+        spread(&scene->entities[id], std * test_random_between(&randoms, 0.3, 1),
+               std * test_random_between(&randoms, 0.3, 1), std * test_random_between(&randoms, 0.3, 1));
+}
+
+static void a_ball_behind_a_ball_is_seen_as_often_as_in_100000_exact_worlds(void **state)
+{
+    (void)state;
+    enum { SCENES = 24, WORLDS = 100000 };
+    static pov_scene scene;
+    const double ample_sr = 4 * POV_PI * pow(sin(20 * POV_PI / 180 / 4), 2);
+    double square = 0;
+    for (int i = 0; i < SCENES; i++) {
+        double p = 0, fraction = 0;
+        random_balls(&scene);
+        const pov_visibility judged = test_look(occlusion, &scene, 0, 1);
+        for (int world = 0; world < WORLDS; world++) {
+            double whole_sr;
+            const double share = drawn_share(&scene, &whole_sr);
+            fraction += share / WORLDS;
+            p += (share * whole_sr >= fmin(0.2 * whole_sr, ample_sr)) / (double)WORLDS;
+        }
+        assert_near(judged.sees.p, p, 0.025);
+        assert_near(judged.fraction_expected, fraction, 0.01);
+        square += (judged.sees.p - p) * (judged.sees.p - p) / SCENES;
+    }
+    print_message("P: rms %.4f\n", sqrt(square));
+    assert_true(sqrt(square) < 0.006);
+}
+
 /* Noise that only turns the gaze: closed form of the von Mises' normal limit. */
 static void a_small_target_at_the_field_s_border(void **state)
 {
@@ -290,6 +359,7 @@ int main(void)
         EACH(gaze_uncertain_with_two_modes),
         EACH(the_camera_s_error_moves_all_it_sees),
         EACH(two_occluders_with_errors_of_their_own),
+        EACH(a_ball_behind_a_ball_is_seen_as_often_as_in_100000_exact_worlds),
         EACH(a_small_target_at_the_field_s_border),
         EACH(without_any_idea_of_the_gaze_the_field_s_share_counts),
         EACH(more_noise_moves_the_answer_toward_not_knowing),

@@ -8,6 +8,7 @@
 #include "tests/support/near.h"
 #include "tests/support/occlusion_fixture.h"
 #include "tests/support/random.h"
+#include "tests/support/sphere_caps.h"
 #include "tests/support/visible_scene.h"
 
 #include <string.h>
@@ -119,6 +120,53 @@ static void a_mesh_is_seen_and_hides_like_the_same_primitive(void **state)
     }
 }
 
+/* A capsule without a tube and a mesh like a ball hide, and are hidden, as spheres are: by the lens of two caps. */
+static void every_shape_of_a_ball_hides_and_is_hidden_by_the_same_lens(void **state)
+{
+    (void)state;
+    const pov_shape shapes[] = {POV_SHAPE_SPHERE, POV_SHAPE_CAPSULE, POV_SHAPE_MESH};
+    const pov_mesh mesh = globe(0.3);
+    const double far_m = 3, near_m = 1.5, a = asin(0.3 / far_m), b = asin(0.3 / near_m);
+    for (int pair = 0; pair < 9; pair++)
+        for (int i = 0; i < 8; i++) {
+            const double separation = 0.04 * i;
+            pov_entity target =
+                test_body("target", shapes[pair / 3], toward(0.4, 0.2, far_m), (pov_vec3){0.6, 0.6, 0.6});
+            pov_entity front = test_body("front", shapes[pair % 3], toward(0.4, 0.2 + separation, near_m),
+                                         (pov_vec3){0.6, 0.6, 0.6});
+            target.mesh = target.shape == POV_SHAPE_MESH ? &mesh : NULL;
+            front.mesh = front.shape == POV_SHAPE_MESH ? &mesh : NULL;
+            pov_scene_clear(&scene);
+            const pov_id eye = eye_at_origin(), id = test_add(&scene, &target);
+            test_add(&scene, &front);
+            const double exact = 1 - cap_overlap(a, b, separation) / (2 * POV_PI * (1 - cos(a)));
+            assert_near(test_look(occlusion, &scene, eye, id).fraction_visible, exact, 0.01);
+        }
+}
+
+/* Many bodies near one another take another way than few: the same to the eye. */
+static void bodies_that_hide_nothing_change_nothing(void **state)
+{
+    (void)state;
+    test_random random = {4};
+    for (int i = 0; i < 30; i++) {
+        pov_scene_clear(&scene);
+        const pov_id eye = eye_at_origin();
+        pov_entity box = test_body("target", POV_SHAPE_BOX, (pov_vec3){3, 0, 0}, (pov_vec3){1, 1, 1});
+        box.R_table_box = pov_rot_exp((pov_vec3){0.1 * i, 0.2, 0});
+        const pov_id target = test_add(&scene, &box);
+        test_add_sphere(&scene, "front", (pov_vec3){1.5, 0.3, 0.02 * i}, 0.25);
+        test_add_box(&scene, "side", (pov_vec3){1.5, -0.3, 0.02 * i}, (pov_vec3){0.2, 0.3, 0.3});
+        const double few = test_look(occlusion, &scene, eye, target).fraction_visible;
+        for (int k = 0; k < 40; k++) { /* inside the two */
+            const char name[] = {'b', (char)('0' + k / 10), (char)('0' + k % 10), 0};
+            const pov_vec3 off = {test_random_between(&random, -0.05, 0.05), k % 2 ? 0.3 : -0.3, 0.02 * i};
+            test_add_sphere(&scene, name, pov_vec3_add((pov_vec3){1.5, 0, 0}, off), 0.05);
+        }
+        assert_near(test_look(occlusion, &scene, eye, target).fraction_visible, few, 1e-6);
+    }
+}
+
 /* From an eye almost in the plane of a side, or on it: nothing but numbers, and the sum is the exact solid angle. */
 static void a_box_seen_edge_on_loses_nothing(void **state)
 {
@@ -154,6 +202,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         EACH(a_capsule_is_as_large_as_random_rays_say),
         EACH(a_mesh_is_seen_and_hides_like_the_same_primitive),
+        EACH(every_shape_of_a_ball_hides_and_is_hidden_by_the_same_lens),
+        EACH(bodies_that_hide_nothing_change_nothing),
         EACH(a_box_seen_edge_on_loses_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
