@@ -72,11 +72,12 @@ typedef struct {
 /** Judges one viewer and target of the scene given to pov_occlusion_update.
  *  Returns: POV_OK; POV_UNDEFINED (verdict undefined, numbers NaN, cause says why) if one is not placed, the
  * viewer cannot see or is the target, the target has no body, or the viewer has no heading and it matters.
- *  Method:  rays of equal-area nets over the silhouette (visibility_patch.h), stopped by Embree at other
- * bodies; the viewer's own body hides nothing. Errors: a quadrature over positions, headings and the camera's
- * rotation (visibility_noise.h), occluders erring together as the main one does; it ends early where the first nodes agree. Accuracy: fraction_visible within 0.005
- * with the default rays; P within 0.025 of the exact model, rms 0.005. No allocation. Cost: about rays + nodes *
- * rays_per_node rays, 5 to 20 ns each; the nodes only where there is an error, few where the answer is clear. */
+ *  Method:  rays of nets over the silhouette (visibility_patch.h), stopped at other bodies (occlusion.h); the
+ * viewer's own body hides nothing. Errors: a quadrature over positions, headings and the camera's rotation
+ * (visibility_noise.h), occluders erring together as the main one does; it ends early where the first nodes agree.
+ *  Accuracy: fraction_visible within 0.005 with the default rays; P within 0.025 of the exact model, rms 0.005.
+ *  No allocation. Cost: about rays + nodes * rays_per_node rays, 10 to 30 ns each; the nodes only where there is an
+ * error, few where the answer is clear. */
 pov_code pov_visibility_evaluate(const pov_occlusion *occlusion, pov_visibility *visibility, pov_id viewer,
                                  pov_id target, const pov_seeing *seeing);
 
