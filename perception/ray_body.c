@@ -27,10 +27,10 @@ pov_vec3 pov_ray_body_reach(const pov_ray_body *body)
     double reach[3];
     for (int j = 0; j < 3; j++) {
         if (body->shape == POV_SHAPE_BOX)
-            reach[j] = fabs(R[0][j]) * body->half_m[0] + fabs(R[1][j]) * body->half_m[1] +
-                       fabs(R[2][j]) * body->half_m[2];
+            reach[j] = fabsf(R[0][j]) * body->half_m[0] + fabsf(R[1][j]) * body->half_m[1] +
+                       fabsf(R[2][j]) * body->half_m[2];
         else
-            reach[j] = body->radius_m + fabs(R[2][j]) * body->tube_m;
+            reach[j] = body->radius_m + fabsf(R[2][j]) * body->tube_m;
     }
     return (pov_vec3){reach[0], reach[1], reach[2]};
 }
