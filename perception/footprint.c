@@ -44,7 +44,7 @@ pov_footprint pov_box_footprint(const pov_box *box)
     for (int i = 0; i < 6; i++) {
         double forth = i < 3 ? 2 : -2;
         footprint.corner_m[footprint.len] = at;
-        footprint.len += hypot(side[i % 3].x, side[i % 3].y) > 1e-12;
+        footprint.len += dot(side[i % 3], side[i % 3]) > 1e-24;
         at = (pov_vec2){at.x + forth * side[i % 3].x, at.y + forth * side[i % 3].y};
     }
     footprint.len += footprint.len == 0;
@@ -105,12 +105,14 @@ static bool apart_along(const pov_footprint *a, const pov_footprint *b, pov_vec2
     return low[0] > high[1] || low[1] > high[0];
 }
 
-static double point_to_segment(pov_vec2 point, pov_vec2 p, pov_vec2 q)
+static double squared_to_segment(pov_vec2 point, pov_vec2 p, pov_vec2 q)
 {
     pov_vec2 along = minus(q, p), from = minus(point, p);
     double squared = dot(along, along);
-    double share = squared > 0 ? fmax(0, fmin(1, dot(from, along) / squared)) : 0;
-    return hypot(from.x - share * along.x, from.y - share * along.y);
+    double share = squared > 0 ? dot(from, along) / squared : 0;
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    pov_vec2 across = {from.x - share * along.x, from.y - share * along.y};
+    return dot(across, across);
 }
 
 double pov_footprint_gap_m(const pov_footprint *a, const pov_footprint *b)
@@ -124,9 +126,9 @@ double pov_footprint_gap_m(const pov_footprint *a, const pov_footprint *b)
             /* Along the sides too: needed where both are but lines. */
             apart = apart || apart_along(a, b, (pov_vec2){-along.y, along.x}) || apart_along(a, b, along);
             for (int k = 0; k < corners->len; k++)
-                least = fmin(least, point_to_segment(corners->corner_m[k], p, q));
+                least = fmin(least, squared_to_segment(corners->corner_m[k], p, q));
         }
     }
     bool points = a->len == 1 && b->len == 1;
-    return apart || points ? least : 0;
+    return apart || points ? sqrt(least) : 0;
 }

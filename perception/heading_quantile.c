@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-static const double narrow_kappa = 50;
-
 static void tabulate(double cumulative[POV_QUANTILE_KNOTS], double kappa)
 {
     const double step_rad = 2 * POV_PI / (POV_QUANTILE_KNOTS - 1);
@@ -29,7 +27,7 @@ void pov_heading_quantile_of(pov_heading_quantile *quantile, const pov_heading *
         quantile->mode[i].weight /= total;
         quantile->below[i] = sum;
         sum += quantile->mode[i].weight;
-        if (heading->mode[i].kappa < narrow_kappa)
+        if (heading->mode[i].kappa < POV_QUANTILE_NARROW_KAPPA)
             tabulate(quantile->cumulative[i], heading->mode[i].kappa);
     }
 }
@@ -61,7 +59,7 @@ double pov_heading_quantile_at(const pov_heading_quantile *quantile, double u)
     const pov_heading_mode *mode = &quantile->mode[i];
     double within = (u - quantile->below[i]) / mode->weight;
     within = fmax(1e-12, fmin(1 - 1e-12, within));
-    if (mode->kappa < narrow_kappa)
+    if (mode->kappa < POV_QUANTILE_NARROW_KAPPA)
         return mode->yaw_rad + from_table(quantile->cumulative[i], within);
     return mode->yaw_rad + pov_normal_quantile(within) / sqrt(mode->kappa - 0.5);
 }

@@ -4,7 +4,7 @@
 
 #include "perception/scene.h"
 
-enum { POV_QUANTILE_KNOTS = 129 };
+enum { POV_QUANTILE_KNOTS = 129, POV_QUANTILE_NARROW_KAPPA = 50 };
 
 /** Made from a pov_heading; plain data. */
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
 void pov_heading_quantile_of(pov_heading_quantile *quantile, const pov_heading *heading);
 /** True if every draw gives the same. */
 bool pov_heading_quantile_is_exact(const pov_heading_quantile *quantile);
-/** The yaw for u in (0, 1): uniform u gives the mixture. Narrow modes (kappa >= 50) are drawn as normals of the same
+/** The yaw for u in (0, 1): uniform u gives the mixture. Narrow modes (from POV_QUANTILE_NARROW_KAPPA) are drawn as normals of the same
  *  deviation, wide ones from a table. */
 double pov_heading_quantile_at(const pov_heading_quantile *quantile, double u);
 

@@ -2,11 +2,15 @@
  *
  *  Each predicate gives a truth value in [0, 1], or NaN where geometry cannot decide. Above 0.5 it holds. Around its
  *  threshold the value rises smoothly over a stated width, so that expectations under noise are well behaved. "and" is
- *  the smaller, "or" the larger, "not" one minus (Zadeh 1965). Pure; table frame (z up), metres, seconds. */
+ *  the smaller, "or" the larger, "not" one minus (Zadeh 1965). Pure; table frame (z up), metres, seconds.
+ *
+ *  A situation may stand for all that lie about it within a spread. The truth is then a range that holds the truth of
+ *  each: where its bounds are equal, one look decides for all of them. */
 #ifndef POV_PERCEPTION_PREDICATE_H
 #define POV_PERCEPTION_PREDICATE_H
 
 #include "perception/box.h"
+#include "perception/predicate_range.h"
 
 #include <stdbool.h>
 
@@ -20,6 +24,24 @@ typedef struct {
     pov_vec3 velocity_m_s; /* in the table frame */
 } pov_body;
 
+/** How far the things of a situation may be from where it says, seen from the first relatum. All zero: it is exact. */
+typedef struct {
+    double offset_m, ground_m, height_m; /* the referent: in space, on the ground, in height */
+    double relata_m;                     /* the further relata */
+    double viewer_m;
+    double turn_rad
+        [3]; /* the fronts, and the boxes with them, of the referent, the first relatum, the further ones */
+    double axes_rad; /* the frame's axes */
+} pov_spread;
+
+/** What several predicates measure of one situation, filled in as they ask. All zero: nothing is measured yet. */
+typedef struct pov_measures {
+    bool has_gap, has_ground_gap, has_outlines, has_outline_share[2], has_volume_share[2];
+    pov_range gap_m, ground_gap_m;
+    pov_range outline_share[2], volume_share[2]; /* of the referent in the relatum, and the other way round */
+    pov_footprint outline[2];
+} pov_measures;
+
 /** A referent, what it is located by, and the axes and the viewer of the perspective chosen. The first relatum is
  *  "the" relatum; "between" needs two, "among" three, "nearer to" two (what it is nearer to, and what is farther). */
 typedef struct {
@@ -30,6 +52,8 @@ typedef struct {
     pov_vec2 front, left; /* unit vectors on the ground */
     bool has_viewer;
     pov_vec3 viewer_m;
+    pov_spread spread;
+    pov_measures *measures; /* of this very situation, or NULL: each predicate measures anew */
 } pov_situation;
 
 /** What the papers leave open. A size is a body's diagonal; a pair's size is the mean of the two. Ratios are of the
@@ -63,6 +87,6 @@ typedef struct {
         .fit_softness = 0.02, .size_softness = 0.05, .still_speed_1_s = 0.05, .horizon_s = 3                 \
     }
 
-typedef double (*pov_predicate)(const pov_situation *situation, const pov_predicate_params *params);
+typedef pov_range (*pov_predicate)(const pov_situation *situation, const pov_predicate_params *params);
 
 #endif

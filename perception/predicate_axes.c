@@ -16,13 +16,20 @@ static pov_vec3 frame_direction(const pov_situation *situation, frame_side side)
     return (pov_vec3){sign * axis.x, sign * axis.y, 0};
 }
 
-static double cosine(const pov_situation *situation, frame_side side)
+static pov_uncertain_direction frame_side_of(const pov_situation *situation, frame_side side)
 {
-    pov_vec3 offset_m = pov_situation_ground_offset_m(situation);
+    return (pov_uncertain_direction){frame_direction(situation, side), situation->spread.axes_rad};
+}
+
+static pov_range cosine(const pov_situation *situation, frame_side side)
+{
+    pov_vec3 offset_m = pov_situation_ground_offset(situation, POV_REFERENT).v;
     double distance_m = pov_vec3_norm(offset_m);
+    if (pov_is_spread(&situation->spread))
+        return (pov_range){0, 1};
     if (!(distance_m > 0))
-        return NAN;
-    return (pov_vec3_dot(offset_m, frame_direction(situation, side)) / distance_m + 1) / 2;
+        return pov_range_exactly(NAN);
+    return pov_range_exactly((pov_vec3_dot(offset_m, frame_direction(situation, side)) / distance_m + 1) / 2);
 }
 
 POV_PREDICATE(left)
@@ -49,16 +56,13 @@ POV_PREDICATE(behind)
     return cosine(situation, BACK);
 }
 
-static double to_side(const pov_situation *situation, frame_side side, const pov_predicate_params *params)
+/* What is measured last takes longest. */
+static pov_range near_to_side(const pov_situation *situation, frame_side side,
+                              const pov_predicate_params *params)
 {
-    return pov_grade_in_cone(pov_situation_ground_offset_m(situation), frame_direction(situation, side),
-                             params);
-}
-
-static double near_to_side(const pov_situation *situation, frame_side side,
-                           const pov_predicate_params *params)
-{
-    return pov_grade_and(pov_predicate_near(situation, params), to_side(situation, side, params));
+    pov_range to_side = pov_grade_in_cone(pov_situation_ground_offset(situation, POV_REFERENT),
+                                          frame_side_of(situation, side), params);
+    return to_side.high == 0 ? to_side : pov_grade_and(to_side, pov_predicate_near(situation, params));
 }
 
 POV_PREDICATE(at_left)
@@ -81,26 +85,33 @@ POV_PREDICATE(at_back)
     return near_to_side(situation, BACK, params);
 }
 
+pov_range pov_grade_facing(const pov_situation *situation, pov_member member,
+                           const pov_predicate_params *params)
+{
+    if (!pov_body_of(situation, member)->has_front)
+        return pov_range_exactly(NAN);
+    return pov_grade_in_cone(pov_situation_ground_offset(situation, pov_other(member)),
+                             pov_situation_front(situation, member), params);
+}
+
 POV_PREDICATE(facing)
 {
-    if (!situation->referent.has_front)
-        return NAN;
-    pov_vec3 to_relatum = pov_vec3_scale(pov_situation_ground_offset_m(situation), -1);
-    return pov_grade_in_cone(to_relatum, pov_body_front(&situation->referent), params);
+    return pov_grade_facing(situation, POV_REFERENT, params);
 }
 
 POV_PREDICATE(facing_away)
 {
     if (!situation->referent.has_front)
-        return NAN;
-    return pov_grade_in_cone(pov_situation_ground_offset_m(situation), pov_body_front(&situation->referent),
-                             params);
+        return pov_range_exactly(NAN);
+    return pov_grade_in_cone(pov_situation_ground_offset(situation, POV_REFERENT),
+                             pov_situation_front(situation, POV_REFERENT), params);
 }
 
 /* The angle between two lines, in [0, pi/2]. */
-static double line_angle_rad(pov_vec3 a, pov_vec3 b)
+static pov_range line_angle_rad(pov_vec3 a, pov_vec3 b, double spread_rad)
 {
-    return atan2(pov_vec3_norm(pov_vec3_cross(a, b)), fabs(pov_vec3_dot(a, b)));
+    double angle_rad = atan2(pov_vec3_norm(pov_vec3_cross(a, b)), fabs(pov_vec3_dot(a, b)));
+    return pov_range_clamped(pov_range_about(angle_rad, spread_rad), 0, POV_PI / 2);
 }
 
 static bool main_axis(pov_vec3 *axis, const pov_body *body, const pov_predicate_params *params)
@@ -111,12 +122,17 @@ static bool main_axis(pov_vec3 *axis, const pov_body *body, const pov_predicate_
     return true;
 }
 
-static double main_axes_angle_rad(const pov_situation *situation, const pov_predicate_params *params)
+static double turns_rad(const pov_situation *situation)
+{
+    return situation->spread.turn_rad[POV_REFERENT] + situation->spread.turn_rad[POV_RELATUM];
+}
+
+static pov_range main_axes_angle_rad(const pov_situation *situation, const pov_predicate_params *params)
 {
     pov_vec3 a, b;
     if (!main_axis(&a, &situation->referent, params) || !main_axis(&b, &situation->relatum[0], params))
-        return NAN;
-    return line_angle_rad(a, b);
+        return pov_range_exactly(NAN);
+    return line_angle_rad(a, b, turns_rad(situation));
 }
 
 POV_PREDICATE(parallel)
@@ -133,58 +149,63 @@ POV_PREDICATE(perpendicular)
 
 POV_PREDICATE(alongside)
 {
-    double beside = pov_predicate_beside(situation, params),
-           parallel = pov_predicate_parallel(situation, params);
-    return isnan(parallel) ? beside : pov_grade_and(beside, parallel);
+    pov_range beside = pov_predicate_beside(situation, params),
+              parallel = pov_predicate_parallel(situation, params);
+    return isnan(parallel.low) ? beside : pov_grade_and(beside, parallel);
 }
 
 /* Between A's course, or its long axis if it does not move, and B's long axis. */
-static double course_angle_rad(const pov_situation *situation, const pov_predicate_params *params)
+static pov_range course_angle_rad(const pov_situation *situation, const pov_predicate_params *params)
 {
     pov_vec3 course = situation->referent.velocity_m_s, axis;
     if (!pov_body_moves(&situation->referent, params) &&
         !pov_body_long_axis(&course, &situation->referent, params))
-        return NAN;
-    return pov_body_long_axis(&axis, &situation->relatum[0], params) ? line_angle_rad(course, axis) : NAN;
+        return pov_range_exactly(NAN);
+    if (!pov_body_long_axis(&axis, &situation->relatum[0], params))
+        return pov_range_exactly(NAN);
+    return line_angle_rad(course, axis, turns_rad(situation));
 }
 
 POV_PREDICATE(along)
 {
-    double parallel = pov_grade_below(course_angle_rad(situation, params), params->parallel_rad,
-                                      params->parallel_softness_rad);
-    return pov_grade_and(pov_predicate_near(situation, params), parallel);
+    pov_range parallel = pov_grade_below(course_angle_rad(situation, params), params->parallel_rad,
+                                         params->parallel_softness_rad);
+    return parallel.high == 0 ? parallel : pov_grade_and(parallel, pov_predicate_near(situation, params));
 }
 
 POV_PREDICATE(across)
 {
-    double adjacent =
-        pov_grade_below(pov_ground_gap_ratio(&situation->referent, &situation->relatum[0]),
-                        params->adjacent_ratio, params->adjacent_ratio * params->distance_softness);
-    double crossing = pov_grade_above(course_angle_rad(situation, params), POV_PI / 2 - params->parallel_rad,
-                                      params->parallel_softness_rad);
-    return pov_grade_and(adjacent, crossing);
+    pov_range crossing = pov_grade_above(course_angle_rad(situation, params),
+                                         POV_PI / 2 - params->parallel_rad, params->parallel_softness_rad);
+    if (crossing.high == 0)
+        return crossing;
+    return pov_grade_and(crossing, pov_grade_below(pov_ground_gap_ratio(situation), params->adjacent_ratio,
+                                                   params->adjacent_ratio * params->distance_softness));
 }
 
 POV_PREDICATE(across_from)
 {
-    pov_situation back = pov_situation_swapped(situation);
     const pov_body *a = &situation->referent, *b = &situation->relatum[0];
     if (!a->has_front && !b->has_front)
-        return NAN;
-    double faces = a->has_front ? pov_predicate_facing(situation, params) : 1;
-    double faced = b->has_front ? pov_predicate_facing(&back, params) : 1;
-    return pov_grade_and(pov_grade_and(faces, faced), pov_grade_outlines_apart(a, b, params));
+        return pov_range_exactly(NAN);
+    const pov_range holds = {1, 1};
+    pov_range faces = a->has_front ? pov_grade_facing(situation, POV_REFERENT, params) : holds;
+    pov_range faced = b->has_front ? pov_grade_facing(situation, POV_RELATUM, params) : holds;
+    pov_range both = pov_grade_and(faces, faced);
+    return both.high == 0 ? both : pov_grade_and(both, pov_grade_outlines_apart(situation, params));
 }
 
 POV_PREDICATE(beyond)
 {
     if (!situation->has_viewer)
-        return NAN;
-    pov_vec3 sight = pov_vec3_sub(situation->relatum[0].box.centre_m, situation->viewer_m);
-    sight.z = 0;
-    if (!(pov_vec3_norm(sight) > 0))
-        return NAN;
-    return pov_grade_in_cone(pov_situation_ground_offset_m(situation), sight, params);
+        return pov_range_exactly(NAN);
+    pov_uncertain_vector sight = {pov_vec3_sub(situation->relatum[0].box.centre_m, situation->viewer_m),
+                                  situation->spread.viewer_m};
+    sight.v.z = 0;
+    if (!(pov_vec3_norm(sight.v) > 0))
+        return pov_range_exactly(NAN);
+    return pov_grade_in_cone(pov_situation_ground_offset(situation, POV_REFERENT),
+                             (pov_uncertain_direction){sight.v, pov_direction_spread_rad(sight)}, params);
 }
 
 POV_PREDICATE(after)
@@ -192,7 +213,8 @@ POV_PREDICATE(after)
     const pov_body *b = &situation->relatum[0];
     bool moves = pov_body_moves(b, params);
     if (!moves && !b->has_front)
-        return NAN;
-    pov_vec3 course = moves ? b->velocity_m_s : pov_body_front(b);
-    return pov_grade_in_cone(pov_situation_offset_m(situation), pov_vec3_scale(course, -1), params);
+        return pov_range_exactly(NAN);
+    pov_uncertain_direction course = {b->velocity_m_s, 0};
+    return pov_grade_in_cone(pov_situation_offset(situation, POV_RELATUM),
+                             moves ? course : pov_situation_front(situation, POV_RELATUM), params);
 }

@@ -4,26 +4,19 @@
 #include <math.h>
 #include <stddef.h>
 
-static double gap_m(const pov_body *a, const pov_body *b)
+static pov_range gap_ratio(const pov_situation *situation)
 {
-    return pov_box_gap_m(&a->box, &b->box);
-}
-
-static double gap_ratio(const pov_situation *situation)
-{
-    const pov_body *a = &situation->referent, *b = &situation->relatum[0];
-    return gap_m(a, b) / pov_pair_size_m(a, b);
+    return pov_range_divided(pov_situation_gap_m(situation), pov_situation_size_m(situation));
 }
 
 POV_PREDICATE(touching)
 {
-    return pov_grade_below(gap_m(&situation->referent, &situation->relatum[0]), params->touch_gap_m,
-                           params->touch_softness_m);
+    return pov_grade_below(pov_situation_gap_m(situation), params->touch_gap_m, params->touch_softness_m);
 }
 
 POV_PREDICATE(detached)
 {
-    return 1 - pov_predicate_touching(situation, params);
+    return pov_grade_not(pov_predicate_touching(situation, params));
 }
 
 POV_PREDICATE(adjacent)
@@ -50,49 +43,68 @@ POV_PREDICATE(far_away)
                            params->far_away_ratio * params->distance_softness);
 }
 
+/* Between the second relatum and the first. */
+static pov_range gap_of_second_m(const pov_situation *situation)
+{
+    const pov_body *to = &situation->relatum[0], *than = &situation->relatum[1];
+    const pov_spread *spread = &situation->spread;
+    double drift_m = spread->relata_m + pov_turn_reach_m(to, spread->turn_rad[POV_RELATUM]) +
+                     pov_turn_reach_m(than, spread->turn_rad[POV_RELATUM + 1]);
+    return pov_range_about(pov_box_gap_m(&than->box, &to->box), drift_m);
+}
+
 POV_PREDICATE(nearer_to)
 {
     if (situation->relatum_len < 2)
-        return NAN;
-    const pov_body *a = &situation->referent, *to = &situation->relatum[0], *than = &situation->relatum[1];
-    double lead = (gap_m(than, to) - gap_m(a, to)) / pov_pair_size_m(a, than);
-    return pov_grade_above(lead, 0, params->size_softness);
+        return pov_range_exactly(NAN);
+    pov_range lead_m = pov_range_difference(gap_of_second_m(situation), pov_situation_gap_m(situation));
+    double size_m = pov_pair_size_m(&situation->referent, &situation->relatum[1]);
+    return pov_grade_above(pov_range_divided(lead_m, size_m), 0, params->size_softness);
 }
 
 POV_PREDICATE(farther_from)
 {
-    return 1 - pov_predicate_nearer_to(situation, params);
+    return pov_grade_not(pov_predicate_nearer_to(situation, params));
+}
+
+static pov_range distance_of_viewer_m(const pov_situation *situation, pov_member to, double spread_m)
+{
+    const pov_body *body = pov_body_of(situation, to);
+    double drift_m = spread_m + pov_turn_reach_m(body, situation->spread.turn_rad[to]);
+    return pov_range_about(pov_box_point_signed_distance_m(&body->box, situation->viewer_m), drift_m);
 }
 
 POV_PREDICATE(nearer_to_viewer)
 {
+    const pov_spread *spread = &situation->spread;
     if (!situation->has_viewer)
-        return NAN;
-    const pov_body *a = &situation->referent, *b = &situation->relatum[0];
-    double lead_m = pov_box_point_signed_distance_m(&b->box, situation->viewer_m) -
-                    pov_box_point_signed_distance_m(&a->box, situation->viewer_m);
-    return pov_grade_above(lead_m / pov_pair_size_m(a, b), 0, params->size_softness);
+        return pov_range_exactly(NAN);
+    pov_range lead_m = pov_range_difference(
+        distance_of_viewer_m(situation, POV_RELATUM, spread->viewer_m),
+        distance_of_viewer_m(situation, POV_REFERENT, spread->viewer_m + spread->offset_m));
+    return pov_grade_above(pov_range_divided(lead_m, pov_situation_size_m(situation)), 0,
+                           params->size_softness);
 }
 
 POV_PREDICATE(farther_from_viewer)
 {
-    return 1 - pov_predicate_nearer_to_viewer(situation, params);
+    return pov_grade_not(pov_predicate_nearer_to_viewer(situation, params));
 }
 
 POV_PREDICATE(bigger)
 {
     double a = pov_box_volume_m3(&situation->referent.box), b = pov_box_volume_m3(&situation->relatum[0].box);
-    return pov_grade_above(2 * (a - b) / (a + b), 0, params->size_softness);
+    return pov_grade_above(pov_range_exactly(2 * (a - b) / (a + b)), 0, params->size_softness);
 }
 
 POV_PREDICATE(smaller)
 {
-    return 1 - pov_predicate_bigger(situation, params);
+    return pov_grade_not(pov_predicate_bigger(situation, params));
 }
 
 POV_PREDICATE(undecidable)
 {
     (void)situation;
     (void)params;
-    return NAN;
+    return pov_range_exactly(NAN);
 }

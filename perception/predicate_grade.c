@@ -1,35 +1,24 @@
 #include "perception/predicate_grade.h"
 
+#include "perception/status.h"
+
 #include <math.h>
 #include <stddef.h>
 
-double pov_grade_above(double value, double threshold, double softness)
+const pov_body *pov_body_of(const pov_situation *situation, pov_member member)
 {
-    if (isnan(value))
-        return NAN;
-    if (!(softness > 0))
-        return value > threshold ? 1 : value < threshold ? 0 : 0.5;
-    double u = fmax(0, fmin(1, (value - threshold) / (2 * softness) + 0.5));
-    return u * u * (3 - 2 * u);
+    return member == POV_REFERENT ? &situation->referent : &situation->relatum[0];
 }
 
-double pov_grade_below(double value, double threshold, double softness)
+pov_member pov_other(pov_member member)
 {
-    return pov_grade_above(-value, -threshold, softness);
+    return member == POV_REFERENT ? POV_RELATUM : POV_REFERENT;
 }
 
-double pov_grade_and(double a, double b)
+bool pov_is_spread(const pov_spread *spread)
 {
-    if (isnan(a))
-        return b == 0 ? 0 : NAN;
-    if (isnan(b))
-        return a == 0 ? 0 : NAN;
-    return fmin(a, b);
-}
-
-double pov_grade_or(double a, double b)
-{
-    return 1 - pov_grade_and(1 - a, 1 - b);
+    return spread->offset_m > 0 || spread->relata_m > 0 || spread->viewer_m > 0 || spread->turn_rad[0] > 0 ||
+           spread->turn_rad[1] > 0 || spread->turn_rad[2] > 0 || spread->axes_rad > 0;
 }
 
 double pov_body_size_m(const pov_body *body)
@@ -42,41 +31,246 @@ double pov_pair_size_m(const pov_body *a, const pov_body *b)
     return (pov_body_size_m(a) + pov_body_size_m(b)) / 2;
 }
 
-double pov_grade_in_cone(pov_vec3 v, pov_vec3 direction, const pov_predicate_params *params)
+double pov_situation_size_m(const pov_situation *situation)
 {
-    double along = pov_vec3_dot(v, direction), aside = pov_vec3_norm(pov_vec3_cross(v, direction));
-    if (!(hypot(along, aside) > 0))
-        return NAN;
-    return pov_grade_below(atan2(aside, along), params->cone_rad, params->cone_softness_rad);
+    return pov_pair_size_m(&situation->referent, &situation->relatum[0]);
 }
 
-pov_vec3 pov_situation_offset_m(const pov_situation *situation)
+/* -------- measures -------- */
+
+pov_rot pov_box_turned(pov_rot R_table_box, double by_rad)
 {
-    return pov_vec3_sub(situation->referent.box.centre_m, situation->relatum[0].box.centre_m);
+    bool upright = hypot(R_table_box.m[0][0], R_table_box.m[1][0]) < 1e-3;
+    return upright ? R_table_box : pov_rot_mul(pov_rot_yaw(by_rad), R_table_box);
 }
 
-pov_vec3 pov_situation_ground_offset_m(const pov_situation *situation)
+double pov_turn_reach_m(const pov_body *body, double turn_rad)
 {
-    pov_vec3 offset_m = pov_situation_offset_m(situation);
-    return (pov_vec3){offset_m.x, offset_m.y, 0};
+    return 2 * pov_vec3_norm(body->box.half_m) * sin(fmin(turn_rad, POV_PI) / 2);
 }
 
-pov_situation pov_situation_swapped(const pov_situation *situation)
+double pov_swing_m(const pov_situation *situation, pov_member member)
 {
-    pov_situation swapped = {.referent = situation->relatum[0],
-                             .relatum_len = 1,
-                             .relatum = {situation->referent},
-                             .has_axes = situation->has_axes,
-                             .front = situation->front,
-                             .left = situation->left,
-                             .has_viewer = situation->has_viewer,
-                             .viewer_m = situation->viewer_m};
-    return swapped;
+    double turn_rad = situation->spread.turn_rad[pov_other(member)];
+    double radius_m = pov_vec3_norm(pov_situation_ground_offset(situation, member).v);
+    return 2 * (radius_m + situation->spread.ground_m) * sin(fmin(turn_rad, POV_PI) / 2);
+}
+
+double pov_drift_m(const pov_situation *situation, pov_member member)
+{
+    const double *turn_rad = situation->spread.turn_rad;
+    const pov_body *body = pov_body_of(situation, member);
+    return situation->spread.offset_m + pov_swing_m(situation, member) +
+           pov_turn_reach_m(body, turn_rad[member]) + pov_turn_reach_m(body, turn_rad[pov_other(member)]);
+}
+
+/* A gap changes by no more than the points of the two move. */
+static double points_drift_m(const pov_situation *situation, double offset_m)
+{
+    const pov_spread *spread = &situation->spread;
+    return offset_m + pov_turn_reach_m(&situation->referent, spread->turn_rad[POV_REFERENT]) +
+           pov_turn_reach_m(&situation->relatum[0], spread->turn_rad[POV_RELATUM]);
+}
+
+static pov_range gap_m(const pov_situation *situation)
+{
+    double gap_m = pov_box_gap_m(&situation->referent.box, &situation->relatum[0].box);
+    return pov_range_about(gap_m, points_drift_m(situation, situation->spread.offset_m));
+}
+
+pov_range pov_situation_gap_m(const pov_situation *situation)
+{
+    pov_measures *measures = situation->measures;
+    if (measures == NULL)
+        return gap_m(situation);
+    if (!measures->has_gap)
+        measures->gap_m = gap_m(situation);
+    measures->has_gap = true;
+    return measures->gap_m;
+}
+
+static const pov_footprint *outlines(const pov_situation *situation, pov_footprint made[2])
+{
+    pov_measures *measures = situation->measures;
+    pov_footprint *outline = measures ? measures->outline : made;
+    if (measures && measures->has_outlines)
+        return outline;
+    for (pov_member member = POV_REFERENT; member <= POV_RELATUM; member++)
+        outline[member] = pov_box_footprint(&pov_body_of(situation, member)->box);
+    if (measures)
+        measures->has_outlines = true;
+    return outline;
+}
+
+static pov_range ground_gap_m(const pov_situation *situation)
+{
+    pov_footprint made[2];
+    const pov_footprint *outline = outlines(situation, made);
+    double gap_m = pov_footprint_gap_m(&outline[POV_REFERENT], &outline[POV_RELATUM]);
+    double drift_m = points_drift_m(situation, situation->spread.ground_m);
+    return pov_range_clamped(pov_range_about(gap_m, drift_m), 0, INFINITY);
+}
+
+static pov_range known_ground_gap_m(const pov_situation *situation)
+{
+    pov_measures *measures = situation->measures;
+    if (measures == NULL)
+        return ground_gap_m(situation);
+    if (!measures->has_ground_gap)
+        measures->ground_gap_m = ground_gap_m(situation);
+    measures->has_ground_gap = true;
+    return measures->ground_gap_m;
+}
+
+pov_range pov_ground_gap_ratio(const pov_situation *situation)
+{
+    return pov_range_divided(known_ground_gap_m(situation), pov_situation_size_m(situation));
+}
+
+static double perimeter_m(const pov_footprint *outline)
+{
+    double sum_m = 0;
+    for (int i = 0; i < outline->len; i++) {
+        pov_vec2 p = outline->corner_m[i], q = outline->corner_m[(i + 1) % outline->len];
+        sum_m += hypot(q.x - p.x, q.y - p.y);
+    }
+    return sum_m;
+}
+
+/* Steiner's formula: the most by which the area of a convex outline changes if no point moves farther. */
+static double swept_m2(const pov_footprint *outline, double moved_m)
+{
+    return moved_m * (perimeter_m(outline) + POV_PI * moved_m);
+}
+
+static pov_range outline_share(const pov_situation *situation, pov_member member)
+{
+    pov_footprint made[2];
+    const pov_footprint *outline = outlines(situation, made), *own = &outline[member],
+                        *others = &outline[pov_other(member)];
+    if (known_ground_gap_m(situation).low > 0)
+        return pov_range_exactly(0);
+    double share = pov_footprint_share_inside(own, others), area_m2 = pov_footprint_area_m2(own);
+    if (!pov_is_spread(&situation->spread) || !(area_m2 > 0))
+        return pov_range_exactly(share);
+    const double *turn_rad = situation->spread.turn_rad;
+    double own_m =
+        situation->spread.ground_m + pov_turn_reach_m(pov_body_of(situation, member), turn_rad[member]);
+    double others_m =
+        pov_turn_reach_m(pov_body_of(situation, pov_other(member)), turn_rad[pov_other(member)]);
+    double swept = (swept_m2(own, own_m) + swept_m2(others, others_m)) / area_m2;
+    return pov_range_clamped(pov_range_about(share, swept), 0, 1);
+}
+
+pov_range pov_outline_share(const pov_situation *situation, pov_member member)
+{
+    pov_measures *measures = situation->measures;
+    if (measures == NULL)
+        return outline_share(situation, member);
+    if (!measures->has_outline_share[member])
+        measures->outline_share[member] = outline_share(situation, member);
+    measures->has_outline_share[member] = true;
+    return measures->outline_share[member];
+}
+
+static pov_range volume_share(const pov_situation *situation, pov_member member)
+{
+    const pov_box *own = &pov_body_of(situation, member)->box,
+                  *others = &pov_body_of(situation, pov_other(member))->box;
+    if (pov_situation_gap_m(situation).low > 0)
+        return pov_range_exactly(0);
+    if (!pov_is_spread(&situation->spread))
+        return pov_range_exactly(pov_box_share_inside(own, others));
+    bool all_in = pov_box_standing_out_m(own, others) + pov_drift_m(situation, member) <= 0;
+    return (pov_range){all_in, 1};
+}
+
+pov_range pov_volume_share(const pov_situation *situation, pov_member member)
+{
+    pov_measures *measures = situation->measures;
+    if (measures == NULL)
+        return volume_share(situation, member);
+    if (!measures->has_volume_share[member])
+        measures->volume_share[member] = volume_share(situation, member);
+    measures->has_volume_share[member] = true;
+    return measures->volume_share[member];
+}
+
+void pov_situation_measure(const pov_situation *situation)
+{
+    POV_REQUIRE(situation->measures);
+    (void)pov_situation_gap_m(situation);
+    (void)known_ground_gap_m(situation);
+    for (pov_member member = POV_REFERENT; member <= POV_RELATUM; member++) {
+        (void)pov_outline_share(situation, member);
+        (void)pov_volume_share(situation, member);
+    }
+}
+
+pov_range pov_grade_outlines_apart(const pov_situation *situation, const pov_predicate_params *params)
+{
+    pov_range common = pov_range_larger(pov_outline_share(situation, POV_REFERENT),
+                                        pov_outline_share(situation, POV_RELATUM));
+    return pov_grade_below(common, params->share, params->share_softness);
+}
+
+/* -------- directions -------- */
+
+double pov_direction_spread_rad(pov_uncertain_vector v)
+{
+    if (v.spread_m == 0)
+        return 0;
+    double length_m = pov_vec3_norm(v.v);
+    return v.spread_m < length_m ? asin(v.spread_m / length_m) : POV_PI;
+}
+
+pov_range pov_angle_between_rad(pov_uncertain_vector v, pov_uncertain_direction direction)
+{
+    double along = pov_vec3_dot(v.v, direction.v), aside = pov_vec3_norm(pov_vec3_cross(v.v, direction.v));
+    double spread_rad = pov_direction_spread_rad(v) + direction.spread_rad;
+    if (!(along != 0 || aside > 0) && spread_rad == 0)
+        return pov_range_exactly(NAN);
+    return pov_range_clamped(pov_range_about(atan2(aside, along), spread_rad), 0, POV_PI);
+}
+
+pov_range pov_grade_in_cone(pov_uncertain_vector v, pov_uncertain_direction direction,
+                            const pov_predicate_params *params)
+{
+    bool narrow = params->cone_rad + params->cone_softness_rad <= POV_PI / 2;
+    if (narrow && v.spread_m == 0 && direction.spread_rad == 0 && pov_vec3_dot(v.v, direction.v) < 0)
+        return pov_range_exactly(0);
+    return pov_grade_below(pov_angle_between_rad(v, direction), params->cone_rad, params->cone_softness_rad);
+}
+
+pov_uncertain_vector pov_opposite(pov_uncertain_vector v)
+{
+    return (pov_uncertain_vector){pov_vec3_scale(v.v, -1), v.spread_m};
+}
+
+pov_uncertain_vector pov_situation_offset(const pov_situation *situation, pov_member member)
+{
+    pov_vec3 from_m = pov_body_of(situation, pov_other(member))->box.centre_m;
+    return (pov_uncertain_vector){pov_vec3_sub(pov_body_of(situation, member)->box.centre_m, from_m),
+                                  situation->spread.offset_m};
+}
+
+pov_uncertain_vector pov_situation_ground_offset(const pov_situation *situation, pov_member member)
+{
+    pov_uncertain_vector offset = pov_situation_offset(situation, member);
+    offset.v.z = 0;
+    offset.spread_m = situation->spread.ground_m;
+    return offset;
 }
 
 pov_vec3 pov_body_front(const pov_body *body)
 {
     return (pov_vec3){cos(body->front_yaw_rad), sin(body->front_yaw_rad), 0};
+}
+
+pov_uncertain_direction pov_situation_front(const pov_situation *situation, pov_member member)
+{
+    return (pov_uncertain_direction){pov_body_front(pov_body_of(situation, member)),
+                                     situation->spread.turn_rad[member]};
 }
 
 bool pov_body_moves(const pov_body *body, const pov_predicate_params *params)
@@ -96,19 +290,4 @@ bool pov_body_long_axis(pov_vec3 *axis, const pov_body *body, const pov_predicat
     *axis = (pov_vec3){R[0][longest], R[1][longest], R[2][longest]};
     double second = fmax(half[(longest + 1) % 3], half[(longest + 2) % 3]);
     return half[longest] > 0 && half[longest] >= params->elongation * second;
-}
-
-/* The smaller of two outlines lies by less than `share` within the larger. */
-double pov_grade_outlines_apart(const pov_body *a, const pov_body *b, const pov_predicate_params *params)
-{
-    pov_footprint below_a = pov_box_footprint(&a->box), below_b = pov_box_footprint(&b->box);
-    double common =
-        fmax(pov_footprint_share_inside(&below_a, &below_b), pov_footprint_share_inside(&below_b, &below_a));
-    return pov_grade_below(common, params->share, params->share_softness);
-}
-
-double pov_ground_gap_ratio(const pov_body *a, const pov_body *b)
-{
-    pov_footprint below_a = pov_box_footprint(&a->box), below_b = pov_box_footprint(&b->box);
-    return pov_footprint_gap_m(&below_a, &below_b) / pov_pair_size_m(a, b);
 }

@@ -9,7 +9,7 @@
 #include "perception/predicate.h"
 
 #define POV_PREDICATE(name)                                                                                  \
-    double pov_predicate_##name(const pov_situation *situation, const pov_predicate_params *params)
+    pov_range pov_predicate_##name(const pov_situation *situation, const pov_predicate_params *params)
 
 /* ---- predicate_distance.c: gaps between surfaces, and comparisons ---- */
 POV_PREDICATE(touching);            /* gap <= touch_gap_m */

@@ -21,16 +21,20 @@ static bool relative_velocity(pov_vec3 *velocity_m_s, const pov_situation *situa
 }
 
 /* Not known: undefined. Known to stand still: it goes nowhere. */
-static double unless_moving(const pov_situation *situation)
+static pov_range unless_moving(const pov_situation *situation)
 {
-    return situation->referent.has_velocity ? 0 : NAN;
+    return pov_range_exactly(situation->referent.has_velocity ? 0 : NAN);
 }
 
-static double directed(const pov_situation *situation, const pov_predicate_params *params, double sign)
+/* Where a course leads depends on all the way: nothing is told of what lies about it. */
+static const pov_range either = {0, 1};
+
+static pov_range directed(const pov_situation *situation, const pov_predicate_params *params, double sign)
 {
-    pov_vec3 velocity_m_s, offset_m = pov_situation_offset_m(situation);
+    pov_vec3 velocity_m_s;
+    pov_uncertain_vector offset = pov_situation_offset(situation, sign > 0 ? POV_RELATUM : POV_REFERENT);
     if (relative_velocity(&velocity_m_s, situation, params))
-        return pov_grade_in_cone(pov_vec3_scale(offset_m, -sign), velocity_m_s, params);
+        return pov_grade_in_cone(offset, (pov_uncertain_direction){velocity_m_s, 0}, params);
     return sign > 0 ? pov_predicate_facing(situation, params) : pov_predicate_facing_away(situation, params);
 }
 
@@ -86,16 +90,18 @@ static double least_distance_m(const pov_situation *situation, distance_at dista
     return distance_after_m(situation, distance, velocity_m_s, time_s);
 }
 
-static double reaches(const pov_situation *situation, const pov_predicate_params *params, double sign)
+static pov_range reaches(const pov_situation *situation, const pov_predicate_params *params, double sign)
 {
     pov_vec3 velocity_m_s;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return unless_moving(situation);
+    if (pov_is_spread(&situation->spread))
+        return either;
     double least_m = least_distance_m(situation, between_boxes_m, pov_vec3_scale(velocity_m_s, sign), 0,
                                       params->horizon_s);
-    double size_m = pov_pair_size_m(&situation->referent, &situation->relatum[0]);
-    double reached = pov_grade_below(least_m / size_m, params->adjacent_ratio,
-                                     params->adjacent_ratio * params->distance_softness);
+    pov_range reached =
+        pov_grade_below(pov_range_exactly(least_m / pov_situation_size_m(situation)), params->adjacent_ratio,
+                        params->adjacent_ratio * params->distance_softness);
     return pov_grade_and(directed(situation, params, sign), reached);
 }
 
@@ -110,9 +116,10 @@ POV_PREDICATE(from)
 }
 
 /* The grade of: a distance from B's surface means outside. */
-static double is_out(const pov_situation *situation, double distance_m, const pov_predicate_params *params)
+static pov_range is_out(const pov_situation *situation, double distance_m, const pov_predicate_params *params)
 {
-    return pov_grade_above(distance_m / pov_body_size_m(&situation->relatum[0]), 0, params->size_softness);
+    double ratio = distance_m / pov_body_size_m(&situation->relatum[0]);
+    return pov_grade_above(pov_range_exactly(ratio), 0, params->size_softness);
 }
 
 POV_PREDICATE(into)
@@ -120,9 +127,11 @@ POV_PREDICATE(into)
     pov_vec3 velocity_m_s;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return unless_moving(situation);
+    if (pov_is_spread(&situation->spread))
+        return either;
     double now_m = from_centre_m(&situation->referent, &situation->relatum[0]);
     double least_m = least_distance_m(situation, from_centre_m, velocity_m_s, 0, params->horizon_s);
-    return pov_grade_and(is_out(situation, now_m, params), 1 - is_out(situation, least_m, params));
+    return pov_grade_and(is_out(situation, now_m, params), pov_grade_not(is_out(situation, least_m, params)));
 }
 
 POV_PREDICATE(through)
@@ -130,44 +139,53 @@ POV_PREDICATE(through)
     pov_vec3 velocity_m_s;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return unless_moving(situation);
+    if (pov_is_spread(&situation->spread))
+        return either;
     double before_m = distance_after_m(situation, from_centre_m, velocity_m_s, -params->horizon_s);
     double after_m = distance_after_m(situation, from_centre_m, velocity_m_s, params->horizon_s);
     double least_m =
         least_distance_m(situation, from_centre_m, velocity_m_s, -params->horizon_s, params->horizon_s);
-    double comes_and_leaves =
+    pov_range comes_and_leaves =
         pov_grade_and(is_out(situation, before_m, params), is_out(situation, after_m, params));
-    return pov_grade_and(comes_and_leaves, 1 - is_out(situation, least_m, params));
+    return pov_grade_and(comes_and_leaves, pov_grade_not(is_out(situation, least_m, params)));
 }
 
 POV_PREDICATE(past)
 {
-    pov_vec3 velocity_m_s, offset_m = pov_situation_offset_m(situation);
+    pov_vec3 velocity_m_s, offset_m = pov_situation_offset(situation, POV_REFERENT).v;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return unless_moving(situation);
+    if (pov_is_spread(&situation->spread))
+        return either;
     double nearest_s = -pov_vec3_dot(offset_m, velocity_m_s) / pov_vec3_dot(velocity_m_s, velocity_m_s);
     double least_m = distance_after_m(situation, between_boxes_m, velocity_m_s, nearest_s);
-    double ratio = least_m / pov_pair_size_m(&situation->referent, &situation->relatum[0]);
-    double in_time = pov_grade_below(fabs(nearest_s) / params->horizon_s, 1, params->size_softness);
-    double clear = pov_grade_above(ratio, 0, params->size_softness);
-    double near = pov_grade_below(ratio, params->near_ratio, params->near_ratio * params->distance_softness);
+    pov_range ratio = pov_range_exactly(least_m / pov_situation_size_m(situation));
+    pov_range in_time =
+        pov_grade_below(pov_range_exactly(fabs(nearest_s) / params->horizon_s), 1, params->size_softness);
+    pov_range clear = pov_grade_above(ratio, 0, params->size_softness);
+    pov_range near =
+        pov_grade_below(ratio, params->near_ratio, params->near_ratio * params->distance_softness);
     return pov_grade_and(in_time, pov_grade_and(clear, near));
 }
 
 POV_PREDICATE(around)
 {
-    pov_vec3 velocity_m_s, offset_m = pov_situation_ground_offset_m(situation);
+    pov_vec3 velocity_m_s, offset_m = pov_situation_ground_offset(situation, POV_REFERENT).v;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return pov_predicate_surrounding(situation, params);
+    if (pov_is_spread(&situation->spread))
+        return either;
     double along = fabs(pov_vec3_dot(offset_m, velocity_m_s)),
            aside = pov_vec3_norm(pov_vec3_cross(offset_m, velocity_m_s));
-    double circling =
-        pov_grade_below(atan2(along, aside), params->parallel_rad, params->parallel_softness_rad);
+    pov_range circling = pov_grade_below(pov_range_exactly(atan2(along, aside)), params->parallel_rad,
+                                         params->parallel_softness_rad);
     return pov_grade_and(pov_predicate_near(situation, params), circling);
 }
 
-static double vertical(const pov_situation *situation, const pov_predicate_params *params, double sign)
+static pov_range vertical(const pov_situation *situation, const pov_predicate_params *params, double sign)
 {
-    return pov_grade_in_cone(situation->referent.velocity_m_s, (pov_vec3){0, 0, sign}, params);
+    const pov_uncertain_vector velocity = {situation->referent.velocity_m_s, 0};
+    return pov_grade_in_cone(velocity, (pov_uncertain_direction){{0, 0, sign}, 0}, params);
 }
 
 POV_PREDICATE(up)

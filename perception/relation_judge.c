@@ -36,7 +36,7 @@ static void count_points(truth_tally *tally, const pov_situation_posterior *post
     while (tally->points < until) {
         pov_lattice_point(point, posterior->dimensions, tally->points);
         pov_situation_posterior_draw(posterior, &situation, point);
-        count(tally, evaluate(&situation, params));
+        count(tally, evaluate(&situation, params).low);
     }
 }
 

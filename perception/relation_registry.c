@@ -1,5 +1,6 @@
 #include "perception/relation_registry.h"
 
+#include "perception/predicate_grade.h"
 #include "perception/relation_table.h"
 #include "perception/status.h"
 
@@ -21,6 +22,19 @@ const pov_relation_info *pov_relation_registry_at(int index)
 {
     POV_REQUIRE(index >= 0 && index < pov_relation_table_len);
     return &pov_relation_table[index];
+}
+
+int pov_relation_registry_index(const pov_relation_info *relation)
+{
+    POV_REQUIRE(relation >= pov_relation_table && relation < pov_relation_table + pov_relation_table_len);
+    return (int)(relation - pov_relation_table);
+}
+
+double pov_relation_truth(const pov_relation_info *relation, const pov_situation *situation,
+                          const pov_predicate_params *params)
+{
+    POV_REQUIRE(!pov_is_spread(&situation->spread));
+    return relation->evaluate(situation, params).low;
 }
 
 /* Lower case, single spaces for "_", "-" and blanks, none at the ends; cut at the capacity. */

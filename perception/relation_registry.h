@@ -2,7 +2,7 @@
  *
  *      const pov_relation_info *near = pov_relation_lookup("close to");   // a stable name or an English phrase
  *      pov_predicate_params params = POV_PREDICATE_PARAMS_DEFAULT;
- *      double truth = near->evaluate(&situation, &params);                // boxes known exactly: [0, 1] or NaN
+ *      double truth = pov_relation_truth(near, &situation, &params);      // boxes known exactly: [0, 1] or NaN
  *
  *  In a scene, with its uncertainty and in a frame of reference: pov_relation_judge (perception/relation_judge.h).
  *  The four projective relations and the four cardinals of perception/relation.h are entries too (`projective` tells
@@ -67,6 +67,12 @@ typedef struct {
 /** How many there are; entries 0 .. count-1 in the table's order. Static: they live as long as the program. */
 int pov_relation_registry_len(void);
 const pov_relation_info *pov_relation_registry_at(int index);
+/** The index of one of the registry's entries. */
+int pov_relation_registry_index(const pov_relation_info *relation);
+
+/** Of a situation known exactly: in [0, 1], or NaN. */
+double pov_relation_truth(const pov_relation_info *relation, const pov_situation *situation,
+                          const pov_predicate_params *params);
 
 /** By stable name or by phrase; case, and "_", "-" and " ", are the same, and so are a leading "is" and a trailing
  *  "the". NULL if there is none. */

@@ -1,5 +1,8 @@
 #include "perception/situation_posterior.h"
 
+#include "perception/linalg.h"
+#include "perception/predicate_grade.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -170,13 +173,9 @@ static bool yaw_of(const pov_situation_posterior *posterior, double *yaw_rad,
     return false;
 }
 
-/* A box's x axis is its front's: the box turns with it, unless x stands upright. */
-static pov_rot turned(pov_rot R_table_box, double front_yaw_rad)
+static pov_rot turned_to(pov_rot R_table_box, double front_yaw_rad)
 {
-    double x = R_table_box.m[0][0], y = R_table_box.m[1][0];
-    if (hypot(x, y) < 1e-3)
-        return R_table_box;
-    return pov_rot_mul(pov_rot_yaw(front_yaw_rad - atan2(y, x)), R_table_box);
+    return pov_box_turned(R_table_box, front_yaw_rad - atan2(R_table_box.m[1][0], R_table_box.m[0][0]));
 }
 
 static void draw_body(const pov_situation_posterior *posterior, pov_body *body,
@@ -188,60 +187,79 @@ static void draw_body(const pov_situation_posterior *posterior, pov_body *body,
     body->box.R_table_box = entity->R_table_box;
     body->has_front = yaw_of(posterior, &body->front_yaw_rad, yaws_rad, id);
     if (body->has_front)
-        body->box.R_table_box = turned(entity->R_table_box, body->front_yaw_rad);
+        body->box.R_table_box = turned_to(entity->R_table_box, body->front_yaw_rad);
     body->has_velocity = entity->has_velocity;
     body->velocity_m_s = entity->velocity_m_s;
 }
 
 /* Front and left at the relatum, from an axis: north, the relatum's front, or a viewer's line of sight as the
  * convention lays it (Levinson 2003; COMFORT, section 2). */
-static void set_axes(pov_situation *situation, pov_convention convention, double axis_yaw_rad)
+static void set_axes(pov_situation *situation, pov_convention convention, pov_vec2 axis)
 {
     double front = convention == POV_ROTATED || convention == POV_REFLECTED ? -1 : 1;
     double left = convention == POV_ROTATED ? -1 : 1;
-    double c = cos(axis_yaw_rad), s = sin(axis_yaw_rad);
     situation->has_axes = true;
-    situation->front = (pov_vec2){front * c, front * s};
-    situation->left = (pov_vec2){-left * s, left * c};
+    situation->front = (pov_vec2){front * axis.x, front * axis.y};
+    situation->left = (pov_vec2){-left * axis.y, left * axis.x};
+}
+
+static pov_vec2 direction_of(double yaw_rad)
+{
+    return (pov_vec2){cos(yaw_rad), sin(yaw_rad)};
 }
 
 static void draw_frame(const pov_situation_posterior *posterior, pov_situation *situation,
                        const double yaws_rad[POV_RELATA_MAX + 2])
 {
     const pov_relation_question *question = posterior->question;
-    pov_vec3 sight = pov_vec3_sub(situation->relatum[0].box.centre_m, situation->viewer_m);
-    double yaw_rad = atan2(sight.y, sight.x);
+    double yaw_rad = 0;
     if (question->relation->frame == POV_FRAME_NORTH)
-        set_axes(situation, POV_NO_CONVENTION, posterior->scene->north_yaw_rad);
+        set_axes(situation, POV_NO_CONVENTION, direction_of(posterior->scene->north_yaw_rad));
     if (question->relation->frame != POV_FRAME_AXES)
         return;
     if (question->perspective == POV_INTRINSIC) {
-        set_axes(situation, POV_NO_CONVENTION, situation->relatum[0].front_yaw_rad);
-        return;
-    }
-    if (posterior->axis_by_heading)
+        set_axes(situation, POV_NO_CONVENTION, direction_of(situation->relatum[0].front_yaw_rad));
+    } else if (posterior->axis_by_heading) {
         (void)yaw_of(posterior, &yaw_rad, yaws_rad, question->viewer);
-    set_axes(situation, question->convention, yaw_rad);
+        set_axes(situation, question->convention, direction_of(yaw_rad));
+    } else {
+        pov_vec3 sight = pov_vec3_sub(situation->relatum[0].box.centre_m, situation->viewer_m);
+        sight.z = 0;
+        sight = pov_vec3_unit(sight);
+        set_axes(situation, question->convention, (pov_vec2){sight.x, sight.y});
+    }
 }
 
-void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_situation *situation,
-                                  const double *point)
+/* A single narrow peak is drawn as a normal, whose quantile is at hand. */
+static double drawn_yaw(const pov_heading_quantile *heading, double uniform, double normal)
 {
-    const pov_relation_question *question = posterior->question;
-    double offset_m[POV_SITUATION_COORDINATES_MAX], yaws_rad[POV_RELATA_MAX + 2];
-    memcpy(offset_m, posterior->mean_m, sizeof offset_m);
-    for (int k = 0; k < posterior->factor_len; k++) {
-        double normal = pov_normal_quantile(*point++);
-        for (int i = 0; i < 3 * posterior->others; i++)
-            offset_m[i] += normal * posterior->factor_m[k][i];
-    }
+    const pov_heading_mode *mode = &heading->mode[0];
+    if (heading->len == 1 && mode->kappa >= POV_QUANTILE_NARROW_KAPPA)
+        return mode->yaw_rad + normal / sqrt(mode->kappa - 0.5);
+    return pov_heading_quantile_at(heading, uniform);
+}
+
+static void draw_yaws(const pov_situation_posterior *posterior, double yaws_rad[POV_RELATA_MAX + 2],
+                      const double *point, const double *normals)
+{
     for (int i = 0; i < posterior->heading_len; i++) {
         bool exact = pov_heading_quantile_is_exact(&posterior->heading[i]);
         yaws_rad[i] = exact ? posterior->heading[i].mode[0].yaw_rad
-                            : pov_heading_quantile_at(&posterior->heading[i], *point++);
+                            : drawn_yaw(&posterior->heading[i], *point++, *normals++);
     }
+}
+
+static int relata_of(const pov_situation_posterior *posterior)
+{
+    return posterior->others - needs_viewer(posterior->question);
+}
+
+static void place(const pov_situation_posterior *posterior, pov_situation *situation, const double *offset_m,
+                  const double yaws_rad[POV_RELATA_MAX + 2])
+{
+    const pov_relation_question *question = posterior->question;
     pov_vec3 relatum_m = entity_of(posterior, question->relatum[0])->position.mean_m;
-    int relata = posterior->others - needs_viewer(question);
+    int relata = relata_of(posterior);
     draw_body(posterior, &situation->relatum[0], yaws_rad, question->relatum[0], relatum_m);
     for (int i = 0; i < posterior->others; i++) {
         pov_vec3 at_m =
@@ -255,5 +273,106 @@ void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_
     situation->relatum_len = relata;
     situation->has_viewer = needs_viewer(question);
     situation->has_axes = false;
+    situation->spread = (pov_spread){0};
+    situation->measures = NULL;
     draw_frame(posterior, situation, yaws_rad);
+}
+
+void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, pov_situation *situation,
+                                     const double *point, const double *normals)
+{
+    double offset_m[POV_SITUATION_COORDINATES_MAX], yaws_rad[POV_RELATA_MAX + 2];
+    const int coordinates = 3 * posterior->others;
+    memcpy(offset_m, posterior->mean_m, (size_t)coordinates * sizeof *offset_m);
+    for (int k = 0; k < posterior->factor_len; k++)
+        for (int i = 0; i < coordinates; i++)
+            offset_m[i] += normals[k] * posterior->factor_m[k][i];
+    draw_yaws(posterior, yaws_rad, point + posterior->factor_len, normals + posterior->factor_len);
+    place(posterior, situation, offset_m, yaws_rad);
+}
+
+void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_situation *situation,
+                                  const double *point)
+{
+    double normals[POV_LATTICE_DIMENSIONS_MAX];
+    for (int k = 0; k < posterior->dimensions; k++)
+        normals[k] = pov_normal_quantile(point[k]);
+    pov_situation_posterior_draw_at(posterior, situation, point, normals);
+}
+
+/* -------- bounds -------- */
+
+/* The largest deviation in any direction of coordinates first .. first + len - 1. */
+static double largest_deviation_m(const pov_situation_posterior *posterior, int first, int len)
+{
+    double cov_m2[9], values[3], vectors[9];
+    for (int i = 0; i < len; i++)
+        for (int j = 0; j < len; j++) {
+            cov_m2[i * len + j] = 0;
+            for (int k = 0; k < posterior->factor_len; k++)
+                cov_m2[i * len + j] += posterior->factor_m[k][first + i] * posterior->factor_m[k][first + j];
+        }
+    pov_symmetric_eigen(values, vectors, cov_m2, len);
+    double largest_m2 = 0;
+    for (int i = 0; i < len; i++)
+        largest_m2 = fmax(largest_m2, values[i]);
+    return sqrt(largest_m2);
+}
+
+static double spread_m(const pov_situation_posterior *posterior, int first, int len)
+{
+    return posterior->factor_len == 0 ? 0
+                                      : POV_SPREAD_DEVIATIONS * largest_deviation_m(posterior, first, len);
+}
+
+/* Of a body that has no front: it does not turn. */
+static double turn_rad(const pov_situation_posterior *posterior, pov_id id)
+{
+    for (int i = 0; i < posterior->heading_len; i++) {
+        const pov_heading_quantile *heading = &posterior->heading[i];
+        if (posterior->heading_id[i] != id)
+            continue;
+        if (pov_heading_quantile_is_exact(heading))
+            return 0;
+        bool open = heading->len > 1 || !(heading->mode[0].kappa >= 2 * pow(POV_SPREAD_DEVIATIONS, 2));
+        return open ? POV_PI : POV_SPREAD_DEVIATIONS / sqrt(heading->mode[0].kappa - 0.5);
+    }
+    return 0;
+}
+
+static double axes_spread_rad(const pov_situation_posterior *posterior, const pov_situation *situation)
+{
+    const pov_relation_question *question = posterior->question;
+    if (question->relation->frame != POV_FRAME_AXES)
+        return 0;
+    if (question->perspective == POV_INTRINSIC)
+        return turn_rad(posterior, question->relatum[0]);
+    if (posterior->axis_by_heading)
+        return turn_rad(posterior, question->viewer);
+    const double *to_viewer_m = &posterior->mean_m[3 * (posterior->others - 1)];
+    double length_m = hypot(to_viewer_m[0], to_viewer_m[1]), off_m = situation->spread.viewer_m;
+    return off_m < length_m ? asin(off_m / length_m) : POV_PI;
+}
+
+void pov_situation_posterior_spread(const pov_situation_posterior *posterior, pov_situation *situation)
+{
+    const pov_relation_question *question = posterior->question;
+    double middle[POV_RELATA_MAX + 2], yaws_rad[POV_RELATA_MAX + 2], normals[POV_RELATA_MAX + 2] = {0};
+    for (int i = 0; i < POV_RELATA_MAX + 2; i++)
+        middle[i] = 0.5;
+    draw_yaws(posterior, yaws_rad, middle, normals);
+    place(posterior, situation, posterior->mean_m, yaws_rad);
+    pov_spread *spread = &situation->spread;
+    spread->offset_m = spread_m(posterior, 0, 3);
+    spread->ground_m = spread_m(posterior, 0, 2);
+    spread->height_m = spread_m(posterior, 2, 1);
+    spread->turn_rad[0] = turn_rad(posterior, question->referent);
+    spread->turn_rad[1] = turn_rad(posterior, question->relatum[0]);
+    for (int i = 1; i < relata_of(posterior); i++) {
+        spread->relata_m = fmax(spread->relata_m, spread_m(posterior, 3 * i, 3));
+        spread->turn_rad[2] = fmax(spread->turn_rad[2], turn_rad(posterior, question->relatum[i]));
+    }
+    if (needs_viewer(question))
+        spread->viewer_m = spread_m(posterior, 3 * (posterior->others - 1), 3);
+    spread->axes_rad = axes_spread_rad(posterior, situation);
 }

@@ -6,6 +6,8 @@
 #include "perception/lattice.h"
 #include "perception/relation_judge.h"
 
+#define POV_SPREAD_DEVIATIONS 4.5
+
 enum {
     POV_SITUATION_OTHERS_MAX = POV_RELATA_MAX + 1,
     POV_SITUATION_COORDINATES_MAX = 3 * POV_SITUATION_OTHERS_MAX
@@ -34,5 +36,11 @@ bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_sc
 /** The situation at a point of the cube; without dimensions, at the means. */
 void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_situation *situation,
                                   const double *point);
+/** The same, with the normal quantiles of the point's coordinates at hand. */
+void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, pov_situation *situation,
+                                     const double *point, const double *normals);
+/** The situation at the means, with a spread that holds all draws within POV_SPREAD_DEVIATIONS of each of its errors:
+ *  each error exceeds it with a probability below 2e-4. Headings that are wide or have several modes are left open. */
+void pov_situation_posterior_spread(const pov_situation_posterior *posterior, pov_situation *situation);
 
 #endif

@@ -256,7 +256,8 @@ static void obvious_scenes_have_obvious_answers(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
         pov_situation situation = seen(&scenes[i].referent, &scenes[i].relatum);
-        check(scenes[i].relation, pov_relation_lookup(scenes[i].relation)->evaluate(&situation, &params),
+        check(scenes[i].relation,
+              pov_relation_truth(pov_relation_lookup(scenes[i].relation), &situation, &params),
               scenes[i].expected);
     }
 }
@@ -270,7 +271,7 @@ static double of_people(const char *relation, int a, int len, const int *others)
     situation.relatum_len = len;
     for (int i = 0; i < len; i++)
         situation.relatum[i] = made(&people[others[i]]);
-    return pov_relation_lookup(relation)->evaluate(&situation, &params);
+    return pov_relation_truth(pov_relation_lookup(relation), &situation, &params);
 }
 
 static void relations_to_several_have_obvious_answers(void **state)
@@ -291,7 +292,7 @@ static void relations_to_several_have_obvious_answers(void **state)
     situation.relatum_len = 3;
     situation.relatum[1] = made(&people[2]);
     situation.relatum[2] = made(&people[3]);
-    check("among", pov_relation_lookup("among")->evaluate(&situation, &params), 1);
+    check("among", pov_relation_truth(pov_relation_lookup("among"), &situation, &params), 1);
 }
 
 static void every_relation_has_a_scene(void **state)
@@ -313,16 +314,16 @@ static void what_goes_toward_stands_still_by_its_front(void **state)
     (void)state;
     thing still = FACING(0, -9, 0, 0.9, PERSON), pole = BODY(0, 0, 1.5, POLE), ball = BODY(-9, 0, 0.9, CUP);
     pov_situation person = seen(&still, &pole), thing_without_front = seen(&ball, &pole);
-    check("toward", pov_relation_lookup("toward")->evaluate(&person, &params), 1);
-    check("toward", pov_relation_lookup("toward")->evaluate(&thing_without_front, &params), NAN);
-    check("into", pov_relation_lookup("into")->evaluate(&person, &params), NAN);
+    check("toward", pov_relation_truth(pov_relation_lookup("toward"), &person, &params), 1);
+    check("toward", pov_relation_truth(pov_relation_lookup("toward"), &thing_without_front, &params), NAN);
+    check("into", pov_relation_truth(pov_relation_lookup("into"), &person, &params), NAN);
     person.referent.has_velocity = true;
     person.referent.velocity_m_s = (pov_vec3){0, 0, 0};
-    check("into", pov_relation_lookup("into")->evaluate(&person, &params), 0);
+    check("into", pov_relation_truth(pov_relation_lookup("into"), &person, &params), 0);
     /* Both go the same way: neither goes toward the other by its motion. */
     person.referent.velocity_m_s = person.relatum[0].velocity_m_s = (pov_vec3){0, 5, 0};
     person.relatum[0].has_velocity = true;
-    check("past", pov_relation_lookup("past")->evaluate(&person, &params), 0);
+    check("past", pov_relation_truth(pov_relation_lookup("past"), &person, &params), 0);
 }
 
 int main(void)

@@ -1,6 +1,5 @@
 /* Oracle: Monte-Carlo over whole scenes, every entity's position and heading drawn anew. */
 #include "perception/relation_judge.h"
-#include "tests/support/random_situation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,65 +11,9 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
+#include "tests/support/noisy_scene.h"
 
 static const pov_relation_judging judging = POV_RELATION_JUDGING_DEFAULT;
-
-enum { THING, PLACE, OTHER, THIRD, WOMAN, CAMERA };
-
-static pov_entity random_entity(test_random *random, const char *name, double noise_m)
-{
-    pov_entity entity = pov_entity_named(name, "thing");
-    pov_vec3 size = test_random_vector(random, 0.2);
-    entity.placed = true;
-    entity.position.mean_m = test_random_vector(random, 0.4);
-    entity.size_m = (pov_vec3){0.1 + fabs(size.x), 0.1 + fabs(size.y), 0.1 + fabs(size.z)};
-    entity.R_table_box = pov_rot_exp(test_random_vector(random, 2));
-    for (int i = 0; i < 3; i++) {
-        entity.position.own_cov_m2[i][i] = noise_m * noise_m;
-        for (int k = 0; k < 6; k++)
-            entity.position.per_camera_pose[i][k] = test_random_between(random, -1, 1);
-    }
-    entity.has_velocity = test_random_u64(random) % 2;
-    if (entity.has_velocity)
-        entity.velocity_m_s = test_random_vector(random, 0.3);
-    return entity;
-}
-
-/* One, or two of opposite directions. */
-static pov_heading random_heading(test_random *random)
-{
-    double yaw_rad = test_random_between(random, -3, 3), share = test_random_between(random, 0.3, 0.9);
-    double kappa = exp(test_random_between(random, 0, 7));
-    pov_heading heading = pov_heading_single(yaw_rad, kappa);
-    if (test_random_u64(random) % 2) {
-        heading.len = 2;
-        heading.mode[0].weight = share;
-        heading.mode[1] = (pov_heading_mode){1 - share, pov_angle_wrap(yaw_rad + POV_PI), kappa};
-    }
-    return heading;
-}
-
-static void random_scene(pov_scene *scene, test_random *random)
-{
-    static const char *const names[] = {"thing", "place", "other", "third", "woman", "camera"};
-    double noise_m = exp(test_random_between(random, log(0.002), log(0.08)));
-    pov_scene_clear(scene);
-    for (int i = 0; i <= CAMERA; i++) {
-        pov_entity entity = random_entity(random, names[i], noise_m);
-        if (i >= WOMAN)
-            entity.position.mean_m =
-                pov_vec3_add(entity.position.mean_m, (pov_vec3){i == WOMAN ? -2 : 2, 0.5, 0});
-        if (i >= WOMAN || test_random_u64(random) % 2)
-            entity.heading = random_heading(random);
-        entity.addressee = i == WOMAN;
-        assert_int_equal(pov_scene_add(scene, &(pov_id){0}, &entity).code, POV_OK);
-    }
-    scene->camera = CAMERA;
-    for (int k = 0; k < 6; k++)
-        scene->camera_pose_cov[k][k] = noise_m * noise_m / 4;
-    scene->has_north = true;
-    scene->north_yaw_rad = test_random_between(random, -3, 3);
-}
 
 /* By rejection (no table, no normal approximation). */
 static double drawn_yaw(test_random *random, const pov_heading *heading)
@@ -106,22 +49,12 @@ static void draw_scene(pov_scene *drawn, const pov_scene *scene, test_random *ra
     }
 }
 
-/* The same scene, as if nothing in it were uncertain. */
-static pov_scene made_exact(const pov_scene *scene)
-{
-    pov_scene exact = *scene;
-    memset(exact.camera_pose_cov, 0, sizeof exact.camera_pose_cov);
-    for (int i = 0; i < exact.len; i++)
-        memset(exact.entities[i].position.own_cov_m2, 0, sizeof exact.entities[i].position.own_cov_m2);
-    return exact;
-}
-
 static pov_relation_question random_question(test_random *random, const pov_relation_info *relation)
 {
     pov_relation_question question = {.relation = relation,
-                                      .referent = THING,
+                                      .referent = TEST_THING,
                                       .relatum_len = relation->relata_min,
-                                      .relatum = {PLACE, OTHER, THIRD},
+                                      .relatum = {TEST_PLACE, TEST_OTHER, TEST_THIRD},
                                       .perspective = POV_INTRINSIC,
                                       .viewer = POV_ID_NONE,
                                       .convention = POV_NO_CONVENTION,
@@ -131,7 +64,7 @@ static pov_relation_question random_question(test_random *random, const pov_rela
         return question;
     bool woman = test_random_u64(random) % 2;
     question.perspective = woman ? POV_ADDRESSEE : POV_EGOCENTRIC;
-    question.viewer = woman ? WOMAN : CAMERA;
+    question.viewer = woman ? TEST_WOMAN : TEST_CAMERA;
     question.convention = (pov_convention)(test_random_u64(random) % POV_CONVENTION_COUNT);
     question.axis = test_random_u64(random) % 2 ? POV_HEADING : POV_SIGHT_LINE;
     return question;
@@ -141,7 +74,7 @@ static void check_against_drawn(const pov_scene *scene, const pov_relation_quest
                                 test_random *random, double *worst)
 {
     pov_relation_answer answer, one;
-    pov_scene drawn = made_exact(scene);
+    pov_scene drawn = test_made_exact(scene);
     double sum = 0, squares = 0;
     int defined = 0;
     if (pov_relation_judge(&answer, scene, question, &judging) != POV_OK)
@@ -180,7 +113,7 @@ static void expectations_agree_with_drawn_scenes(void **state)
             const pov_relation_info *relation = pov_relation_registry_at(i);
             if (relation->projective != POV_RELATION_COUNT)
                 continue;
-            random_scene(&scene, &random);
+            test_noisy_scene(&scene, &random);
             pov_relation_question question = random_question(&random, relation);
             check_against_drawn(&scene, &question, many ? atoi(many) : 2000, &random, &worst);
         }
@@ -195,7 +128,7 @@ static void frames_are_those_of_relation_h(void **state)
     pov_scene scene;
     int compared = 0;
     for (int i = 0; i < 300; i++) {
-        random_scene(&scene, &random);
+        test_noisy_scene(&scene, &random);
         pov_relation_info by_points = *pov_relation_info_of((pov_relation)(i % (POV_BEHIND + 1)));
         pov_relation_question question = random_question(&random, pov_relation_info_of(by_points.projective));
         pov_relation_answer expected, actual;
@@ -218,8 +151,8 @@ static void without_noise_it_is_the_predicate_itself(void **state)
     (void)state;
     test_random random = {3};
     pov_scene scene;
-    random_scene(&scene, &random);
-    scene = made_exact(&scene);
+    test_noisy_scene(&scene, &random);
+    scene = test_made_exact(&scene);
     for (int i = 0; i < scene.len; i++)
         scene.entities[i].heading.len = 0;
     pov_situation situation = {.relatum_len = 1};
@@ -237,7 +170,7 @@ static void without_noise_it_is_the_predicate_itself(void **state)
         pov_relation_question question = random_question(&random, relation);
         if (relation->frame != POV_FRAME_NONE || relation->relata_min > 1)
             continue;
-        double truth = relation->evaluate(&situation, &judging.params);
+        double truth = pov_relation_truth(relation, &situation, &judging.params);
         assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging),
                          isnan(truth) ? POV_UNDEFINED : POV_OK);
         if (!isnan(truth))
@@ -250,24 +183,24 @@ static void near_a_threshold_it_abstains_and_far_from_it_it_does_not(void **stat
     (void)state;
     pov_scene scene;
     test_random random = {4};
-    random_scene(&scene, &random);
-    scene = made_exact(&scene);
+    test_noisy_scene(&scene, &random);
+    scene = test_made_exact(&scene);
     pov_relation_answer answer;
     pov_relation_question question = {.relation = pov_relation_lookup("higher_than"),
-                                      .referent = THING,
+                                      .referent = TEST_THING,
                                       .relatum_len = 1,
-                                      .relatum = {PLACE},
+                                      .relatum = {TEST_PLACE},
                                       .viewer = POV_ID_NONE};
     for (int i = 0; i < 3; i++)
-        scene.entities[THING].position.own_cov_m2[i][i] = 0.01 * 0.01;
-    double height_m = scene.entities[PLACE].position.mean_m.z;
+        scene.entities[TEST_THING].position.own_cov_m2[i][i] = 0.01 * 0.01;
+    double height_m = scene.entities[TEST_PLACE].position.mean_m.z;
     const struct {
         double above_m;
         pov_verdict verdict;
     } cases[] = {
         {0, POV_ABSTAIN}, {0.02, POV_ABSTAIN}, {-0.02, POV_ABSTAIN}, {0.05, POV_TRUE}, {-0.05, POV_FALSE}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        scene.entities[THING].position.mean_m.z = height_m + cases[i].above_m;
+        scene.entities[TEST_THING].position.mean_m.z = height_m + cases[i].above_m;
         assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_OK);
         assert_int_equal(answer.belief.verdict, cases[i].verdict);
     }
@@ -278,18 +211,18 @@ static void what_cannot_be_answered_is_undefined(void **state)
     (void)state;
     test_random random = {5};
     pov_scene scene;
-    random_scene(&scene, &random);
+    test_noisy_scene(&scene, &random);
     pov_relation_answer answer;
     const pov_relation_question near = {.relation = pov_relation_lookup("near"),
-                                        .referent = THING,
+                                        .referent = TEST_THING,
                                         .relatum_len = 1,
-                                        .relatum = {PLACE},
+                                        .relatum = {TEST_PLACE},
                                         .viewer = POV_ID_NONE};
     pov_relation_question question = near;
     question.relatum_len = 0;
     assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
     question = near;
-    question.relatum[0] = THING;
+    question.relatum[0] = TEST_THING;
     assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
     question.relatum[0] = scene.len;
     assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
@@ -300,9 +233,9 @@ static void what_cannot_be_answered_is_undefined(void **state)
     assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
     question.relation = pov_relation_lookup("consists of");
     assert_int_equal(pov_relation_judge(&answer, &scene, &question, &judging), POV_UNDEFINED);
-    scene.entities[PLACE].size_m.x = NAN;
+    scene.entities[TEST_PLACE].size_m.x = NAN;
     assert_int_equal(pov_relation_judge(&answer, &scene, &near, &judging), POV_UNDEFINED);
-    scene.entities[PLACE].placed = false;
+    scene.entities[TEST_PLACE].placed = false;
     assert_int_equal(pov_relation_judge(&answer, &scene, &near, &judging), POV_UNDEFINED);
     assert_true(isnan(answer.belief.p) && isnan(answer.belief.p_std));
     assert_int_equal(answer.belief.verdict, POV_VERDICT_UNDEFINED);
@@ -315,7 +248,7 @@ static void all_relations_are_judged_in_all_frames_and_counted(void **state)
     static pov_relation_answer answers[CAPACITY], few[4];
     test_random random = {6};
     pov_scene scene;
-    random_scene(&scene, &random);
+    test_noisy_scene(&scene, &random);
     int pairs = 0, axes = 0, viewers = 0, north = 0;
     for (int i = 0; i < pov_relation_registry_len(); i++) {
         const pov_relation_info *relation = pov_relation_registry_at(i);
@@ -324,10 +257,10 @@ static void all_relations_are_judged_in_all_frames_and_counted(void **state)
         viewers += relation->frame == POV_FRAME_VIEWER;
         north += relation->frame == POV_FRAME_NORTH;
     }
-    int len = pov_relation_judge_all(answers, CAPACITY, &scene, THING, PLACE, &judging);
+    int len = pov_relation_judge_all(answers, CAPACITY, &scene, TEST_THING, TEST_PLACE, &judging);
     assert_int_equal(len,
                      pairs + 3 * axes + 2 * viewers + north); /* camera, woman, and the relatum's front */
-    assert_int_equal(pov_relation_judge_all(few, 4, &scene, THING, PLACE, &judging), len);
+    assert_int_equal(pov_relation_judge_all(few, 4, &scene, TEST_THING, TEST_PLACE, &judging), len);
     for (int i = 0; i < 4; i++)
         assert_true(few[i].belief.verdict == answers[i].belief.verdict &&
                     few[i].question.relation == answers[i].question.relation);
@@ -341,18 +274,18 @@ static void velocities_come_from_two_scenes(void **state)
     (void)state;
     test_random random = {7};
     pov_scene before, now;
-    random_scene(&before, &random);
+    test_noisy_scene(&before, &random);
     now = before;
     for (int i = 0; i < now.len; i++)
         now.entities[i].has_velocity = false;
-    now.entities[THING].position.mean_m.x += 0.3;
-    now.entities[PLACE].placed = false;
-    strcpy(now.entities[OTHER].name, "new");
+    now.entities[TEST_THING].position.mean_m.x += 0.3;
+    now.entities[TEST_PLACE].placed = false;
+    strcpy(now.entities[TEST_OTHER].name, "new");
     pov_scene_set_velocities(&now, &before, 0.1);
-    assert_true(now.entities[THING].has_velocity && now.entities[WOMAN].has_velocity);
-    assert_false(now.entities[PLACE].has_velocity || now.entities[OTHER].has_velocity);
-    assert_near(now.entities[THING].velocity_m_s.x, 3, 1e-9);
-    assert_near(now.entities[WOMAN].velocity_m_s.x, 0, 1e-9);
+    assert_true(now.entities[TEST_THING].has_velocity && now.entities[TEST_WOMAN].has_velocity);
+    assert_false(now.entities[TEST_PLACE].has_velocity || now.entities[TEST_OTHER].has_velocity);
+    assert_near(now.entities[TEST_THING].velocity_m_s.x, 3, 1e-9);
+    assert_near(now.entities[TEST_WOMAN].velocity_m_s.x, 0, 1e-9);
 }
 
 int main(void)

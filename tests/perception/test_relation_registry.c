@@ -156,10 +156,10 @@ static void swapping_inverts_as_the_registry_says(void **state)
         pov_situation back = test_swapped(there);
         for (EACH_RELATION(r)) {
             if (r->symmetric)
-                check_same(r, r->evaluate(&back, &params), r->evaluate(&there, &params));
+                check_same(r, pov_relation_truth(r, &back, &params), pov_relation_truth(r, &there, &params));
             if (r->inverse)
-                check_same(r, pov_relation_lookup(r->inverse)->evaluate(&back, &params),
-                           r->evaluate(&there, &params));
+                check_same(r, pov_relation_truth(pov_relation_lookup(r->inverse), &back, &params),
+                           pov_relation_truth(r, &there, &params));
         }
     }
 }
@@ -174,7 +174,7 @@ static void a_relation_that_is_not_said_to_be_symmetric_is_not(void **state)
         pov_situation back = test_swapped(there);
         for (EACH_RELATION(r))
             differs[r - pov_relation_registry_at(0)] +=
-                fabs(r->evaluate(&there, &params) - r->evaluate(&back, &params)) > 0.1;
+                fabs(pov_relation_truth(r, &there, &params) - pov_relation_truth(r, &back, &params)) > 0.1;
     }
     for (EACH_RELATION(r)) {
         /* Of two things, each moves against the other as the other against it. */
@@ -193,11 +193,12 @@ static void negations_add_up_to_one(void **state)
     for (int i = 0; i < 1000; i++) {
         pov_situation situation = test_random_situation(&random, 0.2 + i % 3);
         for (EACH_RELATION(r)) {
-            double truth = r->evaluate(&situation, &params);
+            double truth = pov_relation_truth(r, &situation, &params);
             if (!isnan(truth))
                 assert_true(truth >= 0 && truth <= 1);
             if (r->negation)
-                check_same(r, 1 - pov_relation_lookup(r->negation)->evaluate(&situation, &params), truth);
+                check_same(r, 1 - pov_relation_truth(pov_relation_lookup(r->negation), &situation, &params),
+                           truth);
         }
     }
 }
@@ -206,7 +207,7 @@ static double of_pair(const pov_relation_info *r, pov_situation situation, int a
 {
     situation.referent = situation.relatum[a];
     situation.relatum[0] = situation.relatum[b];
-    return r->evaluate(&situation, &params);
+    return pov_relation_truth(r, &situation, &params);
 }
 
 static void what_is_said_to_be_transitive_is(void **state)
@@ -251,7 +252,8 @@ static void scaling_the_world_changes_metric_relations_only(void **state)
         }
         pov_situation scaled = test_scaled(situation, 3.7);
         for (EACH_RELATION(r)) {
-            double before = r->evaluate(&situation, &params), after = r->evaluate(&scaled, &params);
+            double before = pov_relation_truth(r, &situation, &params),
+                   after = pov_relation_truth(r, &scaled, &params);
             if (r->metric)
                 changes[r - pov_relation_registry_at(0)] += fabs(before - after) > 0.01;
             else
@@ -275,7 +277,7 @@ static void turning_and_shifting_the_world_changes_nothing(void **state)
         pov_situation moved =
             test_moved(situation, test_random_between(&random, -3, 3), test_random_vector(&random, 5));
         for (EACH_RELATION(r))
-            check_same(r, r->evaluate(&moved, &params), r->evaluate(&situation, &params));
+            check_same(r, pov_relation_truth(r, &moved, &params), pov_relation_truth(r, &situation, &params));
     }
 }
 
@@ -287,7 +289,7 @@ static void without_its_frame_a_relation_is_undefined(void **state)
         pov_situation situation = test_random_situation(&random, 1);
         situation.has_axes = situation.has_viewer = false;
         for (EACH_RELATION(r)) {
-            double truth = r->evaluate(&situation, &params);
+            double truth = pov_relation_truth(r, &situation, &params);
             /* "and" with something false is false whatever the frame. */
             if (r->frame != POV_FRAME_NONE)
                 assert_true(isnan(truth) || truth == 0);
