@@ -92,34 +92,49 @@ static void heading_grid(angle_grid *grid, const pov_heading_mode *mode)
     normalise(grid);
 }
 
-/* How much of [low, high) lies in [0, width), on a circle of 2 pi that begins at 0. */
-static double overlap(double low, double high, double width)
+/* A grid's distribution function on the unrolled circle: it rises by 1 a turn. */
+typedef struct {
+    double from_rad, cell_rad;
+    int len;
+    double below[DIRECTION_NODES + 1];
+} cumulative;
+
+static cumulative cumulative_of(const angle_grid *grid)
 {
-    double turn = 2 * POV_PI;
-    return fmax(0, fmin(high, width) - fmax(low, 0)) +
-           fmax(0, fmin(high - turn, width) - fmax(low - turn, 0));
+    cumulative sum = {.cell_rad = fmax(grid->cell_rad, 1e-6), .len = grid->len};
+    sum.from_rad = grid->angle_rad[0] - sum.cell_rad / 2;
+    for (int i = 0; i < grid->len; i++)
+        sum.below[i + 1] = sum.below[i] + grid->p[i];
+    return sum;
 }
 
-static double share(double angle_rad, double cell_rad, double from_rad, double to_rad)
+static double below(const cumulative *sum, double angle_rad)
 {
-    double turn = 2 * POV_PI, cell = fmax(cell_rad, 1e-6);
-    double low = fmod(angle_rad - cell / 2 - from_rad, turn);
-    low += low < 0 ? turn : 0;
-    return overlap(low, low + cell, to_rad - from_rad) / cell;
+    double turns = floor((angle_rad - sum->from_rad) / (2 * POV_PI));
+    double at = (angle_rad - sum->from_rad - turns * 2 * POV_PI) / sum->cell_rad;
+    if (at >= sum->len)
+        return turns + 1;
+    int cell = (int)at;
+    return turns + sum->below[cell] + (at - cell) * (sum->below[cell + 1] - sum->below[cell]);
 }
 
+/* One of the two is spread over its cells; the other, whose cells are finer, may stand as points. The bearing rises
+ * with the direction and falls with the heading. */
 static void add_mode(double *p, const angle_grid *directions, const angle_grid *headings, double weight,
                      const double *edges_rad, int count)
 {
-    double cell_rad = fmax(directions->cell_rad, headings->cell_rad);
-    for (int i = 0; i < directions->len; i++)
-        for (int j = 0; j < headings->len; j++)
-            for (int k = 0; k < count; k++) {
-                double to_rad = k + 1 < count ? edges_rad[k + 1] : edges_rad[0] + 2 * POV_PI;
-                p[k] +=
-                    weight * directions->p[i] * headings->p[j] *
-                    share(directions->angle_rad[i] - headings->angle_rad[j], cell_rad, edges_rad[k], to_rad);
-            }
+    bool spread_directions = directions->cell_rad > headings->cell_rad;
+    const angle_grid *points = spread_directions ? headings : directions;
+    const cumulative sum = cumulative_of(spread_directions ? directions : headings);
+    for (int i = 0; i < points->len; i++) {
+        double sign = spread_directions ? 1 : -1, angle_rad = points->angle_rad[i];
+        double first = sign * below(&sum, angle_rad + sign * edges_rad[0]), low = first;
+        for (int k = 0; k < count; k++) {
+            double high = k + 1 < count ? sign * below(&sum, angle_rad + sign * edges_rad[k + 1]) : first + 1;
+            p[k] += weight * points->p[i] * (high - low);
+            low = high;
+        }
+    }
 }
 
 void pov_bearing_sectors(double *p, const pov_bearing *bearing, const double *edges_rad, int count)

@@ -78,12 +78,18 @@ static void covariance_of(double cov[2][2], const pov_scene *scene, pov_id viewe
 
 /* ---- sides ---------------------------------------------------------------------------------------------------- */
 
-static void sectors(double *p, const pov_bearing *bearing, int count)
+/* Sides end at odd multiples of 22.5 degrees, quarters at odd ones of 45: one look at the distribution serves both. */
+static void divide(pov_side_judgment *judgment, const pov_bearing *bearing)
 {
-    double edges[POV_SIDE_COUNT];
-    for (int i = 0; i < count; i++)
-        edges[i] = (i - 0.5) * 2 * POV_PI / count;
-    pov_bearing_sectors(p, bearing, edges, count);
+    enum { PARTS = 2 * POV_SIDE_COUNT };
+    double edges_rad[PARTS], p[PARTS];
+    for (int i = 0; i < PARTS; i++)
+        edges_rad[i] = (i - 2) * POV_PI / POV_SIDE_COUNT;
+    pov_bearing_sectors(p, bearing, edges_rad, PARTS);
+    for (int i = 0; i < POV_SIDE_COUNT; i++)
+        judgment->p[i] = p[2 * i + 1] + p[2 * i + 2 < PARTS ? 2 * i + 2 : 0];
+    for (int i = 0; i < QUARTERS; i++)
+        judgment->p_quarter[i] = p[4 * i] + p[4 * i + 1] + p[4 * i + 2] + p[4 * i + 3];
 }
 
 static int largest(const double *p, int count)
@@ -129,8 +135,7 @@ pov_code pov_layout_side(pov_side_judgment *judgment, const pov_scene *scene, po
     const ground_vector v = vector_to(scene, viewer, target);
     covariance_of(bearing.cov_m2, scene, viewer, &v, &v);
     bearing.heading = heading_of(scene, viewer);
-    sectors(judgment->p, &bearing, POV_SIDE_COUNT);
-    sectors(judgment->p_quarter, &bearing, QUARTERS);
+    divide(judgment, &bearing);
     judgment->bearing_rad = pov_bearing_mean_rad(&bearing);
     judgment->side = (pov_side)largest(judgment->p, POV_SIDE_COUNT);
     judgment->quarter = (pov_side)(2 * largest(judgment->p_quarter, QUARTERS));
