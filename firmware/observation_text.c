@@ -186,6 +186,108 @@ static void print_sights(FILE *stream, const pov_observation *observation)
         fputs(observation->sights_truncated ? "; and more than fit\n" : "\n", stream);
 }
 
+/* -------- other relations -------- */
+
+static bool holds(const pov_relation_answer *answer)
+{
+    return answer->belief.verdict == POV_TRUE || answer->belief.verdict == POV_ABSTAIN;
+}
+
+static bool same_question(const pov_relation_question *a, const pov_relation_question *b)
+{
+    bool same = a->referent == b->referent && a->relatum_len == b->relatum_len && a->viewer == b->viewer &&
+                a->perspective == b->perspective;
+    for (int i = 0; i < a->relatum_len && same; i++)
+        same = a->relatum[i] == b->relatum[i];
+    return same;
+}
+
+/* "cup and car and box, seen by anna:" */
+static void print_question(FILE *stream, const pov_scene *scene, const pov_relation_question *question)
+{
+    fprintf(stream, "  %s and", scene->entities[question->referent].name);
+    for (int i = 0; i < question->relatum_len; i++)
+        fprintf(stream, "%s %s", i ? "," : "", scene->entities[question->relatum[i]].name);
+    if (question->viewer != POV_ID_NONE)
+        fprintf(stream, ", for %s", scene->entities[question->viewer].name);
+    else if (question->perspective == POV_INTRINSIC)
+        fprintf(stream, ", by the front of %s", scene->entities[question->relatum[0]].name);
+    fputc(':', stream);
+}
+
+/* What holds, and "?" before what is too close to call; the rest is false or undefined. */
+static void print_answers(FILE *stream, const pov_observation *observation)
+{
+    const pov_relation_question *last = NULL;
+    for (int i = 0; i < observation->answer_len; i++) {
+        const pov_relation_answer *answer = &observation->answers[i];
+        if (!holds(answer))
+            continue;
+        bool more = last && same_question(last, &answer->question);
+        if (last && !more)
+            fputc('\n', stream);
+        if (!more)
+            print_question(stream, &observation->scene, &answer->question);
+        fprintf(stream, " %s%s", answer->belief.verdict == POV_ABSTAIN ? "?" : "",
+                answer->question.relation->name);
+        last = &answer->question;
+    }
+    if (last)
+        fputc('\n', stream);
+    if (observation->answers_truncated)
+        fprintf(stream, "  ... and more relations than fit into one message\n");
+}
+
+/* -------- where things are for a viewer -------- */
+
+/* "cup front-left, ?ball right 0.61" */
+static void print_directions(FILE *stream, const pov_observation *observation)
+{
+    pov_id last = POV_ID_NONE;
+    for (int i = 0; i < observation->direction_len; i++) {
+        const pov_observed_direction *direction = &observation->directions[i];
+        const pov_entity *entities = observation->scene.entities;
+        if (direction->side.verdict == POV_VERDICT_UNDEFINED)
+            continue;
+        if (direction->viewer == last)
+            fputs(", ", stream);
+        else
+            fprintf(stream, "%s  for %s: ", last == POV_ID_NONE ? "" : "\n",
+                    entities[direction->viewer].name);
+        last = direction->viewer;
+        bool sure = direction->side.verdict == POV_TRUE;
+        fprintf(stream, "%s%s %s", sure ? "" : "?", entities[direction->target].name,
+                pov_side_name(direction->side.side));
+        if (!sure)
+            fprintf(stream, " %.2f", direction->side.p[direction->side.side]);
+    }
+    if (last != POV_ID_NONE)
+        fputs(observation->directions_truncated ? "; and more than fit\n" : "\n", stream);
+}
+
+/* "ball, cup ?, car": a "?" where the two beside it may be the other way round. */
+static void print_order(FILE *stream, const pov_scene *scene, const char *what, const pov_order *order)
+{
+    fprintf(stream, "%s", what);
+    for (int i = 0; i < order->len; i++)
+        fprintf(stream, "%s %s%s", i ? "," : "", scene->entities[order->places[i].id].name,
+                order->places[i].is_uncertain ? " ?" : "");
+}
+
+/* One thing is in order anyhow. */
+static void print_views(FILE *stream, const pov_observation *observation)
+{
+    for (int i = 0; i < observation->view_len; i++) {
+        const pov_observed_view *view = &observation->views[i];
+        if (view->left_to_right.len < 2)
+            continue;
+        fprintf(stream, "  ahead of %s", observation->scene.entities[view->viewer].name);
+        print_order(stream, &observation->scene, ", left to right:", &view->left_to_right);
+        print_order(stream, &observation->scene, "; near to far:", &view->near_to_far);
+        fputc('\n', stream);
+    }
+}
+
 void pov_text_observation(FILE *stream, const pov_observation *observation)
 {
     const pov_image_header *image = &observation->image;
@@ -199,7 +301,10 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
         print_entity(stream, &observation->scene, &observation->scene.entities[i]);
     if (observation->judgment_len > 0)
         print_judgments(stream, observation);
+    print_answers(stream, observation);
     print_sights(stream, observation);
+    print_directions(stream, observation);
+    print_views(stream, observation);
     fputc('\n', stream);
 }
 

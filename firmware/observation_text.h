@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/** A block: the image, what became of the tags, a line for each entity, a line for each judgment that is true or abstains ("?"). */
+/** A block: the image, what became of the tags, a line for each entity, what of the
+ *  judgments and relations is true or too close to call ("?"), who sees what, and where things are for each viewer. */
 void pov_text_observation(FILE *stream, const pov_observation *observation);
 /** One line. */
 void pov_text_health(FILE *stream, const pov_health *health);

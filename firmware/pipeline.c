@@ -12,6 +12,7 @@ struct pov_pipeline {
     pov_findings findings;
     pov_field_of_view field; /* the camera's */
     pov_occlusion *occlusion;
+    pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
 };
 
 /* Below this the mirrored pose of a single or flat set of tags may as well be the true one. */
@@ -54,6 +55,8 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
         status = pov_tag_detector_new(&p->tags, &station->tags);
     if (status.code == POV_OK)
         status = pov_occlusion_new(&p->occlusion);
+    if (status.code == POV_OK && station->uses_panel)
+        status = pov_relation_panel_new(&p->panel, &station->panel);
     p->field = field_of(&station->camera);
     if (status.code == POV_OK && station->balls.kind_len > 0)
         status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
@@ -69,6 +72,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_tag_detector_destroy(&(*pipeline)->tags);
     pov_ball_detector_destroy(&(*pipeline)->balls);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
+    pov_relation_panel_destroy(&(*pipeline)->panel);
     free(*pipeline);
     *pipeline = NULL;
 }
@@ -148,61 +152,153 @@ static void report_tags(pov_observation *observation, const pov_pipeline *pipeli
             (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source)};
 }
 
-static void judge_pair(pov_observation *observation, const pov_judging *judging, pov_id referent,
-                       pov_id relatum)
+static void judge_pair(pov_observation *observation, pov_answer_list *answers, const pov_pipeline *pipeline,
+                       pov_id referent, pov_id relatum)
 {
     int room = POV_JUDGMENT_MAX - observation->judgment_len;
     int len = pov_relation_evaluate_pair(&observation->judgments[observation->judgment_len], room,
-                                         &observation->scene, referent, relatum, judging);
+                                         &observation->scene, referent, relatum, &pipeline->station.judging);
     observation->judgments_truncated |= len > room;
     observation->judgment_len += len > room ? room : len;
+    if (pipeline->panel)
+        pov_relation_panel_pair(pipeline->panel, answers, &observation->scene, referent, relatum);
 }
 
-/* Every ordered pair of the cast (not of the camera, which is a viewer only), or the pairs the station names.
- */
-static void judge(pov_observation *observation, const pov_station *station)
+static void judge_named_pairs(pov_observation *observation, pov_answer_list *answers,
+                              const pov_pipeline *pipeline)
 {
+    const pov_station *station = &pipeline->station;
     const pov_scene *scene = &observation->scene;
-    observation->judgment_len = 0;
-    observation->judgments_truncated = false;
     for (int i = 0; i < station->pair_len; i++) {
         pov_id referent = pov_scene_find(scene, station->pairs[i][0]);
         pov_id relatum = pov_scene_find(scene, station->pairs[i][1]);
-        if (referent != POV_ID_NONE && relatum != POV_ID_NONE) /* of several alike, not all may be in view */
-            judge_pair(observation, &station->judging, referent, relatum);
+        /* of several alike, not all may be in view */
+        if (referent != POV_ID_NONE && relatum != POV_ID_NONE && referent != relatum)
+            judge_pair(observation, answers, pipeline, referent, relatum);
     }
-    if (station->pair_len > 0)
-        return;
-    for (pov_id referent = 0; referent < scene->len; referent++)
+}
+
+/* Every ordered pair of the cast; not of the camera, which is a viewer only. */
+static void judge_all_pairs(pov_observation *observation, pov_answer_list *answers,
+                            const pov_pipeline *pipeline)
+{
+    const pov_scene *scene = &observation->scene;
+    for (pov_id referent = 0; referent < scene->len; referent++) {
+        if (referent == scene->camera)
+            continue;
         for (pov_id relatum = 0; relatum < scene->len; relatum++)
-            if (referent != relatum && referent != scene->camera && relatum != scene->camera)
-                judge_pair(observation, &station->judging, referent, relatum);
+            if (referent != relatum && relatum != scene->camera)
+                judge_pair(observation, answers, pipeline, referent, relatum);
+        if (pipeline->panel)
+            pov_relation_panel_among(pipeline->panel, answers, scene, referent);
+    }
+}
+
+static void judge(pov_observation *observation, const pov_pipeline *pipeline)
+{
+    pov_answer_list answers = {.answers = observation->answers, .capacity = POV_ANSWER_MAX};
+    observation->judgment_len = 0;
+    observation->judgments_truncated = false;
+    if (pipeline->station.pair_len > 0)
+        judge_named_pairs(observation, &answers, pipeline);
+    else
+        judge_all_pairs(observation, &answers, pipeline);
+    observation->answer_len = answers.len;
+    observation->answers_truncated = answers.truncated;
+}
+
+/* ---- viewers ---- */
+
+static bool is_asked(const pov_station_viewers *viewers, const pov_entity *entity)
+{
+    bool asked = viewers->all;
+    for (int i = 0; i < viewers->len && !asked; i++)
+        asked = strcmp(viewers->names[i], entity->name) == 0;
+    return asked;
+}
+
+static void let_camera_see(pov_scene *scene, const pov_field_of_view *field)
+{
+    if (scene->camera == POV_ID_NONE)
+        return;
+    scene->entities[scene->camera].can_see = true;
+    scene->entities[scene->camera].field = *field;
+}
+
+static void look(pov_observation *observation, const pov_pipeline *pipeline, pov_id viewer)
+{
+    static const pov_seeing seeing = POV_SEEING_DEFAULT;
+    for (pov_id target = 0; target < observation->scene.len; target++) {
+        if (viewer == target || target == observation->scene.camera)
+            continue;
+        if (observation->sight_len == POV_SIGHT_MAX)
+            observation->sights_truncated = true;
+        else
+            (void)pov_visibility_evaluate(pipeline->occlusion, &observation->sights[observation->sight_len++],
+                                          viewer, target, &seeing);
+    }
 }
 
 /* Every viewer and everything but the camera, which is a viewer only. */
 static pov_status judge_sights(pov_observation *observation, pov_pipeline *pipeline)
 {
-    static const pov_seeing seeing = POV_SEEING_DEFAULT;
-    pov_scene *scene = &observation->scene;
+    const pov_scene *scene = &observation->scene;
+    const pov_station_viewers *viewers = &pipeline->station.visibility;
     observation->sight_len = 0;
     observation->sights_truncated = false;
-    if (scene->camera != POV_ID_NONE) {
-        scene->entities[scene->camera].can_see = true;
-        scene->entities[scene->camera].field = pipeline->field;
-    }
+    if (!viewers->all && viewers->len == 0)
+        return pov_ok();
     POV_TRY(pov_occlusion_update(pipeline->occlusion, scene));
     for (pov_id viewer = 0; viewer < scene->len; viewer++)
-        for (pov_id target = 0; target < scene->len; target++) {
-            if (!scene->entities[viewer].can_see || viewer == target || target == scene->camera)
-                continue;
-            if (observation->sight_len == POV_SIGHT_MAX)
-                observation->sights_truncated = true;
-            else
-                (void)pov_visibility_evaluate(pipeline->occlusion,
-                                              &observation->sights[observation->sight_len++], viewer, target,
-                                              &seeing);
-        }
+        if (scene->entities[viewer].can_see && is_asked(viewers, &scene->entities[viewer]))
+            look(observation, pipeline, viewer);
     return pov_ok();
+}
+
+static void point_out(pov_observation *observation, pov_id viewer)
+{
+    static const double abstain_margin = 0.45; /* as for who sees what: P in [0.05, 0.95] is no answer */
+    for (pov_id target = 0; target < observation->scene.len; target++) {
+        if (viewer == target || target == observation->scene.camera)
+            continue;
+        if (observation->direction_len == POV_DIRECTION_MAX) {
+            observation->directions_truncated = true;
+            return;
+        }
+        pov_observed_direction *direction = &observation->directions[observation->direction_len++];
+        direction->viewer = viewer;
+        direction->target = target;
+        (void)pov_layout_side(&direction->side, &observation->scene, viewer, target, abstain_margin);
+    }
+}
+
+static void survey(pov_observation *observation, pov_id viewer)
+{
+    static const pov_layout ahead = POV_LAYOUT_DEFAULT;
+    if (observation->view_len == POV_VIEW_MAX) {
+        observation->views_truncated = true;
+        return;
+    }
+    pov_observed_view *view = &observation->views[observation->view_len++];
+    view->viewer = viewer;
+    (void)pov_layout_left_to_right(&view->left_to_right, &observation->scene, viewer, &ahead);
+    (void)pov_layout_near_to_far(&view->near_to_far, &observation->scene, viewer, &ahead);
+}
+
+/* For whoever sees or is spoken to, and has a front. */
+static void judge_directions(pov_observation *observation, const pov_station_viewers *viewers)
+{
+    const pov_scene *scene = &observation->scene;
+    observation->direction_len = observation->view_len = 0;
+    observation->directions_truncated = observation->views_truncated = false;
+    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
+        const pov_entity *entity = &scene->entities[viewer];
+        if (!(entity->can_see || entity->addressee) || !entity->placed || entity->heading.len == 0 ||
+            !is_asked(viewers, entity))
+            continue;
+        point_out(observation, viewer);
+        survey(observation, viewer);
+    }
 }
 
 pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
@@ -221,6 +317,8 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
                                  T_table_camera));
     observation->scene.has_north = station->has_north;
     observation->scene.north_yaw_rad = station->north_yaw_rad;
-    judge(observation, station);
+    let_camera_see(&observation->scene, &pipeline->field);
+    judge(observation, pipeline);
+    judge_directions(observation, &station->directions);
     return judge_sights(observation, pipeline);
 }

@@ -243,11 +243,6 @@ static void read_cast(pov_station *station, pov_yaml_node root)
 
 /* ---- judging and publishing ---- */
 
-static const char *relation_name(int i)
-{
-    return pov_relation_name(i);
-}
-
 static const char *axis_name(int i)
 {
     return pov_axis_name(i);
@@ -284,15 +279,82 @@ static void read_template(pov_station *station, pov_yaml_node node)
         pov_yaml_complain(node, "%s", status.message);
 }
 
+/* relation.h's eight, and what else the registry calls so, are judged along directions; the others by predicates. */
+static void judge_by(pov_station *station, const pov_relation_info *relation)
+{
+    if (relation->projective != POV_RELATION_COUNT) {
+        station->judging.relation[relation->projective] = true;
+        return;
+    }
+    station->panel.relation[pov_relation_registry_index(relation)] = true;
+    station->uses_panel = true;
+}
+
+static void read_relation(pov_station *station, pov_yaml_node node)
+{
+    const char *name = NULL;
+    pov_yaml_string(&name, node);
+    if (name == NULL || pov_yaml_failed(node.file))
+        return;
+    const pov_relation_info *relation = pov_relation_lookup(name);
+    if (relation != NULL)
+        judge_by(station, relation);
+    for (int i = 0; strcmp(name, "all") == 0 && i < pov_relation_registry_len(); i++)
+        judge_by(station, pov_relation_registry_at(i));
+    if (relation == NULL && strcmp(name, "all") != 0)
+        pov_yaml_complain(node, "unknown relation '%s'; the nearest is '%s' (pov relations lists all)", name,
+                          pov_relation_most_like(name)->name);
+}
+
+static void read_relations(pov_station *station, pov_yaml_node node)
+{
+    if (!pov_yaml_exists(node))
+        return;
+    memset(station->judging.relation, 0, sizeof station->judging.relation);
+    if (!pov_yaml_is_list(node))
+        read_relation(station, node);
+    for (int i = 0; pov_yaml_is_list(node) && i < pov_yaml_length(node); i++)
+        read_relation(station, pov_yaml_at(node, i));
+}
+
+static void read_viewer(char name[POV_NAME_CAPACITY], const pov_cast *cast, pov_yaml_node node)
+{
+    pov_yaml_copy_string(name, POV_NAME_CAPACITY, node);
+    if (!pov_yaml_failed(node.file) && strcmp(name, "camera") != 0 && !pov_station_cast_has(cast, name))
+        pov_yaml_complain(node, "no viewer '%s': give camera, or the id of an entity of the cast", name);
+}
+
+/* true, false, or a list of viewers. */
+static void read_viewers(pov_station_viewers *viewers, const pov_cast *cast, pov_yaml_node node)
+{
+    viewers->all = true;
+    if (!pov_yaml_is_list(node)) {
+        pov_yaml_bool(&viewers->all, node);
+        return;
+    }
+    viewers->all = false;
+    if (pov_yaml_length(node) > POV_STATION_VIEWER_MAX) {
+        pov_yaml_complain(node, "at most %d viewers", POV_STATION_VIEWER_MAX);
+        return;
+    }
+    viewers->len = pov_yaml_length(node);
+    for (int i = 0; i < viewers->len; i++)
+        read_viewer(viewers->names[i], cast, pov_yaml_at(node, i));
+}
+
 static void read_judging(pov_station *station, pov_yaml_node node)
 {
     station->judging = (pov_judging)POV_JUDGING_DEFAULT;
-    read_flags(station->judging.relation, pov_yaml_get(node, "relations"), relation_name, POV_RELATION_COUNT);
+    station->panel = (pov_panel_config)POV_PANEL_DEFAULT;
+    read_relations(station, pov_yaml_get(node, "relations"));
+    read_viewers(&station->visibility, &station->cast, pov_yaml_get(node, "visibility"));
+    read_viewers(&station->directions, &station->cast, pov_yaml_get(node, "directions"));
     read_flags(station->judging.axis, pov_yaml_get(node, "axes"), axis_name, POV_AXIS_COUNT);
     read_flags(station->judging.acceptance, pov_yaml_get(node, "acceptance"), acceptance_name,
                POV_ACCEPTANCE_COUNT);
     read_template(station, pov_yaml_get(node, "template"));
     pov_yaml_number(&station->judging.abstain_margin, pov_yaml_get(node, "abstain_margin"), 0, 0.4999999);
+    station->panel.judging.abstain_margin = station->judging.abstain_margin;
     pov_yaml_node pairs = pov_yaml_get(node, "pairs");
     station->pair_len = pov_yaml_length(pairs);
     if (station->pair_len > POV_STATION_PAIR_MAX) {

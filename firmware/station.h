@@ -7,11 +7,17 @@
 #include "perception/camera.h"
 #include "perception/cast.h"
 #include "perception/relation.h"
+#include "perception/relation_panel.h"
 #include "perception/tag_detector.h"
 
 #include <stddef.h>
 
-enum { POV_STATION_PATH_CAPACITY = 1024, POV_STATION_PAIR_MAX = 512, POV_ENDPOINT_CAPACITY = 256 };
+enum {
+    POV_STATION_PATH_CAPACITY = 1024,
+    POV_STATION_PAIR_MAX = 512,
+    POV_STATION_VIEWER_MAX = 32,
+    POV_ENDPOINT_CAPACITY = 256
+};
 
 typedef enum { POV_SOURCE_FOLDER, POV_SOURCE_LIBCAMERA, POV_SOURCE_KIND_COUNT } pov_source_kind;
 
@@ -26,6 +32,13 @@ typedef struct {
     char pixel_format[16];
     double exposure_s, gain; /* 0: automatic */
 } pov_station_source;
+
+/** For whom something is judged: all who can be asked, or those named. */
+typedef struct {
+    bool all;
+    int len;
+    char names[POV_STATION_VIEWER_MAX][POV_NAME_CAPACITY];
+} pov_station_viewers;
 
 typedef struct {
     pov_station_source source;
@@ -43,6 +56,9 @@ typedef struct {
     bool has_north;
     double north_yaw_rad;
     pov_judging judging;
+    pov_panel_config panel; /* the registry's other relations */
+    bool uses_panel;        /* any of them */
+    pov_station_viewers visibility, directions;
     int pair_len;                                           /* 0: every ordered pair of the cast */
     char pairs[POV_STATION_PAIR_MAX][2][POV_NAME_CAPACITY]; /* referent, relatum */
     char endpoint[POV_ENDPOINT_CAPACITY];

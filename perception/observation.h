@@ -3,12 +3,19 @@
 #define POV_PERCEPTION_OBSERVATION_H
 
 #include "perception/image.h"
-#include "perception/relation.h"
+#include "perception/layout.h"
+#include "perception/relation_judge.h"
 #include "perception/scene.h"
 #include "perception/tag.h"
 #include "perception/visibility.h"
 
-enum { POV_JUDGMENT_MAX = 8192, POV_SIGHT_MAX = 512 };
+enum {
+    POV_JUDGMENT_MAX = 8192,
+    POV_ANSWER_MAX = 8192,
+    POV_SIGHT_MAX = 512,
+    POV_DIRECTION_MAX = 512,
+    POV_VIEW_MAX = 8
+};
 
 /** How the camera's pose of this image came about. */
 typedef enum {
@@ -34,6 +41,18 @@ typedef struct {
     pov_tag_fate fate;
 } pov_observed_tag;
 
+/** On which side of a viewer's heading a target is. */
+typedef struct {
+    pov_id viewer, target;
+    pov_side_judgment side;
+} pov_observed_direction;
+
+/** How all that is ahead of a viewer looks from there. */
+typedef struct {
+    pov_id viewer;
+    pov_order left_to_right, near_to_far;
+} pov_observed_view;
+
 typedef struct {
     pov_image_header image;
     int tag_len;
@@ -43,9 +62,18 @@ typedef struct {
     int judgment_len;
     bool judgments_truncated;
     pov_judgment judgments[POV_JUDGMENT_MAX];
+    int answer_len;
+    bool answers_truncated;
+    pov_relation_answer answers[POV_ANSWER_MAX]; /* of the registry's other relations */
     int sight_len;
     bool sights_truncated;
     pov_visibility sights[POV_SIGHT_MAX]; /* by viewer, then target */
+    int direction_len;
+    bool directions_truncated;
+    pov_observed_direction directions[POV_DIRECTION_MAX]; /* by viewer, then target */
+    int view_len;
+    bool views_truncated;
+    pov_observed_view views[POV_VIEW_MAX];
 } pov_observation;
 
 /** How the pipeline is doing, since its start. */

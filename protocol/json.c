@@ -265,6 +265,97 @@ static cJSON *sights_array(const pov_observation *observation)
     return array;
 }
 
+static cJSON *relata_array(const pov_scene *scene, const pov_relation_question *question)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < question->relatum_len; i++)
+        cJSON_AddItemToArray(array, id_or_null(scene, question->relatum[i]));
+    return array;
+}
+
+static cJSON *answer_object(const pov_scene *scene, const pov_relation_answer *answer)
+{
+    const pov_relation_question *question = &answer->question;
+    bool any_frame = question->relation->frame == POV_FRAME_NONE;
+    cJSON *object = cJSON_CreateObject();
+    add(object, "referent", id_or_null(scene, question->referent));
+    add(object, "relata", relata_array(scene, question));
+    add(object, "relation", text_or_null(question->relation->name));
+    add(object, "perspective", text_or_null(any_frame ? NULL : pov_perspective_name(question->perspective)));
+    add(object, "viewer", id_or_null(scene, question->viewer));
+    add(object, "convention", text_or_null(pov_convention_name(question->convention)));
+    add(object, "p", number(answer->belief.p));
+    add(object, "p_std", number(answer->belief.p_std));
+    add(object, "verdict", text_or_null(pov_verdict_name(answer->belief.verdict)));
+    return object;
+}
+
+static cJSON *answers_array(const pov_observation *observation)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < observation->answer_len; i++)
+        cJSON_AddItemToArray(array, answer_object(&observation->scene, &observation->answers[i]));
+    return array;
+}
+
+static cJSON *side_or_null(pov_side side)
+{
+    return side == POV_SIDE_UNDEFINED ? cJSON_CreateNull() : text_or_null(pov_side_name(side));
+}
+
+static cJSON *direction_object(const pov_scene *scene, const pov_observed_direction *direction)
+{
+    const pov_side_judgment *side = &direction->side;
+    cJSON *object = cJSON_CreateObject();
+    add(object, "viewer", id_or_null(scene, direction->viewer));
+    add(object, "target", id_or_null(scene, direction->target));
+    add(object, "bearing_deg", number(degrees(side->bearing_rad)));
+    add(object, "side", side_or_null(side->side));
+    add(object, "p_sides", numbers(side->p, POV_SIDE_COUNT));
+    add(object, "quarter", side_or_null(side->quarter));
+    add(object, "p_quarters", numbers(side->p_quarter, POV_SIDE_COUNT / 2));
+    add(object, "verdict", text_or_null(pov_verdict_name(side->verdict)));
+    return object;
+}
+
+static cJSON *directions_array(const pov_observation *observation)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < observation->direction_len; i++)
+        cJSON_AddItemToArray(array, direction_object(&observation->scene, &observation->directions[i]));
+    return array;
+}
+
+static cJSON *order_array(const pov_scene *scene, const pov_order *order)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < order->len; i++) {
+        const pov_place *place = &order->places[i];
+        cJSON *object = cJSON_CreateObject();
+        add(object, "id", id_or_null(scene, place->id));
+        add(object, "bearing_deg", number(degrees(place->bearing_rad)));
+        add(object, "distance_m", number(place->distance_m));
+        add(object, "p_swapped", number(place->p_swapped));
+        add(object, "uncertain", cJSON_CreateBool(place->is_uncertain));
+        cJSON_AddItemToArray(array, object);
+    }
+    return array;
+}
+
+static cJSON *views_array(const pov_observation *observation)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < observation->view_len; i++) {
+        const pov_observed_view *view = &observation->views[i];
+        cJSON *object = cJSON_CreateObject();
+        add(object, "viewer", id_or_null(&observation->scene, view->viewer));
+        add(object, "left_to_right", order_array(&observation->scene, &view->left_to_right));
+        add(object, "near_to_far", order_array(&observation->scene, &view->near_to_far));
+        cJSON_AddItemToArray(array, object);
+    }
+    return array;
+}
+
 static cJSON *observation_object(const pov_observation *observation)
 {
     cJSON *object = cJSON_CreateObject(), *judgments = cJSON_CreateArray();
@@ -278,6 +369,12 @@ static cJSON *observation_object(const pov_observation *observation)
     add(object, "judgments_truncated", cJSON_CreateBool(observation->judgments_truncated));
     add(object, "visibility", sights_array(observation));
     add(object, "visibility_truncated", cJSON_CreateBool(observation->sights_truncated));
+    add(object, "relations", answers_array(observation));
+    add(object, "relations_truncated", cJSON_CreateBool(observation->answers_truncated));
+    add(object, "directions", directions_array(observation));
+    add(object, "directions_truncated", cJSON_CreateBool(observation->directions_truncated));
+    add(object, "views", views_array(observation));
+    add(object, "views_truncated", cJSON_CreateBool(observation->views_truncated));
     return object;
 }
 

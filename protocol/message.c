@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 enum {
-    /* The largest observation, 256 entities, 8192 judgments, 512 sights and 256 tags, takes about 800 kB. */
-    MESSAGE_BYTES_MAX = 1 << 20,
-    /* Unpacking it takes about 4 MB; more than this is a hostile message. Untouched pages cost nothing. */
+    /* The largest observation, with all its lists full, takes about 1.5 MB. */
+    MESSAGE_BYTES_MAX = 2 << 20,
+    /* Unpacking it takes about 8 MB; more than this is a hostile message. Untouched pages cost nothing. */
     ARENA_BYTES = 16 << 20,
     ARENA_ALIGNMENT = 16
 };
@@ -128,7 +128,10 @@ static void clear_observation(pov_observation *observation)
     observation->scene.camera = POV_ID_NONE;
     observation->tag_len = 0;
     observation->judgment_len = 0;
+    observation->answer_len = 0;
     observation->sight_len = 0;
+    observation->direction_len = 0;
+    observation->view_len = 0;
 }
 
 static pov_status unpack_observation(pov_observation *observation, const Pov__Observation *wire)

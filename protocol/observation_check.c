@@ -209,12 +209,96 @@ static pov_status check_sights(const pov_observation *observation)
     return pov_ok();
 }
 
+static bool is_entity(const pov_scene *scene, pov_id id)
+{
+    return id != POV_ID_NONE && is_id_or_none(scene, id);
+}
+
+static const char *answer_fault(const pov_scene *scene, const pov_relation_answer *answer)
+{
+    const pov_relation_question *question = &answer->question;
+    bool may_be_nan = answer->belief.verdict == POV_VERDICT_UNDEFINED;
+    if (!is_entity(scene, question->referent) || !is_id_or_none(scene, question->viewer))
+        return "its referent or viewer is not an entity of the scene";
+    if (question->relatum_len < question->relation->relata_min || question->relatum_len > POV_RELATA_MAX)
+        return "it has too few relata, or too many";
+    for (int i = 0; i < question->relatum_len; i++)
+        if (!is_entity(scene, question->relatum[i]))
+            return "one of its relata is not an entity of the scene";
+    if (!is_within(answer->belief.p, 0, 1, may_be_nan) || !is_within(answer->belief.p_std, 0, 1, may_be_nan))
+        return "p or p_std is not within 0 to 1";
+    return NULL;
+}
+
+static const char *direction_fault(const pov_scene *scene, const pov_observed_direction *direction)
+{
+    const pov_side_judgment *side = &direction->side;
+    bool may_be_nan = side->verdict == POV_VERDICT_UNDEFINED;
+    if (!is_entity(scene, direction->viewer) || !is_entity(scene, direction->target))
+        return "its viewer or target is not an entity of the scene";
+    if (!is_within(side->bearing_rad, -POV_PI, POV_PI, may_be_nan))
+        return "bearing_rad is not within -pi to pi";
+    for (int i = 0; i < POV_SIDE_COUNT; i++)
+        if (!is_within(side->p[i], 0, 1, may_be_nan) || !is_within(side->p_quarter[i / 2], 0, 1, may_be_nan))
+            return "a probability is not within 0 to 1";
+    return NULL;
+}
+
+static const char *order_fault(const pov_scene *scene, const pov_order *order)
+{
+    for (int i = 0; i < order->len; i++) {
+        const pov_place *place = &order->places[i];
+        if (!is_entity(scene, place->id))
+            return "an order has what is not an entity of the scene";
+        if (!is_within(place->bearing_rad, -POV_PI, POV_PI, false) ||
+            !is_within(place->distance_m, 0, 1e300, false) || !is_within(place->p_swapped, 0, 1, false))
+            return "bearing_rad, distance_m or p_swapped is not within its range";
+    }
+    return NULL;
+}
+
+static const char *view_fault(const pov_scene *scene, const pov_observed_view *view)
+{
+    if (!is_entity(scene, view->viewer))
+        return "its viewer is not an entity of the scene";
+    const char *fault = order_fault(scene, &view->left_to_right);
+    return fault != NULL ? fault : order_fault(scene, &view->near_to_far);
+}
+
+static pov_status check_viewpoints(const pov_observation *observation)
+{
+    const char *fault = NULL;
+    for (int i = 0; i < observation->direction_len; i++) {
+        fault = direction_fault(&observation->scene, &observation->directions[i]);
+        if (fault != NULL)
+            return pov_error("direction %d: %s", i, fault);
+    }
+    for (int i = 0; i < observation->view_len; i++) {
+        fault = view_fault(&observation->scene, &observation->views[i]);
+        if (fault != NULL)
+            return pov_error("view %d: %s", i, fault);
+    }
+    return pov_ok();
+}
+
+static pov_status check_answers(const pov_observation *observation)
+{
+    for (int i = 0; i < observation->answer_len; i++) {
+        const char *fault = answer_fault(&observation->scene, &observation->answers[i]);
+        if (fault != NULL)
+            return pov_error("relation %d: %s", i, fault);
+    }
+    return pov_ok();
+}
+
 pov_status pov_observation_check(const pov_observation *observation)
 {
     POV_TRY(check_header(&observation->image));
     POV_TRY(check_tags(observation));
     POV_TRY(check_scene(&observation->scene));
     POV_TRY(check_sights(observation));
+    POV_TRY(check_answers(observation));
+    POV_TRY(check_viewpoints(observation));
     for (int i = 0; i < observation->judgment_len; i++) {
         const char *fault = judgment_fault(&observation->scene, &observation->judgments[i]);
         if (fault != NULL)

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static_assert(sizeof(pov_vec3) == 3 * sizeof(double), "a vector is three numbers in a row");
 static_assert(sizeof(pov_vec2) == 2 * sizeof(double), "a point is two numbers in a row");
@@ -35,8 +36,12 @@ static_assert(POV__TAG_FAMILY__TAG_FAMILY_STANDARD52H13 == POV_TAG_STANDARD52H13
               "");
 static_assert(POV__CAUSE__CAUSE_NONE == POV_CAUSE_NONE + 1, "");
 static_assert(POV__CAUSE__CAUSE_NO_BODY == POV_CAUSE_NO_BODY + 1 && POV_CAUSE_COUNT == 11, "");
+static_assert(POV__SIDE__SIDE_FRONT == POV_SIDE_FRONT + 1, "");
+static_assert(POV__SIDE__SIDE_UNDEFINED == POV_SIDE_UNDEFINED + 1 && POV_SIDE_COUNT == 8, "");
 static_assert(POV__TAG_FATE__TAG_FATE_USED == POV_TAG_USED + 1, "");
 static_assert(POV__TAG_FATE__TAG_FATE_SEEN == POV_TAG_SEEN + 1 && POV_TAG_FATE_COUNT == 4, "");
+
+enum { RELATION_NAMES_MAX = 128 };
 
 typedef struct {
     Pov__Entity entity;
@@ -52,6 +57,21 @@ typedef struct {
     Pov__Occluder *occluder_list[POV_OCCLUDERS_MAX];
 } packed_sight;
 
+typedef struct {
+    Pov__RelationAnswer answer;
+    uint32_t relata[POV_RELATA_MAX];
+} packed_answer;
+
+typedef struct {
+    Pov__Place places[POV_ENTITY_MAX];
+    Pov__Place *list[POV_ENTITY_MAX];
+} packed_order;
+
+typedef struct {
+    Pov__View view;
+    packed_order left_to_right, near_to_far;
+} packed_view;
+
 struct pov_packer {
     Pov__Observation observation;
     Pov__ImageHeader image;
@@ -64,6 +84,14 @@ struct pov_packer {
     Pov__Judgment *judgment_list[POV_JUDGMENT_MAX];
     packed_sight sights[POV_SIGHT_MAX];
     Pov__Visibility *sight_list[POV_SIGHT_MAX];
+    packed_answer answers[POV_ANSWER_MAX];
+    Pov__RelationAnswer *answer_list[POV_ANSWER_MAX];
+    int name_of_relation[RELATION_NAMES_MAX]; /* by index in the registry: index in names, counted from 1 */
+    char *names[RELATION_NAMES_MAX];
+    Pov__Direction directions[POV_DIRECTION_MAX];
+    Pov__Direction *direction_list[POV_DIRECTION_MAX];
+    packed_view views[POV_VIEW_MAX];
+    Pov__View *view_list[POV_VIEW_MAX];
     Pov__Tag tags[POV_TAG_MAX];
     Pov__Tag *tag_list[POV_TAG_MAX];
 };
@@ -268,6 +296,116 @@ static void pack_sights(pov_packer *packer, const pov_observation *observation, 
         packer->sight_list[i] = pack_sight(&packer->sights[i], &observation->sights[i]);
 }
 
+/* Names go out once each, in the order of their first use. */
+static uint32_t pack_relation_name(pov_packer *packer, const pov_relation_info *relation)
+{
+    Pov__Observation *wire = &packer->observation;
+    int *name = &packer->name_of_relation[pov_relation_registry_index(relation)];
+    if (*name == 0) {
+        packer->names[wire->n_relation_names] = (char *)relation->name;
+        *name = (int)++wire->n_relation_names;
+    }
+    return (uint32_t)(*name - 1);
+}
+
+static Pov__RelationAnswer *pack_answer(pov_packer *packer, packed_answer *packed,
+                                        const pov_relation_answer *answer)
+{
+    const pov_relation_question *question = &answer->question;
+    Pov__RelationAnswer *wire = &packed->answer;
+    pov__relation_answer__init(wire);
+    wire->relation = pack_relation_name(packer, question->relation);
+    wire->referent = (uint32_t)question->referent;
+    wire->n_relata = (size_t)question->relatum_len;
+    wire->relata = packed->relata;
+    for (int i = 0; i < question->relatum_len; i++)
+        packed->relata[i] = (uint32_t)question->relatum[i];
+    wire->perspective = (Pov__Perspective)(question->perspective + 1);
+    if (question->viewer != POV_ID_NONE) {
+        wire->viewer_presence_case = POV__RELATION_ANSWER__VIEWER_PRESENCE_VIEWER;
+        wire->viewer = (uint32_t)question->viewer;
+    }
+    wire->convention = pack_convention(question->convention);
+    wire->p = answer->belief.p;
+    wire->p_std = answer->belief.p_std;
+    wire->verdict = (Pov__Verdict)(answer->belief.verdict + 1);
+    return wire;
+}
+
+static void pack_answers(pov_packer *packer, const pov_observation *observation, bool with_judgments)
+{
+    Pov__Observation *wire = &packer->observation;
+    POV_REQUIRE(observation->answer_len >= 0 && observation->answer_len <= POV_ANSWER_MAX);
+    POV_REQUIRE(pov_relation_registry_len() <= RELATION_NAMES_MAX);
+    memset(packer->name_of_relation, 0, sizeof packer->name_of_relation);
+    wire->relation_names = packer->names;
+    wire->relations_truncated = observation->answers_truncated;
+    wire->n_relations = with_judgments ? (size_t)observation->answer_len : 0;
+    wire->relations = packer->answer_list;
+    for (size_t i = 0; i < wire->n_relations; i++)
+        packer->answer_list[i] = pack_answer(packer, &packer->answers[i], &observation->answers[i]);
+}
+
+static void pack_direction(Pov__Direction *wire, const pov_observed_direction *direction)
+{
+    const pov_side_judgment *side = &direction->side;
+    pov__direction__init(wire);
+    wire->viewer = (uint32_t)direction->viewer;
+    wire->target = (uint32_t)direction->target;
+    wire->bearing_rad = side->bearing_rad;
+    wire->side = (Pov__Side)(side->side + 1);
+    BORROW(p_sides, wire, side->p);
+    wire->quarter = (Pov__Side)(side->quarter + 1);
+    BORROW(p_quarters, wire, side->p_quarter);
+    wire->verdict = (Pov__Verdict)(side->verdict + 1);
+}
+
+static Pov__Place **pack_order(packed_order *packed, const pov_order *order)
+{
+    POV_REQUIRE(order->len >= 0 && order->len <= POV_ENTITY_MAX);
+    for (int i = 0; i < order->len; i++) {
+        Pov__Place *wire = packed->list[i] = &packed->places[i];
+        pov__place__init(wire);
+        wire->entity = (uint32_t)order->places[i].id;
+        wire->bearing_rad = order->places[i].bearing_rad;
+        wire->distance_m = order->places[i].distance_m;
+        wire->p_swapped = order->places[i].p_swapped;
+        wire->uncertain = order->places[i].is_uncertain;
+    }
+    return packed->list;
+}
+
+static Pov__View *pack_view(packed_view *packed, const pov_observed_view *view)
+{
+    Pov__View *wire = &packed->view;
+    pov__view__init(wire);
+    wire->viewer = (uint32_t)view->viewer;
+    wire->n_left_to_right = (size_t)view->left_to_right.len;
+    wire->left_to_right = pack_order(&packed->left_to_right, &view->left_to_right);
+    wire->n_near_to_far = (size_t)view->near_to_far.len;
+    wire->near_to_far = pack_order(&packed->near_to_far, &view->near_to_far);
+    return wire;
+}
+
+static void pack_viewpoints(pov_packer *packer, const pov_observation *observation, bool with_judgments)
+{
+    Pov__Observation *wire = &packer->observation;
+    POV_REQUIRE(observation->direction_len >= 0 && observation->direction_len <= POV_DIRECTION_MAX);
+    POV_REQUIRE(observation->view_len >= 0 && observation->view_len <= POV_VIEW_MAX);
+    wire->directions_truncated = observation->directions_truncated;
+    wire->n_directions = with_judgments ? (size_t)observation->direction_len : 0;
+    wire->directions = packer->direction_list;
+    for (size_t i = 0; i < wire->n_directions; i++) {
+        packer->direction_list[i] = &packer->directions[i];
+        pack_direction(packer->direction_list[i], &observation->directions[i]);
+    }
+    wire->views_truncated = observation->views_truncated;
+    wire->n_views = with_judgments ? (size_t)observation->view_len : 0;
+    wire->views = packer->view_list;
+    for (size_t i = 0; i < wire->n_views; i++)
+        packer->view_list[i] = pack_view(&packer->views[i], &observation->views[i]);
+}
+
 Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation, bool with_judgments)
 {
     POV_REQUIRE(observation->scene.len >= 0 && observation->scene.len <= POV_ENTITY_MAX);
@@ -278,6 +416,8 @@ Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *obs
     pack_tags(packer, observation);
     wire->scene = pack_scene(packer, &observation->scene);
     pack_sights(packer, observation, with_judgments);
+    pack_answers(packer, observation, with_judgments);
+    pack_viewpoints(packer, observation, with_judgments);
     wire->judgments_truncated = observation->judgments_truncated;
     wire->n_judgments = with_judgments ? (size_t)observation->judgment_len : 0;
     wire->judgments = packer->judgment_list;

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { RELATION_NAMES_MAX = 128 };
+
 static pov_status copy_numbers(double *out, size_t expected, const double *numbers, size_t count,
                                const char *field)
 {
@@ -252,12 +254,140 @@ static pov_status unpack_sights(pov_observation *observation, const Pov__Observa
     return pov_ok();
 }
 
+/* The relations named, by their index on the wire. */
+typedef struct {
+    int len;
+    const pov_relation_info *relation[RELATION_NAMES_MAX];
+} named_relations;
+
+static pov_status unpack_names(named_relations *names, const Pov__Observation *wire)
+{
+    if (wire->n_relation_names > RELATION_NAMES_MAX)
+        return pov_error("%zu relations are named; at most %d fit", wire->n_relation_names,
+                         RELATION_NAMES_MAX);
+    names->len = (int)wire->n_relation_names;
+    for (int i = 0; i < names->len; i++) {
+        const pov_relation_info *relation = pov_relation_lookup(wire->relation_names[i]);
+        if (relation == NULL || strcmp(relation->name, wire->relation_names[i]) != 0)
+            return pov_error("relation '%.40s' is not one that this version knows", wire->relation_names[i]);
+        names->relation[i] = relation;
+    }
+    return pov_ok();
+}
+
+static pov_status unpack_relata(pov_relation_question *question, const Pov__RelationAnswer *wire,
+                                int entity_len)
+{
+    if (wire->n_relata < 1 || wire->n_relata > POV_RELATA_MAX)
+        return pov_error("a relation has %zu relata instead of 1 to %d", wire->n_relata, POV_RELATA_MAX);
+    question->relatum_len = (int)wire->n_relata;
+    for (int i = 0; i < question->relatum_len; i++)
+        POV_TRY(copy_index(&question->relatum[i], wire->relata[i], entity_len, "a relation's relatum"));
+    return pov_ok();
+}
+
+static pov_status unpack_answer(pov_relation_answer *answer, const Pov__RelationAnswer *wire,
+                                const named_relations *names, int entity_len)
+{
+    pov_relation_question *question = &answer->question;
+    *question = (pov_relation_question){.viewer = POV_ID_NONE};
+    if (wire->relation >= (uint32_t)names->len)
+        return pov_error("a relation is number %u of the names, but there are %d", wire->relation,
+                         names->len);
+    question->relation = names->relation[wire->relation];
+    POV_TRY(copy_index(&question->referent, wire->referent, entity_len, "a relation's referent"));
+    POV_TRY(unpack_relata(question, wire, entity_len));
+    if (wire->viewer_presence_case == POV__RELATION_ANSWER__VIEWER_PRESENCE_VIEWER)
+        POV_TRY(copy_index(&question->viewer, wire->viewer, entity_len, "a relation's viewer"));
+    POV_TRY(check_enum((int)wire->perspective, POV_PERSPECTIVE_COUNT, "a perspective"));
+    POV_TRY(check_enum((int)wire->convention, POV_CONVENTION_COUNT + 1, "a convention"));
+    POV_TRY(check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict"));
+    question->perspective = (pov_perspective)(wire->perspective - 1);
+    question->convention = unpack_convention(wire->convention);
+    question->axis = question->viewer == POV_ID_NONE ? POV_HEADING : POV_SIGHT_LINE;
+    answer->belief = (pov_belief){wire->p, wire->p_std, (pov_verdict)(wire->verdict - 1)};
+    return pov_ok();
+}
+
+static pov_status unpack_answers(pov_observation *observation, const Pov__Observation *wire)
+{
+    named_relations names = {.len = 0};
+    POV_TRY(unpack_names(&names, wire));
+    if (wire->n_relations > POV_ANSWER_MAX)
+        return pov_error("%zu relations; at most %d fit", wire->n_relations, POV_ANSWER_MAX);
+    observation->answers_truncated = wire->relations_truncated;
+    observation->answer_len = (int)wire->n_relations;
+    for (int i = 0; i < observation->answer_len; i++)
+        POV_TRY(unpack_answer(&observation->answers[i], wire->relations[i], &names, observation->scene.len));
+    return pov_ok();
+}
+
+static pov_status unpack_direction(pov_observed_direction *direction, const Pov__Direction *wire,
+                                   int entity_len)
+{
+    pov_side_judgment *side = &direction->side;
+    POV_TRY(copy_index(&direction->viewer, wire->viewer, entity_len, "a direction's viewer"));
+    POV_TRY(copy_index(&direction->target, wire->target, entity_len, "a direction's target"));
+    POV_TRY(check_enum((int)wire->side, POV_SIDE_COUNT + 1, "a side"));
+    POV_TRY(check_enum((int)wire->quarter, POV_SIDE_COUNT + 1, "a quarter"));
+    POV_TRY(check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict"));
+    side->bearing_rad = wire->bearing_rad;
+    side->side = (pov_side)(wire->side - 1);
+    side->quarter = (pov_side)(wire->quarter - 1);
+    side->verdict = (pov_verdict)(wire->verdict - 1);
+    COPY_NUMBERS(side->p, wire->p_sides, wire->n_p_sides);
+    COPY_NUMBERS(side->p_quarter, wire->p_quarters, wire->n_p_quarters);
+    return pov_ok();
+}
+
+static pov_status unpack_order(pov_order *order, Pov__Place *const *places, size_t len, int entity_len)
+{
+    if (len > POV_ENTITY_MAX)
+        return pov_error("%zu places in an order; at most %d fit", len, POV_ENTITY_MAX);
+    order->len = (int)len;
+    for (int i = 0; i < order->len; i++) {
+        pov_place *place = &order->places[i];
+        POV_TRY(copy_index(&place->id, places[i]->entity, entity_len, "an order's entity"));
+        place->bearing_rad = places[i]->bearing_rad;
+        place->distance_m = places[i]->distance_m;
+        place->p_swapped = places[i]->p_swapped;
+        place->is_uncertain = places[i]->uncertain;
+    }
+    return pov_ok();
+}
+
+static pov_status unpack_view(pov_observed_view *view, const Pov__View *wire, int entity_len)
+{
+    POV_TRY(copy_index(&view->viewer, wire->viewer, entity_len, "a view's viewer"));
+    POV_TRY(unpack_order(&view->left_to_right, wire->left_to_right, wire->n_left_to_right, entity_len));
+    return unpack_order(&view->near_to_far, wire->near_to_far, wire->n_near_to_far, entity_len);
+}
+
+static pov_status unpack_viewpoints(pov_observation *observation, const Pov__Observation *wire)
+{
+    if (wire->n_directions > POV_DIRECTION_MAX)
+        return pov_error("%zu directions; at most %d fit", wire->n_directions, POV_DIRECTION_MAX);
+    if (wire->n_views > POV_VIEW_MAX)
+        return pov_error("%zu views; at most %d fit", wire->n_views, POV_VIEW_MAX);
+    observation->directions_truncated = wire->directions_truncated;
+    observation->direction_len = (int)wire->n_directions;
+    observation->views_truncated = wire->views_truncated;
+    observation->view_len = (int)wire->n_views;
+    for (int i = 0; i < observation->direction_len; i++)
+        POV_TRY(unpack_direction(&observation->directions[i], wire->directions[i], observation->scene.len));
+    for (int i = 0; i < observation->view_len; i++)
+        POV_TRY(unpack_view(&observation->views[i], wire->views[i], observation->scene.len));
+    return pov_ok();
+}
+
 pov_status pov_observation_unpack(pov_observation *observation, const Pov__Observation *wire)
 {
     POV_TRY(unpack_image(&observation->image, wire->image));
     POV_TRY(unpack_tags(observation, wire));
     POV_TRY(unpack_scene(&observation->scene, wire->scene));
     POV_TRY(unpack_sights(observation, wire));
+    POV_TRY(unpack_answers(observation, wire));
+    POV_TRY(unpack_viewpoints(observation, wire));
     if (wire->n_judgments > POV_JUDGMENT_MAX)
         return pov_error("%zu judgments; at most %d fit", wire->n_judgments, POV_JUDGMENT_MAX);
     observation->judgments_truncated = wire->judgments_truncated;

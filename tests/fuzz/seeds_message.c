@@ -23,7 +23,7 @@ static int write_seed(const char *folder, const char *name, const uint8_t *bytes
 static int write_observation(pov_codec *codec, const char *folder, uint64_t seed, int entities)
 {
     test_random random = {seed};
-    uint8_t bytes[1 << 14];
+    uint8_t bytes[1 << 16];
     char name[40];
     const uint8_t *encoded;
     size_t length;

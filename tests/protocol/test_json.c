@@ -222,6 +222,76 @@ static void assert_sights(const cJSON *root)
     assert_int_equal(cJSON_IsTrue(member(root, "visibility_truncated")), observation.sights_truncated);
 }
 
+static void assert_answer(const cJSON *object, const pov_relation_answer *answer)
+{
+    static const char *const perspectives[] = {"egocentric", "addressee", "intrinsic", "absolute"};
+    static const char *const conventions[] = {"translated", "rotated", "reflected", NULL};
+    static const char *const verdicts[] = {"false", "true", "abstain", "undefined"};
+    const pov_relation_question *question = &answer->question;
+    bool any_frame = question->relation->frame == POV_FRAME_NONE;
+    assert_text(member(object, "relation"), question->relation->name);
+    assert_text(member(object, "referent"), name_of(question->referent));
+    assert_int_equal(cJSON_GetArraySize(member(object, "relata")), question->relatum_len);
+    for (int i = 0; i < question->relatum_len; i++)
+        assert_text(cJSON_GetArrayItem(member(object, "relata"), i), name_of(question->relatum[i]));
+    assert_text(member(object, "perspective"), any_frame ? NULL : perspectives[question->perspective]);
+    assert_text(member(object, "viewer"), name_of(question->viewer));
+    assert_text(member(object, "convention"), conventions[question->convention]);
+    assert_number(member(object, "p"), answer->belief.p);
+    assert_number(member(object, "p_std"), answer->belief.p_std);
+    assert_text(member(object, "verdict"), verdicts[answer->belief.verdict]);
+}
+
+static void assert_direction(const cJSON *object, const pov_observed_direction *direction)
+{
+    static const char *const sides[] = {"front",      "front-left", "left",        "back-left", "back",
+                                        "back-right", "right",      "front-right", NULL};
+    static const char *const verdicts[] = {"false", "true", "abstain", "undefined"};
+    assert_text(member(object, "viewer"), name_of(direction->viewer));
+    assert_text(member(object, "target"), name_of(direction->target));
+    assert_number(member(object, "bearing_deg"), direction->side.bearing_rad * (180 / POV_PI));
+    assert_text(member(object, "side"), sides[direction->side.side]);
+    assert_text(member(object, "quarter"), sides[direction->side.quarter]);
+    assert_numbers(member(object, "p_sides"), direction->side.p, 8);
+    assert_numbers(member(object, "p_quarters"), direction->side.p_quarter, 4);
+    assert_text(member(object, "verdict"), verdicts[direction->side.verdict]);
+}
+
+static void assert_order(const cJSON *array, const pov_order *order)
+{
+    assert_int_equal(cJSON_GetArraySize(array), order->len);
+    for (int i = 0; i < order->len; i++) {
+        const cJSON *object = cJSON_GetArrayItem(array, i);
+        assert_text(member(object, "id"), name_of(order->places[i].id));
+        assert_number(member(object, "bearing_deg"), order->places[i].bearing_rad * (180 / POV_PI));
+        assert_number(member(object, "distance_m"), order->places[i].distance_m);
+        assert_number(member(object, "p_swapped"), order->places[i].p_swapped);
+        assert_int_equal(cJSON_IsTrue(member(object, "uncertain")), order->places[i].is_uncertain);
+    }
+}
+
+static void assert_answers(const cJSON *root)
+{
+    const cJSON *relations = member(root, "relations"), *directions = member(root, "directions"),
+                *views = member(root, "views");
+    assert_int_equal(cJSON_GetArraySize(relations), observation.answer_len);
+    for (int i = 0; i < observation.answer_len; i++)
+        assert_answer(cJSON_GetArrayItem(relations, i), &observation.answers[i]);
+    assert_int_equal(cJSON_GetArraySize(directions), observation.direction_len);
+    for (int i = 0; i < observation.direction_len; i++)
+        assert_direction(cJSON_GetArrayItem(directions, i), &observation.directions[i]);
+    assert_int_equal(cJSON_GetArraySize(views), observation.view_len);
+    for (int i = 0; i < observation.view_len; i++) {
+        const cJSON *view = cJSON_GetArrayItem(views, i);
+        assert_text(member(view, "viewer"), name_of(observation.views[i].viewer));
+        assert_order(member(view, "left_to_right"), &observation.views[i].left_to_right);
+        assert_order(member(view, "near_to_far"), &observation.views[i].near_to_far);
+    }
+    assert_int_equal(cJSON_IsTrue(member(root, "relations_truncated")), observation.answers_truncated);
+    assert_int_equal(cJSON_IsTrue(member(root, "directions_truncated")), observation.directions_truncated);
+    assert_int_equal(cJSON_IsTrue(member(root, "views_truncated")), observation.views_truncated);
+}
+
 static void random_observations_read_back_equal(void **state)
 {
     (void)state;
@@ -233,6 +303,7 @@ static void random_observations_read_back_equal(void **state)
         assert_image(member(root, "image"), &observation.image);
         assert_tags(root);
         assert_sights(root);
+        assert_answers(root);
         const cJSON *scene = member(root, "scene"), *entities = member(scene, "entities");
         assert_int_equal(cJSON_GetArraySize(entities), observation.scene.len);
         for (int j = 0; j < observation.scene.len; j++)

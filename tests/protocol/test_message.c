@@ -72,6 +72,12 @@ static void the_largest_observation_comes_back_equal(void **state)
         for (sight->occluder_len = 0; sight->occluder_len < POV_OCCLUDERS_MAX; sight->occluder_len++)
             sight->occluders[sight->occluder_len] = (pov_occluder){POV_ENTITY_MAX - 1, 0.1};
     }
+    for (sent.answer_len = 0; sent.answer_len < POV_ANSWER_MAX; sent.answer_len++)
+        sent.answers[sent.answer_len] = test_random_answer(&random, POV_ENTITY_MAX);
+    for (sent.direction_len = 0; sent.direction_len < POV_DIRECTION_MAX; sent.direction_len++)
+        sent.directions[sent.direction_len] = test_random_direction(&random, POV_ENTITY_MAX);
+    for (sent.view_len = 0; sent.view_len < POV_VIEW_MAX; sent.view_len++)
+        test_random_view(&random, &sent.views[sent.view_len], POV_ENTITY_MAX, POV_ENTITY_MAX);
     round_trip(true);
     assert_same_observation(&sent, &received);
 }
@@ -83,6 +89,7 @@ static void a_scene_message_has_no_judgments(void **state)
     test_random_observation(&random, &sent, 5, 20);
     round_trip(false);
     assert_int_equal(received.judgment_len + received.sight_len, 0);
+    assert_int_equal(received.answer_len + received.direction_len + received.view_len, 0);
     assert_same_tags(&sent, &received);
     assert_same_scene(&sent.scene, &received.scene);
 }
@@ -254,6 +261,37 @@ static void break_fraction(void)
     sent.sights[1].fraction_hidden = NAN;
 }
 
+static void break_relatum(void)
+{
+    sent.answers[1].question.relatum[0] = 3;
+}
+static void break_relatum_len(void)
+{
+    sent.answers[0].question.relation = pov_relation_lookup("between");
+    sent.answers[0].question.relatum_len = 1;
+}
+static void break_answer_p(void)
+{
+    sent.answers[1].belief = (pov_belief){.p = NAN, .p_std = 0, .verdict = POV_FALSE};
+}
+static void break_bearing(void)
+{
+    sent.directions[0].side.bearing_rad = 4;
+}
+static void break_side_p(void)
+{
+    sent.directions[1].side.verdict = POV_TRUE;
+    sent.directions[1].side.p_quarter[3] = NAN;
+}
+static void break_order(void)
+{
+    sent.views[0].near_to_far.places[1].id = 3;
+}
+static void break_distance(void)
+{
+    sent.views[0].left_to_right.places[0].distance_m = -1;
+}
+
 static void what_is_not_well_formed_is_refused_and_named(void **state)
 {
     (void)state;
@@ -284,6 +322,13 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         {break_target, "visibility 1: its viewer or target"},
         {break_occluder, "visibility 0: an occluder"},
         {break_fraction, "visibility 1: a probability or fraction"},
+        {break_relatum, "relation 1: one of its relata"},
+        {break_relatum_len, "relation 0: it has too few relata"},
+        {break_answer_p, "relation 1: p or p_std"},
+        {break_bearing, "direction 0: bearing_rad"},
+        {break_side_p, "direction 1: a probability"},
+        {break_order, "view 0: an order has"},
+        {break_distance, "view 0: bearing_rad, distance_m"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         test_random random = {7};
@@ -294,6 +339,13 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         sent.sight_len = 2;
         sent.sights[0] = test_random_sight(&random, 3);
         sent.sights[1] = test_random_sight(&random, 3);
+        sent.answer_len = sent.direction_len = 2;
+        sent.view_len = 1;
+        for (int k = 0; k < 2; k++) {
+            sent.answers[k] = test_random_answer(&random, 3);
+            sent.directions[k] = test_random_direction(&random, 3);
+        }
+        test_random_view(&random, &sent.views[0], 3, 2);
         cases[i].break_it();
         const uint8_t *bytes;
         size_t length;
@@ -356,7 +408,7 @@ static void a_message_that_asks_for_too_much_memory_is_refused(void **state)
         *end++ = 0x1a, *end++ = 0;
     assert_int_equal(decode_bytes((char *)bytes, (size_t)(end - bytes)).code, POV_ERROR);
     free(bytes);
-    static const char huge[(1 << 20) + 1];
+    static const char huge[(2 << 20) + 1];
     assert_non_null(strstr(decode_bytes(huge, sizeof huge).message, "none of pov has more"));
 }
 

@@ -4,6 +4,7 @@
 
 #include "perception/observation.h"
 #include "tests/support/random.h"
+#include "tests/support/random_answer.h"
 #include "tests/support/random_sight.h"
 #include "tests/support/random_tag.h"
 
@@ -141,6 +142,7 @@ static inline void test_random_observation(test_random *random, pov_observation 
     observation->sights_truncated = test_random_index(random, 2) == 1;
     for (int i = 0; i < observation->sight_len; i++)
         observation->sights[i] = test_random_sight(random, entities);
+    test_random_answers(random, observation, entities);
 }
 
 #endif

@@ -2,17 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_SAME_OBSERVATION_H
 #define POV_TESTS_SUPPORT_SAME_OBSERVATION_H
 
-#include "perception/observation.h"
-
-#include <math.h>
-
-static inline void assert_same_numbers(const void *a, const void *b, size_t size)
-{
-    const double *x = a, *y = b;
-    for (size_t i = 0; i < size / sizeof(double); i++)
-        assert_true(x[i] == y[i] || (isnan(x[i]) && isnan(y[i])));
-}
-#define ASSERT_SAME_NUMBERS(a, b) assert_same_numbers(&(a), &(b), sizeof(a))
+#include "tests/support/same_answers.h"
 
 static inline void assert_same_image(const pov_image_header *a, const pov_image_header *b)
 {
@@ -120,6 +110,7 @@ static inline void assert_same_observation(const pov_observation *a, const pov_o
     assert_int_equal(a->sights_truncated, b->sights_truncated);
     for (int i = 0; i < a->sight_len; i++)
         assert_same_sight(&a->sights[i], &b->sights[i]);
+    assert_same_answers(a, b);
 }
 
 #endif
