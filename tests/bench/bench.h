@@ -21,13 +21,14 @@ typedef struct {
 } pov_bench;
 
 enum { POV_BENCH_JUDGMENTS = 4, POV_BENCH_JUDGMENT_SCENES = 4, POV_BENCH_VISIBILITIES = 6 };
-enum { POV_BENCH_SCORES = 3 };
+enum { POV_BENCH_SCORES = 3, POV_BENCH_RELATIONS = 2 };
 
 extern const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS];
 extern const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES];
 extern const pov_bench BENCH_PIPELINE;
 extern const pov_bench BENCH_PROJECTION;
 extern const pov_bench BENCH_SCORES[POV_BENCH_SCORES];
+extern const pov_bench BENCH_RELATIONS[POV_BENCH_RELATIONS];
 extern const pov_bench BENCH_SUBSCRIBERS;
 extern const pov_bench BENCH_TAG_IMAGE;
 extern const pov_bench BENCH_VISIBILITY[POV_BENCH_VISIBILITIES];

@@ -18,7 +18,8 @@ static const pov_bench *const BENCHES[] = {
     &BENCH_VISIBILITY[5],      &BENCH_JUDGMENTS[0],       &BENCH_JUDGMENTS[1],
     &BENCH_JUDGMENTS[2],       &BENCH_JUDGMENTS[3],       &BENCH_JUDGMENT_SCENES[0],
     &BENCH_JUDGMENT_SCENES[1], &BENCH_JUDGMENT_SCENES[2], &BENCH_JUDGMENT_SCENES[3],
-    &BENCH_SCORES[0],          &BENCH_SCORES[1],          &BENCH_SCORES[2]};
+    &BENCH_SCORES[0],          &BENCH_SCORES[1],          &BENCH_SCORES[2],
+    &BENCH_RELATIONS[0],       &BENCH_RELATIONS[1]};
 enum { BENCH_LEN = sizeof BENCHES / sizeof BENCHES[0] };
 
 static double now_s(void)
