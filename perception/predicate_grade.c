@@ -173,6 +173,18 @@ pov_range pov_outline_share(const pov_situation *situation, pov_member member)
     return measures->outline_share[member];
 }
 
+/* Seen along a normal of the other's faces, a box thins out from its middle: beyond a face that its middle lies behind
+ * there is at most what there would be of one of even thickness. */
+static double most_inside(const pov_situation *situation, pov_member member)
+{
+    const pov_body *own = pov_body_of(situation, member), *others = pov_body_of(situation, pov_other(member));
+    pov_vec3 at = pov_box_local(&others->box, own->box.centre_m), half_m = others->box.half_m;
+    double out_m = fmax(fabs(at.x) - half_m.x, fmax(fabs(at.y) - half_m.y, fabs(at.z) - half_m.z));
+    out_m -= situation->spread.offset_m + pov_swing_m(situation, member);
+    double reach = pov_vec3_norm(own->box.half_m);
+    return out_m > 0 ? fmax(0, (1 - out_m / reach) / 2) : 1;
+}
+
 static pov_range volume_share(const pov_situation *situation, pov_member member)
 {
     const pov_box *own = &pov_body_of(situation, member)->box,
@@ -181,8 +193,9 @@ static pov_range volume_share(const pov_situation *situation, pov_member member)
         return pov_range_exactly(0);
     if (!pov_is_spread(&situation->spread))
         return pov_range_exactly(pov_box_share_inside(own, others));
-    bool all_in = pov_box_standing_out_m(own, others) + pov_drift_m(situation, member) <= 0;
-    return (pov_range){all_in, 1};
+    if (pov_box_standing_out_m(own, others) + pov_drift_m(situation, member) <= 0)
+        return pov_range_exactly(1);
+    return (pov_range){0, most_inside(situation, member)};
 }
 
 pov_range pov_volume_share(const pov_situation *situation, pov_member member)

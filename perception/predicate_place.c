@@ -285,16 +285,17 @@ POV_PREDICATE(among)
     int len = situation->relatum_len;
     if (len < 3)
         return pov_range_exactly(NAN);
-    if (pov_is_spread(&situation->spread))
-        return (pov_range){0, 1};
-    double direction_rad[POV_RELATA_MAX];
+    double direction_rad[POV_RELATA_MAX], off_rad = 0;
     for (int i = 0; i < len; i++) {
         pov_vec3 d = pov_vec3_sub(situation->relatum[i].box.centre_m, situation->referent.box.centre_m);
         direction_rad[i] = atan2(d.y, d.x);
+        pov_uncertain_vector ground = {{d.x, d.y, 0}, situation->spread.offset_m};
+        ground.spread_m += i > 0 ? situation->spread.relata_m : 0;
+        off_rad = fmax(off_rad, pov_direction_spread_rad(ground));
     }
     qsort(direction_rad, (size_t)len, sizeof *direction_rad, ascending);
     double widest_rad = direction_rad[0] + 2 * POV_PI - direction_rad[len - 1];
     for (int i = 1; i < len; i++)
         widest_rad = fmax(widest_rad, direction_rad[i] - direction_rad[i - 1]);
-    return pov_grade_below(pov_range_exactly(widest_rad), POV_PI, params->cone_softness_rad);
+    return pov_grade_below(pov_range_about(widest_rad, 2 * off_rad), POV_PI, params->cone_softness_rad);
 }

@@ -13,12 +13,10 @@
 
 /* The tails a 3-sigma margin asks about hold one point of those at which p may settle. */
 enum { POINTS_TO_TELL_UNDEFINED = 32, POINTS_SETTLING = 512, POINTS_ENOUGH = 1024, POINTS_LAST = 2048 };
-/* Three positions against a relatum's, and the fronts of four. */
-enum { DIMENSIONS = 13 };
 static const double settled = 0.003;
 
 typedef struct {
-    double point[DIMENSIONS], normal[DIMENSIONS];
+    double point[POV_LATTICE_DIMENSIONS_MAX], normal[POV_LATTICE_DIMENSIONS_MAX];
 } lattice_node;
 
 /* Synonyms share a predicate: "near", "by", "close to". */
@@ -78,8 +76,8 @@ static void tabulate(pov_relation_panel *panel)
 {
     for (int i = 0; i < POINTS_LAST; i++) {
         lattice_node *node = &panel->nodes[i];
-        pov_lattice_point(node->point, DIMENSIONS, i);
-        for (int k = 0; k < DIMENSIONS; k++)
+        pov_lattice_point(node->point, POV_LATTICE_DIMENSIONS_MAX, i);
+        for (int k = 0; k < POV_LATTICE_DIMENSIONS_MAX; k++)
             node->normal[k] = pov_normal_quantile(node->point[k]);
     }
 }
@@ -273,7 +271,7 @@ static void expect_open(pov_relation_panel *panel, const pov_situation_posterior
 static bool is_asked(const pov_relation_info *relation, const pov_relation_question *of)
 {
     bool relative = of->viewer != POV_ID_NONE;
-    if (relation->relata_min != of->relatum_len)
+    if (relation->relata_min != (of->relatum_len < 3 ? of->relatum_len : 3))
         return false;
     return relation->frame == POV_FRAME_AXES ||
            (relative ? relation->frame == POV_FRAME_VIEWER : relation->frame == POV_FRAME_NONE);
@@ -397,7 +395,7 @@ void pov_relation_panel_among(pov_relation_panel *panel, pov_answer_list *list, 
                               pov_id referent)
 {
     pov_relation_question question = {.referent = referent,
-                                      .perspective = POV_ABSOLUTE,
+                                      .perspective = POV_INTRINSIC,
                                       .viewer = POV_ID_NONE,
                                       .convention = POV_NO_CONVENTION,
                                       .axis = POV_HEADING};
@@ -408,12 +406,6 @@ void pov_relation_panel_among(pov_relation_panel *panel, pov_answer_list *list, 
             return;
         question.relatum[question.relatum_len++] = other;
     }
-    for (int i = 0; i < panel->relation_len; i++) {
-        pov_relation_answer answer;
-        question.relation = panel->relations[i].relation;
-        if (question.relation->relata_min < 3 || question.relatum_len < question.relation->relata_min)
-            continue;
-        (void)pov_relation_judge(&answer, scene, &question, &panel->judging);
-        add(list, &answer);
-    }
+    if (question.relatum_len >= 3)
+        ask(panel, list, scene, &question);
 }

@@ -105,7 +105,7 @@ static void what_is_within_a_spread_is_within_its_truth(void **state)
     }
     for (int i = 0; i < pov_relation_registry_len(); i++) {
         const pov_relation_info *relation = pov_relation_registry_at(i);
-        bool bounded = relation->projective == POV_RELATION_COUNT && relation->relata_min < 3;
+        bool bounded = relation->projective == POV_RELATION_COUNT;
         if (bounded && decided[i] < SITUATIONS / 10)
             fail_msg("%s is decided at once in %d of %d situations only", relation->name, decided[i],
                      SITUATIONS);
