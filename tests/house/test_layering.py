@@ -37,6 +37,7 @@ RESERVED = {
     r"opencv2/.*": r"perception/opencv_c\.h|\w+/\w+_shim\.cpp",
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tag_\w+\.c",
     r"embree3/.*": r"perception/occlusion\.c|sim/renderer\w*\.[ch]",
+    r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/furniture_package\.c",
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg|camera)_\w+\.c|sim/sensor\.c",
     r"libcamera/.*": r"firmware/\w+_shim\.cpp",
