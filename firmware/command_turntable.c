@@ -15,11 +15,13 @@
 #include <string.h>
 
 static const double deg = POV_PI / 180;
+static const double slipped_deg = 0.5; /* the check itself is good to 0.1 or 0.2 */
 
 static const char help[] =
     "Usage: pov turntable home [--here]    to the home switch; --here: call where it stands 0\n"
     "       pov turntable goto DEG         turn to an angle, counter-clockwise from home, and settle\n"
     "       pov turntable sweep            once round, with a stop at each angle\n"
+    "       pov turntable check            past the home switch: has the table slipped since it was homed?\n"
     "       pov turntable status           where it stands, its settings, and what it lacks\n"
     "       pov turntable stop | unlock    come to rest; end an alarm\n"
     "       pov turntable simulate         a controller that is not there ('pov turntable simulate --help')\n"
@@ -369,6 +371,19 @@ static pov_status go(session *self)
     return print_stop(self, 0, self->options->goto_deg);
 }
 
+static pov_status check(session *self)
+{
+    double slip_rad;
+    POV_TRY(pov_turntable_check(self->table, &slip_rad));
+    if (fabs(slip_rad) > slipped_deg * deg)
+        return pov_error(
+            "%s: the table stands %.1f deg %s where it should: it has slipped, or the motor has lost steps. "
+            "Home it again, with less acceleration",
+            pov_serial_line_name(self->line), fabs(slip_rad / deg), slip_rad > 0 ? "ahead of" : "behind");
+    printf("has not slipped (%.1f deg)\n", slip_rad / deg);
+    return pov_ok();
+}
+
 static pov_status tell_status(session *self)
 {
     POV_TRY(pov_turntable_ask(self->table, &self->status));
@@ -390,7 +405,7 @@ static pov_status unlock(session *self)
 static const struct {
     const char *name;
     pov_status (*act)(session *);
-} acts[] = {{"home", home},          {"goto", go},   {"sweep", sweep},
+} acts[] = {{"home", home},          {"goto", go},   {"sweep", sweep},  {"check", check},
             {"status", tell_status}, {"stop", stop}, {"unlock", unlock}};
 enum { ACTS = sizeof acts / sizeof *acts };
 
@@ -437,7 +452,8 @@ int pov_command_turntable(int argc, char **argv)
     }
     int index = argc > 1 ? find_act(argv[1]) : -1;
     if (index < 0)
-        return pov_cli_usage("turntable", "say what: home, goto, sweep, status, stop, unlock or simulate");
+        return pov_cli_usage("turntable",
+                             "say what: home, goto, sweep, check, status, stop, unlock or simulate");
     int result = parse_words(&options, argc - 1, argv + 1);
     options.where.config.stop_requested = pov_cli_stop_requested;
     if (result == POV_EXIT_OK && options.help)

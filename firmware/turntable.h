@@ -41,7 +41,7 @@ typedef struct {
     double steps_per_deg, top_speed_rad_s, acceleration_rad_s2;
     int noise;        /* lines that were not understood so far */
     char version[32]; /* "1.1h" */
-    char advice[160]; /* why it is not ready and what to do, or "" */
+    char advice[320]; /* why it is not ready and what to do, or "" */
 } pov_turntable_status;
 
 typedef struct pov_turntable pov_turntable;
@@ -61,6 +61,10 @@ POV_MUST_USE pov_status pov_turntable_home(pov_turntable *table);
 POV_MUST_USE pov_status pov_turntable_zero_here(pov_turntable *table);
 /** Ends an alarm. */
 POV_MUST_USE pov_status pov_turntable_unlock(pov_turntable *table);
+
+/** How far the table has come to stand ahead of its count (counter-clockwise) since it was homed, to some 0.1 deg: slowly
+ *  past the home switch. POV_ERROR also where that is more than 6 deg. */
+POV_MUST_USE pov_status pov_turntable_check(pov_turntable *table, double *slip_rad);
 
 /** Starts a turn and returns at once. The way is the table's: POSITIVE is counter-clockwise. */
 POV_MUST_USE pov_status pov_turntable_start(pov_turntable *table, double angle_rad, pov_turn_way way);

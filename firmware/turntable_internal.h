@@ -38,6 +38,8 @@ pov_turntable_bounds turntable_bounds(const pov_turntable *self);
 double turntable_speed_deg_s(const pov_turntable *self);
 void turntable_fill_status(const pov_turntable *self, pov_turntable_status *status);
 
+/* Starts a path; it must be idle. */
+pov_status turntable_begin(pov_turntable *self, const pov_turntable_path *path);
 pov_status turntable_need_idle(pov_turntable *self);
 pov_status turntable_stop_as_asked(pov_turntable *self);
 pov_status turntable_silent(const pov_turntable *self);

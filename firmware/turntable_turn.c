@@ -71,25 +71,31 @@ static pov_status begin_leg(pov_turntable *self, int leg)
     return send_leg(self);
 }
 
+pov_status turntable_begin(pov_turntable *self, const pov_turntable_path *path)
+{
+    self->turn = (turntable_turn){.active = true, .path = *path};
+    self->link.restarted = false;
+    if (path->len > 0)
+        return begin_leg(self, 0);
+    self->turn.path.targets_deg[0] = table_deg(self);
+    self->turn.late_ns = INT64_MAX / 2;
+    return pov_ok();
+}
+
 pov_status pov_turntable_start(pov_turntable *self, double angle_rad, pov_turn_way way)
 {
+    pov_turntable_path path;
     POV_REQUIRE(isfinite(angle_rad));
-    self->turn = (turntable_turn){.active = false};
+    self->turn.active = false;
     POV_TRY(turntable_need_idle(self));
-    self->link.restarted = false;
     pov_turntable_bounds bounds = turntable_bounds(self);
-    if (!pov_turntable_path_find(&self->turn.path, table_deg(self), angle_rad / deg, way, &bounds))
+    if (!pov_turntable_path_find(&path, table_deg(self), angle_rad / deg, way, &bounds))
         return pov_turntable_link_fail(
             &self->link,
             "%.2f deg cannot be reached that way from %.2f: the soft limits are %.2f to %.2f. "
             "Let it go the shortest way, or enlarge the travel ($%d) and home",
             angle_rad / deg, table_deg(self), bounds.low_deg, bounds.high_deg, 130 + self->axis);
-    self->turn.active = true;
-    if (self->turn.path.len > 0)
-        return begin_leg(self, 0);
-    self->turn.path.targets_deg[0] = table_deg(self);
-    self->turn.late_ns = INT64_MAX / 2;
-    return pov_ok();
+    return turntable_begin(self, &path);
 }
 
 /* ---- a line that went ---- */

@@ -82,15 +82,27 @@ def homing_going_and_sweeping(folder):
         assert status["ready"] and status["version"].startswith("1.1") and status["can_home"], status
 
 
-def slip_and_lost_steps_are_put_right_by_homing(folder):
-    for fault in (["--slip", "0.05"], ["--lose", "100"]):
-        with Table(folder, *BRISK, "--start", "-20", *fault) as table:
-            table.run("home")
-            table.run("goto", "120", "--settle", "0")
-            off = (table.true_deg() - 120 + 180) % 360 - 180
-            assert abs(off) > 0.9, off  # only a camera sees that
-            table.run("home")
-            near(table.true_deg(), 0, 1.2)  # from the switch to 0 it may slip again
+def slip_shows_in_a_check(folder):
+    with Table(folder, *BRISK, "--start", "-20", "--slip", "0.01") as table:
+        table.run("home")
+        table.run("goto", "120", "--settle", "0")
+        table.run("goto", "240", "--settle", "0")
+        near(table.true_deg(), 237.6, 0.05)
+        assert "it has slipped" in table.run("check", expect=1)
+
+
+def lost_steps_show_in_a_check(folder):
+    with Table(folder, *BRISK, "--start", "-20", "--lose", "100") as table:
+        table.run("home")
+        table.run("goto", "120", "--settle", "0")
+        near(table.true_deg(), 120 - 1 - 1.125, 0.05)  # going to 0 was a turn of 1 degree, lost altogether
+        assert "it has slipped" in table.run("check", expect=1)
+
+
+def a_sound_table_passes_its_check(folder):
+    with Table(folder, *BRISK, "--start", "-20") as table:
+        table.run("home")
+        assert "has not slipped" in table.run("check")
 
 
 def backlash_and_lag_have_their_options(folder):
@@ -198,7 +210,8 @@ def passes(test):
 
 
 def main():
-    tests = [homing_going_and_sweeping, slip_and_lost_steps_are_put_right_by_homing, backlash_and_lag_have_their_options,
+    tests = [homing_going_and_sweeping, slip_shows_in_a_check,
+             lost_steps_show_in_a_check, a_sound_table_passes_its_check, backlash_and_lag_have_their_options,
              a_bad_line_is_overcome, hanging_is_named, a_restart_is_named, a_plug_pulled_and_put_back_is_named,
              ctrl_c_brings_it_to_rest, two_programs_do_not_share_a_line, a_station_names_its_table,
              wrong_usage_is_told_from_a_wrong_world]

@@ -73,7 +73,46 @@ static void slipping_and_lost_steps_show_when_homing_again(void **state)
     }
 }
 
+static void a_check_measures_how_far_the_table_has_slipped(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; kind++) {
+        pov_grbl_controller_config sim = pov_grbl_controller_config_default();
+        pov_turntable_config config = quick();
+        double slip_rad;
+        bench b;
+        config.clockwise = kind & 2;
+        sim.settings.value[POV_GRBL_SETTING_HOMING_MASK] = kind & 4 ? 1 : 0;
+        sim.settings.value[POV_GRBL_SETTING_SOFT_LIMITS] = 1;
+        begin(&b, &sim, &config);
+        assert_ok(pov_turntable_home(b.table));
+        test_table_fail(&b.sim, &(pov_grbl_faults){.play.slip = kind & 1 ? 0.02 : 0});
+        assert_ok(go(&b, angle_deg(&b) + 100));
+        test_table_fail(&b.sim, &(pov_grbl_faults){.lost_steps = 0});
+        double truth_deg = off_deg(&b, turned_deg(&b));
+        assert_true(kind & 1 ? fabs(truth_deg) > 1.9 : fabs(truth_deg) < 0.03);
+        assert_ok(pov_turntable_check(b.table, &slip_rad));
+        assert_near(slip_rad / deg, config.clockwise ? -truth_deg : truth_deg, 0.25);
+        end(&b);
+    }
+}
+
 /* ---- faults of the line ---- */
+
+static void an_arduino_may_take_its_time_to_start(void **state)
+{
+    (void)state;
+    pov_grbl_controller_config sim = unhomed();
+    pov_turntable_config config = quick();
+    bench b;
+    test_table_start(&b.sim, &sim);
+    b.sim.boot_ns = (int64_t)(1.8 * second_ns);
+    assert_ok(pov_turntable_new(&b.table, b.sim.line, &config));
+    assert_true(angle_deg(&b) < microstep_deg && b.status.restarted && b.status.simulated);
+    assert_ok(go(&b, 20));
+    assert_near(off_deg(&b, 20), 0, microstep_deg);
+    end(&b);
+}
 
 /* Whatever is lost or garbled: it either says that it failed, or the table stands where it was told. */
 static void a_bad_line_is_overcome_or_named(void **state)
@@ -184,6 +223,8 @@ int main(void)
         cmocka_unit_test(backlash_is_taken_up_from_one_side),
         cmocka_unit_test(a_table_that_lags_is_waited_for),
         cmocka_unit_test(slipping_and_lost_steps_show_when_homing_again),
+        cmocka_unit_test(a_check_measures_how_far_the_table_has_slipped),
+        cmocka_unit_test(an_arduino_may_take_its_time_to_start),
         cmocka_unit_test(a_bad_line_is_overcome_or_named),
         cmocka_unit_test(a_controller_that_hangs_is_named),
         cmocka_unit_test(a_restart_in_a_turn_is_named_and_homing_mends_it),

@@ -5,8 +5,8 @@
 #include "firmware/pipeline.h"
 #include "protocol/message.h"
 #include "protocol/publisher.h"
-#include "tests/support/tag_work.h"
 #include "tests/support/tag_image.h"
+#include "tests/support/tag_work.h"
 
 typedef struct {
     tag_work *tags; /* the image without balls, and libapriltag on it */

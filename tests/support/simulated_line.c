@@ -12,20 +12,37 @@ static bool gone(test_table *table)
     return is_gone;
 }
 
+static void power_cycle(test_table *table)
+{
+    pov_grbl_controller_config config = table->config;
+    config.start_rad = pov_grbl_controller_true_rad(table->controller, table->now_ns);
+    pov_grbl_controller_destroy(&table->controller);
+    if (pov_grbl_controller_new(&table->controller, &config, table->now_ns).code != POV_OK)
+        abort();
+}
+
+static bool booting(test_table *table)
+{
+    if (table->up_ns == 0 || table->now_ns < table->up_ns)
+        return table->up_ns != 0;
+    table->up_ns = 0;
+    power_cycle(table);
+    return false;
+}
+
 static pov_status sim_open(void *impl)
 {
     test_table *table = impl;
     char dropped[512];
     if (gone(table))
         return pov_error("no such device");
+    if (table->boot_ns > 0) {
+        table->up_ns = table->now_ns + table->boot_ns;
+        table->boot_ns = 0;
+    }
     if (table->loses_power && table->now_ns >= table->back_ns) {
-        pov_grbl_controller_config config = table->config;
-        config.start_rad = pov_grbl_controller_true_rad(table->controller, table->now_ns);
-        pov_grbl_controller_destroy(&table->controller);
-        pov_status status = pov_grbl_controller_new(&table->controller, &config, table->now_ns);
+        power_cycle(table);
         table->loses_power = false;
-        if (status.code != POV_OK)
-            abort();
     }
     while (!table->restarts_on_opening &&
            pov_grbl_controller_send(table->controller, dropped, sizeof dropped, table->now_ns) > 0)
@@ -43,7 +60,8 @@ static pov_status sim_write(void *impl, const char *bytes, size_t length, int64_
         table->now_ns = until_ns;
         return pov_status_of(POV_TIMEOUT);
     }
-    pov_grbl_controller_receive(table->controller, bytes, length, table->now_ns);
+    if (!booting(table))
+        pov_grbl_controller_receive(table->controller, bytes, length, table->now_ns);
     return pov_ok();
 }
 
@@ -53,7 +71,8 @@ static pov_status sim_read(void *impl, size_t *length, char *bytes, size_t capac
     for (;;) {
         if (gone(table) || !table->open)
             return pov_status_with(POV_END, "gone");
-        *length = pov_grbl_controller_send(table->controller, bytes, capacity, table->now_ns);
+        if (!booting(table))
+            *length = pov_grbl_controller_send(table->controller, bytes, capacity, table->now_ns);
         if (*length > 0)
             return pov_ok();
         if (table->now_ns >= until_ns)

@@ -9,11 +9,13 @@
 typedef struct {
     pov_grbl_controller *controller;
     int64_t now_ns, gone_ns, back_ns;
+    int64_t up_ns; /* when it has restarted; 0: it is up */
     bool open;
     bool stuck; /* takes no bytes */
     pov_serial_line *line;
     pov_grbl_controller_config config;
     bool loses_power;         /* when unplugged */
+    int64_t boot_ns;          /* how long it is deaf after the next opening, which restarts it */
     bool restarts_on_opening; /* so its banner is heard, as an Arduino's; else it spoke to nobody */
 } test_table;
 

@@ -67,6 +67,13 @@ static inline double angle_deg(bench *b)
     return b->status.angle_rad / deg;
 }
 
+/* The axis' angle, in the sense of the truth. */
+static inline double turned_deg(bench *b)
+{
+    assert_ok(pov_turntable_ask(b->table, &b->status));
+    return b->status.axis_deg;
+}
+
 /* How far the table truly is from where it should be. */
 static inline double off_deg(bench *b, double wanted_deg)
 {
