@@ -2,6 +2,7 @@
 #include "firmware/commands.h"
 #include "firmware/libcamera_source.h"
 #include "firmware/station.h"
+#include "firmware/turntable.h"
 #include "protocol/publisher.h"
 
 #include <cjson/cJSON.h>
@@ -16,7 +17,7 @@ static const char help[] = "Usage: pov doctor [STATION.yaml] [--json]\n"
                            "\n"
                            "Says what this machine has and lacks for a station, and how to mend it. With a "
                            "station file, checks that too:\n"
-                           "the file, its calibration and tag map, its camera, its endpoint.\n"
+                           "the file, its calibration and tag map, its camera, its endpoint, its turntable.\n"
                            "\n"
                            "Examples:\n"
                            "  pov doctor\n"
@@ -104,6 +105,29 @@ static void check_endpoint(findings *all, const char *endpoint, bool needed)
         pov_publisher_destroy(&publisher);
 }
 
+static void check_turntable(findings *all, const pov_station_turntable *where)
+{
+    pov_serial_line *line = NULL;
+    pov_turntable *table = NULL;
+    pov_turntable_status found;
+    char text[POV_MESSAGE_CAPACITY];
+    pov_status status = pov_serial_line_new_device(&line, where->device, where->baud);
+    if (status.code == POV_OK)
+        status = pov_turntable_new(&table, line, &where->config);
+    if (status.code == POV_OK)
+        status = pov_turntable_ask(table, &found);
+    if (status.code == POV_OK)
+        snprintf(text, sizeof text, "GRBL %.31s at %.200s, %s. %.120s", found.version, where->device,
+                 pov_grbl_state_name(found.state), found.advice);
+    add(all, "turntable",
+        status.code != POV_OK ? WRONG
+        : found.ready         ? FINE
+                              : NOTE,
+        status.code == POV_OK ? text : status.message);
+    pov_turntable_destroy(&table);
+    pov_serial_line_destroy(&line);
+}
+
 static void check_station(findings *all, const char *path)
 {
     pov_station *station = malloc(sizeof *station);
@@ -116,6 +140,8 @@ static void check_station(findings *all, const char *path)
     bool live = status.code == POV_OK && station->source.kind == POV_SOURCE_LIBCAMERA;
     check_cameras(all, live);
     check_endpoint(all, status.code == POV_OK ? station->endpoint : NULL, status.code == POV_OK);
+    if (status.code == POV_OK && station->turntable.device[0])
+        check_turntable(all, &station->turntable);
     free(station);
 }
 

@@ -179,6 +179,8 @@ def a_station_names_its_table(folder):
                            f"  {{device: {table.link}, axis: A, direction: clockwise, steps_per_deg: 88.889, settle_s: 0}}\n")
         subprocess.run([POV, "turntable", "goto", "90", "--station", station], check=True, capture_output=True)
         near(table.true_deg(), -90)
+        doctor = subprocess.run([POV, "doctor", station, "--json"], capture_output=True, text=True)
+        assert "GRBL 1.1h" in doctor.stdout, doctor
         station.write_text(station.read_text().replace("clockwise", "backwards"))
         wrong = subprocess.run([POV, "turntable", "status", "--station", station], capture_output=True, text=True)
         assert wrong.returncode == 1 and "station.yaml:4: turntable.direction" in wrong.stderr, wrong.stderr
