@@ -83,7 +83,9 @@ static void a_table_without_a_switch_gets_its_zero_by_hand(void **state)
 static void soft_limits_are_kept_by_going_the_other_way_round(void **state)
 {
     (void)state;
-    for (int clockwise = 0; clockwise < 2; clockwise++) {
+    for (int kind = 0; kind < 4; kind++) {
+        bool clockwise = kind & 1;
+        double zero_deg = kind & 2 ? -50 : 0;
         pov_grbl_controller_config sim = pov_grbl_controller_config_default();
         pov_turntable_config config = quick();
         bench b;
@@ -92,13 +94,20 @@ static void soft_limits_are_kept_by_going_the_other_way_round(void **state)
         sim.settings.value[POV_GRBL_SETTING_TRAVEL] = 400;
         begin(&b, &sim, &config);
         assert_ok(pov_turntable_home(b.table));
+        if (zero_deg != 0) {
+            assert_ok(go(&b, clockwise ? 50 : -50));
+            assert_ok(pov_turntable_zero_here(b.table));
+            assert_ok(go(&b, clockwise ? -30 : 30));
+            assert_near(test_table_true_deg(&b.sim), -20, 3 * microstep_deg); /* the limit is 50 from here */
+        }
         for (int wanted_deg = 0; wanted_deg < 720; wanted_deg += 37) {
             assert_ok(go(&b, wanted_deg));
-            assert_near(off_deg(&b, clockwise ? -wanted_deg : wanted_deg), 0, 2 * microstep_deg);
+            assert_near(off_deg(&b, zero_deg + (clockwise ? -wanted_deg : wanted_deg)), 0, 3 * microstep_deg);
             assert_true(test_table_true_deg(&b.sim) < 0.1 && test_table_true_deg(&b.sim) > -400.1);
         }
-        assert_ok(go(&b, clockwise ? -20 : 20)); /* of the axis: -340 */
-        assert_status(pov_turntable_move(b.table, (clockwise ? -21 : 21) * deg,
+        double sense = clockwise ? -1 : 1;
+        assert_ok(go(&b, sense * (20 - zero_deg))); /* of the axis in the machine: -340 */
+        assert_status(pov_turntable_move(b.table, sense * (21 - zero_deg) * deg,
                                          clockwise ? POV_TURN_POSITIVE : POV_TURN_NEGATIVE),
                       POV_ERROR, "soft limits");
         assert_ok(go(&b, 10)); /* no alarm came of it */
@@ -230,6 +239,10 @@ static void a_soft_limit_alarm_is_explained_and_unlocked(void **state)
     assert_ok(pov_turntable_unlock(b.table));
     assert_ok(go(&b, 30));
     assert_near(off_deg(&b, 30), 0, 2 * microstep_deg);
+    test_table_say(&b.sim, "G0X5");
+    pov_turntable_destroy(&b.table);
+    assert_ok(pov_turntable_new(&b.table, b.sim.line, &config)); /* a reset wakes it */
+    assert_ok(pov_turntable_unlock(b.table));
     end(&b);
 }
 

@@ -144,6 +144,43 @@ static void a_bad_line_is_overcome_or_named(void **state)
     assert_true(reached > 0.97 * turns);
 }
 
+static void a_damaged_turn_is_called_back(void **state)
+{
+    (void)state;
+    pov_grbl_controller_config sim = unhomed();
+    pov_turntable_config config = quick();
+    bench b;
+    begin(&b, &sim, &config);
+    b.sim.damaged_turns = 1; /* X90.000 comes as X90000 */
+    assert_ok(pov_turntable_start(b.table, 90 * deg, POV_TURN_SHORTEST));
+    double farthest_deg = 0;
+    pov_status status;
+    while ((status = pov_turntable_poll(b.table, &b.status)).code == POV_TIMEOUT)
+        farthest_deg = fmax(farthest_deg, test_table_true_deg(&b.sim));
+    assert_ok(status);
+    assert_near(off_deg(&b, 90), 0, microstep_deg);
+    assert_int_equal(b.sim.damaged_turns, 0);
+    assert_true(farthest_deg > 91 && farthest_deg < 90 + 25); /* two reports, and 45 deg/s to brake */
+    end(&b);
+}
+
+static void no_turn_is_planned_from_a_single_damaged_report(void **state)
+{
+    (void)state;
+    for (int which = 1; which <= 2; which++) {
+        pov_grbl_controller_config sim = unhomed();
+        pov_turntable_config config = quick();
+        bench b;
+        begin(&b, &sim, &config);
+        assert_ok(go(&b, 170));
+        assert_ok(go(&b, 349));
+        b.sim.damage_report = which; /* MPos:349.000 comes as MPos:49.000 */
+        assert_ok(go(&b, 10));
+        assert_near(test_table_true_deg(&b.sim), 370, 2 * microstep_deg);
+        end(&b);
+    }
+}
+
 static void a_controller_that_hangs_is_named(void **state)
 {
     (void)state;
@@ -189,7 +226,7 @@ static void an_unplugged_line_is_opened_again(void **state)
         bench b;
         begin(&b, &sim, &config);
         b.sim.gone_ns = b.sim.now_ns + (int64_t)(1.5 * second_ns);
-        b.sim.back_ns = b.sim.gone_ns + (int64_t)(5 * second_ns);
+        b.sim.back_ns = b.sim.gone_ns + (int64_t)(9.5 * second_ns);
         b.sim.loses_power = kind > 0;
         b.sim.restarts_on_opening = kind > 1;
         pov_status status = go(&b, 170);
@@ -226,6 +263,8 @@ int main(void)
         cmocka_unit_test(a_check_measures_how_far_the_table_has_slipped),
         cmocka_unit_test(an_arduino_may_take_its_time_to_start),
         cmocka_unit_test(a_bad_line_is_overcome_or_named),
+        cmocka_unit_test(a_damaged_turn_is_called_back),
+        cmocka_unit_test(no_turn_is_planned_from_a_single_damaged_report),
         cmocka_unit_test(a_controller_that_hangs_is_named),
         cmocka_unit_test(a_restart_in_a_turn_is_named_and_homing_mends_it),
         cmocka_unit_test(an_unplugged_line_is_opened_again),

@@ -83,7 +83,7 @@ static void every_path_is_the_best_that_is_allowed(void **state)
                                           {-90, 90, 5, 0.01}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int from = -720; from <= 720; from += 45)
-            for (int angle = -370; angle <= 370; angle += 5)
+            for (int angle = -370; angle <= 370; angle++)
                 for (int way = 0; way < 3; way++)
                     if (from >= cases[i].low_deg && from <= cases[i].high_deg)
                         check(from, angle, (pov_turn_way)way, &cases[i]);

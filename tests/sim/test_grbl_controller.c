@@ -279,7 +279,10 @@ static void relative_inch_and_offset_words_are_understood(void **state)
     const pov_grbl_controller_config config = unhomed();
     bench b;
     begin(&b, &config);
-    say(&b, "G91G0X10\nX10\nG90X5G20\n");
+    say(&b, "G91G0X10\nX10\nX10\n"); /* the second and third while the first is under way */
+    pass(&b, 30);
+    assert_near(true_deg(&b), 30, 0.006);
+    say(&b, "G90X5G20\n");
     pass(&b, 30);
     assert_near(true_deg(&b), 127, 0.006);
     say(&b, "G21G10L20P1X7\nG0X0\n");
@@ -380,6 +383,19 @@ static void each_fault_moves_the_truth_as_it_says(void **state)
     }
 }
 
+static void no_more_steps_are_lost_than_a_turn_has(void **state)
+{
+    (void)state;
+    pov_grbl_controller_config config = unhomed();
+    bench b;
+    config.faults.lost_steps = 800; /* 9 degrees */
+    begin(&b, &config);
+    say(&b, "G0X5\n");
+    pass(&b, 5);
+    assert_near(true_deg(&b), 0, 1e-9);
+    end(&b);
+}
+
 static void a_lagging_disc_is_behind_by_speed_times_lag(void **state)
 {
     (void)state;
@@ -445,6 +461,7 @@ int main(void)
         cmocka_unit_test(homing_makes_the_switch_zero),
         cmocka_unit_test(soft_limits_alarm_and_make_it_deaf_until_reset),
         cmocka_unit_test(each_fault_moves_the_truth_as_it_says),
+        cmocka_unit_test(no_more_steps_are_lost_than_a_turn_has),
         cmocka_unit_test(a_lagging_disc_is_behind_by_speed_times_lag),
         cmocka_unit_test(it_hangs_or_restarts_half_way_when_told_to),
         cmocka_unit_test(noise_and_losses_come_in_the_share_asked_for),

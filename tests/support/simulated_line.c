@@ -51,6 +51,29 @@ static pov_status sim_open(void *impl)
     return pov_ok();
 }
 
+/* Takes the byte at `at` out of a text. */
+static void lose(char *at, size_t *length)
+{
+    memmove(at, at + 1, strlen(at));
+    --*length;
+}
+
+static void damage_turn(test_table *table, char *line, size_t *length)
+{
+    char *point = strchr(line, '.');
+    if (table->damaged_turns == 0 || !strstr(line, "G1") || !point)
+        return;
+    table->damaged_turns--;
+    lose(point, length);
+}
+
+static void damage_report(test_table *table, char *text, size_t *length)
+{
+    char *place = strstr(text, "MPos:");
+    if (table->damage_report > 0 && place && --table->damage_report == 0)
+        lose(place + 5, length);
+}
+
 static pov_status sim_write(void *impl, const char *bytes, size_t length, int64_t until_ns)
 {
     test_table *table = impl;
@@ -60,8 +83,13 @@ static pov_status sim_write(void *impl, const char *bytes, size_t length, int64_
         table->now_ns = until_ns;
         return pov_status_of(POV_TIMEOUT);
     }
+    char sent[200] = "";
+    if (length >= sizeof sent)
+        abort();
+    memcpy(sent, bytes, length);
+    damage_turn(table, sent, &length);
     if (!booting(table))
-        pov_grbl_controller_receive(table->controller, bytes, length, table->now_ns);
+        pov_grbl_controller_receive(table->controller, sent, length, table->now_ns);
     return pov_ok();
 }
 
@@ -72,7 +100,9 @@ static pov_status sim_read(void *impl, size_t *length, char *bytes, size_t capac
         if (gone(table) || !table->open)
             return pov_status_with(POV_END, "gone");
         if (!booting(table))
-            *length = pov_grbl_controller_send(table->controller, bytes, capacity, table->now_ns);
+            *length = pov_grbl_controller_send(table->controller, bytes, capacity - 1, table->now_ns);
+        bytes[*length] = '\0';
+        damage_report(table, bytes, length);
         if (*length > 0)
             return pov_ok();
         if (table->now_ns >= until_ns)

@@ -11,7 +11,9 @@ typedef struct {
     int64_t now_ns, gone_ns, back_ns;
     int64_t up_ns; /* when it has restarted; 0: it is up */
     bool open;
-    bool stuck; /* takes no bytes */
+    bool stuck;        /* takes no bytes */
+    int damaged_turns; /* so many lines with a turn lose their first point on the way */
+    int damage_report; /* the n-th report from now loses the first digit of its place; 0: none */
     pov_serial_line *line;
     pov_grbl_controller_config config;
     bool loses_power;         /* when unplugged */
