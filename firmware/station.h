@@ -49,21 +49,21 @@ typedef struct {
     bool pose_given;          /* the camera's pose is in the file; else it comes from tags, or is unknown */
     pov_pose T_table_camera;
     pov_ball_detector_config balls;
-    bool uses_tags; /* families are named, or there is a map or a tag-borne entity */
+    bool uses_tags;  /* families are named, or there is a map or a tag-borne entity */
+    bool uses_panel; /* any relation of the panel is judged */
     pov_tag_detector_config tags;
     pov_tag_map tag_map;
     pov_cast cast;
+    pov_station_turntable turntable;
     bool has_north;
     double north_yaw_rad;
     pov_judging judging;
     pov_panel_config panel; /* the registry's other relations */
-    bool uses_panel;        /* any of them */
     pov_station_viewers visibility, directions;
     int pair_len;                                           /* 0: every ordered pair of the cast */
     char pairs[POV_STATION_PAIR_MAX][2][POV_NAME_CAPACITY]; /* referent, relatum */
     char endpoint[POV_ENDPOINT_CAPACITY];
     int queue_capacity;
-    pov_station_turntable turntable;
 } pov_station;
 
 /** Reads a station file and the calibration and tag map it names (paths relative to it).
