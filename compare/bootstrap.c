@@ -181,7 +181,7 @@ static double quantile(double *values, int len, double share)
     int k = (int)place;
     double value = select_kth(values, len, k);
     for (int i = k + 1; i < len; i++)
-        next = fmin(next, values[i]);
+        next = values[i] < next ? values[i] : next;
     return k + 1 < len ? value + (place - k) * (next - value) : value;
 }
 
@@ -204,8 +204,7 @@ static void bound(pov_estimate *estimate, const pov_bootstrap *bootstrap, const 
 
 /* ---- together ---- */
 
-/* Mean and number of a column's values in one stratum. */
-static pov_estimate plain_mean(const pov_sample *sample, int stratum, int column)
+pov_estimate pov_sample_mean(const pov_sample *sample, int stratum, int column)
 {
     pov_estimate estimate = {0, NAN, NAN, 0};
     const double *values = sample->values + column * sample->stride;
@@ -229,7 +228,7 @@ static void estimate_column(const pov_bootstrap *bootstrap, pov_estimate *overal
     for (int r = 0; r < resamples; r++)
         all[r] = mean_of_strata(replicates(bootstrap, 0, column) + r, strata, stride);
     for (int s = 0; s < strata; s++) {
-        pov_estimate estimate = plain_mean(sample, s, column);
+        pov_estimate estimate = pov_sample_mean(sample, s, column);
         means[s] = estimate.mean;
         overall->n += estimate.n;
         spread |= estimate.n > 1;

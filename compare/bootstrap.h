@@ -33,6 +33,9 @@ typedef struct {
     int strata;
 } pov_sample;
 
+/** Mean and number of a column's values in one stratum, without bounds. */
+pov_estimate pov_sample_mean(const pov_sample *sample, int stratum, int column);
+
 typedef struct pov_bootstrap pov_bootstrap;
 
 /** POV_ERROR if out of memory. */

@@ -263,17 +263,16 @@ void pov_comfort_prefer(pov_comfort_scorer *scorer, pov_preference *preference,
                         const pov_comfort_curve *curves, int len, const pov_reading *readings, int count)
 {
     static const int all[POV_READINGS_MAX] = {0, 1, 2, 3, 4, 5, 6};
-    pov_estimate by_relation[POV_COMFORT_RELATIONS * POV_READINGS_MAX];
     pov_sample sample = sort_curves(scorer, curves, len);
     POV_REQUIRE(count > 0 && count <= POV_READINGS_MAX);
     *preference = (pov_preference){.len = count, .best = -1};
     memcpy(preference->reading, readings, (size_t)count * sizeof *readings);
     fill_errors(scorer, preference, len);
     sample.columns = count;
-    pov_bootstrap_means(scorer->bootstrap, preference->eps_cosine, by_relation, &sample);
+    pov_bootstrap_means(scorer->bootstrap, preference->eps_cosine, NULL, &sample);
     for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
         for (int k = 0; k < count; k++)
-            preference->by_relation[r][k] = by_relation[r * count + k].mean;
+            preference->by_relation[r][k] = pov_sample_mean(&sample, r, k).mean;
     pov_comfort_prefer_among(scorer, preference, preference, all, count);
 }
 

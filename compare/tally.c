@@ -10,7 +10,7 @@
 typedef struct {
     int answers[POV_ANSWER_KINDS], chances;
     double chance_sum;
-} group;
+} tally_group;
 
 typedef struct {
     int group, runs;
@@ -19,7 +19,7 @@ typedef struct {
 
 struct pov_tally {
     pov_name_set *labels, *questions;
-    group *groups; /* [label] */
+    tally_group *groups; /* [label] */
     unit *units;
     int *unit_of_question; /* [question] */
     double *values;        /* of one group */
@@ -91,7 +91,7 @@ pov_status pov_tally_add(pov_tally *tally, const char *label, const char *questi
     int number;
     unit *of_question;
     POV_TRY(pov_name_set_add(tally->labels, &number, label, strlen(label)));
-    group *g = &tally->groups[number];
+    tally_group *g = &tally->groups[number];
     g->answers[grade->kind]++;
     if (!isnan(grade->chance)) {
         g->chances++;
@@ -110,20 +110,20 @@ int pov_tally_len(const pov_tally *tally)
     return pov_name_set_len(tally->labels);
 }
 
-const char *pov_tally_label(const pov_tally *tally, int number)
+const char *pov_tally_label(const pov_tally *tally, int group)
 {
-    return pov_name_set_at(tally->labels, number);
+    return pov_name_set_at(tally->labels, group);
 }
 
-void pov_tally_at(pov_tally *tally, pov_tally_row *row, int number)
+void pov_tally_at(pov_tally *tally, pov_tally_row *row, int group)
 {
-    const group *g = &tally->groups[number];
+    const tally_group *g = &tally->groups[group];
     int len = 0;
     for (int i = 0; i < tally->len; i++)
-        if (tally->units[i].group == number)
+        if (tally->units[i].group == group)
             tally->values[len++] = tally->units[i].score_sum / tally->units[i].runs;
     pov_sample sample = {.values = tally->values, .columns = 1, .stride = len, .end = {len}, .strata = 1};
-    *row = (pov_tally_row){.label = pov_name_set_at(tally->labels, number),
+    *row = (pov_tally_row){.label = pov_name_set_at(tally->labels, group),
                            .chance = g->chances ? g->chance_sum / g->chances : NAN};
     memcpy(row->answers, g->answers, sizeof g->answers);
     pov_bootstrap_means(tally->bootstrap, &row->score, NULL, &sample);
