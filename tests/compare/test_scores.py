@@ -145,6 +145,28 @@ cow,relatum,left,right,
     near("frames", rows_of(result)["frame identification", ""]["accuracy"]["mean"], 0.5)
 
 
+def forest_as_published():
+    """Counts of a published evaluation: what fits both frames, only one, or none of them."""
+    shared = pathlib.Path(os.environ.get("POV_SHARED", ROOT.parent / "shared")) / "golden/forest.json"
+    if not shared.exists():
+        print("without ../shared: FoREST's published counts are not compared")
+        return
+    for classes, one in json.loads(shared.read_text())["example_A_camera_eval"]["by_definition"].items():
+        rows, intrinsic = ["gold_relative,gold_intrinsic,answer"], "intrinsic" in classes
+        relative_only, intrinsic_only = one.get("R", 0), one.get("I", 0)
+        gold = "left,right" if intrinsic else "left,"
+        rows += [gold + ",left"] * relative_only + [gold + ",right"] * intrinsic_only
+        both = one["correct"] - relative_only - intrinsic_only
+        rows += [("front,front" if intrinsic else "front,") + ",front"] * both
+        rows += [gold + ",behind"] * (one["n"] - one["correct"])
+        _, result, _ = score("\n".join(rows), "--paper", "forest", "--resamples", "100")
+        near(classes, 100 * rows_of(result)["all", ""]["accuracy"]["mean"], one["acc"])
+        bias = result["bias"][0]
+        if intrinsic:
+            near(f"{classes} R%", 100 * bias["R"], one["R%_by_definition"])
+            near(f"{classes} I%", 100 * bias["I"], one["I%_by_definition"])
+
+
 def vsr():
     text = """relation,gold,frame,answer,p_true
 at the left side of,true,relative_only,"Yes, it is.",
@@ -260,7 +282,7 @@ def main():
         print("skipped: no scipy")
         return 77
     is_the_same_as_json_lines(against_numpy())
-    for test in unscored_and_words, forest, vsr, vpt, sphere, complaints:
+    for test in unscored_and_words, forest, forest_as_published, vsr, vpt, sphere, complaints:
         test()
     print("\n".join(failures) or "all as expected")
     return 1 if failures else 0
