@@ -433,6 +433,24 @@ static void random_answers_show_no_preference(void **state)
     pov_comfort_scorer_destroy(&scorer);
 }
 
+/* The golden curves' 37th sample repeats the first; another one shows where it counts. */
+static void a_37th_sample_stretches_the_released_curves_only(void **state)
+{
+    (void)state;
+    pov_curve curve = {.repeat = 2}; /* twice as high as the rest: stretched, they reach 0.5 */
+    double released[POV_CURVE_MEASURES], paper[POV_CURVE_MEASURES], sum2 = 0;
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
+        curve.p[i] = pov_reference_cosine(i * POV_CURVE_STEP_DEG - 270);
+        sum2 += curve.p[i] * curve.p[i] / 4;
+    }
+    pov_curve_measure_all(released, &curve, 270, 270, POV_FORMULAS_RELEASED);
+    pov_curve_measure_all(paper, &curve, 270, 270, POV_FORMULAS_PAPER);
+    assert_near(paper[POV_EPS_COSINE], 0, 1e-12);
+    assert_near(released[POV_EPS_COSINE], sqrt(sum2 / 37), 1e-12);
+    assert_near(released[POV_ETA], paper[POV_ETA], 0);
+    assert_near(released[POV_ACCURACY], 1, 0);
+}
+
 static void unscored_samples_are_counted_and_left_out(void **state)
 {
     (void)state;
@@ -469,6 +487,7 @@ int main(void)
         cmocka_unit_test(a_perfect_answerer_is_right_everywhere),
         cmocka_unit_test(a_biased_answerer_is_found_out),
         cmocka_unit_test(random_answers_show_no_preference),
+        cmocka_unit_test(a_37th_sample_stretches_the_released_curves_only),
         cmocka_unit_test(unscored_samples_are_counted_and_left_out),
     };
     return cmocka_run_group_tests(tests, open_golden, close_golden);

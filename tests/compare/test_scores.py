@@ -174,10 +174,11 @@ at the left side of,false,neither,,0.9
 facing,false,both,No,
 juggling,true,,True,
 under,true,,,
+under,false,,"I'm sorry, I cannot tell",
 """
     _, result, _ = score(text, "--paper", "vsr")
     rows = rows_of(result)
-    near("VSR", rows["all", ""]["accuracy"]["mean"], 3 / 4)
+    near("VSR, a refusal is wrong whatever is right", rows["all", ""]["accuracy"]["mean"], 3 / 5)
     near("VSR category", rows["category", "adjacency"]["accuracy"]["mean"], 0.5)
     near("VSR orientation", rows["category", "orientation"]["accuracy"]["mean"], 1)
     near("VSR relation", rows["relation", "at the left side of"]["accuracy"]["mean"], 0.5)
@@ -224,6 +225,9 @@ q3,counting,,3,"There are three cups"
 q4,counting,,0,none
 q5,size,the closer object|the farther object|similar,similar,"What a nice picture"
 q6,size,yes|no,yes,
+q7,quotes,"the ""red"" one|the blue, one","the blue, one","the blue, one"
+q8,quotes,"the ""red"" one|the blue, one","the ""red"" one","The ""red"" one.
+It is red."
 """
     _, result, _ = score(text, "--paper", "sphere")
     rows = rows_of(result)
@@ -231,6 +235,7 @@ q6,size,yes|no,yes,
     check("questions", rows["task", "position"]["accuracy"]["n"] == 2)
     near("counting", rows["task", "counting"]["accuracy"]["mean"], 1)
     check("counting has no chance", rows["task", "counting"]["chance"] is None)
+    near("quoted fields", rows["task", "quotes"]["accuracy"]["mean"], 1)
     near("invalid is wrong", rows["task", "size"]["accuracy"]["mean"], 0)
     near("validity", rows["task", "size"]["validity"], 0)
     near("chance of three and two", rows["task", "size"]["chance"], (1 / 3 + 1 / 2) / 2)
