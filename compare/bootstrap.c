@@ -74,17 +74,17 @@ static void draw(double *weight, int len, uint64_t *state)
     }
 }
 
-/* Sums in four lanes: one after the other would wait for each addition. */
+/* Sums in eight lanes: one after the other, each addition would wait for the last. */
 static double dot(const double *a, const double *b, int len)
 {
-    double lane[4] = {0};
+    double lane[8] = {0};
     int i = 0;
-    for (; i + 4 <= len; i += 4)
-        for (int k = 0; k < 4; k++)
+    for (; i + 8 <= len; i += 8)
+        for (int k = 0; k < 8; k++)
             lane[k] += a[i + k] * b[i + k];
     for (; i < len; i++)
         lane[0] += a[i] * b[i];
-    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
 /* Of the units with a value, how many were drawn. */

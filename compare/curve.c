@@ -119,7 +119,7 @@ void pov_curve_normalise(pov_normalised *normalised, const pov_curve *curve, pov
         high = fmax(high, curve->p[i]);
         normalised->scored += !isnan(curve->p[i]);
     }
-    normalised->constant = high == low;
+    normalised->constant = normalised->scored > 0 && high == low;
     for (int i = 0; i < N; i++)
         normalised->p[i] = !normalised->constant ? (curve->p[i] - low) / (high - low)
                            : isnan(curve->p[i])  ? NAN
@@ -203,8 +203,8 @@ void pov_curve_measure_all(double measures[POV_CURVE_MEASURES], const pov_curve 
     measure_references(measures, curve, &normalised, direction_deg, formulas);
     order_by_theta(p_by_theta, &normalised, axis_deg);
     measures[POV_C_SYM] = asymmetry(p_by_theta);
-    pov_curve_normalise(&normalised, curve,
-                        POV_FORMULAS_PAPER); /* the released scripts drop the 37th here, too */
+    /* For eta the released scripts, too, drop the 37th sample before they stretch. */
+    pov_curve_normalise(&normalised, curve, POV_FORMULAS_PAPER);
     order_by_theta(p_by_theta, &normalised, axis_deg);
     measures[POV_ETA] = noise(p_by_theta);
 }
