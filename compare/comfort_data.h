@@ -46,6 +46,8 @@ POV_MUST_USE pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_
  *  or a list of such under "cases"; with "hallucination_inputs", object presence. */
 POV_MUST_USE pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, const char *text,
                                                size_t length);
+/** Whether a text is, or begins as, that layout. */
+bool pov_comfort_data_is_layout(const char *text, size_t length);
 void pov_comfort_data_destroy(pov_comfort_data **data);
 
 int pov_comfort_data_groups(const pov_comfort_data *data);

@@ -132,3 +132,12 @@ pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, con
         pov_comfort_data_destroy(data);
     return status;
 }
+
+bool pov_comfort_data_is_layout(const char *text, size_t length)
+{
+    cJSON *root = cJSON_ParseWithLength(text, length);
+    bool is_layout = cJSON_IsArray(cJSON_GetObjectItem(root, "cases")) ||
+                     cJSON_IsObject(cJSON_GetObjectItem(root, "p_yes"));
+    cJSON_Delete(root);
+    return is_layout;
+}

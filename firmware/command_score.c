@@ -14,7 +14,7 @@ static const char help[] =
     "\n"
     "Scores a model's answers as the papers do, with bootstrap intervals. ANSWERS is CSV whose first line\n"
     "names the columns, or JSON lines, one answer a line; or, for COMFORT, the layout of its authors'\n"
-    "scripts (a file that ends in .json). The columns of each paper: docs/SCORES.md.\n"
+    "scripts. The columns of each paper: docs/SCORES.md.\n"
     "\n"
     "  --paper NAME        comfort (default), forest, vsr, vpt, sphere\n"
     "  --released          COMFORT's formulas as its authors' released scripts compute them\n"
@@ -81,8 +81,7 @@ static pov_status score_table(pov_score_sheet *sheet, const score_options *optio
 
 static pov_status score_bytes(pov_score_sheet *sheet, const score_options *options, const pov_bytes *bytes)
 {
-    const char *ending = strrchr(options->path, '.');
-    if (options->paper == COMFORT && ending && strcmp(ending, ".json") == 0)
+    if (options->paper == COMFORT && pov_comfort_data_is_layout((const char *)bytes->data, bytes->length))
         return score_layout(sheet, options, bytes);
     pov_table *table;
     POV_TRY(pov_table_parse(&table, options->path, (const char *)bytes->data, bytes->length));

@@ -81,7 +81,7 @@ def is_the_same_as_json_lines(text):
         fields["phi_deg"], fields["p_yes"] = int(fields["phi_deg"]), float(fields["p_yes"])
         lines.append(json.dumps(fields))
     random.Random(3).shuffle(lines)  # the order of rows says nothing
-    first, second = score(text)[1], score("\n".join(lines), name="answers.jsonl")[1]
+    first, second = score(text)[1], score("\n".join(lines), name="answers.json")[1]
     by_prompt = lambda result: sorted((row["prompt"], row["eps_cos"]["mean"]) for row in result["performance"])
     for (prompt, a), (_, b) in zip(by_prompt(first), by_prompt(second)):
         near(f"JSON lines, {prompt}", b, a, 1e-12)
@@ -270,7 +270,7 @@ def complaints():
     for text, expected, options in cases:
         status, _, error = score(text, *options)
         check(f"{text[:60]!r}: exit {status}, {error!r}, not {expected!r}", status == 1 and expected in error)
-    for layout, expected in ("{", "is not JSON"), ('{"p_yes": {"behind": {"default": [1, 2]}}}', "expected 36 or 37"), \
+    for layout, expected in ("{", "layout.json:1: is not a JSON object on one line"), ('{"p_yes": {"behind": {"default": [1, 2]}}}', "expected 36 or 37"), \
                             ('{"cases": [{"p_yes": {"behind": {"x": [%s]}}}]}' % ",".join(["2"] * 36), "within 0 to 1"), \
                             ('{"cases": []}', "holds no answer"):
         status, _, error = score(layout, name="layout.json")
