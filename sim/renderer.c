@@ -9,7 +9,7 @@
 enum { BLOCK_PX = 4, TILE_RAYS = 64, TILE_PX = TILE_RAYS - 2 };
 
 /* Neighbours that differ by more, in light's square root (about as an eye judges it), have an edge between them. */
-static const float CONTRAST = 0.02F;
+static const float CONTRAST = 0.03F;
 
 struct pov_renderer {
     render_scene scene;
