@@ -3,8 +3,6 @@
 #include "perception/ball_detector.h"
 #include "perception/sphere_outline.h"
 
-#include <cjson/cJSON.h>
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,79 +14,9 @@
 
 #include <cmocka.h>
 
-enum { PATH_CAPACITY = 512, IMAGES = 36 };
+#include "tests/support/comfort_truth.h"
 
-static char shared[PATH_CAPACITY - 64];
-
-static bool find_shared(void)
-{
-    const char *given = getenv("POV_SHARED"), *source = getenv("POV_SOURCE");
-    if (given)
-        snprintf(shared, sizeof shared, "%s", given);
-    else
-        snprintf(shared, sizeof shared, "%s/../shared", source ? source : ".");
-    char path[PATH_CAPACITY];
-    snprintf(path, sizeof path, "%s/data/comfort/ball_default/truth.json", shared);
-    FILE *file = fopen(path, "rb");
-    if (file)
-        fclose(file);
-    return file;
-}
-
-/* --- truth.json --- */
-
-static double number(const cJSON *object, const char *key)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    assert_true(cJSON_IsNumber(item));
-    return item->valuedouble;
-}
-
-static const cJSON *member(const cJSON *object, const char *key)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-    assert_non_null(item);
-    return item;
-}
-
-static cJSON *truth_load(const char *set)
-{
-    static char text[1 << 16];
-    char path[PATH_CAPACITY];
-    snprintf(path, sizeof path, "%s/data/comfort/%s/truth.json", shared, set);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t length = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[length] = '\0';
-    cJSON *truth = cJSON_Parse(text);
-    assert_non_null(truth);
-    return truth;
-}
-
-static pov_camera camera_of(const cJSON *truth)
-{
-    const cJSON *in = member(truth, "intrinsics");
-    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
-                        .width_px = (int)number(in, "width_px"),
-                        .height_px = (int)number(in, "height_px"),
-                        .fx_px = number(in, "fx_px"),
-                        .fy_px = number(in, "fy_px"),
-                        .cx_px = number(in, "cx_px"),
-                        .cy_px = number(in, "cy_px")};
-}
-
-static pov_pose pose_of(const cJSON *truth)
-{
-    pov_transform T;
-    const cJSON *R = member(truth, "R_world_camera"), *t = member(truth, "camera_pos_world");
-    for (int i = 0; i < 9; i++)
-        T.R.m[i / 3][i % 3] = cJSON_GetArrayItem(cJSON_GetArrayItem(R, i / 3), i % 3)->valuedouble;
-    T.R = pov_rot_nearest(T.R);
-    T.t_m = (pov_vec3){cJSON_GetArrayItem(t, 0)->valuedouble, cJSON_GetArrayItem(t, 1)->valuedouble,
-                       cJSON_GetArrayItem(t, 2)->valuedouble};
-    return pov_pose_exact(T);
-}
+enum { IMAGES = 36 };
 
 /* --- running over a set --- */
 
@@ -130,29 +58,30 @@ static bool azimuth_of(double *phi_rad, double *std_rad, const pov_balls *balls,
 
 static outcome run_over(const char *set, const pov_ball_detector_config *config)
 {
-    cJSON *truth = truth_load(set);
-    pov_camera camera = camera_of(truth);
-    pov_pose T = pose_of(truth);
+    cJSON *truth = comfort_truth(set);
+    pov_camera camera = comfort_camera(truth);
+    pov_pose T = comfort_pose(truth);
     pov_ball_detector *detector;
     pov_image_file *file;
     assert_int_equal(pov_ball_detector_new(&detector, config, &camera).code, POV_OK);
     assert_int_equal(pov_image_file_new(&file).code, POV_OK);
     outcome result = {0};
     const cJSON *frame;
-    cJSON_ArrayForEach(frame, member(truth, "frames"))
+    cJSON_ArrayForEach(frame, json_member(truth, "frames"))
     {
         static pov_balls balls;
         pov_image image;
         char path[PATH_CAPACITY];
         double phi_rad, std_rad;
-        snprintf(path, sizeof path, "%s/data/comfort/%s/%s", shared, set, member(frame, "file")->valuestring);
+        snprintf(path, sizeof path, "%s/data/comfort/%s/%s", shared, set,
+                 json_member(frame, "file")->valuestring);
         assert_int_equal(pov_image_file_read(file, &image, path).code, POV_OK);
         assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
         if (!azimuth_of(&phi_rad, &std_rad, &balls, &T, config->kind_len)) {
             print_message("%s: %d balls\n", path, balls.len);
             continue;
         }
-        double error = fabs(pov_angle_wrap(phi_rad - number(frame, "phi_deg") * POV_PI / 180));
+        double error = fabs(pov_angle_wrap(phi_rad - json_number(frame, "phi_deg") * POV_PI / 180));
         result.within_2_std += error <= 2 * std_rad;
         result.error_deg[result.found++] = error * 180 / POV_PI;
     }
@@ -252,9 +181,9 @@ static void nothing_is_found_where_the_basketball_was_taken_out(const char *set)
         median[b] = (uint8_t)value;
     }
     pov_image image = {.pixels = median, .width_px = 284, .height_px = 284, .stride_bytes = 284 * 3};
-    cJSON *truth = truth_load(set);
-    pov_camera camera = camera_of(truth);
-    pov_pose T = pose_of(truth);
+    cJSON *truth = comfort_truth(set);
+    pov_camera camera = comfort_camera(truth);
+    pov_pose T = comfort_pose(truth);
     pov_ball_detector_config config = {
         .kind_len = 1, .kinds = {kind_of("basketball", 0.22, 0.3, 0.02)}, .mask_len = 1, .masks = {LABEL}};
     pov_ball_detector *detector;
@@ -333,7 +262,7 @@ static void six_balls_of_a_photograph_are_outlined_once_and_nothing_else(void **
 
 int main(void)
 {
-    if (!find_shared()) {
+    if (!test_find_shared()) {
         printf("skipped: ../shared not found\n");
         return 77;
     }

@@ -152,6 +152,53 @@ static void labels_and_depths_are_those_of_balls_over_a_floor(void **state)
     assert_true(seen[0] > 10000 && seen[1] > 1000 && seen[2] > 1000);
 }
 
+/** A ball's outline through a pinhole is the conic u^T (c c^T - (|c|^2 - r^2) I) u = 0, u = (x/z, y/z, 1): Hartley &
+ *  Zisserman 2004, section 8.3. Its width along a row. */
+static double outline_width_px(const pov_camera *camera, pov_vec3 c, double radius_m, double y_px)
+{
+    const double v = (y_px - camera->cy_px) / camera->fy_px;
+    const double q = pov_vec3_dot(c, c) - radius_m * radius_m, k = c.y * v + c.z;
+    const double a = c.x * c.x - q, b = c.x * k, discriminant = b * b - a * (k * k - q * (v * v + 1));
+    return discriminant > 0 ? 2 * camera->fx_px * sqrt(discriminant) / fabs(a) : 0;
+}
+
+/** A black ball before a white sky: what is missing of a row's light is the ball's width there. */
+static void a_ball_covers_what_its_ellipse_covers(void **state)
+{
+    (void)state;
+    enum { CUTS = 64 };
+    static picture drawn;
+    pov_camera pinhole = CAMERA;
+    memset(pinhole.distortion, 0, sizeof pinhole.distortion);
+    pov_lighting lighting = POV_LIGHTING_DEFAULT;
+    lighting.sky[0] = lighting.sky[1] = lighting.sky[2] = 1;
+    lighting.ambient = lighting.lamp_strength = 0;
+    for (int round = 0; round < 8; round++) {
+        const pov_vec3 centre = {0.03 * round - 0.1, 0.08 - 0.02 * round, 1 + 0.1 * round};
+        const pov_instance instance = {ball, {pov_rot_exp((pov_vec3){round, 2, 1}), centre}, 1};
+        pov_rendering rendering = into(&drawn);
+        double sum = 0, squares = 0;
+        int rows = 0;
+        assert_int_equal(pov_renderer_set(renderer, &instance, 1, &lighting).code, POV_OK);
+        assert_int_equal(pov_renderer_look(renderer, &pinhole, pov_transform_identity()).code, POV_OK);
+        pov_renderer_draw(renderer, &rendering, 0, HEIGHT_PX);
+        for (int y = 0; y < HEIGHT_PX; y++) {
+            double width_px = 0, drawn_px = 0;
+            for (int cut = 0; cut < CUTS; cut++)
+                width_px += outline_width_px(&pinhole, centre, 0.2, y - 0.5 + (cut + 0.5) / CUTS) / CUTS;
+            for (int x = 0; x < WIDTH_PX; x++)
+                drawn_px += 1 - (double)drawn.light[y * WIDTH_PX + x][0];
+            assert_near(drawn_px, width_px, 0.5);
+            sum += drawn_px - width_px;
+            squares += (drawn_px - width_px) * (drawn_px - width_px);
+            rows += width_px > 0;
+        }
+        assert_in_range(rows, 40, HEIGHT_PX);
+        assert_near(sum / rows, 0, 0.03);
+        assert_true(sqrt(squares / rows) < 0.12); /* of two edges */
+    }
+}
+
 static void moving_an_instance_is_as_good_as_setting_it_there(void **state)
 {
     (void)state;
@@ -212,6 +259,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(rows_drawn_one_by_one_make_the_same_picture, set_up, tear_down),
         cmocka_unit_test_setup_teardown(truth_alone_is_the_truth_of_the_picture, set_up, tear_down),
         cmocka_unit_test_setup_teardown(labels_and_depths_are_those_of_balls_over_a_floor, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_ball_covers_what_its_ellipse_covers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moving_an_instance_is_as_good_as_setting_it_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lens_that_sees_nothing_in_its_corners_leaves_them_black, set_up,
                                         tear_down),
