@@ -25,12 +25,10 @@ static const char help[] =
     "       pov turntable status           where it stands, its settings, and what it lacks\n"
     "       pov turntable stop | unlock    come to rest; end an alarm\n"
     "       pov turntable simulate         a controller that is not there ('pov turntable simulate --help')\n"
-    "A turntable on a stepper controller with GRBL 1.1 (or grblHAL). docs/TURNTABLE.md tells how to "
-    "wire it\n"
-    "and what to set: in short, motor driver on X; $100 = steps per degree, $110 = deg/min, $120 = deg/s^2, "
-    "$130 = 360 "
-    "or\n"
-    "more, $1=255 (the motor holds), $21=0; home switch on X's limit input with $22=1, or none with $22=0.\n"
+    "A turntable on a stepper controller with GRBL 1.1 (or grblHAL). docs/TURNTABLE.md tells how to wire\n"
+    "it and what to set. In short: the motor's driver on X; $100 steps per degree, $110 deg/min, $120\n"
+    "deg/s^2, $130 = 360 or more, $1=255 (the motor holds), $21=0; a home switch on X's limit input with\n"
+    "$22=1, or none with $22=0.\n"
     "\n"
     "  --device PATH      the controller's line (/dev/ttyUSB0); /dev/serial/by-id/... stays the same\n"
     "  --station FILE     take device, axis and all else from a station file's turntable\n"
@@ -218,7 +216,7 @@ static int parse_words(turntable_options *options, int argc, char **argv)
     bool turns = strcmp(argv[0], "goto") == 0;
     options->what = argv[0];
     if (turns && (argc < 2 || !parse_number(&options->goto_deg, argv[1], -1e6, 1e6)))
-        return pov_cli_usage("turntable", "goto needs an angle in degrees, such as 90");
+        return pov_cli_usage("turntable", "goto needs an angle in degrees right behind it, such as: goto 90");
     argv += turns;
     argc -= turns;
     int result = parse_options(options, argc, argv);
@@ -380,8 +378,13 @@ static pov_status check(session *self)
             "%s: the table stands %.1f deg %s where it should: it has slipped, or the motor has lost steps. "
             "Home it again, with less acceleration",
             pov_serial_line_name(self->line), fabs(slip_rad / deg), slip_rad > 0 ? "ahead of" : "behind");
-    printf("has not slipped (%.1f deg)\n", slip_rad / deg);
-    return pov_ok();
+    if (!self->options->json) {
+        printf("has not slipped (%.1f deg)\n", slip_rad / deg);
+        return pov_ok();
+    }
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "slip_deg", slip_rad / deg);
+    return print_json(object);
 }
 
 static pov_status tell_status(session *self)

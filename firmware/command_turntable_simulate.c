@@ -15,9 +15,8 @@ enum { SLICE_MS = 100 };
 
 static const char help[] =
     "Usage: pov turntable simulate [--link PATH] [--axis X] [--start DEG] [--set N=VALUE]... [FAULTS]\n"
-    "A simulated GRBL 1.1 controller with a turntable, on a pseudo-terminal whose path is printed. It homes, "
-    "turns and\n"
-    "fails as a real one would, in real time, until Ctrl-C. It says that it is simulated.\n"
+    "A simulated GRBL 1.1 controller with a turntable, on a pseudo-terminal whose path is printed. It\n"
+    "homes, turns and fails as a real one would, in real time, until Ctrl-C. It says that it is simulated.\n"
     "\n"
     "  --link PATH      make PATH a link to the pseudo-terminal\n"
     "  --axis X         the axis the table hangs on, one of XYZABC (X)\n"
