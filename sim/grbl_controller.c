@@ -23,7 +23,7 @@ static uint64_t random_u64(pov_grbl_controller *self)
     return z ^ (z >> 31);
 }
 
-double grbl_uniform(pov_grbl_controller *self)
+static double uniform(pov_grbl_controller *self)
 {
     return (double)(random_u64(self) >> 11) * 0x1p-53;
 }
@@ -31,7 +31,7 @@ double grbl_uniform(pov_grbl_controller *self)
 /* Does something happen that happens with this share? */
 static bool chance(pov_grbl_controller *self, double share)
 {
-    return share > 0 && grbl_uniform(self) < share;
+    return share > 0 && uniform(self) < share;
 }
 
 static void put(pov_grbl_controller *self, char byte)

@@ -77,7 +77,6 @@ void grbl_home(pov_grbl_controller *self);
 void grbl_say(pov_grbl_controller *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void grbl_power_on(pov_grbl_controller *self);
 void grbl_alarm(pov_grbl_controller *self, int code);
-double grbl_uniform(pov_grbl_controller *self); /* [0, 1) */
 
 /* grbl_command.c */
 /* Answers a line without blanks and comments. */
