@@ -78,7 +78,7 @@ static void upper_half(pov_body *body, const figure *who)
 static void head_of(pov_body *body, const figure *who)
 {
     const pov_brush skin = paint(body, who->skin, 0.4), ink = small(paint(body, 0x1A1210, 0.4));
-    LATHE(skin, 24, {0, MM(29.5)}, {MM(3.4), MM(29.5)}, {MM(3.4), MM(30.6)}, {MM(5), MM(30.9)},
+    LATHE(skin, 20, {0, MM(29.5)}, {MM(3.4), MM(29.5)}, {MM(3.4), MM(30.6)}, {MM(5), MM(30.9)},
           {MM(6), MM(32)}, {MM(6.2), MM(34)}, {MM(6.2), MM(38)}, {MM(5.8), MM(39.8)}, {MM(4.4), MM(41)},
           {0, MM(41.2)});
     for (int side = -1; side <= 1; side += 2) {
@@ -105,11 +105,11 @@ static void head_of(pov_body *body, const figure *who)
 static void locks(pov_body *body, const figure *who)
 {
     const pov_brush hair = paint(body, who->hat, 0.4);
-    SKIN(hair, MM(0.6), MM(1.2), {{MM(-0.8), 0, MM(39.6)}, {MM(-1.2), 0, MM(38)}, MM(6.2), MM(6.4), false},
+    SKIN(hair, MM(0.6), MM(1.3), {{MM(-0.8), 0, MM(39.6)}, {MM(-1.2), 0, MM(38)}, MM(6.2), MM(6.4), false},
          {{MM(-2), MM(3.4), MM(37)}, {MM(-2.4), MM(3.6), MM(34.5)}, MM(3.6), MM(2.6), true},
          {{MM(4.2), MM(1.5), MM(41.2)}, {MM(3.2), MM(4.2), MM(40.5)}, MM(1.8), MM(1.8), true});
     if (who->head == LONG_HAIR)
-        SKIN(hair, MM(0.6), MM(1.2),
+        SKIN(hair, MM(0.6), MM(1.3),
              {{MM(-3), MM(2.6), MM(37)}, {MM(-4), MM(4), MM(25)}, MM(4.4), MM(3), true},
              {{MM(-0.5), MM(5.6), MM(38)}, {MM(-0.5), MM(6.6), MM(27)}, MM(1.9), MM(1.8), true});
     if (who->head == PONYTAIL)

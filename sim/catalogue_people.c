@@ -14,19 +14,19 @@ static void face(pov_body *body, const person *who, double z_m)
     const pov_brush skin = paint(body, who->skin, 0.1), detail = small(skin),
                     white = small(paint(body, 0xFFFFFF, 0.4)), brow = paint(body, who->hair, 0);
     SKIN(skin, 0.006, 0.0195 * s,
-         {{-0.005, 0, z_m + 0.035 * s}, {0, 0, z_m + 0.032 * s}, 0.082 * s, 0.082 * s, false},
-         {{0.012 * s, 0, z_m + 0.02 * s}, {0.030 * s, 0, z_m - 0.058 * s}, 0.072 * s, 0.045 * s, false},
+         {{-0.005, 0, z_m + 0.035 * s}, {0, 0, z_m + 0.032 * s}, 0.080 * s, 0.080 * s, false},
+         {{0.014 * s, 0, z_m + 0.01 * s}, {0.026 * s, 0, z_m - 0.060 * s}, 0.072 * s, 0.052 * s, false},
          {{-0.01, 0, z_m - 0.20 * s}, {-0.005, 0, z_m - 0.05 * s}, 0.048 * s, 0.044 * s, false});
-    ellipsoid(pitched(at(detail, 0.092 * s, 0, z_m - 0.012 * s), -20), 0.014 * s, 0.012 * s, 0.026 * s);
-    ellipsoid(at(small(paint(body, 0xA8443C, 0.2)), 0.073 * s, 0, z_m - 0.062 * s), 0.008 * s, 0.022 * s,
-              0.007 * s);
+    ellipsoid(pitched(at(detail, 0.091 * s, 0, z_m - 0.012 * s), -20), 0.013 * s, 0.011 * s, 0.021 * s);
+    TUBE(paint(body, 0xA8443C, 0.2), 0.0055 * s, {0.072 * s, -0.026 * s, z_m - 0.046 * s},
+         {0.083 * s, 0, z_m - 0.054 * s}, {0.072 * s, 0.026 * s, z_m - 0.046 * s});
     for (int side = -1; side <= 1; side += 2) {
-        ellipsoid(at(white, 0.075 * s, side * 0.031 * s, z_m + 0.012 * s), 0.009 * s, 0.014 * s, 0.009 * s);
-        ellipsoid(at(small(paint(body, 0x241A14, 0.7)), 0.0805 * s, side * 0.031 * s, z_m + 0.012 * s),
-                  0.005 * s, 0.007 * s, 0.008 * s);
-        pov_shape_rod(brow, V3(0.081 * s, side * 0.014 * s, z_m + 0.033 * s),
-                      V3(0.072 * s, side * 0.046 * s, z_m + 0.033 * s), 0.004 * s);
-        ellipsoid(at(detail, 0, side * 0.084 * s, z_m + 0.0 * s), 0.016 * s, 0.008 * s, 0.026 * s);
+        ellipsoid(at(white, 0.078 * s, side * 0.031 * s, z_m + 0.014 * s), 0.009 * s, 0.016 * s, 0.0115 * s);
+        ellipsoid(at(small(paint(body, 0x241A14, 0.7)), 0.0845 * s, side * 0.030 * s, z_m + 0.014 * s),
+                  0.005 * s, 0.0085 * s, 0.0095 * s);
+        TUBE(brow, 0.0038 * s, {0.083 * s, side * 0.014 * s, z_m + 0.036 * s},
+             {0.082 * s, side * 0.032 * s, z_m + 0.042 * s}, {0.071 * s, side * 0.050 * s, z_m + 0.034 * s});
+        ellipsoid(at(detail, 0, side * 0.084 * s, z_m), 0.016 * s, 0.008 * s, 0.026 * s);
     }
 }
 
@@ -152,7 +152,7 @@ static person someone(pov_body *body)
         .top = body->colour,
         .shoes = 0x2A2220,
         .limb = pov_body_vary(body, 0.94, 1.06),
-        .head = 1,
+        .head = 1.1,
     };
 }
 

@@ -14,9 +14,10 @@ void pov_body_goblet(pov_body *body)
 
 static void handle(pov_brush clay, double y_m, double low_m, double high_m, double radius_m)
 {
-    const double out = 0.62 * (high_m - low_m);
-    TUBE(clay, radius_m, {0, y_m, high_m}, {0, y_m + out, high_m - 0.1 * out},
-         {0, y_m + out, low_m + 0.25 * out}, {0, y_m, low_m});
+    const double high = high_m - low_m, out = 0.62 * high;
+    TUBE(clay, radius_m, {0, y_m, high_m}, {0, y_m + 0.6 * out, high_m},
+         {0, y_m + 0.95 * out, high_m - 0.22 * high}, {0, y_m + out, high_m - 0.5 * high},
+         {0, y_m + 0.7 * out, low_m + 0.15 * high}, {0, y_m, low_m});
 }
 
 void pov_body_cup(pov_body *body)

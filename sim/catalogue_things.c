@@ -130,6 +130,7 @@ void pov_body_laptop(pov_body *body)
                     picture = screen(body);
     const pov_brush lid = pitched(at(shell, -0.115, 0, 0.016), -18);
     box(at(shell, 0.0, 0, 0.009), 0.235, 0.34, 0.016, 0.005);
+    box(at(paint(body, 0x303236, 0.2), -0.025, 0, 0.0171), 0.109, 0.304, 0.001, 0);
     keys(at(black, -0.025, 0, 0.0175), (pov_vec2){0.105, 0.30}, 0.004, 5, 14);
     box(at(paint(body, pov_shade(body->colour, 0.85), 0.4), 0.075, 0, 0.0172), 0.06, 0.10, 0.001, 0);
     box(at(lid, -0.002, 0, 0.115), 0.008, 0.34, 0.23, 0.003);

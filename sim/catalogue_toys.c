@@ -37,6 +37,8 @@ void pov_body_basketball(pov_body *body)
     ball(pov_brush_textured(body->model, &texture, body->colour, 0.15));
 }
 
+#define BEAK ((pov_loft){.sides = 14, .steps = 3, .squareness = 2.5})
+
 void pov_body_rubber_duck(pov_body *body)
 {
     const pov_brush rubber = paint(body, body->colour, 0.5), beak = paint(body, 0xE8541E, 0.5);
@@ -44,9 +46,9 @@ void pov_body_rubber_duck(pov_body *body)
          {{-0.030, 0, 0.036}, {-0.052, 0, 0.054}, 0.018, 0.004, false},
          {{0.020, 0, 0.068}, {0.021, 0, 0.068}, 0.0255, 0.0255, false},
          {{-0.012, 0.030, 0.036}, {-0.030, 0.030, 0.042}, 0.010, 0.005, true});
-    LOFT(beak, SQUARE, {{0.040, 0, 0.066}, {0.012, 0.006}}, {{0.052, 0, 0.067}, {0.013, 0.0042}},
+    LOFT(beak, BEAK, {{0.040, 0, 0.066}, {0.012, 0.006}}, {{0.052, 0, 0.067}, {0.013, 0.0042}},
          {{0.059, 0, 0.070}, {0.011, 0.0025}}, {{0.062, 0, 0.071}, {0, 0}});
-    LOFT(beak, SQUARE, {{0.040, 0, 0.060}, {0.010, 0.005}}, {{0.050, 0, 0.058}, {0.011, 0.003}},
+    LOFT(beak, BEAK, {{0.040, 0, 0.060}, {0.010, 0.005}}, {{0.050, 0, 0.058}, {0.011, 0.003}},
          {{0.056, 0, 0.058}, {0, 0}});
     for (int side = -1; side <= 1; side += 2) {
         ellipsoid(at(paint(body, 0xFFFFFF, 0.6), 0.0385, side * 0.0125, 0.077), 0.0052, 0.0058, 0.0072);
@@ -70,7 +72,7 @@ void pov_body_teddy_bear(pov_body *body)
     TUBE(black, 0.0025, {0.107, 0, 0.25}, {0.103, -0.014, 0.24});
     for (int side = -1; side <= 1; side += 2) {
         pov_body_eye(body, V3(0.075, side * 0.03, 0.292), 0.0105);
-        ellipsoid(at(pale, 0.010, side * 0.064, 0.328), 0.014, 0.018, 0.018);
+        ellipsoid(at(pale, 0.014, side * 0.064, 0.324), 0.013, 0.017, 0.017);
         ellipsoid(at(pale, 0.153, side * 0.086, 0.045), 0.012, 0.028, 0.030);
     }
     ellipsoid(at(paint(body, 0xB8262E, 0.3), 0.07, 0, 0.192), 0.012, 0.012, 0.012);

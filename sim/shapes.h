@@ -69,7 +69,7 @@ typedef struct {
 } pov_bone;
 
 /** A smooth skin over bones that flow into one another where they meet: Muraki 1991, "blobby" surfaces, meshed by surface
- *  nets (Gibson 1998). blend_m: how far; cell_m: how fine. Bones thinner than a cell may be missed. */
+ *  nets (Gibson 1998), textured from the side. blend_m: how far; cell_m: how fine. Bones thinner than a cell may be missed. */
 void pov_shape_skin(pov_brush brush, const pov_bone bones[], int bone_len, double blend_m, double cell_m);
 
 #endif

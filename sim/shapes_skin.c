@@ -129,6 +129,13 @@ static bool cell_crossing(pov_vec3 *mean_m, const lattice *grid, int x, int y, i
     return crossings > 0;
 }
 
+/** From the side: u along x, v down. */
+static pov_vec2 uv_at(const lattice *grid, pov_vec3 p)
+{
+    return (pov_vec2){(p.x - grid->low_m.x) / (grid->cell_m * (grid->len[0] - 1)),
+                      1 - (p.z - grid->low_m.z) / (grid->cell_m * (grid->len[2] - 1))};
+}
+
 static void add_vertices(pov_brush brush, lattice *grid, const bone_set *skin)
 {
     for (int z = 0; z + 1 < grid->len[2]; z++) {
@@ -143,8 +150,7 @@ static void add_vertices(pov_brush brush, lattice *grid, const bone_set *skin)
                 const double move_m = fmin(0.5 * grid->cell_m, fmax(-0.5 * grid->cell_m, field(skin, p)));
                 p = pov_vec3_sub(p, pov_vec3_scale(slope, move_m / steep));
                 slope = gradient(skin, p, step_m);
-                grid->vertex[corner_at(grid, x, y, z)] = pov_brush_vertex(
-                    brush, p, slope, (pov_vec2){(double)x / grid->len[0], 1 - (double)z / grid->len[2]});
+                grid->vertex[corner_at(grid, x, y, z)] = pov_brush_vertex(brush, p, slope, uv_at(grid, p));
             }
         }
     }

@@ -203,6 +203,8 @@ static void the_same_look_gives_the_same_body_and_figures_all_differ(void **stat
     pov_model *figures[POV_MINIFIGURES];
     for (uint64_t i = 0; i < POV_MINIFIGURES; i++) {
         figures[i] = built("minifigure", &(pov_look){.variant = i});
+        check_size(pov_catalogue_find("minifigure"), figures[i]);
+        check_closed(pov_catalogue_find("minifigure"), figures[i]);
         pov_model *again = built("minifigure", &(pov_look){.variant = i});
         assert_true(same_bodies(figures[i], again));
         pov_model_destroy(&again);
