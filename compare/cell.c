@@ -57,7 +57,8 @@ pov_status pov_cell_number(double *value, const pov_table *table, int row, int c
         return pov_ok();
     double read = strtod(text, &end);
     if (*end != '\0' || !isfinite(read))
-        return pov_cell_complain(table, row, column, "'%.40s' is not a number", text);
+        return pov_cell_complain(table, row, column, "'%.40s' is not a number%s", text,
+                                 strchr(text, ',') ? "; decimals are written with a point" : "");
     if (read < low || read > high)
         return pov_cell_complain(table, row, column, "%g is not within %g to %g", read, low, high);
     *value = read;

@@ -11,14 +11,14 @@
 #include <string.h>
 #include <strings.h>
 
-enum { LABEL_CAPACITY = 400, DIMENSIONS_MAX = 4 };
+enum { LABEL_CAPACITY = 400, DIMENSIONS_MAX = 4, COLUMNS_MAX = 5 };
 
 typedef struct {
     const pov_table *table;
     const pov_yes_no_words *words;
     pov_paper_scores *scores;
-    int model, id, answer; /* columns */
-    int column[5];         /* a paper's own */
+    int model, id, answer;   /* columns */
+    int column[COLUMNS_MAX]; /* a paper's own */
     int row;
 } reader;
 
@@ -63,6 +63,8 @@ static pov_status need_extra(pov_paper_extra **extra, const reader *r, const cha
 
 /* ---- FoREST: relatum, asked, gold_relative, gold_intrinsic, or gold_frame ---- */
 
+enum { FOREST_RELATUM, FOREST_ASKED, FOREST_RELATIVE, FOREST_INTRINSIC, FOREST_FRAME };
+
 static const pov_word asked_words[] = {{"camera", POV_ASK_CAMERA}, {"relatum", POV_ASK_RELATUM}, {NULL, 0}};
 static const pov_word frame_words[] = {{"external relative", POV_EXTERNAL_RELATIVE},
                                        {"external intrinsic", POV_EXTERNAL_INTRINSIC},
@@ -77,20 +79,20 @@ static const pov_word frame_words[] = {{"external relative", POV_EXTERNAL_RELATI
 static pov_status find_forest(reader *r)
 {
     static const char *const names[] = {"relatum", "asked", "gold_relative", "gold_intrinsic", "gold_frame"};
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < COLUMNS_MAX; i++)
         r->column[i] = pov_table_column(r->table, names[i]);
-    return r->column[4] >= 0
+    return r->column[FOREST_FRAME] >= 0
                ? pov_ok()
-               : pov_cell_need_column(&r->column[2], r->table, names[2],
+               : pov_cell_need_column(&r->column[FOREST_RELATIVE], r->table, names[FOREST_RELATIVE],
                                       "the answer if a relative frame is meant: left, right, front, back");
 }
 
 static pov_status add_forest_frame(const reader *r)
 {
     unsigned gold;
-    POV_TRY(pov_cell_words(&gold, r->table, r->row, r->column[4], frame_words));
+    POV_TRY(pov_cell_words(&gold, r->table, r->row, r->column[FOREST_FRAME], frame_words));
     pov_grade grade = pov_forest_frame_grade(cell(r, r->answer), gold);
-    return add(r, "frame identification", cell(r, r->column[0]), &grade);
+    return add(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
 }
 
 static pov_status add_forest(const reader *r)
@@ -99,16 +101,18 @@ static pov_status add_forest(const reader *r)
     int asked = POV_ASK_CAMERA;
     pov_forest_gold gold;
     pov_paper_extra *extra;
-    if (*cell(r, r->column[4]))
+    if (*cell(r, r->column[FOREST_FRAME]))
         return add_forest_frame(r);
-    if (*cell(r, r->column[1]))
-        POV_TRY(pov_cell_word(&asked, r->table, r->row, r->column[1], asked_words));
-    POV_TRY(pov_cell_words(&gold.relative, r->table, r->row, r->column[2], POV_WORDS_RELATION));
-    POV_TRY(pov_cell_words(&gold.intrinsic, r->table, r->row, r->column[3], POV_WORDS_RELATION));
+    if (*cell(r, r->column[FOREST_ASKED]))
+        POV_TRY(pov_cell_word(&asked, r->table, r->row, r->column[FOREST_ASKED], asked_words));
+    POV_TRY(pov_cell_words(&gold.relative, r->table, r->row, r->column[FOREST_RELATIVE], POV_WORDS_RELATION));
+    POV_TRY(
+        pov_cell_words(&gold.intrinsic, r->table, r->row, r->column[FOREST_INTRINSIC], POV_WORDS_RELATION));
     if (!(gold.relative | gold.intrinsic))
-        return pov_cell_complain(r->table, r->row, r->column[2], "is empty, and so is gold_intrinsic");
+        return pov_cell_complain(r->table, r->row, r->column[FOREST_RELATIVE],
+                                 "is empty, and so is gold_intrinsic");
     snprintf(value, sizeof value, "%s perspective, %.100s", asked == POV_ASK_CAMERA ? "camera" : "relatum",
-             *cell(r, r->column[0]) ? cell(r, r->column[0]) : "any");
+             *cell(r, r->column[FOREST_RELATUM]) ? cell(r, r->column[FOREST_RELATUM]) : "any");
     POV_TRY(need_extra(&extra, r, "question", value));
     pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold);
     POV_TRY(add(r, "all", "", &grade));
@@ -117,12 +121,14 @@ static pov_status add_forest(const reader *r)
 
 /* ---- VSR: relation, gold, frame, p_true ---- */
 
+enum { VSR_RELATION, VSR_GOLD, VSR_FRAME, VSR_P_TRUE };
+
 static pov_status find_vsr(reader *r)
 {
-    r->column[2] = pov_table_column(r->table, "frame");
-    r->column[3] = pov_table_column(r->table, "p_true");
-    POV_TRY(pov_cell_need_column(&r->column[0], r->table, "relation", "e.g. at the left side of"));
-    return pov_cell_need_column(&r->column[1], r->table, "gold", "true or false");
+    r->column[VSR_FRAME] = pov_table_column(r->table, "frame");
+    r->column[VSR_P_TRUE] = pov_table_column(r->table, "p_true");
+    POV_TRY(pov_cell_need_column(&r->column[VSR_RELATION], r->table, "relation", "e.g. at the left side of"));
+    return pov_cell_need_column(&r->column[VSR_GOLD], r->table, "gold", "true or false");
 }
 
 static pov_status add_vsr(const reader *r)
@@ -130,9 +136,9 @@ static pov_status add_vsr(const reader *r)
     int gold;
     double p;
     pov_paper_extra *extra;
-    const char *category = pov_vsr_category(cell(r, r->column[0]));
-    POV_TRY(pov_cell_word(&gold, r->table, r->row, r->column[1], POV_WORDS_TRUTH));
-    POV_TRY(pov_cell_number(&p, r->table, r->row, r->column[3], 0, 1));
+    const char *category = pov_vsr_category(cell(r, r->column[VSR_RELATION]));
+    POV_TRY(pov_cell_word(&gold, r->table, r->row, r->column[VSR_GOLD], POV_WORDS_TRUTH));
+    POV_TRY(pov_cell_number(&p, r->table, r->row, r->column[VSR_P_TRUE], 0, 1));
     bool by_words = isnan(p) && *cell(r, r->answer);
     pov_grade grade = by_words ? pov_vsr_grade(cell(r, r->answer), gold, r->words) : pov_vsr_grade_p(p, gold);
     POV_TRY(need_extra(&extra, r, "all", ""));
@@ -140,12 +146,14 @@ static pov_status add_vsr(const reader *r)
         pov_calibration_add(&extra->calibration, p, gold);
     POV_TRY(add(r, "all", "", &grade));
     POV_TRY(add(r, "category", category ? category : "not in VSR's table", &grade));
-    if (*cell(r, r->column[2]))
-        POV_TRY(add(r, "frame", cell(r, r->column[2]), &grade));
-    return add(r, "relation", cell(r, r->column[0]), &grade);
+    if (*cell(r, r->column[VSR_FRAME]))
+        POV_TRY(add(r, "frame", cell(r, r->column[VSR_FRAME]), &grade));
+    return add(r, "relation", cell(r, r->column[VSR_RELATION]), &grade);
 }
 
 /* ---- Isle-Brick: question, gold ---- */
+
+enum { VPT_QUESTION, VPT_GOLD };
 
 static const pov_word question_words[] = {{"Q1", POV_VPT_Q1}, {"Q2", POV_VPT_Q2}, {"Q3", POV_VPT_Q3},
                                           {"Q4", POV_VPT_Q4}, {"Q5", POV_VPT_Q5}, {"Q6", POV_VPT_Q6},
@@ -158,8 +166,8 @@ static const pov_word side_words[] = {{"front", 0}, {"right", 1}, {"back", 2}, {
 
 static pov_status find_vpt(reader *r)
 {
-    POV_TRY(pov_cell_need_column(&r->column[0], r->table, "question", "Q1 ... Q7"));
-    return pov_cell_need_column(&r->column[1], r->table, "gold",
+    POV_TRY(pov_cell_need_column(&r->column[VPT_QUESTION], r->table, "question", "Q1 ... Q7"));
+    return pov_cell_need_column(&r->column[VPT_GOLD], r->table, "gold",
                                 "a number, yes or no, or directions like north|east");
 }
 
@@ -169,18 +177,19 @@ static pov_status read_vpt_gold(pov_vpt_reply *gold, const reader *r, pov_vpt_qu
     unsigned parts;
     *gold = (pov_vpt_reply){.number = NAN};
     if (question == POV_VPT_Q1 || question == POV_VPT_Q2) {
-        POV_TRY(pov_cell_number(&gold->number, r->table, r->row, r->column[1], 0, 1e6));
-        return isnan(gold->number) ? pov_cell_complain(r->table, r->row, r->column[1], "is empty") : pov_ok();
+        POV_TRY(pov_cell_number(&gold->number, r->table, r->row, r->column[VPT_GOLD], 0, 1e6));
+        return isnan(gold->number) ? pov_cell_complain(r->table, r->row, r->column[VPT_GOLD], "is empty")
+                                   : pov_ok();
     }
     if (!pov_vpt_has_directions(question)) {
-        POV_TRY(pov_cell_word(&yes, r->table, r->row, r->column[1], POV_WORDS_TRUTH));
+        POV_TRY(pov_cell_word(&yes, r->table, r->row, r->column[VPT_GOLD], POV_WORDS_TRUTH));
         gold->number = yes;
         return pov_ok();
     }
-    POV_TRY(pov_cell_words(&parts, r->table, r->row, r->column[1],
+    POV_TRY(pov_cell_words(&parts, r->table, r->row, r->column[VPT_GOLD],
                            question == POV_VPT_Q7 ? side_words : cardinal_words));
     if (!parts)
-        return pov_cell_complain(r->table, r->row, r->column[1], "is empty");
+        return pov_cell_complain(r->table, r->row, r->column[VPT_GOLD], "is empty");
     for (int i = 0; i < 4; i++)
         gold->directions[i] = parts >> i & 1;
     return pov_ok();
@@ -191,7 +200,7 @@ static pov_status add_vpt(const reader *r)
     int word;
     pov_vpt_reply gold, reply;
     pov_paper_extra *extra;
-    POV_TRY(pov_cell_word(&word, r->table, r->row, r->column[0], question_words));
+    POV_TRY(pov_cell_word(&word, r->table, r->row, r->column[VPT_QUESTION], question_words));
     pov_vpt_question question = (pov_vpt_question)word;
     POV_TRY(read_vpt_gold(&gold, r, question));
     pov_answer_kind kind = pov_vpt_read(&reply, cell(r, r->answer), question);
@@ -206,11 +215,13 @@ static pov_status add_vpt(const reader *r)
 
 /* ---- SPHERE: task, options, gold ---- */
 
+enum { SPHERE_TASK, SPHERE_GOLD, SPHERE_OPTIONS };
+
 static pov_status find_sphere(reader *r)
 {
-    r->column[0] = pov_table_column(r->table, "task");
-    r->column[2] = pov_table_column(r->table, "options");
-    return pov_cell_need_column(&r->column[1], r->table, "gold", "the right option, or a number");
+    r->column[SPHERE_TASK] = pov_table_column(r->table, "task");
+    r->column[SPHERE_OPTIONS] = pov_table_column(r->table, "options");
+    return pov_cell_need_column(&r->column[SPHERE_GOLD], r->table, "gold", "the right option, or a number");
 }
 
 /* Splits "left|right" in place. */
@@ -229,18 +240,19 @@ static int split_options(const char *options[POV_SPHERE_OPTIONS_MAX], char *text
 static pov_status grade_sphere(pov_grade *grade, const reader *r)
 {
     char text[2000];
-    const char *options[POV_SPHERE_OPTIONS_MAX], *given = cell(r, r->column[2]),
-                                                 *gold = cell(r, r->column[1]);
+    const char *options[POV_SPHERE_OPTIONS_MAX], *given = cell(r, r->column[SPHERE_OPTIONS]),
+                                                 *gold = cell(r, r->column[SPHERE_GOLD]);
     if (*given == '\0') {
         double number;
-        POV_TRY(pov_cell_number(&number, r->table, r->row, r->column[1], 0, 1e9));
+        POV_TRY(pov_cell_number(&number, r->table, r->row, r->column[SPHERE_GOLD], 0, 1e9));
         if (isnan(number))
-            return pov_cell_complain(r->table, r->row, r->column[1], "is empty");
+            return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD], "is empty");
         *grade = pov_sphere_grade_count(cell(r, r->answer), number);
         return pov_ok();
     }
     if (strlen(given) >= sizeof text)
-        return pov_cell_complain(r->table, r->row, r->column[2], "is longer than %zu bytes", sizeof text - 1);
+        return pov_cell_complain(r->table, r->row, r->column[SPHERE_OPTIONS], "is longer than %zu bytes",
+                                 sizeof text - 1);
     strcpy(text, given);
     int len = split_options(options, text);
     for (int i = 0; i < len; i++)
@@ -248,8 +260,8 @@ static pov_status grade_sphere(pov_grade *grade, const reader *r)
             *grade = pov_sphere_grade(cell(r, r->answer), options, len, i);
             return pov_ok();
         }
-    return pov_cell_complain(r->table, r->row, r->column[1], "'%.60s' is not one of the options '%.200s'",
-                             gold, given);
+    return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD],
+                             "'%.60s' is not one of the options '%.200s'", gold, given);
 }
 
 static pov_status add_sphere(const reader *r)
@@ -257,7 +269,8 @@ static pov_status add_sphere(const reader *r)
     pov_grade grade;
     POV_TRY(grade_sphere(&grade, r));
     POV_TRY(add(r, "all", "", &grade));
-    return *cell(r, r->column[0]) ? add(r, "task", cell(r, r->column[0]), &grade) : pov_ok();
+    return *cell(r, r->column[SPHERE_TASK]) ? add(r, "task", cell(r, r->column[SPHERE_TASK]), &grade)
+                                            : pov_ok();
 }
 
 /* ---- any ---- */

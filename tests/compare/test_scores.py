@@ -251,6 +251,8 @@ def complaints():
         ("prompt,relation,phi_deg,p_yes\n", "has no answers", []),
         (curve(["0.5"] * 3 + ["1.5"]), "answers.csv:5: p_yes: 1.5 is not within 0 to 1", []),
         (curve(["0.5"] * 3 + ["x"]), "answers.csv:5: p_yes: 'x' is not a number", []),
+        ("prompt;relation;phi_deg;p_yes\ncam;left;0;0,5\n", "'0,5' is not a number; decimals are written with a point",
+         []),
         (curve(["0.5"], "cam,left,0,0.5\n"), "answers.csv:3: phi_deg: a second answer to the question of line 2", []),
         (curve(["0.5"], "cam,left,15,0.5\n"), "answers.csv:3: phi_deg: '15': expected a multiple of 10", []),
         (curve(["0.5"], "cam,above,10,0.5\n"), "answers.csv:3: relation: 'above' is none of: left, right", []),
