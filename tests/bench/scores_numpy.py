@@ -20,6 +20,8 @@ FACING = {"right": 90, "left": 270}
 PHI = np.arange(0, 360, 10)
 ASKED = {"nop": "ego_refl", "cam": "ego_refl", "add": "add_refl", "rel": "intrinsic"}
 READINGS = ["intrinsic", "ego_tran", "ego_rot", "ego_refl", "add_tran", "add_rot", "add_refl"]
+COMPARISONS = {"convention": ["ego_tran", "ego_rot", "ego_refl"], "perspective": ["ego_refl", "intrinsic", "add_refl"],
+               "reading": READINGS}
 MEASURES = ["accuracy", "eps_cos", "eps_hemi", "eta", "c_sym"]
 
 
@@ -64,17 +66,39 @@ def measures(p, relation, reading, facing):
             rms(ordered - filtfilt(b, a, ordered)), rms(ordered[i] - ordered[36 - i])]
 
 
-def estimate(strata, resamples):
-    """Mean of the strata's means of units (unit, column), with 95 % intervals."""
-    mean = np.mean([units.mean(axis=0) for units in strata], axis=0)
-    if not resamples:
-        return mean, None
+def resample(strata, resamples):
+    """Means of each stratum's units (unit, column) under resampling: (resample, stratum, column)."""
     rng = np.random.default_rng(1)
-    replicates = np.empty((resamples, len(mean)))
+    replicates = np.empty((resamples, len(strata), strata[0].shape[1]))
     for r in range(resamples):
-        replicates[r] = np.mean([units[rng.integers(len(units), size=len(units))].mean(axis=0) for units in strata],
-                                axis=0)
-    return mean, np.quantile(replicates, [0.025, 0.975], axis=0)
+        for s, units in enumerate(strata):
+            replicates[r, s] = units[rng.integers(len(units), size=len(units))].mean(axis=0)
+    return replicates
+
+
+def estimate(names, strata, resamples):
+    """{name: means and 95 % intervals, over all and by stratum}, and the resampled means over all."""
+    by_stratum = np.array([units.mean(axis=0) for units in strata])
+    result = {name: {"all": [by_stratum[:, k].mean()], "by": [[mean] for mean in by_stratum[:, k]]}
+              for k, name in enumerate(names)}
+    if not resamples:
+        return result, None
+    replicates = resample(strata, resamples)
+    overall = replicates.mean(axis=1)
+    for k, name in enumerate(names):
+        result[name]["all"] += list(np.quantile(overall[:, k], [0.025, 0.975]))
+        for s, row in enumerate(result[name]["by"]):
+            row += list(np.quantile(replicates[:, s, k], [0.025, 0.975]))
+    return result, overall
+
+
+def prefer(names, estimates, overall):
+    """The reading with the smallest error, and whether all others' margins over it are above 0."""
+    best = min(names, key=lambda name: estimates[name]["all"][0])
+    if overall is None:
+        return best, None
+    column = {name: overall[:, READINGS.index(name)] for name in names}
+    return best, all(bool(np.quantile(column[name] - column[best], 0.025) > 0) for name in names if name != best)
 
 
 def score(curves, prompt, resamples):
@@ -95,9 +119,9 @@ def score(curves, prompt, resamples):
                           if r == relation]) for relation in RELATIONS]
     result = {}
     for names, strata in (MEASURES, single), (["sigma"], sigma), (["c_opp"], opposite), (READINGS, readings):
-        mean, bounds = estimate(strata, resamples)
-        for k, name in enumerate(names):
-            result[name] = [mean[k]] + ([] if bounds is None else list(bounds[:, k]))
+        estimates, overall = estimate(names, strata, resamples)
+        result.update(estimates)
+    result["preferred"] = {key: prefer(names, estimates, overall) for key, names in COMPARISONS.items()}
     return result
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""`pov score` against tests/bench/scores_numpy.py, which does the same with numpy and scipy, and against scores worked out
-by hand; what it says of files that are not as they should be."""
+"""`pov score` against tests/bench/scores_numpy.py, which does the same with numpy and scipy, and against scores worked
+out by hand; what it says of files that are not as they should be."""
 import json
 import math
 import os
@@ -44,10 +44,10 @@ def comfort_answers(seed, scenes=3):
             for variant in range(4):
                 for prompt in ("nop", "cam", "add", "rel"):
                     for relation, best in direction.items():
-                        noise = source.uniform(0, 0.4)
-                        lines += [f"s{scene},{facing},{variant},{prompt},{relation},{phi},"
-                                  f"{0.5 + 0.3 * math.cos(math.radians(phi - best)) + source.uniform(-noise, noise) / 2}"
-                                  for phi in range(0, 360, 10)]
+                        noise = source.uniform(0, 0.2)
+                        for phi in range(0, 360, 10):
+                            p = 0.5 + 0.3 * math.cos(math.radians(phi - best)) + source.uniform(-noise, noise)
+                            lines.append(f"s{scene},{facing},{variant},{prompt},{relation},{phi},{p}")
     return "\n".join(lines) + "\n"
 
 
@@ -66,10 +66,23 @@ def against_numpy():
         check(f"{table}: four groups", len(result[table]) == 4)
         for row in result[table]:
             for key in keys.split():
-                mean, low, high = expected[row["prompt"]][key]
+                mean, low, high = expected[row["prompt"]][key]["all"]
                 near(f"{row['prompt']} {key}", row[key]["mean"], mean)
                 near(f"{row['prompt']} {key} low", row[key]["low"], low, 0.15 * (high - low))
                 near(f"{row['prompt']} {key} high", row[key]["high"], high, 0.15 * (high - low))
+    for row in result["by_relation"]:
+        relation = ["left_of", "right_of", "in_front_of", "behind"].index(row["relation"])
+        for key in "accuracy", "eps_cos", "eta", "c_sym":
+            mean, low, high = expected[row["prompt"]][key]["by"][relation]
+            near(f"{row['relation']} {key}", row[key]["mean"], mean)
+            near(f"{row['relation']} {key} high", row[key]["high"], high, 0.2 * (high - low))
+    names = {"translated": "ego_tran", "rotated": "ego_rot", "reflected": "ego_refl", "egocentric": "ego_refl",
+             "addressee": "add_refl"}
+    for table in "convention", "perspective", "reading":
+        for row in result[table]:
+            best, significant = expected[row["prompt"]]["preferred"][table]
+            check(f"best {table}", names.get(row["best"], row["best"]) == best)
+            check(f"preferred {table}", (row["preferred"] != "-") == significant)
     return text
 
 
@@ -141,7 +154,8 @@ cow,relatum,left,right,
     near("refusals are wrong", rows["question", "camera perspective, box"]["accuracy"]["mean"], 0.5)
     check("missing ones left out", rows["question", "relatum perspective, cow"]["accuracy"]["mean"] is None)
     near("FoREST overall", rows["all", ""]["accuracy"]["mean"], 5 / 7)
-    _, result, _ = score("gold_frame,answer\nER|EI,It is external intrinsic.\nII,external relative\n", "--paper", "forest")
+    _, result, _ = score("gold_frame,answer\nER|EI,It is external intrinsic.\nII,external relative\n",
+                         "--paper", "forest")
     near("frames", rows_of(result)["frame identification", ""]["accuracy"]["mean"], 0.5)
 
 
@@ -267,18 +281,23 @@ def complaints():
         ("question,gold,answer\nQ4,up,north\n", "answers.csv:2: gold: 'up' is none of: north", ["--paper", "vpt"]),
         ("options,gold,answer\na|b,c,a\n", "answers.csv:2: gold: 'c' is not one of the options 'a|b'",
          ["--paper", "sphere"]),
-        ("relation,gold,answer\non,perhaps,yes\n", "answers.csv:2: gold: 'perhaps' is none of: yes", ["--paper", "vsr"]),
+        ("relation,gold,answer\non,perhaps,yes\n", "answers.csv:2: gold: 'perhaps' is none of: yes",
+         ["--paper", "vsr"]),
     ]
     for text, expected, options in cases:
         status, _, error = score(text, *options)
         check(f"{text[:60]!r}: exit {status}, {error!r}, not {expected!r}", status == 1 and expected in error)
-    for layout, expected in ("{", "layout.json:1: is not a JSON object on one line"), ('{"p_yes": {"behind": {"default": [1, 2]}}}', "expected 36 or 37"), \
-                            ('{"cases": [{"p_yes": {"behind": {"x": [%s]}}}]}' % ",".join(["2"] * 36), "within 0 to 1"), \
-                            ('{"cases": []}', "holds no answer"):
+    layouts = [
+        ("{", "layout.json:1: is not a JSON object on one line"),
+        ('{"p_yes": {"behind": {"default": [1, 2]}}}', "expected 36 or 37"),
+        ('{"cases": [{"p_yes": {"behind": {"x": [%s]}}}]}' % ",".join(["2"] * 36), "within 0 to 1"),
+        ('{"cases": []}', "holds no answer"),
+    ]
+    for layout, expected in layouts:
         status, _, error = score(layout, name="layout.json")
         check(f"{layout[:40]}: {error!r}, not {expected!r}", status == 1 and expected in error)
-    for options in ["--paper", "x"], ["--resamples", "1"], ["--convention", "x"], ["--nothing"], ["--paper", "vsr",
-                                                                                                  "--released"]:
+    for options in ["--paper", "x"], ["--resamples", "1"], ["--convention", "x"], ["--nothing"], \
+                   ["--paper", "vsr", "--released"]:
         check(f"{options} is usage", score(curve(["1"]), *options)[0] == 2)
 
 
