@@ -11,18 +11,11 @@ enum { BLOCK_PX = 4, TILE_RAYS = 64, TILE_PX = TILE_RAYS - 2 };
 /* Neighbours that differ by more, in light's square root (about as an eye judges it), have an edge between them. */
 static const float CONTRAST = 0.03F;
 
-struct pov_renderer {
-    render_scene scene;
-    render_lamp lamp;
-    ray_table table;
-    pov_transform T_table_camera;
-};
-
 typedef struct {
     int left_px, top_px;    /* of the first pixel; the ring lies outside */
     int first_row, end_row; /* that are asked for, counted from the ring's top row: 1 .. TILE_PX + 1 */
     float light[3][TILE_RAYS][TILE_RAYS];
-    uint8_t has_edge[TILE_RAYS][TILE_RAYS];
+    bool has_edge[TILE_RAYS][TILE_RAYS];
 } image_tile;
 
 pov_status pov_renderer_new(pov_renderer **renderer)
@@ -103,20 +96,6 @@ static uint32_t mixed(uint32_t x)
     return x ^ (x >> 16);
 }
 
-static void lamp_points_for(const render_lamp *lamp, float points[3][LANES], uint32_t random)
-{
-    /* Bayer's order: near lanes of a block, and near places in a pixel, look at far points of the lamp */
-    static const uint8_t ORDER[LANES] = {0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
-    const float(*at)[3] = lamp->points[random % LAMP_TURNS];
-    const uint32_t scramble = random / LAMP_TURNS;
-    for (int i = 0; i < LANES; i++) {
-        const float *point = at[ORDER[((uint32_t)i ^ scramble) % LANES]];
-        points[0][i] = point[0];
-        points[1][i] = point[1];
-        points[2][i] = point[2];
-    }
-}
-
 /* ---- pixels' centres ---- */
 
 static void write_truth(const pov_renderer *renderer, pov_rendering *rendering, const image_tile *tile,
@@ -140,7 +119,7 @@ static void write_truth(const pov_renderer *renderer, pov_rendering *rendering, 
 static void draw_block(const pov_renderer *renderer, pov_rendering *rendering, image_tile *tile, int column,
                        int row)
 {
-    float camera[3][LANES], lamp_points[3][LANES], light[3][LANES];
+    float camera[3][LANES], light[3][LANES];
     ray_packet packet;
     const ray_table *table = &renderer->table;
     const int x = tile->left_px + column, y = tile->top_px + row; /* in the table, which has the ring */
@@ -157,9 +136,11 @@ static void draw_block(const pov_renderer *renderer, pov_rendering *rendering, i
                         row + i / BLOCK_PX);
     if (!rendering->light)
         return;
-    lamp_points_for(&renderer->lamp, lamp_points,
-                    mixed((uint32_t)(x / BLOCK_PX) + 0x9e3779b9U * (uint32_t)y));
-    render_shade(&renderer->scene, &renderer->lamp, light, &packet, (const float(*)[LANES])lamp_points);
+    /* In half shadow each pixel must look at all of the lamp; a block has looked at sixteen points of it. */
+    const bool is_half_shadow = render_shade(renderer, light, &packet,
+                                             mixed((uint32_t)(x / BLOCK_PX) + 0x9e3779b9U * (uint32_t)y), 1);
+    for (int i = 0; is_half_shadow && i < LANES; i++)
+        tile->has_edge[row + i / BLOCK_PX][column + i % BLOCK_PX] = true;
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < BLOCK_PX; i++)
             memcpy(&tile->light[k][row + i][column], &light[k][BLOCK_PX * i], BLOCK_PX * sizeof(float));
@@ -176,7 +157,6 @@ static bool is_contrast(float a, float b)
 /** Marks pixels of which one of the eight neighbours differs. */
 static void find_edges(image_tile *tile)
 {
-    memset(tile->has_edge, 0, sizeof tile->has_edge);
     for (int k = 0; k < 3; k++)
         for (int row = tile->first_row; row < tile->end_row; row++) {
             const float *above = tile->light[k][row - 1], *here = tile->light[k][row],
@@ -230,14 +210,13 @@ static float lanes_mean(const float values[LANES])
 
 static void draw_edge(const pov_renderer *renderer, float light[3], int x, int y)
 {
-    float camera[3][LANES], lamp_points[3][LANES], lanes[3][LANES];
+    float camera[3][LANES], lanes[3][LANES];
     ray_packet packet;
     const uint32_t random = mixed((uint32_t)x + 0x9e3779b9U * (uint32_t)y);
     spread_rays(&renderer->table, camera, x, y, random);
     packet_aim(&packet, (const float(*)[LANES])camera, renderer->T_table_camera);
     render_scene_meet(&renderer->scene, &packet);
-    lamp_points_for(&renderer->lamp, lamp_points, mixed(random));
-    render_shade(&renderer->scene, &renderer->lamp, lanes, &packet, (const float(*)[LANES])lamp_points);
+    render_shade(renderer, lanes, &packet, mixed(random), LAMP_SETS);
     for (int k = 0; k < 3; k++)
         light[k] = lanes_mean(lanes[k]);
 }
@@ -262,6 +241,7 @@ static void write_light(const pov_renderer *renderer, pov_rendering *rendering, 
 static void draw_tile(const pov_renderer *renderer, pov_rendering *rendering, image_tile *tile)
 {
     const int first = (tile->first_row - 1) / BLOCK_PX * BLOCK_PX;
+    memset(tile->has_edge, 0, sizeof tile->has_edge);
     for (int row = first; row < tile->end_row + 1; row += BLOCK_PX)
         for (int column = 0; column < TILE_RAYS; column += BLOCK_PX)
             if (tile->left_px + column <= renderer->table.camera.width_px + 1)

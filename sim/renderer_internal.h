@@ -65,17 +65,26 @@ typedef struct {
 POV_MUST_USE pov_status ray_table_make(ray_table *table, const pov_camera *camera);
 void ray_table_destroy(ray_table *table);
 
-/** Points of the lamp's disc, one a lane and turn. */
-enum { LAMP_TURNS = 64 };
+/** Points that share the lamp's disc evenly, one a lane; each set of them alone, too. A turn is about the disc's centre. */
+enum { LAMP_TURNS = 64, LAMP_SETS = 3 };
 typedef struct {
     pov_lighting light;
-    float points[LAMP_TURNS][LANES][3];
+    float points[LAMP_TURNS][LAMP_SETS][LANES][3];
 } render_lamp;
 
 void render_lamp_set(render_lamp *lamp, const pov_lighting *light);
 
-/** Light that comes along each wanted ray from what it met; shadows by one point of the lamp a lane. Other lanes: 0. */
-void render_shade(const render_scene *scene, const render_lamp *lamp, float light[3][LANES],
-                  const ray_packet *packet, const float lamp_points[3][LANES]);
+struct pov_renderer {
+    render_scene scene;
+    render_lamp lamp;
+    ray_table table;
+    pov_transform T_table_camera;
+};
+
+/** Light that comes along each wanted ray from what it met. Other lanes: 0.
+ *  Returns: whether some lanes are in the lamp's shadow and others in its light.
+ *  In: random: which turn of the lamp's points; lamp_sets: how many sets to look at where the first is seen in part. */
+bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray_packet *packet,
+                  uint32_t random, int lamp_sets);
 
 #endif

@@ -21,25 +21,46 @@ typedef struct {
 
 /* ---- lamp ---- */
 
-/** Vogel 1979: points of a spiral at the golden angle share a disc evenly. */
+static void place_point(float placed[3], const pov_vec3 axes[2], pov_vec3 centre_m, double radius_m,
+                        double angle_rad)
+{
+    const pov_vec3 off = pov_vec3_add(pov_vec3_scale(axes[0], radius_m * cos(angle_rad)),
+                                      pov_vec3_scale(axes[1], radius_m * sin(angle_rad)));
+    const pov_vec3 at_m = pov_vec3_add(centre_m, off);
+    placed[0] = (float)at_m.x;
+    placed[1] = (float)at_m.y;
+    placed[2] = (float)at_m.z;
+}
+
+/** Vogel 1979: points of a spiral at the golden angle share a disc evenly; so does every third of them. */
 void render_lamp_set(render_lamp *lamp, const pov_lighting *light)
 {
+    enum { POINTS = LANES * LAMP_SETS };
     const double golden_rad = POV_PI * (3 - sqrt(5));
     const pov_vec3 aim = pov_vec3_unit(light->lamp_m);
     const pov_vec3 up = fabs(aim.z) < 0.9 ? (pov_vec3){0, 0, 1} : (pov_vec3){1, 0, 0};
-    const pov_vec3 across = pov_vec3_unit(pov_vec3_cross(up, aim)), along = pov_vec3_cross(aim, across);
+    const pov_vec3 across = pov_vec3_unit(pov_vec3_cross(up, aim));
+    const pov_vec3 axes[2] = {across, pov_vec3_cross(aim, across)};
     lamp->light = *light;
     for (int turn = 0; turn < LAMP_TURNS; turn++)
-        for (int i = 0; i < LANES; i++) {
-            const double radius_m = light->lamp_radius_m * sqrt((i + 0.5) / LANES);
-            const double angle = golden_rad * i + 2 * POV_PI * turn / LAMP_TURNS;
-            const pov_vec3 off = pov_vec3_add(pov_vec3_scale(across, radius_m * cos(angle)),
-                                              pov_vec3_scale(along, radius_m * sin(angle)));
-            const pov_vec3 p = pov_vec3_add(light->lamp_m, off);
-            lamp->points[turn][i][0] = (float)p.x;
-            lamp->points[turn][i][1] = (float)p.y;
-            lamp->points[turn][i][2] = (float)p.z;
-        }
+        for (int i = 0; i < POINTS; i++)
+            place_point(lamp->points[turn][i % LAMP_SETS][i / LAMP_SETS], axes, light->lamp_m,
+                        light->lamp_radius_m * sqrt((i + 0.5) / POINTS),
+                        golden_rad * i + 2 * POV_PI * turn / LAMP_TURNS);
+}
+
+static void take_points(const render_lamp *lamp, float points[3][LANES], uint32_t random, int set)
+{
+    /* Bayer's order: near lanes of a block, and near places in a pixel, look at far points of the lamp */
+    static const uint8_t ORDER[LANES] = {0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
+    const float(*at)[3] = lamp->points[random % LAMP_TURNS][set];
+    const uint32_t scramble = random / LAMP_TURNS;
+    for (int i = 0; i < LANES; i++) {
+        const float *point = at[ORDER[((uint32_t)i ^ scramble) % LANES]];
+        points[0][i] = point[0];
+        points[1][i] = point[1];
+        points[2][i] = point[2];
+    }
 }
 
 /* ---- surfaces ---- */
@@ -177,19 +198,40 @@ static float highlight(float half_way, float gloss, float exponent)
     return gloss * powf(half_way, exponent);
 }
 
-static void find_shadows(const render_scene *scene, lamp_angles *angles, const surfaces *s,
-                         const struct RTCHit16 *hit, const float lamp_points[3][LANES])
+/** Adds to `seen` where the way to the lamp's points of a set is free. Returns how many of those wanted it is for. */
+static int add_seen(const pov_renderer *renderer, int seen[LANES], const int wanted[LANES], const surfaces *s,
+                    uint32_t random, int set)
 {
-    int wanted[LANES], occluded[LANES], any = 0;
+    float points[3][LANES];
+    int occluded[LANES], free_len = 0;
+    take_points(&renderer->lamp, points, random, set);
+    render_scene_block(&renderer->scene, occluded, wanted, (const float(*)[LANES])s->point,
+                       (const float(*)[LANES])points);
     for (int i = 0; i < LANES; i++) {
-        wanted[i] = angles->cosine[i] > 0 && hit->geomID[i] != RTC_INVALID_GEOMETRY_ID ? -1 : 0;
-        any |= wanted[i];
+        seen[i] += wanted[i] && !occluded[i];
+        free_len += wanted[i] && !occluded[i];
     }
-    if (!any)
-        return;
-    render_scene_block(scene, occluded, wanted, (const float(*)[LANES])s->point, lamp_points);
+    return free_len;
+}
+
+/** Returns whether some lanes are in shadow and others in light. */
+static bool find_shadows(const pov_renderer *renderer, lamp_angles *angles, const surfaces *s,
+                         const ray_packet *packet, uint32_t random, int lamp_sets)
+{
+    int wanted[LANES], seen[LANES] = {0}, wanted_len = 0, sets = 1;
+    for (int i = 0; i < LANES; i++) {
+        wanted[i] = angles->cosine[i] > 0 && packet->embree.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID ? -1 : 0;
+        wanted_len -= wanted[i];
+    }
+    if (wanted_len == 0)
+        return false;
+    const int free_len = add_seen(renderer, seen, wanted, s, random, 0);
+    const bool is_mixed = free_len > 0 && free_len < wanted_len;
+    for (; sets < lamp_sets && is_mixed; sets++)
+        add_seen(renderer, seen, wanted, s, random, sets);
     for (int i = 0; i < LANES; i++)
-        angles->cosine[i] = occluded[i] ? 0 : angles->cosine[i];
+        angles->cosine[i] *= (float)seen[i] / (float)sets;
+    return is_mixed;
 }
 
 static void add_light(float light[3][LANES], const surfaces *s, const lamp_angles *angles,
@@ -208,29 +250,30 @@ static void add_light(float light[3][LANES], const surfaces *s, const lamp_angle
     }
 }
 
-void render_shade(const render_scene *scene, const render_lamp *lamp, float light[3][LANES],
-                  const ray_packet *packet, const float lamp_points[3][LANES])
+bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray_packet *packet,
+                  uint32_t random, int lamp_sets)
 {
     const struct RTCRay16 *ray = &packet->embree.ray;
     const struct RTCHit16 *hit = &packet->embree.hit;
+    const pov_lighting *lighting = &renderer->lamp.light;
     surfaces s;
     lamp_angles angles;
     for (int i = 0; i < LANES; i++)
         if (packet->wanted[i] && hit->geomID[i] != RTC_INVALID_GEOMETRY_ID)
-            surface_read(&s, i, scene, hit);
+            surface_read(&s, i, &renderer->scene, hit);
         else
             surface_clear(&s, i);
     surfaces_face_viewer(&s, ray);
     surfaces_place(&s, ray);
-    lamp_angles_of(&angles, &s, ray, lamp->light.lamp_m);
-    if (lamp->light.shadows)
-        find_shadows(scene, &angles, &s, hit, lamp_points);
-    add_light(light, &s, &angles, &lamp->light);
+    lamp_angles_of(&angles, &s, ray, lighting->lamp_m);
+    const bool is_mixed = lighting->shadows && find_shadows(renderer, &angles, &s, packet, random, lamp_sets);
+    add_light(light, &s, &angles, lighting);
     for (int i = 0; i < LANES; i++)
         if (packet->wanted[i] && hit->geomID[i] == RTC_INVALID_GEOMETRY_ID)
             for (int k = 0; k < 3; k++)
-                light[k][i] = lamp->light.sky[k];
+                light[k][i] = lighting->sky[k];
         else if (!packet->wanted[i])
             for (int k = 0; k < 3; k++)
                 light[k][i] = 0;
+    return is_mixed;
 }
