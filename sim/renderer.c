@@ -148,7 +148,7 @@ static void draw_block(const pov_renderer *renderer, pov_rendering *rendering, i
 
 /* ---- edges ---- */
 
-/** sqrt(b) - sqrt(a) > CONTRAST, for a <= b that are near to each other. */
+/** |sqrt(b) - sqrt(a)| > CONTRAST, where they are near to each other. */
 static bool is_contrast(float a, float b)
 {
     return (b - a) * (b - a) > 2 * CONTRAST * CONTRAST * (a + b);
@@ -173,7 +173,7 @@ static void find_edges(image_tile *tile)
                 const float sides_high = high[x - 1] > high[x + 1] ? high[x - 1] : high[x + 1];
                 const float least = low[x] < sides_low ? low[x] : sides_low;
                 const float most = high[x] > sides_high ? high[x] : sides_high;
-                tile->has_edge[row][x] |= is_contrast(least, most);
+                tile->has_edge[row][x] |= is_contrast(here[x], least) || is_contrast(here[x], most);
             }
         }
 }
