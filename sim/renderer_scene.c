@@ -1,5 +1,6 @@
 #include "sim/renderer_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,10 +154,18 @@ pov_status render_scene_set(render_scene *scene, const pov_instance *instances, 
     return status;
 }
 
+static bool is_same_place(const pov_transform *a, const pov_transform *b)
+{
+    double difference = fabs(a->t_m.x - b->t_m.x) + fabs(a->t_m.y - b->t_m.y) + fabs(a->t_m.z - b->t_m.z);
+    for (int i = 0; i < 9; i++)
+        difference += fabs(a->R.m[i / 3][i % 3] - b->R.m[i / 3][i % 3]);
+    return difference == 0;
+}
+
 pov_status render_scene_move(render_scene *scene, const pov_transform *T_table_model)
 {
     for (int i = 0; i < scene->instance_len; i++)
-        if (memcmp(&scene->instances[i].T_table_model, &T_table_model[i], sizeof *T_table_model) != 0)
+        if (!is_same_place(&scene->instances[i].T_table_model, &T_table_model[i]))
             place(&scene->instances[i], &T_table_model[i]);
     rtcCommitScene(scene->scene);
     return embree_status(scene, "move the instances");

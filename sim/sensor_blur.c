@@ -19,8 +19,9 @@ static double coverage(int x, int y, double radius)
 {
     enum { N = 16 };
     int inside = 0;
-    for (int i = 0; i < N * N; i++)
-        inside += hypot(x - 0.5 + (i % N + 0.5) / N, y - 0.5 + (i / N + 0.5) / N) <= radius;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            inside += hypot(x - 0.5 + (i + 0.5) / N, y - 0.5 + (j + 0.5) / N) <= radius;
     return inside / (double)(N * N);
 }
 

@@ -43,7 +43,8 @@ static double share_seen(const pov_sight_question *q, const pov_camera *camera, 
     double seen = 0, whole = 0;
     for (int i = 0; i < PIXELS; i++) {
         pov_vec3 direction;
-        const pov_vec2 pixel = {i % SIDE_PX, i / SIDE_PX};
+        const int row = i / SIDE_PX;
+        const pov_vec2 pixel = {i % SIDE_PX, row};
         if (pictures[0].label[i] != label || pov_camera_unproject(camera, &direction, NULL, pixel) != POV_OK)
             continue;
         const double off_rad = acos(fmin(1, fmax(-1, direction.z)));
