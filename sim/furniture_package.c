@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /** Where in the package a body is. */
 typedef struct {
@@ -33,7 +34,8 @@ typedef struct {
     X("box", 0.625, 0.815, 0.437, 0, 0, 0, "Open cardboard box", SCOPIA,                                     \
       "Scopia/scopia/open-cardboard-box/open-cardboard-box.obj")                                             \
     X("bus", 14.043, 2.795, 3.667, 0, 0, 0, "Bus", SCOPIA, "Scopia/scopia/bus/bus.obj")                      \
-    X("car", 2.528, 1.708, 1.546, 0, 0, 0, "Smart car", SCOPIA, "Scopia/scopia/smart-car/smart-car.obj")     \
+    X("car", 4.711, 1.911, 1.55, 0, 0, 0, "Concept Sedan 01", KATOR,                                         \
+      "KatorLegaz/katorlegaz/concept-sedan-01v1/concept-sedan-01v1.obj")                                     \
     X("cat", 0.813, 0.133, 0.421, 0.394, 0, 0.131, "Siamese cat", "Gwinna, Blend Swap, " CC_BY,              \
       "BlendSwap-CC-BY/blendswap-cc-by/siameseCat/siameseCat.obj")                                           \
     X("chair", 0.442, 0.484, 0.884, 0, 0, 0, "Chair", SCOPIA, "Scopia/scopia/chair4/chair4.obj")             \
@@ -53,8 +55,6 @@ typedef struct {
       "BlendSwap-CC-BY/blendswap-cc-by/laptop/laptop.obj")                                                   \
     X("man", 0.391, 0.557, 1.84, 0.06, -0.059, 0.8, "Male", REALLUSION,                                      \
       "Reallusion/reallusion/male03/male03.obj")                                                             \
-    X("mug", 0.12, 0.085, 0.108, 0, 0, 0, "Coffee mug", KATOR,                                               \
-      "KatorLegaz/katorlegaz/coffee-mug/coffee-mug.obj")                                                     \
     X("phone", 0.11, 0.049, 0.013, 0, 0, 0, "Mobile phone", "Songkro, Blend Swap, " CC_BY,                   \
       "BlendSwap-CC-BY/blendswap-cc-by/mobile/mobile.obj")                                                   \
     X("plant", 0.65, 0.59, 0.58, 0, 0, 0, "Plant", SCOPIA, "Scopia/scopia/maceta/maceta.obj")                \
@@ -116,18 +116,12 @@ static pov_status load(void *context, char **bytes, size_t *len, const char *pat
     return status;
 }
 
-static pov_status decode(void *context, pov_texture *texture, const char *path, const char *bytes, size_t len)
-{
-    const opened_package *package = context;
-    return package->options->decode(package->options->decode_context, texture, path, bytes, len);
-}
-
 /* The package's models look along +z, with y up and x to the left of one who looks so. */
 static const pov_transform OUR_AXES = {.R = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}};
 
 static pov_status build(pov_model *model, opened_package *package, const package_piece *piece)
 {
-    const pov_obj_source source = {load, package->options->decode ? decode : NULL, package};
+    const pov_obj_source source = {load, package, package->options->decode, package->options->decode_context};
     pov_model *raw;
     POV_TRY(pov_model_new(&raw));
     const pov_status status = pov_obj_read(raw, &source, strchr(piece->path, '/') + 1);
@@ -152,17 +146,26 @@ const pov_furniture *pov_furniture_find(const char *class_name)
     return piece ? &piece->body : NULL;
 }
 
-/** POV_UNDEFINED: the archive is not there. */
+static void archive_path_of(char *path, size_t capacity, const package_piece *piece, const char *folder)
+{
+    snprintf(path, capacity, "%.300s/%.*s.sh3f", folder, (int)strcspn(piece->path, "/"), piece->path);
+}
+
+bool pov_furniture_is_here(const char *class_name, const char *folder)
+{
+    char path[400];
+    const package_piece *piece = find(class_name);
+    if (!piece)
+        return false;
+    archive_path_of(path, sizeof path, piece, folder);
+    return access(path, F_OK) == 0;
+}
+
 static pov_status open_archive(opened_package *package, const package_piece *piece)
 {
-    snprintf(package->archive_path, sizeof package->archive_path, "%.300s/%.*s.sh3f",
-             package->options->folder, (int)strcspn(piece->path, "/"), piece->path);
-    FILE *there = fopen(package->archive_path, "rb");
-    if (!there && errno == ENOENT)
-        return pov_status_of(POV_UNDEFINED);
-    if (!there)
+    archive_path_of(package->archive_path, sizeof package->archive_path, piece, package->options->folder);
+    if (access(package->archive_path, R_OK) != 0)
         return pov_error("%s: %s", package->archive_path, strerror(errno));
-    fclose(there);
     package->archive = unzOpen64(package->archive_path);
     return package->archive
                ? pov_ok()
@@ -175,7 +178,7 @@ pov_status pov_furniture_build(pov_model **model, const char *class_name,
     *model = NULL;
     opened_package package = {.options = options};
     const package_piece *piece = find(class_name);
-    if (!piece)
+    if (!pov_furniture_is_here(class_name, options->folder))
         return pov_status_of(POV_UNDEFINED);
     POV_TRY(open_archive(&package, piece));
     pov_status status = pov_model_new(model);

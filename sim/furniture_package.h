@@ -7,10 +7,6 @@
 
 #define POV_FURNITURE_FOLDER "/usr/share/sweethome3d/furniture"
 
-/** Decodes PNG and JPEG; as pov_obj_source's. */
-typedef pov_status pov_picture_decoder(void *context, pov_texture *texture, const char *path,
-                                       const char *bytes, size_t len);
-
 typedef struct {
     const char *class_name; /* of the catalogue */
     pov_vec3 size_m;
@@ -28,6 +24,9 @@ typedef struct {
     void *decode_context;
 } pov_furniture_options;
 #define POV_FURNITURE_OPTIONS_DEFAULT ((pov_furniture_options){.folder = POV_FURNITURE_FOLDER})
+
+/** Whether the package is installed and has a body for the class. */
+bool pov_furniture_is_here(const char *class_name, const char *folder);
 
 /** Builds the package's body for a class of the catalogue: its bounds size_m about the origin, its front along +x.
  *  Returns: POV_UNDEFINED if the package has none or is not installed; POV_ERROR naming what is damaged in it. */

@@ -20,18 +20,21 @@ static float linear(float srgb)
     return encoded <= 0.04045F ? encoded / 12.92F : powf((encoded + 0.055F) / 1.055F, 2.4F);
 }
 
-/** Reads `picture` into a texture of the model. */
 static pov_status add_picture(pov_obj_materials *materials, int *texture, const char *path)
 {
     const pov_obj_source *source = materials->source;
     char *bytes;
     size_t len;
-    pov_texture pixels = {0};
-    POV_TRY(source->load(source->context, &bytes, &len, path));
-    const pov_status status = source->decode(source->context, &pixels, path, bytes, len);
+    pov_image image;
+    POV_TRY(source->load(source->load_context, &bytes, &len, path));
+    const pov_status status = source->decode(source->decode_context, &image, path, bytes, len);
     free(bytes);
-    if (status.code == POV_OK)
-        *texture = pov_model_add_texture(materials->model, &pixels);
+    if (status.code != POV_OK)
+        return status;
+    POV_REQUIRE(image.stride_bytes == 3 * image.width_px);
+    const pov_texture pixels = {
+        .width_px = image.width_px, .height_px = image.height_px, .pixels = image.pixels};
+    *texture = pov_model_add_texture(materials->model, &pixels);
     return status;
 }
 
@@ -119,7 +122,7 @@ pov_status pov_mtl_read(pov_obj_materials *materials, const char *path)
 {
     char *bytes;
     size_t len;
-    POV_TRY(materials->source->load(materials->source->context, &bytes, &len, path));
+    POV_TRY(materials->source->load(materials->source->load_context, &bytes, &len, path));
     pov_obj_text text;
     pov_obj_text_start(&text, path, bytes);
     material_draft draft = {.material = GREY};

@@ -255,7 +255,7 @@ pov_status pov_obj_read(pov_model *model, const pov_obj_source *source, const ch
 {
     char *bytes;
     size_t len;
-    POV_TRY(source->load(source->context, &bytes, &len, path));
+    POV_TRY(source->load(source->load_context, &bytes, &len, path));
     obj_reader *r = calloc(1, sizeof *r);
     POV_REQUIRE(r);
     r->materials.model = model;

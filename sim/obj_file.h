@@ -5,18 +5,22 @@
 #ifndef POV_SIM_OBJ_FILE_H
 #define POV_SIM_OBJ_FILE_H
 
+#include "perception/image.h"
 #include "sim/model.h"
 
 #include <stddef.h>
+
+/** Decodes PNG and JPEG, as firmware/image_file.h does. Out: image, rows without gaps, valid until the next call. */
+typedef pov_status pov_picture_decoder(void *context, pov_image *image, const char *path, const void *bytes,
+                                       size_t len);
 
 /** Where files come from. Paths are as the OBJ file gives them, after its own folder. */
 typedef struct {
     /** The bytes, with a NUL after them, for the reader to free. */
     pov_status (*load)(void *context, char **bytes, size_t *len, const char *path);
-    /** A picture's pixels, valid until the next call. NULL: pictures are left out, and their materials are grey. */
-    pov_status (*decode)(void *context, pov_texture *texture, const char *path, const char *bytes,
-                         size_t len);
-    void *context;
+    void *load_context;
+    pov_picture_decoder *decode; /* NULL: pictures are left out, and their materials are grey */
+    void *decode_context;
 } pov_obj_source;
 
 enum { POV_OBJ_LEN_MAX = 4000000, POV_OBJ_MATERIALS_MAX = 512 };

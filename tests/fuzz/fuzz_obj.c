@@ -26,13 +26,13 @@ static pov_status load(void *context, char **bytes, size_t *len, const char *pat
     return pov_ok();
 }
 
-static pov_status decode(void *context, pov_texture *texture, const char *path, const char *bytes, size_t len)
+static pov_status decode(void *context, pov_image *image, const char *path, const void *bytes, size_t len)
 {
     static const uint8_t pixel[3];
     (void)context;
-    if (bytes[len] != '\0' || strlen(path) == 0)
+    if (((const char *)bytes)[len] != '\0' || strlen(path) == 0)
         abort();
-    *texture = (pov_texture){.width_px = 1, .height_px = 1, .pixels = pixel};
+    *image = (pov_image){.width_px = 1, .height_px = 1, .stride_bytes = 3, .pixels = pixel};
     return pov_ok();
 }
 
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     input input = {.obj = bytes, .obj_len = cut ? (size_t)(cut - bytes) : length};
     input.mtl = cut ? cut + 1 : NULL;
     input.mtl_len = cut ? length - input.obj_len - 1 : 0;
-    const pov_obj_source source = {load, decode, &input};
+    const pov_obj_source source = {load, &input, decode, NULL};
     pov_model *model;
     if (pov_model_new(&model).code != POV_OK)
         abort();

@@ -89,8 +89,10 @@ static void without_the_package_and_for_what_it_lacks_there_is_no_answer(void **
     pov_model *model;
     pov_furniture_options options = POV_FURNITURE_OPTIONS_DEFAULT;
     options.folder = "/nowhere";
+    assert_false(pov_furniture_is_here("horse", options.folder));
     assert_int_equal(pov_furniture_build(&model, "horse", &options).code, POV_UNDEFINED);
     assert_null(model);
+    assert_false(pov_furniture_is_here("rubber duck", POV_FURNITURE_FOLDER));
     assert_int_equal(pov_furniture_build(&model, "rubber duck", &options).code, POV_UNDEFINED);
     assert_null(pov_furniture_find("rubber duck"));
 }

@@ -30,21 +30,21 @@ static pov_status load(void *context, char **bytes, size_t *len, const char *pat
     return pov_ok();
 }
 
-static pov_status decode(void *context, pov_texture *texture, const char *path, const char *bytes, size_t len)
+static pov_status decode(void *context, pov_image *image, const char *path, const void *bytes, size_t len)
 {
     static const uint8_t pixels[] = {255, 0, 0, 0, 0, 255};
     memory_files *files = context;
     assert_int_equal(len, strlen("picture"));
-    assert_string_equal(bytes, "picture");
+    assert_memory_equal(bytes, "picture", len);
     assert_true(strlen(path) < sizeof files->asked_for);
     memcpy(files->asked_for, path, strlen(path) + 1);
-    *texture = (pov_texture){.width_px = 2, .height_px = 1, .pixels = pixels};
+    *image = (pov_image){.width_px = 2, .height_px = 1, .stride_bytes = 6, .pixels = pixels};
     return pov_ok();
 }
 
 static pov_status read_files(pov_model **model, memory_files *files)
 {
-    const pov_obj_source source = {load, decode, files};
+    const pov_obj_source source = {load, files, decode, files};
     assert_int_equal(pov_model_new(model).code, POV_OK);
     return pov_obj_read(*model, &source, "folder/body.obj");
 }
