@@ -9,6 +9,9 @@
 
 static const int64_t NS_PER_MS = 1000000;
 static const int64_t NS_PER_S = 1000000000;
+static const curl_off_t HOUR_S = 3600;
+
+enum { KEY_HIDDEN_MIN = 4 }; /* shorter ones are no secrets, and stand in words */
 
 typedef enum { SLOT_FREE, SLOT_PAUSING, SLOT_RUNNING, SLOT_DONE } slot_state;
 
@@ -30,8 +33,6 @@ typedef struct {
 } slot;
 
 typedef struct {
-    int under_way;
-    int64_t closed_until_ns; /* the server asked for peace */
     char url[POV_VLM_URL_CAPACITY + 32];
     struct curl_slist *headers;
 } endpoint_state;
@@ -40,6 +41,7 @@ struct pov_vlm_client {
     pov_vlm_client_config config;
     CURLM *multi;
     endpoint_state endpoints[POV_VLM_ENDPOINT_MAX];
+    pov_vlm_gate gates[POV_VLM_ENDPOINT_MAX];
     int slot_len;
     slot *slots;
     uint64_t random;
@@ -54,6 +56,9 @@ static pov_status check_endpoint(const pov_vlm_endpoint *endpoint, int index)
     if (!http && strncasecmp(endpoint->url, "https://", 8) != 0)
         return pov_error("endpoint %d: '%s' does not begin with http:// or https://", index + 1,
                          endpoint->url);
+    if (strchr(endpoint->url, '@'))
+        return pov_error("endpoint %d: a name and password in a URL end up in logs: name a key instead",
+                         index + 1);
     if (endpoint->concurrency < 1 || endpoint->concurrency > POV_VLM_CONCURRENCY_MAX)
         return pov_error("endpoint %d: concurrency %d is not in 1..%d", index + 1, endpoint->concurrency,
                          POV_VLM_CONCURRENCY_MAX);
@@ -63,7 +68,7 @@ static pov_status check_endpoint(const pov_vlm_endpoint *endpoint, int index)
         if (*c < '!' || *c > '~')
             return pov_error("endpoint %d: the API key holds a character that no key has (a newline?)",
                              index + 1);
-    return pov_ok();
+    return pov_vlm_extra_check(endpoint->extra);
 }
 
 static pov_status check(const pov_vlm_client_config *config)
@@ -72,7 +77,7 @@ static pov_status check(const pov_vlm_client_config *config)
         return pov_error("%d VLM endpoints: there must be 1 to %d", config->endpoint_len,
                          POV_VLM_ENDPOINT_MAX);
     POV_REQUIRE(config->attempt_max >= 1 && config->connect_ns > 0 && config->answer_ns > 0);
-    POV_REQUIRE(config->pause_first_ns > 0 && config->pause_max_ns >= config->pause_first_ns);
+    POV_REQUIRE(config->pauses.first_ns > 0 && config->pauses.max_ns >= config->pauses.first_ns);
     for (int i = 0; i < config->endpoint_len; i++)
         POV_TRY(check_endpoint(&config->endpoints[i], i));
     return pov_ok();
@@ -107,8 +112,10 @@ static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoin
 
 static bool make_slots(pov_vlm_client *client)
 {
-    for (int i = 0; i < client->config.endpoint_len; i++)
-        client->slot_len += client->config.endpoints[i].concurrency;
+    for (int i = 0; i < client->config.endpoint_len; i++) {
+        client->gates[i].places = client->config.endpoints[i].concurrency;
+        client->slot_len += client->gates[i].places;
+    }
     client->slots = calloc((size_t)client->slot_len, sizeof *client->slots);
     if (!client->slots)
         return false;
@@ -147,7 +154,7 @@ static void slot_clear(slot *s)
 {
     if (s->state == SLOT_RUNNING) {
         curl_multi_remove_handle(s->client->multi, s->easy);
-        s->client->endpoints[s->endpoint].under_way--;
+        pov_vlm_gate_leave(&s->client->gates[s->endpoint]);
     }
     free(s->request);
     free(s->copies);
@@ -181,6 +188,10 @@ void pov_vlm_client_destroy(pov_vlm_client **client)
 static pov_status check_budget(const pov_vlm_client *client)
 {
     const int64_t tokens = client->totals.prompt_tokens + client->totals.answer_tokens;
+    const bool bounded = client->config.cost_max < INFINITY || client->config.token_max < INT64_MAX;
+    if (bounded && client->totals.without_usage > 0)
+        return pov_status_with(POV_END,
+                               "a server does not say how many tokens it used: no budget can be kept");
     if (client->totals.cost >= client->config.cost_max)
         return pov_status_with(POV_END, "the budget of %g is spent: %g so far", client->config.cost_max,
                                client->totals.cost);
@@ -224,6 +235,7 @@ pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t ticket, const pov
             return pov_error("out of memory for a question");
         s->ticket = ticket;
         s->attempts = 0;
+        s->endpoint = -1;
         s->due_ns = INT64_MIN;
         s->state = SLOT_PAUSING;
         client->totals.asked++;
@@ -276,29 +288,14 @@ static void set_options(slot *s, size_t request_len)
     curl_easy_setopt(s->easy, CURLOPT_USERAGENT, "pov/" POV_VERSION);
 }
 
-/** The open endpoint with the largest share of its places free, or -1. */
-static int free_endpoint(const pov_vlm_client *client, int64_t now_ns)
-{
-    int best = -1;
-    double best_share = 0;
-    for (int i = 0; i < client->config.endpoint_len; i++) {
-        const int places = client->config.endpoints[i].concurrency;
-        const double share = 1 - (double)client->endpoints[i].under_way / places;
-        if (client->endpoints[i].closed_until_ns <= now_ns && share > best_share) {
-            best = i;
-            best_share = share;
-        }
-    }
-    return best;
-}
-
 static pov_status start(slot *s, int endpoint)
 {
     size_t request_len;
     free(s->request);
     s->endpoint = endpoint;
     POV_TRY(pov_vlm_request_write(&s->request, &request_len, &s->question,
-                                  s->client->config.endpoints[endpoint].model));
+                                  s->client->config.endpoints[endpoint].model,
+                                  s->client->config.endpoints[endpoint].extra));
     s->body_len = 0;
     s->too_large = false;
     set_options(s, request_len);
@@ -306,7 +303,7 @@ static pov_status start(slot *s, int endpoint)
         return pov_error("libcurl does not take a request");
     s->attempts++;
     s->state = SLOT_RUNNING;
-    s->client->endpoints[endpoint].under_way++;
+    pov_vlm_gate_enter(&s->client->gates[endpoint]);
     return pov_ok();
 }
 
@@ -316,7 +313,8 @@ static pov_status start_those_due(pov_vlm_client *client, int64_t now_ns)
         slot *s = &client->slots[i];
         if (s->state != SLOT_PAUSING || s->due_ns > now_ns)
             continue;
-        int endpoint = free_endpoint(client, now_ns);
+        const int endpoint =
+            pov_vlm_gate_choose(client->gates, client->config.endpoint_len, s->endpoint, now_ns);
         if (endpoint < 0)
             break;
         POV_TRY(start(s, endpoint));
@@ -326,8 +324,19 @@ static pov_status start_those_due(pov_vlm_client *client, int64_t now_ns)
 
 /* ---- what became of it ----------------------------------------------------------------------------------- */
 
+/** Servers may send back what they were sent: the key is not to get into a log that way. */
+static void hide_key(char *text, const char *key)
+{
+    const size_t len = strlen(key);
+    if (len < KEY_HIDDEN_MIN)
+        return;
+    for (char *at = text; (at = strstr(at, key)); at += len)
+        memset(at, '*', len);
+}
+
 static void judge_attempt(pov_vlm_result *result, const slot *s)
 {
+    const char *key = s->client->config.endpoints[s->endpoint].key;
     long http_status = 0;
     curl_off_t took_us = 0;
     const char *content_type = NULL;
@@ -338,6 +347,8 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
                                .endpoint = s->endpoint,
                                .attempts = s->attempts,
                                .latency_ns = (int64_t)took_us * 1000};
+    if (s->body_len)
+        hide_key(s->body, key);
     pov_vlm_result_judge(result, &(pov_vlm_reply){.url = s->client->endpoints[s->endpoint].url,
                                                   .timed_out = s->curl_code == CURLE_OPERATION_TIMEDOUT,
                                                   .too_large = s->too_large,
@@ -348,31 +359,14 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
                                                   .content_type = content_type,
                                                   .body = s->body_len ? s->body : "",
                                                   .body_len = s->body_len});
-}
-
-/** splitmix64 (Steele, Lea & Flood 2014), as a fraction in [0, 1). */
-static double random_fraction(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15U;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBU;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+    hide_key(result->cause, key); /* again: it may have been spelt with JSON's escapes */
+    hide_key(result->answer.text, key);
 }
 
 static void pause_slot(slot *s, int64_t now_ns)
 {
     pov_vlm_client *client = s->client;
-    const double doubled = (double)client->config.pause_first_ns * exp2(s->attempts - 1);
-    const double pause_ns =
-        fmin(doubled, (double)client->config.pause_max_ns) * random_fraction(&client->random);
-    curl_off_t asked_s = 0;
-    curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &asked_s);
-    s->due_ns = now_ns + (int64_t)pause_ns;
-    if (asked_s > 0) {
-        const double most_s = (double)client->config.pause_max_ns / (double)NS_PER_S;
-        client->endpoints[s->endpoint].closed_until_ns =
-            now_ns + (int64_t)(fmin((double)asked_s, most_s) * (double)NS_PER_S);
-    }
+    s->due_ns = now_ns + pov_vlm_pause_ns(&client->config.pauses, s->attempts, &client->random);
     s->state = SLOT_PAUSING;
     client->totals.retried++;
 }
@@ -385,6 +379,7 @@ static void count(pov_vlm_client *client, pov_vlm_result *result)
         return;
     }
     client->totals.answered++;
+    client->totals.without_usage += !result->answer.has_usage;
     client->totals.prompt_tokens += result->answer.prompt_tokens;
     client->totals.answer_tokens += result->answer.answer_tokens;
     result->cost = ((double)result->answer.prompt_tokens * endpoint->price_prompt +
@@ -393,13 +388,27 @@ static void count(pov_vlm_client *client, pov_vlm_result *result)
     client->totals.cost += result->cost;
 }
 
+static void tell_gate(slot *s, bool may_pass, int64_t now_ns)
+{
+    pov_vlm_gate *gate = &s->client->gates[s->endpoint];
+    curl_off_t asked_s = 0;
+    curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &asked_s);
+    pov_vlm_gate_leave(gate);
+    if (may_pass)
+        pov_vlm_gate_failed(gate, &s->client->config.pauses, (asked_s < HOUR_S ? asked_s : HOUR_S) * NS_PER_S,
+                            now_ns);
+    else
+        pov_vlm_gate_succeeded(gate);
+}
+
 /** A finished attempt ends its question, or makes it pause. */
 static bool finish(slot *s, pov_vlm_result *result, int64_t now_ns)
 {
     pov_vlm_client *client = s->client;
     judge_attempt(result, s);
-    client->endpoints[s->endpoint].under_way--;
-    if (pov_vlm_result_may_pass(result) && s->attempts < client->config.attempt_max) {
+    const bool may_pass = pov_vlm_result_may_pass(result);
+    tell_gate(s, may_pass, now_ns);
+    if (may_pass && s->attempts < client->config.attempt_max) {
         pause_slot(s, now_ns);
         return false;
     }

@@ -2,11 +2,12 @@
  *  a budget. One thread owns a client; time is passed in.
  *
  *  A question always ends in exactly one result. Failures that may pass (no connection, timeouts, HTTP 408, 425, 429, 5xx)
- *  are tried again after a pause that doubles from `pause_first_ns`, drawn uniformly from [0, pause] (Brooker 2015, "full
- *  jitter"), or after what the server's Retry-After asks. Redirects are not followed: they would carry the key elsewhere. */
+ *  are tried again after a pause (compare/vlm_gate.h), which a server's Retry-After may prolong. Redirects are not
+ *  followed: they would carry the key elsewhere. */
 #ifndef POV_COMPARE_VLM_CLIENT_H
 #define POV_COMPARE_VLM_CLIENT_H
 
+#include "compare/vlm_gate.h"
 #include "compare/vlm_result.h"
 
 #include <math.h>
@@ -15,15 +16,17 @@ enum {
     POV_VLM_ENDPOINT_MAX = 8,
     POV_VLM_CONCURRENCY_MAX = 64,
     POV_VLM_URL_CAPACITY = 512,
-    POV_VLM_KEY_CAPACITY = 512
+    POV_VLM_KEY_CAPACITY = 512,
+    POV_VLM_EXTRA_CAPACITY = 512
 };
 
 typedef struct {
     char url[POV_VLM_URL_CAPACITY]; /* up to and with /v1, or the whole .../chat/completions */
     char model[POV_VLM_NAME_CAPACITY];
-    char key[POV_VLM_KEY_CAPACITY];    /* bearer token; "": none. Never printed. */
-    int concurrency;                   /* requests under way here at a time, 1..POV_VLM_CONCURRENCY_MAX */
-    double price_prompt, price_answer; /* per million tokens, in whatever money */
+    char key[POV_VLM_KEY_CAPACITY];     /* bearer token; "": none. Never printed. */
+    char extra[POV_VLM_EXTRA_CAPACITY]; /* see pov_vlm_extra_check; "": nothing */
+    int concurrency;                    /* requests under way here at a time, 1..POV_VLM_CONCURRENCY_MAX */
+    double price_prompt, price_answer;  /* per million tokens, in whatever money */
 } pov_vlm_endpoint;
 
 typedef struct {
@@ -31,7 +34,7 @@ typedef struct {
     pov_vlm_endpoint endpoints[POV_VLM_ENDPOINT_MAX];
     int attempt_max;               /* of one question, >= 1 */
     int64_t connect_ns, answer_ns; /* time limits of one attempt: to connect, and in all */
-    int64_t pause_first_ns, pause_max_ns;
+    pov_vlm_pauses pauses;
     size_t body_max;   /* bytes of a response that are taken in */
     double cost_max;   /* money; INFINITY: no budget */
     int64_t token_max; /* in all, prompt and answer; INT64_MAX: no budget */
@@ -41,8 +44,7 @@ typedef struct {
     ((pov_vlm_client_config){.attempt_max = 6,                                                               \
                              .connect_ns = 10 * INT64_C(1000000000),                                         \
                              .answer_ns = 120 * INT64_C(1000000000),                                         \
-                             .pause_first_ns = INT64_C(1000000000),                                          \
-                             .pause_max_ns = 60 * INT64_C(1000000000),                                       \
+                             .pauses = {INT64_C(1000000000), 60 * INT64_C(1000000000)},                      \
                              .body_max = 4 << 20,                                                            \
                              .cost_max = INFINITY,                                                           \
                              .token_max = INT64_MAX,                                                         \
@@ -50,6 +52,7 @@ typedef struct {
 
 typedef struct {
     int64_t asked, answered, failed, retried;
+    int64_t without_usage; /* answers that did not say how many tokens they took */
     int64_t prompt_tokens, answer_tokens;
     double cost;
 } pov_vlm_totals;
@@ -63,7 +66,7 @@ void pov_vlm_client_destroy(pov_vlm_client **client);
 
 /** Takes in a question; `ticket` comes back with its result. The question is copied.
  *  Returns: POV_TIMEOUT: as many are under way as the endpoints take; fetch a result, then ask again.
- *           POV_END: the budget is spent (message says which and by how much); those under way still finish. */
+ *           POV_END: the budget is spent, or cannot be kept (the message says why); those under way still finish. */
 POV_MUST_USE pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t ticket,
                                            const pov_vlm_question *question);
 

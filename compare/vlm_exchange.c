@@ -1,5 +1,7 @@
 #include "compare/vlm_exchange.h"
 
+#include "protocol/utf8.h"
+
 #include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,8 +84,37 @@ static cJSON *request(const pov_vlm_question *question, const char *model, const
     return root;
 }
 
+pov_status pov_vlm_extra_check(const char *extra)
+{
+    static const char *const ours[] = {"model", "messages", "stream", "n"};
+    cJSON *members = extra[0] ? cJSON_Parse(extra) : cJSON_CreateObject();
+    pov_status status =
+        cJSON_IsObject(members)
+            ? pov_ok()
+            : pov_error("'%.100s' is not a JSON object such as {\"max_completion_tokens\": 16}", extra);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours && status.code == POV_OK; i++)
+        if (cJSON_HasObjectItem(members, ours[i]))
+            status = pov_error("'%.100s': %s is not to be changed", extra, ours[i]);
+    cJSON_Delete(members);
+    return status;
+}
+
+static void merge(cJSON *root, const char *extra)
+{
+    cJSON *members = cJSON_Parse(extra);
+    while (members && members->child) {
+        cJSON *member = cJSON_DetachItemViaPointer(members, members->child);
+        cJSON_DeleteItemFromObjectCaseSensitive(root, member->string);
+        if (cJSON_IsNull(member))
+            cJSON_Delete(member);
+        else
+            cJSON_AddItemToObject(root, member->string, member);
+    }
+    cJSON_Delete(members);
+}
+
 pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
-                                 const char *model)
+                                 const char *model, const char *extra)
 {
     POV_REQUIRE(question->token_max >= 1);
     POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
@@ -94,6 +125,7 @@ pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_questio
         return pov_error("out of memory for an image of %zu bytes", question->image.len);
     cJSON *root = request(question, model, uri);
     free(uri);
+    merge(root, extra);
     *json = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     if (!*json)
@@ -104,23 +136,10 @@ pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_questio
 
 /* ---- answer -------------------------------------------------------------------------------------------- */
 
-/** Copies what fits, whole UTF-8 characters only. */
-static void copy_text(char *out, size_t capacity, const char *text)
-{
-    size_t len = strlen(text);
-    if (len >= capacity) {
-        len = capacity - 1;
-        while (len > 0 && ((unsigned char)text[len] & 0xC0) == 0x80)
-            len--;
-    }
-    memcpy(out, text, len);
-    out[len] = '\0';
-}
-
 static void copy_member(char *out, size_t capacity, const cJSON *object, const char *key)
 {
     const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
-    copy_text(out, capacity, text ? text : "");
+    pov_utf8_copy(out, capacity, text ? text : "");
 }
 
 static pov_status read_token(pov_vlm_token *token, const cJSON *item, const char *where)
@@ -133,7 +152,7 @@ static pov_status read_token(pov_vlm_token *token, const cJSON *item, const char
         return pov_error("%s.logprob: missing, or not a number", where);
     if (logprob->valuedouble > 1e-6)
         return pov_error("%s.logprob: %g is the logarithm of no probability", where, logprob->valuedouble);
-    copy_text(token->text, sizeof token->text, text->valuestring);
+    pov_utf8_copy(token->text, sizeof token->text, text->valuestring);
     token->logprob = fmin(logprob->valuedouble, 0);
     return pov_ok();
 }
@@ -204,9 +223,9 @@ static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
     const cJSON *content = cJSON_GetObjectItemCaseSensitive(message, "content");
     answer->refused = cJSON_IsString(refusal) && refusal->valuestring[0];
     if (answer->refused)
-        copy_text(answer->text, sizeof answer->text, refusal->valuestring);
+        pov_utf8_copy(answer->text, sizeof answer->text, refusal->valuestring);
     else if (cJSON_IsString(content))
-        copy_text(answer->text, sizeof answer->text, content->valuestring);
+        pov_utf8_copy(answer->text, sizeof answer->text, content->valuestring);
     else
         return pov_error("choices[0].message.content: missing, or not a string");
     return pov_ok();
@@ -229,6 +248,8 @@ static pov_status read_root(pov_vlm_answer *answer, const cJSON *root)
 pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len)
 {
     memset(answer, 0, sizeof *answer);
+    if (len == 0)
+        return pov_error("the response is empty");
     cJSON *root = cJSON_ParseWithLength(json, len);
     if (!root)
         return pov_error("the response is not JSON; it begins '%.*s'", (int)(len < 60 ? len : 60), json);

@@ -40,6 +40,7 @@ RESERVED = {
     r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/furniture_package\.c",
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg|camera)_\w+\.c|sim/sensor\.c",
+    r"curl/.*": r"compare/vlm_client\.c",
     r"libcamera/.*": r"firmware/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
     r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|firmware/(command|judge)_\w+\.c",

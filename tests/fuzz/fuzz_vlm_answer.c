@@ -1,0 +1,42 @@
+#include "compare/yes_no.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "protocol/utf8.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
+
+static void check_probabilities(const pov_vlm_answer *answer)
+{
+    for (int i = 0; i < answer->position_len; i++) {
+        if (!(answer->positions[i].chosen.logprob <= 0) ||
+            answer->positions[i].likely_len > POV_VLM_LIKELY_MAX)
+            abort();
+        for (int k = 0; k < answer->positions[i].likely_len; k++)
+            if (!(answer->positions[i].likely[k].logprob <= 0))
+                abort();
+    }
+}
+
+static void check_score(const pov_vlm_answer *answer)
+{
+    pov_yes_no score;
+    pov_yes_no_read(&score, answer, &POV_YES_NO_RULE_ENGLISH);
+    if (pov_yes_no_is_scored(&score) ? !(score.p >= 0 && score.p <= 1) : !isnan(score.p) || !score.cause[0])
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
+{
+    static pov_vlm_answer answer;
+    const pov_status status = pov_vlm_answer_read(&answer, (const char *)bytes, length);
+    if ((status.code == POV_OK) != (status.message[0] == '\0') || !pov_utf8_is_valid(answer.text))
+        abort();
+    check_probabilities(&answer);
+    if (status.code == POV_OK)
+        check_score(&answer);
+    return 0;
+}
