@@ -1,0 +1,338 @@
+#include "sim/stage.h"
+
+#include "perception/visibility_field.h"
+#include "sim/stage_models.h"
+#include "sim/tag_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INSTANCE_MAX = POV_WORLD_THING_MAX + 2 + 2 * POV_TAG_MAP_MAX, SIGHT_PX = 96 };
+
+/* Where bodies are that are not to be seen. */
+static const pov_vec3 away_m = {0, 0, -1e5};
+
+typedef struct {
+    char class_name[POV_NAME_CAPACITY];
+    pov_look look;
+    pov_model *model;
+} built_body;
+
+struct pov_stage {
+    pov_renderer *renderer;
+    pov_world world;
+    pov_scene scene;
+    double turn_rad;
+    int body_len; /* of things, in their order */
+    built_body bodies[POV_WORLD_THING_MAX];
+    int part_len; /* ground, disc and tags */
+    pov_model *parts[2 + 2 * POV_TAG_MAP_MAX];
+    int instance_len; /* things first, then parts */
+    pov_transform T_table_model[INSTANCE_MAX];
+    pov_transform moved[INSTANCE_MAX];
+    pov_instance instances[INSTANCE_MAX];
+    int16_t sight_labels[2][SIGHT_PX * SIGHT_PX];
+    float sight_depth_m[SIGHT_PX * SIGHT_PX];
+};
+
+pov_status pov_stage_new(pov_stage **stage)
+{
+    *stage = calloc(1, sizeof **stage);
+    if (!*stage)
+        return pov_error("stage: out of memory");
+    const pov_status status = pov_renderer_new(&(*stage)->renderer);
+    if (status.code != POV_OK)
+        pov_stage_destroy(stage);
+    return status;
+}
+
+static void destroy_parts(pov_stage *stage)
+{
+    for (int i = 0; i < stage->part_len; i++)
+        pov_model_destroy(&stage->parts[i]);
+    stage->part_len = 0;
+}
+
+void pov_stage_destroy(pov_stage **stage)
+{
+    if (!*stage)
+        return;
+    pov_renderer_destroy(&(*stage)->renderer);
+    for (int i = 0; i < (*stage)->body_len; i++)
+        pov_model_destroy(&(*stage)->bodies[i].model);
+    destroy_parts(*stage);
+    free(*stage);
+    *stage = NULL;
+}
+
+/* ---- building ---- */
+
+static bool same_look(const pov_look *a, const pov_look *b)
+{
+    return a->size_m.x == b->size_m.x && a->size_m.y == b->size_m.y && a->size_m.z == b->size_m.z &&
+           a->has_colour == b->has_colour && a->colour == b->colour && a->variant == b->variant;
+}
+
+/* Takes the body out of those of before, or builds it. */
+static pov_status take_body(built_body *body, built_body before[], int before_len,
+                            const pov_world_thing *thing)
+{
+    pov_look look = thing->look;
+    look.size_m = thing->entity.size_m;
+    for (int i = 0; i < before_len; i++)
+        if (before[i].model && strcmp(before[i].class_name, thing->entity.class_name) == 0 &&
+            same_look(&before[i].look, &look)) {
+            *body = before[i];
+            before[i].model = NULL;
+            return pov_ok();
+        }
+    *body = (built_body){.look = look};
+    memcpy(body->class_name, thing->entity.class_name, sizeof body->class_name);
+    return pov_catalogue_build(&body->model, body->class_name, &look);
+}
+
+static pov_status take_bodies(pov_stage *stage)
+{
+    built_body before[POV_WORLD_THING_MAX];
+    const int before_len = stage->body_len;
+    memcpy(before, stage->bodies, sizeof before);
+    pov_status status = pov_ok();
+    stage->body_len = 0;
+    for (int i = 0; i < stage->world.thing_len && status.code == POV_OK; i++) {
+        status = take_body(&stage->bodies[i], before, before_len, &stage->world.things[i]);
+        stage->body_len += status.code == POV_OK;
+    }
+    for (int i = 0; i < before_len; i++)
+        pov_model_destroy(&before[i].model);
+    return status;
+}
+
+static pov_status add_tags(pov_stage *stage, const pov_tag_map *map)
+{
+    for (int i = 0; i < map->len; i++) {
+        const pov_tag_map_entry *tag = &map->tags[i];
+        POV_TRY(pov_tag_model_new(&stage->parts[stage->part_len], tag->family, tag->id, tag->edge_m, 1));
+        stage->part_len++;
+    }
+    return pov_ok();
+}
+
+static pov_status build_parts(pov_stage *stage)
+{
+    destroy_parts(stage);
+    POV_TRY(pov_stage_ground_new(&stage->parts[stage->part_len], &stage->world.surface));
+    stage->part_len++;
+    if (stage->world.turntable.present) {
+        POV_TRY(pov_stage_disc_new(&stage->parts[stage->part_len], &stage->world.turntable));
+        stage->part_len++;
+    }
+    POV_TRY(add_tags(stage, &stage->world.tags));
+    return add_tags(stage, &stage->world.disc_tags);
+}
+
+/* ---- placing ---- */
+
+static void place_tags(pov_stage *stage, int *next, const pov_tag_map *map, pov_transform T_table_map)
+{
+    for (int i = 0; i < map->len; i++)
+        stage->T_table_model[(*next)++] = pov_transform_mul(T_table_map, map->tags[i].T_table_tag.T);
+}
+
+static void place_all(pov_stage *stage)
+{
+    const pov_world *world = &stage->world;
+    const pov_transform disc = pov_world_disc_at(world, stage->turn_rad);
+    int next = 0;
+    for (int i = 0; i < world->thing_len; i++)
+        stage->T_table_model[next++] = pov_world_thing_at(world, i, stage->turn_rad);
+    stage->T_table_model[next++] = pov_transform_identity();
+    if (world->turntable.present) {
+        const pov_vec2 c = world->turntable.centre_m;
+        const pov_transform axis = {pov_rot_identity(), {c.x, c.y, 0}};
+        stage->T_table_model[next++] = pov_transform_mul(disc, axis);
+    }
+    place_tags(stage, &next, &world->tags, pov_transform_identity());
+    place_tags(stage, &next, &world->disc_tags, disc);
+    stage->instance_len = next;
+    pov_world_scene(&stage->scene, world, stage->turn_rad);
+}
+
+static int part_label(const pov_stage *stage, int part)
+{
+    if (part == 0)
+        return POV_LABEL_GROUND;
+    return part == 1 && stage->world.turntable.present ? POV_LABEL_TURNTABLE : POV_LABEL_TAG;
+}
+
+pov_status pov_stage_set(pov_stage *stage, const pov_world *world)
+{
+    stage->world = *world;
+    stage->turn_rad = 0;
+    /* the renderer reads the models of before until it gets others */
+    POV_TRY(pov_renderer_set(stage->renderer, NULL, 0, &world->lighting));
+    POV_TRY(take_bodies(stage));
+    POV_TRY(build_parts(stage));
+    place_all(stage);
+    for (int i = 0; i < stage->instance_len; i++) {
+        const int part = i - stage->body_len;
+        stage->instances[i] = (pov_instance){.model = part < 0 ? stage->bodies[i].model : stage->parts[part],
+                                             .T_table_model = stage->T_table_model[i],
+                                             .label = part < 0 ? i + 1 : part_label(stage, part)};
+    }
+    POV_TRY(pov_renderer_set(stage->renderer, stage->instances, stage->instance_len, &world->lighting));
+    return pov_stage_look_own(stage);
+}
+
+pov_status pov_stage_turn(pov_stage *stage, double turn_rad)
+{
+    stage->turn_rad = turn_rad;
+    place_all(stage);
+    return pov_renderer_move(stage->renderer, stage->T_table_model, stage->instance_len);
+}
+
+const pov_scene *pov_stage_scene(const pov_stage *stage)
+{
+    return &stage->scene;
+}
+
+/* ---- looking ---- */
+
+pov_status pov_stage_look(pov_stage *stage, const pov_camera *camera, pov_transform T_table_camera)
+{
+    POV_TRY(pov_renderer_move(stage->renderer, stage->T_table_model, stage->instance_len));
+    return pov_renderer_look(stage->renderer, camera, T_table_camera);
+}
+
+pov_status pov_stage_look_own(pov_stage *stage)
+{
+    return pov_stage_look(stage, &stage->world.camera.lens, pov_world_T_table_camera(&stage->world));
+}
+
+static pov_gaze gaze_of(const pov_scene *scene, pov_id viewer)
+{
+    const pov_heading *heading = &scene->entities[viewer].heading;
+    return pov_gaze_of(scene, viewer, heading->len > 0 ? heading->mode[0].yaw_rad : 0);
+}
+
+/* Camera axes (right, down, forward) from gaze axes (forward, left, up). */
+static pov_transform T_table_camera_of(const pov_gaze *gaze)
+{
+    const pov_rot R_gaze_camera = {{{0, 0, 1}, {-1, 0, 0}, {0, -1, 0}}};
+    return (pov_transform){pov_rot_mul(gaze->R_table_gaze, R_gaze_camera), gaze->eye_m};
+}
+
+static pov_status move_without(pov_stage *stage, pov_id hidden, pov_id only)
+{
+    for (int i = 0; i < stage->instance_len; i++) {
+        stage->moved[i] = stage->T_table_model[i];
+        if (i + 1 == hidden || (only != POV_ID_NONE && i + 1 != only))
+            stage->moved[i].t_m = away_m;
+    }
+    return pov_renderer_move(stage->renderer, stage->moved, stage->instance_len);
+}
+
+pov_status pov_stage_look_as(pov_stage *stage, pov_camera *camera, pov_id viewer, int width_px)
+{
+    const pov_entity *entity = &stage->scene.entities[viewer];
+    POV_REQUIRE(entity->can_see);
+    const double widest_rad = POV_PI / 3, highest_rad = POV_PI / 4;
+    const double x = tan(fmin(entity->field.half_horizontal_rad, widest_rad)),
+                 y = tan(fmin(entity->field.half_vertical_rad, highest_rad));
+    const int height_px = (int)fmax(16, lround(width_px * y / x));
+    *camera = (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
+                           .width_px = width_px,
+                           .height_px = height_px,
+                           .fx_px = width_px / 2.0 / x,
+                           .fy_px = height_px / 2.0 / y,
+                           .cx_px = (width_px - 1) / 2.0,
+                           .cy_px = (height_px - 1) / 2.0};
+    const pov_gaze gaze = gaze_of(&stage->scene, viewer);
+    POV_TRY(move_without(stage, viewer, POV_ID_NONE));
+    return pov_renderer_look(stage->renderer, camera, T_table_camera_of(&gaze));
+}
+
+void pov_stage_draw(const pov_stage *stage, pov_rendering *rendering, int first_row, int end_row)
+{
+    pov_renderer_draw(stage->renderer, rendering, first_row, end_row);
+}
+
+/* ---- visible fractions ---- */
+
+/* A fisheye that holds the target's bounding sphere: it has no widest angle. */
+static pov_camera close_up(double half_rad)
+{
+    return (pov_camera){.lens = POV_LENS_EQUIDISTANT,
+                        .width_px = SIGHT_PX,
+                        .height_px = SIGHT_PX,
+                        .fx_px = SIGHT_PX / 2.0 / half_rad,
+                        .fy_px = SIGHT_PX / 2.0 / half_rad,
+                        .cx_px = (SIGHT_PX - 1) / 2.0,
+                        .cy_px = (SIGHT_PX - 1) / 2.0};
+}
+
+static pov_transform aimed_at(const pov_gaze *gaze, pov_vec3 target_m)
+{
+    const pov_vec3 axis = pov_vec3_sub(target_m, gaze->eye_m);
+    const bool vertical = hypot(axis.x, axis.y) < 1e-3 * fabs(axis.z);
+    return pov_transform_look_at(gaze->eye_m, target_m, vertical ? (pov_vec3){1, 0, 0} : (pov_vec3){0, 0, 1});
+}
+
+/* Sums over the pixels of the close-up, each weighed by its solid angle. */
+static double visible_share(const pov_stage *stage, const pov_camera *camera, pov_transform T_table_camera,
+                            const pov_gaze *gaze, pov_id viewer, pov_id target)
+{
+    const pov_field_of_view *field = &stage->scene.entities[viewer].field;
+    const pov_rot R_gaze_camera = pov_rot_mul(pov_rot_transpose(gaze->R_table_gaze), T_table_camera.R);
+    double whole = 0, seen = 0;
+    for (int i = 0; i < SIGHT_PX * SIGHT_PX; i++) {
+        pov_vec3 direction;
+        if (stage->sight_labels[0][i] != target)
+            continue;
+        if (pov_camera_unproject(camera, &direction, NULL, (pov_vec2){i % SIGHT_PX, i / SIGHT_PX}) != POV_OK)
+            continue;
+        const double angle_rad = atan2(hypot(direction.x, direction.y), direction.z);
+        const double weight = angle_rad > 1e-9 ? sin(angle_rad) / angle_rad : 1;
+        const double distance_m = stage->sight_depth_m[i] / direction.z;
+        whole += weight;
+        if (stage->sight_labels[1][i] == target && distance_m >= field->near_m &&
+            distance_m <= field->far_m && pov_field_contains(field, pov_rot_apply(R_gaze_camera, direction)))
+            seen += weight;
+    }
+    return whole > 0 ? seen / whole : 0;
+}
+
+pov_status pov_stage_fraction_visible(pov_stage *stage, double *fraction, pov_id viewer, pov_id target)
+{
+    const pov_entity *entity = &stage->scene.entities[target];
+    *fraction = NAN;
+    if (viewer == target || target == stage->scene.camera || !stage->scene.entities[viewer].can_see)
+        return pov_ok();
+    const pov_gaze gaze = gaze_of(&stage->scene, viewer);
+    const double radius_m = pov_vec3_norm(entity->size_m) / 2,
+                 distance_m = pov_vec3_norm(pov_vec3_sub(entity->position.mean_m, gaze.eye_m));
+    const pov_camera camera =
+        close_up(distance_m > 1.01 * radius_m ? asin(radius_m / distance_m) : 0.99 * POV_PI);
+    const pov_transform T_table_camera = aimed_at(&gaze, entity->position.mean_m);
+    POV_TRY(pov_renderer_look(stage->renderer, &camera, T_table_camera));
+    pov_rendering alone = {.label = stage->sight_labels[0], .depth_m = stage->sight_depth_m};
+    POV_TRY(move_without(stage, viewer, target));
+    pov_renderer_draw(stage->renderer, &alone, 0, SIGHT_PX);
+    pov_rendering among = {.label = stage->sight_labels[1]};
+    POV_TRY(move_without(stage, viewer, POV_ID_NONE));
+    pov_renderer_draw(stage->renderer, &among, 0, SIGHT_PX);
+    *fraction = visible_share(stage, &camera, T_table_camera, &gaze, viewer, target);
+    return pov_ok();
+}
+
+/* ---- labels as colours ---- */
+
+void pov_stage_colour_labels(uint8_t *rgb, const int16_t *labels, int len)
+{
+    for (int i = 0; i < len; i++) {
+        const bool is_thing = labels[i] >= 0 && labels[i] < POV_LABEL_GROUND;
+        rgb[3 * i] = is_thing ? (uint8_t)labels[i] : 0;
+        rgb[3 * i + 1] = is_thing ? (uint8_t)(labels[i] * 89) : 0;
+        rgb[3 * i + 2] = labels[i] >= POV_LABEL_GROUND ? (uint8_t)(labels[i] - POV_LABEL_GROUND + 1) : 0;
+    }
+}

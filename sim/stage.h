@@ -1,0 +1,43 @@
+/** A world set up for the renderer: bodies, ground, turntable and tags at their places. */
+#ifndef POV_SIM_STAGE_H
+#define POV_SIM_STAGE_H
+
+#include "sim/world.h"
+
+/** Labels of a rendering: a thing's is its entity's id in pov_world_scene; these are what is no entity. */
+enum { POV_LABEL_GROUND = 1000, POV_LABEL_TURNTABLE, POV_LABEL_TAG };
+
+typedef struct pov_stage pov_stage;
+
+POV_MUST_USE pov_status pov_stage_new(pov_stage **stage);
+void pov_stage_destroy(pov_stage **stage);
+
+/** Takes over a world at turn 0, through its camera. Bodies that the world before had too are not built anew.
+ *  Returns: POV_ERROR naming a tag that its family does not have, or what Embree lacks. */
+POV_MUST_USE pov_status pov_stage_set(pov_stage *stage, const pov_world *world);
+/** Turns the world; some microseconds. */
+POV_MUST_USE pov_status pov_stage_turn(pov_stage *stage, double turn_rad);
+/** Looks through another camera, or through the world's own again. */
+POV_MUST_USE pov_status pov_stage_look(pov_stage *stage, const pov_camera *camera,
+                                       pov_transform T_table_camera);
+POV_MUST_USE pov_status pov_stage_look_own(pov_stage *stage);
+/** What a viewer sees: from its eye, as wide as its field of view, up to 120 degrees; its own body is not there.
+ *  Lasts until the next look. Out: the camera that does so, width_px wide. */
+POV_MUST_USE pov_status pov_stage_look_as(pov_stage *stage, pov_camera *camera, pov_id viewer, int width_px);
+
+/** As pov_renderer_draw: threads may draw disjoint rows. */
+void pov_stage_draw(const pov_stage *stage, pov_rendering *rendering, int first_row, int end_row);
+
+/** The truth at this turn. */
+const pov_scene *pov_stage_scene(const pov_stage *stage);
+
+/** Share of a target that a viewer has in its field of view and unhidden, of its whole silhouette's solid angle, counted
+ *  in pixels of a picture taken from the viewer's eye: about 64 across the target. NaN if it cannot see or is the target.
+ *  Looks through another camera: look again before drawing. */
+POV_MUST_USE pov_status pov_stage_fraction_visible(pov_stage *stage, double *fraction, pov_id viewer,
+                                                   pov_id target);
+
+/** A picture in which the ids are colours, 3 bytes a pixel. */
+void pov_stage_colour_labels(uint8_t *rgb, const int16_t *labels, int len);
+
+#endif
