@@ -263,16 +263,24 @@ static pov_status write_error(const char *path, const char *problem)
     return pov_error("%s: cannot be written: %s", path, problem);
 }
 
+/* Rows of pixels as libpng wants them. */
+typedef struct {
+    const void *pixels;
+    int width_px, height_px;
+    int stride; /* in components */
+    png_uint_32 format;
+} raster;
+
 /* Encodes into the open file and onto the disk. */
-static pov_status write_stream(FILE *stream, const char *path, const pov_image *image)
+static pov_status write_stream(FILE *stream, const char *path, const raster *image)
 {
     png_image png = {.version = PNG_IMAGE_VERSION,
                      .width = (png_uint_32)image->width_px,
                      .height = (png_uint_32)image->height_px,
-                     .format = PNG_FORMAT_RGB,
+                     .format = image->format,
                      .flags = PNG_IMAGE_FLAG_FAST};
     errno = 0;
-    int written = png_image_write_to_stdio(&png, stream, 0, image->pixels, image->stride_bytes, NULL);
+    int written = png_image_write_to_stdio(&png, stream, 0, image->pixels, image->stride, NULL);
     if (!written)
         return write_error(path, errno ? strerror(errno) : png.message);
     if (fflush(stream) != 0 || fsync(fileno(stream)) != 0)
@@ -280,7 +288,7 @@ static pov_status write_stream(FILE *stream, const char *path, const pov_image *
     return pov_ok();
 }
 
-static pov_status write_temporary(int descriptor, const char *path, const pov_image *image)
+static pov_status write_temporary(int descriptor, const char *path, const raster *image)
 {
     FILE *stream = fdopen(descriptor, "wb");
     if (!stream) {
@@ -294,9 +302,8 @@ static pov_status write_temporary(int descriptor, const char *path, const pov_im
     return status;
 }
 
-pov_status pov_image_file_write_png(const char *path, const pov_image *image)
+static pov_status write_raster(const char *path, const raster *image)
 {
-    POV_REQUIRE(image->pixels && image->stride_bytes >= image->width_px * 3);
     char temporary[4096];
     int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
     if (length >= (int)sizeof temporary)
@@ -310,4 +317,18 @@ pov_status pov_image_file_write_png(const char *path, const pov_image *image)
     if (status.code != POV_OK)
         unlink(temporary);
     return status;
+}
+
+pov_status pov_image_file_write_png(const char *path, const pov_image *image)
+{
+    POV_REQUIRE(image->pixels && image->stride_bytes >= image->width_px * 3);
+    const raster rows = {image->pixels, image->width_px, image->height_px, image->stride_bytes,
+                         PNG_FORMAT_RGB};
+    return write_raster(path, &rows);
+}
+
+pov_status pov_image_file_write_png16(const char *path, const uint16_t *values, int width_px, int height_px)
+{
+    const raster rows = {values, width_px, height_px, width_px, PNG_FORMAT_LINEAR_Y};
+    return write_raster(path, &rows);
 }

@@ -35,5 +35,8 @@ POV_MUST_USE pov_status pov_image_file_decode(pov_image_file *file, pov_image *i
 
 /** Writes a PNG whole or not at all: beside `path` under another name, to the disk, then renamed over it. */
 POV_MUST_USE pov_status pov_image_file_write_png(const char *path, const pov_image *image);
+/** The same of grey values of 16 bits, row by row without gaps. */
+POV_MUST_USE pov_status pov_image_file_write_png16(const char *path, const uint16_t *values, int width_px,
+                                                   int height_px);
 
 #endif
