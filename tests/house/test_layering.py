@@ -45,7 +45,7 @@ RESERVED = {
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
     r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|firmware/(command|judge)_\w+\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/\w+\.(c|h|cpp)",
-    r"sim/.*": r"sim/.*|firmware/(main|command_demo|command_sim|command_turntable_simulate)\.c",
+    r"sim/.*": r"sim/.*|firmware/(main|command_demo|command_sim\w*|command_turntable_simulate|simulator\w*)\.[ch]",
 }
 
 # Words that are an act, not an include -> where they may stand.

@@ -1,0 +1,128 @@
+#!/usr/bin/python3
+"""pov sim: images whose truth is known, the same whoever draws them; and pov run finds that truth in them."""
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+POV = os.environ["POV"]
+
+
+def pov(*arguments, code=0):
+    done = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == code, f"pov {arguments}: exit {done.returncode}\n{done.stderr}"
+    return done.stdout, done.stderr
+
+
+def lines(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def files(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def same_seed_same_bytes_whatever_the_threads(folder):
+    common = ("station", "--images", 2, "--size", "320x240", "--sensor", "noisy", "--views", "--truth-images")
+    pov("sim", *common, "--seed", 3, "--threads", 1, "--out", folder / "a")
+    pov("sim", *common, "--seed", 3, "--threads", 3, "--out", folder / "b")
+    pov("sim", *common, "--seed", 4, "--threads", 3, "--out", folder / "c")
+    a, b, c = (files(folder / name) for name in "abc")
+    assert a == b and len(a) == 5 + 2 * 5, sorted(a)
+    assert a["images/simulated_0000.png"] != c["images/simulated_0000.png"]
+    assert a["ids/simulated_0000.png"] == c["ids/simulated_0000.png"]
+
+
+def a_folder_of_others_is_left_alone(folder):
+    mine = folder / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("do not touch")
+    _, complaint = pov("sim", "station", "--images", 1, "--out", mine, code=1)
+    assert "did not write" in complaint and len(files(mine)) == 1
+
+
+def a_shorter_run_leaves_no_images_of_a_longer_one(folder):
+    for count in (3, 1):
+        pov("sim", "station", "--images", count, "--size", "160x120", "--out", folder / "n")
+    assert len(list((folder / "n/images").iterdir())) == 1 and len(lines(folder / "n/truth.jsonl")) == 1
+
+
+def azimuth(referent, relatum, origin):
+    """How far the referent lies to the left of the line of sight from an origin to a relatum, by plain trigonometry."""
+    sight = math.atan2(relatum[1] - origin[1], relatum[0] - origin[0])
+    to = math.atan2(referent[1] - relatum[1], referent[0] - relatum[0])
+    return math.remainder(to - sight, 2 * math.pi)
+
+
+def expected(judgment, places, headings):
+    """Whether a relation holds in truth, and how far from its boundary, from the definitions in RELATIONS.md."""
+    referent, relatum = places[judgment["referent"]], places[judgment["relatum"]]
+    if judgment["perspective"] == "intrinsic":
+        forward = headings[judgment["relatum"]]
+    elif judgment["axis"] == "heading":
+        forward = headings[judgment["viewer"]]
+    else:
+        viewer = places[judgment["viewer"]]
+        forward = math.atan2(relatum[1] - viewer[1], relatum[0] - viewer[0])
+    turn = {"in_front_of": 0, "left_of": math.pi / 2, "behind": math.pi, "right_of": -math.pi / 2}[judgment["relation"]]
+    convention = judgment["convention"]
+    if convention == "rotated" or (convention == "reflected" and judgment["relation"] in ("in_front_of", "behind")):
+        turn += math.pi
+    to = math.atan2(referent[1] - relatum[1], referent[0] - relatum[0])
+    theta = abs(math.remainder(to - forward - turn, 2 * math.pi))
+    return theta < math.pi / 2, abs(theta - math.pi / 2)
+
+
+def a_station_finds_the_truth(folder):
+    out = folder / "station"
+    pov("sim", "station", "--images", 6, "--out", out)
+    stdout, _ = pov("run", out / "station.yaml", "--json", "--no-publish")
+    said, truth = [json.loads(line) for line in stdout.splitlines()], lines(out / "truth.jsonl")
+    assert len(said) == len(truth) == 6
+    checked = found = 0
+    for image, true in zip(said, truth):
+        assert image["image"]["name"] == true["image"]["name"]
+        assert image["image"]["calibration"] == true["camera"]["calibration"]
+        places = {e["id"]: e["pos_m"] for e in true["scene"]["entities"]}
+        headings = {e["id"]: e["heading_rad"] for e in true["scene"]["entities"]}
+        off = math.dist(image["image"]["pose"]["pos_m"], true["camera"]["pos_m"])
+        assert off < 0.005, f"camera off by {off} m"
+        for entity in image["scene"]["entities"]:
+            if entity["pos_m"]:
+                found += 1
+                assert math.dist(entity["pos_m"], places[entity["id"]]) < 0.03, (entity, places[entity["id"]])
+        for judgment in image["judgments"]:
+            if judgment["verdict"] not in ("true", "false"):
+                continue
+            holds, _ = expected(judgment, places, headings)
+            assert (judgment["verdict"] == "true") == holds, (image["image"]["name"], judgment)
+            checked += 1
+    assert found >= 30 and checked > 2000, (found, checked)
+
+
+def scenes_are_judged(folder):
+    stdout, _ = pov("judge", folder / "station/scenes/simulated_0000.yaml", "--json")
+    assert json.loads(stdout)["judgments"]
+
+
+def complaints_name_the_cure(folder):
+    bad = folder / "bad.yaml"
+    bad.write_text("things:\n  - {id: car, position_m: [0, 0], on: tabel}\n")
+    _, complaint = pov("sim", bad, "--out", folder / "x", code=1)
+    assert "bad.yaml:2" in complaint and "'tabel'" in complaint, complaint
+    _, complaint = pov("sim", "statoin", "--out", folder / "x", code=1)
+    assert "'station'" in complaint, complaint
+    pov("sim", "station", "--size", "big", code=2)
+    pov("sim", code=2)
+    assert not (folder / "x").exists()
+
+
+with tempfile.TemporaryDirectory() as name:
+    for test in (same_seed_same_bytes_whatever_the_threads, a_folder_of_others_is_left_alone,
+                 a_shorter_run_leaves_no_images_of_a_longer_one, a_station_finds_the_truth, scenes_are_judged,
+                 complaints_name_the_cure):
+        test(pathlib.Path(name))
+        print("ok", test.__name__, file=sys.stderr)
