@@ -25,7 +25,7 @@ enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
     X("car", 4.5, 1.95, 1.42, FRONT | INSIDE, 0, 0, car, 0xEDEDED, 0xB32222, 0x2A4F8F, 0x3A3D42, 0x9FB0A0)   \
     X("cat", 0.56, 0.17, 0.42, FRONT | SEES, 0.273, 0.0856, cat, 0xC98544, 0x8C8A88, 0x3A3634, 0xE6DCC8)     \
     X("chair", 0.50, 0.46, 0.92, FRONT, 0, 0, chair, 0xA9743F, 0x6B4226, 0xD8CDB8, 0x3C3C40)                 \
-    X("child", 0.22, 0.42, 1.12, FRONT | SEES, 0.0723, 0.445, child, 0xE0A02E, 0x4FA3C8, 0xC84F6B, 0x6FB04A) \
+    X("child", 0.29, 0.42, 1.12, FRONT | SEES, 0.0333, 0.445, child, 0xE0A02E, 0x4FA3C8, 0xC84F6B, 0x6FB04A) \
     X("computer monitor", 0.20, 0.56, 0.46, FRONT, 0, 0, monitor, 0x1E1E20, 0xD8D8D4)                        \
     X("container", 0.42, 0.30, 0.24, INSIDE, 0, 0, container, 0x2F7FB8, 0x6F9F4A, 0xC8C8C4)                  \
     X("cow", 2.40, 0.80, 1.50, FRONT | SEES, 1.02, 0.478, cow, 0xF0EEE8, 0x8A5230)                           \
@@ -37,8 +37,8 @@ enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
     X("keyboard", 0.15, 0.44, 0.03, FRONT, 0, 0, keyboard, 0x2A2A2C, 0xD4D4D0)                               \
     X("lamp", 0.32, 0.32, 0.56, NO_FRONT, 0, 0, lamp, 0xF2E6C4, 0xC84F3A, 0x4F8FA8)                          \
     X("laptop", 0.34, 0.34, 0.24, FRONT, 0, 0, laptop, 0xB4B8BC, 0x2A2C30)                                   \
-    X("man", 0.29, 0.56, 1.80, FRONT | SEES, 0.0605, 0.756, man, 0x3A6FA0, 0x8A3A34, 0x4F6F4A, 0xD8D4C8)     \
-    X("minifigure", 0.026, 0.036, 0.048, FRONT | SEES, 0.0074, 0.0161, minifigure, 0xC8302A)                 \
+    X("man", 0.44, 0.54, 1.80, FRONT | SEES, 0.0067, 0.756, man, 0x3A6FA0, 0x8A3A34, 0x4F6F4A, 0xD8D4C8)     \
+    X("minifigure", 0.026, 0.036, 0.048, FRONT | SEES, 0.0074, 0.016, minifigure, 0xC8302A)                  \
     X("mug", 0.083, 0.118, 0.095, INSIDE, 0, 0, mug, 0xC8402F, 0x2F6FB0, 0xF0EEE6, 0x3F8F5A)                 \
     X("pen", 0.15, 0.014, 0.012, NO_FRONT, 0, 0, pen, 0x1F3FA8, 0xB82222, 0x222222)                          \
     X("phone", 0.150, 0.073, 0.010, NO_FRONT, 0, 0, phone, 0x1C1C20)                                         \
@@ -52,7 +52,7 @@ enum { NO_FRONT = 0, FRONT = 1, INSIDE = 2, SEES = 4 };
     X("truck", 7.0, 2.5, 3.1, FRONT | INSIDE, 0, 0, truck, 0x2F6FB0, 0xC8342B, 0xE0E0DC)                     \
     X("vase", 0.15, 0.15, 0.30, INSIDE, 0, 0, vase, 0x2F6F9F, 0xB85A3A, 0xE4E0D6)                            \
     X("wardrobe", 0.60, 1.20, 2.00, FRONT | INSIDE, 0, 0, wardrobe, 0xA87848, 0xE4E0D6, 0x5A3A24)            \
-    X("woman", 0.27, 0.48, 1.68, FRONT | SEES, 0.0603, 0.704, woman, 0xE8E4DC, 0xB83A5A, 0x3F7F8F, 0xD8A840)
+    X("woman", 0.40, 0.46, 1.68, FRONT | SEES, 0.0133, 0.704, woman, 0xE8E4DC, 0xB83A5A, 0x3F7F8F, 0xD8A840)
 
 #define ENTRY(name, x, y, z, traits, eye_x, eye_z, builder, ...)                                             \
     {name,                                                                                                   \

@@ -1,5 +1,7 @@
 #include "sim/catalogue_kit.h"
 
+#include <math.h>
+
 /** Measures in a body of height 1.7 m; everything scales with it but the head, which a child's does not. */
 typedef struct {
     uint32_t skin, hair, top, bottom, shoes;
@@ -67,6 +69,9 @@ static void torso(pov_body *body, const person *who)
          {{0.0, 0.06, 1.27}, {0, 0.03, 1.14}, chest, waist, true},
          {{0, 0.03, 1.12}, {0, 0.045, 0.98}, waist, 0.092, true},
          {{0.05, 0.065, 1.26}, {0.052, 0.065, 1.258}, bust, bust, true});
+    const double depth = fmax(chest - 0.02, 0.05 + bust - 0.04);
+    PLATE(yawed(pitched(at(paint(body, who->skin, 0.1), depth, 0, 1.33), -24), 90), 0.05, {-0.055, 0.09},
+          {0.055, 0.09}, {0.03, 0.035}, {0, 0}, {-0.03, 0.035});
 }
 
 #define LIMB ((pov_loft){.sides = 12, .steps = 2, .squareness = 2.3, .level = true})
@@ -107,6 +112,7 @@ static void legs(pov_body *body, const person *who)
     }
 }
 
+/** Elbows bent: the hands are held out in front, which shows from afar where that is. */
 static void arms(pov_body *body, const person *who)
 {
     const pov_brush skin = paint(body, who->skin, 0.1), cloth = paint(body, who->top, 0.05);
@@ -114,18 +120,19 @@ static void arms(pov_body *body, const person *who)
     for (int side = -1; side <= 1; side += 2) {
         LOFT(skin, PIPE, {{0, side * (y - 0.035), 1.39}, {0.03 * t, 0.03 * t}},
              {{0, side * (y - 0.01), 1.34}, {0.048 * t, 0.05 * t}},
-             {{-0.01, side * (y + 0.035), 1.10}, {0.040 * t, 0.040 * t}},
-             {{0.01, side * (y + 0.05), 0.98}, {0.038 * t, 0.038 * t}},
-             {{0.055, side * (y + 0.055), 0.80}, {0.026 * t, 0.026 * t}},
-             {{0.06, side * (y + 0.055), 0.79}, {0, 0}});
-        SKIN(skin, 0.006, 0.024,
-             {{0.06, side * (y + 0.055), 0.79}, {0.075, side * (y + 0.052), 0.70}, 0.032, 0.024, false},
-             {{0.075, side * (y + 0.05), 0.76}, {0.105, side * (y + 0.045), 0.715}, 0.015, 0.012, false});
+             {{-0.02, side * (y + 0.035), 1.19}, {0.041 * t, 0.041 * t}},
+             {{-0.005, side * (y + 0.045), 1.09}, {0.040 * t, 0.038 * t}},
+             {{0.065, side * (y + 0.045), 1.01}, {0.039 * t, 0.037 * t}},
+             {{0.20, side * (y + 0.02), 0.995}, {0.026 * t, 0.026 * t}},
+             {{0.21, side * (y + 0.02), 0.995}, {0, 0}});
+        SKIN(skin, 0.006, 0.022,
+             {{0.205, side * (y + 0.018), 1.0}, {0.29, side * (y - 0.005), 1.0}, 0.030, 0.023, false},
+             {{0.22, side * (y + 0.005), 1.015}, {0.265, side * (y - 0.035), 1.03}, 0.015, 0.012, false});
         if (who->sleeves)
             LOFT(cloth, PIPE, {{0, side * (y - 0.06), 1.40}, {0.03, 0.03}},
                  {{0, side * (y - 0.015), 1.355}, {0.058 * t, 0.060 * t}},
-                 {{-0.003, side * (y + 0.018), 1.20}, {0.060 * t, 0.060 * t}},
-                 {{-0.006, side * (y + 0.022), 1.17}, {0.060 * t, 0.060 * t}});
+                 {{-0.008, side * (y + 0.010), 1.27}, {0.060 * t, 0.060 * t}},
+                 {{-0.014, side * (y + 0.022), 1.18}, {0.060 * t, 0.060 * t}});
     }
 }
 
