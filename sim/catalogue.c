@@ -92,7 +92,7 @@ static pov_status unknown_class(const char *class_name)
     const char *nearest = pov_nearest_name(class_name, names, ENTRY_LEN);
     if (nearest)
         return pov_error("no class '%.60s' in the catalogue; did you mean '%s'?", class_name, nearest);
-    return pov_error("no class '%.60s' in the catalogue; the nearest name is far", class_name);
+    return pov_error("no class '%.60s' in the catalogue; 'pov sim --list' shows all", class_name);
 }
 
 static uint32_t colour_for(const pov_catalogue_entry *entry, const pov_look *look, pov_body *body)

@@ -13,8 +13,9 @@ typedef struct {
     int sides; /* of an ellipsoid's equator */
 } pov_brush;
 
-/** At the model's origin, with a new material, POV_BRUSH_SIDES sides. gloss 0..1. */
 enum { POV_BRUSH_SIDES = 14 };
+
+/** At the model's origin, with a new material, POV_BRUSH_SIDES sides. gloss 0..1. */
 pov_brush pov_brush_new(pov_model *model, uint32_t rgb, double gloss);
 /** With a new texture too: `rgb` multiplies it. */
 pov_brush pov_brush_textured(pov_model *model, const pov_texture *texture, uint32_t rgb, double gloss);
@@ -25,7 +26,7 @@ pov_brush pov_brush_turned(pov_brush brush, pov_vec3 rotation_rad);
 /** A box about the part's origin, its edges and corners rounded (0: sharp; u and v then span each side, seen upright). */
 void pov_shape_box(pov_brush brush, pov_vec3 size_m, double round_m);
 
-/** u goes round from +x towards +y, v from the top down. */
+/** About the part's origin. u goes round from +x towards +y, v from the top down. */
 void pov_shape_ellipsoid(pov_brush brush, pov_vec3 half_m);
 
 enum { POV_PROFILE_LEN_MAX = 64 };
@@ -48,14 +49,13 @@ typedef struct {
     double squareness; /* 2 an ellipse, 4 and more a rounded rectangle (Lame 1818) */
     bool level;        /* rings lie flat (across: y, other: x), not square to the curve: for what stands */
 } pov_loft;
-#define POV_LOFT_DEFAULT ((pov_loft){.sides = 14, .steps = 4, .squareness = 2})
 
 enum { POV_RING_LEN_MAX = 24 };
 
 /** A skin over rings along a curve. Ends are flat, or pointed where the last ring is of no size. */
 void pov_shape_loft(pov_brush brush, const pov_ring rings[], int ring_len, pov_loft loft);
 
-/** Straight pieces of one thickness, with round ends. */
+/** A straight wire with round ends. */
 void pov_shape_rod(pov_brush brush, pov_vec3 from_m, pov_vec3 to_m, double radius_m);
 
 /** A curved wire through the points, with round ends. */
