@@ -1,11 +1,11 @@
 #include "firmware/command_sim.h"
 
+#include "config/write_file.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/image_file.h"
 #include "firmware/progress.h"
-#include "firmware/text_file.h"
 #include "sim/shipped_worlds.h"
 
 #include <errno.h>
@@ -259,9 +259,9 @@ static pov_status write_one(const sim_output *output, pov_simulator *simulator, 
 static pov_status write_images(const sim_output *output, pov_simulator *simulator)
 {
     char path[SIM_PATH_CAPACITY];
-    pov_text_file truth;
+    pov_write_file truth;
     sim_path(path, output->folder, "", "truth", ".jsonl");
-    POV_TRY(pov_text_file_open(&truth, path));
+    POV_TRY(pov_write_file_begin(&truth, path));
     pov_progress progress = pov_progress_start(stderr, "images", output->image_len, pov_clock_monotonic_ns());
     pov_status status = pov_ok();
     int done = 0;
@@ -271,7 +271,7 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
         pov_progress_update(&progress, done, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, done, pov_clock_monotonic_ns());
-    return pov_text_file_close(&truth, status);
+    return pov_write_file_end(&truth, status);
 }
 
 static pov_status draw(sim_output *output, const arguments *args)

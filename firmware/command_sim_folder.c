@@ -1,6 +1,6 @@
 /* The folder that `pov sim` writes to. */
+#include "config/write_file.h"
 #include "firmware/command_sim.h"
-#include "firmware/text_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -62,23 +62,23 @@ static void clear_subfolder(const char *folder, const char *subfolder)
 static pov_status write_about(const sim_output *output, const pov_world *world)
 {
     char path[SIM_PATH_CAPACITY];
-    pov_text_file file;
+    pov_write_file file;
     sim_path(path, output->folder, "", "ABOUT", ".txt");
-    POV_TRY(pov_text_file_open(&file, path));
+    POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream,
             "%s (pov " POV_VERSION "): nothing here is a photograph.\n\n"
             "world     %s%s%s\nseed      %llu\nsensor    %s\nimages    %d of %d x %d pixels\n\n%s\n",
             own_mark, output->world, *world->variant ? ", variant " : "", world->variant,
             (unsigned long long)world->seed, world->sensor_preset, output->image_len,
             world->camera.lens.width_px, world->camera.lens.height_px, world->about);
-    return pov_text_file_close(&file, pov_ok());
+    return pov_write_file_end(&file, pov_ok());
 }
 
 static pov_status make_subfolder(const char *folder, const char *subfolder, bool wanted)
 {
     char path[SIM_PATH_CAPACITY];
     snprintf(path, sizeof path, "%.*s/%s", SIM_FOLDER_CAPACITY, folder, subfolder);
-    return wanted ? pov_folder_make(path) : pov_ok();
+    return wanted ? pov_write_folder(path) : pov_ok();
 }
 
 pov_status sim_folder_prepare(const sim_output *output, const pov_world *world)
@@ -91,7 +91,7 @@ pov_status sim_folder_prepare(const sim_output *output, const pov_world *world)
     if (entries > 0 && !is_own(output->folder))
         return pov_error("%s: holds files that 'pov sim' did not write; choose another folder with --out",
                          output->folder);
-    POV_TRY(pov_folder_make(output->folder));
+    POV_TRY(pov_write_folder(output->folder));
     POV_TRY(write_about(output, world));
     for (int i = 0; i < SUBFOLDERS; i++)
         clear_subfolder(output->folder, subfolders[i]);

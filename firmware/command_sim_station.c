@@ -1,6 +1,6 @@
 /* The station that a simulated world is, as `pov run` takes it. */
+#include "config/write_file.h"
 #include "firmware/command_sim.h"
-#include "firmware/text_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,13 +23,13 @@ static void write_place(FILE *stream, const char *key, pov_vec3 place_m)
 static pov_status write_calibration(const sim_output *output, const pov_camera *c)
 {
     char path[SIM_PATH_CAPACITY];
-    pov_text_file file;
+    pov_write_file file;
     const double *d = c->distortion;
     const bool is_fisheye = c->lens == POV_LENS_EQUIDISTANT,
                is_rational = d[5] != 0 || d[6] != 0 || d[7] != 0;
     const int len = is_fisheye ? 4 : is_rational ? 8 : 5;
     sim_path(path, output->folder, "", "camera", ".yaml");
-    POV_TRY(pov_text_file_open(&file, path));
+    POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream,
             "# The simulated camera.\nimage_width: %d\nimage_height: %d\ncamera_name: simulated\n"
             "camera_matrix: {rows: 3, cols: 3, data: [%.17g, 0, %.17g, 0, %.17g, %.17g, 0, 0, 1]}\n"
@@ -42,7 +42,7 @@ static pov_status write_calibration(const sim_output *output, const pov_camera *
     for (int i = 0; i < len; i++)
         fprintf(file.stream, "%s%.17g", i ? ", " : "", d[i]);
     fputs("]}\n", file.stream);
-    return pov_text_file_close(&file, pov_ok());
+    return pov_write_file_end(&file, pov_ok());
 }
 
 /* ---- tags.yaml ---- */
@@ -50,11 +50,11 @@ static pov_status write_calibration(const sim_output *output, const pov_camera *
 static pov_status write_tag_map(const sim_output *output, const pov_tag_map *map)
 {
     char path[SIM_PATH_CAPACITY];
-    pov_text_file file;
+    pov_write_file file;
     if (map->len == 0)
         return pov_ok();
     sim_path(path, output->folder, "", "tags", ".yaml");
-    POV_TRY(pov_text_file_open(&file, path));
+    POV_TRY(pov_write_file_begin(&file, path));
     fputs("# Simulated tags that are fixed to the table.\ntags:\n", file.stream);
     for (int i = 0; i < map->len; i++) {
         const pov_tag_map_entry *tag = &map->tags[i];
@@ -65,7 +65,7 @@ static pov_status write_tag_map(const sim_output *output, const pov_tag_map *map
         write_rotation(file.stream, tag->T_table_tag.T.R);
         fputs("}\n", file.stream);
     }
-    return pov_text_file_close(&file, pov_ok());
+    return pov_write_file_end(&file, pov_ok());
 }
 
 /* ---- the cast ---- */
@@ -207,14 +207,14 @@ static int count_cast(const pov_world *world)
 pov_status sim_station_write(bool *is_there, const sim_output *output, const pov_world *world)
 {
     char path[SIM_PATH_CAPACITY];
-    pov_text_file file;
+    pov_write_file file;
     *is_there = world->generator.kind == POV_GENERATOR_NONE && count_cast(world) > 0;
     POV_TRY(write_calibration(output, &world->camera.lens));
     POV_TRY(write_tag_map(output, &world->tags));
     if (!*is_there)
         return pov_ok();
     sim_path(path, output->folder, "", "station", ".yaml");
-    POV_TRY(pov_text_file_open(&file, path));
+    POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream, "about: written by 'pov sim' - %s%s%s; simulated\n", output->world,
             *world->variant ? " " : "", world->variant);
     write_source(file.stream, output, world);
@@ -225,7 +225,7 @@ pov_status sim_station_write(bool *is_there, const sim_output *output, const pov
     fputs("cast:\n", file.stream);
     for (int i = 0; i < world->thing_len; i++)
         write_member(file.stream, world, &world->things[i]);
-    return pov_text_file_close(&file, pov_ok());
+    return pov_write_file_end(&file, pov_ok());
 }
 
 /* ---- scenes ---- */
@@ -262,9 +262,9 @@ static void write_scene_entity(FILE *stream, const pov_entity *entity)
 pov_status sim_scene_write(const sim_output *output, const pov_scene *scene, const char *name)
 {
     char path[SIM_PATH_CAPACITY];
-    pov_text_file file;
+    pov_write_file file;
     sim_path(path, output->folder, "scenes", name, ".yaml");
-    POV_TRY(pov_text_file_open(&file, path));
+    POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream, "# The true scene of the simulated image %s.\n", name);
     if (scene->has_north)
         fprintf(file.stream, "north_deg: %.9g\n", scene->north_yaw_rad / deg);
@@ -273,5 +273,5 @@ pov_status sim_scene_write(const sim_output *output, const pov_scene *scene, con
     for (int i = 0; i < scene->len; i++)
         if (i != scene->camera)
             write_scene_entity(file.stream, &scene->entities[i]);
-    return pov_text_file_close(&file, pov_ok());
+    return pov_write_file_end(&file, pov_ok());
 }

@@ -1,6 +1,7 @@
 #include "firmware/image_file.h"
 
 #include "config/read_file.h"
+#include "config/write_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -258,11 +259,6 @@ pov_status pov_image_file_read(pov_image_file *file, pov_image *image, const cha
 
 /* ---- writing ---- */
 
-static pov_status write_error(const char *path, const char *problem)
-{
-    return pov_error("%s: cannot be written: %s", path, problem);
-}
-
 /* Rows of pixels as libpng wants them. */
 typedef struct {
     const void *pixels;
@@ -271,8 +267,7 @@ typedef struct {
     png_uint_32 format;
 } raster;
 
-/* Encodes into the open file and onto the disk. */
-static pov_status write_stream(FILE *stream, const char *path, const raster *image)
+static pov_status write_png(FILE *stream, const char *path, const raster *image)
 {
     png_image png = {.version = PNG_IMAGE_VERSION,
                      .width = (png_uint_32)image->width_px,
@@ -280,43 +275,16 @@ static pov_status write_stream(FILE *stream, const char *path, const raster *ima
                      .format = image->format,
                      .flags = PNG_IMAGE_FLAG_FAST};
     errno = 0;
-    int written = png_image_write_to_stdio(&png, stream, 0, image->pixels, image->stride, NULL);
-    if (!written)
-        return write_error(path, errno ? strerror(errno) : png.message);
-    if (fflush(stream) != 0 || fsync(fileno(stream)) != 0)
-        return write_error(path, strerror(errno));
-    return pov_ok();
-}
-
-static pov_status write_temporary(int descriptor, const char *path, const raster *image)
-{
-    FILE *stream = fdopen(descriptor, "wb");
-    if (!stream) {
-        close(descriptor);
-        return write_error(path, strerror(errno));
-    }
-    fchmod(descriptor, 0644); /* mkstemp keeps others out */
-    pov_status status = write_stream(stream, path, image);
-    if (fclose(stream) != 0 && status.code == POV_OK)
-        status = write_error(path, strerror(errno));
-    return status;
+    if (png_image_write_to_stdio(&png, stream, 0, image->pixels, image->stride, NULL))
+        return pov_ok();
+    return pov_error("%s: cannot be written: %s", path, errno ? strerror(errno) : png.message);
 }
 
 static pov_status write_raster(const char *path, const raster *image)
 {
-    char temporary[4096];
-    int length = snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    if (length >= (int)sizeof temporary)
-        return write_error(path, strerror(ENAMETOOLONG));
-    int descriptor = mkstemp(temporary);
-    if (descriptor < 0)
-        return write_error(path, strerror(errno));
-    pov_status status = write_temporary(descriptor, path, image);
-    if (status.code == POV_OK && rename(temporary, path) != 0)
-        status = write_error(path, strerror(errno));
-    if (status.code != POV_OK)
-        unlink(temporary);
-    return status;
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, path));
+    return pov_write_file_end(&file, write_png(file.stream, path, image));
 }
 
 pov_status pov_image_file_write_png(const char *path, const pov_image *image)

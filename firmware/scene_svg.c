@@ -1,17 +1,15 @@
 #include "firmware/scene_svg.h"
 
+#include "config/write_file.h"
 #include "firmware/svg_label.h"
 #include "firmware/svg_page.h"
 #include "perception/box.h"
 #include "perception/linalg.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Okabe & Ito 2008: told apart by everybody, and in grey by their lightness. */
 #define COLOUR_THING    "#56606b"
@@ -420,40 +418,10 @@ static void draw(FILE *stream, const pov_scene *scene, const pov_judgment *accep
     fputs("</svg>\n", stream);
 }
 
-static pov_status write_error(const char *path)
-{
-    return pov_error("%s: cannot write the drawing: %s; name a file in a folder that can be written", path,
-                     strerror(errno));
-}
-
-static pov_status write_temporary(int descriptor, const char *path, const pov_scene *scene,
-                                  const pov_judgment *acceptance)
-{
-    FILE *stream = fdopen(descriptor, "w");
-    if (!stream) {
-        close(descriptor);
-        return write_error(path);
-    }
-    fchmod(descriptor, 0644); /* mkstemp keeps others out */
-    draw(stream, scene, acceptance);
-    bool failed = ferror(stream) != 0;
-    return fclose(stream) != 0 || failed ? write_error(path) : pov_ok();
-}
-
 pov_status pov_scene_svg_write(const char *path, const pov_scene *scene, const pov_judgment *acceptance)
 {
-    char temporary[4096];
-    int descriptor = -1;
-    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
-        errno = ENAMETOOLONG;
-    else
-        descriptor = mkstemp(temporary);
-    if (descriptor < 0)
-        return write_error(path);
-    pov_status status = write_temporary(descriptor, path, scene, acceptance);
-    if (status.code == POV_OK && rename(temporary, path) != 0)
-        status = write_error(path);
-    if (status.code != POV_OK)
-        unlink(temporary);
-    return status;
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, path));
+    draw(file.stream, scene, acceptance);
+    return pov_write_file_end(&file, pov_ok());
 }

@@ -238,7 +238,7 @@ entities:
         self.assertEqual([path.name for path in self.scene.parent.glob("kitchen.svg*")], ["kitchen.svg"])
         result = pov("judge", self.scene, "--draw", self.scene.parent / "no" / "folder.svg")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("folder.svg: cannot write the drawing", result.stderr)
+        self.assertIn("folder.svg: cannot be written", result.stderr)
 
     def test_names_in_a_crowded_drawing_do_not_overlap(self):
         """Text of DejaVu Sans is at most 0.6 of its size wide a letter (measured with rsvg-convert)."""

@@ -1,0 +1,125 @@
+#include "config/write_file.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "config/read_file.h"
+#include "tests/support/folder.h"
+
+static int files_in(const char *folder)
+{
+    DIR *listing = opendir(folder);
+    assert_non_null(listing);
+    int count = 0;
+    for (const struct dirent *entry; (entry = readdir(listing));)
+        count += entry->d_name[0] != '.';
+    closedir(listing);
+    return count;
+}
+
+static void assert_holds(const char *path, const char *text)
+{
+    pov_bytes bytes = {0};
+    assert_int_equal(pov_read_file(&bytes, path, 1 << 20, "a text").code, POV_OK);
+    assert_string_equal((const char *)bytes.data, text);
+    pov_bytes_free(&bytes);
+}
+
+static void a_text_replaces_what_was_there_and_all_may_read_it(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new();
+    const test_path path = test_file_new(&folder, "text", "old", 3);
+    assert_int_equal(pov_write_file_text(path.path, "new and longer").code, POV_OK);
+    assert_holds(path.path, "new and longer");
+    struct stat facts;
+    assert_int_equal(stat(path.path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0644);
+    assert_int_equal(files_in(folder.path), 1);
+    test_folder_remove(&folder);
+}
+
+static void until_it_is_finished_the_old_file_stays(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new();
+    const test_path path = test_file_new(&folder, "text", "old", 3);
+    pov_write_file file;
+    assert_int_equal(pov_write_file_begin(&file, path.path).code, POV_OK);
+    fputs("new", file.stream);
+    fflush(file.stream);
+    assert_holds(path.path, "old");
+    assert_int_equal(pov_write_file_end(&file, pov_ok()).code, POV_OK);
+    assert_holds(path.path, "new");
+    test_folder_remove(&folder);
+}
+
+static void what_its_writer_gave_up_leaves_nothing(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new();
+    const test_path path = test_file_new(&folder, "text", "old", 3);
+    pov_write_file file;
+    assert_int_equal(pov_write_file_begin(&file, path.path).code, POV_OK);
+    fputs("half", file.stream);
+    pov_status status = pov_write_file_end(&file, pov_error("no more words"));
+    assert_string_equal(status.message, "no more words");
+    assert_holds(path.path, "old");
+    assert_int_equal(files_in(folder.path), 1);
+    test_folder_remove(&folder);
+}
+
+static void a_full_disk_is_told_and_leaves_the_old_file(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new();
+    const test_path path = test_file_new(&folder, "text", "old", 3);
+    static char large[1 << 16];
+    memset(large, 'x', sizeof large - 1);
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit small = before;
+    small.rlim_cur = 4096; /* as if the disk ended here */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    pov_status status = pov_write_file_text(path.path, large);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status.code, POV_ERROR);
+    assert_non_null(strstr(status.message, path.path));
+    assert_holds(path.path, "old");
+    assert_int_equal(files_in(folder.path), 1);
+    test_folder_remove(&folder);
+}
+
+static void a_place_that_cannot_be_is_named(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new();
+    char path[POV_PATH_CAPACITY];
+    snprintf(path, sizeof path, "%s/none/text", folder.path);
+    pov_status status = pov_write_file_text(path, "x");
+    assert_int_equal(status.code, POV_ERROR);
+    assert_non_null(strstr(status.message, "none/text: cannot be written: No such file or directory"));
+    test_folder_remove(&folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_text_replaces_what_was_there_and_all_may_read_it),
+        cmocka_unit_test(until_it_is_finished_the_old_file_stays),
+        cmocka_unit_test(what_its_writer_gave_up_leaves_nothing),
+        cmocka_unit_test(a_full_disk_is_told_and_leaves_the_old_file),
+        cmocka_unit_test(a_place_that_cannot_be_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
