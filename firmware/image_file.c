@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <turbojpeg.h>
-#include <unistd.h>
 #include <zlib.h>
 
 struct pov_image_file {
