@@ -154,27 +154,17 @@ static bool is_contrast(float a, float b)
     return (b - a) * (b - a) > 2 * CONTRAST * CONTRAST * (a + b);
 }
 
-/** Marks pixels of which one of the eight neighbours differs. */
+/** Marks pixels of which one of the four neighbours differs: with a straight edge through a pixel, one always does. */
 static void find_edges(image_tile *tile)
 {
     for (int k = 0; k < 3; k++)
         for (int row = tile->first_row; row < tile->end_row; row++) {
             const float *above = tile->light[k][row - 1], *here = tile->light[k][row],
                         *below = tile->light[k][row + 1];
-            float low[TILE_RAYS], high[TILE_RAYS];
-            for (int x = 0; x < TILE_RAYS; x++) {
-                const float least = above[x] < below[x] ? above[x] : below[x];
-                const float most = above[x] < below[x] ? below[x] : above[x];
-                low[x] = here[x] < least ? here[x] : least;
-                high[x] = here[x] > most ? here[x] : most;
-            }
-            for (int x = 1; x <= TILE_PX; x++) {
-                const float sides_low = low[x - 1] < low[x + 1] ? low[x - 1] : low[x + 1];
-                const float sides_high = high[x - 1] > high[x + 1] ? high[x - 1] : high[x + 1];
-                const float least = low[x] < sides_low ? low[x] : sides_low;
-                const float most = high[x] > sides_high ? high[x] : sides_high;
-                tile->has_edge[row][x] |= is_contrast(here[x], least) || is_contrast(here[x], most);
-            }
+            for (int x = 1; x <= TILE_PX; x++)
+                tile->has_edge[row][x] |= is_contrast(here[x], above[x]) | is_contrast(here[x], below[x]) |
+                                          is_contrast(here[x], here[x - 1]) |
+                                          is_contrast(here[x], here[x + 1]);
         }
 }
 

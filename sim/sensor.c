@@ -28,9 +28,9 @@ pov_status pov_sensor_preset(pov_sensor_config *config, const char *name)
     config->seed = seed;
     if (strcmp(name, "clean") == 0)
         return pov_ok();
-    config->full_well_e = 6000;
-    config->exposure = 0.2;
-    config->gain = 4;
+    config->full_well_e = 5000;
+    config->exposure = 0.1;
+    config->gain = 8;
     config->shot_noise = true;
     config->read_noise_e = 4;
     config->vignetting = 0.25;
