@@ -161,10 +161,11 @@ static void find_edges(image_tile *tile)
         for (int row = tile->first_row; row < tile->end_row; row++) {
             const float *above = tile->light[k][row - 1], *here = tile->light[k][row],
                         *below = tile->light[k][row + 1];
-            for (int x = 1; x <= TILE_PX; x++)
-                tile->has_edge[row][x] |= is_contrast(here[x], above[x]) | is_contrast(here[x], below[x]) |
-                                          is_contrast(here[x], here[x - 1]) |
-                                          is_contrast(here[x], here[x + 1]);
+            for (int x = 1; x <= TILE_PX; x++) {
+                const int contrasts = is_contrast(here[x], above[x]) + is_contrast(here[x], below[x]) +
+                                      is_contrast(here[x], here[x - 1]) + is_contrast(here[x], here[x + 1]);
+                tile->has_edge[row][x] |= contrasts > 0;
+            }
         }
 }
 
