@@ -62,8 +62,9 @@ POV_MUST_USE pov_status pov_renderer_look(pov_renderer *renderer, const pov_came
                                           pov_transform T_table_camera);
 
 /** Draws rows [first_row, end_row): several threads may draw disjoint rows of one rendering at the same time.
- *  A pixel that differs from one of its neighbours in light gets 16 rays, each to its own point of the lamp: edges of
- *  bodies, textures and shadows are the mean over the pixel's area. Others get one. */
+ *  A pixel that differs from one of its neighbours in light, or is half in shadow, gets 16 rays, and up to 32 points of the
+ *  lamp: edges of bodies, textures and shadows are the mean over the pixel's area. Others get one ray and one point; what
+ *  is thinner than a pixel may slip between. */
 void pov_renderer_draw(const pov_renderer *renderer, pov_rendering *rendering, int first_row, int end_row);
 
 #endif

@@ -6,7 +6,7 @@
 #include "sim/model.h"
 
 /** A flat square with libapriltag's drawing of a tag, one texel a cell, in a white margin; nothing behind it. Its frame
- *  is the tag's: x right and y up as one reads it, z toward the reader.
+ *  is the tag's: x right and y up as one reads it, z toward the reader. A sheet is several, by pov_model_append.
  *  In: edge_m: of the square whose corners are detected; margin_cells: white around libapriltag's drawing, which for most
  *  families has one cell of white of its own.
  *  Returns: POV_ERROR if the family has no such id. */

@@ -9,6 +9,7 @@
 #include "tests/support/near.h"
 #include "tests/support/shapes.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,39 @@ static void rows_drawn_one_by_one_make_the_same_picture(void **state)
         pov_renderer_draw(renderer, &rendering, CUTS[i - 1], CUTS[i]);
     }
     assert_memory_equal(&whole, &pieces, sizeof whole);
+}
+
+typedef struct {
+    pov_rendering rendering;
+    int part;
+} share;
+
+enum { SHARES = 4 };
+
+static void *draw_share(void *argument)
+{
+    share *s = argument;
+    pov_renderer_draw(renderer, &s->rendering, s->part * HEIGHT_PX / SHARES,
+                      (s->part + 1) * HEIGHT_PX / SHARES);
+    return NULL;
+}
+
+static void threads_that_share_the_rows_make_the_same_picture(void **state)
+{
+    (void)state;
+    static picture alone, shared;
+    pov_instance instances[INSTANCE_MAX];
+    const pov_lighting lighting = POV_LIGHTING_DEFAULT;
+    pthread_t threads[SHARES];
+    share shares[SHARES];
+    draw(&alone, instances, still_life(instances), &lighting);
+    for (int i = 0; i < SHARES; i++) {
+        shares[i] = (share){into(&shared), i};
+        assert_int_equal(pthread_create(&threads[i], NULL, draw_share, &shares[i]), 0);
+    }
+    for (int i = 0; i < SHARES; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_memory_equal(&alone, &shared, sizeof alone);
 }
 
 static void truth_alone_is_the_truth_of_the_picture(void **state)
@@ -257,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(rows_drawn_one_by_one_make_the_same_picture, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(threads_that_share_the_rows_make_the_same_picture, set_up, tear_down),
         cmocka_unit_test_setup_teardown(truth_alone_is_the_truth_of_the_picture, set_up, tear_down),
         cmocka_unit_test_setup_teardown(labels_and_depths_are_those_of_balls_over_a_floor, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_ball_covers_what_its_ellipse_covers, set_up, tear_down),
