@@ -13,49 +13,49 @@
 /* Small letters stand for themselves, "|" between alternatives, "_" between words of one, brackets about what may be left
  * out. Capitals are taken by the function of that name below. */
 static const struct {
-    pov_question_kind kind;
+    pov_request_kind kind;
     bool negated, by_distance;
     const char *pattern;
 } forms[] = {
-    {POV_QUESTION_RELATION, false, false, "[is|are] THING [is|are] RELATION RELATA [VIEWPOINT]"},
-    {POV_QUESTION_RELATION, false, false, "[is|are] THING [is|are] to|on|at WHOSE SIDE"},
-    {POV_QUESTION_SEES, false, false, "does|do|can|could VIEWER see THING"},
-    {POV_QUESTION_SEES, false, false, "is|are THING visible|seen for|from|to|by VIEWER"},
-    {POV_QUESTION_SEES, true, false, "is|are THING hidden|invisible|occluded from|for|to VIEWER"},
-    {POV_QUESTION_SEES, false, false, "who sees|can_see THING"},
-    {POV_QUESTION_HIDES, false, false, "what|who hides THING from VIEWER"},
-    {POV_QUESTION_HIDES, false, false, "what|who hides THING"},
-    {POV_QUESTION_WHERE, false, false, "where is|are THING for|from|to VIEWER"},
-    {POV_QUESTION_WHERE, false, false, "where is|are THING"},
-    {POV_QUESTION_ORDER, false, false, "what does|do|can VIEWER see [from] [left_to_right]"},
-    {POV_QUESTION_ORDER, false, true, "what does|do|can VIEWER see [from] near_to_far"},
-    {POV_QUESTION_WHICH, false, false, "which|what [of] [NOUN] is|are RELATION RELATA [VIEWPOINT]"},
-    {POV_QUESTION_WHICH, false, false, "which|what [of] [NOUN] is|are to|on|at WHOSE SIDE"},
-    {POV_QUESTION_WHICH, false, false,
+    {POV_REQUEST_RELATION, false, false, "[is|are] THING [is|are] RELATION RELATA [VIEWPOINT]"},
+    {POV_REQUEST_RELATION, false, false, "[is|are] THING [is|are] to|on|at WHOSE SIDE"},
+    {POV_REQUEST_SEES, false, false, "does|do|can|could VIEWER see THING"},
+    {POV_REQUEST_SEES, false, false, "is|are THING visible|seen for|from|to|by VIEWER"},
+    {POV_REQUEST_SEES, true, false, "is|are THING hidden|invisible|occluded from|for|to VIEWER"},
+    {POV_REQUEST_SEES, false, false, "who sees|can_see THING"},
+    {POV_REQUEST_HIDES, false, false, "what|who hides THING from VIEWER"},
+    {POV_REQUEST_HIDES, false, false, "what|who hides THING"},
+    {POV_REQUEST_WHERE, false, false, "where is|are THING for|from|to VIEWER"},
+    {POV_REQUEST_WHERE, false, false, "where is|are THING"},
+    {POV_REQUEST_ORDER, false, false, "what does|do|can VIEWER see [from] [left_to_right]"},
+    {POV_REQUEST_ORDER, false, true, "what does|do|can VIEWER see [from] near_to_far"},
+    {POV_REQUEST_WHICH, false, false, "which|what [of] [NOUN] is|are RELATION RELATA [VIEWPOINT]"},
+    {POV_REQUEST_WHICH, false, false, "which|what [of] [NOUN] is|are to|on|at WHOSE SIDE"},
+    {POV_REQUEST_WHICH, false, false,
      "[please] give|hand|bring|pass|show|get|fetch|take|grab|find|point_at [me|us|him|her|them] NOUN "
      "[that|which] [is|are] RELATION RELATA [VIEWPOINT]"},
-    {POV_QUESTION_WHICH, false, false,
+    {POV_REQUEST_WHICH, false, false,
      "[please] give|hand|bring|pass|show|get|fetch|take|grab|find|point_at [me|us|him|her|them] NOUN "
      "[that|which] [is|are] to|on|at WHOSE SIDE"},
 };
 enum { FORMS = sizeof forms / sizeof *forms, TOKEN_CAPACITY = 120, CHOICES_MAX = 12 };
 
-const char *pov_question_form(int index)
+const char *pov_request_form(int index)
 {
     return index >= 0 && index < FORMS ? forms[index].pattern : NULL;
 }
 
-const char *pov_question_kind_name(pov_question_kind kind)
+const char *pov_request_kind_name(pov_request_kind kind)
 {
     static const char *const names[] = {"relation", "sees", "hides", "where", "order", "which"};
-    static_assert(sizeof names / sizeof *names == POV_QUESTION_KIND_COUNT, "one name a kind");
-    POV_REQUIRE(kind < POV_QUESTION_KIND_COUNT);
+    static_assert(sizeof names / sizeof *names == POV_REQUEST_KIND_COUNT, "one name a kind");
+    POV_REQUIRE(kind < POV_REQUEST_KIND_COUNT);
     return names[kind];
 }
 
 /* A question being read by one of the forms. */
 typedef struct {
-    pov_question *question;
+    pov_request *question;
     const pov_scene *scene;
     const pov_words *words;
     int at;
@@ -127,7 +127,7 @@ static pov_status take_relation(reading *r)
 
 static pov_status take_relatum(reading *r)
 {
-    pov_question *question = r->question;
+    pov_request *question = r->question;
     pov_id id;
     POV_TRY(take_somebody(r, &id, "entity"));
     bool twice = id == question->referent;
@@ -144,7 +144,7 @@ static pov_status take_relatum(reading *r)
 static pov_status take_relata(reading *r)
 {
     static const char *const joints[] = {"and", "than", NULL};
-    const pov_question *question = r->question;
+    const pov_request *question = r->question;
     POV_TRY(take_relatum(r));
     while (takes_word(r, joints)) {
         POV_TRY(take_relatum(r));
@@ -258,23 +258,23 @@ static pov_status read_form(reading *r, const char *pattern)
     return r->at == r->words->len ? pov_ok() : pov_error("\"%s\" is not understood", r->words->word[r->at]);
 }
 
-static void start(pov_question *question, int form, const char *text)
+static void start(pov_request *question, int form, const char *text)
 {
-    *question = (pov_question){.kind = forms[form].kind,
-                               .negated = forms[form].negated,
-                               .by_distance = forms[form].by_distance,
-                               .referent = POV_ID_NONE,
-                               .any_perspective = true,
-                               .viewer = POV_ID_NONE,
-                               .convention = POV_REFLECTED,
-                               .axis = POV_SIGHT_LINE};
+    *question = (pov_request){.kind = forms[form].kind,
+                              .negated = forms[form].negated,
+                              .by_distance = forms[form].by_distance,
+                              .referent = POV_ID_NONE,
+                              .any_perspective = true,
+                              .viewer = POV_ID_NONE,
+                              .convention = POV_REFLECTED,
+                              .axis = POV_SIGHT_LINE};
     snprintf(question->text, sizeof question->text, "%s", text);
     for (int i = 0; i < POV_ENTITY_MAX; i++)
         question->candidate[i] = true;
 }
 
 /* The form that got farthest knows best what is wrong. */
-pov_status pov_question_parse(pov_question *question, const pov_scene *scene, const char *text)
+pov_status pov_request_parse(pov_request *question, const pov_scene *scene, const char *text)
 {
     pov_words words;
     pov_status best = pov_ok();

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Of relations without a direction only the belief is known. */
-static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const pov_question *question,
+static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
                          const pov_judging *judging)
 {
     pov_relation_answer answer;
@@ -36,7 +36,7 @@ static pov_acceptance first_acceptance(const pov_judging *judging)
     return (pov_acceptance)first;
 }
 
-static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_question *question,
+static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
                   const pov_query *frame, const pov_judging *judging)
 {
     pov_query query = *frame;
@@ -49,7 +49,7 @@ static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_ques
 
 /* -------- frames -------- */
 
-static pov_query frame_of(const pov_question *question, pov_perspective perspective, pov_id viewer)
+static pov_query frame_of(const pov_request *question, pov_perspective perspective, pov_id viewer)
 {
     bool relative = viewer != POV_ID_NONE, projective = question->relation->projective != POV_RELATION_COUNT;
     return (pov_query){.referent = question->referent,
@@ -61,7 +61,7 @@ static pov_query frame_of(const pov_question *question, pov_perspective perspect
                        .axis = relative ? question->axis : POV_HEADING};
 }
 
-static bool is_relatum(const pov_question *question, pov_id id)
+static bool is_relatum(const pov_request *question, pov_id id)
 {
     bool found = false;
     for (int i = 0; i < question->relatum_len; i++)
@@ -69,8 +69,7 @@ static bool is_relatum(const pov_question *question, pov_id id)
     return found;
 }
 
-int pov_question_frames(pov_query frames[POV_ANSWER_MAX], const pov_scene *scene,
-                        const pov_question *question)
+int pov_request_frames(pov_query frames[POV_ANSWER_MAX], const pov_scene *scene, const pov_request *question)
 {
     int len = 0;
     if (!question->any_perspective) {
@@ -105,12 +104,12 @@ static pov_answer_kind sum_up(const pov_answer *answer)
     return count[POV_TRUE] ? POV_ANSWER_YES : POV_ANSWER_NO;
 }
 
-void pov_question_answer(pov_answer *answer, const pov_scene *scene, const pov_question *question,
-                         const pov_judging *judging)
+void pov_request_answer(pov_answer *answer, const pov_scene *scene, const pov_request *question,
+                        const pov_judging *judging)
 {
     pov_query frames[POV_ANSWER_MAX];
     answer->question = *question;
-    answer->len = pov_question_frames(frames, scene, question);
+    answer->len = pov_request_frames(frames, scene, question);
     for (int i = 0; i < answer->len; i++)
         judge(&answer->judgments[i], scene, question, &frames[i], judging);
     answer->kind = sum_up(answer);
@@ -134,10 +133,10 @@ static void insert(pov_pick *pick, const pov_judgment *judgment)
     pick->judgments[at] = *judgment;
 }
 
-void pov_question_pick(pov_pick *pick, const pov_scene *scene, const pov_question *question,
-                       const pov_query *frame, const pov_judging *judging)
+void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
+                      const pov_query *frame, const pov_judging *judging)
 {
-    pov_question about = *question;
+    pov_request about = *question;
     pick->len = pick->candidate_len = pick->undefined_len = 0;
     for (pov_id id = 0; id < scene->len; id++) {
         pov_judgment judgment;
@@ -161,7 +160,7 @@ const char *pov_answer_name(pov_answer_kind kind)
     return names[kind];
 }
 
-static const pov_entity *first_not_placed(const pov_scene *scene, const pov_question *question, pov_id viewer)
+static const pov_entity *first_not_placed(const pov_scene *scene, const pov_request *question, pov_id viewer)
 {
     if (!scene->entities[question->referent].placed)
         return &scene->entities[question->referent];
@@ -174,7 +173,7 @@ static const pov_entity *first_not_placed(const pov_scene *scene, const pov_ques
 void pov_answer_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_answer *answer,
                         int index)
 {
-    const pov_question *question = &answer->question;
+    const pov_request *question = &answer->question;
     const pov_query *query = &answer->judgments[index].query;
     pov_id relatum = question->relatum[0];
     reason[0] = '\0';

@@ -20,7 +20,7 @@ pov_status pov_viewpoint_addressee(pov_id *viewer, const pov_scene *scene)
     return pov_ok();
 }
 
-static void see_from(pov_question *question, const pov_scene *scene, pov_id viewer)
+static void see_from(pov_request *question, const pov_scene *scene, pov_id viewer)
 {
     bool own = viewer == question->relatum[0];
     question->any_perspective = false;
@@ -28,14 +28,14 @@ static void see_from(pov_question *question, const pov_scene *scene, pov_id view
     question->perspective = own ? POV_INTRINSIC : viewer == scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
 }
 
-static void see_intrinsically(pov_question *question)
+static void see_intrinsically(pov_request *question)
 {
     question->any_perspective = false;
     question->perspective = POV_INTRINSIC;
     question->viewer = POV_ID_NONE;
 }
 
-static pov_status see_from_camera(pov_question *question, const pov_scene *scene)
+static pov_status see_from_camera(pov_request *question, const pov_scene *scene)
 {
     if (scene->camera == POV_ID_NONE)
         return pov_error(
@@ -44,7 +44,7 @@ static pov_status see_from_camera(pov_question *question, const pov_scene *scene
     return pov_ok();
 }
 
-static pov_status see_from_addressee(pov_question *question, const pov_scene *scene)
+static pov_status see_from_addressee(pov_request *question, const pov_scene *scene)
 {
     pov_id viewer;
     POV_TRY(pov_viewpoint_addressee(&viewer, scene));
@@ -52,7 +52,7 @@ static pov_status see_from_addressee(pov_question *question, const pov_scene *sc
     return pov_ok();
 }
 
-static bool take_convention(pov_question *question, const pov_words *words, int *at)
+static bool take_convention(pov_request *question, const pov_words *words, int *at)
 {
     for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++)
         if (pov_words_match(words, *at, pov_convention_name((pov_convention)convention))) {
@@ -63,7 +63,7 @@ static bool take_convention(pov_question *question, const pov_words *words, int 
     return false;
 }
 
-static bool take_axis(pov_question *question, const pov_words *words, int *at)
+static bool take_axis(pov_request *question, const pov_words *words, int *at)
 {
     for (int axis = 0; axis < POV_AXIS_COUNT; axis++) {
         int length = pov_words_match(words, *at, pov_axis_name((pov_axis)axis));
@@ -77,7 +77,7 @@ static bool take_axis(pov_question *question, const pov_words *words, int *at)
 }
 
 /* One word of the tail that names a perspective by its kind; false if it is none. */
-static bool take_perspective(pov_status *status, pov_question *question, const pov_scene *scene,
+static bool take_perspective(pov_status *status, pov_request *question, const pov_scene *scene,
                              const pov_words *words, int *at)
 {
     const char *word = words->word[*at];
@@ -106,7 +106,7 @@ static bool take_filler(const pov_words *words, int *at)
 }
 
 /* Compass relations are the same from everywhere; so are those that need no frame. */
-static pov_status settle(pov_question *question)
+static pov_status settle(pov_request *question)
 {
     pov_frame_need need = question->relation->frame;
     if (need != POV_FRAME_NORTH && need != POV_FRAME_NONE)
@@ -120,7 +120,7 @@ static pov_status settle(pov_question *question)
     return pov_ok();
 }
 
-pov_status pov_viewpoint_take(pov_question *question, const pov_scene *scene, const pov_words *words, int at)
+pov_status pov_viewpoint_take(pov_request *question, const pov_scene *scene, const pov_words *words, int at)
 {
     while (at < words->len) {
         pov_status status;

@@ -7,7 +7,7 @@
 
 /** Reads the words from `at` to the end into the question's perspective, viewer, convention and axis; its relation and
  *  relata are there. POV_ERROR: a word that is no viewpoint; a viewer where everybody's answer is the same. */
-POV_MUST_USE pov_status pov_viewpoint_take(pov_question *question, const pov_scene *scene,
+POV_MUST_USE pov_status pov_viewpoint_take(pov_request *question, const pov_scene *scene,
                                            const pov_words *words, int at);
 
 /** The only addressee of a scene; POV_ERROR if there is none or more than one. */

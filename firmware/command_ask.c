@@ -58,20 +58,20 @@ static void print_form(const char *form)
 static void print_help(void)
 {
     fputs(help_head, stdout);
-    for (int i = 0; pov_question_form(i); i++)
-        print_form(pov_question_form(i));
+    for (int i = 0; pov_request_form(i); i++)
+        print_form(pov_request_form(i));
     fputs(help_tail, stdout);
 }
 
 static int answer(const char *path, const char *text, bool json)
 {
     pov_scene scene;
-    pov_question question;
+    pov_request question;
     const pov_judging judging = POV_JUDGING_DEFAULT;
     pov_status status = pov_scene_file_read(&scene, path);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    status = pov_question_parse(&question, &scene, text);
+    status = pov_request_parse(&question, &scene, text);
     if (status.code != POV_OK)
         return pov_cli_usage("ask", "%s", status.message);
     pov_answering answering = {.stream = stdout, .scene = &scene, .judging = &judging, .json = json};

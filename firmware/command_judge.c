@@ -314,8 +314,8 @@ static int print_judgments(const pov_judge_options *options, const pov_scene *sc
 
 static int answer_question(const pov_judge_options *options, const pov_scene *scene)
 {
-    pov_question question;
-    pov_status status = pov_question_parse(&question, scene, options->ask);
+    pov_request question;
+    pov_status status = pov_request_parse(&question, scene, options->ask);
     if (status.code != POV_OK)
         return pov_cli_usage("judge", "--ask: %s", status.message);
     if (options->form == POV_OUTPUT_CSV)

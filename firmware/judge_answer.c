@@ -22,7 +22,7 @@ static const char *name_of(const pov_answering *a, pov_id id)
 }
 
 /* Prints "does anna see the ball? "; returns where the answer goes. */
-static FILE *asked(const pov_answering *a, const pov_question *question)
+static FILE *asked(const pov_answering *a, const pov_request *question)
 {
     size_t length = strlen(question->text);
     while (length > 0 && strchr("?!. ", question->text[length - 1]))
@@ -34,13 +34,13 @@ static FILE *asked(const pov_answering *a, const pov_question *question)
 /* -------- the frame of every answer -------- */
 
 /* {"question", "kind", "answer", "p"}; NULL where text is wanted. */
-static cJSON *begin(const pov_answering *a, const pov_question *question, const char *answer, double p)
+static cJSON *begin(const pov_answering *a, const pov_request *question, const char *answer, double p)
 {
     if (!a->json)
         return NULL;
     cJSON *object = cJSON_CreateObject();
     pov_judge_json_text(object, "question", question->text);
-    pov_judge_json_text(object, "kind", pov_question_kind_name(question->kind));
+    pov_judge_json_text(object, "kind", pov_request_kind_name(question->kind));
     pov_judge_json_text(object, "answer", answer);
     pov_judge_json_number(object, "p", p);
     return object;
@@ -57,7 +57,7 @@ static void end(const pov_answering *a, cJSON *object)
 
 /* -------- who sees it -------- */
 
-static bool looks(const pov_scene *scene, const pov_question *question, pov_id viewer)
+static bool looks(const pov_scene *scene, const pov_request *question, pov_id viewer)
 {
     if (question->viewer != POV_ID_NONE)
         return viewer == question->viewer;
@@ -65,7 +65,7 @@ static bool looks(const pov_scene *scene, const pov_question *question, pov_id v
 }
 
 static int look(pov_visibility looked[POV_ENTITY_MAX], const pov_occlusion *occlusion, const pov_scene *scene,
-                const pov_question *question)
+                const pov_request *question)
 {
     int len = 0;
     for (pov_id viewer = 0; viewer < scene->len; viewer++)
@@ -109,7 +109,7 @@ static void tell_looks(const pov_answering *a, cJSON *object, const pov_visibili
         tell_look(a, list, &looked[i]);
 }
 
-static void tell_sees(const pov_answering *a, const pov_question *question, const pov_occlusion *occlusion)
+static void tell_sees(const pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
 {
     pov_visibility looked[POV_ENTITY_MAX];
     int len = look(looked, occlusion, a->scene, question);
@@ -133,7 +133,7 @@ static const char *agree(const char *so_far, const char *more)
     return strcmp(more, "undefined") == 0 || strcmp(more, so_far) == 0 ? so_far : "depends";
 }
 
-static void tell_hides(const pov_answering *a, const pov_question *question, const pov_occlusion *occlusion)
+static void tell_hides(const pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
 {
     pov_visibility looked[POV_ENTITY_MAX];
     const char *answer = NULL;
@@ -188,7 +188,7 @@ static void print_side(const pov_answering *a, pov_id viewer, const pov_side_jud
 }
 
 /* With nobody named: for everybody who has a point of view. */
-static bool has_view(const pov_scene *scene, const pov_question *question, pov_id viewer)
+static bool has_view(const pov_scene *scene, const pov_request *question, pov_id viewer)
 {
     const pov_entity *entity = &scene->entities[viewer];
     if (question->viewer != POV_ID_NONE)
@@ -196,7 +196,7 @@ static bool has_view(const pov_scene *scene, const pov_question *question, pov_i
     return viewer != question->referent && (entity->can_see || entity->addressee || viewer == scene->camera);
 }
 
-static void tell_where(const pov_answering *a, const pov_question *question)
+static void tell_where(const pov_answering *a, const pov_request *question)
 {
     const pov_layout usual = POV_LAYOUT_DEFAULT;
     const char *answer = NULL;
@@ -249,7 +249,7 @@ static cJSON *place_object(const pov_answering *a, const pov_place *place)
     return object;
 }
 
-static void tell_order(const pov_answering *a, const pov_question *question, const pov_occlusion *occlusion)
+static void tell_order(const pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
 {
     bool shown[POV_ENTITY_MAX] = {false};
     pov_layout layout = POV_LAYOUT_DEFAULT;
@@ -300,7 +300,7 @@ static const char *describe_pick(const pov_answering *a, const pov_pick *pick)
 }
 
 /* "red_cup 1.0000; also green_cup ?0.9800": "?": too close to say. */
-static void print_pick(const pov_answering *a, const pov_question *question, const pov_query *query,
+static void print_pick(const pov_answering *a, const pov_request *question, const pov_query *query,
                        const pov_pick *pick)
 {
     char frame[120] = "every frame of reference";
@@ -354,15 +354,15 @@ static void tell_sight_of_picks(const pov_answering *a, cJSON *object, const boo
         }
 }
 
-static void tell_which(pov_answering *a, const pov_question *question, const pov_occlusion *occlusion)
+static void tell_which(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
 {
     pov_query frames[POV_ANSWER_MAX];
     pov_pick pick;
     bool picked[POV_ENTITY_MAX] = {false}, several = false;
     const char *answer = NULL;
-    int len = pov_question_frames(frames, a->scene, question);
+    int len = pov_request_frames(frames, a->scene, question);
     for (int i = 0; i < len; i++) {
-        pov_question_pick(&pick, a->scene, question, &frames[i], a->judging);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging);
         answer = agree(answer, describe_pick(a, &pick));
         if (!has_pick(&pick))
             continue;
@@ -379,7 +379,7 @@ static void tell_which(pov_answering *a, const pov_question *question, const pov
                 : several                      ? ", the best of several"
                                                : "");
     for (int i = 0; i < len; i++) {
-        pov_question_pick(&pick, a->scene, question, &frames[i], a->judging);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging);
         if (list)
             cJSON_AddItemToArray(list, pick_object(a, &frames[i], &pick));
         else
@@ -391,10 +391,10 @@ static void tell_which(pov_answering *a, const pov_question *question, const pov
 
 /* -------- all -------- */
 
-static void tell_relation(pov_answering *a, const pov_question *question)
+static void tell_relation(pov_answering *a, const pov_request *question)
 {
     pov_answer answer;
-    pov_question_answer(&answer, a->scene, question, a->judging);
+    pov_request_answer(&answer, a->scene, question, a->judging);
     for (int i = 0; i < answer.len && isnan(a->shown.theta_rad); i++)
         a->shown = answer.judgments[i];
     if (a->json)
@@ -403,7 +403,7 @@ static void tell_relation(pov_answering *a, const pov_question *question)
         pov_judge_print_answer(a->stream, a->scene, &answer);
 }
 
-pov_status pov_answering_tell(pov_answering *a, const pov_question *question)
+pov_status pov_answering_tell(pov_answering *a, const pov_request *question)
 {
     pov_occlusion *occlusion;
     a->shown.theta_rad = NAN;
@@ -411,19 +411,19 @@ pov_status pov_answering_tell(pov_answering *a, const pov_question *question)
     pov_status status = pov_occlusion_update(occlusion, a->scene);
     if (status.code == POV_OK) {
         switch (question->kind) {
-        case POV_QUESTION_SEES:
+        case POV_REQUEST_SEES:
             tell_sees(a, question, occlusion);
             break;
-        case POV_QUESTION_HIDES:
+        case POV_REQUEST_HIDES:
             tell_hides(a, question, occlusion);
             break;
-        case POV_QUESTION_WHERE:
+        case POV_REQUEST_WHERE:
             tell_where(a, question);
             break;
-        case POV_QUESTION_ORDER:
+        case POV_REQUEST_ORDER:
             tell_order(a, question, occlusion);
             break;
-        case POV_QUESTION_WHICH:
+        case POV_REQUEST_WHICH:
             tell_which(a, question, occlusion);
             break;
         default:

@@ -19,6 +19,6 @@ typedef struct {
 /** Answers a question of any kind: what it comes to, then what it rests on for each frame of reference or viewer.
  *  Probabilities from 0 to 1; angles in degrees about the viewer's heading, counter-clockwise from above; metres.
  *  POV_ERROR: Embree fails. */
-POV_MUST_USE pov_status pov_answering_tell(pov_answering *answering, const pov_question *question);
+POV_MUST_USE pov_status pov_answering_tell(pov_answering *answering, const pov_request *question);
 
 #endif

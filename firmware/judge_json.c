@@ -85,7 +85,7 @@ void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov
     bool first = true;
     cJSON *object = cJSON_CreateObject(), *list = cJSON_CreateArray();
     pov_judge_json_text(object, "question", answer->question.text);
-    pov_judge_json_text(object, "kind", pov_question_kind_name(answer->question.kind));
+    pov_judge_json_text(object, "kind", pov_request_kind_name(answer->question.kind));
     pov_judge_json_text(object, "answer", pov_answer_name(answer->kind));
     pov_judge_json_number(object, "p", answer->len == 1 ? answer->judgments->belief.p : NAN);
     for (int i = 0; i < answer->len; i++) {

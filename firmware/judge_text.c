@@ -209,7 +209,7 @@ static void print_reason(FILE *stream, const pov_scene *scene, const pov_answer 
     fputc('\n', stream);
 }
 
-static void print_question(FILE *stream, const pov_scene *scene, const pov_question *question)
+static void print_question(FILE *stream, const pov_scene *scene, const pov_request *question)
 {
     fprintf(stream, "%s %s", scene->entities[question->referent].name, question->relation->name);
     for (int i = 0; i < question->relatum_len; i++)
@@ -218,7 +218,7 @@ static void print_question(FILE *stream, const pov_scene *scene, const pov_quest
 
 void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_answer *answer)
 {
-    const pov_question *question = &answer->question;
+    const pov_request *question = &answer->question;
     bool single = answer->len == 1 && answer->kind != POV_ANSWER_UNDEFINED;
     print_question(stream, scene, question);
     fprintf(stream, "? %s%s", pov_answer_name(answer->kind),

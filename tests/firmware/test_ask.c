@@ -25,7 +25,7 @@ static const char kitchen[] =
 
 typedef struct {
     pov_scene scene;
-    pov_question question;
+    pov_request question;
     pov_answer answer;
 } fixture;
 
@@ -39,15 +39,15 @@ static int set_up(void **state)
 static pov_answer_kind answer(fixture *f, const char *text)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;
-    pov_status status = pov_question_parse(&f->question, &f->scene, text);
+    pov_status status = pov_request_parse(&f->question, &f->scene, text);
     assert_string_equal(status.message, "");
-    pov_question_answer(&f->answer, &f->scene, &f->question, &judging);
+    pov_request_answer(&f->answer, &f->scene, &f->question, &judging);
     return f->answer.kind;
 }
 
 static void assert_refused(fixture *f, const char *text, const char *message)
 {
-    pov_status status = pov_question_parse(&f->question, &f->scene, text);
+    pov_status status = pov_request_parse(&f->question, &f->scene, text);
     assert_int_equal(status.code, POV_ERROR);
     if (!strstr(status.message, message))
         fail_msg("\"%s\" lacks \"%s\"", status.message, message);
@@ -184,10 +184,10 @@ static void undefined_answers_say_why(void **state)
     assert_string_equal(reason, "");
 }
 
-static void assert_kind(fixture *f, const char *text, pov_question_kind kind, const char *viewer,
+static void assert_kind(fixture *f, const char *text, pov_request_kind kind, const char *viewer,
                         const char *thing)
 {
-    pov_status status = pov_question_parse(&f->question, &f->scene, text);
+    pov_status status = pov_request_parse(&f->question, &f->scene, text);
     assert_string_equal(status.message, "");
     assert_int_equal(f->question.kind, kind);
     assert_int_equal(f->question.viewer, viewer ? pov_scene_find(&f->scene, viewer) : POV_ID_NONE);
@@ -197,26 +197,26 @@ static void assert_kind(fixture *f, const char *text, pov_question_kind kind, co
 static void seeing_may_be_asked_about(void **state)
 {
     fixture *f = *state;
-    assert_kind(f, "Does the woman see the ball?", POV_QUESTION_SEES, "Ann", "red_ball");
+    assert_kind(f, "Does the woman see the ball?", POV_REQUEST_SEES, "Ann", "red_ball");
     assert_false(f->question.negated);
-    assert_kind(f, "can you see the car", POV_QUESTION_SEES, "camera", "car");
-    assert_kind(f, "could I see the car", POV_QUESTION_SEES, "Ann", "car");
-    assert_kind(f, "is the car visible from the camera", POV_QUESTION_SEES, "camera", "car");
-    assert_kind(f, "is the ball hidden from Ann?", POV_QUESTION_SEES, "Ann", "red_ball");
+    assert_kind(f, "can you see the car", POV_REQUEST_SEES, "camera", "car");
+    assert_kind(f, "could I see the car", POV_REQUEST_SEES, "Ann", "car");
+    assert_kind(f, "is the car visible from the camera", POV_REQUEST_SEES, "camera", "car");
+    assert_kind(f, "is the ball hidden from Ann?", POV_REQUEST_SEES, "Ann", "red_ball");
     assert_true(f->question.negated);
-    assert_kind(f, "who sees the car", POV_QUESTION_SEES, NULL, "car");
+    assert_kind(f, "who sees the car", POV_REQUEST_SEES, NULL, "car");
     assert_false(f->question.negated);
-    assert_kind(f, "who can see the car", POV_QUESTION_SEES, NULL, "car");
-    assert_kind(f, "what hides the ball from Ann", POV_QUESTION_HIDES, "Ann", "red_ball");
-    assert_kind(f, "Where is the ball for the addressee?", POV_QUESTION_WHERE, "Ann", "red_ball");
-    assert_kind(f, "where is the ball", POV_QUESTION_WHERE, NULL, "red_ball");
-    assert_kind(f, "what does Ann see from left to right?", POV_QUESTION_ORDER, "Ann", NULL);
+    assert_kind(f, "who can see the car", POV_REQUEST_SEES, NULL, "car");
+    assert_kind(f, "what hides the ball from Ann", POV_REQUEST_HIDES, "Ann", "red_ball");
+    assert_kind(f, "Where is the ball for the addressee?", POV_REQUEST_WHERE, "Ann", "red_ball");
+    assert_kind(f, "where is the ball", POV_REQUEST_WHERE, NULL, "red_ball");
+    assert_kind(f, "what does Ann see from left to right?", POV_REQUEST_ORDER, "Ann", NULL);
     assert_false(f->question.by_distance);
-    assert_kind(f, "what do I see, from near to far?", POV_QUESTION_ORDER, "Ann", NULL);
+    assert_kind(f, "what do I see, from near to far?", POV_REQUEST_ORDER, "Ann", NULL);
     assert_true(f->question.by_distance);
 }
 
-static int count_candidates(const pov_question *question, const pov_scene *scene)
+static int count_candidates(const pov_request *question, const pov_scene *scene)
 {
     int count = 0;
     for (int i = 0; i < scene->len; i++)
@@ -227,25 +227,25 @@ static int count_candidates(const pov_question *question, const pov_scene *scene
 static void instructions_name_what_they_may_mean(void **state)
 {
     fixture *f = *state;
-    assert_kind(f, "hand me the chair behind the car", POV_QUESTION_WHICH, NULL, NULL);
+    assert_kind(f, "hand me the chair behind the car", POV_REQUEST_WHICH, NULL, NULL);
     assert_int_equal(count_candidates(&f->question, &f->scene), 2);
     assert_string_equal(f->question.relation->name, "behind");
     assert_true(f->question.any_perspective);
-    assert_kind(f, "Please give me the red ball that is to the left of the car, from Ann", POV_QUESTION_WHICH,
+    assert_kind(f, "Please give me the red ball that is to the left of the car, from Ann", POV_REQUEST_WHICH,
                 "Ann", NULL);
     assert_int_equal(count_candidates(&f->question, &f->scene), 1);
     assert_int_equal(f->question.perspective, POV_ADDRESSEE);
-    assert_kind(f, "which of the chairs is behind the car", POV_QUESTION_WHICH, NULL, NULL);
+    assert_kind(f, "which of the chairs is behind the car", POV_REQUEST_WHICH, NULL, NULL);
     assert_int_equal(count_candidates(&f->question, &f->scene), 2);
-    assert_kind(f, "what is between the car and the ball", POV_QUESTION_WHICH, NULL, NULL);
+    assert_kind(f, "what is between the car and the ball", POV_REQUEST_WHICH, NULL, NULL);
     assert_int_equal(f->question.relatum_len, 2);
-    assert_kind(f, "hand me the chair to my left", POV_QUESTION_WHICH, NULL, NULL);
+    assert_kind(f, "hand me the chair to my left", POV_REQUEST_WHICH, NULL, NULL);
     assert_int_equal(f->question.perspective, POV_INTRINSIC);
     assert_int_equal(f->question.relatum[0], pov_scene_find(&f->scene, "Ann"));
     assert_string_equal(f->question.relation->name, "left_of");
-    assert_kind(f, "which chair is behind me", POV_QUESTION_WHICH, NULL, NULL);
+    assert_kind(f, "which chair is behind me", POV_REQUEST_WHICH, NULL, NULL);
     assert_int_equal(f->question.relatum[0], pov_scene_find(&f->scene, "Ann"));
-    assert_kind(f, "take the thing left of the car", POV_QUESTION_WHICH, NULL, NULL);
+    assert_kind(f, "take the thing left of the car", POV_REQUEST_WHICH, NULL, NULL);
     assert_int_equal(count_candidates(&f->question, &f->scene), f->scene.len - 1); /* not the camera */
 }
 
@@ -264,11 +264,11 @@ static void each_frame_picks_its_own(void **state)
         {"give me the thing in front of the car", {NULL, NULL, "Ann"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(pov_question_parse(&f->question, &f->scene, cases[i].text).code, POV_OK);
-        assert_int_equal(pov_question_frames(frames, &f->scene, &f->question), 3);
+        assert_int_equal(pov_request_parse(&f->question, &f->scene, cases[i].text).code, POV_OK);
+        assert_int_equal(pov_request_frames(frames, &f->scene, &f->question), 3);
         for (int frame = 0; frame < 3; frame++) {
             pov_pick pick;
-            pov_question_pick(&pick, &f->scene, &f->question, &frames[frame], &judging);
+            pov_request_pick(&pick, &f->scene, &f->question, &frames[frame], &judging);
             if (i == 0 && frame > 0)
                 continue; /* the chairs are at right angles to these */
             assert_int_equal(pick.len > 0, cases[i].picks[frame] != NULL);
@@ -287,11 +287,11 @@ static void of_several_the_best_example_is_picked(void **state)
     static const char *const best_first[] = {"car", "red_ball", "Ann"};
     pov_query frames[POV_ANSWER_MAX];
     pov_pick pick;
-    assert_int_equal(pov_question_parse(&f->question, &f->scene, "which is south of the first").code,
+    assert_int_equal(pov_request_parse(&f->question, &f->scene, "which is south of the first").code,
                      POV_ERROR);
-    assert_int_equal(pov_question_parse(&f->question, &f->scene, "which is south of chair").code, POV_OK);
-    assert_int_equal(pov_question_frames(frames, &f->scene, &f->question), 1);
-    pov_question_pick(&pick, &f->scene, &f->question, &frames[0], &judging);
+    assert_int_equal(pov_request_parse(&f->question, &f->scene, "which is south of chair").code, POV_OK);
+    assert_int_equal(pov_request_frames(frames, &f->scene, &f->question), 1);
+    pov_request_pick(&pick, &f->scene, &f->question, &frames[0], &judging);
     assert_int_equal(pick.len, 3);
     for (int i = 0; i < 3; i++)
         assert_string_equal(f->scene.entities[pick.judgments[i].query.referent].name, best_first[i]);

@@ -19,15 +19,15 @@ static const char scene_text[] = "camera: {position_m: [0, -3, 1], look_at_m: [0
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
     pov_scene scene;
-    pov_question question;
+    pov_request question;
     char *text = calloc(1, length + 1);
     if (!text || pov_scene_file_parse(&scene, "scene", scene_text, sizeof scene_text - 1).code != POV_OK)
         abort();
     memcpy(text, bytes, length);
-    pov_status status = pov_question_parse(&question, &scene, text);
+    pov_status status = pov_request_parse(&question, &scene, text);
     if ((status.code == POV_OK) != (status.message[0] == '\0'))
         abort();
-    bool related = question.kind == POV_QUESTION_RELATION || question.kind == POV_QUESTION_WHICH;
+    bool related = question.kind == POV_REQUEST_RELATION || question.kind == POV_REQUEST_WHICH;
     if (status.code == POV_OK && (question.referent >= scene.len || question.viewer >= scene.len ||
                                   (related && (!question.relation || question.relatum_len < 1))))
         abort();
