@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { POV_ANSWER_MAX = POV_ENTITY_MAX + 2, POV_REQUEST_CAPACITY = 400 };
+enum { POV_REPLY_MAX = POV_ENTITY_MAX + 2, POV_REQUEST_CAPACITY = 400 };
 
 typedef enum {
     POV_REQUEST_RELATION, /* is the ball left of the car? */
@@ -54,29 +54,29 @@ const char *pov_request_form(int index);
 const char *pov_request_kind_name(pov_request_kind kind);
 
 typedef enum {
-    POV_ANSWER_YES,
-    POV_ANSWER_NO,
-    POV_ANSWER_ABSTAIN,
-    POV_ANSWER_UNDEFINED,
-    POV_ANSWER_DEPENDS
-} pov_answer_kind;
+    POV_REPLY_YES,
+    POV_REPLY_NO,
+    POV_REPLY_ABSTAIN,
+    POV_REPLY_UNDEFINED,
+    POV_REPLY_DEPENDS
+} pov_reply_kind;
 
 /** The answer, and the judgment in each frame of reference it rests on. Of relations that have no direction, theta and
  *  what goes with it are NaN and the query's relation stands for nothing: question.relation names it. */
 typedef struct {
     pov_request question;
-    pov_answer_kind kind; /* POV_ANSWER_DEPENDS: yes in one frame, no in another */
+    pov_reply_kind kind; /* POV_REPLY_DEPENDS: yes in one frame, no in another */
     int len;
-    pov_judgment judgments[POV_ANSWER_MAX];
-} pov_answer;
+    pov_judgment judgments[POV_REPLY_MAX];
+} pov_reply;
 
 /** Judges a question about a relation; frames in which it is undefined count only if there is no other. */
-void pov_request_answer(pov_answer *answer, const pov_scene *scene, const pov_request *question,
+void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
                         const pov_judging *judging);
 
 /** The frames of reference that a relation is asked in. Of frames[i] only the frame is set, not what is judged.
  *  Returns their number. */
-int pov_request_frames(pov_query frames[POV_ANSWER_MAX], const pov_scene *scene, const pov_request *question);
+int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, const pov_request *question);
 
 /** Which of the candidates a frame of reference picks. */
 typedef struct {
@@ -91,10 +91,10 @@ void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request 
                       const pov_query *frame, const pov_judging *judging);
 
 /** "yes", "no", "abstain", "undefined", "depends". */
-const char *pov_answer_name(pov_answer_kind kind);
+const char *pov_reply_name(pov_reply_kind kind);
 
 /** Why an answer's judgment is undefined: "car has no front"; "" if it is not. */
-void pov_answer_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_answer *answer,
-                        int index);
+void pov_reply_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_reply *answer,
+                       int index);
 
 #endif

@@ -69,7 +69,7 @@ static bool is_relatum(const pov_request *question, pov_id id)
     return found;
 }
 
-int pov_request_frames(pov_query frames[POV_ANSWER_MAX], const pov_scene *scene, const pov_request *question)
+int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, const pov_request *question)
 {
     int len = 0;
     if (!question->any_perspective) {
@@ -90,24 +90,24 @@ int pov_request_frames(pov_query frames[POV_ANSWER_MAX], const pov_scene *scene,
 /* -------- answers -------- */
 
 /* Frames that agree, or are undefined, do not count against an answer. */
-static pov_answer_kind sum_up(const pov_answer *answer)
+static pov_reply_kind sum_up(const pov_reply *answer)
 {
     int count[POV_VERDICT_COUNT] = {0};
     for (int i = 0; i < answer->len; i++)
         count[answer->judgments[i].belief.verdict]++;
     if (count[POV_TRUE] && count[POV_FALSE])
-        return POV_ANSWER_DEPENDS;
+        return POV_REPLY_DEPENDS;
     if (count[POV_ABSTAIN])
-        return POV_ANSWER_ABSTAIN;
+        return POV_REPLY_ABSTAIN;
     if (count[POV_TRUE] + count[POV_FALSE] == 0)
-        return POV_ANSWER_UNDEFINED;
-    return count[POV_TRUE] ? POV_ANSWER_YES : POV_ANSWER_NO;
+        return POV_REPLY_UNDEFINED;
+    return count[POV_TRUE] ? POV_REPLY_YES : POV_REPLY_NO;
 }
 
-void pov_request_answer(pov_answer *answer, const pov_scene *scene, const pov_request *question,
+void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
                         const pov_judging *judging)
 {
-    pov_query frames[POV_ANSWER_MAX];
+    pov_query frames[POV_REPLY_MAX];
     answer->question = *question;
     answer->len = pov_request_frames(frames, scene, question);
     for (int i = 0; i < answer->len; i++)
@@ -152,11 +152,11 @@ void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request 
     }
 }
 
-const char *pov_answer_name(pov_answer_kind kind)
+const char *pov_reply_name(pov_reply_kind kind)
 {
     static const char *const names[] = {"yes", "no", "abstain", "undefined", "depends"};
-    static_assert(sizeof names / sizeof *names == POV_ANSWER_DEPENDS + 1, "one name an answer");
-    POV_REQUIRE(kind <= POV_ANSWER_DEPENDS);
+    static_assert(sizeof names / sizeof *names == POV_REPLY_DEPENDS + 1, "one name an answer");
+    POV_REQUIRE(kind <= POV_REPLY_DEPENDS);
     return names[kind];
 }
 
@@ -170,8 +170,8 @@ static const pov_entity *first_not_placed(const pov_scene *scene, const pov_requ
     return viewer != POV_ID_NONE && !scene->entities[viewer].placed ? &scene->entities[viewer] : NULL;
 }
 
-void pov_answer_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_answer *answer,
-                        int index)
+void pov_reply_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_reply *answer,
+                       int index)
 {
     const pov_request *question = &answer->question;
     const pov_query *query = &answer->judgments[index].query;

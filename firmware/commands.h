@@ -12,6 +12,7 @@ int pov_command_ask(int argc, char **argv);
 int pov_command_convert(int argc, char **argv);
 int pov_command_template(int argc, char **argv);
 int pov_command_relations(int argc, char **argv);
+int pov_command_questions(int argc, char **argv);
 int pov_command_score(int argc, char **argv);
 int pov_command_sim(int argc, char **argv);
 int pov_command_turntable(int argc, char **argv);

@@ -356,7 +356,7 @@ static void tell_sight_of_picks(const pov_answering *a, cJSON *object, const boo
 
 static void tell_which(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
 {
-    pov_query frames[POV_ANSWER_MAX];
+    pov_query frames[POV_REPLY_MAX];
     pov_pick pick;
     bool picked[POV_ENTITY_MAX] = {false}, several = false;
     const char *answer = NULL;
@@ -393,7 +393,7 @@ static void tell_which(pov_answering *a, const pov_request *question, const pov_
 
 static void tell_relation(pov_answering *a, const pov_request *question)
 {
-    pov_answer answer;
+    pov_reply answer;
     pov_request_answer(&answer, a->scene, question, a->judging);
     for (int i = 0; i < answer.len && isnan(a->shown.theta_rad); i++)
         a->shown = answer.judgments[i];

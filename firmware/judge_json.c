@@ -80,18 +80,18 @@ void pov_judge_print_template_json(FILE *stream, const char *path, const pov_tem
     fputc(',', stream);
 }
 
-void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_answer *answer)
+void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_reply *answer)
 {
     bool first = true;
     cJSON *object = cJSON_CreateObject(), *list = cJSON_CreateArray();
     pov_judge_json_text(object, "question", answer->question.text);
     pov_judge_json_text(object, "kind", pov_request_kind_name(answer->question.kind));
-    pov_judge_json_text(object, "answer", pov_answer_name(answer->kind));
+    pov_judge_json_text(object, "answer", pov_reply_name(answer->kind));
     pov_judge_json_number(object, "p", answer->len == 1 ? answer->judgments->belief.p : NAN);
     for (int i = 0; i < answer->len; i++) {
         char reason[POV_MESSAGE_CAPACITY];
         cJSON *item = judgment_object(scene, &answer->judgments[i]);
-        pov_answer_explain(reason, sizeof reason, scene, answer, i);
+        pov_reply_explain(reason, sizeof reason, scene, answer, i);
         cJSON_ReplaceItemInObject(item, "relation", cJSON_CreateString(answer->question.relation->name));
         pov_judge_json_text(item, "undefined_because", reason[0] ? reason : NULL);
         cJSON_AddItemToArray(list, item);

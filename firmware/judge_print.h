@@ -48,8 +48,8 @@ POV_MUST_USE pov_status pov_judge_print_questions(FILE *stream, const pov_scene 
 void pov_judge_print_csv_field(FILE *stream, const char *text);
 
 /** The answer to a question, with a line for each frame of reference that it was judged in. */
-void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_answer *answer);
+void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_reply *answer);
 /** The same as one JSON object on one line. */
-void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_answer *answer);
+void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_reply *answer);
 
 #endif

@@ -191,12 +191,12 @@ void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgmen
 /* -------- answers -------- */
 
 /* "yes P = 0.9987; theta -78.7 +- 3.7 deg; flips in 11.3 deg or 0.100 m" */
-static void print_reason(FILE *stream, const pov_scene *scene, const pov_answer *answer, int index)
+static void print_reason(FILE *stream, const pov_scene *scene, const pov_reply *answer, int index)
 {
     static const char *const words[] = {"no", "yes", "abstain"};
     const pov_judgment *judgment = &answer->judgments[index];
     char reason[POV_MESSAGE_CAPACITY];
-    pov_answer_explain(reason, sizeof reason, scene, answer, index);
+    pov_reply_explain(reason, sizeof reason, scene, answer, index);
     if (reason[0] != '\0') {
         fprintf(stream, "undefined: %s\n", reason);
         return;
@@ -216,13 +216,13 @@ static void print_question(FILE *stream, const pov_scene *scene, const pov_reque
         fprintf(stream, "%s%s", i ? " and " : " ", scene->entities[question->relatum[i]].name);
 }
 
-void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_answer *answer)
+void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_reply *answer)
 {
     const pov_request *question = &answer->question;
-    bool single = answer->len == 1 && answer->kind != POV_ANSWER_UNDEFINED;
+    bool single = answer->len == 1 && answer->kind != POV_REPLY_UNDEFINED;
     print_question(stream, scene, question);
-    fprintf(stream, "? %s%s", pov_answer_name(answer->kind),
-            answer->kind == POV_ANSWER_DEPENDS ? " on the frame of reference" : "");
+    fprintf(stream, "? %s%s", pov_reply_name(answer->kind),
+            answer->kind == POV_REPLY_DEPENDS ? " on the frame of reference" : "");
     if (single)
         fprintf(stream, ", P = %.4f", answer->judgments->belief.p);
     fputc('\n', stream);

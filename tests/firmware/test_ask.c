@@ -26,7 +26,7 @@ static const char kitchen[] =
 typedef struct {
     pov_scene scene;
     pov_request question;
-    pov_answer answer;
+    pov_reply answer;
 } fixture;
 
 static int set_up(void **state)
@@ -36,7 +36,7 @@ static int set_up(void **state)
     return pov_scene_file_parse(&f.scene, "kitchen", kitchen, sizeof kitchen - 1).code == POV_OK ? 0 : -1;
 }
 
-static pov_answer_kind answer(fixture *f, const char *text)
+static pov_reply_kind answer(fixture *f, const char *text)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;
     pov_status status = pov_request_parse(&f->question, &f->scene, text);
@@ -64,7 +64,7 @@ static void the_same_question_may_be_put_in_many_ways(void **state)
         "ball right car from camera",
     };
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        assert_int_equal(answer(f, ways[i]), POV_ANSWER_YES);
+        assert_int_equal(answer(f, ways[i]), POV_REPLY_YES);
         assert_int_equal(f->answer.len, 1);
         assert_int_equal(f->question.perspective, POV_EGOCENTRIC);
         assert_string_equal(f->question.relation->name, "right_of");
@@ -76,32 +76,32 @@ static void the_same_question_may_be_put_in_many_ways(void **state)
 static void answers_are_those_of_the_published_table(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(answer(f, "ball right-of car from camera rotated"), POV_ANSWER_NO);
-    assert_int_equal(answer(f, "ball left-of car from camera rotated"), POV_ANSWER_YES);
-    assert_int_equal(answer(f, "ball behind car from addressee"), POV_ANSWER_YES);
-    assert_int_equal(answer(f, "ball in front of car from Ann translated"), POV_ANSWER_YES);
-    assert_int_equal(answer(f, "ball behind car from the woman's perspective by heading"), POV_ANSWER_YES);
+    assert_int_equal(answer(f, "ball right-of car from camera rotated"), POV_REPLY_NO);
+    assert_int_equal(answer(f, "ball left-of car from camera rotated"), POV_REPLY_YES);
+    assert_int_equal(answer(f, "ball behind car from addressee"), POV_REPLY_YES);
+    assert_int_equal(answer(f, "ball in front of car from Ann translated"), POV_REPLY_YES);
+    assert_int_equal(answer(f, "ball behind car from the woman's perspective by heading"), POV_REPLY_YES);
     assert_int_equal(f->question.axis, POV_HEADING);
-    assert_int_equal(answer(f, "ball behind car from the car's own side"), POV_ANSWER_YES);
+    assert_int_equal(answer(f, "ball behind car from the car's own side"), POV_REPLY_YES);
     assert_int_equal(f->question.perspective, POV_INTRINSIC);
-    assert_int_equal(answer(f, "ball in front of car intrinsically"), POV_ANSWER_NO);
+    assert_int_equal(answer(f, "ball in front of car intrinsically"), POV_REPLY_NO);
     assert_int_equal(answer(f, "is the chair on Ann's left side?"),
-                     POV_ANSWER_YES); /* she faces +x, it is at +y */
-    assert_int_equal(answer(f, "is the chair to my right"), POV_ANSWER_NO);
-    assert_int_equal(answer(f, "is the ball to your right"), POV_ANSWER_YES);
-    assert_int_equal(answer(f, "ball east of car"), POV_ANSWER_YES);
-    assert_int_equal(answer(f, "ball to the west of car"), POV_ANSWER_NO);
+                     POV_REPLY_YES); /* she faces +x, it is at +y */
+    assert_int_equal(answer(f, "is the chair to my right"), POV_REPLY_NO);
+    assert_int_equal(answer(f, "is the ball to your right"), POV_REPLY_YES);
+    assert_int_equal(answer(f, "ball east of car"), POV_REPLY_YES);
+    assert_int_equal(answer(f, "ball to the west of car"), POV_REPLY_NO);
 }
 
 static void without_a_frame_every_frame_is_asked(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(answer(f, "ball behind car"), POV_ANSWER_DEPENDS); /* not for the camera: beside */
+    assert_int_equal(answer(f, "ball behind car"), POV_REPLY_DEPENDS); /* not for the camera: beside */
     assert_int_equal(f->answer.len, 3);
-    assert_int_equal(answer(f, "is the chair behind the car"), POV_ANSWER_DEPENDS);
+    assert_int_equal(answer(f, "is the chair behind the car"), POV_REPLY_DEPENDS);
     assert_int_equal(answer(f, "chair-2 behind chair"),
-                     POV_ANSWER_YES); /* the chair has no front: two viewers */
-    assert_int_equal(answer(f, "chair-2 behind chair from its own front"), POV_ANSWER_UNDEFINED);
+                     POV_REPLY_YES); /* the chair has no front: two viewers */
+    assert_int_equal(answer(f, "chair-2 behind chair from its own front"), POV_REPLY_UNDEFINED);
 }
 
 static void the_longest_name_is_meant(void **state)
@@ -158,11 +158,11 @@ static void relations_without_a_direction_are_answered_too(void **state)
     for (int i = 0; i < f->scene.len; i++)
         if (i != f->scene.camera)
             f->scene.entities[i].size_m = (pov_vec3){0.2, 0.2, 0.2};
-    assert_int_equal(answer(f, "chair between car and chair-2"), POV_ANSWER_YES);
-    assert_int_equal(answer(f, "chair-2 between car and chair"), POV_ANSWER_NO);
-    assert_int_equal(answer(f, "is Ann facing the car?"), POV_ANSWER_YES);
-    assert_int_equal(answer(f, "is the car facing the ball"), POV_ANSWER_NO);
-    assert_int_equal(answer(f, "chair inside car"), POV_ANSWER_NO);
+    assert_int_equal(answer(f, "chair between car and chair-2"), POV_REPLY_YES);
+    assert_int_equal(answer(f, "chair-2 between car and chair"), POV_REPLY_NO);
+    assert_int_equal(answer(f, "is Ann facing the car?"), POV_REPLY_YES);
+    assert_int_equal(answer(f, "is the car facing the ball"), POV_REPLY_NO);
+    assert_int_equal(answer(f, "chair inside car"), POV_REPLY_NO);
     assert_int_equal(f->answer.len, 1);
     assert_true(isnan(f->answer.judgments[0].theta_rad));
     assert_refused(f, "chair between car", "needs 2 entities");
@@ -173,14 +173,14 @@ static void undefined_answers_say_why(void **state)
 {
     fixture *f = *state;
     char reason[200];
-    assert_int_equal(answer(f, "car left of ball from ball's own side"), POV_ANSWER_UNDEFINED);
-    pov_answer_explain(reason, sizeof reason, &f->scene, &f->answer, 0);
+    assert_int_equal(answer(f, "car left of ball from ball's own side"), POV_REPLY_UNDEFINED);
+    pov_reply_explain(reason, sizeof reason, &f->scene, &f->answer, 0);
     assert_string_equal(reason, "red_ball has no front");
-    assert_int_equal(answer(f, "ball left of car from chair by heading"), POV_ANSWER_UNDEFINED);
-    pov_answer_explain(reason, sizeof reason, &f->scene, &f->answer, 0);
+    assert_int_equal(answer(f, "ball left of car from chair by heading"), POV_REPLY_UNDEFINED);
+    pov_reply_explain(reason, sizeof reason, &f->scene, &f->answer, 0);
     assert_string_equal(reason, "chair has no heading");
-    assert_int_equal(answer(f, "ball left of car from camera"), POV_ANSWER_NO);
-    pov_answer_explain(reason, sizeof reason, &f->scene, &f->answer, 0);
+    assert_int_equal(answer(f, "ball left of car from camera"), POV_REPLY_NO);
+    pov_reply_explain(reason, sizeof reason, &f->scene, &f->answer, 0);
     assert_string_equal(reason, "");
 }
 
@@ -255,7 +255,7 @@ static void each_frame_picks_its_own(void **state)
 {
     fixture *f = *state;
     const pov_judging judging = POV_JUDGING_DEFAULT;
-    pov_query frames[POV_ANSWER_MAX];
+    pov_query frames[POV_REPLY_MAX];
     static const struct {
         const char *text, *picks[3]; /* camera, Ann, the car's front */
     } cases[] = {
@@ -285,7 +285,7 @@ static void of_several_the_best_example_is_picked(void **state)
     fixture *f = *state;
     const pov_judging judging = POV_JUDGING_DEFAULT;
     static const char *const best_first[] = {"car", "red_ball", "Ann"};
-    pov_query frames[POV_ANSWER_MAX];
+    pov_query frames[POV_REPLY_MAX];
     pov_pick pick;
     assert_int_equal(pov_request_parse(&f->question, &f->scene, "which is south of the first").code,
                      POV_ERROR);

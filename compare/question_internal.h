@@ -1,0 +1,51 @@
+/** What the makers of questions share; nobody else includes this. */
+#ifndef POV_COMPARE_QUESTION_INTERNAL_H
+#define POV_COMPARE_QUESTION_INTERNAL_H
+
+#include "compare/question.h"
+
+struct pov_questions {
+    int len, capacity;
+    pov_question *items; /* one more than capacity: where what does not fit goes */
+    int gold_len, gold_capacity;
+    pov_gold *golds; /* likewise */
+    size_t text_len, text_capacity;
+    char *text;
+    pov_status problem; /* the first */
+    char nothing[1];
+    pov_noun nouns[POV_ENTITY_MAX]; /* of the scene's entities; id NULL: there is none in this language */
+    pov_occlusion *occlusion;       /* has the scene if the benchmark looks */
+    const pov_scene *scene;         /* while asking */
+    const pov_asking *asking;
+};
+
+/* A new question, empty, in English unless changed. Never fails: what does not fit becomes the problem. */
+pov_question *pov_questions_add(pov_questions *q);
+/* A gold for the question added last; undefined, in no frame. */
+pov_gold *pov_questions_gold(pov_questions *q);
+/* A text that lives as long as the questions. */
+char *pov_questions_text(pov_questions *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Only the first stays. */
+void pov_questions_complain(pov_questions *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Placed, and not the camera. */
+bool pov_questions_is_thing(const pov_questions *q, pov_id id);
+/* Whether a pair is one that is asked about: two things, or those chosen. */
+bool pov_questions_wants(const pov_questions *q, pov_id referent, pov_id relatum);
+/* Finds the entities' nouns in the language asked in, or in English if it is NULL. In English a thing that is not listed is
+ * called by its class if no other thing has that, else by its name. */
+void pov_questions_find_nouns(pov_questions *q, const pov_language *language);
+/* Its noun; complains if there is none. */
+const pov_noun *pov_questions_noun(pov_questions *q, pov_id id);
+/* "the ball", in English. */
+const char *pov_questions_the(pov_questions *q, pov_id id);
+const char *pov_questions_name(const pov_questions *q, pov_id id);
+
+/* "" or facts about the two, with a space behind, for what is asked with POV_GUIDED_FACTS. */
+const char *pov_questions_facts(pov_questions *q, pov_id referent, pov_id relatum);
+/* "" , "+facts" or "+step": the end of an id. */
+const char *pov_questions_guided(const pov_questions *q);
+
+void pov_questions_ask_comfort(pov_questions *q);
+
+#endif
