@@ -6,6 +6,7 @@
 
 #include <embree3/rtcore.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,56 +112,61 @@ static void *prepare(void)
     return work;
 }
 
-static void share_out(void *(*part)(void *))
+/** Bands of rows, or runs of packets, are taken by whichever thread is free. */
+enum { BANDS = 8 };
+static atomic_int next_band;
+
+static void share_out(void *(*bands)(void *))
 {
-    static int numbers[THREADS];
     pthread_t threads[THREADS];
-    for (int i = 0; i < THREADS; i++) {
-        numbers[i] = i;
-        POV_REQUIRE(pthread_create(&threads[i], NULL, part, &numbers[i]) == 0);
-    }
+    next_band = 0;
+    for (int i = 0; i < THREADS; i++)
+        POV_REQUIRE(pthread_create(&threads[i], NULL, bands, NULL) == 0);
     for (int i = 0; i < THREADS; i++)
         POV_REQUIRE(pthread_join(threads[i], NULL) == 0);
 }
 
-static void *draw_part(void *number)
+static void *draw_bands(void *unused)
 {
-    const int part = *(int *)number;
-    pov_renderer_draw(the_work.renderer, &the_work.rendering, part * HEIGHT_PX / THREADS,
-                      (part + 1) * HEIGHT_PX / THREADS);
-    return NULL;
+    for (int i = next_band++; i < BANDS; i = next_band++)
+        pov_renderer_draw(the_work.renderer, &the_work.rendering, i * HEIGHT_PX / BANDS,
+                          (i + 1) * HEIGHT_PX / BANDS);
+    return unused;
 }
 
 static void run(void *work)
 {
     (void)work;
-    share_out(draw_part);
+    share_out(draw_bands);
+}
+
+static void trace(const kept_packet *packet, struct RTCIntersectContext *context)
+{
+    struct RTCRayHit16 rays;
+    rays.ray = packet->rays;
+    memset(rays.hit.geomID, 0xff, sizeof rays.hit.geomID);
+    if (packet->is_shadow)
+        __real_rtcOccluded16(packet->valid, the_work.scene, context, &rays.ray);
+    else
+        __real_rtcIntersect16(packet->valid, the_work.scene, context, &rays);
 }
 
 /** Of 1, 16 and streams of rays, 16 that are said to be coherent are the fastest here. */
-static void *trace_part(void *number)
+static void *trace_bands(void *unused)
 {
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-    const int part = *(int *)number, len = the_work.packet_len;
-    for (int i = part * len / THREADS; i < (part + 1) * len / THREADS; i++) {
-        const kept_packet *packet = &the_work.packets[i];
-        struct RTCRayHit16 rays;
-        rays.ray = packet->rays;
-        memset(rays.hit.geomID, 0xff, sizeof rays.hit.geomID);
-        if (packet->is_shadow)
-            __real_rtcOccluded16(packet->valid, the_work.scene, &context, &rays.ray);
-        else
-            __real_rtcIntersect16(packet->valid, the_work.scene, &context, &rays);
-    }
-    return NULL;
+    for (int band = next_band++; band < BANDS; band = next_band++)
+        for (int i = band * the_work.packet_len / BANDS; i < (band + 1) * the_work.packet_len / BANDS; i++)
+            trace(&the_work.packets[i], &context);
+    return unused;
 }
 
 static void run_peer(void *work)
 {
     (void)work;
-    share_out(trace_part);
+    share_out(trace_bands);
 }
 
 static void finish(void *data)
