@@ -250,6 +250,19 @@ static void add_light(float light[3][LANES], const surfaces *s, const lamp_angle
     }
 }
 
+/** What meets nothing gets the sky's light, what is not wanted none. Returns how many lanes met something. */
+static int add_sky(float light[3][LANES], const ray_packet *packet, const float sky[3])
+{
+    int met_len = 0;
+    for (int i = 0; i < LANES; i++) {
+        const bool met = packet->wanted[i] && packet->embree.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
+        for (int k = 0; k < 3 && !met; k++)
+            light[k][i] = packet->wanted[i] ? sky[k] : 0;
+        met_len += met;
+    }
+    return met_len;
+}
+
 bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray_packet *packet,
                   uint32_t random, int lamp_sets)
 {
@@ -258,6 +271,8 @@ bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray
     const pov_lighting *lighting = &renderer->lamp.light;
     surfaces s;
     lamp_angles angles;
+    if (add_sky(light, packet, lighting->sky) == 0)
+        return false;
     for (int i = 0; i < LANES; i++)
         if (packet->wanted[i] && hit->geomID[i] != RTC_INVALID_GEOMETRY_ID)
             surface_read(&s, i, &renderer->scene, hit);
@@ -268,12 +283,6 @@ bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray
     lamp_angles_of(&angles, &s, ray, lighting->lamp_m);
     const bool is_mixed = lighting->shadows && find_shadows(renderer, &angles, &s, packet, random, lamp_sets);
     add_light(light, &s, &angles, lighting);
-    for (int i = 0; i < LANES; i++)
-        if (packet->wanted[i] && hit->geomID[i] == RTC_INVALID_GEOMETRY_ID)
-            for (int k = 0; k < 3; k++)
-                light[k][i] = lighting->sky[k];
-        else if (!packet->wanted[i])
-            for (int k = 0; k < 3; k++)
-                light[k][i] = 0;
+    add_sky(light, packet, lighting->sky);
     return is_mixed;
 }
