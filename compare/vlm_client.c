@@ -11,7 +11,10 @@ static const int64_t NS_PER_MS = 1000000;
 static const int64_t NS_PER_S = 1000000000;
 static const curl_off_t HOUR_S = 3600;
 
-enum { KEY_HIDDEN_MIN = 4 }; /* shorter ones are no secrets, and stand in words */
+enum {
+    KEY_HIDDEN_MIN = 4, /* shorter ones are no secrets, and stand in words */
+    LIKELY_FEW = 5      /* tokens that every server with probabilities gives */
+};
 
 typedef enum { SLOT_FREE, SLOT_PAUSING, SLOT_RUNNING, SLOT_DONE } slot_state;
 
@@ -24,7 +27,7 @@ typedef struct {
     char *copies;
     CURL *easy;
     char *request;
-    int endpoint, attempts;
+    int endpoint, attempts, likely_asked;
     int64_t due_ns; /* of the next attempt, while pausing */
     CURLcode curl_code;
     bool too_large;
@@ -35,6 +38,7 @@ typedef struct {
 typedef struct {
     char url[POV_VLM_URL_CAPACITY + 32];
     struct curl_slist *headers;
+    int likely_max; /* likely tokens that it may be asked for */
 } endpoint_state;
 
 struct pov_vlm_client {
@@ -50,39 +54,6 @@ struct pov_vlm_client {
 
 /* ---- making ---------------------------------------------------------------------------------------------- */
 
-static pov_status check_endpoint(const pov_vlm_endpoint *endpoint, int index)
-{
-    const bool http = strncasecmp(endpoint->url, "http://", 7) == 0;
-    if (!http && strncasecmp(endpoint->url, "https://", 8) != 0)
-        return pov_error("endpoint %d: '%s' does not begin with http:// or https://", index + 1,
-                         endpoint->url);
-    if (strchr(endpoint->url, '@'))
-        return pov_error("endpoint %d: a name and password in a URL end up in logs: name a key instead",
-                         index + 1);
-    if (endpoint->concurrency < 1 || endpoint->concurrency > POV_VLM_CONCURRENCY_MAX)
-        return pov_error("endpoint %d: concurrency %d is not in 1..%d", index + 1, endpoint->concurrency,
-                         POV_VLM_CONCURRENCY_MAX);
-    if (!(endpoint->price_prompt >= 0) || !(endpoint->price_answer >= 0))
-        return pov_error("endpoint %d: a price is negative", index + 1);
-    for (const char *c = endpoint->key; *c; c++)
-        if (*c < '!' || *c > '~')
-            return pov_error("endpoint %d: the API key holds a character that no key has (a newline?)",
-                             index + 1);
-    return pov_vlm_extra_check(endpoint->extra);
-}
-
-static pov_status check(const pov_vlm_client_config *config)
-{
-    if (config->endpoint_len < 1 || config->endpoint_len > POV_VLM_ENDPOINT_MAX)
-        return pov_error("%d VLM endpoints: there must be 1 to %d", config->endpoint_len,
-                         POV_VLM_ENDPOINT_MAX);
-    POV_REQUIRE(config->attempt_max >= 1 && config->connect_ns > 0 && config->answer_ns > 0);
-    POV_REQUIRE(config->pauses.first_ns > 0 && config->pauses.max_ns >= config->pauses.first_ns);
-    for (int i = 0; i < config->endpoint_len; i++)
-        POV_TRY(check_endpoint(&config->endpoints[i], i));
-    return pov_ok();
-}
-
 static bool ends_with(const char *text, const char *end)
 {
     size_t text_len = strlen(text), end_len = strlen(end);
@@ -91,6 +62,7 @@ static bool ends_with(const char *text, const char *end)
 
 static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint)
 {
+    state->likely_max = POV_VLM_LIKELY_MAX;
     char base[POV_VLM_URL_CAPACITY];
     snprintf(base, sizeof base, "%s", endpoint->url);
     while (ends_with(base, "/"))
@@ -130,7 +102,7 @@ static bool make_slots(pov_vlm_client *client)
 pov_status pov_vlm_client_new(pov_vlm_client **client, const pov_vlm_client_config *config)
 {
     *client = NULL;
-    POV_TRY(check(config));
+    POV_TRY(pov_vlm_client_config_check(config));
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
         return pov_error("libcurl does not start");
     pov_vlm_client *c = calloc(1, sizeof *c);
@@ -290,10 +262,15 @@ static void set_options(slot *s, size_t request_len)
 
 static pov_status start(slot *s, int endpoint)
 {
+    const int likely_max = s->client->endpoints[endpoint].likely_max;
+    pov_vlm_question question = s->question;
     size_t request_len;
+    if (question.likely_wanted > likely_max)
+        question.likely_wanted = likely_max;
+    s->likely_asked = question.likely_wanted;
     free(s->request);
     s->endpoint = endpoint;
-    POV_TRY(pov_vlm_request_write(&s->request, &request_len, &s->question,
+    POV_TRY(pov_vlm_request_write(&s->request, &request_len, &question,
                                   s->client->config.endpoints[endpoint].model,
                                   s->client->config.endpoints[endpoint].extra));
     s->body_len = 0;
@@ -401,6 +378,21 @@ static void tell_gate(slot *s, bool may_pass, int64_t now_ns)
         pov_vlm_gate_succeeded(gate);
 }
 
+/** Servers without probabilities, or with fewer (five are common), reject the question and say so. */
+static bool can_ask_for_less(slot *s, const pov_vlm_result *result)
+{
+    const bool about_likely = result->outcome == POV_VLM_REJECTED && result->http_status < 500 &&
+                              s->body_len && strcasestr(s->body, "logprob");
+    if (!s->client->config.likely_optional || !about_likely || s->likely_asked == 0)
+        return false;
+    int *likely_max = &s->client->endpoints[s->endpoint].likely_max;
+    const int less = s->likely_asked > LIKELY_FEW ? LIKELY_FEW : 0;
+    *likely_max = less < *likely_max ? less : *likely_max;
+    s->due_ns = INT64_MIN;
+    s->state = SLOT_PAUSING;
+    return true;
+}
+
 /** A finished attempt ends its question, or makes it pause. */
 static bool finish(slot *s, pov_vlm_result *result, int64_t now_ns)
 {
@@ -408,6 +400,8 @@ static bool finish(slot *s, pov_vlm_result *result, int64_t now_ns)
     judge_attempt(result, s);
     const bool may_pass = pov_vlm_result_may_pass(result);
     tell_gate(s, may_pass, now_ns);
+    if (can_ask_for_less(s, result))
+        return false;
     if (may_pass && s->attempts < client->config.attempt_max) {
         pause_slot(s, now_ns);
         return false;

@@ -29,6 +29,9 @@ typedef struct {
     double price_prompt, price_answer;  /* per million tokens, in whatever money */
 } pov_vlm_endpoint;
 
+/** Returns: POV_ERROR saying why this is no server's address. */
+POV_MUST_USE pov_status pov_vlm_url_check(const char *url);
+
 typedef struct {
     int endpoint_len;
     pov_vlm_endpoint endpoints[POV_VLM_ENDPOINT_MAX];
@@ -38,7 +41,9 @@ typedef struct {
     size_t body_max;   /* bytes of a response that are taken in */
     double cost_max;   /* money; INFINITY: no budget */
     int64_t token_max; /* in all, prompt and answer; INT64_MAX: no budget */
-    uint64_t seed;     /* of the jitter */
+    bool
+        likely_optional; /* where a server rejects a question for its likely_wanted, ask for fewer, then for none */
+    uint64_t seed;       /* of the jitter */
 } pov_vlm_client_config;
 #define POV_VLM_CLIENT_CONFIG_DEFAULT                                                                        \
     ((pov_vlm_client_config){.attempt_max = 6,                                                               \
@@ -48,6 +53,7 @@ typedef struct {
                              .body_max = 4 << 20,                                                            \
                              .cost_max = INFINITY,                                                           \
                              .token_max = INT64_MAX,                                                         \
+                             .likely_optional = true,                                                        \
                              .seed = 1})
 
 typedef struct {
@@ -57,9 +63,12 @@ typedef struct {
     double cost;
 } pov_vlm_totals;
 
+/** Returns: POV_ERROR naming the endpoint and field that is wrong (no endpoint, a URL that is not http or https, ...). */
+POV_MUST_USE pov_status pov_vlm_client_config_check(const pov_vlm_client_config *config);
+
 typedef struct pov_vlm_client pov_vlm_client;
 
-/** Returns: POV_ERROR naming the endpoint and field that is wrong (no endpoint, a URL that is not http or https, ...). */
+/** Returns: POV_ERROR as pov_vlm_client_config_check. */
 POV_MUST_USE pov_status pov_vlm_client_new(pov_vlm_client **client, const pov_vlm_client_config *config);
 /** Breaks off what is under way. */
 void pov_vlm_client_destroy(pov_vlm_client **client);

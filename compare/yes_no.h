@@ -22,9 +22,11 @@ typedef struct {
 extern const pov_yes_no_words POV_YES_NO_ENGLISH_TOKENS; /* yes; no */
 
 /** Below half, the model would sooner have said something else than yes or no: their ratio is then that of leftovers. */
+#define POV_YES_NO_MASS_MIN 0.5
 #define POV_YES_NO_RULE_ENGLISH                                                                              \
-    ((pov_yes_no_rule){                                                                                      \
-        .token_words = &POV_YES_NO_ENGLISH_TOKENS, .text_words = &POV_YES_NO_ENGLISH, .mass_min = 0.5})
+    ((pov_yes_no_rule){.token_words = &POV_YES_NO_ENGLISH_TOKENS,                                            \
+                       .text_words = &POV_YES_NO_ENGLISH,                                                    \
+                       .mass_min = POV_YES_NO_MASS_MIN})
 
 typedef enum {
     POV_YES_NO_TOKENS, /* scored from probabilities */

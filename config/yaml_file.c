@@ -164,6 +164,15 @@ pov_yaml_node pov_yaml_need(pov_yaml_node mapping, const char *key, const char *
     return node;
 }
 
+void pov_yaml_allow_others(pov_yaml_node mapping)
+{
+    if (!pov_yaml_is_live(mapping))
+        return;
+    const pov_yaml_entry *entry = pov_yaml_entry_of(mapping);
+    for (int i = 0; i < entry->count; i++)
+        mapping.file->entries[mapping.file->children[entry->first + i]].asked = true;
+}
+
 int pov_yaml_length(pov_yaml_node sequence)
 {
     if (!pov_yaml_is_live(sequence))

@@ -49,6 +49,8 @@ bool pov_yaml_is_null(pov_yaml_node node);
 pov_yaml_node pov_yaml_get(pov_yaml_node mapping, const char *key);
 /** The same, with a complaint if absent. `hint` says what it is for: "the camera's calibration file". */
 pov_yaml_node pov_yaml_need(pov_yaml_node mapping, const char *key, const char *hint);
+/** For a reader of one part of a file: the mapping's other keys count as asked for, whatever they are. */
+void pov_yaml_allow_others(pov_yaml_node mapping);
 /** Length of a sequence (complains if it is none); 0 for no such node. */
 int pov_yaml_length(pov_yaml_node sequence);
 pov_yaml_node pov_yaml_at(pov_yaml_node sequence, int i);

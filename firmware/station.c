@@ -405,6 +405,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_judging(station, pov_yaml_get(root, "judge"));
     read_publish(station, pov_yaml_get(root, "publish"));
     pov_station_turntable_read(&station->turntable, pov_yaml_get(root, "turntable"));
+    pov_vlm_config_read(&station->vlm, pov_yaml_get(root, "vlm"));
     return pov_yaml_finish(file);
 }
 

@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_H
 #define POV_FIRMWARE_STATION_H
 
+#include "compare/vlm_config.h"
 #include "firmware/libcamera_shim.h"
 #include "firmware/station_turntable.h"
 #include "perception/camera.h"
@@ -55,6 +56,7 @@ typedef struct {
     pov_tag_map tag_map;
     pov_cast cast;
     pov_station_turntable turntable;
+    pov_vlm_config vlm; /* no endpoints: no VLM is asked */
     bool has_north;
     double north_yaw_rad;
     pov_judging judging;

@@ -124,6 +124,11 @@ static void limit(pov_vlm_client_config *config)
     config->attempt_max = 2;
 }
 
+static void require_likely(pov_vlm_client_config *config)
+{
+    config->likely_optional = false;
+}
+
 /* ---- one question ---- */
 
 static void an_answer_comes_with_its_tokens_cost_and_time(void **state)
@@ -169,6 +174,23 @@ static void what_may_pass_is_tried_again_and_what_may_not_is_not(void **state)
         assert_true(cases[i].requests == 2 || strstr(s.last.cause, "oh"));
         test_http_server_destroy(&server);
     }
+}
+
+static void a_server_without_probabilities_is_asked_without(void **state)
+{
+    (void)state;
+    session s;
+    static const char complaint[] = "{\"error\":{\"message\":\"top_logprobs is not supported\"}}";
+    const test_http_step steps[] = {
+        {.status = 400, .body = complaint}, {.status = 422, .body = complaint}, good};
+    test_http_server *server = ask_one(&s, steps, 3, NULL);
+    assert_int_equal(s.last.outcome, POV_VLM_ANSWERED);
+    assert_true(test_http_server_received(server, "\"top_logprobs\":20"));
+    assert_true(test_http_server_received(server, "\"top_logprobs\":5"));
+    test_http_server_destroy(&server);
+    server = ask_one(&s, steps, 3, require_likely);
+    assert_int_equal(s.last.outcome, POV_VLM_REJECTED);
+    test_http_server_destroy(&server);
 }
 
 static void retry_after_is_obeyed(void **state)
@@ -465,6 +487,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_comes_with_its_tokens_cost_and_time),
         cmocka_unit_test(what_may_pass_is_tried_again_and_what_may_not_is_not),
+        cmocka_unit_test(a_server_without_probabilities_is_asked_without),
         cmocka_unit_test(retry_after_is_obeyed),
         cmocka_unit_test(attempts_end),
         cmocka_unit_test(every_misbehaviour_is_told_by_its_cause),

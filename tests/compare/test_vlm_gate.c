@@ -57,7 +57,7 @@ static void a_dead_server_is_probed_now_and_then_while_another_lives(void **stat
     for (int i = 0; i < 4; i++)
         pov_vlm_gate_failed(&gates[0], &pauses, 0, 0);
     assert_int_equal(pov_vlm_gate_choose(gates, 2, -1, 1999), -1); /* doubted twice: 2 x first */
-    assert_int_equal(pov_vlm_gate_choose(gates, 2, 0, 2000), -1); /* not what it has just failed */
+    assert_int_equal(pov_vlm_gate_choose(gates, 2, 0, 2000), -1);  /* not what it has just failed */
     assert_int_equal(pov_vlm_gate_choose(gates, 2, -1, 2000), 0);
     pov_vlm_gate_enter(&gates[0]);
     assert_int_equal(pov_vlm_gate_choose(gates, 2, -1, 2000), -1); /* one at a time */
