@@ -16,6 +16,7 @@ int pov_command_questions(int argc, char **argv);
 int pov_command_score(int argc, char **argv);
 int pov_command_sim(int argc, char **argv);
 int pov_command_turntable(int argc, char **argv);
+int pov_command_vlm_sim(int argc, char **argv);
 /** pov turntable simulate */
 int pov_command_turntable_simulate(int argc, char **argv);
 

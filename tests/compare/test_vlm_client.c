@@ -433,31 +433,6 @@ static void a_budget_that_cannot_be_kept_stops_it_too(void **state)
     test_http_server_destroy(&server);
 }
 
-static void what_cannot_be_is_refused_at_once(void **state)
-{
-    (void)state;
-    const int port = 1;
-    const pov_vlm_client_config fine = config_for(&port, 1);
-    pov_vlm_client *client;
-    pov_vlm_client_config config = fine;
-    strcpy(config.endpoints[0].url, "ftp://x");
-    assert_non_null(strstr(pov_vlm_client_new(&client, &config).message, "http"));
-    strcpy(config.endpoints[0].url, "http://me:secret@host/v1");
-    assert_null(strstr(pov_vlm_client_new(&client, &config).message, "secret"));
-    config = fine;
-    strcpy(config.endpoints[0].key, "abc\nX-Evil: 1");
-    assert_null(strstr(pov_vlm_client_new(&client, &config).message, "Evil"));
-    config = fine;
-    config.endpoints[0].concurrency = 0;
-    assert_non_null(strstr(pov_vlm_client_new(&client, &config).message, "concurrency"));
-    config = fine;
-    strcpy(config.endpoints[0].extra, "{\"stream\": true}");
-    assert_non_null(strstr(pov_vlm_client_new(&client, &config).message, "stream"));
-    config.endpoint_len = 0;
-    assert_int_equal(pov_vlm_client_new(&client, &config).code, POV_ERROR);
-    assert_null(client);
-}
-
 static void it_can_be_broken_off(void **state)
 {
     (void)state;
@@ -500,7 +475,6 @@ int main(void)
         cmocka_unit_test(a_dead_server_costs_no_question_while_another_lives),
         cmocka_unit_test(a_budget_stops_it),
         cmocka_unit_test(a_budget_that_cannot_be_kept_stops_it_too),
-        cmocka_unit_test(what_cannot_be_is_refused_at_once),
         cmocka_unit_test(it_can_be_broken_off),
     };
     return cmocka_run_group_tests(tests, bypass_proxies, NULL);

@@ -40,12 +40,13 @@ RESERVED = {
     r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/furniture_package\.c",
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/(image|png|jpeg|camera)_\w+\.c|sim/sensor\.c",
+    r"civetweb\.h": r"firmware/http_server\.c",
     r"curl/.*": r"compare/vlm_client\.c",
     r"libcamera/.*": r"firmware/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
-    r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|firmware/(command|judge)_\w+\.c",
+    r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|sim/vlm_chat\.c|firmware/(command|judge)_\w+\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/\w+\.(c|h|cpp)",
-    r"sim/.*": r"sim/.*|firmware/(main|command_demo|command_sim\w*|command_turntable_simulate|simulator\w*)\.[ch]",
+    r"sim/.*": r"sim/.*|firmware/(main|command_demo|command_sim\w*|command_vlm_sim|command_turntable_simulate|simulator\w*)\.[ch]",
 }
 
 # Words that are an act, not an include -> where they may stand.

@@ -1,0 +1,324 @@
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/commands.h"
+#include "firmware/http_server.h"
+#include "sim/vlm_chat.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: pov vlm-sim [--truth PATH] [--bias NAME] [FAULTS] [--port N]\n"
+    "\n"
+    "A SIMULATED vision-language model behind an OpenAI-compatible server, for demos and tests. It does not "
+    "look\n"
+    "at images: it recognises them by their bytes and answers from what is known to be true of them, through "
+    "a\n"
+    "bias of your choice. It calls itself \"pov-vlm-sim (simulated)\" in every answer. It runs until "
+    "Ctrl-C.\n"
+    "\n"
+    "  --truth PATH     what is true: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl "
+    "in it;\n"
+    "                   read again when it grows. Of unknown images it says that it cannot tell\n"
+    "  --bias NAME      none (default), egocentric, always-yes, always-no, addressee-blind, noisy, "
+    "left-right\n"
+    "  --noise P        for noisy: standard deviation of P(yes); default 0.2\n"
+    "  --ignore-image   answers by the question alone, as a model does that does not look\n"
+    "  --no-logprobs    gives no probabilities\n"
+    "  --port N         default 0: any free one; it listens on this machine only\n"
+    "  --seed N         of what is random; default 1\n"
+    "  --json           prints one JSON object when it listens, instead of text\n"
+    "  --help           this text\n"
+    "Faults:\n"
+    "  --refuse P       share of questions that it says it cannot tell\n"
+    "  --latency MS     before each answer\n"
+    "  --fail-429 P     share of requests answered with 429 Too Many Requests\n"
+    "  --hang P         share of requests never answered\n"
+    "  --broken P       share of requests answered with half a JSON object\n"
+    "\n"
+    "Examples:\n"
+    "  pov vlm-sim --truth images/ --port 8000\n"
+    "  pov vlm-sim --truth truth.jsonl --bias addressee-blind --fail-429 0.1 --latency 200\n"
+    "Exit codes: 0 after Ctrl-C, 1 no port to be had or the truths are not as they should be, 2 wrong "
+    "usage.\n";
+
+typedef struct {
+    char path[4096]; /* of the truths; "": none */
+    pov_vlm_sim_config sim;
+    double fail_429, hang, broken;
+    int latency_ms, port;
+    bool no_logprobs, json, help;
+} options;
+
+/** What the server's threads share; the lock is for the truths. */
+typedef struct {
+    const options *options;
+    pthread_rwlock_t lock;
+    pov_vlm_truths *truths;
+    struct stat read; /* as the file was then */
+    atomic_uint_fast64_t requests;
+} service;
+
+/* ---- options ---- */
+
+static int take_number(double *value, const char *option, double high)
+{
+    char *end;
+    const double number = strtod(optarg, &end);
+    if (end == optarg || *end || !(number >= 0 && number <= high))
+        return pov_cli_usage("vlm-sim", "--%s '%s' is not a number from 0 to %g", option, optarg, high);
+    *value = number;
+    return POV_EXIT_OK;
+}
+
+static int take_whole(int *value, const char *option, int high)
+{
+    double number = 0;
+    const int result = take_number(&number, option, high);
+    if (result == POV_EXIT_OK && number != floor(number))
+        return pov_cli_usage("vlm-sim", "--%s '%s' is not a whole number", option, optarg);
+    *value = (int)number;
+    return result;
+}
+
+static int take_bias(pov_vlm_bias *bias)
+{
+    for (int i = 0; i < POV_VLM_BIAS_COUNT; i++)
+        if (strcmp(optarg, POV_VLM_BIAS_NAMES[i]) == 0) {
+            *bias = (pov_vlm_bias)i;
+            return POV_EXIT_OK;
+        }
+    return pov_cli_usage(
+        "vlm-sim",
+        "--bias '%s' is not none, egocentric, always-yes, always-no, addressee-blind, noisy or "
+        "left-right",
+        optarg);
+}
+
+static int take_truth(options *o)
+{
+    struct stat about;
+    const bool folder = stat(optarg, &about) == 0 && S_ISDIR(about.st_mode);
+    const int len = snprintf(o->path, sizeof o->path, "%s%s", optarg, folder ? "/" POV_VLM_TRUTH_FILE : "");
+    return len < (int)sizeof o->path ? POV_EXIT_OK
+                                     : pov_cli_usage("vlm-sim", "--truth: the path is too long");
+}
+
+static int take_seed(uint64_t *seed)
+{
+    double number = 1;
+    const int result = take_number(&number, "seed", 9e15);
+    *seed = (uint64_t)number;
+    return result;
+}
+
+static int take_option(options *o, int option)
+{
+    switch (option) {
+    case 't':
+        return take_truth(o);
+    case 'b':
+        return take_bias(&o->sim.bias);
+    case 'n':
+        return take_number(&o->sim.noise, "noise", 10);
+    case 'r':
+        return take_number(&o->sim.refuse, "refuse", 1);
+    case 'l':
+        return take_whole(&o->latency_ms, "latency", 600000);
+    case 'f':
+        return take_number(&o->fail_429, "fail-429", 1);
+    case 'g':
+        return take_number(&o->hang, "hang", 1);
+    case 'k':
+        return take_number(&o->broken, "broken", 1);
+    case 's':
+        return take_seed(&o->sim.seed);
+    case 'p':
+        return take_whole(&o->port, "port", 65535);
+    default:
+        return pov_cli_usage("vlm-sim", "see above"); /* getopt_long has said what */
+    }
+}
+
+static int parse(options *o, int argc, char **argv)
+{
+    int no_logprobs = 0, ignore_image = 0, json = 0, show_help = 0;
+    const struct option known[] = {
+        {"truth", required_argument, NULL, 't'},
+        {"bias", required_argument, NULL, 'b'},
+        {"noise", required_argument, NULL, 'n'},
+        {"refuse", required_argument, NULL, 'r'},
+        {"latency", required_argument, NULL, 'l'},
+        {"fail-429", required_argument, NULL, 'f'},
+        {"hang", required_argument, NULL, 'g'},
+        {"broken", required_argument, NULL, 'k'},
+        {"seed", required_argument, NULL, 's'},
+        {"port", required_argument, NULL, 'p'},
+        {"no-logprobs", no_argument, &no_logprobs, 1},
+        {"ignore-image", no_argument, &ignore_image, 1},
+        {"json", no_argument, &json, 1},
+        {"help", no_argument, &show_help, 1},
+        {NULL, 0, NULL, 0},
+    };
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        const int result = option ? take_option(o, option) : POV_EXIT_OK;
+        if (result != POV_EXIT_OK)
+            return result;
+    }
+    o->no_logprobs = no_logprobs;
+    o->sim.ignore_image = ignore_image;
+    o->json = json;
+    o->help = show_help;
+    return optind == argc ? POV_EXIT_OK : pov_cli_usage("vlm-sim", "unexpected argument '%s'", argv[optind]);
+}
+
+/* ---- truths ---- */
+
+static pov_status load(service *s)
+{
+    pov_vlm_truths *truths;
+    struct stat about = {0};
+    const char *path = s->options->path;
+    if (path[0] == '\0')
+        return pov_vlm_truths_parse(&s->truths, "", "", 0);
+    stat(path, &about);
+    POV_TRY(pov_vlm_truths_read(&truths, path));
+    pov_vlm_truths_destroy(&s->truths);
+    s->truths = truths;
+    s->read = about;
+    return pov_ok();
+}
+
+/** If the file is another than it was when last read. */
+static void load_again(service *s)
+{
+    struct stat about;
+    if (s->options->path[0] == '\0' || stat(s->options->path, &about) != 0 ||
+        (about.st_size == s->read.st_size && about.st_mtim.tv_sec == s->read.st_mtim.tv_sec &&
+         about.st_mtim.tv_nsec == s->read.st_mtim.tv_nsec && about.st_ino == s->read.st_ino))
+        return;
+    pthread_rwlock_wrlock(&s->lock);
+    const pov_status status = load(s);
+    pthread_rwlock_unlock(&s->lock);
+    if (status.code != POV_OK)
+        pov_cli_warn("%s; going on with what was known", status.message);
+}
+
+/* ---- answering ---- */
+
+/** splitmix64 (Steele, Lea & Flood 2014) of the request's number. */
+static double lot(const service *s, uint64_t number)
+{
+    uint64_t z = s->options->sim.seed + (number + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+static void answer(service *s, pov_http_reply *reply, const pov_http_request *request)
+{
+    pov_vlm_chat_request chat;
+    pov_vlm_sim_answer found;
+    const pov_status status = pov_vlm_chat_read(&chat, request->body, request->body_len);
+    if (status.code != POV_OK) {
+        reply->status = 400;
+        reply->body = pov_vlm_chat_write_error(status.message);
+        return;
+    }
+    if (s->options->no_logprobs)
+        chat.likely_wanted = 0;
+    load_again(s);
+    pthread_rwlock_rdlock(&s->lock);
+    pov_vlm_sim_answer_find(&found, &s->options->sim, s->truths, chat.image, chat.prompt);
+    reply->body = pov_vlm_chat_write(&chat, &found);
+    pthread_rwlock_unlock(&s->lock);
+    reply->status = reply->body ? 200 : 500;
+}
+
+static void misbehave_or_answer(service *s, pov_http_reply *reply, const pov_http_request *request)
+{
+    const options *o = s->options;
+    double drawn = lot(s, s->requests++);
+    if (o->latency_ms > 0)
+        usleep((useconds_t)o->latency_ms * 1000);
+    if ((drawn -= o->fail_429) < 0) {
+        reply->status = 429;
+        reply->body = pov_vlm_chat_write_error("too many requests (simulated)");
+        return;
+    }
+    reply->hang = (drawn -= o->hang) < 0;
+    if (reply->hang)
+        return;
+    answer(s, reply, request);
+    if ((drawn -= o->broken) < 0 && reply->body)
+        reply->body[strlen(reply->body) / 2] = '\0';
+}
+
+static void handle(void *user, pov_http_reply *reply, const pov_http_request *request)
+{
+    reply->headers = "X-Pov-Simulated: true\r\n";
+    if (strcmp(request->method, "GET") == 0 && strcmp(request->path, "/v1/models") == 0) {
+        reply->status = 200;
+        reply->body = pov_vlm_chat_write_models();
+    } else if (strcmp(request->method, "POST") == 0 && strcmp(request->path, "/v1/chat/completions") == 0) {
+        misbehave_or_answer(user, reply, request);
+    } else {
+        reply->status = 404;
+        reply->body =
+            pov_vlm_chat_write_error("a simulated server with /v1/models and /v1/chat/completions only");
+    }
+}
+
+/* ---- service ---- */
+
+static void announce(const service *s, int port)
+{
+    const int known = pov_vlm_truths_len(s->truths);
+    if (s->options->json)
+        printf("{\"url\":\"http://127.0.0.1:%d/v1\",\"model\":\"" POV_VLM_SIM_MODEL
+               "\",\"simulated\":true,\"bias\":\"%s\",\"answers_known\":%d}\n",
+               port, POV_VLM_BIAS_NAMES[s->options->sim.bias], known);
+    else
+        printf(POV_VLM_SIM_MODEL " at http://127.0.0.1:%d/v1, bias: %s, answers known: %d\n", port,
+               POV_VLM_BIAS_NAMES[s->options->sim.bias], known);
+    fflush(stdout);
+}
+
+static pov_status serve(service *s)
+{
+    pov_http_server *server;
+    POV_TRY(load(s));
+    POV_TRY(pov_http_server_new(&server, handle, s, "127.0.0.1", s->options->port));
+    announce(s, pov_http_server_port(server));
+    while (!pov_cli_stop_requested())
+        usleep(50000);
+    pov_http_server_destroy(&server);
+    return pov_ok();
+}
+
+int pov_command_vlm_sim(int argc, char **argv)
+{
+    options o = {.sim = POV_VLM_SIM_CONFIG_DEFAULT};
+    service s = {.options = &o};
+    const int result = parse(&o, argc, argv);
+    if (result != POV_EXIT_OK)
+        return result;
+    if (o.help) {
+        fputs(help, stdout);
+        return POV_EXIT_OK;
+    }
+    pov_cli_catch_signals();
+    pthread_rwlock_init(&s.lock, NULL);
+    const pov_status status = serve(&s);
+    pov_vlm_truths_destroy(&s.truths);
+    pthread_rwlock_destroy(&s.lock);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}

@@ -1,0 +1,157 @@
+#include "firmware/http_server.h"
+
+#include <civetweb.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BODY_MAX = 64 << 20, HANG_LOOK_US = 20000 };
+
+struct pov_http_server {
+    struct mg_context *context;
+    pov_http_handler *handler;
+    void *user;
+    char address[64];
+    int port;
+    atomic_bool stopping;
+};
+
+/** The whole body, NUL-terminated; NULL if it is too long, cut, or there is no memory. */
+static char *read_body(struct mg_connection *connection, size_t *len)
+{
+    const long long announced = mg_get_request_info(connection)->content_length;
+    *len = 0;
+    if (announced > BODY_MAX)
+        return NULL;
+    char *body = malloc((announced > 0 ? (size_t)announced : 0) + 1);
+    while (body && (long long)*len < announced) {
+        const int got = mg_read(connection, body + *len, (size_t)announced - *len);
+        if (got <= 0) {
+            free(body);
+            return NULL;
+        }
+        *len += (size_t)got;
+    }
+    if (body)
+        body[*len] = '\0';
+    return body;
+}
+
+static const char *reason(int status)
+{
+    return status == 200 ? "OK" : status == 404 ? "Not Found" : status == 429 ? "Too Many Requests" : "Error";
+}
+
+static void send_reply(struct mg_connection *connection, const pov_http_reply *reply)
+{
+    const size_t len = reply->body ? strlen(reply->body) : 0;
+    mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n%s\r\n",
+              reply->status, reason(reply->status), len, reply->headers ? reply->headers : "");
+    if (len > 0)
+        mg_write(connection, reply->body, len);
+}
+
+static int handle(struct mg_connection *connection, void *user)
+{
+    pov_http_server *server = user;
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    pov_http_reply reply = {.status = 500};
+    size_t len;
+    char *body = read_body(connection, &len);
+    if (body)
+        server->handler(
+            server->user, &reply,
+            &(pov_http_request){
+                .method = info->request_method, .path = info->local_uri, .body = body, .body_len = len});
+    free(body);
+    while (reply.hang && !server->stopping)
+        usleep(HANG_LOOK_US);
+    if (!reply.hang)
+        send_reply(connection, &reply);
+    free(reply.body);
+    return reply.status; /* for civetweb: handled */
+}
+
+static int bound_port(struct mg_context *context)
+{
+    struct mg_server_port port;
+    return mg_get_server_ports(context, 1, &port) == 1 ? port.port : 0;
+}
+
+pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handler, void *user,
+                               const char *address, int port)
+{
+    char listening[128];
+    snprintf(listening, sizeof listening, "%s:%d", address, port);
+    /* A connection that is kept alive holds a thread. */
+    const char *options[] = {"listening_ports",
+                             listening,
+                             "num_threads",
+                             "64",
+                             "enable_keep_alive",
+                             "yes",
+                             "keep_alive_timeout_ms",
+                             "1000",
+                             "tcp_nodelay",
+                             "1",
+                             NULL};
+    pov_http_server *s = *server = calloc(1, sizeof *s);
+    if (!s)
+        return pov_error("out of memory for an HTTP server");
+    s->handler = handler;
+    s->user = user;
+    snprintf(s->address, sizeof s->address, "%s", address);
+    mg_init_library(0);
+    s->context = mg_start(&(struct mg_callbacks){0}, s, options);
+    if (!s->context) {
+        pov_http_server_destroy(server);
+        return pov_error(
+            "cannot listen on %s: it is in use, not permitted, or not of this machine; port 0 takes any",
+            listening);
+    }
+    mg_set_request_handler(s->context, "/", handle, s);
+    s->port = bound_port(s->context);
+    return pov_ok();
+}
+
+/** civetweb looks whether it is to stop only every two seconds, or when someone connects. */
+static void *wake_up(void *user)
+{
+    const pov_http_server *server = user;
+    char error[100];
+    usleep(HANG_LOOK_US);
+    struct mg_connection *connection =
+        mg_connect_client(server->address, server->port, 0, error, sizeof error);
+    if (connection)
+        mg_close_connection(connection);
+    return NULL;
+}
+
+static void stop(pov_http_server *server)
+{
+    pthread_t thread;
+    const bool waking = pthread_create(&thread, NULL, wake_up, server) == 0;
+    mg_stop(server->context);
+    if (waking)
+        pthread_join(thread, NULL);
+}
+
+void pov_http_server_destroy(pov_http_server **server)
+{
+    if (!*server)
+        return;
+    (*server)->stopping = true;
+    if ((*server)->context)
+        stop(*server);
+    mg_exit_library();
+    free(*server);
+    *server = NULL;
+}
+
+int pov_http_server_port(const pov_http_server *server)
+{
+    return server->port;
+}

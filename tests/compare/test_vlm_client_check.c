@@ -1,0 +1,43 @@
+#include "compare/vlm_client.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void what_cannot_be_is_refused_at_once(void **state)
+{
+    (void)state;
+    pov_vlm_client_config fine = POV_VLM_CLIENT_CONFIG_DEFAULT;
+    fine.endpoint_len = 1;
+    fine.endpoints[0] = (pov_vlm_endpoint){.url = "http://127.0.0.1:1/v1", .model = "m", .concurrency = 4};
+    assert_int_equal(pov_vlm_client_config_check(&fine).code, POV_OK);
+    pov_vlm_client *client;
+    pov_vlm_client_config config = fine;
+    strcpy(config.endpoints[0].url, "ftp://x");
+    assert_non_null(strstr(pov_vlm_client_new(&client, &config).message, "http"));
+    strcpy(config.endpoints[0].url, "http://me:secret@host/v1");
+    assert_null(strstr(pov_vlm_client_new(&client, &config).message, "secret"));
+    config = fine;
+    strcpy(config.endpoints[0].key, "abc\nX-Evil: 1");
+    assert_null(strstr(pov_vlm_client_new(&client, &config).message, "Evil"));
+    config = fine;
+    config.endpoints[0].concurrency = 0;
+    assert_non_null(strstr(pov_vlm_client_new(&client, &config).message, "concurrency"));
+    config = fine;
+    strcpy(config.endpoints[0].extra, "{\"stream\": true}");
+    assert_non_null(strstr(pov_vlm_client_new(&client, &config).message, "stream"));
+    config.endpoint_len = 0;
+    assert_int_equal(pov_vlm_client_new(&client, &config).code, POV_ERROR);
+    assert_null(client);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_is_refused_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
