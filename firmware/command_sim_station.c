@@ -78,15 +78,10 @@ static bool is_ball(const pov_world_thing *thing)
     return thing->entity.shape == POV_SHAPE_SPHERE;
 }
 
-static bool rests_on_ground(const pov_world_thing *thing)
-{
-    return fabs(thing->entity.position.mean_m.z - thing->entity.size_m.z / 2) < 1e-9;
-}
-
 static way way_of(const pov_world *world, const pov_world_thing *thing)
 {
     const bool moves = thing->turns && world->motion.steps > 0;
-    if (world->motion.is_orbit && is_ball(thing) && rests_on_ground(thing))
+    if (world->motion.is_orbit && is_ball(thing))
         return BY_BALL;
     if (!moves)
         return BY_SURVEY;
@@ -102,7 +97,8 @@ static uint32_t colour_of(const pov_world_thing *thing)
 static void write_ball(FILE *stream, const pov_world_thing *thing)
 {
     const bool is_basketball = strcmp(thing->entity.class_name, "basketball") == 0;
-    fprintf(stream, "    found_by: ball\n    ball: {radius_m: %.9g, color: ", thing->entity.size_m.x / 2);
+    fprintf(stream, "    found_by: ball\n    ball: {radius_m: %.9g, center_height_m: %.9g, color: ",
+            thing->entity.size_m.x / 2, thing->entity.position.mean_m.z);
     if (is_basketball && !thing->look.has_colour)
         fputs("basketball}\n", stream);
     else

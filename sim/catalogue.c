@@ -84,7 +84,7 @@ const pov_catalogue_entry *pov_catalogue_find(const char *class_name)
     return NULL;
 }
 
-static pov_status unknown_class(const char *class_name)
+pov_status pov_catalogue_unknown(const char *class_name)
 {
     const char *names[ENTRY_LEN];
     for (int i = 0; i < ENTRY_LEN; i++)
@@ -110,7 +110,7 @@ pov_status pov_catalogue_build(pov_model **model, const char *class_name, const 
     *model = NULL;
     const pov_catalogue_entry *entry = pov_catalogue_find(class_name);
     if (!entry)
-        return unknown_class(class_name);
+        return pov_catalogue_unknown(class_name);
     POV_TRY(pov_model_new(model));
     if (!look)
         look = &plain;

@@ -23,6 +23,8 @@ typedef struct {
 const pov_catalogue_entry *pov_catalogue_entries(int *len);
 /** The class of that name, or NULL. */
 const pov_catalogue_entry *pov_catalogue_find(const char *class_name);
+/** POV_ERROR: there is no such class; names the nearest one. */
+POV_MUST_USE pov_status pov_catalogue_unknown(const char *class_name);
 
 typedef struct {
     pov_vec3 size_m; /* zeros: the class's own */

@@ -90,7 +90,7 @@ pov_status pov_stage_ground_new(pov_model **model, const pov_world_surface *surf
     }
     pov_albedo_from_srgb(material.albedo, surface->colour);
     const int index = pov_model_add_material(*model, &material);
-    const double tile_m = fmin(surface->size_m.x, surface->size_m.y) / 2; /* once the texture */
+    const double tile_m = fmin(1, fmin(surface->size_m.x, surface->size_m.y) / 2); /* the texture once */
     uint32_t corners[4];
     for (int i = 0; i < 4; i++) {
         const float x = (float)((i == 1 || i == 2 ? 0.5 : -0.5) * surface->size_m.x),

@@ -20,6 +20,49 @@ void pov_world_clear(pov_world *world)
     world->image_len = 1;
 }
 
+/* ---- things ---- */
+
+pov_status pov_world_thing_become(pov_world_thing *thing, const char *class_name)
+{
+    pov_entity *entity = &thing->entity;
+    const pov_catalogue_entry *entry = pov_catalogue_find(class_name);
+    if (!entry)
+        return pov_catalogue_unknown(class_name);
+    memmove(entity->class_name, entry->class_name, strlen(entry->class_name) + 1);
+    entity->size_m = entry->size_m;
+    entity->shape = strstr(entry->class_name, "ball") ? POV_SHAPE_SPHERE : POV_SHAPE_BOX;
+    entity->heading.len = entry->has_front;
+    pov_world_thing_face(thing, atan2(entity->R_table_box.m[1][0], entity->R_table_box.m[0][0]));
+    return pov_ok();
+}
+
+pov_vec3 pov_world_thing_eye_m(const pov_world_thing *thing)
+{
+    const pov_catalogue_entry *entry = pov_catalogue_find(thing->entity.class_name);
+    const pov_vec3 size_m = thing->entity.size_m;
+    return (pov_vec3){entry->eye_m.x * size_m.x / entry->size_m.x,
+                      entry->eye_m.y * size_m.y / entry->size_m.y,
+                      entry->eye_m.z * size_m.z / entry->size_m.z};
+}
+
+void pov_world_thing_face(pov_world_thing *thing, double yaw_rad)
+{
+    pov_entity *entity = &thing->entity;
+    entity->R_table_box = pov_rot_yaw(yaw_rad);
+    if (entity->heading.len > 0)
+        entity->heading = pov_heading_single(pov_angle_wrap(yaw_rad), pov_kappa_from_std(0));
+}
+
+void pov_world_thing_open_eyes(pov_world_thing *thing)
+{
+    thing->entity.can_see = true;
+    thing->entity.field = (pov_field_of_view){.shape = POV_FIELD_CONE,
+                                              .half_horizontal_rad = 90 * deg,
+                                              .half_vertical_rad = 60 * deg,
+                                              .far_m = INFINITY,
+                                              .eye_m = pov_world_thing_eye_m(thing)};
+}
+
 /* ---- settling ---- */
 
 static int find_thing(const pov_world *world, const char *id)

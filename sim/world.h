@@ -94,6 +94,16 @@ typedef struct {
 /** No things, a grey ground, a camera of 640 x 480 pixels that looks at the origin. */
 void pov_world_clear(pov_world *world);
 
+/** Makes a thing a body of a class of the catalogue: its size, its shape, and whether it has a front, which its box's x
+ *  is then. POV_ERROR names the nearest class. */
+POV_MUST_USE pov_status pov_world_thing_become(pov_world_thing *thing, const char *class_name);
+/** Where the eye of a body of its class and size is. */
+pov_vec3 pov_world_thing_eye_m(const pov_world_thing *thing);
+/** Turns its box, and its front if it has one. */
+void pov_world_thing_face(pov_world_thing *thing, double yaw_rad);
+/** It sees, from its class's eye, 180 by 120 degrees. */
+void pov_world_thing_open_eyes(pov_world_thing *thing);
+
 /** Puts each thing on what it rests on, says what turns, fits the lens to its field of view, and the orbit's centre.
  *  Returns: POV_ERROR naming the thing whose support is unknown or rests on itself; *culprit is its index, or -1. */
 POV_MUST_USE pov_status pov_world_settle(pov_world *world, int *culprit);

@@ -28,93 +28,60 @@ static pov_vec3 as_long_as(pov_vec3 size_m, double longest_m)
 }
 
 /* Three sides, or the longest of a body in its class's own proportions. */
-static void read_size(pov_world_thing *thing, const pov_catalogue_entry *entry, pov_yaml_node node)
+static void read_size(pov_entity *entity, pov_yaml_node node)
 {
     double longest_m = NAN;
     if (pov_yaml_is_list(node)) {
-        pov_yaml_vec3(&thing->entity.size_m, node, 1e-4, 1e3);
-    } else {
-        pov_yaml_number(&longest_m, node, 1e-4, 1e3);
-        if (!isnan(longest_m))
-            thing->entity.size_m = as_long_as(entry->size_m, longest_m);
+        pov_yaml_vec3(&entity->size_m, node, 1e-4, 1e3);
+        return;
     }
+    pov_yaml_number(&longest_m, node, 1e-4, 1e3);
+    if (!isnan(longest_m))
+        entity->size_m = as_long_as(pov_catalogue_find(entity->class_name)->size_m, longest_m);
 }
 
-static const char *nearest_class(const char *name)
-{
-    const char *names[128];
-    int len;
-    const pov_catalogue_entry *entries = pov_catalogue_entries(&len);
-    for (int i = 0; i < len && i < 128; i++)
-        names[i] = entries[i].class_name;
-    return pov_nearest_name(name, names, len);
-}
-
-/* What the class says, before the file does. */
-static const pov_catalogue_entry *take_class(pov_world_thing *thing, bool is_new, pov_yaml_node node)
+/* What the class says, before the file does. False after a complaint. */
+static bool take_class(pov_world_thing *thing, bool is_new, pov_yaml_node node)
 {
     pov_yaml_node class_node = pov_yaml_get(node, "class");
-    char *class_name = thing->entity.class_name;
-    if (is_new)
-        memcpy(class_name, thing->entity.name, POV_NAME_CAPACITY);
-    pov_yaml_copy_string(class_name, POV_NAME_CAPACITY, class_node);
-    if (pov_yaml_failed(node.file))
-        return NULL;
-    const pov_catalogue_entry *entry = pov_catalogue_find(class_name);
-    if (!entry) {
-        const char *nearest = nearest_class(class_name);
+    const char *class_name = thing->entity.name;
+    pov_yaml_string(&class_name, class_node);
+    if (pov_yaml_failed(node.file) || (!is_new && !pov_yaml_exists(class_node)))
+        return !pov_yaml_failed(node.file);
+    const pov_status status = pov_world_thing_become(thing, class_name);
+    if (status.code != POV_OK)
         pov_yaml_complain(pov_yaml_exists(class_node) ? class_node : node,
-                          "there is no body of class '%s'%s%s%s; 'pov sim --classes' lists them", class_name,
-                          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'" : "");
-    } else if (is_new || pov_yaml_exists(class_node)) {
-        thing->entity.size_m = entry->size_m;
-        thing->entity.shape = strstr(class_name, "ball") ? POV_SHAPE_SPHERE : POV_SHAPE_BOX;
-        const double yaw_rad = atan2(thing->entity.R_table_box.m[1][0], thing->entity.R_table_box.m[0][0]);
-        thing->entity.heading =
-            entry->has_front ? pov_heading_single(yaw_rad, pov_kappa_from_std(0)) : (pov_heading){0};
-    }
-    return entry;
+                          "%s; give class: one of those that 'pov sim --classes' lists", status.message);
+    return status.code == POV_OK;
 }
 
-static void read_front(pov_entity *entity, const pov_catalogue_entry *entry, pov_yaml_node node)
+static void read_front(pov_world_thing *thing, pov_yaml_node node)
 {
     pov_yaml_node front = pov_yaml_get(node, "front_deg"), yaw = pov_yaml_get(node, "yaw_deg");
     double yaw_deg = NAN;
-    if (pov_yaml_exists(front) && !entry->has_front)
-        pov_yaml_complain(front, "a %s has no front; write yaw_deg for how it lies", entry->class_name);
+    if (pov_yaml_exists(front) && thing->entity.heading.len == 0)
+        pov_yaml_complain(front, "a %s has no front; write yaw_deg for how it lies",
+                          thing->entity.class_name);
     if (pov_yaml_exists(front) && pov_yaml_exists(yaw))
         pov_yaml_complain(yaw, "excludes front_deg, with which the body turns; give one");
     pov_yaml_number(&yaw_deg, front, -360, 360);
     pov_yaml_number(&yaw_deg, yaw, -360, 360);
-    if (isnan(yaw_deg))
-        return;
-    entity->R_table_box = pov_rot_yaw(yaw_deg * POV_WORLD_DEG);
-    if (entry->has_front)
-        entity->heading = pov_heading_single(pov_angle_wrap(yaw_deg * POV_WORLD_DEG), pov_kappa_from_std(0));
-}
-
-static pov_vec3 eye_of(const pov_entity *entity, const pov_catalogue_entry *entry)
-{
-    return (pov_vec3){entry->eye_m.x * entity->size_m.x / entry->size_m.x,
-                      entry->eye_m.y * entity->size_m.y / entry->size_m.y,
-                      entry->eye_m.z * entity->size_m.z / entry->size_m.z};
+    if (!isnan(yaw_deg))
+        pov_world_thing_face(thing, yaw_deg * POV_WORLD_DEG);
 }
 
 /* An addressee sees, from the class's own eye unless the file says otherwise. */
-static void read_sees(pov_entity *entity, const pov_catalogue_entry *entry, pov_yaml_node node)
+static void read_sees(pov_world_thing *thing, pov_yaml_node node)
 {
+    pov_entity *entity = &thing->entity;
     pov_yaml_node sees = pov_yaml_get(node, "sees");
     pov_yaml_bool(&entity->addressee, pov_yaml_get(node, "addressee"));
     if (pov_yaml_exists(sees))
         pov_scene_read_sees(entity, sees);
     else if (entity->addressee && !entity->can_see)
-        entity->field = (pov_field_of_view){.shape = POV_FIELD_CONE,
-                                            .half_horizontal_rad = 90 * POV_WORLD_DEG,
-                                            .half_vertical_rad = 60 * POV_WORLD_DEG,
-                                            .far_m = INFINITY};
-    entity->can_see = entity->can_see || entity->addressee;
+        pov_world_thing_open_eyes(thing);
     if (entity->can_see && !pov_yaml_exists(pov_yaml_get(sees, "eye_m")))
-        entity->field.eye_m = eye_of(entity, entry);
+        entity->field.eye_m = pov_world_thing_eye_m(thing);
 }
 
 static void read_look(pov_look *look, pov_yaml_node node)
@@ -129,9 +96,8 @@ static void read_look(pov_look *look, pov_yaml_node node)
 
 static void read_thing(pov_world_thing *thing, bool is_new, pov_yaml_node node)
 {
-    const pov_catalogue_entry *entry = take_class(thing, is_new, node);
     pov_yaml_node position = pov_yaml_get(node, "position_m");
-    if (!entry || pov_yaml_failed(node.file))
+    if (!take_class(thing, is_new, node))
         return;
     if (is_new && !pov_yaml_exists(position))
         pov_yaml_complain(node, "has no position_m; give [x, y], or [x, y, z] of its centre");
@@ -139,9 +105,9 @@ static void read_thing(pov_world_thing *thing, bool is_new, pov_yaml_node node)
     if (pov_yaml_exists(position))
         thing->has_height = has_z;
     pov_yaml_copy_string(thing->on, sizeof thing->on, pov_yaml_get(node, "on"));
-    read_size(thing, entry, pov_yaml_get(node, "size_m"));
-    read_front(&thing->entity, entry, node);
-    read_sees(&thing->entity, entry, node);
+    read_size(&thing->entity, pov_yaml_get(node, "size_m"));
+    read_front(thing, node);
+    read_sees(thing, node);
     read_look(&thing->look, node);
 }
 
