@@ -18,8 +18,8 @@ static const char help[] =
     "\n"
     "  --images DIR         take images from this folder (or file) instead of the station's source\n"
     "  --camera ID          take images from this camera (see 'pov cameras'); 'any' for the first\n"
-    "  --rate HZ            play a folder at this rate instead of as fast as possible\n"
-    "  --loop               start the folder over when it ends\n"
+    "  --rate HZ            play a folder, or the simulator, at this rate instead of as fast as possible\n"
+    "  --loop               start the folder or the simulated world over when it ends\n"
     "  --count N            stop after N images\n"
     "  --json               print one JSON object per image to stdout instead of text\n"
     "  --annotate DIR       write each image with what was found drawn in, as PNG\n"
@@ -179,8 +179,9 @@ static void override_station(pov_station *station, const arguments *args)
         snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", args->camera);
     }
     if (args->rate_hz > 0)
-        source->rate_hz = args->rate_hz;
+        source->rate_hz = source->simulator.rate_hz = args->rate_hz;
     source->loop |= args->loop;
+    source->simulator.loop |= args->loop;
     if (args->publish)
         snprintf(station->endpoint, sizeof station->endpoint, "%s", args->publish);
 }

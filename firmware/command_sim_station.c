@@ -1,8 +1,10 @@
 /* The station that a simulated world is, as `pov run` takes it. */
 #include "config/write_file.h"
 #include "firmware/command_sim.h"
+#include "sim/shipped_worlds.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double deg = POV_PI / 180;
@@ -178,10 +180,24 @@ static void write_member(FILE *stream, const pov_world *world, const pov_world_t
 
 /* ---- station.yaml ---- */
 
+/* A world file's path, from wherever the station's file is. */
+static void write_world(FILE *stream, const char *world)
+{
+    char *path = pov_shipped_world_find(world) ? NULL : realpath(world, NULL);
+    fprintf(stream, "\"%s\"", path ? path : world);
+    free(path);
+}
+
 static void write_source(FILE *stream, const sim_output *output, const pov_world *world)
 {
-    fprintf(stream, "camera:\n  source: folder\n  folder: {path: images}\n  calibration: camera.yaml\n");
-    (void)output;
+    fputs("camera:\n  source: folder    # or simulator: the same world, drawn as it is judged\n"
+          "  folder: {path: images}\n  simulator: {world: ",
+          stream);
+    write_world(stream, output->world);
+    fprintf(stream,
+            ", variant: \"%s\", seed: %llu, sensor: %s, size_px: [%d, %d]}\n  calibration: camera.yaml\n",
+            world->variant, (unsigned long long)world->seed, world->sensor_preset,
+            world->camera.lens.width_px, world->camera.lens.height_px);
     if (world->tags.len > 0)
         return;
     const pov_transform T = pov_world_T_table_camera(world);

@@ -15,7 +15,7 @@
 static const double deg = POV_PI / 180;
 static const double far_m = 1e5; /* a bound for lengths, not a limit anyone meets */
 
-static const char *const source_kinds[] = {"folder", "libcamera"};
+static const char *const source_kinds[] = {"folder", "libcamera", "simulator"};
 static_assert(sizeof source_kinds / sizeof *source_kinds == POV_SOURCE_KIND_COUNT, "one name a kind");
 
 /* ---- camera ---- */
@@ -49,6 +49,7 @@ static void read_source(pov_station_source *source, pov_yaml_node camera)
     snprintf(source->pixel_format, sizeof source->pixel_format, "auto");
     read_folder(source, pov_yaml_get(camera, "folder"));
     read_libcamera(source, pov_yaml_get(camera, "libcamera"));
+    pov_simulator_source_read(&source->simulator, pov_yaml_get(camera, "simulator"));
 }
 
 pov_camera pov_station_guess_camera(const pov_station *station, int width_px, int height_px)

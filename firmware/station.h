@@ -4,6 +4,7 @@
 
 #include "compare/vlm_config.h"
 #include "firmware/libcamera_shim.h"
+#include "firmware/simulator_source.h"
 #include "firmware/station_turntable.h"
 #include "perception/camera.h"
 #include "perception/cast.h"
@@ -20,9 +21,9 @@ enum {
     POV_ENDPOINT_CAPACITY = 256
 };
 
-typedef enum { POV_SOURCE_FOLDER, POV_SOURCE_LIBCAMERA, POV_SOURCE_KIND_COUNT } pov_source_kind;
+typedef enum { POV_SOURCE_FOLDER, POV_SOURCE_LIBCAMERA, POV_SOURCE_SIMULATOR, POV_SOURCE_KIND_COUNT } pov_source_kind;
 
-/** Where images come from; of the two, `kind` says which counts. */
+/** Where images come from; `kind` says which of them counts. */
 typedef struct {
     pov_source_kind kind;
     char folder[POV_STATION_PATH_CAPACITY]; /* "": none named; the command line must */
@@ -32,6 +33,7 @@ typedef struct {
     int width_px, height_px; /* 0: the camera's own choice */
     char pixel_format[16];
     double exposure_s, gain; /* 0: automatic */
+    pov_simulator_source_config simulator;
 } pov_station_source;
 
 /** For whom something is judged: all who can be asked, or those named. */

@@ -301,6 +301,8 @@ pov_status pov_station_open_source(pov_image_source **source, const pov_station_
             .path = config->folder, .rate_hz = config->rate_hz, .loop = config->loop};
         return pov_folder_source_new(source, &folder);
     }
+    if (config->kind == POV_SOURCE_SIMULATOR)
+        return pov_simulator_source_new(source, &config->simulator);
     pov_libcamera_source_config camera = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
     snprintf(camera.camera, sizeof camera.camera, "%s", config->libcamera_id);
     snprintf(camera.pixel_format, sizeof camera.pixel_format, "%s", config->pixel_format);

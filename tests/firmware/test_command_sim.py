@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 
+import cv2
+
 POV = os.environ["POV"]
 
 
@@ -108,6 +110,30 @@ def scenes_are_judged(folder):
     assert json.loads(stdout)["judgments"]
 
 
+def the_simulator_as_a_source_shows_the_same_images(folder):
+    station = folder / "station/station.yaml"
+    live = folder / "station/live.yaml"
+    live.write_text(station.read_text().replace("source: folder", "source: simulator"))
+    said = [pov("run", path, "--json", "--no-publish", "--count", 2)[0].splitlines() for path in (station, live)]
+    for folder_line, live_line in zip(*map(lambda lines: map(json.loads, lines), said)):
+        folder_line["image"].pop("capture_ns"), live_line["image"].pop("capture_ns")
+        assert folder_line == live_line
+    assert len(said[0]) == len(said[1]) == 2
+
+
+def truth_images_agree_with_the_truth(folder):
+    for line in lines(folder / "a/truth.jsonl"):
+        ids = cv2.imread(str(folder / "a/ids" / line["image"]["name"]), cv2.IMREAD_UNCHANGED)
+        depth = cv2.imread(str(folder / "a/depth" / line["image"]["name"]), cv2.IMREAD_UNCHANGED)
+        assert ids.dtype == depth.dtype == "uint16" and ids.shape == (240, 320)
+        eye, axis = line["camera"]["pos_m"], line["camera"]["R_table_camera"][2::3]
+        for entity in line["scene"]["entities"][1:]:
+            mask = ids == entity["label"] + 1
+            assert mask.sum() == entity["pixels"] > 0, entity["id"]
+            along = sum(a * (p - e) for a, p, e in zip(axis, entity["pos_m"], eye))
+            assert abs(depth[mask] / 1000 - along).max() < math.hypot(*entity["size_m"]) / 2 + 0.001
+
+
 def complaints_name_the_cure(folder):
     bad = folder / "bad.yaml"
     bad.write_text("things:\n  - {id: car, position_m: [0, 0], on: tabel}\n")
@@ -122,7 +148,8 @@ def complaints_name_the_cure(folder):
 
 with tempfile.TemporaryDirectory() as name:
     for test in (same_seed_same_bytes_whatever_the_threads, a_folder_of_others_is_left_alone,
-                 a_shorter_run_leaves_no_images_of_a_longer_one, a_station_finds_the_truth, scenes_are_judged,
+                 a_shorter_run_leaves_no_images_of_a_longer_one, truth_images_agree_with_the_truth,
+                 a_station_finds_the_truth, scenes_are_judged, the_simulator_as_a_source_shows_the_same_images,
                  complaints_name_the_cure):
         test(pathlib.Path(name))
         print("ok", test.__name__, file=sys.stderr)
