@@ -160,3 +160,43 @@ pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *tex
     POV_TRY(pov_yaml_parse(&file, name, text, length));
     return read_and_close(map, file);
 }
+
+/* ---- writing ---- */
+
+static void write_rotation(FILE *stream, pov_rot R)
+{
+    fprintf(stream, "rotation: [");
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            fprintf(stream, "%s%s%.12g%s", row + column ? ", " : "", column ? "" : "[",
+                    R.m[row][column] + 0.0, column == 2 ? "]" : "");
+    fprintf(stream, "]");
+}
+
+static double largest_std(const pov_pose *pose, int first)
+{
+    return sqrt(fmax(pose->cov[first][first],
+                     fmax(pose->cov[first + 1][first + 1], pose->cov[first + 2][first + 2])));
+}
+
+static void write_tag(FILE *stream, const pov_tag_map_entry *tag)
+{
+    const pov_transform *T = &tag->T_table_tag.T;
+    const double rotation_std_rad = largest_std(&tag->T_table_tag, 0);
+    const double position_std_m = largest_std(&tag->T_table_tag, 3);
+    fprintf(stream, "  - {id: %d, family: %s, edge_m: %.9g, position_m: [%.9g, %.9g, %.9g], ", tag->id,
+            pov_tag_family_name(tag->family), tag->edge_m, T->t_m.x + 0.0, T->t_m.y + 0.0, T->t_m.z + 0.0);
+    write_rotation(stream, T->R);
+    if (position_std_m > 0)
+        fprintf(stream, ", position_std_m: %.4g", position_std_m);
+    if (rotation_std_rad > 0)
+        fprintf(stream, ", rotation_std_deg: %.4g", rotation_std_rad * 180 / POV_PI);
+    fprintf(stream, "}\n");
+}
+
+void pov_tag_map_write(FILE *stream, const pov_tag_map *map, const char *about)
+{
+    fprintf(stream, "# %s\ntags:\n", about);
+    for (int i = 0; i < map->len; i++)
+        write_tag(stream, &map->tags[i]);
+}

@@ -18,11 +18,16 @@
 #include "perception/tag.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /** Errors name file, line, key: unknown family, id outside the family, the same tag twice, no edge, ... On error the
  *  map is empty. */
 POV_MUST_USE pov_status pov_tag_map_read(pov_tag_map *map, const char *path);
 POV_MUST_USE pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text,
                                           size_t length);
+
+/** Writes a map as such a file; `about` says in a comment where its frame is. Standard deviations are those of the
+ *  largest of three. */
+void pov_tag_map_write(FILE *stream, const pov_tag_map *map, const char *about);
 
 #endif
