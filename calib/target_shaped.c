@@ -108,7 +108,7 @@ static pov_status add_sector(pov_target *target, const pov_target_tags *tags, co
 pov_status pov_target_ring(pov_target *target, const pov_target_tags *tags, int count, double radius_mm)
 {
     double side_mm;
-    ring_plan plan;
+    ring_plan plan = {0};
     POV_TRY(pov_target_tag_side(&side_mm, tags));
     POV_TRY(plan_ring(&plan, tags, count, radius_mm, side_mm));
     pov_target_clear(target, tags->paper, true);

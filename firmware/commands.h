@@ -15,6 +15,7 @@ int pov_command_relations(int argc, char **argv);
 int pov_command_questions(int argc, char **argv);
 int pov_command_score(int argc, char **argv);
 int pov_command_sim(int argc, char **argv);
+int pov_command_tags(int argc, char **argv);
 int pov_command_turntable(int argc, char **argv);
 int pov_command_vlm_sim(int argc, char **argv);
 /** pov turntable simulate */

@@ -1,3 +1,4 @@
+#include "config/yaml_file.h"
 #include "firmware/cli.h"
 #include "firmware/commands.h"
 
@@ -16,6 +17,7 @@ static const pov_command commands[] = {
     {"questions", "the papers' questions for a model, each with what is right in every frame",
      pov_command_questions},
     {"score", "score a model's answers as the papers do", pov_command_score},
+    {"tags", "print-ready tags and boards, with their map", pov_command_tags},
     {"turntable", "home and turn a stepper turntable, or simulate one", pov_command_turntable},
     {"sim", "images and truth of a simulated world", pov_command_sim},
     {"vlm-sim", "a simulated vision-language model behind a server, for tests", pov_command_vlm_sim},
@@ -36,6 +38,17 @@ static void print_help(FILE *stream)
           stream);
 }
 
+static int unknown(const char *word)
+{
+    const char *names[COMMANDS];
+    for (int i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    const char *nearest = pov_nearest_name(word, names, COMMANDS);
+    fprintf(stderr, "pov: there is no command '%s'%s%s%s; 'pov --help' lists them\n", word,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return POV_EXIT_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -53,7 +66,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < COMMANDS; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
-    fprintf(stderr, "pov: unknown command '%s'\n\n", argv[1]);
-    print_help(stderr);
-    return POV_EXIT_USAGE;
+    return unknown(argv[1]);
 }

@@ -20,7 +20,8 @@ static void draw_mark(cairo_t *cairo, const pov_target_mark *mark)
     for (int row = 0; row < mark->print.side_cells; row++)
         for (int column = 0; column < mark->print.side_cells; column++)
             if (mark->print.grey[row][column] < 128)
-                cairo_rectangle(cairo, column * mark->cell_mm, row * mark->cell_mm, mark->cell_mm, mark->cell_mm);
+                cairo_rectangle(cairo, column * mark->cell_mm, row * mark->cell_mm, mark->cell_mm,
+                                mark->cell_mm);
     cairo_set_source_rgb(cairo, 0, 0, 0);
     cairo_fill(cairo);
     cairo_restore(cairo);
@@ -87,15 +88,17 @@ static pov_status draw_pages(cairo_surface_t *surface, const pov_target *target,
     if (problem == CAIRO_STATUS_SUCCESS)
         problem = cairo_surface_status(surface);
     cairo_surface_destroy(surface);
-    return problem == CAIRO_STATUS_SUCCESS ? pov_ok() : pov_error("cairo: %s", cairo_status_to_string(problem));
+    return problem == CAIRO_STATUS_SUCCESS ? pov_ok()
+                                           : pov_error("cairo: %s", cairo_status_to_string(problem));
 }
 
 pov_status pov_target_print_pdf(const pov_target *target, const char *path)
 {
     pov_write_file file;
     POV_TRY(pov_write_file_begin(&file, path));
-    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(
-        write_bytes, file.stream, target->page_width_mm * POINTS_PER_MM, target->page_height_mm * POINTS_PER_MM);
+    cairo_surface_t *surface =
+        cairo_pdf_surface_create_for_stream(write_bytes, file.stream, target->page_width_mm * POINTS_PER_MM,
+                                            target->page_height_mm * POINTS_PER_MM);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "pov " POV_VERSION);
     return pov_write_file_end(&file, draw_pages(surface, target, 0, target->page_len));
 }
@@ -104,8 +107,9 @@ static pov_status print_svg_page(const pov_target *target, const char *path, int
 {
     pov_write_file file;
     POV_TRY(pov_write_file_begin(&file, path));
-    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(
-        write_bytes, file.stream, target->page_width_mm * POINTS_PER_MM, target->page_height_mm * POINTS_PER_MM);
+    cairo_surface_t *surface =
+        cairo_svg_surface_create_for_stream(write_bytes, file.stream, target->page_width_mm * POINTS_PER_MM,
+                                            target->page_height_mm * POINTS_PER_MM);
     return pov_write_file_end(&file, draw_pages(surface, target, page, page + 1));
 }
 
