@@ -44,7 +44,7 @@ static int unknown(const char *word)
     for (int i = 0; i < COMMANDS; i++)
         names[i] = commands[i].name;
     const char *nearest = pov_nearest_name(word, names, COMMANDS);
-    fprintf(stderr, "pov: there is no command '%s'%s%s%s; 'pov --help' lists them\n", word,
+    fprintf(stderr, "pov: there is no command '%s'%s%s%s ('pov --help' lists them)\n", word,
             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return POV_EXIT_USAGE;
 }
