@@ -432,9 +432,10 @@ static int until_due_ms(const pov_vlm_client *client, int64_t now_ns, int wait_m
 {
     for (int i = 0; i < client->slot_len; i++) {
         const slot *s = &client->slots[i];
-        const int64_t left_ns = s->due_ns - now_ns;
-        if (s->state == SLOT_PAUSING && s->due_ns > now_ns && left_ns / NS_PER_MS + 1 < wait_ms)
-            wait_ms = (int)(left_ns / NS_PER_MS + 1);
+        if (s->state != SLOT_PAUSING || s->due_ns <= now_ns)
+            continue;
+        const int64_t left_ms = (s->due_ns - now_ns) / NS_PER_MS + 1;
+        wait_ms = left_ms < wait_ms ? (int)left_ms : wait_ms;
     }
     return wait_ms;
 }
