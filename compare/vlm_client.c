@@ -467,6 +467,11 @@ pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, i
     return pov_status_of(POV_TIMEOUT);
 }
 
+int pov_vlm_client_places(const pov_vlm_client *client)
+{
+    return client->slot_len;
+}
+
 pov_vlm_totals pov_vlm_client_totals(const pov_vlm_client *client)
 {
     return client->totals;

@@ -84,6 +84,8 @@ POV_MUST_USE pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t tick
 POV_MUST_USE pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, int64_t now_ns,
                                             int wait_ms);
 
+/** Questions at a time, over all endpoints. */
+int pov_vlm_client_places(const pov_vlm_client *client);
 pov_vlm_totals pov_vlm_client_totals(const pov_vlm_client *client);
 
 #endif

@@ -20,6 +20,7 @@ static const pov_command commands[] = {
     {"tags", "print-ready tags and boards, with their map", pov_command_tags},
     {"turntable", "home and turn a stepper turntable, or simulate one", pov_command_turntable},
     {"sim", "images and truth of a simulated world", pov_command_sim},
+    {"vlm", "ask vision-language models for a device, or check a server", pov_command_vlm},
     {"vlm-sim", "a simulated vision-language model behind a server, for tests", pov_command_vlm_sim},
     {"cameras", "list the cameras of this machine", pov_command_cameras},
     {"doctor", "say what is missing on this machine, and how to mend it", pov_command_doctor},

@@ -19,6 +19,7 @@ struct pov_task_worker {
     pov_task_worker_config config;
     void *context, *socket;
     int64_t report_due_ns;
+    bool closed;
     int held_len;
     uint64_t held[POV_TASK_CAPACITY_MAX], sessions[POV_TASK_CAPACITY_MAX];
     pov_task_message message; /* the task that is lent */
@@ -103,7 +104,7 @@ void pov_task_worker_report(pov_task_worker *worker, int64_t now_ns)
     if (now_ns < worker->report_due_ns)
         return;
     worker->report_due_ns = now_ns + worker->config.report_ns;
-    send_presence(worker, worker->config.capacity);
+    send_presence(worker, worker->closed ? worker->held_len : worker->config.capacity);
 }
 
 static bool is_held(const pov_task_worker *worker, uint64_t ticket)
@@ -146,16 +147,30 @@ pov_status pov_task_worker_next(pov_task_worker *worker, pov_task *task, int64_t
     return status;
 }
 
+/** Returns the session that the ticket is of. */
+static uint64_t let_go(pov_task_worker *worker, uint64_t ticket)
+{
+    for (int i = 0; i < worker->held_len; i++)
+        if (worker->held[i] == ticket) {
+            const uint64_t session = worker->sessions[i];
+            worker->held[i] = worker->held[--worker->held_len];
+            worker->sessions[i] = worker->sessions[worker->held_len];
+            return session;
+        }
+    return 0;
+}
+
+void pov_task_worker_close(pov_task_worker *worker, uint64_t last_ticket)
+{
+    let_go(worker, last_ticket);
+    worker->closed = true;
+    worker->report_due_ns = INT64_MIN;
+}
+
 pov_status pov_task_worker_answer(pov_task_worker *worker, const pov_task_answer *answer)
 {
     pov_task_message message = {.kind = POV_TASK_MESSAGE_ANSWER, .answer = *answer};
-    for (int i = 0; i < worker->held_len; i++)
-        if (worker->held[i] == answer->ticket) {
-            message.answer.session = worker->sessions[i];
-            worker->held[i] = worker->held[--worker->held_len];
-            worker->sessions[i] = worker->sessions[worker->held_len];
-            break;
-        }
+    message.answer.session = let_go(worker, answer->ticket);
     return send_message(worker, &message) ? pov_ok() : pov_error("out of memory for an answer");
 }
 
