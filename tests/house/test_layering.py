@@ -44,7 +44,9 @@ RESERVED = {
     r"curl/.*": r"compare/vlm_client\.c",
     r"libcamera/.*": r"firmware/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
-    r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|sim/vlm_chat\.c|firmware/(command|judge)_\w+\.c",
+    r"sqlite3\.h": r"compare/answer_\w+\.[ch]",
+    r"openssl/.*": r"compare/digest\.c",
+    r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|sim/vlm_chat\.c|firmware/(command|judge|sweep)_\w+\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/\w+\.(c|h|cpp)",
     r"sim/.*": r"sim/.*|firmware/(main|command_demo|command_sim\w*|command_vlm_sim|command_turntable_simulate|simulator\w*)\.[ch]",
 }
