@@ -16,6 +16,8 @@ static const pov_command commands[] = {
     {"relations", "list the relations that can be judged, or explain one", pov_command_relations},
     {"questions", "the papers' questions for a model, each with what is right in every frame",
      pov_command_questions},
+    {"sweep", "one rotation: turn, shoot, judge, ask a model, score", pov_command_sweep},
+    {"compare", "ask what is pending of a sweep, print its scores, export it", pov_command_compare},
     {"score", "score a model's answers as the papers do", pov_command_score},
     {"tags", "print-ready tags and boards, with their map", pov_command_tags},
     {"turntable", "home and turn a stepper turntable, or simulate one", pov_command_turntable},

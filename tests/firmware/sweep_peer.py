@@ -1,0 +1,71 @@
+"""A simulated station and a simulated VLM for the tests of sweeps."""
+import json
+import os
+import pathlib
+import signal
+import sqlite3
+import subprocess
+
+POV = os.environ["POV"]
+ENVIRONMENT = {**os.environ, "no_proxy": "127.0.0.1"}
+
+
+def pov(*arguments, code=0, **more):
+    """Runs pov to its end; returns what it printed."""
+    done = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=250, env=ENVIRONMENT, **more)
+    assert code is None or done.returncode == code, f"{arguments}: exit code {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout if code == 0 else done.stderr
+
+
+def station(folder, world="comfort-ball", **station_keys):
+    """A station whose camera is the simulator."""
+    out = pathlib.Path(folder) / "world"
+    name, _, variant = world.partition("/")
+    pov("sim", name, *(["--variant", variant] if variant else []), "--images", 1, "--out", out)
+    path = out / "simulated.yaml"
+    text = (out / "station.yaml").read_text().replace("source: folder", "source: simulator")
+    path.write_text(text + "".join(f"{key}: {value}\n" for key, value in station_keys.items()))
+    return path
+
+
+class Server:
+    """pov vlm-sim, with the truths that a sweep writes."""
+
+    def __init__(self, folder, *arguments, port=0):
+        pathlib.Path(folder).mkdir(exist_ok=True)
+        truth = pathlib.Path(folder) / "vlm_truth.jsonl"
+        if not truth.exists():
+            truth.write_text('{"image": "", "prompt": "Is anyone there?", "golds": {"any": 1}}\n')
+        command = [POV, "vlm-sim", "--json", "--truth", truth, "--port", port, *arguments]
+        self.process = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, text=True)
+        self.url = json.loads(self.process.stdout.readline())["url"]
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+
+def query(run, sql):
+    """Rows of a log, read by another library than pov's own code."""
+    connection = sqlite3.connect(f"file:{run}/log.sqlite?mode=ro", uri=True)
+    rows = connection.execute(sql).fetchall()
+    connection.close()
+    return rows
+
+
+def assert_answered_once(run, models=1):
+    """Every question has one counted result of each model, and no more."""
+    counts = query(run, "SELECT q.id, count(r.id) FROM questions q LEFT JOIN results r ON r.question = q.id AND r.counted"
+                        " GROUP BY q.id")
+    assert counts and all(n == models for _, n in counts), [c for c in counts if c[1] != models][:5]
+    assert query(run, "PRAGMA integrity_check") == [("ok",)]
+    return len(counts)

@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""pov sweep and pov compare, from a simulated station to scores, over real sockets: a perfect answerer has nothing wrong,
+a biased one is diagnosed as what it is; resuming asks nothing twice; exports score as the log does."""
+import csv
+import io
+import json
+import pathlib
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from sweep_peer import Server, assert_answered_once, pov, query, station
+
+RELATIONS = 4
+ANGLES = 36
+
+
+def row(table, **keys):
+    found = [r for r in table if all(r[k] == v for k, v in keys.items())]
+    assert len(found) == 1, (keys, table)
+    return found[0]
+
+
+def mean(estimate):
+    return estimate["mean"]
+
+
+def a_perfect_answerer_has_nothing_wrong(folder):
+    run = folder / "perfect"
+    with Server(run) as server:
+        scores = json.loads(pov("sweep", station(folder), "--out", run, "--vlm", server.url, "--model", "perfect",
+                                "--quiet", "--json"))
+    for prompt in "nop", "cam":
+        performance = row(scores["performance"], prompt=prompt)
+        assert mean(performance["accuracy"]) == 1 and mean(performance["eps_cos"]) < 1e-3, performance
+        assert row(scores["answers"], prompt=prompt)["unscored"] == 0
+        assert row(scores["convention"], prompt=prompt)["best"] == "reflected"
+    everything = row(scores["agreement"], questions="comfort", of="all")
+    assert mean(everything["station"]) == 1 and mean(everything["truth"]) == 1, everything
+    assert assert_answered_once(run) == ANGLES * (2 * RELATIONS + 4)
+    assert query(run, "SELECT count(*) FROM images WHERE curve_deg != turn_deg") == [(0,)]
+    return run
+
+
+def a_biased_answerer_is_diagnosed(folder):
+    where = folder / "car"
+    where.mkdir()
+    cars = station(where, "comfort-car")
+    for bias, best, wrong in ("egocentric", "egocentric", ("add", "rel")), ("addressee-blind", "egocentric", ("add",)):
+        run = where / bias
+        with Server(run, "--bias", bias) as server:
+            scores = json.loads(pov("sweep", cars, "--out", run, "--pairs", "basketball:car", "--vlm", server.url,
+                                    "--model", bias, "--quiet", "--json"))
+        for prompt in "nop", "cam", "add", "rel":
+            performance = row(scores["performance"], prompt=prompt)
+            if prompt in wrong:
+                assert mean(performance["accuracy"]) < 0.6 and mean(performance["eps_cos"]) > 0.3, (bias, performance)
+            else:
+                assert mean(performance["accuracy"]) == 1 and mean(performance["eps_cos"]) < 1e-3, (bias, performance)
+        assert row(scores["perspective"], prompt="nop")["best"] == best, scores["perspective"]
+
+
+def an_answerer_that_always_says_yes_is_right_in_17_of_36(folder):
+    run = folder / "yes"
+    with Server(run, "--bias", "always-yes") as server:
+        scores = json.loads(pov("sweep", folder / "world/simulated.yaml", "--out", run, "--vlm", server.url, "--model",
+                                "yes", "--quiet", "--json"))
+    performance = row(scores["performance"], prompt="nop")
+    assert abs(mean(performance["accuracy"]) - 17 / 36) < 1e-12, performance
+    assert row(scores["answers"], prompt="nop")["constant"] == RELATIONS
+
+
+def nothing_is_asked_twice(run, folder):
+    before = query(run, "SELECT count(*) FROM results")
+    pov("sweep", folder / "world/simulated.yaml", "--out", run, "--resume", "--quiet")
+    with Server(run) as server:
+        pov("compare", run, "--vlm", server.url, "--model", "perfect")
+        assert query(run, "SELECT count(*) FROM results") == before
+        pov("compare", run, "--vlm", server.url, "--model", "another")
+    assert query(run, "SELECT count(*) FROM results") == [(2 * before[0][0],)]
+    assert_answered_once(run, models=2)
+
+
+def questions_can_be_added_afterwards(run):
+    before = query(run, "SELECT count(*) FROM questions")[0][0]
+    with Server(run) as server:
+        pov("compare", run, "--questions", "comfort", "--languages", "de,en", "--vlm", server.url, "--model", "perfect")
+        scores = json.loads(pov("compare", run, "--json"))
+    assert query(run, "SELECT count(*) FROM questions")[0][0] == 2 * before
+    german = row(scores["performance"], model="perfect", language="de", prompt="nop")
+    assert mean(german["accuracy"]) == 1 and mean(german["eps_cos"]) < 1e-3, german
+
+
+def an_export_scores_as_the_log_does(run, folder):
+    scores = json.loads(pov("compare", run, "--json"))
+    for form in "csv", "jsonl", "comfort":
+        text = pov("compare", run, "--export", form, *(["--paper", "comfort"] if form != "comfort" else []))
+        path = folder / f"answers.{form}"
+        path.write_text(text)
+        again = json.loads(pov("score", path, "--json"))
+        if form != "comfort":
+            assert again["performance"] == scores["performance"], form
+        assert all(mean(r["accuracy"]) == 1 for r in again["performance"]), form
+    rows = list(csv.DictReader(io.StringIO((folder / "answers.csv").read_text())))
+    lines = [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]
+    assert [r["id"] for r in rows] == [r["id"] for r in lines] and len(rows) == len(lines) > 0
+
+
+def another_station_is_not_mixed_in(run, folder):
+    other = folder / "other.yaml"
+    other.write_text((folder / "world/simulated.yaml").read_text().replace("camera.yaml", "world/camera.yaml") + "\n")
+    assert "another station" in pov("sweep", other, "--out", run, "--resume", code=1)
+    assert "--resume" in pov("sweep", folder / "world/simulated.yaml", "--out", run, code=1)
+
+
+def images_of_a_folder_are_swept(folder):
+    pov("sim", "comfort-ball", "--images", 36, "--out", folder / "practice")
+    run = folder / "images"
+    pov("sweep", folder / "practice/station.yaml", "--out", run, "--quiet")
+    assert query(run, "SELECT count(*), count(DISTINCT curve_deg) FROM images") == [(36, 36)]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        run = a_perfect_answerer_has_nothing_wrong(folder)
+        a_biased_answerer_is_diagnosed(folder)
+        an_answerer_that_always_says_yes_is_right_in_17_of_36(folder)
+        nothing_is_asked_twice(run, folder)
+        questions_can_be_added_afterwards(run)
+        an_export_scores_as_the_log_does(run, folder)
+        another_station_is_not_mixed_in(run, folder)
+        images_of_a_folder_are_swept(folder)
+    print("a simulated station was swept, resumed, compared and exported")
+
+
+if __name__ == "__main__":
+    main()
