@@ -20,7 +20,9 @@ typedef struct {
 } built_body;
 
 struct pov_stage {
-    pov_renderer *renderer;
+    pov_renderer *renderer; /* through the world's camera */
+    pov_renderer *eye;      /* through others': a renderer remembers the rays of one camera */
+    const pov_renderer *drawing;
     pov_world world;
     pov_scene scene;
     double turn_rad;
@@ -41,7 +43,9 @@ pov_status pov_stage_new(pov_stage **stage)
     *stage = calloc(1, sizeof **stage);
     if (!*stage)
         return pov_error("stage: out of memory");
-    const pov_status status = pov_renderer_new(&(*stage)->renderer);
+    pov_status status = pov_renderer_new(&(*stage)->renderer);
+    if (status.code == POV_OK)
+        status = pov_renderer_new(&(*stage)->eye);
     if (status.code != POV_OK)
         pov_stage_destroy(stage);
     return status;
@@ -59,6 +63,7 @@ void pov_stage_destroy(pov_stage **stage)
     if (!*stage)
         return;
     pov_renderer_destroy(&(*stage)->renderer);
+    pov_renderer_destroy(&(*stage)->eye);
     for (int i = 0; i < (*stage)->body_len; i++)
         pov_model_destroy(&(*stage)->bodies[i].model);
     destroy_parts(*stage);
@@ -169,8 +174,9 @@ pov_status pov_stage_set(pov_stage *stage, const pov_world *world)
 {
     stage->world = *world;
     stage->turn_rad = 0;
-    /* the renderer reads the models of before until it gets others */
+    /* renderers read the models of before until they get others */
     POV_TRY(pov_renderer_set(stage->renderer, NULL, 0, &world->lighting));
+    POV_TRY(pov_renderer_set(stage->eye, NULL, 0, &world->lighting));
     POV_TRY(take_bodies(stage));
     POV_TRY(build_parts(stage));
     place_all(stage);
@@ -181,6 +187,7 @@ pov_status pov_stage_set(pov_stage *stage, const pov_world *world)
                                              .label = part < 0 ? i + 1 : part_label(stage, part)};
     }
     POV_TRY(pov_renderer_set(stage->renderer, stage->instances, stage->instance_len, &world->lighting));
+    POV_TRY(pov_renderer_set(stage->eye, stage->instances, stage->instance_len, &world->lighting));
     return pov_stage_look_own(stage);
 }
 
@@ -198,15 +205,11 @@ const pov_scene *pov_stage_scene(const pov_stage *stage)
 
 /* ---- looking ---- */
 
-pov_status pov_stage_look(pov_stage *stage, const pov_camera *camera, pov_transform T_table_camera)
-{
-    POV_TRY(pov_renderer_move(stage->renderer, stage->T_table_model, stage->instance_len));
-    return pov_renderer_look(stage->renderer, camera, T_table_camera);
-}
-
 pov_status pov_stage_look_own(pov_stage *stage)
 {
-    return pov_stage_look(stage, &stage->world.camera.lens, pov_world_T_table_camera(&stage->world));
+    stage->drawing = stage->renderer;
+    return pov_renderer_look(stage->renderer, &stage->world.camera.lens,
+                             pov_world_T_table_camera(&stage->world));
 }
 
 static pov_gaze gaze_of(const pov_scene *scene, pov_id viewer)
@@ -229,7 +232,7 @@ static pov_status move_without(pov_stage *stage, pov_id hidden, pov_id only)
         if (i + 1 == hidden || (only != POV_ID_NONE && i + 1 != only))
             stage->moved[i].t_m = away_m;
     }
-    return pov_renderer_move(stage->renderer, stage->moved, stage->instance_len);
+    return pov_renderer_move(stage->eye, stage->moved, stage->instance_len);
 }
 
 pov_status pov_stage_look_as(pov_stage *stage, pov_camera *camera, pov_id viewer, int width_px)
@@ -248,13 +251,14 @@ pov_status pov_stage_look_as(pov_stage *stage, pov_camera *camera, pov_id viewer
                            .cx_px = (width_px - 1) / 2.0,
                            .cy_px = (height_px - 1) / 2.0};
     const pov_gaze gaze = gaze_of(&stage->scene, viewer);
+    stage->drawing = stage->eye;
     POV_TRY(move_without(stage, viewer, POV_ID_NONE));
-    return pov_renderer_look(stage->renderer, camera, T_table_camera_of(&gaze));
+    return pov_renderer_look(stage->eye, camera, T_table_camera_of(&gaze));
 }
 
 void pov_stage_draw(const pov_stage *stage, pov_rendering *rendering, int first_row, int end_row)
 {
-    pov_renderer_draw(stage->renderer, rendering, first_row, end_row);
+    pov_renderer_draw(stage->drawing, rendering, first_row, end_row);
 }
 
 /* ---- visible fractions ---- */
@@ -314,25 +318,13 @@ pov_status pov_stage_fraction_visible(pov_stage *stage, double *fraction, pov_id
     const pov_camera camera =
         close_up(distance_m > 1.01 * radius_m ? asin(radius_m / distance_m) : 0.99 * POV_PI);
     const pov_transform T_table_camera = aimed_at(&gaze, entity->position.mean_m);
-    POV_TRY(pov_renderer_look(stage->renderer, &camera, T_table_camera));
+    POV_TRY(pov_renderer_look(stage->eye, &camera, T_table_camera));
     pov_rendering alone = {.label = stage->sight_labels[0], .depth_m = stage->sight_depth_m};
     POV_TRY(move_without(stage, viewer, target));
-    pov_renderer_draw(stage->renderer, &alone, 0, SIGHT_PX);
+    pov_renderer_draw(stage->eye, &alone, 0, SIGHT_PX);
     pov_rendering among = {.label = stage->sight_labels[1]};
     POV_TRY(move_without(stage, viewer, POV_ID_NONE));
-    pov_renderer_draw(stage->renderer, &among, 0, SIGHT_PX);
+    pov_renderer_draw(stage->eye, &among, 0, SIGHT_PX);
     *fraction = visible_share(stage, &camera, T_table_camera, &gaze, viewer, target);
     return pov_ok();
-}
-
-/* ---- labels as colours ---- */
-
-void pov_stage_colour_labels(uint8_t *rgb, const int16_t *labels, int len)
-{
-    for (int i = 0; i < len; i++) {
-        const bool is_thing = labels[i] >= 0 && labels[i] < POV_LABEL_GROUND;
-        rgb[3 * i] = is_thing ? (uint8_t)labels[i] : 0;
-        rgb[3 * i + 1] = is_thing ? (uint8_t)(labels[i] * 89) : 0;
-        rgb[3 * i + 2] = labels[i] >= POV_LABEL_GROUND ? (uint8_t)(labels[i] - POV_LABEL_GROUND + 1) : 0;
-    }
 }

@@ -17,9 +17,7 @@ void pov_stage_destroy(pov_stage **stage);
 POV_MUST_USE pov_status pov_stage_set(pov_stage *stage, const pov_world *world);
 /** Turns the world; some microseconds. */
 POV_MUST_USE pov_status pov_stage_turn(pov_stage *stage, double turn_rad);
-/** Looks through another camera, or through the world's own again. */
-POV_MUST_USE pov_status pov_stage_look(pov_stage *stage, const pov_camera *camera,
-                                       pov_transform T_table_camera);
+/** Looks through the world's own camera, as pov_stage_set does. */
 POV_MUST_USE pov_status pov_stage_look_own(pov_stage *stage);
 /** What a viewer sees: from its eye, as wide as its field of view, up to 120 degrees; its own body is not there.
  *  Lasts until the next look. Out: the camera that does so, width_px wide. */
@@ -32,12 +30,9 @@ void pov_stage_draw(const pov_stage *stage, pov_rendering *rendering, int first_
 const pov_scene *pov_stage_scene(const pov_stage *stage);
 
 /** Share of a target that a viewer has in its field of view and unhidden, of its whole silhouette's solid angle, counted
- *  in pixels of a picture taken from the viewer's eye: about 64 across the target. NaN if it cannot see or is the target.
- *  Looks through another camera: look again before drawing. */
+ *  in pixels of a picture taken from the viewer's eye, about 64 across the target. NaN if it cannot see or is the target.
+ *  A look as a viewer ends with it. */
 POV_MUST_USE pov_status pov_stage_fraction_visible(pov_stage *stage, double *fraction, pov_id viewer,
                                                    pov_id target);
-
-/** A picture in which the ids are colours, 3 bytes a pixel. */
-void pov_stage_colour_labels(uint8_t *rgb, const int16_t *labels, int len);
 
 #endif
