@@ -29,6 +29,7 @@ static const char help[] =
     "  --seed N          of noise, and of what a generator makes\n"
     "  --sensor S        clean, noisy or blurred, in place of the world's\n"
     "  --size WxH        of the images, in pixels\n"
+    "  --bodies B        own, or package: those of Debian's sweethome3d-furniture, where it has them\n"
     "  --views           also draw what each viewer sees\n"
     "  --truth-images    also write which thing each pixel shows, and how far away it is (16-bit PNG)\n"
     "  --threads N       that draw (as many as there are processors); the images are the same\n"
@@ -51,6 +52,7 @@ enum {
     OPTION_VARIANT,
     OPTION_SEED,
     OPTION_SENSOR,
+    OPTION_BODIES,
     OPTION_SIZE,
     OPTION_VIEWS,
     OPTION_TRUTH_IMAGES,
@@ -68,6 +70,7 @@ static const struct option options[] = {
     {"variant", required_argument, NULL, OPTION_VARIANT},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"sensor", required_argument, NULL, OPTION_SENSOR},
+    {"bodies", required_argument, NULL, OPTION_BODIES},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"views", no_argument, NULL, OPTION_VIEWS},
     {"truth-images", no_argument, NULL, OPTION_TRUTH_IMAGES},
@@ -84,7 +87,6 @@ typedef struct {
     pov_simulator_config config;
     sim_output output;
     long images;
-    bool quiet;
     int mode; /* OPTION_LIST, OPTION_CLASSES, OPTION_PRINT, OPTION_HELP; 0: draw */
 } arguments;
 
@@ -149,6 +151,11 @@ static int take_option(arguments *args, int option)
     case OPTION_SENSOR:
         args->config.sensor = optarg;
         return POV_EXIT_OK;
+    case OPTION_BODIES:
+        args->config.package_bodies = args->output.package_bodies = strcmp(optarg, "package") == 0;
+        return args->config.package_bodies || strcmp(optarg, "own") == 0
+                   ? POV_EXIT_OK
+                   : pov_cli_usage("sim", "--bodies %s: expected own or package", optarg);
     case OPTION_SIZE:
         return take_size(args, optarg);
     case OPTION_VIEWS:
@@ -160,7 +167,7 @@ static int take_option(arguments *args, int option)
     case OPTION_THREADS:
         return take_threads(args);
     case OPTION_QUIET:
-        args->quiet = true;
+        args->output.quiet = true;
         return POV_EXIT_OK;
     case OPTION_LIST:
     case OPTION_CLASSES:
@@ -256,6 +263,13 @@ static pov_status write_one(const sim_output *output, pov_simulator *simulator, 
     return output->views ? write_views(output, simulator, image.name) : pov_ok();
 }
 
+static void mark_used(bool used[SIM_CLASSES_MAX], const pov_world *world)
+{
+    const pov_catalogue_entry *entries = pov_catalogue_entries(&(int){0});
+    for (int i = 0; i < world->thing_len; i++)
+        used[pov_catalogue_find(world->things[i].entity.class_name) - entries] = true;
+}
+
 static pov_status write_images(const sim_output *output, pov_simulator *simulator)
 {
     char path[SIM_PATH_CAPACITY];
@@ -264,14 +278,17 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
     POV_TRY(pov_write_file_begin(&truth, path));
     pov_progress progress = pov_progress_start(stderr, "images", output->image_len, pov_clock_monotonic_ns());
     pov_status status = pov_ok();
+    bool used[SIM_CLASSES_MAX] = {false};
     int done = 0;
     while (done < output->image_len && status.code == POV_OK && !pov_cli_stop_requested()) {
         status = write_one(output, simulator, truth.stream, done);
         done += status.code == POV_OK;
+        mark_used(used, pov_simulator_truth_of(simulator).world);
         pov_progress_update(&progress, done, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, done, pov_clock_monotonic_ns());
-    return pov_write_file_end(&truth, status);
+    status = pov_write_file_end(&truth, status);
+    return status.code == POV_OK ? sim_attribution_write(output, used) : status;
 }
 
 static pov_status draw(sim_output *output, const arguments *args)
@@ -290,7 +307,7 @@ static pov_status draw(sim_output *output, const arguments *args)
         status = write_images(output, simulator);
     if (status.code == POV_OK)
         status = sim_station_write(&has_station, output, world);
-    if (status.code == POV_OK && !args->quiet)
+    if (status.code == POV_OK && !output->quiet)
         printf("%d simulated images in %s/images%s%s%s\n", output->image_len, output->folder,
                has_station ? "; judge them with: pov run " : "; each image's scene is in ", output->folder,
                has_station ? "/station.yaml" : "/scenes");

@@ -6,17 +6,20 @@
 
 #include <stdio.h>
 
-enum { SIM_PATH_CAPACITY = 1024, SIM_FOLDER_CAPACITY = 800 };
+enum { SIM_PATH_CAPACITY = 1024, SIM_FOLDER_CAPACITY = 800, SIM_CLASSES_MAX = 256 };
 
 typedef struct {
     const char *folder;
     const char *world; /* as it was asked for */
     int image_len;
-    bool views, truth_images;
+    bool views, truth_images, package_bodies, quiet;
 } sim_output;
 
 /* Makes the folder with its ABOUT.txt, or clears what an earlier `pov sim` left in it. POV_ERROR if it is anyone else's. */
 POV_MUST_USE pov_status sim_folder_prepare(const sim_output *output, const pov_world *world);
+
+/* Where bodies are the package's: who made those of the classes used, by their index in the catalogue. */
+POV_MUST_USE pov_status sim_attribution_write(const sim_output *output, const bool used[SIM_CLASSES_MAX]);
 
 /* station.yaml, and the camera.yaml and tags.yaml that it names. *is_there: whether a station can be told at all. */
 POV_MUST_USE pov_status sim_station_write(bool *is_there, const sim_output *output, const pov_world *world);

@@ -74,6 +74,29 @@ static pov_status write_about(const sim_output *output, const pov_world *world)
     return pov_write_file_end(&file, pov_ok());
 }
 
+pov_status sim_attribution_write(const sim_output *output, const bool used[SIM_CLASSES_MAX])
+{
+    char path[SIM_PATH_CAPACITY];
+    pov_write_file file;
+    int len;
+    const pov_catalogue_entry *entries = pov_catalogue_entries(&len);
+    sim_path(path, output->folder, "", "ATTRIBUTION", ".txt");
+    unlink(path);
+    if (!output->package_bodies)
+        return pov_ok();
+    POV_TRY(pov_write_file_begin(&file, path));
+    fputs("These images show bodies from Debian's package sweethome3d-furniture:\n", file.stream);
+    for (int i = 0; i < len && i < SIM_CLASSES_MAX; i++) {
+        if (!used[i] || !pov_furniture_is_here(entries[i].class_name, POV_FURNITURE_FOLDER))
+            continue;
+        const char *attribution = pov_furniture_find(entries[i].class_name)->attribution;
+        fprintf(file.stream, "%s\n", attribution);
+        if (!output->quiet)
+            printf("%s: %s\n", entries[i].class_name, attribution);
+    }
+    return pov_write_file_end(&file, pov_ok());
+}
+
 static pov_status make_subfolder(const char *folder, const char *subfolder, bool wanted)
 {
     char path[SIM_PATH_CAPACITY];

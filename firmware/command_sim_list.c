@@ -39,8 +39,8 @@ static pov_status add_world(pov_contact_sheet *sheet, const pov_world *world, in
 {
     for (int i = 0; i < THUMBNAILS_A_WORLD; i++) {
         const int variant = world->variant_len > 1 ? i * (world->variant_len + 1) / THUMBNAILS_A_WORLD : 0;
-        const int index =
-            (world->image_len * i / THUMBNAILS_A_WORLD + (world->variant_len > 0 ? 3 : i % 2)) % world->image_len;
+        const int index = (world->image_len * i / THUMBNAILS_A_WORLD + (world->variant_len > 0 ? 3 : i % 2)) %
+                          world->image_len;
         POV_TRY(add_thumbnail(sheet, world->name, variant > 0 ? world->variants[variant - 1] : NULL, index,
                               threads));
     }

@@ -1,6 +1,7 @@
 #include "firmware/simulator.h"
 
 #include "config/yaml_file.h"
+#include "firmware/image_file.h"
 #include "sim/shipped_worlds.h"
 #include "sim/world_file.h"
 #include "sim/world_generate.h"
@@ -18,6 +19,7 @@ enum { ROWS_AT_ONCE = 16, VIEW_WIDTH_PX = 480 };
 struct pov_simulator {
     pov_world world;
     pov_stage *stage;
+    pov_image_file *pictures; /* of the package's bodies */
     pov_sensor *sensor, *view_sensor;
     int view_size_px[2];
     int threads;
@@ -79,6 +81,26 @@ static pov_status reserve(pov_simulator *simulator, int width_px, int height_px)
     return pov_ok();
 }
 
+static pov_status decode_picture(void *context, pov_image *image, const char *path, const void *bytes,
+                                 size_t len)
+{
+    return pov_image_file_decode(context, image, path, bytes, len);
+}
+
+static pov_status set_stage_up(pov_simulator *simulator, bool package_bodies)
+{
+    if (!package_bodies)
+        return pov_stage_new(&simulator->stage, NULL);
+    if (!pov_furniture_is_here("bench", POV_FURNITURE_FOLDER))
+        return pov_error(
+            "the package sweethome3d-furniture is not installed; install it, or do without --bodies");
+    pov_furniture_options options = POV_FURNITURE_OPTIONS_DEFAULT;
+    POV_TRY(pov_image_file_new(&simulator->pictures));
+    options.decode = decode_picture;
+    options.decode_context = simulator->pictures;
+    return pov_stage_new(&simulator->stage, &options);
+}
+
 static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *config)
 {
     pov_world *world = &simulator->world;
@@ -99,7 +121,7 @@ static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *c
     const pov_camera *lens = &world->camera.lens;
     POV_TRY(reserve(simulator, lens->width_px, lens->height_px));
     POV_TRY(pov_sensor_new(&simulator->sensor, &world->sensor, lens->width_px, lens->height_px));
-    return pov_stage_new(&simulator->stage);
+    return set_stage_up(simulator, config->package_bodies);
 }
 
 pov_status pov_simulator_new(pov_simulator **simulator, const pov_simulator_config *config)
@@ -120,6 +142,7 @@ void pov_simulator_destroy(pov_simulator **simulator)
     if (!s)
         return;
     pov_stage_destroy(&s->stage);
+    pov_image_file_destroy(&s->pictures);
     pov_sensor_destroy(&s->sensor);
     pov_sensor_destroy(&s->view_sensor);
     free(s->light);

@@ -14,6 +14,7 @@ typedef struct {
     bool has_seed;
     uint64_t seed;
     int width_px, height_px; /* 0: the world's */
+    bool package_bodies;     /* of sweethome3d-furniture, where it has them; it must be installed */
     int threads;             /* 0: as many as there are processors */
 } pov_simulator_config;
 

@@ -20,6 +20,8 @@ typedef struct {
 } built_body;
 
 struct pov_stage {
+    bool has_package;
+    pov_furniture_options package;
     pov_renderer *renderer; /* through the world's camera */
     pov_renderer *eye;      /* through others': a renderer remembers the rays of one camera */
     const pov_renderer *drawing;
@@ -38,11 +40,14 @@ struct pov_stage {
     float sight_depth_m[SIGHT_PX * SIGHT_PX];
 };
 
-pov_status pov_stage_new(pov_stage **stage)
+pov_status pov_stage_new(pov_stage **stage, const pov_furniture_options *package)
 {
     *stage = calloc(1, sizeof **stage);
     if (!*stage)
         return pov_error("stage: out of memory");
+    (*stage)->has_package = package != NULL;
+    if (package)
+        (*stage)->package = *package;
     pov_status status = pov_renderer_new(&(*stage)->renderer);
     if (status.code == POV_OK)
         status = pov_renderer_new(&(*stage)->eye);
@@ -79,8 +84,20 @@ static bool same_look(const pov_look *a, const pov_look *b)
            a->has_colour == b->has_colour && a->colour == b->colour && a->variant == b->variant;
 }
 
+static pov_status build_body(const pov_stage *stage, built_body *body)
+{
+    if (stage->has_package) {
+        pov_furniture_options options = stage->package;
+        options.size_m = body->look.size_m;
+        const pov_status status = pov_furniture_build(&body->model, body->class_name, &options);
+        if (status.code != POV_UNDEFINED)
+            return status;
+    }
+    return pov_catalogue_build(&body->model, body->class_name, &body->look);
+}
+
 /* Takes the body out of those of before, or builds it. */
-static pov_status take_body(built_body *body, built_body before[], int before_len,
+static pov_status take_body(const pov_stage *stage, built_body *body, built_body before[], int before_len,
                             const pov_world_thing *thing)
 {
     pov_look look = thing->look;
@@ -94,7 +111,7 @@ static pov_status take_body(built_body *body, built_body before[], int before_le
         }
     *body = (built_body){.look = look};
     memcpy(body->class_name, thing->entity.class_name, sizeof body->class_name);
-    return pov_catalogue_build(&body->model, body->class_name, &look);
+    return build_body(stage, body);
 }
 
 static pov_status take_bodies(pov_stage *stage)
@@ -105,7 +122,7 @@ static pov_status take_bodies(pov_stage *stage)
     pov_status status = pov_ok();
     stage->body_len = 0;
     for (int i = 0; i < stage->world.thing_len && status.code == POV_OK; i++) {
-        status = take_body(&stage->bodies[i], before, before_len, &stage->world.things[i]);
+        status = take_body(stage, &stage->bodies[i], before, before_len, &stage->world.things[i]);
         stage->body_len += status.code == POV_OK;
     }
     for (int i = 0; i < before_len; i++)

@@ -2,6 +2,7 @@
 #ifndef POV_SIM_STAGE_H
 #define POV_SIM_STAGE_H
 
+#include "sim/furniture_package.h"
 #include "sim/world.h"
 
 /** Labels of a rendering: a thing's is its entity's id in pov_world_scene; these are what is no entity. */
@@ -9,7 +10,9 @@ enum { POV_LABEL_GROUND = 1000, POV_LABEL_TURNTABLE, POV_LABEL_TAG };
 
 typedef struct pov_stage pov_stage;
 
-POV_MUST_USE pov_status pov_stage_new(pov_stage **stage);
+/** package: bodies of that package are shown in place of our own, where it has them; NULL: none. Places, sizes, fronts and
+ *  eyes are the same. */
+POV_MUST_USE pov_status pov_stage_new(pov_stage **stage, const pov_furniture_options *package);
 void pov_stage_destroy(pov_stage **stage);
 
 /** Takes over a world at turn 0, through its camera. Bodies that the world before had too are not built anew.

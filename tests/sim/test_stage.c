@@ -29,7 +29,7 @@ static pov_stage *stage_of(const char *name)
     assert_non_null(shipped);
     assert_int_equal(pov_world_file_parse(&world, name, shipped->yaml, shipped->length, NULL).code, POV_OK);
     pov_world_resize(&world, WIDTH_PX, HEIGHT_PX);
-    assert_int_equal(pov_stage_new(&stage).code, POV_OK);
+    assert_int_equal(pov_stage_new(&stage, NULL).code, POV_OK);
     assert_int_equal(pov_stage_set(stage, &world).code, POV_OK);
     return stage;
 }
@@ -171,7 +171,7 @@ static double seen(const char *place, const char *target)
     const pov_status status = pov_world_file_parse(&world, "wall", text, strlen(text), NULL);
     if (status.code != POV_OK)
         fail_msg("%s", status.message);
-    assert_int_equal(pov_stage_new(&stage).code, POV_OK);
+    assert_int_equal(pov_stage_new(&stage, NULL).code, POV_OK);
     assert_int_equal(pov_stage_set(stage, &world).code, POV_OK);
     const pov_scene *scene = pov_stage_scene(stage);
     assert_int_equal(pov_stage_fraction_visible(stage, &fraction, pov_scene_find(scene, "anna"),

@@ -151,7 +151,7 @@ static void every_shipped_world_builds_in_every_variant(void **state)
     int len;
     const pov_shipped_world *worlds = pov_shipped_worlds(&len);
     assert_true(len >= 5);
-    assert_int_equal(pov_stage_new(&stage).code, POV_OK);
+    assert_int_equal(pov_stage_new(&stage, NULL).code, POV_OK);
     for (int i = 0; i < len; i++)
         for (int variant = -1; variant < 0 || variant < world.variant_len; variant++) {
             char name[POV_NAME_CAPACITY] = "";
