@@ -58,23 +58,29 @@ static double share_seen(const pov_sight_question *q, const pov_camera *camera, 
     return whole > 0 ? seen / whole : NAN;
 }
 
+/** Moves the bodies to where they stand, and those not wanted out of sight. */
+static pov_status show(pov_renderer *renderer, const pov_sight_question *q, bool only_target)
+{
+    pov_transform places[POV_SIGHT_INSTANCE_MAX];
+    for (int i = 0; i < q->instance_len; i++) {
+        places[i] = q->instances[i].T_table_model;
+        if (i == q->viewer || (only_target && i != q->target))
+            places[i].t_m = (pov_vec3){0, 0, -1e6};
+    }
+    return pov_renderer_move(renderer, places, q->instance_len);
+}
+
 pov_status pov_sight_truth(pov_renderer *renderer, double *fraction, const pov_sight_question *q)
 {
-    POV_REQUIRE(q->target >= 0 && q->target < q->instance_len);
-    const pov_lighting dark = {.lamp_m = {0, 0, 1}};
-    const pov_instance *target = &q->instances[q->target];
+    POV_REQUIRE(q->target >= 0 && q->target < q->instance_len && q->instance_len <= POV_SIGHT_INSTANCE_MAX);
     pov_transform T_table_camera;
-    const pov_camera camera = camera_about(target, q->gaze.eye_m, &T_table_camera);
+    const pov_camera camera = camera_about(&q->instances[q->target], q->gaze.eye_m, &T_table_camera);
     eye_picture pictures[2]; /* alone, with all */
     *fraction = NAN;
+    POV_TRY(pov_renderer_look(renderer, &camera, T_table_camera));
     for (int all = 0; all < 2; all++) {
         pov_rendering rendering = {NULL, pictures[all].label, pictures[all].depth_m};
-        pov_status status =
-            pov_renderer_set(renderer, all ? q->instances : target, all ? q->instance_len : 1, &dark);
-        if (status.code == POV_OK)
-            status = pov_renderer_look(renderer, &camera, T_table_camera);
-        if (status.code != POV_OK)
-            return status;
+        POV_TRY(show(renderer, q, !all));
         pov_renderer_draw(renderer, &rendering, 0, SIDE_PX);
     }
     *fraction = share_seen(q, &camera, T_table_camera.R, pictures);

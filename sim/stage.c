@@ -1,6 +1,6 @@
 #include "sim/stage.h"
 
-#include "perception/visibility_field.h"
+#include "sim/sight_truth.h"
 #include "sim/stage_models.h"
 #include "sim/tag_model.h"
 
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTANCE_MAX = POV_WORLD_THING_MAX + 2 + 2 * POV_TAG_MAP_MAX, SIGHT_PX = 96 };
+enum { INSTANCE_MAX = POV_WORLD_THING_MAX + 2 + 2 * POV_TAG_MAP_MAX };
 
-/* Where bodies are that are not to be seen. */
+/* Where a body is that is not to be seen. */
 static const pov_vec3 away_m = {0, 0, -1e5};
 
 typedef struct {
@@ -36,8 +36,6 @@ struct pov_stage {
     pov_transform T_table_model[INSTANCE_MAX];
     pov_transform moved[INSTANCE_MAX];
     pov_instance instances[INSTANCE_MAX];
-    int16_t sight_labels[2][SIGHT_PX * SIGHT_PX];
-    float sight_depth_m[SIGHT_PX * SIGHT_PX];
 };
 
 pov_status pov_stage_new(pov_stage **stage, const pov_furniture_options *package)
@@ -242,11 +240,11 @@ static pov_transform T_table_camera_of(const pov_gaze *gaze)
     return (pov_transform){pov_rot_mul(gaze->R_table_gaze, R_gaze_camera), gaze->eye_m};
 }
 
-static pov_status move_without(pov_stage *stage, pov_id hidden, pov_id only)
+static pov_status move_without(pov_stage *stage, pov_id hidden)
 {
     for (int i = 0; i < stage->instance_len; i++) {
         stage->moved[i] = stage->T_table_model[i];
-        if (i + 1 == hidden || (only != POV_ID_NONE && i + 1 != only))
+        if (i + 1 == hidden)
             stage->moved[i].t_m = away_m;
     }
     return pov_renderer_move(stage->eye, stage->moved, stage->instance_len);
@@ -269,7 +267,7 @@ pov_status pov_stage_look_as(pov_stage *stage, pov_camera *camera, pov_id viewer
                            .cy_px = (height_px - 1) / 2.0};
     const pov_gaze gaze = gaze_of(&stage->scene, viewer);
     stage->drawing = stage->eye;
-    POV_TRY(move_without(stage, viewer, POV_ID_NONE));
+    POV_TRY(move_without(stage, viewer));
     return pov_renderer_look(stage->eye, camera, T_table_camera_of(&gaze));
 }
 
@@ -280,68 +278,19 @@ void pov_stage_draw(const pov_stage *stage, pov_rendering *rendering, int first_
 
 /* ---- visible fractions ---- */
 
-/* A fisheye that holds the target's bounding sphere: it has no widest angle. */
-static pov_camera close_up(double half_rad)
-{
-    return (pov_camera){.lens = POV_LENS_EQUIDISTANT,
-                        .width_px = SIGHT_PX,
-                        .height_px = SIGHT_PX,
-                        .fx_px = SIGHT_PX / 2.0 / half_rad,
-                        .fy_px = SIGHT_PX / 2.0 / half_rad,
-                        .cx_px = (SIGHT_PX - 1) / 2.0,
-                        .cy_px = (SIGHT_PX - 1) / 2.0};
-}
-
-static pov_transform aimed_at(const pov_gaze *gaze, pov_vec3 target_m)
-{
-    const pov_vec3 axis = pov_vec3_sub(target_m, gaze->eye_m);
-    const bool vertical = hypot(axis.x, axis.y) < 1e-3 * fabs(axis.z);
-    return pov_transform_look_at(gaze->eye_m, target_m, vertical ? (pov_vec3){1, 0, 0} : (pov_vec3){0, 0, 1});
-}
-
-/* Sums over the pixels of the close-up, each weighed by its solid angle. */
-static double visible_share(const pov_stage *stage, const pov_camera *camera, pov_transform T_table_camera,
-                            const pov_gaze *gaze, pov_id viewer, pov_id target)
-{
-    const pov_field_of_view *field = &stage->scene.entities[viewer].field;
-    const pov_rot R_gaze_camera = pov_rot_mul(pov_rot_transpose(gaze->R_table_gaze), T_table_camera.R);
-    double whole = 0, seen = 0;
-    for (int i = 0; i < SIGHT_PX * SIGHT_PX; i++) {
-        pov_vec3 direction;
-        if (stage->sight_labels[0][i] != target)
-            continue;
-        if (pov_camera_unproject(camera, &direction, NULL, (pov_vec2){i % SIGHT_PX, i / SIGHT_PX}) != POV_OK)
-            continue;
-        const double angle_rad = atan2(hypot(direction.x, direction.y), direction.z);
-        const double weight = angle_rad > 1e-9 ? sin(angle_rad) / angle_rad : 1;
-        const double distance_m = stage->sight_depth_m[i] / direction.z;
-        whole += weight;
-        if (stage->sight_labels[1][i] == target && distance_m >= field->near_m &&
-            distance_m <= field->far_m && pov_field_contains(field, pov_rot_apply(R_gaze_camera, direction)))
-            seen += weight;
-    }
-    return whole > 0 ? seen / whole : 0;
-}
-
 pov_status pov_stage_fraction_visible(pov_stage *stage, double *fraction, pov_id viewer, pov_id target)
 {
-    const pov_entity *entity = &stage->scene.entities[target];
+    const pov_scene *scene = &stage->scene;
     *fraction = NAN;
-    if (viewer == target || target == stage->scene.camera || !stage->scene.entities[viewer].can_see)
+    if (viewer == target || target == scene->camera || !scene->entities[viewer].can_see)
         return pov_ok();
-    const pov_gaze gaze = gaze_of(&stage->scene, viewer);
-    const double radius_m = pov_vec3_norm(entity->size_m) / 2,
-                 distance_m = pov_vec3_norm(pov_vec3_sub(entity->position.mean_m, gaze.eye_m));
-    const pov_camera camera =
-        close_up(distance_m > 1.01 * radius_m ? asin(radius_m / distance_m) : 0.99 * POV_PI);
-    const pov_transform T_table_camera = aimed_at(&gaze, entity->position.mean_m);
-    POV_TRY(pov_renderer_look(stage->eye, &camera, T_table_camera));
-    pov_rendering alone = {.label = stage->sight_labels[0], .depth_m = stage->sight_depth_m};
-    POV_TRY(move_without(stage, viewer, target));
-    pov_renderer_draw(stage->eye, &alone, 0, SIGHT_PX);
-    pov_rendering among = {.label = stage->sight_labels[1]};
-    POV_TRY(move_without(stage, viewer, POV_ID_NONE));
-    pov_renderer_draw(stage->eye, &among, 0, SIGHT_PX);
-    *fraction = visible_share(stage, &camera, T_table_camera, &gaze, viewer, target);
-    return pov_ok();
+    for (int i = 0; i < stage->instance_len; i++)
+        stage->instances[i].T_table_model = stage->T_table_model[i];
+    const pov_sight_question question = {.instances = stage->instances,
+                                         .instance_len = stage->instance_len,
+                                         .viewer = viewer == scene->camera ? POV_INSTANCE_NONE : viewer - 1,
+                                         .target = target - 1,
+                                         .gaze = gaze_of(scene, viewer),
+                                         .field = &scene->entities[viewer].field};
+    return pov_sight_truth(stage->eye, fraction, &question);
 }

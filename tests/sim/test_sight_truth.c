@@ -41,8 +41,9 @@ static pov_gaze from_origin(void)
 
 static double truth_of(const pov_instance *instances, int len, int target, const pov_field_of_view *field)
 {
-    const pov_sight_question question = {instances, len, target, from_origin(), field};
+    const pov_sight_question question = {instances, len, POV_INSTANCE_NONE, target, from_origin(), field};
     double fraction;
+    assert_int_equal(pov_renderer_set(renderer, instances, len, &POV_LIGHTING_DEFAULT).code, POV_OK);
     assert_int_equal(pov_sight_truth(renderer, &fraction, &question).code, POV_OK);
     return fraction;
 }
