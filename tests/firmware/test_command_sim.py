@@ -80,10 +80,10 @@ def expected(judgment, places, headings):
 
 def a_station_finds_the_truth(folder):
     out = folder / "station"
-    pov("sim", "station", "--images", 6, "--out", out)
+    pov("sim", "station", "--images", 4, "--out", out)
     stdout, _ = pov("run", out / "station.yaml", "--json", "--no-publish")
     said, truth = [json.loads(line) for line in stdout.splitlines()], lines(out / "truth.jsonl")
-    assert len(said) == len(truth) == 6
+    assert len(said) == len(truth) == 4
     checked = found = 0
     for image, true in zip(said, truth):
         assert image["image"]["name"] == true["image"]["name"]
@@ -102,7 +102,7 @@ def a_station_finds_the_truth(folder):
             holds, _ = expected(judgment, places, headings)
             assert (judgment["verdict"] == "true") == holds, (image["image"]["name"], judgment)
             checked += 1
-    assert found >= 30 and checked > 2000, (found, checked)
+    assert found >= 20 and checked > 1300, (found, checked)
 
 
 def scenes_are_judged(folder):
