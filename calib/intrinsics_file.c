@@ -24,6 +24,7 @@ static_assert(sizeof models / sizeof *models == MODEL_COUNT, "every model has it
 
 /* Written by ROS's and OpenCV's calibration programs; nothing here depends on them. */
 static const char *const unused_keys[] = {"camera_name",
+                                          "calibration",
                                           "rectification_matrix",
                                           "projection_matrix",
                                           "binning_x",

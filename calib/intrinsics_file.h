@@ -2,7 +2,7 @@
  *
  *  image_width, image_height, camera_name, camera_matrix {rows, cols, data}, distortion_model (plumb_bob |
  *  rational_polynomial | equidistant), distortion_coefficients {rows, cols, data}; rectification_matrix and
- *  projection_matrix are accepted and not used. */
+ *  projection_matrix are accepted and not used; so is `calibration`, which tells where the numbers come from. */
 #ifndef POV_CALIB_INTRINSICS_FILE_H
 #define POV_CALIB_INTRINSICS_FILE_H
 
@@ -15,5 +15,22 @@ POV_MUST_USE pov_status pov_intrinsics_read(pov_camera *camera, const char *path
 /** The same from memory; `name` stands for the path in messages. */
 POV_MUST_USE pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text,
                                              size_t length);
+
+/** Where a camera's numbers come from. */
+typedef struct {
+    const char *camera_name; /* of the device */
+    const char *date;        /* ISO 8601 */
+    const char *board;
+    int image_len, point_len;
+    double rms_px, noise_px, holdout_px;
+    int parameter_len;        /* fx, fy, cx, cy, distortion */
+    const double *covariance; /* of these: row by row, parameter_len to a row */
+    int covariance_stride;
+} pov_intrinsics_origin;
+
+/** A YAML file that pov_intrinsics_read, OpenCV's FileStorage and ROS's readers of camera_info load; written whole or not at
+ *  all. Numbers have 17 digits: what is read back has the same pov_camera_hash. */
+POV_MUST_USE pov_status pov_intrinsics_write(const char *path, const pov_camera *camera,
+                                             const pov_intrinsics_origin *origin);
 
 #endif

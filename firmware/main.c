@@ -20,6 +20,7 @@ static const pov_command commands[] = {
     {"compare", "ask what is pending of a sweep, print its scores, export it", pov_command_compare},
     {"score", "score a model's answers as the papers do", pov_command_score},
     {"tags", "print-ready tags and boards, with their map", pov_command_tags},
+    {"calib", "measure a camera, from images of a printed board", pov_command_calib},
     {"turntable", "home and turn a stepper turntable, or simulate one", pov_command_turntable},
     {"sim", "images and truth of a simulated world", pov_command_sim},
     {"vlm", "ask vision-language models for a device, or check a server", pov_command_vlm},

@@ -1,0 +1,79 @@
+#!/usr/bin/python3
+"""pov calib camera on photographs, against OpenCV's own calibration of the same images in the same run."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import cv2
+import numpy as np
+import yaml
+
+POV = os.environ["POV"]
+SHARED = pathlib.Path(os.environ.get("POV_SHARED", pathlib.Path(os.environ["POV_SOURCE"]) / "../shared"))
+PHOTOS = SHARED / "data/charuco_lifecam1280"
+BOARD = "charuco:8x8:25.4mm:19.05mm:4X4_1000"
+
+
+def calibrate(*options, code=0):
+    result = subprocess.run([POV, "calib", "camera", *map(str, options)], capture_output=True, text=True, timeout=200)
+    assert result.returncode == code, (options, result.returncode, result.stderr)
+    return result
+
+
+def by_opencv():
+    """OpenCV's own detection and calibration: parameters and their deviations."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_1000)
+    board = cv2.aruco.CharucoBoard_create(8, 8, 0.0254, 0.01905, dictionary)
+    corners, ids = [], []
+    for path in sorted(PHOTOS.glob("*.jpg")):
+        grey = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+        marker_corners, marker_ids, _ = cv2.aruco.detectMarkers(grey, dictionary)
+        _, found, found_ids = cv2.aruco.interpolateCornersCharuco(marker_corners, marker_ids, grey, board)
+        corners.append(found)
+        ids.append(found_ids)
+    _, K, _, _, _, deviations, _, _ = cv2.aruco.calibrateCameraCharucoExtended(
+        corners, ids, board, (1280, 720), None, None)
+    return (K[0, 0], K[1, 1], K[0, 2], K[1, 2]), deviations.ravel()[:4]
+
+
+def photographs_agree_with_opencv():
+    report = json.loads(calibrate("--images", PHOTOS, "--board", BOARD, "--json", "--html", "page.html").stdout)
+    assert report["images_used"] == 16, report["images"]
+    assert report["rms_px"] <= 0.26, report["rms_px"]
+    for name, theirs, deviation in zip(("fx", "fy", "cx", "cy"), *by_opencv()):
+        ours, our_deviation = report["parameters"][name]
+        assert abs(ours - theirs) <= min(deviation, our_deviation), (name, ours, our_deviation, theirs, deviation)
+    return report
+
+
+def files_are_read_by_others(report):
+    storage = cv2.FileStorage("camera.yaml", cv2.FILE_STORAGE_READ)
+    K = storage.getNode("camera_matrix").mat()
+    assert K.shape == (3, 3) and K[0, 0] == report["parameters"]["fx"][0], K
+    n = len(report["parameters"])
+    covariance = storage.getNode("calibration").getNode("covariance").mat()
+    assert covariance.shape == (n, n) and np.allclose(covariance, report["covariance"], rtol=1e-12), covariance
+    ros = yaml.safe_load(pathlib.Path("camera.yaml").read_text())
+    assert (ros["image_width"], ros["image_height"]) == (1280, 720)
+    for key, rows, cols in ("camera_matrix", 3, 3), ("rectification_matrix", 3, 3), ("projection_matrix", 3, 4):
+        assert len(ros[key]["data"]) == rows * cols and (ros[key]["rows"], ros[key]["cols"]) == (rows, cols), key
+    assert ros["distortion_model"] == "plumb_bob" and len(ros["distortion_coefficients"]["data"]) == 5
+    assert ros["calibration"]["hash"] == report["hash"]
+
+
+def main():
+    if not PHOTOS.is_dir():
+        print("skipped: ../shared not found")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        report = photographs_agree_with_opencv()
+        files_are_read_by_others(report)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
