@@ -23,7 +23,7 @@ static const char help[] =
     "  --live             the same from the images of --images, as if they came from a camera\n"
     "  --board BOARD      charuco:8x8:25.4mm:19.05mm:4X4_1000 (the default): squares, side of a square, of "
     "a\n"
-    "                     marker, dictionary; chessboard:10x7:25mm: squares, not inner corners;\n"
+    "                     chessboard:10x7:25mm: squares, not inner corners; or\n"
     "                     aprilgrid:6x6:88mm:26.4mm[:tag36h11]: tags, edge, gap; or a .yaml file, Kalibr's "
     "too\n"
     "  --model MODEL      5 or 8 (coefficients of a pinhole), fisheye, or auto: by hold-out error (default)\n"
@@ -146,7 +146,7 @@ static int parse_options(pov_calib_options *options, int argc, char **argv)
     };
     *options =
         (pov_calib_options){.out = "camera.yaml", .view_max = 40, .config = POV_CALIBRATION_CONFIG_DEFAULT};
-    int code = take_board(options, "charuco:8x8:25.4mm:19.05mm:4X4_1000"), option;
+    int code = take_board(options, "charuco:7x9:25mm:18.75mm:4X4_1000"), option;
     opterr = 0;
     optind = 1;
     while (code == POV_EXIT_OK && (option = getopt_long(argc, argv, "h", longs, NULL)) != -1)
