@@ -1,7 +1,6 @@
 #include "firmware/score_print.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const measure_keys[POV_COMFORT_MEASURES] = {"accuracy", "eps_hemi", "eps_cos", "eta",
@@ -12,18 +11,18 @@ static const int shown[POV_COMFORT_MEASURES] = {POV_ACCURACY, POV_EPS_COSINE, PO
                                                 POV_ETA,      POV_C_SYM,      POV_C_OPP};
 
 typedef struct {
-    pov_score_sheet *sheet;
+    pov_sheet *sheet;
     const pov_comfort_data *data;
-    pov_comfort_tables *tables; /* [group] */
+    const pov_comfort_tables *tables; /* [group] */
 } printer;
 
 static void print_group(const printer *p, const pov_comfort_group *group)
 {
-    pov_score_sheet_row(p->sheet);
-    pov_score_sheet_text(p->sheet, "model", group->model);
-    pov_score_sheet_text(p->sheet, "language", group->language);
-    pov_score_sheet_text(p->sheet, "set", group->has_front ? "CAR" : "BALL");
-    pov_score_sheet_text(p->sheet, "prompt", pov_prompt_name(group->prompt));
+    pov_sheet_add_row(p->sheet);
+    pov_sheet_add_text(p->sheet, "model", group->model);
+    pov_sheet_add_text(p->sheet, "language", group->language);
+    pov_sheet_add_text(p->sheet, "set", group->has_front ? "CAR" : "BALL");
+    pov_sheet_add_text(p->sheet, "prompt", pov_prompt_name(group->prompt));
 }
 
 static const pov_presence *presence_of(const printer *p, const pov_comfort_group *group)
@@ -39,7 +38,7 @@ static const pov_presence *presence_of(const printer *p, const pov_comfort_group
 
 static void print_performance(const printer *p)
 {
-    pov_score_sheet_table(
+    pov_sheet_add_table(
         p->sheet, "performance",
         "Performance, robustness, consistency, in the frame that each prompt asks for (Tables 4, 5; "
         "x100, 95 % intervals)");
@@ -47,32 +46,32 @@ static void print_performance(const printer *p)
         const pov_comfort_group *group = pov_comfort_data_group(p->data, g);
         const pov_presence *presence = presence_of(p, group);
         print_group(p, group);
-        pov_score_sheet_share(p->sheet, "object_f1", presence ? pov_presence_f1(presence) : NAN);
+        pov_sheet_add_share(p->sheet, "object_f1", presence ? pov_presence_f1(presence) : NAN);
         for (int i = 0; i < POV_COMFORT_MEASURES; i++)
-            pov_score_sheet_estimate(p->sheet, measure_keys[shown[i]], &p->tables[g].score.overall[shown[i]]);
-        pov_score_sheet_numbers(p->sheet, "sigma_of_angles", &p->tables[g].score.sigma_of_angles, 1);
+            pov_sheet_add_estimate(p->sheet, measure_keys[shown[i]], &p->tables[g].score.overall[shown[i]]);
+        pov_sheet_add_numbers(p->sheet, "sigma_of_angles", &p->tables[g].score.sigma_of_angles, 1);
     }
 }
 
 static void print_relations(const printer *p)
 {
-    pov_score_sheet_table(p->sheet, "by_relation", "The same by relation");
+    pov_sheet_add_table(p->sheet, "by_relation", "The same by relation");
     for (int g = 0; g < pov_comfort_data_groups(p->data); g++)
         for (int r = 0; r < POV_COMFORT_RELATIONS; r++) {
             if (p->tables[g].score.by_relation[r][POV_ACCURACY].n == 0)
                 continue;
             print_group(p, pov_comfort_data_group(p->data, g));
-            pov_score_sheet_text(p->sheet, "relation", pov_relation_name((pov_relation)r));
+            pov_sheet_add_text(p->sheet, "relation", pov_relation_name((pov_relation)r));
             for (int i = 0; i < POV_COMFORT_MEASURES; i++)
-                pov_score_sheet_estimate(p->sheet, measure_keys[shown[i]],
-                                         &p->tables[g].score.by_relation[r][shown[i]]);
+                pov_sheet_add_estimate(p->sheet, measure_keys[shown[i]],
+                                       &p->tables[g].score.by_relation[r][shown[i]]);
         }
 }
 
 static void print_answers(const printer *p)
 {
-    pov_score_sheet_table(p->sheet, "answers",
-                          "Answers and calibration: whether P(yes) is as often right as it says");
+    pov_sheet_add_table(p->sheet, "answers",
+                        "Answers and calibration: whether P(yes) is as often right as it says");
     for (int g = 0; g < pov_comfort_data_groups(p->data); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(p->data, g);
         const pov_comfort_score *score = &p->tables[g].score;
@@ -84,16 +83,16 @@ static void print_answers(const printer *p)
             shares[i] = (double)c->bin[i].yes / c->bin[i].n;
         }
         print_group(p, group);
-        pov_score_sheet_count(p->sheet, "curves", score->curves);
-        pov_score_sheet_count(p->sheet, "constant", score->constant);
+        pov_sheet_add_count(p->sheet, "curves", score->curves);
+        pov_sheet_add_count(p->sheet, "constant", score->constant);
         for (int k = 0; k < POV_ANSWER_KINDS; k++)
-            pov_score_sheet_count(p->sheet, pov_answer_kind_name((pov_answer_kind)k), group->answers[k]);
-        pov_score_sheet_count(p->sheet, "unscored", score->unscored);
-        pov_score_sheet_share(p->sheet, "brier", pov_calibration_brier(c));
-        pov_score_sheet_share(p->sheet, "ece", pov_calibration_error(c));
-        pov_score_sheet_numbers(p->sheet, "bin_count", counts, POV_CALIBRATION_BINS);
-        pov_score_sheet_numbers(p->sheet, "bin_p_mean", means, POV_CALIBRATION_BINS);
-        pov_score_sheet_numbers(p->sheet, "bin_true_share", shares, POV_CALIBRATION_BINS);
+            pov_sheet_add_count(p->sheet, pov_answer_kind_name((pov_answer_kind)k), group->answers[k]);
+        pov_sheet_add_count(p->sheet, "unscored", score->unscored);
+        pov_sheet_add_share(p->sheet, "brier", pov_calibration_brier(c));
+        pov_sheet_add_share(p->sheet, "ece", pov_calibration_error(c));
+        pov_sheet_add_numbers(p->sheet, "bin_count", counts, POV_CALIBRATION_BINS);
+        pov_sheet_add_numbers(p->sheet, "bin_p_mean", means, POV_CALIBRATION_BINS);
+        pov_sheet_add_numbers(p->sheet, "bin_true_share", shares, POV_CALIBRATION_BINS);
     }
 }
 
@@ -104,14 +103,14 @@ static void print_preference(const printer *p, pov_prefer comparison, const pov_
     double margins[POV_READINGS_MAX], lows[POV_READINGS_MAX];
     const char *best = preference->best < 0 ? "-" : pov_prefer_key(comparison, preference->best);
     for (int k = 0; k < preference->len; k++) {
-        pov_score_sheet_estimate(p->sheet, pov_prefer_key(comparison, k), &preference->eps_cosine[k]);
+        pov_sheet_add_estimate(p->sheet, pov_prefer_key(comparison, k), &preference->eps_cosine[k]);
         margins[k] = preference->margin[k].mean;
         lows[k] = preference->margin[k].low;
     }
-    pov_score_sheet_text(p->sheet, "best", best);
-    pov_score_sheet_text(p->sheet, "preferred", preference->significant ? best : "-");
-    pov_score_sheet_numbers(p->sheet, "margin", margins, preference->len);
-    pov_score_sheet_numbers(p->sheet, "margin_low", lows, preference->len);
+    pov_sheet_add_text(p->sheet, "best", best);
+    pov_sheet_add_text(p->sheet, "preferred", preference->significant ? best : "-");
+    pov_sheet_add_numbers(p->sheet, "margin", margins, preference->len);
+    pov_sheet_add_numbers(p->sheet, "margin_low", lows, preference->len);
 }
 
 static void print_comparison(const printer *p, pov_prefer comparison, const char *key, const char *title)
@@ -122,32 +121,23 @@ static void print_comparison(const printer *p, pov_prefer comparison, const char
         if (!pov_prefer_applies(comparison, group))
             continue;
         if (is_empty)
-            pov_score_sheet_table(p->sheet, key, title);
+            pov_sheet_add_table(p->sheet, key, title);
         is_empty = false;
         print_group(p, group);
         print_preference(p, comparison, &p->tables[g].preference[comparison]);
     }
 }
 
-pov_status pov_score_print_comfort(pov_score_sheet *sheet, const pov_comfort_data *data,
-                                   const pov_score_options *options)
+void pov_score_print_comfort(pov_sheet *sheet, const pov_comfort_data *data, const pov_comfort_tables *tables)
 {
-    printer p = {.sheet = sheet, .data = data};
-    p.tables = calloc((size_t)pov_comfort_data_groups(data) + 1, sizeof *p.tables);
-    if (!p.tables)
-        return pov_error("out of memory for %d groups", pov_comfort_data_groups(data));
-    pov_status status = pov_comfort_tables_fill(p.tables, data, &options->comfort, options->convention);
-    if (status.code == POV_OK) {
-        print_performance(&p);
-        print_relations(&p);
-        print_comparison(&p, POV_PREFER_CONVENTION, "convention",
-                         "Preferred convention: eps_cos x100, smallest wins (Table 2); \"-\": no significant "
-                         "preference\n(paired bootstrap over curves, 95 %)");
-        print_comparison(&p, POV_PREFER_PERSPECTIVE, "perspective",
-                         "Preferred perspective: likewise (Tables 3, 8, 9)");
-        print_comparison(&p, POV_PREFER_READING, "reading", "Of all readings: likewise (Table 10)");
-        print_answers(&p);
-    }
-    free(p.tables);
-    return status;
+    printer p = {.sheet = sheet, .data = data, .tables = tables};
+    print_performance(&p);
+    print_relations(&p);
+    print_comparison(&p, POV_PREFER_CONVENTION, "convention",
+                     "Preferred convention: eps_cos x100, smallest wins (Table 2); \"-\": no significant "
+                     "preference\n(paired bootstrap over curves, 95 %)");
+    print_comparison(&p, POV_PREFER_PERSPECTIVE, "perspective",
+                     "Preferred perspective: likewise (Tables 3, 8, 9)");
+    print_comparison(&p, POV_PREFER_READING, "reading", "Of all readings: likewise (Table 10)");
+    print_answers(&p);
 }

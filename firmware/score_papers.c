@@ -18,28 +18,28 @@ static void split_label(char part[3][PART], const char *label)
 }
 
 /* Starts a row with what a label says. */
-static void print_label(pov_score_sheet *sheet, const char *label)
+static void print_label(pov_sheet *sheet, const char *label)
 {
     char part[3][PART];
     split_label(part, label);
-    pov_score_sheet_row(sheet);
-    pov_score_sheet_text(sheet, "model", part[0]);
-    pov_score_sheet_text(sheet, "by", part[1]);
-    pov_score_sheet_text(sheet, "value", part[2]);
+    pov_sheet_add_row(sheet);
+    pov_sheet_add_text(sheet, "model", part[0]);
+    pov_sheet_add_text(sheet, "by", part[1]);
+    pov_sheet_add_text(sheet, "value", part[2]);
 }
 
 /* ---- scores ---- */
 
-static void print_score(pov_score_sheet *sheet, pov_paper paper, const pov_tally_row *row)
+static void print_score(pov_sheet *sheet, pov_paper paper, const pov_tally_row *row)
 {
     int came =
         row->answers[POV_ANSWER_GIVEN] + row->answers[POV_ANSWER_REFUSED] + row->answers[POV_ANSWER_UNCLEAR];
     print_label(sheet, row->label);
-    pov_score_sheet_estimate(sheet, paper == POV_PAPER_VPT ? "correctness" : "accuracy", &row->score);
-    pov_score_sheet_share(sheet, "chance", row->chance);
-    pov_score_sheet_share(sheet, "validity", came ? (double)row->answers[POV_ANSWER_GIVEN] / came : NAN);
+    pov_sheet_add_estimate(sheet, paper == POV_PAPER_VPT ? "correctness" : "accuracy", &row->score);
+    pov_sheet_add_share(sheet, "chance", row->chance);
+    pov_sheet_add_share(sheet, "validity", came ? (double)row->answers[POV_ANSWER_GIVEN] / came : NAN);
     for (int k = 0; k < POV_ANSWER_KINDS; k++)
-        pov_score_sheet_count(sheet, pov_answer_kind_name((pov_answer_kind)k), row->answers[k]);
+        pov_sheet_add_count(sheet, pov_answer_kind_name((pov_answer_kind)k), row->answers[k]);
 }
 
 /* By model, then dimension, both in the order in which they came; a dimension's values by their number. */
@@ -52,11 +52,11 @@ static int dimension_of(const pov_tally *tally, int group)
     return group;
 }
 
-static void print_scores(pov_score_sheet *sheet, pov_paper paper, pov_tally *tally)
+static void print_scores(pov_sheet *sheet, pov_paper paper, pov_tally *tally)
 {
     int len = pov_tally_len(tally);
     pov_tally_row row;
-    pov_score_sheet_table(
+    pov_sheet_add_table(
         sheet, "scores",
         "Scores (x100, 95 % bootstrap intervals); refused and unclear answers count as wrong, missing "
         "ones are left out");
@@ -70,19 +70,19 @@ static void print_scores(pov_score_sheet *sheet, pov_paper paper, pov_tally *tal
 
 /* ---- what a paper counts beside ---- */
 
-static void print_bias(pov_score_sheet *sheet, const pov_paper_scores *scores)
+static void print_bias(pov_sheet *sheet, const pov_paper_scores *scores)
 {
-    pov_score_sheet_table(
+    pov_sheet_add_table(
         sheet, "bias",
         "Of answers that fit only one frame, those that fit the relative (R) and the intrinsic (I) one");
     for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
         const pov_forest_bias *bias = &scores->extras[i].bias;
         double share = pov_forest_relative_share(bias);
         print_label(sheet, pov_name_set_at(scores->labels, i));
-        pov_score_sheet_share(sheet, "R", share);
-        pov_score_sheet_share(sheet, "I", 1 - share);
-        pov_score_sheet_count(sheet, "fit_R_only", bias->relative);
-        pov_score_sheet_count(sheet, "fit_I_only", bias->intrinsic);
+        pov_sheet_add_share(sheet, "R", share);
+        pov_sheet_add_share(sheet, "I", 1 - share);
+        pov_sheet_add_count(sheet, "fit_R_only", bias->relative);
+        pov_sheet_add_count(sheet, "fit_I_only", bias->intrinsic);
     }
 }
 
@@ -94,29 +94,29 @@ static bool is_about_sides(const char *label)
     return strstr(label, "\tQ7") != NULL;
 }
 
-static void print_matrix(pov_score_sheet *sheet, const char *label, const pov_vpt_cooccurrence *matrix)
+static void print_matrix(pov_sheet *sheet, const char *label, const pov_vpt_cooccurrence *matrix)
 {
     const char *const *names = is_about_sides(label) ? side_names : cardinal_names;
     for (int gold = 0; gold < 4; gold++) {
         print_label(sheet, label);
-        pov_score_sheet_text(sheet, "gold", names[gold]);
+        pov_sheet_add_text(sheet, "gold", names[gold]);
         for (int answered = 0; answered < 4; answered++) {
             char key[40];
             snprintf(key, sizeof key, "%s/%s", cardinal_names[answered], side_names[answered]);
-            pov_score_sheet_count(sheet, key, matrix->count[gold][answered]);
+            pov_sheet_add_count(sheet, key, matrix->count[gold][answered]);
         }
     }
 }
 
-static void print_matrices(pov_score_sheet *sheet, const pov_paper_scores *scores)
+static void print_matrices(pov_sheet *sheet, const pov_paper_scores *scores)
 {
     int len = pov_name_set_len(scores->labels), favourite;
-    pov_score_sheet_table(
+    pov_sheet_add_table(
         sheet, "cooccurrence",
         "Answers (columns) to each gold answer (rows); with several parts, one counts several times");
     for (int i = 0; i < len; i++)
         print_matrix(sheet, pov_name_set_at(scores->labels, i), &scores->extras[i].matrix);
-    pov_score_sheet_table(
+    pov_sheet_add_table(
         sheet, "directional_bias",
         "Directional bias: how far the answers' shares are from the golds' (0 to 100), and the favourite");
     for (int i = 0; i < len; i++) {
@@ -124,28 +124,28 @@ static void print_matrices(pov_score_sheet *sheet, const pov_paper_scores *score
         const char *label = pov_name_set_at(scores->labels, i);
         const char *const *names = is_about_sides(label) ? side_names : cardinal_names;
         print_label(sheet, label);
-        pov_score_sheet_share(sheet, "bias", pov_vpt_bias(&favourite, matrix));
-        pov_score_sheet_text(sheet, "favourite", favourite < 0 ? "-" : names[favourite]);
-        pov_score_sheet_count(sheet, "single", matrix->single);
-        pov_score_sheet_count(sheet, "compound", matrix->compound);
-        pov_score_sheet_count(sheet, "discarded", matrix->discarded);
+        pov_sheet_add_share(sheet, "bias", pov_vpt_bias(&favourite, matrix));
+        pov_sheet_add_text(sheet, "favourite", favourite < 0 ? "-" : names[favourite]);
+        pov_sheet_add_count(sheet, "single", matrix->single);
+        pov_sheet_add_count(sheet, "compound", matrix->compound);
+        pov_sheet_add_count(sheet, "discarded", matrix->discarded);
     }
 }
 
-static void print_calibration(pov_score_sheet *sheet, const pov_paper_scores *scores)
+static void print_calibration(pov_sheet *sheet, const pov_paper_scores *scores)
 {
-    pov_score_sheet_table(sheet, "calibration", "Calibration of P(true)");
+    pov_sheet_add_table(sheet, "calibration", "Calibration of P(true)");
     for (int i = 0; i < pov_name_set_len(scores->labels); i++) {
         const pov_calibration *calibration = &scores->extras[i].calibration;
         print_label(sheet, pov_name_set_at(scores->labels, i));
-        pov_score_sheet_count(sheet, "cases", calibration->n);
-        pov_score_sheet_count(sheet, "unscored", calibration->unscored);
-        pov_score_sheet_share(sheet, "brier", pov_calibration_brier(calibration));
-        pov_score_sheet_share(sheet, "ece", pov_calibration_error(calibration));
+        pov_sheet_add_count(sheet, "cases", calibration->n);
+        pov_sheet_add_count(sheet, "unscored", calibration->unscored);
+        pov_sheet_add_share(sheet, "brier", pov_calibration_brier(calibration));
+        pov_sheet_add_share(sheet, "ece", pov_calibration_error(calibration));
     }
 }
 
-void pov_score_print_paper(pov_score_sheet *sheet, pov_paper paper, const pov_paper_scores *scores)
+void pov_score_print_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scores *scores)
 {
     print_scores(sheet, paper, scores->tally);
     if (paper == POV_PAPER_FOREST)
