@@ -50,7 +50,7 @@ void pov_comfort_data_destroy(pov_comfort_data **data)
     pov_name_set_destroy(&(*data)->presence_keys);
     free((*data)->curves);
     free((*data)->group_of);
-    free((*data)->line);
+    free((*data)->row);
     free((*data)->groups);
     free((*data)->presences);
     free(*data);
@@ -91,7 +91,7 @@ static bool grow_curves(pov_comfort_data *data, int len)
     int capacities[3] = {data->curves_capacity, data->curves_capacity, data->curves_capacity};
     bool grown = grow(&data->curves, &capacities[0], len, sizeof *data->curves) &&
                  grow(&data->group_of, &capacities[1], len, sizeof *data->group_of) &&
-                 grow(&data->line, &capacities[2], len, sizeof *data->line);
+                 grow(&data->row, &capacities[2], len, sizeof *data->row);
     if (grown)
         data->curves_capacity = capacities[0];
     return grown;
@@ -127,7 +127,7 @@ pov_status pov_comfort_data_curve(pov_comfort_data *data, int *curve, const pov_
     data->curves[len].curve.repeat = NAN;
     for (int i = 0; i < POV_CURVE_SAMPLES; i++)
         data->curves[len].curve.p[i] = NAN;
-    memset(data->line[len], 0, sizeof data->line[len]);
+    memset(data->row[len], 0, sizeof data->row[len]);
     return pov_ok();
 }
 
@@ -159,8 +159,12 @@ pov_status pov_comfort_data_finish(pov_comfort_data *data)
 {
     int len = pov_comfort_data_len(data), groups = pov_name_set_len(data->group_keys), first = 0;
     pov_comfort_curve *together = calloc((size_t)len + 1, sizeof *together);
-    if (!together)
+    int(*rows)[POV_CURVE_SAMPLES] = calloc((size_t)len + 1, sizeof *rows);
+    if (!together || !rows) {
+        free(together);
+        free(rows);
         return pov_error("out of memory for %d curves", len);
+    }
     for (int i = 0; i < len; i++)
         data->groups[data->group_of[i]].len++;
     for (int g = 0; g < groups; g++) {
@@ -173,14 +177,18 @@ pov_status pov_comfort_data_finish(pov_comfort_data *data)
     }
     for (int i = 0; i < len; i++) {
         pov_comfort_group *group = &data->groups[data->group_of[i]];
-        together[group->first + group->len++] = data->curves[i];
+        int place = group->first + group->len++;
+        together[place] = data->curves[i];
+        memcpy(rows[place], data->row[i], sizeof rows[place]);
     }
     for (int g = 0; g < pov_name_set_len(data->presence_keys); g++) {
         data->presences[g].model = name_of(data, data->presence_keys, g, 0);
         data->presences[g].language = name_of(data, data->presence_keys, g, 1);
     }
     free(data->curves);
+    free(data->row);
     data->curves = together;
+    data->row = rows;
     return pov_ok();
 }
 
@@ -216,4 +224,11 @@ const pov_comfort_curve *pov_comfort_data_curves(const pov_comfort_data *data)
 int pov_comfort_data_len(const pov_comfort_data *data)
 {
     return pov_name_set_len(data->curve_keys);
+}
+
+int pov_comfort_data_row(const pov_comfort_data *data, int curve, int sample)
+{
+    POV_REQUIRE(curve >= 0 && curve < pov_comfort_data_len(data) && sample >= 0 &&
+                sample < POV_CURVE_SAMPLES);
+    return data->row[curve][sample] - 1;
 }

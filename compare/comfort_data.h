@@ -57,5 +57,7 @@ const pov_presence_group *pov_comfort_data_presence(const pov_comfort_data *data
 /** Of all groups, each group's together. */
 const pov_comfort_curve *pov_comfort_data_curves(const pov_comfort_data *data);
 int pov_comfort_data_len(const pov_comfort_data *data);
+/** The row of the table that a curve's sample came from; -1: none. */
+int pov_comfort_data_row(const pov_comfort_data *data, int curve, int sample);
 
 #endif

@@ -13,7 +13,7 @@ struct pov_comfort_data {
     pov_name_set *presence_keys;
     pov_comfort_curve *curves;
     int *group_of;                  /* [curve] */
-    int (*line)[POV_CURVE_SAMPLES]; /* [curve] of each sample; 0: none yet */
+    int (*row)[POV_CURVE_SAMPLES]; /* [curve] of the table, of each sample, plus 1; 0: none */
     int curves_capacity;
     pov_comfort_group *groups;
     int groups_capacity;

@@ -144,14 +144,14 @@ static pov_status read_sample(const reader *r, double p, pov_answer_kind kind)
         data->curves[number].curve.repeat = p;
         return pov_ok();
     }
-    int i = (phi_deg + 360) / POV_CURVE_STEP_DEG % POV_CURVE_SAMPLES, *line = &data->line[number][i];
-    if (*line)
+    int i = (phi_deg + 360) / POV_CURVE_STEP_DEG % POV_CURVE_SAMPLES, *row = &data->row[number][i];
+    if (*row)
         return pov_cell_complain(
             r->table, r->row, r->phi,
             "a second answer to the question of line %d; tell models, scenes or variants apart "
             "by columns model, scene, variant",
-            *line);
-    *line = pov_table_line(r->table, r->row);
+            pov_table_line(r->table, *row - 1));
+    *row = r->row + 1;
     data->curves[number].curve.p[i] = p;
     data->groups[data->group_of[number]].answers[kind]++;
     return pov_ok();

@@ -36,6 +36,7 @@ static pov_status add(const reader *r, const char *dimension, const char *value,
 {
     char label[LABEL_CAPACITY];
     write_label(label, r, dimension, value);
+    r->scores->grades[r->row] = *grade;
     return pov_tally_add(r->scores->tally, label, cell(r, r->id), grade);
 }
 
@@ -312,6 +313,9 @@ pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const
     pov_status status = pov_tally_new(&scores->tally, DIMENSIONS_MAX * pov_table_len(table), options);
     if (status.code == POV_OK)
         status = pov_name_set_new(&scores->labels);
+    scores->grades = calloc((size_t)pov_table_len(table) + 1, sizeof *scores->grades);
+    if (status.code == POV_OK && !scores->grades)
+        status = pov_error("out of memory for %d answers", pov_table_len(table));
     if (status.code == POV_OK) {
         reader r = {.table = table, .words = words, .scores = scores};
         status = read_rows(&r, paper);
@@ -326,5 +330,6 @@ void pov_paper_scores_free(pov_paper_scores *scores)
     pov_tally_destroy(&scores->tally);
     pov_name_set_destroy(&scores->labels);
     free(scores->extras);
+    free(scores->grades);
     *scores = (pov_paper_scores){.tally = NULL};
 }

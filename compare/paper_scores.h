@@ -28,6 +28,7 @@ typedef struct {
     pov_name_set *labels;
     pov_paper_extra *extras; /* [label] */
     int extras_capacity;
+    pov_grade *grades; /* [row] of the table */
 } pov_paper_scores;
 
 /** On error nothing is left to free. */

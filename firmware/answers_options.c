@@ -1,21 +1,9 @@
-#include "firmware/answers.h"
+#include "firmware/answers_options.h"
+
 #include "firmware/cli.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void pov_answers_options_default(pov_answers_options *options)
-{
-    const pov_bootstrap_options usual = POV_BOOTSTRAP_DEFAULT;
-    *options = (pov_answers_options){.paper = POV_ANSWERS_BY_COLUMNS,
-                                     .comfort = POV_COMFORT_OPTIONS_DEFAULT,
-                                     .convention = POV_REFLECTED,
-                                     .bootstrap = usual};
-    for (int i = 0; POV_YES_NO_ENGLISH.yes[i]; i++)
-        options->yes[i] = POV_YES_NO_ENGLISH.yes[i];
-    for (int i = 0; POV_YES_NO_ENGLISH.no[i]; i++)
-        options->no[i] = POV_YES_NO_ENGLISH.no[i];
-}
 
 static int take_paper(pov_answers_options *options, const char *command, const char *name)
 {

@@ -1,4 +1,4 @@
-#include "firmware/answers.h"
+#include "firmware/answers_options.h"
 #include "firmware/cli.h"
 #include "firmware/commands.h"
 
@@ -23,19 +23,13 @@ static const char help[] =
 static pov_status print_scores(const char *path, const pov_answers_options *options, bool json)
 {
     pov_answers answers;
-    pov_sheet *sheet;
     POV_TRY(pov_answers_read(&answers, path, options));
-    pov_status status = pov_sheet_new(&sheet);
-    if (status.code == POV_OK) {
-        pov_answers_print(sheet, &answers);
-        if (json)
-            pov_sheet_write_json(sheet, stdout);
-        else
-            pov_sheet_write_text(sheet, stdout);
-        pov_sheet_destroy(&sheet);
-    }
+    if (json)
+        pov_sheet_write_json(answers.sheet, stdout);
+    else
+        pov_sheet_write_text(answers.sheet, stdout);
     pov_answers_free(&answers);
-    return status;
+    return pov_ok();
 }
 
 int pov_command_score(int argc, char **argv)

@@ -1,5 +1,6 @@
 #include "firmware/scene_svg.h"
 
+#include "config/markup.h"
 #include "config/write_file.h"
 #include "firmware/svg_label.h"
 #include "firmware/svg_page.h"
@@ -322,13 +323,13 @@ static void draw_caption(drawing *d)
     const char *convention = pov_convention_name(query->convention);
     fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",
             d->page.width_px - POV_SVG_MARGIN_PX / 2, d->page.height_px - 26);
-    pov_svg_text(d->stream, e[query->referent].name);
+    pov_markup_text(d->stream, e[query->referent].name);
     fprintf(d->stream, " %s ", pov_relation_name(query->relation));
-    pov_svg_text(d->stream, e[query->relatum].name);
+    pov_markup_text(d->stream, e[query->relatum].name);
     fprintf(d->stream, " (%s", pov_perspective_name(query->perspective));
     if (query->viewer != POV_ID_NONE) {
         fputs(", ", d->stream);
-        pov_svg_text(d->stream, e[query->viewer].name);
+        pov_markup_text(d->stream, e[query->viewer].name);
     }
     fprintf(d->stream, "%s%s)? <tspan font-weight=\"bold\">%s</tspan>", convention ? ", " : "",
             convention ? convention : "", words[judgment->belief.verdict]);
@@ -345,7 +346,7 @@ static void draw_missing(drawing *d)
             continue;
         fprintf(d->stream, first ? "<text x=\"%.1f\" y=\"26\" font-size=\"15\">without a position: " : ", ",
                 POV_SVG_MARGIN_PX / 2);
-        pov_svg_text(d->stream, d->scene->entities[i].name);
+        pov_markup_text(d->stream, d->scene->entities[i].name);
         first = false;
     }
     if (!first)

@@ -1,5 +1,7 @@
 #include "firmware/svg_label.h"
 
+#include "config/markup.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -85,29 +87,8 @@ void pov_svg_label_write(FILE *stream, const pov_svg_label *label, const char *t
         "stroke-width=\"%.1f\" stroke-linejoin=\"round\" paint-order=\"stroke\">",
         label->centre_px.x, label->centre_px.y + label->size_px * 0.35, label->size_px, colour,
         label->size_px * 0.23);
-    pov_svg_text(stream, text);
+    pov_markup_text(stream, text);
     fputs("</text>\n", stream);
-}
-
-void pov_svg_text(FILE *stream, const char *text)
-{
-    for (; *text != '\0'; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stream);
-        }
 }
 
 double pov_svg_round_length(double length)

@@ -32,9 +32,6 @@ pov_svg_label pov_svg_label_place(pov_svg_labels *labels, pov_vec2 centre_px, po
 /** Writes the name there. */
 void pov_svg_label_write(FILE *stream, const pov_svg_label *label, const char *text, const char *colour);
 
-/** Text with &, <, >, " and control characters made safe for XML. */
-void pov_svg_text(FILE *stream, const char *text);
-
 /** The largest of 1, 2, 5 times a power of ten up to `length`. */
 double pov_svg_round_length(double length);
 

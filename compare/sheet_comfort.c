@@ -1,4 +1,4 @@
-#include "firmware/score_print.h"
+#include "compare/sheet_scores.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static void print_comparison(const printer *p, pov_prefer comparison, const char
     }
 }
 
-void pov_score_print_comfort(pov_sheet *sheet, const pov_comfort_data *data, const pov_comfort_tables *tables)
+void pov_sheet_add_comfort(pov_sheet *sheet, const pov_comfort_data *data, const pov_comfort_tables *tables)
 {
     printer p = {.sheet = sheet, .data = data, .tables = tables};
     print_performance(&p);

@@ -1,11 +1,24 @@
-#include "firmware/answers.h"
+#include "compare/answers.h"
 
-#include "firmware/score_print.h"
+#include "compare/sheet_scores.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BYTES_MAX = 1 << 29 };
+
+void pov_answers_options_default(pov_answers_options *options)
+{
+    const pov_bootstrap_options usual = POV_BOOTSTRAP_DEFAULT;
+    *options = (pov_answers_options){.paper = POV_ANSWERS_BY_COLUMNS,
+                                     .comfort = POV_COMFORT_OPTIONS_DEFAULT,
+                                     .convention = POV_REFLECTED,
+                                     .bootstrap = usual};
+    for (int i = 0; POV_YES_NO_ENGLISH.yes[i]; i++)
+        options->yes[i] = POV_YES_NO_ENGLISH.yes[i];
+    for (int i = 0; POV_YES_NO_ENGLISH.no[i]; i++)
+        options->no[i] = POV_YES_NO_ENGLISH.no[i];
+}
 
 static bool has(const pov_table *table, const char *column)
 {
@@ -70,35 +83,50 @@ static pov_status read_table(pov_answers *answers, const pov_answers_options *op
     return fill_tables(answers, options);
 }
 
+const char *pov_answers_paper_name(const pov_answers *answers)
+{
+    return answers->paper == POV_ANSWERS_COMFORT ? "comfort" : pov_paper_name((pov_paper)answers->paper);
+}
+
+static pov_status read_bytes(pov_answers *answers, const pov_answers_options *options)
+{
+    const char *text = (const char *)answers->bytes.data;
+    bool may_be_layout = options->paper >= POV_ANSWERS_COMFORT;
+    if (may_be_layout && pov_comfort_data_is_layout(text, answers->bytes.length))
+        return read_layout(answers, options);
+    return read_table(answers, options);
+}
+
+static void fill_sheet(pov_answers *answers)
+{
+    if (answers->paper == POV_ANSWERS_COMFORT)
+        pov_sheet_add_comfort(answers->sheet, answers->comfort, answers->tables);
+    else
+        pov_sheet_add_paper(answers->sheet, (pov_paper)answers->paper, &answers->scores);
+}
+
 pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_answers_options *options)
 {
-    *answers = (pov_answers){.path = path};
+    *answers = (pov_answers){.path = path, .options = *options};
     pov_status status = pov_read_file(&answers->bytes, path, BYTES_MAX, "a file of answers");
-    if (status.code == POV_OK) {
-        bool may_be_layout = options->paper >= POV_ANSWERS_COMFORT;
-        bool is_layout = may_be_layout &&
-                         pov_comfort_data_is_layout((const char *)answers->bytes.data, answers->bytes.length);
-        status = is_layout ? read_layout(answers, options) : read_table(answers, options);
-    }
-    if (status.code != POV_OK)
+    if (status.code == POV_OK)
+        status = read_bytes(answers, options);
+    if (status.code == POV_OK)
+        status = pov_sheet_new(&answers->sheet);
+    if (status.code == POV_OK)
+        fill_sheet(answers);
+    else
         pov_answers_free(answers);
     return status;
 }
 
 void pov_answers_free(pov_answers *answers)
 {
+    pov_sheet_destroy(&answers->sheet);
     pov_comfort_data_destroy(&answers->comfort);
     free(answers->tables);
     pov_paper_scores_free(&answers->scores);
     pov_table_destroy(&answers->table);
     pov_bytes_free(&answers->bytes);
     *answers = (pov_answers){.path = NULL};
-}
-
-void pov_answers_print(pov_sheet *sheet, const pov_answers *answers)
-{
-    if (answers->paper == POV_ANSWERS_COMFORT)
-        pov_score_print_comfort(sheet, answers->comfort, answers->tables);
-    else
-        pov_score_print_paper(sheet, (pov_paper)answers->paper, &answers->scores);
 }

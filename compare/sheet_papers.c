@@ -1,4 +1,4 @@
-#include "firmware/score_print.h"
+#include "compare/sheet_scores.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,7 +145,7 @@ static void print_calibration(pov_sheet *sheet, const pov_paper_scores *scores)
     }
 }
 
-void pov_score_print_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scores *scores)
+void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scores *scores)
 {
     print_scores(sheet, paper, scores->tally);
     if (paper == POV_PAPER_FOREST)

@@ -1,0 +1,46 @@
+/** A file of a model's answers, read and scored: what `pov score` prints and `pov report` shows. */
+#ifndef POV_COMPARE_ANSWERS_H
+#define POV_COMPARE_ANSWERS_H
+
+#include "compare/comfort_tables.h"
+#include "compare/paper_scores.h"
+#include "compare/sheet.h"
+#include "config/read_file.h"
+
+enum {
+    POV_ANSWERS_COMFORT = POV_PAPER_COUNT, /* beside pov_paper */
+    POV_ANSWERS_BY_COLUMNS,                /* the paper that the columns tell */
+    POV_ANSWERS_WORDS_MAX = 32
+};
+
+typedef struct {
+    int paper;
+    pov_comfort_options comfort;
+    pov_convention convention;       /* by which egocentric and addressee's answers are judged */
+    pov_bootstrap_options bootstrap; /* the other papers' */
+    const char *yes[POV_ANSWERS_WORDS_MAX], *no[POV_ANSWERS_WORDS_MAX]; /* each ended by NULL */
+} pov_answers_options;
+
+void pov_answers_options_default(pov_answers_options *options);
+
+typedef struct {
+    const char *path;
+    int paper; /* pov_paper, or POV_ANSWERS_COMFORT */
+    pov_answers_options options;
+    pov_bytes bytes;
+    pov_table *table;           /* NULL: the layout of COMFORT's authors */
+    pov_comfort_data *comfort;  /* COMFORT */
+    pov_comfort_tables *tables; /* COMFORT, [group] */
+    pov_paper_scores scores;    /* the others */
+    pov_sheet *sheet;           /* their tables */
+} pov_answers;
+
+/** Reads and scores. Errors name file, line and column. On error nothing is left to free. `path` and the options' words
+ *  are borrowed. */
+POV_MUST_USE pov_status pov_answers_read(pov_answers *answers, const char *path,
+                                         const pov_answers_options *options);
+void pov_answers_free(pov_answers *answers);
+/** "comfort", "forest", ... */
+const char *pov_answers_paper_name(const pov_answers *answers);
+
+#endif

@@ -1,0 +1,14 @@
+/** The papers' tables of scores, put on a sheet. */
+#ifndef POV_COMPARE_SHEET_SCORES_H
+#define POV_COMPARE_SHEET_SCORES_H
+
+#include "compare/comfort_tables.h"
+#include "compare/paper_scores.h"
+#include "compare/sheet.h"
+
+/** COMFORT's Tables 2, 3, 5 and 10, by relation, and calibration. In: tables[group]. */
+void pov_sheet_add_comfort(pov_sheet *sheet, const pov_comfort_data *data, const pov_comfort_tables *tables);
+/** Those of FoREST, VSR, Isle-Brick, SPHERE. */
+void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scores *scores);
+
+#endif

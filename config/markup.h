@@ -1,0 +1,10 @@
+/** Text made safe for HTML and XML. */
+#ifndef POV_CONFIG_MARKUP_H
+#define POV_CONFIG_MARKUP_H
+
+#include <stdio.h>
+
+/** Writes &, <, >, " and ' as entities, control characters as '?', bytes that are not UTF-8 as U+FFFD. */
+void pov_markup_text(FILE *stream, const char *text);
+
+#endif
