@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Bytes of the character that starts here; 0: it is not UTF-8 (RFC 3629), or one that XML forbids. */
 static int character_length(const unsigned char *text)
@@ -50,7 +51,10 @@ void pov_markup_text(FILE *stream, const char *text)
         if (entity)
             fputs(entity, stream);
         else if (length == 1)
-            fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stream);
+            fputc(strchr("\t\n\r", *text)                       ? ' '
+                  : (unsigned char)*text < ' ' || *text == 0x7f ? '?'
+                                                                : *text,
+                  stream);
         else if (length == 0)
             fputs("\xef\xbf\xbd", stream);
         else

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-/** Writes &, <, >, " and ' as entities, control characters as '?', bytes that are not UTF-8 as U+FFFD. */
+/** Writes &, <, >, " and ' as entities, white space as ' ', other control characters as '?',
+ *  bytes that are not UTF-8 as U+FFFD. */
 void pov_markup_text(FILE *stream, const char *text);
 
 #endif

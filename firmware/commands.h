@@ -16,6 +16,7 @@ int pov_command_questions(int argc, char **argv);
 int pov_command_score(int argc, char **argv);
 int pov_command_sweep(int argc, char **argv);
 int pov_command_compare(int argc, char **argv);
+int pov_command_report(int argc, char **argv);
 int pov_command_sim(int argc, char **argv);
 int pov_command_tags(int argc, char **argv);
 int pov_command_turntable(int argc, char **argv);

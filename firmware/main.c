@@ -19,6 +19,7 @@ static const pov_command commands[] = {
     {"sweep", "one rotation: turn, shoot, judge, ask a model, score", pov_command_sweep},
     {"compare", "ask what is pending of a sweep, print its scores, export it", pov_command_compare},
     {"score", "score a model's answers as the papers do", pov_command_score},
+    {"report", "a comparison as a page: tables, plots, the worst disagreements", pov_command_report},
     {"tags", "print-ready tags and boards, with their map", pov_command_tags},
     {"calib", "measure a camera, from images of a printed board", pov_command_calib},
     {"turntable", "home and turn a stepper turntable, or simulate one", pov_command_turntable},

@@ -1,0 +1,135 @@
+#include "compare/report_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *pov_report_paper_title(const pov_answers *answers)
+{
+    static const char *const titles[] = {"FoREST", "VSR", "Isle-Brick", "SPHERE", "COMFORT"};
+    return titles[answers->paper];
+}
+
+void pov_report_group_name(char name[160], const pov_comfort_group *group)
+{
+    static const char *const prompts[POV_PROMPT_COUNT] = {"no viewpoint", "camera's viewpoint",
+                                                          "addressee's viewpoint", "relatum's viewpoint"};
+    snprintf(name, 160, "%.80s%s%.20s, %s, %s", group->model, *group->model ? ", " : "", group->language,
+             group->has_front ? "CAR" : "BALL", prompts[group->prompt]);
+}
+
+void pov_report_add_fact(pov_report *report, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    if (report->facts_len == POV_REPORT_FACTS_MAX)
+        return;
+    va_start(arguments, format);
+    snprintf(report->fact_names[report->facts_len], sizeof report->fact_names[0], "%s", name);
+    vsnprintf(report->facts[report->facts_len++], POV_REPORT_LINE, format, arguments);
+    va_end(arguments);
+}
+
+void pov_report_add_finding(pov_report *report, const char *format, ...)
+{
+    va_list arguments;
+    if (report->findings_len == POV_REPORT_FINDINGS_MAX) {
+        report->findings_left_out++;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(report->findings[report->findings_len++], POV_REPORT_LINE, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- making ---- */
+
+static pov_status make_part(pov_report_part *part, const pov_answers *answers)
+{
+    part->answers = answers;
+    POV_TRY(pov_report_cases_new(&part->cases, answers, POV_REPORT_WORST_MAX));
+    POV_TRY(pov_sheet_new(&part->pivots));
+    pov_report_pivot(part->pivots, answers);
+    return pov_ok();
+}
+
+static pov_status make(pov_report *report)
+{
+    report->parts = calloc((size_t)report->source.len + 1, sizeof *report->parts);
+    if (!report->parts)
+        return pov_error("out of memory for a report of %d files", report->source.len);
+    for (; report->len < report->source.len; report->len++)
+        POV_TRY(make_part(&report->parts[report->len], &report->source.answers[report->len]));
+    pov_report_gather_facts(report);
+    for (int i = 0; i < report->len; i++)
+        pov_report_find(report, &report->parts[i]);
+    return pov_ok();
+}
+
+pov_status pov_report_new(pov_report **report, const pov_report_source *source)
+{
+    *report = calloc(1, sizeof **report);
+    if (!*report)
+        return pov_error("out of memory for a report");
+    (*report)->source = *source;
+    pov_status status = make(*report);
+    if (status.code != POV_OK)
+        pov_report_destroy(report);
+    return status;
+}
+
+void pov_report_destroy(pov_report **report)
+{
+    if (!*report)
+        return;
+    for (int i = 0; (*report)->parts && i < (*report)->source.len; i++) {
+        pov_report_cases_free(&(*report)->parts[i].cases);
+        pov_sheet_destroy(&(*report)->parts[i].pivots);
+    }
+    free((*report)->parts);
+    free(*report);
+    *report = NULL;
+}
+
+/* ---- columns ---- */
+
+const char *pov_report_column_words(const char *key)
+{
+    static const char *const words[][2] = {{"object_f1", "object F1"},
+                                           {"accuracy", "accuracy %"},
+                                           {"eps_cos", "ε cos"},
+                                           {"eps_hemi", "ε hemi"},
+                                           {"sigma", "σ"},
+                                           {"eta", "η"},
+                                           {"c_sym", "c sym"},
+                                           {"c_opp", "c opp"},
+                                           {"ego_tran", "ego. tran."},
+                                           {"ego_rot", "ego. rot."},
+                                           {"ego_refl", "ego. refl."},
+                                           {"add_tran", "add. tran."},
+                                           {"add_rot", "add. rot."},
+                                           {"add_refl", "add. refl."},
+                                           {"R", "R %"},
+                                           {"I", "I %"},
+                                           {"chance", "chance %"},
+                                           {"validity", "valid %"},
+                                           {"brier", "Brier"},
+                                           {"ece", "ECE"},
+                                           {"fit_R_only", "fit R only"},
+                                           {"fit_I_only", "fit I only"},
+                                           {"correctness", "correctness %"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], key) == 0)
+            return words[i][1];
+    return key;
+}
+
+bool pov_report_column_shows(const pov_sheet_table *table, int column)
+{
+    if (table->columns[column].kind == POV_SHEET_NUMBERS)
+        return false;
+    for (int row = 0; row < table->len; row++)
+        if (pov_sheet_words_of(table, row, column).text[0] != '\0')
+            return true;
+    return false;
+}
