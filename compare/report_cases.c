@@ -100,13 +100,40 @@ static void take_row(pov_report_case *one, const pov_answers *answers)
     one->clearness = grade->kind == POV_ANSWER_GIVEN;
 }
 
-static void take_rows(pov_report_cases *cases, const pov_answers *answers)
+/* Answers in words are right or wrong, and most errors are equal: the first of each model and task comes before the second
+ * of any. */
+static pov_status order_equals(pov_report_cases *cases, const pov_answers *answers)
+{
+    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task"};
+    pov_name_set *labels = NULL;
+    char label[400];
+    int number, *count = calloc((size_t)cases->len + 1, sizeof *count);
+    pov_status status =
+        count ? pov_name_set_new(&labels) : pov_error("out of memory for %d cases", cases->len);
+    for (int i = 0; status.code == POV_OK && i < cases->len; i++) {
+        pov_report_case *one = &cases->all[i];
+        if (!one->is_wrong || !isnan(one->p))
+            continue;
+        int length = snprintf(label, sizeof label, "%.150s\t%.200s", pov_report_cell(answers, i, "model"),
+                              pov_report_cell(answers, i, keys[answers->paper]));
+        status = pov_name_set_add(labels, &number, label, (size_t)length);
+        if (status.code == POV_OK)
+            one->clearness /= 1 + count[number]++;
+    }
+    if (labels)
+        pov_name_set_destroy(&labels);
+    free(count);
+    return status;
+}
+
+static pov_status take_rows(pov_report_cases *cases, const pov_answers *answers)
 {
     for (int i = 0; i < cases->len; i++) {
         cases->all[i] = (pov_report_case){.row = i, .p = NAN, .p_geometry = NAN};
         take_row(&cases->all[i], answers);
         cases->answers[cases->all[i].kind]++;
     }
+    return order_equals(cases, answers);
 }
 
 /* ---- the worst ---- */
@@ -147,12 +174,14 @@ pov_status pov_report_cases_new(pov_report_cases *cases, const pov_answers *answ
         pov_report_cases_free(cases);
         return pov_error("out of memory for %d cases", cases->len);
     }
+    pov_status status = answers->comfort ? pov_ok() : take_rows(cases, answers);
     if (answers->comfort)
         take_samples(cases, answers);
+    if (status.code == POV_OK)
+        find_worst(cases, worst_max);
     else
-        take_rows(cases, answers);
-    find_worst(cases, worst_max);
-    return pov_ok();
+        pov_report_cases_free(cases);
+    return status;
 }
 
 void pov_report_cases_free(pov_report_cases *cases)
@@ -172,7 +201,8 @@ static const char *const reading_words[POV_READINGS_MAX] = {
 static void append(char *text, size_t capacity, const char *separator, const char *more)
 {
     size_t length = strlen(text);
-    snprintf(text + length, capacity - length, "%s%s", length > 0 ? separator : "", more);
+    if (*more != '\0')
+        snprintf(text + length, capacity - length, "%s%s", length > 0 ? separator : "", more);
 }
 
 static void describe_readings(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)

@@ -97,7 +97,7 @@ const char *const POV_REPORT_STYLE[] = {
         "table.many th,table.many td{padding:.15rem .25rem}"
         "td small{font-size:5.8pt}"
         "figure,.case,tr{break-inside:avoid}"
-        "h2,h3,h4,caption,thead{break-after:avoid}tbody tr:first-child{break-before:avoid}"
+        "h2,h3,h4,h3+p,caption,thead{break-after:avoid}tbody tr:first-child{break-before:avoid}"
         ".case dl,.contact figcaption{font-size:7.5pt;line-height:1.3;display:block}"
         ".case dt{float:left;margin-right:.4em}.case img{max-height:32mm;width:auto}"
         ".group,.cases,.sheet{display:block}"
