@@ -1,5 +1,6 @@
 #include "compare/answers.h"
 
+#include "compare/answer_export.h"
 #include "compare/sheet_scores.h"
 
 #include <stdlib.h>
@@ -46,41 +47,48 @@ static int paper_of(const pov_table *table)
     return has(table, "gold") ? POV_PAPER_SPHERE : POV_ANSWERS_COMFORT;
 }
 
-static pov_status fill_tables(pov_answers *answers, const pov_answers_options *options)
+/* POV_UNDEFINED: there is nothing to score. */
+static pov_status fill_tables(pov_answers *answers)
 {
     int groups = pov_comfort_data_groups(answers->comfort);
     if (groups == 0)
-        return pov_error("%s: holds no answer to a question about a relation", answers->path);
+        return pov_status_of(POV_UNDEFINED);
     answers->tables = calloc((size_t)groups, sizeof *answers->tables);
     if (!answers->tables)
         return pov_error("out of memory for %d groups", groups);
-    return pov_comfort_tables_fill(answers->tables, answers->comfort, &options->comfort, options->convention);
+    return pov_comfort_tables_fill(answers->tables, answers->comfort, &answers->options.comfort,
+                                   answers->options.convention);
 }
 
-static pov_status read_layout(pov_answers *answers, const pov_answers_options *options)
+static pov_status score_table(pov_answers *answers)
 {
-    answers->paper = POV_ANSWERS_COMFORT;
-    POV_TRY(pov_comfort_data_parse(&answers->comfort, answers->path, (const char *)answers->bytes.data,
-                                   answers->bytes.length));
-    return fill_tables(answers, options);
-}
-
-static pov_status read_table(pov_answers *answers, const pov_answers_options *options)
-{
+    const pov_answers_options *options = &answers->options;
     const pov_yes_no_words words = {options->yes, options->no};
-    POV_TRY(pov_table_parse(&answers->table, answers->path, (const char *)answers->bytes.data,
-                            answers->bytes.length));
-    if (pov_table_len(answers->table) == 0)
-        return pov_error("%s: has no answers", answers->path);
-    answers->paper = options->paper == POV_ANSWERS_BY_COLUMNS ? paper_of(answers->table) : options->paper;
     if (answers->paper != POV_ANSWERS_COMFORT && options->comfort.formulas == POV_FORMULAS_RELEASED)
         return pov_error("%s: --released is about COMFORT's formulas; these are answers of '%s'",
-                         answers->path, pov_paper_name((pov_paper)answers->paper));
+                         answers->path, pov_answers_paper_name(answers));
     if (answers->paper != POV_ANSWERS_COMFORT)
         return pov_paper_scores_new(&answers->scores, (pov_paper)answers->paper, answers->table, &words,
                                     &options->bootstrap);
     POV_TRY(pov_comfort_data_new(&answers->comfort, answers->table, &words));
-    return fill_tables(answers, options);
+    return fill_tables(answers);
+}
+
+static pov_status read_bytes(pov_answers *answers)
+{
+    const char *text = (const char *)answers->bytes.data;
+    size_t length = answers->bytes.length;
+    if (answers->options.paper >= POV_ANSWERS_COMFORT && pov_comfort_data_is_layout(text, length)) {
+        answers->paper = POV_ANSWERS_COMFORT;
+        POV_TRY(pov_comfort_data_parse(&answers->comfort, answers->path, text, length));
+        return fill_tables(answers);
+    }
+    POV_TRY(pov_table_parse(&answers->table, answers->path, text, length));
+    if (pov_table_len(answers->table) == 0)
+        return pov_error("%s: has no answers", answers->path);
+    answers->paper =
+        answers->options.paper == POV_ANSWERS_BY_COLUMNS ? paper_of(answers->table) : answers->options.paper;
+    return score_table(answers);
 }
 
 const char *pov_answers_paper_name(const pov_answers *answers)
@@ -88,21 +96,24 @@ const char *pov_answers_paper_name(const pov_answers *answers)
     return answers->paper == POV_ANSWERS_COMFORT ? "comfort" : pov_paper_name((pov_paper)answers->paper);
 }
 
-static pov_status read_bytes(pov_answers *answers, const pov_answers_options *options)
-{
-    const char *text = (const char *)answers->bytes.data;
-    bool may_be_layout = options->paper >= POV_ANSWERS_COMFORT;
-    if (may_be_layout && pov_comfort_data_is_layout(text, answers->bytes.length))
-        return read_layout(answers, options);
-    return read_table(answers, options);
-}
-
-static void fill_sheet(pov_answers *answers)
+void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
 {
     if (answers->paper == POV_ANSWERS_COMFORT)
-        pov_sheet_add_comfort(answers->sheet, answers->comfort, answers->tables);
+        pov_sheet_add_comfort(sheet, answers->comfort, answers->tables);
     else
-        pov_sheet_add_paper(answers->sheet, (pov_paper)answers->paper, &answers->scores);
+        pov_sheet_add_paper(sheet, (pov_paper)answers->paper, &answers->scores);
+}
+
+/* Ends a reading: with a sheet, or with nothing left. */
+static pov_status finish(pov_answers *answers, pov_status status)
+{
+    if (status.code == POV_OK)
+        status = pov_sheet_new(&answers->sheet);
+    if (status.code == POV_OK)
+        pov_answers_add_tables(answers->sheet, answers);
+    else
+        pov_answers_free(answers);
+    return status;
 }
 
 pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_answers_options *options)
@@ -110,14 +121,38 @@ pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_an
     *answers = (pov_answers){.path = path, .options = *options};
     pov_status status = pov_read_file(&answers->bytes, path, BYTES_MAX, "a file of answers");
     if (status.code == POV_OK)
-        status = read_bytes(answers, options);
-    if (status.code == POV_OK)
-        status = pov_sheet_new(&answers->sheet);
-    if (status.code == POV_OK)
-        fill_sheet(answers);
-    else
-        pov_answers_free(answers);
+        status = read_bytes(answers);
+    if (status.code == POV_UNDEFINED)
+        status = pov_error("%s: holds no answer to a question about a relation", path);
+    return finish(answers, status);
+}
+
+static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
+{
+    char *text = NULL;
+    size_t length = 0;
+    const pov_export_options wanted = {.format = POV_EXPORT_JSONL,
+                                       .paper = pov_answers_paper_name(answers),
+                                       .curves = answers->paper == POV_ANSWERS_COMFORT};
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return pov_error("out of memory for the answers");
+    pov_status status = pov_answer_export(log, memory, &wanted);
+    if (fclose(memory) != 0 && status.code == POV_OK)
+        status = pov_error("out of memory for the answers");
+    answers->bytes = (pov_bytes){.data = (unsigned char *)text, .length = length, .capacity = length};
     return status;
+}
+
+pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answer_log *log,
+                                const pov_answers_options *options)
+{
+    POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
+    *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
+    pov_status status = export_paper(answers, log);
+    if (status.code == POV_OK)
+        status = answers->bytes.length > 0 ? read_bytes(answers) : pov_status_of(POV_UNDEFINED);
+    return finish(answers, status);
 }
 
 void pov_answers_free(pov_answers *answers)

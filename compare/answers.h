@@ -2,6 +2,7 @@
 #ifndef POV_COMPARE_ANSWERS_H
 #define POV_COMPARE_ANSWERS_H
 
+#include "compare/answer_log.h"
 #include "compare/comfort_tables.h"
 #include "compare/paper_scores.h"
 #include "compare/sheet.h"
@@ -39,7 +40,12 @@ typedef struct {
  *  are borrowed. */
 POV_MUST_USE pov_status pov_answers_read(pov_answers *answers, const char *path,
                                          const pov_answers_options *options);
+/** Those of options->paper in a log; `path` names it in messages. POV_UNDEFINED: it has none to score. */
+POV_MUST_USE pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answer_log *log,
+                                             const pov_answers_options *options);
 void pov_answers_free(pov_answers *answers);
+/** Adds its tables to another sheet. */
+void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers);
 /** "comfort", "forest", ... */
 const char *pov_answers_paper_name(const pov_answers *answers);
 

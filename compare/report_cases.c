@@ -18,7 +18,7 @@ const char *pov_report_cell(const pov_answers *answers, int row, const char *col
 static double geometry_of(const pov_answers *answers, int row, double otherwise)
 {
     double p;
-    int column = answers->table ? pov_table_column(answers->table, "p_geometry") : -1;
+    int column = answers->table ? pov_table_column(answers->table, "gold_p") : -1;
     if (row < 0 || pov_cell_number(&p, answers->table, row, column, 0, 1).code != POV_OK || isnan(p))
         return otherwise;
     return p;
@@ -264,7 +264,7 @@ static void describe_row(pov_report_words *words, const pov_answers *answers, co
 
 void pov_report_case_describe(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
 {
-    const char *asked = pov_report_cell(answers, one->row, "wording");
+    const char *asked = pov_report_cell(answers, one->row, "text");
     if (*asked == '\0' && answers->paper != POV_PAPER_VPT)
         asked = pov_report_cell(answers, one->row, "question");
     *words = (pov_report_words){.image = pov_report_cell(answers, one->row, "image")};

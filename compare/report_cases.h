@@ -12,7 +12,7 @@ typedef struct {
     bool is_scored, is_wrong;
     double p; /* P(yes) or P(true); NaN: scored by words */
     double
-        p_geometry; /* that yes is right: the station's (column p_geometry), else 0 or 1; NaN: not a yes-or-no question */
+        p_geometry; /* that yes is right: the station's (column gold_p), else 0 or 1; NaN: not a yes-or-no question */
     double error;     /* |p - p_geometry|, or 1 less the score */
     double clearness; /* of two equal errors the worse is the one where geometry leaves less doubt */
 } pov_report_case;

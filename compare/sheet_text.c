@@ -75,3 +75,11 @@ void pov_sheet_write_text(const pov_sheet *sheet, FILE *stream)
     for (int i = 0; i < pov_sheet_len(sheet); i++)
         write_table(stream, pov_sheet_at(sheet, i));
 }
+
+void pov_sheet_write(const pov_sheet *sheet, FILE *stream, bool json)
+{
+    if (json)
+        pov_sheet_write_json(sheet, stream);
+    else
+        pov_sheet_write_text(sheet, stream);
+}

@@ -204,11 +204,13 @@ static pov_status add_questions(comparison *c, arguments *args)
 
 static pov_status print_scores(comparison *c, bool json)
 {
-    pov_score_sheet *sheet;
-    POV_TRY(pov_score_sheet_new(&sheet, json));
-    POV_TRY(pov_sweep_scores_print(c->log, sheet));
-    pov_score_sheet_destroy(&sheet);
-    return pov_ok();
+    pov_sheet *sheet;
+    POV_TRY(pov_sheet_new(&sheet));
+    pov_status status = pov_sweep_scores_print(c->log, sheet);
+    if (status.code == POV_OK)
+        pov_sheet_write(sheet, stdout, json);
+    pov_sheet_destroy(&sheet);
+    return status;
 }
 
 static pov_status compare(comparison *c, arguments *args)

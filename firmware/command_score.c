@@ -24,10 +24,7 @@ static pov_status print_scores(const char *path, const pov_answers_options *opti
 {
     pov_answers answers;
     POV_TRY(pov_answers_read(&answers, path, options));
-    if (json)
-        pov_sheet_write_json(answers.sheet, stdout);
-    else
-        pov_sheet_write_text(answers.sheet, stdout);
+    pov_sheet_write(answers.sheet, stdout, json);
     pov_answers_free(&answers);
     return pov_ok();
 }

@@ -1,8 +1,8 @@
 #include "firmware/sweep_scores.h"
 
-#include "compare/answer_export.h"
+#include "compare/answer_rows.h"
+#include "compare/answers.h"
 #include "compare/tally.h"
-#include "firmware/score_print.h"
 
 #include <cjson/cJSON.h>
 
@@ -14,52 +14,19 @@ static const pov_bootstrap_options bootstrap = POV_BOOTSTRAP_DEFAULT;
 
 /* ---- papers ---- */
 
-static pov_status export_paper(char **text, size_t *length, pov_answer_log *log, const char *paper)
+static pov_status print_paper(pov_answer_log *log, pov_sheet *sheet, int paper)
 {
-    const pov_export_options options = {
-        .format = POV_EXPORT_JSONL, .paper = paper, .curves = strcmp(paper, "comfort") == 0};
-    FILE *memory = open_memstream(text, length);
-    if (!memory)
-        return pov_error("out of memory for the answers");
-    const pov_status status = pov_answer_export(log, memory, &options);
-    fclose(memory);
-    return status;
-}
-
-static pov_status print_comfort(pov_score_sheet *sheet, const pov_table *table)
-{
-    const pov_score_options options = {.comfort = POV_COMFORT_OPTIONS_DEFAULT, .convention = POV_REFLECTED};
-    pov_comfort_data *data;
-    POV_TRY(pov_comfort_data_new(&data, table, &POV_YES_NO_ENGLISH));
-    const pov_status status =
-        pov_comfort_data_groups(data) ? pov_score_print_comfort(sheet, data, &options) : pov_ok();
-    pov_comfort_data_destroy(&data);
-    return status;
-}
-
-static pov_status print_paper(pov_score_sheet *sheet, const pov_table *table, pov_paper paper)
-{
-    pov_paper_scores scores;
-    POV_TRY(pov_paper_scores_new(&scores, paper, table, &POV_YES_NO_ENGLISH, &bootstrap));
-    pov_score_print_paper(sheet, paper, &scores);
-    pov_paper_scores_free(&scores);
-    return pov_ok();
-}
-
-/* `paper` -1: COMFORT. */
-static pov_status print_one(pov_answer_log *log, pov_score_sheet *sheet, int paper)
-{
-    const char *name = paper < 0 ? "comfort" : pov_paper_name((pov_paper)paper);
-    char *text = NULL;
-    size_t length = 0;
-    pov_table *table = NULL;
-    pov_status status = export_paper(&text, &length, log, name);
-    if (status.code == POV_OK && length > 0)
-        status = pov_table_parse(&table, "the log", text, length);
-    if (status.code == POV_OK && table)
-        status = paper < 0 ? print_comfort(sheet, table) : print_paper(sheet, table, (pov_paper)paper);
-    pov_table_destroy(&table);
-    free(text);
+    pov_answers_options options;
+    pov_answers answers;
+    pov_answers_options_default(&options);
+    options.paper = paper;
+    pov_status status = pov_answers_read_log(&answers, "the log", log, &options);
+    if (status.code == POV_UNDEFINED)
+        return pov_ok();
+    if (status.code == POV_OK) {
+        pov_answers_add_tables(sheet, &answers);
+        pov_answers_free(&answers);
+    }
     return status;
 }
 
@@ -134,18 +101,18 @@ static pov_status add_rows(agreement *a, pov_answer_log *log)
     return status.code == POV_END ? pov_ok() : status;
 }
 
-static void print_label(pov_score_sheet *sheet, const char *label)
+static void print_label(pov_sheet *sheet, const char *label)
 {
     static const char *const keys[] = {"model", "questions", "of"};
     char copy[200], *at = copy;
     snprintf(copy, sizeof copy, "%s", label);
     for (int i = 0; i < 3; i++)
-        pov_score_sheet_text(sheet, keys[i], strsep(&at, "\t"));
+        pov_sheet_add_text(sheet, keys[i], strsep(&at, "\t"));
 }
 
-static void print_agreement(pov_score_sheet *sheet, const agreement *a)
+static void print_agreement(pov_sheet *sheet, const agreement *a)
 {
-    pov_score_sheet_table(
+    pov_sheet_add_table(
         sheet, "agreement",
         "Yes or no as the station judges, and in a simulation as is true (x100, 95 % intervals).\n"
         "missing: not scored, or the station abstains");
@@ -153,16 +120,16 @@ static void print_agreement(pov_score_sheet *sheet, const agreement *a)
         pov_tally_row station, truth;
         pov_tally_at(a->station, &station, g);
         pov_tally_at(a->truth, &truth, g);
-        pov_score_sheet_row(sheet);
+        pov_sheet_add_row(sheet);
         print_label(sheet, station.label);
-        pov_score_sheet_estimate(sheet, "station", &station.score);
-        pov_score_sheet_estimate(sheet, "truth", &truth.score);
+        pov_sheet_add_estimate(sheet, "station", &station.score);
+        pov_sheet_add_estimate(sheet, "truth", &truth.score);
         for (int k = 0; k < POV_ANSWER_KINDS; k++)
-            pov_score_sheet_count(sheet, pov_answer_kind_name((pov_answer_kind)k), station.answers[k]);
+            pov_sheet_add_count(sheet, pov_answer_kind_name((pov_answer_kind)k), station.answers[k]);
     }
 }
 
-static pov_status print_agreements(pov_answer_log *log, pov_score_sheet *sheet, int units_max)
+static pov_status print_agreements(pov_answer_log *log, pov_sheet *sheet, int units_max)
 {
     agreement a = {0};
     pov_status status = pov_tally_new(&a.station, units_max, &bootstrap);
@@ -190,13 +157,14 @@ static pov_status count_rows(int *len, pov_answer_log *log)
     return status.code == POV_END ? pov_ok() : status;
 }
 
-pov_status pov_sweep_scores_print(pov_answer_log *log, pov_score_sheet *sheet)
+pov_status pov_sweep_scores_print(pov_answer_log *log, pov_sheet *sheet)
 {
     int len;
     POV_TRY(count_rows(&len, log));
     if (len == 0)
         return pov_ok();
-    for (int paper = -1; paper < POV_PAPER_COUNT; paper++)
-        POV_TRY(print_one(log, sheet, paper));
+    POV_TRY(print_paper(log, sheet, POV_ANSWERS_COMFORT));
+    for (int paper = 0; paper < POV_PAPER_COUNT; paper++)
+        POV_TRY(print_paper(log, sheet, paper));
     return print_agreements(log, sheet, 2 * len);
 }

@@ -3,9 +3,9 @@
 #define POV_FIRMWARE_SWEEP_SCORES_H
 
 #include "compare/answer_log.h"
-#include "firmware/score_sheet.h"
+#include "compare/sheet.h"
 
 /** Prints all that the log has answers for; says so if it has none. */
-POV_MUST_USE pov_status pov_sweep_scores_print(pov_answer_log *log, pov_score_sheet *sheet);
+POV_MUST_USE pov_status pov_sweep_scores_print(pov_answer_log *log, pov_sheet *sheet);
 
 #endif
