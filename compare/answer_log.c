@@ -1,9 +1,13 @@
 #include "compare/answer_log_internal.h"
 
+#include "protocol/utf8.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { OUTSIDE_TEXT_MAX = 8192 };
 
 /* One counted result at most for a question and model: the index counted_results sees to it. */
 static const char *const sql[LOG_STATEMENTS] = {
@@ -78,6 +82,18 @@ static binder start(pov_answer_log *log, log_statement which)
 static void bind_text(binder *b, const char *text)
 {
     sqlite3_bind_text(b->statement, ++b->column, text, -1, SQLITE_STATIC);
+}
+
+/* What a server sent may be anything; other programs expect UTF-8. The body is there as it came. */
+static void bind_outside_text(binder *b, const char *text)
+{
+    char clean[OUTSIDE_TEXT_MAX];
+    if (!text) {
+        bind_text(b, NULL);
+        return;
+    }
+    pov_utf8_copy(clean, sizeof clean, text);
+    sqlite3_bind_text(b->statement, ++b->column, clean, -1, SQLITE_TRANSIENT);
 }
 
 static void bind_integer(binder *b, int64_t integer)
@@ -324,10 +340,10 @@ static pov_status insert_result(pov_answer_log *log, const pov_log_result *resul
     bind_integer(&b, result->answered_ns);
     bind_text(&b, result->outcome);
     bind_text(&b, result->kind);
-    bind_text(&b, result->cause);
+    bind_outside_text(&b, result->cause);
     bind_number(&b, result->p);
     bind_number(&b, result->mass);
-    bind_text(&b, result->text);
+    bind_outside_text(&b, result->text);
     sqlite3_bind_blob64(b.statement, ++b.column, result->body, result->body_len, SQLITE_STATIC);
     bind_text(&b, result->endpoint);
     bind_integer(&b, result->attempts);

@@ -96,7 +96,7 @@ typedef struct {
     const char *kind;    /* how it was scored: "tokens", "text", or why not: "refused", ... */
     const char *cause;   /* in words; "" if there is nothing to say */
     double p, mass;      /* NaN: none */
-    const char *text;    /* the answer's words; NULL: none came */
+    const char *text;    /* the answer's words, up to 8 KiB; NULL: none came */
     const void *body;    /* of the response, as it came */
     size_t body_len;
     const char *endpoint;

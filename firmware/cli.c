@@ -47,6 +47,7 @@ void pov_cli_catch_signals(void)
     sigaction(SIGTERM, &action, NULL);
     action = (struct sigaction){.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL); /* a file that may not grow is an error of its writer's */
 }
 
 bool pov_cli_stop_requested(void)

@@ -5,10 +5,40 @@
 #include "protocol/vlm_truth.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { IMAGE_BYTES_MAX = 256 << 20 };
+
+/* The length without a last line that was cut off when its writer was killed. */
+static off_t whole_lines(int file)
+{
+    char block[4096];
+    off_t end = lseek(file, 0, SEEK_END);
+    while (end > 0) {
+        const off_t start = end > (off_t)sizeof block ? end - (off_t)sizeof block : 0;
+        const ssize_t length = pread(file, block, (size_t)(end - start), start);
+        const char *newline = length > 0 ? memrchr(block, '\n', (size_t)length) : NULL;
+        if (newline || length <= 0)
+            return newline ? start + (newline - block) + 1 : end;
+        end = start;
+    }
+    return 0;
+}
+
+static bool write_all(int file, const char *text, size_t length)
+{
+    while (length > 0) {
+        const ssize_t written = write(file, text, length);
+        if (written <= 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
 
 pov_status pov_sweep_append_truth(const pov_sweep_folder *folder, const char *lines)
 {
@@ -16,13 +46,13 @@ pov_status pov_sweep_append_truth(const pov_sweep_folder *folder, const char *li
     if (!lines || !*lines)
         return pov_ok();
     snprintf(path, sizeof path, "%s/" POV_VLM_TRUTH_FILE, folder->path);
-    FILE *file = fopen(path, "a");
-    if (!file)
-        return pov_error("%s: cannot be written: %s", path, strerror(errno));
-    fputs(lines, file);
-    const bool bad = fflush(file) != 0 || ferror(file);
-    const pov_status status = bad ? pov_error("%s: cannot be written: %s", path, strerror(errno)) : pov_ok();
-    fclose(file);
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const off_t end = file < 0 ? 0 : whole_lines(file);
+    const bool good = file >= 0 && ftruncate(file, end) == 0 && lseek(file, end, SEEK_SET) == end &&
+                      write_all(file, lines, strlen(lines));
+    const pov_status status = good ? pov_ok() : pov_error("%s: cannot be written: %s", path, strerror(errno));
+    if (file >= 0)
+        close(file);
     return status;
 }
 
