@@ -166,6 +166,9 @@ static pov_status run(session *s, const worker_options *options)
     worker.name = s->name;
     worker.capacity = pov_vlm_client_places(s->client);
     POV_TRY(pov_task_worker_new(&s->worker, &worker));
+    fprintf(stderr, "Waiting for questions from %s; %d at a time to %d server%s. Ctrl-C ends.\n",
+            options->endpoint, worker.capacity, s->config.client.endpoint_len,
+            s->config.client.endpoint_len == 1 ? "" : "s");
     return work(s);
 }
 

@@ -197,13 +197,23 @@ static pov_status load(service *s)
     return pov_ok();
 }
 
-/** If the file is another than it was when last read. */
-static void load_again(service *s)
+/** Is the file another than it was when last read? */
+static bool has_changed(service *s)
 {
     struct stat about;
-    if (s->options->path[0] == '\0' || stat(s->options->path, &about) != 0 ||
-        (about.st_size == s->read.st_size && about.st_mtim.tv_sec == s->read.st_mtim.tv_sec &&
-         about.st_mtim.tv_nsec == s->read.st_mtim.tv_nsec && about.st_ino == s->read.st_ino))
+    if (s->options->path[0] == '\0' || stat(s->options->path, &about) != 0)
+        return false;
+    pthread_rwlock_rdlock(&s->lock);
+    const bool changed = about.st_size != s->read.st_size || about.st_ino != s->read.st_ino ||
+                         about.st_mtim.tv_sec != s->read.st_mtim.tv_sec ||
+                         about.st_mtim.tv_nsec != s->read.st_mtim.tv_nsec;
+    pthread_rwlock_unlock(&s->lock);
+    return changed;
+}
+
+static void load_again(service *s)
+{
+    if (!has_changed(s))
         return;
     pthread_rwlock_wrlock(&s->lock);
     const pov_status status = load(s);
@@ -246,19 +256,20 @@ static void answer(service *s, pov_http_reply *reply, const pov_http_request *re
 static void misbehave_or_answer(service *s, pov_http_reply *reply, const pov_http_request *request)
 {
     const options *o = s->options;
-    double drawn = lot(s, s->requests++);
+    const double drawn = lot(s, s->requests++);
+    const double hang = o->fail_429 + o->hang, broken = hang + o->broken;
     if (o->latency_ms > 0)
         usleep((useconds_t)o->latency_ms * 1000);
-    if ((drawn -= o->fail_429) < 0) {
+    if (drawn < o->fail_429) {
         reply->status = 429;
         reply->body = pov_vlm_chat_write_error("too many requests (simulated)");
         return;
     }
-    reply->hang = (drawn -= o->hang) < 0;
+    reply->hang = drawn < hang;
     if (reply->hang)
         return;
     answer(s, reply, request);
-    if ((drawn -= o->broken) < 0 && reply->body)
+    if (drawn < broken && reply->body)
         reply->body[strlen(reply->body) / 2] = '\0';
 }
 

@@ -30,20 +30,20 @@ int pov_task_ledger_put(pov_task_ledger *ledger, uint64_t ticket);
  *  `identity`: at most POV_TASK_IDENTITY_CAPACITY bytes. Beyond worker_max, newcomers are not noted. */
 void pov_task_ledger_report(pov_task_ledger *ledger, const void *identity, size_t identity_len, int capacity,
                             const uint64_t *held, size_t held_len, int64_t now_ns);
-/** A worker that cannot be reached any more: its tasks wait again. */
-void pov_task_ledger_lose(pov_task_ledger *ledger, int worker);
+/** A worker, by its index, that cannot be reached any more: its tasks wait again. */
+void pov_task_ledger_lose(pov_task_ledger *ledger, int index);
 /** Ends leases and forgets workers whose time is up. */
 void pov_task_ledger_expire(pov_task_ledger *ledger, int64_t now_ns);
 
 /** Leases the task that has waited longest to the worker with the largest share of its places free. False: no task
  *  waits or no worker has a place. */
-bool pov_task_ledger_assign(pov_task_ledger *ledger, int *slot, int *worker, int64_t now_ns);
+bool pov_task_ledger_assign(pov_task_ledger *ledger, int *slot, int *index, int64_t now_ns);
 /** True if this answers a task for the first time: its slot is free then. */
 bool pov_task_ledger_answer(pov_task_ledger *ledger, int *slot, uint64_t ticket);
 /** A task that was leased lease_max times for nothing; its slot is free then. False: there is none. */
 bool pov_task_ledger_give_up(pov_task_ledger *ledger, int *slot, uint64_t *ticket);
 
-const void *pov_task_ledger_identity(const pov_task_ledger *ledger, size_t *len, int worker);
+const void *pov_task_ledger_identity(const pov_task_ledger *ledger, size_t *len, int index);
 
 typedef struct {
     int waiting, leased, workers;

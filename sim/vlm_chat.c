@@ -205,12 +205,12 @@ char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_
     cJSON_AddBoolToObject(root, "simulated", true);
     add_choice(root, request, answer);
     cJSON *usage = cJSON_AddObjectToObject(root, "usage");
-    const double prompt =
-        (double)(strlen(request->prompt) / BYTES_PER_TOKEN + 1) + (request->image_len ? IMAGE_TOKENS : 0);
-    const double completion = (double)(strlen(answer->text) / BYTES_PER_TOKEN + 1);
-    cJSON_AddNumberToObject(usage, "prompt_tokens", prompt);
-    cJSON_AddNumberToObject(usage, "completion_tokens", completion);
-    cJSON_AddNumberToObject(usage, "total_tokens", prompt + completion);
+    const size_t prompt =
+        strlen(request->prompt) / BYTES_PER_TOKEN + 1 + (request->image_len ? IMAGE_TOKENS : 0);
+    const size_t completion = strlen(answer->text) / BYTES_PER_TOKEN + 1;
+    cJSON_AddNumberToObject(usage, "prompt_tokens", (double)prompt);
+    cJSON_AddNumberToObject(usage, "completion_tokens", (double)completion);
+    cJSON_AddNumberToObject(usage, "total_tokens", (double)(prompt + completion));
     return print_and_delete(root);
 }
 
