@@ -47,7 +47,7 @@ typedef struct pov_languages pov_languages;
  *  Returns: POV_ERROR naming file, line and key: an unknown slot or form, a noun with too few words, a pattern without
  *           what it must say, a code that is there twice, a key that does not exist. */
 POV_MUST_USE pov_status pov_languages_new(pov_languages **languages, const char *path);
-/** The same with a file's text; `name` stands for the path in messages. */
+/** Those of a text alone, without any built in; `name` stands for the path in messages. */
 POV_MUST_USE pov_status pov_languages_parse(pov_languages **languages, const char *name, const char *text,
                                             size_t length);
 void pov_languages_destroy(pov_languages **languages);

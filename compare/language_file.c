@@ -266,17 +266,20 @@ static pov_status add_path(pov_languages *all, const char *path)
     return add_file(all, file);
 }
 
-static pov_status start(pov_languages **languages)
+static pov_status add_builtin(pov_languages *all)
 {
-    *languages = calloc(1, sizeof **languages);
-    if (!*languages)
-        return pov_error("no memory for languages");
     pov_status status = pov_ok();
     for (int i = 0; i < POV_BUILTIN_LANGUAGE_FILES && status.code == POV_OK; i++) {
         const pov_builtin_file *file = &POV_BUILTIN_LANGUAGES[i];
-        status = add_text(*languages, file->name, (const char *)file->bytes, file->len);
+        status = add_text(all, file->name, (const char *)file->bytes, file->len);
     }
     return status;
+}
+
+static pov_status start(pov_languages **languages)
+{
+    *languages = calloc(1, sizeof **languages);
+    return *languages ? pov_ok() : pov_error("no memory for languages");
 }
 
 static pov_status kept_if_good(pov_languages **languages, pov_status status)
@@ -288,7 +291,8 @@ static pov_status kept_if_good(pov_languages **languages, pov_status status)
 
 pov_status pov_languages_new(pov_languages **languages, const char *path)
 {
-    pov_status status = start(languages);
+    POV_TRY(start(languages));
+    pov_status status = add_builtin(*languages);
     if (status.code == POV_OK && path)
         status = add_path(*languages, path);
     return kept_if_good(languages, status);
@@ -296,10 +300,8 @@ pov_status pov_languages_new(pov_languages **languages, const char *path)
 
 pov_status pov_languages_parse(pov_languages **languages, const char *name, const char *text, size_t length)
 {
-    pov_status status = start(languages);
-    if (status.code == POV_OK)
-        status = add_text(*languages, name, text, length);
-    return kept_if_good(languages, status);
+    POV_TRY(start(languages));
+    return kept_if_good(languages, add_text(*languages, name, text, length));
 }
 
 void pov_languages_destroy(pov_languages **languages)
