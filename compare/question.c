@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const double SURE = 0.95;
+
 enum { GOLDS_EACH = 16, TEXT_EACH = 400, TEXT_MORE = 4096 };
 
 const char *pov_benchmark_name(pov_benchmark benchmark)
@@ -170,6 +172,7 @@ pov_question *pov_questions_add(pov_questions *q)
                                .text = "",
                                .golds = &q->golds[q->gold_len],
                                .token_max = 16,
+                               .needs_image = true,
                                .referent = POV_ID_NONE,
                                .relatum = POV_ID_NONE,
                                .viewer = POV_ID_NONE,
@@ -239,60 +242,52 @@ const char *pov_questions_name(const pov_questions *q, pov_id id)
     return q->scene->entities[id].name;
 }
 
-/* Its class, if no other thing has it; else "". */
-static const char *unique_class(const pov_scene *scene, pov_id id)
-{
-    for (pov_id other = 0; other < scene->len; other++)
-        if (other != id && strcmp(scene->entities[other].class_name, scene->entities[id].class_name) == 0)
-            return "";
-    return scene->entities[id].class_name;
-}
-
-/* English for any thing: "the wooden box". Who is called by a name has no article. */
-static pov_noun english_noun(pov_questions *q, pov_id id)
-{
-    const pov_entity *entity = &q->scene->entities[id];
-    const char *class_name = unique_class(q->scene, id), *called = *class_name ? class_name : entity->name;
-    bool is_person = !*class_name && (entity->addressee || entity->can_see);
-    char *the = pov_questions_text(q, "%s%s", is_person ? "" : "the ", called);
-    for (char *c = the; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-    const char *bare = is_person || !*the ? the : the + strlen("the ");
-    return (pov_noun){entity->name, {the, pov_questions_text(q, "%s's", the), bare}};
-}
-
-static bool is_english(const pov_language *language)
-{
-    while (language && language->base)
-        language = language->base;
-    return !language || strcmp(language->code, "en") == 0;
-}
-
-void pov_questions_find_nouns(pov_questions *q, const pov_language *language)
-{
-    for (pov_id id = 0; id < q->scene->len; id++) {
-        const pov_noun *noun =
-            language ? pov_language_noun(language, q->scene->entities[id].name, unique_class(q->scene, id))
-                     : NULL;
-        q->nouns[id] = noun ? *noun : is_english(language) ? english_noun(q, id) : (pov_noun){0};
-    }
-}
-
-const pov_noun *pov_questions_noun(pov_questions *q, pov_id id)
-{
-    const pov_entity *entity = &q->scene->entities[id];
-    if (!q->nouns[id].id)
-        pov_questions_complain(q, "%s has no word for \"%s\" (class \"%s\"); give one in a file of languages",
-                               q->asking->language->name, entity->name, entity->class_name);
-    return q->nouns[id].id ? &q->nouns[id] : NULL;
-}
-
-const char *pov_questions_the(pov_questions *q, pov_id id)
-{
-    return q->nouns[id].words[0];
-}
-
 /* -------- asking -------- */
+
+pov_question *pov_questions_about(pov_questions *q, const char *task, pov_id referent, pov_id relatum,
+                                  pov_question_kind kind, const char *text)
+{
+    bool both = relatum != POV_ID_NONE;
+    const char *facts = both ? pov_questions_facts(q, referent, relatum) : "";
+    pov_question *question = pov_questions_add(q);
+    question->id =
+        pov_questions_text(q, "%s/%s/%s%s%s%s", pov_benchmark_name(question->benchmark), task,
+                           referent == POV_ID_NONE ? "all" : pov_questions_name(q, referent), both ? ":" : "",
+                           both ? pov_questions_name(q, relatum) : "", pov_questions_guided(q));
+    question->task = pov_questions_text(q, "%s", task);
+    question->kind = kind;
+    question->referent = referent;
+    question->relatum = relatum;
+    question->text = pov_questions_text(q, "%s%s", facts, text);
+    return question;
+}
+
+pov_gold *pov_questions_answer(pov_questions *q, unsigned answers, double p)
+{
+    pov_gold *gold = pov_questions_gold(q);
+    gold->asked = true;
+    gold->defined = !isnan(p);
+    gold->sure = p >= SURE;
+    gold->answers = gold->defined ? answers : 0;
+    gold->p = p;
+    return gold;
+}
+
+int pov_questions_likeliest(const double p[], int len)
+{
+    int best = 0;
+    for (int i = 1; i < len; i++)
+        best = p[i] > p[best] ? i : best;
+    return best;
+}
+
+uint64_t pov_questions_hash(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash;
+}
 
 const char *pov_questions_guided(const pov_questions *q)
 {
@@ -303,16 +298,19 @@ const char *pov_questions_guided(const pov_questions *q)
 
 pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
 {
+    static void (*const makers[])(pov_questions *) = {pov_questions_ask_comfort, pov_questions_ask_forest,
+                                                      pov_questions_ask_vsr, pov_questions_ask_vpt,
+                                                      pov_questions_ask_sphere};
+    static_assert(sizeof makers / sizeof *makers == POV_BENCHMARK_COUNT, "one maker a benchmark");
     POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0);
     q->len = q->gold_len = 0;
     q->text_len = 0;
     q->problem = pov_ok();
     q->scene = scene;
     q->asking = asking;
-    if (asking->guidance == POV_GUIDED_FACTS && !is_english(asking->language))
+    if (asking->guidance == POV_GUIDED_FACTS && !pov_questions_is_english(asking->language))
         pov_questions_complain(q, "facts are told in English only, not in %s", asking->language->name);
-    if (asking->benchmark == POV_BENCHMARK_COMFORT)
-        pov_questions_ask_comfort(q);
+    makers[asking->benchmark](q);
     q->scene = NULL;
     q->asking = NULL;
     if (q->problem.code != POV_OK)

@@ -46,12 +46,15 @@ typedef struct {
     pov_convention convention;   /* POV_NO_CONVENTION */
     pov_axis axis;               /* POV_AXIS_COUNT */
     pov_containment containment; /* POV_CONTAINMENT_COUNT: it makes no difference */
-    bool asked;       /* the frame that the question itself asks for, or the usual one if it names none */
-    bool defined;     /* else there is no answer: nothing is intrinsically left of a ball */
-    bool sure;        /* else geometry abstains: too near a boundary */
-    unsigned answers; /* bits by the question's kind; several: all must be said, or any will do (FoREST) */
-    double number;    /* of POV_QUESTION_NUMBER; else NaN */
-    double p, p_std;  /* that the answer is right, over the errors of poses; NaN: undefined, unknown */
+    bool
+        asked; /* the frame that the question itself asks for, or the usual one if it names none; of several, any is
+                   right (FoREST's A-split) */
+    bool defined; /* else there is no answer: nothing is intrinsically left of a ball */
+    bool sure;    /* else geometry abstains: too near a boundary */
+    unsigned
+        answers; /* bits by the question's kind; several: parts of one (VPT), or any is right (FoREST's frames) */
+    double number;   /* of POV_QUESTION_NUMBER; else NaN */
+    double p, p_std; /* that the answer is right, over the errors of poses; NaN: undefined, unknown */
     double
         cosine; /* COMFORT: the expected (cos theta + 1) / 2: how good an example of a yes it is; else NaN */
 } pov_gold;
@@ -70,6 +73,7 @@ typedef struct {
     int gold_len;
     const pov_gold *golds;            /* one for each frame it may be meant in */
     int token_max;                    /* of the answer */
+    bool needs_image;                 /* else the text says all there is to know (FoREST\'s splits) */
     pov_id referent, relatum, viewer; /* POV_ID_NONE: the question is not about such a one */
     pov_relation relation;            /* COMFORT, FoREST; else POV_RELATION_COUNT */
     pov_prompt prompt;                /* COMFORT; else POV_PROMPT_COUNT */
@@ -81,7 +85,7 @@ typedef struct {
 
 /** P(yes) or P(true) by a gold; NaN if it is undefined. */
 double pov_gold_p_yes(const pov_gold *gold);
-/** The gold that the question asks for; NULL if it is none of them. */
+/** The first gold that the question asks for; NULL if it asks for none. */
 const pov_gold *pov_question_asked(const pov_question *question);
 /** "yes", "north|east", "left", "3", as `pov score` reads golds; "" if undefined. */
 void pov_gold_describe(char *text, size_t capacity, const pov_question *question, const pov_gold *gold);

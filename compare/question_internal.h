@@ -37,8 +37,17 @@ bool pov_questions_wants(const pov_questions *q, pov_id referent, pov_id relatum
 void pov_questions_find_nouns(pov_questions *q, const pov_language *language);
 /* Its noun; complains if there is none. */
 const pov_noun *pov_questions_noun(pov_questions *q, pov_id id);
-/* "the ball", in English. */
-const char *pov_questions_the(pov_questions *q, pov_id id);
+bool pov_questions_is_english(const pov_language *language);
+/* In English: "the ball", "the ball's", "ball", "A ball". */
+const char *pov_questions_the(const pov_questions *q, pov_id id);
+const char *pov_questions_whose(const pov_questions *q, pov_id id);
+const char *pov_questions_bare(const pov_questions *q, pov_id id);
+const char *pov_questions_a(pov_questions *q, pov_id id);
+/* "ball" of a class, and its plural. */
+const char *pov_questions_class(pov_questions *q, pov_id id);
+const char *pov_questions_plural(pov_questions *q, const char *noun);
+/* "The ball". */
+const char *pov_questions_capital(pov_questions *q, const char *text);
 const char *pov_questions_name(const pov_questions *q, pov_id id);
 
 /* "" or facts about the two, with a space behind, for what is asked with POV_GUIDED_FACTS. */
@@ -46,6 +55,21 @@ const char *pov_questions_facts(pov_questions *q, pov_id referent, pov_id relatu
 /* "" , "+facts" or "+step": the end of an id. */
 const char *pov_questions_guided(const pov_questions *q);
 
+/* A question about two things, or one (the other POV_ID_NONE), with its id: "vpt/Q4/REFERENT:RELATUM". `text` without
+ * facts. */
+pov_question *pov_questions_about(pov_questions *q, const char *task, pov_id referent, pov_id relatum,
+                                  pov_question_kind kind, const char *text);
+/* A gold in no frame: answers with probability p (NaN: undefined), sure from 0.95 on, as seeing is. */
+pov_gold *pov_questions_answer(pov_questions *q, unsigned answers, double p);
+/* Which of some is likeliest; 0 if none is known. */
+int pov_questions_likeliest(const double p[], int len);
+/* The same number for the same text on every machine. */
+uint64_t pov_questions_hash(const char *text);
+
 void pov_questions_ask_comfort(pov_questions *q);
+void pov_questions_ask_forest(pov_questions *q);
+void pov_questions_ask_vsr(pov_questions *q);
+void pov_questions_ask_vpt(pov_questions *q);
+void pov_questions_ask_sphere(pov_questions *q);
 
 #endif

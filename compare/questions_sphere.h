@@ -1,0 +1,25 @@
+/** Asking as SPHERE does; shared by its two makers. Nobody else includes this. */
+#ifndef POV_COMPARE_QUESTIONS_SPHERE_H
+#define POV_COMPARE_QUESTIONS_SPHERE_H
+
+#include "compare/question_internal.h"
+#include "perception/sphere_tasks.h"
+
+/* What is asked, and what about. */
+typedef struct {
+    const char *task; /* "distance" */
+    const char *part; /* which of several: "left_right"; "" */
+    pov_id referent, relatum, viewer;
+    const char *text;         /* "Which object is bigger?" */
+    const char *const *words; /* of the options, p's in order */
+    const char *before;       /* told first; "" */
+} sphere_ask;
+
+/* In as many orders as runs are wanted, "Answer the question directly." behind. */
+void pov_sphere_ask_choice(pov_questions *q, const sphere_ask *ask, const pov_choice *choice);
+
+/* Occlusion and manipulation, the two reasoning tasks, for a viewer; with POV_GUIDED_STEP after their intermediate questions.
+ */
+void pov_sphere_ask_reasoning(pov_questions *q, pov_id viewer);
+
+#endif
