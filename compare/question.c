@@ -10,7 +10,7 @@
 
 static const double SURE = 0.95;
 
-enum { GOLDS_EACH = 16, TEXT_EACH = 400, TEXT_MORE = 4096 };
+enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
 const char *pov_benchmark_name(pov_benchmark benchmark)
 {
@@ -232,7 +232,8 @@ bool pov_questions_is_thing(const pov_questions *q, pov_id id)
 bool pov_questions_wants(const pov_questions *q, pov_id referent, pov_id relatum)
 {
     const pov_asking *asking = q->asking;
-    return referent != relatum && pov_questions_is_thing(q, referent) && pov_questions_is_thing(q, relatum) &&
+    return q->problem.code == POV_OK && referent != relatum && pov_questions_is_thing(q, referent) &&
+           pov_questions_is_thing(q, relatum) &&
            (asking->referent == POV_ID_NONE || asking->referent == referent) &&
            (asking->relatum == POV_ID_NONE || asking->relatum == relatum);
 }

@@ -33,8 +33,6 @@ static const char help[] =
     "  --abstain MARGIN      abstain where P is within this of 0.5 (default 0.49865: 3 sigma)\n"
     "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\", \"does anna see\n"
     "                        the ball\"; 'pov ask --help' lists the forms\n"
-    "  --questions SET       every question of a paper that the scene allows: forest, vpt (Isle-Brick's\n"
-    "                        seven), sphere, vsr\n"
     "  --draw OUT.svg        draw the scene from above; with --ask or --pairs, where the relation holds\n"
     "  --json, --csv         for programs, instead of the table\n"
     "\n"
@@ -328,14 +326,6 @@ static int answer_question(const pov_judge_options *options, const pov_scene *sc
     return status.code == POV_OK ? draw(options, scene, &answering.shown) : pov_cli_fail(status);
 }
 
-static int print_questions(const pov_judge_options *options, const pov_scene *scene)
-{
-    const pov_judgment none = {.theta_rad = NAN};
-    pov_status status =
-        pov_judge_print_questions(stdout, scene, (pov_question_set)options->questions, options->form);
-    return status.code == POV_OK ? draw(options, scene, &none) : pov_cli_fail(status);
-}
-
 int pov_command_judge(int argc, char **argv)
 {
     pov_judge_options options;
@@ -351,7 +341,5 @@ int pov_command_judge(int argc, char **argv)
     pov_status status = pov_scene_file_read(&scene, options.path);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    if (options.questions >= 0)
-        return print_questions(&options, &scene);
     return options.ask ? answer_question(&options, &scene) : print_judgments(&options, &scene);
 }

@@ -168,6 +168,7 @@ static pov_status find_pair(pov_asking *asking, const pov_scene *scene, const ch
     return find_thing(&asking->relatum, scene, colon + 1);
 }
 
+/* Says so where nothing can be asked: silence would look like success. */
 static pov_status ask(options *o, const pov_languages *languages, const pov_scene *scene)
 {
     pov_questions *questions;
@@ -175,6 +176,12 @@ static pov_status ask(options *o, const pov_languages *languages, const pov_scen
     POV_TRY(find_pair(&o->asking, scene, o->pair));
     POV_TRY(pov_questions_new(&questions, POV_QUESTIONS_DEFAULT));
     pov_status status = pov_questions_ask(questions, scene, &o->asking);
+    if (status.code == POV_OK && pov_questions_len(questions) == 0)
+        status = pov_error("%s: this scene allows no question of %s: they need two placed things%s", o->path,
+                           pov_benchmark_name(o->asking.benchmark),
+                           o->asking.benchmark == POV_BENCHMARK_VPT
+                               ? ", the second a person (an addressee, or one that sees)"
+                               : "");
     if (status.code == POV_OK)
         pov_questions_print(stdout, questions, scene, o->form);
     pov_questions_destroy(&questions);

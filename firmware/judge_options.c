@@ -188,16 +188,6 @@ static int parse_margin(pov_judge_options *options, const char *text)
     return POV_EXIT_OK;
 }
 
-static int parse_questions(int *set, const char *text)
-{
-    const char *names[POV_QUESTIONS_COUNT];
-    for (int i = 0; i < POV_QUESTIONS_COUNT; i++)
-        names[i] = pov_question_set_name((pov_question_set)i);
-    *set = find_name(text, names, POV_QUESTIONS_COUNT);
-    return *set >= 0 ? POV_EXIT_OK
-                     : pov_cli_usage("judge", "--questions takes forest, vpt, sphere or vsr, not '%s'", text);
-}
-
 static int take_option(pov_judge_options *options, int option)
 {
     const char **text[] = {
@@ -207,8 +197,6 @@ static int take_option(pov_judge_options *options, int option)
     switch (option) {
     case 'm':
         return parse_margin(options, optarg);
-    case 'Q':
-        return parse_questions(&options->questions, optarg);
     case 'j':
         options->form = POV_OUTPUT_JSON;
         return POV_EXIT_OK;
@@ -230,15 +218,13 @@ int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
                                           {"template", required_argument, NULL, 't'},
                                           {"abstain", required_argument, NULL, 'm'},
                                           {"ask", required_argument, NULL, 'q'},
-                                          {"questions", required_argument, NULL, 'Q'},
                                           {"draw", required_argument, NULL, 'd'},
                                           {"json", no_argument, NULL, 'j'},
                                           {"csv", no_argument, NULL, 'c'},
                                           {NULL, 0, NULL, 0}};
     const pov_judging judging = POV_JUDGING_DEFAULT;
     const pov_relation_judging graded = POV_RELATION_JUDGING_DEFAULT;
-    *options =
-        (pov_judge_options){.pairs = "", .relations = "", .frames = "", .acceptance = "", .questions = -1};
+    *options = (pov_judge_options){.pairs = "", .relations = "", .frames = "", .acceptance = ""};
     options->judging.abstain_margin = judging.abstain_margin;
     options->judging.regions = judging.regions;
     options->choice.judging = graded;

@@ -9,7 +9,6 @@
 typedef struct {
     const char *path, *pairs, *relations, *frames, *acceptance, *ask, *draw, *regions_path;
     pov_output_form form;
-    int questions;              /* a pov_question_set, or -1 */
     pov_relation_choice choice; /* of the registry, and of frames */
     pov_judging judging;        /* of relations with a direction; the template's regions are read */
     bool judges_directions;     /* of relation.h's eight, at least one is chosen */

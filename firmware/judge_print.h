@@ -29,21 +29,6 @@ void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scen
 
 typedef enum { POV_OUTPUT_TABLE, POV_OUTPUT_JSON, POV_OUTPUT_CSV } pov_output_form;
 
-/** The questions of a set of papers: "forest", "vpt", "sphere" or "vsr". */
-typedef enum {
-    POV_QUESTIONS_FOREST,
-    POV_QUESTIONS_VPT,
-    POV_QUESTIONS_SPHERE,
-    POV_QUESTIONS_VSR,
-    POV_QUESTIONS_COUNT
-} pov_question_set;
-const char *pov_question_set_name(pov_question_set set);
-
-/** Every question of the set that the scene allows, each with its answer and the answer's probability.
- *  POV_ERROR: more entities than questions are listed for; Embree fails. */
-POV_MUST_USE pov_status pov_judge_print_questions(FILE *stream, const pov_scene *scene, pov_question_set set,
-                                                  pov_output_form form);
-
 /** One field of a CSV line, quoted where it must be. */
 void pov_judge_print_csv_field(FILE *stream, const char *text);
 

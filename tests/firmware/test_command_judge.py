@@ -269,33 +269,6 @@ entities:
         self.assertLess(at["woman"][0], at["car"][0] - 100)
         self.assertGreater(at["camera"][1], at["car"][1] + 100)
 
-    def test_the_papers_questions_are_answered(self):
-        for name, tasks in {"forest": {"facing", "relation", "frames", "ambiguous"},
-                            "vpt": {f"Q{i}" for i in range(1, 8)},
-                            "sphere": {"position_ego", "position_allo", "distance", "size", "distance_size", "count",
-                                       "position_count", "distance_count", "occlusion", "manipulation"}}.items():
-            questions = json.loads(self.judge("--questions", name, "--json"))["questions"]
-            self.assertEqual({question["task"] for question in questions}, tasks)
-            for question in questions:
-                self.assertTrue(question["p"] is None or 0 <= question["p"] <= 1 + 1e-9, question)
-            rows = list(csv.DictReader(io.StringIO(self.judge("--questions", name, "--csv"))))
-            self.assertEqual([row["question"] for row in rows], [question["question"] for question in questions])
-            self.assertEqual(self.judge("--questions", name).count("\n"), 2 * len(rows))
-        captions = {question["question"]: question["answer"]
-                    for question in json.loads(self.judge("--questions", "vsr", "--json"))["questions"]}
-        # The car faces camera-left, where the woman stands: in front of it, but for the viewer beside it. The ball lies
-        # to her left, a little, by her own front; for the viewer to her right.
-        self.assertEqual(captions["The woman is in front of the car."], "true in the intrinsic frame only")
-        self.assertEqual(captions[f"The {BALL} is right of the woman."], "true in the viewer's frame only")
-        self.assertEqual(captions["The woman is facing the car."], "true")
-        self.assertEqual(captions["The woman is inside the car."], "false")
-        self.assertIsNone(captions["The woman is part of the car."])
-        answers = {question["question"]: question["answer"]
-                   for question in json.loads(self.judge("--questions", "vpt", "--json"))["questions"]}
-        self.assertEqual(answers["With north at the image's top, where is the car from the woman?"], "east")
-        self.assertEqual(answers["From the perspective of the woman, where is the car?"], "front")
-        self.assertIsNone(answers["Does the woman see the car?"])  # nobody says how wide she sees
-
     def test_complaints_name_what_is_wrong(self):
         self.assertIn("did you mean \"woman\"?", self.refused(2, "judge", self.scene, "--ask", "womam left of car"))
         self.assertIn("did you mean 'car'?", self.refused(2, "judge", self.scene, "--pairs", "woman:cat"))
@@ -303,7 +276,6 @@ entities:
         self.assertIn("did you mean 'left_of'?", self.refused(2, "judge", self.scene, "--relations", "left_off"))
         self.assertIn("--frames knows no 'ego'", self.refused(2, "judge", self.scene, "--frames", "ego"))
         self.assertIn("not 'half'", self.refused(2, "judge", self.scene, "--abstain", "half"))
-        self.assertIn("not 'all'", self.refused(2, "judge", self.scene, "--questions", "all"))
         self.assertIn("which scene?", self.refused(2, "judge"))
         self.assertIn("one too many", self.refused(2, "judge", self.scene, self.scene))
         self.assertIn("missing.yaml", self.refused(1, "judge", self.scene.with_name("missing.yaml")))
