@@ -242,14 +242,13 @@ static void ask_absent(pov_questions *q, int wanted)
     }
 }
 
+/* Things that the language has no word for are left out: they need not be of the pair that is asked about. */
 static void ask_presences(pov_questions *q)
 {
     int present = 0;
     for (pov_id id = 0; id < q->scene->len; id++)
-        if (pov_questions_is_thing(q, id)) {
-            const pov_noun *noun = pov_questions_noun(q, id);
-            if (noun)
-                ask_presence(q, noun, pov_questions_name(q, id), id);
+        if (pov_questions_is_thing(q, id) && q->nouns[id].id) {
+            ask_presence(q, &q->nouns[id], pov_questions_name(q, id), id);
             present++;
         }
     ask_absent(q, present);
