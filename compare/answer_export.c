@@ -19,6 +19,7 @@ static const char *const columns[] = {"model",
                                       "paper",
                                       "id",
                                       "image",
+                                      "image_path",
                                       "sha256",
                                       "stop",
                                       "turn_deg",
@@ -185,6 +186,7 @@ static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
     add_text(row, "paper", question->paper);
     add_text(row, "id", id);
     add_text(row, "image", from->image.name);
+    add_text(row, "image_path", from->image.path);
     add_text(row, "sha256", from->image.sha256);
     cJSON_AddNumberToObject(row, "stop", from->image.stop);
     add_number(row, "turn_deg", from->image.turn_deg);

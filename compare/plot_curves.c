@@ -44,8 +44,8 @@ static void finish(profile *p, const bin bins[POV_CURVE_SAMPLES])
         p->x[i] = i * POV_CURVE_STEP_DEG - 180;
         p->raw[i] = b->raw / b->n; /* 0/0: NaN */
         p->stretched[i] = mean;
-        p->low[i] = fmax(0, mean - deviation);
-        p->high[i] = fmin(1, mean + deviation);
+        p->low[i] = isnan(mean) ? NAN : fmax(0, mean - deviation); /* fmax would take 0 of NaN and 0 */
+        p->high[i] = isnan(mean) ? NAN : fmin(1, mean + deviation);
     }
 }
 

@@ -22,11 +22,16 @@ void pov_report_group_name(char name[160], const pov_comfort_group *group)
 void pov_report_add_fact(pov_report *report, const char *name, const char *format, ...)
 {
     va_list arguments;
+    pov_report_fact *fact = &report->facts[report->facts_len];
+    for (int i = 0; i < report->source.facts_len; i++)
+        if (strcmp(report->source.facts[i].name, name) == 0 && i < report->facts_len)
+            return;
     if (report->facts_len == POV_REPORT_FACTS_MAX)
         return;
+    report->facts_len++;
     va_start(arguments, format);
-    snprintf(report->fact_names[report->facts_len], sizeof report->fact_names[0], "%s", name);
-    vsnprintf(report->facts[report->facts_len++], POV_REPORT_LINE, format, arguments);
+    snprintf(fact->name, sizeof fact->name, "%s", name);
+    vsnprintf(fact->text, sizeof fact->text, format, arguments);
     va_end(arguments);
 }
 

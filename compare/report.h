@@ -9,8 +9,17 @@
  *  is none. */
 typedef const char *(*pov_report_thumbnail)(void *context, const char *answers_path, const char *image);
 
+/** A line of the head. */
 typedef struct {
-    const char *title, *version;    /* of the document, of the program */
+    char name[40], text[700];
+} pov_report_fact;
+
+typedef struct {
+    const char *title, *version;  /* of the document, of the program */
+    const pov_report_fact *facts; /* known from elsewhere; columns do not add to facts of the same name */
+    int facts_len;
+    const char *simulated;          /* what is known to be; NULL: what columns tell */
+    const pov_sheet *extra;         /* tables of all files together; NULL: none */
     const pov_answers *answers;     /* borrowed */
     int len;                        /* files */
     pov_report_thumbnail thumbnail; /* NULL: no images */

@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *pov_report_image(const pov_answers *answers, int row)
+{
+    const char *path = pov_report_cell(answers, row, "image_path");
+    return *path ? path : pov_report_cell(answers, row, "image");
+}
+
 const char *pov_report_cell(const pov_answers *answers, int row, const char *column)
 {
     if (!answers->table || row < 0)
@@ -267,7 +273,7 @@ void pov_report_case_describe(pov_report_words *words, const pov_answers *answer
     const char *asked = pov_report_cell(answers, one->row, "text");
     if (*asked == '\0' && answers->paper != POV_PAPER_VPT)
         asked = pov_report_cell(answers, one->row, "question");
-    *words = (pov_report_words){.image = pov_report_cell(answers, one->row, "image")};
+    *words = (pov_report_words){.image = pov_report_image(answers, one->row)};
     snprintf(words->question, sizeof words->question, "%s", asked);
     snprintf(words->answer, sizeof words->answer, "%s", pov_report_cell(answers, one->row, "answer"));
     if (words->answer[0] == '\0' && !isnan(one->p))

@@ -41,6 +41,8 @@ typedef struct {
 void pov_report_case_describe(pov_report_words *words, const pov_answers *answers,
                               const pov_report_case *one);
 
+/** The path of a row's image; "": none. */
+const char *pov_report_image(const pov_answers *answers, int row);
 /** The table's column of that name, or "" in it. */
 const char *pov_report_cell(const pov_answers *answers, int row, const char *column);
 

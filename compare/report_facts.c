@@ -141,6 +141,8 @@ static void gather_simulated(pov_report *report)
 {
     const distinct said = gather(report, "simulated"), models = gather(report, "model");
     distinct all = {.len = 0};
+    if (report->source.simulated)
+        note(&all, report->source.simulated);
     for (int i = 0; i < said.len; i++)
         if (strcmp(said.text[i], "no") != 0 && strcmp(said.text[i], "false") != 0 &&
             strcmp(said.text[i], "0") != 0)
@@ -153,6 +155,8 @@ static void gather_simulated(pov_report *report)
 
 void pov_report_gather_facts(pov_report *report)
 {
+    for (int i = 0; i < report->source.facts_len; i++)
+        pov_report_add_fact(report, report->source.facts[i].name, "%s", report->source.facts[i].text);
     add_distinct(report, "Run", "run", false);
     add_distinct(report, "Models", "model", false);
     add_files(report);

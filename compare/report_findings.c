@@ -32,7 +32,14 @@ static void append(char line[POV_REPORT_LINE], const char *format, ...)
     va_end(arguments);
 }
 
-/* "; prefers the camera's axes, reflected ..." */
+/* One curve a relation has no spread to tell significance by. */
+static bool is_told(const pov_preference *preference)
+{
+    int second = second_best(preference);
+    return preference->significant || (second >= 0 && isnan(preference->margin[second].low));
+}
+
+/* "; the frame it answers in is the camera's, reflected ..." */
 static void append_preference(char line[POV_REPORT_LINE], const pov_preference *preference,
                               pov_prefer comparison, const char *of_what)
 {
@@ -41,8 +48,9 @@ static void append_preference(char line[POV_REPORT_LINE], const pov_preference *
     if (best < 0 || second < 0)
         return;
     double eps = 100 * preference->eps_cosine[best].mean, next = 100 * preference->eps_cosine[second].mean;
-    if (preference->significant)
-        append(line, "; %s %s (ε cos %.1f, next %s %.1f)", of_what, words[best], eps, words[second], next);
+    if (is_told(preference))
+        append(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second], next,
+               preference->significant ? "" : "; of one curve a relation, so without an interval");
     else
         append(line, "; %s: no significant preference (%s %.1f, %s %.1f)", of_what, words[best], eps,
                words[second], next);
@@ -53,8 +61,7 @@ static void append_disobedience(char line[POV_REPORT_LINE], const pov_comfort_gr
                                 const pov_preference *preference)
 {
     static const int asked[POV_PROMPT_COUNT] = {0, 0, 2, 1};
-    if (preference->significant && group->prompt != POV_PROMPT_NONE &&
-        preference->best != asked[group->prompt])
+    if (is_told(preference) && group->prompt != POV_PROMPT_NONE && preference->best != asked[group->prompt])
         append(line, ", though asked for %s", perspective_words[asked[group->prompt]]);
 }
 

@@ -156,15 +156,15 @@ static void write_images(FILE *stream, const pov_report *report, const pov_repor
 
 void pov_report_html_images(FILE *stream, const pov_report *report, const pov_report_part *part)
 {
-    const pov_answers *answers = part->answers;
-    int column = answers->table ? pov_table_column(answers->table, "image") : -1, len = 0;
-    entry *entries = column >= 0 ? malloc(((size_t)part->cases.len + 1) * sizeof *entries) : NULL;
-    for (int i = 0; entries && i < part->cases.len; i++)
-        if (part->cases.all[i].row >= 0 && *pov_table_cell(answers->table, part->cases.all[i].row, column))
-            entries[len++] = (entry){pov_table_cell(answers->table, part->cases.all[i].row, column), i};
-    if (entries) {
-        qsort(entries, (size_t)len, sizeof *entries, compare_entries);
-        write_images(stream, report, part, entries, len);
+    int len = 0;
+    entry *entries = malloc(((size_t)part->cases.len + 1) * sizeof *entries);
+    if (!entries)
+        return;
+    for (int i = 0; i < part->cases.len; i++) {
+        entries[len] = (entry){pov_report_image(part->answers, part->cases.all[i].row), i};
+        len += *entries[len].image != '\0';
     }
+    qsort(entries, (size_t)len, sizeof *entries, compare_entries);
+    write_images(stream, report, part, entries, len);
     free(entries);
 }

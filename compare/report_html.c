@@ -27,8 +27,8 @@ static void write_facts(const pov_report *report, FILE *stream)
 {
     fputs("<dl class=\"facts\">\n", stream);
     for (int i = 0; i < report->facts_len; i++) {
-        write_element(stream, "dt", report->fact_names[i]);
-        write_element(stream, "dd", report->facts[i]);
+        write_element(stream, "dt", report->facts[i].name);
+        write_element(stream, "dd", report->facts[i].text);
     }
     fputs("</dl>\n", stream);
 }
@@ -70,6 +70,8 @@ static void write_part_name(const pov_report *report, FILE *stream, int number)
 static void write_contents(const pov_report *report, FILE *stream)
 {
     fputs("<nav aria-label=\"Contents\"><ul><li><a href=\"#findings\">Findings</a></li>\n", stream);
+    if (report->source.extra)
+        fputs("<li><a href=\"#extra\">Agreement</a></li>\n", stream);
     for (int i = 0; i < report->len; i++) {
         fprintf(stream, "<li><a href=\"#file%d\">", i + 1);
         write_part_name(report, stream, i);
@@ -109,6 +111,16 @@ static void write_part(const pov_report *report, FILE *stream, int number)
     pov_report_html_images(stream, report, part);
     fputs("<h3>Further tables</h3>\n", stream);
     write_tables(stream, part->answers, false);
+    fputs("</section>\n", stream);
+}
+
+static void write_extra(const pov_report *report, FILE *stream)
+{
+    if (!report->source.extra || report->len == 0)
+        return;
+    fputs("<section>\n<h2 id=\"extra\">Agreement</h2>\n", stream);
+    for (int i = 0; i < pov_sheet_len(report->source.extra); i++)
+        pov_report_html_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
     fputs("</section>\n", stream);
 }
 
@@ -152,6 +164,7 @@ void pov_report_write_html(const pov_report *report, FILE *stream)
     write_contents(report, stream);
     fputs("</header>\n<main>\n", stream);
     write_findings(report, stream);
+    write_extra(report, stream);
     for (int i = 0; i < report->len; i++)
         write_part(report, stream, i);
     write_foot(stream);

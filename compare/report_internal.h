@@ -27,7 +27,7 @@ struct pov_report {
     pov_report_source source;
     pov_report_part *parts;
     int len;
-    char fact_names[POV_REPORT_FACTS_MAX][40], facts[POV_REPORT_FACTS_MAX][POV_REPORT_LINE];
+    pov_report_fact facts[POV_REPORT_FACTS_MAX];
     int facts_len;
     char findings[POV_REPORT_FINDINGS_MAX][POV_REPORT_LINE];
     int findings_len, findings_left_out;
@@ -40,7 +40,7 @@ void pov_report_add_finding(pov_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** What the scores say, in plain words. */
 void pov_report_find(pov_report *report, const pov_report_part *part);
-/** Files, models, counts, and what columns tell: docs/REPORT.md. */
+/** What the source knows, files, models, counts, and what columns tell: docs/REPORT.md. */
 void pov_report_gather_facts(pov_report *report);
 
 /** Tables with a row for each model and a column for each value of a paper's dimension. */

@@ -138,8 +138,8 @@ void pov_report_write_markdown(const pov_report *report, FILE *stream)
         fputs("\n\n", stream);
     }
     for (int i = 0; i < report->facts_len; i++) {
-        fprintf(stream, "- %s: ", report->fact_names[i]);
-        write_text(stream, report->facts[i]);
+        fprintf(stream, "- %s: ", report->facts[i].name);
+        write_text(stream, report->facts[i].text);
         fputc('\n', stream);
     }
     fputs("\n## Findings\n\n", stream);
@@ -148,6 +148,8 @@ void pov_report_write_markdown(const pov_report *report, FILE *stream)
         write_text(stream, report->findings[i]);
         fputc('\n', stream);
     }
+    for (int i = 0; report->source.extra && report->len > 0 && i < pov_sheet_len(report->source.extra); i++)
+        write_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
     for (int p = 0; p < report->len; p++) {
         const pov_report_part *part = &report->parts[p];
         fprintf(stream, "\n## %s\n", pov_report_paper_title(part->answers));

@@ -4,6 +4,8 @@
 #include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/image_thumbnail.h"
+#include "firmware/report_log.h"
+#include "firmware/sweep_folder.h"
 
 #include <dirent.h>
 #include <getopt.h>
@@ -12,14 +14,14 @@
 #include <sys/stat.h>
 
 static const char help[] =
-    "Usage: pov report ANSWERS... [--out FILE] [--markdown FILE] [--csv FOLDER] [OPTIONS]\n"
+    "Usage: pov report RUN_DIR|LOG|ANSWERS... [--out FILE] [--markdown FILE] [--csv FOLDER] [OPTIONS]\n"
     "\n"
     "A comparison as one page of HTML, without network or script: findings in words, the papers' tables "
     "with\n"
     "their own published rows beside yours, curves, reliability, the worst disagreements with their images.\n"
-    "ANSWERS are files as `pov score` takes them, or folders of such (*.csv, *.jsonl). What each column "
-    "tells:\n"
-    "docs/REPORT.md.\n"
+    "It takes what a sweep left: its folder, or the log in it; or files of answers as `pov score` takes "
+    "them,\n"
+    "or a folder of those (*.csv, *.jsonl). What each column tells: docs/REPORT.md.\n"
     "\n"
     "  --out FILE          the page; default report.html\n"
     "  --markdown FILE     the same words and tables in Markdown\n"
@@ -28,7 +30,7 @@ static const char help[] =
     "  --no-images         leave thumbnails out\n" POV_ANSWERS_HELP "  --help              this text\n"
     "\n"
     "Examples:\n"
-    "  pov report answers.csv\n"
+    "  pov report tonight\n"
     "  pov report comfort.csv vsr.jsonl --out monday.html --csv tables\n"
     "Exit codes: 0 done, 1 a file is not as it should be, 2 wrong usage.\n";
 
@@ -44,19 +46,58 @@ typedef struct {
     int len;
     char *path[FILES_MAX];
     pov_answers answers[FILES_MAX];
+    bool has_log;
+    pov_report_log log; /* of the last one */
 } files;
 
 /* ---- what to read ---- */
 
-static pov_status add_path(files *f, const char *folder, const char *name)
+static pov_status add_answers(files *f, const char *path, pov_answer_log *log,
+                              const pov_answers_options *scoring)
 {
-    char path[POV_PATH_CAPACITY];
     if (f->len == FILES_MAX)
-        return pov_error("%s: more than %d files of answers", name, FILES_MAX);
-    if (snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", name) >= (int)sizeof path)
-        return pov_error("%s: this path is too long", name);
-    f->path[f->len] = strdup(path);
-    return f->path[f->len++] ? pov_ok() : pov_error("out of memory");
+        return pov_error("%s: more than %d files of answers", path, FILES_MAX);
+    char *copy = strdup(path);
+    if (!copy)
+        return pov_error("out of memory");
+    pov_status status = log ? pov_answers_read_log(&f->answers[f->len], copy, log, scoring)
+                            : pov_answers_read(&f->answers[f->len], copy, scoring);
+    if (status.code == POV_OK)
+        f->path[f->len++] = copy;
+    else
+        free(copy);
+    return status;
+}
+
+static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
+                             const pov_answers_options *scoring)
+{
+    pov_answers_options one = *scoring;
+    int before = f->len;
+    for (int i = 0; i <= POV_PAPER_COUNT; i++) {
+        one.paper = i == 0 ? POV_ANSWERS_COMFORT : i - 1;
+        if (scoring->paper != POV_ANSWERS_BY_COLUMNS && scoring->paper != one.paper)
+            continue;
+        pov_status status = add_answers(f, path, log, &one);
+        if (status.code == POV_ERROR)
+            return status;
+    }
+    return f->len > before ? pov_ok() : pov_error("%s: has no answers that could be scored", path);
+}
+
+static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
+{
+    pov_answer_log *log;
+    POV_TRY(pov_answer_log_new(&log, path, POV_LOG_MUST_EXIST));
+    pov_status status = add_papers(f, path, log, scoring);
+    if (f->has_log)
+        pov_report_log_free(&f->log);
+    f->has_log = false;
+    if (status.code == POV_OK)
+        status = pov_report_log_read(&f->log, log);
+    f->has_log = status.code == POV_OK;
+    pov_answer_log_destroy(&log);
+    return status;
 }
 
 static int holds_answers(const struct dirent *entry)
@@ -65,36 +106,55 @@ static int holds_answers(const struct dirent *entry)
     return entry->d_name[0] != '.' && dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".jsonl") == 0);
 }
 
-static pov_status add_folder(files *f, const char *folder)
+static pov_status add_folder(files *f, const char *folder, const pov_answers_options *scoring)
 {
+    char path[POV_PATH_CAPACITY];
     struct dirent **entries;
+    struct stat info;
+    if (snprintf(path, sizeof path, "%s/" POV_SWEEP_LOG_NAME, folder) < (int)sizeof path &&
+        stat(path, &info) == 0)
+        return add_log(f, path, scoring);
     int len = scandir(folder, &entries, holds_answers, alphasort);
     if (len < 0)
         return pov_error("%s: cannot be read", folder);
-    pov_status status = len > 0 ? pov_ok() : pov_error("%s: no *.csv or *.jsonl in this folder", folder);
+    pov_status status = len > 0 ? pov_ok()
+                                : pov_error("%s: neither a sweep's " POV_SWEEP_LOG_NAME
+                                            " nor *.csv or *.jsonl in this folder",
+                                            folder);
     for (int i = 0; i < len; i++) {
+        if (status.code == POV_OK &&
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) >= (int)sizeof path)
+            status = pov_error("%s: this path is too long", folder);
         if (status.code == POV_OK)
-            status = add_path(f, folder, entries[i]->d_name);
+            status = add_answers(f, path, NULL, scoring);
         free(entries[i]);
     }
     free(entries);
     return status;
 }
 
-static pov_status gather(files *f, char **arguments, int len)
+/* Every SQLite file begins so. */
+static bool is_log(const char *path)
+{
+    char head[16] = "";
+    FILE *stream = fopen(path, "rb");
+    bool is_sqlite = stream && fread(head, 1, sizeof head, stream) == sizeof head &&
+                     memcmp(head, "SQLite format 3", sizeof head) == 0;
+    if (stream)
+        fclose(stream);
+    return is_sqlite;
+}
+
+static pov_status read_all(files *f, char **arguments, int len, const pov_answers_options *scoring)
 {
     struct stat info;
     for (int i = 0; i < len; i++) {
-        bool is_folder = stat(arguments[i], &info) == 0 && S_ISDIR(info.st_mode);
-        POV_TRY(is_folder ? add_folder(f, arguments[i]) : add_path(f, "", arguments[i]));
+        bool exists = stat(arguments[i], &info) == 0;
+        POV_TRY(exists && S_ISDIR(info.st_mode) ? add_folder(f, arguments[i], scoring)
+                : exists && S_ISREG(info.st_mode) && is_log(arguments[i])
+                    ? add_log(f, arguments[i], scoring)
+                    : add_answers(f, arguments[i], NULL, scoring));
     }
-    return pov_ok();
-}
-
-static pov_status read_all(files *f, const pov_answers_options *scoring)
-{
-    for (int i = 0; i < f->len; i++)
-        POV_TRY(pov_answers_read(&f->answers[i], f->path[i], scoring));
     return pov_ok();
 }
 
@@ -162,6 +222,10 @@ static pov_status make_report(const files *f, const options *o)
     POV_TRY(pov_image_thumbnail_new(&thumbnail, THUMBNAIL_PX));
     const pov_report_source source = {.title = o->title,
                                       .version = POV_VERSION,
+                                      .facts = f->log.facts,
+                                      .facts_len = f->has_log ? f->log.facts_len : 0,
+                                      .simulated = f->has_log && f->log.simulated ? "the station" : NULL,
+                                      .extra = f->has_log ? f->log.agreement : NULL,
                                       .answers = f->answers,
                                       .len = f->len,
                                       .thumbnail = o->images ? make_thumbnail : NULL,
@@ -179,9 +243,7 @@ static int report(const options *o, char **arguments, int len)
     files *f = calloc(1, sizeof *f);
     if (!f)
         return pov_cli_fail(pov_error("out of memory"));
-    pov_status status = gather(f, arguments, len);
-    if (status.code == POV_OK)
-        status = read_all(f, &o->scoring);
+    pov_status status = read_all(f, arguments, len, &o->scoring);
     if (status.code == POV_OK)
         status = make_report(f, o);
     if (status.code == POV_OK)
@@ -190,6 +252,8 @@ static int report(const options *o, char **arguments, int len)
         pov_answers_free(&f->answers[i]);
         free(f->path[i]);
     }
+    if (f->has_log)
+        pov_report_log_free(&f->log);
     free(f);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

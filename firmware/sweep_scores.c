@@ -157,14 +157,17 @@ static pov_status count_rows(int *len, pov_answer_log *log)
     return status.code == POV_END ? pov_ok() : status;
 }
 
-pov_status pov_sweep_scores_print(pov_answer_log *log, pov_sheet *sheet)
+pov_status pov_sweep_agreement_print(pov_answer_log *log, pov_sheet *sheet)
 {
     int len;
     POV_TRY(count_rows(&len, log));
-    if (len == 0)
-        return pov_ok();
+    return len > 0 ? print_agreements(log, sheet, 2 * len) : pov_ok();
+}
+
+pov_status pov_sweep_scores_print(pov_answer_log *log, pov_sheet *sheet)
+{
     POV_TRY(print_paper(log, sheet, POV_ANSWERS_COMFORT));
     for (int paper = 0; paper < POV_PAPER_COUNT; paper++)
         POV_TRY(print_paper(log, sheet, paper));
-    return print_agreements(log, sheet, 2 * len);
+    return pov_sweep_agreement_print(log, sheet);
 }

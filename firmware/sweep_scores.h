@@ -7,5 +7,7 @@
 
 /** Prints all that the log has answers for; says so if it has none. */
 POV_MUST_USE pov_status pov_sweep_scores_print(pov_answer_log *log, pov_sheet *sheet);
+/** Only how often answers agree. */
+POV_MUST_USE pov_status pov_sweep_agreement_print(pov_answer_log *log, pov_sheet *sheet);
 
 #endif

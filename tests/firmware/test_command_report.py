@@ -14,6 +14,9 @@ import tempfile
 import xml.etree.ElementTree
 import zlib
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import sweep_peer
+
 POV = os.environ["POV"]
 SHARED = pathlib.Path(os.environ.get("POV_SHARED", pathlib.Path(os.environ["POV_SOURCE"]) / "../shared"))
 VOID = {"meta", "img", "br"}
@@ -233,6 +236,43 @@ def what_is_simulated_says_so(folder):
     check("nothing simulated", "SIMULATED" not in report(folder, "d.csv")[0])
 
 
+def a_gap_stays_a_gap(folder):
+    """Where nothing was scored there is neither line nor band."""
+    rows = curves(variants="a")
+    for row in rows:
+        if row["relation"] == "left" and row["phi_deg"] in (200, 210, 220):
+            row["p_yes"] = ""
+    write(folder / "g.csv", rows)
+    text = report(folder, "g.csv")[0]
+    left = re.search(r">left \(1 curve\).*?>right \(1 curve\)", text, re.S)[0]
+    band, strong = (re.search(rf'class="{style}" d="([^"]*)"', left)[1] for style in ("band", "line strong"))
+    gap = [56 + 290 * (phi - 270 + 180) / 360 for phi in (200, 210, 220)]
+    places = [float(x) for x in re.findall(r"[ML]([\d.]+) ", band + strong)]
+    check("no point in the gap", places and not any(abs(x - g) < 1 for x in places for g in gap))
+    check("the line is in two pieces", strong.count("M") == 2)
+
+
+def a_sweeps_log(folder):
+    run_folder = folder / "run"
+    with sweep_peer.Server(run_folder, "--bias", "always-yes", "--refuse", "0.05") as server:
+        sweep_peer.pov("sweep", sweep_peer.station(folder), "--out", run_folder, "--vlm", server.url, "--model", "affirmer",
+                       "--quiet", code=None)
+    text, page, _ = report(folder, "run")
+    scores = json.loads(sweep_peer.pov("compare", run_folder, "--json"))
+    for row, (_, cells) in zip(scores["performance"], page.table("Performance")["rows"]):
+        check("the log's accuracy", abs(float(cells[-7][0]) - 100 * row["accuracy"]["mean"]) < 0.0501)
+    agreement = [cells for _, cells in page.table("Yes or no as the station")["rows"]]
+    check("agreement", len(agreement) == len(scores["agreement"]) and
+          abs(float(agreement[0][3][0]) - 100 * scores["agreement"][0]["station"]["mean"]) < 0.0501)
+    for words in "SIMULATED, no finding about a real model or camera: the station", "says yes to 100 % of the questions", \
+                 "refused (", "Calibration":
+        check(f"a log's report says {words!r}", words in page.text)
+    check(f"{len(page.images)} images", len(page.images) >= 24)
+    refused, = sweep_peer.query(run_folder, "SELECT count(*) FROM results WHERE kind = 'refused' AND counted")[0]
+    check("refusals are counted", f"refused ({refused})" in page.text and refused > 0)
+    check("by the log's name", report(folder, "run/log.sqlite")[0] == text)
+
+
 def head(folder):
     rows = curves(asked_at="2026-03-02T10:00:00Z", calibration="c0ffee", cost="0.25", cause="")
     rows[5] |= {"asked_at": "2026-03-01T09:00:00Z"}
@@ -318,7 +358,7 @@ def complaints(folder):
     (folder / "bad.csv").write_text("prompt,relation,phi_deg,p_yes\ncam,left,0,7\n")
     (folder / "empty").mkdir()
     cases = [((), 2, "expected files"), (("none.csv",), 1, "none.csv"), (("bad.csv",), 1, "bad.csv:2: p_yes"),
-             (("good.csv", "bad.csv"), 1, "bad.csv:2"), (("empty",), 1, "no *.csv"),
+             (("good.csv", "bad.csv"), 1, "bad.csv:2"), (("empty",), 1, "log.sqlite nor *.csv"),
              (("good.csv", "--out", "no/such/r.html"), 1, "no/such/r.html"), (("good.csv", "--paper", "x"), 2, "--paper"),
              (("good.csv", "--nothing"), 2, "--nothing")]
     for arguments, expected, words in cases:
@@ -329,6 +369,7 @@ def complaints(folder):
 
 def main():
     tests = [numbers_are_those_of_score, biases_are_named, the_worst_come_first, what_is_simulated_says_so, head,
+             a_gap_stays_a_gap, a_sweeps_log,
              small_and_large, other_papers, complaints]
     if (SHARED / "papers").exists():
         tests.append(published_rows_are_the_papers)
