@@ -22,7 +22,8 @@ static const char help[] =
     "  --vlm FILE|URL      whom to ask: a file with a section 'vlm' (docs/VLM.md), or a server's URL up to "
     "/v1. A model,\n"
     "                      or the same with other settings, that was not asked before is asked everything\n"
-    "  --model NAME        the model at that URL\n"
+    "  --model NAME        the model at that URL, or of the workers\n"
+    "  --workers ENDPOINT  leave the asking to workers, 'pov vlm' on other machines: tcp://0.0.0.0:5571\n"
     "  --again             ask again what had no answer: too slow, unreachable, malformed, ...\n"
     "  --questions LIST    first add questions: comfort, forest, vsr, vpt, sphere\n"
     "  --guided LIST       of those, the guided ones: not (default), facts, step\n"
@@ -42,7 +43,7 @@ static const char help[] =
     "Exit codes: 0 done; 1 questions are left, or the log is not as it should be; 2 wrong usage.\n";
 
 typedef struct {
-    const char *path, *vlm, *model, *paper;
+    const char *path, *vlm, *model, *workers, *paper;
     pov_sweep_asking asking;
     bool adds, again, json, help;
     int export_format; /* -1: none */
@@ -81,6 +82,9 @@ static int take_option(arguments *args, int option, const char *given)
     case 'm':
         args->model = optarg;
         return POV_EXIT_OK;
+    case 'w':
+        args->workers = optarg;
+        return POV_EXIT_OK;
     case 'a':
         args->again = true;
         return POV_EXIT_OK;
@@ -111,13 +115,19 @@ static int take_option(arguments *args, int option, const char *given)
 
 static int parse(arguments *args, int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"vlm", required_argument, NULL, 'v'},    {"model", required_argument, NULL, 'm'},
-        {"again", no_argument, NULL, 'a'},        {"questions", required_argument, NULL, 'q'},
-        {"guided", required_argument, NULL, 'g'}, {"languages", required_argument, NULL, 'l'},
-        {"pairs", required_argument, NULL, 'p'},  {"export", required_argument, NULL, 'e'},
-        {"paper", required_argument, NULL, 'P'},  {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"vlm", required_argument, NULL, 'v'},
+                                            {"model", required_argument, NULL, 'm'},
+                                            {"again", no_argument, NULL, 'a'},
+                                            {"questions", required_argument, NULL, 'q'},
+                                            {"guided", required_argument, NULL, 'g'},
+                                            {"languages", required_argument, NULL, 'l'},
+                                            {"pairs", required_argument, NULL, 'p'},
+                                            {"export", required_argument, NULL, 'e'},
+                                            {"paper", required_argument, NULL, 'P'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"workers", required_argument, NULL, 'w'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
         const int code = take_option(args, option, argv[optind - 1]);
@@ -126,10 +136,13 @@ static int parse(arguments *args, int argc, char **argv)
     }
     if (argc - optind != 1)
         return pov_cli_usage("compare", "one folder of a sweep, or its log, please");
-    if (args->model && !args->vlm)
-        return pov_cli_usage("compare", "--model goes with --vlm");
-    if (args->again && !args->vlm)
-        return pov_cli_usage("compare", "--again goes with --vlm: whom shall it ask?");
+    if (args->model && !args->vlm && !args->workers)
+        return pov_cli_usage("compare", "--model goes with --vlm or --workers");
+    if (args->workers && !args->vlm && !args->model)
+        return pov_cli_usage("compare",
+                             "--workers needs --model: the name under which the log keeps their answers");
+    if (args->again && !args->vlm && !args->workers)
+        return pov_cli_usage("compare", "--again goes with --vlm or --workers: whom shall it ask?");
     if (args->paper && args->export_format < 0)
         return pov_cli_usage("compare", "--paper goes with --export");
     args->path = argv[optind];
@@ -160,8 +173,11 @@ static pov_status watch(comparison *c, pov_sweep_asker *asker)
 
 static pov_status ask(comparison *c, const arguments *args, const pov_vlm_config *vlm)
 {
-    const pov_sweep_asker_config config = {
-        .log_path = c->folder.log_path, .folder = c->folder.path, .vlm = vlm, .again = args->again};
+    const pov_sweep_asker_config config = {.log_path = c->folder.log_path,
+                                           .folder = c->folder.path,
+                                           .vlm = vlm,
+                                           .workers = args->workers,
+                                           .again = args->again};
     pov_sweep_asker *asker;
     POV_TRY(pov_sweep_asker_new(&asker, &config));
     pov_sweep_asker_finish(asker);
@@ -177,7 +193,8 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
     pov_vlm_config *vlm = malloc(sizeof *vlm);
     if (!vlm)
         return pov_error("compare: out of memory");
-    pov_status status = pov_sweep_vlm_open(vlm, args->vlm, args->model);
+    pov_status status = args->vlm ? pov_sweep_vlm_open(vlm, args->vlm, args->model)
+                                  : pov_sweep_vlm_of_workers(vlm, args->model);
     if (status.code == POV_OK)
         status = ask(c, args, vlm);
     free(vlm);
@@ -218,7 +235,7 @@ static pov_status compare(comparison *c, arguments *args)
     POV_TRY(pov_answer_log_new(&c->log, c->folder.log_path, POV_LOG_MUST_EXIST));
     if (args->adds)
         POV_TRY(add_questions(c, args));
-    if (args->vlm)
+    if (args->vlm || args->workers)
         POV_TRY(open_and_ask(c, args));
     if (args->export_format < 0)
         return print_scores(c, args->json);

@@ -26,7 +26,8 @@ static const char help[] =
     "  --vlm FILE|URL        whom to ask: a file with a section 'vlm' (docs/VLM.md), or a server's URL up to "
     "/v1;\n"
     "                        without it the station's own section, or nobody: 'pov compare' asks later\n"
-    "  --model NAME          the model at that URL\n"
+    "  --model NAME          the model at that URL, or of the workers\n"
+    "  --workers ENDPOINT    leave the asking to workers, 'pov vlm' on other machines: tcp://0.0.0.0:5571\n"
     "  --questions LIST      comfort (default), forest, vsr, vpt, sphere\n"
     "  --pairs LIST          COMFORT's pairs, as in ball:car,duck:car (the station's, or its first two "
     "things)\n"
@@ -100,6 +101,9 @@ static int take_option(arguments *args, int option, const char *given)
     case 'm':
         args->model = optarg;
         return code;
+    case 'w':
+        args->sweep.workers = optarg;
+        return code;
     case 'p':
         args->pairs = optarg;
         return take_list(pov_sweep_take_pairs(asking, optarg));
@@ -149,6 +153,7 @@ static int parse(arguments *args, int argc, char **argv)
                                             {"seed", required_argument, NULL, 's'},
                                             {"quiet", no_argument, NULL, 'Q'},
                                             {"json", no_argument, NULL, 'j'},
+                                            {"workers", required_argument, NULL, 'w'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     opterr = 0;
@@ -163,8 +168,8 @@ static int parse(arguments *args, int argc, char **argv)
         return pov_cli_usage("sweep", "--out is missing: a folder for the log and the images");
     if (args->images && args->camera)
         return pov_cli_usage("sweep", "--images and --camera exclude each other");
-    if (args->model && !args->vlm)
-        return pov_cli_usage("sweep", "--model goes with --vlm");
+    if (args->model && !args->vlm && !args->sweep.workers)
+        return pov_cli_usage("sweep", "--model goes with --vlm or --workers");
     args->sweep.station_path = argv[optind];
     return POV_EXIT_OK;
 }
@@ -195,7 +200,11 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
     *vlm = station->vlm;
     if (args->vlm)
         return pov_sweep_vlm_open(vlm, args->vlm, args->model);
-    if (vlm->client.endpoint_len == 0)
+    if (args->sweep.workers && (args->model || vlm->client.endpoint_len == 0))
+        return args->model
+                   ? pov_sweep_vlm_of_workers(vlm, args->model)
+                   : pov_error("--workers needs --model: the name under which the log keeps their answers");
+    if (vlm->client.endpoint_len == 0 || args->sweep.workers)
         return pov_ok();
     POV_TRY(pov_vlm_config_load_keys(vlm, &warnings));
     for (int i = 0; i < warnings.len; i++)

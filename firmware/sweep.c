@@ -114,8 +114,10 @@ static pov_status start_asking(sweep *s)
 {
     if (!s->options->vlm)
         return pov_ok();
-    const pov_sweep_asker_config config = {
-        .log_path = s->folder->log_path, .folder = s->folder->path, .vlm = s->options->vlm};
+    const pov_sweep_asker_config config = {.log_path = s->folder->log_path,
+                                           .folder = s->folder->path,
+                                           .vlm = s->options->vlm,
+                                           .workers = s->options->workers};
     POV_TRY(pov_sweep_asker_new(&s->asker, &config));
     s->model = pov_sweep_asker_model(s->asker);
     return pov_ok();

@@ -18,6 +18,7 @@ typedef struct {
     bool resume;          /* goes on with what the folder holds; else that is an error */
     pov_sweep_asking asking;
     const pov_vlm_config *vlm; /* with its keys; NULL: nobody is asked, the questions wait */
+    const char *workers;       /* the endpoint that workers connect to; NULL: servers are asked from here */
     FILE *text;                /* what happens, for people; NULL: nothing */
 } pov_sweep_options;
 

@@ -5,6 +5,7 @@
 #include "compare/yes_no.h"
 #include "config/read_file.h"
 #include "firmware/clock.h"
+#include "firmware/vlm_link.h"
 
 #include <errno.h>
 #include <math.h>
@@ -32,7 +33,7 @@ struct pov_sweep_asker {
     pov_vlm_config vlm;
     char folder[PATH_MAX_LENGTH];
     pov_answer_log *log;
-    pov_vlm_client *client;
+    pov_vlm_link *link;
     pov_languages *languages;
     int64_t model;
 
@@ -50,6 +51,7 @@ struct pov_sweep_asker {
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
     pov_vlm_result result;
+    const char *server; /* of the result */
 };
 
 /* ---- the model ---- */
@@ -118,7 +120,7 @@ static pov_status put(pov_sweep_asker *a, const pov_log_question *question, int 
         asked.system = question->system;
     if (question->token_max > asked.token_max)
         asked.token_max = question->token_max;
-    POV_TRY(pov_vlm_client_ask(a->client, (uint64_t)place, &asked));
+    POV_TRY(pov_vlm_link_ask(a->link, (uint64_t)place, &asked));
     asked_question *u = &a->under_way[place];
     u->id = question->id;
     u->is_yes_no = strcmp(question->form, "yes_no") == 0;
@@ -185,7 +187,7 @@ static pov_log_result describe(const pov_sweep_asker *a, const asked_question *a
                             .mass = NAN,
                             .body = r->body,
                             .body_len = r->body_len,
-                            .endpoint = a->vlm.client.endpoints[r->endpoint < 0 ? 0 : r->endpoint].url,
+                            .endpoint = a->server,
                             .attempts = r->attempts,
                             .http_status = r->http_status,
                             .latency_ns = r->latency_ns,
@@ -253,8 +255,7 @@ static pov_status work(pov_sweep_asker *a)
             else if (status.code != POV_OK)
                 return status;
         }
-        const pov_status status =
-            pov_vlm_client_next(a->client, &a->result, pov_clock_monotonic_ns(), WAIT_MS);
+        const pov_status status = pov_vlm_link_next(a->link, &a->result, &a->server, WAIT_MS);
         if (status.code == POV_OK)
             POV_TRY(record(a));
         else if (status.code == POV_ERROR)
@@ -289,7 +290,7 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     snprintf(a->folder, sizeof a->folder, "%s", config->folder);
     POV_TRY(check_models(&a->vlm.client));
     POV_TRY(pov_languages_new(&a->languages, NULL));
-    POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
+    POV_TRY(pov_vlm_link_new(&a->link, &a->vlm.client, config->workers));
     POV_TRY(pov_answer_log_new(&a->log, config->log_path, POV_LOG_MUST_EXIST));
     POV_TRY(find_model(a));
     if (config->again)
@@ -335,7 +336,7 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
         pthread_cond_destroy(&a->changed);
         pthread_mutex_destroy(&a->lock);
     }
-    pov_vlm_client_destroy(&a->client);
+    pov_vlm_link_destroy(&a->link);
     pov_answer_log_destroy(&a->log);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);

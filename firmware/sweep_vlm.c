@@ -31,3 +31,8 @@ pov_status pov_sweep_vlm_open(pov_vlm_config *config, const char *where, const c
         pov_cli_warn("%s", warnings.texts[i]);
     return pov_ok();
 }
+
+pov_status pov_sweep_vlm_of_workers(pov_vlm_config *config, const char *model)
+{
+    return from_url(config, "http://workers", model);
+}

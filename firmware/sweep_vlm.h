@@ -8,4 +8,7 @@
  *  URL's is in the environment's POV_VLM_KEY, if it needs one. Prints warnings. */
 POV_MUST_USE pov_status pov_sweep_vlm_open(pov_vlm_config *config, const char *where, const char *model);
 
+/** For workers, who know the servers: only the model's name counts. */
+POV_MUST_USE pov_status pov_sweep_vlm_of_workers(pov_vlm_config *config, const char *model);
+
 #endif
