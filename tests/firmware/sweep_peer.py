@@ -28,6 +28,26 @@ def station(folder, world="comfort-ball", **station_keys):
     return path
 
 
+def vlm_file(folder, server):
+    """Many attempts with short pauses: servers come and go."""
+    path = pathlib.Path(folder) / "vlm.yaml"
+    path.write_text(f"vlm:\n  endpoints: [{{url: '{server.url}', model: perfect}}]\n  attempts: 50\n"
+                    "  pause_first_s: 0.02\n  pause_max_s: 0.2\n")
+    return path
+
+
+class Worker:
+    """pov vlm, which asks for a station."""
+
+    def __init__(self, vlm, endpoint):
+        self.process = subprocess.Popen([POV, "vlm", str(vlm), "--connect", endpoint], stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+
 class Server:
     """pov vlm-sim, with the truths that a sweep writes."""
 

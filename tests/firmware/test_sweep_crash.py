@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""kill -9 of the station's program or of the server, at random moments of a sweep: after resuming, every question is answered
+"""kill -9 of the station's program, of the server or of a worker, at random moments of a sweep: after resuming, every question is answered
 exactly once in the log, and the scores are those of an undisturbed run. Environment: POV_KILLS=100 for more of it."""
 import json
 import os
@@ -11,52 +11,57 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-from sweep_peer import ENVIRONMENT, POV, Server, assert_answered_once, pov, query, station
+from sweep_peer import ENVIRONMENT, POV, Server, Worker, assert_answered_once, pov, query, station, vlm_file
 
 KILLS = int(os.environ.get("POV_KILLS", 16))
 QUIET = "--quiet", "--json"
-
-
-def vlm_file(folder, server):
-    path = folder / "vlm.yaml"
-    path.write_text(f"vlm:\n  endpoints: [{{url: '{server.url}', model: perfect}}]\n  attempts: 50\n"
-                    "  pause_first_s: 0.02\n  pause_max_s: 0.2\n")
-    return path
+BIAS = "--bias", "noisy"
 
 
 def undisturbed(folder, where):
     run = folder / "undisturbed"
-    with Server(run, "--bias", "noisy") as server:
+    with Server(run, *BIAS) as server:
         return json.loads(pov("sweep", where, "--out", run, "--vlm", vlm_file(folder, server), *QUIET))
 
 
+def restart(victim, party, folder, run, endpoint):
+    """Ends one of them at once, and another takes its place."""
+    port = party["server"].url.split(":")[2].split("/")[0]
+    party[victim].kill()
+    if victim == "server":
+        party["server"] = Server(run, *BIAS, "--latency", 10, port=port)
+    else:
+        party["worker"] = Worker(vlm_file(folder, party["server"]), endpoint)
+
+
 def disturbed(folder, where, seed):
-    """Kills until so many kills have hit; gives back the last run's scores, and how many kills each suffered."""
+    """Kills until so many kills have hit, or nothing is left to do; gives back the scores, and the kills of each."""
     chance, run = random.Random(seed), folder / "disturbed"
-    kills = {"device": 0, "server": 0}
-    server = Server(run, "--bias", "noisy", "--latency", 10)
-    command = [POV, "sweep", where, "--out", run, "--vlm", vlm_file(folder, server), "--resume", *QUIET]
+    endpoint = f"ipc://{folder}/workers"
+    kills = {"device": 0, "server": 0, "worker": 0}
+    party = {"server": Server(run, *BIAS, "--latency", 10)}
+    party["worker"] = Worker(vlm_file(folder, party["server"]), endpoint)
+    direct = "--vlm", vlm_file(folder, party["server"])
+    ways = [direct, ("--workers", endpoint, *direct)] # the same model, asked from here or by workers
     while sum(kills.values()) < KILLS:
+        command = [POV, "sweep", where, "--out", run, *chance.choice(ways), "--resume", *QUIET]
         device = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   env=ENVIRONMENT)
-        victim = chance.choice(["device", "device", "server"])
-        time.sleep(chance.uniform(0.0, 0.12) if victim == "device" else chance.uniform(0, 0.4))
+        victim = chance.choice(["device", "device", "server", "worker"])
+        time.sleep(chance.uniform(0, 0.15) if victim == "device" else chance.uniform(0, 0.3))
         if device.poll() is not None:
             device.communicate()
             break
         kills[victim] += 1
-        if victim == "device":
-            device.kill()
-        else:
-            port = server.url.split(":")[2].split("/")[0]
-            server.kill()
+        if victim != "device":
+            restart(victim, party, folder, run, endpoint)
             time.sleep(chance.uniform(0, 0.05))
-            server = Server(run, "--bias", "noisy", "--latency", 10, port=port)
-            time.sleep(chance.uniform(0, 0.05))
-            device.kill()
+        device.kill()
         device.communicate()
-    with server:
-        return json.loads(pov(*command[1:])), kills
+    scores = json.loads(pov("sweep", where, "--out", run, *ways[1], "--resume", *QUIET))
+    for one in party.values():
+        one.kill()
+    return scores, kills
 
 
 def scores_are_alike(scores, expected):
@@ -77,7 +82,7 @@ def main():
         assert query(run, "SELECT count(*) FROM results WHERE outcome != 'answered'") == [(0,)]
         scores_are_alike(scores, expected)
         assert sum(kills.values()) >= min(KILLS, 8), kills
-    print(f"{kills['device']} kills of the device and {kills['server']} of the server: {answered} questions answered once")
+    print(f"{kills}: {answered} questions answered once")
 
 
 if __name__ == "__main__":
