@@ -14,12 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS_AT_ONCE = 16, VIEW_WIDTH_PX = 480 };
+enum { ROWS_AT_ONCE = 16, EXPOSURES = 7, VIEW_WIDTH_PX = 480 };
 
 struct pov_simulator {
     pov_world world;
     pov_stage *stage;
     pov_image_file *pictures; /* of the package's bodies */
+    pov_shutter *shutter;     /* NULL: an instant, all rows at once */
     pov_sensor *sensor, *view_sensor;
     int view_size_px[2];
     int threads;
@@ -101,6 +102,19 @@ static pov_status set_stage_up(pov_simulator *simulator, bool package_bodies)
     return pov_stage_new(&simulator->stage, &options);
 }
 
+static pov_status set_shutter_up(pov_simulator *simulator)
+{
+    const pov_world *world = &simulator->world;
+    pov_shutter_config config = POV_SHUTTER_DEFAULT;
+    if (world->motion.steps == 0 || (world->exposure_s <= 0 && world->readout_s <= 0))
+        return pov_ok();
+    config.exposure_ns = llround(world->exposure_s * 1e9);
+    config.readout_ns = llround(world->readout_s * 1e9);
+    config.exposures = config.exposure_ns > 0 ? EXPOSURES : 1;
+    return pov_shutter_new(&simulator->shutter, &config, world->camera.lens.width_px,
+                           world->camera.lens.height_px);
+}
+
 static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *config)
 {
     pov_world *world = &simulator->world;
@@ -120,6 +134,7 @@ static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *c
         simulator->threads = POV_SIMULATOR_THREADS_MAX;
     const pov_camera *lens = &world->camera.lens;
     POV_TRY(reserve(simulator, lens->width_px, lens->height_px));
+    POV_TRY(set_shutter_up(simulator));
     POV_TRY(pov_sensor_new(&simulator->sensor, &world->sensor, lens->width_px, lens->height_px));
     return set_stage_up(simulator, config->package_bodies);
 }
@@ -143,6 +158,7 @@ void pov_simulator_destroy(pov_simulator **simulator)
         return;
     pov_stage_destroy(&s->stage);
     pov_image_file_destroy(&s->pictures);
+    pov_shutter_destroy(&s->shutter);
     pov_sensor_destroy(&s->sensor);
     pov_sensor_destroy(&s->view_sensor);
     free(s->light);
@@ -186,12 +202,16 @@ static void draw(const pov_simulator *simulator, pov_rendering *rendering, int h
 
 /* ---- taking ---- */
 
+static pov_rendering rendering_of(pov_simulator *simulator)
+{
+    return (pov_rendering){
+        .light = simulator->light, .label = simulator->labels, .depth_m = simulator->depth_m};
+}
+
+/* What the sensor makes of the light. */
 static pov_status expose(pov_simulator *simulator, pov_image *image, int sequence)
 {
     const pov_camera *lens = &simulator->world.camera.lens;
-    pov_rendering rendering = {
-        .light = simulator->light, .label = simulator->labels, .depth_m = simulator->depth_m};
-    draw(simulator, &rendering, lens->height_px);
     POV_TRY(pov_sensor_expose(simulator->sensor, simulator->rgb, (const float(*)[3])simulator->light,
                               simulator->depth_m, (uint32_t)sequence));
     *image = (pov_image){.pixels = simulator->rgb,
@@ -215,19 +235,31 @@ static pov_status set_stage(pov_simulator *simulator, int index)
     return pov_stage_set(simulator->stage, &simulator->world);
 }
 
+/* The whole image at one instant. */
+static pov_status take_still(pov_simulator *simulator, pov_image *image, double turn_rad, int sequence)
+{
+    pov_rendering rendering = rendering_of(simulator);
+    simulator->turn_rad = turn_rad;
+    POV_TRY(pov_stage_turn(simulator->stage, turn_rad));
+    draw(simulator, &rendering, simulator->world.camera.lens.height_px);
+    return expose(simulator, image, sequence);
+}
+
 pov_status pov_simulator_take(pov_simulator *simulator, pov_image *image, int index)
 {
     POV_TRY(set_stage(simulator, index));
-    simulator->turn_rad = pov_world_turn_rad(&simulator->world, index);
-    POV_TRY(pov_stage_turn(simulator->stage, simulator->turn_rad));
-    return expose(simulator, image, index);
+    return take_still(simulator, image, pov_world_turn_rad(&simulator->world, index), index);
 }
 
 pov_status pov_simulator_take_at(pov_simulator *simulator, pov_image *image, int64_t time_ns, int sequence)
 {
+    const double turn_rad = pov_world_turn_at_rad(&simulator->world, time_ns);
     POV_TRY(set_stage(simulator, sequence));
-    simulator->turn_rad = pov_world_turn_at_rad(&simulator->world, time_ns);
-    POV_TRY(pov_stage_turn(simulator->stage, simulator->turn_rad));
+    if (!simulator->shutter)
+        return take_still(simulator, image, turn_rad, sequence);
+    pov_rendering rendering = rendering_of(simulator);
+    simulator->turn_rad = turn_rad;
+    POV_TRY(pov_stage_expose(simulator->stage, &rendering, simulator->shutter, time_ns));
     return expose(simulator, image, sequence);
 }
 

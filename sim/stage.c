@@ -276,6 +276,22 @@ void pov_stage_draw(const pov_stage *stage, pov_rendering *rendering, int first_
     pov_renderer_draw(stage->drawing, rendering, first_row, end_row);
 }
 
+static pov_status stand_at(void *world, pov_renderer *renderer, int64_t time_ns)
+{
+    pov_stage *stage = world;
+    (void)renderer; /* is the stage's */
+    return pov_stage_turn(stage, pov_world_turn_at_rad(&stage->world, time_ns));
+}
+
+pov_status pov_stage_expose(pov_stage *stage, pov_rendering *rendering, pov_shutter *shutter,
+                            int64_t mid_exposure_ns)
+{
+    const pov_moving_world moving = {.renderer = stage->renderer, .at = stand_at, .world = stage};
+    POV_TRY(pov_stage_look_own(stage));
+    POV_TRY(pov_shutter_draw(shutter, rendering, &moving, mid_exposure_ns));
+    return stand_at(stage, stage->renderer, mid_exposure_ns);
+}
+
 /* ---- visible fractions ---- */
 
 pov_status pov_stage_fraction_visible(pov_stage *stage, double *fraction, pov_id viewer, pov_id target)

@@ -3,6 +3,7 @@
 #define POV_SIM_STAGE_H
 
 #include "sim/furniture_package.h"
+#include "sim/shutter.h"
 #include "sim/world.h"
 
 /** Labels of a rendering: a thing's is its entity's id in pov_world_scene; these are what is no entity. */
@@ -28,6 +29,11 @@ POV_MUST_USE pov_status pov_stage_look_as(pov_stage *stage, pov_camera *camera, 
 
 /** As pov_renderer_draw: threads may draw disjoint rows. */
 void pov_stage_draw(const pov_stage *stage, pov_rendering *rendering, int first_row, int end_row);
+
+/** Draws through the world's camera while the world turns: rows as the shutter exposes them. The truth is then that of the
+ *  middle of the exposure. */
+POV_MUST_USE pov_status pov_stage_expose(pov_stage *stage, pov_rendering *rendering, pov_shutter *shutter,
+                                         int64_t mid_exposure_ns);
 
 /** The truth at this turn. */
 const pov_scene *pov_stage_scene(const pov_stage *stage);

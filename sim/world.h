@@ -85,6 +85,8 @@ typedef struct {
     pov_tag_map disc_tags; /* fixed to the turntable's disc, at turn 0 */
     pov_sensor_config sensor;
     char sensor_preset[16];
+    double exposure_s,
+        readout_s; /* as time passes: how long rows see light, and from the first row's middle to the last's */
     bool has_north;
     double north_yaw_rad;
     int image_len;

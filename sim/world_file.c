@@ -125,6 +125,8 @@ static void read_sensor(pov_world *world, pov_yaml_node node)
         POV_REQUIRE(pov_sensor_preset(sensor, preset_names[index]).code == POV_OK);
         snprintf(world->sensor_preset, sizeof world->sensor_preset, "%s", preset_names[index]);
     }
+    pov_yaml_number(&world->exposure_s, pov_yaml_get(node, "exposure_s"), 0, 10);
+    pov_yaml_number(&world->readout_s, pov_yaml_get(node, "readout_s"), 0, 10);
     pov_yaml_number(&sensor->defocus_px, pov_yaml_get(node, "defocus_px"), 0, POV_SENSOR_BLUR_MAX_PX);
     pov_yaml_number(&sensor->vignetting, pov_yaml_get(node, "vignetting"), 0, 1);
     pov_yaml_number(&sensor->exposure, pov_yaml_get(node, "exposure"), 0, 1e3);

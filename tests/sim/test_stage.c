@@ -191,12 +191,63 @@ static void a_wall_hides_what_is_behind_it_and_no_more(void **state)
     assert_near(seen("0", "aside"), 0, 0); /* 70 degrees off her front; she sees 45 */
 }
 
+/* ---- as time passes ---- */
+
+static float light[2][WIDTH_PX * HEIGHT_PX][3];
+
+static void expose(pov_stage *stage, int into, const pov_shutter_config *config, int64_t mid_ns)
+{
+    pov_shutter *shutter;
+    pov_rendering rendering = {.light = light[into], .label = labels};
+    assert_int_equal(pov_shutter_new(&shutter, config, WIDTH_PX, HEIGHT_PX).code, POV_OK);
+    assert_int_equal(pov_stage_expose(stage, &rendering, shutter, mid_ns).code, POV_OK);
+    pov_shutter_destroy(&shutter);
+}
+
+static bool same_light(int pixel)
+{
+    return memcmp(light[0][pixel], light[1][pixel], sizeof light[0][pixel]) == 0;
+}
+
+static void an_instant_shows_the_world_as_it_stands(void **state)
+{
+    (void)state;
+    const pov_shutter_config instant = POV_SHUTTER_DEFAULT;
+    pov_stage *stage = stage_of("comfort-ball");
+    pov_rendering rendering = {.light = light[0]};
+    assert_int_equal(pov_stage_turn(stage, POV_PI / 2).code, POV_OK);
+    pov_stage_draw(stage, &rendering, 0, HEIGHT_PX);
+    expose(stage, 1, &instant, 3000000000); /* a quarter of the 12 s of a turn */
+    assert_memory_equal(light[0], light[1], sizeof light[0]);
+    pov_stage_destroy(&stage);
+}
+
+static void a_long_exposure_blurs_what_moves_and_nothing_else(void **state)
+{
+    (void)state;
+    const pov_shutter_config instant = POV_SHUTTER_DEFAULT,
+                             slow = {.exposure_ns = 300000000, .exposures = 5, .rows_at_once = 4};
+    pov_stage *stage = stage_of("comfort-ball");
+    expose(stage, 0, &instant, 3000000000);
+    const pov_id red = pov_scene_find(pov_stage_scene(stage), "red_ball");
+    expose(stage, 1, &slow, 3000000000);
+    int changed = 0;
+    for (int i = 0; i < WIDTH_PX * HEIGHT_PX; i++)
+        changed += labels[i] == red && !same_light(i);
+    assert_true(changed > 100);
+    for (int i = 0; i < WIDTH_PX * HEIGHT_PX / 8; i++) /* far behind the balls and their shadows */
+        assert_near(light[1][i][0], light[0][i][0], 1e-5);
+    pov_stage_destroy(&stage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_are_drawn_within_their_boxes_and_fill_them),
         cmocka_unit_test(a_balls_pixels_lie_about_the_middle_of_its_outline),
         cmocka_unit_test(a_wall_hides_what_is_behind_it_and_no_more),
+        cmocka_unit_test(an_instant_shows_the_world_as_it_stands),
+        cmocka_unit_test(a_long_exposure_blurs_what_moves_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
