@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ROWS_AT_ONCE = 16, EXPOSURES = 7, VIEW_WIDTH_PX = 480 };
+enum { EXPOSURES = 7, VIEW_WIDTH_PX = 480 };
 
 struct pov_simulator {
     pov_world world;
@@ -181,9 +181,9 @@ typedef struct {
 static void *draw_rows(void *argument)
 {
     drawing *d = argument;
-    for (int row; (row = atomic_fetch_add(&d->next_row, ROWS_AT_ONCE)) < d->height_px;)
+    for (int row; (row = atomic_fetch_add(&d->next_row, POV_RENDERER_BAND_PX)) < d->height_px;)
         pov_stage_draw(d->stage, d->rendering, row,
-                       row + ROWS_AT_ONCE < d->height_px ? row + ROWS_AT_ONCE : d->height_px);
+                       row + POV_RENDERER_BAND_PX < d->height_px ? row + POV_RENDERER_BAND_PX : d->height_px);
     return NULL;
 }
 

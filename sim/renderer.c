@@ -1,21 +1,31 @@
 #include "sim/renderer_internal.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A tile is drawn from rays through its pixels' centres and those of a ring around it, in blocks of one packet each.
  * Tiles and blocks lie on a grid fixed to the image, so that a pixel does not depend on which rows are asked for. */
-enum { BLOCK_PX = 4, TILE_RAYS = 64, TILE_PX = TILE_RAYS - 2 };
+enum {
+    BLOCK_PX = 4,
+    TILE_WIDTH_PX = 126,
+    TILE_HEIGHT_PX = POV_RENDERER_BAND_PX,
+    RAY_COLUMNS = TILE_WIDTH_PX + 2,
+    RAY_ROWS = TILE_HEIGHT_PX + 2
+};
+static_assert(RAY_COLUMNS % BLOCK_PX == 0 && RAY_ROWS % BLOCK_PX == 0, "a tile is whole blocks");
 
 /* Neighbours that differ by more, in light's square root (about as an eye judges it), have an edge between them. */
 static const float CONTRAST = 0.03F;
 
 typedef struct {
     int left_px, top_px;    /* of the first pixel; the ring lies outside */
-    int first_row, end_row; /* that are asked for, counted from the ring's top row: 1 .. TILE_PX + 1 */
-    float light[3][TILE_RAYS][TILE_RAYS];
-    bool has_edge[TILE_RAYS][TILE_RAYS];
+    int first_row, end_row; /* that are asked for, counted from the ring's top row: 1 .. TILE_HEIGHT_PX + 1 */
+    float light[3][RAY_ROWS][RAY_COLUMNS];
+    triangle_name met[RAY_ROWS][RAY_COLUMNS];
+    render_shadow shadow[RAY_ROWS][RAY_COLUMNS]; /* of the block */
+    bool has_edge[RAY_ROWS][RAY_COLUMNS];
 } image_tile;
 
 pov_status pov_renderer_new(pov_renderer **renderer)
@@ -103,8 +113,8 @@ static void write_truth(const pov_renderer *renderer, pov_rendering *rendering, 
 {
     const int width_px = renderer->table.camera.width_px, height_px = renderer->table.camera.height_px;
     const int x = tile->left_px + column - 1, y = tile->top_px + row - 1;
-    if (column < 1 || column > TILE_PX || row < tile->first_row || row >= tile->end_row || x >= width_px ||
-        y >= height_px)
+    if (column < 1 || column > TILE_WIDTH_PX || row < tile->first_row || row >= tile->end_row ||
+        x >= width_px || y >= height_px)
         return;
     const size_t pixel = (size_t)y * (size_t)width_px + (size_t)x;
     const bool met = packet->wanted[lane] && packet->embree.hit.geomID[lane] != RTC_INVALID_GEOMETRY_ID;
@@ -114,6 +124,16 @@ static void write_truth(const pov_renderer *renderer, pov_rendering *rendering, 
                 : POV_LABEL_NOTHING;
     if (rendering->depth_m)
         rendering->depth_m[pixel] = met ? packet->embree.ray.tfar[lane] * z : INFINITY;
+}
+
+/** In half shadow each pixel must look at all of the lamp; a block has looked at sixteen points of it. */
+static void remember(image_tile *tile, const ray_packet *packet, int lane, render_shadow shadow, int column,
+                     int row)
+{
+    const struct RTCHit16 *hit = &packet->embree.hit;
+    tile->met[row][column] = (triangle_name){hit->geomID[lane], hit->primID[lane]};
+    tile->shadow[row][column] = shadow;
+    tile->has_edge[row][column] = shadow == SHADOW_HALF;
 }
 
 static void draw_block(const pov_renderer *renderer, pov_rendering *rendering, image_tile *tile, int column,
@@ -136,11 +156,10 @@ static void draw_block(const pov_renderer *renderer, pov_rendering *rendering, i
                         row + i / BLOCK_PX);
     if (!rendering->light)
         return;
-    /* In half shadow each pixel must look at all of the lamp; a block has looked at sixteen points of it. */
-    const bool is_half_shadow = render_shade(renderer, light, &packet,
-                                             mixed((uint32_t)(x / BLOCK_PX) + 0x9e3779b9U * (uint32_t)y), 1);
-    for (int i = 0; is_half_shadow && i < LANES; i++)
-        tile->has_edge[row + i / BLOCK_PX][column + i % BLOCK_PX] = true;
+    const render_shadow shadow = render_shade(renderer, light, &packet,
+                                              mixed((uint32_t)(x / BLOCK_PX) + 0x9e3779b9U * (uint32_t)y), 1);
+    for (int i = 0; i < LANES; i++)
+        remember(tile, &packet, i, shadow, column + i % BLOCK_PX, row + i / BLOCK_PX);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < BLOCK_PX; i++)
             memcpy(&tile->light[k][row + i][column], &light[k][BLOCK_PX * i], BLOCK_PX * sizeof(float));
@@ -161,7 +180,7 @@ static void find_edges(image_tile *tile)
         for (int row = tile->first_row; row < tile->end_row; row++) {
             const float *above = tile->light[k][row - 1], *here = tile->light[k][row],
                         *below = tile->light[k][row + 1];
-            for (int x = 1; x <= TILE_PX; x++) {
+            for (int x = 1; x <= TILE_WIDTH_PX; x++) {
                 const int contrasts = is_contrast(here[x], above[x]) + is_contrast(here[x], below[x]) +
                                       is_contrast(here[x], here[x - 1]) + is_contrast(here[x], here[x + 1]);
                 tile->has_edge[row][x] |= contrasts > 0;
@@ -199,15 +218,43 @@ static float lanes_mean(const float values[LANES])
     return sum / LANES;
 }
 
-static void draw_edge(const pov_renderer *renderer, float light[3], int x, int y)
+static bool is_same(triangle_name a, triangle_name b)
+{
+    return a.instance == b.instance && a.triangle == b.triangle;
+}
+
+/** Whether a pixel's neighbours show the same triangle: then so does all of its area, which lies between their centres. */
+static bool is_within_triangle(const image_tile *tile, int column, int row)
+{
+    const triangle_name here = tile->met[row][column];
+    return here.instance != RTC_INVALID_GEOMETRY_ID && is_same(here, tile->met[row - 1][column]) &&
+           is_same(here, tile->met[row + 1][column]) && is_same(here, tile->met[row][column - 1]) &&
+           is_same(here, tile->met[row][column + 1]);
+}
+
+static bool is_in_light(const image_tile *tile, int column, int row)
+{
+    return tile->shadow[row][column] == SHADOW_NONE && tile->shadow[row - 1][column] == SHADOW_NONE &&
+           tile->shadow[row + 1][column] == SHADOW_NONE && tile->shadow[row][column - 1] == SHADOW_NONE &&
+           tile->shadow[row][column + 1] == SHADOW_NONE;
+}
+
+static void draw_edge(const pov_renderer *renderer, float light[3], const image_tile *tile, int column,
+                      int row)
 {
     float camera[3][LANES], lanes[3][LANES];
     ray_packet packet;
+    const int x = tile->left_px + column - 1, y = tile->top_px + row - 1;
+    const bool is_within = is_within_triangle(tile, column, row);
     const uint32_t random = mixed((uint32_t)x + 0x9e3779b9U * (uint32_t)y);
     spread_rays(&renderer->table, camera, x, y, random);
     packet_aim(&packet, (const float(*)[LANES])camera, renderer->T_table_camera);
-    render_scene_meet(&renderer->scene, &packet);
-    render_shade(renderer, lanes, &packet, mixed(random), LAMP_SETS);
+    if (is_within)
+        render_scene_meet_triangle(&renderer->scene, &packet, tile->met[row][column]);
+    else
+        render_scene_meet(&renderer->scene, &packet);
+    render_shade(renderer, lanes, &packet, mixed(random),
+                 is_within && is_in_light(tile, column, row) ? 0 : LAMP_SETS);
     for (int k = 0; k < 3; k++)
         light[k] = lanes_mean(lanes[k]);
 }
@@ -218,11 +265,12 @@ static void write_light(const pov_renderer *renderer, pov_rendering *rendering, 
 {
     const pov_camera *camera = &renderer->table.camera;
     for (int row = tile->first_row; row < tile->end_row; row++)
-        for (int column = 1; column <= TILE_PX && tile->left_px + column <= camera->width_px; column++) {
+        for (int column = 1; column <= TILE_WIDTH_PX && tile->left_px + column <= camera->width_px;
+             column++) {
             const int x = tile->left_px + column - 1, y = tile->top_px + row - 1;
             float *light = rendering->light[(size_t)y * (size_t)camera->width_px + (size_t)x];
             if (tile->has_edge[row][column])
-                draw_edge(renderer, light, x, y);
+                draw_edge(renderer, light, tile, column, row);
             else
                 for (int k = 0; k < 3; k++)
                     light[k] = tile->light[k][row][column];
@@ -232,9 +280,8 @@ static void write_light(const pov_renderer *renderer, pov_rendering *rendering, 
 static void draw_tile(const pov_renderer *renderer, pov_rendering *rendering, image_tile *tile)
 {
     const int first = (tile->first_row - 1) / BLOCK_PX * BLOCK_PX;
-    memset(tile->has_edge, 0, sizeof tile->has_edge);
     for (int row = first; row < tile->end_row + 1; row += BLOCK_PX)
-        for (int column = 0; column < TILE_RAYS; column += BLOCK_PX)
+        for (int column = 0; column < RAY_COLUMNS; column += BLOCK_PX)
             if (tile->left_px + column <= renderer->table.camera.width_px + 1)
                 draw_block(renderer, rendering, tile, column, row);
     if (!rendering->light)
@@ -252,11 +299,11 @@ void pov_renderer_draw(const pov_renderer *renderer, pov_rendering *rendering, i
 {
     const pov_camera *camera = &renderer->table.camera;
     POV_REQUIRE(renderer->table.stride > 0 && first_row >= 0 && end_row <= camera->height_px);
-    image_tile tile = {0};
-    for (tile.top_px = first_row / TILE_PX * TILE_PX; tile.top_px < end_row; tile.top_px += TILE_PX) {
-        tile.first_row = clamped(first_row - tile.top_px, 0, TILE_PX) + 1;
-        tile.end_row = clamped(end_row - tile.top_px, 0, TILE_PX) + 1;
-        for (tile.left_px = 0; tile.left_px < camera->width_px; tile.left_px += TILE_PX)
+    image_tile tile = {.top_px = first_row / TILE_HEIGHT_PX * TILE_HEIGHT_PX};
+    for (; tile.top_px < end_row; tile.top_px += TILE_HEIGHT_PX) {
+        tile.first_row = clamped(first_row - tile.top_px, 0, TILE_HEIGHT_PX) + 1;
+        tile.end_row = clamped(end_row - tile.top_px, 0, TILE_HEIGHT_PX) + 1;
+        for (tile.left_px = 0; tile.left_px < camera->width_px; tile.left_px += TILE_WIDTH_PX)
             draw_tile(renderer, rendering, &tile);
     }
 }

@@ -61,7 +61,10 @@ POV_MUST_USE pov_status pov_renderer_move(pov_renderer *renderer, const pov_tran
 POV_MUST_USE pov_status pov_renderer_look(pov_renderer *renderer, const pov_camera *camera,
                                           pov_transform T_table_camera);
 
-/** Draws rows [first_row, end_row): several threads may draw disjoint rows of one rendering at the same time.
+enum { POV_RENDERER_BAND_PX = 30 };
+
+/** Draws rows [first_row, end_row): several threads may draw disjoint rows of one rendering at the same time. Bands of
+ *  POV_RENDERER_BAND_PX rows, counted from the top, need the fewest rays.
  *  A pixel that differs from one of its neighbours in light, or is half in shadow, gets 16 rays, and up to 32 points of the
  *  lamp: edges of bodies, textures and shadows are the mean over the pixel's area. Others get one ray and one point; what
  *  is thinner than a pixel may slip between. */

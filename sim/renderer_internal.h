@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     const built_model *built;
     RTCGeometry geometry;
+    const float (*placed)[3]; /* the vertices where they stand: Embree's */
     pov_transform T_table_model;
     float R[3][3]; /* table from model */
     int label;
@@ -50,6 +51,12 @@ typedef struct {
 } ray_packet;
 
 void render_scene_meet(const render_scene *scene, ray_packet *packet);
+/** A triangle of an instance, as Embree numbers them; RTC_INVALID_GEOMETRY_ID: none. */
+typedef struct {
+    uint32_t instance, triangle;
+} triangle_name;
+/** The same for rays that are known to meet this triangle first. */
+void render_scene_meet_triangle(const render_scene *scene, ray_packet *packet, triangle_name name);
 /** Sets occluded[i] where something lies on the way from from[.][i] to to[.][i]. */
 void render_scene_block(const render_scene *scene, int occluded[LANES], const int wanted[LANES],
                         const float from[3][LANES], const float to[3][LANES]);
@@ -81,10 +88,14 @@ struct pov_renderer {
     pov_transform T_table_camera;
 };
 
+/** What lies between the lamp and the surfaces of a packet that face it. */
+typedef enum { SHADOW_NONE, SHADOW_HALF, SHADOW_FULL } render_shadow;
+
 /** Light that comes along each wanted ray from what it met. Other lanes: 0.
- *  Returns: whether some lanes are in the lamp's shadow and others in its light.
- *  In: random: which turn of the lamp's points; lamp_sets: how many sets to look at where the first is seen in part. */
-bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray_packet *packet,
-                  uint32_t random, int lamp_sets);
+ *  Returns: the shadow on them; SHADOW_NONE if no lane faces the lamp.
+ *  In: random: which turn of the lamp's points; lamp_sets: how many sets to look at where the first is seen in part;
+ *      0: nothing is in the lamp's way. */
+render_shadow render_shade(const pov_renderer *renderer, float light[3][LANES], const ray_packet *packet,
+                           uint32_t random, int lamp_sets);
 
 #endif

@@ -95,6 +95,7 @@ static void place(placed_instance *instance, const pov_transform *T)
     const pov_model_parts *parts = &instance->built->parts;
     float(*placed)[3] = rtcGetGeometryBufferData(instance->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
     instance->T_table_model = *T;
+    instance->placed = (const float(*)[3])placed;
     for (int i = 0; placed && i < parts->vertex_len; i++) {
         const float *p = parts->positions_m[i];
         const pov_vec3 at_m = pov_transform_apply(*T, (pov_vec3){p[0], p[1], p[2]});
@@ -188,6 +189,46 @@ void render_scene_meet(const render_scene *scene, ray_packet *packet)
     memset(packet->embree.hit.instID, 0xff, sizeof packet->embree.hit.instID);
     memset(packet->embree.hit.geomID, 0xff, sizeof packet->embree.hit.geomID);
     rtcIntersect16(packet->wanted, scene->scene, &context, &packet->embree);
+}
+
+static void cross(float product[3], const float a[3], const float b[3])
+{
+    product[0] = a[1] * b[2] - a[2] * b[1];
+    product[1] = a[2] * b[0] - a[0] * b[2];
+    product[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/** Moeller and Trumbore 1997, without asking whether the ray meets the triangle; all rays begin at the eye. */
+void render_scene_meet_triangle(const render_scene *scene, ray_packet *packet, triangle_name name)
+{
+    const placed_instance *instance = &scene->instances[name.instance];
+    const uint32_t *corners = instance->built->parts.triangles[name.triangle];
+    struct RTCRay16 *ray = &packet->embree.ray;
+    struct RTCHit16 *hit = &packet->embree.hit;
+    const float eye[3] = {ray->org_x[0], ray->org_y[0], ray->org_z[0]};
+    float first[3], second[3], to_eye[3], n[3], by_first[3], by_second[3]; /* from the first corner */
+    for (int k = 0; k < 3; k++) {
+        const float corner = instance->placed[corners[0]][k];
+        first[k] = instance->placed[corners[1]][k] - corner;
+        second[k] = instance->placed[corners[2]][k] - corner;
+        to_eye[k] = eye[k] - corner;
+    }
+    cross(n, first, second);
+    cross(by_first, second, to_eye);
+    cross(by_second, to_eye, first);
+    const float height = n[0] * to_eye[0] + n[1] * to_eye[1] + n[2] * to_eye[2];
+    for (int i = 0; i < LANES; i++) {
+        const float x = ray->dir_x[i], y = ray->dir_y[i], z = ray->dir_z[i];
+        const float fall = -1 / (n[0] * x + n[1] * y + n[2] * z);
+        ray->tfar[i] = height * fall;
+        hit->u[i] = fall * (by_first[0] * x + by_first[1] * y + by_first[2] * z);
+        hit->v[i] = fall * (by_second[0] * x + by_second[1] * y + by_second[2] * z);
+        hit->Ng_x[i] = n[0];
+        hit->Ng_y[i] = n[1];
+        hit->Ng_z[i] = n[2];
+        hit->geomID[i] = name.instance;
+        hit->primID[i] = name.triangle;
+    }
 }
 
 void render_scene_block(const render_scene *scene, int occluded[LANES], const int wanted[LANES],

@@ -65,36 +65,44 @@ static void take_points(const render_lamp *lamp, float points[3][LANES], uint32_
 
 /* ---- surfaces ---- */
 
-static int wrapped(int i, int len)
+/** The largest whole number not above: floorf is a call where a processor may lack it. */
+static int whole(float x)
 {
-    i %= len;
-    return i < 0 ? i + len : i;
+    const int towards_zero = (int)x;
+    return towards_zero - (x < (float)towards_zero);
 }
 
-static const uint8_t *texel(const pov_texture *texture, int x, int y)
+/** Two neighbouring texels of a repeated row or column, and what share the second has at x, in texels. */
+typedef struct {
+    int first, second;
+    float share;
+} texel_pair;
+
+static texel_pair texels_at(float x, int len)
 {
-    const size_t column = (size_t)wrapped(x, texture->width_px), row = (size_t)wrapped(y, texture->height_px);
-    return texture->pixels + 3 * (row * (size_t)texture->width_px + column);
+    const int first = whole(x - 0.5F);
+    const int within = first >= 0 && first < len ? first : (first % len + len) % len;
+    return (texel_pair){within, within + 1 < len ? within + 1 : 0, x - 0.5F - (float)first};
 }
 
 static void texture_multiply(const pov_texture *texture, const float linear[256], float albedo[3], float u,
                              float v)
 {
-    const float x = u * (float)texture->width_px, y = v * (float)texture->height_px;
+    const texel_pair x = texels_at(u * (float)texture->width_px, texture->width_px),
+                     y = texels_at(v * (float)texture->height_px, texture->height_px);
+    const uint8_t *upper = texture->pixels + 3 * (size_t)y.first * (size_t)texture->width_px,
+                  *lower = texture->pixels + 3 * (size_t)y.second * (size_t)texture->width_px;
     if (texture->sharp) {
-        const uint8_t *at = texel(texture, (int)floorf(x), (int)floorf(y));
+        const uint8_t *at = (y.share < 0.5F ? upper : lower) + 3 * (x.share < 0.5F ? x.first : x.second);
         for (int k = 0; k < 3; k++)
             albedo[k] *= linear[at[k]];
         return;
     }
-    const int left = (int)floorf(x - 0.5F), top = (int)floorf(y - 0.5F);
-    const float right_share = x - 0.5F - (float)left, low_share = y - 0.5F - (float)top;
-    const uint8_t *a = texel(texture, left, top), *b = texel(texture, left + 1, top);
-    const uint8_t *c = texel(texture, left, top + 1), *d = texel(texture, left + 1, top + 1);
     for (int k = 0; k < 3; k++) {
-        const float high = linear[a[k]] + right_share * (linear[b[k]] - linear[a[k]]);
-        const float low = linear[c[k]] + right_share * (linear[d[k]] - linear[c[k]]);
-        albedo[k] *= high + low_share * (low - high);
+        const float a = linear[upper[3 * x.first + k]], b = linear[upper[3 * x.second + k]];
+        const float c = linear[lower[3 * x.first + k]], d = linear[lower[3 * x.second + k]];
+        const float high = a + x.share * (b - a), low = c + x.share * (d - c);
+        albedo[k] *= high + y.share * (low - high);
     }
 }
 
@@ -214,9 +222,8 @@ static int add_seen(const pov_renderer *renderer, int seen[LANES], const int wan
     return free_len;
 }
 
-/** Returns whether some lanes are in shadow and others in light. */
-static bool find_shadows(const pov_renderer *renderer, lamp_angles *angles, const surfaces *s,
-                         const ray_packet *packet, uint32_t random, int lamp_sets)
+static render_shadow find_shadows(const pov_renderer *renderer, lamp_angles *angles, const surfaces *s,
+                                  const ray_packet *packet, uint32_t random, int lamp_sets)
 {
     int wanted[LANES], seen[LANES] = {0}, wanted_len = 0, sets = 1;
     for (int i = 0; i < LANES; i++) {
@@ -224,14 +231,14 @@ static bool find_shadows(const pov_renderer *renderer, lamp_angles *angles, cons
         wanted_len -= wanted[i];
     }
     if (wanted_len == 0)
-        return false;
+        return SHADOW_NONE;
     const int free_len = add_seen(renderer, seen, wanted, s, random, 0);
-    const bool is_mixed = free_len > 0 && free_len < wanted_len;
-    for (; sets < lamp_sets && is_mixed; sets++)
+    const bool is_half = free_len > 0 && free_len < wanted_len;
+    for (; sets < lamp_sets && is_half; sets++)
         add_seen(renderer, seen, wanted, s, random, sets);
     for (int i = 0; i < LANES; i++)
         angles->cosine[i] *= (float)seen[i] / (float)sets;
-    return is_mixed;
+    return is_half ? SHADOW_HALF : free_len > 0 ? SHADOW_NONE : SHADOW_FULL;
 }
 
 static void add_light(float light[3][LANES], const surfaces *s, const lamp_angles *angles,
@@ -263,8 +270,8 @@ static int add_sky(float light[3][LANES], const ray_packet *packet, const float 
     return met_len;
 }
 
-bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray_packet *packet,
-                  uint32_t random, int lamp_sets)
+render_shadow render_shade(const pov_renderer *renderer, float light[3][LANES], const ray_packet *packet,
+                           uint32_t random, int lamp_sets)
 {
     const struct RTCRay16 *ray = &packet->embree.ray;
     const struct RTCHit16 *hit = &packet->embree.hit;
@@ -272,7 +279,7 @@ bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray
     surfaces s;
     lamp_angles angles;
     if (add_sky(light, packet, lighting->sky) == 0)
-        return false;
+        return SHADOW_NONE;
     for (int i = 0; i < LANES; i++)
         if (packet->wanted[i] && hit->geomID[i] != RTC_INVALID_GEOMETRY_ID)
             surface_read(&s, i, &renderer->scene, hit);
@@ -281,8 +288,10 @@ bool render_shade(const pov_renderer *renderer, float light[3][LANES], const ray
     surfaces_face_viewer(&s, ray);
     surfaces_place(&s, ray);
     lamp_angles_of(&angles, &s, ray, lighting->lamp_m);
-    const bool is_mixed = lighting->shadows && find_shadows(renderer, &angles, &s, packet, random, lamp_sets);
+    const render_shadow shadow = lighting->shadows && lamp_sets > 0
+                                     ? find_shadows(renderer, &angles, &s, packet, random, lamp_sets)
+                                     : SHADOW_NONE;
     add_light(light, &s, &angles, lighting);
     add_sky(light, packet, lighting->sky);
-    return is_mixed;
+    return shadow;
 }
