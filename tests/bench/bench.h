@@ -4,6 +4,8 @@
 #ifndef POV_TESTS_BENCH_BENCH_H
 #define POV_TESTS_BENCH_BENCH_H
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -18,6 +20,7 @@ typedef struct {
     const char *peer_name;
     void (*run_peer)(void *work); /* NULL: nothing to compare with */
     void (*finish)(void *work);
+    bool as_rate; /* print units a second, and the share of the peer's */
 } pov_bench;
 
 enum { POV_BENCH_JUDGMENTS = 4, POV_BENCH_JUDGMENT_SCENES = 4, POV_BENCH_VISIBILITIES = 6 };

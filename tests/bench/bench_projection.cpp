@@ -64,4 +64,5 @@ const pov_bench BENCH_PROJECTION = {
     "cv::projectPoints",
     run_peer,
     finish,
+    false,
 };

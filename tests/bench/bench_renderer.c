@@ -4,6 +4,7 @@
 #include "tests/bench/bench.h"
 #include "tests/support/shapes.h"
 
+#include <assert.h>
 #include <embree3/rtcore.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -113,7 +114,8 @@ static void *prepare(void)
 }
 
 /** Bands of rows, or runs of packets, are taken by whichever thread is free. */
-enum { BANDS = 8 };
+enum { BANDS = (HEIGHT_PX + POV_RENDERER_BAND_PX - 1) / POV_RENDERER_BAND_PX };
+static_assert(HEIGHT_PX % POV_RENDERER_BAND_PX == 0, "the last band is whole");
 static atomic_int next_band;
 
 static void share_out(void *(*bands)(void *))
@@ -129,8 +131,8 @@ static void share_out(void *(*bands)(void *))
 static void *draw_bands(void *unused)
 {
     for (int i = next_band++; i < BANDS; i = next_band++)
-        pov_renderer_draw(the_work.renderer, &the_work.rendering, i * HEIGHT_PX / BANDS,
-                          (i + 1) * HEIGHT_PX / BANDS);
+        pov_renderer_draw(the_work.renderer, &the_work.rendering, i * POV_RENDERER_BAND_PX,
+                          (i + 1) * POV_RENDERER_BAND_PX);
     return unused;
 }
 
@@ -190,4 +192,5 @@ const pov_bench BENCH_RENDERER = {
     .peer_name = "Embree's rays",
     .run_peer = run_peer,
     .finish = finish,
+    .as_rate = true,
 };

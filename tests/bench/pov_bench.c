@@ -68,9 +68,15 @@ static void print_time(double seconds)
 static void print_result(const pov_bench *bench, double own_s, double peer_s, int rounds)
 {
     printf("%-12s ", bench->name);
+    if (bench->as_rate)
+        printf("%.1f %ss/s, ", 1 / own_s, bench->unit);
     print_time(own_s);
     printf(" per %s", bench->unit);
-    if (bench->run_peer) {
+    if (bench->as_rate) {
+        printf(", %.2f of the speed of %s (", peer_s / own_s, bench->peer_name);
+        print_time(peer_s);
+        printf(")");
+    } else if (bench->run_peer) {
         if (own_s < peer_s / 2)
             printf(", %.3g times as fast as %s (", peer_s / own_s, bench->peer_name);
         else
