@@ -29,7 +29,10 @@ static const char help[] =
     "  --seed N          of noise, and of what a generator makes\n"
     "  --sensor S        clean, noisy or blurred, in place of the world's\n"
     "  --size WxH        of the images, in pixels\n"
-    "  --bodies B        own, or package: those of Debian's sweethome3d-furniture, where it has them\n"
+    "  --bodies B        of things of plain looks: own; package, those of Debian's sweethome3d-furniture; or "
+    "auto, the\n"
+    "                    latter where it is installed (auto). They look different: for the same images "
+    "anywhere, own\n"
     "  --views           also draw what each viewer sees\n"
     "  --truth-images    also write which thing each pixel shows, and how far away it is (16-bit PNG)\n"
     "  --threads N       that draw (as many as there are processors); the images are the same\n"
@@ -152,10 +155,9 @@ static int take_option(arguments *args, int option)
         args->config.sensor = optarg;
         return POV_EXIT_OK;
     case OPTION_BODIES:
-        args->config.package_bodies = args->output.package_bodies = strcmp(optarg, "package") == 0;
-        return args->config.package_bodies || strcmp(optarg, "own") == 0
+        return sim_bodies_of(&args->config.bodies, optarg)
                    ? POV_EXIT_OK
-                   : pov_cli_usage("sim", "--bodies %s: expected own or package", optarg);
+                   : pov_cli_usage("sim", "--bodies %s: expected own, package or auto", optarg);
     case OPTION_SIZE:
         return take_size(args, optarg);
     case OPTION_VIEWS:
@@ -263,13 +265,6 @@ static pov_status write_one(const sim_output *output, pov_simulator *simulator, 
     return output->views ? write_views(output, simulator, image.name) : pov_ok();
 }
 
-static void mark_used(bool used[SIM_CLASSES_MAX], const pov_world *world)
-{
-    const pov_catalogue_entry *entries = pov_catalogue_entries(&(int){0});
-    for (int i = 0; i < world->thing_len; i++)
-        used[pov_catalogue_find(world->things[i].entity.class_name) - entries] = true;
-}
-
 static pov_status write_images(const sim_output *output, pov_simulator *simulator)
 {
     char path[SIM_PATH_CAPACITY];
@@ -278,17 +273,17 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
     POV_TRY(pov_write_file_begin(&truth, path));
     pov_progress progress = pov_progress_start(stderr, "images", output->image_len, pov_clock_monotonic_ns());
     pov_status status = pov_ok();
-    bool used[SIM_CLASSES_MAX] = {false};
+    sim_attributions attributions = {0};
     int done = 0;
     while (done < output->image_len && status.code == POV_OK && !pov_cli_stop_requested()) {
         status = write_one(output, simulator, truth.stream, done);
         done += status.code == POV_OK;
-        mark_used(used, pov_simulator_truth_of(simulator).world);
+        sim_attributions_add(&attributions, pov_simulator_truth_of(simulator).world);
         pov_progress_update(&progress, done, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, done, pov_clock_monotonic_ns());
     status = pov_write_file_end(&truth, status);
-    return status.code == POV_OK ? sim_attribution_write(output, used) : status;
+    return status.code == POV_OK ? sim_attributions_write(output, &attributions) : status;
 }
 
 static pov_status draw(sim_output *output, const arguments *args)
@@ -301,6 +296,7 @@ static pov_status draw(sim_output *output, const arguments *args)
     snprintf(folder, sizeof folder, "pov-sim-%s", world->name);
     if (!output->folder)
         output->folder = folder;
+    output->package_bodies = pov_simulator_truth_of(simulator).from_package;
     output->image_len = args->images > 0 ? (int)args->images : world->image_len;
     pov_status status = sim_folder_prepare(output, world);
     if (status.code == POV_OK)
@@ -327,7 +323,7 @@ static pov_status print_world(const char *name)
 
 int pov_command_sim(int argc, char **argv)
 {
-    arguments args = {0};
+    arguments args = {.config.bodies = POV_SIMULATOR_ANY_BODIES};
     const int code = parse(&args, argc, argv);
     pov_status status = pov_ok();
     if (code != POV_EXIT_OK)

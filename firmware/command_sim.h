@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { SIM_PATH_CAPACITY = 1024, SIM_FOLDER_CAPACITY = 800, SIM_CLASSES_MAX = 256 };
+enum { SIM_PATH_CAPACITY = 1024, SIM_FOLDER_CAPACITY = 800, SIM_ATTRIBUTION_MAX = 64 };
 
 typedef struct {
     const char *folder;
@@ -18,8 +18,17 @@ typedef struct {
 /* Makes the folder with its ABOUT.txt, or clears what an earlier `pov sim` left in it. POV_ERROR if it is anyone else's. */
 POV_MUST_USE pov_status sim_folder_prepare(const sim_output *output, const pov_world *world);
 
-/* Where bodies are the package's: who made those of the classes used, by their index in the catalogue. */
-POV_MUST_USE pov_status sim_attribution_write(const sim_output *output, const bool used[SIM_CLASSES_MAX]);
+/* own, package or auto; false for others. */
+bool sim_bodies_of(pov_simulator_bodies *bodies, const char *name);
+
+/* Who is to be named for bodies that images show. */
+typedef struct {
+    const char *of[SIM_ATTRIBUTION_MAX];
+    int len;
+} sim_attributions;
+void sim_attributions_add(sim_attributions *list, const pov_world *world);
+/* ATTRIBUTION.txt, and on stdout, if there is anyone. */
+POV_MUST_USE pov_status sim_attributions_write(const sim_output *output, const sim_attributions *list);
 
 /* station.yaml, and the camera.yaml and tags.yaml that it names. *is_there: whether a station can be told at all. */
 POV_MUST_USE pov_status sim_station_write(bool *is_there, const sim_output *output, const pov_world *world);

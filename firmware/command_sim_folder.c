@@ -67,33 +67,13 @@ static pov_status write_about(const sim_output *output, const pov_world *world)
     POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream,
             "%s (pov " POV_VERSION "): nothing here is a photograph.\n\n"
-            "world     %s%s%s\nseed      %llu\nsensor    %s\nimages    %d of %d x %d pixels\n\n%s\n",
+            "world     %s%s%s\nseed      %llu\nsensor    %s\nimages    %d of %d x %d pixels\nbodies    "
+            "%s\n\n%s\n",
             own_mark, output->world, *world->variant ? ", variant " : "", world->variant,
             (unsigned long long)world->seed, world->sensor_preset, output->image_len,
-            world->camera.lens.width_px, world->camera.lens.height_px, world->about);
-    return pov_write_file_end(&file, pov_ok());
-}
-
-pov_status sim_attribution_write(const sim_output *output, const bool used[SIM_CLASSES_MAX])
-{
-    char path[SIM_PATH_CAPACITY];
-    pov_write_file file;
-    int len;
-    const pov_catalogue_entry *entries = pov_catalogue_entries(&len);
-    sim_path(path, output->folder, "", "ATTRIBUTION", ".txt");
-    unlink(path);
-    if (!output->package_bodies)
-        return pov_ok();
-    POV_TRY(pov_write_file_begin(&file, path));
-    fputs("These images show bodies from Debian's package sweethome3d-furniture:\n", file.stream);
-    for (int i = 0; i < len && i < SIM_CLASSES_MAX; i++) {
-        if (!used[i] || !pov_furniture_is_here(entries[i].class_name, POV_FURNITURE_FOLDER))
-            continue;
-        const char *attribution = pov_furniture_find(entries[i].class_name)->attribution;
-        fprintf(file.stream, "%s\n", attribution);
-        if (!output->quiet)
-            printf("%s: %s\n", entries[i].class_name, attribution);
-    }
+            world->camera.lens.width_px, world->camera.lens.height_px,
+            output->package_bodies ? "those of sweethome3d-furniture where it has some" : "pov's own",
+            world->about);
     return pov_write_file_end(&file, pov_ok());
 }
 

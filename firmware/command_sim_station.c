@@ -195,9 +195,11 @@ static void write_source(FILE *stream, const sim_output *output, const pov_world
           stream);
     write_world(stream, output->world);
     fprintf(stream,
-            ", variant: \"%s\", seed: %llu, sensor: %s, size_px: [%d, %d]}\n  calibration: camera.yaml\n",
+            ", variant: \"%s\", seed: %llu, sensor: %s, size_px: [%d, %d], bodies: %s}\n  calibration: "
+            "camera.yaml\n",
             world->variant, (unsigned long long)world->seed, world->sensor_preset,
-            world->camera.lens.width_px, world->camera.lens.height_px);
+            world->camera.lens.width_px, world->camera.lens.height_px,
+            output->package_bodies ? "package" : "own");
     if (world->tags.len > 0)
         return;
     const pov_transform T = pov_world_T_table_camera(world);

@@ -3,6 +3,7 @@
 #include "config/yaml_file.h"
 #include "firmware/image_file.h"
 #include "sim/shipped_worlds.h"
+#include "sim/world_bodies.h"
 #include "sim/world_file.h"
 #include "sim/world_generate.h"
 
@@ -19,8 +20,9 @@ enum { EXPOSURES = 7, VIEW_WIDTH_PX = 480 };
 struct pov_simulator {
     pov_world world;
     pov_stage *stage;
-    pov_image_file *pictures; /* of the package's bodies */
-    pov_shutter *shutter;     /* NULL: an instant, all rows at once */
+    const char *package_folder; /* NULL: all bodies are our own */
+    pov_image_file *pictures;   /* of the package's bodies */
+    pov_shutter *shutter;       /* NULL: an instant, all rows at once */
     pov_sensor *sensor, *view_sensor;
     int view_size_px[2];
     int threads;
@@ -82,24 +84,42 @@ static pov_status reserve(pov_simulator *simulator, int width_px, int height_px)
     return pov_ok();
 }
 
+/* ---- bodies of the package ---- */
+
 static pov_status decode_picture(void *context, pov_image *image, const char *path, const void *bytes,
                                  size_t len)
 {
     return pov_image_file_decode(context, image, path, bytes, len);
 }
 
-static pov_status set_stage_up(pov_simulator *simulator, bool package_bodies)
+static pov_status find_package(pov_simulator *simulator, pov_simulator_bodies bodies)
 {
-    if (!package_bodies)
+    const char *named = getenv("POV_FURNITURE"), *folder = named ? named : POV_FURNITURE_FOLDER;
+    if (bodies == POV_SIMULATOR_OWN_BODIES)
+        return pov_ok();
+    if (access(folder, R_OK) == 0)
+        simulator->package_folder = folder;
+    else if (bodies == POV_SIMULATOR_PACKAGE_BODIES)
+        return pov_error("no bodies in %s: sudo apt-get install sweethome3d-furniture", folder);
+    return pov_ok();
+}
+
+static void dress(pov_simulator *simulator)
+{
+    if (simulator->package_folder)
+        pov_world_take_package(&simulator->world, simulator->package_folder);
+}
+
+static pov_status set_stage_up(pov_simulator *simulator, pov_simulator_bodies bodies)
+{
+    POV_TRY(find_package(simulator, bodies));
+    dress(simulator);
+    if (!simulator->package_folder)
         return pov_stage_new(&simulator->stage, NULL);
-    if (!pov_furniture_is_here("bench", POV_FURNITURE_FOLDER))
-        return pov_error(
-            "the package sweethome3d-furniture is not installed; install it, or do without --bodies");
-    pov_furniture_options options = POV_FURNITURE_OPTIONS_DEFAULT;
     POV_TRY(pov_image_file_new(&simulator->pictures));
-    options.decode = decode_picture;
-    options.decode_context = simulator->pictures;
-    return pov_stage_new(&simulator->stage, &options);
+    const pov_furniture_options package = {
+        .folder = simulator->package_folder, .decode = decode_picture, .decode_context = simulator->pictures};
+    return pov_stage_new(&simulator->stage, &package);
 }
 
 static pov_status set_shutter_up(pov_simulator *simulator)
@@ -136,7 +156,7 @@ static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *c
     POV_TRY(reserve(simulator, lens->width_px, lens->height_px));
     POV_TRY(set_shutter_up(simulator));
     POV_TRY(pov_sensor_new(&simulator->sensor, &world->sensor, lens->width_px, lens->height_px));
-    return set_stage_up(simulator, config->package_bodies);
+    return set_stage_up(simulator, config->bodies);
 }
 
 pov_status pov_simulator_new(pov_simulator **simulator, const pov_simulator_config *config)
@@ -231,6 +251,7 @@ static pov_status set_stage(pov_simulator *simulator, int index)
         return pov_stage_look_own(simulator->stage);
     if (is_generated)
         POV_TRY(pov_world_generate(&simulator->world, index));
+    dress(simulator);
     simulator->index = index;
     return pov_stage_set(simulator->stage, &simulator->world);
 }
@@ -268,6 +289,7 @@ pov_simulator_truth pov_simulator_truth_of(const pov_simulator *simulator)
     return (pov_simulator_truth){.world = &simulator->world,
                                  .scene = pov_stage_scene(simulator->stage),
                                  .turn_rad = simulator->turn_rad,
+                                 .from_package = simulator->package_folder,
                                  .labels = simulator->labels,
                                  .depth_m = simulator->depth_m};
 }

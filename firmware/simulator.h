@@ -7,6 +7,14 @@
 
 enum { POV_SIMULATOR_THREADS_MAX = 64 };
 
+/** Whose bodies things of plain looks have: our own, those of Debian's sweethome3d-furniture, or the latter where it is
+ *  installed. */
+typedef enum {
+    POV_SIMULATOR_OWN_BODIES,
+    POV_SIMULATOR_PACKAGE_BODIES,
+    POV_SIMULATOR_ANY_BODIES
+} pov_simulator_bodies;
+
 typedef struct {
     const char *world;   /* a shipped world's name, or a path of a world file */
     const char *variant; /* NULL: the plain one */
@@ -14,13 +22,14 @@ typedef struct {
     bool has_seed;
     uint64_t seed;
     int width_px, height_px; /* 0: the world's */
-    bool package_bodies;     /* of sweethome3d-furniture, where it has them; it must be installed */
-    int threads;             /* 0: as many as there are processors */
+    pov_simulator_bodies bodies;
+    int threads; /* 0: as many as there are processors */
 } pov_simulator_config;
 
 typedef struct pov_simulator pov_simulator;
 
-/** Returns: POV_ERROR naming the world, or file, line and key; names the worlds there are if it is none. */
+/** Returns: POV_ERROR naming the world, or file, line and key; names the worlds there are if it is none; or
+ *  that the package is missing. The environment's POV_FURNITURE is where it is looked for, else where Debian puts it. */
 POV_MUST_USE pov_status pov_simulator_new(pov_simulator **simulator, const pov_simulator_config *config);
 void pov_simulator_destroy(pov_simulator **simulator);
 
@@ -40,6 +49,7 @@ typedef struct {
     const pov_world *world;
     const pov_scene *scene;
     double turn_rad;
+    bool from_package;     /* the package's bodies are used where it has some */
     const int16_t *labels; /* a pixel each; see stage.h */
     const float *depth_m;
 } pov_simulator_truth;

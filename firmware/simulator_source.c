@@ -1,8 +1,6 @@
 #include "firmware/simulator_source.h"
 
 #include "firmware/clock.h"
-#include "firmware/simulator.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +14,9 @@ typedef struct {
     int64_t start_ns, start_monotonic_ns;
     pov_image_source_statistics statistics;
 } simulated_camera;
+
+static const char *const body_names[] = {
+    [POV_SIMULATOR_OWN_BODIES] = "own", [POV_SIMULATOR_PACKAGE_BODIES] = "package"};
 
 void pov_simulator_source_read(pov_simulator_source_config *config, pov_yaml_node node)
 {
@@ -37,6 +38,10 @@ void pov_simulator_source_read(pov_simulator_source_config *config, pov_yaml_nod
     pov_yaml_number(&seed, seed_node, 0, 9e15);
     pov_yaml_numbers(size, pov_yaml_get(node, "size_px"), 2, 16, 4096);
     pov_yaml_number(&config->rate_hz, pov_yaml_get(node, "rate_hz"), 0, 1000);
+    int bodies = (int)config->bodies;
+    pov_yaml_choice(&bodies, pov_yaml_get(node, "bodies"), body_names,
+                    sizeof body_names / sizeof *body_names);
+    config->bodies = (pov_simulator_bodies)bodies;
     pov_yaml_bool(&config->loop, pov_yaml_get(node, "loop"));
     config->has_seed = pov_yaml_exists(seed_node);
     config->seed = (uint64_t)seed;
@@ -131,7 +136,8 @@ pov_status pov_simulator_source_new(pov_image_source **source, const pov_simulat
                                             .has_seed = config->has_seed,
                                             .seed = config->seed,
                                             .width_px = config->width_px,
-                                            .height_px = config->height_px};
+                                            .height_px = config->height_px,
+                                            .bodies = config->bodies};
     *source = NULL;
     if (!*config->world)
         return pov_error("the station names no world: add camera.simulator.world to it, e.g. station");

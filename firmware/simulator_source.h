@@ -3,6 +3,7 @@
 #define POV_FIRMWARE_SIMULATOR_SOURCE_H
 
 #include "config/yaml_file.h"
+#include "firmware/simulator.h"
 #include "perception/image_source.h"
 
 #include <stdint.h>
@@ -16,6 +17,7 @@ typedef struct {
     int width_px, height_px;
     double rate_hz; /* 0: as fast as they are asked for */
     bool loop;
+    pov_simulator_bodies bodies;
 } pov_simulator_source_config;
 
 /** Reads the mapping; complaints go to its file. A world that ends in .yaml is a path relative to it. */

@@ -16,6 +16,7 @@ static const pov_vec3 away_m = {0, 0, -1e5};
 typedef struct {
     char class_name[POV_NAME_CAPACITY];
     pov_look look;
+    bool from_package;
     pov_model *model;
 } built_body;
 
@@ -84,30 +85,27 @@ static bool same_look(const pov_look *a, const pov_look *b)
 
 static pov_status build_body(const pov_stage *stage, built_body *body)
 {
-    if (stage->has_package) {
-        pov_furniture_options options = stage->package;
-        options.size_m = body->look.size_m;
-        const pov_status status = pov_furniture_build(&body->model, body->class_name, &options);
-        if (status.code != POV_UNDEFINED)
-            return status;
-    }
-    return pov_catalogue_build(&body->model, body->class_name, &body->look);
+    pov_furniture_options package = stage->package;
+    package.size_m = body->look.size_m;
+    return body->from_package ? pov_furniture_build(&body->model, body->class_name, &package)
+                              : pov_catalogue_build(&body->model, body->class_name, &body->look);
 }
 
 /* Takes the body out of those of before, or builds it. */
 static pov_status take_body(const pov_stage *stage, built_body *body, built_body before[], int before_len,
                             const pov_world_thing *thing)
 {
+    const bool from_package = thing->from_package && stage->has_package;
     pov_look look = thing->look;
     look.size_m = thing->entity.size_m;
     for (int i = 0; i < before_len; i++)
         if (before[i].model && strcmp(before[i].class_name, thing->entity.class_name) == 0 &&
-            same_look(&before[i].look, &look)) {
+            before[i].from_package == from_package && same_look(&before[i].look, &look)) {
             *body = before[i];
             before[i].model = NULL;
             return pov_ok();
         }
-    *body = (built_body){.look = look};
+    *body = (built_body){.look = look, .from_package = from_package};
     memcpy(body->class_name, thing->entity.class_name, sizeof body->class_name);
     return build_body(stage, body);
 }

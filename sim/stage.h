@@ -11,13 +11,13 @@ enum { POV_LABEL_GROUND = 1000, POV_LABEL_TURNTABLE, POV_LABEL_TAG };
 
 typedef struct pov_stage pov_stage;
 
-/** package: bodies of that package are shown in place of our own, where it has them; NULL: none. Places, sizes, fronts and
- *  eyes are the same. */
+/** package: where things that are said to have its bodies get them (sim/world_bodies.h); NULL: all have our own. */
 POV_MUST_USE pov_status pov_stage_new(pov_stage **stage, const pov_furniture_options *package);
 void pov_stage_destroy(pov_stage **stage);
 
 /** Takes over a world at turn 0, through its camera. Bodies that the world before had too are not built anew.
- *  Returns: POV_ERROR naming a tag that its family does not have, or what Embree lacks. */
+ *  Returns: POV_ERROR naming a tag that its family does not have, what is damaged in the package, or what Embree
+ *  lacks. */
 POV_MUST_USE pov_status pov_stage_set(pov_stage *stage, const pov_world *world);
 /** Turns the world; some microseconds. */
 POV_MUST_USE pov_status pov_stage_turn(pov_stage *stage, double turn_rad);

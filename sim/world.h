@@ -14,6 +14,7 @@ enum { POV_WORLD_THING_MAX = 64, POV_WORLD_VARIANT_MAX = 64, POV_WORLD_IMAGE_MAX
 typedef struct {
     pov_entity entity; /* as it is at turn 0 */
     pov_look look;
+    bool from_package;          /* has a body of sim/furniture_package.h */
     bool has_height;            /* its z was given; else it rests on something */
     char on[POV_NAME_CAPACITY]; /* "": the ground; "turntable"; or the id of a thing */
     bool turns;                 /* goes round with the motion */

@@ -13,8 +13,12 @@ import cv2
 POV = os.environ["POV"]
 
 
-def pov(*arguments, code=0):
-    done = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True)
+FURNITURE = pathlib.Path("/usr/share/sweethome3d/furniture")
+OWN = {**os.environ, "POV_FURNITURE": "/nowhere"}  # as on a machine without sweethome3d-furniture
+
+
+def pov(*arguments, code=0, environment=OWN):
+    done = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, env=environment)
     assert done.returncode == code, f"pov {arguments}: exit {done.returncode}\n{done.stderr}"
     return done.stdout, done.stderr
 
@@ -134,6 +138,41 @@ def truth_images_agree_with_the_truth(folder):
             assert abs(depth[mask] / 1000 - along).max() < math.hypot(*entity["size_m"]) / 2 + 0.001
 
 
+def bodies_are_our_own_without_the_package(folder):
+    common = ("comfort-car", "--images", 1, "--size", "160x120", "--out")
+    stdout, _ = pov("sim", *common, folder / "auto")
+    pov("sim", *common, folder / "own", "--bodies", "own", environment=None)
+    auto, own = files(folder / "auto"), files(folder / "own")
+    assert auto == own and "ATTRIBUTION.txt" not in own and "by" not in stdout.split("judge them")[0], stdout
+    _, complaint = pov("sim", *common, folder / "package", "--bodies", "package", code=1)
+    assert "apt-get install sweethome3d-furniture" in complaint, complaint
+
+
+def bodies_of_the_package_are_attributed_and_leave_the_truth_as_it_is(folder):
+    if not FURNITURE.exists():
+        print("skipped: sweethome3d-furniture is not installed", file=sys.stderr)
+        return
+    out = folder / "package"
+    stdout, _ = pov("sim", "comfort-car", "--images", 2, "--out", out, environment=None)
+    named = (out / "ATTRIBUTION.txt").read_text()
+    assert "Concept Sedan" in named and "Reallusion" in named and "CC BY 3.0" in named and named in stdout
+    pov("sim", "comfort-car", "--images", 2, "--out", folder / "own")
+    for package, own in zip(lines(out / "truth.jsonl"), lines(folder / "own/truth.jsonl")):
+        for a, b in zip(package["scene"]["entities"], own["scene"]["entities"]):
+            assert (a["pos_m"], a["size_m"], a["heading_rad"]) == (b["pos_m"], b["size_m"], b["heading_rad"])
+            if a["id"] in ("car", "woman"):  # another body within the same box
+                assert 0.7 < a["pixels"] / b["pixels"] < 1.4, (a, b)
+    live = out / "live.yaml"
+    live.write_text((out / "station.yaml").read_text().replace("source: folder", "source: simulator"))
+    for path in (live, out / "station.yaml"):
+        stdout, _ = pov("run", path, "--json", "--no-publish", "--count", 2, environment=None)
+        assert all(e["pos_m"] for l in stdout.splitlines() for e in json.loads(l)["scene"]["entities"])
+    _, complaint = pov("run", live, "--json", "--no-publish", code=1)
+    assert "apt-get install sweethome3d-furniture" in complaint, complaint
+    pov("sim", "comfort-car", "--images", 2, "--out", out)
+    assert not (out / "ATTRIBUTION.txt").exists()
+
+
 def complaints_name_the_cure(folder):
     bad = folder / "bad.yaml"
     bad.write_text("things:\n  - {id: car, position_m: [0, 0], on: tabel}\n")
@@ -142,6 +181,7 @@ def complaints_name_the_cure(folder):
     _, complaint = pov("sim", "statoin", "--out", folder / "x", code=1)
     assert "'station'" in complaint, complaint
     pov("sim", "station", "--size", "big", code=2)
+    pov("sim", "station", "--bodies", "nice", code=2)
     pov("sim", code=2)
     assert not (folder / "x").exists()
 
@@ -150,6 +190,7 @@ with tempfile.TemporaryDirectory() as name:
     for test in (same_seed_same_bytes_whatever_the_threads, a_folder_of_others_is_left_alone,
                  a_shorter_run_leaves_no_images_of_a_longer_one, truth_images_agree_with_the_truth,
                  a_station_finds_the_truth, scenes_are_judged, the_simulator_as_a_source_shows_the_same_images,
-                 complaints_name_the_cure):
+                 bodies_are_our_own_without_the_package,
+                 bodies_of_the_package_are_attributed_and_leave_the_truth_as_it_is, complaints_name_the_cure):
         test(pathlib.Path(name))
         print("ok", test.__name__, file=sys.stderr)
