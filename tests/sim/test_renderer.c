@@ -82,7 +82,7 @@ static void rows_drawn_one_by_one_make_the_same_picture(void **state)
 {
     (void)state;
     static picture whole, pieces;
-    static const int CUTS[] = {0, 1, 2, 7, 60, 61, 62, 63, 64, 100, 123, 124, 125, 179, HEIGHT_PX};
+    static const int CUTS[] = {0, 1, 2, 7, 29, 30, 31, 32, 33, 60, 100, 119, 120, 121, 179, HEIGHT_PX};
     pov_instance instances[INSTANCE_MAX];
     const pov_lighting lighting = POV_LIGHTING_DEFAULT;
     draw(&whole, instances, still_life(instances), &lighting);
@@ -233,6 +233,44 @@ static void a_ball_covers_what_its_ellipse_covers(void **state)
     }
 }
 
+/** A square of small squares: `cells` along an edge. */
+static pov_model *grid_new(double edge_m, int cells, uint32_t rgb)
+{
+    pov_model *model = test_shape_new(rgb, 0);
+    const float step = (float)(edge_m / cells), low = (float)(-edge_m / 2);
+    for (int i = 0; i < cells * cells; i++) {
+        const float x = low + step * (float)(i % cells), y = low + step * (float)(i / cells);
+        const float corners[4][3] = {{x, y, 0}, {x + step, y, 0}, {x + step, y + step, 0}, {x, y + step, 0}};
+        test_shape_add_quad(model, corners);
+    }
+    return model;
+}
+
+/** Pixels within one triangle are drawn without a search; among triangles smaller than pixels there are none such. */
+static void a_floor_of_two_triangles_is_lit_as_one_of_many(void **state)
+{
+    (void)state;
+    static picture few, many;
+    pov_model *plain = test_square_new(2, 0xb0a8a0), *grid = grid_new(2, 400, 0xb0a8a0);
+    pov_instance instances[] = {{plain, at(0, 0, 0), 5}, {ball, at(0.2, 0.3, 0.25), 7}};
+    const pov_lighting lighting = POV_LIGHTING_DEFAULT;
+    double sum = 0;
+    int shaded = 0;
+    draw(&few, instances, 2, &lighting);
+    instances[0].model = grid;
+    draw(&many, instances, 2, &lighting);
+    for (int i = 0; i < PIXELS; i++) {
+        const double difference = fabs((double)few.light[i][1] - (double)many.light[i][1]);
+        assert_int_equal(few.label[i], many.label[i]);
+        assert_true(difference < 0.05); /* a few rays that graze */
+        sum += difference;
+        shaded += few.label[i] == 5 && few.light[i][1] < 0.4F;
+    }
+    assert_true(shaded > 1000 && sum / PIXELS < 1e-5);
+    pov_model_destroy(&plain);
+    pov_model_destroy(&grid);
+}
+
 static void moving_an_instance_is_as_good_as_setting_it_there(void **state)
 {
     (void)state;
@@ -295,6 +333,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(truth_alone_is_the_truth_of_the_picture, set_up, tear_down),
         cmocka_unit_test_setup_teardown(labels_and_depths_are_those_of_balls_over_a_floor, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_ball_covers_what_its_ellipse_covers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_floor_of_two_triangles_is_lit_as_one_of_many, set_up, tear_down),
         cmocka_unit_test_setup_teardown(moving_an_instance_is_as_good_as_setting_it_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_lens_that_sees_nothing_in_its_corners_leaves_them_black, set_up,
                                         tear_down),
