@@ -259,7 +259,7 @@ def main():
             for sensor in SENSORS:
                 if sys.stderr.isatty():
                     print(f"\rlayout {layout + 1} of {args.layouts}, {sensor}    ", end="", file=sys.stderr)
-                run(args.pov, "sim", folder / "world.yaml", "--sensor", sensor, "--out", folder / "out", "--quiet")
+                run(args.pov, "sim", folder / "world.yaml", "--bodies", "own", "--sensor", sensor, "--out", folder / "out", "--quiet")
                 said = run(args.pov, "run", folder / "out/station.yaml", "--json", "--no-publish", "--quiet")
                 truth = (folder / "out/truth.jsonl").read_text()
                 for a, b in zip(said.splitlines(), truth.splitlines(), strict=True):

@@ -21,7 +21,7 @@ def station(folder, world="comfort-ball", **station_keys):
     """A station whose camera is the simulator."""
     out = pathlib.Path(folder) / "world"
     name, _, variant = world.partition("/")
-    pov("sim", name, *(["--variant", variant] if variant else []), "--images", 1, "--out", out)
+    pov("sim", name, *(["--variant", variant] if variant else []), "--images", 1, "--bodies", "own", "--out", out)
     path = out / "simulated.yaml"
     text = (out / "station.yaml").read_text().replace("source: folder", "source: simulator")
     path.write_text(text + "".join(f"{key}: {value}\n" for key, value in station_keys.items()))

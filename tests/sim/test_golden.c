@@ -29,6 +29,15 @@ static void must(pov_status status)
         fail_msg("%s", status.message);
 }
 
+/* Things are green and yellow, what else there is blue. */
+static void colour(uint8_t rgb[3], int label)
+{
+    const bool is_thing = label >= 0 && label < POV_LABEL_GROUND;
+    rgb[0] = is_thing ? (uint8_t)label : 0;
+    rgb[1] = is_thing ? (uint8_t)(label * 89) : 0;
+    rgb[2] = label >= POV_LABEL_GROUND ? (uint8_t)(85 * (label - POV_LABEL_GROUND + 1)) : 0;
+}
+
 static void draw(picture *drawn, const char *world_name, int index)
 {
     static pov_world world;
@@ -40,12 +49,13 @@ static void draw(picture *drawn, const char *world_name, int index)
     pov_world_resize(&world, WIDTH_PX, HEIGHT_PX);
     if (world.generator.kind != POV_GENERATOR_NONE)
         must(pov_world_generate(&world, index));
-    must(pov_stage_new(&stage));
+    must(pov_stage_new(&stage, NULL));
     must(pov_stage_set(stage, &world));
     must(pov_stage_turn(stage, pov_world_turn_rad(&world, index)));
     pov_stage_draw(stage, &rendering, 0, HEIGHT_PX);
     pov_stage_destroy(&stage);
-    pov_stage_colour_labels(drawn->labels[0], labels, PIXELS);
+    for (int i = 0; i < PIXELS; i++)
+        colour(drawn->labels[i], labels[i]);
     for (int i = 0; i < 3 * PIXELS; i++) {
         const float value = light[i / 3][i % 3] * 255 + 0.5F;
         drawn->light[i / 3][i % 3] = value < 255 ? (uint8_t)value : 255;
