@@ -227,21 +227,31 @@ static pov_status print_scores(const pov_sweep_folder *folder, bool json)
     return status;
 }
 
+/* Why not all is done; POV_OK if it is. */
+static pov_status shortfall(const arguments *args, const pov_sweep_summary *summary)
+{
+    const bool has_all = summary->taken >= summary->wanted;
+    const bool has_answers = !args->sweep.vlm || summary->pending == 0;
+    if (summary->asking.code == POV_END)
+        return summary->asking;
+    if (pov_cli_stop_requested() && !(has_all && has_answers))
+        return pov_error("stopped after %d images, with %lld questions unanswered; the same command with "
+                         "--resume goes on",
+                         summary->taken, (long long)(args->sweep.vlm ? summary->pending : 0));
+    if (args->sweep.by_hand && !has_all)
+        return pov_error("the images ended after %d of %d stops; the same command with --resume goes on",
+                         summary->taken, summary->wanted);
+    return pov_ok();
+}
+
 static int finish(const arguments *args, const pov_sweep_summary *summary, const pov_sweep_folder *folder)
 {
-    const bool is_whole = summary->wanted < 0 || summary->taken >= summary->wanted;
-    const bool was_asked = args->sweep.vlm != NULL;
-    const pov_status status = print_scores(folder, args->json);
+    pov_status status = print_scores(folder, args->json);
+    if (status.code == POV_OK)
+        status = shortfall(args, summary);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    if (summary->asking.code == POV_END)
-        return pov_cli_fail(summary->asking);
-    if (pov_cli_stop_requested() && (!is_whole || (was_asked && summary->pending > 0)))
-        return pov_cli_fail(
-            pov_error("stopped after %d images, with %lld questions unanswered; the same command with "
-                      "--resume goes on",
-                      summary->taken, (long long)summary->pending));
-    if (!was_asked && !args->quiet)
+    if (!args->sweep.vlm && !args->quiet)
         fprintf(stderr, "Nobody was asked. 'pov compare %s --vlm ...' asks the %lld questions.\n",
                 folder->path, (long long)summary->pending);
     return POV_EXIT_OK;

@@ -183,14 +183,14 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
     static const int64_t timeout_ns = STILL_TIMEOUT_S * INT64_C(1000000000);
     const pov_still_rule rule = POV_STILL_RULE_DEFAULT;
     const int64_t start_ns = pov_clock_monotonic_ns();
-    s->still.has_scene = false;
+    s->still.has_image = false;
     while (!pov_cli_stop_requested()) {
         const pov_status status = look(s, image, stop);
         if (status.code == POV_ERROR || status.code == POV_END)
             return status;
         if (pov_sweep_rig_kind(s->rig) != POV_RIG_MOTOR)
             return status;
-        if (status.code == POV_OK && pov_still_update(&s->still, s->observation, &rule))
+        if (status.code == POV_OK && pov_still_update(&s->still, s->observation, &s->station.camera, &rule))
             return status;
         if (pov_clock_monotonic_ns() - start_ns > timeout_ns)
             return pov_error(
@@ -389,17 +389,17 @@ static pov_status watch_hand(sweep *s)
     while (s->taken_len < s->stop_len && !pov_cli_stop_requested()) {
         pov_status status = look(s, &image, 0);
         if (status.code == POV_SKIPPED)
-            return status;
+            return pov_error("%s", status.message); /* so will be the next */
         if (status.code == POV_OK) {
             const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / deg;
             const int stop = stop_at(s, phi_deg);
-            const bool is_still = pov_still_update(&s->still, s->observation, &rule);
+            const bool is_still = pov_still_update(&s->still, s->observation, &s->station.camera, &rule);
             pov_sweep_screen_hand(&s->screen, phi_deg, stop >= 0, s->taken_len, s->stop_len);
             if (stop >= 0 && is_still)
                 status = record(s, &image, stop, NAN);
         }
         if (status.code != POV_OK && status.code != POV_TIMEOUT)
-            return status;
+            return status.code == POV_END ? pov_ok() : status;
         POV_TRY(tend(s));
     }
     return pov_ok();

@@ -42,18 +42,16 @@ static pov_status open_simulator(pov_sweep_rig *rig, const pov_simulator_source_
 
 static pov_rig_kind kind_of(const pov_station *station, bool by_hand)
 {
-    return station->source.kind == POV_SOURCE_FOLDER      ? POV_RIG_FOLDER
+    return by_hand                                        ? POV_RIG_HAND
+           : station->source.kind == POV_SOURCE_FOLDER    ? POV_RIG_FOLDER
            : station->source.kind == POV_SOURCE_SIMULATOR ? POV_RIG_SIMULATOR
-           : by_hand                                      ? POV_RIG_HAND
                                                           : POV_RIG_MOTOR;
 }
 
 static pov_status set_up(pov_sweep_rig *rig, const pov_station *station, bool by_hand)
 {
-    const bool has_table = *station->turntable.device && !by_hand;
+    const bool has_table = *station->turntable.device != '\0';
     rig->kind = kind_of(station, by_hand);
-    if (by_hand && rig->kind != POV_RIG_HAND)
-        return pov_error("--by-hand needs a camera: say 'source: libcamera' in the station, or --camera any");
     if (rig->kind == POV_RIG_MOTOR && !has_table)
         return pov_error("the station has no turntable: add 'turntable: {device: ...}' to it, or turn the "
                          "table yourself with --by-hand");
@@ -61,7 +59,8 @@ static pov_status set_up(pov_sweep_rig *rig, const pov_station *station, bool by
         POV_TRY(open_simulator(rig, &station->source.simulator));
     else
         POV_TRY(pov_station_open_source(&rig->source, &station->source));
-    return has_table && rig->kind != POV_RIG_FOLDER ? open_table(rig, &station->turntable) : pov_ok();
+    const bool turns = rig->kind == POV_RIG_MOTOR || rig->kind == POV_RIG_SIMULATOR;
+    return has_table && turns ? open_table(rig, &station->turntable) : pov_ok();
 }
 
 pov_status pov_sweep_rig_new(pov_sweep_rig **rig, const pov_station *station, bool by_hand)

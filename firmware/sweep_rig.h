@@ -9,7 +9,7 @@ typedef enum {
     POV_RIG_FOLDER,    /* images taken before: nothing turns, each is a stop */
     POV_RIG_SIMULATOR, /* a simulated world, turned by itself or by the station's turntable */
     POV_RIG_MOTOR,     /* a camera and a turntable */
-    POV_RIG_HAND       /* a camera, and a person who turns */
+    POV_RIG_HAND       /* a camera, or what one saw, and a person who turns */
 } pov_rig_kind;
 
 typedef struct pov_sweep_rig pov_sweep_rig;

@@ -3,66 +3,74 @@
 #include <math.h>
 #include <string.h>
 
-static bool tag_moved(const pov_tag *now, const pov_tag *before, double most_px)
+/* What is in the image, as the next one is compared with it. */
+static void note(pov_still *still, const pov_observation *observation, const pov_camera *camera)
 {
-    for (int i = 0; i < 4; i++)
-        if (hypot(now->corner_px[i].x - before->corner_px[i].x,
-                  now->corner_px[i].y - before->corner_px[i].y) > most_px)
-            return true;
-    return false;
-}
-
-static const pov_tag *find_tag(const pov_still *still, const pov_tag *tag)
-{
-    for (int i = 0; i < still->tag_len; i++)
-        if (still->tags[i].family == tag->family && still->tags[i].id == tag->id)
-            return &still->tags[i];
-    return NULL;
-}
-
-static bool any_tag_moved(const pov_still *still, const pov_observation *o, double most_px)
-{
-    for (int i = 0; i < o->tag_len; i++) {
-        const pov_tag *before = find_tag(still, &o->tags[i].tag);
-        if (before && tag_moved(&o->tags[i].tag, before, most_px))
-            return true;
-    }
-    return false;
-}
-
-static double std_m(const pov_scene *scene, const pov_position *position)
-{
-    double cov_m2[3][3];
-    pov_scene_position_cov(scene, cov_m2, position);
-    return sqrt(fmax(0, cov_m2[0][0] + cov_m2[1][1] + cov_m2[2][2]));
-}
-
-static bool any_thing_moved(const pov_still *still, const pov_scene *scene, double most_m)
-{
-    for (int i = 0; i < scene->len; i++) {
-        const pov_entity *now = &scene->entities[i];
-        const pov_id id = pov_scene_find(&still->scene, now->name);
-        if (i == scene->camera || !now->seen || !now->placed || id == POV_ID_NONE)
-            continue;
-        const pov_entity *before = &still->scene.entities[id];
-        if (!before->placed)
-            continue;
-        const double moved_m = pov_vec3_norm(pov_vec3_sub(now->position.mean_m, before->position.mean_m));
-        if (moved_m > most_m + 3 * std_m(scene, &now->position))
-            return true;
-    }
-    return false;
-}
-
-bool pov_still_update(pov_still *still, const pov_observation *observation, const pov_still_rule *rule)
-{
-    const bool moved = !still->has_scene || any_tag_moved(still, observation, rule->corner_px) ||
-                       any_thing_moved(still, &observation->scene, rule->position_m);
-    still->image_len = moved ? 0 : still->image_len + 1;
+    const pov_transform T_camera_table = pov_transform_inverse(observation->image.T_table_camera.T);
+    still->has_image = true;
     still->tag_len = observation->tag_len;
     for (int i = 0; i < observation->tag_len; i++)
         still->tags[i] = observation->tags[i].tag;
-    still->scene = observation->scene;
-    still->has_scene = true;
-    return still->image_len >= rule->images;
+    still->thing_len = 0;
+    for (int i = 0; i < observation->scene.len; i++) {
+        const pov_entity *entity = &observation->scene.entities[i];
+        pov_still_thing *thing = &still->things[still->thing_len];
+        if (i == observation->scene.camera || !entity->seen || !entity->placed)
+            continue;
+        const pov_vec3 pos_camera_m = pov_transform_apply(T_camera_table, entity->position.mean_m);
+        if (pov_camera_project(camera, &thing->place_px, NULL, pos_camera_m) != POV_OK)
+            continue;
+        memcpy(thing->name, entity->name, sizeof thing->name);
+        still->thing_len++;
+    }
+}
+
+static double distance_px(pov_vec2 a, pov_vec2 b)
+{
+    return hypot(a.x - b.x, a.y - b.y);
+}
+
+/* Of tags that are there several times, the nearest is the same. */
+static double tag_motion_px(const pov_still *before, const pov_tag *tag)
+{
+    double nearest_px = INFINITY;
+    for (int i = 0; i < before->tag_len; i++) {
+        const pov_tag *was = &before->tags[i];
+        double motion_px = 0;
+        if (was->family != tag->family || was->id != tag->id)
+            continue;
+        for (int k = 0; k < 4; k++)
+            motion_px = fmax(motion_px, distance_px(tag->corner_px[k], was->corner_px[k]));
+        nearest_px = fmin(nearest_px, motion_px);
+    }
+    return isinf(nearest_px) ? 0 : nearest_px;
+}
+
+static double thing_motion_px(const pov_still *before, const pov_still_thing *thing)
+{
+    for (int i = 0; i < before->thing_len; i++)
+        if (strcmp(before->things[i].name, thing->name) == 0)
+            return distance_px(thing->place_px, before->things[i].place_px);
+    return 0;
+}
+
+static double motion_px(const pov_still *before, const pov_still *now)
+{
+    double most_px = 0;
+    for (int i = 0; i < now->tag_len; i++)
+        most_px = fmax(most_px, tag_motion_px(before, &now->tags[i]));
+    for (int i = 0; i < now->thing_len; i++)
+        most_px = fmax(most_px, thing_motion_px(before, &now->things[i]));
+    return most_px;
+}
+
+bool pov_still_update(pov_still *still, const pov_observation *observation, const pov_camera *camera,
+                      const pov_still_rule *rule)
+{
+    pov_still now = {0};
+    note(&now, observation, camera);
+    if (still->has_image && motion_px(still, &now) < rule->moved_px)
+        now.still_len = still->still_len + 1;
+    *still = now;
+    return now.still_len >= rule->images;
 }

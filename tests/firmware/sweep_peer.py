@@ -5,9 +5,15 @@ import pathlib
 import signal
 import sqlite3
 import subprocess
+import tempfile
 
 POV = os.environ["POV"]
 ENVIRONMENT = {**os.environ, "no_proxy": "127.0.0.1"}
+
+
+def folder():
+    """A new one, in memory if it can be: what these tests kill are programs, not machines."""
+    return tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
 
 
 def pov(*arguments, code=0, **more):
@@ -17,9 +23,9 @@ def pov(*arguments, code=0, **more):
     return done.stdout if code == 0 else done.stderr
 
 
-def station(folder, world="comfort-ball", **station_keys):
+def station(where, world="comfort-ball", **station_keys):
     """A station whose camera is the simulator."""
-    out = pathlib.Path(folder) / "world"
+    out = pathlib.Path(where) / "world"
     name, _, variant = world.partition("/")
     pov("sim", name, *(["--variant", variant] if variant else []), "--images", 1, "--bodies", "own", "--out", out)
     path = out / "simulated.yaml"
@@ -28,9 +34,9 @@ def station(folder, world="comfort-ball", **station_keys):
     return path
 
 
-def vlm_file(folder, server):
+def vlm_file(where, server):
     """Many attempts with short pauses: servers come and go."""
-    path = pathlib.Path(folder) / "vlm.yaml"
+    path = pathlib.Path(where) / "vlm.yaml"
     path.write_text(f"vlm:\n  endpoints: [{{url: '{server.url}', model: perfect}}]\n  attempts: 50\n"
                     "  pause_first_s: 0.02\n  pause_max_s: 0.2\n")
     return path
@@ -51,9 +57,9 @@ class Worker:
 class Server:
     """pov vlm-sim, with the truths that a sweep writes."""
 
-    def __init__(self, folder, *arguments, port=0):
-        pathlib.Path(folder).mkdir(exist_ok=True)
-        truth = pathlib.Path(folder) / "vlm_truth.jsonl"
+    def __init__(self, where, *arguments, port=0):
+        pathlib.Path(where).mkdir(exist_ok=True)
+        truth = pathlib.Path(where) / "vlm_truth.jsonl"
         if not truth.exists():
             truth.write_text('{"image": "", "prompt": "Is anyone there?", "golds": {"any": 1}}\n')
         command = [POV, "vlm-sim", "--json", "--truth", truth, "--port", port, *arguments]

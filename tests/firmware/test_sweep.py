@@ -6,9 +6,9 @@ import io
 import json
 import pathlib
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import sweep_peer
 from sweep_peer import Server, assert_answered_once, pov, query, station
 
 RELATIONS = 4
@@ -121,7 +121,7 @@ def images_of_a_folder_are_swept(folder):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as name:
+    with sweep_peer.folder() as name:
         folder = pathlib.Path(name)
         run = a_perfect_answerer_has_nothing_wrong(folder)
         a_biased_answerer_is_diagnosed(folder)

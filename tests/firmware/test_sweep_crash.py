@@ -7,10 +7,10 @@ import pathlib
 import random
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import sweep_peer
 from sweep_peer import ENVIRONMENT, POV, Server, Worker, assert_answered_once, pov, query, station, vlm_file
 
 KILLS = int(os.environ.get("POV_KILLS", 16))
@@ -70,7 +70,7 @@ def scores_are_alike(scores, expected):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as name:
+    with sweep_peer.folder() as name:
         folder = pathlib.Path(name)
         where = station(folder, "comfort-car")
         expected = undisturbed(folder, where)

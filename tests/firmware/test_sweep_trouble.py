@@ -9,11 +9,11 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import sweep_peer
 from sweep_peer import ENVIRONMENT, POV, Server, assert_answered_once, pov, query, station
 
 GOOD = {"model": "m", "choices": [{"message": {"content": "Yes"}, "finish_reason": "stop", "logprobs": {"content": [
@@ -183,7 +183,7 @@ def one_at_a_time(folder, where):
     run = folder / "busy"
     with Server(run, "--latency", 300) as server:
         command = [POV, "sweep", where, "--out", run, "--vlm", server.url, "--model", "m", "--quiet"]
-        first = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+        first = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
         while not (run / "log.sqlite").exists():
             time.sleep(0.01)
         time.sleep(0.2)
@@ -194,7 +194,7 @@ def one_at_a_time(folder, where):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as name:
+    with sweep_peer.folder() as name:
         folder = pathlib.Path(name)
         where = station(folder)
         a_bad_server_costs_its_own_answers_only(folder, where)
