@@ -1,4 +1,5 @@
 /* World files: what they say, what variants change, and what is said of mistakes. */
+#include "perception/box.h"
 #include "sim/shipped_worlds.h"
 #include "sim/stage.h"
 #include "sim/world_file.h"
@@ -144,6 +145,24 @@ static void mistakes_are_named_with_line_and_cure(void **state)
     must_complain("things:\n  - {id: \"a\\\"b\", class: car, position_m: [0, 0]}\n", "w.yaml:2", "quotes");
 }
 
+static pov_box box_of(const pov_entity *entity)
+{
+    return (pov_box){entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
+}
+
+static void nothing_may_meet(int image)
+{
+    static pov_scene scene;
+    pov_world_scene(&scene, &world, pov_world_turn_rad(&world, image));
+    for (pov_id i = 1; i < scene.len; i++)
+        for (pov_id k = 1; k < i; k++) {
+            const pov_box a = box_of(&scene.entities[i]), b = box_of(&scene.entities[k]);
+            if (pov_box_gap_m(&a, &b) < -1e-6)
+                fail_msg("%s %s, image %d: %s and %s meet", world.name, world.variant, image,
+                         scene.entities[i].name, scene.entities[k].name);
+        }
+}
+
 static void every_shipped_world_builds_in_every_variant(void **state)
 {
     (void)state;
@@ -163,6 +182,9 @@ static void every_shipped_world_builds_in_every_variant(void **state)
                 fail_msg("%s", status.message);
             if (world.generator.kind != POV_GENERATOR_NONE)
                 assert_int_equal(pov_world_generate(&world, 0).code, POV_OK);
+            else
+                for (int image = 0; image < world.image_len; image++)
+                    nothing_may_meet(image);
             assert_int_equal(pov_stage_set(stage, &world).code, POV_OK);
         }
     pov_stage_destroy(&stage);
