@@ -17,12 +17,7 @@ _Static_assert(sizeof kind_names / sizeof *kind_names == POV_YES_NO_KINDS, "a na
 /* Servers round logarithms; beyond this, the probabilities of one place are no distribution. */
 static const double SUM_MAX = 1.01;
 
-enum {
-    EAST_ASIAN = 0x2e80,
-    SPACE_SENTENCEPIECE = 0x2581,
-    SPACE_BYTE_LEVEL = 0x121,
-    NEWLINE_BYTE_LEVEL = 0x10b
-};
+enum { SPACE_SENTENCEPIECE = 0x2581, SPACE_BYTE_LEVEL = 0x121, NEWLINE_BYTE_LEVEL = 0x10b };
 
 const char *pov_yes_no_kind_name(pov_yes_no_kind kind)
 {
@@ -100,10 +95,9 @@ static side side_of_beginning(const char *token, const pov_yes_no_words *words)
     const likeness yes = compare_all(&letters, words->yes), no = compare_all(&letters, words->no);
     if (yes == no)
         return NEITHER;
-    const bool telling = letters.len >= 2 || (letters.len == 1 && letters.c[0] >= EAST_ASIAN);
     if (yes == WHOLE || no == WHOLE)
         return yes == WHOLE ? YES : NO;
-    if (!telling || (yes != APART && no != APART))
+    if (yes != APART && no != APART)
         return NEITHER;
     return yes == BEGINNING ? YES : NO;
 }
@@ -234,11 +228,25 @@ static void read_text(pov_yes_no *result, const pov_vlm_answer *answer, const po
     }
 }
 
+/** "I cannot tell", whatever the language asked in: in Hausa, "I" alone would be yes. */
+static bool refuses_in_english(const char *text)
+{
+    static const char *const none[] = {NULL};
+    const pov_yes_no_words no_words = {none, none};
+    pov_answer_text folded;
+    bool yes;
+    pov_answer_fold(&folded, text);
+    const bool as_i = folded.len > 1 && folded.c[0] == 'i' && (folded.c[1] == ' ' || folded.c[1] == '\'');
+    return as_i && pov_answer_yes_no(&yes, text, &no_words) == POV_ANSWER_REFUSED;
+}
+
 void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
 {
     *result = (pov_yes_no){.kind = POV_YES_NO_TOKENS, .p = NAN, .mass = NAN};
     if (answer->refused || strcmp(answer->finish_reason, "content_filter") == 0)
         fail(result, POV_YES_NO_REFUSED, "the server refuses: %.200s", answer->text);
+    else if (refuses_in_english(answer->text))
+        fail(result, POV_YES_NO_REFUSED, "the model refuses: %.200s", answer->text);
     else if (answer->position_len > 0)
         read_tokens(result, answer, rule);
     else

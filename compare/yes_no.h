@@ -3,8 +3,8 @@
  *  Looked at is the first generated token that holds a letter, with those that were likely in its place. The probabilities
  *  of all that say yes are summed, and of all that say no: the language's words in any case, with or without what
  *  surrounds words (spaces, quotes, and the U+2581 and U+0120 that some servers leave in for spaces).
- *  Tokenizers split words: a beginning counts if it begins words of one side only and is two letters long at least (one
- *  in East Asian scripts). What was in fact generated is known whole, and counts only if it went on to be such a word.
+ *  Tokenizers split words ("N" + "ein", "S" + "í"): a beginning, of one letter even, counts if it begins words of one side
+ *  only. What was in fact generated is known whole, and counts only if it went on to be such a word.
  *
  *  Source: COMFORT (Zhang et al. 2025), section 3.4. */
 #ifndef POV_COMPARE_YES_NO_H

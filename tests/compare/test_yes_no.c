@@ -33,18 +33,18 @@ static const language languages[] = {
      {"yes"},
      {"no"},
      {{"yes", YES},           {"Yes", YES},   {" yes", YES},     {"YES", YES},     {SP "Yes", YES},
-      {GD "yes", YES},        {"**Yes", YES}, {"Yes.", YES},     {"Ye", YES},      {"y", NEITHER},
+      {GD "yes", YES},        {"**Yes", YES}, {"Yes.", YES},     {"Ye", YES},      {"y", YES},
       {"Yesterday", NEITHER}, {"no", NO},     {"No", NO},        {" NO", NO},      {SP "no", NO},
-      {GD "No", NO},          {"\"No\"", NO}, {"n", NEITHER},    {"not", NEITHER}, {"Nothing", NEITHER},
+      {GD "No", NO},          {"\"No\"", NO}, {"n", NO},         {"not", NEITHER}, {"Nothing", NEITHER},
       {"The", NEITHER},       {"", NEITHER},  {"\xff", NEITHER}, {"42", NEITHER}}},
     {"German",
      {"ja"},
      {"nein"},
-     {{"Ja", YES}, {" j", NEITHER}, {"Ne", NO}, {" Nein", NO}, {"nei", NO}, {"Jahr", NEITHER}}},
+     {{"Ja", YES}, {" j", YES}, {"Ne", NO}, {" Nein", NO}, {"nei", NO}, {"Jahr", NEITHER}}},
     {"Spanish",
      {"s\u00ed", "si"},
      {"no"},
-     {{"S\u00cd", YES}, {" s\u00ed", YES}, {"S", NEITHER}, {"Si", YES}, {"Seg\u00fan", NEITHER}, {"No", NO}}},
+     {{"S\u00cd", YES}, {" s\u00ed", YES}, {"S", YES}, {"Si", YES}, {"Seg\u00fan", NEITHER}, {"No", NO}}},
     {"Chinese",
      {"\u662f", "\u662f\u7684"},
      {"\u4e0d\u662f", "\u5426"},
@@ -59,13 +59,13 @@ static const language languages[] = {
      {"\u043d\u0435\u0442"},
      {{"\u0414\u0430", YES},
       {" \u0414\u0410", YES},
-      {"\u0414", NEITHER},
+      {"\u0414", YES},
       {"\u041d\u0435", NO},
       {GD "\u043d\u0435\u0442", NO}}},
     {"Hausa",
      {"i", "eh"},
      {"a'a", "a\u2019a"},
-     {{"I", YES}, {"Eh", YES}, {"A'", NEITHER}, {"A'a", NO}, {"A\u2019a", NO}}},
+     {{"I", YES}, {"Eh", YES}, {"A'", NO}, {"A'a", NO}, {"A\u2019a", NO}}},
     {"shared beginnings", {"nai"}, {"naa"}, {{"na", NEITHER}, {"nai", YES}, {"naa", NO}}},
     {"one begins the other", {"no"}, {"nono"}, {{"no", YES}, {"non", NO}, {"nono", NO}}},
 };
@@ -202,7 +202,9 @@ static void what_was_generated_counts_as_the_word_that_it_became(void **state)
         {0, "Y|es", "stop", YES},
         {0, "Ye", "length", YES},
         {0, "Ye", "stop", NEITHER},
-        {0, "Y", "length", NEITHER},
+        {0, "Y", "length", YES},
+        {0, "Y|ou| see", "length", NEITHER},
+        {1, "N|ein", "length", NO},
         {0, "The| answer| is| yes", "stop", NEITHER},
         {1, "Ne|in", "stop", NO},
         {1, "Ne|ben| dem", "stop", NEITHER},
@@ -288,6 +290,28 @@ static void a_refusal_with_probabilities_is_a_refusal(void **state)
     assert_true(isnan(result.p));
 }
 
+static void an_english_refusal_is_no_hausa_yes(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"I cannot tell.", "I'm sorry, I can't.",
+                                        "I\u2019m not able to see it"};
+    const pov_yes_no_words words = words_of(&languages[5]);
+    const pov_yes_no_rule rule = {&words, &words, 0.5};
+    pov_yes_no result;
+    for (int tokens = 0; tokens < 2; tokens++)
+        for (int i = 0; i < 3; i++) {
+            pov_vlm_answer answer;
+            start_answer(&answer, "I", 0.9);
+            answer.position_len = tokens ? answer.position_len : 0;
+            strcpy(answer.text, texts[i]);
+            pov_yes_no_read(&result, &answer, &rule);
+            assert_int_equal(result.kind, POV_YES_NO_REFUSED);
+            strcpy(answer.text, "I, haka ne.");
+            pov_yes_no_read(&result, &answer, &rule);
+            assert_near(result.p, 1, 1e-12);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_mass_just_below_the_bound_is_not_scored_and_just_above_it_is),
         cmocka_unit_test(probabilities_that_add_up_to_more_than_one_are_not_scored),
         cmocka_unit_test(without_probabilities_the_words_decide_and_refusals_are_told_apart),
+        cmocka_unit_test(an_english_refusal_is_no_hausa_yes),
         cmocka_unit_test(a_refusal_with_probabilities_is_a_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

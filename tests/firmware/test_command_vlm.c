@@ -79,16 +79,24 @@ static test_path write_truth(const test_path *folder)
     return path;
 }
 
-static pid_t start_sim(char url[100], const test_path *truth)
+static pid_t start_sim(char url[100], const char *port, const test_path *truth)
 {
     FILE *out;
     char line[300];
-    const pid_t pid = start(&out, (const char *[]){"pov", "vlm-sim", "--truth", truth->path, "--fail-429",
-                                                   "0.1", "--broken", "0.02", "--latency", "5", NULL});
+    const pid_t pid =
+        start(&out, (const char *[]){"pov", "vlm-sim", "--truth", truth->path, "--fail-429", "0.1",
+                                     "--broken", "0.02", "--latency", "5", "--port", port, NULL});
     assert_non_null(fgets(line, sizeof line, out));
     assert_int_equal(sscanf(line, "pov-vlm-sim (simulated) at %99[^,]", url), 1);
     fclose(out);
     return pid;
+}
+
+static const char *port_of(const char *url)
+{
+    static char port[8];
+    assert_int_equal(sscanf(url, "http://127.0.0.1:%7[0-9]", port), 1);
+    return port;
 }
 
 static test_path write_config(const test_path *folder, const char *url, const char *more)
@@ -147,13 +155,13 @@ static pid_t start_worker(const test_path *config, const pov_task_queue *queue)
                                         pov_task_queue_endpoint(queue), "--json", NULL});
 }
 
-static void every_question_is_answered_once_and_truly_though_workers_are_killed(void **state)
+static void every_question_is_answered_once_and_truly_though_workers_and_server_are_killed(void **state)
 {
     (void)state;
     char url[100];
     int answers[QUESTIONS] = {0}, done = 0, kills = 0, next = 0;
     const test_path folder = test_folder_new(), truth = write_truth(&folder);
-    const pid_t sim = start_sim(url, &truth);
+    pid_t sim = start_sim(url, "0", &truth);
     const test_path config = write_config(&folder, url, "");
     pov_task_queue *queue = new_queue();
     pid_t workers[WORKERS];
@@ -173,6 +181,8 @@ static void every_question_is_answered_once_and_truly_though_workers_are_killed(
             const int victim = kills++ % WORKERS;
             end(workers[victim], SIGKILL, 0);
             workers[victim] = start_worker(&config, queue);
+            end(sim, SIGKILL, 0);
+            sim = start_sim(url, port_of(url), &truth);
         }
     }
     for (int i = 0; i < QUESTIONS; i++)
@@ -191,7 +201,7 @@ static void a_worker_whose_budget_is_spent_leaves_and_gives_back_what_it_did_not
     char url[100];
     int answers[QUESTIONS] = {0}, done = 0, status;
     const test_path folder = test_folder_new(), truth = write_truth(&folder);
-    const pid_t sim = start_sim(url, &truth);
+    const pid_t sim = start_sim(url, "0", &truth);
     const test_path poor = write_config(&folder, url, "  budget_tokens: 5000\n");
     pov_task_queue *queue = new_queue();
     pov_task_answer answer;
@@ -227,7 +237,7 @@ static int bypass_proxies(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_question_is_answered_once_and_truly_though_workers_are_killed),
+        cmocka_unit_test(every_question_is_answered_once_and_truly_though_workers_and_server_are_killed),
         cmocka_unit_test(a_worker_whose_budget_is_spent_leaves_and_gives_back_what_it_did_not_ask),
     };
     return cmocka_run_group_tests(tests, bypass_proxies, NULL);
