@@ -23,7 +23,8 @@ typedef struct pov_task_ledger pov_task_ledger;
 POV_MUST_USE pov_status pov_task_ledger_new(pov_task_ledger **ledger, const pov_task_ledger_config *config);
 void pov_task_ledger_destroy(pov_task_ledger **ledger);
 
-/** A slot for a new task; -1: all are taken, or the ticket is there already. */
+/** A slot for a new task; -1: all are taken, or the ticket is there already. A ticket is never used again: late answers
+ *  would be taken for the new task's. */
 int pov_task_ledger_put(pov_task_ledger *ledger, uint64_t ticket);
 
 /** A worker's report. Its leases on the tickets it holds are renewed. Capacity 0: it leaves, its tasks wait again.

@@ -10,8 +10,10 @@
 
 enum { HEARTBEAT_MS = 1000, HEARTBEAT_TIMEOUT_MS = 5000 };
 
+/** On the wire a task has a serial number of its own: callers use tickets again, and answers may come late. */
 typedef struct {
-    uint8_t *bytes; /* an encoded task */
+    uint64_t ticket;
+    uint8_t *bytes; /* the task, encoded */
     size_t len;
 } encoded;
 
@@ -21,7 +23,8 @@ struct pov_task_queue {
     char endpoint[256];
     bool has_path;
     pov_task_ledger *ledger;
-    encoded *tasks;           /* by slot */
+    encoded *tasks; /* by slot */
+    uint64_t next_serial;
     pov_task_message message; /* the answer that is lent */
 };
 
@@ -107,18 +110,21 @@ pov_task_counts pov_task_queue_counts(const pov_task_queue *queue)
 
 pov_status pov_task_queue_put(pov_task_queue *queue, const pov_task *task)
 {
-    const int slot = pov_task_ledger_put(queue->ledger, task->ticket);
-    if (slot < 0)
-        return pov_status_of(POV_TIMEOUT);
     pov_task_message message = {.kind = POV_TASK_MESSAGE_TASK, .task = *task};
     message.task.session = queue->config.session;
+    message.task.ticket = queue->next_serial;
+    const int slot = pov_task_ledger_put(queue->ledger, message.task.ticket);
+    if (slot < 0)
+        return pov_status_of(POV_TIMEOUT);
+    queue->next_serial++;
     encoded *e = &queue->tasks[slot];
+    e->ticket = task->ticket;
     free(e->bytes);
     e->bytes = pov_task_message_encode(&e->len, &message);
     if (e->bytes)
         return pov_ok();
     int freed;
-    pov_task_ledger_answer(queue->ledger, &freed, task->ticket);
+    pov_task_ledger_answer(queue->ledger, &freed, message.task.ticket);
     return pov_error("out of memory for a task");
 }
 
@@ -153,9 +159,13 @@ static bool take_message(pov_task_queue *queue, zmq_msg_t *identity, zmq_msg_t *
     pov_task_message_free(message);
     if (pov_task_message_decode(message, zmq_msg_data(body), zmq_msg_size(body), true).code != POV_OK)
         return false;
-    if (message->kind == POV_TASK_MESSAGE_ANSWER)
-        return message->answer.session == queue->config.session &&
-               pov_task_ledger_answer(queue->ledger, &slot, message->answer.ticket);
+    if (message->kind == POV_TASK_MESSAGE_ANSWER) {
+        const bool counts = message->answer.session == queue->config.session &&
+                            pov_task_ledger_answer(queue->ledger, &slot, message->answer.ticket);
+        if (counts)
+            message->answer.ticket = queue->tasks[slot].ticket;
+        return counts;
+    }
     const pov_task_presence *presence = &message->presence;
     pov_task_ledger_report(queue->ledger, zmq_msg_data(identity), zmq_msg_size(identity), presence->capacity,
                            presence->held, presence->held_len, now_ns);
@@ -187,11 +197,11 @@ static bool receive(pov_task_queue *queue, bool *counts, int64_t now_ns)
 static bool take_given_up(pov_task_queue *queue, pov_task_answer *answer)
 {
     int slot;
-    uint64_t ticket;
-    if (!pov_task_ledger_give_up(queue->ledger, &slot, &ticket))
+    uint64_t serial;
+    if (!pov_task_ledger_give_up(queue->ledger, &slot, &serial))
         return false;
     *answer = (pov_task_answer){.session = queue->config.session,
-                                .ticket = ticket,
+                                .ticket = queue->tasks[slot].ticket,
                                 .outcome = "unreachable",
                                 .cause = "many workers took this question, and none came back with an answer",
                                 .server = "",

@@ -24,7 +24,7 @@ void pov_task_queue_destroy(pov_task_queue **queue);
 /** The endpoint as bound (with the port chosen for "*"). */
 const char *pov_task_queue_endpoint(const pov_task_queue *queue);
 
-/** Takes in a task; its session is set here, the rest is copied. The ticket is none that is in the queue.
+/** Takes in a task; its session is set here, the rest is copied. Its ticket comes back with its answer.
  *  Returns: POV_TIMEOUT: the queue is full; fetch an answer, then put again. */
 POV_MUST_USE pov_status pov_task_queue_put(pov_task_queue *queue, const pov_task *task);
 

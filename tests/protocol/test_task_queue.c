@@ -207,6 +207,34 @@ static void workers_may_come_first_and_survive_the_device(void **state)
     kill_worker(worker);
 }
 
+/* The late answer of a stopped worker to an old task is none to a new task with the same ticket. */
+static void a_ticket_may_be_used_again(void **state)
+{
+    (void)state;
+    pov_task_queue *queue = new_queue(1, 200 * MS);
+    pov_task_answer answer;
+    const pid_t stopped = start_worker(pov_task_queue_endpoint(queue), 600000);
+    assert_true(put(queue, 1));
+    while (pov_task_queue_counts(queue).leased == 0)
+        assert_int_equal(pov_task_queue_next(queue, &answer, now_ns(), 5).code, POV_TIMEOUT);
+    usleep(50000); /* it is at work */
+    kill(stopped, SIGSTOP);
+    const pid_t other = start_worker(pov_task_queue_endpoint(queue), 0);
+    while (pov_task_queue_next(queue, &answer, now_ns(), 20).code != POV_OK)
+        continue;
+    kill_worker(other);
+    const pov_task again = {.ticket = 1, .prompt = "new", .token_max = 4};
+    assert_int_equal(pov_task_queue_put(queue, &again).code, POV_OK);
+    kill(stopped, SIGCONT);
+    while (pov_task_queue_next(queue, &answer, now_ns(), 20).code != POV_OK)
+        continue;
+    assert_int_equal(answer.ticket, 1);
+    assert_string_equal(answer.body, "new");
+    assert_int_equal(pov_task_queue_counts(queue).repeated, 1);
+    kill_worker(stopped);
+    pov_task_queue_destroy(&queue);
+}
+
 static void noise_from_strangers_is_ignored(void **state)
 {
     (void)state;
@@ -219,7 +247,7 @@ static void noise_from_strangers_is_ignored(void **state)
     size_t len;
     const pov_task_message forged = {
         .kind = POV_TASK_MESSAGE_ANSWER,
-        .answer = {.session = SESSION + 1, .ticket = 1, .outcome = "answered", .body = ""}};
+        .answer = {.session = SESSION + 1, .ticket = 0, .outcome = "answered", .body = ""}};
     uint8_t *bytes = pov_task_message_encode(&len, &forged);
     for (int i = 0; i < 50; i++) {
         zmq_send(socket, "garbage", 7, 0);
@@ -251,6 +279,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_task_is_answered_exactly_once_though_workers_are_killed),
         cmocka_unit_test(a_worker_that_hangs_loses_its_tasks_and_its_late_answers_count_once),
         cmocka_unit_test(workers_may_come_first_and_survive_the_device),
+        cmocka_unit_test(a_ticket_may_be_used_again),
         cmocka_unit_test(noise_from_strangers_is_ignored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
