@@ -165,6 +165,7 @@ void pov_language_ask(const pov_language *language, char sentence[POV_SENTENCE_C
 {
     POV_REQUIRE(prompt < POV_PROMPT_COUNT && relation <= POV_BEHIND);
     sentence_end end = {sentence, 0};
+    *sentence = '\0';
     fill(&end, language, language->ask[prompt], language->relation[relation], nouns);
 }
 
@@ -172,5 +173,6 @@ void pov_language_ask_present(const pov_language *language, char sentence[POV_SE
                               const pov_sentence_nouns *nouns)
 {
     sentence_end end = {sentence, 0};
+    *sentence = '\0';
     fill(&end, language, language->present, NULL, nouns);
 }
