@@ -2,6 +2,7 @@
  * words. */
 #include "compare/question.h"
 #include "compare/sphere_score.h"
+#include "perception/forest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -197,6 +198,23 @@ static void what_the_picture_shows_is_asked_of_camera_and_relatum(void **state)
         assert_true(find(a, "forest/relation_camera/ball:car")->needs_image);
         assert_string_equal(answer(find(a, "forest/facing/ball:car"), 0), "left");
     }
+}
+
+/* The relatum faces the edge between toward and left, 40 degrees, within 5: either is as likely, and so is what follows from
+ * the facing; what does not is sure. */
+static void what_follows_from_the_facing_is_as_sure_as_that(void **state)
+{
+    asked *a = *state;
+    a->scene.entities[RELATUM].heading = pov_heading_single(-40 * deg, pov_kappa_from_std(5 * deg));
+    ask(a, POV_BENCHMARK_FOREST);
+    const pov_gold *golds = find(a, "forest/ambiguous_left_camera/ball:car")->golds;
+    assert_near(golds[POV_EXTERNAL_RELATIVE].p, 1, 0);
+    assert_true(golds[POV_EXTERNAL_RELATIVE].sure);
+    assert_near(golds[POV_EXTERNAL_INTRINSIC].p, 0.5, 0.01);
+    assert_false(golds[POV_EXTERNAL_INTRINSIC].sure);
+    golds = find(a, "forest/ambiguous_left_relatum/ball:car")->golds;
+    assert_near(golds[POV_EXTERNAL_RELATIVE].p, 0.5, 0.01);
+    assert_near(golds[POV_EXTERNAL_INTRINSIC].p, 1, 0);
 }
 
 /* -------- VSR -------- */
@@ -416,6 +434,7 @@ int main(void)
         TEST(forests_golds_are_those_of_its_truth_table),
         TEST(forests_wording_is_the_papers),
         TEST(what_the_picture_shows_is_asked_of_camera_and_relatum),
+        TEST(what_follows_from_the_facing_is_as_sure_as_that),
         TEST(captions_are_true_in_either_frame),
         TEST(captions_have_one_verb),
         TEST(the_figure_sees_what_it_faces_and_nothing_behind_it),
