@@ -297,6 +297,22 @@ const char *pov_questions_guided(const pov_questions *q)
     return endings[q->asking->guidance];
 }
 
+bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language)
+{
+    if (guidance == POV_GUIDED_STEP)
+        return benchmark == POV_BENCHMARK_VPT || benchmark == POV_BENCHMARK_SPHERE;
+    return guidance == POV_GUIDED_NOT || pov_questions_is_english(language);
+}
+
+static void complain_of_guidance(pov_questions *q)
+{
+    if (q->asking->guidance == POV_GUIDED_STEP)
+        pov_questions_complain(q, "%s has no intermediate step; it can be guided by facts",
+                               pov_benchmark_name(q->asking->benchmark));
+    else
+        pov_questions_complain(q, "facts are told in English only, not in %s", q->asking->language->name);
+}
+
 pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
 {
     static void (*const makers[])(pov_questions *) = {pov_questions_ask_comfort, pov_questions_ask_forest,
@@ -309,8 +325,10 @@ pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov
     q->problem = pov_ok();
     q->scene = scene;
     q->asking = asking;
-    if (asking->guidance == POV_GUIDED_FACTS && !pov_questions_is_english(asking->language))
-        pov_questions_complain(q, "facts are told in English only, not in %s", asking->language->name);
+    if (!pov_guidance_applies(asking->guidance, asking->benchmark, asking->language)) {
+        complain_of_guidance(q);
+        return q->problem;
+    }
     makers[asking->benchmark](q);
     q->scene = NULL;
     q->asking = NULL;

@@ -77,6 +77,8 @@ typedef struct {
     pov_id referent, relatum, viewer; /* POV_ID_NONE: the question is not about such a one */
     pov_relation relation;            /* COMFORT, FoREST; else POV_RELATION_COUNT */
     pov_prompt prompt;                /* COMFORT; else POV_PROMPT_COUNT */
+    const char *asked_of;             /* FoREST: "camera" or "relatum"; else NULL */
+    const char *relatum_case;         /* FoREST: "cow", "car", "box", "pen"; else NULL */
     double
         phi_rad; /* the referent's azimuth about the relatum, 0 toward the camera, counter-clockwise; or NaN */
     pov_facings facings; /* of addressee and relatum, in the same terms */
@@ -101,6 +103,8 @@ typedef enum {
 } pov_guidance;
 /** "not", "facts", "step". */
 const char *pov_guidance_name(pov_guidance guidance);
+/** Facts are told in English (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
+bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
 
 typedef struct {
     pov_benchmark benchmark;

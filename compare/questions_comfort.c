@@ -103,13 +103,19 @@ static double wrapped_degrees(double angle_rad)
     return turn < 0 ? turn + 360 : turn;
 }
 
+/* In the terms of phi; NaN without a front. */
+static double facing_deg(const pov_scene *scene, pov_id id, pov_id relatum)
+{
+    return wrapped_degrees(front_yaw(scene, id) - yaw_between(scene, relatum, scene->camera));
+}
+
 static void set_layout(const pov_questions *q, pov_question *question, pov_id addressee)
 {
     double to_camera = yaw_between(q->scene, question->relatum, q->scene->camera);
     question->phi_rad =
         remainder(yaw_between(q->scene, question->relatum, question->referent) - to_camera, 2 * POV_PI);
-    question->facings.addressee_deg = wrapped_degrees(front_yaw(q->scene, addressee) - to_camera);
-    question->facings.relatum_deg = wrapped_degrees(front_yaw(q->scene, question->relatum) - to_camera);
+    question->facings.addressee_deg = facing_deg(q->scene, addressee, question->relatum);
+    question->facings.relatum_deg = facing_deg(q->scene, question->relatum, question->relatum);
 }
 
 /* -------- relations -------- */
@@ -197,6 +203,8 @@ static void ask_presence(pov_questions *q, const pov_noun *noun, const char *nam
     question->language = language->code;
     question->kind = POV_QUESTION_YES_NO;
     question->referent = id;
+    if (q->asking->relatum != POV_ID_NONE) /* presence is scored with the set that the pair is of */
+        question->facings.relatum_deg = facing_deg(q->scene, q->asking->relatum, q->asking->relatum);
     question->text = pov_questions_text(q, "%s", sentence);
     pov_gold *gold = pov_questions_gold(q);
     gold->asked = gold->defined = gold->sure = true;
@@ -259,8 +267,6 @@ void pov_questions_ask_comfort(pov_questions *q)
     const pov_asking *asking = q->asking;
     POV_REQUIRE(asking->language);
     pov_questions_find_nouns(q, asking->language);
-    if (asking->guidance == POV_GUIDED_STEP)
-        pov_questions_complain(q, "COMFORT has no intermediate step; it can be guided by facts");
     for (pov_id referent = 0; referent < q->scene->len; referent++)
         for (pov_id relatum = 0; relatum < q->scene->len; relatum++)
             if (pov_questions_wants(q, referent, relatum))

@@ -141,24 +141,23 @@ static const char *question_text(pov_questions *q, const forest_pair *pair, pov_
     }
 }
 
+static void note(pov_question *question, const forest_pair *pair, const char *asked_of)
+{
+    question->asked_of = asked_of;
+    question->relatum_case = pov_relatum_case_name(pair->which);
+}
+
+static const char *asked_word(pov_asked asked)
+{
+    return asked == POV_ASK_CAMERA ? "camera" : "relatum";
+}
+
 static const char *task_name(pov_questions *q, const char *split, const char *rest, pov_asked asked)
 {
-    return pov_questions_text(q, "%s%s_%s", split, rest, asked == POV_ASK_CAMERA ? "camera" : "relatum");
+    return pov_questions_text(q, "%s%s_%s", split, rest, asked_word(asked));
 }
 
 /* -------- the picture -------- */
-
-static void ask_facing(pov_questions *q, const forest_pair *pair)
-{
-    static const char *const options[] = {"toward the camera", "left", "away from the camera", "right"};
-    const char *text = pov_questions_text(q,
-                                          "Which way is %s facing: toward the camera, away from the camera, "
-                                          "left or right relative to the camera?",
-                                          pov_questions_the(q, pair->relatum));
-    offer(pov_questions_about(q, "facing", pair->referent, pair->relatum, POV_QUESTION_OPTION, text),
-          options);
-    pov_questions_answer(q, 1u << pair->facing, pair->p_facing);
-}
 
 /* The relation that the referent is the best example of, and how sure that is one of it. */
 static pov_relation best_relation(const pov_questions *q, const forest_pair *pair, pov_asked asked,
@@ -190,6 +189,7 @@ static void ask_relation(pov_questions *q, const forest_pair *pair, pov_asked as
     pov_question *question = pov_questions_about(q, task, pair->referent, pair->relatum, POV_QUESTION_OPTION,
                                                  question_text(q, pair, asked, task));
     offer_relations(question);
+    note(question, pair, asked_word(asked));
     question->relation = relation;
     pov_gold *gold = pov_questions_answer(q, 1u << relation, best.belief.p);
     gold->p_std = best.belief.p_std;
@@ -204,6 +204,7 @@ static pov_question *ask_text(pov_questions *q, const forest_pair *pair, const c
     pov_question *question =
         pov_questions_about(q, task, pair->referent, pair->relatum, POV_QUESTION_OPTION, text);
     question->needs_image = false;
+    note(question, pair, NULL);
     return question;
 }
 
@@ -229,6 +230,7 @@ static void ask_ambiguous(pov_questions *q, const forest_pair *pair, pov_relatio
                                       pov_questions_text(q, "%s %s", context(q, pair, relation, "", ""),
                                                          question_text(q, pair, asked, task)));
     offer_relations(question);
+    note(question, pair, asked_word(asked));
     question->relation = relation;
     for (int frame = 0; frame < POV_FOREST_FRAME_COUNT; frame++)
         if (pov_forest_frame_applies((pov_forest_frame)frame, pair->which))
@@ -244,6 +246,7 @@ static void ask_clear(pov_questions *q, const forest_pair *pair, pov_relation re
                                       pov_questions_text(q, "%s %s", clear_context(q, pair, relation, frame),
                                                          question_text(q, pair, asked, task)));
     offer_relations(question);
+    note(question, pair, asked_word(asked));
     question->relation = relation;
     add_gold(q, pair, relation, frame, asked);
 }
@@ -316,8 +319,6 @@ static forest_pair pair_of(pov_questions *q, pov_id referent, pov_id relatum)
 static void ask_pair(pov_questions *q, pov_id referent, pov_id relatum)
 {
     const forest_pair pair = pair_of(q, referent, relatum);
-    if (pair.faces && q->asking->guidance == POV_GUIDED_NOT)
-        ask_facing(q, &pair);
     if (q->scene->camera != POV_ID_NONE)
         ask_relation(q, &pair, POV_ASK_CAMERA);
     if (pair.which.has_front)
@@ -330,8 +331,6 @@ static void ask_pair(pov_questions *q, pov_id referent, pov_id relatum)
 void pov_questions_ask_forest(pov_questions *q)
 {
     pov_questions_find_nouns(q, q->asking->language);
-    if (q->asking->guidance == POV_GUIDED_STEP)
-        pov_questions_complain(q, "FoREST has no intermediate step; it can be guided by facts");
     for (pov_id referent = 0; referent < q->scene->len; referent++)
         for (pov_id relatum = 0; relatum < q->scene->len; relatum++)
             if (pov_questions_wants(q, referent, relatum))

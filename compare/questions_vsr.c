@@ -68,8 +68,6 @@ static void ask_pair(pov_questions *q, pov_id referent, pov_id relatum)
 void pov_questions_ask_vsr(pov_questions *q)
 {
     pov_questions_find_nouns(q, q->asking->language);
-    if (q->asking->guidance == POV_GUIDED_STEP)
-        pov_questions_complain(q, "VSR has no intermediate step; it can be guided by facts");
     for (pov_id referent = 0; referent < q->scene->len; referent++)
         for (pov_id relatum = 0; relatum < q->scene->len; relatum++)
             if (pov_questions_wants(q, referent, relatum))

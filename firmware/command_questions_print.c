@@ -107,6 +107,11 @@ static cJSON *question_object(const pov_question *question, const pov_scene *sce
         pov_judge_json_text(object, "relation", pov_relation_name(question->relation));
     if (question->prompt < POV_PROMPT_COUNT)
         pov_judge_json_text(object, "prompt", pov_prompt_name(question->prompt));
+    if (question->relatum_case)
+        pov_judge_json_text(object, "relatum_case", question->relatum_case);
+    if (question->asked_of)
+        pov_judge_json_text(object, "asked_of", question->asked_of);
+    cJSON_AddBoolToObject(object, "needs_image", question->needs_image);
     add_layout(object, question);
     cJSON *golds = cJSON_AddArrayToObject(object, "golds");
     for (int i = 0; i < question->gold_len; i++)

@@ -165,10 +165,18 @@ static void add_options(cJSON *columns, const pov_question *question)
         cJSON_AddStringToObject(columns, "options", options);
 }
 
-/* FoREST's answers by the frame that makes them right. */
+/* FoREST's answers by the frame that makes them right, or the frames that an expression may be in. */
 static void add_frames(cJSON *columns, const pov_question *question)
 {
     char text[128];
+    cJSON_AddStringToObject(columns, "relatum", question->relatum_case);
+    if (question->asked_of)
+        cJSON_AddStringToObject(columns, "asked", question->asked_of);
+    if (strncmp(question->task, "frame_", strlen("frame_")) == 0) {
+        pov_gold_describe(text, sizeof text, question, &question->golds[0]);
+        cJSON_AddStringToObject(columns, "gold_frame", text);
+        return;
+    }
     for (int i = 0; i < question->gold_len; i++) {
         const pov_gold *gold = &question->golds[i];
         const char *key = gold->perspective == POV_INTRINSIC ? "gold_intrinsic" : "gold_relative";
@@ -305,6 +313,22 @@ static const pov_question *find(const pov_questions *questions, const char *id, 
     return NULL;
 }
 
+/* COMFORT's curves need no gold; what the other papers have none for, or geometry abstains from, cannot be scored. */
+static bool is_worth_asking(pov_sweep_questions *q, const pov_question *question)
+{
+    return question->benchmark == POV_BENCHMARK_COMFORT || gold_of(q, question) != NULL;
+}
+
+/* Guided questions are scored apart, as if in a language of their own. */
+static const char *language_of(pov_sweep_questions *q, const pov_question *question)
+{
+    char text[POV_LANGUAGE_CODE_CAPACITY + 8];
+    snprintf(text, sizeof text, "%s%s%s", question->language,
+             q->options.guidance == POV_GUIDED_NOT ? "" : "+",
+             q->options.guidance == POV_GUIDED_NOT ? "" : pov_guidance_name(q->options.guidance));
+    return own(q, strdup(text));
+}
+
 static pov_status take(pov_sweep_questions *q, const pov_scene *scene, int index, bool has_truth)
 {
     const pov_question *question = pov_questions_at(q->seen, index);
@@ -312,6 +336,8 @@ static pov_status take(pov_sweep_questions *q, const pov_scene *scene, int index
     const pov_gold *gold = pov_question_asked(question);
     if (q->len == LIST_MAX)
         return pov_error("more than %d questions about one image: ask for fewer at a time", LIST_MAX);
+    if (!is_worth_asking(q, question))
+        return pov_ok();
     char key[320];
     snprintf(key, sizeof key, question->run ? "%s/%d" : "%s", question->id, question->run);
     q->list[q->len++] =
@@ -319,7 +345,7 @@ static pov_status take(pov_sweep_questions *q, const pov_scene *scene, int index
                            .paper = pov_benchmark_name(question->benchmark),
                            .prompt = own(q, strdup(question->text)),
                            .system = question->system ? own(q, strdup(question->system)) : NULL,
-                           .language = own(q, strdup(question->language)),
+                           .language = language_of(q, question),
                            .form = pov_question_kind_name(question->kind),
                            .gold = gold_of(q, question),
                            .truth = gold_of(q, true_one),
@@ -358,6 +384,8 @@ static pov_status ask_comfort(pov_sweep_questions *q, const pov_scene *scene, co
 {
     for (int l = 0; l < q->asking.language_len; l++) {
         POV_TRY(pov_languages_find(&q->options.language, q->languages, q->asking.languages[l]));
+        if (!pov_guidance_applies(q->options.guidance, POV_BENCHMARK_COMFORT, q->options.language))
+            continue;
         for (int p = 0; p < q->asking.pair_len; p++)
             POV_TRY(ask(q, scene, truth, q->asking.pairs[p]));
     }
@@ -368,7 +396,8 @@ static pov_status ask_all(pov_sweep_questions *q, const pov_scene *scene, const 
 {
     for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
         for (int g = 0; g < POV_GUIDANCE_COUNT; g++) {
-            if (!q->asking.benchmark[b] || !q->asking.guidance[g])
+            if (!q->asking.benchmark[b] || !q->asking.guidance[g] ||
+                !pov_guidance_applies((pov_guidance)g, (pov_benchmark)b, NULL))
                 continue;
             q->options.benchmark = (pov_benchmark)b;
             q->options.guidance = (pov_guidance)g;

@@ -243,6 +243,7 @@ static void as_many_absent_things_are_asked_for_as_present_ones(void **state)
                 continue;
             bool yes = pov_gold_p_yes(&question->golds[0]) == 1;
             present += yes;
+            assert_near(question->facings.relatum_deg, 270, 1e-9);
             absent += !yes;
             if (!yes) /* a basketball, a red ball are balls */
                 assert_null(strstr(question->text, "ball"));
