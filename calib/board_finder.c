@@ -205,7 +205,7 @@ static pov_status find_charuco(pov_board_finder *f, pov_board_view *view)
         return pov_status_with(POV_UNDEFINED, "no marker of %s is in it",
                                pov_aruco_dictionary_name(f->board.dictionary));
     guess_pattern(&g, f);
-    if (g.strays > g.len)
+    if (g.strays * 5 > g.len)
         return pov_status_with(POV_UNDEFINED,
                                "%d markers are in it, but not placed as on a board of %dx%d squares",
                                f->marker_len, f->board.columns, f->board.rows);

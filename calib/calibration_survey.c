@@ -89,14 +89,14 @@ static void advise(pov_calibration_report *r, const char *format, ...)
 static void advise_on_zones(pov_calibration_report *r)
 {
     static const char *const names[ZONES * ZONES] = {
-        "upper left corner", "top",         "upper right corner", "left side", "middle", "right side",
+        "upper left corner", "top edge",         "upper right corner", "left side", "middle", "right side",
         "lower left corner", "bottom edge", "lower right corner"};
     char list[160] = "";
     int total = 0, missing = 0;
     for (int i = 0; i < ZONES * ZONES; i++)
         total += r->zone_points[i / ZONES][i % ZONES];
     for (int i = 0; i < ZONES * ZONES; i++)
-        if (r->zone_points[i / ZONES][i % ZONES] * 100 < total) {
+        if (r->zone_points[i / ZONES][i % ZONES] * 3 * ZONES * ZONES < total) { /* a third of a fair share */
             size_t length = strlen(list);
             snprintf(list + length, sizeof list - length, "%s%s", missing++ ? ", " : "", names[i]);
         }

@@ -64,6 +64,63 @@ def files_are_read_by_others(report):
     assert ros["calibration"]["hash"] == report["hash"]
 
 
+# ---- what cannot be calibrated: says what is wrong and what to do, and writes nothing ---------------------------------
+
+def photos():
+    return [(path.name, cv2.imread(str(path))) for path in sorted(PHOTOS.glob("*.jpg"))]
+
+
+def folder_of(name, images):
+    pathlib.Path(name).mkdir()
+    for file, pixels in images:
+        cv2.imwrite(f"{name}/{file}.png", pixels)
+    return name
+
+
+def as_by_another_camera(image):
+    """A longer lens, off its centre: same size, other intrinsics."""
+    height, width = image.shape[:2]
+    middle = image[height // 10:height * 9 // 10, width // 10:width * 9 // 10]
+    return cv2.resize(middle, (width, height), interpolation=cv2.INTER_CUBIC)
+
+
+def refused(words, *options):
+    result = calibrate(*options, "--out", "none.yaml", "--html", "none.html", code=1)
+    for word in words:
+        assert word in result.stderr, (options, word, result.stderr)
+    assert result.stdout == "" and not list(pathlib.Path().glob("none*")), options
+
+
+def what_is_wrong_is_said_and_nothing_written():
+    all_photos = photos()
+    refused(["9x8 squares", "looks like --board charuco:8x8:"],
+            "--images", PHOTOS, "--board", "charuco:9x8:25.4mm:19.05mm:4X4_1000")
+    refused(["no marker of 6X6_250", "looks like --board charuco:8x8:25.4mm:19.05mm:4X4"],
+            "--images", PHOTOS, "--board", "charuco:8x8:25.4mm:19.05mm:6X6_250")
+    refused(["blurred", "hold the board still"],
+            "--images", folder_of("blurred", [(name, cv2.GaussianBlur(image, None, 3.5)) for name, image in all_photos]),
+            "--board", BOARD)
+    refused(["3 usable images", "6 at least"], "--images", folder_of("three", all_photos[:3]), "--board", BOARD)
+    refused(["two cameras", "calibrate each by itself"],
+            "--images", folder_of("mixed", all_photos[::2] + [(name, as_by_another_camera(image))
+                                                              for name, image in all_photos[1::2]]), "--board", BOARD)
+    refused(["1280x720", "640x360"],
+            "--images", folder_of("sizes", all_photos[:4] + [("small", cv2.resize(all_photos[5][1], (640, 360)))]),
+            "--board", BOARD)
+    pathlib.Path("empty").mkdir()
+    refused(["empty"], "--images", "empty", "--board", BOARD)
+    refused(["no chessboard of 9x7"], "--images", PHOTOS, "--board", "chessboard:9x7:25mm")
+
+
+def usage_is_complained_of():
+    for options, word in [((), "--images"), (("--images", "x", "--camera", "y"), "either"),
+                          (("--images", "x", "--model", "6"), "'6'"), (("--images", "x", "--distance", "-1"), "'-1'")]:
+        assert word in calibrate(*options, code=2).stderr, options
+    assert "COLUMNSxROWS" in calibrate("--images", "x", "--board", "charuco:8", code=1).stderr
+    assert "smaller than the square" in calibrate(
+        "--images", "x", "--board", "charuco:8x8:20mm:25mm:4X4_50", code=1).stderr
+
+
 def main():
     if not PHOTOS.is_dir():
         print("skipped: ../shared not found")
@@ -72,6 +129,8 @@ def main():
         os.chdir(folder)
         report = photographs_agree_with_opencv()
         files_are_read_by_others(report)
+        what_is_wrong_is_said_and_nothing_written()
+        usage_is_complained_of()
     return 0
 
 
