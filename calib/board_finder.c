@@ -127,12 +127,15 @@ typedef struct {
     int window_px[POV_BOARD_POINT_MAX]; /* to refine in: no marker's corner is inside */
 } guesses;
 
+/* Half the side of the square to refine in: beyond reach of a marker's corner, and of its blur and its gradient. */
 static int window_of(const pov_aruco_marker *const pair[2], pov_vec2 guess)
 {
     double nearest_px = INFINITY;
-    for (int i = 0; i < 8; i++)
-        nearest_px = fmin(nearest_px, distance(pair[i / 4]->corner_px[i % 4], guess));
-    return (int)fmin(fmax(nearest_px - 2, 1), WINDOW_MAX_PX);
+    for (int i = 0; i < 8; i++) {
+        pov_vec2 corner = pair[i / 4]->corner_px[i % 4];
+        nearest_px = fmin(nearest_px, fmax(fabs(corner.x - guess.x), fabs(corner.y - guess.y)));
+    }
+    return (int)fmin(fmax(nearest_px - 2, 2), WINDOW_MAX_PX);
 }
 
 static void guess_corners(guesses *g, const pov_board_finder *f, const pov_board *board)

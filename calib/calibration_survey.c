@@ -89,8 +89,8 @@ static void advise(pov_calibration_report *r, const char *format, ...)
 static void advise_on_zones(pov_calibration_report *r)
 {
     static const char *const names[ZONES * ZONES] = {
-        "upper left corner", "top edge",         "upper right corner", "left side", "middle", "right side",
-        "lower left corner", "bottom edge", "lower right corner"};
+        "upper left corner", "top edge",          "upper right corner", "left side",         "middle",
+        "right side",        "lower left corner", "bottom edge",        "lower right corner"};
     char list[160] = "";
     int total = 0, missing = 0;
     for (int i = 0; i < ZONES * ZONES; i++)
