@@ -7,6 +7,8 @@
 #include "perception/status.h"
 #include "perception/tag.h"
 
+#include <stddef.h>
+
 enum { POV_BOARD_SIDE_MAX = 32, POV_BOARD_POINT_MAX = 1024, POV_BOARD_TEXT_CAPACITY = 96 };
 
 typedef enum {
@@ -34,6 +36,9 @@ typedef struct {
  *  Errors say what is wrong and what was expected. On error *board is cleared. */
 POV_MUST_USE pov_status pov_board_read(pov_board *board, const char *text_or_path);
 POV_MUST_USE pov_status pov_board_parse(pov_board *board, const char *text);
+/** A board file from memory; `name` stands for the path in messages. */
+POV_MUST_USE pov_status pov_board_parse_file(pov_board *board, const char *name, const char *text,
+                                             size_t length);
 /** The text that parses to this board. */
 void pov_board_format(char text[POV_BOARD_TEXT_CAPACITY], const pov_board *board);
 

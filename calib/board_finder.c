@@ -236,6 +236,16 @@ static pov_status find_chessboard(pov_board_finder *f, pov_board_view *view)
     return pov_ok();
 }
 
+/* A tag that the image's edge cuts may be read all the same, with a corner where there is none. */
+static bool whole(const pov_board_finder *f, const pov_tag *tag)
+{
+    const double margin_px = 4;
+    for (int i = 0; i < 4; i++)
+        if (!inside(f, tag->corner_px[i], margin_px))
+            return false;
+    return true;
+}
+
 static pov_status find_aprilgrid(pov_board_finder *f, pov_board_view *view, const pov_image *image)
 {
     POV_TRY(pov_tag_detector_run(f->tags, &f->seen_tags, image));
@@ -244,6 +254,8 @@ static pov_status find_aprilgrid(pov_board_finder *f, pov_board_view *view, cons
         if (tag->id >= pov_board_marker_count(&f->board))
             return pov_status_with(POV_UNDEFINED, "tag %d is in it; a grid of %dx%d has 0 to %d", tag->id,
                                    f->board.columns, f->board.rows, pov_board_marker_count(&f->board) - 1);
+        if (!whole(f, tag))
+            continue;
         for (int i = 0; i < 4; i++) {
             view->board_m[view->len] = pov_board_marker_corner(&f->board, tag->id, i);
             view->pixel[view->len++] = tag->corner_px[i];

@@ -152,10 +152,8 @@ static void read_kalibr(pov_board *board, pov_yaml_node root)
     }
 }
 
-static pov_status read_file(pov_board *board, const char *path)
+static pov_status read_root(pov_board *board, pov_yaml_file *file)
 {
-    pov_yaml_file *file;
-    POV_TRY(pov_yaml_open(&file, path));
     const char *text = "";
     pov_yaml_node root = pov_yaml_root(file), node = pov_yaml_get(root, "board");
     pov_yaml_string(&text, node);
@@ -163,18 +161,39 @@ static pov_status read_file(pov_board *board, const char *path)
         pov_status status = pov_board_parse(board, text);
         if (status.code != POV_OK)
             pov_yaml_complain(node, "%s", status.message);
-    } else {
-        read_kalibr(board, root);
+        return pov_yaml_finish(file);
     }
-    pov_status status = pov_yaml_finish(file);
+    read_kalibr(board, root);
+    POV_TRY(pov_yaml_finish(file));
+    if (board->columns < 2 || board->rows < 2 || pov_board_point_count(board) > POV_BOARD_POINT_MAX)
+        return pov_error("%s: the board is too small or too large; 2x2 to %d points", pov_yaml_path(file),
+                         POV_BOARD_POINT_MAX);
+    return pov_ok();
+}
+
+static pov_status read_and_close(pov_board *board, pov_yaml_file *file)
+{
+    pov_status status = read_root(board, file);
     pov_yaml_close(&file);
-    if (status.code == POV_OK &&
-        (board->columns < 2 || board->rows < 2 || pov_board_point_count(board) > POV_BOARD_POINT_MAX))
-        status =
-            pov_error("%s: the board is too small or too large; 2x2 to %d points", path, POV_BOARD_POINT_MAX);
     if (status.code != POV_OK)
         *board = (pov_board){0};
     return status;
+}
+
+pov_status pov_board_parse_file(pov_board *board, const char *name, const char *text, size_t length)
+{
+    pov_yaml_file *file;
+    *board = (pov_board){0};
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
+    return read_and_close(board, file);
+}
+
+static pov_status read_file(pov_board *board, const char *path)
+{
+    pov_yaml_file *file;
+    *board = (pov_board){0};
+    POV_TRY(pov_yaml_open(&file, path));
+    return read_and_close(board, file);
 }
 
 pov_status pov_board_read(pov_board *board, const char *text_or_path)

@@ -1,7 +1,7 @@
 #include "firmware/calib_camera.h"
 
+#include "config/markup.h"
 #include "firmware/calib_plots.h"
-#include "firmware/svg_label.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,9 +30,9 @@ static void print_head(FILE *stream, const pov_calibration_report *r, const pov_
     char board[POV_BOARD_TEXT_CAPACITY];
     pov_board_format(board, &options->board);
     fputs("<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Calibration of ", stream);
-    pov_svg_text(stream, options->name);
+    pov_markup_text(stream, options->name);
     fprintf(stream, "</title>\n%s</head><body>\n<h1>Calibration of ", style);
-    pov_svg_text(stream, options->name);
+    pov_markup_text(stream, options->name);
     fprintf(stream,
             "</h1>\n<p class='about'>%s · %d × %d px · board %s · calibration %016" PRIx64
             "</p>\n<p class='big'>",
@@ -52,7 +52,7 @@ static void print_advice(FILE *stream, const pov_calibration_report *r)
     fputs("<div class='advice'>", stream);
     for (int i = 0; i < r->advice_len; i++) {
         fputs("<p>", stream);
-        pov_svg_text(stream, r->advice[i]);
+        pov_markup_text(stream, r->advice[i]);
         fputs(".</p>", stream);
     }
     fputs("</div>\n", stream);
@@ -96,9 +96,9 @@ static void print_dropped(FILE *stream, const pov_calibration_report *r)
     for (int i = 0; i < r->view_len; i++)
         if (r->views[i].fate != POV_VIEW_USED) {
             fputs("<tr><td>", stream);
-            pov_svg_text(stream, r->views[i].name);
+            pov_markup_text(stream, r->views[i].name);
             fputs("</td><td>", stream);
-            pov_svg_text(stream, r->views[i].why);
+            pov_markup_text(stream, r->views[i].why);
             fputs("</td></tr>\n", stream);
         }
     fputs("</table>\n", stream);

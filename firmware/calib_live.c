@@ -11,7 +11,7 @@ enum { TIMEOUT_MS = 1000, FIRST_RUN = 10 };
 /* Corners that move by less than this from one image to the next, of an image 1280 wide, stand still. */
 static const double STILL_PX = 1.0;
 /* A new view's corners lie at least so far from every old one's, as a share of the image's width, in the mean. */
-static const double NEW_OF_WIDTH = 0.06;
+static const double NEW_OF_WIDTH = 0.03;
 /* Good enough: most points of the image are known to so many pixels. */
 static const double GOOD_MEDIAN_PX = 0.15, GOOD_MAX_PX = 1.0;
 

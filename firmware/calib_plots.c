@@ -1,5 +1,7 @@
 #include "firmware/calib_plots.h"
 
+#include "config/markup.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -154,8 +156,9 @@ void pov_calib_plot_images(FILE *stream, const pov_calibration_report *r)
         const pov_calibration_view *view = &r->views[i];
         double y = i * row + 4, bar = fmin(view->rms_px / most_px, 1) * length;
         fprintf(stream, "<text x='%.0f' y='%.1f' class='end'>", left - 8, y + 12);
-        for (const char *c = view->name; *c && c < view->name + 34; c++)
-            fputc(*c == '<' || *c == '>' || *c == '&' || (unsigned char)*c < 0x20 ? '_' : *c, stream);
+        char name[36];
+        snprintf(name, sizeof name, "%.35s", view->name);
+        pov_markup_text(stream, name);
         fputs("</text>", stream);
         if (view->fate == POV_VIEW_USED)
             fprintf(stream,

@@ -209,6 +209,44 @@ static void files_are_read_from_disk(void **state)
     test_folder_remove(&folder);
 }
 
+/* Names from outside must not end the quotes; every bit of the numbers comes back, and so does the hash. */
+static void what_is_written_is_read_back(void **state)
+{
+    (void)state;
+    static const int lens_of[] = {5, 8, 4};
+    const test_path folder = test_folder_new();
+    const test_path path = test_path_in(&folder, "camera.yaml");
+    const double covariance[12 * 12] = {0.1};
+    for (int i = 0; i < 3; i++) {
+        pov_camera camera = {.lens = lens_of[i] == 4 ? POV_LENS_EQUIDISTANT : POV_LENS_BROWN_CONRADY,
+                             .width_px = 640,
+                             .height_px = 480,
+                             .fx_px = 1.0 / 3 + 500,
+                             .fy_px = 500.1,
+                             .cx_px = 320.7,
+                             .cy_px = 239.9},
+                   back;
+        for (int k = 0; k < lens_of[i]; k++)
+            camera.distortion[k] = 0.01 / (k + 3);
+        pov_intrinsics_origin origin = {.camera_name = "a \"b\"\n: \\{c",
+                                        .date = "2024-05-07T08:05:00Z",
+                                        .board = "chessboard:9x6:25mm",
+                                        .parameter_len = 4 + lens_of[i],
+                                        .covariance = covariance,
+                                        .covariance_stride = 12};
+        assert_int_equal(pov_intrinsics_write(path.path, &camera, &origin).code, POV_OK);
+        pov_status status = pov_intrinsics_read(&back, path.path);
+        assert_string_equal(status.message, "");
+        assert_true(pov_camera_hash(&back) == pov_camera_hash(&camera));
+        assert_int_equal(back.lens, camera.lens);
+    }
+    const test_path nowhere = test_path_in(&folder, "none/camera.yaml");
+    pov_camera camera = {.width_px = 1};
+    pov_intrinsics_origin origin = {.camera_name = "", .date = "", .board = "", .covariance = covariance};
+    assert_non_null(strstr(pov_intrinsics_write(nowhere.path, &camera, &origin).message, "none/camera.yaml"));
+    test_folder_remove(&folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +257,7 @@ int main(void)
         cmocka_unit_test(impossible_sizes_and_matrices_are_named),
         cmocka_unit_test(distortions_that_do_not_fit_their_model_are_named),
         cmocka_unit_test(files_are_read_from_disk),
+        cmocka_unit_test(what_is_written_is_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
