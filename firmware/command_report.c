@@ -224,7 +224,8 @@ static pov_status make_report(const files *f, const options *o)
                                       .version = POV_VERSION,
                                       .facts = f->log.facts,
                                       .facts_len = f->has_log ? f->log.facts_len : 0,
-                                      .simulated = f->has_log && f->log.simulated ? "the station" : NULL,
+                                      .simulated =
+                                          f->has_log && f->log.simulated[0] ? f->log.simulated : NULL,
                                       .extra = f->has_log ? f->log.agreement : NULL,
                                       .answers = f->answers,
                                       .len = f->len,

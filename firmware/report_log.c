@@ -23,7 +23,7 @@ typedef struct {
     int64_t first_ns, last_ns; /* 0: none yet */
     int64_t pending, tokens;
     double cost;
-    counted unscored, calibrations;
+    counted unscored, calibrations, simulated_models;
 } sums;
 
 static pov_status note(counted *c, const char *name)
@@ -35,6 +35,13 @@ static pov_status note(counted *c, const char *name)
     if (number < NAMES_MAX)
         c->count[number]++;
     return pov_ok();
+}
+
+/* Whatever name it was asked by: `pov vlm-sim` says in each response what it is. */
+static bool is_simulated(const pov_log_result *result)
+{
+    static const char sign[] = "pov-vlm-sim (simulated)";
+    return result->body && memmem(result->body, result->body_len, sign, sizeof sign - 1);
 }
 
 static pov_status add_row(sums *s, const pov_answer_row *row)
@@ -49,6 +56,8 @@ static pov_status add_row(sums *s, const pov_answer_row *row)
         s->first_ns = result->answered_ns;
     if (result->answered_ns > s->last_ns)
         s->last_ns = result->answered_ns;
+    if (is_simulated(result))
+        POV_TRY(note(&s->simulated_models, row->model));
     s->cost += result->cost;
     s->tokens += result->prompt_tokens + result->answer_tokens;
     const bool answered = strcmp(result->outcome, "answered") == 0;
@@ -94,18 +103,32 @@ static void write_date(char text[32], int64_t epoch_ns)
         snprintf(text, 32, "?");
 }
 
-static void add_counted(pov_report_log *told, const char *name, const counted *c, bool with_counts)
+static void join(char line[400], const counted *c, bool with_counts)
 {
-    char line[400] = "";
     size_t length = 0;
-    for (int i = 0; i < pov_name_set_len(c->names) && length < sizeof line - 80; i++) {
+    line[0] = '\0';
+    for (int i = 0; i < pov_name_set_len(c->names) && length < 320; i++) {
         length +=
             (size_t)snprintf(line + length, 60, "%s%.50s", i > 0 ? ", " : "", pov_name_set_at(c->names, i));
         if (with_counts)
             length += (size_t)snprintf(line + length, 16, " (%d)", c->count[i]);
     }
-    if (length > 0)
+}
+
+static void add_counted(pov_report_log *told, const char *name, const counted *c, bool with_counts)
+{
+    char line[400];
+    join(line, c, with_counts);
+    if (line[0] != '\0')
         add_fact(told, name, "%s", line);
+}
+
+static void add_simulated(pov_report_log *told, const sums *s, bool station)
+{
+    char models[400];
+    join(models, &s->simulated_models, false);
+    snprintf(told->simulated, sizeof told->simulated, "%s%s%.350s", station ? "the station" : "",
+             station && models[0] ? "; " : "", models);
 }
 
 static void add_sums(pov_report_log *told, const sums *s, const pov_log_run *run)
@@ -132,13 +155,14 @@ static pov_status read(pov_report_log *told, pov_answer_log *log, sums *s)
     pov_log_run run;
     POV_TRY(pov_name_set_new(&s->unscored.names));
     POV_TRY(pov_name_set_new(&s->calibrations.names));
+    POV_TRY(pov_name_set_new(&s->simulated_models.names));
     POV_TRY(pov_sheet_new(&told->agreement));
     POV_TRY(add_rows(s, log));
     POV_TRY(pov_sweep_agreement_print(log, told->agreement));
     pov_status status = pov_answer_log_last_run(log, &run);
     if (status.code == POV_OK) {
         add_sums(told, s, &run);
-        told->simulated = run.simulated;
+        add_simulated(told, s, run.simulated);
     }
     return status.code == POV_UNDEFINED ? pov_ok() : status;
 }
@@ -150,6 +174,7 @@ pov_status pov_report_log_read(pov_report_log *told, pov_answer_log *log)
     pov_status status = read(told, log, &s);
     pov_name_set_destroy(&s.unscored.names);
     pov_name_set_destroy(&s.calibrations.names);
+    pov_name_set_destroy(&s.simulated_models.names);
     if (status.code != POV_OK)
         pov_report_log_free(told);
     return status;

@@ -10,7 +10,7 @@ enum { POV_REPORT_LOG_FACTS = 8 };
 typedef struct {
     pov_report_fact facts[POV_REPORT_LOG_FACTS];
     int facts_len;
-    bool simulated;       /* the station */
+    char simulated[400];  /* the station, models; "": nothing */
     pov_sheet *agreement; /* with the station and the truth */
 } pov_report_log;
 

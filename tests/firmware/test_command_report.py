@@ -264,7 +264,7 @@ def a_sweeps_log(folder):
     agreement = [cells for _, cells in page.table("Yes or no as the station")["rows"]]
     check("agreement", len(agreement) == len(scores["agreement"]) and
           abs(float(agreement[0][3][0]) - 100 * scores["agreement"][0]["station"]["mean"]) < 0.0501)
-    for words in "SIMULATED, no finding about a real model or camera: the station", "says yes to 100 % of the questions", \
+    for words in "SIMULATED, no finding about a real model or camera: the station; affirmer", "says yes to 100 % of the questions", \
                  "refused (", "Calibration":
         check(f"a log's report says {words!r}", words in page.text)
     check(f"{len(page.images)} images", len(page.images) >= 24)
