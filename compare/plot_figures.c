@@ -68,7 +68,7 @@ static void draw_interval(const pov_axes *a, const pov_estimate *e, int series, 
 static void draw_series_names(FILE *stream, const char *const *series, int len)
 {
     for (int s = 0; len > 1 && s < len; s++) {
-        double x_px = 250 + 155 * (s % 3), y_px = 16 + 18 * (s / 3);
+        double x_px = 20 + 230 * (s % 3), y_px = 16 + 18 * (s / 3);
         pov_plot_sign(stream, s, x_px, y_px - 4, 4);
         pov_plot_words(stream, x_px + 10, y_px, "tick start", series[s]);
     }
@@ -78,20 +78,22 @@ void pov_plot_intervals(FILE *stream, const char *title, const pov_interval_row 
                         const char *const *series, int series_len, const char *axis)
 {
     const pov_ticks percent = {20, "%.0f", axis};
-    double row_px = 10 + 11 * series_len, head_px = series_len > 1 ? 14 + 18 * ((series_len + 2) / 3) : 10;
-    const pov_axes a = {stream, 250, head_px, 450, len * row_px, 0, 100, 0, 1};
+    double row_px = 25 + 11 * series_len, head_px = series_len > 1 ? 14 + 18 * ((series_len + 2) / 3) : 10;
+    const pov_axes a = {stream, 14, head_px, 692, len * row_px, 0, 100, 0, 1};
     pov_plot_begin(stream, 720, head_px + len * row_px + 44, title);
     draw_series_names(stream, series, series_len);
     pov_axes_draw(&a, &percent, NULL);
     for (int i = 0; i < len; i++) {
         double top_px = head_px + i * row_px, x_px = pov_axes_x_px(&a, 100 * rows[i].chance);
+        char name[100];
+        snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, rows[i].name);
         if (i > 0)
-            pov_plot_line(stream, 4, top_px, 700, top_px, "grid");
-        pov_plot_words(stream, 242, top_px + row_px / 2 + 4, "tick end", rows[i].name);
+            pov_plot_line(stream, a.left_px, top_px, a.left_px + a.width_px, top_px, "grid");
+        pov_plot_words(stream, a.left_px + 6, top_px + 14, "tick start", name);
         if (!isnan(rows[i].chance))
-            pov_plot_line(stream, x_px, top_px + 2, x_px, top_px + row_px - 2, "chance");
+            pov_plot_line(stream, x_px, top_px + 18, x_px, top_px + row_px - 2, "chance");
         for (int s = 0; s < series_len; s++)
-            draw_interval(&a, &rows[i].at[s], s, top_px + 5 + 11 * s + 5.5);
+            draw_interval(&a, &rows[i].at[s], s, top_px + 20 + 11 * s + 5.5);
     }
     pov_plot_end(stream);
 }
@@ -111,7 +113,7 @@ static void draw_cell(FILE *stream, int gold, int answered, int count, int of_ro
         x_px, y_px, cell_px, cell_px, share);
     snprintf(text, sizeof text, "%d", count);
     pov_plot_words(stream, x_px + cell_px / 2, y_px + cell_px / 2 + 4,
-                   share > 0.5 ? "on middle" : "tick middle", text);
+                   share > 0.85 ? "on middle" : "tick middle", text);
 }
 
 void pov_plot_matrix(FILE *stream, const char *title, const pov_vpt_cooccurrence *matrix,

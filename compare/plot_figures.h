@@ -21,7 +21,7 @@ void pov_plot_reliability(FILE *stream, const char *title, const pov_calibration
 enum { POV_SERIES_MAX = 7 };
 
 typedef struct {
-    char name[160];
+    char name[160];                  /* as much as fits is shown */
     pov_estimate at[POV_SERIES_MAX]; /* of each series; mean NaN: none */
     double chance;                   /* NaN: none */
 } pov_interval_row;

@@ -55,6 +55,26 @@ static void join(char line[POV_REPORT_LINE], const distinct *d, bool with_counts
         snprintf(line + length, 40, ", and others (%d rows)", d->others);
 }
 
+static distinct gather_models(const pov_report *report)
+{
+    distinct d = gather(report, "model");
+    for (int f = 0; f < report->len; f++) {
+        const pov_answers *answers = report->parts[f].answers;
+        for (int g = 0; !answers->table && g < pov_comfort_data_groups(answers->comfort); g++)
+            note(&d, pov_comfort_data_group(answers->comfort, g)->model);
+    }
+    return d;
+}
+
+static void add_models(pov_report *report)
+{
+    char line[POV_REPORT_LINE];
+    const distinct d = gather_models(report);
+    join(line, &d, false);
+    if (line[0] != '\0')
+        pov_report_add_fact(report, "Models", "%s", line);
+}
+
 static void add_distinct(pov_report *report, const char *name, const char *column, bool with_counts)
 {
     char line[POV_REPORT_LINE];
@@ -139,7 +159,7 @@ static bool says_simulated(const char *model)
 
 static void gather_simulated(pov_report *report)
 {
-    const distinct said = gather(report, "simulated"), models = gather(report, "model");
+    const distinct said = gather(report, "simulated"), models = gather_models(report);
     distinct all = {.len = 0};
     if (report->source.simulated)
         note(&all, report->source.simulated);
@@ -158,7 +178,7 @@ void pov_report_gather_facts(pov_report *report)
     for (int i = 0; i < report->source.facts_len; i++)
         pov_report_add_fact(report, report->source.facts[i].name, "%s", report->source.facts[i].text);
     add_distinct(report, "Run", "run", false);
-    add_distinct(report, "Models", "model", false);
+    add_models(report);
     add_files(report);
     add_counts(report);
     add_distinct(report, "Unscored because", "cause", true);

@@ -96,16 +96,30 @@ static void draw_comfort(FILE *stream, const pov_answers *answers)
 
 /* ---- the others ---- */
 
+/* Of an answer drawn at random, to what a column of a pivot is about. */
+static double chance_of(const pov_answers *answers, const char *value)
+{
+    const pov_sheet_table *scores = pov_sheet_find(answers->sheet, "scores");
+    int value_column = pov_sheet_column_of(scores, "value"), chance = pov_sheet_column_of(scores, "chance");
+    if (strcmp(value, "all") == 0)
+        value = "";
+    for (int row = 0; row < scores->len; row++)
+        if (strcmp(scores->rows[row][value_column].text, value) == 0)
+            return scores->rows[row][chance].estimate.mean;
+    return NAN;
+}
+
 /* A row for each column of a pivot, a series for each model. */
-static void draw_pivot(FILE *stream, const pov_sheet_table *pivot)
+static void draw_pivot(FILE *stream, const pov_answers *answers, const pov_sheet_table *pivot)
 {
     pov_interval_row rows[POV_SHEET_COLUMNS_MAX];
     const char *names[POV_SERIES_MAX];
+    char caption[200];
     int models = pivot->len < POV_SERIES_MAX ? pivot->len : POV_SERIES_MAX;
     for (int c = 1; c < pivot->columns_len; c++) {
         pov_interval_row *row = &rows[c - 1];
         snprintf(row->name, sizeof row->name, "%s", pivot->columns[c].key);
-        row->chance = NAN;
+        row->chance = chance_of(answers, pivot->columns[c].key);
         for (int m = 0; m < models; m++)
             row->at[m] = pivot->rows[m][c].estimate;
     }
@@ -114,7 +128,8 @@ static void draw_pivot(FILE *stream, const pov_sheet_table *pivot)
     begin_figure(stream, "curves");
     pov_plot_intervals(stream, pivot->title, rows, pivot->columns_len - 1, names, models,
                        "%, with 95 % intervals");
-    end_figure(stream, pivot->title);
+    snprintf(caption, sizeof caption, "%s. Grey strokes: chance.", pivot->title);
+    end_figure(stream, caption);
     left_out(stream, pivot->len - models, "models");
 }
 
@@ -164,7 +179,7 @@ void pov_report_html_figures(FILE *stream, const pov_report_part *part)
         return;
     }
     for (int i = 0; i < pov_sheet_len(part->pivots); i++)
-        draw_pivot(stream, pov_sheet_at(part->pivots, i));
+        draw_pivot(stream, part->answers, pov_sheet_at(part->pivots, i));
     if (part->answers->paper == POV_PAPER_VPT)
         draw_matrices(stream, part->answers);
     if (part->answers->paper == POV_PAPER_VSR)

@@ -62,7 +62,10 @@ void pov_report_html_disagreements(FILE *stream, const pov_report *report, const
     fprintf(stream, "<p>%d of %d scored answers are wrong.", cases->wrong, cases->scored);
     if (cases->wrong > cases->worst_len)
         fprintf(stream, " These are the worst %d.", cases->worst_len);
-    fputs("</p>\n<ol class=\"cases\">\n", stream);
+    fputs("</p>\n", stream);
+    if (cases->worst_len == 0)
+        return;
+    fputs("<ol class=\"cases\">\n", stream);
     for (int i = 0; i < cases->worst_len; i++)
         write_disagreement(stream, report, part, i);
     fputs("</ol>\n", stream);

@@ -64,7 +64,7 @@ bool pov_report_published_fits(const pov_published *published, const char *row, 
 bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
                                  const pov_sheet_table *table);
 
-/** Rules of CSS, ended by NULL. */
+/** Lines of CSS, ended by NULL. */
 extern const char *const POV_REPORT_STYLE[];
 void pov_report_html_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table);
 void pov_report_html_figures(FILE *stream, const pov_report_part *part);

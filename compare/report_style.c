@@ -5,12 +5,12 @@
 
 /* clang-format off */
 const char *const POV_REPORT_STYLE[] = {
-    ":root{color-scheme:light dark;--paper:#fff;--ink:#1b1d21;--soft:#5b626c;--line:#c9ced6;--tint:#f3f5f8;--warn:#fff3d6;--heat:#0072b2;"
+    ":root{color-scheme:light dark;--paper:#fff;--ink:#1b1d21;--soft:#5b626c;--line:#c9ced6;--tint:#f3f5f8;--warn:#fff3d6;--heat:#0072b2;",
     "--s0:#0072b2;--s1:#d55e00;--s2:#007a5a;--s3:#b0508a;--s4:#a86f00;--s5:#2b7fb5;--s6:#1b1d21}",
-    "@media screen and (prefers-color-scheme:dark){"
-        ":root{--paper:#16181d;--ink:#e6e8ec;--soft:#a4abb6;--line:#3b414b;--tint:#1f232a;--warn:#4a3a10;--heat:#0072b2;"
+    "@media screen and (prefers-color-scheme:dark){",
+        ":root{--paper:#16181d;--ink:#e6e8ec;--soft:#a4abb6;--line:#3b414b;--tint:#1f232a;--warn:#4a3a10;--heat:#0072b2;",
         "--s0:#56b4e9;--s1:#ff8f4d;--s2:#3ccfa0;--s3:#e6a3c8;--s4:#e69f00;--s5:#f0e442;--s6:#e6e8ec}}",
-    "body{font:16px/1.5 system-ui,-apple-system,\"Segoe UI\",\"DejaVu Sans\",sans-serif;"
+    "body{font:16px/1.5 system-ui,-apple-system,\"Segoe UI\",\"DejaVu Sans\",sans-serif;",
     "color:var(--ink);background:var(--paper);max-width:1080px;margin:0 auto;padding:1.5rem}",
     "h1{font-size:1.8rem;margin:0 0 .5rem}",
     "h2{border-top:2px solid var(--line);padding-top:1rem;margin-top:2.5rem}",
@@ -31,7 +31,7 @@ const char *const POV_REPORT_STYLE[] = {
     "td.number{white-space:nowrap}",
     ".number{text-align:right}",
     "td small{display:block;color:var(--soft);font-size:.75rem}",
-    ".theirs td,.theirs th{background:var(--tint);color:var(--soft);font-style:italic;"
+    ".theirs td,.theirs th{background:var(--tint);color:var(--soft);font-style:italic;",
     "padding-top:.1rem;padding-bottom:.1rem}",
     ".theirs th{font-style:normal;padding-top:.5rem}",
     "figure{margin:1rem 0}",
@@ -74,7 +74,7 @@ const char *const POV_REPORT_STYLE[] = {
     ".sign.s4{fill:var(--s4)}",
     ".sign.s5{fill:var(--s5)}",
     ".sign.s6{fill:var(--s6)}",
-    ".cases{display:grid;grid-template-columns:repeat(auto-fill,minmax(310px,1fr));"
+    ".cases{display:grid;grid-template-columns:repeat(auto-fill,minmax(310px,1fr));",
     "gap:1rem;padding:0;list-style:none}",
     ".case img,.contact img{display:block;max-width:100%;height:auto;border:1px solid var(--line)}",
     ".case dl{display:grid;grid-template-columns:max-content 1fr;gap:0 .8rem;margin:.3rem 0;font-size:.875rem}",
@@ -88,23 +88,23 @@ const char *const POV_REPORT_STYLE[] = {
     ".wrong .mark{color:var(--s1);font-weight:600}",
     ".right .mark{color:var(--s2)}",
     "@page{size:A4;margin:15mm}",
-    "@media print{"
-        "body{font-size:10pt;max-width:none;padding:0}"
-        "nav{display:none}"
-        ".wide,figure.curves{overflow:visible}"
-        "table{font-size:8pt}"
-        "table.many{font-size:6.5pt}"
-        "table.many th,table.many td{padding:.15rem .25rem}"
-        "td small{font-size:5.8pt}"
-        "figure,.case,tr{break-inside:avoid}"
-        "h2,h3,h4,h3+p,caption,thead{break-after:avoid}tbody tr:first-child{break-before:avoid}"
-        ".case dl,.contact figcaption{font-size:7.5pt;line-height:1.3;display:block}"
-        ".case dt{float:left;margin-right:.4em}.case img{max-height:32mm;width:auto}"
-        ".group,.cases,.sheet{display:block}"
-        "figure.half,.case,.contact{display:inline-block;vertical-align:top}"
-        "figure.half{width:48%}"
-        ".case{width:31%;margin:0 1% 1rem 0}"
-        ".contact{width:23%;margin:0 1% 1rem 0}"
+    "@media print{",
+        "body{font-size:10pt;max-width:none;padding:0}",
+        "nav{display:none}",
+        ".wide,figure.curves{overflow:visible}",
+        "table{font-size:8pt}",
+        "table.many{font-size:6.5pt}",
+        "table.many th,table.many td{padding:.15rem .25rem}",
+        "td small{font-size:5.8pt}",
+        "figure,.case,tr{break-inside:avoid}",
+        "h2,h3,h4,h3+p,caption,thead{break-after:avoid}tbody tr:first-child{break-before:avoid}",
+        ".case dl,.contact figcaption{font-size:7.5pt;line-height:1.3;display:block}",
+        ".case dt{float:left;margin-right:.4em}.case img{max-height:32mm;width:auto}",
+        ".group,.cases,.sheet{display:block}",
+        "figure.half,.case,.contact{display:inline-block;vertical-align:top}",
+        "figure.half{width:48%}",
+        ".case{width:31%;margin:0 1% 1rem 0}",
+        ".contact{width:23%;margin:0 1% 1rem 0}",
         ".theirs td,.theirs th,.simulated{print-color-adjust:exact;-webkit-print-color-adjust:exact}}",
     NULL};
 /* clang-format on */

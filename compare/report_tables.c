@@ -91,7 +91,9 @@ void pov_report_html_table(FILE *stream, const pov_answers *answers, const pov_s
             w.shown[w.len++] = c;
     if (table->len == 0 || w.len == 0)
         return;
-    fprintf(stream, "<div class=\"wide\" tabindex=\"0\"><table class=\"%s\"><caption>",
+    fprintf(stream,
+            "<div class=\"wide\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table "
+            "class=\"%s\"><caption>",
             w.len > 9 ? "many" : "few");
     pov_markup_text(stream, table->title);
     fputs("</caption>\n", stream);
