@@ -68,7 +68,7 @@ static void draw_interval(const pov_axes *a, const pov_estimate *e, int series, 
 static void draw_series_names(FILE *stream, const char *const *series, int len)
 {
     for (int s = 0; len > 1 && s < len; s++) {
-        double x_px = 20 + 230 * (s % 3), y_px = 16 + 18 * (s / 3);
+        double x_px = 20 + 230 * (s % 3), y_px = 16 + 18 * floor(s / 3.0);
         pov_plot_sign(stream, s, x_px, y_px - 4, 4);
         pov_plot_words(stream, x_px + 10, y_px, "tick start", series[s]);
     }
@@ -78,7 +78,7 @@ void pov_plot_intervals(FILE *stream, const char *title, const pov_interval_row 
                         const char *const *series, int series_len, const char *axis)
 {
     const pov_ticks percent = {20, "%.0f", axis};
-    double row_px = 25 + 11 * series_len, head_px = series_len > 1 ? 14 + 18 * ((series_len + 2) / 3) : 10;
+    double row_px = 25 + 11 * series_len, head_px = series_len > 1 ? 14 + 18 * ceil(series_len / 3.0) : 10;
     const pov_axes a = {stream, 14, head_px, 692, len * row_px, 0, 100, 0, 1};
     pov_plot_begin(stream, 720, head_px + len * row_px + 44, title);
     draw_series_names(stream, series, series_len);
