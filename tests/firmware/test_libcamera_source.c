@@ -20,7 +20,7 @@
 
 enum { CAPTURED = 60, TIMEOUT_MS = 5000 };
 static const double PERIOD_S = 1.0 / 30;
-static const double JITTER_S = 0.3; /* the emulated machine stutters */
+static const double JITTER_S = 1; /* the emulated machine stutters */
 
 static pov_image_source *source; /* a failed test must let go of it, or libcamera aborts in the next */
 

@@ -1,5 +1,6 @@
-/* Plays a webcam that shows the test's pattern. Reads commands, one a line: plug, unplug, spoil N, show N,
- * quit. */
+/* Plays a webcam that shows the test's pattern or, given a folder that 'pov sim' wrote, its images in turn. Reads
+ * commands, one a line: plug, unplug, spoil N, show N, quit. */
+#include "firmware/image_file.h"
 #include "sim/virtual_webcam.h"
 #include "tests/virtual_camera/pattern.h"
 
@@ -12,9 +13,21 @@
 #include <turbojpeg.h>
 #include <unistd.h>
 
+enum { IMAGE_MAX = 36, JPEG_BYTES_MAX = 640 * 480 };
+
+/* A simulated world's images as MJPEG, each shown for `hold` pictures. */
+typedef struct {
+    int len, hold;
+    struct {
+        unsigned long bytes;
+        uint8_t jpeg[JPEG_BYTES_MAX];
+    } images[IMAGE_MAX];
+} slides;
+
 typedef struct {
     tjhandle jpeg;
     uint8_t rgb[640 * 480 * 3];
+    slides slides;
 } painter;
 
 static int64_t now_ns(void)
@@ -74,18 +87,77 @@ static size_t draw_jpeg(painter *canvas, uint8_t *bytes, size_t capacity,
     return len;
 }
 
+/* Nothing in other formats, nor in another size. */
+static size_t draw_slide(const slides *shown, uint8_t *bytes, size_t capacity,
+                         const pov_virtual_webcam_picture *picture)
+{
+    const int i = (int)(picture->number / (unsigned)shown->hold) % shown->len;
+    if (picture->format != POV_VIRTUAL_WEBCAM_MJPEG || shown->images[i].bytes > capacity)
+        return 0;
+    memcpy(bytes, shown->images[i].jpeg, shown->images[i].bytes);
+    return shown->images[i].bytes;
+}
+
 static size_t draw(void *context, uint8_t *bytes, size_t capacity, const pov_virtual_webcam_picture *picture)
 {
+    const painter *canvas = context;
+    if (canvas->slides.len > 0)
+        return draw_slide(&canvas->slides, bytes, capacity, picture);
     pattern_numbers numbers = numbers_of(picture);
     if (picture->format == POV_VIRTUAL_WEBCAM_YUYV)
         return draw_yuyv(bytes, picture, &numbers);
     return draw_jpeg(context, bytes, capacity, picture, &numbers);
 }
 
+static pov_status add_slide(painter *canvas, const pov_image *image)
+{
+    slides *s = &canvas->slides;
+    unsigned char *jpeg = s->images[s->len].jpeg;
+    s->images[s->len].bytes = JPEG_BYTES_MAX;
+    if (image->width_px != 640 || image->height_px != 480)
+        return pov_error("%s: must have 640 x 480 pixels", image->name);
+    if (tjCompress2(canvas->jpeg, image->pixels, 640, image->stride_bytes, 480, TJPF_RGB, &jpeg,
+                    &s->images[s->len].bytes, TJSAMP_422, 95, TJFLAG_NOREALLOC))
+        return pov_error("%s: %s", image->name, tjGetErrorStr2(canvas->jpeg));
+    s->len++;
+    return pov_ok();
+}
+
+/* simulated_0000.png and so on, as many as there are. */
+static pov_status read_slides(painter *canvas, const char *folder)
+{
+    pov_image_file *file;
+    char path[1000];
+    pov_image image;
+    POV_TRY(pov_image_file_new(&file));
+    pov_status status = pov_ok();
+    for (int i = 0; status.code == POV_OK && i < IMAGE_MAX; i++) {
+        snprintf(path, sizeof path, "%s/simulated_%04d.png", folder, i);
+        if (access(path, F_OK) != 0)
+            break;
+        status = pov_image_file_read(file, &image, path);
+        if (status.code == POV_OK)
+            status = add_slide(canvas, &image);
+    }
+    pov_image_file_destroy(&file);
+    return status;
+}
+
+/* The checker tells by it which image was to be seen when. */
+static void say_when_plugged(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    printf("webcam plugged at %lld%09ld\n", (long long)now.tv_sec, now.tv_nsec);
+    fflush(stdout);
+}
+
 static pov_status obey(pov_virtual_webcam *webcam, const char *command)
 {
-    if (strcmp(command, "plug") == 0)
+    if (strcmp(command, "plug") == 0) {
+        say_when_plugged();
         return pov_virtual_webcam_plug(webcam, now_ns());
+    }
     if (strcmp(command, "unplug") == 0)
         return pov_virtual_webcam_unplug(webcam);
     if (strncmp(command, "spoil ", 6) == 0) {
@@ -134,12 +206,20 @@ static pov_status play(pov_virtual_webcam *webcam, int commands)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) {
-        fprintf(stderr, "usage: webcam FIFO\n");
+    static painter canvas;
+    if (argc != 2 && argc != 4) {
+        fprintf(stderr, "usage: webcam FIFO [FOLDER PICTURES_EACH]\n");
         return 2;
     }
-    static painter canvas;
     canvas.jpeg = tjInitCompress();
+    if (argc == 4) {
+        canvas.slides.hold = atoi(argv[3]);
+        const pov_status read = read_slides(&canvas, argv[2]);
+        if (read.code != POV_OK || canvas.slides.len == 0 || canvas.slides.hold < 1) {
+            fprintf(stderr, "webcam: no images in %s %s\n", argv[2], read.message);
+            return 1;
+        }
+    }
     pov_virtual_webcam *webcam = NULL;
     int commands =
         open(argv[1], O_RDWR | O_CLOEXEC); /* also for writing, so that it never reads an end of file */
