@@ -210,7 +210,29 @@ static const char *const sphere_by_task_6[] = {
     "SpatialRGPT-RGB (8B)\t55.3\t59.3\t70.1\t59.2\t74.6\t42.6\t46.2\t40.9\t54.5\t53.2",
     NULL};
 
-static const char *const vpt_directional_bias_7[] = {"GPT-4-o\tQ4\t123\t21\t0",
+static const char *const sphere_by_task_7[] = {"Phi-3.5-Vision (4B)\t77.9\t44.5",
+                                               "LLaVA-NeXT (7B)\t69.3\t36.7",
+                                               "LLaVA-OneVision (7B)\t73.7\t45.7",
+                                               "Qwen2-VL (7B)\t69.1\t56.0",
+                                               "Qwen2.5-VL (7B)\t69.0\t48.8",
+                                               "Janus-Pro (7B)\t65.0\t48.6",
+                                               "InstructBLIP (8B)\t43.0\t48.4",
+                                               "Idefics2 (8B)\t48.5\t51.9",
+                                               "InternVL2.5 (8B)\t75.7\t47.7",
+                                               "Qwen-VL (10B)\t65.6\t45.5",
+                                               "Llama-3.2-Vision (11B)\t60.5\t56.0",
+                                               "Qwen2-VL (72B)\t70.3\t55.6",
+                                               "Qwen2.5-VL (72B)\t78.7\t47.6",
+                                               "Llama-3.2-Vision (90B)\t72.9\t58.6",
+                                               "Gemini 2.0 Flash\t83.2\t52.9",
+                                               "GPT-4o\t79.5\t63.4",
+                                               "SpatialBot-RGB (3B)\t68.6\t42.2",
+                                               "SpatialBot (3B)\t69.7\t40.2",
+                                               "SpaceMantis (8B)\t56.2\t48.8",
+                                               "SpatialRGPT-RGB (8B)\t73.2\t44.4",
+                                               NULL};
+
+static const char *const vpt_directional_bias_8[] = {"GPT-4-o\tQ4\t123\t21\t0",
                                                      "GPT-4-o\tQ5\t144\t0\t0",
                                                      "GPT-4-o\tQ7\t134\t10\t0",
                                                      "GPT-4-Turbo\tQ4\t144\t0\t0",
@@ -242,9 +264,11 @@ const pov_published POV_PUBLISHED[] = {
      comfort_reading_4},
     {"vsr", "by_category", "Liu et al. 2023, Table 4 (random split)", "model\tall", vsr_by_category_5},
     {"sphere", "by_task", "Zhang et al. 2025 (SPHERE), Table 3",
-     "model\tall\tposition\tcounting\tdistance\tsize\tposition+counting\tdistance+counting\tdistance+"
-     "size\tobject_occlusion\tobject_manipulation",
+     "model\tall\tposition\tcount|counting\tdistance\tsize\tposition_count|position+counting\tdistance_count|"
+     "distance+counting\tdistance_size\tocclusion|object_occlusion\tmanipulation|object_manipulation",
      sphere_by_task_6},
+    {"sphere", "by_task", "Zhang et al. 2025 (SPHERE), Table 4", "model\tposition_allo\tposition_ego",
+     sphere_by_task_7},
     {"vpt", "directional_bias", "Goral et al. 2025, appendix Table 3",
-     "model\tvalue\tsingle\tcompound\tdiscarded", vpt_directional_bias_7},
+     "model\tvalue\tsingle\tcompound\tdiscarded", vpt_directional_bias_8},
     {NULL, NULL, NULL, NULL, NULL}};

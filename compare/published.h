@@ -5,7 +5,7 @@
 typedef struct {
     const char *paper, *table; /* ours: "comfort", "performance" */
     const char *source;        /* "Zhang et al. 2025, Table 5" */
-    const char *columns;       /* keys of that table, tabs between */
+    const char *columns;       /* keys of that table, tabs between; "|" between names that one may have */
     const char *const *rows;   /* values in print, tabs between; ended by NULL */
 } pov_published;
 

@@ -12,18 +12,32 @@ static const char *next_part(char part[80], const char *list)
     return list[length] == '\t' ? list + length + 1 : NULL;
 }
 
-/* "Position + Counting" is "position+counting". */
-static bool is_same_column(const char *a, const char *b)
+/* Letters and digits alone decide: "Position + Counting" is "position_counting". */
+static bool is_same_name(const char *a, size_t a_len, const char *b)
 {
+    const char *end = a + a_len;
     for (;; a++, b++) {
-        while (*a && !isalnum((unsigned char)*a) && *a != '+')
+        while (a < end && !isalnum((unsigned char)*a))
             a++;
-        while (*b && !isalnum((unsigned char)*b) && *b != '+')
+        while (*b && !isalnum((unsigned char)*b))
             b++;
+        if (a == end || *b == '\0')
+            return a == end && *b == '\0';
         if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
             return false;
-        if (*a == '\0')
+    }
+}
+
+/* `names`: what a column may be called, "|" between. */
+static bool is_same_column(const char *names, const char *column)
+{
+    for (;;) {
+        size_t length = strcspn(names, "|");
+        if (is_same_name(names, length, column))
             return true;
+        if (names[length] == '\0')
+            return false;
+        names += length + 1;
     }
 }
 
