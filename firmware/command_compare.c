@@ -40,7 +40,7 @@ static const char help[] =
     "          pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
     "          pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
     "          pov compare tonight --export jsonl --paper vsr > answers.jsonl\n"
-    "Exit codes: 0 done; 1 questions are left, or the log is not as it should be; 2 wrong usage.\n";
+    "Exit codes: 0 done; 1 questions are left without an answer, or the log is not as it should be; 2 wrong usage.\n";
 
 typedef struct {
     const char *path, *vlm, *model, *workers, *paper;
@@ -167,7 +167,7 @@ static pov_status watch(comparison *c, pov_sweep_asker *asker)
     pov_progress_finish(&progress, counts.answered - before, pov_clock_monotonic_ns());
     fprintf(stderr, "%lld of %lld questions have a result, %lld of them no answer.\n",
             (long long)counts.answered, (long long)counts.questions, (long long)counts.failed);
-    c->unanswered = counts.answered < counts.questions;
+    c->unanswered = counts.answered < counts.questions || counts.failed > 0;
     return status;
 }
 

@@ -251,6 +251,11 @@ static int finish(const arguments *args, const pov_sweep_summary *summary, const
         status = shortfall(args, summary);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
+    if (summary->failed > 0)
+        pov_cli_warn(
+            "%lld questions had no answer, for causes that the log tells; 'pov compare %s --again --vlm ...' "
+            "asks them again",
+            (long long)summary->failed, folder->path);
     if (!args->sweep.vlm && !args->quiet)
         fprintf(stderr, "Nobody was asked. 'pov compare %s --vlm ...' asks the %lld questions.\n",
                 folder->path, (long long)summary->pending);

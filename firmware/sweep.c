@@ -142,6 +142,9 @@ static pov_status set_up(sweep *s)
     s->stop_len =
         pov_sweep_rig_kind(s->rig) == POV_RIG_FOLDER ? pov_sweep_rig_stops(s->rig) : s->options->angle_len;
     s->screen = pov_sweep_screen_start(s->options->text);
+    if (s->run.simulated && s->options->text)
+        fprintf(s->options->text, "SIMULATED: no camera, the images are drawn (world '%s')\n",
+                s->station.source.simulator.world);
     return status.code == POV_OK ? start_asking(s) : status;
 }
 
@@ -447,6 +450,7 @@ static void summarise(pov_sweep_summary *summary, sweep *s)
     summary->wanted = s->stop_len;
     if (s->log && pov_answer_log_count(s->log, &counts, s->model).code == POV_OK)
         summary->pending = counts.questions - counts.answered;
+    summary->failed = counts.failed;
 }
 
 pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_sweep_folder *folder,

@@ -23,9 +23,9 @@ typedef struct {
 } pov_sweep_options;
 
 typedef struct {
-    int taken, wanted; /* images in the log, and in all; wanted -1: not known */
-    int64_t pending;   /* questions without an answer */
-    pov_status asking; /* POV_END: why asking ended early */
+    int taken, wanted;       /* images in the log, and in all; wanted -1: not known */
+    int64_t pending, failed; /* questions without a result; with one that is no answer */
+    pov_status asking;       /* POV_END: why asking ended early */
 } pov_sweep_summary;
 
 /** Runs until all images are taken and their questions answered, or a stop is asked for. What the log then holds is whole.

@@ -83,7 +83,7 @@ static const char *sign_of(double p)
     return signs[height < 0 ? 0 : height > 7 ? 7 : height];
 }
 
-static void draw_curve(FILE *stream, const pov_sweep_curve *curve)
+static void draw_curve(FILE *stream, const pov_sweep_curve *curve, bool beside)
 {
     for (int i = 0; i < POV_CURVE_SAMPLES; i++)
         fputs(!isnan(curve->p[i])  ? sign_of(curve->p[i])
@@ -92,19 +92,22 @@ static void draw_curve(FILE *stream, const pov_sweep_curve *curve)
                                    : " ",
               stream);
     fputs(" | ", stream);
-    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+    for (int i = 0; i < POV_CURVE_SAMPLES && beside; i++)
         fputs(isnan(curve->gold[i]) ? " " : sign_of(curve->gold[i]), stream);
-    fprintf(stream, " | %s\n", curve->title);
+    fprintf(stream, beside ? " | %s\n" : "%.38s\n", curve->title);
 }
 
-int pov_sweep_curves_draw(FILE *stream, const pov_sweep_curves *curves)
+int pov_sweep_curves_draw(FILE *stream, const pov_sweep_curves *curves, const pov_sweep_room *room)
 {
+    const int len = curves->len < room->curve_max ? curves->len : room->curve_max;
     if (curves->len == 0)
         return 0;
-    fprintf(stream, "%-36s   %-36s\n", "the model's P(yes), phi 0 to 350", "the station's");
-    for (int i = 0; i < curves->len; i++)
-        draw_curve(stream, &curves->curves[i]);
-    if (curves->truncated)
-        fprintf(stream, "and more\n");
-    return curves->len + 1 + curves->truncated;
+    fprintf(stream, room->beside ? "%-36s   %s\n" : "%s\n", "the model's P(yes), phi 0 to 350",
+            "the station's");
+    for (int i = 0; i < len; i++)
+        draw_curve(stream, &curves->curves[i], room->beside);
+    const bool is_cut = curves->truncated || len < curves->len;
+    if (is_cut)
+        fputs("and more\n", stream);
+    return len + 1 + is_cut;
 }

@@ -26,8 +26,14 @@ typedef struct {
 /** One model's curves, in the order of questions. */
 POV_MUST_USE pov_status pov_sweep_curves_gather(pov_sweep_curves *curves, pov_answer_log *log, int64_t model);
 
+/** How much room there is. */
+typedef struct {
+    int curve_max;
+    bool beside; /* the station's curves have room beside the model's */
+} pov_sweep_room;
+
 /** A line a curve, 36 signs wide, from phi 0 to 350: "▁" to "█" is P(yes) from 0 to 1; "·": asked and pending, "x":
  *  answered and not scored, " ": not asked. Behind it the station's own curve. Returns how many lines it wrote. */
-int pov_sweep_curves_draw(FILE *stream, const pov_sweep_curves *curves);
+int pov_sweep_curves_draw(FILE *stream, const pov_sweep_curves *curves, const pov_sweep_room *room);
 
 #endif

@@ -3,6 +3,7 @@
 #include "firmware/clock.h"
 
 #include <math.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const int64_t period_ns = 500000000;
@@ -36,12 +37,27 @@ void pov_sweep_screen_hand(pov_sweep_screen *screen, double phi_deg, bool is_sto
                  phi_deg, is_stop ? "hold still" : "turn on");
 }
 
+/* What is drawn over must fit on the screen, with no line broken. */
+static pov_sweep_room room_of(const pov_sweep_screen *screen)
+{
+    enum { OTHER_LINES = 4, BESIDE_COLUMNS = 115 };
+    struct winsize size;
+    if (!screen->is_terminal || ioctl(fileno(screen->stream), TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+        return (pov_sweep_room){POV_SWEEP_CURVE_MAX, true};
+    return (pov_sweep_room){size.ws_row > OTHER_LINES ? size.ws_row - OTHER_LINES : 0,
+                            size.ws_col >= BESIDE_COLUMNS};
+}
+
 static void draw(pov_sweep_screen *screen)
 {
+    const pov_sweep_room room = room_of(screen);
     if (screen->is_terminal && screen->line_len > 0)
         fprintf(screen->stream, "\033[%dA\033[J", screen->line_len);
-    screen->line_len = pov_sweep_curves_draw(screen->stream, &screen->curves) + 1;
-    fprintf(screen->stream, "%s  %lld of %lld answered", screen->headline, (long long)screen->curves.answered,
+    screen->line_len = pov_sweep_curves_draw(screen->stream, &screen->curves, &room) + 1;
+    if (*screen->headline)
+        fprintf(screen->stream, "%s\n", screen->headline);
+    screen->line_len += *screen->headline != '\0';
+    fprintf(screen->stream, "%lld of %lld answered", (long long)screen->curves.answered,
             (long long)screen->curves.asked);
     if (screen->curves.unscored > 0)
         fprintf(screen->stream, ", %lld unscored", (long long)screen->curves.unscored);
