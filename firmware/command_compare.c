@@ -40,7 +40,8 @@ static const char help[] =
     "          pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
     "          pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
     "          pov compare tonight --export jsonl --paper vsr > answers.jsonl\n"
-    "Exit codes: 0 done; 1 questions are left without an answer, or the log is not as it should be; 2 wrong usage.\n";
+    "Exit codes: 0 done; 1 questions are left without an answer, or the log is not as it should be; 2 wrong "
+    "usage.\n";
 
 typedef struct {
     const char *path, *vlm, *model, *workers, *paper;

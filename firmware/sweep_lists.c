@@ -107,18 +107,32 @@ static bool is_eyes(const pov_entity *entity)
     return entity->addressee || entity->can_see;
 }
 
+/* The first thing of a kind, other than one; NULL: there is none. */
+static const pov_entity *first_thing(const pov_cast *cast, bool with_front, const pov_entity *other)
+{
+    for (int i = 0; i < cast->len; i++) {
+        const pov_entity *entity = &cast->members[i].entity;
+        if (entity != other && !is_eyes(entity) && (!with_front || entity->heading.len > 0))
+            return entity;
+    }
+    return NULL;
+}
+
+/* As in COMFORT, what has a front is the relatum. */
+static pov_status usual_pair(pov_sweep_asking *asking, const pov_cast *cast)
+{
+    const pov_entity *relatum = first_thing(cast, true, NULL);
+    const pov_entity *referent = first_thing(cast, false, relatum);
+    if (!relatum && referent)
+        relatum = first_thing(cast, false, referent);
+    if (!relatum || !referent)
+        return pov_error("the station has no two things to ask about: name a pair, as in --pairs ball:car");
+    return pov_sweep_add_pair(asking, referent->name, relatum->name);
+}
+
 pov_status pov_sweep_pairs_of(pov_sweep_asking *asking, const pov_station *station)
 {
-    const pov_cast_member *two[2];
-    int len = 0;
     for (int i = 0; i < station->pair_len && i < POV_SWEEP_PAIR_MAX; i++)
         POV_TRY(pov_sweep_add_pair(asking, station->pairs[i][0], station->pairs[i][1]));
-    if (station->pair_len > 0)
-        return pov_ok();
-    for (int i = 0; i < station->cast.len && len < 2; i++)
-        if (!is_eyes(&station->cast.members[i].entity))
-            two[len++] = &station->cast.members[i];
-    if (len < 2)
-        return pov_error("the station has no two things to ask about: name a pair, as in --pairs ball:car");
-    return pov_sweep_add_pair(asking, two[0]->entity.name, two[1]->entity.name);
+    return station->pair_len > 0 ? pov_ok() : usual_pair(asking, &station->cast);
 }

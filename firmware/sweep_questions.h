@@ -20,7 +20,8 @@ typedef struct {
     uint64_t seed;
 } pov_sweep_asking;
 
-/** The pairs that a station names, or else the first two things of its cast that are no one's eyes.
+/** The pairs that a station names; or else, as in COMFORT, the first thing that has a front is the relatum, and the
+ *  first other one the referent. Nobody's eyes are either.
  *  Returns: POV_ERROR if it has fewer. */
 POV_MUST_USE pov_status pov_sweep_pairs_of(pov_sweep_asking *asking, const pov_station *station);
 /** "comfort,vsr", "facts", "en,de", "ball:car,ball:duck". POV_ERROR names what there is. */
