@@ -219,7 +219,7 @@ static bool meet(pov_vec2 *point, line a, line b)
     return true;
 }
 
-int pov_tag_corners_refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells)
+static int refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells, double rough_weight)
 {
     pov_vec2 rough[4], centre = {0, 0};
     int fitted_len = 0;
@@ -235,7 +235,17 @@ int pov_tag_corners_refine(pov_vec2 corner_px[4], const pov_grey *grey, int cell
         pov_vec2 corner;
 
         if (meet(&corner, a, b) && hypot(corner.x - rough[i].x, corner.y - rough[i].y) <= 2 * SHIFT_MAX_PX)
-            corner_px[i] = walk(corner, sub(rough[i], corner), ROUGH_WEIGHT);
+            corner_px[i] = walk(corner, sub(rough[i], corner), rough_weight);
     }
     return fitted_len;
+}
+
+int pov_tag_corners_refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells)
+{
+    return refine(corner_px, grey, cells, ROUGH_WEIGHT);
+}
+
+int pov_tag_corners_fit(pov_vec2 corner_px[4], const pov_grey *grey, int cells)
+{
+    return refine(corner_px, grey, cells, 0);
 }

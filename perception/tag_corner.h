@@ -4,14 +4,7 @@
 #define POV_PERCEPTION_TAG_CORNER_H
 
 #include "perception/geom.h"
-
-#include <stdint.h>
-
-/** Grey image; pixels borrowed. */
-typedef struct {
-    const uint8_t *pixels;
-    int width_px, height_px, stride_bytes;
-} pov_grey;
+#include "perception/grey.h"
 
 /** Moves the corners of a square found to a pixel or so onto its edges.
  *  In and out: corner_px, in order around the square. In: cells, how many bit cells wide the square is.
@@ -21,5 +14,8 @@ typedef struct {
  *              that corner (an edge that the lens bends is straight there), within a bit cell's width of it;
  *              then the mean of that and the corner as it came, weighted by their usual errors. */
 int pov_tag_corners_refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells);
+
+/** The same for corners that are only a guess, within 2 px: what comes out rests on the edges alone. */
+int pov_tag_corners_fit(pov_vec2 corner_px[4], const pov_grey *grey, int cells);
 
 #endif

@@ -101,9 +101,6 @@ static pov_status set_up(pov_tag_detector *detector)
     /* Never more: the pool of libapriltag 3.3 lets a worker that wakes spuriously take a task that is still being added,
      * which crashes now and then. */
     detector->apriltag->nthreads = 1;
-    detector->apriltag->quad_decimate = (float)detector->config.decimate;
-    /* libapriltag's own refinement looks at nearest pixels only: at full resolution it loses small tags. */
-    detector->apriltag->refine_edges = detector->config.decimate > 1;
     return add_families(detector);
 }
 
@@ -139,33 +136,19 @@ void pov_tag_detector_destroy(pov_tag_detector **detector)
     *detector = NULL;
 }
 
-static pov_status grow(pov_tag_detector *detector, const pov_image *image)
+static pov_status grow(pov_tag_detector *detector, const pov_window *window)
 {
-    size_t size = (size_t)image->width_px * (size_t)image->height_px;
+    size_t size = (size_t)window->width_px * (size_t)window->height_px;
 
     if (size <= detector->grey_capacity)
         return pov_ok();
     uint8_t *grown = realloc(detector->grey, size);
     if (!grown)
-        return pov_error("tag detector: out of memory for an image of %d x %d", image->width_px,
-                         image->height_px);
+        return pov_error("tag detector: out of memory for an image of %d x %d", window->width_px,
+                         window->height_px);
     detector->grey = grown;
     detector->grey_capacity = size;
     return pov_ok();
-}
-
-/** Luma of ITU-R BT.601, as in JPEG. */
-static void to_grey(uint8_t *grey, const pov_image *image)
-{
-    for (int y = 0; y < image->height_px; y++) {
-        const uint8_t *rgb = image->pixels + (ptrdiff_t)y * image->stride_bytes;
-        uint8_t *row = grey + (ptrdiff_t)y * image->width_px;
-
-        for (int x = 0; x < image->width_px; x++)
-            row[x] =
-                (uint8_t)((19595 * rgb[3 * x] + 38470 * rgb[3 * x + 1] + 7471 * rgb[3 * x + 2] + 32768) >>
-                          16);
-    }
 }
 
 static pov_tag_family family_of(const pov_tag_detector *detector, const apriltag_family_t *family)
@@ -272,7 +255,7 @@ static int order(const pov_tag *a, const pov_tag *b)
 }
 
 /** Insertion sort: the lists are short, and qsort may allocate. */
-static void sort(pov_tags *tags)
+void pov_tags_sort(pov_tags *tags)
 {
     for (int i = 1; i < tags->len; i++) {
         pov_tag tag = tags->tags[i];
@@ -284,37 +267,68 @@ static void sort(pov_tags *tags)
     }
 }
 
-static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarray_t *found,
-                    const pov_grey *grey)
+static void shift(pov_tag *tag, const pov_window *window)
 {
+    for (int i = 0; i < 4; i++) {
+        tag->corner_px[i].x += window->x_px;
+        tag->corner_px[i].y += window->y_px;
+    }
+}
+
+static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarray_t *found,
+                    const pov_window *window)
+{
+    const pov_grey grey = {detector->grey, window->width_px, window->height_px, window->width_px};
+
     for (int i = 0; i < zarray_size(found); i++) {
         apriltag_detection_t *detection;
 
         zarray_get(found, i, &detection);
         if (detection->decision_margin < detector->config.min_decision_margin)
             continue;
-        pov_tag tag = tag_from(detector, detection, grey);
+        pov_tag tag = tag_from(detector, detection, &grey);
+        shift(&tag, window);
         if (corners_finite(&tag))
             merge(detector, tags, &tag);
     }
-    sort(tags);
+}
+
+static pov_window cut(pov_window window, const pov_image *image)
+{
+    int x0 = window.x_px > 0 ? window.x_px : 0, y0 = window.y_px > 0 ? window.y_px : 0;
+    int x1 = window.x_px + window.width_px, y1 = window.y_px + window.height_px;
+
+    x1 = x1 < image->width_px ? x1 : image->width_px;
+    y1 = y1 < image->height_px ? y1 : image->height_px;
+    return (pov_window){x0, y0, x1 - x0, y1 - y0};
+}
+
+pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags, const pov_image *image,
+                                 pov_window window, double decimate)
+{
+    window = cut(window, image);
+    if ((window.width_px < window.height_px ? window.width_px : window.height_px) / decimate < SIDE_MIN_PX)
+        return pov_ok(); /* no room for a tag, and libapriltag expects some */
+    POV_TRY(grow(detector, &window));
+    pov_grey_from_rgb(detector->grey, image, window.x_px, window.y_px, window.width_px, window.height_px);
+
+    image_u8_t wrapped = {window.width_px, window.height_px, window.width_px, detector->grey};
+    detector->apriltag->quad_decimate = (float)decimate;
+    /* libapriltag's own refinement looks at nearest pixels only: at full resolution it loses small tags. */
+    detector->apriltag->refine_edges = decimate > 1;
+    zarray_t *found = apriltag_detector_detect(detector->apriltag, &wrapped);
+    collect(detector, tags, found, &window);
+    apriltag_detections_destroy(found);
+    return pov_ok();
 }
 
 pov_status pov_tag_detector_run(pov_tag_detector *detector, pov_tags *tags, const pov_image *image)
 {
-    double smaller_side_px = fmin(image->width_px, image->height_px) / detector->config.decimate;
-
     tags->len = 0;
     tags->truncated = false;
-    if (smaller_side_px < SIDE_MIN_PX)
-        return pov_ok(); /* no room for a tag, and libapriltag expects some */
-    POV_TRY(grow(detector, image));
-    to_grey(detector->grey, image);
-
-    pov_grey grey = {detector->grey, image->width_px, image->height_px, image->width_px};
-    image_u8_t wrapped = {image->width_px, image->height_px, image->width_px, detector->grey};
-    zarray_t *found = apriltag_detector_detect(detector->apriltag, &wrapped);
-    collect(detector, tags, found, &grey);
-    apriltag_detections_destroy(found);
+    POV_TRY(pov_tag_detector_scan(detector, tags, image,
+                                  (pov_window){0, 0, image->width_px, image->height_px},
+                                  detector->config.decimate));
+    pov_tags_sort(tags);
     return pov_ok();
 }
