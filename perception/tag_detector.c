@@ -16,6 +16,7 @@ static const double TABLE_BYTES_MAX = 256e6;
 static const double TABLE_BYTES_PER_CODE = 48; /* libapriltag 3: three slots of 16 bytes */
 /* Corners that agree this well, as a fraction of the diagonal, are of one printed square. */
 static const double SAME_SQUARE = 0.2;
+static const double CUT_PX = 4; /* a corner so near a window's end may be the end's */
 
 struct pov_tag_detector {
     pov_tag_detector_config config;
@@ -225,13 +226,13 @@ static bool likelier(const pov_tag_detector *detector, const pov_tag *a, const p
     return chance_a != chance_b ? chance_a < chance_b : a->decision_margin > b->decision_margin;
 }
 
-/** Appends, or replaces a reading of the same square, or leaves the list as it is. */
-static void merge(const pov_tag_detector *detector, pov_tags *tags, const pov_tag *tag)
+/** Appends, or replaces a reading of the same square unless it is one of the first `kept`, or leaves the list as it is. */
+static void merge(const pov_tag_detector *detector, pov_tags *tags, const pov_tag *tag, int kept)
 {
     for (int i = 0; i < tags->len; i++) {
         if (!same_square(&tags->tags[i], tag))
             continue;
-        if (likelier(detector, tag, &tags->tags[i]))
+        if (i >= kept && likelier(detector, tag, &tags->tags[i]))
             tags->tags[i] = *tag;
         return;
     }
@@ -267,6 +268,23 @@ void pov_tags_sort(pov_tags *tags)
     }
 }
 
+/** All corners are clear of where the window ends: a square cut off there has a corner that is none. Where the image ends,
+ * too, nothing more can be known. */
+static bool whole(const pov_tag *tag, const pov_window *window, const pov_image *image)
+{
+    const double left = window->x_px > 0 ? CUT_PX : -INFINITY, top = window->y_px > 0 ? CUT_PX : -INFINITY;
+    const double right =
+        window->x_px + window->width_px < image->width_px ? window->width_px - 1 - CUT_PX : INFINITY;
+    const double low =
+        window->y_px + window->height_px < image->height_px ? window->height_px - 1 - CUT_PX : INFINITY;
+
+    for (int i = 0; i < 4; i++)
+        if (tag->corner_px[i].x < left || tag->corner_px[i].x > right || tag->corner_px[i].y < top ||
+            tag->corner_px[i].y > low)
+            return false;
+    return true;
+}
+
 static void shift(pov_tag *tag, const pov_window *window)
 {
     for (int i = 0; i < 4; i++) {
@@ -276,9 +294,10 @@ static void shift(pov_tag *tag, const pov_window *window)
 }
 
 static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarray_t *found,
-                    const pov_window *window)
+                    const pov_window *window, const pov_image *image)
 {
     const pov_grey grey = {detector->grey, window->width_px, window->height_px, window->width_px};
+    const int kept = tags->len;
 
     for (int i = 0; i < zarray_size(found); i++) {
         apriltag_detection_t *detection;
@@ -287,9 +306,10 @@ static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarr
         if (detection->decision_margin < detector->config.min_decision_margin)
             continue;
         pov_tag tag = tag_from(detector, detection, &grey);
+        if (!corners_finite(&tag) || !whole(&tag, window, image))
+            continue;
         shift(&tag, window);
-        if (corners_finite(&tag))
-            merge(detector, tags, &tag);
+        merge(detector, tags, &tag, kept);
     }
 }
 
@@ -317,7 +337,7 @@ pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags, con
     /* libapriltag's own refinement looks at nearest pixels only: at full resolution it loses small tags. */
     detector->apriltag->refine_edges = decimate > 1;
     zarray_t *found = apriltag_detector_detect(detector->apriltag, &wrapped);
-    collect(detector, tags, found, &window);
+    collect(detector, tags, found, &window, image);
     apriltag_detections_destroy(found);
     return pov_ok();
 }

@@ -35,6 +35,7 @@ extern const pov_bench BENCH_SCORES[POV_BENCH_SCORES];
 extern const pov_bench BENCH_RELATIONS[POV_BENCH_RELATIONS];
 extern const pov_bench BENCH_SUBSCRIBERS;
 extern const pov_bench BENCH_TAG_IMAGE;
+extern const pov_bench BENCH_TAGS;
 extern const pov_bench BENCH_VISIBILITY[POV_BENCH_VISIBILITIES];
 
 #ifdef __cplusplus
