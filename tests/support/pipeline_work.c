@@ -93,6 +93,7 @@ static void set_up_station(pipeline_work *work)
     station->tags = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
     station->tag_map = work->scene.map;
     station->judging = (pov_judging)POV_JUDGING_DEFAULT;
+    station->visibility.all = station->directions.all = true;
     add_ball(station, "red");
     add_ball(station, "blue");
     add_person(station);
