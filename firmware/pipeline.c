@@ -1,5 +1,7 @@
 #include "firmware/pipeline.h"
 
+#include "perception/tag_follower.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,8 @@
 
 struct pov_pipeline {
     pov_station station;
-    pov_tag_detector *tags; /* NULL: the station uses none */
+    pov_tag_detector *tags;         /* NULL: the station uses none, or follows them */
+    pov_tag_follower *tag_follower; /* NULL: they are not followed */
     pov_ball_detector *balls;
     pov_findings findings;
     pov_field_of_view field; /* the camera's */
@@ -44,6 +47,22 @@ static pov_field_of_view field_of(const pov_camera *camera)
     return field;
 }
 
+static bool is_video(const pov_station_source *source)
+{
+    if (source->kind == POV_SOURCE_SIMULATOR)
+        return source->simulator.rate_hz > 0;
+    return source->kind == POV_SOURCE_LIBCAMERA || source->rate_hz > 0;
+}
+
+static pov_status make_tag_finder(pov_pipeline *pipeline, const pov_station *station)
+{
+    const pov_tag_follower_config config = POV_TAG_FOLLOWER_DEFAULT;
+    if (station->follow_tags == POV_FOLLOW_TAGS ||
+        (station->follow_tags == POV_FOLLOW_TAGS_IN_VIDEO && is_video(&station->source)))
+        return pov_tag_follower_new(&pipeline->tag_follower, &station->tags, &config);
+    return pov_tag_detector_new(&pipeline->tags, &station->tags);
+}
+
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
 {
     pov_pipeline *p = *pipeline = calloc(1, sizeof *p);
@@ -52,7 +71,7 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     p->station = *station;
     pov_status status = pov_ok();
     if (station->uses_tags)
-        status = pov_tag_detector_new(&p->tags, &station->tags);
+        status = make_tag_finder(p, station);
     if (status.code == POV_OK)
         status = pov_occlusion_new(&p->occlusion);
     if (status.code == POV_OK && station->uses_panel)
@@ -70,6 +89,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     if (!pipeline || !*pipeline)
         return;
     pov_tag_detector_destroy(&(*pipeline)->tags);
+    pov_tag_follower_destroy(&(*pipeline)->tag_follower);
     pov_ball_detector_destroy(&(*pipeline)->balls);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_relation_panel_destroy(&(*pipeline)->panel);
@@ -309,6 +329,8 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     describe_image(&observation->image, pipeline, image);
     if (pipeline->tags)
         POV_TRY(pov_tag_detector_run(pipeline->tags, &findings->tags, image));
+    if (pipeline->tag_follower)
+        POV_TRY(pov_tag_follower_run(pipeline->tag_follower, &findings->tags, image));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
     report_tags(observation, pipeline);
     if (pipeline->balls)

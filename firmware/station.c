@@ -203,6 +203,11 @@ static void read_tags(pov_station *station, pov_yaml_node tags)
     read_families(station, pov_yaml_get(tags, "families"));
     pov_yaml_number(&config->decimate, pov_yaml_get(tags, "decimate"), 1, 8);
     pov_yaml_number(&config->corner_std_px, pov_yaml_get(tags, "corner_std_px"), 0.01, 10);
+    pov_yaml_node follow = pov_yaml_get(tags, "follow");
+    bool follows = true;
+    pov_yaml_bool(&follows, follow);
+    if (pov_yaml_exists(follow))
+        station->follow_tags = follows ? POV_FOLLOW_TAGS : POV_SEARCH_TAGS;
     pov_yaml_node map = pov_yaml_get(tags, "map");
     if (!pov_yaml_exists(map) || pov_yaml_failed(tags.file))
         return;

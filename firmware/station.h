@@ -21,7 +21,12 @@ enum {
     POV_ENDPOINT_CAPACITY = 256
 };
 
-typedef enum { POV_SOURCE_FOLDER, POV_SOURCE_LIBCAMERA, POV_SOURCE_SIMULATOR, POV_SOURCE_KIND_COUNT } pov_source_kind;
+typedef enum {
+    POV_SOURCE_FOLDER,
+    POV_SOURCE_LIBCAMERA,
+    POV_SOURCE_SIMULATOR,
+    POV_SOURCE_KIND_COUNT
+} pov_source_kind;
 
 /** Where images come from; `kind` says which of them counts. */
 typedef struct {
@@ -35,6 +40,13 @@ typedef struct {
     double exposure_s, gain; /* 0: automatic */
     pov_simulator_source_config simulator;
 } pov_station_source;
+
+/** Whether the tags of one image are looked for where those of the last one lead. */
+typedef enum {
+    POV_FOLLOW_TAGS_IN_VIDEO, /* if images come at a rate: not from a folder read as fast as possible */
+    POV_FOLLOW_TAGS,
+    POV_SEARCH_TAGS
+} pov_tag_following;
 
 /** For whom something is judged: all who can be asked, or those named. */
 typedef struct {
@@ -55,6 +67,7 @@ typedef struct {
     bool uses_tags;  /* families are named, or there is a map or a tag-borne entity */
     bool uses_panel; /* any relation of the panel is judged */
     pov_tag_detector_config tags;
+    pov_tag_following follow_tags;
     pov_tag_map tag_map;
     pov_cast cast;
     pov_station_turntable turntable;
