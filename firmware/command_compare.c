@@ -16,23 +16,19 @@ enum { WAIT_MS = 100 };
 
 static const char help[] =
     "Usage: pov compare RUN_DIR|LOG [options]\n"
-    "What a sweep left, without turning anything: asks what is pending, prints the scores, or exports all "
-    "answers.\n"
+    "What a sweep left, without turning anything: asks what is pending, prints the scores, or exports.\n"
     "\n"
-    "  --vlm FILE|URL      whom to ask: a file with a section 'vlm' (docs/VLM.md), or a server's URL up to "
-    "/v1. A model,\n"
-    "                      or the same with other settings, that was not asked before is asked everything\n"
+    "  --vlm FILE|URL      whom to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1.\n"
+    "                      A model that was not asked before, or with other settings, is asked all\n"
     "  --model NAME        the model at that URL, or of the workers\n"
-    "  --workers ENDPOINT  leave the asking to workers, 'pov vlm' on other machines: tcp://0.0.0.0:5571\n"
+    "  --workers ENDPOINT  leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571\n"
     "  --again             ask again what had no answer: too slow, unreachable, malformed, ...\n"
     "  --questions LIST    first add questions: comfort, forest, vsr, vpt, sphere\n"
     "  --guided LIST       of those, the guided ones: not (default), facts, step\n"
     "  --languages LIST    COMFORT's languages for those (en)\n"
     "  --pairs LIST        COMFORT's pairs for those (the sweep's), as in ball:car,duck:car\n"
-    "  --export FORMAT     csv, jsonl, or comfort (the layout of its authors' scripts), to standard output, "
-    "instead of\n"
-    "                      scores\n"
-    "  --paper NAME        export only its answers; 'pov score' reads them\n"
+    "  --export FORMAT     csv, jsonl, or comfort (its authors' layout), instead of scores\n"
+    "  --paper NAME        export only its answers, as 'pov score' reads them\n"
     "  --json              the scores as one JSON object\n"
     "  --help              this text\n"
     "\n"
@@ -40,8 +36,8 @@ static const char help[] =
     "          pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
     "          pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
     "          pov compare tonight --export jsonl --paper vsr > answers.jsonl\n"
-    "Exit codes: 0 done; 1 questions are left without an answer, or the log is not as it should be; 2 wrong "
-    "usage.\n";
+    "Exit codes: 0 done; 1 questions are left without an answer, or the log is not as it should be;\n"
+    "2 wrong usage.\n";
 
 typedef struct {
     const char *path, *vlm, *model, *workers, *paper;

@@ -234,8 +234,9 @@ static pov_status write_observation(char **text, const pov_observation *observat
     return status;
 }
 
-static pov_status record_stored(sweep *s, const pov_stored_image *stored, pov_log_image *entry)
+static pov_status record_stored(sweep *s, const pov_stored_image *stored, const pov_log_image *taken)
 {
+    pov_log_image entry = *taken;
     const pov_scene *truth = pov_sweep_rig_truth(s->rig);
     char *evidence = NULL, *true_text = NULL, hash[32];
     pov_sweep_asked asked;
@@ -251,18 +252,18 @@ static pov_status record_stored(sweep *s, const pov_stored_image *stored, pov_lo
         s->truth->scene = *truth;
         status = write_observation(&true_text, s->truth);
     }
-    entry->path = stored->path;
-    entry->calibration_hash = hash;
-    entry->evidence = evidence;
-    entry->truth = true_text;
-    memcpy(entry->sha256, stored->sha256, sizeof entry->sha256);
+    entry.path = stored->path;
+    entry.calibration_hash = hash;
+    entry.evidence = evidence;
+    entry.truth = true_text;
+    memcpy(entry.sha256, stored->sha256, sizeof entry.sha256);
     if (status.code ==
         POV_OK) /* before the log has the questions: a simulated VLM knows what it will be asked */
         status = pov_sweep_append_truth(s->folder, asked.truth_lines);
     if (status.code == POV_OK)
-        status = pov_answer_log_add_image(s->log, entry, asked.questions, asked.len);
+        status = pov_answer_log_add_image(s->log, &entry, asked.questions, asked.len);
     if (status.code == POV_OK)
-        pov_sweep_screen_stop(&s->screen, entry, asked.len, s->taken_len + 1, s->stop_len);
+        pov_sweep_screen_stop(&s->screen, &entry, asked.len, s->taken_len + 1, s->stop_len);
     free(evidence);
     free(true_text);
     return status;

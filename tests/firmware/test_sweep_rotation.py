@@ -44,14 +44,14 @@ def a_motor_stops_and_goes_on(folder):
 
 
 def what_a_camera_sees_of_a_hand(folder):
-    """36 stops, a few images at each; between them the table is on its way. Two stops are passed without holding still."""
+    """18 stops, a few images at each; between them the table is on its way. Two stops are passed without holding still."""
     world = folder / "slow.yaml"
-    world.write_text(pov("sim", "--print", "comfort-ball").replace("images: 36", "images: 144").replace("steps: 36", "steps: 144"))
+    world.write_text(pov("sim", "--print", "comfort-ball").replace("images: 36", "images: 72").replace("steps: 36", "steps: 72"))
     pov("sim", world, "--out", folder / "hand")
     images, seen, count = folder / "hand/images", folder / "seen", 0
     seen.mkdir()
     for i, image in enumerate(sorted(images.iterdir())):
-        still = i % 4 == 0 and i not in (40, 80)
+        still = i % 4 == 0 and i not in (20, 40)
         for _ in range(4 if still else 1):
             shutil.copy(image, seen / f"seen_{count:04}.png")
             count += 1
@@ -61,17 +61,17 @@ def what_a_camera_sees_of_a_hand(folder):
 def a_hand_turns(folder):
     where, seen = what_a_camera_sees_of_a_hand(folder)
     run = folder / "by-hand"
-    command = ["sweep", where, "--out", run, "--by-hand", "--images", seen, "--quiet"]
+    command = ["sweep", where, "--out", run, "--by-hand", "--images", seen, "--angles", 18, "--quiet"]
     said = pov(*command, code=1)
-    assert "34 of 36" in said, (said, query(run, "SELECT stop, phi_deg, curve_deg, name FROM images"))
+    assert "16 of 18" in said, (said, query(run, "SELECT stop, phi_deg, curve_deg, name FROM images"))
     assert query(run, "SELECT count(*) FROM images WHERE curve_deg IN (100, 200)") == [(0,)]
     assert query(run, "SELECT count(DISTINCT curve_deg), max(abs(phi_deg - curve_deg)) < 0.5 FROM images"
-                      " WHERE curve_deg > 0") == [(33, 1)]
+                      " WHERE curve_deg > 0") == [(15, 1)]
     for i in range(4): # it comes by again, and is held there
-        for turn in 40, 80:
+        for turn in 20, 40:
             shutil.copy(folder / f"hand/images/simulated_{turn:04}.png", seen / f"seen_9{turn}{i}.png")
     pov(*command, "--resume")
-    assert query(run, "SELECT count(*), count(DISTINCT curve_deg) FROM images") == [(36, 36)]
+    assert query(run, "SELECT count(*), count(DISTINCT curve_deg) FROM images") == [(18, 18)]
 
 
 def main():
