@@ -1,4 +1,5 @@
 """A simulated station and a simulated VLM for the tests of sweeps."""
+import ctypes
 import json
 import os
 import pathlib
@@ -42,12 +43,16 @@ def vlm_file(where, server):
     return path
 
 
+def die_with_the_test():
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL) # PR_SET_PDEATHSIG
+
+
 class Worker:
     """pov vlm, which asks for a station."""
 
     def __init__(self, vlm, endpoint):
         self.process = subprocess.Popen([POV, "vlm", str(vlm), "--connect", endpoint], stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+                                        stderr=subprocess.DEVNULL, env=ENVIRONMENT, preexec_fn=die_with_the_test)
 
     def kill(self):
         self.process.kill()
@@ -63,7 +68,8 @@ class Server:
         if not truth.exists():
             truth.write_text('{"image": "", "prompt": "Is anyone there?", "golds": {"any": 1}}\n')
         command = [POV, "vlm-sim", "--json", "--truth", truth, "--port", port, *arguments]
-        self.process = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, text=True,
+                                        preexec_fn=die_with_the_test)
         self.url = json.loads(self.process.stdout.readline())["url"]
 
     def kill(self):
