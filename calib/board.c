@@ -15,8 +15,8 @@ pov_vec3 pov_board_point(const pov_board *board, int i)
     POV_REQUIRE(i >= 0 && i < pov_board_point_count(board));
     if (is_grid(board))
         return pov_board_marker_corner(board, i / 4, i % 4);
-    int across = board->columns - 1;
-    return (pov_vec3){(i % across + 1) * board->square_m, (i / across + 1) * board->square_m, 0};
+    int across = board->columns - 1, column = i % across, row = i / across;
+    return (pov_vec3){(column + 1) * board->square_m, (row + 1) * board->square_m, 0};
 }
 
 int pov_board_marker_count(const pov_board *board)

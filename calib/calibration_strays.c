@@ -73,12 +73,13 @@ static void sample(pov_view_set *part, const pov_camera_calibration *c, uint64_t
     }
 }
 
-/* A camera by a few views that most others agree with: Fischler & Bolles 1981. Returns how many agree within limit_px. */
+/* A camera by a few views that the others agree with best: Fischler & Bolles 1981, with the cost of Torr & Zisserman 2000.
+ * Returns how many views agree within limit_px. */
 static int consensus(pov_camera *camera, pov_camera_calibration *c, pov_camera_model model, double limit_px)
 {
-    double rms_px[POV_CALIBRATION_VIEW_MAX];
+    double rms_px[POV_CALIBRATION_VIEW_MAX], least = INFINITY;
     uint64_t state = 1;
-    int most = 0;
+    int agree = 0;
     for (int trial = 0; trial < TRIAL_MAX; trial++) {
         pov_camera_fit fit = pov_camera_fit_of(c, model);
         sample(&c->part, c, &state);
@@ -87,15 +88,19 @@ static int consensus(pov_camera *camera, pov_camera_calibration *c, pov_camera_m
             fit.rms_px > limit_px)
             continue;
         residuals(rms_px, c, &fit.camera);
-        int agree = 0;
-        for (int i = 0; i < c->used.len; i++)
-            agree += rms_px[i] < limit_px;
-        if (agree <= most)
+        double cost = 0;
+        int near = 0;
+        for (int i = 0; i < c->used.len; i++) {
+            cost += fmin(rms_px[i] * rms_px[i], limit_px * limit_px);
+            near += rms_px[i] < limit_px;
+        }
+        if (!(cost < least))
             continue;
-        most = agree;
+        least = cost;
+        agree = near;
         *camera = fit.camera;
     }
-    return most;
+    return agree;
 }
 
 static void drop(pov_camera_calibration *c, int i, double rms_px, double usual_px)

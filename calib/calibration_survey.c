@@ -62,9 +62,10 @@ static void make_map(pov_camera_calibration *c)
     double sorted[ROWS * COLUMNS];
     size_t len = 0;
     for (int i = 0; i < ROWS * COLUMNS; i++) {
-        pov_vec2 pixel = {(i % COLUMNS + 0.5) * c->width_px / COLUMNS - 0.5,
-                          (i / COLUMNS + 0.5) * c->height_px / ROWS - 0.5};
-        double std_px = r->map_px[i / COLUMNS][i % COLUMNS] = worst_std_px(c, pixel);
+        int column = i % COLUMNS, row = i / COLUMNS;
+        pov_vec2 pixel = {(column + 0.5) * c->width_px / COLUMNS - 0.5,
+                          (row + 0.5) * c->height_px / ROWS - 0.5};
+        double std_px = r->map_px[row][column] = worst_std_px(c, pixel);
         if (!isnan(std_px))
             sorted[len++] = std_px;
     }
@@ -79,11 +80,12 @@ static void advise(pov_calibration_report *r, const char *format, ...) __attribu
 static void advise(pov_calibration_report *r, const char *format, ...)
 {
     va_list arguments;
-    if (r->advice_len == POV_CALIBRATION_ADVICE_MAX)
-        return;
+    char text[POV_CALIBRATION_TEXT_CAPACITY];
     va_start(arguments, format);
-    vsnprintf(r->advice[r->advice_len++], POV_CALIBRATION_TEXT_CAPACITY, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    if (r->advice_len < POV_CALIBRATION_ADVICE_MAX)
+        memcpy(r->advice[r->advice_len++], text, sizeof text);
 }
 
 static void advise_on_zones(pov_calibration_report *r)

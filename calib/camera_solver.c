@@ -11,7 +11,7 @@ enum { P = POV_CAMERA_PARAMETER_MAX, STEP_MAX = 200, PRIOR_FIRST = 9 };
 static const double TYPICAL_NOISE_PX = 0.3, PRIOR_STD = 0.3;
 static const double DAMPING_START = 1e-4, DAMPING_MAX = 1e12;
 /* Steps that lower the cost by less than this share of it end the descent. */
-static const double PROGRESS_MIN = 1e-12;
+static const double PROGRESS_MIN = 1e-9;
 
 /* One view's share of the normal equations: pose by pose, pose by intrinsics, and the gradient. */
 typedef struct {

@@ -106,12 +106,12 @@ pov_status pov_chessboard_find(pov_vec2 *corners, int *len, const pov_grey_image
 }
 
 pov_status pov_opencv_calibrate(pov_camera *camera, pov_transform *T_camera_board,
-                                const pov_point_view *views, int view_count)
+                                const pov_point_view *views, int view_count, int steps)
 {
     return guarded([&] {
         const Points seen = points(views, view_count);
         const cv::Size size(camera->width_px, camera->height_px);
-        const cv::TermCriteria stop(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 100, 1e-9);
+        const cv::TermCriteria stop(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, steps, 1e-6);
         cv::Mat K, distortion;
         std::vector<cv::Mat> rotations, translations;
         cv::calibrateCamera(seen.board, seen.pixel, size, K, distortion, rotations, translations, 0, stop);

@@ -46,10 +46,10 @@ POV_MUST_USE pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, cons
 POV_MUST_USE pov_status pov_chessboard_find(pov_vec2 *corners, int *len, const pov_grey_image *image,
                                             int columns, int rows);
 
-/** Calibrates a Brown-Conrady lens of 5 coefficients from scratch (cv::calibrateCamera).
+/** Calibrates a Brown-Conrady lens of 5 coefficients from scratch, in `steps` of descent (cv::calibrateCamera).
  *  In: camera's size. Out: the rest of it; T_camera_board of each view. */
 POV_MUST_USE pov_status pov_opencv_calibrate(pov_camera *camera, pov_transform *T_camera_board,
-                                             const pov_point_view *views, int view_count);
+                                             const pov_point_view *views, int view_count, int steps);
 
 /** The two poses that a flat board may have, better first, by at least four points seen as directions: (x / z, y / z) in
  *  `view->pixel` (cv::solvePnPGeneric, IPPE: Collins & Bartoli 2014). */

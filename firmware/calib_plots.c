@@ -124,11 +124,12 @@ void pov_calib_plot_map(FILE *stream, const pov_calibration_report *r)
         low_px = fmin(low_px, r->map_px[i / COLUMNS][i % COLUMNS]);
     double range = fmax(log(r->map_max_px / low_px), 0.1);
     for (int i = 0; i < ROWS * COLUMNS; i++) {
-        double std_px = r->map_px[i / COLUMNS][i % COLUMNS];
+        int column = i % COLUMNS, row = i / COLUMNS;
+        double std_px = r->map_px[row][column];
         if (isnan(std_px))
             continue;
-        fprintf(stream, "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' fill='", i % COLUMNS * cell_x,
-                i / COLUMNS * cell_y, cell_x + 0.3, cell_y + 0.3);
+        fprintf(stream, "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' fill='", column * cell_x,
+                row * cell_y, cell_x + 0.3, cell_y + 0.3);
         print_colour(stream, log(std_px / low_px) / range);
         fprintf(stream, "'><title>%.3g px</title></rect>\n", std_px);
     }

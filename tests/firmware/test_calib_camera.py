@@ -121,6 +121,19 @@ def usage_is_complained_of():
         "--images", "x", "--board", "charuco:8x8:20mm:25mm:4X4_50", code=1).stderr
 
 
+def live_images_are_taken_when_the_board_is_still():
+    """Every photograph twice: at the second one the board stands still. In between it moves."""
+    pathlib.Path("live").mkdir()
+    for i, path in enumerate(sorted(PHOTOS.glob("*.jpg"))):
+        for still in "ab":
+            os.symlink(path, f"live/{i:02d}{still}.jpg")
+    result = calibrate("--images", "live", "--live", "--board", BOARD, "--views", "10", "--out", "live.yaml", "--json")
+    report = json.loads(result.stdout)
+    assert len(report["images"]) == 10 and all(image["image"].endswith("b.jpg") for image in report["images"]), report
+    for words in "hold it still", "1 taken. Still missing:", "tilt the board more", "10 taken":
+        assert words in result.stderr, (words, result.stderr)
+
+
 def main():
     if not PHOTOS.is_dir():
         print("skipped: ../shared not found")
@@ -131,6 +144,7 @@ def main():
         files_are_read_by_others(report)
         what_is_wrong_is_said_and_nothing_written()
         usage_is_complained_of()
+        live_images_are_taken_when_the_board_is_still()
     return 0
 
 
