@@ -1,5 +1,6 @@
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/command_demo_comparison.h"
 #include "firmware/commands.h"
 #include "firmware/contact_sheet.h"
 #include "firmware/image_file.h"
@@ -28,16 +29,23 @@ enum {
     PATH_CAPACITY = 900
 };
 
-static const char help[] = "Usage: pov demo [--out DIR] [--images N]\n"
-                           "\n"
-                           "Draws a red ball that circles a blue one (simulated, and marked so), runs a "
-                           "station over the images as 'pov run'\n"
-                           "does, listens to what it publishes over ZeroMQ, prints it as a table beside the "
-                           "truth, and leaves the annotated\n"
-                           "images and a contact sheet in DIR (default: pov-demo).\n"
-                           "\n"
-                           "Example:\n"
-                           "  pov demo --out /tmp/demo\n";
+static const char help[] =
+    "Usage: pov demo [--out DIR] [--images N]\n"
+    "\n"
+    "Draws a red ball that circles a blue one (simulated, and marked so), runs a station over the images as "
+    "'pov run'\n"
+    "does, listens to what it publishes over ZeroMQ, prints it as a table beside the truth, and leaves the "
+    "annotated\n"
+    "images and a contact sheet in DIR (default: pov-demo).\n"
+    "\n"
+    "Then COMFORT's question: a sweep about a simulated car, a simulated vision-language model that is asked "
+    "about each\n"
+    "image over HTTP, and a report of how its answers fit the geometry, in DIR/comparison.\n"
+    "\n"
+    "  --images N   only so many images of the balls, and no comparison: that takes a whole rotation\n"
+    "\n"
+    "Example:\n"
+    "  pov demo --out /tmp/demo\n";
 
 static const double deg = POV_PI / 180;
 static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45;
@@ -48,6 +56,7 @@ typedef struct {
         station[PATH_CAPACITY + 32];
     char socket_folder[64], endpoint[96];
     int image_len;
+    bool compare;
 } demo;
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
@@ -358,6 +367,13 @@ static void print_scores(scores *score, const demo *d, const char *sheet)
            sheet, d->annotated);
 }
 
+static pov_status compare(const demo *d)
+{
+    char folder[PATH_CAPACITY + 32];
+    snprintf(folder, sizeof folder, "%s/comparison", d->folder);
+    return pov_demo_compare(folder);
+}
+
 static pov_status run_demo(demo *d)
 {
     static scores score;
@@ -374,8 +390,9 @@ static pov_status run_demo(demo *d)
         return pov_ok();
     POV_TRY(make_contact_sheet(d, sheet));
     print_scores(&score, d, sheet);
-    return score.found == d->image_len ? pov_ok()
-                                       : pov_error("the station did not find both balls in every image");
+    if (score.found < d->image_len)
+        return pov_error("the station did not find both balls in every image");
+    return d->compare ? compare(d) : pov_ok();
 }
 
 int pov_command_demo(int argc, char **argv)
@@ -384,7 +401,7 @@ int pov_command_demo(int argc, char **argv)
                                             {"images", required_argument, NULL, 'n'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
-    demo d = {.folder = "pov-demo", .image_len = IMAGES};
+    demo d = {.folder = "pov-demo", .image_len = IMAGES, .compare = true};
     optind = 1;
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'h') {
@@ -395,8 +412,10 @@ int pov_command_demo(int argc, char **argv)
             return POV_EXIT_USAGE;
         if (option == 'o')
             snprintf(d.folder, sizeof d.folder, "%s", optarg);
-        if (option == 'n')
+        if (option == 'n') {
             d.image_len = atoi(optarg);
+            d.compare = false;
+        }
     }
     if (optind < argc || d.image_len < 1 || d.image_len > IMAGES * 10)
         return pov_cli_usage("demo", "expected no arguments, and --images between 1 and %d", IMAGES * 10);
