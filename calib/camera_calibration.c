@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Edges wider than this many pixels: out of focus, or moved. */
+/* Edges wider than this, of an image 1280 wide or less, are out of focus, or moved. */
 static const double EDGE_MAX_PX = 7;
 /* A focal length less certain than this share of it is none. */
 static const double FOCAL_STD_MAX = 0.02;
@@ -52,14 +52,14 @@ void pov_camera_calibration_destroy(pov_camera_calibration **calibration)
     *calibration = NULL;
 }
 
-static void judge_view(pov_calibration_view *view, const char *why)
+static void judge_view(pov_calibration_view *view, const char *why, int width_px)
 {
     view->why[0] = '\0';
     view->fate = POV_VIEW_USED;
     if (view->seen.len == 0) {
         view->fate = POV_VIEW_NO_BOARD;
         snprintf(view->why, sizeof view->why, "%s", why);
-    } else if (view->seen.edge_px > EDGE_MAX_PX) {
+    } else if (view->seen.edge_px > EDGE_MAX_PX * fmax(1, width_px / 1280.0)) {
         view->fate = POV_VIEW_BLURRED;
         snprintf(view->why, sizeof view->why, "blurred: edges are %.0f px wide, sharp ones 2 to 4",
                  view->seen.edge_px);
@@ -88,7 +88,7 @@ pov_status pov_camera_calibration_add(pov_camera_calibration *c, const pov_image
     snprintf(view->name, sizeof view->name, "%s", image->name);
     if (seen)
         view->seen = *seen;
-    judge_view(view, why);
+    judge_view(view, why, c->width_px);
     return pov_ok();
 }
 

@@ -231,15 +231,7 @@ static void format_date(char text[32])
     strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-static pov_status write_html(const pov_calib_options *options, const pov_calibration_report *report,
-                             const char *date)
-{
-    pov_write_file file;
-    POV_TRY(pov_write_file_begin(&file, options->html));
-    pov_calib_print_html(file.stream, report, options, date);
-    return pov_write_file_end(&file, pov_ok());
-}
-
+/* Both files, or neither. */
 static pov_status write_files(const pov_calib_options *options, const pov_calibration_report *report)
 {
     char date[32], board[POV_BOARD_TEXT_CAPACITY];
@@ -257,9 +249,13 @@ static pov_status write_files(const pov_calib_options *options, const pov_calibr
                                     .parameter_len = 4 + fit->coefficient_len,
                                     .covariance = &fit->covariance[0][0],
                                     .covariance_stride = POV_CAMERA_PARAMETER_MAX};
-    if (options->html)
-        POV_TRY(write_html(options, report, date));
-    return options->out ? pov_intrinsics_write(options->out, &fit->camera, &origin) : pov_ok();
+    if (!options->html)
+        return options->out ? pov_intrinsics_write(options->out, &fit->camera, &origin) : pov_ok();
+    pov_write_file page;
+    POV_TRY(pov_write_file_begin(&page, options->html));
+    pov_calib_print_html(page.stream, report, options, date);
+    return pov_write_file_end(&page, options->out ? pov_intrinsics_write(options->out, &fit->camera, &origin)
+                                                  : pov_ok());
 }
 
 static pov_status run(pov_calib_session *session)

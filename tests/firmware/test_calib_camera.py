@@ -107,6 +107,9 @@ def what_is_wrong_is_said_and_nothing_written():
     refused(["1280x720", "640x360"],
             "--images", folder_of("sizes", all_photos[:4] + [("small", cv2.resize(all_photos[5][1], (640, 360)))]),
             "--board", BOARD)
+    result = calibrate("--images", PHOTOS, "--board", BOARD, "--model", "5", "--html", "none.html", "--out", "no/none.yaml",
+                       code=1)
+    assert "no/none.yaml" in result.stderr and not list(pathlib.Path().glob("none*")), result.stderr
     pathlib.Path("empty").mkdir()
     refused(["empty"], "--images", "empty", "--board", BOARD)
     refused(["no chessboard of 9x7"], "--images", "three", "--board", "chessboard:9x7:25mm")
