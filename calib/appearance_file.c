@@ -1,0 +1,220 @@
+#include "calib/appearance_file.h"
+
+#include "config/read_file.h"
+#include "config/write_file.h"
+#include "perception/geom.h"
+
+#include <zlib.h>
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as they are in memory");
+
+/* Then the fields, in the order of `pass_all`. */
+typedef struct {
+    char magic[8];
+    uint32_t version, length, checksum; /* of the fields; CRC-32 */
+} header;
+
+static const char magic[8] = {'p', 'o', 'v', ' ', 'o', 'b', 'j', '\n'};
+enum { VERSION = 1, AREA = POV_PATCH_AREA, SYMMETRY_MAX = POV_HEADING_MODES_MAX };
+
+/* Bytes that come or go, by one list of fields. */
+typedef struct {
+    unsigned char *bytes;
+    size_t length, at;
+    bool writes, is_short;
+} passage;
+
+static void pass(passage *p, void *field, size_t size)
+{
+    if (p->is_short || size > p->length - p->at) {
+        p->is_short = true;
+        return;
+    }
+    if (p->writes)
+        memcpy(p->bytes + p->at, field, size);
+    else
+        memcpy(field, p->bytes + p->at, size);
+    p->at += size;
+}
+
+static void pass_integer(passage *p, int *field)
+{
+    int32_t value = *field;
+    pass(p, &value, sizeof value);
+    *field = value;
+}
+
+static bool is_countable(const pov_appearance_data *data)
+{
+    return data->view_len >= POV_VIEW_MIN && data->view_len <= POV_VIEW_MAX && data->dimension >= 1 &&
+           data->dimension <= POV_APPEARANCE_DIMENSION_MAX;
+}
+
+static void pass_all(passage *p, pov_appearance_data *data)
+{
+    int has_front = data->has_front;
+    pass_integer(p, &data->view_len);
+    pass_integer(p, &data->dimension);
+    pass_integer(p, &data->symmetry);
+    pass_integer(p, &has_front);
+    data->has_front = has_front == 1;
+    pass_integer(p, &data->image_width_px);
+    pass_integer(p, &data->image_height_px);
+    double *const numbers[] = {&data->front_rad,       &data->widening,    &data->doubt,
+                               &data->residual,        &data->unexplained, &data->expected_error_rad,
+                               &data->worst_error_rad, &data->square.x_px, &data->square.y_px,
+                               &data->square.side_px};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        pass(p, numbers[i], sizeof(double));
+    if (p->is_short || !is_countable(data))
+        return;
+    const size_t views = (size_t)data->view_len, dimension = (size_t)data->dimension;
+    pass(p, data->angle_rad, views * sizeof *data->angle_rad);
+    pass(p, data->box, views * sizeof *data->box);
+    pass(p, data->weight, sizeof data->weight);
+    pass(p, data->mean, sizeof data->mean);
+    pass(p, data->axis, dimension * sizeof *data->axis);
+    for (size_t i = 0; i < views; i++)
+        pass(p, data->place[i], dimension * sizeof(float));
+}
+
+static bool all_within(const float *values, size_t len, float low, float high)
+{
+    for (size_t i = 0; i < len; i++)
+        if (!(values[i] >= low && values[i] <= high))
+            return false;
+    return true;
+}
+
+static bool in_order(const pov_appearance_data *data)
+{
+    for (int i = 0; i < data->view_len; i++)
+        if (!isfinite(data->angle_rad[i]) || (i > 0 && data->angle_rad[i] - data->angle_rad[i - 1] < 1e-4) ||
+            data->angle_rad[i] - data->angle_rad[0] > 2 * POV_PI - 1e-9 || fabs(data->angle_rad[i]) > 100)
+            return false;
+    return true;
+}
+
+static bool is_error(double error_rad)
+{
+    return isnan(error_rad) || (error_rad >= 0 && error_rad <= POV_PI + 1e-9);
+}
+
+/* The field that cannot be, or NULL. */
+static const char *wrong_field(const pov_appearance_data *data)
+{
+    const size_t views = (size_t)data->view_len;
+    if (data->symmetry < 0 || data->symmetry > SYMMETRY_MAX)
+        return "symmetry";
+    if (!isfinite(data->front_rad))
+        return "front";
+    if (!(data->widening >= 1 && data->widening < 1e6) || !(data->doubt > 1e-6 && data->doubt < 1e9) ||
+        !(data->residual > 1e-6 && data->residual < 1e6) ||
+        !(data->unexplained > 1e-6 && data->unexplained < 1))
+        return "scatter";
+    if (!is_error(data->expected_error_rad) || !is_error(data->worst_error_rad))
+        return "expected error";
+    if (data->image_width_px < 1 || data->image_height_px < 1 || !(data->square.side_px >= 1) ||
+        !isfinite(data->square.side_px) || !isfinite(data->square.x_px + data->square.y_px))
+        return "square";
+    if (!in_order(data))
+        return "angles";
+    for (size_t i = 0; i < views; i++)
+        if (!all_within(data->box[i], 2, -POV_PATCH_SIDE, POV_PATCH_SIDE) ||
+            !all_within(data->box[i] + 2, 2, -4, 4) ||
+            !all_within(data->place[i], (size_t)data->dimension, -1e5F, 1e5F))
+            return "views";
+    if (!all_within(data->weight, AREA, 1e-6F, 1e3F))
+        return "weights";
+    if (!all_within(data->mean, AREA, -1e4F, 1e4F) ||
+        !all_within(data->axis[0], (size_t)data->dimension * AREA, -1.001F, 1.001F))
+        return "axes";
+    return NULL;
+}
+
+static pov_status check_header(const header *head, const char *name, size_t length)
+{
+    if (memcmp(head->magic, magic, sizeof magic) != 0)
+        return pov_error("%s: is no enrolled object; 'pov enrol NAME' writes one", name);
+    if (length >= sizeof *head && head->version != VERSION)
+        return pov_error("%s: has version %u, this pov reads %d; enrol the object again", name, head->version,
+                         VERSION);
+    if (length < sizeof *head || head->length != length - sizeof *head)
+        return pov_error("%s: holds %zu bytes, which is not what its header says: it was cut off or changed; "
+                         "copy it again, or enrol again",
+                         name, length);
+    return pov_ok();
+}
+
+static pov_status parse(pov_appearance_data *data, const char *name, const unsigned char *bytes,
+                        size_t length)
+{
+    header head = {{0}, 0, 0, 0};
+    memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
+    POV_TRY(check_header(&head, name, length));
+    passage p = {.bytes = (unsigned char *)(uintptr_t)(bytes + sizeof head), .length = head.length};
+    if (crc32(0, p.bytes, (uInt)p.length) != head.checksum)
+        return pov_error("%s: is damaged (its checksum differs): copy it again, or enrol again", name);
+    pass_all(&p, data);
+    if (!p.is_short && !is_countable(data))
+        return pov_error("%s: has %d views in %d dimensions; %d to %d and 1 to %d can be", name,
+                         data->view_len, data->dimension, POV_VIEW_MIN, POV_VIEW_MAX,
+                         POV_APPEARANCE_DIMENSION_MAX);
+    if (p.is_short || p.at != p.length)
+        return pov_error("%s: its length does not fit its %d views; enrol the object again", name,
+                         data->view_len);
+    const char *wrong = wrong_field(data);
+    return wrong ? pov_error("%s: its %s cannot be; enrol the object again", name, wrong) : pov_ok();
+}
+
+pov_status pov_appearance_parse(pov_appearance_data *data, const char *name, const void *bytes, size_t length)
+{
+    memset(data, 0, sizeof *data);
+    const pov_status status = parse(data, name, bytes, length);
+    if (status.code != POV_OK)
+        memset(data, 0, sizeof *data);
+    return status;
+}
+
+pov_status pov_appearance_read(pov_appearance_data *data, const char *path)
+{
+    pov_bytes bytes = {0};
+    memset(data, 0, sizeof *data);
+    pov_status status = pov_read_file(&bytes, path, POV_APPEARANCE_FILE_MAX, "an enrolled object");
+    if (status.code == POV_OK)
+        status = pov_appearance_parse(data, path, bytes.data, bytes.length);
+    pov_bytes_free(&bytes);
+    return status;
+}
+
+pov_status pov_appearance_write(const char *path, const pov_appearance_data *data, size_t *length)
+{
+    static_assert(sizeof *data + sizeof(header) < POV_APPEARANCE_FILE_MAX, "what is written can be read");
+    pov_write_file file;
+    passage p = {.bytes = malloc(sizeof *data), .length = sizeof *data, .writes = true};
+    pov_appearance_data *copy = malloc(sizeof *copy);
+    pov_status status =
+        p.bytes && copy ? pov_write_file_begin(&file, path) : pov_error("%s: out of memory", path);
+    if (status.code == POV_OK) {
+        *copy = *data;
+        pass_all(&p, copy);
+        header head = {.version = VERSION,
+                       .length = (uint32_t)p.at,
+                       .checksum = (uint32_t)crc32(0, p.bytes, (uInt)p.at)};
+        memcpy(head.magic, magic, sizeof magic);
+        fwrite(&head, sizeof head, 1, file.stream);
+        fwrite(p.bytes, 1, p.at, file.stream);
+        status = pov_write_file_end(&file, pov_ok());
+        if (length)
+            *length = sizeof head + p.at;
+    }
+    free(p.bytes);
+    free(copy);
+    return status;
+}
