@@ -19,6 +19,7 @@ int pov_command_compare(int argc, char **argv);
 int pov_command_report(int argc, char **argv);
 int pov_command_sim(int argc, char **argv);
 int pov_command_tags(int argc, char **argv);
+int pov_command_enrol(int argc, char **argv);
 int pov_command_turntable(int argc, char **argv);
 int pov_command_vlm_sim(int argc, char **argv);
 int pov_command_vlm(int argc, char **argv);
