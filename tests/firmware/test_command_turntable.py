@@ -41,6 +41,10 @@ class Table:
         assert self.process.wait(10) == 0
         assert not self.link.exists()
 
+    def told(self):
+        self.truth.seek(0)
+        return self.truth.read().splitlines()
+
     def true_deg(self):
         """Where it stands once it stands; it is printed ten times a second."""
         last, since = None, time.monotonic()
@@ -138,10 +142,17 @@ def a_restart_is_named(folder):
         near(table.true_deg(), 90)
 
 
+def wait_until_turning(table):
+    deadline = time.monotonic() + 20
+    while len(table.told()) < 3:  # it is told as it turns
+        assert time.monotonic() < deadline, "the table does not turn"
+        time.sleep(0.05)
+
+
 def a_plug_pulled_and_put_back_is_named(folder):
     with Table(folder, *NO_SWITCH, "--set", "110=1200") as table:
         turning = subprocess.Popen(table.command("goto", "170"), stderr=subprocess.PIPE, text=True)
-        time.sleep(0.7)
+        wait_until_turning(table)
         table.unplug()
         with Table(folder, *NO_SWITCH):  # a new one: the old one's power was cut
             error = turning.communicate(timeout=30)[1]
@@ -152,7 +163,7 @@ def a_plug_pulled_and_put_back_is_named(folder):
 def ctrl_c_brings_it_to_rest(folder):
     with Table(folder, *NO_SWITCH, "--set", "110=1200") as table:
         turning = subprocess.Popen(table.command("goto", "170"), stderr=subprocess.PIPE, text=True)
-        time.sleep(1)
+        wait_until_turning(table)
         turning.send_signal(signal.SIGINT)
         error = turning.communicate(timeout=10)[1]
         stood = table.true_deg()
@@ -166,7 +177,7 @@ def ctrl_c_brings_it_to_rest(folder):
 def two_programs_do_not_share_a_line(folder):
     with Table(folder, *NO_SWITCH, "--set", "110=600") as table:
         turning = subprocess.Popen(table.command("goto", "170"), stderr=subprocess.PIPE, text=True)
-        time.sleep(0.5)
+        wait_until_turning(table)
         assert "has it open" in table.run("status", expect=1)
         turning.send_signal(signal.SIGINT)
         turning.communicate(timeout=10)
