@@ -306,8 +306,10 @@ static void announce(const service *s, int port)
 static pov_status serve(service *s)
 {
     pov_http_server *server;
+    pov_http_server_config config = POV_HTTP_SERVER_CONFIG_DEFAULT;
+    config.port = s->options->port;
     POV_TRY(load(s));
-    POV_TRY(pov_http_server_new(&server, handle, s, "127.0.0.1", s->options->port));
+    POV_TRY(pov_http_server_new(&server, handle, s, &config));
     announce(s, pov_http_server_port(server));
     while (!pov_cli_stop_requested())
         usleep(50000);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BODY_MAX = 64 << 20, HANG_LOOK_US = 20000 };
+enum { HANG_LOOK_US = 20000 };
 
 struct pov_http_server {
     struct mg_context *context;
@@ -16,15 +16,21 @@ struct pov_http_server {
     void *user;
     char address[64];
     int port;
+    size_t body_max_bytes;
     atomic_bool stopping;
 };
 
+struct pov_http_writer {
+    struct mg_connection *connection;
+    const pov_http_server *server;
+};
+
 /** The whole body, NUL-terminated; NULL if it is too long, cut, or there is no memory. */
-static char *read_body(struct mg_connection *connection, size_t *len)
+static char *read_body(struct mg_connection *connection, size_t *len, size_t max_bytes)
 {
     const long long announced = mg_get_request_info(connection)->content_length;
     *len = 0;
-    if (announced > BODY_MAX)
+    if (announced > (long long)max_bytes)
         return NULL;
     char *body = malloc((announced > 0 ? (size_t)announced : 0) + 1);
     while (body && (long long)*len < announced) {
@@ -42,16 +48,55 @@ static char *read_body(struct mg_connection *connection, size_t *len)
 
 static const char *reason(int status)
 {
-    return status == 200 ? "OK" : status == 404 ? "Not Found" : status == 429 ? "Too Many Requests" : "Error";
+    switch (status) {
+    case 200:
+        return "OK";
+    case 403:
+        return "Forbidden";
+    case 404:
+        return "Not Found";
+    case 405:
+        return "Method Not Allowed";
+    case 429:
+        return "Too Many Requests";
+    case 503:
+        return "Service Unavailable";
+    default:
+        return "Error";
+    }
 }
 
 static void send_reply(struct mg_connection *connection, const pov_http_reply *reply)
 {
-    const size_t len = reply->body ? strlen(reply->body) : 0;
-    mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: application/json\r\nContent-Length: %zu\r\n%s\r\n",
-              reply->status, reason(reply->status), len, reply->headers ? reply->headers : "");
+    const void *body = reply->fixed ? reply->fixed : reply->body;
+    const size_t len = reply->fixed ? reply->fixed_len : reply->body ? strlen(reply->body) : 0;
+    mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s\r\n",
+              reply->status, reason(reply->status),
+              reply->content_type ? reply->content_type : "application/json", len,
+              reply->headers ? reply->headers : "");
     if (len > 0)
-        mg_write(connection, reply->body, len);
+        mg_write(connection, body, len);
+}
+
+static void send_stream(struct mg_connection *connection, pov_http_server *server,
+                        const pov_http_reply *reply)
+{
+    pov_http_writer writer = {connection, server};
+    mg_disable_connection_keep_alive(connection);
+    mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nConnection: close\r\n%s\r\n", reply->status,
+              reason(reply->status), reply->content_type, reply->headers ? reply->headers : "");
+    reply->stream(server->user, &writer);
+}
+
+bool pov_http_write(pov_http_writer *writer, const void *bytes, size_t len)
+{
+    return !writer->server->stopping && mg_write(writer->connection, bytes, len) == (int)len;
+}
+
+static const char *header(const struct mg_connection *connection, const char *name)
+{
+    const char *value = mg_get_header(connection, name);
+    return value ? value : "";
 }
 
 static int handle(struct mg_connection *connection, void *user)
@@ -60,16 +105,24 @@ static int handle(struct mg_connection *connection, void *user)
     const struct mg_request_info *info = mg_get_request_info(connection);
     pov_http_reply reply = {.status = 500};
     size_t len;
-    char *body = read_body(connection, &len);
+    char *body = read_body(connection, &len, server->body_max_bytes);
     if (body)
-        server->handler(
-            server->user, &reply,
-            &(pov_http_request){
-                .method = info->request_method, .path = info->local_uri, .body = body, .body_len = len});
+        server->handler(server->user, &reply,
+                        &(pov_http_request){.method = info->request_method,
+                                            .path = info->local_uri,
+                                            .query = info->query_string ? info->query_string : "",
+                                            .host = header(connection, "Host"),
+                                            .cookie = header(connection, "Cookie"),
+                                            .body = body,
+                                            .body_len = len});
+    else
+        mg_disable_connection_keep_alive(connection); /* what remains of the body is no request */
     free(body);
     while (reply.hang && !server->stopping)
         usleep(HANG_LOOK_US);
-    if (!reply.hang)
+    if (reply.stream)
+        send_stream(connection, server, &reply);
+    else if (!reply.hang)
         send_reply(connection, &reply);
     free(reply.body);
     return reply.status; /* for civetweb: handled */
@@ -82,10 +135,10 @@ static int bound_port(struct mg_context *context)
 }
 
 pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handler, void *user,
-                               const char *address, int port)
+                               const pov_http_server_config *config)
 {
     char listening[128];
-    snprintf(listening, sizeof listening, "%s:%d", address, port);
+    snprintf(listening, sizeof listening, "%s:%d", config->address, config->port);
     /* A connection that is kept alive holds a thread. */
     const char *options[] = {"listening_ports",
                              listening,
@@ -95,6 +148,8 @@ pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handl
                              "yes",
                              "keep_alive_timeout_ms",
                              "1000",
+                             "request_timeout_ms",
+                             "10000",
                              "tcp_nodelay",
                              "1",
                              NULL};
@@ -103,7 +158,8 @@ pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handl
         return pov_error("out of memory for an HTTP server");
     s->handler = handler;
     s->user = user;
-    snprintf(s->address, sizeof s->address, "%s", address);
+    s->body_max_bytes = config->body_max_bytes;
+    snprintf(s->address, sizeof s->address, "%s", config->address);
     mg_init_library(0);
     s->context = mg_start(&(struct mg_callbacks){0}, s, options);
     if (!s->context) {

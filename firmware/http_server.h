@@ -8,28 +8,50 @@
 
 typedef struct {
     const char *method, *path; /* "POST", "/v1/chat/completions" */
+    const char *query;         /* what follows '?'; "" if nothing does */
+    const char *host, *cookie; /* headers; "" if missing */
     const char *body;          /* NUL-terminated */
     size_t body_len;
 } pov_http_request;
 
+typedef struct pov_http_writer pov_http_writer;
+
+/** Writes a reply's body bit by bit, for as long as it likes, in a thread of the server. */
+typedef void pov_http_stream(void *user, pov_http_writer *writer);
+
 /** The handler's to fill in; starts as 500 without a body. */
 typedef struct {
     int status;
-    char *body;          /* JSON; the server frees it */
-    const char *headers; /* further ones, each with \r\n; NULL: none */
-    bool hang;           /* say nothing until the server is destroyed */
+    char *body;               /* the server frees it */
+    const char *content_type; /* NULL: JSON */
+    const char *headers;      /* further ones, each with \r\n; NULL: none */
+    const void *fixed;        /* instead of `body`: bytes that outlive the server */
+    size_t fixed_len;
+    pov_http_stream *stream; /* instead of a body */
+    bool hang;               /* say nothing until the server is destroyed */
 } pov_http_reply;
 
 typedef void pov_http_handler(void *user, pov_http_reply *reply, const pov_http_request *request);
 
 typedef struct pov_http_server pov_http_server;
 
-/** Listens on `port` of `address` ("127.0.0.1"), 0: any free one.
- *  Returns: POV_ERROR if that cannot be had. */
+typedef struct {
+    const char *address; /* "127.0.0.1" */
+    int port;            /* 0: any free one */
+    size_t body_max_bytes;
+} pov_http_server_config;
+
+#define POV_HTTP_SERVER_CONFIG_DEFAULT                                                                       \
+    ((pov_http_server_config){.address = "127.0.0.1", .body_max_bytes = 64 << 20})
+
+/** Listens. A peer that neither sends nor takes bytes for ten seconds is dropped.
+ *  Returns: POV_ERROR if the port cannot be had. */
 POV_MUST_USE pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handler, void *user,
-                                            const char *address, int port);
+                                            const pov_http_server_config *config);
 /** Waits for handlers that are at work. */
 void pov_http_server_destroy(pov_http_server **server);
+/** False: the peer is gone, too slow, or the server is being destroyed; the stream is to return. */
+POV_MUST_USE bool pov_http_write(pov_http_writer *writer, const void *bytes, size_t len);
 int pov_http_server_port(const pov_http_server *server);
 
 #endif
