@@ -23,6 +23,10 @@ static const char help[] =
     "  --count N            stop after N images\n"
     "  --json               print one JSON object per image to stdout instead of text\n"
     "  --annotate DIR       write each image with what was found drawn in, as PNG\n"
+    "  --dashboard [HOST:]PORT\n"
+    "                       show it all in a browser, at this port of this machine (0: any free one); at "
+    "another\n"
+    "                       address, such as 0.0.0.0:8080, to whoever has the URL that is printed\n"
     "  --publish ENDPOINT   publish here instead of where the station says, e.g. tcp://*:5570\n"
     "  --no-publish         do not publish\n"
     "  --wait N             wait for N subscribers before the first image\n"
@@ -33,6 +37,7 @@ static const char help[] =
     "Examples:\n"
     "  pov run stations/comfort_ball.yaml --images renders/ --json > judgments.jsonl\n"
     "  pov run my_table.yaml --annotate annotated/\n"
+    "  pov run my_table.yaml --camera any --dashboard 8080\n"
     "  pov run my_table.yaml --camera any --publish tcp://*:5570\n"
     "\n"
     "Exit codes: 0 done (also when stopped), 1 a file, device or output failed or no image could be used, 2 "
@@ -47,6 +52,7 @@ enum {
     OPTION_COUNT,
     OPTION_JSON,
     OPTION_ANNOTATE,
+    OPTION_DASHBOARD,
     OPTION_PUBLISH,
     OPTION_NO_PUBLISH,
     OPTION_WAIT,
@@ -63,6 +69,7 @@ static const struct option options[] = {
     {"count", required_argument, NULL, OPTION_COUNT},
     {"json", no_argument, NULL, OPTION_JSON},
     {"annotate", required_argument, NULL, OPTION_ANNOTATE},
+    {"dashboard", required_argument, NULL, OPTION_DASHBOARD},
     {"publish", required_argument, NULL, OPTION_PUBLISH},
     {"no-publish", no_argument, NULL, OPTION_NO_PUBLISH},
     {"wait", required_argument, NULL, OPTION_WAIT},
@@ -78,6 +85,8 @@ typedef struct {
     double rate_hz;
     bool loop, json, no_publish, check, quiet, help;
     long count, wait;
+    bool has_dashboard;
+    pov_dashboard_place dashboard;
 } arguments;
 
 static bool parse_long(long *value, const char *text, long low, long high)
@@ -122,6 +131,11 @@ static int take_option(arguments *args, int option)
     case OPTION_ANNOTATE:
         args->annotate = optarg;
         return POV_EXIT_OK;
+    case OPTION_DASHBOARD:
+        args->has_dashboard = true;
+        return pov_dashboard_place_parse(&args->dashboard, optarg)
+                   ? POV_EXIT_OK
+                   : pov_cli_usage("run", "--dashboard %s: expected a port, or ADDRESS:PORT", optarg);
     case OPTION_PUBLISH:
         args->publish = optarg;
         return POV_EXIT_OK;
@@ -210,12 +224,19 @@ static void print_summary(const pov_station_summary *summary)
     fputc('\n', stderr);
 }
 
-static int run_station(const pov_station *station, const arguments *args)
+static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *args)
 {
-    pov_image_source *source;
-    pov_status status = pov_station_open_source(&source, &station->source);
-    if (status.code != POV_OK)
-        return pov_cli_fail(status);
+    *dashboard = NULL;
+    if (!args->has_dashboard)
+        return pov_ok();
+    POV_TRY(pov_dashboard_new(dashboard, &args->dashboard));
+    fprintf(stderr, "dashboard: %s\n", pov_dashboard_url(*dashboard));
+    return pov_ok();
+}
+
+static int run_source(const pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
+                      const arguments *args)
+{
     pov_station_outputs outputs = {.publish = !args->no_publish,
                                    .must_publish = args->publish != NULL || args->wait > 0,
                                    .wait_subscribers = (int)args->wait,
@@ -223,10 +244,10 @@ static int run_station(const pov_station *station, const arguments *args)
                                    .json = args->json ? stdout : NULL,
                                    .text = args->json || args->quiet ? NULL : stdout,
                                    .progress = !args->quiet && !isatty(STDOUT_FILENO),
-                                   .annotate_folder = args->annotate};
+                                   .annotate_folder = args->annotate,
+                                   .dashboard = dashboard};
     pov_station_summary summary = {0};
-    status = pov_station_run(&summary, station, source, &outputs);
-    pov_image_source_destroy(&source);
+    pov_status status = pov_station_run(&summary, station, source, &outputs);
     if (!args->quiet)
         print_summary(&summary);
     if (status.code != POV_OK)
@@ -234,6 +255,20 @@ static int run_station(const pov_station *station, const arguments *args)
     if (summary.processed == 0 && !pov_cli_stop_requested())
         return pov_cli_fail(pov_error("no image could be used; see the warnings above"));
     return POV_EXIT_OK;
+}
+
+static int run_station(const pov_station *station, const arguments *args)
+{
+    pov_image_source *source = NULL;
+    pov_dashboard *dashboard;
+    pov_status status = open_dashboard(&dashboard, args);
+    if (status.code == POV_OK)
+        status = pov_station_open_source(&source, &station->source);
+    const int code =
+        status.code == POV_OK ? run_source(station, source, dashboard, args) : pov_cli_fail(status);
+    pov_image_source_destroy(&source);
+    pov_dashboard_destroy(&dashboard);
+    return code;
 }
 
 int pov_command_run(int argc, char **argv)

@@ -32,6 +32,7 @@ typedef struct {
     pov_observation *observation;
     pov_progress progress;
     pov_latency latency;
+    pov_health health; /* as it was last said */
     int64_t start_ns, health_ns;
     uint64_t processed, processed_at_health;
     bool tag_warned[POV_TAG_MAP_MAX]; /* of the station's map: said that it was rejected */
@@ -59,7 +60,7 @@ static pov_status open_pipeline(runner *run)
     pov_pipeline_destroy(&run->pipeline);
     pov_annotator_destroy(&run->annotator);
     POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
-    if (run->outputs->annotate_folder)
+    if (run->outputs->annotate_folder || run->outputs->dashboard)
         return pov_annotator_new(&run->annotator, camera->width_px, camera->height_px);
     return pov_ok();
 }
@@ -125,7 +126,9 @@ static pov_status publish_observation(runner *run)
 static pov_health health_now(const runner *run, int64_t now_ns)
 {
     pov_image_source_statistics source = pov_image_source_statistics_of(run->source);
-    pov_publisher_statistics wire = pov_publisher_statistics_of(run->publisher);
+    pov_publisher_statistics wire = {0};
+    if (run->publisher)
+        wire = pov_publisher_statistics_of(run->publisher);
     return (pov_health){.now_ns = pov_clock_unix_ns(),
                         .images_processed = run->processed,
                         .images_skipped = source.skipped,
@@ -143,15 +146,17 @@ static pov_health health_now(const runner *run, int64_t now_ns)
 static pov_status publish_health(runner *run)
 {
     int64_t now_ns = pov_clock_monotonic_ns();
-    if (!run->publisher || now_ns - run->health_ns < health_period_ns)
+    if (now_ns - run->health_ns < health_period_ns)
         return pov_ok();
-    pov_health health = health_now(run, now_ns);
-    const uint8_t *bytes;
-    size_t length;
-    POV_TRY(pov_codec_encode_health(run->codec, &bytes, &length, &health));
-    pov_publisher_publish(run->publisher, POV_TOPIC_HEALTH, bytes, length);
+    run->health = health_now(run, now_ns);
     run->health_ns = now_ns;
     run->processed_at_health = run->processed;
+    if (!run->publisher)
+        return pov_ok();
+    const uint8_t *bytes;
+    size_t length;
+    POV_TRY(pov_codec_encode_health(run->codec, &bytes, &length, &run->health));
+    pov_publisher_publish(run->publisher, POV_TOPIC_HEALTH, bytes, length);
     return pov_ok();
 }
 
@@ -169,24 +174,48 @@ static void annotated_path(char path[POV_STATION_PATH_CAPACITY], const char *fol
     snprintf(path, POV_STATION_PATH_CAPACITY, "%s/%s.png", folder, file);
 }
 
+static pov_status write_annotated(const runner *run, const pov_image *picture)
+{
+    char path[POV_STATION_PATH_CAPACITY];
+    if (!run->outputs->annotate_folder)
+        return pov_ok();
+    annotated_path(path, run->outputs->annotate_folder, picture->name);
+    return pov_image_file_write_png(path, picture);
+}
+
+static void show(runner *run, const pov_image *picture)
+{
+    pov_image inside;
+    if (picture)
+        inside = pov_annotator_without_margin(run->annotator, picture);
+    pov_dashboard_show(run->outputs->dashboard, run->observation, picture ? &inside : NULL, &run->health);
+}
+
+/* Into the files, and for those who watch. */
 static pov_status annotate(runner *run, const pov_image *image)
 {
-    if (!run->annotator)
-        return pov_ok();
-    const pov_findings *found = pov_pipeline_findings(run->pipeline);
-    pov_annotation annotation = {.image = image,
-                                 .camera = &run->station->camera,
-                                 .observation = run->observation,
-                                 .tags = run->station->uses_tags ? &found->tags : NULL,
-                                 .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
-                                 .balls = &found->balls,
-                                 .ball_kinds = run->station->balls.kinds,
-                                 .ball_entity = found->ball_entity};
+    const bool writing = run->outputs->annotate_folder != NULL;
+    pov_dashboard_wish wish = {0};
+    if (run->outputs->dashboard)
+        wish = pov_dashboard_wishes(run->outputs->dashboard);
     pov_image picture;
-    char path[POV_STATION_PATH_CAPACITY];
-    POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
-    annotated_path(path, run->outputs->annotate_folder, image->name);
-    return pov_image_file_write_png(path, &picture);
+    if (writing || wish.picture) {
+        const pov_findings *found = pov_pipeline_findings(run->pipeline);
+        pov_annotation annotation = {.image = image,
+                                     .camera = &run->station->camera,
+                                     .observation = run->observation,
+                                     .tags = run->station->uses_tags ? &found->tags : NULL,
+                                     .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
+                                     .balls = &found->balls,
+                                     .ball_kinds = run->station->balls.kinds,
+                                     .ball_entity = found->ball_entity,
+                                     .margin_left_out = !writing};
+        POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
+        POV_TRY(write_annotated(run, &picture));
+    }
+    if (wish.picture || wish.observation)
+        show(run, wish.picture ? &picture : NULL);
+    return pov_ok();
 }
 
 /* Once a tag: it is likely to stay where it is. */

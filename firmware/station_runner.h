@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_RUNNER_H
 #define POV_FIRMWARE_STATION_RUNNER_H
 
+#include "firmware/dashboard.h"
 #include "firmware/station.h"
 #include "perception/image_source.h"
 
@@ -16,6 +17,7 @@ typedef struct {
     FILE *text;                  /* a block per image, for people; NULL: none */
     bool progress;               /* a bar on stderr if that is a terminal */
     const char *annotate_folder; /* NULL: none */
+    pov_dashboard *dashboard;    /* NULL: none */
 } pov_station_outputs;
 
 typedef struct {
