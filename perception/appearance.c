@@ -101,6 +101,4 @@ void pov_appearance_draw(pov_appearance *a, pov_patch *patch, double angle_rad)
                        (pov_patch_place){PATCH_CENTRE - wide * point.box[0], wide,
                                          PATCH_CENTRE - high * point.box[1], high});
     memcpy(patch->light, seen.light, sizeof patch->light);
-    for (int i = 0; i < AREA; i++)
-        patch->mask[i] = 1;
 }

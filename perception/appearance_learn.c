@@ -15,20 +15,31 @@ static const double gap_shrinks = 16;    /* variance left between views, with on
 static const double least_gap_rad = 0.01 * POV_PI / 180;
 static const double variation_kept = 0.99999;
 
-/* Centre and standard deviations of what differs from the background. */
-static bool silhouette_box(float box[BOX], const pov_patch *patch)
+/* The strongest contrast to the background in any view; 0 if a view has no plain background. */
+static double strongest_contrast(const pov_view *views, int len)
 {
-    double rim, spread, strongest = 0, sum = 0, x = 0, y = 0, xx = 0, yy = 0;
+    double rim, spread, strongest = 0;
+    for (int k = 0; k < len; k++) {
+        pov_patch_rim(&views[k].patch, &rim, &spread);
+        if (spread > rim_spread_max)
+            return 0;
+        for (int i = 0; i < AREA; i++)
+            strongest = fmax(strongest, fabs((double)views[k].patch.light[i] - rim));
+    }
+    return strongest;
+}
+
+/* Centre and standard deviations of what differs from the background. */
+static void silhouette_box(float box[BOX], const pov_patch *patch, double strongest)
+{
+    double rim, spread, sum = 1e-9, x = 0, y = 0, xx = 0, yy = 0;
     pov_patch_rim(patch, &rim, &spread);
-    for (int i = 0; i < AREA; i++)
-        strongest = fmax(strongest, fabs((double)patch->light[i] - rim));
-    if (spread > rim_spread_max || strongest < 4 * pixel_noise)
-        return false;
     for (int i = 0; i < AREA; i++) {
         const double contrast = fabs((double)patch->light[i] - rim) / strongest;
         const double part =
             fmin(1, fmax(0, (contrast - silhouette_low) / (silhouette_high - silhouette_low)));
-        const double u = i % SIDE - PATCH_CENTRE, v = i / SIDE - PATCH_CENTRE;
+        const int row = i / SIDE;
+        const double u = i % SIDE - PATCH_CENTRE, v = row - PATCH_CENTRE;
         sum += part;
         x += part * u;
         y += part * v;
@@ -41,22 +52,21 @@ static bool silhouette_box(float box[BOX], const pov_patch *patch)
     box[1] = (float)y;
     box[2] = (float)(0.5 * log(fmax(1, xx / sum - x * x)));
     box[3] = (float)(0.5 * log(fmax(1, yy / sum - y * y)));
-    return true;
 }
 
 /* Boxes relative to their mean; all zero if any view has no plain background. */
 static void silhouette_boxes(float box[][BOX], const pov_view *views, int len)
 {
     double mean[BOX] = {0};
-    bool plain = true;
+    const double strongest = strongest_contrast(views, len);
     for (int i = 0; i < len; i++) {
-        plain = silhouette_box(box[i], &views[i].patch) && plain;
+        silhouette_box(box[i], &views[i].patch, fmax(strongest, pixel_noise));
         for (int k = 0; k < BOX; k++)
             mean[k] += (double)box[i][k] / len;
     }
     for (int i = 0; i < len; i++)
         for (int k = 0; k < BOX; k++)
-            box[i][k] = plain ? box[i][k] - (float)mean[k] : 0;
+            box[i][k] = strongest > 0 ? box[i][k] - (float)mean[k] : 0;
 }
 
 /* The view with its box moved to the middle and stretched to the mean. */
@@ -69,8 +79,8 @@ static void normalise(float *light, const pov_patch *patch, const float box[BOX]
     memcpy(light, moved.light, sizeof moved.light);
 }
 
-/* How far views are from a curve through the others, pixel by pixel. */
-static void weigh(pov_appearance_data *data, const float *light)
+/* How far views are from a curve through the others, pixel by pixel. Returns: the mean square over all. */
+static double weigh(pov_appearance_data *data, const float *light)
 {
     const int len = data->view_len;
     float *value = calloc((size_t)len * AREA, sizeof *value),
@@ -102,6 +112,28 @@ static void weigh(pov_appearance_data *data, const float *light)
         data->weight[i] = 1 / sqrtf(even[i] + (float)(pixel_noise * pixel_noise));
     free(value);
     free(bend);
+    double sum = 0;
+    for (int i = 0; i < AREA; i++)
+        sum += (double)variance[i] / AREA;
+    return sum;
+}
+
+static double settle(pov_appearance_data *data, float *light, const pov_view *views)
+{
+    for (int i = 0; i < data->view_len; i++)
+        normalise(light + (size_t)i * AREA, &views[i].patch, data->box[i]);
+    return weigh(data, light);
+}
+
+/* Silhouettes made alike, if the curve is the smoother for it: where an object hardly stands out, it is not. */
+static void choose_boxes(pov_appearance_data *data, float *light, const pov_view *views)
+{
+    const double without = settle(data, light, views);
+    silhouette_boxes(data->box, views, data->view_len);
+    if (settle(data, light, views) < without)
+        return;
+    memset(data->box, 0, sizeof data->box);
+    settle(data, light, views);
 }
 
 static void subtract_mean(pov_appearance_data *data, float *light)
@@ -185,12 +217,9 @@ pov_status pov_appearance_learn(pov_appearance_data *data, const pov_view *views
     data->widening = data->doubt = data->residual = 1;
     data->unexplained = 0.02;
     data->expected_error_rad = data->worst_error_rad = NAN;
-    silhouette_boxes(data->box, views, len);
-    for (int i = 0; i < len; i++) {
+    for (int i = 0; i < len; i++)
         data->angle_rad[i] = views[i].angle_rad;
-        normalise(light + (size_t)i * AREA, &views[i].patch, data->box[i]);
-    }
-    weigh(data, light);
+    choose_boxes(data, light, views);
     subtract_mean(data, light);
     span(data, light);
     free(light);

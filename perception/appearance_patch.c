@@ -98,7 +98,6 @@ void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square sq
         const double y = square.y_px + (i / SIDE - POV_PATCH_MARGIN) * pixel;
         patch->light[i] = pixel >= 1 ? mean_light(image, x, y, pixel, beyond)
                                      : bilinear(image, x + 0.5 * pixel, y + 0.5 * pixel, beyond);
-        patch->mask[i] = 1;
     }
     smooth_along(row, patch->light, 1, SIDE);
     smooth_along(patch->light, row, SIDE, 1);

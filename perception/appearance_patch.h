@@ -15,7 +15,6 @@ enum {
 
 typedef struct {
     float light[POV_PATCH_AREA]; /* 0..255, rows top to bottom */
-    float mask[POV_PATCH_AREA];  /* 1: counts; 0: belongs to something else, or was not seen */
 } pov_patch;
 
 /** A square in an image; may reach beyond it. */
@@ -27,7 +26,7 @@ typedef struct {
 pov_patch_square pov_patch_square_whole(const pov_image *image);
 
 /** Fills a patch from a square of an image, averaging where it shrinks. Beyond the image there is what lies along its border:
- *  the border's median. The mask is 1 everywhere. */
+ *  the border's median. */
 void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square square);
 
 /** Median light along the patch's rim, and how far half of the rim is from it at most. */
