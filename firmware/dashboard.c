@@ -14,9 +14,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-enum { JPEG_QUALITY = 80, REPEAT_MS = 2000, BODY_MAX_BYTES = 4096 };
+enum { JPEG_QUALITY = 80, REPEAT_MS = 2000, BODY_MAX_BYTES = 4096, ENCODER_NICENESS = 10 };
 static const int64_t period_min_ns = 20000000;
 
 /* What the pipeline hands over. */
@@ -121,6 +122,8 @@ static void *encode(void *user)
 {
     pov_dashboard *dashboard = user;
     bool warned = false;
+    /* Judging comes first: Linux takes the niceness of 0 as the calling thread's own. */
+    (void)setpriority(PRIO_PROCESS, 0, ENCODER_NICENESS);
     while (await(dashboard)) {
         pov_status status = encode_picture(dashboard, dashboard->working);
         if (status.code == POV_OK && pov_latest_readers(dashboard->events) > 0)
