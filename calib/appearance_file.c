@@ -36,10 +36,9 @@ static void pass(passage *p, void *field, size_t size)
         p->is_short = true;
         return;
     }
-    if (p->writes && p->bytes)
-        memcpy(p->bytes + p->at, field, size);
-    else
-        memcpy(field, p->bytes + p->at, size);
+    POV_REQUIRE(p->bytes);
+    unsigned char *bytes = p->bytes + p->at;
+    memcpy(p->writes ? bytes : field, p->writes ? field : bytes, size);
     p->at += size;
 }
 
@@ -197,7 +196,8 @@ pov_status pov_appearance_write(const char *path, const pov_appearance_data *dat
 {
     static_assert(sizeof *data + sizeof(header) < POV_APPEARANCE_FILE_MAX, "what is written can be read");
     pov_write_file file;
-    passage p = {.bytes = calloc(1, sizeof *data), .length = sizeof *data, .writes = true};
+    const size_t room = sizeof *data; /* the fields take no more */
+    passage p = {.bytes = calloc(room, 1), .length = room, .writes = true};
     pov_appearance_data *copy = malloc(sizeof *copy);
     pov_status status =
         p.bytes && copy ? pov_write_file_begin(&file, path) : pov_error("%s: out of memory", path);

@@ -4,7 +4,6 @@
 #include <cjson/cJSON.h>
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,14 +19,11 @@ static double positive_deg(double angle_rad)
 
 /* -------- what would help -------- */
 
-static void __attribute__((format(printf, 2, 3))) add_help(enrol_help *help, const char *format, ...)
+/* There are fewer kinds of help than room for them. */
+static char *next_line(enrol_help *help)
 {
-    if (help->len == ENROL_HELP_MAX)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(help->lines[help->len++], ENROL_HELP_CAPACITY, format, arguments);
-    va_end(arguments);
+    POV_REQUIRE(help->len < ENROL_HELP_MAX);
+    return help->lines[help->len++];
 }
 
 static void help_with_gaps(enrol_help *help, const pov_trial *trial)
@@ -36,7 +32,8 @@ static void help_with_gaps(enrol_help *help, const pov_trial *trial)
         const double from = trial->views[i].angle_rad, to = trial->views[(i + 1) % trial->len].angle_rad;
         const double gap_deg = (i + 1 < trial->len ? to - from : to + 2 * POV_PI - from) * deg;
         if (gap_deg > gap_wide_deg && gap_deg > 0.999 * trial->widest_gap_rad * deg) {
-            add_help(help, "views every 10 deg: the widest gap is %.3g deg, from %.4g to %.4g", gap_deg,
+            snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                     "views every 10 deg: the widest gap is %.3g deg, from %.4g to %.4g", gap_deg,
                      positive_deg(from), positive_deg(to));
             return;
         }
@@ -52,7 +49,8 @@ static void help_with_hard_views(enrol_help *help, const pov_appearance_data *da
     const double error_deg = fabs(trial->views[worst].error_rad) * deg;
     if (data->symmetry == 1 && error_deg > hard_deg &&
         error_deg > hard_ratio * data->expected_error_rad * deg)
-        add_help(help, "more views about %.4g deg: told from its neighbours, that one errs by %.3g deg",
+        snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                 "more views about %.4g deg: told from its neighbours, that one errs by %.3g deg",
                  positive_deg(trial->views[worst].angle_rad), error_deg);
 }
 
@@ -62,11 +60,13 @@ void enrol_help_find(enrol_help *help, const pov_appearance_data *data, const po
     help_with_gaps(help, trial);
     help_with_hard_views(help, data, trial);
     if (data->square.side_px < SIDE_SMALL_PX)
-        add_help(help, "a camera nearer by: the object is only %.0f pixels large", data->square.side_px);
+        snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                 "a camera nearer by: the object is only %.0f pixels large", data->square.side_px);
     if (data->symmetry > 1)
-        add_help(help, "a mark on one side, if its sides are to be told apart");
+        snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                 "a mark on one side, if its sides are to be told apart");
     if (data->symmetry == 1 && !data->has_front)
-        add_help(help,
+        snprintf(next_line(help), ENROL_HELP_CAPACITY,
                  "--front DEG: the angle, on the contact sheet, at which its front looks at the camera");
 }
 

@@ -55,7 +55,8 @@ static void draw_axes(const plot *p)
         text(p, x, BOTTOM_PX + 22, "text-anchor=\"middle\"", number);
     }
     const double step = pov_svg_round_length(p->top_deg / 3);
-    for (double error = 0; error <= p->top_deg * 1.001; error += step) {
+    for (int i = 0; i * step <= p->top_deg * 1.001; i++) {
+        const double error = i * step;
         fprintf(p->stream, "<path d=\"M%.1f %.1fH%.1f\" stroke=\"#dddddd\"/>\n", LEFT_PX, y_of(p, error),
                 RIGHT_PX);
         snprintf(number, sizeof number, "%.4g\u00b0", error);

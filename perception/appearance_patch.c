@@ -95,7 +95,8 @@ void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square sq
     const double pixel = square.side_px / INNER;
     for (int i = 0; i < POV_PATCH_AREA; i++) {
         const double x = square.x_px + (i % SIDE - POV_PATCH_MARGIN) * pixel;
-        const double y = square.y_px + (i / SIDE - POV_PATCH_MARGIN) * pixel;
+        const int down = i / SIDE;
+        const double y = square.y_px + (down - POV_PATCH_MARGIN) * pixel;
         patch->light[i] = pixel >= 1 ? mean_light(image, x, y, pixel, beyond)
                                      : bilinear(image, x + 0.5 * pixel, y + 0.5 * pixel, beyond);
     }
