@@ -12,7 +12,7 @@ struct pov_comfort_data {
     pov_name_set *group_keys;
     pov_name_set *presence_keys;
     pov_comfort_curve *curves;
-    int *group_of;                  /* [curve] */
+    int *group_of;                 /* [curve] */
     int (*row)[POV_CURVE_SAMPLES]; /* [curve] of the table, of each sample, plus 1; 0: none */
     int curves_capacity;
     pov_comfort_group *groups;

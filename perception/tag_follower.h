@@ -20,7 +20,7 @@ typedef struct {
                                .tiles_down = 3,                                                              \
                                .tile_decimate = 2,                                                           \
                                .reach = 0.4,                                                                 \
-                               .lost_share = 0.1,                                                           \
+                               .lost_share = 0.1,                                                            \
                                .missed_max = 3})
 
 /** How the tags of the last image were found. */
