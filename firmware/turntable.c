@@ -26,7 +26,8 @@ int64_t turntable_now_ns(const pov_turntable *self)
 
 int64_t turntable_after(const pov_turntable *self, double seconds)
 {
-    return turntable_now_ns(self) + (int64_t)(1e9 * seconds);
+    const double day_s = 86400; /* a damaged setting may ask for any time, or none */
+    return turntable_now_ns(self) + (int64_t)(1e9 * fmin(fmax(seconds, 0), day_s));
 }
 
 bool turntable_stop_requested(const pov_turntable *self)
