@@ -1,8 +1,8 @@
 #include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "firmware/libcamera_source.h"
-#include "firmware/station.h"
-#include "firmware/turntable.h"
+#include "firmware/sources/libcamera_source.h"
+#include "firmware/station/station.h"
+#include "firmware/turntable/turntable.h"
 #include "protocol/publisher.h"
 
 #include <cjson/cJSON.h>

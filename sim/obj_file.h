@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/** Decodes PNG and JPEG, as firmware/image_file.h does. Out: image, rows without gaps, valid until the next call. */
+/** Decodes PNG and JPEG, as firmware/picture/image_file.h does. Out: image, rows without gaps, valid until the next call. */
 typedef pov_status pov_picture_decoder(void *context, pov_image *image, const char *path, const void *bytes,
                                        size_t len);
 

@@ -1,4 +1,4 @@
-#include "firmware/annotate.h"
+#include "firmware/picture/annotate.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "firmware/ask.h"
+#include "firmware/ask/ask.h"
 
 #include <math.h>
 #include <setjmp.h>

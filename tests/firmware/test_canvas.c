@@ -1,4 +1,4 @@
-#include "firmware/canvas.h"
+#include "firmware/picture/canvas.h"
 
 #include <math.h>
 #include <setjmp.h>

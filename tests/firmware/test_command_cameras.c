@@ -1,7 +1,7 @@
 /* On a machine without cameras; where there are some, the tests that need none are skipped. */
 #include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "firmware/libcamera_source.h"
+#include "firmware/sources/libcamera_source.h"
 
 #include <getopt.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "firmware/contact_sheet.h"
+#include "firmware/picture/contact_sheet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -19,7 +19,7 @@ import cv2
 import numpy
 
 POV = os.environ["POV"]
-PAGE = pathlib.Path(os.environ["POV_SOURCE"]) / "firmware" / "dashboard"
+PAGE = pathlib.Path(os.environ["POV_SOURCE"]) / "firmware" / "dashboard" / "page"
 VIEWERS_MAX = 16
 
 

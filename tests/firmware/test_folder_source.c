@@ -1,4 +1,4 @@
-#include "firmware/folder_source.h"
+#include "firmware/sources/folder_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "firmware/image_file.h"
+#include "firmware/picture/image_file.h"
 
 #include <setjmp.h>
 #include <signal.h>

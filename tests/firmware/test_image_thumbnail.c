@@ -1,6 +1,6 @@
-#include "firmware/image_thumbnail.h"
+#include "firmware/picture/image_thumbnail.h"
 
-#include "firmware/image_file.h"
+#include "firmware/picture/image_file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

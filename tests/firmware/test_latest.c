@@ -1,4 +1,4 @@
-#include "firmware/latest.h"
+#include "firmware/station/latest.h"
 
 #include <pthread.h>
 #include <setjmp.h>

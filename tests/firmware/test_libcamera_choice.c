@@ -1,4 +1,4 @@
-#include "firmware/libcamera_source.h"
+#include "firmware/sources/libcamera_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

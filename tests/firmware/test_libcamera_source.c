@@ -2,7 +2,7 @@
  * names the fifo that the webcam takes commands from. Oracle: the pattern that the webcam draws. */
 #include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "firmware/libcamera_source.h"
+#include "firmware/sources/libcamera_source.h"
 #include "tests/virtual_camera/pattern.h"
 
 #include <getopt.h>

@@ -1,5 +1,5 @@
 /* The simulator as a camera. */
-#include "firmware/simulator_source.h"
+#include "firmware/sources/simulator_source.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

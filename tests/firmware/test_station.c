@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "firmware/station.h"
+#include "firmware/station/station.h"
 #include "tests/support/near.h"
 
 #include <math.h>

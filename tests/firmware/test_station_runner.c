@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "firmware/image_file.h"
+#include "firmware/picture/image_file.h"
 #include "tests/support/folder.h"
 #include "tests/support/tag_image.h"
 

@@ -1,4 +1,4 @@
-#include "firmware/turntable.h"
+#include "firmware/turntable/turntable.h"
 
 #include "perception/geom.h"
 

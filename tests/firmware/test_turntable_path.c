@@ -1,4 +1,4 @@
-#include "firmware/turntable_path.h"
+#include "firmware/turntable/turntable_path.h"
 
 #include <math.h>
 #include <setjmp.h>

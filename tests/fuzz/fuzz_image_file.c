@@ -1,4 +1,4 @@
-#include "firmware/image_file.h"
+#include "firmware/picture/image_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>

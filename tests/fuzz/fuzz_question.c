@@ -1,5 +1,5 @@
 #include "config/scene_file.h"
-#include "firmware/ask.h"
+#include "firmware/ask/ask.h"
 
 #include <stdint.h>
 #include <stdlib.h>

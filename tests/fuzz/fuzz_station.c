@@ -1,5 +1,5 @@
 /* Any bytes as a station file: it is read or refused, never more. */
-#include "firmware/station.h"
+#include "firmware/station/station.h"
 
 #include <stdint.h>
 #include <stdlib.h>

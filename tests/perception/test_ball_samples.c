@@ -1,5 +1,5 @@
 /* The detector on published renders and a photograph, from ../shared; their truth is in truth.json. */
-#include "firmware/image_file.h"
+#include "firmware/picture/image_file.h"
 #include "perception/ball_detector.h"
 #include "perception/sphere_outline.h"
 

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "firmware/image_file.h"
-#include "firmware/simulator.h"
+#include "firmware/picture/image_file.h"
+#include "firmware/simulate/simulator.h"
 #include "sim/world_generate.h"
 
 enum { WIDTH_PX = 96, HEIGHT_PX = 72, PIXELS = WIDTH_PX * HEIGHT_PX };

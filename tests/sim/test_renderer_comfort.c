@@ -1,5 +1,5 @@
 /* Our renders of COMFORT's scenes against the published ones: the balls' outlines, found in both by the same detector. */
-#include "firmware/image_file.h"
+#include "firmware/picture/image_file.h"
 #include "perception/ball_detector.h"
 #include "perception/sphere_outline.h"
 #include "sim/renderer.h"

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_PIPELINE_WORK_H
 #define POV_TESTS_SUPPORT_PIPELINE_WORK_H
 
-#include "firmware/pipeline.h"
+#include "firmware/station/pipeline.h"
 #include "protocol/message.h"
 #include "protocol/publisher.h"
 #include "tests/support/tag_image.h"

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_SIMULATED_LINE_H
 #define POV_TESTS_SUPPORT_SIMULATED_LINE_H
 
-#include "firmware/serial_line.h"
+#include "firmware/turntable/serial_line.h"
 #include "sim/grbl_controller.h"
 
 /** Owned by the test. While now_ns is in [gone_ns, back_ns) the line is unplugged. */

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_TURNTABLE_BENCH_H
 #define POV_TESTS_SUPPORT_TURNTABLE_BENCH_H
 
-#include "firmware/turntable.h"
+#include "firmware/turntable/turntable.h"
 #include "perception/geom.h"
 #include "tests/support/simulated_line.h"
 

@@ -1,6 +1,6 @@
 /* Plays a webcam that shows the test's pattern or, given a folder that 'pov sim' wrote, its images in turn. Reads
  * commands, one a line: plug, unplug, spoil N, show N, quit. */
-#include "firmware/image_file.h"
+#include "firmware/picture/image_file.h"
 #include "sim/virtual_webcam.h"
 #include "tests/virtual_camera/pattern.h"
 

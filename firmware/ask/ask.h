@@ -1,0 +1,100 @@
+/** Questions and instructions in plain English, in a small grammar: "ball left-of car from addressee". */
+#ifndef POV_FIRMWARE_ASK_ASK_H
+#define POV_FIRMWARE_ASK_ASK_H
+
+#include "perception/relation_judge.h"
+#include "perception/status.h"
+
+#include <stddef.h>
+
+enum { POV_REPLY_MAX = POV_ENTITY_MAX + 2, POV_REQUEST_CAPACITY = 400 };
+
+typedef enum {
+    POV_REQUEST_RELATION, /* is the ball left of the car? */
+    POV_REQUEST_SEES,     /* does anna see the ball? is it hidden from her? */
+    POV_REQUEST_HIDES,    /* what hides the ball from anna? */
+    POV_REQUEST_WHERE,    /* where is the ball for anna? */
+    POV_REQUEST_ORDER,    /* what does anna see, from left to right? */
+    POV_REQUEST_WHICH,    /* which cup is left of the car? hand me the cup to the left of the car */
+    POV_REQUEST_KIND_COUNT
+} pov_request_kind;
+
+/** What was asked. Where the question names no perspective, every one that the scene has is asked. */
+typedef struct {
+    char text[POV_REQUEST_CAPACITY];
+    pov_request_kind kind;
+    pov_id referent; /* what is located, seen or hidden; POV_ID_NONE where it is what is asked for */
+    pov_id viewer;   /* who looks; POV_ID_NONE: nobody is named */
+
+    /* about seeing */
+    bool negated;     /* "is it hidden from": yes if it is not seen */
+    bool by_distance; /* the order from near to far */
+
+    /* about relations */
+    const pov_relation_info *relation; /* of the registry */
+    int relatum_len;                   /* several: "between the car and the box" */
+    pov_id relatum[POV_RELATA_MAX];
+    bool any_perspective;
+    pov_perspective perspective;
+    pov_convention convention; /* reflected, as in English, unless the question says */
+    pov_axis axis;             /* sight line unless the question says */
+
+    bool candidate[POV_ENTITY_MAX]; /* of POV_REQUEST_WHICH: what the noun may mean */
+} pov_request;
+
+/** Reads a question or an instruction in one of the forms that pov_request_form lists. RELATION is any name or English
+ *  phrase of the registry (perception/relation_registry.h). Upper and lower case, "-" and "_" do not matter; an entity is
+ *  named by its id, or its class if that is unique.
+ *  Errors name the word that is not understood, and the nearest that is. */
+POV_MUST_USE pov_status pov_request_parse(pov_request *question, const pov_scene *scene, const char *text);
+
+/** The forms, one a line, e.g. "does|can|could VIEWER see THING"; NULL behind the last. */
+const char *pov_request_form(int index);
+/** "relation", "sees", "hides", "where", "order", "which". */
+const char *pov_request_kind_name(pov_request_kind kind);
+
+typedef enum {
+    POV_REPLY_YES,
+    POV_REPLY_NO,
+    POV_REPLY_ABSTAIN,
+    POV_REPLY_UNDEFINED,
+    POV_REPLY_DEPENDS
+} pov_reply_kind;
+
+/** The answer, and the judgment in each frame of reference it rests on. Of relations that have no direction, theta and
+ *  what goes with it are NaN and the query's relation stands for nothing: question.relation names it. */
+typedef struct {
+    pov_request question;
+    pov_reply_kind kind; /* POV_REPLY_DEPENDS: yes in one frame, no in another */
+    int len;
+    pov_judgment judgments[POV_REPLY_MAX];
+} pov_reply;
+
+/** Judges a question about a relation; frames in which it is undefined count only if there is no other. */
+void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
+                        const pov_judging *judging);
+
+/** The frames of reference that a relation is asked in. Of frames[i] only the frame is set, not what is judged.
+ *  Returns their number. */
+int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, const pov_request *question);
+
+/** Which of the candidates a frame of reference picks. */
+typedef struct {
+    int len; /* of those for which the relation holds, or may; the first is picked */
+    int undefined_len, candidate_len;
+    pov_judgment
+        judgments[POV_ENTITY_MAX]; /* likeliest first; of equal ones the better example: less |theta| */
+} pov_pick;
+
+/** Judges every candidate in one of the question's frames. A candidate that is the viewer or a relatum is left out. */
+void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
+                      const pov_query *frame, const pov_judging *judging);
+
+/** "yes", "no", "abstain", "undefined", "depends". */
+const char *pov_reply_name(pov_reply_kind kind);
+
+/** Why an answer's judgment is undefined: "car has no front"; "" if it is not. */
+void pov_reply_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_reply *answer,
+                       int index);
+
+#endif

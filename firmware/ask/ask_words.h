@@ -1,0 +1,22 @@
+/** A question as words. */
+#ifndef POV_FIRMWARE_ASK_ASK_WORDS_H
+#define POV_FIRMWARE_ASK_ASK_WORDS_H
+
+#include <stdbool.h>
+
+enum { POV_WORDS_MAX = 64, POV_WORD_CAPACITY = 48 };
+
+/** Lower case, without punctuation; "-" and "_" part words, "'s" is dropped. */
+typedef struct {
+    int len;
+    char word[POV_WORDS_MAX][POV_WORD_CAPACITY];
+} pov_words;
+
+/** False if there are more words, or longer ones, than any question has. */
+bool pov_words_split(pov_words *words, const char *text);
+/** How many words from `at` are those of `phrase`; 0 unless all of the phrase is there. */
+int pov_words_match(const pov_words *words, int at, const char *phrase);
+/** Moves on over any of the words of `skipped`. */
+void pov_words_skip(const pov_words *words, int *at, const char *skipped);
+
+#endif

@@ -1,0 +1,65 @@
+#include "firmware/dashboard/dashboard_access.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+bool pov_address_is_loopback(const char *address)
+{
+    return strcmp(address, "127.0.0.1") == 0 || strcmp(address, "[::1]") == 0;
+}
+
+pov_status pov_token_draw(char token[POV_TOKEN_CAPACITY])
+{
+    unsigned char bits[(POV_TOKEN_CAPACITY - 1) / 2];
+    token[0] = '\0';
+    if (getrandom(bits, sizeof bits, 0) != sizeof bits)
+        return pov_error("the system has no random bits for a token");
+    for (size_t i = 0; i < sizeof bits; i++)
+        snprintf(token + 2 * i, 3, "%02x", bits[i]);
+    return pov_ok();
+}
+
+/* As many steps whatever the first difference is. */
+static bool same_token(const char *token, const char *given, size_t given_len)
+{
+    unsigned difference = given_len != POV_TOKEN_CAPACITY - 1;
+    for (size_t i = 0; i < POV_TOKEN_CAPACITY - 1; i++)
+        difference |= (unsigned)token[i] ^ (unsigned)(i < given_len ? given[i] : 0);
+    return difference == 0;
+}
+
+/* Any "name=value" of a list like "a=1&b=2" or "a=1; b=2" that has the token. */
+static bool holds_token(const char *list, const char *name, const char *separators, const char *token)
+{
+    const size_t name_len = strlen(name);
+    for (const char *item = list; *item; item += strspn(item, separators)) {
+        const size_t len = strcspn(item, separators);
+        if (len > name_len && strncmp(item, name, name_len) == 0 && item[name_len] == '=' &&
+            same_token(token, item + name_len + 1, len - name_len - 1))
+            return true;
+        item += len;
+    }
+    return false;
+}
+
+static bool host_is_here(const char *host)
+{
+    static const char *const here[] = {"localhost", "127.0.0.1", "[::1]"};
+    for (size_t i = 0; i < sizeof here / sizeof *here; i++) {
+        const size_t len = strlen(here[i]);
+        if (strncmp(host, here[i], len) == 0 && (host[len] == '\0' || host[len] == ':'))
+            return true;
+    }
+    return false;
+}
+
+bool pov_dashboard_may(const pov_dashboard_access *access, const pov_http_request *request)
+{
+    if (!*access->token)
+        return host_is_here(request->host);
+    char cookie[32];
+    snprintf(cookie, sizeof cookie, "pov_token_%d", access->port);
+    return holds_token(request->query, "token", "&", access->token) ||
+           holds_token(request->cookie, cookie, "; ", access->token);
+}

@@ -1,0 +1,13 @@
+# Writes OUTPUT: the files of FILES as C arrays, in the table that dashboard_files.h declares.
+set(text "#include \"firmware/dashboard/dashboard_files.h\"\n\n")
+set(table "")
+foreach(file ${FILES})
+  get_filename_component(name ${file} NAME)
+  string(MAKE_C_IDENTIFIER ${name} identifier)
+  file(READ ${file} bytes HEX)
+  string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+  string(APPEND text "static const unsigned char ${identifier}[] = {${bytes}};\n")
+  string(APPEND table "    {\"${name}\", ${identifier}, sizeof ${identifier}},\n")
+endforeach()
+string(APPEND text "\nconst pov_dashboard_file POV_DASHBOARD_FILES[] = {\n${table}    {0, 0, 0},\n};\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,217 @@
+#include "firmware/demo/command_demo_comparison.h"
+
+#include "config/read_file.h"
+#include "config/write_file.h"
+#include "firmware/cli.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_CAPACITY = 1024, LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
+
+extern char **environ;
+
+typedef struct {
+    char folder[PATH_CAPACITY - 64];
+    char world[PATH_CAPACITY], station[PATH_CAPACITY], sweep[PATH_CAPACITY], scores[PATH_CAPACITY];
+    char page[PATH_CAPACITY], text[PATH_CAPACITY];
+} places;
+
+/* ---- our own commands ---- */
+
+/* Starts `pov` with these arguments, the first being "pov", the last NULL; stdout goes to `out`. */
+static pov_status start(pid_t *child, const char *const arguments[], int out)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    int problem = posix_spawn(child, "/proc/self/exe", &actions, NULL, (char *const *)arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return problem == 0 ? pov_ok() : pov_error("cannot start pov %s: %s", arguments[1], strerror(problem));
+}
+
+static pov_status run(const char *const arguments[], const char *out_path)
+{
+    pid_t child;
+    int result, out = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    if (out < 0)
+        return pov_error("%s: cannot be written: %s", out_path, strerror(errno));
+    pov_status status = start(&child, arguments, out);
+    close(out);
+    POV_TRY(status);
+    while (waitpid(child, &result, 0) < 0 && errno == EINTR)
+        if (pov_cli_stop_requested())
+            kill(child, SIGTERM);
+    return result == 0 ? pov_ok() : pov_error("pov %s failed", arguments[1]);
+}
+
+/* ---- the simulated model ---- */
+
+typedef struct {
+    pid_t child;
+    char url[256];
+} model;
+
+/* The first line that a server prints is JSON with its URL. */
+static pov_status read_url(model *server, int from)
+{
+    char line[LINE_CAPACITY];
+    ssize_t len = read(from, line, sizeof line);
+    cJSON *said = cJSON_ParseWithLength(line, len > 0 ? (size_t)len : 0);
+    const char *url = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(said, "url"));
+    snprintf(server->url, sizeof server->url, "%s", url ? url : "");
+    cJSON_Delete(said);
+    return server->url[0] ? pov_ok() : pov_error("pov vlm-sim does not say where it listens");
+}
+
+static pov_status start_model(model *server, const char *truth)
+{
+    const char *const arguments[] = {"pov",    "vlm-sim",    "--truth", truth,
+                                     "--bias", "egocentric", "--json",  NULL};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return pov_error("no pipe for the simulated model: %s", strerror(errno));
+    pov_status status = start(&server->child, arguments, ends[1]);
+    close(ends[1]);
+    if (status.code == POV_OK)
+        status = read_url(server, ends[0]);
+    else
+        server->child = 0;
+    close(ends[0]);
+    return status;
+}
+
+static void stop_model(const model *server)
+{
+    if (server->child <= 0)
+        return;
+    kill(server->child, SIGTERM);
+    waitpid(server->child, NULL, 0);
+}
+
+/* ---- steps ---- */
+
+static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *place)
+{
+    (void)facts;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+/* What an earlier demo left there; nothing else is in a folder with a log of its own. */
+static void clear(const places *p)
+{
+    char log[PATH_CAPACITY + 32];
+    snprintf(log, sizeof log, "%s/log.sqlite", p->sweep);
+    if (access(log, F_OK) == 0)
+        (void)nftw(p->sweep, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static pov_status set_places(places *p, const char *folder)
+{
+    if (snprintf(p->folder, sizeof p->folder, "%s", folder) >= (int)sizeof p->folder)
+        return pov_error("%s: this path is too long", folder);
+    snprintf(p->world, sizeof p->world, "%s/world", p->folder);
+    snprintf(p->station, sizeof p->station, "%s/world/live.yaml", p->folder);
+    snprintf(p->sweep, sizeof p->sweep, "%s/sweep", p->folder);
+    snprintf(p->scores, sizeof p->scores, "%s/scores.txt", p->folder);
+    snprintf(p->page, sizeof p->page, "%s/report.html", p->folder);
+    snprintf(p->text, sizeof p->text, "%s/report.md", p->folder);
+    return pov_write_folder(p->folder);
+}
+
+/* The station that 'pov sim' wrote, with the world itself in place of the folder of images. */
+static pov_status write_live_station(const places *p)
+{
+    static const char from[] = "source: folder", to[] = "source: simulator";
+    char written[PATH_CAPACITY + 32];
+    pov_bytes bytes = {0};
+    pov_write_file file;
+    snprintf(written, sizeof written, "%s/station.yaml", p->world);
+    POV_TRY(pov_read_file(&bytes, written, TEXT_BYTES_MAX, "a station file"));
+    const char *at = strstr((const char *)bytes.data, from);
+    pov_status status =
+        at ? pov_write_file_begin(&file, p->station) : pov_error("%s: no '%s'", written, from);
+    if (status.code == POV_OK) {
+        const char *text = (const char *)bytes.data;
+        fprintf(file.stream, "%.*s%s%s", (int)(at - text), text, to, at + sizeof from - 1);
+        status = pov_write_file_end(&file, pov_ok());
+    }
+    pov_bytes_free(&bytes);
+    return status;
+}
+
+static pov_status turn(const places *p)
+{
+    const char *const sim[] = {"pov",     "sim",   "comfort-car", "--images", "1", "--size",
+                               "480x480", "--out", p->world,      "--quiet",  NULL};
+    const char *const sweep[] = {"pov", "sweep", p->station, "--out", p->sweep, NULL};
+    POV_TRY(run(sim, p->scores));
+    POV_TRY(write_live_station(p));
+    return run(sweep, p->scores);
+}
+
+static pov_status ask(const places *p)
+{
+    model server = {0};
+    pov_status status = start_model(&server, p->sweep);
+    const char *const compare[] = {
+        "pov", "compare", p->sweep, "--vlm", server.url, "--model", "egocentric vlm-sim", NULL};
+    if (status.code == POV_OK)
+        status = run(compare, p->scores);
+    stop_model(&server);
+    return status;
+}
+
+static pov_status report(const places *p)
+{
+    const char *const report[] = {"pov", "report", p->sweep, "--out", p->page, "--markdown", p->text, NULL};
+    return run(report, "/dev/null");
+}
+
+/* The report's findings, in its own words. */
+static pov_status print_findings(const places *p)
+{
+    pov_bytes bytes = {0};
+    POV_TRY(pov_read_file(&bytes, p->text, TEXT_BYTES_MAX, "a report"));
+    const char *from = strstr((const char *)bytes.data, "## Findings\n");
+    const char *to = from ? strstr(from, "\n\n**") : NULL; /* its tables */
+    if (to)
+        printf("\nIt finds:%.*s\n\n", (int)(to - from) - 12, from + 12);
+    pov_bytes_free(&bytes);
+    return pov_ok();
+}
+
+static void say(const char *what)
+{
+    puts(what);
+    fflush(stdout);
+}
+
+pov_status pov_demo_compare(const char *folder)
+{
+    places p;
+    POV_TRY(set_places(&p, folder));
+    clear(&p);
+    say("\nA basketball circles a car, a woman looks on (simulated). Turning, shooting and judging: pov "
+        "sweep ...");
+    POV_TRY(turn(&p));
+    say("Asking a simulated model, over HTTP, that answers as seen from the camera whatever it is asked: pov "
+        "compare ...");
+    POV_TRY(ask(&p));
+    say("Scoring it: pov report ...");
+    POV_TRY(report(&p));
+    POV_TRY(print_findings(&p));
+    printf("Look at  %s\n", p.page);
+    return pov_ok();
+}

@@ -1,0 +1,50 @@
+/** What `pov enrol` learns and how it tells. Private to command_enrol*.c. */
+#ifndef POV_FIRMWARE_ENROL_COMMAND_ENROL_H
+#define POV_FIRMWARE_ENROL_COMMAND_ENROL_H
+
+#include "firmware/enrol/enrol_images.h"
+#include "firmware/enrol/enrol_plot.h"
+#include "perception/appearance_trial.h"
+
+#include <stddef.h>
+
+enum { ENROL_PATH_CAPACITY = 1024, ENROL_HELP_MAX = 8, ENROL_HELP_CAPACITY = 200 };
+
+typedef struct {
+    const char *name;                /* as given */
+    const char *images;              /* the folder */
+    char model[ENROL_PATH_CAPACITY]; /* NAME.pov */
+    char plot[ENROL_PATH_CAPACITY], sheet[ENROL_PATH_CAPACITY];
+    bool has_front, check, json;
+    double front_rad;
+} enrol_options;
+
+/* What would make an enrolled object's angle easier to tell. */
+typedef struct {
+    int len;
+    char lines[ENROL_HELP_MAX][ENROL_HELP_CAPACITY];
+} enrol_help;
+
+/* An image whose angle is known, asked. */
+typedef struct {
+    const char *image;
+    double angle_rad,
+        error_rad; /* turned by a symmetry counts as right; NAN: looks the same from everywhere */
+    pov_likeness likeness;
+} enrol_answer;
+
+typedef struct {
+    int len;
+    enrol_answer answers[POV_VIEW_MAX];
+    double mean_rad, worst_rad, within_two_std, query_s;
+} enrol_check;
+
+void enrol_help_find(enrol_help *help, const pov_appearance_data *data, const pov_trial *trial);
+
+/* Prints to stdout, as text or as one JSON object. */
+void enrol_report_print(const enrol_options *options, const pov_appearance_data *data, const pov_trial *trial,
+                        size_t bytes);
+void enrol_check_print(const enrol_options *options, const pov_appearance_data *data,
+                       const enrol_check *check);
+
+#endif

@@ -1,0 +1,273 @@
+/* How well an object will be told, in words and as JSON. */
+#include "firmware/enrol/command_enrol.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double deg = 180 / POV_PI;
+static const double gap_wide_deg = 15, hard_deg = 1.5, hard_ratio = 3;
+enum { SIDE_SMALL_PX = 24, PAIRS_SHOWN = 4 };
+
+static double positive_deg(double angle_rad)
+{
+    const double angle_deg = fmod(angle_rad * deg, 360);
+    return angle_deg < -0.05 ? angle_deg + 360 : fabs(angle_deg);
+}
+
+/* -------- what would help -------- */
+
+/* There are fewer kinds of help than room for them. */
+static char *next_line(enrol_help *help)
+{
+    POV_REQUIRE(help->len < ENROL_HELP_MAX);
+    return help->lines[help->len++];
+}
+
+static void help_with_gaps(enrol_help *help, const pov_trial *trial)
+{
+    for (int i = 0; i < trial->len; i++) {
+        const double from = trial->views[i].angle_rad, to = trial->views[(i + 1) % trial->len].angle_rad;
+        const double gap_deg = (i + 1 < trial->len ? to - from : to + 2 * POV_PI - from) * deg;
+        if (gap_deg > gap_wide_deg && gap_deg > 0.999 * trial->widest_gap_rad * deg) {
+            snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                     "views every 10 deg: the widest gap is %.3g deg, from %.4g to %.4g", gap_deg,
+                     positive_deg(from), positive_deg(to));
+            return;
+        }
+    }
+}
+
+static void help_with_hard_views(enrol_help *help, const pov_appearance_data *data, const pov_trial *trial)
+{
+    int worst = 0;
+    for (int i = 1; i < trial->len; i++)
+        if (fabs(trial->views[i].error_rad) > fabs(trial->views[worst].error_rad))
+            worst = i;
+    const double error_deg = fabs(trial->views[worst].error_rad) * deg;
+    if (data->symmetry == 1 && error_deg > hard_deg &&
+        error_deg > hard_ratio * data->expected_error_rad * deg)
+        snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                 "more views about %.4g deg: told from its neighbours, that one errs by %.3g deg",
+                 positive_deg(trial->views[worst].angle_rad), error_deg);
+}
+
+void enrol_help_find(enrol_help *help, const pov_appearance_data *data, const pov_trial *trial)
+{
+    help->len = 0;
+    help_with_gaps(help, trial);
+    help_with_hard_views(help, data, trial);
+    if (data->square.side_px < SIDE_SMALL_PX)
+        snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                 "a camera nearer by: the object is only %.0f pixels large", data->square.side_px);
+    if (data->symmetry > 1)
+        snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                 "a mark on one side, if its sides are to be told apart");
+    if (data->symmetry == 1 && !data->has_front)
+        snprintf(next_line(help), ENROL_HELP_CAPACITY,
+                 "--front DEG: the angle, on the contact sheet, at which its front looks at the camera");
+}
+
+/* -------- text -------- */
+
+static void print_symmetry(const pov_appearance_data *data, const pov_trial *trial)
+{
+    int pairs = 0;
+    if (data->symmetry == POV_SYMMETRY_ALL) {
+        puts("looks alike     from everywhere: it has no front");
+        return;
+    }
+    if (data->symmetry > 1) {
+        printf("looks alike     after every %.4g deg: no front can be told among %d\n",
+               360.0 / data->symmetry, data->symmetry);
+        return;
+    }
+    for (int i = 0; i < trial->len; i++) {
+        const pov_trial_view *view = &trial->views[i];
+        if (isnan(view->alike_rad))
+            continue;
+        if (pairs < PAIRS_SHOWN)
+            printf("%s %.4g and %.4g deg (weight of the second %.2f)\n",
+                   pairs == 0 ? "looks alike    " : "               ", positive_deg(view->angle_rad),
+                   positive_deg(view->alike_rad), view->alike_weight);
+        pairs++;
+    }
+    if (pairs == 0)
+        puts("looks alike     from no two sides");
+    if (pairs > PAIRS_SHOWN)
+        printf("                and %d more: see the plot\n", pairs - PAIRS_SHOWN);
+}
+
+static void print_errors(const pov_appearance_data *data, const pov_trial *trial)
+{
+    if (isnan(data->expected_error_rad)) {
+        puts("expected error  none: there is no angle to tell");
+        return;
+    }
+    printf("expected error  %.2f deg on average, %.2f at worst: of each half of the views by the other\n",
+           data->expected_error_rad * deg, data->worst_error_rad * deg);
+    if (trial->mixed_up > 0)
+        printf("                %d of %d views were taken for quite another angle; the average is of the "
+               "others\n",
+               trial->mixed_up, trial->len);
+}
+
+static void print_text(const enrol_options *options, const pov_appearance_data *data, const pov_trial *trial,
+                       size_t bytes)
+{
+    enrol_help help;
+    enrol_help_find(&help, data, trial);
+    printf("%s: %d views in %d dimensions, %.0f kB\n", options->model, data->view_len, data->dimension,
+           (double)bytes / 1000);
+    print_errors(data, trial);
+    print_symmetry(data, trial);
+    if (data->has_front)
+        printf("front           looks at the camera at %.4g deg; headings are told from there\n",
+               positive_deg(data->front_rad));
+    for (int i = 0; i < help.len; i++)
+        printf("%s %s\n", i == 0 ? "would help     " : "               ", help.lines[i]);
+    printf("drawn           %s, %s\n", options->plot, options->sheet);
+}
+
+/* -------- JSON -------- */
+
+static void add_number(cJSON *object, const char *name, double value)
+{
+    if (isfinite(value))
+        cJSON_AddNumberToObject(object, name, round(value * 1e4) / 1e4);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static void print_and_delete(cJSON *object)
+{
+    char *line = cJSON_PrintUnformatted(object);
+    if (line)
+        puts(line);
+    cJSON_free(line);
+    cJSON_Delete(object);
+}
+
+static cJSON *trial_json(const pov_trial *trial)
+{
+    cJSON *views = cJSON_CreateArray();
+    for (int i = 0; i < trial->len; i++) {
+        const pov_trial_view *view = &trial->views[i];
+        cJSON *item = cJSON_CreateObject();
+        add_number(item, "angle_deg", positive_deg(view->angle_rad));
+        add_number(item, "error_deg", view->error_rad * deg);
+        add_number(item, "std_deg", view->std_rad * deg);
+        add_number(item, "looks_like_deg", isnan(view->alike_rad) ? NAN : positive_deg(view->alike_rad));
+        add_number(item, "looks_like_weight", view->alike_weight);
+        cJSON_AddItemToArray(views, item);
+    }
+    return views;
+}
+
+static void add_symmetry(cJSON *object, const pov_appearance_data *data)
+{
+    if (data->symmetry == POV_SYMMETRY_ALL)
+        cJSON_AddStringToObject(object, "symmetry", "all");
+    else
+        cJSON_AddNumberToObject(object, "symmetry", data->symmetry);
+    add_number(object, "front_deg", data->has_front ? positive_deg(data->front_rad) : NAN);
+}
+
+static void print_json(const enrol_options *options, const pov_appearance_data *data, const pov_trial *trial,
+                       size_t bytes)
+{
+    enrol_help help;
+    cJSON *object = cJSON_CreateObject(), *helps = cJSON_CreateArray();
+    enrol_help_find(&help, data, trial);
+    cJSON_AddStringToObject(object, "model", options->model);
+    cJSON_AddStringToObject(object, "plot", options->plot);
+    cJSON_AddStringToObject(object, "contact_sheet", options->sheet);
+    cJSON_AddNumberToObject(object, "views", data->view_len);
+    cJSON_AddNumberToObject(object, "dimensions", data->dimension);
+    cJSON_AddNumberToObject(object, "bytes", (double)bytes);
+    add_number(object, "expected_error_deg", data->expected_error_rad * deg);
+    add_number(object, "worst_error_deg", data->worst_error_rad * deg);
+    cJSON_AddNumberToObject(object, "views_mixed_up", trial->mixed_up);
+    add_symmetry(object, data);
+    for (int i = 0; i < help.len; i++)
+        cJSON_AddItemToArray(helps, cJSON_CreateString(help.lines[i]));
+    cJSON_AddItemToObject(object, "would_help", helps);
+    cJSON_AddItemToObject(object, "trial", trial_json(trial));
+    print_and_delete(object);
+}
+
+void enrol_report_print(const enrol_options *options, const pov_appearance_data *data, const pov_trial *trial,
+                        size_t bytes)
+{
+    (options->json ? print_json : print_text)(options, data, trial, bytes);
+}
+
+/* -------- the check -------- */
+
+static cJSON *heading_json(const pov_appearance_data *data, const pov_heading *view)
+{
+    cJSON *modes = cJSON_CreateArray();
+    for (int i = 0; i < view->len; i++) {
+        cJSON *mode = cJSON_CreateObject();
+        add_number(mode, "weight", view->mode[i].weight);
+        add_number(mode, "angle_deg", positive_deg(view->mode[i].yaw_rad));
+        if (data->has_front)
+            add_number(mode, "heading_deg",
+                       remainder(view->mode[i].yaw_rad - data->front_rad, 2 * POV_PI) * deg);
+        add_number(mode, "std_deg", deg / sqrt(view->mode[i].kappa));
+        cJSON_AddItemToArray(modes, mode);
+    }
+    return modes;
+}
+
+static void print_check_json(const enrol_options *options, const pov_appearance_data *data,
+                             const enrol_check *check)
+{
+    cJSON *object = cJSON_CreateObject(), *images = cJSON_CreateArray();
+    cJSON_AddStringToObject(object, "model", options->model);
+    cJSON_AddStringToObject(object, "plot", options->plot);
+    cJSON_AddNumberToObject(object, "images", check->len);
+    add_number(object, "mean_error_deg", check->mean_rad * deg);
+    add_number(object, "worst_error_deg", check->worst_rad * deg);
+    add_number(object, "within_two_std", check->within_two_std);
+    add_number(object, "query_ms", check->query_s * 1e3);
+    add_symmetry(object, data);
+    for (int i = 0; i < check->len; i++) {
+        const enrol_answer *answer = &check->answers[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "image", answer->image);
+        add_number(item, "angle_deg", positive_deg(answer->angle_rad));
+        add_number(item, "error_deg", answer->error_rad * deg);
+        add_number(item, "p_object", answer->likeness.p_object);
+        cJSON_AddItemToObject(item, "modes", heading_json(data, &answer->likeness.view));
+        cJSON_AddItemToArray(images, item);
+    }
+    cJSON_AddItemToObject(object, "answers", images);
+    print_and_delete(object);
+}
+
+static void print_check_text(const enrol_options *options, const pov_appearance_data *data,
+                             const enrol_check *check)
+{
+    int strangers = 0;
+    for (int i = 0; i < check->len; i++)
+        strangers += check->answers[i].likeness.p_object < 0.5;
+    printf("%s: %d images, %.1f ms each\n", options->model, check->len, check->query_s * 1e3);
+    if (data->symmetry == POV_SYMMETRY_ALL)
+        puts("error           none: it looks the same from everywhere");
+    else
+        printf(
+            "error           %.2f deg on average, %.2f at worst; %.0f %% within twice the deviation said%s\n",
+            check->mean_rad * deg, check->worst_rad * deg, 100 * check->within_two_std,
+            data->symmetry > 1 ? " (turned by its symmetry counts as right)" : "");
+    printf("taken for it    %d of %d\n", check->len - strangers, check->len);
+    printf("drawn           %s\n", options->plot);
+}
+
+void enrol_check_print(const enrol_options *options, const pov_appearance_data *data,
+                       const enrol_check *check)
+{
+    (options->json ? print_check_json : print_check_text)(options, data, check);
+}

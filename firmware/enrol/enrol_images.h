@@ -1,0 +1,35 @@
+/** The views of one object from a folder of images whose names tell the angle. */
+#ifndef POV_FIRMWARE_ENROL_ENROL_IMAGES_H
+#define POV_FIRMWARE_ENROL_ENROL_IMAGES_H
+
+#include "perception/appearance.h"
+
+typedef struct {
+    pov_view view;
+    char name[POV_IMAGE_NAME_CAPACITY];
+} pov_enrol_image;
+
+typedef struct {
+    int len;
+    pov_enrol_image *images; /* in order of angle */
+    pov_patch_square square;
+    int width_px, height_px;
+} pov_enrol_images;
+
+/** The last number of a file's name, before its extension: 75 of "duck_2__75.png", 12.5 of "012.5.jpg". False: there is
+ *  none. */
+bool pov_enrol_angle(double *angle_deg, const char *name);
+
+/** Reads a folder's images, with a progress bar on a terminal. What the patches show is the square `known` of an image of
+ *  `known_width_px` (the views an object was enrolled from), or, known being NULL, what changes while the object turns: the
+ *  background does not.
+ *  Returns: POV_ERROR naming the folder or the image: none, damaged, no angle in the name, two of one angle, more than
+ *  POV_VIEW_MAX, of different sizes. Free in any case. */
+POV_MUST_USE pov_status pov_enrol_images_read(pov_enrol_images *images, const char *folder,
+                                              const pov_appearance_data *known);
+void pov_enrol_images_free(pov_enrol_images *images);
+
+/** The views alone, for learning; *views is the caller's to free. */
+POV_MUST_USE pov_status pov_enrol_images_views(const pov_enrol_images *images, pov_view **views);
+
+#endif

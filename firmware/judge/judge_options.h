@@ -1,0 +1,21 @@
+/** What `pov judge` is told on its command line. */
+#ifndef POV_FIRMWARE_JUDGE_JUDGE_OPTIONS_H
+#define POV_FIRMWARE_JUDGE_JUDGE_OPTIONS_H
+
+#include "firmware/judge/judge_print.h"
+#include "firmware/judge/judge_relations.h"
+
+/** Texts point into argv; "" or NULL: not given. */
+typedef struct {
+    const char *path, *pairs, *relations, *frames, *acceptance, *ask, *draw, *regions_path;
+    pov_output_form form;
+    pov_relation_choice choice; /* of the registry, and of frames */
+    pov_judging judging;        /* of relations with a direction; the template's regions are read */
+    bool judges_directions;     /* of relation.h's eight, at least one is chosen */
+} pov_judge_options;
+
+/** Reads the command line, and the template's file that it names. Returns an exit code of cli.h, having said what is
+ *  wrong: POV_EXIT_USAGE; POV_EXIT_WORLD if the template's file is not as it should be. */
+int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv);
+
+#endif

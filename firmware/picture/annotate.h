@@ -1,0 +1,43 @@
+/** Draws into a copy of an image what was found in it, and beside it, in words, what follows.
+ *
+ *  In the picture: tags (outline, id, coloured by what became of them), balls' exact outlines, table axes,
+ * surveyed entities as boxes, headings as arrows on the ground. In a margin at its right: the image, its
+ * pose, entities, and the relations that hold. Small images are enlarged so that labels are legible. */
+#ifndef POV_FIRMWARE_PICTURE_ANNOTATE_H
+#define POV_FIRMWARE_PICTURE_ANNOTATE_H
+
+#include "perception/ball_detector.h"
+#include "perception/camera.h"
+#include "perception/image.h"
+#include "perception/observation.h"
+#include "perception/tag.h"
+#include "perception/tag_pose.h"
+
+/** What was found; what is NULL is not drawn. */
+typedef struct {
+    const pov_image *image;
+    const pov_camera *camera;           /* needed for anything but tags */
+    const pov_observation *observation; /* pose, entities, judgments */
+    const pov_tags *tags;
+    const pov_camera_pose *camera_pose; /* the tags' fates; NULL: unknown */
+    const pov_balls *balls;
+    const pov_ball_kind *ball_kinds; /* of balls' `kind`; needed for their outlines */
+    const pov_id *ball_entity;       /* which entity each ball is; NULL: labelled by kind */
+    bool margin_left_out;            /* for a picture that is only wanted without it */
+} pov_annotation;
+
+typedef struct pov_annotator pov_annotator;
+
+/** Allocates all it needs for images of this size. */
+POV_MUST_USE pov_status pov_annotator_new(pov_annotator **annotator, int width_px, int height_px);
+void pov_annotator_destroy(pov_annotator **annotator);
+
+/** Out: picture with margin, its pixels borrowed until the next call; name, sequence and time as the image's.
+ *  Returns POV_SKIPPED if the image is not of the annotator's size. */
+POV_MUST_USE pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture,
+                                           const pov_annotation *annotation);
+
+/** The part of a drawn picture that is the image, without the margin: for thumbnails. */
+pov_image pov_annotator_without_margin(const pov_annotator *annotator, const pov_image *picture);
+
+#endif

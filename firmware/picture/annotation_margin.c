@@ -1,0 +1,285 @@
+#include "firmware/picture/annotation_margin.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const pov_colour paper = {24, 26, 31}, ink = {226, 228, 232}, faint = {140, 145, 155};
+static const pov_colour holds = {120, 220, 140}, unsure = {245, 190, 70};
+
+pov_colour pov_entity_colour(pov_id id)
+{
+    static const pov_colour palette[] = {{255, 214, 64}, {90, 200, 250},  {255, 140, 190}, {140, 230, 120},
+                                         {255, 160, 70}, {190, 160, 255}, {80, 230, 205},  {240, 240, 240}};
+    enum { COUNT = sizeof palette / sizeof palette[0] };
+    return palette[(id % COUNT + COUNT) % COUNT];
+}
+
+static const struct {
+    const char *words;
+    pov_colour colour;
+} fates[] = {
+    [POV_TAG_USED] = {"used", {90, 230, 120}},
+    [POV_TAG_NOT_IN_MAP] = {"not in map", {90, 200, 250}},
+    [POV_TAG_REJECTED] = {"rejected", {255, 95, 85}},
+    [POV_TAG_SEEN] = {"seen", {90, 200, 250}},
+};
+_Static_assert(sizeof fates / sizeof fates[0] == POV_TAG_FATE_COUNT, "a fate without a colour");
+
+pov_colour pov_tag_fate_colour(const pov_camera_pose *camera_pose, int i)
+{
+    return fates[camera_pose == NULL ? POV_TAG_SEEN : camera_pose->fate[i]].colour;
+}
+
+/* ---- a column of lines ---- */
+
+typedef struct {
+    pov_canvas *canvas;
+    pov_rectangle area;
+    double y_px;
+} text_column;
+
+static bool has_room(const text_column *column, int lines)
+{
+    double bottom = column->area.y_px + column->area.height_px - 8 * column->canvas->unit_px;
+    return column->y_px + (lines - 1) * pov_canvas_line_height_px(column->canvas) <= bottom;
+}
+
+static double left_of(const text_column *column)
+{
+    return column->area.x_px + 14 * column->canvas->unit_px;
+}
+
+/* Text too wide for the column is cut. */
+static void write_at(text_column *column, double indent, pov_colour colour, const char *text)
+{
+    char line[POV_CANVAS_TEXT_CAPACITY];
+    snprintf(line, sizeof line, "%s", text);
+    double x = left_of(column) + indent * column->canvas->unit_px;
+    double right = column->area.x_px + column->area.width_px - 6 * column->canvas->unit_px;
+    for (size_t length = strlen(line);
+         length > 0 && x + pov_canvas_text_width_px(column->canvas, line) > right;)
+        line[--length] = '\0';
+    pov_canvas_text(column->canvas, line, (pov_vec2){x, column->y_px}, colour);
+}
+
+static void end_line(text_column *column)
+{
+    column->y_px += pov_canvas_line_height_px(column->canvas);
+}
+
+__attribute__((format(printf, 4, 5))) static void write_line(text_column *column, double indent,
+                                                             pov_colour colour, const char *format, ...)
+{
+    if (!has_room(column, 1))
+        return;
+    char text[POV_CANVAS_TEXT_CAPACITY];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    write_at(column, indent, colour, text);
+    end_line(column);
+}
+
+static void leave_gap(text_column *column)
+{
+    column->y_px += pov_canvas_line_height_px(column->canvas) / 2;
+}
+
+static void draw_swatch(text_column *column, pov_colour colour)
+{
+    double side = 9 * column->canvas->unit_px;
+    pov_rectangle square = {(int)left_of(column), (int)(column->y_px - side), (int)side, (int)side};
+    if (has_room(column, 1))
+        pov_canvas_fill(column->canvas, square, colour, 1);
+}
+
+/* ---- image, pose, tags ---- */
+
+static void write_pose(text_column *column, const pov_annotation *what)
+{
+    const pov_image_header *header = &what->observation->image;
+    if (header->pose_source == POV_POSE_FROM_TAGS && what->camera_pose != NULL)
+        write_line(column, 0, ink, "camera pose: %d tags, %.2f px%s", what->camera_pose->used_len,
+                   what->camera_pose->rms_px, what->camera_pose->has_alternative ? ", ambiguous" : "");
+    else
+        write_line(column, 0, ink, "camera pose: %s", pov_pose_source_name(header->pose_source));
+}
+
+static void write_tags(text_column *column, const pov_annotation *what)
+{
+    int count[POV_TAG_FATE_COUNT] = {0};
+    for (int i = 0; i < what->tags->len && what->camera_pose != NULL; i++)
+        count[what->camera_pose->fate[i]]++;
+    if (what->camera_pose == NULL)
+        write_line(column, 0, ink, "%d tags", what->tags->len);
+    for (int fate = 0; fate < POV_TAG_FATE_COUNT; fate++) {
+        if (count[fate] > 0) {
+            draw_swatch(column, fates[fate].colour);
+            write_line(column, 16, ink, "%d tag%s %s", count[fate], count[fate] == 1 ? "" : "s",
+                       fates[fate].words);
+        }
+    }
+}
+
+/* ---- entities ---- */
+
+static void write_entity(text_column *column, const pov_scene *scene, pov_id id)
+{
+    const pov_entity *entity = &scene->entities[id];
+    if (!entity->placed) {
+        draw_swatch(column, faint);
+        write_line(column, 16, faint, "%s: %s", entity->name,
+                   entity->seen ? "found, not placed" : "not found");
+        return;
+    }
+    double cov_m2[3][3];
+    pov_scene_position_cov(scene, cov_m2, &entity->position);
+    pov_vec3 at = entity->position.mean_m;
+    double std_m = sqrt(cov_m2[0][0] + cov_m2[1][1] + cov_m2[2][2]);
+    if (!has_room(column, 1))
+        return;
+    draw_swatch(column, pov_entity_colour(id));
+    write_at(column, 16, ink, entity->name);
+    write_line(column, 130, entity->seen ? ink : faint, "%.3f %.3f %.3f +- %.2g m%s", at.x, at.y, at.z, std_m,
+               entity->seen ? "" : ", surveyed");
+}
+
+/* ---- relations ---- */
+
+/* One line: what holds in one perspective. */
+typedef struct {
+    const pov_query *query; /* perspective, viewer and convention */
+    bool undefined;
+    char holds[POV_CANVAS_TEXT_CAPACITY], abstains[POV_CANVAS_TEXT_CAPACITY];
+} view_row;
+
+enum { ROW_MAX = 24 };
+
+typedef struct {
+    int len;
+    view_row rows[ROW_MAX];
+} view_rows;
+
+/* Of the two axes the margin shows the sight line, and hemispheres, not cosines. */
+static bool is_shown(const pov_query *query)
+{
+    bool relative = query->perspective == POV_EGOCENTRIC || query->perspective == POV_ADDRESSEE;
+    return query->acceptance == POV_HEMISPHERE && (!relative || query->axis == POV_SIGHT_LINE);
+}
+
+static view_row *row_for(view_rows *rows, const pov_query *query)
+{
+    for (int i = 0; i < rows->len; i++) {
+        const pov_query *known = rows->rows[i].query;
+        if (known->perspective == query->perspective && known->viewer == query->viewer &&
+            known->convention == query->convention)
+            return &rows->rows[i];
+    }
+    if (rows->len == ROW_MAX)
+        return NULL;
+    rows->rows[rows->len] = (view_row){.query = query, .undefined = true};
+    return &rows->rows[rows->len++];
+}
+
+/* "in_front_of" -> "in front of" */
+static void append_words(char text[POV_CANVAS_TEXT_CAPACITY], const char *name, const char *mark)
+{
+    size_t start = strlen(text);
+    snprintf(text + start, POV_CANVAS_TEXT_CAPACITY - start, "%s%s%s", start > 0 ? ", " : "", name, mark);
+    for (char *c = text + start; *c != '\0'; c++)
+        *c = *c == '_' ? ' ' : *c;
+}
+
+static void add_judgment(view_rows *rows, const pov_judgment *judgment)
+{
+    view_row *row = is_shown(&judgment->query) ? row_for(rows, &judgment->query) : NULL;
+    if (row == NULL || judgment->belief.verdict == POV_VERDICT_UNDEFINED)
+        return;
+    row->undefined = false;
+    if (judgment->belief.verdict == POV_TRUE)
+        append_words(row->holds, pov_relation_name(judgment->query.relation), "");
+    if (judgment->belief.verdict == POV_ABSTAIN)
+        append_words(row->abstains, pov_relation_name(judgment->query.relation), "?");
+}
+
+static void write_row(text_column *column, const pov_scene *scene, const view_row *row)
+{
+    const pov_query *query = row->query;
+    const char *convention = pov_convention_name(query->convention);
+    char whose[POV_CANVAS_TEXT_CAPACITY];
+    if (query->viewer == POV_ID_NONE)
+        snprintf(whose, sizeof whose, "%s", pov_perspective_name(query->perspective));
+    else
+        snprintf(whose, sizeof whose, "%.16s, %s", scene->entities[query->viewer].name,
+                 convention ? convention : "");
+    if (!has_room(column, 1))
+        return;
+    write_at(column, 16, faint, whose);
+    double indent = 176;
+    write_at(column, indent, row->undefined ? faint : holds, row->undefined ? "undefined" : row->holds);
+    if (row->holds[0] != '\0')
+        indent += pov_canvas_text_width_px(column->canvas, row->holds) / column->canvas->unit_px + 12;
+    write_at(column, indent, unsure, row->abstains);
+    end_line(column);
+}
+
+static bool is_pair(const pov_query *query, pov_id referent, pov_id relatum)
+{
+    return query->referent == referent && query->relatum == relatum;
+}
+
+/* Writes the pair of judgment `first`; returns the index of the judgment after the last of this pair's run.
+ */
+static int write_pair(text_column *column, const pov_observation *observation, int first)
+{
+    pov_id referent = observation->judgments[first].query.referent;
+    pov_id relatum = observation->judgments[first].query.relatum;
+    view_rows rows = {0};
+    int end = first;
+    for (; end < observation->judgment_len && is_pair(&observation->judgments[end].query, referent, relatum);
+         end++)
+        add_judgment(&rows, &observation->judgments[end]);
+    bool says_something = false;
+    for (int i = 0; i < rows.len; i++)
+        says_something |= !rows.rows[i].undefined;
+    if (!says_something || !has_room(column, rows.len + 1))
+        return end;
+    write_line(column, 0, ink, "%s, relative to %s", observation->scene.entities[referent].name,
+               observation->scene.entities[relatum].name);
+    for (int i = 0; i < rows.len; i++)
+        write_row(column, &observation->scene, &rows.rows[i]);
+    leave_gap(column);
+    return end;
+}
+
+static void write_observation(text_column *column, const pov_annotation *what)
+{
+    const pov_observation *observation = what->observation;
+    for (pov_id id = 0; id < observation->scene.len; id++) {
+        if (id != observation->scene.camera)
+            write_entity(column, &observation->scene, id);
+    }
+    leave_gap(column);
+    for (int i = 0; i < observation->judgment_len;)
+        i = write_pair(column, observation, i);
+}
+
+void pov_annotation_margin_draw(pov_canvas *canvas, pov_rectangle area, const pov_annotation *annotation)
+{
+    const pov_annotation *what = annotation;
+    text_column column = {canvas, area, area.y_px + 22 * canvas->unit_px};
+    pov_canvas_fill(canvas, area, paper, 1);
+    write_line(&column, 0, ink, "%s", what->image->name);
+    write_line(&column, 0, faint, "image %u, %d x %d px", what->image->sequence, what->image->width_px,
+               what->image->height_px);
+    leave_gap(&column);
+    if (what->observation != NULL)
+        write_pose(&column, what);
+    if (what->tags != NULL)
+        write_tags(&column, what);
+    if (what->observation != NULL)
+        write_observation(&column, what);
+}

@@ -1,0 +1,115 @@
+#include "firmware/picture/contact_sheet.h"
+
+#include "firmware/picture/canvas.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GAP_PX = 8, CAPTION_PX = 20 };
+
+struct pov_contact_sheet {
+    int capacity, len, columns;
+    int thumbnail_width_px, thumbnail_height_px;
+    pov_canvas canvas;
+};
+
+static const pov_colour paper = {24, 26, 31}, ink = {226, 228, 232};
+
+/* The number of columns that makes the full sheet nearest to 16:10. */
+static int columns_for(int capacity, int cell_width_px, int cell_height_px)
+{
+    int columns = (int)lrint(sqrt(1.6 * capacity * cell_height_px / cell_width_px));
+    return columns < 1 ? 1 : columns > capacity ? capacity : columns;
+}
+
+static int cell_width_px(const pov_contact_sheet *sheet)
+{
+    return sheet->thumbnail_width_px + GAP_PX;
+}
+
+static int cell_height_px(const pov_contact_sheet *sheet)
+{
+    return sheet->thumbnail_height_px + CAPTION_PX + GAP_PX;
+}
+
+pov_status pov_contact_sheet_new(pov_contact_sheet **sheet, int capacity, int width_px, int height_px)
+{
+    POV_REQUIRE(capacity > 0 && capacity <= POV_CONTACT_SHEET_MAX && width_px > 0 && height_px > 0);
+    *sheet = calloc(1, sizeof **sheet);
+    if (*sheet == NULL)
+        return pov_error("out of memory for a contact sheet");
+    pov_contact_sheet *s = *sheet;
+    s->capacity = capacity;
+    s->thumbnail_width_px = width_px;
+    s->thumbnail_height_px = height_px;
+    s->columns = columns_for(capacity, cell_width_px(s), cell_height_px(s));
+    int rows = (capacity + s->columns - 1) / s->columns;
+    s->canvas.unit_px = 1;
+    s->canvas.width_px = s->columns * cell_width_px(s) + GAP_PX;
+    s->canvas.height_px = rows * cell_height_px(s) + GAP_PX;
+    s->canvas.stride_bytes = 3 * s->canvas.width_px;
+    s->canvas.pixels = malloc((size_t)s->canvas.height_px * (size_t)s->canvas.stride_bytes);
+    if (s->canvas.pixels == NULL) {
+        pov_contact_sheet_destroy(sheet);
+        return pov_error("out of memory for a contact sheet of %d thumbnails", capacity);
+    }
+    pov_canvas_fill(&s->canvas, (pov_rectangle){0, 0, s->canvas.width_px, s->canvas.height_px}, paper, 1);
+    return pov_ok();
+}
+
+void pov_contact_sheet_destroy(pov_contact_sheet **sheet)
+{
+    if (*sheet != NULL)
+        free((*sheet)->canvas.pixels);
+    free(*sheet);
+    *sheet = NULL;
+}
+
+static void draw_thumbnail(pov_canvas *canvas, pov_rectangle cell, const pov_image *image)
+{
+    double scale = fmin((double)cell.width_px / image->width_px, (double)cell.height_px / image->height_px);
+    int width_px = (int)fmax(1, scale * image->width_px), height_px = (int)fmax(1, scale * image->height_px);
+    pov_rectangle place = {cell.x_px + (cell.width_px - width_px) / 2,
+                           cell.y_px + (cell.height_px - height_px) / 2, width_px, height_px};
+    pov_canvas_image(canvas, place, image);
+}
+
+/* A name too long loses its beginning: its end tells images apart. */
+static void draw_caption(pov_canvas *canvas, pov_rectangle place, const char *name)
+{
+    while (*name != '\0' && pov_canvas_text_width_px(canvas, name) > place.width_px)
+        name++;
+    double baseline_px = place.y_px + place.height_px + CAPTION_PX - 6;
+    pov_canvas_text(canvas, name, (pov_vec2){place.x_px, baseline_px}, ink);
+}
+
+bool pov_contact_sheet_add(pov_contact_sheet *sheet, const pov_image *image)
+{
+    if (sheet->len == sheet->capacity)
+        return false;
+    pov_rectangle place = {GAP_PX + sheet->len % sheet->columns * cell_width_px(sheet),
+                           GAP_PX + sheet->len / sheet->columns * cell_height_px(sheet),
+                           sheet->thumbnail_width_px, sheet->thumbnail_height_px};
+    draw_thumbnail(&sheet->canvas, place, image);
+    draw_caption(&sheet->canvas, place, image->name);
+    sheet->len++;
+    return true;
+}
+
+int pov_contact_sheet_len(const pov_contact_sheet *sheet)
+{
+    return sheet->len;
+}
+
+pov_image pov_contact_sheet_image(const pov_contact_sheet *sheet)
+{
+    int rows = (sheet->len + sheet->columns - 1) / sheet->columns;
+    pov_image image = {.pixels = sheet->canvas.pixels,
+                       .width_px = sheet->canvas.width_px,
+                       .height_px = rows * cell_height_px(sheet) + GAP_PX,
+                       .stride_bytes = sheet->canvas.stride_bytes};
+    snprintf(image.name, sizeof image.name, "contact sheet");
+    return image;
+}

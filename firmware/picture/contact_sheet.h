@@ -1,0 +1,25 @@
+/** Many pictures on one: thumbnails in rows, each with its name under it. */
+#ifndef POV_FIRMWARE_PICTURE_CONTACT_SHEET_H
+#define POV_FIRMWARE_PICTURE_CONTACT_SHEET_H
+
+#include "perception/image.h"
+#include "perception/status.h"
+
+enum { POV_CONTACT_SHEET_MAX = 144 };
+
+typedef struct pov_contact_sheet pov_contact_sheet;
+
+/** Allocates a sheet for at most `capacity` (1..POV_CONTACT_SHEET_MAX) thumbnails of at most this size. */
+POV_MUST_USE pov_status pov_contact_sheet_new(pov_contact_sheet **sheet, int capacity, int width_px,
+                                              int height_px);
+void pov_contact_sheet_destroy(pov_contact_sheet **sheet);
+
+/** Appends a picture, shrunk or enlarged to fit, captioned with its name. Returns false, adding nothing, if
+ * full. */
+bool pov_contact_sheet_add(pov_contact_sheet *sheet, const pov_image *image);
+int pov_contact_sheet_len(const pov_contact_sheet *sheet);
+
+/** The sheet with the rows filled so far; pixels are the sheet's own. Its name is "contact sheet". */
+pov_image pov_contact_sheet_image(const pov_contact_sheet *sheet);
+
+#endif

@@ -1,0 +1,42 @@
+/** Images as files: PNG and JPEG to RGB and back.
+ *
+ *  The content decides what a file is, not its name. Grey and palette images become RGB; alpha is laid over
+ * black, in linear light; a PNG with a gamma of its own becomes sRGB. EXIF orientation is not applied: a
+ * calibration is of the sensor's raster. Whatever is damaged is an error, also where a decoder would only
+ * warn and fill in. */
+#ifndef POV_FIRMWARE_PICTURE_IMAGE_FILE_H
+#define POV_FIRMWARE_PICTURE_IMAGE_FILE_H
+
+#include "perception/image.h"
+#include "perception/status.h"
+
+#include <stddef.h>
+
+enum {
+    POV_IMAGE_FILE_BYTES_MAX = 256 << 20,
+    POV_IMAGE_FILE_SIDE_MIN_PX = 16,
+    POV_IMAGE_FILE_AREA_MAX_PX = 1 << 27 /* 384 MiB of RGB; the longest side is POV_IMAGE_SIDE_MAX_PX */
+};
+
+/** A decoder and the buffers it decodes into, which grow when a larger image comes and are kept. */
+typedef struct pov_image_file pov_image_file;
+
+POV_MUST_USE pov_status pov_image_file_new(pov_image_file **file);
+void pov_image_file_destroy(pov_image_file **file);
+
+/** Reads and decodes. Out: image, pixels borrowed until the next call; name is the path's last part; capture
+ * time and sequence are 0. Errors name the path and what is wrong: missing, not a regular file, empty,
+ * neither PNG nor JPEG, truncated, damaged, too small, too large, 16 bits a channel, CMYK. On error the image
+ * is cleared. */
+POV_MUST_USE pov_status pov_image_file_read(pov_image_file *file, pov_image *image, const char *path);
+/** The same from memory; `name` stands for the path. */
+POV_MUST_USE pov_status pov_image_file_decode(pov_image_file *file, pov_image *image, const char *name,
+                                              const void *bytes, size_t length);
+
+/** Writes a PNG whole or not at all: beside `path` under another name, to the disk, then renamed over it. */
+POV_MUST_USE pov_status pov_image_file_write_png(const char *path, const pov_image *image);
+/** The same of grey values of 16 bits, row by row without gaps. */
+POV_MUST_USE pov_status pov_image_file_write_png16(const char *path, const uint16_t *values, int width_px,
+                                                   int height_px);
+
+#endif

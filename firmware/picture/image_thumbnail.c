@@ -1,0 +1,105 @@
+#include "firmware/picture/image_thumbnail.h"
+
+#include "firmware/picture/canvas.h"
+#include "firmware/picture/image_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <turbojpeg.h>
+
+enum { QUALITY = 72 };
+
+struct pov_image_thumbnail {
+    int side_px;
+    pov_image_file *file;
+    tjhandle compressor;
+    pov_canvas canvas;
+    unsigned char *jpeg;
+    unsigned long jpeg_capacity;
+    char *uri;
+};
+
+static pov_status start(pov_image_thumbnail *t, int side_px)
+{
+    size_t area = (size_t)side_px * (size_t)side_px;
+    t->side_px = side_px;
+    t->jpeg_capacity = tjBufSize(side_px, side_px, TJSAMP_420);
+    t->compressor = tjInitCompress();
+    t->canvas.unit_px = 1;
+    t->canvas.pixels = malloc(3 * area);
+    t->jpeg = malloc(t->jpeg_capacity);
+    t->uri = malloc(t->jpeg_capacity * 4 / 3 + 64);
+    if (!t->compressor || !t->canvas.pixels || !t->jpeg || !t->uri)
+        return pov_error("out of memory for thumbnails of %d pixels", side_px);
+    return pov_image_file_new(&t->file);
+}
+
+pov_status pov_image_thumbnail_new(pov_image_thumbnail **thumbnail, int side_px)
+{
+    POV_REQUIRE(side_px > 0 && side_px <= 4096);
+    *thumbnail = calloc(1, sizeof **thumbnail);
+    if (!*thumbnail)
+        return pov_error("out of memory for thumbnails");
+    pov_status status = start(*thumbnail, side_px);
+    if (status.code != POV_OK)
+        pov_image_thumbnail_destroy(thumbnail);
+    return status;
+}
+
+void pov_image_thumbnail_destroy(pov_image_thumbnail **thumbnail)
+{
+    pov_image_thumbnail *t = *thumbnail;
+    if (!t)
+        return;
+    pov_image_file_destroy(&t->file);
+    if (t->compressor)
+        tjDestroy(t->compressor);
+    free(t->canvas.pixels);
+    free(t->jpeg);
+    free(t->uri);
+    free(t);
+    *thumbnail = NULL;
+}
+
+static void shrink(pov_image_thumbnail *t, const pov_image *image)
+{
+    double scale = fmin(1, (double)t->side_px / fmax(image->width_px, image->height_px));
+    t->canvas.width_px = (int)fmax(1, scale * image->width_px);
+    t->canvas.height_px = (int)fmax(1, scale * image->height_px);
+    t->canvas.stride_bytes = 3 * t->canvas.width_px;
+    pov_canvas_image(&t->canvas, (pov_rectangle){0, 0, t->canvas.width_px, t->canvas.height_px}, image);
+}
+
+/* RFC 4648. */
+static void write_base64(char *out, const unsigned char *bytes, size_t length)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < length; i += 3) {
+        size_t left = length - i;
+        unsigned word = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
+                        (left > 2 ? bytes[i + 2] : 0);
+        *out++ = digits[word >> 18];
+        *out++ = digits[word >> 12 & 63];
+        *out++ = left > 1 ? digits[word >> 6 & 63] : '=';
+        *out++ = left > 2 ? digits[word & 63] : '=';
+    }
+    *out = '\0';
+}
+
+pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, const char *path)
+{
+    static const char head[] = "data:image/jpeg;base64,";
+    pov_image image;
+    unsigned long length = t->jpeg_capacity;
+    *uri = NULL;
+    POV_TRY(pov_image_file_read(t->file, &image, path));
+    shrink(t, &image);
+    if (tjCompress2(t->compressor, t->canvas.pixels, t->canvas.width_px, 0, t->canvas.height_px, TJPF_RGB,
+                    &t->jpeg, &length, TJSAMP_420, QUALITY, TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT) != 0)
+        return pov_error("%s: no thumbnail: %s", path, tjGetErrorStr2(t->compressor));
+    memcpy(t->uri, head, sizeof head);
+    write_base64(t->uri + sizeof head - 1, t->jpeg, length);
+    *uri = t->uri;
+    return pov_ok();
+}

@@ -1,0 +1,314 @@
+#include "compare/report.h"
+#include "config/write_file.h"
+#include "firmware/cli.h"
+#include "firmware/commands.h"
+#include "firmware/picture/image_thumbnail.h"
+#include "firmware/report/answers_options.h"
+#include "firmware/report/report_log.h"
+#include "firmware/sweep/sweep_folder.h"
+
+#include <dirent.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char help[] =
+    "Usage: pov report RUN_DIR|LOG|ANSWERS... [--out FILE] [--markdown FILE] [--csv FOLDER] [OPTIONS]\n"
+    "\n"
+    "A comparison as one page of HTML, without network or script: findings in words, the papers' tables "
+    "with\n"
+    "their own published rows beside yours, curves, reliability, the worst disagreements with their images.\n"
+    "It takes what a sweep left: its folder, or the log in it; or files of answers as `pov score` takes "
+    "them,\n"
+    "or a folder of those (*.csv, *.jsonl). What each column tells: docs/REPORT.md.\n"
+    "\n"
+    "  --out FILE          the page; default report.html\n"
+    "  --markdown FILE     the same words and tables in Markdown\n"
+    "  --csv FOLDER        the tables with all digits, a file each\n"
+    "  --title TEXT        default \"Comparison\"\n"
+    "  --no-images         leave thumbnails out\n" POV_ANSWERS_HELP "  --help              this text\n"
+    "\n"
+    "Examples:\n"
+    "  pov report tonight\n"
+    "  pov report comfort.csv vsr.jsonl --out monday.html --csv tables\n"
+    "Exit codes: 0 done, 1 a file is not as it should be, 2 wrong usage.\n";
+
+enum { FILES_MAX = 64, THUMBNAIL_PX = 240 };
+
+typedef struct {
+    const char *out, *markdown, *csv, *title;
+    bool images;
+    pov_answers_options scoring;
+} options;
+
+typedef struct {
+    int len;
+    char *path[FILES_MAX];
+    pov_answers answers[FILES_MAX];
+    bool has_log;
+    pov_report_log log; /* of the last one */
+} files;
+
+/* ---- what to read ---- */
+
+static pov_status add_answers(files *f, const char *path, pov_answer_log *log,
+                              const pov_answers_options *scoring)
+{
+    if (f->len == FILES_MAX)
+        return pov_error("%s: more than %d files of answers", path, FILES_MAX);
+    char *copy = strdup(path);
+    if (!copy)
+        return pov_error("out of memory");
+    pov_status status = log ? pov_answers_read_log(&f->answers[f->len], copy, log, scoring)
+                            : pov_answers_read(&f->answers[f->len], copy, scoring);
+    if (status.code == POV_OK)
+        f->path[f->len++] = copy;
+    else
+        free(copy);
+    return status;
+}
+
+static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
+                             const pov_answers_options *scoring)
+{
+    pov_answers_options one = *scoring;
+    int before = f->len;
+    for (int i = 0; i <= POV_PAPER_COUNT; i++) {
+        one.paper = i == 0 ? POV_ANSWERS_COMFORT : i - 1;
+        if (scoring->paper != POV_ANSWERS_BY_COLUMNS && scoring->paper != one.paper)
+            continue;
+        pov_status status = add_answers(f, path, log, &one);
+        if (status.code == POV_ERROR)
+            return status;
+    }
+    return f->len > before ? pov_ok() : pov_error("%s: has no answers that could be scored", path);
+}
+
+static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
+{
+    pov_answer_log *log;
+    POV_TRY(pov_answer_log_new(&log, path, POV_LOG_MUST_EXIST));
+    pov_status status = add_papers(f, path, log, scoring);
+    if (f->has_log)
+        pov_report_log_free(&f->log);
+    f->has_log = false;
+    if (status.code == POV_OK)
+        status = pov_report_log_read(&f->log, log);
+    f->has_log = status.code == POV_OK;
+    pov_answer_log_destroy(&log);
+    return status;
+}
+
+static int holds_answers(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    return entry->d_name[0] != '.' && dot && (strcmp(dot, ".csv") == 0 || strcmp(dot, ".jsonl") == 0);
+}
+
+static pov_status add_folder(files *f, const char *folder, const pov_answers_options *scoring)
+{
+    char path[POV_PATH_CAPACITY];
+    struct dirent **entries;
+    struct stat info;
+    if (snprintf(path, sizeof path, "%s/" POV_SWEEP_LOG_NAME, folder) < (int)sizeof path &&
+        stat(path, &info) == 0)
+        return add_log(f, path, scoring);
+    int len = scandir(folder, &entries, holds_answers, alphasort);
+    if (len < 0)
+        return pov_error("%s: cannot be read", folder);
+    pov_status status = len > 0 ? pov_ok()
+                                : pov_error("%s: neither a sweep's " POV_SWEEP_LOG_NAME
+                                            " nor *.csv or *.jsonl in this folder",
+                                            folder);
+    for (int i = 0; i < len; i++) {
+        if (status.code == POV_OK &&
+            snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) >= (int)sizeof path)
+            status = pov_error("%s: this path is too long", folder);
+        if (status.code == POV_OK)
+            status = add_answers(f, path, NULL, scoring);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+/* Every SQLite file begins so. */
+static bool is_log(const char *path)
+{
+    char head[16] = "";
+    FILE *stream = fopen(path, "rb");
+    bool is_sqlite = stream && fread(head, 1, sizeof head, stream) == sizeof head &&
+                     memcmp(head, "SQLite format 3", sizeof head) == 0;
+    if (stream)
+        fclose(stream);
+    return is_sqlite;
+}
+
+static pov_status read_all(files *f, char **arguments, int len, const pov_answers_options *scoring)
+{
+    struct stat info;
+    for (int i = 0; i < len; i++) {
+        bool exists = stat(arguments[i], &info) == 0;
+        POV_TRY(exists && S_ISDIR(info.st_mode) ? add_folder(f, arguments[i], scoring)
+                : exists && S_ISREG(info.st_mode) && is_log(arguments[i])
+                    ? add_log(f, arguments[i], scoring)
+                    : add_answers(f, arguments[i], NULL, scoring));
+    }
+    return pov_ok();
+}
+
+/* ---- images ---- */
+
+/* Images are named from the folder of the file that names them. */
+static const char *make_thumbnail(void *context, const char *answers_path, const char *image)
+{
+    const char *slash = strrchr(answers_path, '/'), *uri;
+    char path[2 * POV_PATH_CAPACITY];
+    int folder = slash && image[0] != '/' ? (int)(slash - answers_path) + 1 : 0;
+    if (snprintf(path, sizeof path, "%.*s%s", folder, answers_path, image) >= (int)sizeof path)
+        return NULL;
+    pov_status status = pov_image_thumbnail_make(context, &uri, path);
+    if (status.code != POV_OK)
+        pov_cli_warn("%s", status.message);
+    return uri;
+}
+
+/* ---- writing ---- */
+
+static pov_status write_with(const pov_report *report, const char *path,
+                             void (*write)(const pov_report *report, FILE *stream))
+{
+    pov_write_file file;
+    if (!path)
+        return pov_ok();
+    POV_TRY(pov_write_file_begin(&file, path));
+    write(report, file.stream);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+static pov_status write_tables(const pov_report *report, const files *f, const char *folder)
+{
+    pov_write_file file;
+    char path[POV_PATH_CAPACITY];
+    POV_TRY(pov_write_folder(folder));
+    for (int i = 0; i < f->len; i++)
+        for (int t = 0; t < pov_report_csv_len(report, i); t++) {
+            char number[16] = "";
+            if (f->len > 1)
+                snprintf(number, sizeof number, "%d_", i + 1);
+            if (snprintf(path, sizeof path, "%s/%s%s_%s.csv", folder, number,
+                         pov_answers_paper_name(&f->answers[i]),
+                         pov_report_csv_name(report, i, t)) >= (int)sizeof path)
+                return pov_error("%s: this path is too long", folder);
+            POV_TRY(pov_write_file_begin(&file, path));
+            pov_report_write_csv(report, i, t, file.stream);
+            POV_TRY(pov_write_file_end(&file, pov_ok()));
+        }
+    return pov_ok();
+}
+
+static pov_status write_all(const pov_report *report, const files *f, const options *o)
+{
+    POV_TRY(write_with(report, o->out, pov_report_write_html));
+    POV_TRY(write_with(report, o->markdown, pov_report_write_markdown));
+    return o->csv ? write_tables(report, f, o->csv) : pov_ok();
+}
+
+static pov_status make_report(const files *f, const options *o)
+{
+    pov_report *report = NULL;
+    pov_image_thumbnail *thumbnail = NULL;
+    POV_TRY(pov_image_thumbnail_new(&thumbnail, THUMBNAIL_PX));
+    const pov_report_source source = {.title = o->title,
+                                      .version = POV_VERSION,
+                                      .facts = f->log.facts,
+                                      .facts_len = f->has_log ? f->log.facts_len : 0,
+                                      .simulated =
+                                          f->has_log && f->log.simulated[0] ? f->log.simulated : NULL,
+                                      .extra = f->has_log ? f->log.agreement : NULL,
+                                      .answers = f->answers,
+                                      .len = f->len,
+                                      .thumbnail = o->images ? make_thumbnail : NULL,
+                                      .context = thumbnail};
+    pov_status status = pov_report_new(&report, &source);
+    if (status.code == POV_OK)
+        status = write_all(report, f, o);
+    pov_report_destroy(&report);
+    pov_image_thumbnail_destroy(&thumbnail);
+    return status;
+}
+
+static int report(const options *o, char **arguments, int len)
+{
+    files *f = calloc(1, sizeof *f);
+    if (!f)
+        return pov_cli_fail(pov_error("out of memory"));
+    pov_status status = read_all(f, arguments, len, &o->scoring);
+    if (status.code == POV_OK)
+        status = make_report(f, o);
+    if (status.code == POV_OK)
+        printf("%s\n", o->out);
+    for (int i = 0; i < f->len; i++) {
+        pov_answers_free(&f->answers[i]);
+        free(f->path[i]);
+    }
+    if (f->has_log)
+        pov_report_log_free(&f->log);
+    free(f);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
+/* ---- the command line ---- */
+
+static int take_option(options *o, const char *command, int option, const char *given)
+{
+    switch (option) {
+    case 'o':
+        o->out = optarg;
+        return POV_EXIT_OK;
+    case 'm':
+        o->markdown = optarg;
+        return POV_EXIT_OK;
+    case 'v':
+        o->csv = optarg;
+        return POV_EXIT_OK;
+    case 't':
+        o->title = optarg;
+        return POV_EXIT_OK;
+    case 'i':
+        o->images = false;
+        return POV_EXIT_OK;
+    case '?':
+        return pov_cli_usage(command, "unknown option or missing value: \"%s\"", given);
+    default:
+        return pov_answers_take_option(&o->scoring, command, option, optarg);
+    }
+}
+
+int pov_command_report(int argc, char **argv)
+{
+    static const struct option long_options[] = {POV_ANSWERS_LONG_OPTIONS,
+                                                 {"out", required_argument, NULL, 'o'},
+                                                 {"markdown", required_argument, NULL, 'm'},
+                                                 {"csv", required_argument, NULL, 'v'},
+                                                 {"title", required_argument, NULL, 't'},
+                                                 {"no-images", no_argument, NULL, 'i'},
+                                                 {"help", no_argument, NULL, 'h'},
+                                                 {NULL, 0, NULL, 0}};
+    options o = {.out = "report.html", .title = "Comparison", .images = true};
+    pov_answers_options_default(&o.scoring);
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return POV_EXIT_OK;
+        }
+        int code = take_option(&o, argv[0], option, argv[optind - 1]);
+        if (code != POV_EXIT_OK)
+            return code;
+    }
+    if (argc == optind)
+        return pov_cli_usage(argv[0], "expected files of answers");
+    return report(&o, argv + optind, argc - optind);
+}

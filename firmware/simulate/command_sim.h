@@ -1,0 +1,48 @@
+/** What `pov sim` writes. Private to command_sim*.c. */
+#ifndef POV_FIRMWARE_SIMULATE_COMMAND_SIM_H
+#define POV_FIRMWARE_SIMULATE_COMMAND_SIM_H
+
+#include "firmware/simulate/simulator.h"
+
+#include <stdio.h>
+
+enum { SIM_PATH_CAPACITY = 1024, SIM_FOLDER_CAPACITY = 800, SIM_ATTRIBUTION_MAX = 64 };
+
+typedef struct {
+    const char *folder;
+    const char *world; /* as it was asked for */
+    int image_len;
+    bool views, truth_images, package_bodies, quiet;
+} sim_output;
+
+/* Makes the folder with its ABOUT.txt, or clears what an earlier `pov sim` left in it. POV_ERROR if it is anyone else's. */
+POV_MUST_USE pov_status sim_folder_prepare(const sim_output *output, const pov_world *world);
+
+/* own, package or auto; false for others. */
+bool sim_bodies_of(pov_simulator_bodies *bodies, const char *name);
+
+/* Who is to be named for bodies that images show. */
+typedef struct {
+    const char *of[SIM_ATTRIBUTION_MAX];
+    int len;
+} sim_attributions;
+void sim_attributions_add(sim_attributions *list, const pov_world *world);
+/* ATTRIBUTION.txt, and on stdout, if there is anyone. */
+POV_MUST_USE pov_status sim_attributions_write(const sim_output *output, const sim_attributions *list);
+
+/* station.yaml, and the camera.yaml and tags.yaml that it names. *is_there: whether a station can be told at all. */
+POV_MUST_USE pov_status sim_station_write(bool *is_there, const sim_output *output, const pov_world *world);
+/* scenes/NAME.yaml, as `pov judge` takes it. */
+POV_MUST_USE pov_status sim_scene_write(const sim_output *output, const pov_scene *scene, const char *name);
+/* One line of truth.jsonl. */
+POV_MUST_USE pov_status sim_truth_write(FILE *stream, pov_simulator *simulator, const pov_image *image);
+
+/* pov sim --list: a line a world, and a contact sheet. */
+POV_MUST_USE pov_status sim_list(const char *sheet_path, int threads);
+void sim_list_classes(void);
+
+/* "a/b.png" of a folder, subfolder and file name without its extension. */
+void sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subfolder, const char *name,
+              const char *extension);
+
+#endif

@@ -1,0 +1,291 @@
+/* The station that a simulated world is, as `pov run` takes it. */
+#include "config/write_file.h"
+#include "firmware/simulate/command_sim.h"
+#include "sim/shipped_worlds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double deg = POV_PI / 180;
+
+static void write_rotation(FILE *stream, pov_rot R)
+{
+    fprintf(stream, "[[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]", R.m[0][0],
+            R.m[0][1], R.m[0][2], R.m[1][0], R.m[1][1], R.m[1][2], R.m[2][0], R.m[2][1], R.m[2][2]);
+}
+
+static void write_place(FILE *stream, const char *key, pov_vec3 place_m)
+{
+    fprintf(stream, "%s: [%.9g, %.9g, %.9g]", key, place_m.x, place_m.y, place_m.z);
+}
+
+/* ---- camera.yaml ---- */
+
+static pov_status write_calibration(const sim_output *output, const pov_camera *c)
+{
+    char path[SIM_PATH_CAPACITY];
+    pov_write_file file;
+    const double *d = c->distortion;
+    const bool is_fisheye = c->lens == POV_LENS_EQUIDISTANT,
+               is_rational = d[5] != 0 || d[6] != 0 || d[7] != 0;
+    const int len = is_fisheye ? 4 : is_rational ? 8 : 5;
+    sim_path(path, output->folder, "", "camera", ".yaml");
+    POV_TRY(pov_write_file_begin(&file, path));
+    fprintf(file.stream,
+            "# The simulated camera.\nimage_width: %d\nimage_height: %d\ncamera_name: simulated\n"
+            "camera_matrix: {rows: 3, cols: 3, data: [%.17g, 0, %.17g, 0, %.17g, %.17g, 0, 0, 1]}\n"
+            "distortion_model: %s\ndistortion_coefficients: {rows: 1, cols: %d, data: [",
+            c->width_px, c->height_px, c->fx_px, c->cx_px, c->fy_px, c->cy_px,
+            is_fisheye    ? "equidistant"
+            : is_rational ? "rational_polynomial"
+                          : "plumb_bob",
+            len);
+    for (int i = 0; i < len; i++)
+        fprintf(file.stream, "%s%.17g", i ? ", " : "", d[i]);
+    fputs("]}\n", file.stream);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* ---- tags.yaml ---- */
+
+static pov_status write_tag_map(const sim_output *output, const pov_tag_map *map)
+{
+    char path[SIM_PATH_CAPACITY];
+    pov_write_file file;
+    if (map->len == 0)
+        return pov_ok();
+    sim_path(path, output->folder, "", "tags", ".yaml");
+    POV_TRY(pov_write_file_begin(&file, path));
+    fputs("# Simulated tags that are fixed to the table.\ntags:\n", file.stream);
+    for (int i = 0; i < map->len; i++) {
+        const pov_tag_map_entry *tag = &map->tags[i];
+        fprintf(file.stream, "  - {family: %s, id: %d, edge_m: %.9g, ", pov_tag_family_name(tag->family),
+                tag->id, tag->edge_m);
+        write_place(file.stream, "position_m", tag->T_table_tag.T.t_m);
+        fputs(", rotation: ", file.stream);
+        write_rotation(file.stream, tag->T_table_tag.T.R);
+        fputs("}\n", file.stream);
+    }
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* ---- the cast ---- */
+
+/* How `pov run` can know where a thing is. */
+typedef enum { BY_SURVEY, BY_BALL, BY_TAG, BY_NOTHING } way;
+
+static bool is_ball(const pov_world_thing *thing)
+{
+    return thing->entity.shape == POV_SHAPE_SPHERE;
+}
+
+static way way_of(const pov_world *world, const pov_world_thing *thing)
+{
+    const bool moves = thing->turns && world->motion.steps > 0;
+    if (world->motion.is_orbit && is_ball(thing))
+        return BY_BALL;
+    if (!moves)
+        return BY_SURVEY;
+    return !world->motion.is_orbit && world->disc_tags.len > 0 ? BY_TAG : BY_NOTHING;
+}
+
+static uint32_t colour_of(const pov_world_thing *thing)
+{
+    const pov_catalogue_entry *entry = pov_catalogue_find(thing->entity.class_name);
+    return thing->look.has_colour ? thing->look.colour : entry->colours[0];
+}
+
+static void write_ball(FILE *stream, const pov_world_thing *thing)
+{
+    const bool is_basketball = strcmp(thing->entity.class_name, "basketball") == 0;
+    fprintf(stream, "    found_by: ball\n    ball: {radius_m: %.9g, center_height_m: %.9g, color: ",
+            thing->entity.size_m.x / 2, thing->entity.position.mean_m.z);
+    if (is_basketball && !thing->look.has_colour)
+        fputs("basketball}\n", stream);
+    else
+        fprintf(stream, "\"#%06x\"}\n", (unsigned)colour_of(thing));
+}
+
+/* By the nearest tag of the ring, which goes round with it. */
+static void write_carried(FILE *stream, const pov_world *world, const pov_world_thing *thing)
+{
+    const pov_tag_map_entry *nearest = NULL;
+    double least_m = INFINITY;
+    for (int i = 0; i < world->disc_tags.len; i++) {
+        const pov_vec3 d =
+            pov_vec3_sub(world->disc_tags.tags[i].T_table_tag.T.t_m, thing->entity.position.mean_m);
+        if (pov_vec3_norm(d) < least_m) {
+            least_m = pov_vec3_norm(d);
+            nearest = &world->disc_tags.tags[i];
+        }
+    }
+    const pov_transform T_table_thing = {thing->entity.R_table_box, thing->entity.position.mean_m};
+    const pov_transform T = pov_transform_mul(pov_transform_inverse(nearest->T_table_tag.T), T_table_thing);
+    fprintf(stream, "    found_by: tag\n    tag: {family: %s, id: %d, edge_m: %.9g, ",
+            pov_tag_family_name(nearest->family), nearest->id, nearest->edge_m);
+    write_place(stream, "center_m", T.t_m);
+    fprintf(stream,
+            ", has_front: %s,\n          rotation: ", thing->entity.heading.len > 0 ? "true" : "false");
+    write_rotation(stream, T.R);
+    fputs("}\n", stream);
+}
+
+static void write_survey(FILE *stream, const pov_entity *entity)
+{
+    fputs("    found_by: survey\n    ", stream);
+    write_place(stream, "position_m", entity->position.mean_m);
+    fputc('\n', stream);
+    if (entity->heading.len > 0)
+        fprintf(stream, "    front_deg: %.9g\n", entity->heading.mode[0].yaw_rad / deg);
+}
+
+static void write_sees(FILE *stream, const pov_entity *entity, const char *indent)
+{
+    const pov_field_of_view *field = &entity->field;
+    fprintf(stream, "%ssees: {shape: %s, horizontal_deg: %.9g, vertical_deg: %.9g, ", indent,
+            field->shape == POV_FIELD_CONE ? "cone" : "frustum", 2 * field->half_horizontal_rad / deg,
+            2 * field->half_vertical_rad / deg);
+    write_place(stream, "eye_m", field->eye_m);
+    if (isfinite(field->far_m))
+        fprintf(stream, ", range_m: [%.9g, %.9g]", field->near_m, field->far_m);
+    fputs("}\n", stream);
+}
+
+static void write_member(FILE *stream, const pov_world *world, const pov_world_thing *thing)
+{
+    const pov_entity *entity = &thing->entity;
+    const way found_by = way_of(world, thing);
+    if (found_by == BY_NOTHING) {
+        fprintf(stream, "  # %s moves, and nothing in the image tells where it is\n", entity->name);
+        return;
+    }
+    fprintf(stream, "  - id: \"%s\"\n    class: %s\n", entity->name, entity->class_name);
+    if (found_by == BY_BALL) {
+        write_ball(stream, thing);
+    } else {
+        fputs("    ", stream);
+        write_place(stream, "size_m", entity->size_m);
+        fputc('\n', stream);
+    }
+    if (found_by == BY_TAG)
+        write_carried(stream, world, thing);
+    if (found_by == BY_SURVEY)
+        write_survey(stream, entity);
+    if (entity->addressee)
+        fputs("    addressee: true\n", stream);
+    if (entity->can_see)
+        write_sees(stream, entity, "    ");
+}
+
+/* ---- station.yaml ---- */
+
+/* A world file's path, from wherever the station's file is. */
+static void write_world(FILE *stream, const char *world)
+{
+    char *path = pov_shipped_world_find(world) ? NULL : realpath(world, NULL);
+    fprintf(stream, "\"%s\"", path ? path : world);
+    free(path);
+}
+
+static void write_source(FILE *stream, const sim_output *output, const pov_world *world)
+{
+    fputs("camera:\n  source: folder    # or simulator: the same world, drawn as it is judged\n"
+          "  folder: {path: images}\n  simulator: {world: ",
+          stream);
+    write_world(stream, output->world);
+    fprintf(stream,
+            ", variant: \"%s\", seed: %llu, sensor: %s, size_px: [%d, %d], bodies: %s}\n  calibration: "
+            "camera.yaml\n",
+            world->variant, (unsigned long long)world->seed, world->sensor_preset,
+            world->camera.lens.width_px, world->camera.lens.height_px,
+            output->package_bodies ? "package" : "own");
+    if (world->tags.len > 0)
+        return;
+    const pov_transform T = pov_world_T_table_camera(world);
+    fputs("  pose:\n    ", stream);
+    write_place(stream, "position_m", T.t_m);
+    fputs("\n    rotation: ", stream);
+    write_rotation(stream, T.R);
+    fputc('\n', stream);
+}
+
+static int count_cast(const pov_world *world)
+{
+    int len = 0;
+    for (int i = 0; i < world->thing_len; i++)
+        len += way_of(world, &world->things[i]) != BY_NOTHING;
+    return len;
+}
+
+pov_status sim_station_write(bool *is_there, const sim_output *output, const pov_world *world)
+{
+    char path[SIM_PATH_CAPACITY];
+    pov_write_file file;
+    *is_there = world->generator.kind == POV_GENERATOR_NONE && count_cast(world) > 0;
+    POV_TRY(write_calibration(output, &world->camera.lens));
+    POV_TRY(write_tag_map(output, &world->tags));
+    if (!*is_there)
+        return pov_ok();
+    sim_path(path, output->folder, "", "station", ".yaml");
+    POV_TRY(pov_write_file_begin(&file, path));
+    fprintf(file.stream, "about: written by 'pov sim' - %s%s%s; simulated\n", output->world,
+            *world->variant ? " " : "", world->variant);
+    write_source(file.stream, output, world);
+    if (world->tags.len > 0)
+        fputs("tags: {map: tags.yaml}\n", file.stream);
+    if (world->has_north)
+        fprintf(file.stream, "north_deg: %.9g\n", world->north_yaw_rad / deg);
+    fputs("cast:\n", file.stream);
+    for (int i = 0; i < world->thing_len; i++)
+        write_member(file.stream, world, &world->things[i]);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* ---- scenes ---- */
+
+static void write_scene_camera(FILE *stream, const pov_entity *camera)
+{
+    fputs("camera:\n  ", stream);
+    write_place(stream, "position_m", camera->position.mean_m);
+    fputs("\n  rotation: ", stream);
+    write_rotation(stream, camera->R_table_box);
+    fputc('\n', stream);
+    write_sees(stream, camera, "  ");
+}
+
+static void write_scene_entity(FILE *stream, const pov_entity *entity)
+{
+    fprintf(stream, "  - id: \"%s\"\n    class: %s\n    ", entity->name, entity->class_name);
+    write_place(stream, "position_m", entity->position.mean_m);
+    if (entity->shape == POV_SHAPE_SPHERE) {
+        fprintf(stream, "\n    size_m: %.9g\n    shape: sphere\n", entity->size_m.x);
+    } else {
+        fputs("\n    ", stream);
+        write_place(stream, "size_m", entity->size_m);
+        fputc('\n', stream);
+    }
+    fprintf(stream, "    %s: %.9g\n", entity->heading.len > 0 ? "front_deg" : "yaw_deg",
+            atan2(entity->R_table_box.m[1][0], entity->R_table_box.m[0][0]) / deg);
+    if (entity->addressee)
+        fputs("    addressee: true\n", stream);
+    if (entity->can_see)
+        write_sees(stream, entity, "    ");
+}
+
+pov_status sim_scene_write(const sim_output *output, const pov_scene *scene, const char *name)
+{
+    char path[SIM_PATH_CAPACITY];
+    pov_write_file file;
+    sim_path(path, output->folder, "scenes", name, ".yaml");
+    POV_TRY(pov_write_file_begin(&file, path));
+    fprintf(file.stream, "# The true scene of the simulated image %s.\n", name);
+    if (scene->has_north)
+        fprintf(file.stream, "north_deg: %.9g\n", scene->north_yaw_rad / deg);
+    write_scene_camera(file.stream, &scene->entities[scene->camera]);
+    fputs("entities:\n", file.stream);
+    for (int i = 0; i < scene->len; i++)
+        if (i != scene->camera)
+            write_scene_entity(file.stream, &scene->entities[i]);
+    return pov_write_file_end(&file, pov_ok());
+}

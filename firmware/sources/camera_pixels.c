@@ -1,0 +1,263 @@
+#include "firmware/sources/camera_pixels.h"
+
+#include "perception/image.h"
+
+#include <turbojpeg.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIXED_POINT_BITS = 16, FIXED_POINT_HALF = 1 << (FIXED_POINT_BITS - 1) };
+
+/* Where the samples of a YCbCr format lie: byte offsets and steps within a row of their plane. */
+typedef struct {
+    const char *name;
+    int luma_offset, luma_step;
+    int chroma_plane, cb_offset, cr_offset, chroma_step, chroma_rows_shared;
+} ycbcr_layout;
+
+static const ycbcr_layout ycbcr_layouts[] = {
+    {"YUYV", 0, 2, 0, 1, 3, 4, 1}, {"YVYU", 0, 2, 0, 3, 1, 4, 1}, {"UYVY", 1, 2, 0, 0, 2, 4, 1},
+    {"VYUY", 1, 2, 0, 2, 0, 4, 1}, {"NV12", 0, 1, 1, 0, 1, 2, 2}, {"NV21", 0, 1, 1, 1, 0, 2, 2},
+};
+
+/* libcamera names RGB formats as DRM does: from the highest bit of a little-endian word, so memory runs
+ * backwards. */
+typedef struct {
+    const char *name;
+    int step, red, green, blue;
+} rgb_layout;
+
+static const rgb_layout rgb_layouts[] = {
+    {"BGR888", 3, 0, 1, 2},   {"RGB888", 3, 2, 1, 0},   {"XBGR8888", 4, 0, 1, 2}, {"ABGR8888", 4, 0, 1, 2},
+    {"XRGB8888", 4, 2, 1, 0}, {"ARGB8888", 4, 2, 1, 0}, {"R8", 1, 0, 0, 0},
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* R = luma (Y - black) + cr_red (Cr - 128) and so on, in fixed point. */
+typedef struct {
+    int black, luma, cr_red, cb_green, cr_green, cb_blue;
+} ycbcr_matrix;
+
+struct pov_camera_pixels {
+    pov_libcamera_stream stream;
+    const ycbcr_layout *ycbcr;
+    const rgb_layout *rgb;
+    ycbcr_matrix matrix;
+    tjhandle jpeg;
+    uint8_t *pixels;
+};
+
+static const ycbcr_layout *find_ycbcr(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(ycbcr_layouts); i++)
+        if (strcmp(ycbcr_layouts[i].name, name) == 0)
+            return &ycbcr_layouts[i];
+    return NULL;
+}
+
+static const rgb_layout *find_rgb(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(rgb_layouts); i++)
+        if (strcmp(rgb_layouts[i].name, name) == 0)
+            return &rgb_layouts[i];
+    return NULL;
+}
+
+static bool is_jpeg(const char *name)
+{
+    return strcmp(name, "MJPEG") == 0;
+}
+
+bool pov_camera_pixels_knows(const char *pixel_format)
+{
+    return is_jpeg(pixel_format) || find_ycbcr(pixel_format) || find_rgb(pixel_format);
+}
+
+static int fixed_point(double value)
+{
+    return (int)lrint(value * (1 << FIXED_POINT_BITS));
+}
+
+/* ITU-T H.273 (07/2021), equations 23 to 40, solved for R, G and B. */
+static ycbcr_matrix matrix_of(pov_ycbcr_encoding encoding, bool full_range)
+{
+    double k_red = encoding == POV_YCBCR_BT709 ? 0.2126 : 0.299;
+    double k_blue = encoding == POV_YCBCR_BT709 ? 0.0722 : 0.114;
+    double k_green = 1 - k_red - k_blue;
+    double luma = full_range ? 1 : 255.0 / 219;
+    double chroma = full_range ? 1 : 255.0 / 224;
+    return (ycbcr_matrix){.black = full_range ? 0 : 16,
+                          .luma = fixed_point(luma),
+                          .cr_red = fixed_point(2 * (1 - k_red) * chroma),
+                          .cb_green = -fixed_point(2 * (1 - k_blue) * k_blue / k_green * chroma),
+                          .cr_green = -fixed_point(2 * (1 - k_red) * k_red / k_green * chroma),
+                          .cb_blue = fixed_point(2 * (1 - k_blue) * chroma)};
+}
+
+pov_status pov_camera_pixels_new(pov_camera_pixels **pixels, const pov_libcamera_stream *stream)
+{
+    const pov_libcamera_mode *mode = &stream->mode;
+    POV_REQUIRE(pov_camera_pixels_knows(mode->pixel_format));
+    POV_REQUIRE(mode->width_px > 0 && mode->width_px <= POV_IMAGE_SIDE_MAX_PX);
+    POV_REQUIRE(mode->height_px > 0 && mode->height_px <= POV_IMAGE_SIDE_MAX_PX);
+    *pixels = calloc(1, sizeof **pixels);
+    if (!*pixels)
+        return pov_error("camera images: out of memory");
+    (*pixels)->stream = *stream;
+    (*pixels)->ycbcr = find_ycbcr(mode->pixel_format);
+    (*pixels)->rgb = find_rgb(mode->pixel_format);
+    (*pixels)->matrix = matrix_of(stream->encoding, stream->full_range);
+    (*pixels)->pixels = malloc((size_t)mode->width_px * (size_t)mode->height_px * 3);
+    if (is_jpeg(mode->pixel_format))
+        (*pixels)->jpeg = tjInitDecompress();
+    if ((*pixels)->pixels && (!is_jpeg(mode->pixel_format) || (*pixels)->jpeg))
+        return pov_ok();
+    pov_camera_pixels_destroy(pixels);
+    return pov_error("camera images of %dx%d: out of memory", mode->width_px, mode->height_px);
+}
+
+void pov_camera_pixels_destroy(pov_camera_pixels **pixels)
+{
+    if (!pixels || !*pixels)
+        return;
+    if ((*pixels)->jpeg)
+        tjDestroy((*pixels)->jpeg);
+    free((*pixels)->pixels);
+    free(*pixels);
+    *pixels = NULL;
+}
+
+static uint8_t to_byte(int fixed)
+{
+    int value = (fixed + FIXED_POINT_HALF) >> FIXED_POINT_BITS;
+    return (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
+}
+
+static void write_pixel(uint8_t rgb[3], int y, int red, int green, int blue)
+{
+    rgb[0] = to_byte(y + red);
+    rgb[1] = to_byte(y + green);
+    rgb[2] = to_byte(y + blue);
+}
+
+/* Two pixels share a chroma sample. `restrict` and the copies keep the compiler from reading layout and
+ * matrix anew after each byte it writes. */
+static void ycbcr_row(uint8_t *restrict rgb, const uint8_t *restrict luma, const uint8_t *restrict chroma,
+                      int width_px, const pov_camera_pixels *pixels)
+{
+    const ycbcr_layout layout = *pixels->ycbcr;
+    const ycbcr_matrix matrix = pixels->matrix;
+    luma += layout.luma_offset;
+    for (int x = 0; x < width_px; x += 2) {
+        int cb = chroma[layout.cb_offset] - 128, cr = chroma[layout.cr_offset] - 128;
+        int red = cr * matrix.cr_red, green = cb * matrix.cb_green + cr * matrix.cr_green;
+        int blue = cb * matrix.cb_blue;
+        write_pixel(rgb, (luma[0] - matrix.black) * matrix.luma, red, green, blue);
+        if (x + 1 < width_px)
+            write_pixel(rgb + 3, (luma[layout.luma_step] - matrix.black) * matrix.luma, red, green, blue);
+        rgb += 6;
+        luma += 2 * layout.luma_step;
+        chroma += layout.chroma_step;
+    }
+}
+
+static pov_status too_short(size_t len, size_t needed)
+{
+    return pov_status_with(POV_SKIPPED, "image holds %zu bytes instead of %zu", len, needed);
+}
+
+static pov_status convert_ycbcr(pov_camera_pixels *pixels, const pov_libcamera_capture *capture)
+{
+    const ycbcr_layout *layout = pixels->ycbcr;
+    size_t width = (size_t)pixels->stream.mode.width_px, height = (size_t)pixels->stream.mode.height_px;
+    size_t row = (width + 1) / 2 * 2 * (size_t)layout->luma_step; /* samples come in pairs */
+    size_t stride = pixels->stream.stride_bytes ? (size_t)pixels->stream.stride_bytes : row;
+    pov_libcamera_plane luma = capture->planes[0], chroma = luma;
+    if (layout->chroma_plane && capture->plane_len > 1)
+        chroma = capture->planes[1];
+    else if (layout->chroma_plane) { /* both in one plane, one after the other */
+        size_t offset = luma.len < stride * height ? luma.len : stride * height;
+        chroma = (pov_libcamera_plane){luma.data + offset, luma.len - offset};
+    }
+    size_t rows_shared = (size_t)layout->chroma_rows_shared;
+    size_t chroma_rows = (height + rows_shared - 1) / rows_shared;
+    if (luma.len < stride * (height - 1) + row)
+        return too_short(luma.len, stride * height);
+    if (chroma.len < stride * (chroma_rows - 1) + row)
+        return too_short(chroma.len, stride * chroma_rows);
+    for (size_t y = 0; y < height; y++)
+        ycbcr_row(pixels->pixels + y * width * 3, luma.data + y * stride,
+                  chroma.data + y / rows_shared * stride, (int)width, pixels);
+    return pov_ok();
+}
+
+static pov_status convert_rgb(pov_camera_pixels *pixels, const pov_libcamera_capture *capture)
+{
+    const rgb_layout *layout = pixels->rgb;
+    size_t width = (size_t)pixels->stream.mode.width_px, height = (size_t)pixels->stream.mode.height_px;
+    size_t row = width * (size_t)layout->step;
+    size_t stride = pixels->stream.stride_bytes ? (size_t)pixels->stream.stride_bytes : row;
+    if (capture->planes[0].len < stride * (height - 1) + row)
+        return too_short(capture->planes[0].len, stride * height);
+    uint8_t *rgb = pixels->pixels;
+    for (size_t y = 0; y < height; y++) {
+        const uint8_t *from = capture->planes[0].data + y * stride;
+        for (size_t x = 0; x < width; x++, from += layout->step, rgb += 3) {
+            rgb[0] = from[layout->red];
+            rgb[1] = from[layout->green];
+            rgb[2] = from[layout->blue];
+        }
+    }
+    return pov_ok();
+}
+
+/* Many webcams pad between their JPEG's segments; libjpeg warns of it and loses nothing. */
+static bool is_harmless(tjhandle jpeg)
+{
+    return tjGetErrorCode(jpeg) == TJERR_WARNING && strstr(tjGetErrorStr2(jpeg), "extraneous bytes");
+}
+
+/* The decoder is replaced, as tjDecompressHeader3 of libjpeg-turbo 2.1 leaves it within the header that it could
+ * not read: the next image would be read as the rest of this one. */
+static pov_status broken_jpeg(pov_camera_pixels *pixels)
+{
+    pov_status status = pov_status_with(POV_SKIPPED, "broken JPEG: %s", tjGetErrorStr2(pixels->jpeg));
+    tjDestroy(pixels->jpeg);
+    pixels->jpeg = tjInitDecompress(); /* without memory for it, the next image is skipped too */
+    return status;
+}
+
+static pov_status convert_jpeg(pov_camera_pixels *pixels, const pov_libcamera_capture *capture)
+{
+    const pov_libcamera_plane *plane = &capture->planes[0];
+    const pov_libcamera_mode *mode = &pixels->stream.mode;
+    int width = 0, height = 0, subsampling = 0, colorspace = 0;
+    if (tjDecompressHeader3(pixels->jpeg, plane->data, plane->len, &width, &height, &subsampling,
+                            &colorspace) &&
+        !is_harmless(pixels->jpeg))
+        return broken_jpeg(pixels);
+    if (width != mode->width_px || height != mode->height_px)
+        return pov_status_with(POV_SKIPPED, "JPEG of %dx%d instead of %dx%d", width, height, mode->width_px,
+                               mode->height_px);
+    if (tjDecompress2(pixels->jpeg, plane->data, plane->len, pixels->pixels, width, 0, height, TJPF_RGB,
+                      TJFLAG_ACCURATEDCT) &&
+        !is_harmless(pixels->jpeg))
+        return broken_jpeg(pixels);
+    return pov_ok();
+}
+
+pov_status pov_camera_pixels_convert(pov_camera_pixels *pixels, const uint8_t **rgb,
+                                     const pov_libcamera_capture *capture)
+{
+    *rgb = NULL;
+    POV_REQUIRE(capture->plane_len > 0);
+    pov_status status = pixels->ycbcr ? convert_ycbcr(pixels, capture)
+                        : pixels->rgb ? convert_rgb(pixels, capture)
+                                      : convert_jpeg(pixels, capture);
+    if (status.code == POV_OK)
+        *rgb = pixels->pixels;
+    return status;
+}

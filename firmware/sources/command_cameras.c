@@ -1,0 +1,133 @@
+#include "firmware/cli.h"
+#include "firmware/commands.h"
+#include "firmware/sources/camera_pixels.h"
+#include "firmware/sources/libcamera_source.h"
+
+#include <cjson/cJSON.h>
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: pov cameras [--json]\n"
+    "Lists the cameras that libcamera finds, with the ids, sizes and pixel formats to use in a station "
+    "file.\n"
+    "\n"
+    "  --json   one JSON object a line for each camera\n"
+    "  --help   this text\n"
+    "\n"
+    "Example: pov cameras --json | head -1\n"
+    "Exit codes: 0 at least one camera, 1 none, 2 wrong usage. POV_DEBUG=1 shows libcamera's own log.\n";
+
+static void print_modes(const pov_libcamera_camera *camera)
+{
+    const char *format = "";
+    for (int i = 0; i < camera->mode_len; i++) {
+        const pov_libcamera_mode *mode = &camera->modes[i];
+        if (strcmp(format, mode->pixel_format) != 0)
+            printf("%s  %-9s", i ? "\n" : "", mode->pixel_format);
+        format = mode->pixel_format;
+        printf(" %dx%d", mode->width_px, mode->height_px);
+        if (!pov_camera_pixels_knows(format))
+            printf(" (unreadable)");
+    }
+    printf("\n");
+    if (camera->mode_left_out > 0)
+        printf("  and %d more\n", camera->mode_left_out);
+}
+
+static void print_range(const char *name, pov_libcamera_range range, const char *unit)
+{
+    if (range.max > 0)
+        printf("  %s %g to %g%s, or automatic\n", name, range.min, range.max, unit);
+    else
+        printf("  %s automatic only\n", name);
+}
+
+static void print_camera(const pov_libcamera_camera *camera)
+{
+    printf("%s\n  %s%s%s\n", camera->id, camera->model[0] ? camera->model : "unnamed model",
+           camera->location[0] ? ", " : "", camera->location);
+    print_range("exposure", camera->exposure_s, " s");
+    print_range("gain", camera->gain, "");
+    print_modes(camera);
+}
+
+static void add_range(cJSON *object, const char *name, pov_libcamera_range range)
+{
+    if (!(range.max > 0)) {
+        cJSON_AddNullToObject(object, name);
+        return;
+    }
+    cJSON *limits = cJSON_AddArrayToObject(object, name);
+    cJSON_AddItemToArray(limits, cJSON_CreateNumber(range.min));
+    cJSON_AddItemToArray(limits, cJSON_CreateNumber(range.max));
+}
+
+static void add_modes(cJSON *object, const pov_libcamera_camera *camera)
+{
+    cJSON *modes = cJSON_AddArrayToObject(object, "modes");
+    for (int i = 0; i < camera->mode_len; i++) {
+        cJSON *mode = cJSON_CreateObject();
+        cJSON_AddStringToObject(mode, "pixel_format", camera->modes[i].pixel_format);
+        cJSON_AddNumberToObject(mode, "width_px", camera->modes[i].width_px);
+        cJSON_AddNumberToObject(mode, "height_px", camera->modes[i].height_px);
+        cJSON_AddBoolToObject(mode, "readable", pov_camera_pixels_knows(camera->modes[i].pixel_format));
+        cJSON_AddItemToArray(modes, mode);
+    }
+    cJSON_AddNumberToObject(object, "modes_left_out", camera->mode_left_out);
+}
+
+static void print_camera_json(const pov_libcamera_camera *camera)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "id", camera->id);
+    cJSON_AddStringToObject(object, "model", camera->model);
+    cJSON_AddStringToObject(object, "location", camera->location);
+    add_range(object, "exposure_s", camera->exposure_s);
+    add_range(object, "gain", camera->gain);
+    add_modes(object, camera);
+    char *line = cJSON_PrintUnformatted(object);
+    if (line)
+        puts(line);
+    cJSON_free(line);
+    cJSON_Delete(object);
+}
+
+static int list_cameras(bool json)
+{
+    pov_libcamera_list *list = malloc(sizeof *list);
+    if (!list)
+        return pov_cli_fail(pov_error("cameras: out of memory"));
+    pov_status status = pov_libcamera_source_list(list);
+    if (status.code == POV_OK && list->len == 0)
+        status = pov_libcamera_source_explain_none();
+    for (int i = 0; i < list->len; i++)
+        (json ? print_camera_json : print_camera)(&list->cameras[i]);
+    if (list->left_out > 0)
+        pov_cli_warn("%d more cameras are not listed", list->left_out);
+    free(list);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
+int pov_command_cameras(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    bool json = false;
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return POV_EXIT_OK;
+        }
+        if (option != 'j')
+            return pov_cli_usage(argv[0], "unknown option \"%s\"", argv[optind - 1]);
+        json = true;
+    }
+    if (optind < argc)
+        return pov_cli_usage(argv[0], "unexpected argument \"%s\"", argv[optind]);
+    return list_cameras(json);
+}

@@ -1,0 +1,240 @@
+#include "firmware/sources/folder_source.h"
+
+#include "firmware/picture/image_file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const int64_t NS_PER_S = 1000000000;
+
+typedef struct {
+    char *path;
+    bool is_folder;
+    struct dirent **entries; /* of a folder */
+    int count;               /* of images */
+    double rate_hz;
+    bool loop;
+
+    pov_image_file *decoder;
+    int next; /* file of this round */
+    int delivered_in_round;
+    uint32_t sequence;
+    bool started;
+    int64_t start_ns;           /* CLOCK_REALTIME of sequence 0 */
+    int64_t start_monotonic_ns; /* the same moment on the clock that nobody sets */
+    pov_image_source_statistics statistics;
+} image_folder;
+
+/* ---- the list ---- */
+
+static const char *skip_zeros(const char *digits)
+{
+    while (*digits == '0' && isdigit((unsigned char)digits[1]))
+        digits++;
+    return digits;
+}
+
+/* Compares the numbers that both begin with, however long, and moves on to what follows them. */
+static int compare_numbers(const char **a, const char **b)
+{
+    *a = skip_zeros(*a);
+    *b = skip_zeros(*b);
+    size_t a_length = strspn(*a, "0123456789"), b_length = strspn(*b, "0123456789");
+    int order =
+        a_length != b_length ? (a_length > b_length) - (a_length < b_length) : strncmp(*a, *b, a_length);
+    *a += a_length;
+    *b += b_length;
+    return order;
+}
+
+/* Numbers within names by value, all else by byte; names that differ only in leading zeros by byte too. */
+static int compare_names(const char *first, const char *second)
+{
+    const char *a = first, *b = second;
+    while (*a && *b) {
+        int order = (unsigned char)*a - (unsigned char)*b;
+        if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b))
+            order = compare_numbers(&a, &b);
+        else
+            a++, b++;
+        if (order != 0)
+            return order;
+    }
+    return *a || *b ? (*a != '\0') - (*b != '\0') : strcmp(first, second);
+}
+
+static int compare_entries(const struct dirent **a, const struct dirent **b)
+{
+    return compare_names((*a)->d_name, (*b)->d_name);
+}
+
+/* By extension only: a file that claims to be an image and is none is reported, not passed over. */
+static int is_image(const struct dirent *entry)
+{
+    const char *dot = strrchr(entry->d_name, '.');
+    if (!dot || entry->d_name[0] == '.')
+        return false;
+    return strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".jpg") == 0 || strcasecmp(dot, ".jpeg") == 0;
+}
+
+static pov_status list_images(image_folder *folder)
+{
+    struct stat stat_buffer;
+    int failed = stat(folder->path, &stat_buffer);
+    if (failed && errno == ENOENT)
+        return pov_error("%s: no such folder or file; name a folder of PNG or JPEG images, or one image",
+                         folder->path);
+    if (failed)
+        return pov_error("%s: cannot be read: %s", folder->path, strerror(errno));
+    if (!S_ISDIR(stat_buffer.st_mode) && !S_ISREG(stat_buffer.st_mode))
+        return pov_error("%s: is a device or pipe; name a folder of PNG or JPEG images, or one image",
+                         folder->path);
+    folder->is_folder = S_ISDIR(stat_buffer.st_mode);
+    folder->count =
+        folder->is_folder ? scandir(folder->path, &folder->entries, is_image, compare_entries) : 1;
+    if (folder->count < 0) {
+        folder->count = 0;
+        return pov_error("%s: cannot be read: %s", folder->path, strerror(errno));
+    }
+    if (folder->count == 0)
+        return pov_error("%s: holds no image; expected files that end in .png, .jpg or .jpeg", folder->path);
+    return pov_ok();
+}
+
+/* ---- the source ---- */
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static int64_t offset_ns(const image_folder *folder)
+{
+    return llround((double)folder->sequence * (double)NS_PER_S / folder->rate_hz);
+}
+
+/* Sleeps until the next image is due or the time is up; a signal ends the sleep. True if it is due. */
+static bool wait_until_due(const image_folder *folder, int timeout_ms)
+{
+    int64_t due_ns = folder->start_monotonic_ns + offset_ns(folder);
+    int64_t limit_ns = clock_ns(CLOCK_MONOTONIC) + (int64_t)timeout_ms * 1000000;
+    int64_t until_ns = due_ns < limit_ns ? due_ns : limit_ns;
+    struct timespec until = {.tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+    return clock_ns(CLOCK_MONOTONIC) >= due_ns;
+}
+
+static void start(image_folder *folder)
+{
+    if (folder->started)
+        return;
+    folder->started = true;
+    folder->start_ns = clock_ns(CLOCK_REALTIME);
+    folder->start_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+}
+
+/* POV_OK if there is a file to read. */
+static pov_status begin_round(image_folder *folder)
+{
+    if (folder->next < folder->count)
+        return pov_ok();
+    if (!folder->loop)
+        return pov_status_of(POV_END);
+    if (folder->delivered_in_round == 0)
+        return pov_error("%s: none of its %d images can be used", folder->path, folder->count);
+    folder->next = 0;
+    folder->delivered_in_round = 0;
+    return pov_ok();
+}
+
+static pov_status read_file(image_folder *folder, pov_image *image, int index)
+{
+    char path[4096];
+    int length = folder->is_folder
+                     ? snprintf(path, sizeof path, "%s/%s", folder->path, folder->entries[index]->d_name)
+                     : snprintf(path, sizeof path, "%s", folder->path);
+    if (length >= (int)sizeof path)
+        return pov_error("%.100s...: the path is too long", folder->path);
+    return pov_image_file_read(folder->decoder, image, path);
+}
+
+static pov_status folder_next(void *impl, pov_image *image, int timeout_ms)
+{
+    image_folder *folder = impl;
+    start(folder);
+    POV_TRY(begin_round(folder));
+    if (folder->rate_hz > 0 && !wait_until_due(folder, timeout_ms))
+        return pov_status_of(POV_TIMEOUT);
+    int64_t capture_ns =
+        folder->rate_hz > 0 ? folder->start_ns + offset_ns(folder) : clock_ns(CLOCK_REALTIME);
+    uint32_t sequence = folder->sequence++;
+    pov_status status = read_file(folder, image, folder->next++);
+    if (status.code != POV_OK) {
+        folder->statistics.skipped++;
+        status.code = POV_SKIPPED;
+        return status;
+    }
+    image->mid_exposure_ns = capture_ns;
+    image->sequence = sequence;
+    folder->statistics.delivered++;
+    folder->delivered_in_round++;
+    return status;
+}
+
+static pov_image_source_statistics folder_statistics(const void *impl)
+{
+    const image_folder *folder = impl;
+    return folder->statistics;
+}
+
+static void folder_destroy(void *impl)
+{
+    image_folder *folder = impl;
+    for (int i = 0; folder->entries && i < folder->count; i++)
+        free(folder->entries[i]);
+    free(folder->entries);
+    free(folder->path);
+    pov_image_file_destroy(&folder->decoder);
+    free(folder);
+}
+
+static const pov_image_source_backend folder_backend = {
+    .name = "folder", .next = folder_next, .statistics = folder_statistics, .destroy = folder_destroy};
+
+static pov_status open_folder(image_folder *folder, const pov_folder_source_config *config)
+{
+    if (!(config->rate_hz >= 0 && config->rate_hz <= 1e6))
+        return pov_error("%s: rate_hz is %g; give 0 (as fast as possible) or more", config->path,
+                         config->rate_hz);
+    folder->path = strdup(config->path);
+    if (!folder->path)
+        return pov_error("%s: out of memory", config->path);
+    folder->rate_hz = config->rate_hz;
+    folder->loop = config->loop;
+    POV_TRY(list_images(folder));
+    folder->statistics.expected = config->loop ? -1 : folder->count;
+    return pov_image_file_new(&folder->decoder);
+}
+
+pov_status pov_folder_source_new(pov_image_source **source, const pov_folder_source_config *config)
+{
+    *source = NULL;
+    image_folder *impl = calloc(1, sizeof *impl);
+    if (!impl)
+        return pov_error("%s: out of memory", config->path);
+    pov_status status = open_folder(impl, config);
+    if (status.code != POV_OK) {
+        folder_destroy(impl);
+        return status;
+    }
+    return pov_image_source_new(source, &folder_backend, impl);
+}

@@ -1,0 +1,30 @@
+/** Images from a folder of PNG and JPEG files, or from one such file, as an image source. */
+#ifndef POV_FIRMWARE_SOURCES_FOLDER_SOURCE_H
+#define POV_FIRMWARE_SOURCES_FOLDER_SOURCE_H
+
+#include "perception/image_source.h"
+
+typedef struct {
+    const char
+        *path;      /* a folder, whose .png, .jpg and .jpeg files are taken in natural order; or one image */
+    double rate_hz; /* 0: as fast as they are asked for */
+    bool loop;      /* begin again after the last, for ever */
+} pov_folder_source_config;
+
+#define POV_FOLDER_SOURCE_CONFIG_DEFAULT                                                                     \
+    {                                                                                                        \
+        .path = ".", .rate_hz = 0, .loop = false                                                             \
+    }
+
+/** Lists the folder once; files are opened when their turn comes. Natural order: img2 before img10, img02
+ * before img2.
+ *
+ *  Capture time: with a rate, image i of the run has first + i / rate, where `first` is when the first one
+ * was asked for, and is not delivered earlier than that; without a rate, the time at which the file is read.
+ * The time of the file itself is not used, as copying changes it. Sequence i counts files, so one that cannot
+ * be used leaves a gap: it is POV_SKIPPED with a message that names it. Errors: nothing at `path`, no images
+ * in it, a rate below 0; in a loop, later, a round without a usable image. */
+POV_MUST_USE pov_status pov_folder_source_new(pov_image_source **source,
+                                              const pov_folder_source_config *config);
+
+#endif

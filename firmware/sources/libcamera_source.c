@@ -1,0 +1,374 @@
+#include "firmware/sources/libcamera_source.h"
+
+#include "firmware/sources/camera_pixels.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* One buffer is being read, two wait, the device needs at least two more to write into. */
+enum { WAITING_MAX = 2, BUFFER_COUNT = 6 };
+
+static const int64_t NS_PER_MS = 1000000, NS_PER_S = 1000000000;
+static const int64_t REOPEN_INTERVAL_NS = 500000000;
+static const int64_t CLOCK_SLACK_NS = 1000000;
+
+typedef struct {
+    pthread_mutex_t lock; /* guards this struct; libcamera's thread writes it, the source's reads it */
+    pthread_cond_t changed;
+    pov_libcamera_capture waiting[WAITING_MAX]; /* oldest first */
+    int waiting_len;
+    bool unplugged;
+    bool counting;
+    uint32_t device_sequence; /* the device's count at its latest image */
+    uint32_t sequence;        /* ours: of the latest image, goes on when the camera is opened again */
+} inbox;
+
+typedef struct {
+    pov_libcamera_source_config config;
+    pov_libcamera *library;     /* NULL while the camera is away */
+    pov_libcamera_list cameras; /* filled when looking for the camera; too big for a stack */
+    char id[POV_LIBCAMERA_ID_CAPACITY], model[64];
+    bool ever_open;
+    int64_t next_attempt_ns;
+    pov_camera_pixels *pixels;
+    pov_libcamera_stream stream;
+    inbox inbox;
+    uint32_t next_sequence; /* if none gets lost */
+    pov_image_source_statistics statistics;
+    char complaint[POV_MESSAGE_CAPACITY]; /* said last, so as not to repeat it */
+} libcamera_source;
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * NS_PER_S + now.tv_nsec;
+}
+
+static struct timespec to_timespec(int64_t ns)
+{
+    return (struct timespec){.tv_sec = ns / NS_PER_S, .tv_nsec = ns % NS_PER_S};
+}
+
+static void sleep_until(int64_t monotonic_ns)
+{
+    struct timespec until = to_timespec(monotonic_ns);
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until,
+                    NULL); /* a signal may cut it short: then it asks early */
+}
+
+/* ---- On libcamera's thread ---- */
+
+static int take_oldest(inbox *box)
+{
+    int slot = box->waiting[0].slot;
+    memmove(box->waiting, box->waiting + 1, (size_t)(--box->waiting_len) * sizeof *box->waiting);
+    return slot;
+}
+
+/* Ours follows the device's count, gaps and all, but never runs backwards. */
+static uint32_t count_image(inbox *box, uint32_t device_sequence)
+{
+    int32_t step = box->counting ? (int32_t)(device_sequence - box->device_sequence) : 1;
+    box->counting = true;
+    box->device_sequence = device_sequence;
+    box->sequence += step > 0 ? (uint32_t)step : 1;
+    return box->sequence;
+}
+
+static void on_completed(void *context, const pov_libcamera_capture *capture)
+{
+    libcamera_source *source = context;
+    inbox *box = &source->inbox;
+    int given_back = -1;
+    pthread_mutex_lock(&box->lock);
+    uint32_t sequence = count_image(box, capture->sequence);
+    if (!capture->usable) {
+        given_back = capture->slot;
+    } else {
+        if (box->waiting_len == WAITING_MAX)
+            given_back = take_oldest(box);
+        box->waiting[box->waiting_len] = *capture;
+        box->waiting[box->waiting_len++].sequence = sequence;
+        pthread_cond_signal(&box->changed);
+    }
+    pthread_mutex_unlock(&box->lock);
+    if (given_back >= 0)
+        pov_libcamera_requeue(source->library, given_back);
+}
+
+static void on_unplugged(void *context)
+{
+    inbox *box = &((libcamera_source *)context)->inbox;
+    pthread_mutex_lock(&box->lock);
+    box->unplugged = true;
+    pthread_cond_signal(&box->changed);
+    pthread_mutex_unlock(&box->lock);
+}
+
+/* ---- On the caller's thread ---- */
+
+typedef enum { NOTHING, IMAGE, UNPLUGGED } event;
+
+static event take_event(inbox *box, pov_libcamera_capture *capture)
+{
+    if (box->unplugged) {
+        box->unplugged = false;
+        return UNPLUGGED;
+    }
+    if (box->waiting_len > 0) {
+        *capture = box->waiting[0];
+        take_oldest(box);
+        return IMAGE;
+    }
+    return NOTHING;
+}
+
+static event wait_for_event(inbox *box, pov_libcamera_capture *capture, int64_t deadline_ns)
+{
+    struct timespec deadline = to_timespec(deadline_ns);
+    pthread_mutex_lock(&box->lock);
+    event happened = take_event(box, capture);
+    while (happened == NOTHING && pthread_cond_timedwait(&box->changed, &box->lock, &deadline) == 0)
+        happened = take_event(box, capture);
+    pthread_mutex_unlock(&box->lock);
+    return happened;
+}
+
+static void empty_inbox(inbox *box, uint32_t next_sequence)
+{
+    pthread_mutex_lock(&box->lock);
+    box->sequence = next_sequence - 1;
+    box->waiting_len = 0;
+    box->unplugged = box->counting = false;
+    pthread_mutex_unlock(&box->lock);
+}
+
+static void close_camera(libcamera_source *source)
+{
+    pov_libcamera_destroy(&source->library);
+    empty_inbox(&source->inbox, source->next_sequence);
+    pov_camera_pixels_destroy(&source->pixels);
+}
+
+/* The camera to open: at first the one that config means; later that same one, even in another socket. */
+static pov_status find_camera(libcamera_source *source, const pov_libcamera_camera **camera)
+{
+    const pov_libcamera_list *list = &source->cameras;
+    POV_TRY(pov_libcamera_list_cameras(source->library, &source->cameras));
+    if (!source->ever_open)
+        return pov_libcamera_source_select(camera, list, source->config.camera);
+    for (int i = 0; i < list->len; i++) {
+        *camera = &list->cameras[i];
+        if (strcmp((*camera)->id, source->id) == 0)
+            return pov_ok();
+    }
+    pov_status status = pov_libcamera_source_select(camera, list, source->config.camera);
+    if (status.code == POV_OK && strcmp((*camera)->model, source->model) != 0)
+        return pov_error("camera %s has not come back", source->id);
+    return status;
+}
+
+static pov_status start_camera(libcamera_source *source, const pov_libcamera_camera *camera)
+{
+    pov_libcamera_settings settings = {
+        .exposure_s = source->config.exposure_s, .gain = source->config.gain, .buffer_count = BUFFER_COUNT};
+    POV_TRY(pov_libcamera_source_choose_mode(&settings.mode, camera, &source->config));
+    POV_TRY(pov_libcamera_open(source->library, &source->stream, camera->id, &settings));
+    POV_TRY(pov_camera_pixels_new(&source->pixels, &source->stream));
+    snprintf(source->id, sizeof source->id, "%s", camera->id);
+    snprintf(source->model, sizeof source->model, "%s", camera->model);
+    source->ever_open = true;
+    return pov_ok();
+}
+
+static bool is_chatty(void)
+{
+    return getenv("POV_DEBUG") != NULL;
+}
+
+/* *found: whether the camera is there at all. On failure nothing is left open. */
+static pov_status open_camera(libcamera_source *source, bool *found)
+{
+    pov_libcamera_events events = {.context = source, .completed = on_completed, .unplugged = on_unplugged};
+    const pov_libcamera_camera *camera = NULL;
+    pov_status status = pov_libcamera_new(&source->library, &events, is_chatty());
+    if (status.code == POV_OK)
+        status = find_camera(source, &camera);
+    *found = status.code == POV_OK;
+    if (*found)
+        status = start_camera(source, camera);
+    if (status.code != POV_OK)
+        close_camera(source);
+    return status;
+}
+
+/* The start of the exposure as CLOCK_REALTIME. Drivers stamp with CLOCK_MONOTONIC or CLOCK_BOOTTIME; the
+ * latter is ahead by the time the machine has slept, so a stamp from the future of the first is one of the
+ * second. */
+static int64_t to_realtime(int64_t timestamp_ns)
+{
+    int64_t monotonic = clock_ns(CLOCK_MONOTONIC);
+    int64_t boottime = clock_ns(CLOCK_BOOTTIME);
+    int64_t realtime = clock_ns(CLOCK_REALTIME);
+    int64_t device_now = timestamp_ns > monotonic + CLOCK_SLACK_NS ? boottime : monotonic;
+    return timestamp_ns + (realtime - device_now);
+}
+
+static void describe_image(libcamera_source *source, pov_image *image, const pov_libcamera_capture *capture)
+{
+    image->width_px = source->stream.mode.width_px;
+    image->height_px = source->stream.mode.height_px;
+    image->stride_bytes = image->width_px * 3;
+    image->mid_exposure_ns = to_realtime(capture->timestamp_ns) + capture->exposure_ns / 2;
+    image->sequence = capture->sequence;
+    snprintf(image->name, sizeof image->name, "%.*s %u", POV_IMAGE_NAME_CAPACITY - 12, source->id,
+             (unsigned)image->sequence);
+}
+
+static pov_status deliver(libcamera_source *source, pov_image *image, const pov_libcamera_capture *capture)
+{
+    describe_image(source, image, capture);
+    pov_libcamera_read_begin(source->library, capture->slot);
+    pov_status status = pov_camera_pixels_convert(source->pixels, &image->pixels, capture);
+    pov_libcamera_read_end(source->library, capture->slot);
+    pov_libcamera_requeue(source->library, capture->slot);
+    source->statistics.lost += image->sequence - source->next_sequence;
+    source->next_sequence = image->sequence + 1;
+    if (status.code == POV_OK) {
+        source->statistics.delivered++;
+        return status;
+    }
+    source->statistics.skipped++;
+    pov_status named = pov_status_with(status.code, "camera %s: %s", image->name, status.message);
+    memset(image, 0, sizeof *image);
+    return named;
+}
+
+static pov_status say_unplugged(libcamera_source *source)
+{
+    close_camera(source);
+    source->next_attempt_ns = clock_ns(CLOCK_MONOTONIC) + REOPEN_INTERVAL_NS;
+    source->complaint[0] = '\0';
+    return pov_status_with(POV_SKIPPED, "camera %s was unplugged; waiting for it to come back", source->id);
+}
+
+/* POV_SKIPPED when there is news: it is back, or it is there but cannot be opened. POV_TIMEOUT while it is
+ * away. */
+static pov_status try_reopen(libcamera_source *source)
+{
+    bool found = false;
+    pov_status status = open_camera(source, &found);
+    source->next_attempt_ns = clock_ns(CLOCK_MONOTONIC) + REOPEN_INTERVAL_NS;
+    if (status.code == POV_OK) {
+        source->statistics.reconnects++;
+        return pov_status_with(POV_SKIPPED, "camera %s is back", source->id);
+    }
+    if (!found || strcmp(status.message, source->complaint) == 0)
+        return pov_status_of(POV_TIMEOUT);
+    memcpy(source->complaint, status.message, sizeof source->complaint);
+    return pov_status_with(POV_SKIPPED, "%s", source->complaint);
+}
+
+static pov_status next_while_open(libcamera_source *source, pov_image *image, int64_t deadline_ns)
+{
+    pov_libcamera_capture capture;
+    switch (wait_for_event(&source->inbox, &capture, deadline_ns)) {
+    case IMAGE:
+        return deliver(source, image, &capture);
+    case UNPLUGGED:
+        return say_unplugged(source);
+    default:
+        return pov_status_of(POV_TIMEOUT);
+    }
+}
+
+static pov_status next_while_away(libcamera_source *source, int64_t deadline_ns)
+{
+    pov_status status = pov_status_of(POV_TIMEOUT);
+    while (status.code == POV_TIMEOUT && source->next_attempt_ns < deadline_ns) {
+        sleep_until(source->next_attempt_ns);
+        status = try_reopen(source);
+    }
+    if (status.code == POV_TIMEOUT)
+        sleep_until(deadline_ns);
+    return status;
+}
+
+static pov_status next_image(void *impl, pov_image *image, int timeout_ms)
+{
+    libcamera_source *source = impl;
+    int64_t deadline_ns = clock_ns(CLOCK_MONOTONIC) + (int64_t)timeout_ms * NS_PER_MS;
+    return source->library ? next_while_open(source, image, deadline_ns)
+                           : next_while_away(source, deadline_ns);
+}
+
+static pov_image_source_statistics statistics_of(const void *impl)
+{
+    return ((const libcamera_source *)impl)->statistics;
+}
+
+static void destroy(void *impl)
+{
+    libcamera_source *source = impl;
+    close_camera(source);
+    pthread_cond_destroy(&source->inbox.changed);
+    pthread_mutex_destroy(&source->inbox.lock);
+    free(source);
+}
+
+static const pov_image_source_backend backend = {
+    .name = "libcamera", .next = next_image, .statistics = statistics_of, .destroy = destroy};
+
+static void init_inbox(inbox *box)
+{
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&box->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&box->lock, NULL);
+    empty_inbox(box, 0);
+}
+
+pov_status pov_libcamera_source_open(pov_image_source **source, const pov_libcamera_source_config *config)
+{
+    *source = NULL;
+    libcamera_source *made = calloc(1, sizeof *made);
+    if (!made)
+        return pov_error("camera %s: out of memory", config->camera);
+    made->config = *config;
+    made->statistics.expected = -1;
+    init_inbox(&made->inbox);
+    bool found = false;
+    pov_status status = open_camera(made, &found);
+    if (status.code == POV_OK)
+        return pov_image_source_new(source, &backend, made);
+    destroy(made);
+    return status;
+}
+
+static void ignore_capture(void *context, const pov_libcamera_capture *capture)
+{
+    (void)context;
+    (void)capture;
+}
+
+static void ignore_event(void *context)
+{
+    (void)context;
+}
+
+pov_status pov_libcamera_source_list(pov_libcamera_list *list)
+{
+    *list = (pov_libcamera_list){0};
+    pov_libcamera *library = NULL;
+    pov_libcamera_events events = {.completed = ignore_capture, .unplugged = ignore_event};
+    POV_TRY(pov_libcamera_new(&library, &events, is_chatty()));
+    pov_status status = pov_libcamera_list_cameras(library, list);
+    pov_libcamera_destroy(&library);
+    return status;
+}

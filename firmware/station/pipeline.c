@@ -1,0 +1,346 @@
+#include "firmware/station/pipeline.h"
+
+#include "perception/tag_follower.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pov_pipeline {
+    pov_station station;
+    pov_tag_detector *tags;         /* NULL: the station uses none, or follows them */
+    pov_tag_follower *tag_follower; /* NULL: they are not followed */
+    pov_ball_detector *balls;
+    pov_findings findings;
+    pov_field_of_view field; /* the camera's */
+    pov_occlusion *occlusion;
+    pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
+};
+
+/* Below this the mirrored pose of a single or flat set of tags may as well be the true one. */
+static const double pose_probability_min = 0.95;
+
+/* Half the angle between the directions of two pixels. */
+static double half_angle_rad(const pov_camera *camera, pov_vec2 from_px, pov_vec2 to_px)
+{
+    pov_vec3 from, to;
+    if (pov_camera_unproject(camera, &from, NULL, from_px) != POV_OK ||
+        pov_camera_unproject(camera, &to, NULL, to_px) != POV_OK)
+        return POV_PI / 2;
+    return 0.5 * atan2(pov_vec3_norm(pov_vec3_cross(from, to)), pov_vec3_dot(from, to));
+}
+
+/* A frustum about the optical axis, or a cone for lenses as wide as a half-space. */
+static pov_field_of_view field_of(const pov_camera *camera)
+{
+    static const double widest_frustum_rad = 85 * POV_PI / 180;
+    double right_px = camera->width_px - 0.5, bottom_px = camera->height_px - 0.5;
+    pov_field_of_view field = {.shape = POV_FIELD_FRUSTUM,
+                               .half_horizontal_rad = half_angle_rad(camera, (pov_vec2){-0.5, camera->cy_px},
+                                                                     (pov_vec2){right_px, camera->cy_px}),
+                               .half_vertical_rad = half_angle_rad(camera, (pov_vec2){camera->cx_px, -0.5},
+                                                                   (pov_vec2){camera->cx_px, bottom_px}),
+                               .far_m = INFINITY};
+    if (field.half_horizontal_rad > widest_frustum_rad || field.half_vertical_rad > widest_frustum_rad)
+        field.shape = POV_FIELD_CONE;
+    return field;
+}
+
+static bool is_video(const pov_station_source *source)
+{
+    if (source->kind == POV_SOURCE_SIMULATOR)
+        return source->simulator.rate_hz > 0;
+    return source->kind == POV_SOURCE_LIBCAMERA || source->rate_hz > 0;
+}
+
+static pov_status make_tag_finder(pov_pipeline *pipeline, const pov_station *station)
+{
+    const pov_tag_follower_config config = POV_TAG_FOLLOWER_DEFAULT;
+    if (station->follow_tags == POV_FOLLOW_TAGS ||
+        (station->follow_tags == POV_FOLLOW_TAGS_IN_VIDEO && is_video(&station->source)))
+        return pov_tag_follower_new(&pipeline->tag_follower, &station->tags, &config);
+    return pov_tag_detector_new(&pipeline->tags, &station->tags);
+}
+
+pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
+{
+    pov_pipeline *p = *pipeline = calloc(1, sizeof *p);
+    if (!p)
+        return pov_error("pipeline: out of memory");
+    p->station = *station;
+    pov_status status = pov_ok();
+    if (station->uses_tags)
+        status = make_tag_finder(p, station);
+    if (status.code == POV_OK)
+        status = pov_occlusion_new(&p->occlusion);
+    if (status.code == POV_OK && station->uses_panel)
+        status = pov_relation_panel_new(&p->panel, &station->panel);
+    p->field = field_of(&station->camera);
+    if (status.code == POV_OK && station->balls.kind_len > 0)
+        status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
+    if (status.code != POV_OK)
+        pov_pipeline_destroy(pipeline);
+    return status;
+}
+
+void pov_pipeline_destroy(pov_pipeline **pipeline)
+{
+    if (!pipeline || !*pipeline)
+        return;
+    pov_tag_detector_destroy(&(*pipeline)->tags);
+    pov_tag_follower_destroy(&(*pipeline)->tag_follower);
+    pov_ball_detector_destroy(&(*pipeline)->balls);
+    pov_occlusion_destroy(&(*pipeline)->occlusion);
+    pov_relation_panel_destroy(&(*pipeline)->panel);
+    free(*pipeline);
+    *pipeline = NULL;
+}
+
+const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline)
+{
+    return &pipeline->findings;
+}
+
+static pov_status check_size(const pov_camera *camera, const pov_image *image)
+{
+    if (image->width_px == camera->width_px && image->height_px == camera->height_px)
+        return pov_ok();
+    return pov_status_with(
+        POV_SKIPPED,
+        "%s: %d x %d pixels, but the calibration is for %d x %d; use images of that size, or "
+        "calibrate at this one",
+        image->name, image->width_px, image->height_px, camera->width_px, camera->height_px);
+}
+
+static void describe_image(pov_image_header *header, const pov_pipeline *pipeline, const pov_image *image)
+{
+    memset(header, 0, sizeof *header);
+    snprintf(header->name, sizeof header->name, "%s", image->name);
+    header->sequence = image->sequence;
+    header->capture_ns = image->mid_exposure_ns;
+    header->width_px = image->width_px;
+    header->height_px = image->height_px;
+    header->calibration_hash = pov_camera_hash(&pipeline->station.camera);
+}
+
+static pov_pose unknown_pose(void)
+{
+    pov_pose pose;
+    double *number = (double *)&pose;
+    for (size_t i = 0; i < sizeof pose / sizeof *number; i++)
+        number[i] = NAN;
+    return pose;
+}
+
+/* The camera's pose in the table frame, or NULL: as given, or from the map's tags if they leave no doubt. */
+static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
+{
+    const pov_station *station = &pipeline->station;
+    pov_findings *findings = &pipeline->findings;
+    findings->has_camera_pose =
+        station->tag_map.len > 0 && pov_camera_pose_estimate(&findings->camera_pose, &station->camera,
+                                                             &findings->tags, &station->tag_map) == POV_OK;
+    header->pose_source = POV_POSE_UNKNOWN;
+    header->T_table_camera = unknown_pose();
+    if (station->pose_given) {
+        header->pose_source = POV_POSE_GIVEN;
+        header->T_table_camera = station->T_table_camera;
+    } else if (findings->has_camera_pose && findings->camera_pose.probability >= pose_probability_min) {
+        header->pose_source = POV_POSE_FROM_TAGS;
+        header->T_table_camera = findings->camera_pose.T_table_camera;
+    }
+    return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
+}
+
+/* A tag that fits a pose which is not good enough to be used is no more than seen. */
+static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source pose_source)
+{
+    if (pipeline->station.tag_map.len == 0)
+        return POV_TAG_SEEN;
+    pov_tag_fate fate = pipeline->findings.camera_pose.fate[i];
+    return fate == POV_TAG_USED && pose_source != POV_POSE_FROM_TAGS ? POV_TAG_SEEN : fate;
+}
+
+static void report_tags(pov_observation *observation, const pov_pipeline *pipeline)
+{
+    const pov_tags *tags = &pipeline->findings.tags;
+    observation->tag_len = tags->len;
+    observation->tags_truncated = tags->truncated;
+    for (int i = 0; i < tags->len; i++)
+        observation->tags[i] =
+            (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source)};
+}
+
+static void judge_pair(pov_observation *observation, pov_answer_list *answers, const pov_pipeline *pipeline,
+                       pov_id referent, pov_id relatum)
+{
+    int room = POV_JUDGMENT_MAX - observation->judgment_len;
+    int len = pov_relation_evaluate_pair(&observation->judgments[observation->judgment_len], room,
+                                         &observation->scene, referent, relatum, &pipeline->station.judging);
+    observation->judgments_truncated |= len > room;
+    observation->judgment_len += len > room ? room : len;
+    if (pipeline->panel)
+        pov_relation_panel_pair(pipeline->panel, answers, &observation->scene, referent, relatum);
+}
+
+static void judge_named_pairs(pov_observation *observation, pov_answer_list *answers,
+                              const pov_pipeline *pipeline)
+{
+    const pov_station *station = &pipeline->station;
+    const pov_scene *scene = &observation->scene;
+    for (int i = 0; i < station->pair_len; i++) {
+        pov_id referent = pov_scene_find(scene, station->pairs[i][0]);
+        pov_id relatum = pov_scene_find(scene, station->pairs[i][1]);
+        /* of several alike, not all may be in view */
+        if (referent != POV_ID_NONE && relatum != POV_ID_NONE && referent != relatum)
+            judge_pair(observation, answers, pipeline, referent, relatum);
+    }
+}
+
+/* Every ordered pair of the cast; not of the camera, which is a viewer only. */
+static void judge_all_pairs(pov_observation *observation, pov_answer_list *answers,
+                            const pov_pipeline *pipeline)
+{
+    const pov_scene *scene = &observation->scene;
+    for (pov_id referent = 0; referent < scene->len; referent++) {
+        if (referent == scene->camera)
+            continue;
+        for (pov_id relatum = 0; relatum < scene->len; relatum++)
+            if (referent != relatum && relatum != scene->camera)
+                judge_pair(observation, answers, pipeline, referent, relatum);
+        if (pipeline->panel)
+            pov_relation_panel_among(pipeline->panel, answers, scene, referent);
+    }
+}
+
+static void judge(pov_observation *observation, const pov_pipeline *pipeline)
+{
+    pov_answer_list answers = {.answers = observation->answers, .capacity = POV_ANSWER_MAX};
+    observation->judgment_len = 0;
+    observation->judgments_truncated = false;
+    if (pipeline->station.pair_len > 0)
+        judge_named_pairs(observation, &answers, pipeline);
+    else
+        judge_all_pairs(observation, &answers, pipeline);
+    observation->answer_len = answers.len;
+    observation->answers_truncated = answers.truncated;
+}
+
+/* ---- viewers ---- */
+
+static bool is_asked(const pov_station_viewers *viewers, const pov_entity *entity)
+{
+    bool asked = viewers->all;
+    for (int i = 0; i < viewers->len && !asked; i++)
+        asked = strcmp(viewers->names[i], entity->name) == 0;
+    return asked;
+}
+
+static void let_camera_see(pov_scene *scene, const pov_field_of_view *field)
+{
+    if (scene->camera == POV_ID_NONE)
+        return;
+    scene->entities[scene->camera].can_see = true;
+    scene->entities[scene->camera].field = *field;
+}
+
+static void look(pov_observation *observation, const pov_pipeline *pipeline, pov_id viewer)
+{
+    static const pov_seeing seeing = POV_SEEING_DEFAULT;
+    for (pov_id target = 0; target < observation->scene.len; target++) {
+        if (viewer == target || target == observation->scene.camera)
+            continue;
+        if (observation->sight_len == POV_SIGHT_MAX)
+            observation->sights_truncated = true;
+        else
+            (void)pov_visibility_evaluate(pipeline->occlusion, &observation->sights[observation->sight_len++],
+                                          viewer, target, &seeing);
+    }
+}
+
+/* Every viewer and everything but the camera, which is a viewer only. */
+static pov_status judge_sights(pov_observation *observation, pov_pipeline *pipeline)
+{
+    const pov_scene *scene = &observation->scene;
+    const pov_station_viewers *viewers = &pipeline->station.visibility;
+    observation->sight_len = 0;
+    observation->sights_truncated = false;
+    if (!viewers->all && viewers->len == 0)
+        return pov_ok();
+    POV_TRY(pov_occlusion_update(pipeline->occlusion, scene));
+    for (pov_id viewer = 0; viewer < scene->len; viewer++)
+        if (scene->entities[viewer].can_see && is_asked(viewers, &scene->entities[viewer]))
+            look(observation, pipeline, viewer);
+    return pov_ok();
+}
+
+static void point_out(pov_observation *observation, pov_id viewer)
+{
+    static const double abstain_margin = 0.45; /* as for who sees what: P in [0.05, 0.95] is no answer */
+    for (pov_id target = 0; target < observation->scene.len; target++) {
+        if (viewer == target || target == observation->scene.camera)
+            continue;
+        if (observation->direction_len == POV_DIRECTION_MAX) {
+            observation->directions_truncated = true;
+            return;
+        }
+        pov_observed_direction *direction = &observation->directions[observation->direction_len++];
+        direction->viewer = viewer;
+        direction->target = target;
+        (void)pov_layout_side(&direction->side, &observation->scene, viewer, target, abstain_margin);
+    }
+}
+
+static void survey(pov_observation *observation, pov_id viewer)
+{
+    static const pov_layout ahead = POV_LAYOUT_DEFAULT;
+    if (observation->view_len == POV_VIEW_MAX) {
+        observation->views_truncated = true;
+        return;
+    }
+    pov_observed_view *view = &observation->views[observation->view_len++];
+    view->viewer = viewer;
+    (void)pov_layout_left_to_right(&view->left_to_right, &observation->scene, viewer, &ahead);
+    (void)pov_layout_near_to_far(&view->near_to_far, &observation->scene, viewer, &ahead);
+}
+
+/* For whoever sees or is spoken to, and has a front. */
+static void judge_directions(pov_observation *observation, const pov_station_viewers *viewers)
+{
+    const pov_scene *scene = &observation->scene;
+    observation->direction_len = observation->view_len = 0;
+    observation->directions_truncated = observation->views_truncated = false;
+    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
+        const pov_entity *entity = &scene->entities[viewer];
+        if (!(entity->can_see || entity->addressee) || !entity->placed || entity->heading.len == 0 ||
+            !is_asked(viewers, entity))
+            continue;
+        point_out(observation, viewer);
+        survey(observation, viewer);
+    }
+}
+
+pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
+{
+    const pov_station *station = &pipeline->station;
+    pov_findings *findings = &pipeline->findings;
+    POV_TRY(check_size(&station->camera, image));
+    describe_image(&observation->image, pipeline, image);
+    if (pipeline->tags)
+        POV_TRY(pov_tag_detector_run(pipeline->tags, &findings->tags, image));
+    if (pipeline->tag_follower)
+        POV_TRY(pov_tag_follower_run(pipeline->tag_follower, &findings->tags, image));
+    const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
+    report_tags(observation, pipeline);
+    if (pipeline->balls)
+        POV_TRY(pov_ball_detector_run(pipeline->balls, &findings->balls, image, T_table_camera));
+    POV_TRY(pov_cast_build_scene(&station->cast, &observation->scene, findings, &station->camera,
+                                 T_table_camera));
+    observation->scene.has_north = station->has_north;
+    observation->scene.north_yaw_rad = station->north_yaw_rad;
+    let_camera_see(&observation->scene, &pipeline->field);
+    judge(observation, pipeline);
+    judge_directions(observation, &station->directions);
+    return judge_sights(observation, pipeline);
+}

@@ -1,0 +1,23 @@
+/** One image's way to its judgments: tags, camera pose, balls, scene, relations. */
+#ifndef POV_FIRMWARE_STATION_PIPELINE_H
+#define POV_FIRMWARE_STATION_PIPELINE_H
+
+#include "firmware/station/station.h"
+#include "perception/observation.h"
+
+typedef struct pov_pipeline pov_pipeline;
+
+/** Allocates all that the station's stages need. Keeps a copy of what it needs of the station. */
+POV_MUST_USE pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station);
+void pov_pipeline_destroy(pov_pipeline **pipeline);
+
+/** Judges one image.
+ *  Returns: POV_OK; POV_SKIPPED if the image is not of the calibration's size; POV_ERROR if a stage failed.
+ */
+POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation,
+                                         const pov_image *image);
+
+/** What the last run found in its image. */
+const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline);
+
+#endif

@@ -1,0 +1,436 @@
+#include "firmware/station/station.h"
+
+#include "calib/intrinsics_file.h"
+#include "calib/tag_map_file.h"
+#include "calib/template_file.h"
+#include "config/yaml_file.h"
+#include "firmware/station/station_cast.h"
+#include "protocol/publisher.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double deg = POV_PI / 180;
+static const double far_m = 1e5; /* a bound for lengths, not a limit anyone meets */
+
+static const char *const source_kinds[] = {"folder", "libcamera", "simulator"};
+static_assert(sizeof source_kinds / sizeof *source_kinds == POV_SOURCE_KIND_COUNT, "one name a kind");
+
+/* ---- camera ---- */
+
+static void read_folder(pov_station_source *source, pov_yaml_node node)
+{
+    pov_yaml_relative_path(source->folder, sizeof source->folder, pov_yaml_get(node, "path"));
+    pov_yaml_number(&source->rate_hz, pov_yaml_get(node, "rate_hz"), 0, 1000);
+    pov_yaml_bool(&source->loop, pov_yaml_get(node, "loop"));
+}
+
+static void read_libcamera(pov_station_source *source, pov_yaml_node node)
+{
+    double size[2] = {0, 0};
+    pov_yaml_copy_string(source->libcamera_id, sizeof source->libcamera_id, pov_yaml_get(node, "id"));
+    pov_yaml_numbers(size, pov_yaml_get(node, "size_px"), 2, 16, POV_IMAGE_SIDE_MAX_PX);
+    source->width_px = (int)size[0];
+    source->height_px = (int)size[1];
+    pov_yaml_copy_string(source->pixel_format, sizeof source->pixel_format,
+                         pov_yaml_get(node, "pixel_format"));
+    pov_yaml_number(&source->exposure_s, pov_yaml_get(node, "exposure_s"), 0, 100);
+    pov_yaml_number(&source->gain, pov_yaml_get(node, "gain"), 0, 1000);
+}
+
+static void read_source(pov_station_source *source, pov_yaml_node camera)
+{
+    int kind = POV_SOURCE_FOLDER;
+    pov_yaml_choice(&kind, pov_yaml_get(camera, "source"), source_kinds, POV_SOURCE_KIND_COUNT);
+    source->kind = kind;
+    snprintf(source->libcamera_id, sizeof source->libcamera_id, "any");
+    snprintf(source->pixel_format, sizeof source->pixel_format, "auto");
+    read_folder(source, pov_yaml_get(camera, "folder"));
+    read_libcamera(source, pov_yaml_get(camera, "libcamera"));
+    pov_simulator_source_read(&source->simulator, pov_yaml_get(camera, "simulator"));
+}
+
+pov_camera pov_station_guess_camera(const pov_station *station, int width_px, int height_px)
+{
+    double f_px = 0.5 * width_px / tan(station->field_of_view_rad / 2);
+    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
+                        .width_px = width_px,
+                        .height_px = height_px,
+                        .fx_px = f_px,
+                        .fy_px = f_px,
+                        .cx_px = 0.5 * (width_px - 1),
+                        .cy_px = 0.5 * (height_px - 1)};
+}
+
+/* For pictures from unknown cameras. */
+static void guess_intrinsics(pov_station *station, pov_yaml_node camera, pov_yaml_node field_of_view)
+{
+    double angle_deg = NAN, size[2] = {NAN, NAN};
+    pov_yaml_node size_node = pov_yaml_get(camera, "size_px");
+    pov_yaml_number(&angle_deg, field_of_view, 1, 170);
+    pov_yaml_numbers(size, size_node, 2, 16, POV_IMAGE_SIDE_MAX_PX);
+    station->field_of_view_rad = angle_deg * deg;
+    station->size_from_images = !pov_yaml_exists(size_node);
+    if (isfinite(angle_deg) && isfinite(size[1]))
+        station->camera = pov_station_guess_camera(station, (int)size[0], (int)size[1]);
+}
+
+static void read_intrinsics(pov_station *station, pov_yaml_node camera)
+{
+    pov_yaml_node field_of_view = pov_yaml_get(camera, "field_of_view_deg");
+    if (pov_yaml_exists(field_of_view)) {
+        guess_intrinsics(station, camera, field_of_view);
+        return;
+    }
+    pov_yaml_node node = pov_yaml_need(camera, "calibration",
+                                       "the camera's intrinsics file (or field_of_view_deg for a guess)");
+    char path[POV_STATION_PATH_CAPACITY] = "";
+    pov_yaml_relative_path(path, sizeof path, node);
+    if (pov_yaml_failed(camera.file))
+        return;
+    pov_status status = pov_intrinsics_read(&station->camera, path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+    station->calibrated = true;
+}
+
+static void read_orientation(pov_transform *T, pov_yaml_node pose)
+{
+    pov_yaml_node rotation = pov_yaml_get(pose, "rotation"), look_at = pov_yaml_get(pose, "look_at_m");
+    if (pov_yaml_exists(rotation) == pov_yaml_exists(look_at)) {
+        pov_yaml_complain(
+            pose, "give either rotation (R_table_camera, three rows) or look_at_m (the point the camera "
+                  "looks at)");
+        return;
+    }
+    pov_yaml_rotation(&T->R, rotation);
+    if (!pov_yaml_exists(look_at) || pov_yaml_failed(pose.file))
+        return;
+    pov_vec3 target = {0};
+    pov_yaml_vec3(&target, look_at, -far_m, far_m);
+    T->R = pov_transform_look_at(T->t_m, target, (pov_vec3){0, 0, 1}).R;
+    if (!pov_yaml_failed(pose.file) && !pov_rot_is_valid(T->R, 1e-9))
+        pov_yaml_complain(
+            look_at, "straight above or below the camera says nothing of its turn; give rotation instead");
+}
+
+static void read_pose(pov_station *station, pov_yaml_node pose)
+{
+    if (!pov_yaml_exists(pose))
+        return;
+    double position_std_m = 0, rotation_std_deg = 0;
+    station->T_table_camera = pov_pose_exact(pov_transform_identity());
+    pov_yaml_vec3(&station->T_table_camera.T.t_m,
+                  pov_yaml_need(pose, "position_m", "the camera's [x, y, z] in the table frame"), -far_m,
+                  far_m);
+    read_orientation(&station->T_table_camera.T, pose);
+    pov_yaml_number(&position_std_m, pov_yaml_get(pose, "position_std_m"), 0, far_m);
+    pov_yaml_number(&rotation_std_deg, pov_yaml_get(pose, "rotation_std_deg"), 0, 180);
+    for (int i = 0; i < 3; i++) {
+        station->T_table_camera.cov[i][i] = pow(rotation_std_deg * deg, 2);
+        station->T_table_camera.cov[3 + i][3 + i] = pow(position_std_m, 2);
+    }
+    station->pose_given = true;
+}
+
+static void read_masks(pov_ball_detector_config *balls, pov_yaml_node masks)
+{
+    int len = pov_yaml_length(masks);
+    if (len > POV_MASK_MAX) {
+        pov_yaml_complain(masks, "at most %d rectangles", POV_MASK_MAX);
+        return;
+    }
+    for (int i = 0; i < len; i++) {
+        double r[4] = {0};
+        pov_yaml_numbers(r, pov_yaml_at(masks, i), 4, 0, POV_IMAGE_SIDE_MAX_PX);
+        balls->masks[i] = (pov_mask){(int)r[0], (int)r[1], (int)r[2], (int)r[3]};
+    }
+    balls->mask_len = len;
+}
+
+static void read_camera(pov_station *station, pov_yaml_node camera)
+{
+    read_source(&station->source, camera);
+    read_intrinsics(station, camera);
+    read_pose(station, pov_yaml_get(camera, "pose"));
+    read_masks(&station->balls, pov_yaml_get(camera, "mask_px"));
+}
+
+static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int), int count)
+{
+    const char *names[16];
+    for (int i = 0; i < count; i++)
+        names[i] = name(i);
+    if (!pov_yaml_exists(node))
+        return;
+    memset(flags, 0, (size_t)count * sizeof *flags);
+    for (int i = 0; i < pov_yaml_length(node); i++) {
+        int value = 0;
+        pov_yaml_choice(&value, pov_yaml_at(node, i), names, count);
+        flags[value] = true;
+    }
+}
+
+/* ---- tags ---- */
+
+static const char *family_name(int i)
+{
+    return pov_tag_family_name((pov_tag_family)i);
+}
+
+/* Only families that someone asks for are looked for: each costs time and false alarms. */
+static void look_for(pov_station *station, pov_tag_family family)
+{
+    station->uses_tags = true;
+    station->tags.family[family] = true;
+}
+
+static void read_families(pov_station *station, pov_yaml_node families)
+{
+    bool *wanted = station->tags.family;
+    memset(wanted, 0, POV_TAG_FAMILY_COUNT * sizeof *wanted);
+    read_flags(wanted, families, family_name, POV_TAG_FAMILY_COUNT);
+    for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++)
+        station->uses_tags |= wanted[i];
+}
+
+static void read_tags(pov_station *station, pov_yaml_node tags)
+{
+    pov_tag_detector_config *config = &station->tags;
+    *config = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
+    read_families(station, pov_yaml_get(tags, "families"));
+    pov_yaml_number(&config->decimate, pov_yaml_get(tags, "decimate"), 1, 8);
+    pov_yaml_number(&config->corner_std_px, pov_yaml_get(tags, "corner_std_px"), 0.01, 10);
+    pov_yaml_node follow = pov_yaml_get(tags, "follow");
+    bool follows = true;
+    pov_yaml_bool(&follows, follow);
+    if (pov_yaml_exists(follow))
+        station->follow_tags = follows ? POV_FOLLOW_TAGS : POV_SEARCH_TAGS;
+    pov_yaml_node map = pov_yaml_get(tags, "map");
+    if (!pov_yaml_exists(map) || pov_yaml_failed(tags.file))
+        return;
+    char path[POV_STATION_PATH_CAPACITY] = "";
+    pov_yaml_relative_path(path, sizeof path, map);
+    pov_status status = pov_tag_map_read(&station->tag_map, path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(map, "%s", status.message);
+    for (int i = 0; i < station->tag_map.len; i++)
+        look_for(station, station->tag_map.tags[i].family);
+}
+
+static void look_for_carried_tags(pov_station *station, pov_yaml_node cast)
+{
+    for (int i = 0; i < station->cast.len; i++) {
+        const pov_cast_member *member = &station->cast.members[i];
+        if (member->found_by != POV_FOUND_BY_TAG)
+            continue;
+        look_for(station, member->tag_family);
+        if (pov_tag_map_find(&station->tag_map, member->tag_family, member->tag_id))
+            pov_yaml_complain(
+                cast,
+                "'%s' carries %s id %d, which is also in the tag map as fixed to the table; give it "
+                "another tag",
+                member->entity.name, pov_tag_family_name(member->tag_family), member->tag_id);
+    }
+}
+
+/* A station that looks for tags says what it sees of them also without a cast. */
+static void read_cast(pov_station *station, pov_yaml_node root)
+{
+    pov_yaml_node cast = station->uses_tags ? pov_yaml_get(root, "cast")
+                                            : pov_yaml_need(root, "cast", "the entities to find and judge");
+    if (!station->uses_tags && pov_yaml_exists(cast) && pov_yaml_length(cast) == 0)
+        pov_yaml_complain(cast, "at least one entity is needed, or tags.families or tags.map");
+    pov_station_cast_read(&station->cast, &station->balls, cast);
+    look_for_carried_tags(station, cast);
+}
+
+/* ---- judging and publishing ---- */
+
+static const char *axis_name(int i)
+{
+    return pov_axis_name(i);
+}
+
+static const char *acceptance_name(int i)
+{
+    return pov_acceptance_name(i);
+}
+
+static void read_pair(char pair[2][POV_NAME_CAPACITY], const pov_cast *cast, pov_yaml_node node)
+{
+    if (pov_yaml_length(node) != 2) {
+        pov_yaml_complain(node, "expected [referent, relatum]");
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        pov_yaml_copy_string(pair[i], POV_NAME_CAPACITY, pov_yaml_at(node, i));
+        if (!pov_yaml_failed(node.file) && !pov_station_cast_has(cast, pair[i]))
+            pov_yaml_complain(pov_yaml_at(node, i), "no entity '%s' in the cast", pair[i]);
+    }
+}
+
+static void read_template(pov_station *station, pov_yaml_node node)
+{
+    char path[POV_STATION_PATH_CAPACITY];
+    if (!pov_yaml_exists(node))
+        return;
+    pov_yaml_relative_path(path, sizeof path, node);
+    if (pov_yaml_failed(node.file))
+        return;
+    pov_status status = pov_template_read(&station->judging.regions, path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
+/* relation.h's eight, and what else the registry calls so, are judged along directions; the others by predicates. */
+static void judge_by(pov_station *station, const pov_relation_info *relation)
+{
+    if (relation->projective != POV_RELATION_COUNT) {
+        station->judging.relation[relation->projective] = true;
+        return;
+    }
+    station->panel.relation[pov_relation_registry_index(relation)] = true;
+    station->uses_panel = true;
+}
+
+static void read_relation(pov_station *station, pov_yaml_node node)
+{
+    const char *name = NULL;
+    pov_yaml_string(&name, node);
+    if (name == NULL || pov_yaml_failed(node.file))
+        return;
+    const pov_relation_info *relation = pov_relation_lookup(name);
+    if (relation != NULL)
+        judge_by(station, relation);
+    for (int i = 0; strcmp(name, "all") == 0 && i < pov_relation_registry_len(); i++)
+        judge_by(station, pov_relation_registry_at(i));
+    if (relation == NULL && strcmp(name, "all") != 0)
+        pov_yaml_complain(node, "unknown relation '%s'; the nearest is '%s' (pov relations lists all)", name,
+                          pov_relation_most_like(name)->name);
+}
+
+static void read_relations(pov_station *station, pov_yaml_node node)
+{
+    if (!pov_yaml_exists(node))
+        return;
+    memset(station->judging.relation, 0, sizeof station->judging.relation);
+    if (!pov_yaml_is_list(node))
+        read_relation(station, node);
+    for (int i = 0; pov_yaml_is_list(node) && i < pov_yaml_length(node); i++)
+        read_relation(station, pov_yaml_at(node, i));
+}
+
+static void read_viewer(char name[POV_NAME_CAPACITY], const pov_cast *cast, pov_yaml_node node)
+{
+    pov_yaml_copy_string(name, POV_NAME_CAPACITY, node);
+    if (!pov_yaml_failed(node.file) && strcmp(name, "camera") != 0 && !pov_station_cast_has(cast, name))
+        pov_yaml_complain(node, "no viewer '%s': give camera, or the id of an entity of the cast", name);
+}
+
+/* true, false, or a list of viewers. */
+static void read_viewers(pov_station_viewers *viewers, const pov_cast *cast, pov_yaml_node node)
+{
+    viewers->all = true;
+    if (!pov_yaml_is_list(node)) {
+        pov_yaml_bool(&viewers->all, node);
+        return;
+    }
+    viewers->all = false;
+    if (pov_yaml_length(node) > POV_STATION_VIEWER_MAX) {
+        pov_yaml_complain(node, "at most %d viewers", POV_STATION_VIEWER_MAX);
+        return;
+    }
+    viewers->len = pov_yaml_length(node);
+    for (int i = 0; i < viewers->len; i++)
+        read_viewer(viewers->names[i], cast, pov_yaml_at(node, i));
+}
+
+static void read_judging(pov_station *station, pov_yaml_node node)
+{
+    station->judging = (pov_judging)POV_JUDGING_DEFAULT;
+    station->panel = (pov_panel_config)POV_PANEL_DEFAULT;
+    read_relations(station, pov_yaml_get(node, "relations"));
+    read_viewers(&station->visibility, &station->cast, pov_yaml_get(node, "visibility"));
+    read_viewers(&station->directions, &station->cast, pov_yaml_get(node, "directions"));
+    read_flags(station->judging.axis, pov_yaml_get(node, "axes"), axis_name, POV_AXIS_COUNT);
+    read_flags(station->judging.acceptance, pov_yaml_get(node, "acceptance"), acceptance_name,
+               POV_ACCEPTANCE_COUNT);
+    read_template(station, pov_yaml_get(node, "template"));
+    pov_yaml_number(&station->judging.abstain_margin, pov_yaml_get(node, "abstain_margin"), 0, 0.4999999);
+    station->panel.judging.abstain_margin = station->judging.abstain_margin;
+    pov_yaml_node pairs = pov_yaml_get(node, "pairs");
+    station->pair_len = pov_yaml_length(pairs);
+    if (station->pair_len > POV_STATION_PAIR_MAX) {
+        pov_yaml_complain(pairs, "at most %d pairs", POV_STATION_PAIR_MAX);
+        station->pair_len = 0;
+    }
+    for (int i = 0; i < station->pair_len; i++)
+        read_pair(station->pairs[i], &station->cast, pov_yaml_at(pairs, i));
+}
+
+static void read_publish(pov_station *station, pov_yaml_node node)
+{
+    const pov_publisher_config preset = POV_PUBLISHER_DEFAULT;
+    snprintf(station->endpoint, sizeof station->endpoint, "%s", preset.endpoint);
+    station->queue_capacity = preset.queue_capacity;
+    pov_yaml_copy_string(station->endpoint, sizeof station->endpoint, pov_yaml_get(node, "endpoint"));
+    pov_yaml_integer(&station->queue_capacity, pov_yaml_get(node, "queue"), 1, 4096);
+}
+
+static void read_north(pov_station *station, pov_yaml_node node)
+{
+    double north_deg = NAN;
+    pov_yaml_number(&north_deg, node, -360, 360);
+    station->has_north = !isnan(north_deg);
+    station->north_yaw_rad = pov_angle_wrap(north_deg * deg);
+}
+
+static void check_pose_source(const pov_station *station, pov_yaml_node camera)
+{
+    if (station->pose_given && station->tag_map.len > 0)
+        pov_yaml_complain(
+            pov_yaml_get(camera, "pose"),
+            "the camera's pose comes either from here or from tags.map; leave out one of the two");
+}
+
+static pov_status read_all(pov_station *station, pov_yaml_file *file)
+{
+    pov_yaml_node root = pov_yaml_root(file);
+    const char *about = NULL;
+    pov_yaml_string(&about, pov_yaml_get(root, "about")); /* for people */
+    pov_yaml_node camera =
+        pov_yaml_need(root, "camera", "where images come from, and the camera's calibration");
+    read_camera(station, camera);
+    read_tags(station, pov_yaml_get(root, "tags"));
+    check_pose_source(station, camera);
+    read_cast(station, root);
+    read_north(station, pov_yaml_get(root, "north_deg"));
+    read_judging(station, pov_yaml_get(root, "judge"));
+    read_publish(station, pov_yaml_get(root, "publish"));
+    pov_station_turntable_read(&station->turntable, pov_yaml_get(root, "turntable"));
+    pov_vlm_config_read(&station->vlm, pov_yaml_get(root, "vlm"));
+    return pov_yaml_finish(file);
+}
+
+pov_status pov_station_read(pov_station *station, const char *path)
+{
+    memset(station, 0, sizeof *station);
+    pov_yaml_file *file;
+    POV_TRY(pov_yaml_open(&file, path));
+    pov_status status = read_all(station, file);
+    pov_yaml_close(&file);
+    return status;
+}
+
+pov_status pov_station_parse(pov_station *station, const char *name, const char *text, size_t length)
+{
+    memset(station, 0, sizeof *station);
+    pov_yaml_file *file;
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
+    pov_status status = read_all(station, file);
+    pov_yaml_close(&file);
+    return status;
+}

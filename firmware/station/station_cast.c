@@ -1,0 +1,190 @@
+#include "firmware/station/station_cast.h"
+
+#include "perception/ball_colour.h"
+
+#include "config/scene_sees.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double deg = POV_PI / 180;
+static const double far_m = 1e5;
+
+static const char *const ways[] = {"survey", "ball", "tag"};
+static_assert(sizeof ways / sizeof *ways == POV_FOUND_BY_COUNT, "one name a way");
+
+static void read_front(pov_entity *entity, pov_yaml_node member)
+{
+    double front_deg = NAN, std_deg = 0;
+    pov_yaml_node node = pov_yaml_get(member, "front_deg");
+    pov_yaml_number(&front_deg, node, -360, 360);
+    pov_yaml_number(&std_deg, pov_yaml_get(member, "front_std_deg"), 0, 180);
+    if (!pov_yaml_exists(node) || isnan(front_deg))
+        return;
+    entity->heading = pov_heading_single(front_deg * deg, pov_kappa_from_std(std_deg * deg));
+    entity->R_table_box = pov_rot_yaw(front_deg * deg);
+}
+
+static void read_survey(pov_cast_member *member, pov_yaml_node node)
+{
+    pov_entity *entity = &member->entity;
+    double std_m = 0;
+    pov_yaml_vec3(&entity->position.mean_m,
+                  pov_yaml_need(node, "position_m", "where its centre is in the table frame: [x, y, z]"),
+                  -far_m, far_m);
+    pov_yaml_number(&std_m, pov_yaml_get(node, "position_std_m"), 0, far_m);
+    read_front(entity, node);
+    for (int i = 0; i < 3; i++)
+        entity->position.own_cov_m2[i][i] = std_m * std_m;
+    entity->placed = true;
+}
+
+/* A ball rests on the table unless told otherwise. */
+static void read_ball_height(pov_ball_kind *kind, pov_yaml_node node)
+{
+    pov_yaml_node height = pov_yaml_get(node, "center_height_m"), free = pov_yaml_get(node, "in_the_air");
+    bool in_the_air = false;
+    pov_yaml_bool(&in_the_air, free);
+    if (in_the_air && pov_yaml_exists(height))
+        pov_yaml_complain(free, "a ball in the air has no center_height_m; leave out one of the two");
+    kind->has_height = !in_the_air;
+    kind->height_m = kind->radius_m;
+    kind->height_std_m = 0.02 * kind->radius_m;
+    pov_yaml_number(&kind->height_m, height, -far_m, far_m);
+    pov_yaml_number(&kind->height_std_m, pov_yaml_get(node, "center_height_std_m"), 1e-9, far_m);
+}
+
+static void read_colour(pov_colour *colour, pov_yaml_node node)
+{
+    const char *name = NULL;
+    pov_yaml_string(&name, node);
+    if (name && !pov_colour_from_name(colour, name))
+        pov_yaml_complain(node, "unknown colour '%s'; use \"#rrggbb\" as read off a photograph, or one of %s",
+                          name, pov_colour_names());
+    else if (name && !pov_colour_has_hue(*colour))
+        pov_yaml_complain(node,
+                          "white, grey and black balls cannot be told from what is around them; use a ball "
+                          "with a colour");
+}
+
+static void read_ball(pov_cast_member *member, pov_ball_detector_config *balls, pov_yaml_node node)
+{
+    if (balls->kind_len == POV_BALL_KIND_MAX) {
+        pov_yaml_complain(node, "at most %d kinds of balls", POV_BALL_KIND_MAX);
+        return;
+    }
+    pov_ball_kind *kind = &balls->kinds[balls->kind_len];
+    *kind = (pov_ball_kind){.max_count = 1};
+    read_colour(&kind->colour, pov_yaml_need(node, "color", "a name (red, basketball, ...) or \"#rrggbb\""));
+    pov_yaml_number(&kind->radius_m, pov_yaml_need(node, "radius_m", "the ball's radius in metres"), 1e-4,
+                    far_m);
+    pov_yaml_integer(&kind->max_count, pov_yaml_get(node, "count"), 1, POV_BALL_MAX);
+    read_ball_height(kind, node);
+    member->entity.shape = POV_SHAPE_SPHERE;
+    member->ball_kind = balls->kind_len++;
+    member->ball_count = kind->max_count;
+    member->entity.size_m = (pov_vec3){2 * kind->radius_m, 2 * kind->radius_m, 2 * kind->radius_m};
+}
+
+static void read_tag(pov_cast_member *member, pov_yaml_node node)
+{
+    const char *family = "tag36h11";
+    pov_yaml_string(&family, pov_yaml_get(node, "family"));
+    if (!pov_tag_family_from_name(&member->tag_family, family))
+        pov_yaml_complain(pov_yaml_get(node, "family"), "unknown tag family '%s'; tag36h11 is the usual one",
+                          family);
+    pov_yaml_integer(&member->tag_id, pov_yaml_need(node, "id", "the number of the tag it carries"), 0,
+                     1 << 20);
+    pov_yaml_number(&member->tag_edge_m,
+                    pov_yaml_need(node, "edge_m", "the edge of the tag's black square, in metres"), 1e-4,
+                    100);
+    bool has_front = false;
+    pov_yaml_bool(&has_front, pov_yaml_get(node, "has_front"));
+    member->T_tag_entity = pov_pose_exact(pov_transform_identity());
+    pov_yaml_vec3(&member->T_tag_entity.T.t_m, pov_yaml_get(node, "center_m"), -far_m, far_m);
+    pov_yaml_rotation(&member->T_tag_entity.T.R, pov_yaml_get(node, "rotation"));
+    if (has_front)
+        member->entity.heading = pov_heading_single(0, 0);
+}
+
+static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_node node)
+{
+    pov_yaml_node id = pov_yaml_need(node, "id", "a short name"), class_node = pov_yaml_get(node, "class");
+    char name[POV_NAME_CAPACITY] = "", class_name[POV_NAME_CAPACITY] = "";
+    pov_yaml_copy_string(name, sizeof name, id);
+    pov_yaml_copy_string(class_name, sizeof class_name, class_node);
+    member->entity = pov_entity_named(name, *class_name ? class_name : name);
+    if (pov_yaml_failed(node.file))
+        return;
+    if (!*name)
+        pov_yaml_complain(id, "an id cannot be empty");
+    if (strcmp(name, "camera") == 0)
+        pov_yaml_complain(id, "'camera' is the camera itself; choose another id");
+    if (pov_station_cast_has(cast, name))
+        pov_yaml_complain(id, "'%s' is there twice; give each entity an id of its own", name);
+}
+
+static void read_member(pov_cast_member *member, const pov_cast *cast, pov_ball_detector_config *balls,
+                        pov_yaml_node node)
+{
+    int way = POV_FOUND_BY_SURVEY;
+    read_name(member, cast, node);
+    pov_yaml_choice(&way, pov_yaml_need(node, "found_by", "survey, ball or tag"), ways, POV_FOUND_BY_COUNT);
+    member->found_by = way;
+    pov_yaml_vec3(&member->entity.size_m, pov_yaml_get(node, "size_m"), 0, far_m);
+    pov_yaml_bool(&member->entity.addressee, pov_yaml_get(node, "addressee"));
+    pov_scene_read_sees(&member->entity, pov_yaml_get(node, "sees"));
+    if (pov_yaml_failed(node.file))
+        return;
+    if (way == POV_FOUND_BY_SURVEY)
+        read_survey(member, node);
+    else if (way == POV_FOUND_BY_BALL)
+        read_ball(member, balls, pov_yaml_need(node, "ball", "color and radius_m of the ball"));
+    else
+        read_tag(member, pov_yaml_need(node, "tag", "id and edge_m of the tag it carries"));
+    if (member->ball_count > 1 && strlen(member->entity.name) > POV_NAME_CAPACITY - 5)
+        pov_yaml_complain(node, "an id that is numbered can have %d letters at most", POV_NAME_CAPACITY - 5);
+}
+
+/* The camera takes one place in the scene. */
+static bool fits(const pov_cast *cast, const pov_cast_member *member)
+{
+    int count = 1;
+    for (int i = 0; i < cast->len; i++)
+        count += cast->members[i].found_by == POV_FOUND_BY_BALL ? cast->members[i].ball_count : 1;
+    return count + (member->ball_count > 1 ? member->ball_count : 1) <= POV_ENTITY_MAX;
+}
+
+void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_yaml_node node)
+{
+    int len = pov_yaml_length(node);
+    if (len > POV_CAST_MAX) {
+        pov_yaml_complain(node, "at most %d entries", POV_CAST_MAX);
+        return;
+    }
+    for (int i = 0; i < len && !pov_yaml_failed(node.file); i++) {
+        pov_cast_member *member = &cast->members[i];
+        read_member(member, cast, balls, pov_yaml_at(node, i));
+        if (!fits(cast, member))
+            pov_yaml_complain(pov_yaml_at(node, i), "more than %d entities in all", POV_ENTITY_MAX - 1);
+        cast->len = i + 1;
+    }
+}
+
+bool pov_station_cast_has(const pov_cast *cast, const char *name)
+{
+    for (int i = 0; i < cast->len; i++) {
+        const pov_cast_member *member = &cast->members[i];
+        if (member->ball_count <= 1 && strcmp(member->entity.name, name) == 0)
+            return true;
+        for (int k = 1; member->ball_count > 1 && k <= member->ball_count; k++) {
+            char numbered[POV_NAME_CAPACITY + 16];
+            snprintf(numbered, sizeof numbered, "%s_%d", member->entity.name, k);
+            if (strcmp(numbered, name) == 0)
+                return true;
+        }
+    }
+    return false;
+}

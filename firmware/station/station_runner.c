@@ -1,0 +1,343 @@
+#include "firmware/station/station_runner.h"
+
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/picture/annotate.h"
+#include "firmware/picture/image_file.h"
+#include "firmware/progress.h"
+#include "firmware/sources/folder_source.h"
+#include "firmware/sources/libcamera_source.h"
+#include "firmware/station/latency.h"
+#include "firmware/station/observation_text.h"
+#include "firmware/station/pipeline.h"
+#include "protocol/json.h"
+#include "protocol/message.h"
+#include "protocol/publisher.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POLL_MS = 50, DRAIN_MS = 2000 };
+static const int64_t health_period_ns = 1000000000;
+
+typedef struct {
+    pov_station *station; /* a copy, whose camera may be fitted to the images */
+    const pov_station_outputs *outputs;
+    pov_image_source *source;
+    pov_pipeline *pipeline;
+    pov_codec *codec;
+    pov_publisher *publisher; /* NULL: nothing is published */
+    pov_annotator *annotator;
+    pov_observation *observation;
+    pov_progress progress;
+    pov_latency latency;
+    pov_health health; /* as it was last said */
+    int64_t start_ns, health_ns;
+    uint64_t processed, processed_at_health;
+    bool tag_warned[POV_TAG_MAP_MAX]; /* of the station's map: said that it was rejected */
+} runner;
+
+/* ---- setting up and tearing down ---- */
+
+static pov_status open_publisher(runner *run)
+{
+    if (!run->outputs->publish)
+        return pov_ok();
+    pov_publisher_config config = POV_PUBLISHER_DEFAULT;
+    config.endpoint = run->station->endpoint;
+    config.queue_capacity = run->station->queue_capacity;
+    pov_status status = pov_publisher_new(&run->publisher, &config);
+    if (status.code == POV_OK || run->outputs->must_publish)
+        return status;
+    pov_cli_warn("%s; nothing is published", status.message);
+    return pov_ok();
+}
+
+static pov_status open_pipeline(runner *run)
+{
+    const pov_camera *camera = &run->station->camera;
+    pov_pipeline_destroy(&run->pipeline);
+    pov_annotator_destroy(&run->annotator);
+    POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
+    if (run->outputs->annotate_folder || run->outputs->dashboard)
+        return pov_annotator_new(&run->annotator, camera->width_px, camera->height_px);
+    return pov_ok();
+}
+
+/* A station that guesses its camera and names no size takes images of any. */
+static pov_status fit_camera(runner *run, const pov_image *image)
+{
+    pov_station *station = run->station;
+    if (!station->size_from_images ||
+        (station->camera.width_px == image->width_px && station->camera.height_px == image->height_px))
+        return pov_ok();
+    station->camera = pov_station_guess_camera(station, image->width_px, image->height_px);
+    return open_pipeline(run);
+}
+
+static pov_status set_up(runner *run, const pov_station *station)
+{
+    run->station = malloc(sizeof *run->station);
+    run->observation = calloc(1, sizeof *run->observation);
+    if (!run->station || !run->observation)
+        return pov_error("run: out of memory");
+    *run->station = *station;
+    if (!station->size_from_images)
+        POV_TRY(open_pipeline(run));
+    POV_TRY(pov_codec_new(&run->codec));
+    return open_publisher(run);
+}
+
+static void tear_down(runner *run)
+{
+    free(run->observation);
+    free(run->station);
+    pov_annotator_destroy(&run->annotator);
+    pov_publisher_destroy(&run->publisher);
+    pov_codec_destroy(&run->codec);
+    pov_pipeline_destroy(&run->pipeline);
+}
+
+static void wait_for_subscribers(runner *run)
+{
+    while (run->publisher && !pov_cli_stop_requested() &&
+           (int)pov_publisher_statistics_of(run->publisher).subscriptions < run->outputs->wait_subscribers) {
+        pov_publisher_poll(run->publisher);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+}
+
+/* ---- outputs ---- */
+
+static pov_status publish_observation(runner *run)
+{
+    if (!run->publisher)
+        return pov_ok();
+    const uint8_t *bytes;
+    size_t length;
+    POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation, true));
+    pov_publisher_publish(run->publisher, POV_TOPIC_OBSERVATION, bytes, length);
+    POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation, false));
+    pov_publisher_publish(run->publisher, POV_TOPIC_SCENE, bytes, length);
+    return pov_ok();
+}
+
+static pov_health health_now(const runner *run, int64_t now_ns)
+{
+    pov_image_source_statistics source = pov_image_source_statistics_of(run->source);
+    pov_publisher_statistics wire = {0};
+    if (run->publisher)
+        wire = pov_publisher_statistics_of(run->publisher);
+    return (pov_health){.now_ns = pov_clock_unix_ns(),
+                        .images_processed = run->processed,
+                        .images_skipped = source.skipped,
+                        .images_lost = source.lost,
+                        .camera_reconnects = source.reconnects,
+                        .rate_hz = (double)(run->processed - run->processed_at_health) * 1e9 /
+                                   (double)(now_ns - run->health_ns),
+                        .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
+                        .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99),
+                        .subscribers = wire.subscriptions,
+                        .messages_sent = wire.sent,
+                        .messages_lost = wire.lost};
+}
+
+static pov_status publish_health(runner *run)
+{
+    int64_t now_ns = pov_clock_monotonic_ns();
+    if (now_ns - run->health_ns < health_period_ns)
+        return pov_ok();
+    run->health = health_now(run, now_ns);
+    run->health_ns = now_ns;
+    run->processed_at_health = run->processed;
+    if (!run->publisher)
+        return pov_ok();
+    const uint8_t *bytes;
+    size_t length;
+    POV_TRY(pov_codec_encode_health(run->codec, &bytes, &length, &run->health));
+    pov_publisher_publish(run->publisher, POV_TOPIC_HEALTH, bytes, length);
+    return pov_ok();
+}
+
+/* "shot.jpg" is written as "shot.png", a camera's "id/12" as "id_12.png". */
+static void annotated_path(char path[POV_STATION_PATH_CAPACITY], const char *folder, const char *name)
+{
+    char file[POV_IMAGE_NAME_CAPACITY];
+    snprintf(file, sizeof file, "%s", name);
+    for (char *c = file; *c; c++)
+        if (*c == '/' || (unsigned char)*c < ' ')
+            *c = '_';
+    char *dot = strrchr(file, '.');
+    if (dot && dot != file && strlen(dot) <= 5)
+        *dot = '\0';
+    snprintf(path, POV_STATION_PATH_CAPACITY, "%s/%s.png", folder, file);
+}
+
+static pov_status write_annotated(const runner *run, const pov_image *picture)
+{
+    char path[POV_STATION_PATH_CAPACITY];
+    if (!run->outputs->annotate_folder)
+        return pov_ok();
+    annotated_path(path, run->outputs->annotate_folder, picture->name);
+    return pov_image_file_write_png(path, picture);
+}
+
+static void show(runner *run, const pov_image *picture)
+{
+    pov_image inside;
+    if (picture)
+        inside = pov_annotator_without_margin(run->annotator, picture);
+    pov_dashboard_show(run->outputs->dashboard, run->observation, picture ? &inside : NULL, &run->health);
+}
+
+/* Into the files, and for those who watch. */
+static pov_status annotate(runner *run, const pov_image *image)
+{
+    const bool writing = run->outputs->annotate_folder != NULL;
+    pov_dashboard_wish wish = {0};
+    if (run->outputs->dashboard)
+        wish = pov_dashboard_wishes(run->outputs->dashboard);
+    pov_image picture;
+    if (writing || wish.picture) {
+        const pov_findings *found = pov_pipeline_findings(run->pipeline);
+        pov_annotation annotation = {.image = image,
+                                     .camera = &run->station->camera,
+                                     .observation = run->observation,
+                                     .tags = run->station->uses_tags ? &found->tags : NULL,
+                                     .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
+                                     .balls = &found->balls,
+                                     .ball_kinds = run->station->balls.kinds,
+                                     .ball_entity = found->ball_entity,
+                                     .margin_left_out = !writing};
+        POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
+        POV_TRY(write_annotated(run, &picture));
+    }
+    if (wish.picture || wish.observation)
+        show(run, wish.picture ? &picture : NULL);
+    return pov_ok();
+}
+
+/* Once a tag: it is likely to stay where it is. */
+static void warn_of_rejected_tags(runner *run)
+{
+    const pov_observation *observation = run->observation;
+    const pov_tag_map *map = &run->station->tag_map;
+    for (int i = 0; i < observation->tag_len; i++) {
+        const pov_tag *tag = &observation->tags[i].tag;
+        const pov_tag_map_entry *entry = pov_tag_map_find(map, tag->family, tag->id);
+        if (observation->tags[i].fate != POV_TAG_REJECTED || !entry || run->tag_warned[entry - map->tags])
+            continue;
+        run->tag_warned[entry - map->tags] = true;
+        pov_progress_clear(&run->progress);
+        pov_cli_warn("%s: %s %d is not where the tag map says: moved, misprinted, mistyped in the map or "
+                     "misread; the camera's pose is found without it",
+                     observation->image.name, pov_tag_family_name(tag->family), tag->id);
+    }
+}
+
+static pov_status process(runner *run, const pov_image *image)
+{
+    POV_TRY(fit_camera(run, image));
+    int64_t start_ns = pov_clock_monotonic_ns();
+    POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
+    warn_of_rejected_tags(run);
+    POV_TRY(publish_observation(run));
+    pov_latency_add(&run->latency, pov_clock_monotonic_ns() - start_ns);
+    run->processed++;
+    if (run->outputs->json)
+        POV_TRY(pov_json_write_observation(run->outputs->json, run->observation));
+    if (run->outputs->text)
+        pov_text_observation(run->outputs->text, run->observation);
+    return annotate(run, image);
+}
+
+/* ---- the loop ---- */
+
+static void warn_of_skip(runner *run, const pov_status *status)
+{
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("%s", status->message);
+}
+
+static pov_status loop(runner *run, uint64_t *wrong_size)
+{
+    int64_t image_max = run->outputs->image_max;
+    while (!pov_cli_stop_requested() && (image_max == 0 || (int64_t)run->processed < image_max)) {
+        pov_image image;
+        pov_status status = pov_image_source_next(run->source, &image, POLL_MS);
+        if (status.code == POV_END)
+            break;
+        if (status.code == POV_OK) {
+            status = process(run, &image);
+            *wrong_size += status.code == POV_SKIPPED;
+        }
+        if (status.code == POV_SKIPPED)
+            warn_of_skip(run, &status);
+        else if (status.code != POV_OK && status.code != POV_TIMEOUT)
+            return status;
+        if (run->publisher)
+            pov_publisher_poll(run->publisher);
+        POV_TRY(publish_health(run));
+        pov_progress_update(&run->progress, (int64_t)run->processed, pov_clock_monotonic_ns());
+    }
+    return pov_ok();
+}
+
+static void summarise(pov_station_summary *summary, const runner *run, uint64_t wrong_size)
+{
+    pov_image_source_statistics source = pov_image_source_statistics_of(run->source);
+    *summary = (pov_station_summary){.processed = run->processed,
+                                     .skipped = source.skipped + wrong_size,
+                                     .lost = source.lost,
+                                     .seconds = (double)(pov_clock_monotonic_ns() - run->start_ns) * 1e-9,
+                                     .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
+                                     .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99)};
+    if (!run->publisher)
+        return;
+    summary->sent = pov_publisher_statistics_of(run->publisher).sent;
+    summary->dropped = pov_publisher_statistics_of(run->publisher).lost;
+}
+
+pov_status pov_station_run(pov_station_summary *summary, const pov_station *station, pov_image_source *source,
+                           const pov_station_outputs *outputs)
+{
+    runner run = {.outputs = outputs, .source = source};
+    uint64_t wrong_size = 0;
+    pov_status status = set_up(&run, station);
+    if (status.code == POV_OK) {
+        wait_for_subscribers(&run);
+        run.start_ns = run.health_ns = pov_clock_monotonic_ns();
+        run.progress = pov_progress_start(outputs->progress ? stderr : NULL, "images",
+                                          pov_image_source_statistics_of(source).expected, run.start_ns);
+        status = loop(&run, &wrong_size);
+        pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
+        summarise(summary, &run, wrong_size);
+        if (run.publisher)
+            (void)pov_publisher_drain(run.publisher, DRAIN_MS);
+    }
+    tear_down(&run);
+    return status;
+}
+
+pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config)
+{
+    if (config->kind == POV_SOURCE_FOLDER) {
+        if (!*config->folder)
+            return pov_error(
+                "the station names no images: add camera.folder.path to it, or use --images DIR");
+        pov_folder_source_config folder = {
+            .path = config->folder, .rate_hz = config->rate_hz, .loop = config->loop};
+        return pov_folder_source_new(source, &folder);
+    }
+    if (config->kind == POV_SOURCE_SIMULATOR)
+        return pov_simulator_source_new(source, &config->simulator);
+    pov_libcamera_source_config camera = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
+    snprintf(camera.camera, sizeof camera.camera, "%s", config->libcamera_id);
+    snprintf(camera.pixel_format, sizeof camera.pixel_format, "%s", config->pixel_format);
+    camera.width_px = config->width_px;
+    camera.height_px = config->height_px;
+    camera.exposure_s = config->exposure_s;
+    camera.gain = config->gain;
+    return pov_libcamera_source_open(source, &camera);
+}

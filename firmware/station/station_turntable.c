@@ -1,0 +1,34 @@
+#include "firmware/station/station_turntable.h"
+
+#include "perception/geom.h"
+
+static const double deg = POV_PI / 180;
+
+static void read_deg(double *value_rad, pov_yaml_node node, double high_deg)
+{
+    double value_deg = *value_rad / deg;
+    pov_yaml_number(&value_deg, node, 0, high_deg);
+    *value_rad = value_deg * deg;
+}
+
+void pov_station_turntable_read(pov_station_turntable *turntable, pov_yaml_node node)
+{
+    static const char *const axes[] = {"X", "Y", "Z", "A", "B", "C"};
+    static const char *const directions[] = {"counterclockwise", "clockwise"};
+    pov_turntable_config *config = &turntable->config;
+    int axis = 0, direction = 0;
+    *turntable = (pov_station_turntable)POV_STATION_TURNTABLE_DEFAULT;
+    if (!pov_yaml_exists(node))
+        return;
+    pov_yaml_copy_string(turntable->device, sizeof turntable->device,
+                         pov_yaml_need(node, "device", "the controller's serial line, such as /dev/ttyUSB0"));
+    pov_yaml_integer(&turntable->baud, pov_yaml_get(node, "baud"), 9600, 921600);
+    pov_yaml_choice(&axis, pov_yaml_get(node, "axis"), axes, 6);
+    pov_yaml_choice(&direction, pov_yaml_get(node, "direction"), directions, 2);
+    pov_yaml_number(&config->steps_per_deg, pov_yaml_get(node, "steps_per_deg"), 1e-3, 1e5);
+    read_deg(&config->speed_rad_s, pov_yaml_get(node, "speed_deg_s"), 3600);
+    read_deg(&config->take_up_rad, pov_yaml_get(node, "take_up_deg"), 90);
+    pov_yaml_number(&config->settle_s, pov_yaml_get(node, "settle_s"), 0, 60);
+    config->axis = axes[axis][0];
+    config->clockwise = direction == 1;
+}

@@ -1,0 +1,271 @@
+#include "compare/answer_export.h"
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/commands.h"
+#include "firmware/progress.h"
+#include "firmware/sweep/sweep.h"
+#include "firmware/sweep/sweep_asker.h"
+#include "firmware/sweep/sweep_scores.h"
+#include "firmware/sweep/sweep_vlm.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WAIT_MS = 100 };
+
+static const char help[] =
+    "Usage: pov compare RUN_DIR|LOG [options]\n"
+    "What a sweep left, without turning anything: asks what is pending, prints the scores, or exports.\n"
+    "\n"
+    "  --vlm FILE|URL      whom to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1.\n"
+    "                      A model that was not asked before, or with other settings, is asked all\n"
+    "  --model NAME        the model at that URL, or of the workers\n"
+    "  --workers ENDPOINT  leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571\n"
+    "  --again             ask again what had no answer: too slow, unreachable, malformed, ...\n"
+    "  --questions LIST    first add questions: comfort, forest, vsr, vpt, sphere\n"
+    "  --guided LIST       of those, the guided ones: not (default), facts, step\n"
+    "  --languages LIST    COMFORT's languages for those (en)\n"
+    "  --pairs LIST        COMFORT's pairs for those (the sweep's), as in ball:car,duck:car\n"
+    "  --export FORMAT     csv, jsonl, or comfort (its authors' layout), instead of scores\n"
+    "  --paper NAME        export only its answers, as 'pov score' reads them\n"
+    "  --json              the scores as one JSON object\n"
+    "  --help              this text\n"
+    "\n"
+    "Examples: pov compare tonight\n"
+    "          pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
+    "          pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
+    "          pov compare tonight --export jsonl --paper vsr > answers.jsonl\n"
+    "Exit codes: 0 done; 1 questions are left without an answer, or the log is not as it should be;\n"
+    "2 wrong usage.\n";
+
+typedef struct {
+    const char *path, *vlm, *model, *workers, *paper;
+    pov_sweep_asking asking;
+    bool adds, again, json, help;
+    int export_format; /* -1: none */
+} arguments;
+
+typedef struct {
+    pov_sweep_folder folder;
+    pov_answer_log *log;
+    bool unanswered;
+} comparison;
+
+/* ---- options ---- */
+
+static int take_list(pov_status status)
+{
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_usage("compare", "%s", status.message);
+}
+
+static int take_format(int *format, const char *name)
+{
+    for (int i = 0; i < POV_EXPORT_COUNT; i++)
+        if (strcmp(name, pov_export_name((pov_export_format)i)) == 0) {
+            *format = i;
+            return POV_EXIT_OK;
+        }
+    return pov_cli_usage("compare", "--export takes csv, jsonl or comfort, not '%s'", name);
+}
+
+static int take_option(arguments *args, int option, const char *given)
+{
+    pov_sweep_asking *asking = &args->asking;
+    switch (option) {
+    case 'v':
+        args->vlm = optarg;
+        return POV_EXIT_OK;
+    case 'm':
+        args->model = optarg;
+        return POV_EXIT_OK;
+    case 'w':
+        args->workers = optarg;
+        return POV_EXIT_OK;
+    case 'a':
+        args->again = true;
+        return POV_EXIT_OK;
+    case 'q':
+        args->adds = true;
+        return take_list(pov_sweep_take_benchmarks(asking, optarg));
+    case 'g':
+        return take_list(pov_sweep_take_guidance(asking, optarg));
+    case 'l':
+        return take_list(pov_sweep_take_languages(asking, optarg));
+    case 'p':
+        return take_list(pov_sweep_take_pairs(asking, optarg));
+    case 'e':
+        return take_format(&args->export_format, optarg);
+    case 'P':
+        args->paper = optarg;
+        return POV_EXIT_OK;
+    case 'j':
+        args->json = true;
+        return POV_EXIT_OK;
+    case 'h':
+        args->help = true;
+        return POV_EXIT_OK;
+    default:
+        return pov_cli_usage("compare", "unknown option or missing value: \"%s\"", given);
+    }
+}
+
+static int parse(arguments *args, int argc, char **argv)
+{
+    static const struct option options[] = {{"vlm", required_argument, NULL, 'v'},
+                                            {"model", required_argument, NULL, 'm'},
+                                            {"again", no_argument, NULL, 'a'},
+                                            {"questions", required_argument, NULL, 'q'},
+                                            {"guided", required_argument, NULL, 'g'},
+                                            {"languages", required_argument, NULL, 'l'},
+                                            {"pairs", required_argument, NULL, 'p'},
+                                            {"export", required_argument, NULL, 'e'},
+                                            {"paper", required_argument, NULL, 'P'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"workers", required_argument, NULL, 'w'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {NULL, 0, NULL, 0}};
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
+        const int code = take_option(args, option, argv[optind - 1]);
+        if (code != POV_EXIT_OK || args->help)
+            return code;
+    }
+    if (argc - optind != 1)
+        return pov_cli_usage("compare", "one folder of a sweep, or its log, please");
+    if (args->model && !args->vlm && !args->workers)
+        return pov_cli_usage("compare", "--model goes with --vlm or --workers");
+    if (args->workers && !args->vlm && !args->model)
+        return pov_cli_usage("compare",
+                             "--workers needs --model: the name under which the log keeps their answers");
+    if (args->again && !args->vlm && !args->workers)
+        return pov_cli_usage("compare", "--again goes with --vlm or --workers: whom shall it ask?");
+    if (args->paper && args->export_format < 0)
+        return pov_cli_usage("compare", "--paper goes with --export");
+    args->path = argv[optind];
+    return POV_EXIT_OK;
+}
+
+/* ---- asking ---- */
+
+static pov_status watch(comparison *c, pov_sweep_asker *asker)
+{
+    pov_log_counts counts;
+    POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
+    const int64_t before = counts.answered;
+    pov_progress progress =
+        pov_progress_start(stderr, "answers", counts.questions - before, pov_clock_monotonic_ns());
+    pov_status status = pov_status_of(POV_TIMEOUT);
+    while (status.code == POV_TIMEOUT && !pov_cli_stop_requested()) {
+        status = pov_sweep_asker_wait(asker, WAIT_MS);
+        POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
+        pov_progress_update(&progress, counts.answered - before, pov_clock_monotonic_ns());
+    }
+    pov_progress_finish(&progress, counts.answered - before, pov_clock_monotonic_ns());
+    fprintf(stderr, "%lld of %lld questions have a result, %lld of them no answer.\n",
+            (long long)counts.answered, (long long)counts.questions, (long long)counts.failed);
+    c->unanswered = counts.answered < counts.questions || counts.failed > 0;
+    return status;
+}
+
+static pov_status ask(comparison *c, const arguments *args, const pov_vlm_config *vlm)
+{
+    const pov_sweep_asker_config config = {.log_path = c->folder.log_path,
+                                           .folder = c->folder.path,
+                                           .vlm = vlm,
+                                           .workers = args->workers,
+                                           .again = args->again};
+    pov_sweep_asker *asker;
+    POV_TRY(pov_sweep_asker_new(&asker, &config));
+    pov_sweep_asker_finish(asker);
+    const pov_status status = watch(c, asker);
+    pov_sweep_asker_destroy(&asker);
+    if (status.code == POV_END)
+        pov_cli_warn("%s", status.message);
+    return status.code == POV_ERROR ? status : pov_ok();
+}
+
+static pov_status open_and_ask(comparison *c, const arguments *args)
+{
+    pov_vlm_config *vlm = malloc(sizeof *vlm);
+    if (!vlm)
+        return pov_error("compare: out of memory");
+    pov_status status = args->vlm ? pov_sweep_vlm_open(vlm, args->vlm, args->model)
+                                  : pov_sweep_vlm_of_workers(vlm, args->model);
+    if (status.code == POV_OK)
+        status = ask(c, args, vlm);
+    free(vlm);
+    return status;
+}
+
+static pov_status add_questions(comparison *c, arguments *args)
+{
+    pov_log_run run;
+    int added;
+    pov_status status = pov_answer_log_last_run(c->log, &run);
+    if (status.code == POV_UNDEFINED)
+        return pov_error("%s: holds no sweep", c->folder.log_path);
+    if (status.code == POV_OK && args->asking.pair_len == 0)
+        status = pov_sweep_config_pairs(&args->asking, run.config);
+    if (status.code == POV_OK)
+        status = pov_sweep_add_questions(&added, &c->folder, c->log, &args->asking);
+    if (status.code == POV_OK)
+        fprintf(stderr, "%d questions added.\n", added);
+    return status;
+}
+
+/* ---- showing ---- */
+
+static pov_status print_scores(comparison *c, bool json)
+{
+    pov_sheet *sheet;
+    POV_TRY(pov_sheet_new(&sheet));
+    pov_status status = pov_sweep_scores_print(c->log, sheet);
+    if (status.code == POV_OK)
+        pov_sheet_write(sheet, stdout, json);
+    pov_sheet_destroy(&sheet);
+    return status;
+}
+
+static pov_status compare(comparison *c, arguments *args)
+{
+    POV_TRY(pov_answer_log_new(&c->log, c->folder.log_path, POV_LOG_MUST_EXIST));
+    if (args->adds)
+        POV_TRY(add_questions(c, args));
+    if (args->vlm || args->workers)
+        POV_TRY(open_and_ask(c, args));
+    if (args->export_format < 0)
+        return print_scores(c, args->json);
+    const pov_export_options options = {.format = (pov_export_format)args->export_format,
+                                        .paper = args->paper,
+                                        .curves = args->paper && strcmp(args->paper, "comfort") == 0};
+    return pov_answer_export(c->log, stdout, &options);
+}
+
+int pov_command_compare(int argc, char **argv)
+{
+    arguments args = {.export_format = -1,
+                      .asking = {.guidance = {[POV_GUIDED_NOT] = true},
+                                 .language_len = 1,
+                                 .languages = {"en"},
+                                 .variant = "default",
+                                 .seed = 1}};
+    int code = parse(&args, argc, argv);
+    if (code != POV_EXIT_OK)
+        return code;
+    if (args.help) {
+        fputs(help, stdout);
+        return POV_EXIT_OK;
+    }
+    pov_cli_catch_signals();
+    comparison c = {0};
+    pov_status status = pov_sweep_folder_open(&c.folder, args.path, false);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    status = compare(&c, &args);
+    pov_answer_log_destroy(&c.log);
+    pov_sweep_folder_close(&c.folder);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    return c.unanswered ? POV_EXIT_WORLD : POV_EXIT_OK;
+}

@@ -1,0 +1,50 @@
+/** A sweep: turn, wait until all stands still, shoot, judge, ask, and keep it all in a log; from where it stopped last. */
+#ifndef POV_FIRMWARE_SWEEP_SWEEP_H
+#define POV_FIRMWARE_SWEEP_SWEEP_H
+
+#include "firmware/sweep/sweep_folder.h"
+#include "firmware/sweep/sweep_questions.h"
+
+#include <stdio.h>
+
+enum { POV_SWEEP_STOP_MAX = 10000 };
+
+typedef struct {
+    const char *station_path;
+    const pov_station *station;
+    int angle_len; /* stops of a whole turn; a folder's images are all taken */
+    bool by_hand;
+    double tolerance_rad; /* by hand: so near an angle counts as there */
+    bool resume;          /* goes on with what the folder holds; else that is an error */
+    pov_sweep_asking asking;
+    const pov_vlm_config *vlm; /* with its keys; NULL: nobody is asked, the questions wait */
+    const char *workers;       /* the endpoint that workers connect to; NULL: servers are asked from here */
+    FILE *text;                /* what happens, for people; NULL: nothing */
+} pov_sweep_options;
+
+typedef struct {
+    int taken, wanted;       /* images in the log, and in all; wanted -1: not known */
+    int64_t pending, failed; /* questions without a result; with one that is no answer */
+    pov_status asking;       /* POV_END: why asking ended early */
+} pov_sweep_summary;
+
+/** Runs until all images are taken and their questions answered, or a stop is asked for. What the log then holds is whole.
+ *  In: folder: open. Returns: POV_ERROR naming what failed; the summary holds anyway. */
+POV_MUST_USE pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_sweep_folder *folder,
+                                      const pov_sweep_options *options);
+
+/** The configuration of a run, as JSON: two that are alike take the same images and ask the same. The caller's to free().
+ *  sweep_config.c */
+POV_MUST_USE pov_status pov_sweep_config_write(char **json, const pov_sweep_options *options);
+
+/** The pairs of such a configuration. */
+POV_MUST_USE pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json);
+
+/** Adds questions to images that were taken and judged before; those that an image has already stay as they are.
+ *  sweep_add.c */
+POV_MUST_USE pov_status pov_sweep_add_questions(int *added, const pov_sweep_folder *folder,
+                                                pov_answer_log *log, const pov_sweep_asking *asking);
+/** Appends what a simulated VLM answers from to the folder. */
+POV_MUST_USE pov_status pov_sweep_append_truth(const pov_sweep_folder *folder, const char *lines);
+
+#endif

@@ -1,0 +1,371 @@
+#include "firmware/sweep/sweep_asker.h"
+
+#include "compare/answer_log.h"
+#include "compare/language.h"
+#include "compare/yes_no.h"
+#include "config/read_file.h"
+#include "firmware/clock.h"
+#include "firmware/vlm/vlm_link.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UNDER_WAY_MAX = POV_VLM_ENDPOINT_MAX * POV_VLM_CONCURRENCY_MAX,
+    PATH_MAX_LENGTH = 2048,
+    IMAGE_BYTES_MAX = 64 << 20,
+    WAIT_MS = 50,
+    SETTINGS_CAPACITY = 8192
+};
+
+/** A question that is being asked. */
+typedef struct {
+    int64_t id; /* 0: free */
+    bool is_yes_no, is_true_false;
+    const pov_language *language;
+} asked_question;
+
+struct pov_sweep_asker {
+    pov_vlm_config vlm;
+    char folder[PATH_MAX_LENGTH];
+    pov_answer_log *log;
+    pov_vlm_link *link;
+    pov_languages *languages;
+    int64_t model;
+
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool has_lock, has_thread;
+    bool finishing, stopping, ended; /* under the lock */
+    pov_status outcome;              /* valid if ended */
+
+    /* the thread's own */
+    int64_t cursor; /* the last question taken from the log */
+    bool all_taken; /* nothing was pending behind the cursor, last time */
+    asked_question under_way[UNDER_WAY_MAX];
+    char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
+    pov_bytes image;
+    pov_vlm_result result;
+    const char *server; /* of the result */
+};
+
+/* ---- the model ---- */
+
+static pov_status check_models(const pov_vlm_client_config *client)
+{
+    if (client->endpoint_len == 0)
+        return pov_error("no VLM server is named: give --vlm, or a section 'vlm' in the station file");
+    for (int i = 1; i < client->endpoint_len; i++)
+        if (strcmp(client->endpoints[i].model, client->endpoints[0].model) != 0 ||
+            strcmp(client->endpoints[i].extra, client->endpoints[0].extra) != 0)
+            return pov_error("endpoints 1 and %d serve different models (%s, %s): ask one model at a time, "
+                             "each with a file of its own, and 'pov compare' puts them side by side",
+                             i + 1, client->endpoints[0].model, client->endpoints[i].model);
+    return pov_ok();
+}
+
+/* What may change a model's answers; where it runs, and at what price, may not. */
+static void describe_settings(char settings[SETTINGS_CAPACITY], const pov_vlm_config *vlm)
+{
+    static const char *const logprobs[] = {"auto", "on", "off"};
+    snprintf(settings, SETTINGS_CAPACITY,
+             "logprobs: %s\nmass_min: %g\nanswer_tokens_max: %d\nsystem: %s\nextra: %s",
+             logprobs[vlm->logprobs], vlm->mass_min, vlm->answer_tokens_max, vlm->system,
+             vlm->client.endpoints[0].extra);
+}
+
+static pov_status find_model(pov_sweep_asker *a)
+{
+    char settings[SETTINGS_CAPACITY];
+    describe_settings(settings, &a->vlm);
+    const pov_vlm_endpoint *endpoint = &a->vlm.client.endpoints[0];
+    return pov_answer_log_model(a->log, &a->model, *endpoint->model ? endpoint->model : endpoint->url,
+                                settings);
+}
+
+/* ---- asking ---- */
+
+static int free_place(const pov_sweep_asker *a)
+{
+    for (int i = 0; i < UNDER_WAY_MAX; i++)
+        if (a->under_way[i].id == 0)
+            return i;
+    return -1;
+}
+
+/* Questions about one image come one after the other: one image in memory is enough. */
+static pov_status load_image(pov_sweep_asker *a, const char *path)
+{
+    char full[2 * PATH_MAX_LENGTH];
+    if (strcmp(a->image_path, path) == 0)
+        return pov_ok();
+    pov_bytes_free(&a->image);
+    a->image_path[0] = '\0';
+    snprintf(full, sizeof full, "%s/%s", a->folder, path);
+    POV_TRY(pov_read_file(&a->image, full, IMAGE_BYTES_MAX, "an image"));
+    snprintf(a->image_path, sizeof a->image_path, "%s", path);
+    return pov_ok();
+}
+
+static pov_status put(pov_sweep_asker *a, const pov_log_question *question, int place)
+{
+    pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
+    asked.image = (pov_vlm_image){a->image.data, a->image.length, "image/png"};
+    if (question->system)
+        asked.system = question->system;
+    if (question->token_max > asked.token_max)
+        asked.token_max = question->token_max;
+    POV_TRY(pov_vlm_link_ask(a->link, (uint64_t)place, &asked));
+    asked_question *u = &a->under_way[place];
+    u->id = question->id;
+    u->is_yes_no = strcmp(question->form, "yes_no") == 0;
+    u->is_true_false = strcmp(question->form, "true_false") == 0;
+    if (pov_languages_find(&u->language, a->languages, question->language).code != POV_OK)
+        POV_TRY(pov_languages_find(&u->language, a->languages, "en"));
+    return pov_ok();
+}
+
+/* Hands questions to the client until it takes no more. POV_END: its budget is spent. */
+static pov_status ask_pending(pov_sweep_asker *a)
+{
+    for (;;) {
+        pov_log_question question;
+        const char *path;
+        const int place = free_place(a);
+        if (place < 0)
+            return pov_ok();
+        pov_status status = pov_answer_log_pending(a->log, &question, &path, a->model, a->cursor);
+        a->all_taken = status.code == POV_END;
+        if (status.code != POV_OK)
+            return status.code == POV_END ? pov_ok() : status;
+        POV_TRY(load_image(a, path));
+        status = put(a, &question, place);
+        if (status.code != POV_OK)
+            return status.code == POV_TIMEOUT ? pov_ok() : status;
+        a->cursor = question.id;
+    }
+}
+
+/* ---- what comes back ---- */
+
+static void read_yes_no(pov_yes_no *answer, const pov_sweep_asker *a, const asked_question *asked)
+{
+    static const char *const yes[] = {"true", NULL}, *const no[] = {"false", NULL};
+    static const pov_yes_no_words true_false = {yes, no};
+    const bool is_english = strcmp(asked->language->code, "en") == 0;
+    const pov_yes_no_words own = pov_language_words(asked->language);
+    pov_yes_no_rule rule = POV_YES_NO_RULE_ENGLISH;
+    if (asked->is_true_false)
+        rule.token_words = &true_false;
+    else if (!is_english)
+        rule.token_words = rule.text_words = &own;
+    rule.mass_min = a->vlm.mass_min;
+    pov_yes_no_read(answer, &a->result.answer, &rule);
+    if (answer->kind == POV_YES_NO_TEXT && a->vlm.logprobs == POV_VLM_LOGPROBS_ON) {
+        answer->kind = POV_YES_NO_UNCLEAR;
+        answer->p = NAN;
+        snprintf(answer->cause, sizeof answer->cause,
+                 "the server gave no probabilities, and 'logprobs: on' wants no words scored");
+    }
+}
+
+static pov_log_result describe(const pov_sweep_asker *a, const asked_question *asked)
+{
+    const pov_vlm_result *r = &a->result;
+    return (pov_log_result){.question = asked->id,
+                            .model = a->model,
+                            .answered_ns = pov_clock_unix_ns(),
+                            .outcome = pov_vlm_outcome_name(r->outcome),
+                            .kind = "none",
+                            .cause = r->cause,
+                            .p = NAN,
+                            .mass = NAN,
+                            .body = r->body,
+                            .body_len = r->body_len,
+                            .endpoint = a->server,
+                            .attempts = r->attempts,
+                            .http_status = r->http_status,
+                            .latency_ns = r->latency_ns,
+                            .cost = r->cost};
+}
+
+static pov_status record(pov_sweep_asker *a)
+{
+    asked_question *asked = &a->under_way[a->result.ticket];
+    pov_log_result entry = describe(a, asked);
+    pov_yes_no yes_no;
+    bool counted;
+    if (a->result.outcome == POV_VLM_ANSWERED) {
+        const pov_vlm_answer *answer = &a->result.answer;
+        entry.text = answer->text;
+        entry.prompt_tokens = answer->prompt_tokens;
+        entry.answer_tokens = answer->answer_tokens;
+        entry.kind = answer->refused ? "refused" : "text";
+        if (asked->is_yes_no || asked->is_true_false) {
+            read_yes_no(&yes_no, a, asked);
+            entry.kind = pov_yes_no_kind_name(yes_no.kind);
+            entry.cause = yes_no.cause;
+            entry.p = yes_no.p;
+            entry.mass = yes_no.mass;
+        }
+    }
+    POV_TRY(pov_answer_log_add_result(a->log, &counted, &entry));
+    asked->id = 0;
+    return pov_ok();
+}
+
+/* ---- the thread ---- */
+
+static bool should(pov_sweep_asker *a, const bool *what)
+{
+    pthread_mutex_lock(&a->lock);
+    const bool yes = *what;
+    pthread_mutex_unlock(&a->lock);
+    return yes;
+}
+
+/* Sleeps until something is asked of the thread, or new questions may be there. */
+static void rest(pov_sweep_asker *a)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)WAIT_MS * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&a->lock);
+    if (!a->stopping)
+        pthread_cond_timedwait(&a->changed, &a->lock, &until);
+    pthread_mutex_unlock(&a->lock);
+}
+
+static pov_status work(pov_sweep_asker *a)
+{
+    pov_status spent = pov_ok();
+    while (!should(a, &a->stopping)) {
+        const bool is_last = should(a, &a->finishing); /* before looking: nothing is added after it is set */
+        if (spent.code == POV_OK) {
+            pov_status status = ask_pending(a);
+            if (status.code == POV_END)
+                spent = status;
+            else if (status.code != POV_OK)
+                return status;
+        }
+        const pov_status status = pov_vlm_link_next(a->link, &a->result, &a->server, WAIT_MS);
+        if (status.code == POV_OK)
+            POV_TRY(record(a));
+        else if (status.code == POV_ERROR)
+            return status;
+        else if (status.code == POV_END && spent.code == POV_END)
+            return spent;
+        else if (status.code == POV_END && a->all_taken && is_last)
+            return pov_ok();
+        else if (status.code == POV_END)
+            rest(a);
+    }
+    return pov_status_with(POV_END, "asked to stop");
+}
+
+static void *run(void *argument)
+{
+    pov_sweep_asker *a = argument;
+    const pov_status outcome = work(a);
+    pthread_mutex_lock(&a->lock);
+    a->outcome = outcome;
+    a->ended = true;
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+    return NULL;
+}
+
+/* ---- from outside ---- */
+
+static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *config)
+{
+    int64_t reopened;
+    snprintf(a->folder, sizeof a->folder, "%s", config->folder);
+    POV_TRY(check_models(&a->vlm.client));
+    POV_TRY(pov_languages_new(&a->languages, NULL));
+    POV_TRY(pov_vlm_link_new(&a->link, &a->vlm.client, config->workers));
+    POV_TRY(pov_answer_log_new(&a->log, config->log_path, POV_LOG_MUST_EXIST));
+    POV_TRY(find_model(a));
+    if (config->again)
+        POV_TRY(pov_answer_log_reopen_failed(a->log, &reopened, a->model));
+    pthread_mutex_init(&a->lock, NULL);
+    pthread_cond_init(&a->changed, NULL);
+    a->has_lock = true;
+    const int code = pthread_create(&a->thread, NULL, run, a);
+    a->has_thread = code == 0;
+    return code == 0 ? pov_ok() : pov_error("cannot start a thread for asking: %s", strerror(code));
+}
+
+pov_status pov_sweep_asker_new(pov_sweep_asker **asker, const pov_sweep_asker_config *config)
+{
+    *asker = calloc(1, sizeof **asker);
+    if (!*asker)
+        return pov_error("asking: out of memory");
+    (*asker)->vlm = *config->vlm;
+    const pov_status status = set_up(*asker, config);
+    if (status.code != POV_OK)
+        pov_sweep_asker_destroy(asker);
+    return status;
+}
+
+static void tell(pov_sweep_asker *a, bool *what)
+{
+    pthread_mutex_lock(&a->lock);
+    *what = true;
+    pthread_cond_broadcast(&a->changed);
+    pthread_mutex_unlock(&a->lock);
+}
+
+void pov_sweep_asker_destroy(pov_sweep_asker **asker)
+{
+    pov_sweep_asker *a = *asker;
+    if (!a)
+        return;
+    if (a->has_thread) {
+        tell(a, &a->stopping);
+        pthread_join(a->thread, NULL);
+    }
+    if (a->has_lock) {
+        pthread_cond_destroy(&a->changed);
+        pthread_mutex_destroy(&a->lock);
+    }
+    pov_vlm_link_destroy(&a->link);
+    pov_answer_log_destroy(&a->log);
+    pov_languages_destroy(&a->languages);
+    pov_bytes_free(&a->image);
+    free(a);
+    *asker = NULL;
+}
+
+int64_t pov_sweep_asker_model(const pov_sweep_asker *asker)
+{
+    return asker->model;
+}
+
+void pov_sweep_asker_finish(pov_sweep_asker *asker)
+{
+    tell(asker, &asker->finishing);
+}
+
+pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += timeout_ms / 1000;
+    until.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&asker->lock);
+    while (!asker->ended && pthread_cond_timedwait(&asker->changed, &asker->lock, &until) != ETIMEDOUT)
+        continue;
+    const pov_status status = asker->ended ? asker->outcome : pov_status_of(POV_TIMEOUT);
+    pthread_mutex_unlock(&asker->lock);
+    return status;
+}

@@ -1,0 +1,33 @@
+/** Puts a log's pending questions to a VLM, in a thread of its own, and writes what comes back to the log. The log is the
+ *  queue between it and whoever adds questions: neither waits for the other, and who is killed loses nothing. */
+#ifndef POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
+#define POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
+
+#include "compare/vlm_config.h"
+#include "perception/status.h"
+
+typedef struct {
+    const char *log_path, *folder; /* stored images are relative to the folder */
+    const pov_vlm_config *vlm;     /* with its keys; copied */
+    const char *workers; /* the endpoint that workers connect to; NULL: the servers are asked from here */
+    bool again;          /* first make pending what had failed */
+} pov_sweep_asker_config;
+
+typedef struct pov_sweep_asker pov_sweep_asker;
+
+/** Starts asking.
+ *  Returns: POV_ERROR also if the endpoints serve different models, which would be one model in the log. */
+POV_MUST_USE pov_status pov_sweep_asker_new(pov_sweep_asker **asker, const pov_sweep_asker_config *config);
+/** Breaks off what is under way; that stays pending. */
+void pov_sweep_asker_destroy(pov_sweep_asker **asker);
+
+/** The log's number for the model that is asked. */
+int64_t pov_sweep_asker_model(const pov_sweep_asker *asker);
+/** There will be no more questions than those in the log. */
+void pov_sweep_asker_finish(pov_sweep_asker *asker);
+/** Waits for the end of asking.
+ *  Returns: POV_OK: all that was pending has its result; POV_TIMEOUT: not yet; POV_END: it has stopped before, as the
+ *           message says (a budget is spent); POV_ERROR: the log or an image failed it. */
+POV_MUST_USE pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms);
+
+#endif

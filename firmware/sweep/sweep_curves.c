@@ -1,0 +1,113 @@
+#include "firmware/sweep/sweep_curves.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <string.h>
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItem(object, key);
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+static pov_sweep_curve *curve_of(pov_sweep_curves *curves, const pov_log_question *question,
+                                 const cJSON *columns)
+{
+    char title[POV_SWEEP_TITLE_CAPACITY];
+    snprintf(title, sizeof title, "%-3s %-6s  %.60s%s%.16s", text_of(columns, "prompt"),
+             text_of(columns, "relation"), text_of(columns, "scene"),
+             strcmp(question->language, "en") == 0 ? "" : " ",
+             strcmp(question->language, "en") == 0 ? "" : question->language);
+    for (int i = 0; i < curves->len; i++)
+        if (strcmp(curves->curves[i].title, title) == 0)
+            return &curves->curves[i];
+    curves->truncated |= curves->len == POV_SWEEP_CURVE_MAX;
+    if (curves->truncated)
+        return NULL;
+    pov_sweep_curve *curve = &curves->curves[curves->len++];
+    memset(curve, 0, sizeof *curve);
+    memcpy(curve->title, title, sizeof title);
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+        curve->p[i] = curve->gold[i] = NAN;
+    return curve;
+}
+
+static void take(pov_sweep_curves *curves, const pov_answer_row *row, int64_t model)
+{
+    const bool is_answered = row->has_result && row->result.model == model;
+    curves->asked++;
+    curves->answered += is_answered;
+    curves->unscored += is_answered && isnan(row->result.p);
+    if (strcmp(row->question.paper, "comfort") != 0 || isnan(row->image.curve_deg) || !row->question.columns)
+        return;
+    cJSON *columns = cJSON_Parse(row->question.columns);
+    const int i = (int)lround(row->image.curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES;
+    pov_sweep_curve *curve = *text_of(columns, "prompt") ? curve_of(curves, &row->question, columns) : NULL;
+    cJSON_Delete(columns);
+    if (!curve)
+        return;
+    curve->asked[i] = true;
+    curve->gold[i] = row->question.gold_p;
+    if (is_answered) {
+        curve->answered[i] = true;
+        curve->p[i] = row->result.p;
+    }
+}
+
+pov_status pov_sweep_curves_gather(pov_sweep_curves *curves, pov_answer_log *log, int64_t model)
+{
+    pov_answer_rows *rows;
+    pov_answer_row row;
+    pov_status status;
+    int64_t last = 0;
+    curves->len = 0;
+    curves->truncated = false;
+    curves->asked = curves->answered = curves->unscored = 0;
+    POV_TRY(pov_answer_rows_new(&rows, log));
+    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
+        const bool is_other = row.has_result && row.result.model != model;
+        if (row.question.id != last || !is_other)
+            take(curves, &row, model);
+        curves->asked -= row.question.id == last && !is_other; /* counted with another model's answer */
+        last = row.question.id;
+    }
+    pov_answer_rows_destroy(&rows);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static const char *sign_of(double p)
+{
+    static const char *const signs[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const int height = (int)(p * 8);
+    return signs[height < 0 ? 0 : height > 7 ? 7 : height];
+}
+
+static void draw_curve(FILE *stream, const pov_sweep_curve *curve, bool beside)
+{
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+        fputs(!isnan(curve->p[i])  ? sign_of(curve->p[i])
+              : curve->answered[i] ? "x"
+              : curve->asked[i]    ? "·"
+                                   : " ",
+              stream);
+    fputs(" | ", stream);
+    for (int i = 0; i < POV_CURVE_SAMPLES && beside; i++)
+        fputs(isnan(curve->gold[i]) ? " " : sign_of(curve->gold[i]), stream);
+    fprintf(stream, beside ? " | %s\n" : "%.38s\n", curve->title);
+}
+
+int pov_sweep_curves_draw(FILE *stream, const pov_sweep_curves *curves, const pov_sweep_room *room)
+{
+    const int len = curves->len < room->curve_max ? curves->len : room->curve_max;
+    if (curves->len == 0)
+        return 0;
+    fprintf(stream, room->beside ? "%-36s   %s\n" : "%s\n", "the model's P(yes), phi 0 to 350",
+            "the station's");
+    for (int i = 0; i < len; i++)
+        draw_curve(stream, &curves->curves[i], room->beside);
+    const bool is_cut = curves->truncated || len < curves->len;
+    if (is_cut)
+        fputs("and more\n", stream);
+    return len + 1 + is_cut;
+}

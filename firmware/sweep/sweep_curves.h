@@ -1,0 +1,39 @@
+/** A log's answers as curves of P(yes), while they grow: for a terminal. */
+#ifndef POV_FIRMWARE_SWEEP_SWEEP_CURVES_H
+#define POV_FIRMWARE_SWEEP_SWEEP_CURVES_H
+
+#include "compare/answer_rows.h"
+#include "compare/curve.h"
+
+#include <stdio.h>
+
+enum { POV_SWEEP_CURVE_MAX = 64, POV_SWEEP_TITLE_CAPACITY = 160 };
+
+typedef struct {
+    char title[POV_SWEEP_TITLE_CAPACITY]; /* "cam left · ball/car" */
+    double p[POV_CURVE_SAMPLES];          /* P(yes); NaN: none */
+    double gold[POV_CURVE_SAMPLES];       /* what the station says of yes; NaN: nothing */
+    bool asked[POV_CURVE_SAMPLES], answered[POV_CURVE_SAMPLES];
+} pov_sweep_curve;
+
+typedef struct {
+    int len;
+    bool truncated; /* there are more curves */
+    pov_sweep_curve curves[POV_SWEEP_CURVE_MAX];
+    int64_t asked, answered, unscored;
+} pov_sweep_curves;
+
+/** One model's curves, in the order of questions. */
+POV_MUST_USE pov_status pov_sweep_curves_gather(pov_sweep_curves *curves, pov_answer_log *log, int64_t model);
+
+/** How much room there is. */
+typedef struct {
+    int curve_max;
+    bool beside; /* the station's curves have room beside the model's */
+} pov_sweep_room;
+
+/** A line a curve, 36 signs wide, from phi 0 to 350: "▁" to "█" is P(yes) from 0 to 1; "·": asked and pending, "x":
+ *  answered and not scored, " ": not asked. Behind it the station's own curve. Returns how many lines it wrote. */
+int pov_sweep_curves_draw(FILE *stream, const pov_sweep_curves *curves, const pov_sweep_room *room);
+
+#endif

@@ -1,0 +1,83 @@
+#include "firmware/sweep/sweep_folder.h"
+
+#include "firmware/picture/image_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static pov_status make_folder(const char *path)
+{
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return pov_error("%s: cannot make this folder: %s", path, strerror(errno));
+    return pov_ok();
+}
+
+/* The folder itself, or that of the log which was named instead. */
+static pov_status find(pov_sweep_folder *folder, const char *path, bool make)
+{
+    struct stat info;
+    const bool is_there = stat(path, &info) == 0;
+    if (strlen(path) > POV_SWEEP_PATH_CAPACITY - 64)
+        return pov_error("%.60s...: this path is too long", path);
+    snprintf(folder->path, sizeof folder->path, "%s", path);
+    snprintf(folder->log_path, sizeof folder->log_path, "%s/" POV_SWEEP_LOG_NAME, path);
+    if (!is_there && !make)
+        return pov_error("%s: %s; 'pov sweep STATION --out %s' makes it", path, strerror(errno), path);
+    if (is_there && S_ISREG(info.st_mode) && !make) {
+        char *slash = strrchr(folder->path, '/');
+        snprintf(folder->log_path, sizeof folder->log_path, "%s", path);
+        if (slash)
+            slash[slash == folder->path] = '\0';
+        else
+            snprintf(folder->path, sizeof folder->path, ".");
+    } else if (is_there && !S_ISDIR(info.st_mode)) {
+        return pov_error("%s: is no folder", path);
+    }
+    return pov_ok();
+}
+
+pov_status pov_sweep_folder_open(pov_sweep_folder *folder, const char *path, bool make)
+{
+    char name[POV_SWEEP_PATH_CAPACITY + 32];
+    folder->lock = -1;
+    POV_TRY(find(folder, path, make));
+    if (make) {
+        POV_TRY(make_folder(folder->path));
+        snprintf(name, sizeof name, "%s/images", folder->path);
+        POV_TRY(make_folder(name));
+    }
+    snprintf(name, sizeof name, "%s/lock", folder->path);
+    folder->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (folder->lock < 0)
+        return pov_error("%s: cannot be written: %s", name, strerror(errno));
+    if (flock(folder->lock, LOCK_EX | LOCK_NB) == 0)
+        return pov_ok();
+    const pov_status status =
+        pov_error("%s: another pov is at work in this folder; wait for it, or end it", folder->path);
+    pov_sweep_folder_close(folder);
+    return status;
+}
+
+void pov_sweep_folder_close(pov_sweep_folder *folder)
+{
+    if (folder->lock >= 0)
+        close(folder->lock);
+    folder->lock = -1;
+}
+
+pov_status pov_sweep_folder_store(const pov_sweep_folder *folder, pov_stored_image *stored,
+                                  const pov_image *image, int stop)
+{
+    char path[POV_SWEEP_PATH_CAPACITY + 80];
+    snprintf(stored->path, sizeof stored->path, "images/stop_%04d.png", stop);
+    snprintf(path, sizeof path, "%s/%s", folder->path, stored->path);
+    POV_TRY(pov_image_file_write_png(path, image));
+    POV_TRY(pov_read_file(&stored->bytes, path, POV_IMAGE_FILE_BYTES_MAX, "an image"));
+    pov_digest(stored->sha256, stored->bytes.data, stored->bytes.length);
+    return pov_ok();
+}

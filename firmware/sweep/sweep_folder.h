@@ -1,0 +1,34 @@
+/** The folder of a sweep: its log, the images, and a lock, so that two programs do not ask the same questions. */
+#ifndef POV_FIRMWARE_SWEEP_SWEEP_FOLDER_H
+#define POV_FIRMWARE_SWEEP_SWEEP_FOLDER_H
+
+#include "compare/digest.h"
+#include "config/read_file.h"
+#include "perception/image.h"
+#include "perception/status.h"
+
+enum { POV_SWEEP_PATH_CAPACITY = 1200 };
+#define POV_SWEEP_LOG_NAME "log.sqlite"
+
+typedef struct {
+    char path[POV_SWEEP_PATH_CAPACITY], log_path[POV_SWEEP_PATH_CAPACITY + 16];
+    int lock; /* a file descriptor */
+} pov_sweep_folder;
+
+/** Opens a folder, or the one in which a log lies, and locks it. `make`: it may be new.
+ *  Returns: POV_ERROR if it is not there, cannot be written, or another pov is at work in it. */
+POV_MUST_USE pov_status pov_sweep_folder_open(pov_sweep_folder *folder, const char *path, bool make);
+void pov_sweep_folder_close(pov_sweep_folder *folder);
+
+/** An image that has been stored. */
+typedef struct {
+    char path[64]; /* relative to the folder */
+    char sha256[POV_DIGEST_CAPACITY];
+    pov_bytes bytes; /* of the file; start from {0}, free with pov_bytes_free */
+} pov_stored_image;
+
+/** Writes an image to the disk, as a PNG, in place of one that may be there for this stop. */
+POV_MUST_USE pov_status pov_sweep_folder_store(const pov_sweep_folder *folder, pov_stored_image *stored,
+                                               const pov_image *image, int stop);
+
+#endif

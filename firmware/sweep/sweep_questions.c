@@ -1,0 +1,424 @@
+#include "firmware/sweep/sweep_questions.h"
+
+#include "protocol/vlm_truth.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_MAX = 20000 };
+
+struct pov_sweep_questions {
+    pov_sweep_asking asking;
+    pov_asking options;
+    pov_languages *languages;
+    pov_questions *seen, *true_ones; /* of what was judged, and of the truth */
+    int len;
+    pov_log_question *list;
+    char **owned; /* texts of the list */
+    int owned_len, owned_capacity;
+    char *truth_lines;
+    size_t truth_len;
+    FILE *truth_stream; /* into truth_lines; NULL: closed */
+    uint64_t image_hash;
+};
+
+/* ---- azimuth ---- */
+
+static double yaw_rad(const pov_entity *from, const pov_entity *to)
+{
+    const pov_vec3 v = pov_vec3_sub(to->position.mean_m, from->position.mean_m);
+    return atan2(v.y, v.x);
+}
+
+double pov_sweep_phi_rad(const pov_scene *scene, const pov_sweep_asking *asking)
+{
+    const pov_id referent = pov_scene_find(scene, asking->pairs[0][0]);
+    const pov_id relatum = pov_scene_find(scene, asking->pairs[0][1]);
+    if (referent == POV_ID_NONE || relatum == POV_ID_NONE || scene->camera == POV_ID_NONE)
+        return NAN;
+    const pov_entity *ball = &scene->entities[referent], *car = &scene->entities[relatum];
+    if (!ball->placed || !car->placed)
+        return NAN;
+    const double phi_rad =
+        fmod(yaw_rad(car, ball) - yaw_rad(car, &scene->entities[scene->camera]), 2 * POV_PI);
+    return phi_rad < 0 ? phi_rad + 2 * POV_PI : phi_rad;
+}
+
+/* ---- making ---- */
+
+pov_status pov_sweep_questions_new(pov_sweep_questions **questions, const pov_sweep_asking *asking,
+                                   const pov_judging *judging)
+{
+    pov_sweep_questions *q = *questions = calloc(1, sizeof *q);
+    if (!q)
+        return pov_error("questions: out of memory");
+    q->asking = *asking;
+    q->options = (pov_asking)POV_ASKING_DEFAULT;
+    q->options.judging = *judging;
+    q->options.seed = asking->seed;
+    q->list = malloc(LIST_MAX * sizeof *q->list);
+    pov_status status =
+        q->list ? pov_languages_new(&q->languages, NULL) : pov_error("questions: out of memory");
+    if (status.code == POV_OK)
+        status = pov_questions_new(&q->seen, POV_QUESTIONS_DEFAULT);
+    if (status.code == POV_OK)
+        status = pov_questions_new(&q->true_ones, POV_QUESTIONS_DEFAULT);
+    for (int i = 0; i < asking->language_len && status.code == POV_OK; i++) {
+        const pov_language *language;
+        status = pov_languages_find(&language, q->languages, asking->languages[i]);
+    }
+    if (status.code != POV_OK)
+        pov_sweep_questions_destroy(questions);
+    return status;
+}
+
+static void let_go(pov_sweep_questions *q)
+{
+    for (int i = 0; i < q->owned_len; i++)
+        free(q->owned[i]);
+    q->owned_len = q->len = 0;
+    if (q->truth_stream)
+        fclose(q->truth_stream);
+    q->truth_stream = NULL;
+    free(q->truth_lines);
+    q->truth_lines = NULL;
+}
+
+void pov_sweep_questions_destroy(pov_sweep_questions **questions)
+{
+    pov_sweep_questions *q = *questions;
+    if (!q)
+        return;
+    let_go(q);
+    pov_questions_destroy(&q->seen);
+    pov_questions_destroy(&q->true_ones);
+    pov_languages_destroy(&q->languages);
+    free(q->owned);
+    free(q->list);
+    free(q);
+    *questions = NULL;
+}
+
+/* Takes over a text for as long as the list lives. NULL: out of memory. */
+static const char *own(pov_sweep_questions *q, char *text)
+{
+    if (q->owned_len == q->owned_capacity) {
+        const int capacity = 2 * q->owned_capacity + 256;
+        char **owned = realloc(q->owned, (size_t)capacity * sizeof *owned);
+        POV_REQUIRE(owned);
+        q->owned = owned;
+        q->owned_capacity = capacity;
+    }
+    return q->owned[q->owned_len++] = text;
+}
+
+/* ---- one question ---- */
+
+static const char *relation_word(pov_relation relation)
+{
+    static const char *const words[POV_COMFORT_RELATIONS] = {"left", "right", "front", "behind"};
+    return (int)relation < POV_COMFORT_RELATIONS ? words[relation] : pov_relation_name(relation);
+}
+
+static void add_number(cJSON *columns, const char *key, double number)
+{
+    if (!isnan(number))
+        cJSON_AddNumberToObject(columns, key, number);
+}
+
+static const char *name_of(const pov_scene *scene, pov_id id)
+{
+    return id == POV_ID_NONE ? "" : scene->entities[id].name;
+}
+
+static void add_comfort(cJSON *columns, const pov_sweep_questions *q, const pov_question *question,
+                        const pov_scene *scene)
+{
+    char name[2 * POV_NAME_CAPACITY + 2];
+    snprintf(name, sizeof name, "%s/%s", name_of(scene, question->referent),
+             name_of(scene, question->relatum));
+    add_number(columns, "relatum_facing", round(question->facings.relatum_deg * 10) / 10);
+    if (question->prompt == POV_PROMPT_COUNT) { /* "Is there any ...?" */
+        const pov_gold *gold = pov_question_asked(question);
+        cJSON_AddStringToObject(columns, "present", gold && pov_gold_p_yes(gold) > 0.5 ? "true" : "false");
+        return;
+    }
+    cJSON_AddStringToObject(columns, "scene", name);
+    cJSON_AddStringToObject(columns, "variant", q->asking.variant);
+    cJSON_AddStringToObject(columns, "prompt", pov_prompt_name(question->prompt));
+    cJSON_AddStringToObject(columns, "relation", relation_word(question->relation));
+    add_number(columns, "addressee_facing", round(question->facings.addressee_deg * 10) / 10);
+}
+
+static void add_options(cJSON *columns, const pov_question *question)
+{
+    char options[1024] = "";
+    for (int i = 0; i < question->option_len; i++) {
+        strncat(options, i ? "|" : "", sizeof options - strlen(options) - 1);
+        strncat(options, question->options[i], sizeof options - strlen(options) - 1);
+    }
+    if (*options)
+        cJSON_AddStringToObject(columns, "options", options);
+}
+
+/* FoREST's answers by the frame that makes them right, or the frames that an expression may be in. */
+static void add_frames(cJSON *columns, const pov_question *question)
+{
+    char text[128];
+    cJSON_AddStringToObject(columns, "relatum", question->relatum_case);
+    if (question->asked_of)
+        cJSON_AddStringToObject(columns, "asked", question->asked_of);
+    if (strncmp(question->task, "frame_", strlen("frame_")) == 0) {
+        pov_gold_describe(text, sizeof text, question, &question->golds[0]);
+        cJSON_AddStringToObject(columns, "gold_frame", text);
+        return;
+    }
+    for (int i = 0; i < question->gold_len; i++) {
+        const pov_gold *gold = &question->golds[i];
+        const char *key = gold->perspective == POV_INTRINSIC ? "gold_intrinsic" : "gold_relative";
+        if (!gold->defined || cJSON_GetObjectItem(columns, key))
+            continue;
+        pov_gold_describe(text, sizeof text, question, gold);
+        cJSON_AddStringToObject(columns, key, text);
+    }
+}
+
+static const char *columns_of(pov_sweep_questions *q, const pov_question *question, const pov_scene *scene)
+{
+    cJSON *columns = cJSON_CreateObject();
+    if (question->benchmark == POV_BENCHMARK_COMFORT)
+        add_comfort(columns, q, question, scene);
+    if (question->benchmark == POV_BENCHMARK_FOREST)
+        add_frames(columns, question);
+    if (question->benchmark == POV_BENCHMARK_VSR)
+        cJSON_AddStringToObject(columns, "relation", question->task);
+    cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
+                            question->task);
+    add_options(columns, question);
+    const char *text = own(q, cJSON_PrintUnformatted(columns));
+    cJSON_Delete(columns);
+    return text;
+}
+
+static const char *golds_of(pov_sweep_questions *q, const pov_question *question)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < question->gold_len; i++) {
+        const pov_gold *gold = &question->golds[i];
+        char frame[96], answer[128];
+        pov_gold_frame(frame, sizeof frame, gold);
+        pov_gold_describe(answer, sizeof answer, question, gold);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "frame", frame);
+        cJSON_AddStringToObject(item, "answer", answer);
+        add_number(item, "p", gold->p);
+        cJSON_AddBoolToObject(item, "sure", gold->sure);
+        cJSON_AddBoolToObject(item, "asked", gold->asked);
+        cJSON_AddItemToArray(list, item);
+    }
+    const char *text = own(q, cJSON_PrintUnformatted(list));
+    cJSON_Delete(list);
+    return text;
+}
+
+/* What is right in the frame that is asked for; NULL if nothing is, or geometry abstains. */
+static const char *gold_of(pov_sweep_questions *q, const pov_question *question)
+{
+    const pov_gold *gold = question ? pov_question_asked(question) : NULL;
+    char text[256];
+    if (!gold || !gold->defined || !gold->sure)
+        return NULL;
+    pov_gold_describe(text, sizeof text, question, gold);
+    return *text ? own(q, strdup(text)) : NULL;
+}
+
+/* ---- what a simulated VLM answers from ---- */
+
+static void name_frame(char *name, size_t capacity, const pov_gold *gold)
+{
+    const char *convention = pov_convention_name(gold->convention);
+    if (gold->perspective == POV_PERSPECTIVE_COUNT)
+        snprintf(name, capacity, "any");
+    else
+        snprintf(name, capacity, convention ? "%s/%s" : "%s", pov_perspective_name(gold->perspective),
+                 convention);
+}
+
+static bool is_in(const pov_vlm_truth *truth, const char *frame)
+{
+    for (int i = 0; i < truth->gold_len; i++)
+        if (strcmp(truth->golds[i].frame, frame) == 0)
+            return true;
+    return false;
+}
+
+/* The frame asked for first: of several golds of one frame (by heading, by sight line) the first stays. */
+static void add_gold(pov_sweep_questions *q, pov_vlm_truth *truth, const pov_question *question,
+                     const pov_gold *gold)
+{
+    char frame[96], text[256];
+    name_frame(frame, sizeof frame, gold);
+    if (!gold->defined || truth->gold_len == POV_VLM_TRUTH_GOLD_MAX || is_in(truth, frame))
+        return;
+    pov_vlm_gold *known = &truth->golds[truth->gold_len++];
+    *known = (pov_vlm_gold){.frame = own(q, strdup(frame)), .yes = NAN};
+    if (question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE) {
+        known->yes = isnan(gold->cosine) ? pov_gold_p_yes(gold) : gold->cosine;
+    } else {
+        pov_gold_describe(text, sizeof text, question, gold);
+        known->text = own(q, strdup(text));
+    }
+}
+
+static pov_status write_truth(pov_sweep_questions *q, const pov_question *question)
+{
+    pov_vlm_truth truth = {.image = q->image_hash, .prompt = question->text};
+    const pov_gold *asked = pov_question_asked(question);
+    if (question->relation < POV_RELATION_COUNT)
+        truth.relation = pov_relation_name(question->relation);
+    if (question->kind == POV_QUESTION_TRUE_FALSE) {
+        truth.yes_word = "true";
+        truth.no_word = "false";
+    } else if (q->options.language) {
+        truth.yes_word = q->options.language->yes[0];
+        truth.no_word = q->options.language->no[0];
+    }
+    if (asked)
+        add_gold(q, &truth, question, asked);
+    for (int i = 0; i < question->gold_len; i++)
+        add_gold(q, &truth, question, &question->golds[i]);
+    if (truth.gold_len == 0)
+        return pov_ok();
+    char *line;
+    POV_TRY(pov_vlm_truth_line(&line, &truth));
+    fputs(line, q->truth_stream);
+    free(line);
+    return pov_ok();
+}
+
+/* ---- all of an image ---- */
+
+static const pov_question *find(const pov_questions *questions, const char *id, int near)
+{
+    const int len = pov_questions_len(questions);
+    for (int i = 0; i < len; i++) { /* usually at the same place */
+        const pov_question *question = pov_questions_at(questions, (near + i) % len);
+        if (strcmp(question->id, id) == 0)
+            return question;
+    }
+    return NULL;
+}
+
+/* COMFORT's curves need no gold; what the other papers have none for, or geometry abstains from, cannot be scored. */
+static bool is_worth_asking(pov_sweep_questions *q, const pov_question *question)
+{
+    return question->benchmark == POV_BENCHMARK_COMFORT || gold_of(q, question) != NULL;
+}
+
+/* Guided questions are scored apart, as if in a language of their own. */
+static const char *language_of(pov_sweep_questions *q, const pov_question *question)
+{
+    char text[POV_LANGUAGE_CODE_CAPACITY + 8];
+    snprintf(text, sizeof text, "%s%s%s", question->language,
+             q->options.guidance == POV_GUIDED_NOT ? "" : "+",
+             q->options.guidance == POV_GUIDED_NOT ? "" : pov_guidance_name(q->options.guidance));
+    return own(q, strdup(text));
+}
+
+static pov_status take(pov_sweep_questions *q, const pov_scene *scene, int index, bool has_truth)
+{
+    const pov_question *question = pov_questions_at(q->seen, index);
+    const pov_question *true_one = has_truth ? find(q->true_ones, question->id, index) : NULL;
+    const pov_gold *gold = pov_question_asked(question);
+    if (q->len == LIST_MAX)
+        return pov_error("more than %d questions about one image: ask for fewer at a time", LIST_MAX);
+    if (!is_worth_asking(q, question))
+        return pov_ok();
+    char key[320];
+    snprintf(key, sizeof key, question->run ? "%s/%d" : "%s", question->id, question->run);
+    q->list[q->len++] =
+        (pov_log_question){.key = own(q, strdup(key)),
+                           .paper = pov_benchmark_name(question->benchmark),
+                           .prompt = own(q, strdup(question->text)),
+                           .system = question->system ? own(q, strdup(question->system)) : NULL,
+                           .language = language_of(q, question),
+                           .form = pov_question_kind_name(question->kind),
+                           .gold = gold_of(q, question),
+                           .truth = gold_of(q, true_one),
+                           .gold_p = gold ? pov_gold_p_yes(gold) : NAN,
+                           .golds = golds_of(q, question),
+                           .columns = columns_of(q, question, scene),
+                           .token_max = question->token_max};
+    return true_one ? write_truth(q, true_one) : pov_ok();
+}
+
+static pov_status find_pair(pov_asking *options, const pov_scene *scene, char pair[2][POV_NAME_CAPACITY])
+{
+    options->referent = pov_scene_find(scene, pair[0]);
+    options->relatum = pov_scene_find(scene, pair[1]);
+    if (options->referent == POV_ID_NONE || options->relatum == POV_ID_NONE)
+        return pov_status_of(POV_UNDEFINED); /* not seen this time */
+    return pov_ok();
+}
+
+static pov_status ask(pov_sweep_questions *q, const pov_scene *scene, const pov_scene *truth,
+                      char pair[2][POV_NAME_CAPACITY])
+{
+    pov_asking true_options = q->options;
+    if (pair && find_pair(&q->options, scene, pair).code != POV_OK)
+        return pov_ok();
+    const bool has_truth = truth && (!pair || find_pair(&true_options, truth, pair).code == POV_OK);
+    POV_TRY(pov_questions_ask(q->seen, scene, &q->options));
+    if (has_truth)
+        POV_TRY(pov_questions_ask(q->true_ones, truth, &true_options));
+    for (int i = 0; i < pov_questions_len(q->seen); i++)
+        POV_TRY(take(q, scene, i, has_truth));
+    return pov_ok();
+}
+
+static pov_status ask_comfort(pov_sweep_questions *q, const pov_scene *scene, const pov_scene *truth)
+{
+    for (int l = 0; l < q->asking.language_len; l++) {
+        POV_TRY(pov_languages_find(&q->options.language, q->languages, q->asking.languages[l]));
+        if (!pov_guidance_applies(q->options.guidance, POV_BENCHMARK_COMFORT, q->options.language))
+            continue;
+        for (int p = 0; p < q->asking.pair_len; p++)
+            POV_TRY(ask(q, scene, truth, q->asking.pairs[p]));
+    }
+    return pov_ok();
+}
+
+static pov_status ask_all(pov_sweep_questions *q, const pov_scene *scene, const pov_scene *truth)
+{
+    for (int b = 0; b < POV_BENCHMARK_COUNT; b++)
+        for (int g = 0; g < POV_GUIDANCE_COUNT; g++) {
+            if (!q->asking.benchmark[b] || !q->asking.guidance[g] ||
+                !pov_guidance_applies((pov_guidance)g, (pov_benchmark)b, NULL))
+                continue;
+            q->options.benchmark = (pov_benchmark)b;
+            q->options.guidance = (pov_guidance)g;
+            q->options.referent = q->options.relatum = POV_ID_NONE;
+            POV_TRY(pov_languages_find(&q->options.language, q->languages, "en"));
+            POV_TRY(b == POV_BENCHMARK_COMFORT ? ask_comfort(q, scene, truth) : ask(q, scene, truth, NULL));
+        }
+    return pov_ok();
+}
+
+pov_status pov_sweep_questions_make(pov_sweep_questions *q, pov_sweep_asked *asked,
+                                    const pov_sweep_world *world)
+{
+    let_go(q);
+    *asked = (pov_sweep_asked){0};
+    q->image_hash = world->hash;
+    q->truth_stream = open_memstream(&q->truth_lines, &q->truth_len);
+    if (!q->truth_stream)
+        return pov_error("questions: out of memory");
+    POV_TRY(ask_all(q, world->scene, world->truth));
+    fflush(q->truth_stream);
+    *asked = (pov_sweep_asked){q->len, q->list, q->truth_lines};
+    return pov_ok();
+}

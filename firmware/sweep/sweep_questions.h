@@ -1,0 +1,63 @@
+/** The questions that a sweep asks about an image, as its log keeps them: from what the station judged, with the truth
+ *  beside it where that is known. */
+#ifndef POV_FIRMWARE_SWEEP_SWEEP_QUESTIONS_H
+#define POV_FIRMWARE_SWEEP_SWEEP_QUESTIONS_H
+
+#include "compare/answer_log.h"
+#include "compare/question.h"
+#include "firmware/station/station.h"
+
+enum { POV_SWEEP_PAIR_MAX = 16, POV_SWEEP_LANGUAGE_MAX = 16, POV_SWEEP_NAME_CAPACITY = 64 };
+
+typedef struct {
+    bool benchmark[POV_BENCHMARK_COUNT];
+    bool guidance[POV_GUIDANCE_COUNT];
+    int language_len;
+    char languages[POV_SWEEP_LANGUAGE_MAX][POV_LANGUAGE_CODE_CAPACITY]; /* of COMFORT's */
+    int pair_len;                                                       /* of COMFORT's; at least one */
+    char pairs[POV_SWEEP_PAIR_MAX][2][POV_NAME_CAPACITY];               /* referent, relatum */
+    char variant[POV_SWEEP_NAME_CAPACITY]; /* a name for how things look this time */
+    uint64_t seed;
+} pov_sweep_asking;
+
+/** The pairs that a station names; or else, as in COMFORT, the first thing that has a front is the relatum, and the
+ *  first other one the referent. Nobody's eyes are either.
+ *  Returns: POV_ERROR if it has fewer. */
+POV_MUST_USE pov_status pov_sweep_pairs_of(pov_sweep_asking *asking, const pov_station *station);
+/** "comfort,vsr", "facts", "en,de", "ball:car,ball:duck". POV_ERROR names what there is. */
+POV_MUST_USE pov_status pov_sweep_take_benchmarks(pov_sweep_asking *asking, const char *list);
+POV_MUST_USE pov_status pov_sweep_take_guidance(pov_sweep_asking *asking, const char *list);
+POV_MUST_USE pov_status pov_sweep_take_languages(pov_sweep_asking *asking, const char *list);
+POV_MUST_USE pov_status pov_sweep_add_pair(pov_sweep_asking *asking, const char *referent,
+                                           const char *relatum);
+POV_MUST_USE pov_status pov_sweep_take_pairs(pov_sweep_asking *asking, const char *list);
+
+typedef struct pov_sweep_questions pov_sweep_questions;
+
+POV_MUST_USE pov_status pov_sweep_questions_new(pov_sweep_questions **questions,
+                                                const pov_sweep_asking *asking, const pov_judging *judging);
+void pov_sweep_questions_destroy(pov_sweep_questions **questions);
+
+/** What is known of an image. */
+typedef struct {
+    const pov_scene *scene; /* as judged */
+    const pov_scene *truth; /* NULL: unknown */
+    uint64_t hash;          /* pov_vlm_truth_hash of the stored file; looked at only with a truth */
+} pov_sweep_world;
+
+typedef struct {
+    int len;
+    const pov_log_question *questions;
+    const char
+        *truth_lines; /* what a simulated VLM answers from (protocol/vlm_truth.h); "" without a truth */
+} pov_sweep_asked;
+
+/** Out: asked: borrowed until the next call. A benchmark that has no question about the scene adds none. */
+POV_MUST_USE pov_status pov_sweep_questions_make(pov_sweep_questions *questions, pov_sweep_asked *asked,
+                                                 const pov_sweep_world *world);
+
+/** The referent's azimuth about the relatum of the first pair, counter-clockwise from above, 0 toward the camera, in
+ *  [0, 2 pi); NaN if one of the three is not placed. */
+double pov_sweep_phi_rad(const pov_scene *scene, const pov_sweep_asking *asking);
+
+#endif

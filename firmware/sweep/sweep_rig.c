@@ -1,0 +1,145 @@
+#include "firmware/sweep/sweep_rig.h"
+
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/simulate/simulator.h"
+#include "firmware/station/station_runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SHOOT_TIMEOUT_MS = 5000 };
+
+struct pov_sweep_rig {
+    pov_rig_kind kind;
+    pov_image_source *source;
+    pov_simulator *simulator;
+    pov_serial_line *line;
+    pov_turntable *table;
+    double angle_rad;       /* where it was turned to */
+    int64_t still_since_ns; /* UNIX epoch; images exposed before it show the turn */
+};
+
+static pov_status open_table(pov_sweep_rig *rig, const pov_station_turntable *where)
+{
+    pov_turntable_config config = where->config;
+    config.stop_requested = pov_cli_stop_requested;
+    POV_TRY(pov_serial_line_new_device(&rig->line, where->device, where->baud));
+    return pov_turntable_new(&rig->table, rig->line, &config);
+}
+
+static pov_status open_simulator(pov_sweep_rig *rig, const pov_simulator_source_config *from)
+{
+    const pov_simulator_config config = {.world = from->world,
+                                         .variant = *from->variant ? from->variant : NULL,
+                                         .sensor = *from->sensor ? from->sensor : NULL,
+                                         .has_seed = from->has_seed,
+                                         .seed = from->seed,
+                                         .width_px = from->width_px,
+                                         .height_px = from->height_px};
+    return pov_simulator_new(&rig->simulator, &config);
+}
+
+static pov_rig_kind kind_of(const pov_station *station, bool by_hand)
+{
+    return by_hand                                        ? POV_RIG_HAND
+           : station->source.kind == POV_SOURCE_FOLDER    ? POV_RIG_FOLDER
+           : station->source.kind == POV_SOURCE_SIMULATOR ? POV_RIG_SIMULATOR
+                                                          : POV_RIG_MOTOR;
+}
+
+static pov_status set_up(pov_sweep_rig *rig, const pov_station *station, bool by_hand)
+{
+    const bool has_table = *station->turntable.device != '\0';
+    rig->kind = kind_of(station, by_hand);
+    if (rig->kind == POV_RIG_MOTOR && !has_table)
+        return pov_error("the station has no turntable: add 'turntable: {device: ...}' to it, or turn the "
+                         "table yourself with --by-hand");
+    if (rig->kind == POV_RIG_SIMULATOR)
+        POV_TRY(open_simulator(rig, &station->source.simulator));
+    else
+        POV_TRY(pov_station_open_source(&rig->source, &station->source));
+    const bool turns = rig->kind == POV_RIG_MOTOR || rig->kind == POV_RIG_SIMULATOR;
+    return has_table && turns ? open_table(rig, &station->turntable) : pov_ok();
+}
+
+pov_status pov_sweep_rig_new(pov_sweep_rig **rig, const pov_station *station, bool by_hand)
+{
+    *rig = calloc(1, sizeof **rig);
+    if (!*rig)
+        return pov_error("sweep: out of memory");
+    const pov_status status = set_up(*rig, station, by_hand);
+    if (status.code != POV_OK)
+        pov_sweep_rig_destroy(rig);
+    return status;
+}
+
+void pov_sweep_rig_destroy(pov_sweep_rig **rig)
+{
+    if (!*rig)
+        return;
+    pov_turntable_destroy(&(*rig)->table);
+    pov_serial_line_destroy(&(*rig)->line);
+    pov_image_source_destroy(&(*rig)->source);
+    pov_simulator_destroy(&(*rig)->simulator);
+    free(*rig);
+    *rig = NULL;
+}
+
+pov_rig_kind pov_sweep_rig_kind(const pov_sweep_rig *rig)
+{
+    return rig->kind;
+}
+
+int pov_sweep_rig_stops(const pov_sweep_rig *rig)
+{
+    return rig->kind == POV_RIG_FOLDER ? (int)pov_image_source_statistics_of(rig->source).expected : -1;
+}
+
+pov_status pov_sweep_rig_home(pov_sweep_rig *rig)
+{
+    if (!rig->table)
+        return pov_ok();
+    pov_turntable_status status;
+    POV_TRY(pov_turntable_ask(rig->table, &status));
+    return status.can_home ? pov_turntable_home(rig->table) : pov_turntable_zero_here(rig->table);
+}
+
+pov_status pov_sweep_rig_turn(pov_sweep_rig *rig, double angle_rad)
+{
+    rig->angle_rad = angle_rad;
+    if (!rig->table)
+        return pov_ok();
+    POV_TRY(pov_turntable_move(rig->table, angle_rad, POV_TURN_SHORTEST));
+    rig->still_since_ns = pov_clock_unix_ns();
+    return pov_ok();
+}
+
+/* A world that is made anew for each image does not turn. */
+static pov_status simulate(pov_sweep_rig *rig, pov_image *image, int stop)
+{
+    const pov_world *world = pov_simulator_truth_of(rig->simulator).world;
+    const double turns = rig->angle_rad / (2 * POV_PI);
+    POV_TRY(world->generator.kind == POV_GENERATOR_NONE
+                ? pov_simulator_take_at(rig->simulator, image, llround(turns * world->motion.period_s * 1e9),
+                                        stop)
+                : pov_simulator_take(rig->simulator, image, stop));
+    image->mid_exposure_ns = pov_clock_unix_ns();
+    return pov_ok();
+}
+
+pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image, int stop)
+{
+    if (rig->kind == POV_RIG_SIMULATOR)
+        return simulate(rig, image, stop);
+    for (;;) {
+        POV_TRY(pov_image_source_next(rig->source, image, SHOOT_TIMEOUT_MS));
+        if (rig->kind == POV_RIG_FOLDER || image->mid_exposure_ns >= rig->still_since_ns)
+            return pov_ok();
+    }
+}
+
+const pov_scene *pov_sweep_rig_truth(const pov_sweep_rig *rig)
+{
+    return rig->simulator ? pov_simulator_truth_of(rig->simulator).scene : NULL;
+}

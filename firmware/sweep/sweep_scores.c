@@ -1,0 +1,173 @@
+#include "firmware/sweep/sweep_scores.h"
+
+#include "compare/answer_rows.h"
+#include "compare/answers.h"
+#include "compare/tally.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const pov_bootstrap_options bootstrap = POV_BOOTSTRAP_DEFAULT;
+
+/* ---- papers ---- */
+
+static pov_status print_paper(pov_answer_log *log, pov_sheet *sheet, int paper)
+{
+    pov_answers_options options;
+    pov_answers answers;
+    pov_answers_options_default(&options);
+    options.paper = paper;
+    pov_status status = pov_answers_read_log(&answers, "the log", log, &options);
+    if (status.code == POV_UNDEFINED)
+        return pov_ok();
+    if (status.code == POV_OK) {
+        pov_answers_add_tables(sheet, &answers);
+        pov_answers_free(&answers);
+    }
+    return status;
+}
+
+/* ---- agreement ---- */
+
+/* Both tallies have the same labels, so the same groups: "model<TAB>questions<TAB>of". */
+typedef struct {
+    pov_tally *station, *truth;
+} agreement;
+
+static bool is_yes_no(const pov_log_question *question)
+{
+    return strcmp(question->form, "yes_no") == 0 || strcmp(question->form, "true_false") == 0;
+}
+
+static pov_grade grade_of(const pov_log_result *result, const char *gold)
+{
+    pov_grade grade = {.kind = POV_ANSWER_MISSING, .chance = 0.5};
+    if (!gold)
+        return grade;
+    if (strcmp(result->kind, "refused") == 0)
+        grade.kind = POV_ANSWER_REFUSED;
+    if (strcmp(result->kind, "unclear") == 0)
+        grade.kind = POV_ANSWER_UNCLEAR;
+    if (isnan(result->p))
+        return grade;
+    const bool yes = strcmp(gold, "yes") == 0 || strcmp(gold, "true") == 0;
+    grade.kind = POV_ANSWER_GIVEN;
+    grade.score = (result->p > 0.5) == yes;
+    return grade;
+}
+
+static void label_of(char *label, size_t capacity, const pov_answer_row *row, bool is_all)
+{
+    cJSON *columns = row->question.columns ? cJSON_Parse(row->question.columns) : NULL;
+    const cJSON *prompt = cJSON_GetObjectItem(columns, "prompt"),
+                *task = cJSON_GetObjectItem(columns, "task");
+    const cJSON *of = cJSON_IsString(prompt) ? prompt : task;
+    snprintf(label, capacity, "%.90s\t%.30s\t%.60s", row->model, row->question.paper,
+             is_all               ? "all"
+             : cJSON_IsString(of) ? of->valuestring
+                                  : "-");
+    cJSON_Delete(columns);
+}
+
+static pov_status add_row(agreement *a, const pov_answer_row *row)
+{
+    const pov_grade station = grade_of(&row->result, row->question.gold);
+    const pov_grade truth = grade_of(&row->result, row->question.truth);
+    char label[200];
+    for (int all = 1; all >= 0; all--) {
+        label_of(label, sizeof label, row, all);
+        POV_TRY(pov_tally_add(a->station, label, "", &station));
+        POV_TRY(pov_tally_add(a->truth, label, "", &truth));
+    }
+    return pov_ok();
+}
+
+static pov_status add_rows(agreement *a, pov_answer_log *log)
+{
+    pov_answer_rows *rows;
+    pov_answer_row row;
+    pov_status status;
+    POV_TRY(pov_answer_rows_new(&rows, log));
+    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
+        if (row.has_result && is_yes_no(&row.question)) {
+            status = add_row(a, &row);
+            if (status.code != POV_OK)
+                break;
+        }
+    pov_answer_rows_destroy(&rows);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static void print_label(pov_sheet *sheet, const char *label)
+{
+    static const char *const keys[] = {"model", "questions", "of"};
+    char copy[200], *at = copy;
+    snprintf(copy, sizeof copy, "%s", label);
+    for (int i = 0; i < 3; i++)
+        pov_sheet_add_text(sheet, keys[i], strsep(&at, "\t"));
+}
+
+static void print_agreement(pov_sheet *sheet, const agreement *a)
+{
+    pov_sheet_add_table(
+        sheet, "agreement",
+        "Yes or no as the station judges, and in a simulation as is true (x100, 95 % intervals).\n"
+        "missing: not scored, or the station abstains");
+    for (int g = 0; g < pov_tally_len(a->station); g++) {
+        pov_tally_row station, truth;
+        pov_tally_at(a->station, &station, g);
+        pov_tally_at(a->truth, &truth, g);
+        pov_sheet_add_row(sheet);
+        print_label(sheet, station.label);
+        pov_sheet_add_estimate(sheet, "station", &station.score);
+        pov_sheet_add_estimate(sheet, "truth", &truth.score);
+        for (int k = 0; k < POV_ANSWER_KINDS; k++)
+            pov_sheet_add_count(sheet, pov_answer_kind_name((pov_answer_kind)k), station.answers[k]);
+    }
+}
+
+static pov_status print_agreements(pov_answer_log *log, pov_sheet *sheet, int units_max)
+{
+    agreement a = {0};
+    pov_status status = pov_tally_new(&a.station, units_max, &bootstrap);
+    if (status.code == POV_OK)
+        status = pov_tally_new(&a.truth, units_max, &bootstrap);
+    if (status.code == POV_OK)
+        status = add_rows(&a, log);
+    if (status.code == POV_OK && pov_tally_len(a.station) > 0)
+        print_agreement(sheet, &a);
+    pov_tally_destroy(&a.station);
+    pov_tally_destroy(&a.truth);
+    return status;
+}
+
+static pov_status count_rows(int *len, pov_answer_log *log)
+{
+    pov_answer_rows *rows;
+    pov_answer_row row;
+    pov_status status;
+    *len = 0;
+    POV_TRY(pov_answer_rows_new(&rows, log));
+    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
+        *len += row.has_result;
+    pov_answer_rows_destroy(&rows);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+pov_status pov_sweep_agreement_print(pov_answer_log *log, pov_sheet *sheet)
+{
+    int len;
+    POV_TRY(count_rows(&len, log));
+    return len > 0 ? print_agreements(log, sheet, 2 * len) : pov_ok();
+}
+
+pov_status pov_sweep_scores_print(pov_answer_log *log, pov_sheet *sheet)
+{
+    POV_TRY(print_paper(log, sheet, POV_ANSWERS_COMFORT));
+    for (int paper = 0; paper < POV_PAPER_COUNT; paper++)
+        POV_TRY(print_paper(log, sheet, paper));
+    return pov_sweep_agreement_print(log, sheet);
+}

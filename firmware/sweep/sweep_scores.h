@@ -1,0 +1,13 @@
+/** The scores of a log: the papers' tables, and how often answers agree with the station and with the truth. */
+#ifndef POV_FIRMWARE_SWEEP_SWEEP_SCORES_H
+#define POV_FIRMWARE_SWEEP_SWEEP_SCORES_H
+
+#include "compare/answer_log.h"
+#include "compare/sheet.h"
+
+/** Prints all that the log has answers for; says so if it has none. */
+POV_MUST_USE pov_status pov_sweep_scores_print(pov_answer_log *log, pov_sheet *sheet);
+/** Only how often answers agree. */
+POV_MUST_USE pov_status pov_sweep_agreement_print(pov_answer_log *log, pov_sheet *sheet);
+
+#endif

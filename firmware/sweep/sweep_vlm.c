@@ -1,0 +1,38 @@
+#include "firmware/sweep/sweep_vlm.h"
+
+#include "firmware/cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pov_status from_url(pov_vlm_config *config, const char *url, const char *model)
+{
+    char text[2048];
+    const int length = snprintf(text, sizeof text, "vlm: {endpoints: [{url: \"%s\", model: \"%s\"}]}\n", url,
+                                model ? model : "");
+    if (length >= (int)sizeof text || strpbrk(url, "\"\\\n") || (model && strpbrk(model, "\"\\\n")))
+        return pov_error("--vlm %.60s: is no URL, or the model no name", url);
+    POV_TRY(pov_vlm_config_parse(config, "--vlm", text, (size_t)length));
+    if (getenv("POV_VLM_KEY"))
+        snprintf(config->keys[0].variable, sizeof config->keys[0].variable, "POV_VLM_KEY");
+    return pov_ok();
+}
+
+pov_status pov_sweep_vlm_open(pov_vlm_config *config, const char *where, const char *model)
+{
+    const bool is_url = strncmp(where, "http://", 7) == 0 || strncmp(where, "https://", 8) == 0;
+    POV_TRY(is_url ? from_url(config, where, model) : pov_vlm_config_open(config, where));
+    for (int i = 0; model && i < config->client.endpoint_len; i++)
+        snprintf(config->client.endpoints[i].model, sizeof config->client.endpoints[i].model, "%s", model);
+    pov_vlm_warnings warnings;
+    POV_TRY(pov_vlm_config_load_keys(config, &warnings));
+    for (int i = 0; i < warnings.len; i++)
+        pov_cli_warn("%s", warnings.texts[i]);
+    return pov_ok();
+}
+
+pov_status pov_sweep_vlm_of_workers(pov_vlm_config *config, const char *model)
+{
+    return from_url(config, "http://workers", model);
+}

@@ -1,0 +1,301 @@
+#include "firmware/cli.h"
+#include "firmware/commands.h"
+#include "firmware/vlm/vlm_checkup.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+    "Usage: pov vlm check FILE.yaml [OPTIONS]\n"
+    "\n"
+    "Tries each server of the section 'vlm:' with a few questions about pictures: is it there, does it give\n"
+    "probabilities, does it look at the image at all, how fast is it, what does it cost? Each question is "
+    "put with\n"
+    "an image, the same again, a blank one, its mirror image and another.\n"
+    "\n"
+    "  --image FILE       your own image instead of the built-in pictures (PNG or JPEG)\n"
+    "  --other FILE       with --image: another one, such as from another angle\n"
+    "  --question TEXT    with --image: a yes-no question in English; up to 8\n"
+    "  --save DIR         keep the images, and for the built-in ones what is true of them, for pov vlm-sim\n"
+    "  --only-save        with --save: ask nobody\n"
+    "  --json             one JSON object for each server\n"
+    "  --help             this text\n"
+    "\n"
+    "Examples:\n"
+    "  pov vlm check station.yaml\n"
+    "  pov vlm check servers.yaml --image a.png --other b.png --question 'Is the ball left of the car?'\n"
+    "Exit codes: 0 all is well, 1 a server does not answer, gives nothing to score, or ignores the image,\n"
+    "2 wrong usage.\n";
+
+enum { PATH_MAX_BYTES = 1024 };
+
+typedef struct {
+    const char *path, *image, *other, *save;
+    int question_len;
+    const char *questions[POV_PROBE_QUESTION_MAX];
+    bool only_save, json, help;
+} check_options;
+
+/* ---- telling, in words ---- */
+
+static void tell_scoring(const pov_vlm_checkup *c)
+{
+    if (c->kinds[POV_YES_NO_TOKENS] + c->kinds[POV_YES_NO_LOW_MASS] > 0)
+        printf("  probabilities  given; yes and no have %.3f on average, %.3f at least\n", c->mass_mean,
+               c->mass_min);
+    else
+        printf("  probabilities  none; scored from words\n");
+    printf("  scored         %d from probabilities, %d from words; not scored: %d refused, %d low mass, %d "
+           "unclear, "
+           "%d empty\n",
+           c->kinds[POV_YES_NO_TOKENS], c->kinds[POV_YES_NO_TEXT], c->kinds[POV_YES_NO_REFUSED],
+           c->kinds[POV_YES_NO_LOW_MASS], c->kinds[POV_YES_NO_UNCLEAR], c->kinds[POV_YES_NO_MISSING]);
+}
+
+static void tell_canary(const pov_canary_result *canary)
+{
+    static const char *const meanings[] = {"looks at the image", "hardly looks at the image",
+                                           "DOES NOT LOOK at the image",
+                                           "cannot be told to look: too few answers could be scored"};
+    _Static_assert(sizeof meanings / sizeof *meanings == POV_CANARY_VERDICT_COUNT, "a meaning for each");
+    printf("  image          %s\n", meanings[canary->verdict]);
+    for (int probe = POV_CANARY_AGAIN; probe < POV_CANARY_PROBE_COUNT; probe++)
+        if (!isnan(canary->change[probe]) || canary->lost[probe])
+            printf("    %-9s    P(yes) moves by %.3f on average, %.3f at most; no longer scored: %d\n",
+                   POV_CANARY_PROBE_NAMES[probe], canary->change[probe], canary->largest[probe],
+                   canary->lost[probe]);
+}
+
+static void tell(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c, bool has_truth)
+{
+    printf("%s  %s\n", endpoint->url, endpoint->model);
+    printf("  answered       %d of %d", c->answered, c->asked);
+    if (c->answered > 0)
+        printf(", by %s; %.3g s median, %.3g s longest", c->model[0] ? c->model : "?", c->latency_median_s,
+               c->latency_max_s);
+    putchar('\n');
+    if (c->answered > 0) {
+        tell_scoring(c);
+        if (has_truth)
+            printf("  right          %d of %d\n", c->right,
+                   c->kinds[POV_YES_NO_TOKENS] + c->kinds[POV_YES_NO_TEXT]);
+        tell_canary(&c->canary);
+        printf("  used           %lld tokens of prompts, %lld of answers%s; cost %.6g\n",
+               (long long)c->totals.prompt_tokens, (long long)c->totals.answer_tokens,
+               c->totals.without_usage ? " (not always told)" : "", c->totals.cost);
+    }
+    if (c->cause[0])
+        printf("  first failure  %s\n", c->cause);
+}
+
+/* ---- telling, as JSON ---- */
+
+static void add_number(cJSON *object, const char *key, double value)
+{
+    if (isnan(value))
+        cJSON_AddNullToObject(object, key);
+    else
+        cJSON_AddNumberToObject(object, key, value);
+}
+
+static void add_canary(cJSON *root, const pov_canary_result *canary)
+{
+    cJSON *object = cJSON_AddObjectToObject(root, "canary");
+    cJSON_AddStringToObject(object, "verdict", POV_CANARY_VERDICT_NAMES[canary->verdict]);
+    cJSON_AddNumberToObject(object, "questions", canary->questions);
+    cJSON_AddNumberToObject(object, "scored", canary->scored);
+    for (int probe = POV_CANARY_AGAIN; probe < POV_CANARY_PROBE_COUNT; probe++) {
+        cJSON *figures = cJSON_AddObjectToObject(object, POV_CANARY_PROBE_NAMES[probe]);
+        add_number(figures, "change_mean", canary->change[probe]);
+        add_number(figures, "change_max", canary->largest[probe]);
+        cJSON_AddNumberToObject(figures, "lost", canary->lost[probe]);
+    }
+}
+
+static void tell_json(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c, bool has_truth)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "url", endpoint->url);
+    cJSON_AddStringToObject(root, "model", endpoint->model);
+    cJSON_AddStringToObject(root, "served_model", c->model);
+    cJSON_AddBoolToObject(root, "well", pov_vlm_checkup_is_well(c));
+    cJSON_AddNumberToObject(root, "asked", c->asked);
+    cJSON_AddNumberToObject(root, "answered", c->answered);
+    add_number(root, "right", has_truth ? c->right : NAN);
+    cJSON *scored = cJSON_AddObjectToObject(root, "scored");
+    for (int i = 0; i < POV_YES_NO_KINDS; i++)
+        cJSON_AddNumberToObject(scored, pov_yes_no_kind_name((pov_yes_no_kind)i), c->kinds[i]);
+    add_number(root, "mass_mean", c->mass_mean);
+    add_number(root, "mass_min", c->mass_min);
+    add_number(root, "latency_median_s", c->latency_median_s);
+    add_number(root, "latency_max_s", c->latency_max_s);
+    cJSON_AddNumberToObject(root, "prompt_tokens", (double)c->totals.prompt_tokens);
+    cJSON_AddNumberToObject(root, "answer_tokens", (double)c->totals.answer_tokens);
+    cJSON_AddNumberToObject(root, "cost", c->totals.cost);
+    add_canary(root, &c->canary);
+    cJSON_AddStringToObject(root, "cause", c->cause);
+    char *json = cJSON_PrintUnformatted(root);
+    puts(json ? json : "{}");
+    free(json);
+    cJSON_Delete(root);
+}
+
+/* ---- checking ---- */
+
+static pov_status make_probes(pov_vlm_probes *probes, const check_options *o, const char *folder)
+{
+    if (!o->image) {
+        POV_TRY(pov_vlm_probes_draw(probes, folder));
+        return o->save ? pov_vlm_probes_write_truth(probes, folder) : pov_ok();
+    }
+    for (int i = 0; i < o->question_len; i++)
+        if (snprintf(probes->prompts[i], sizeof probes->prompts[i], "%s", o->questions[i]) >=
+            (int)sizeof probes->prompts[i])
+            return pov_error("--question: longer than %d bytes", POV_PROBE_PROMPT_CAPACITY - 1);
+    probes->question_len = o->question_len;
+    return pov_vlm_probes_take(probes, folder, o->image, o->other);
+}
+
+static pov_status check_servers(bool *well, const pov_vlm_config *config, const pov_vlm_probes *probes,
+                                bool json)
+{
+    for (int i = 0; i < config->client.endpoint_len && !pov_cli_stop_requested(); i++) {
+        pov_vlm_checkup checkup;
+        POV_TRY(pov_vlm_checkup_run(&checkup, config, i, probes, pov_cli_stop_requested));
+        (json ? tell_json : tell)(&config->client.endpoints[i], &checkup, probes->has_truth);
+        fflush(stdout);
+        *well = *well && pov_vlm_checkup_is_well(&checkup);
+    }
+    return pov_ok();
+}
+
+static void remove_folder(const char *folder)
+{
+    static const char *const names[] = {"image", "blank", "mirrored", "other"};
+    char path[PATH_MAX_BYTES];
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%.900s/%s.png", folder, names[i]);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+
+static pov_status make_folder(char folder[PATH_MAX_BYTES], const char *save)
+{
+    const char *parent = getenv("TMPDIR");
+    if (save) {
+        snprintf(folder, PATH_MAX_BYTES, "%.900s", save);
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+            return pov_error("%s: cannot be made: %s", folder, strerror(errno));
+        return pov_ok();
+    }
+    snprintf(folder, PATH_MAX_BYTES, "%.900s/pov_vlm_check_XXXXXX", parent ? parent : "/tmp");
+    return mkdtemp(folder) ? pov_ok() : pov_error("%s: cannot be made: %s", folder, strerror(errno));
+}
+
+static pov_status check(bool *well, const check_options *o)
+{
+    char folder[PATH_MAX_BYTES];
+    pov_vlm_config config;
+    pov_vlm_warnings warnings = {0};
+    pov_vlm_probes probes = {0};
+    POV_TRY(o->only_save ? pov_ok() : pov_vlm_config_open(&config, o->path));
+    POV_TRY(o->only_save ? pov_ok() : pov_vlm_config_load_keys(&config, &warnings));
+    for (int i = 0; i < warnings.len; i++)
+        pov_cli_warn("%s", warnings.texts[i]);
+    POV_TRY(make_folder(folder, o->save));
+    pov_status status = make_probes(&probes, o, folder);
+    if (status.code == POV_OK && !o->only_save)
+        status = check_servers(well, &config, &probes, o->json);
+    pov_vlm_probes_free(&probes);
+    if (!o->save)
+        remove_folder(folder);
+    return status;
+}
+
+/* ---- the command line ---- */
+
+static int take_option(check_options *o, int option)
+{
+    switch (option) {
+    case 'i':
+        o->image = optarg;
+        return POV_EXIT_OK;
+    case 'o':
+        o->other = optarg;
+        return POV_EXIT_OK;
+    case 'q':
+        if (o->question_len == POV_PROBE_QUESTION_MAX)
+            return pov_cli_usage("vlm check", "more than %d questions", POV_PROBE_QUESTION_MAX);
+        o->questions[o->question_len++] = optarg;
+        return POV_EXIT_OK;
+    case 's':
+        o->save = optarg;
+        return POV_EXIT_OK;
+    case 'n':
+        o->only_save = true;
+        return POV_EXIT_OK;
+    case 'j':
+        o->json = true;
+        return POV_EXIT_OK;
+    case 'h':
+        o->help = true;
+        return POV_EXIT_OK;
+    default:
+        return pov_cli_usage("vlm check", "see above"); /* getopt_long has said what */
+    }
+}
+
+static int check_options_agree(check_options *o, int argc, char **argv)
+{
+    if ((o->image != NULL) != (o->question_len > 0))
+        return pov_cli_usage("vlm check", "--image and --question go together");
+    if (o->other && !o->image)
+        return pov_cli_usage("vlm check", "--other wants --image");
+    if (o->only_save && !o->save)
+        return pov_cli_usage("vlm check", "--only-save wants --save");
+    if (optind + !o->only_save != argc)
+        return pov_cli_usage("vlm check", "name one file with the section 'vlm:'");
+    o->path = argv[optind];
+    return POV_EXIT_OK;
+}
+
+static int parse(check_options *o, int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"image", required_argument, NULL, 'i'},    {"other", required_argument, NULL, 'o'},
+        {"question", required_argument, NULL, 'q'}, {"save", required_argument, NULL, 's'},
+        {"only-save", no_argument, NULL, 'n'},      {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
+    optind = 1;
+    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+        const int result = take_option(o, option);
+        if (result != POV_EXIT_OK)
+            return result;
+    }
+    return o->help ? POV_EXIT_OK : check_options_agree(o, argc, argv);
+}
+
+int pov_command_vlm_check(int argc, char **argv)
+{
+    check_options options = {0};
+    bool well = true;
+    const int result = parse(&options, argc, argv);
+    if (result != POV_EXIT_OK || options.help) {
+        if (options.help)
+            fputs(help, stdout);
+        return result;
+    }
+    pov_cli_catch_signals();
+    const pov_status status = check(&well, &options);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    return well ? POV_EXIT_OK : POV_EXIT_WORLD;
+}
