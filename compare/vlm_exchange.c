@@ -1,5 +1,7 @@
 #include "compare/vlm_exchange.h"
 
+#include "config/base64.h"
+
 #include "protocol/utf8.h"
 
 #include <cjson/cJSON.h>
@@ -10,30 +12,14 @@
 
 /* ---- request ------------------------------------------------------------------------------------------- */
 
-static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-static char *base64_append(char *out, const uint8_t *bytes, size_t len)
-{
-    for (size_t i = 0; i < len; i += 3) {
-        size_t left = len - i;
-        uint32_t word = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
-                        (left > 2 ? bytes[i + 2] : 0);
-        *out++ = BASE64[word >> 18];
-        *out++ = BASE64[word >> 12 & 63];
-        *out++ = left > 1 ? BASE64[word >> 6 & 63] : '=';
-        *out++ = left > 2 ? BASE64[word & 63] : '=';
-    }
-    return out;
-}
-
 static char *data_uri(const pov_vlm_image *image)
 {
     const size_t head_max = strlen(image->media_type) + sizeof "data:;base64,";
-    char *uri = malloc(head_max + (image->len + 2) / 3 * 4 + 1);
+    char *uri = malloc(head_max + pov_base64_len(image->len) + 1);
     if (!uri)
         return NULL;
     int head = sprintf(uri, "data:%s;base64,", image->media_type);
-    *base64_append(uri + head, image->bytes, image->len) = '\0';
+    pov_base64_write(uri + head, image->bytes, image->len);
     return uri;
 }
 

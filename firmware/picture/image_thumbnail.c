@@ -1,5 +1,6 @@
 #include "firmware/picture/image_thumbnail.h"
 
+#include "config/base64.h"
 #include "firmware/picture/canvas.h"
 #include "firmware/picture/image_file.h"
 
@@ -72,21 +73,6 @@ static void shrink(pov_image_thumbnail *t, const pov_image *image)
 }
 
 /* RFC 4648. */
-static void write_base64(char *out, const unsigned char *bytes, size_t length)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < length; i += 3) {
-        size_t left = length - i;
-        unsigned word = (unsigned)bytes[i] << 16 | (left > 1 ? (unsigned)bytes[i + 1] << 8 : 0) |
-                        (left > 2 ? bytes[i + 2] : 0);
-        *out++ = digits[word >> 18];
-        *out++ = digits[word >> 12 & 63];
-        *out++ = left > 1 ? digits[word >> 6 & 63] : '=';
-        *out++ = left > 2 ? digits[word & 63] : '=';
-    }
-    *out = '\0';
-}
-
 pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, const char *path)
 {
     static const char head[] = "data:image/jpeg;base64,";
@@ -99,7 +85,7 @@ pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, co
                     &t->jpeg, &length, TJSAMP_420, QUALITY, TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT) != 0)
         return pov_error("%s: no thumbnail: %s", path, tjGetErrorStr2(t->compressor));
     memcpy(t->uri, head, sizeof head);
-    write_base64(t->uri + sizeof head - 1, t->jpeg, length);
+    pov_base64_write(t->uri + sizeof head - 1, t->jpeg, length);
     *uri = t->uri;
     return pov_ok();
 }
