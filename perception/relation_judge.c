@@ -2,6 +2,7 @@
 
 #include "perception/lattice.h"
 #include "perception/situation_posterior.h"
+#include "perception/truth_tally.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,24 +11,7 @@
 enum { POINTS_TO_TELL_UNDEFINED = 32, POINTS_FIRST = 1024, POINTS_LAST = 8192 };
 static const double settled = 0.001;
 
-/* Sums over points where the truth is defined. */
-typedef struct {
-    int points, defined, holding;
-    double truth, truth_squared;
-} truth_tally;
-
-static void count(truth_tally *tally, double truth)
-{
-    tally->points++;
-    if (isnan(truth))
-        return;
-    tally->defined++;
-    tally->holding += truth > 0.5;
-    tally->truth += truth;
-    tally->truth_squared += truth * truth;
-}
-
-static void count_points(truth_tally *tally, const pov_situation_posterior *posterior,
+static void count_points(pov_truth_tally *tally, const pov_situation_posterior *posterior,
                          const pov_predicate_params *params, int until)
 {
     pov_predicate evaluate = posterior->question->relation->evaluate;
@@ -36,43 +20,24 @@ static void count_points(truth_tally *tally, const pov_situation_posterior *post
     while (tally->points < until) {
         pov_lattice_point(point, posterior->dimensions, tally->points);
         pov_situation_posterior_draw(posterior, &situation, point);
-        count(tally, evaluate(&situation, params).low);
+        pov_truth_tally_count(tally, evaluate(&situation, params).low);
     }
-}
-
-static pov_belief belief_of(const truth_tally *tally, double abstain_margin)
-{
-    pov_belief belief = {NAN, NAN, POV_VERDICT_UNDEFINED};
-    if (2 * tally->defined <= tally->points)
-        return belief;
-    double mean = tally->truth / tally->defined, share = (double)tally->holding / tally->defined;
-    belief.p = mean;
-    belief.p_std = sqrt(fmax(0, tally->truth_squared / tally->defined - mean * mean));
-    belief.verdict = fabs(share - 0.5) <= abstain_margin ? POV_ABSTAIN : share > 0.5 ? POV_TRUE : POV_FALSE;
-    return belief;
-}
-
-/* All points agree: nothing is left for more of them to find but a tail too thin to matter. */
-static bool is_unanimous(const truth_tally *tally)
-{
-    return tally->defined == 0 ||
-           (tally->defined == tally->points && (tally->truth == 0 || tally->truth == (double)tally->points));
 }
 
 static pov_belief expect(const pov_situation_posterior *posterior, const pov_relation_judging *judging)
 {
-    truth_tally tally = {0};
+    pov_truth_tally tally = {0};
     int until = posterior->dimensions == 0 ? 1 : POINTS_FIRST;
     if (until > 1)
         count_points(&tally, posterior, &judging->params, POINTS_TO_TELL_UNDEFINED);
     if (until == 1 || tally.defined > 0)
         count_points(&tally, posterior, &judging->params, until);
-    pov_belief belief = belief_of(&tally, judging->abstain_margin);
-    while (until > 1 && until < POINTS_LAST && !is_unanimous(&tally)) {
+    pov_belief belief = pov_truth_tally_belief(&tally, judging->abstain_margin);
+    while (until > 1 && until < POINTS_LAST && !pov_truth_tally_is_unanimous(&tally)) {
         double before = belief.p;
         until *= 2;
         count_points(&tally, posterior, &judging->params, until);
-        belief = belief_of(&tally, judging->abstain_margin);
+        belief = pov_truth_tally_belief(&tally, judging->abstain_margin);
         if (fabs(belief.p - before) < settled)
             break;
     }

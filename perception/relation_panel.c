@@ -5,6 +5,7 @@
 #include "perception/predicate_list.h"
 #include "perception/situation_posterior.h"
 #include "perception/spread_cells.h"
+#include "perception/truth_tally.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -28,8 +29,7 @@ typedef struct {
 /* A predicate, and what is known of its expectation for the question at hand. */
 typedef struct {
     const pov_relation_info *relation; /* the first that has it */
-    int points, defined, holding;
-    double truth, truth_squared;
+    pov_truth_tally tally;
     pov_belief belief;
 } panel_slot;
 
@@ -102,41 +102,6 @@ void pov_relation_panel_destroy(pov_relation_panel **panel)
 
 /* -------- expectations -------- */
 
-static pov_belief belief_of_share(double p, double p_std, double share_holding, double abstain_margin)
-{
-    return (pov_belief){p, p_std,
-                        fabs(share_holding - 0.5) <= abstain_margin ? POV_ABSTAIN
-                        : share_holding > 0.5                       ? POV_TRUE
-                                                                    : POV_FALSE};
-}
-
-static void count(panel_slot *slot, double truth)
-{
-    slot->points++;
-    if (isnan(truth))
-        return;
-    slot->defined++;
-    slot->holding += truth > 0.5;
-    slot->truth += truth;
-    slot->truth_squared += truth * truth;
-}
-
-static void sum_up(panel_slot *slot, double abstain_margin)
-{
-    slot->belief = (pov_belief){NAN, NAN, POV_VERDICT_UNDEFINED};
-    if (2 * slot->defined <= slot->points)
-        return;
-    double mean = slot->truth / slot->defined;
-    double std = sqrt(fmax(0, slot->truth_squared / slot->defined - mean * mean));
-    slot->belief = belief_of_share(mean, std, (double)slot->holding / slot->defined, abstain_margin);
-}
-
-static bool is_unanimous(const panel_slot *slot)
-{
-    return slot->defined == 0 ||
-           (slot->defined == slot->points && (slot->truth == 0 || slot->truth == (double)slot->points));
-}
-
 static bool is_decided(pov_range truth)
 {
     return !(truth.low < truth.high);
@@ -145,7 +110,7 @@ static bool is_decided(pov_range truth)
 static pov_belief belief_of_certain(double truth, double abstain_margin)
 {
     return isnan(truth) ? (pov_belief){NAN, NAN, POV_VERDICT_UNDEFINED}
-                        : belief_of_share(truth, 0, truth > 0.5, abstain_margin);
+                        : (pov_belief){truth, 0, pov_verdict_of_share(truth > 0.5, abstain_margin)};
 }
 
 /* Keeps open what is not the same in all cells. */
@@ -235,7 +200,8 @@ static void look_at_points(pov_relation_panel *panel, const pov_situation_poster
         int index = pov_spread_cell_at(&panel->cells, &situation);
         cell_truths *cell = index < 0 ? NULL : &panel->in_cell[index];
         for (int k = 0; k < panel->open_len; k++)
-            count(&panel->slots[panel->open[k]], truth_at(panel, panel->open[k], &situation, cell, &own));
+            pov_truth_tally_count(&panel->slots[panel->open[k]].tally,
+                                  truth_at(panel, panel->open[k], &situation, cell, &own));
     }
 }
 
@@ -246,9 +212,9 @@ static void close_settled(pov_relation_panel *panel, int points)
     for (int k = 0; k < panel->open_len; k++) {
         panel_slot *slot = &panel->slots[panel->open[k]];
         double before = slot->belief.p;
-        sum_up(slot, panel->judging.abstain_margin);
-        bool rests = is_unanimous(slot) || fabs(slot->belief.p - before) < settled;
-        bool done = points < POINTS_ENOUGH ? slot->defined == 0 : rests;
+        slot->belief = pov_truth_tally_belief(&slot->tally, panel->judging.abstain_margin);
+        bool rests = pov_truth_tally_is_unanimous(&slot->tally) || fabs(slot->belief.p - before) < settled;
+        bool done = points < POINTS_ENOUGH ? slot->tally.defined == 0 : rests;
         if (!done)
             panel->open[still_open++] = panel->open[k];
     }
