@@ -184,14 +184,7 @@ static int parse(arguments *args, int argc, char **argv)
 static void override_station(pov_station *station, const arguments *args)
 {
     pov_station_source *source = &station->source;
-    if (args->images) {
-        source->kind = POV_SOURCE_FOLDER;
-        snprintf(source->folder, sizeof source->folder, "%s", args->images);
-    }
-    if (args->camera) {
-        source->kind = POV_SOURCE_LIBCAMERA;
-        snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", args->camera);
-    }
+    pov_station_source_replace(source, args->images, args->camera);
     if (args->rate_hz > 0)
         source->rate_hz = source->simulator.rate_hz = args->rate_hz;
     source->loop |= args->loop;

@@ -320,6 +320,18 @@ pov_status pov_station_run(pov_station_summary *summary, const pov_station *stat
     return status;
 }
 
+void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera)
+{
+    if (images) {
+        source->kind = POV_SOURCE_FOLDER;
+        snprintf(source->folder, sizeof source->folder, "%s", images);
+    }
+    if (camera) {
+        source->kind = POV_SOURCE_LIBCAMERA;
+        snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", camera);
+    }
+}
+
 pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config)
 {
     if (config->kind == POV_SOURCE_FOLDER) {

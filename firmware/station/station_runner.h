@@ -33,6 +33,8 @@ typedef struct {
 POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, const pov_station *station,
                                         pov_image_source *source, const pov_station_outputs *outputs);
 
+/** What a command line names in the source's place: a folder (or file) of images, or a camera; NULL: neither. */
+void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera);
 /** Opens the source that a station names. */
 POV_MUST_USE pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config);
 

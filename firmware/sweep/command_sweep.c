@@ -1,6 +1,7 @@
 #include "compare/answer_log.h"
 #include "firmware/cli.h"
 #include "firmware/commands.h"
+#include "firmware/station/station_runner.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/sweep/sweep_vlm.h"
@@ -173,14 +174,7 @@ static int parse(arguments *args, int argc, char **argv)
 static void override_station(pov_station *station, const arguments *args)
 {
     pov_station_source *source = &station->source;
-    if (args->images) {
-        source->kind = POV_SOURCE_FOLDER;
-        snprintf(source->folder, sizeof source->folder, "%s", args->images);
-    }
-    if (args->camera) {
-        source->kind = POV_SOURCE_LIBCAMERA;
-        snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", args->camera);
-    }
+    pov_station_source_replace(source, args->images, args->camera);
     source->rate_hz = 0;
     source->loop = false;
 }
