@@ -21,7 +21,6 @@ static const char help_tail[] =
     "\n"
     "  THING      an id of the scene, or a class that only one thing has, with or without \"the\"\n"
     "  VIEWER     such a thing; addressee, I, me, my: the only addressee; you, your, robot: the camera\n"
-    "camera\n"
     "  NOUN       an id or a class, one or several: cup, cups; or one, thing, object\n"
     "  RELATION   any name or phrase of 'pov relations': left of, to the left of, next to, between\n"
     "  RELATA     a THING or VIEWER; or several: the car and the box\n"

@@ -11,14 +11,14 @@
 #include <string.h>
 
 static const char help[] =
-    "Usage: pov convert forest RELATION [OPTIONS]\n"
+    "Usage: pov convert forest left|right|front|back [OPTIONS]\n"
     "\n"
     "What left, right, front or back of a relatum, said in one perspective, is in the other: FoREST's\n"
     "conversion, found by placing such a scene and judging it.\n"
     "\n"
     "  --facing WAY     how the relatum faces the camera: toward, away, left, right (the camera's left);\n"
     "                   leave it out for a relatum without a front\n"
-    "  --from WHO       whose words RELATION is: camera, relatum. Without it the expression is\n"
+    "  --from WHO       whose words it is in: camera, relatum. Without it the expression is\n"
     "                   ambiguous, and every answer that fits is given\n"
     "  --to WHO         in whose words the answer is: camera (default), relatum\n"
     "  --relatum CASE   what it is like: cow (front), car (front, container), box (container),\n"

@@ -10,27 +10,29 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] = "Usage: pov vlm FILE.yaml --connect ENDPOINT [--json]\n"
-                           "       pov vlm check FILE.yaml [OPTIONS]\n"
-                           "\n"
-                           "Asks vision-language models. FILE.yaml is a station file, or any other with the "
-                           "section 'vlm:' (docs/VLM.md).\n"
-                           "With --connect it is a worker: it takes questions from a device that runs 'pov "
-                           "sweep', asks the servers of\n"
-                           "its own file, and sends the answers back, until Ctrl-C. Start as many as you "
-                           "like, on any machine, before or\n"
-                           "after the device: the more, the faster; one that dies loses nothing.\n"
-                           "\n"
-                           "  --connect ENDPOINT  the device's, such as tcp://192.168.1.20:5571\n"
-                           "  --json              one JSON object a line for each question\n"
-                           "  --help              this text\n"
-                           "\n"
-                           "Examples:\n"
-                           "  pov vlm servers.yaml --connect tcp://192.168.1.20:5571\n"
-                           "  pov vlm check servers.yaml\n"
-                           "Exit codes: 0 after Ctrl-C, 1 the file, a key or the endpoint is not as it "
-                           "should be, or the budget is spent,\n"
-                           "2 wrong usage.\n";
+static const char help[] =
+    "Usage: pov vlm FILE.yaml --connect ENDPOINT [--json]\n"
+    "       pov vlm check FILE.yaml [OPTIONS]\n"
+    "\n"
+    "Asks vision-language models. FILE.yaml is a station file, or any other with the "
+    "section 'vlm:' (docs/VLM.md).\n"
+    "With --connect it is a worker: it takes questions from a device that runs 'pov "
+    "sweep', asks the servers of\n"
+    "its own file, and sends the answers back, until Ctrl-C. Start as many as you "
+    "like, on any machine, before or\n"
+    "after the device: the more, the faster; one that dies loses nothing. 'pov vlm check --help' tells of "
+    "the other.\n"
+    "\n"
+    "  --connect ENDPOINT  the device's, such as tcp://192.168.1.20:5571\n"
+    "  --json              one JSON object a line for each question\n"
+    "  --help              this text\n"
+    "\n"
+    "Examples:\n"
+    "  pov vlm servers.yaml --connect tcp://192.168.1.20:5571\n"
+    "  pov vlm check servers.yaml\n"
+    "Exit codes: 0 after Ctrl-C, 1 the file, a key or the endpoint is not as it "
+    "should be, or the budget is spent,\n"
+    "2 wrong usage.\n";
 
 enum { IDLE_MS = 100, BUSY_MS = 10 };
 
