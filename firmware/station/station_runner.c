@@ -10,6 +10,7 @@
 #include "firmware/station/latency.h"
 #include "firmware/station/observation_text.h"
 #include "firmware/station/pipeline.h"
+#include "firmware/station/service.h"
 #include "protocol/json.h"
 #include "protocol/message.h"
 #include "protocol/publisher.h"
@@ -32,6 +33,7 @@ typedef struct {
     pov_observation *observation;
     pov_progress progress;
     pov_latency latency;
+    pov_service service;
     pov_health health; /* as it was last said */
     int64_t start_ns, health_ns;
     uint64_t processed, processed_at_health;
@@ -151,6 +153,7 @@ static pov_status publish_health(runner *run)
     run->health = health_now(run, now_ns);
     run->health_ns = now_ns;
     run->processed_at_health = run->processed;
+    pov_service_say(&run->service, &run->health, now_ns);
     if (!run->publisher)
         return pov_ok();
     const uint8_t *bytes;
@@ -249,7 +252,9 @@ static pov_status process(runner *run, const pov_image *image)
         POV_TRY(pov_json_write_observation(run->outputs->json, run->observation));
     if (run->outputs->text)
         pov_text_observation(run->outputs->text, run->observation);
-    return annotate(run, image);
+    POV_TRY(annotate(run, image));
+    pov_service_image(&run->service, pov_clock_monotonic_ns());
+    return pov_ok();
 }
 
 /* ---- the loop ---- */
@@ -308,10 +313,12 @@ pov_status pov_station_run(pov_station_summary *summary, const pov_station *stat
     if (status.code == POV_OK) {
         wait_for_subscribers(&run);
         run.start_ns = run.health_ns = pov_clock_monotonic_ns();
+        run.service = pov_service_start(run.start_ns);
         run.progress = pov_progress_start(outputs->progress ? stderr : NULL, "images",
                                           pov_image_source_statistics_of(source).expected, run.start_ns);
         status = loop(&run, &wrong_size);
         pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
+        pov_service_stopping();
         summarise(summary, &run, wrong_size);
         if (run.publisher)
             (void)pov_publisher_drain(run.publisher, DRAIN_MS);

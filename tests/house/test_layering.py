@@ -41,6 +41,7 @@ RESERVED = {
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/\w+/(image|jpeg|camera)_\w+\.c|sim/sensor\.c",
     r"civetweb\.h": r"firmware/http_server\.c",
+    r"systemd/.*": r"firmware/station/service\.c",
     r"curl/.*": r"compare/vlm_client\.c",
     r"libcamera/.*": r"firmware/sources/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
