@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -11,7 +12,7 @@ BUILD = pathlib.Path(os.environ["POV"]).parent
 FILES = """bin/pov share/man/man1/pov.1 share/bash-completion/completions/pov share/zsh/site-functions/_pov
     share/pov/pov.proto share/pov/vlm.proto share/doc/pov/README.md share/doc/pov/CHANGELOG.md share/doc/pov/LICENSE
     share/doc/pov/docs/STATION.md share/doc/pov/stations/comfort_ball.yaml share/doc/pov/worlds/station.yaml
-    share/doc/pov/languages/comfort.yaml""".split()
+    share/doc/pov/languages/comfort.yaml lib/systemd/system/pov@.service""".split()
 
 
 def installed(prefix):
@@ -41,6 +42,16 @@ def test_links_of_documents_lead_somewhere(prefix):
             assert (document.parent / link).exists(), f"{document}: {link}"
 
 
+def test_the_service_is_one_that_systemd_takes(prefix):
+    unit = prefix / "lib/systemd/system/pov@.service"
+    assert f"ExecStart={prefix}/bin/pov run /etc/pov/%i.yaml" in unit.read_text()
+    if not shutil.which("systemd-analyze"):
+        return False
+    result = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (0, ""), result.stderr
+    return True
+
+
 if __name__ == "__main__":
     if not (BUILD / "install/pov.1").exists():
         print("skipped: this build has made no manual page")
@@ -50,3 +61,6 @@ if __name__ == "__main__":
         test_everything_is_there(pathlib.Path(folder))
         test_the_program_has_its_worlds_and_languages(pathlib.Path(folder))
         test_links_of_documents_lead_somewhere(pathlib.Path(folder))
+        if not test_the_service_is_one_that_systemd_takes(pathlib.Path(folder)):
+            print("skipped: systemd-analyze is not installed; all else is as it should be")
+            sys.exit(77)
