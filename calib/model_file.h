@@ -1,26 +1,31 @@
-/** Model contracts as files (docs/MODELS.md), and the ONNX models they name. */
+/** Model contracts as files (docs/MODELS.md), and the ONNX models they speak of. */
 #ifndef POV_CALIB_MODEL_FILE_H
 #define POV_CALIB_MODEL_FILE_H
 
+#include "config/digest.h"
 #include "perception/detector.h"
 
-enum { POV_MODEL_PATH_CAPACITY = 1024, POV_MODEL_BYTES_MAX = 512 << 20 };
+enum { POV_MODEL_PATH_CAPACITY = 4096 };
 
-/** A contract, the file it speaks of, and that file's SHA-256 as the contract has it. */
 typedef struct {
     pov_model_contract contract;
     char onnx_path[POV_MODEL_PATH_CAPACITY];
-    char sha256[65];
+    char sha256[POV_DIGEST_CAPACITY];
     int opset;
 } pov_model_file;
 
-/** Reads a contract. Errors name file, line and key. */
+/** Reads a contract; golden.len 0 if it has no golden numbers. Errors name file, line and key. */
 POV_MUST_USE pov_status pov_model_file_read(pov_model_file *file, const char *path);
+/** The same from memory; `name` stands for the path. */
 POV_MUST_USE pov_status pov_model_file_parse(pov_model_file *file, const char *name, const char *text,
                                              size_t length);
-
-/** Reads the contract and its model, compares them (hash, opset, names, shapes), and runs the golden image: a detector
- *  that does what its contract says, or POV_ERROR that says what differs. A contract without golden numbers is refused. */
+/** Reads a contract and its model, and compares them: hash, opset, names, shapes. Runs nothing. */
+POV_MUST_USE pov_status pov_model_open_unproven(pov_detector **detector, const char *contract_path);
+/** As the contract's golden numbers, those that the model gives on this machine, written into the file in place of others;
+ *  the rest of the file stays as it is. Out: golden. */
+POV_MUST_USE pov_status pov_model_seal(pov_golden *golden, const char *contract_path);
+/** The same as unproven, and proves it by its golden numbers: a detector that does what its contract says, or POV_ERROR that says
+ *  what differs. A contract without golden numbers is refused. */
 POV_MUST_USE pov_status pov_model_open(pov_detector **detector, const char *contract_path);
 
 #endif

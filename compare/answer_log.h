@@ -8,7 +8,7 @@
 #ifndef POV_COMPARE_ANSWER_LOG_H
 #define POV_COMPARE_ANSWER_LOG_H
 
-#include "compare/digest.h"
+#include "config/digest.h"
 #include "perception/status.h"
 
 #include <stdint.h>

@@ -67,25 +67,46 @@ static pov_status read_all(pov_bytes *bytes, int descriptor, const char *path, s
     return pov_ok();
 }
 
-static pov_status read_open(pov_bytes *bytes, int descriptor, const char *path, size_t max, const char *kind)
+/* O_NONBLOCK: opening a pipe that nobody writes to would wait for ever. */
+static pov_status open_file(int *descriptor, struct stat *stat, const char *path, size_t max,
+                            const char *kind)
+{
+    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*descriptor < 0 && errno == ENOENT)
+        return pov_error("%s: no such file; expected %s", path, kind);
+    if (*descriptor < 0)
+        return pov_error("%s: cannot be opened: %s", path, strerror(errno));
+    pov_status status = fstat(*descriptor, stat) != 0
+                            ? pov_error("%s: cannot be read: %s", path, strerror(errno))
+                            : check_stat(stat, path, max, kind);
+    if (status.code != POV_OK)
+        close(*descriptor);
+    return status;
+}
+
+pov_status pov_read_file_start(unsigned char *start, size_t *length, const char *path, size_t max,
+                               const char *kind)
 {
     struct stat stat;
-    if (fstat(descriptor, &stat) != 0)
+    int descriptor;
+    const size_t capacity = *length;
+    *length = 0;
+    POV_TRY(open_file(&descriptor, &stat, path, max, kind));
+    const ssize_t got = read(descriptor, start, capacity);
+    close(descriptor);
+    if (got < 0)
         return pov_error("%s: cannot be read: %s", path, strerror(errno));
-    POV_TRY(check_stat(&stat, path, max, kind));
-    return read_all(bytes, descriptor, path, (size_t)stat.st_size);
+    *length = (size_t)got;
+    return pov_ok();
 }
 
 pov_status pov_read_file(pov_bytes *bytes, const char *path, size_t max, const char *kind)
 {
+    struct stat stat;
+    int descriptor;
     bytes->length = 0;
-    /* O_NONBLOCK: opening a pipe that nobody writes to would wait for ever. */
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0 && errno == ENOENT)
-        return pov_error("%s: no such file; expected %s", path, kind);
-    if (descriptor < 0)
-        return pov_error("%s: cannot be opened: %s", path, strerror(errno));
-    pov_status status = read_open(bytes, descriptor, path, max, kind);
+    POV_TRY(open_file(&descriptor, &stat, path, max, kind));
+    pov_status status = read_all(bytes, descriptor, path, (size_t)stat.st_size);
     close(descriptor);
     if (status.code != POV_OK)
         bytes->length = 0;

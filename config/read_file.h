@@ -17,6 +17,9 @@ typedef struct {
  *  Errors name the path: missing, unreadable, not a regular file, empty, larger than `max` (found before
  * reading). On error length is 0. */
 POV_MUST_USE pov_status pov_read_file(pov_bytes *bytes, const char *path, size_t max, const char *kind);
+/** The same checks, and only a file's first bytes. In: *length, how many there is room for. Out: how many there are. */
+POV_MUST_USE pov_status pov_read_file_start(unsigned char *start, size_t *length, const char *path,
+                                            size_t max, const char *kind);
 void pov_bytes_free(pov_bytes *bytes);
 
 #endif

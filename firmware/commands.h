@@ -20,6 +20,11 @@ int pov_command_report(int argc, char **argv);
 int pov_command_sim(int argc, char **argv);
 int pov_command_tags(int argc, char **argv);
 int pov_command_enrol(int argc, char **argv);
+int pov_command_model(int argc, char **argv);
+/** pov model check, run, seal */
+int pov_command_model_check(int argc, char **argv);
+int pov_command_model_run(int argc, char **argv);
+int pov_command_model_seal(int argc, char **argv);
 int pov_command_turntable(int argc, char **argv);
 int pov_command_vlm_sim(int argc, char **argv);
 int pov_command_vlm(int argc, char **argv);

@@ -24,6 +24,7 @@ static const pov_command commands[] = {
     {"calib", "measure a camera, from images of a printed board", pov_command_calib},
     {"turntable", "home and turn a stepper turntable, or simulate one", pov_command_turntable},
     {"enrol", "learn how an object looks from all around, from views of it", pov_command_enrol},
+    {"model", "ONNX detectors: check, try, and seal them", pov_command_model},
     {"sim", "images and truth of a simulated world", pov_command_sim},
     {"vlm", "ask vision-language models for a device, or check a server", pov_command_vlm},
     {"vlm-sim", "a simulated vision-language model behind a server, for tests", pov_command_vlm_sim},

@@ -4,10 +4,9 @@
 #define POV_PERCEPTION_MODEL_CONTRACT_H
 
 #include "perception/detection.h"
+#include "perception/tensor.h"
 
 enum {
-    POV_TENSOR_DIMS_MAX = 6,
-    POV_TENSOR_NAME_CAPACITY = 64,
     POV_MODEL_CLASS_MAX = 512,
     POV_MODEL_STRIDE_MAX = 6,
     POV_MODEL_BIN_MAX = 360,
@@ -38,12 +37,6 @@ typedef enum {
     POV_OUTPUT_SYMMETRY,
     POV_OUTPUT_ROLE_COUNT
 } pov_output_role;
-
-/** dims 0: there is none. */
-typedef struct {
-    char name[POV_TENSOR_NAME_CAPACITY];
-    int dims, size[POV_TENSOR_DIMS_MAX];
-} pov_tensor_shape;
 
 typedef enum {
     POV_FIT_LETTERBOX_CENTRE,   /* scaled whole, in the middle, the rest filled */
@@ -119,6 +112,7 @@ typedef struct {
     pov_tensor_shape outputs[POV_OUTPUT_ROLE_COUNT];
     int stride_len, strides[POV_MODEL_STRIDE_MAX]; /* of YOLOX and NanoDet, in the order of the rows */
     double cell_centre;                            /* of NanoDet: where a cell's centre is, in cells */
+    int distance_bins;                             /* of NanoDet: B above */
     pov_nothing_slot nothing;                      /* the class that means "nothing here" */
     int class_len;
     char classes[POV_MODEL_CLASS_MAX][POV_NAME_CAPACITY];
@@ -130,18 +124,12 @@ typedef struct {
     pov_golden golden;
 } pov_model_contract;
 
-/** "yolox", "letterbox_centre", ...: names in the file; NULL beyond the last. */
+/** "yolox", "letterbox_centre", ...: names in the file; NULL for what is none. */
 const char *pov_model_layout_name(int layout);
 const char *pov_fit_name(int fit);
 const char *pov_output_role_name(int role);
 const char *pov_heading_kind_name(int kind);
-
-int pov_model_input_width(const pov_model_input *input);
-int pov_model_input_height(const pov_model_input *input);
-/** Numbers a row of heading, symmetries included unless they have an output of their own. */
-int pov_heading_columns(const pov_model_contract *contract);
-
-/** Do sizes, names and numbers fit each other and the layout? POV_ERROR says which do not, and what would. */
-POV_MUST_USE pov_status pov_model_contract_check(const pov_model_contract *contract);
+const char *pov_bin_offset_name(int offset);
+const char *pov_nothing_slot_name(int slot);
 
 #endif

@@ -9,16 +9,11 @@ extern "C" {
 #endif
 
 #include "perception/status.h"
+#include "perception/tensor.h"
 
-enum { POV_NETWORK_DIMS_MAX = 6, POV_NETWORK_OUTPUT_MAX = 8 };
+enum { POV_NETWORK_OUTPUT_MAX = 8 };
 
 typedef struct pov_network pov_network;
-
-/** Numbers, the last dimension fastest. */
-typedef struct {
-    int dims, size[POV_NETWORK_DIMS_MAX];
-    const float *values;
-} pov_tensor;
 
 /** Reads an ONNX model from memory, for the CPU. POV_ERROR says what OpenCV says: the operator that it lacks, say. */
 POV_MUST_USE pov_status pov_network_new(pov_network **network, const void *onnx, size_t length);

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_FOLDER_H
 #define POV_FIRMWARE_SWEEP_SWEEP_FOLDER_H
 
-#include "compare/digest.h"
+#include "config/digest.h"
 #include "config/read_file.h"
 #include "perception/image.h"
 #include "perception/status.h"

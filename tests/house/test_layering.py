@@ -46,7 +46,7 @@ RESERVED = {
     r"libcamera/.*": r"firmware/sources/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
     r"sqlite3\.h": r"compare/answer_\w+\.[ch]",
-    r"openssl/.*": r"compare/digest\.c",
+    r"openssl/.*": r"config/digest\.c",
     r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|sim/vlm_chat\.c|firmware/(\w+/)?(command|judge|sweep)_\w+\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/.*",
     r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_demo|command_vlm_sim|command_turntable_simulate|simulator_source))\.[ch]",

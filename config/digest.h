@@ -1,6 +1,6 @@
 /** SHA-256, by OpenSSL: what tells one image, or one configuration, from another. */
-#ifndef POV_COMPARE_DIGEST_H
-#define POV_COMPARE_DIGEST_H
+#ifndef POV_CONFIG_DIGEST_H
+#define POV_CONFIG_DIGEST_H
 
 #include <stddef.h>
 

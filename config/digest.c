@@ -1,4 +1,4 @@
-#include "compare/digest.h"
+#include "config/digest.h"
 
 #include "perception/status.h"
 

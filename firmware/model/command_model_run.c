@@ -1,0 +1,269 @@
+#include "calib/model_file.h"
+#include "config/write_file.h"
+#include "firmware/cli.h"
+#include "firmware/commands.h"
+#include "firmware/picture/canvas.h"
+#include "firmware/picture/image_file.h"
+
+#include <cjson/cJSON.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: pov model run CONTRACT.yaml IMAGE... [--annotate DIR] [--score P] [--json]\n"
+    "What a detector finds in images: class, score, box in pixels ((0, 0) is the centre of the top-left "
+    "one), and\n"
+    "its heading if the model tells it: degrees against the ray to the thing (or the camera's axis), 0 "
+    "facing\n"
+    "away, counter-clockwise from above. A heading network is shown the whole image.\n"
+    "\n"
+    "  --annotate DIR  images with the boxes drawn in, under the same names, as PNG\n"
+    "  --score P       show only what reaches a score of P; the contract's own comes first\n"
+    "  --json          one JSON object a line for each image\n"
+    "  --help          this text\n"
+    "\n"
+    "Examples:\n"
+    "  pov model run yolox_tiny.yaml table.jpg\n"
+    "  pov model run yolox_tiny.yaml photos/*.jpg --annotate out/ --json\n"
+    "\n"
+    "Exit codes: 0 done, 1 a file is not as it should be, 2 wrong usage.\n";
+
+static const double deg = POV_PI / 180;
+
+typedef struct {
+    const char *annotate;
+    double score_min;
+    bool json;
+} run_options;
+
+/* ---- text ---- */
+
+static void print_heading(const pov_seen_heading *seen)
+{
+    if (seen->against == POV_HEADING_UNSEEN)
+        return;
+    printf(seen->heading.len ? "  heading" : "  no front");
+    for (int i = 0; i < seen->heading.len; i++) {
+        const pov_heading_mode *mode = &seen->heading.mode[i];
+        printf("%s %.0f deg", i ? " or" : "", mode->yaw_rad / deg);
+        if (mode->kappa > 0)
+            printf(" +-%.0f", sqrt(1 / mode->kappa) / deg);
+        if (seen->heading.len > 1)
+            printf(" (%.0f %%)", 100 * mode->weight);
+    }
+}
+
+static void print_text(const pov_model_contract *contract, const pov_detections *found, const char *name)
+{
+    printf("%s: %d found%s\n", name, found->len, found->truncated ? ", and more" : "");
+    for (int i = 0; i < found->len; i++) {
+        const pov_detection *d = &found->detections[i];
+        printf("  %-16s %.3f  x %.1f to %.1f, y %.1f to %.1f", contract->classes[d->class_index], d->score,
+               d->box.left_px, d->box.right_px, d->box.top_px, d->box.bottom_px);
+        print_heading(&d->seen);
+        puts("");
+    }
+}
+
+/* ---- JSON ---- */
+
+static void add_number(cJSON *object, const char *key, double value, double unit)
+{
+    cJSON_AddNumberToObject(object, key, round(value / unit) * unit);
+}
+
+static void add_heading(cJSON *object, const pov_seen_heading *seen)
+{
+    if (seen->against == POV_HEADING_UNSEEN)
+        return;
+    cJSON_AddStringToObject(object, "heading_against", seen->against == POV_HEADING_OF_RAY ? "ray" : "axis");
+    cJSON *modes = cJSON_AddArrayToObject(object, "heading");
+    for (int i = 0; i < seen->heading.len; i++) {
+        cJSON *mode = cJSON_CreateObject();
+        add_number(mode, "weight", seen->heading.mode[i].weight, 1e-6);
+        add_number(mode, "deg", seen->heading.mode[i].yaw_rad / deg, 1e-6);
+        add_number(mode, "kappa", seen->heading.mode[i].kappa, 1e-6);
+        cJSON_AddItemToArray(modes, mode);
+    }
+}
+
+static void print_json(const pov_model_contract *contract, const pov_detections *found, const char *name)
+{
+    cJSON *root = cJSON_CreateObject(), *list;
+    cJSON_AddStringToObject(root, "image", name);
+    list = cJSON_AddArrayToObject(root, "detections");
+    for (int i = 0; i < found->len; i++) {
+        const pov_detection *d = &found->detections[i];
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "class", contract->classes[d->class_index]);
+        add_number(object, "score", d->score, 1e-6);
+        const double edges[4] = {d->box.left_px, d->box.top_px, d->box.right_px, d->box.bottom_px};
+        cJSON_AddItemToObject(object, "box_px", cJSON_CreateDoubleArray(edges, 4));
+        add_heading(object, &d->seen);
+        cJSON_AddItemToArray(list, object);
+    }
+    cJSON_AddBoolToObject(root, "truncated", found->truncated);
+    char *text = cJSON_PrintUnformatted(root);
+    puts(text ? text : "");
+    free(text);
+    cJSON_Delete(root);
+}
+
+/* ---- pictures ---- */
+
+static const pov_colour colours[] = {
+    {230, 60, 60}, {60, 140, 240}, {60, 190, 90}, {240, 160, 30}, {180, 90, 220}};
+
+static void draw(pov_canvas *canvas, const pov_model_contract *contract, const pov_detection *d)
+{
+    const pov_colour colour = colours[d->class_index % (int)(sizeof colours / sizeof *colours)];
+    const pov_pixel_box *b = &d->box;
+    const pov_vec2 corners[4] = {{b->left_px, b->top_px},
+                                 {b->right_px, b->top_px},
+                                 {b->right_px, b->bottom_px},
+                                 {b->left_px, b->bottom_px}};
+    pov_canvas_label label = {
+        .anchor_px = {(b->left_px + b->right_px) / 2, b->top_px}, .distance_px = 4, .colour = colour};
+    pov_canvas_polyline(canvas, corners, 4, (pov_stroke){colour, 1.4, true});
+    int length =
+        snprintf(label.text, sizeof label.text, "%s %.2f", contract->classes[d->class_index], d->score);
+    if (d->seen.heading.len > 0)
+        snprintf(label.text + length, sizeof label.text - (size_t)length, " %.0f deg",
+                 d->seen.heading.mode[0].yaw_rad / deg);
+    pov_canvas_label_at(canvas, &label);
+}
+
+static pov_status annotate(const char *folder, const pov_model_contract *contract,
+                           const pov_detections *found, const pov_image *image)
+{
+    char path[POV_MODEL_PATH_CAPACITY];
+    const char *dot = strrchr(image->name, '.');
+    const int stem = dot ? (int)(dot - image->name) : (int)strlen(image->name);
+    pov_canvas *canvas = calloc(1, sizeof *canvas);
+    uint8_t *pixels = calloc((size_t)image->width_px * (size_t)image->height_px, 3);
+    if (!canvas || !pixels) {
+        free(canvas);
+        free(pixels);
+        return pov_error("out of memory");
+    }
+    canvas->pixels = pixels;
+    canvas->width_px = image->width_px;
+    canvas->height_px = image->height_px;
+    canvas->stride_bytes = 3 * image->width_px;
+    canvas->unit_px = fmax(1, fmax(image->width_px, image->height_px) / 1280.0);
+    const pov_rectangle all = {0, 0, image->width_px, image->height_px};
+    pov_canvas_image(canvas, all, image);
+    for (int i = 0; i < found->len; i++)
+        draw(canvas, contract, &found->detections[i]);
+    pov_canvas_place_labels(canvas, all);
+    const pov_image picture = {.pixels = pixels,
+                               .width_px = image->width_px,
+                               .height_px = image->height_px,
+                               .stride_bytes = canvas->stride_bytes};
+    snprintf(path, sizeof path, "%s/%.*s.png", folder, stem, image->name);
+    const pov_status status = pov_image_file_write_png(path, &picture);
+    free(pixels);
+    free(canvas);
+    return status;
+}
+
+/* ---- */
+
+/* A heading network's answer as the one detection, of the whole image. */
+static pov_status find_all(pov_detector *detector, pov_detections *found, const pov_image *image)
+{
+    if (pov_detector_contract(detector)->layout != POV_LAYOUT_HEADING)
+        return pov_detector_run(detector, found, image);
+    const pov_pixel_box whole = {-0.5, -0.5, image->width_px - 0.5, image->height_px - 0.5};
+    *found = (pov_detections){.len = 1, .detections = {{.score = 1, .box = whole}}};
+    return pov_detector_run_heading(detector, &found->detections[0].seen, image, &whole);
+}
+
+static pov_status show(pov_detector *detector, pov_image_file *file, const char *path,
+                       const run_options *options)
+{
+    pov_detections found;
+    const pov_model_contract *contract = pov_detector_contract(detector);
+    pov_image image;
+    POV_TRY(pov_image_file_read(file, &image, path));
+    POV_TRY(find_all(detector, &found, &image));
+    int len = 0;
+    while (len < found.len && found.detections[len].score >= options->score_min)
+        len++;
+    found.len = len;
+    if (options->json)
+        print_json(contract, &found, image.name);
+    else
+        print_text(contract, &found, image.name);
+    return options->annotate ? annotate(options->annotate, contract, &found, &image) : pov_ok();
+}
+
+static pov_status open_detector(pov_detector **detector, const char *path)
+{
+    POV_TRY(pov_model_open_unproven(detector, path));
+    const pov_golden *golden = &pov_detector_contract(*detector)->golden;
+    pov_status status = pov_ok();
+    if (golden->len == 0)
+        pov_cli_warn("%s: has no golden numbers yet; once it finds what it should: pov model seal %s", path,
+                     path);
+    else
+        status = pov_detector_check_golden(*detector, golden);
+    if (status.code == POV_OK)
+        return status;
+    pov_detector_destroy(detector);
+    return pov_error("%s: %s", path, status.message);
+}
+
+static pov_status run(char **paths, int len, const run_options *options)
+{
+    pov_detector *detector = NULL;
+    pov_image_file *file = NULL;
+    pov_status status = open_detector(&detector, paths[0]);
+    if (status.code == POV_OK)
+        status = pov_image_file_new(&file);
+    if (status.code == POV_OK && options->annotate)
+        status = pov_write_folder(options->annotate);
+    for (int i = 1; i < len && status.code == POV_OK; i++)
+        status = show(detector, file, paths[i], options);
+    pov_image_file_destroy(&file);
+    pov_detector_destroy(&detector);
+    return status;
+}
+
+int pov_command_model_run(int argc, char **argv)
+{
+    static const struct option names[] = {{"annotate", required_argument, NULL, 'a'},
+                                          {"score", required_argument, NULL, 's'},
+                                          {"json", no_argument, NULL, 'j'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {NULL, 0, NULL, 0}};
+    run_options options = {NULL, 0, false};
+    char *end = NULL;
+    for (int c; (c = getopt_long(argc, argv, "a:s:jh", names, NULL)) != -1;) {
+        switch (c) {
+        case 'a':
+            options.annotate = optarg;
+            break;
+        case 's':
+            options.score_min = strtod(optarg, &end);
+            if (end == optarg || *end || !(options.score_min >= 0 && options.score_min <= 1))
+                return pov_cli_usage("model run", "--score is a number from 0 to 1, not '%s'", optarg);
+            break;
+        case 'j':
+            options.json = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return POV_EXIT_OK;
+        default:
+            return pov_cli_usage("model run", "see the options above");
+        }
+    }
+    if (argc - optind < 2)
+        return pov_cli_usage("model run", "name a contract and at least one image");
+    const pov_status status = run(argv + optind, argc - optind, &options);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}

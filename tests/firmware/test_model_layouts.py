@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""Every layout, through OpenCV's dnn: networks that give random numbers, decoded by `pov model run` and by numpy."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(os.environ["POV_SOURCE"]) / "tests" / "support"))
+import onnx_models  # noqa: E402
+
+HEIGHT, WIDTH = 64, 96
+IMAGE_WIDTH, IMAGE_HEIGHT = 300, 123
+CLASSES = ("car", "person", "ball")
+SCORE_MIN, OVERLAP_MAX = 0.3, 0.45
+random = np.random.default_rng(5)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def corners(center):
+    x, y, w, h = center.T
+    return np.stack([x - w / 2, y - h / 2, x + w / 2, y + h / 2], 1)
+
+
+def grid(strides):
+    cells = [(x, y, s) for s in strides for y in range(-(-HEIGHT // s)) for x in range(-(-WIDTH // s))]
+    return np.array(cells, float).T
+
+
+def random_boxes(n):
+    return np.stack([random.uniform(0, WIDTH, n), random.uniform(0, HEIGHT, n), random.uniform(5, 50, n),
+                     random.uniform(5, 40, n)], 1)
+
+
+def random_scores(n):
+    return random.uniform(0, 1, (n, len(CLASSES))) ** 3
+
+
+# Each gives: outputs by role, more keys of the contract, and what numpy makes of them: boxes and scores for each class.
+
+def yolox():
+    x, y, s = grid((8, 16, 32))
+    n = len(x)
+    raw = np.hstack([random.normal(0, 1, (n, 2)), random.normal(0.5, 0.7, (n, 2)), random.uniform(0, 1, (n, 1)),
+                     random_scores(n)])
+    center = np.stack([(raw[:, 0] + x) * s, (raw[:, 1] + y) * s, np.exp(raw[:, 2]) * s, np.exp(raw[:, 3]) * s], 1)
+    return {"rows": raw[None]}, {"strides": [8, 16, 32]}, corners(center), raw[:, 5:] * raw[:, 4:5]
+
+
+def yolov5():
+    raw = np.hstack([random_boxes(200), random.uniform(0, 1, (200, 1)), random_scores(200)])
+    return {"rows": raw[None]}, {}, corners(raw[:, :4]), raw[:, 5:] * raw[:, 4:5]
+
+
+def yolov8():
+    raw = np.hstack([random_boxes(150), random_scores(150)])
+    return {"rows": raw.T[None]}, {}, corners(raw[:, :4]), raw[:, 4:]
+
+
+def finished(n):
+    boxes, scores = corners(random_boxes(n)), random.uniform(0, 1, n)
+    labels = random.integers(0, len(CLASSES), n)
+    return boxes, scores, labels, np.where(labels[:, None] == np.arange(len(CLASSES)), scores[:, None], -1)
+
+
+def yolo26():
+    boxes, scores, labels, table = finished(30)
+    return {"rows": np.hstack([boxes, scores[:, None], labels[:, None]])[None]}, {}, boxes, table
+
+
+def rtdetr_post():
+    boxes, scores, labels, table = finished(30)
+    shares = boxes / [WIDTH, HEIGHT, WIDTH, HEIGHT]
+    return ({"labels": labels[None], "boxes": shares[None], "scores": scores[None]},
+            {"size_input": "orig_target_sizes"}, boxes, table)
+
+
+def rtdetr(slots=0):
+    boxes, logits = random_boxes(40), random.normal(-1, 2, (40, len(CLASSES) + slots))
+    return ({"boxes": boxes[None] / [WIDTH, HEIGHT, WIDTH, HEIGHT], "scores": logits[None]}, {}, corners(boxes),
+            sigmoid(logits))
+
+
+def rfdetr_last():
+    outputs, more, boxes, scores = rtdetr(1)
+    return outputs, {"nothing": "last"}, boxes, scores[:, :-1]
+
+
+def rfdetr_first():
+    outputs, more, boxes, scores = rtdetr(1)
+    return outputs, {"nothing": "first"}, boxes, scores[:, 1:]
+
+
+def nanodet(cell_center=0.0):
+    x, y, s = grid((8, 16, 32, 64))
+    n, bins = len(x), 8
+    scores, distributions = random_scores(n), random.normal(0, 1.5, (n, 4, bins))
+    weights = np.exp(distributions)
+    left, top, right, bottom = ((weights / weights.sum(2, keepdims=True)) @ np.arange(bins)).T * s
+    cx, cy = (x + cell_center) * s, (y + cell_center) * s
+    return ({"rows": np.hstack([scores, distributions.reshape(n, -1)])[None]},
+            {"strides": [8, 16, 32, 64], "distance_bins": bins, "cell_center": cell_center},
+            np.stack([cx - left, cy - top, cx + right, cy + bottom], 1), scores)
+
+
+def nanodet_half():
+    return nanodet(0.5)
+
+
+LAYOUTS = {"yolox": (yolox,), "yolov5": (yolov5,), "yolov8": (yolov8,), "yolo26": (yolo26,), "rtdetr": (rtdetr,),
+           "rtdetr_post": (rtdetr_post,), "rfdetr": (rfdetr_last, rfdetr_first), "nanodet": (nanodet, nanodet_half)}
+NOTHING_TO_SUPPRESS = ("yolo26", "rtdetr", "rtdetr_post", "rfdetr")
+
+
+def overlap(a, b):
+    width = np.minimum(a[2], b[:, 2]) - np.maximum(a[0], b[:, 0])
+    height = np.minimum(a[3], b[:, 3]) - np.maximum(a[1], b[:, 1])
+    both = np.clip(width, 0, None) * np.clip(height, 0, None)
+    area = lambda box: (box[..., 2] - box[..., 0]) * (box[..., 3] - box[..., 1])
+    return both / (area(a) + area(b) - both)
+
+
+def expected(boxes, scores, fit, suppress, across):
+    best, label = scores.max(1), scores.argmax(1)
+    order = [i for i in np.argsort(-best, kind="stable") if best[i] >= SCORE_MIN]
+    kept = []
+    while order:
+        i = order.pop(0)
+        kept.append(i)
+        iou = overlap(boxes[i], boxes)
+        order = [j for j in order if not suppress or (label[j] != label[i] and not across) or iou[j] <= OVERLAP_MAX]
+    scale = np.array([WIDTH / IMAGE_WIDTH, HEIGHT / IMAGE_HEIGHT])
+    size = np.array([WIDTH, HEIGHT])
+    if fit != "stretch":
+        size = np.round(np.array([IMAGE_WIDTH, IMAGE_HEIGHT]) * scale.min())
+    start = (np.array([WIDTH, HEIGHT]) - size) // 2 if fit == "letterbox_center" else np.zeros(2)
+    image = np.array([IMAGE_WIDTH, IMAGE_HEIGHT])
+    edges = np.clip((boxes.reshape(-1, 2, 2) - start) * image / size, 0, image) - 0.5
+    return [(CLASSES[label[i]], best[i], edges[i].ravel()) for i in kept]
+
+
+def check(folder, layout, make, fit, across):
+    outputs, more, boxes, scores = make()
+    model, contract = folder / "model.onnx", folder / "model.yaml"
+    size_input = more.pop("size_input", None)
+    onnx_models.constant_model(model, outputs, (HEIGHT, WIDTH), size_input=size_input)
+    described = onnx_models.contract_of(model, layout, {role: (role, a.shape) for role, a in outputs.items()},
+                                        (HEIGHT, WIDTH), across_classes=across, **more)
+    described["input"]["fit"] = fit
+    if size_input:
+        described["input"]["size_input"] = size_input
+    onnx_models.write_contract(contract, described)
+    ran = subprocess.run([os.environ["POV"], "model", "run", contract, folder / "image.png", "--json"],
+                         capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    found = json.loads(ran.stdout)["detections"]
+    wanted = expected(boxes, scores, fit, layout not in NOTHING_TO_SUPPRESS, across)
+    assert len(wanted) > 3 and len(found) == len(wanted), (layout, len(found), len(wanted))
+    for have, (name, score, edges) in zip(found, wanted):
+        assert have["class"] == name, (layout, have, name, score)
+        assert abs(have["score"] - score) < 1e-5, (layout, have, score)
+        assert np.abs(np.array(have["box_px"]) - edges).max() < 2e-3, (layout, have, edges)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        cv2.imwrite(str(folder / "image.png"), np.full((IMAGE_HEIGHT, IMAGE_WIDTH, 3), 90, np.uint8))
+        for layout, makers in LAYOUTS.items():
+            for make in makers:
+                for fit, across in (("letterbox_center", False), ("letterbox_top_left", True), ("stretch", False)):
+                    check(folder, layout, make, fit, across)
+
+
+if __name__ == "__main__":
+    main()
