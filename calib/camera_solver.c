@@ -1,5 +1,6 @@
 #include "calib/camera_solver_internal.h"
 
+#include "calib/pose_block.h"
 #include "perception/linalg.h"
 
 #include <math.h>
@@ -13,11 +14,12 @@ static const double DAMPING_START = 1e-4, DAMPING_MAX = 1e12;
 /* Steps that lower the cost by less than this share of it end the descent. */
 static const double PROGRESS_MIN = 1e-9;
 
-/* One view's share of the normal equations: pose by pose, pose by intrinsics, and the gradient. */
+static const int every_parameter[P] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+
+/* One view's share of the normal equations. */
 typedef struct {
-    double pose[36], cross[P * 6], gradient[6];
-    double factor[36];          /* Cholesky of `pose`, damped */
-    double cross_solved[P * 6]; /* cross times its inverse */
+    pov_pose_block equations;
+    double cross[P * 6], cross_solved[P * 6];
 } view_block;
 
 struct pov_camera_solver {
@@ -55,7 +57,7 @@ void pov_camera_solver_destroy(pov_camera_solver **solver)
 }
 
 /* Upper triangles only; mirror() completes them. */
-static void add_point(pov_camera_solver *s, view_block *block, const pov_projection *q,
+static void add_point(pov_camera_solver *s, pov_pose_block *block, const pov_projection *q,
                       const double residual[2])
 {
     int n = s->parameter_len;
@@ -93,14 +95,19 @@ static bool build(pov_camera_solver *s, const pov_camera_fit *fit, const pov_tra
     memset(s->gradient, 0, sizeof s->gradient);
     memset(s->blocks, 0, (size_t)s->view_count * sizeof *s->blocks);
     for (int v = 0; v < s->view_count; v++) {
+        pov_pose_block *block = &s->blocks[v].equations;
+        *block = (pov_pose_block){.len = s->parameter_len,
+                                  .unknown = every_parameter,
+                                  .cross = s->blocks[v].cross,
+                                  .cross_solved = s->blocks[v].cross_solved};
         for (int i = 0; i < views[v].len; i++) {
             pov_projection q;
             if (!pov_projection_of(&q, &fit->camera, fit->coefficient_len, &T[v], views[v].board_m[i]))
                 return false;
             double residual[2] = {views[v].pixel[i].x - q.pixel.x, views[v].pixel[i].y - q.pixel.y};
-            add_point(s, &s->blocks[v], &q, residual);
+            add_point(s, block, &q, residual);
         }
-        mirror(s->blocks[v].pose, 6);
+        mirror(block->pose, 6);
     }
     mirror(s->A, s->parameter_len);
     for (int i = PRIOR_FIRST; i < s->parameter_len; i++) {
@@ -134,25 +141,6 @@ static double cost_of(const pov_camera_solver *s, const pov_camera *camera, cons
     return cost;
 }
 
-static bool eliminate(view_block *block, double *S, double *right, int n, double damping)
-{
-    memcpy(block->factor, block->pose, sizeof block->factor);
-    for (int i = 0; i < 6; i++)
-        block->factor[i * 7] *= 1 + damping;
-    if (!pov_cholesky(block->factor, block->factor, 6))
-        return false;
-    for (int i = 0; i < n; i++) {
-        double *solved = &block->cross_solved[i * 6];
-        pov_cholesky_solve(solved, block->factor, &block->cross[i * 6], 6);
-        for (int k = 0; k < 6; k++)
-            right[i] -= solved[k] * block->gradient[k];
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < 6; k++)
-                S[i * n + j] -= solved[k] * block->cross[j * 6 + k];
-    }
-    return true;
-}
-
 /* Inverse of S, parameters scaled to unit diagonal first: focal lengths and coefficients differ by orders. */
 static bool invert_scaled(double *inverse, const double *S, int n)
 {
@@ -181,7 +169,7 @@ static bool solve(pov_camera_solver *s, double step[P], double damping)
     for (int i = 0; i < n; i++)
         S[i * n + i] *= 1 + damping;
     for (int v = 0; v < s->view_count; v++)
-        if (!eliminate(&s->blocks[v], S, right, n, damping))
+        if (!pov_pose_block_eliminate(&s->blocks[v].equations, S, right, n, damping))
             return false;
     if (!invert_scaled(s->inverse, S, n))
         return false;
@@ -191,19 +179,6 @@ static bool solve(pov_camera_solver *s, double step[P], double damping)
             step[i] += s->inverse[i * n + j] * right[j];
     }
     return true;
-}
-
-static void step_pose(pov_transform *moved, const view_block *block, const pov_transform *T,
-                      const double *step, int n)
-{
-    double right[6];
-    for (int k = 0; k < 6; k++) {
-        right[k] = block->gradient[k];
-        for (int i = 0; i < n; i++)
-            right[k] -= block->cross[i * 6 + k] * step[i];
-    }
-    pov_cholesky_solve(right, block->factor, right, 6);
-    *moved = pov_transform_plus(*T, right);
 }
 
 static void step_camera(pov_camera *camera, const double *step, int n)
@@ -223,8 +198,11 @@ static double descend(pov_camera_solver *s, pov_camera_fit *fit, pov_transform *
             continue;
         pov_camera moved = fit->camera;
         step_camera(&moved, step, s->parameter_len);
-        for (int v = 0; v < s->view_count; v++)
-            step_pose(&s->trial[v], &s->blocks[v], &T[v], step, s->parameter_len);
+        for (int v = 0; v < s->view_count; v++) {
+            double pose_step[6];
+            pov_pose_block_step(pose_step, &s->blocks[v].equations, step);
+            s->trial[v] = pov_transform_plus(T[v], pose_step);
+        }
         double lower = moved.fx_px > 0 && moved.fy_px > 0 ? cost_of(s, &moved, s->trial, views) : INFINITY;
         if (!(lower < cost))
             continue;
@@ -322,7 +300,7 @@ static void spread_of_view(const pov_camera_solver *s, double covariance[2][2], 
     const view_block *block = &s->blocks[v];
     double solved[2][6];
     for (int row = 0; row < 2; row++) {
-        pov_cholesky_solve(solved[row], block->factor, by_pose[row], 6);
+        pov_cholesky_solve(solved[row], block->equations.factor, by_pose[row], 6);
         for (int i = 0; i < s->parameter_len; i++)
             for (int k = 0; k < 6; k++)
                 by_intrinsics[row][i] -= block->cross[i * 6 + k] * solved[row][k];

@@ -21,7 +21,7 @@ static double remainder_at(const double *L, double a, int i, int j, int n)
 /** Row by row (Cholesky-Banachiewicz): reads A[i][j] only before it writes L[i][j], so that L may alias A. */
 bool pov_cholesky(double *L, const double *A, int n)
 {
-    POV_REQUIRE(n >= 1 && n <= POV_LINALG_MAX);
+    POV_REQUIRE(n >= 1);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++)
             L[i * n + j] = remainder_at(L, A[i * n + j], i, j, n) / L[j * n + j];
@@ -40,7 +40,7 @@ bool pov_cholesky(double *L, const double *A, int n)
 
 void pov_cholesky_solve(double *x, const double *L, const double *b, int n)
 {
-    POV_REQUIRE(n >= 1 && n <= POV_LINALG_MAX);
+    POV_REQUIRE(n >= 1);
     for (int i = 0; i < n; i++) {
         double sum = b[i];
         for (int k = 0; k < i; k++)
@@ -65,6 +65,7 @@ static void symmetrise(double *A, int n)
 bool pov_symmetric_inverse(double *inverse, const double *A, int n)
 {
     double L[POV_LINALG_MAX * POV_LINALG_MAX];
+    POV_REQUIRE(n <= POV_LINALG_MAX);
     if (!pov_cholesky(L, A, n)) {
         fill_nan(inverse, n);
         return false;

@@ -1,4 +1,5 @@
-/** Small dense linear algebra for symmetric matrices, row-major, n <= POV_LINALG_MAX. libc and libm only. */
+/** Small dense linear algebra for symmetric matrices, row-major, n <= POV_LINALG_MAX but where said otherwise. libc
+ *  and libm only. */
 #ifndef POV_PERCEPTION_LINALG_H
 #define POV_PERCEPTION_LINALG_H
 
@@ -7,9 +8,9 @@
 enum { POV_LINALG_MAX = 12 };
 
 /** Lower Cholesky factor L of A = L L^T (n x n, row-major). Returns false, L cleared to NaN, if A is not
- *  positive definite. L may alias A; its upper triangle is set to 0. */
+ *  positive definite. L may alias A; its upper triangle is set to 0. Any n. */
 bool pov_cholesky(double *L, const double *A, int n);
-/** Solves A x = b given A's Cholesky factor L. x may alias b. */
+/** Solves A x = b given A's Cholesky factor L. x may alias b. Any n. */
 void pov_cholesky_solve(double *x, const double *L, const double *b, int n);
 /** Inverse of the symmetric positive definite A. Returns false, result NaN, if it is not. May alias. */
 bool pov_symmetric_inverse(double *inverse, const double *A, int n);

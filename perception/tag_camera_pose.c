@@ -1,4 +1,3 @@
-#include "perception/linalg.h"
 #include "perception/tag_fit.h"
 #include "perception/tag_pose.h"
 
@@ -109,22 +108,6 @@ static void find_starts(start_list *list, const problem *p)
     }
 }
 
-/** Squared distance of two poses in the sum of their covariances. */
-static double pose_distance2(const pov_pose *a, const pov_pose *b)
-{
-    double difference[6], L[36], solved[6], sum = 0;
-
-    pov_transform_minus(difference, a->T, b->T);
-    for (int i = 0; i < 36; i++)
-        L[i] = a->cov[i / 6][i % 6] + b->cov[i / 6][i % 6];
-    if (!pov_cholesky(L, L, 6))
-        return INFINITY;
-    pov_cholesky_solve(solved, L, difference, 6);
-    for (int i = 0; i < 6; i++)
-        sum += difference[i] * solved[i];
-    return sum;
-}
-
 /** Takes the best start out of the list, and all that are like it. False when none is left. */
 static bool take_start(pov_pose *T_table_camera, start_list *list)
 {
@@ -139,7 +122,7 @@ static bool take_start(pov_pose *T_table_camera, start_list *list)
     *T_table_camera = list->starts[best].T_table_camera;
     for (int i = 0; i < list->len; i++) {
         if (i != best &&
-            pose_distance2(&list->starts[i].T_table_camera, T_table_camera) > SAME_START_DISTANCE2)
+            pov_pose_distance2(&list->starts[i].T_table_camera, T_table_camera) > SAME_START_DISTANCE2)
             list->starts[kept++] = list->starts[i];
     }
     list->len = kept;
@@ -222,7 +205,7 @@ static const solution *cheapest(const solution *solutions, int len, const soluti
 
     for (int i = 0; i < len; i++) {
         const solution *s = &solutions[i];
-        bool differs = !other || (s != other && pose_distance2(&s->T_table_camera, &other->T_table_camera) >
+        bool differs = !other || (s != other && pov_pose_distance2(&s->T_table_camera, &other->T_table_camera) >
                                                     SAME_POSE_DISTANCE2);
         if (differs && (!best || s->cost < best->cost))
             best = s;

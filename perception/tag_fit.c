@@ -5,17 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROW_COUNT = 8, STATE_COUNT = 6, ITERATION_MAX = 50, ROUND_COUNT = 2 };
+enum { ROW_COUNT = POV_TAG_ROWS, STATE_COUNT = 6, ITERATION_MAX = 50, ROUND_COUNT = 2 };
 
 static const double HUBER_DISTANCE = 4.48; /* square root of chi-square 8's 99 % point */
 static const double STEP2_MIN = 1e-12;     /* squared step in standard deviations at which to stop */
-
-/** Where a camera pose has a tag's corners: two rows for each corner. */
-typedef struct {
-    double residual_px[ROW_COUNT];             /* seen minus predicted */
-    double per_camera[ROW_COUNT][STATE_COUNT]; /* d(predicted) / d(error state of T_table_camera) */
-    double per_tag[ROW_COUNT][STATE_COUNT];    /* d(predicted) / d(error state of T_table_tag) */
-} prediction;
 
 typedef struct {
     double information[STATE_COUNT * STATE_COUNT], gradient[STATE_COUNT], cost;
@@ -34,7 +27,7 @@ static void put(double row[STATE_COUNT], pov_vec3 rotation, pov_vec3 position)
 }
 
 /** The corner at p = R_tag c + t_tag is seen at R^T (p - t); both rotations are perturbed from the left. */
-static bool predict_corner(prediction *out, int i, const pov_camera *camera, pov_transform T_table_camera,
+static bool predict_corner(pov_tag_prediction *out, int i, const pov_camera *camera, pov_transform T_table_camera,
                            const pov_tag_sighting *sighting)
 {
     const pov_tag_map_entry *entry = sighting->entry;
@@ -56,9 +49,8 @@ static bool predict_corner(prediction *out, int i, const pov_camera *camera, pov
     return true;
 }
 
-/** False if the lens does not see a corner, or the tag is seen from behind. */
-static bool predict(prediction *out, const pov_camera *camera, pov_transform T_table_camera,
-                    const pov_tag_sighting *sighting)
+bool pov_tag_predict(pov_tag_prediction *out, const pov_camera *camera, pov_transform T_table_camera,
+                     const pov_tag_sighting *sighting)
 {
     const pov_transform *T_table_tag = &sighting->entry->T_table_tag.T;
     pov_vec3 face = pov_rot_apply(T_table_tag->R, (pov_vec3){0, 0, 1});
@@ -73,7 +65,7 @@ static bool predict(prediction *out, const pov_camera *camera, pov_transform T_t
 }
 
 /** Factor of sigma^2 I + G M G^T: corner noise, and the map's covariance M of this tag. */
-static bool whiten(whitening *w, const prediction *p, const pov_tag_sighting *sighting,
+static bool whiten(whitening *w, const pov_tag_prediction *p, const pov_tag_sighting *sighting,
                    const double (*pose_cov)[6])
 {
     double S[ROW_COUNT * ROW_COUNT], from_pose[ROW_COUNT * ROW_COUNT];
@@ -114,10 +106,10 @@ pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sightin
                                  const pov_pose *T_table_camera, bool with_pose)
 {
     pov_tag_misfit misfit = {.distance2 = INFINITY, .log_determinant = 0, .squared_px2 = INFINITY};
-    prediction p;
+    pov_tag_prediction p;
     whitening w;
 
-    if (!predict(&p, camera, T_table_camera->T, sighting) ||
+    if (!pov_tag_predict(&p, camera, T_table_camera->T, sighting) ||
         !whiten(&w, &p, sighting, with_pose ? T_table_camera->cov : NULL))
         return misfit;
     misfit.squared_px2 = squared(p.residual_px);
@@ -128,8 +120,7 @@ pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sightin
     return misfit;
 }
 
-/** Huber 1964 on the distance: cost, and the weight that makes its gradient. */
-static double huber(double *weight, double distance2)
+double pov_tag_huber(double *weight, double distance2)
 {
     double distance = sqrt(distance2);
 
@@ -137,11 +128,11 @@ static double huber(double *weight, double distance2)
     return distance > HUBER_DISTANCE ? HUBER_DISTANCE * (2 * distance - HUBER_DISTANCE) : distance2;
 }
 
-static void add_rows(normal_equations *sum, const prediction *whitened)
+static void add_rows(normal_equations *sum, const pov_tag_prediction *whitened)
 {
     double weight;
 
-    sum->cost += huber(&weight, squared(whitened->residual_px));
+    sum->cost += pov_tag_huber(&weight, squared(whitened->residual_px));
     for (int row = 0; row < ROW_COUNT; row++) {
         const double *J = whitened->per_camera[row];
         for (int i = 0; i < STATE_COUNT; i++) {
@@ -156,13 +147,13 @@ static void add_rows(normal_equations *sum, const prediction *whitened)
 static void linearise(normal_equations *sum, const pov_camera *camera, pov_transform T_table_camera,
                       const pov_tag_sighting *sightings, const whitening *whitenings, int len)
 {
-    prediction p;
+    pov_tag_prediction p;
 
     memset(sum, 0, sizeof *sum);
     for (int k = 0; k < len; k++) {
         if (!sightings[k].used)
             continue;
-        if (!predict(&p, camera, T_table_camera, &sightings[k])) {
+        if (!pov_tag_predict(&p, camera, T_table_camera, &sightings[k])) {
             sum->cost = INFINITY;
             return;
         }
@@ -176,14 +167,29 @@ static void linearise(normal_equations *sum, const pov_camera *camera, pov_trans
 static bool whiten_all(whitening *whitenings, const pov_camera *camera, pov_transform T_table_camera,
                        const pov_tag_sighting *sightings, int len)
 {
-    prediction p;
+    pov_tag_prediction p;
 
     for (int k = 0; k < len; k++) {
-        if (sightings[k].used && (!predict(&p, camera, T_table_camera, &sightings[k]) ||
+        if (sightings[k].used && (!pov_tag_predict(&p, camera, T_table_camera, &sightings[k]) ||
                                   !whiten(&whitenings[k], &p, &sightings[k], NULL)))
             return false;
     }
     return true;
+}
+
+double pov_pose_distance2(const pov_pose *a, const pov_pose *b)
+{
+    double difference[6], L[36], solved[6], sum = 0;
+
+    pov_transform_minus(difference, a->T, b->T);
+    for (int i = 0; i < 36; i++)
+        L[i] = a->cov[i / 6][i % 6] + b->cov[i / 6][i % 6];
+    if (!pov_cholesky(L, L, 6))
+        return INFINITY;
+    pov_cholesky_solve(solved, L, difference, 6);
+    for (int i = 0; i < 6; i++)
+        sum += difference[i] * solved[i];
+    return sum;
 }
 
 /** The damped step; false if the equations are singular. */
