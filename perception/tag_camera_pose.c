@@ -205,8 +205,9 @@ static const solution *cheapest(const solution *solutions, int len, const soluti
 
     for (int i = 0; i < len; i++) {
         const solution *s = &solutions[i];
-        bool differs = !other || (s != other && pov_pose_distance2(&s->T_table_camera, &other->T_table_camera) >
-                                                    SAME_POSE_DISTANCE2);
+        bool differs =
+            !other || (s != other &&
+                       pov_pose_distance2(&s->T_table_camera, &other->T_table_camera) > SAME_POSE_DISTANCE2);
         if (differs && (!best || s->cost < best->cost))
             best = s;
     }

@@ -27,8 +27,8 @@ static void put(double row[STATE_COUNT], pov_vec3 rotation, pov_vec3 position)
 }
 
 /** The corner at p = R_tag c + t_tag is seen at R^T (p - t); both rotations are perturbed from the left. */
-static bool predict_corner(pov_tag_prediction *out, int i, const pov_camera *camera, pov_transform T_table_camera,
-                           const pov_tag_sighting *sighting)
+static bool predict_corner(pov_tag_prediction *out, int i, const pov_camera *camera,
+                           pov_transform T_table_camera, const pov_tag_sighting *sighting)
 {
     const pov_tag_map_entry *entry = sighting->entry;
     pov_rot R_camera_table = pov_rot_transpose(T_table_camera.R);
