@@ -1,9 +1,12 @@
 #include "calib/tag_map_file.h"
 
 #include "config/yaml_file.h"
+#include "perception/linalg.h"
 
 #include <assert.h>
 #include <math.h>
+
+enum { TRIANGLE = 21 };
 
 /* How many tags a family has: `ncodes` of libapriltag 3.3's tag36h11.c and its siblings. */
 static const int family_sizes[] = {[POV_TAG36H11] = 587,
@@ -64,12 +67,45 @@ static void read_rotation(pov_rot *R, pov_yaml_node tag)
         *R = upright(rad_from_deg(faces_deg));
 }
 
-/* Independent errors, alike in all directions. */
+static bool is_covariance(double cov[6][6])
+{
+    double values[6], vectors[36], least = INFINITY, most = 0;
+    pov_symmetric_eigen(values, vectors, &cov[0][0], 6);
+    for (int i = 0; i < 6; i++) {
+        least = fmin(least, values[i]);
+        most = fmax(most, values[i]);
+    }
+    return least >= -1e-6 * most; /* written with so many digits */
+}
+
+/* The upper triangle, row by row. */
+static void read_covariance(double cov[6][6], pov_yaml_node node)
+{
+    double numbers[TRIANGLE] = {0};
+    pov_yaml_numbers(numbers, node, TRIANGLE, -100, 100);
+    for (int i = 0, k = 0; i < 6; i++)
+        for (int j = i; j < 6; j++)
+            cov[i][j] = cov[j][i] = numbers[k++];
+    if (!pov_yaml_failed(node.file) && !is_covariance(cov))
+        pov_yaml_complain(node, "is no covariance: it has a negative eigenvalue; give position_std_m and "
+                                "rotation_std_deg instead");
+}
+
+/* Independent errors, alike in all directions, or all of it. */
 static void read_uncertainty(pov_pose *pose, pov_yaml_node tag)
 {
     double position_std_m = 0, rotation_std_deg = 0;
-    pov_yaml_number(&position_std_m, pov_yaml_get(tag, "position_std_m"), 0, 10);
-    pov_yaml_number(&rotation_std_deg, pov_yaml_get(tag, "rotation_std_deg"), 0, 90);
+    pov_yaml_node position = pov_yaml_get(tag, "position_std_m"),
+                  covariance = pov_yaml_get(tag, "covariance");
+    pov_yaml_node rotation = pov_yaml_get(tag, "rotation_std_deg");
+    if (pov_yaml_exists(covariance)) {
+        if (pov_yaml_exists(position) || pov_yaml_exists(rotation))
+            pov_yaml_complain(covariance, "says all; leave out position_std_m and rotation_std_deg");
+        read_covariance(pose->cov, covariance);
+        return;
+    }
+    pov_yaml_number(&position_std_m, position, 0, 10);
+    pov_yaml_number(&rotation_std_deg, rotation, 0, 90);
     double rotation_std_rad = rad_from_deg(rotation_std_deg);
     for (int i = 0; i < 3; i++) {
         pose->cov[i][i] = rotation_std_rad * rotation_std_rad;
@@ -173,24 +209,45 @@ static void write_rotation(FILE *stream, pov_rot R)
     fprintf(stream, "]");
 }
 
-static double largest_std(const pov_pose *pose, int first)
+/* As position_std_m and rotation_std_deg say it: alike in all directions. */
+static bool is_even(double cov[6][6])
 {
-    return sqrt(fmax(pose->cov[first][first],
-                     fmax(pose->cov[first + 1][first + 1], pose->cov[first + 2][first + 2])));
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            if (cov[i][j] != (i == j ? cov[i / 3 * 3][i / 3 * 3] : 0))
+                return false;
+    return true;
+}
+
+static void write_uncertainty(FILE *stream, double cov[6][6])
+{
+    const double rotation_std_rad = sqrt(cov[0][0]), position_std_m = sqrt(cov[3][3]);
+    if (position_std_m > 0)
+        fprintf(stream, ", position_std_m: %.4g", position_std_m);
+    if (rotation_std_rad > 0)
+        fprintf(stream, ", rotation_std_deg: %.4g", rotation_std_rad * 180 / POV_PI);
+}
+
+static void write_covariance(FILE *stream, double cov[6][6])
+{
+    fprintf(stream, ",\n     covariance: [");
+    for (int i = 0; i < 6; i++)
+        for (int j = i; j < 6; j++)
+            fprintf(stream, "%s%.9g", i + j ? ", " : "", cov[i][j]);
+    fprintf(stream, "]");
 }
 
 static void write_tag(FILE *stream, const pov_tag_map_entry *tag)
 {
     const pov_transform *T = &tag->T_table_tag.T;
-    const double rotation_std_rad = largest_std(&tag->T_table_tag, 0);
-    const double position_std_m = largest_std(&tag->T_table_tag, 3);
+    pov_pose pose = tag->T_table_tag;
     fprintf(stream, "  - {id: %d, family: %s, edge_m: %.9g, position_m: [%.9g, %.9g, %.9g], ", tag->id,
             pov_tag_family_name(tag->family), tag->edge_m, T->t_m.x + 0.0, T->t_m.y + 0.0, T->t_m.z + 0.0);
     write_rotation(stream, T->R);
-    if (position_std_m > 0)
-        fprintf(stream, ", position_std_m: %.4g", position_std_m);
-    if (rotation_std_rad > 0)
-        fprintf(stream, ", rotation_std_deg: %.4g", rotation_std_rad * 180 / POV_PI);
+    if (is_even(pose.cov))
+        write_uncertainty(stream, pose.cov);
+    else
+        write_covariance(stream, pose.cov);
     fprintf(stream, "}\n");
 }
 

@@ -10,6 +10,8 @@
  *      faces_deg: 180          # an upright tag whose printed face looks that way (about z from +x)
  *      position_std_m: 0.0005  # optional
  *      rotation_std_deg: 0.2   # optional
+ *      covariance: [...]       # instead of these: of (rotation in rad, position in m) in the table frame, as in
+ *                              # pov_pose: the upper triangle's 21 numbers, row by row
  */
 #ifndef POV_CALIB_TAG_MAP_FILE_H
 #define POV_CALIB_TAG_MAP_FILE_H
@@ -26,8 +28,8 @@ POV_MUST_USE pov_status pov_tag_map_read(pov_tag_map *map, const char *path);
 POV_MUST_USE pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text,
                                           size_t length);
 
-/** Writes a map as such a file; `about` says in a comment where its frame is. Standard deviations are those of the
- *  largest of three. */
+/** Writes a map as such a file; `about` says in a comment where its frame is. Uncertainty that is
+ *  not alike in all directions is written as a covariance. */
 void pov_tag_map_write(FILE *stream, const pov_tag_map *map, const char *about);
 
 #endif

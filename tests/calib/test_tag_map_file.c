@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -260,9 +261,48 @@ static void files_are_read_from_disk(void **state)
     test_folder_remove(&folder);
 }
 
+/** Written as pov_tag_map_write does, read back. */
+static void a_covariance_comes_back_as_it_was(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t length = 0;
+    pov_tag_map map = {.len = 1, .tags = {{.family = POV_TAG36H11, .id = 5, .edge_m = 0.03}}}, back;
+    pov_pose *pose = &map.tags[0].T_table_tag;
+    pose->T = pov_transform_identity();
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            pose->cov[i][j] = (i == j ? 2.0 : 0.25) * (i < 3 ? 1e-3 : 1e-4) * (j < 3 ? 1e-3 : 1e-4);
+    FILE *stream = open_memstream(&text, &length);
+    pov_tag_map_write(stream, &map, "a test");
+    fclose(stream);
+    assert_string_equal(pov_tag_map_parse(&back, "map.yaml", text, length).message, "");
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            assert_near(back.tags[0].T_table_tag.cov[i][j], pose->cov[i][j], 1e-9 * fabs(pose->cov[i][j]));
+    free(text);
+}
+
+#define VARIANCES "[1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, "
+
+static void what_is_no_covariance_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(TOP "  - {id: 7, position_m: [0, 0, 0], yaw_deg: 0, covariance: " VARIANCES "-1]}\n",
+                   "map.yaml:4: tags[0].covariance: is no covariance: it has a negative eigenvalue; give "
+                   "position_std_m and "
+                   "rotation_std_deg instead");
+    assert_refused(TOP
+                   "  - {id: 7, position_m: [0, 0, 0], yaw_deg: 0, position_std_m: 1, covariance: " VARIANCES
+                   "1]}\n",
+                   "map.yaml:4: tags[0].covariance: says all; leave out position_std_m and rotation_std_deg");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_covariance_comes_back_as_it_was),
+        cmocka_unit_test(what_is_no_covariance_is_refused),
         cmocka_unit_test(a_map_is_read),
         cmocka_unit_test(a_flat_tag_is_turned_about_z),
         cmocka_unit_test(an_upright_tag_faces_its_yaw),
