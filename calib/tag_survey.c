@@ -8,13 +8,12 @@
 
 enum { SETTLE_MAX = 6, GROW_MAX = 300, NOISE_STEPS = 4, MOVED_MIN = 2 };
 
-/* Corners' noise to start with, doubled while too many tags do not fit; and what the residuals' estimate leans on as if by
- * so many numbers. */
-static const double NOISE_START_PX = 0.3, NOISE_MIN_PX = 0.01, NOISE_LEAN = 4;
+/* Corners' noise to start with, doubled while too many tags do not fit. */
+static const double NOISE_START_PX = 0.3, NOISE_MIN_PX = 0.01;
 /* Fewer tags than this share that fit mean that the noise is larger. */
 static const double FIT_SHARE_MIN = 0.8;
-/* A tag that more than this share of images sees elsewhere has been moved. */
-static const double MOVED_SHARE = 0.2;
+/* A tag that more than this share of images sees so far elsewhere has been moved. */
+static const double MOVED_SHARE = 0.2, MOVED_MIN_PX = 1;
 
 const char *pov_survey_fate_name(pov_survey_fate fate)
 {
@@ -218,14 +217,14 @@ static void find_residuals(pov_tag_survey *s)
     r->used_len = all.len;
 }
 
-/* From the residuals; a few of them alone would not say much. */
+/* From the residuals; where they are few, they lean on the usual noise as if that were some numbers more. */
 static double noise_px(const pov_tag_survey *s)
 {
     const pov_survey_report *r = &s->report;
-    double freedom = 8.0 * r->used_len - 6.0 * r->used_view_len - s->unknown_len;
+    double freedom = fmax(0, 8.0 * r->used_len - 6.0 * r->used_view_len - s->unknown_len);
     double sum = r->used_len > 0 ? 4 * r->used_len * r->rms_px * r->rms_px : 0;
-    return fmax(NOISE_MIN_PX,
-                sqrt((sum + NOISE_LEAN * NOISE_START_PX * NOISE_START_PX) / (fmax(0, freedom) + NOISE_LEAN)));
+    double lean = 40 / (freedom + 10);
+    return fmax(NOISE_MIN_PX, sqrt((sum + lean * NOISE_START_PX * NOISE_START_PX) / (freedom + lean)));
 }
 
 /* ---- the run -------------------------------------------------------------------------------------------------------- */
@@ -245,27 +244,29 @@ static void start_over(pov_tag_survey *s)
 
 static void grow_all(pov_tag_survey *s)
 {
-    for (int round = 0; round < GROW_MAX; round++) {
+    pov_survey_locate(s);
+    for (int round = 0; round < GROW_MAX && pov_survey_grow(s) > 0; round++) {
         pov_survey_locate(s);
         if (!pov_survey_fit(s))
             return;
         pov_survey_locate(s);
-        if (pov_survey_grow(s) == 0)
-            return;
     }
 }
 
-/* Share of the mapped tags in located images that fit. */
+/* Share of the mapped tags that fit, of images that show two or more. */
 static double share_that_fits(const pov_tag_survey *s)
 {
     int used = 0, seen = 0;
-    for (int i = 0; i < s->report.sighting_len; i++) {
-        const pov_survey_sighting *sighting = &s->sightings[i];
-        used += sighting->used;
-        seen += s->placed[sighting->tag] && !sighting->is_twice && s->places[sighting->view].len > 0 &&
-                s->views[sighting->view].seen_len > 1;
+    for (int v = 0; v < s->report.view_len; v++) {
+        int in_view = 0;
+        for (int i = 0; i < s->views[v].seen_len; i++) {
+            const pov_survey_sighting *sighting = &s->sightings[s->views[v].first_sighting + i];
+            in_view += s->placed[sighting->tag] && !sighting->is_twice;
+        }
+        seen += in_view > 1 ? in_view : 0;
+        used += s->views[v].used_len;
     }
-    return seen > 0 ? (double)used / seen : 0;
+    return seen > 0 ? (double)used / seen : 1;
 }
 
 /* Until noise and strays hold still. */
@@ -280,7 +281,7 @@ static bool settle(pov_tag_survey *s)
         s->corner_std_px = noise_px(s);
         if (s->report.used_len == before && fabs(s->corner_std_px - before_px) < 0.01 * before_px)
             break;
-        pov_survey_locate(s);
+        pov_survey_sift(s);
     }
     bool fitted = pov_survey_fit(s);
     find_residuals(s);
@@ -298,7 +299,7 @@ static bool take_out_moved(pov_tag_survey *s)
             if (sighting->tag != t || sighting->is_twice || s->views[sighting->view].used_len == 0)
                 continue;
             seen++;
-            strays += !sighting->used;
+            strays += !sighting->used && sighting->rms_px > MOVED_MIN_PX;
         }
         if (!s->placed[t] || strays < MOVED_MIN || strays <= MOVED_SHARE * seen)
             continue;
@@ -319,7 +320,6 @@ static bool survey(pov_tag_survey *s)
             break;
         s->corner_std_px *= i + 1 < NOISE_STEPS ? 2 : 1;
     }
-    pov_survey_locate(s);
     return settle(s);
 }
 

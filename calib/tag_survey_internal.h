@@ -49,6 +49,9 @@ bool pov_survey_fit(pov_tag_survey *survey);
 /** Finds each view's place by the tags placed so far, and which of its sightings agree. */
 void pov_survey_locate(pov_tag_survey *survey);
 
+/** Judges anew which sightings agree with the map and the views' places, where these are known well. */
+void pov_survey_sift(pov_tag_survey *survey);
+
 /** Places the tags that the located views leave no doubt of. Returns how many. */
 int pov_survey_grow(pov_tag_survey *survey);
 
