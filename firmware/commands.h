@@ -33,6 +33,7 @@ int pov_command_vlm_check(int argc, char **argv);
 int pov_command_calib(int argc, char **argv);
 /** pov calib camera */
 int pov_command_calib_camera(int argc, char **argv);
+int pov_command_calib_tags(int argc, char **argv);
 /** pov turntable simulate */
 int pov_command_turntable_simulate(int argc, char **argv);
 

@@ -6,6 +6,7 @@
 
 static const pov_command parts[] = {
     {"camera", "a camera's lens, from images of a printed board", pov_command_calib_camera},
+    {"tags", "where tags are, from images in which they are seen together", pov_command_calib_tags},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -1,0 +1,332 @@
+#include "calib/intrinsics_file.h"
+#include "calib/tag_map_file.h"
+#include "config/write_file.h"
+#include "firmware/calib/calib_tags.h"
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/commands.h"
+#include "firmware/progress.h"
+#include "firmware/sources/folder_source.h"
+#include "perception/tag_detector.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+    "Usage: pov calib tags IMAGES... --camera CAMERA.yaml --size METRES --fix ID [--known MAP.yaml] [--out "
+    "MAP.yaml]\n"
+    "Measures where tags are, from images in which they are seen together. The tags stay, the camera goes "
+    "around:\n"
+    "20 to 100 images, near enough that tags are 30 px or larger, from all sides, aslant, several tags in "
+    "each.\n"
+    "docs/CALIBRATION.md\n"
+    "\n"
+    "  IMAGES             folders and files, PNG and JPEG, all by the calibrated camera\n"
+    "  --camera FILE      its calibration, of 'pov calib camera'\n"
+    "  --size M           edge of the tags' black square, in metres (or 30mm); --size 12=0.05 and\n"
+    "                     --size 20-31=0.05 for those of another size\n"
+    "  --fix ID           the tag that the table frame is about: its centre is the origin, x to its right, y "
+    "up as one\n"
+    "                     reads it, z out of the paper\n"
+    "  --known FILE       a tag map: these tags are where it says; held if it gives no uncertainty, else "
+    "measured\n"
+    "                     anew from there. With --fix ID of one of them, that one is held\n"
+    "  --family NAME      of tags that are not in --known (tag36h11)\n"
+    "  --out FILE         the tag map (tags.yaml); 'none': do not write\n"
+    "  --json             one JSON object instead of tables\n"
+    "  --help             this text\n"
+    "\n"
+    "Examples: pov calib tags photos/ --camera camera.yaml --size 30mm --fix 0\n"
+    "          pov calib tags a.jpg b.jpg c.jpg --camera camera.yaml --size 0.08 --size 100-111=0.03 --fix "
+    "3\n"
+    "          pov calib tags photos/ --camera camera.yaml --known printed_sheet.yaml --size 30mm --out "
+    "room.yaml\n"
+    "Exit codes: 0 done, 1 no map, and nothing written (the message says why), 2 wrong usage.\n";
+
+typedef struct {
+    const char *camera, *known, *out;
+    bool json, help;
+    pov_survey_config survey;
+    pov_tag_detector_config detector;
+} tags_options;
+
+typedef struct {
+    tags_options options;
+    pov_tag_detector *detector;
+    pov_tag_survey *survey;
+    pov_tags tags;
+    pov_tag_map map;
+} tags_session;
+
+/* ---- options ---- */
+
+static bool parse_length(double *metres, const char *text)
+{
+    static const struct {
+        const char *unit;
+        double metres;
+    } units[] = {{"", 1}, {"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}};
+    char *end;
+    *metres = strtod(text, &end);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (end != text && strcmp(end, units[i].unit) == 0) {
+            *metres *= units[i].metres;
+            return *metres >= 1e-3 && *metres <= 10;
+        }
+    return false;
+}
+
+static bool parse_id(int *id, const char **text)
+{
+    char *end;
+    long value = strtol(*text, &end, 10);
+    *id = (int)value;
+    if (end == *text || value < 0 || value > 65535)
+        return false;
+    *text = end;
+    return true;
+}
+
+/* 0.03, 12=0.05 or 20-31=50mm */
+static bool parse_size(pov_survey_config *config, const char *text)
+{
+    if (!strchr(text, '='))
+        return parse_length(&config->edge_m, text);
+    if (config->edge_len == POV_SURVEY_EDGE_MAX)
+        return false;
+    pov_survey_edge *edge = &config->edges[config->edge_len++];
+    if (!parse_id(&edge->first_id, &text))
+        return false;
+    edge->last_id = edge->first_id;
+    if (*text == '-') {
+        text++;
+        if (!parse_id(&edge->last_id, &text) || edge->last_id < edge->first_id)
+            return false;
+    }
+    return *text == '=' && parse_length(&edge->edge_m, text + 1);
+}
+
+static int take_size(pov_survey_config *config)
+{
+    if (parse_size(config, optarg))
+        return POV_EXIT_OK;
+    return pov_cli_usage(
+        "calib tags",
+        "--size '%s' is not a length from 1 mm to 10 m (0.03, 30mm), nor such a one for some tags "
+        "(12=0.03, 20-31=30mm; %d of these at most)",
+        optarg, POV_SURVEY_EDGE_MAX);
+}
+
+static int take_fix(pov_survey_config *config)
+{
+    const char *text = optarg;
+    config->has_fixed = parse_id(&config->fixed_id, &text) && !*text;
+    return config->has_fixed ? POV_EXIT_OK
+                             : pov_cli_usage("calib tags", "--fix '%s' is not the number of a tag", optarg);
+}
+
+static int take_family(pov_survey_config *config)
+{
+    return pov_tag_family_from_name(&config->family, optarg)
+               ? POV_EXIT_OK
+               : pov_cli_usage("calib tags", "there is no tag family '%s'; tag36h11 is the usual one",
+                               optarg);
+}
+
+static int take_option(tags_options *options, int option)
+{
+    switch (option) {
+    case 'c':
+        options->camera = optarg;
+        return POV_EXIT_OK;
+    case 's':
+        return take_size(&options->survey);
+    case 'f':
+        return take_fix(&options->survey);
+    case 'k':
+        options->known = optarg;
+        return POV_EXIT_OK;
+    case 'y':
+        return take_family(&options->survey);
+    case 'o':
+        options->out = strcmp(optarg, "none") ? optarg : NULL;
+        return POV_EXIT_OK;
+    case 'j':
+        options->json = true;
+        return POV_EXIT_OK;
+    case 'h':
+        options->help = true;
+        return POV_EXIT_OK;
+    default:
+        return pov_cli_usage("calib tags", "unknown option, or one that lacks its value");
+    }
+}
+
+static int check_options(const tags_options *options, int image_len)
+{
+    if (image_len == 0)
+        return pov_cli_usage("calib tags", "which images? Give a folder, or files");
+    if (!options->camera)
+        return pov_cli_usage(
+            "calib tags", "--camera FILE is needed: the camera's calibration ('pov calib camera' makes it)");
+    if (!options->survey.has_fixed && !options->known)
+        return pov_cli_usage("calib tags",
+                             "give --fix ID, the tag that the table frame is about, or --known FILE");
+    if (isnan(options->survey.edge_m) && options->survey.edge_len == 0 && !options->known)
+        return pov_cli_usage("calib tags", "--size M is needed: the edge of the tags' black square");
+    return POV_EXIT_OK;
+}
+
+static int parse_options(tags_options *options, int argc, char **argv)
+{
+    static const struct option longs[] = {
+        {"camera", required_argument, NULL, 'c'},
+        {"size", required_argument, NULL, 's'},
+        {"fix", required_argument, NULL, 'f'},
+        {"known", required_argument, NULL, 'k'},
+        {"family", required_argument, NULL, 'y'},
+        {"out", required_argument, NULL, 'o'},
+        {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    *options = (tags_options){.out = "tags.yaml",
+                              .survey = {.family = POV_TAG36H11, .edge_m = NAN},
+                              .detector = POV_TAG_DETECTOR_DEFAULT};
+    int code = POV_EXIT_OK, option;
+    opterr = 0;
+    optind = 1;
+    while (code == POV_EXIT_OK && (option = getopt_long(argc, argv, "h", longs, NULL)) != -1)
+        code = take_option(options, option);
+    return code != POV_EXIT_OK || options->help ? code : check_options(options, argc - optind);
+}
+
+/* ---- what it does ---- */
+
+static pov_status set_up(tags_session *session)
+{
+    tags_options *options = &session->options;
+    POV_TRY(pov_intrinsics_read(&options->survey.camera, options->camera));
+    if (options->known)
+        POV_TRY(pov_tag_map_read(&options->survey.known, options->known));
+    memset(options->detector.family, 0, sizeof options->detector.family);
+    options->detector.family[options->survey.family] = true;
+    for (int i = 0; i < options->survey.known.len; i++)
+        options->detector.family[options->survey.known.tags[i].family] = true;
+    POV_TRY(pov_tag_detector_new(&session->detector, &options->detector));
+    return pov_tag_survey_new(&session->survey, &options->survey);
+}
+
+static pov_status add_image(tags_session *session, const pov_image *image)
+{
+    const pov_camera *camera = &session->options.survey.camera;
+    if (image->width_px != camera->width_px || image->height_px != camera->height_px)
+        return pov_error(
+            "%s has %d x %d pixels, but %s is for %d x %d; use images of that size, or calibrate at this one",
+            image->name, image->width_px, image->height_px, session->options.camera, camera->width_px,
+            camera->height_px);
+    POV_TRY(pov_tag_detector_run(session->detector, &session->tags, image));
+    return pov_tag_survey_add(session->survey, image->name, &session->tags);
+}
+
+static pov_status add_source(tags_session *session, pov_image_source *source)
+{
+    enum { TIMEOUT_MS = 1000 };
+    int64_t done = 0;
+    pov_progress progress = pov_progress_start(
+        stderr, "images", pov_image_source_statistics_of(source).expected, pov_clock_monotonic_ns());
+    pov_status status = pov_ok();
+    while (status.code == POV_OK && !pov_cli_stop_requested()) {
+        pov_image image;
+        status = pov_image_source_next(source, &image, TIMEOUT_MS);
+        if (status.code == POV_OK)
+            status = add_image(session, &image);
+        if (status.code == POV_SKIPPED) {
+            pov_progress_clear(&progress);
+            pov_cli_warn("%s", status.message);
+            status = pov_ok();
+        }
+        pov_progress_update(&progress, ++done, pov_clock_monotonic_ns());
+    }
+    pov_progress_clear(&progress);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status add_images(tags_session *session, char **paths, int len)
+{
+    for (int i = 0; i < len; i++) {
+        pov_folder_source_config config = POV_FOLDER_SOURCE_CONFIG_DEFAULT;
+        pov_image_source *source;
+        config.path = paths[i];
+        POV_TRY(pov_folder_source_new(&source, &config));
+        pov_status status = add_source(session, source);
+        pov_image_source_destroy(&source);
+        if (status.code != POV_OK)
+            return status;
+    }
+    return pov_cli_stop_requested() ? pov_error("stopped; nothing was written") : pov_ok();
+}
+
+static void describe(char about[160], const tags_session *session)
+{
+    const pov_survey_report *report = pov_tag_survey_report(session->survey);
+    const pov_survey_config *config = &session->options.survey;
+    char frame[64] = "the known map";
+    if (!session->options.known)
+        snprintf(frame, sizeof frame, "%s %d", pov_tag_family_name(config->family), config->fixed_id);
+    snprintf(about, 160,
+             "Measured from %d images, RMS %.3f px, by 'pov calib tags'; the frame is that of %s.",
+             report->used_view_len, report->rms_px, frame);
+}
+
+static pov_status write_map(tags_session *session)
+{
+    char about[160];
+    pov_write_file file;
+    if (!session->options.out)
+        return pov_ok();
+    describe(about, session);
+    pov_tag_survey_map(session->survey, &session->map);
+    POV_TRY(pov_write_file_begin(&file, session->options.out));
+    pov_tag_map_write(file.stream, &session->map, about);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+static pov_status run(tags_session *session, char **paths, int len)
+{
+    const tags_options *options = &session->options;
+    POV_TRY(set_up(session));
+    POV_TRY(add_images(session, paths, len));
+    pov_status status = pov_tag_survey_run(session->survey);
+    const pov_survey_report *report = pov_tag_survey_report(session->survey);
+    if (status.code == POV_OK)
+        status = write_map(session);
+    if (options->json)
+        pov_calib_tags_print_json(stdout, report, &options->survey.camera);
+    else if (status.code == POV_OK || report->tag_len > 1)
+        pov_calib_tags_print_text(stdout, report);
+    if (status.code == POV_OK && options->out && !options->json)
+        printf("Wrote %s.\n", options->out);
+    return status;
+}
+
+int pov_command_calib_tags(int argc, char **argv)
+{
+    tags_session *session = calloc(1, sizeof *session);
+    if (!session)
+        return pov_cli_fail(pov_error("out of memory"));
+    int code = parse_options(&session->options, argc, argv);
+    if (code == POV_EXIT_OK && session->options.help) {
+        fputs(help, stdout);
+    } else if (code == POV_EXIT_OK) {
+        pov_cli_catch_signals();
+        pov_status status = run(session, argv + optind, argc - optind);
+        code = status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    }
+    pov_tag_detector_destroy(&session->detector);
+    pov_tag_survey_destroy(&session->survey);
+    free(session);
+    return code;
+}
