@@ -1,370 +1,227 @@
-#include "firmware/dashboard/dashboard.h"
+#include "firmware/dashboard/dashboard_internal.h"
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/dashboard/dashboard_access.h"
-#include "firmware/dashboard/dashboard_files.h"
-#include "firmware/http_server.h"
-#include "firmware/picture/jpeg_encoder.h"
-#include "firmware/station/latest.h"
-#include "protocol/json.h"
+#include "firmware/dashboard/bodies.h"
+#include "firmware/dashboard/update.h"
 
-#include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
+#include <arpa/inet.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { JPEG_QUALITY = 80, REPEAT_MS = 2000, BODY_MAX_BYTES = 4096, ENCODER_NICENESS = 10 };
-static const int64_t period_min_ns = 20000000;
-
-/* What the pipeline hands over. */
-typedef struct {
-    pov_observation *observation;
-    pov_image picture; /* its pixels are `pixels`; NULL: there is none */
-    uint8_t *pixels;
-    size_t pixels_capacity;
-    pov_health health;
-} showing;
-
-struct pov_dashboard {
-    pov_http_server *server;
-    pov_dashboard_access access;
-    char url[320], page_headers[512];
-    pov_latest *video, *events;
-    pov_jpeg_encoder *encoder;
-    pthread_t thread;
-    bool has_thread;
-    pthread_mutex_t lock; /* of what follows; held to copy or swap, never to encode or send */
-    pthread_cond_t handed_over;
-    showing *waiting, *working, showings[2];
-    bool is_waiting;
-    atomic_bool stopping;
-    int64_t shown_ns; /* the pipeline's own */
-};
+enum { JPEG_QUALITY = 80 };
+static const int64_t period_min_ns = 33000000;
+/* Of the machine's processors that updates may take: what is left of 5 % is for copying and sending. */
+static const double share_max = 0.03;
 
 /* ---- encoding, in a thread of its own ---- */
 
-/* Viewers' fields as [index in scene.entities, half the width in degrees, range in metres or null]. */
-static void print_fields(FILE *stream, const pov_scene *scene)
+/* What there is to say besides the image; strings of the dashboard's are copied. */
+typedef struct {
+    pov_update_frame frame;
+    char step[POV_DASHBOARD_STEP_CAPACITY];
+    bool new_image;
+} told;
+
+static bool await(pov_dashboard *d, told *news)
 {
-    const char *separator = "";
-    fputs("event: fields\ndata: [", stream);
-    for (pov_id id = 0; id < scene->len; id++) {
-        const pov_entity *entity = &scene->entities[id];
-        if (!entity->can_see)
-            continue;
-        fprintf(stream, "%s[%d,%.3f,", separator, (int)id, entity->field.half_horizontal_rad * 180 / POV_PI);
-        if (isfinite(entity->field.far_m))
-            fprintf(stream, "%.4f]", entity->field.far_m);
-        else
-            fputs("null]", stream);
-        separator = ",";
+    pthread_mutex_lock(&d->lock);
+    while (!d->is_waiting && !d->is_told && !d->stopping)
+        pthread_cond_wait(&d->changed, &d->lock);
+    news->new_image = d->is_waiting;
+    if (d->is_waiting) {
+        pov_snapshot *handed_over = d->waiting;
+        d->waiting = d->working;
+        d->working = handed_over;
     }
-    fputs("]\n\n", stream);
+    d->is_waiting = d->is_told = false;
+    memcpy(news->step, d->step, sizeof news->step);
+    news->frame = (pov_update_frame){.sweeps = d->sweeps,
+                                     .step = news->step,
+                                     .sweep_version = d->sweep_version,
+                                     .has_report = *d->report != '\0'};
+    pthread_mutex_unlock(&d->lock);
+    return !d->stopping;
 }
 
-/* Server-sent events; each JSON is one line. */
-static pov_status print_events(FILE *stream, const showing *shown)
+static pov_status encode_picture(pov_dashboard *d, const unsigned char **jpeg, size_t *len)
 {
-    fputs("event: health\ndata: ", stream);
-    POV_TRY(pov_json_write_health(stream, &shown->health));
-    fputc('\n', stream);
-    print_fields(stream, &shown->observation->scene);
-    fputs("data: ", stream);
-    POV_TRY(pov_json_write_observation(stream, shown->observation));
-    fputc('\n', stream);
-    return pov_ok();
+    *jpeg = NULL;
+    *len = 0;
+    if (!d->working->picture.pixels)
+        return pov_ok();
+    return pov_jpeg_encoder_run(d->encoder, jpeg, len, &d->working->picture);
 }
 
-static pov_status encode_events(pov_dashboard *dashboard, const showing *shown)
+static pov_status write_update(pov_dashboard *d, const told *news)
 {
-    char *text = NULL;
-    size_t len;
-    FILE *stream = open_memstream(&text, &len);
+    const unsigned char *jpeg;
+    size_t jpeg_len, len;
+    char *bytes = NULL;
+    POV_TRY(encode_picture(d, &jpeg, &jpeg_len));
+    FILE *stream = open_memstream(&bytes, &len);
     if (!stream)
         return pov_error("out of memory");
-    pov_status status = print_events(stream, shown);
-    if (fclose(stream) != 0 && status.code == POV_OK)
-        status = pov_error("out of memory");
-    if (status.code == POV_OK)
-        status = pov_latest_write(dashboard->events, text, len);
-    free(text);
+    static const char head[POV_UPDATE_HEAD_BYTES];
+    fwrite(head, 1, sizeof head, stream);
+    pov_update_write(stream, d->working, &news->frame);
+    fflush(stream);
+    const uint32_t json_len = (uint32_t)(len - sizeof head);
+    fwrite(jpeg, 1, jpeg_len, stream);
+    if (fclose(stream) != 0) {
+        free(bytes);
+        return pov_error("out of memory");
+    }
+    const uint32_t lengths[2] = {htonl(json_len), htonl((uint32_t)jpeg_len)};
+    memcpy(bytes, lengths, sizeof lengths);
+    const pov_status status = pov_latest_write(d->updates, bytes, len);
+    free(bytes);
     return status;
 }
 
-static pov_status encode_picture(pov_dashboard *dashboard, const showing *shown)
+static uint64_t cast_hash(const pov_scene *scene)
 {
-    const unsigned char *bytes;
-    size_t len;
-    if (!shown->picture.pixels)
-        return pov_ok();
-    POV_TRY(pov_jpeg_encoder_run(dashboard->encoder, &bytes, &len, &shown->picture));
-    return pov_latest_write(dashboard->video, bytes, len);
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+    for (pov_id id = 0; id < scene->len; id++)
+        for (const char *c = scene->entities[id].class_name;; c++) {
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+            if (!*c)
+                break;
+        }
+    return hash;
 }
 
-static bool await(pov_dashboard *dashboard)
+/* When things of other classes come into view. In this thread: the server's have little stack. */
+static void make_bodies(pov_dashboard *d)
 {
-    pthread_mutex_lock(&dashboard->lock);
-    while (!dashboard->is_waiting && !dashboard->stopping)
-        pthread_cond_wait(&dashboard->handed_over, &dashboard->lock);
-    showing *handed_over = dashboard->waiting;
-    dashboard->waiting = dashboard->working;
-    dashboard->working = handed_over;
-    dashboard->is_waiting = false;
-    pthread_mutex_unlock(&dashboard->lock);
-    return !dashboard->stopping;
+    const uint64_t hash = cast_hash(&d->working->observation->scene);
+    char *text = NULL;
+    size_t len;
+    FILE *stream = hash == d->cast_hash ? NULL : open_memstream(&text, &len);
+    if (!stream)
+        return;
+    pov_bodies_write(stream, &d->working->observation->scene);
+    if (fclose(stream) != 0) {
+        free(text);
+        return;
+    }
+    d->cast_hash = hash;
+    pthread_mutex_lock(&d->lock);
+    free(d->bodies);
+    d->bodies = text;
+    d->bodies_version++;
+    pthread_mutex_unlock(&d->lock);
+}
+
+/* The next update comes when this one's cost has been earned. */
+static void rest(pov_dashboard *d, int64_t start_ns, int64_t cost_ns)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int64_t earned_ns =
+        (int64_t)((double)cost_ns / (share_max * (double)(processors > 0 ? processors : 1)));
+    d->due_ns = start_ns + (earned_ns > period_min_ns ? earned_ns : period_min_ns);
 }
 
 static void *encode(void *user)
 {
-    pov_dashboard *dashboard = user;
+    pov_dashboard *d = user;
+    told news;
     bool warned = false;
     /* Judging comes first: Linux takes the niceness of 0 as the calling thread's own. */
-    (void)setpriority(PRIO_PROCESS, 0, ENCODER_NICENESS);
-    while (await(dashboard)) {
-        pov_status status = encode_picture(dashboard, dashboard->working);
-        if (status.code == POV_OK && pov_latest_readers(dashboard->events) > 0)
-            status = encode_events(dashboard, dashboard->working);
+    (void)setpriority(PRIO_PROCESS, 0, POV_DASHBOARD_NICENESS);
+    while (await(d, &news)) {
+        const int64_t start_ns = pov_clock_monotonic_ns(), busy_ns = pov_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+        d->picture_id += news.new_image;
+        news.frame.picture_id = d->picture_id;
+        make_bodies(d);
+        news.frame.bodies_version = d->bodies_version; /* only this thread writes it */
+        const pov_status status = pov_latest_readers(d->updates) > 0 ? write_update(d, &news) : pov_ok();
         if (status.code != POV_OK && !warned)
             pov_cli_warn("dashboard: %s", status.message);
         warned |= status.code != POV_OK;
+        rest(d, start_ns, pov_clock_ns(CLOCK_THREAD_CPUTIME_ID) - busy_ns);
     }
     return NULL;
 }
 
 /* ---- the pipeline's side ---- */
 
-pov_dashboard_wish pov_dashboard_wishes(const pov_dashboard *dashboard)
+int pov_dashboard_viewers(const pov_dashboard *dashboard)
 {
-    if (pov_clock_monotonic_ns() - dashboard->shown_ns < period_min_ns)
-        return (pov_dashboard_wish){0};
-    return (pov_dashboard_wish){.picture = pov_latest_readers(dashboard->video) > 0,
-                                .observation = pov_latest_readers(dashboard->events) > 0};
+    return pov_latest_readers(dashboard->updates);
 }
 
-static void copy_picture(showing *shown, const pov_image *picture)
+bool pov_dashboard_wants(const pov_dashboard *dashboard)
 {
-    const size_t len = picture ? (size_t)picture->stride_bytes * (size_t)picture->height_px : 0;
-    shown->picture.pixels = NULL;
-    if (len > shown->pixels_capacity) {
-        free(shown->pixels);
-        shown->pixels = malloc(len);
-        shown->pixels_capacity = shown->pixels ? len : 0;
-    }
-    if (!picture || !shown->pixels)
-        return;
-    /* The last row ends with the image, not with the stride. */
-    memcpy(shown->pixels, picture->pixels,
-           len - (size_t)picture->stride_bytes + 3 * (size_t)picture->width_px);
-    shown->picture = *picture;
-    shown->picture.pixels = shown->pixels;
+    return pov_dashboard_viewers(dashboard) > 0 && pov_clock_monotonic_ns() >= dashboard->due_ns;
 }
 
-void pov_dashboard_show(pov_dashboard *dashboard, const pov_observation *observation,
-                        const pov_image *picture, const pov_health *health)
+void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news)
 {
-    dashboard->shown_ns = pov_clock_monotonic_ns();
     pthread_mutex_lock(&dashboard->lock);
-    showing *shown = dashboard->waiting;
-    *shown->observation = *observation;
-    copy_picture(shown, picture);
-    shown->health = *health;
+    pov_snapshot_take(dashboard->waiting, news);
     dashboard->is_waiting = true;
-    pthread_cond_signal(&dashboard->handed_over);
+    pthread_cond_signal(&dashboard->changed);
     pthread_mutex_unlock(&dashboard->lock);
 }
 
-/* ---- the viewers' side, in the server's threads ---- */
-
-typedef bool send_one(pov_http_writer *writer, const pov_latest_view *view);
-
-static bool send_picture(pov_http_writer *writer, const pov_latest_view *view)
+void pov_dashboard_tell(pov_dashboard *dashboard)
 {
-    char head[96];
-    /* The boundary follows at once: browsers show a part when it has ended. */
-    const int len =
-        snprintf(head, sizeof head, "Content-Type: image/jpeg\r\nContent-Length: %zu\r\n\r\n", view->len);
-    return pov_http_write(writer, head, (size_t)len) && pov_http_write(writer, view->bytes, view->len) &&
-           pov_http_write(writer, "\r\n--picture\r\n", 13);
+    pthread_mutex_lock(&dashboard->lock);
+    dashboard->is_told = true;
+    pthread_cond_signal(&dashboard->changed);
+    pthread_mutex_unlock(&dashboard->lock);
 }
 
-static bool send_event(pov_http_writer *writer, const pov_latest_view *view)
+void pov_dashboard_say(pov_dashboard *dashboard, const char *step)
 {
-    return pov_http_write(writer, view->bytes, view->len);
+    pthread_mutex_lock(&dashboard->lock);
+    snprintf(dashboard->step, sizeof dashboard->step, "%s", step);
+    pthread_mutex_unlock(&dashboard->lock);
+    pov_dashboard_tell(dashboard);
 }
 
-/* Without news the last is sent again, which also shows whether the viewer is still there. */
-static void send_all(pov_dashboard *dashboard, pov_latest *latest, pov_http_writer *writer, send_one *send)
+void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json)
 {
-    uint64_t seen = 0;
-    bool there = true;
-    while (there && !dashboard->stopping) {
-        pov_latest_view view = pov_latest_take(latest, seen, REPEAT_MS);
-        if (!view.bytes)
-            view = pov_latest_take(latest, 0, 0);
-        if (view.bytes)
-            seen = view.version;
-        if (view.bytes)
-            there = send(writer, &view);
-        else
-            there = pov_http_write(writer, "\r\n", 2); /* which means nothing in either stream */
-        pov_latest_give_back(latest, &view);
-    }
-    pov_latest_leave(latest);
+    char *copy = strdup(json);
+    if (!copy)
+        return; /* the page keeps what it has */
+    pthread_mutex_lock(&dashboard->lock);
+    free(dashboard->sweep);
+    dashboard->sweep = copy;
+    dashboard->sweep_version++;
+    pthread_mutex_unlock(&dashboard->lock);
+    pov_dashboard_tell(dashboard);
 }
 
-static void stream_video(void *user, pov_http_writer *writer)
+void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path)
 {
-    pov_dashboard *dashboard = user;
-    if (pov_http_write(writer, "--picture\r\n", 11))
-        send_all(dashboard, dashboard->video, writer, send_picture);
-    else
-        pov_latest_leave(dashboard->video);
-}
-
-static void stream_events(void *user, pov_http_writer *writer)
-{
-    pov_dashboard *dashboard = user;
-    if (pov_http_write(writer, "retry: 1000\n\n", 13))
-        send_all(dashboard, dashboard->events, writer, send_event);
-    else
-        pov_latest_leave(dashboard->events);
-}
-
-static const char *content_type(const char *name)
-{
-    const char *end = strrchr(name, '.');
-    return !end                        ? "text/plain"
-           : strcmp(end, ".html") == 0 ? "text/html; charset=utf-8"
-           : strcmp(end, ".css") == 0  ? "text/css; charset=utf-8"
-           : strcmp(end, ".js") == 0   ? "text/javascript; charset=utf-8"
-           : strcmp(end, ".svg") == 0  ? "image/svg+xml"
-                                       : "text/plain";
-}
-
-static void refuse(pov_http_reply *reply, int status, const char *why)
-{
-    reply->status = status;
-    reply->content_type = "text/plain; charset=utf-8";
-    reply->body = strdup(why);
-}
-
-static void start_stream(pov_http_reply *reply, pov_latest *latest, pov_http_stream *stream, const char *type)
-{
-    if (!pov_latest_enter(latest)) {
-        refuse(reply, 503, "This station has as many viewers as it takes. Close one and try again.\n");
-        return;
-    }
-    reply->status = 200;
-    reply->content_type = type;
-    reply->headers = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-                     "Cross-Origin-Resource-Policy: same-origin\r\n";
-    reply->stream = stream;
-}
-
-static void send_file(pov_dashboard *dashboard, pov_http_reply *reply, const char *name)
-{
-    const pov_dashboard_file *file = POV_DASHBOARD_FILES;
-    while (file->name && strcmp(file->name, name) != 0)
-        file++;
-    if (!file->name) {
-        refuse(reply, 404, "There is no such page.\n");
-        return;
-    }
-    reply->status = 200;
-    reply->content_type = content_type(name);
-    reply->headers = dashboard->page_headers;
-    reply->fixed = file->bytes;
-    reply->fixed_len = file->len;
-}
-
-static void handle(void *user, pov_http_reply *reply, const pov_http_request *request)
-{
-    pov_dashboard *dashboard = user;
-    const char *name = strcmp(request->path, "/") == 0 ? "index.html" : request->path + 1;
-    if (!pov_dashboard_may(&dashboard->access, request))
-        refuse(reply, 403, "Open the dashboard with the URL that 'pov run' printed, token and all.\n");
-    else if (strcmp(request->method, "GET") != 0)
-        refuse(reply, 405, "There is only GET.\n");
-    else if (strcmp(name, "video") == 0)
-        start_stream(reply, dashboard->video, stream_video, "multipart/x-mixed-replace; boundary=picture");
-    else if (strcmp(name, "events") == 0)
-        start_stream(reply, dashboard->events, stream_events, "text/event-stream");
-    else
-        send_file(dashboard, reply, name);
+    pthread_mutex_lock(&dashboard->lock);
+    snprintf(dashboard->report, sizeof dashboard->report, "%s", path);
+    pthread_mutex_unlock(&dashboard->lock);
+    pov_dashboard_tell(dashboard);
 }
 
 /* ---- setting up and tearing down ---- */
 
-bool pov_dashboard_place_parse(pov_dashboard_place *place, const char *text)
-{
-    const char *colon = strrchr(text, ':');
-    const char *digits = colon ? colon + 1 : text;
-    char *end;
-    const long port = strtol(digits, &end, 10);
-    if (*digits < '0' || *digits > '9' || *end || port > 65535)
-        return false;
-    const int host_len = colon ? (int)(colon - text) : 0;
-    if (host_len >= POV_DASHBOARD_ADDRESS_CAPACITY || (colon && host_len == 0) ||
-        strcspn(text, ", ") < (size_t)host_len)
-        return false;
-    snprintf(place->address, sizeof place->address, "%.*s", host_len, text);
-    if (host_len == 0 || strcmp(place->address, "localhost") == 0)
-        snprintf(place->address, sizeof place->address, "127.0.0.1");
-    place->port = (int)port;
-    return true;
-}
-
-static void write_url(pov_dashboard *dashboard, const char *address)
-{
-    char host[POV_DASHBOARD_ADDRESS_CAPACITY];
-    const pov_dashboard_access *access = &dashboard->access;
-    snprintf(host, sizeof host, "%s", address);
-    if (strcmp(address, "0.0.0.0") == 0 || strcmp(address, "[::]") == 0)
-        gethostname(host, sizeof host - 1);
-    snprintf(dashboard->url, sizeof dashboard->url, "http://%s:%d/%s%s", host, access->port,
-             *access->token ? "?token=" : "", access->token);
-    int len = snprintf(dashboard->page_headers, sizeof dashboard->page_headers,
-                       "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-                       "Referrer-Policy: no-referrer\r\n"
-                       "Content-Security-Policy: default-src 'self'; frame-ancestors 'none'\r\n");
-    if (*access->token)
-        snprintf(dashboard->page_headers + len, sizeof dashboard->page_headers - (size_t)len,
-                 "Set-Cookie: pov_token_%d=%s; HttpOnly; SameSite=Strict; Path=/\r\n", access->port,
-                 access->token);
-}
-
 static pov_status set_up(pov_dashboard *d, const pov_dashboard_place *place)
 {
+    d->sweeps = place->sweeps;
     pthread_mutex_init(&d->lock, NULL);
-    pthread_cond_init(&d->handed_over, NULL);
-    for (int i = 0; i < 2; i++)
-        if (!(d->showings[i].observation = calloc(1, sizeof(pov_observation))))
-            return pov_error("out of memory for the dashboard");
-    d->waiting = &d->showings[0];
-    d->working = &d->showings[1];
-    POV_TRY(pov_latest_new(&d->video, POV_DASHBOARD_VIEWER_MAX));
-    POV_TRY(pov_latest_new(&d->events, POV_DASHBOARD_VIEWER_MAX));
+    pthread_cond_init(&d->changed, NULL);
+    POV_TRY(pov_snapshot_new(&d->waiting));
+    POV_TRY(pov_snapshot_new(&d->working));
+    POV_TRY(pov_latest_new(&d->updates, POV_DASHBOARD_VIEWER_MAX));
     POV_TRY(pov_jpeg_encoder_new(&d->encoder, JPEG_QUALITY));
     if (!pov_address_is_loopback(place->address))
         POV_TRY(pov_token_draw(d->access.token));
     if (pthread_create(&d->thread, NULL, encode, d) != 0)
         return pov_error("no thread for the dashboard");
     d->has_thread = true;
-    return pov_ok();
-}
-
-static pov_status serve(pov_dashboard *d, const pov_dashboard_place *place)
-{
-    const pov_http_server_config config = {
-        .address = place->address, .port = place->port, .body_max_bytes = BODY_MAX_BYTES};
-    POV_TRY(pov_http_server_new(&d->server, handle, d, &config));
-    d->access.port = pov_http_server_port(d->server);
-    write_url(d, place->address);
-    return pov_ok();
+    return pov_dashboard_serve(d, place);
 }
 
 pov_status pov_dashboard_new(pov_dashboard **dashboard, const pov_dashboard_place *place)
@@ -372,27 +229,23 @@ pov_status pov_dashboard_new(pov_dashboard **dashboard, const pov_dashboard_plac
     *dashboard = calloc(1, sizeof **dashboard);
     if (!*dashboard)
         return pov_error("out of memory for the dashboard");
-    pov_status status = set_up(*dashboard, place);
-    if (status.code == POV_OK)
-        status = serve(*dashboard, place);
+    const pov_status status = set_up(*dashboard, place);
     if (status.code != POV_OK)
         pov_dashboard_destroy(dashboard);
     return status;
 }
 
-static void stop(pov_dashboard *dashboard)
+static void stop(pov_dashboard *d)
 {
-    pthread_mutex_lock(&dashboard->lock);
-    dashboard->stopping = true;
-    pthread_cond_signal(&dashboard->handed_over);
-    pthread_mutex_unlock(&dashboard->lock);
-    if (dashboard->video)
-        pov_latest_close(dashboard->video);
-    if (dashboard->events)
-        pov_latest_close(dashboard->events);
-    pov_http_server_destroy(&dashboard->server);
-    if (dashboard->has_thread)
-        pthread_join(dashboard->thread, NULL);
+    pthread_mutex_lock(&d->lock);
+    d->stopping = true;
+    pthread_cond_signal(&d->changed);
+    pthread_mutex_unlock(&d->lock);
+    if (d->updates)
+        pov_latest_close(d->updates);
+    pov_http_server_destroy(&d->server);
+    if (d->has_thread)
+        pthread_join(d->thread, NULL);
 }
 
 void pov_dashboard_destroy(pov_dashboard **dashboard)
@@ -401,15 +254,14 @@ void pov_dashboard_destroy(pov_dashboard **dashboard)
     if (!d)
         return;
     stop(d);
-    for (int i = 0; i < 2; i++) {
-        free(d->showings[i].observation);
-        free(d->showings[i].pixels);
-    }
     pov_jpeg_encoder_destroy(&d->encoder);
-    pov_latest_destroy(&d->video);
-    pov_latest_destroy(&d->events);
-    pthread_cond_destroy(&d->handed_over);
+    pov_snapshot_destroy(&d->waiting);
+    pov_snapshot_destroy(&d->working);
+    pov_latest_destroy(&d->updates);
+    pthread_cond_destroy(&d->changed);
     pthread_mutex_destroy(&d->lock);
+    free(d->bodies);
+    free(d->sweep);
     free(d);
     *dashboard = NULL;
 }

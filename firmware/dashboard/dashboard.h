@@ -1,18 +1,18 @@
 /** A running station in a browser: its images with what was found, and what follows, as it happens.
  *
- *  Pages and streams run in threads of their own. The pipeline only copies, and only while someone watches; what
- *  cannot be shown in time is left out. */
+ *  Pages and streams run in threads of their own, and take a bounded share of the machine. The pipeline only copies, and
+ *  only while someone watches; what cannot be shown in time is left out. */
 #ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_H
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_H
 
-#include "perception/image.h"
-#include "perception/observation.h"
+#include "firmware/dashboard/snapshot.h"
 
 enum { POV_DASHBOARD_VIEWER_MAX = 16, POV_DASHBOARD_ADDRESS_CAPACITY = 128 };
 
 typedef struct {
     char address[POV_DASHBOARD_ADDRESS_CAPACITY];
     int port;
+    bool sweeps; /* the page has a place for a sweep from the start */
 } pov_dashboard_place;
 
 /** "[HOST:]PORT"; without a host: this machine only. False if it is neither. */
@@ -26,16 +26,19 @@ void pov_dashboard_destroy(pov_dashboard **dashboard);
 
 /** With its token, if it has one. */
 const char *pov_dashboard_url(const pov_dashboard *dashboard);
+/** How many look at it now. */
+int pov_dashboard_viewers(const pov_dashboard *dashboard);
 
-typedef struct {
-    bool picture, observation;
-} pov_dashboard_wish;
+/** Someone watches, and the next update is due. */
+bool pov_dashboard_wants(const pov_dashboard *dashboard);
+/** Copies what there is to show, whoever watches. Call it from one thread at a time. */
+void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news);
 
-/** What someone watches, and is due. */
-pov_dashboard_wish pov_dashboard_wishes(const pov_dashboard *dashboard);
-
-/** Copies what there is to show. picture: NULL without one. Call it from one thread. */
-void pov_dashboard_show(pov_dashboard *dashboard, const pov_observation *observation,
-                        const pov_image *picture, const pov_health *health);
+/** What is being done, in words. */
+void pov_dashboard_say(pov_dashboard *dashboard, const char *step);
+/** What a sweep has come to: JSON (firmware/sweep/sweep_json.h). */
+void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json);
+/** A page of HTML, offered to viewers under /report from now on. */
+void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path);
 
 #endif

@@ -81,8 +81,7 @@ pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture, cons
     pov_overlay_draw(&sink, annotation);
     pov_canvas_place_labels(&a->canvas, inside);
     pov_rectangle margin = {inside.width_px, 0, a->margin_px, inside.height_px};
-    if (!annotation->margin_left_out)
-        pov_annotation_margin_draw(&a->canvas, margin, annotation);
+    pov_annotation_margin_draw(&a->canvas, margin, annotation);
     picture->pixels = a->canvas.pixels;
     picture->width_px = a->canvas.width_px;
     picture->height_px = a->canvas.height_px;

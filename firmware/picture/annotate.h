@@ -23,7 +23,6 @@ typedef struct {
     const pov_balls *balls;
     const pov_ball_kind *ball_kinds; /* of balls' `kind`; needed for their outlines */
     const pov_id *ball_entity;       /* which entity each ball is; NULL: labelled by kind */
-    bool margin_left_out;            /* for a picture that is only wanted without it */
 } pov_annotation;
 
 typedef struct pov_annotator pov_annotator;

@@ -62,7 +62,7 @@ static pov_status open_pipeline(runner *run)
     pov_pipeline_destroy(&run->pipeline);
     pov_annotator_destroy(&run->annotator);
     POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
-    if (run->outputs->annotate_folder || run->outputs->dashboard)
+    if (run->outputs->annotate_folder)
         return pov_annotator_new(&run->annotator, camera->width_px, camera->height_px);
     return pov_ok();
 }
@@ -177,48 +177,31 @@ static void annotated_path(char path[POV_STATION_PATH_CAPACITY], const char *fol
     snprintf(path, POV_STATION_PATH_CAPACITY, "%s/%s.png", folder, file);
 }
 
-static pov_status write_annotated(const runner *run, const pov_image *picture)
+static pov_status write_annotated(const runner *run, const pov_image *image)
 {
     char path[POV_STATION_PATH_CAPACITY];
-    if (!run->outputs->annotate_folder)
-        return pov_ok();
-    annotated_path(path, run->outputs->annotate_folder, picture->name);
-    return pov_image_file_write_png(path, picture);
-}
-
-static void show(runner *run, const pov_image *picture)
-{
-    pov_image inside;
-    if (picture)
-        inside = pov_annotator_without_margin(run->annotator, picture);
-    pov_dashboard_show(run->outputs->dashboard, run->observation, picture ? &inside : NULL, &run->health);
-}
-
-/* Into the files, and for those who watch. */
-static pov_status annotate(runner *run, const pov_image *image)
-{
-    const bool writing = run->outputs->annotate_folder != NULL;
-    pov_dashboard_wish wish = {0};
-    if (run->outputs->dashboard)
-        wish = pov_dashboard_wishes(run->outputs->dashboard);
+    const pov_findings *found = pov_pipeline_findings(run->pipeline);
+    const pov_annotation annotation = {.image = image,
+                                       .camera = &run->station->camera,
+                                       .observation = run->observation,
+                                       .tags = run->station->uses_tags ? &found->tags : NULL,
+                                       .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
+                                       .balls = &found->balls,
+                                       .ball_kinds = run->station->balls.kinds,
+                                       .ball_entity = found->ball_entity};
     pov_image picture;
-    if (writing || wish.picture) {
-        const pov_findings *found = pov_pipeline_findings(run->pipeline);
-        pov_annotation annotation = {.image = image,
-                                     .camera = &run->station->camera,
-                                     .observation = run->observation,
-                                     .tags = run->station->uses_tags ? &found->tags : NULL,
-                                     .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
-                                     .balls = &found->balls,
-                                     .ball_kinds = run->station->balls.kinds,
-                                     .ball_entity = found->ball_entity,
-                                     .margin_left_out = !writing};
-        POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
-        POV_TRY(write_annotated(run, &picture));
-    }
-    if (wish.picture || wish.observation)
-        show(run, wish.picture ? &picture : NULL);
-    return pov_ok();
+    POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
+    annotated_path(path, run->outputs->annotate_folder, picture.name);
+    return pov_image_file_write_png(path, &picture);
+}
+
+static void show(const runner *run, const pov_image *image)
+{
+    pov_dashboard_show(run->outputs->dashboard, &(pov_news){.image = image,
+                                                            .observation = run->observation,
+                                                            .findings = pov_pipeline_findings(run->pipeline),
+                                                            .station = run->station,
+                                                            .health = &run->health});
 }
 
 /* Once a tag: it is likely to stay where it is. */
@@ -252,7 +235,10 @@ static pov_status process(runner *run, const pov_image *image)
         POV_TRY(pov_json_write_observation(run->outputs->json, run->observation));
     if (run->outputs->text)
         pov_text_observation(run->outputs->text, run->observation);
-    POV_TRY(annotate(run, image));
+    if (run->outputs->dashboard && pov_dashboard_wants(run->outputs->dashboard))
+        show(run, image);
+    if (run->outputs->annotate_folder)
+        POV_TRY(write_annotated(run, image));
     pov_service_image(&run->service, pov_clock_monotonic_ns());
     return pov_ok();
 }

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 import threading
@@ -67,16 +68,11 @@ class Station:
             return reply.status
 
 
-def events(reply):
-    """(event, data) one by one."""
-    name = "message"
-    for line in iter(reply.readline, b""):
-        line = line.decode().rstrip("\n")
-        if line.startswith("event: "):
-            name = line[7:]
-        elif line.startswith("data: "):
-            yield name, json.loads(line[6:])
-            name = "message"
+def updates(reply):
+    """(what follows from an image, its JPEG) one by one."""
+    while head := reply.read(8):
+        json_len, jpeg_len = struct.unpack(">II", head)
+        yield json.loads(reply.read(json_len)), reply.read(jpeg_len)
 
 
 def pictures(reply):
@@ -113,7 +109,9 @@ class Dashboard(unittest.TestCase):
                 page = reply.read()
             self.assertEqual(page, (PAGE / "index.html").read_bytes())
             named = re.findall(r'(?:href|src)="([^"]+)"', page.decode())
-            self.assertGreaterEqual(set(named), {"style.css", "script.js"})
+            named += [name for path in PAGE.glob("*.js") for name in re.findall(r'from "\./([^"]+)"', path.read_text())]
+            self.assertEqual(set(named) | {"index.html", "report"}, {path.name for path in PAGE.iterdir()} | {"report"})
+            named.remove("report")
             for name in named:
                 with station.get("/" + name) as reply:
                     self.assertEqual((reply.status, reply.read()), (200, (PAGE / name).read_bytes()))
@@ -124,7 +122,7 @@ class Dashboard(unittest.TestCase):
                 with station.get(path) as reply:
                     self.assertTrue(reply.status in (400, 404) or reply.read() in own, path)
             self.assertEqual(station.status("/", method="POST"), 405)
-            self.assertEqual(station.status("/events", headers={"Host": "evil.example"}), 403)
+            self.assertEqual(station.status("/updates", headers={"Host": "evil.example"}), 403)
             self.assertIn(station.status("/", headers={"X-Long": "x" * 100000}), (400, 413, 431))
         self.assertEqual(station.code, 0, station.said)
 
@@ -145,25 +143,56 @@ class Dashboard(unittest.TestCase):
             self.assertAlmostEqual(picture.shape[1] / picture.shape[0], given.shape[1] / given.shape[0], delta=0.01)
         self.assertGreater(len(set(got)), 1)
 
-    def test_events_say_what_json_says_of_the_same_image(self):
-        with self.live() as station, station.get("/events") as reply:
-            stream = events(reply)
-            got = []
-            while len([1 for name, _ in got if name == "message"]) < 6:
-                got.append(next(stream))
+    def test_updates_say_what_json_says_of_the_same_image(self):
+        with self.live() as station, station.get("/updates") as reply:
+            stream = updates(reply)
+            shown = {}
+            while len(shown) < 4:
+                update, jpeg = next(stream)
+                if "image" in update:
+                    shown[update["image"]["sequence"]] = update
+                    self.assertTrue(jpeg.startswith(b"\xff\xd8\xff"))
         written = {observation["image"]["sequence"]: observation for observation in station.observations()}
-        shown = [data for name, data in got if name == "message"]
-        self.assertGreater(len({observation["image"]["sequence"] for observation in shown}), 3)
-        for observation in shown:
-            self.assertEqual(observation, written[observation["image"]["sequence"]])
-        self.assertIn("rate_hz", next(data for name, data in got if name == "health")["health"])
+        for sequence, update in shown.items():
+            observation = written[sequence]
+            names = [entity["name"] for entity in update["entities"]]
+            self.assertEqual(names, [entity["id"] for entity in observation["scene"]["entities"]])
+            for mine, theirs in zip(update["entities"], observation["scene"]["entities"]):
+                self.assertEqual(mine.get("at"), theirs["pos_m"] and [round(v, 4) + 0.0 for v in theirs["pos_m"]])
+            self.assertEqual(self.judged(update, names), self.judged_by_json(observation))
+            self.assertIn("rate_hz", update["health"])
+
+    @staticmethod
+    def judged(update, names):
+        relations = "left_of", "right_of", "in_front_of", "behind"
+        verdicts = {"t": "true", "f": "false", "a": "abstain", "u": "undefined"}
+        return {(names[a], names[b], names[viewer] if viewer >= 0 else None, convention, relations[relation]):
+                (verdicts[verdict], p, direction)
+                for a, b, viewer, convention, *row in update["rows"] for relation, verdict, p, direction in row}
+
+    @staticmethod
+    def judged_by_json(observation):
+        """Directions from the angle between the relation and where the referent lies."""
+        at = {entity["id"]: entity["pos_m"] for entity in observation["scene"]["entities"]}
+        found = {}
+        for j in observation["judgments"]:
+            if j["axis"] == ("heading" if j["viewer"] else "sight_line") or j["perspective"] == "absolute":
+                continue
+            direction = None
+            if j["theta_deg"] is not None:
+                (ax, ay, _), (bx, by, _) = at[j["referent"]], at[j["relatum"]]
+                yaw = numpy.degrees(numpy.arctan2(ay - by, ax - bx)) - j["theta_deg"]
+                direction = round((yaw + 180) % 360 - 180)
+            p = j["p"] if j["p"] is None else round(1000 * j["p"])
+            found[j["referent"], j["relatum"], j["viewer"], j["convention"], j["relation"]] = j["verdict"], p, direction
+        return found
 
     def test_elsewhere_only_who_has_the_token_sees_anything(self):
         with self.live("0.0.0.0:0") as station:
             token = urllib.parse.parse_qs(station.url.query)["token"][0]
             self.assertRegex(token, "^[0-9a-f]{32}$")
             wrong = token[:-1] + ("0" if token[-1] != "0" else "1")
-            for path in "/", "/style.css", "/video", "/events", "/nothing":
+            for path in "/", "/style.css", "/video", "/updates", "/sweep", "/bodies", "/report", "/nothing":
                 for query in "", "?token=", f"?token={wrong}", f"?token={token}0", f"?token={token[:-1]}", f"?nottoken={token}":
                     self.assertEqual(station.status(path + query), 403, path + query)
             with station.get(f"/?token={token}", headers={"Host": "board.local"}) as reply:
@@ -173,7 +202,7 @@ class Dashboard(unittest.TestCase):
             own = cookie.split(";")[0]
             self.assertEqual(station.status("/style.css", headers={"Cookie": f"a=b; {own}"}), 200)
             self.assertEqual(station.status("/style.css", headers={"Cookie": own[:-1] + "g"}), 403)
-            self.assertEqual(station.status(f"/events?again=1&token={token}"), 200)
+            self.assertEqual(station.status(f"/updates?again=1&token={token}"), 200)
             self.assertEqual(station.status("/nothing", headers={"Cookie": own}), 404)
 
     def test_a_hundred_viewers_are_contained_and_every_image_is_judged(self):
@@ -202,15 +231,15 @@ class Dashboard(unittest.TestCase):
     def test_a_viewer_that_stops_reading_holds_nobody_up(self):
         with Station(self.station, "0", "--loop", "--rate", 50, "--count", 150) as station:
             stuck = []
-            for path in ("/video", "/events") * 4:
+            for path in ("/video", "/updates") * 4:
                 peer = socket.socket()
                 peer.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 peer.connect(("127.0.0.1", station.port))
                 peer.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
                 stuck.append(peer)
-            with station.get("/events") as reply:
-                stream = events(reply)
-                seen = [data["image"]["sequence"] for name, data in (next(stream) for _ in range(30)) if name == "message"]
+            with station.get("/updates") as reply:
+                stream = updates(reply)
+                seen = [update["image"]["sequence"] for update, _ in (next(stream) for _ in range(10)) if "image" in update]
             self.assertGreater(len(set(seen)), 5)
             self.assertEqual(station.process.wait(60), 0)
             for peer in stuck:

@@ -49,7 +49,7 @@ RESERVED = {
     r"openssl/.*": r"config/digest\.c",
     r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|sim/vlm_chat\.c|firmware/(\w+/)?(command|judge|sweep)_\w+\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/.*",
-    r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_demo|command_vlm_sim|command_turntable_simulate|simulator_source))\.[ch]",
+    r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_demo|command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
 }
 
 # Words that are an act, not an include -> where they may stand.

@@ -1,0 +1,53 @@
+/** A dashboard's two sides: dashboard.c has the pipeline's and the encoding thread, dashboard_pages.c the viewers'. */
+#ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
+#define POV_FIRMWARE_DASHBOARD_DASHBOARD_INTERNAL_H
+
+#include "firmware/dashboard/dashboard.h"
+#include "firmware/dashboard/dashboard_access.h"
+#include "firmware/http_server.h"
+#include "firmware/picture/jpeg_encoder.h"
+#include "firmware/station/latest.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+    POV_DASHBOARD_STEP_CAPACITY = 256,
+    POV_DASHBOARD_PATH_CAPACITY = 1024,
+    POV_UPDATE_HEAD_BYTES = 8,
+    POV_DASHBOARD_NICENESS = 10
+};
+
+struct pov_dashboard {
+    /* the viewers' */
+    pov_http_server *server;
+    pov_dashboard_access access;
+    bool sweeps;
+    char url[320], page_headers[512];
+    pov_latest
+        *updates; /* each: length of the JSON, length of the JPEG (big-endian, 4 bytes each), JSON, JPEG */
+    atomic_bool stopping;
+
+    /* under the lock, which is held to copy or swap, never to encode or send */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    pov_snapshot *waiting, *working; /* filled by the pipeline; read by the encoding thread */
+    bool is_waiting, is_told;        /* a new image; something else to say */
+    char step[POV_DASHBOARD_STEP_CAPACITY], report[POV_DASHBOARD_PATH_CAPACITY];
+    char *sweep, *bodies; /* JSON, or NULL */
+    uint64_t sweep_version, bodies_version;
+
+    /* the encoding thread's */
+    pov_jpeg_encoder *encoder;
+    pthread_t thread;
+    bool has_thread;
+    uint64_t picture_id, cast_hash; /* of the classes that `bodies` are of */
+    _Atomic int64_t due_ns;         /* of the next update */
+};
+
+/** Listens, and answers from then on. */
+POV_MUST_USE pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_dashboard_place *place);
+/** Has the encoding thread make an update without a new image. */
+void pov_dashboard_tell(pov_dashboard *dashboard);
+
+#endif

@@ -1,0 +1,230 @@
+#include "firmware/dashboard/dashboard_files.h"
+#include "firmware/dashboard/dashboard_internal.h"
+
+#include "config/read_file.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { REPEAT_MS = 2000, BODY_MAX_BYTES = 4096, REPORT_MAX_BYTES = 256 << 20 };
+
+static const char data_headers[] = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+                                   "Cross-Origin-Resource-Policy: same-origin\r\n";
+/* A report has its style and drawings within, and no script. */
+static const char report_headers[] =
+    "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+    "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+    "frame-ancestors 'none'\r\n";
+
+/* ---- streams ---- */
+
+/* Sends one update; false: the viewer is gone. */
+typedef bool send_one(pov_http_writer *writer, const char *bytes, size_t len);
+
+static bool send_update(pov_http_writer *writer, const char *bytes, size_t len)
+{
+    return pov_http_write(writer, bytes, len);
+}
+
+static bool send_picture(pov_http_writer *writer, const char *bytes, size_t len)
+{
+    uint32_t lengths[2];
+    char head[96];
+    memcpy(lengths, bytes, sizeof lengths);
+    const size_t jpeg_len = ntohl(lengths[1]);
+    if (jpeg_len == 0)
+        return pov_http_write(writer, "\r\n", 2); /* which means nothing between the parts */
+    /* The boundary follows at once: browsers show a part when it has ended. */
+    const int head_len =
+        snprintf(head, sizeof head, "Content-Type: image/jpeg\r\nContent-Length: %zu\r\n\r\n", jpeg_len);
+    return pov_http_write(writer, head, (size_t)head_len) &&
+           pov_http_write(writer, bytes + len - jpeg_len, jpeg_len) &&
+           pov_http_write(writer, "\r\n--picture\r\n", 13);
+}
+
+/* Without news the last is sent again, which also shows whether the viewer is still there. */
+static void send_all(pov_dashboard *d, pov_http_writer *writer, send_one *send)
+{
+    uint64_t seen = 0;
+    bool there = true;
+    (void)setpriority(PRIO_PROCESS, 0, POV_DASHBOARD_NICENESS);
+    pov_dashboard_tell(d);
+    while (there && !d->stopping) {
+        pov_latest_view view = pov_latest_take(d->updates, seen, REPEAT_MS);
+        if (!view.bytes)
+            view = pov_latest_take(d->updates, 0, 0);
+        if (!view.bytes)
+            continue; /* closed, or nothing yet */
+        seen = view.version;
+        there = send(writer, view.bytes, view.len);
+        pov_latest_give_back(d->updates, &view);
+    }
+    pov_latest_leave(d->updates);
+}
+
+static void stream_updates(void *user, pov_http_writer *writer)
+{
+    send_all(user, writer, send_update);
+}
+
+static void stream_video(void *user, pov_http_writer *writer)
+{
+    pov_dashboard *d = user;
+    if (pov_http_write(writer, "--picture\r\n", 11))
+        send_all(d, writer, send_picture);
+    else
+        pov_latest_leave(d->updates);
+}
+
+/* ---- replies ---- */
+
+static void refuse(pov_http_reply *reply, int status, const char *why)
+{
+    reply->status = status;
+    reply->content_type = "text/plain; charset=utf-8";
+    reply->headers = data_headers;
+    reply->body = strdup(why);
+}
+
+static void start_stream(pov_dashboard *d, pov_http_reply *reply, pov_http_stream *stream, const char *type)
+{
+    if (!pov_latest_enter(d->updates)) {
+        refuse(reply, 503, "This station has as many viewers as it takes. Close one and try again.\n");
+        return;
+    }
+    reply->status = 200;
+    reply->content_type = type;
+    reply->headers = data_headers;
+    reply->stream = stream;
+}
+
+/* `json` is the dashboard's own, which may change any time. */
+static void send_json(pov_dashboard *d, pov_http_reply *reply, char *const *json)
+{
+    pthread_mutex_lock(&d->lock);
+    reply->body = strdup(*json ? *json : "null");
+    pthread_mutex_unlock(&d->lock);
+    reply->status = reply->body ? 200 : 503;
+    reply->headers = data_headers;
+}
+
+static void send_report(pov_dashboard *d, pov_http_reply *reply)
+{
+    char path[POV_DASHBOARD_PATH_CAPACITY];
+    pov_bytes bytes = {0};
+    pthread_mutex_lock(&d->lock);
+    snprintf(path, sizeof path, "%s", d->report);
+    pthread_mutex_unlock(&d->lock);
+    if (!*path || pov_read_file(&bytes, path, REPORT_MAX_BYTES, "a report").code != POV_OK) {
+        refuse(reply, 404, "There is no report yet.\n");
+        return;
+    }
+    reply->status = 200;
+    reply->content_type = "text/html; charset=utf-8";
+    reply->headers = report_headers;
+    reply->body = strndup((const char *)bytes.data, bytes.length);
+    pov_bytes_free(&bytes);
+}
+
+static const char *content_type(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return !end                        ? "text/plain"
+           : strcmp(end, ".html") == 0 ? "text/html; charset=utf-8"
+           : strcmp(end, ".css") == 0  ? "text/css; charset=utf-8"
+           : strcmp(end, ".js") == 0   ? "text/javascript; charset=utf-8"
+           : strcmp(end, ".svg") == 0  ? "image/svg+xml"
+                                       : "text/plain";
+}
+
+static void send_file(pov_dashboard *d, pov_http_reply *reply, const char *name)
+{
+    const pov_dashboard_file *file = POV_DASHBOARD_FILES;
+    while (file->name && strcmp(file->name, name) != 0)
+        file++;
+    if (!file->name) {
+        refuse(reply, 404, "There is no such page.\n");
+        return;
+    }
+    reply->status = 200;
+    reply->content_type = content_type(name);
+    reply->headers = d->page_headers;
+    reply->fixed = file->bytes;
+    reply->fixed_len = file->len;
+}
+
+static void handle(void *user, pov_http_reply *reply, const pov_http_request *request)
+{
+    pov_dashboard *d = user;
+    const char *name = strcmp(request->path, "/") == 0 ? "index.html" : request->path + 1;
+    if (!pov_dashboard_may(&d->access, request))
+        refuse(reply, 403, "Open the dashboard with the URL that pov printed, token and all.\n");
+    else if (strcmp(request->method, "GET") != 0)
+        refuse(reply, 405, "There is only GET.\n");
+    else if (strcmp(name, "updates") == 0)
+        start_stream(d, reply, stream_updates, "application/octet-stream");
+    else if (strcmp(name, "video") == 0)
+        start_stream(d, reply, stream_video, "multipart/x-mixed-replace; boundary=picture");
+    else if (strcmp(name, "sweep") == 0)
+        send_json(d, reply, &d->sweep);
+    else if (strcmp(name, "bodies") == 0)
+        send_json(d, reply, &d->bodies);
+    else if (strcmp(name, "report") == 0)
+        send_report(d, reply);
+    else
+        send_file(d, reply, name);
+}
+
+/* ---- where ---- */
+
+bool pov_dashboard_place_parse(pov_dashboard_place *place, const char *text)
+{
+    const char *colon = strrchr(text, ':');
+    const char *digits = colon ? colon + 1 : text;
+    char *end;
+    const long port = strtol(digits, &end, 10);
+    if (*digits < '0' || *digits > '9' || *end || port > 65535)
+        return false;
+    const int host_len = colon ? (int)(colon - text) : 0;
+    if (host_len >= POV_DASHBOARD_ADDRESS_CAPACITY || (colon && host_len == 0) ||
+        strcspn(text, ", ") < (size_t)host_len)
+        return false;
+    *place = (pov_dashboard_place){.port = (int)port};
+    snprintf(place->address, sizeof place->address, "%.*s", host_len, text);
+    if (host_len == 0 || strcmp(place->address, "localhost") == 0)
+        snprintf(place->address, sizeof place->address, "127.0.0.1");
+    return true;
+}
+
+static void write_url(pov_dashboard *dashboard, const char *address)
+{
+    char host[POV_DASHBOARD_ADDRESS_CAPACITY];
+    const pov_dashboard_access *access = &dashboard->access;
+    snprintf(host, sizeof host, "%s", address);
+    if (strcmp(address, "0.0.0.0") == 0 || strcmp(address, "[::]") == 0)
+        gethostname(host, sizeof host - 1);
+    snprintf(dashboard->url, sizeof dashboard->url, "http://%s:%d/%s%s", host, access->port,
+             *access->token ? "?token=" : "", access->token);
+    int len = snprintf(dashboard->page_headers, sizeof dashboard->page_headers,
+                       "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+                       "Referrer-Policy: no-referrer\r\n"
+                       "Content-Security-Policy: default-src 'self'; frame-ancestors 'none'\r\n");
+    if (*access->token)
+        snprintf(dashboard->page_headers + len, sizeof dashboard->page_headers - (size_t)len,
+                 "Set-Cookie: pov_token_%d=%s; HttpOnly; SameSite=Strict; Path=/\r\n", access->port,
+                 access->token);
+}
+
+pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_dashboard_place *place)
+{
+    const pov_http_server_config config = {
+        .address = place->address, .port = place->port, .body_max_bytes = BODY_MAX_BYTES};
+    POV_TRY(pov_http_server_new(&dashboard->server, handle, dashboard, &config));
+    dashboard->access.port = pov_http_server_port(dashboard->server);
+    write_url(dashboard, place->address);
+    return pov_ok();
+}

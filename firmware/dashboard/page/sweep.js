@@ -1,0 +1,83 @@
+// A sweep: the question asked last, the model's answer beside geometry's, and curves of P(yes) as they grow.
+import {colours, start} from "./pictures.js";
+import {replace} from "./words.js";
+
+const $ = id => document.getElementById(id);
+const VIEWPOINTS = {nop: "no viewpoint", cam: "camera's", add: "addressee's", rel: "relatum's"};
+
+function showAnswer(id, p, says) {
+  const row = $(id), known = typeof p === "number";
+  row.querySelector(".says").textContent = says;
+  row.querySelector(".bar i").style.width = known ? `${Math.round(100 * p)}%` : "0";
+  row.querySelector(".percent").textContent = known ? `${Math.round(100 * p)}% yes` : "";
+}
+
+const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too close";
+
+export function showQuestion(sweep) {
+  if (!sweep) return;
+  const {question: q} = sweep;
+  $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? ` of ${sweep.wanted}` : ""} · ${
+    sweep.answered} of ${sweep.asked} questions answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}`;
+  $("question-note").textContent = sweep.model ?? "";
+  if (!q) { $("question").textContent = sweep.model ? "No answer yet." : "Nobody is asked in this sweep."; return; }
+  $("question").textContent = `“${q.prompt}”`;
+  showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));
+  showAnswer("geometry-answer", q.gold_p, said(q.gold_p));
+  const open = q.p === null || q.gold_p === null || said(q.gold_p) === "too close" || said(q.p) === "too close";
+  const agree = said(q.p) === said(q.gold_p);
+  $("agreement").className = open ? "a" : agree ? "t" : "f wrong";
+  replace($("agreement"), open ? "? too close to call" : agree ? "✓ they agree" : "✕ they disagree");
+}
+
+// ---- curves ----
+
+// The model's on geometry's; a row a viewpoint, a column a relation, where the titles say so.
+function table(curves) {
+  const rows = [...new Set(curves.map(curve => curve.group))], columns = [...new Set(curves.map(curve => curve.relation))];
+  return {rows, columns};
+}
+
+function drawCurve(pen, {p, gold}, box, colour) {
+  const at = (i, value) => [box.x + box.width * i / 35, box.y + box.height * (1 - value)];
+  pen.fillStyle = colour("region");
+  pen.fillRect(box.x, box.y, box.width, box.height);
+  pen.beginPath();
+  let open = false;
+  gold.forEach((value, i) => {
+    if (value === null) { open = false; return; }
+    if (open) pen.lineTo(...at(i, value)); else pen.moveTo(...at(i, value));
+    open = true;
+  });
+  pen.strokeStyle = colour("geometry");
+  pen.lineWidth = 5;
+  pen.lineCap = pen.lineJoin = "round";
+  pen.stroke();
+  pen.fillStyle = colour("front");
+  const radius = Math.max(1.5, Math.min(3, box.width / 50));
+  p.forEach((value, i) => {
+    if (value === null) return;
+    pen.beginPath();
+    pen.arc(...at(i, value), radius, 0, 2 * Math.PI);
+    pen.fill();
+  });
+}
+
+export function drawCurves(canvas, sweep) {
+  const sheet = start(canvas);
+  if (!sheet || !sweep?.curves.length) return;
+  const {pen, width, height, unit} = sheet, colour = colours(canvas), {rows, columns} = table(sweep.curves);
+  const left = 6.4 * unit, top = 1.3 * unit, gap = 0.45 * unit;
+  const w = (width - left) / columns.length, h = (height - top) / rows.length;
+  pen.font = `600 ${0.85 * unit}px system-ui, 'DejaVu Sans', sans-serif`;
+  pen.fillStyle = colour("faint");
+  pen.textBaseline = "middle";
+  pen.textAlign = "center";
+  columns.forEach((name, i) => pen.fillText(name, left + w * (i + 0.5), top / 2));
+  pen.textAlign = "left";
+  rows.forEach((name, i) => pen.fillText(VIEWPOINTS[name] ?? name, 0, top + h * (i + 0.5), left - gap));
+  for (const curve of sweep.curves) {
+    const i = columns.indexOf(curve.relation), j = rows.indexOf(curve.group);
+    drawCurve(pen, curve, {x: left + w * i + gap / 2, y: top + h * j + gap / 2, width: w - gap, height: h - gap}, colour);
+  }
+}

@@ -1,0 +1,23 @@
+/** One update of the page: what was found in an image and follows from it, as JSON that is as short as the page needs. */
+#ifndef POV_FIRMWARE_DASHBOARD_UPDATE_H
+#define POV_FIRMWARE_DASHBOARD_UPDATE_H
+
+#include "firmware/dashboard/snapshot.h"
+
+#include <stdio.h>
+
+/** What is not of an image. */
+typedef struct {
+    bool sweeps;                            /* a sweep is shown, or will be */
+    const char *step;                       /* what is being done, in words; "": nothing to say */
+    uint64_t sweep_version, bodies_version; /* of what is fetched apart */
+    uint64_t picture_id;                    /* the same as before: the same picture again */
+    bool has_report;
+} pov_update_frame;
+
+/** docs/DASHBOARD.md says what is in it. Entities are named by their index in `entities`. */
+void pov_update_write(FILE *stream, const pov_snapshot *snapshot, const pov_update_frame *frame);
+/** A JSON string, quotes and all. */
+void pov_update_write_text(FILE *stream, const char *text);
+
+#endif
