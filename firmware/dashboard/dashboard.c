@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { JPEG_QUALITY = 80 };
+enum { JPEG_QUALITY = 80, SLICE_NS = 50000000 };
 static const int64_t period_min_ns = 33000000;
 /* Of the machine's processors that updates may take: what is left of 5 % is for copying and sending. */
 static const double share_max = 0.03;
@@ -116,13 +116,15 @@ static void make_bodies(pov_dashboard *d)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* The next update comes when this one's cost has been earned. */
-static void rest(pov_dashboard *d, int64_t start_ns, int64_t cost_ns)
+/* Until this update's cost has been earned. What comes meanwhile waits; the latest counts. */
+static void rest(const pov_dashboard *d, int64_t start_ns, int64_t cost_ns)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const int64_t earned_ns =
         (int64_t)((double)cost_ns / (share_max * (double)(processors > 0 ? processors : 1)));
-    d->due_ns = start_ns + (earned_ns > period_min_ns ? earned_ns : period_min_ns);
+    const int64_t due_ns = start_ns + (earned_ns > period_min_ns ? earned_ns : period_min_ns);
+    for (int64_t left_ns; !d->stopping && (left_ns = due_ns - pov_clock_monotonic_ns()) > 0;)
+        nanosleep(&(struct timespec){.tv_nsec = left_ns < SLICE_NS ? left_ns : SLICE_NS}, NULL);
 }
 
 static void *encode(void *user)
@@ -142,7 +144,9 @@ static void *encode(void *user)
         if (status.code != POV_OK && !warned)
             pov_cli_warn("dashboard: %s", status.message);
         warned |= status.code != POV_OK;
+        d->is_resting = true;
         rest(d, start_ns, pov_clock_ns(CLOCK_THREAD_CPUTIME_ID) - busy_ns);
+        d->is_resting = false;
     }
     return NULL;
 }
@@ -156,7 +160,7 @@ int pov_dashboard_viewers(const pov_dashboard *dashboard)
 
 bool pov_dashboard_wants(const pov_dashboard *dashboard)
 {
-    return pov_dashboard_viewers(dashboard) > 0 && pov_clock_monotonic_ns() >= dashboard->due_ns;
+    return pov_dashboard_viewers(dashboard) > 0 && !dashboard->is_resting;
 }
 
 void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news)

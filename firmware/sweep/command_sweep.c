@@ -33,6 +33,9 @@ static const char help[] =
     "  --guided LIST       not (default), facts, step: what is told before a question\n"
     "  --variant NAME      a name for how things look this time (default)\n"
     "  --seed N            of options' order and absent things (1)\n"
+    "  --dashboard [HOST:]PORT\n"
+    "                      shows it in a browser too, as 'pov run --dashboard' does\n"
+    "  --pace S            a simulated world takes S seconds from stop to stop, to be watched (0)\n"
     "  --quiet             no progress, only the scores\n"
     "  --json              the scores as one JSON object\n"
     "  --help              this text\n"
@@ -46,7 +49,8 @@ static const char help[] =
 typedef struct {
     pov_sweep_options sweep;
     const char *out, *images, *camera, *vlm, *model, *pairs;
-    bool json, quiet, help;
+    bool json, quiet, help, has_dashboard;
+    pov_dashboard_place dashboard;
 } arguments;
 
 static int take_number(double *value, const char *option, const char *text, double low, double high)
@@ -117,6 +121,13 @@ static int take_option(arguments *args, int option, const char *given)
         code = take_number(&number, "seed", optarg, 0, 9e15);
         asking->seed = (uint64_t)number;
         return code;
+    case 'd':
+        args->has_dashboard = true;
+        return pov_dashboard_place_parse(&args->dashboard, optarg)
+                   ? code
+                   : pov_cli_usage("sweep", "--dashboard %s: expected a port, or ADDRESS:PORT", optarg);
+    case 'P':
+        return take_number(&args->sweep.pace_s, "pace", optarg, 0, 3600);
     case 'Q':
         args->quiet = true;
         return code;
@@ -148,6 +159,8 @@ static int parse(arguments *args, int argc, char **argv)
                                             {"guided", required_argument, NULL, 'g'},
                                             {"variant", required_argument, NULL, 'n'},
                                             {"seed", required_argument, NULL, 's'},
+                                            {"dashboard", required_argument, NULL, 'd'},
+                                            {"pace", required_argument, NULL, 'P'},
                                             {"quiet", no_argument, NULL, 'Q'},
                                             {"json", no_argument, NULL, 'j'},
                                             {"workers", required_argument, NULL, 'w'},
@@ -252,6 +265,16 @@ static int finish(const arguments *args, const pov_sweep_summary *summary, const
     return POV_EXIT_OK;
 }
 
+static pov_status open_dashboard(arguments *args)
+{
+    if (!args->has_dashboard)
+        return pov_ok();
+    args->dashboard.sweeps = true;
+    POV_TRY(pov_dashboard_new(&args->sweep.dashboard, &args->dashboard));
+    fprintf(stderr, "dashboard: %s\n", pov_dashboard_url(args->sweep.dashboard));
+    return pov_ok();
+}
+
 static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
 {
     pov_sweep_folder folder;
@@ -264,7 +287,10 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     args->sweep.station = station;
     args->sweep.vlm = vlm->client.endpoint_len > 0 ? vlm : NULL;
     args->sweep.text = args->quiet ? NULL : stderr;
-    status = pov_sweep_run(&summary, &folder, &args->sweep);
+    status = open_dashboard(args);
+    if (status.code == POV_OK)
+        status = pov_sweep_run(&summary, &folder, &args->sweep);
+    pov_dashboard_destroy(&args->sweep.dashboard);
     const int code = status.code == POV_OK ? finish(args, &summary, &folder) : pov_cli_fail(status);
     pov_sweep_folder_close(&folder);
     return code;
@@ -272,13 +298,7 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
 
 int pov_command_sweep(int argc, char **argv)
 {
-    static const pov_sweep_asking usual = {.benchmark = {[POV_BENCHMARK_COMFORT] = true},
-                                           .guidance = {[POV_GUIDED_NOT] = true},
-                                           .language_len = 1,
-                                           .languages = {"en"},
-                                           .variant = "default",
-                                           .seed = 1};
-    arguments args = {.sweep = {.angle_len = 36, .tolerance_rad = 2 * POV_PI / 180, .asking = usual}};
+    arguments args = {.sweep = POV_SWEEP_OPTIONS_DEFAULT};
     int code = parse(&args, argc, argv);
     if (code != POV_EXIT_OK)
         return code;

@@ -3,8 +3,10 @@
 #include "compare/answer_rows.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/station/latency.h"
 #include "firmware/station/pipeline.h"
 #include "firmware/sweep/sweep_asker.h"
+#include "firmware/sweep/sweep_places.h"
 #include "firmware/sweep/sweep_rig.h"
 #include "firmware/sweep/sweep_screen.h"
 #include "firmware/sweep/sweep_still.h"
@@ -23,7 +25,6 @@ enum {
 };
 
 static const double deg = POV_PI / 180;
-static const double off_curve_deg = 10; /* so far from its place on the curve, an image is at none */
 
 typedef struct {
     const pov_sweep_options *options;
@@ -41,22 +42,12 @@ typedef struct {
     int stop_len; /* -1: a folder that does not say */
     int taken_len;
     bool taken[POV_SWEEP_STOP_MAX];
-    bool on_curve[POV_CURVE_SAMPLES]; /* places that an image has */
-    bool has_base;
-    double base_deg; /* the referent's azimuth when the table is at 0, a multiple of 10 */
+    pov_sweep_places places;
+    int64_t start_ns;
+    uint64_t judged;
+    pov_latency latency;
     pov_still still;
 } sweep;
-
-static double wrapped_deg(double angle_deg)
-{
-    const double turned = fmod(angle_deg, 360);
-    return turned < 0 ? turned + 360 : turned;
-}
-
-static double difference_deg(double a_deg, double b_deg)
-{
-    return pov_angle_wrap((a_deg - b_deg) * deg) / deg;
-}
 
 /* ---- setting up ---- */
 
@@ -66,13 +57,7 @@ static void remember(sweep *s, const pov_log_image *image)
         return;
     s->taken[image->stop] = true;
     s->taken_len++;
-    if (isnan(image->curve_deg))
-        return;
-    s->on_curve[(int)lround(image->curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES] = true;
-    if (!s->has_base && !isnan(image->turn_deg)) {
-        s->has_base = true;
-        s->base_deg = wrapped_deg(image->curve_deg - image->turn_deg);
-    }
+    pov_sweep_places_remember(&s->places, image->turn_deg, image->curve_deg);
 }
 
 static pov_status take_up(sweep *s)
@@ -126,6 +111,7 @@ static pov_status start_asking(sweep *s)
 static pov_status set_up(sweep *s)
 {
     char *config;
+    s->start_ns = pov_clock_monotonic_ns();
     s->station = *s->options->station;
     s->observation = calloc(1, sizeof *s->observation);
     s->truth = calloc(1, sizeof *s->truth);
@@ -141,7 +127,8 @@ static pov_status set_up(sweep *s)
     free(config);
     s->stop_len =
         pov_sweep_rig_kind(s->rig) == POV_RIG_FOLDER ? pov_sweep_rig_stops(s->rig) : s->options->angle_len;
-    s->screen = pov_sweep_screen_start(s->options->text);
+    s->screen = pov_sweep_screen_start(s->options->text, s->options->dashboard,
+                                       s->options->vlm ? s->options->vlm->client.endpoints[0].model : NULL);
     if (s->run.simulated && s->options->text)
         fprintf(s->options->text, "SIMULATED: no camera, the images are drawn (world '%s')\n",
                 s->station.source.simulator.world);
@@ -173,11 +160,37 @@ static pov_status fit_camera(sweep *s, const pov_image *image)
     return pov_pipeline_new(&s->pipeline, &s->station);
 }
 
+/* Since the sweep began: a sweep waits more than it works. */
+static pov_health health_of(const sweep *s, int64_t now_ns)
+{
+    return (pov_health){.images_processed = s->judged,
+                        .rate_hz = (double)s->judged * 1e9 / (double)(now_ns - s->start_ns),
+                        .latency_p50_s = pov_latency_quantile_s(&s->latency, 0.5),
+                        .latency_p99_s = pov_latency_quantile_s(&s->latency, 0.99)};
+}
+
+static pov_status judge(sweep *s, const pov_image *image)
+{
+    const int64_t start_ns = pov_clock_monotonic_ns();
+    POV_TRY(fit_camera(s, image));
+    POV_TRY(pov_pipeline_run(s->pipeline, s->observation, image));
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    pov_latency_add(&s->latency, now_ns - start_ns);
+    s->judged++;
+    const pov_health health = health_of(s, now_ns);
+    if (s->options->dashboard)
+        pov_dashboard_show(s->options->dashboard, &(pov_news){.image = image,
+                                                              .observation = s->observation,
+                                                              .findings = pov_pipeline_findings(s->pipeline),
+                                                              .station = &s->station,
+                                                              .health = &health});
+    return pov_ok();
+}
+
 static pov_status look(sweep *s, pov_image *image, int stop)
 {
     POV_TRY(pov_sweep_rig_shoot(s->rig, image, stop));
-    POV_TRY(fit_camera(s, image));
-    return pov_pipeline_run(s->pipeline, s->observation, image);
+    return judge(s, image);
 }
 
 /* An image in which nothing moves any more. POV_END: asked to stop. */
@@ -202,25 +215,6 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
                 stop, STILL_TIMEOUT_S);
     }
     return pov_status_of(POV_END);
-}
-
-/* Where on a curve an image belongs: to the place that the turn gives it, or else to the nearest one that is free. */
-static double place_on_curve(sweep *s, double turn_deg, double phi_deg)
-{
-    if (!s->has_base && !isnan(turn_deg) && !isnan(phi_deg)) {
-        s->has_base = true;
-        s->base_deg = wrapped_deg(POV_CURVE_STEP_DEG * round((phi_deg - turn_deg) / POV_CURVE_STEP_DEG));
-    }
-    const double place = isnan(turn_deg) ? phi_deg : s->has_base ? s->base_deg + turn_deg : NAN;
-    if (isnan(place))
-        return NAN;
-    const int i = (int)lround(wrapped_deg(place) / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES;
-    const double curve_deg = i * (double)POV_CURVE_STEP_DEG;
-    const bool is_off = !isnan(phi_deg) && fabs(difference_deg(phi_deg, curve_deg)) > off_curve_deg;
-    if (s->on_curve[i] || is_off || (!isnan(turn_deg) && fabs(difference_deg(place, curve_deg)) > 1e-6))
-        return NAN;
-    s->on_curve[i] = true;
-    return curve_deg;
 }
 
 static pov_status write_observation(char **text, const pov_observation *observation)
@@ -278,7 +272,7 @@ static pov_status record(sweep *s, const pov_image *image, int stop, double turn
                            .stop = stop,
                            .turn_deg = turn_deg,
                            .phi_deg = phi_deg,
-                           .curve_deg = place_on_curve(s, turn_deg, phi_deg),
+                           .curve_deg = pov_sweep_places_take(&s->places, turn_deg, phi_deg),
                            .name = image->name,
                            .capture_ns = image->mid_exposure_ns};
     pov_status status = pov_sweep_folder_store(s->folder, &stored, image, stop);
@@ -327,6 +321,24 @@ static pov_status skip(const pov_status *status)
     return pov_ok();
 }
 
+/* Nobody would see a simulated world turn that is there at once. */
+static pov_status glide(sweep *s, int stop)
+{
+    const bool glides = pov_sweep_rig_kind(s->rig) == POV_RIG_SIMULATOR && !*s->station.turntable.device;
+    const int64_t start_ns = pov_clock_monotonic_ns();
+    pov_image image;
+    double share;
+    while (glides && stop > 0 && !pov_cli_stop_requested() &&
+           (share = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-9 / s->options->pace_s) < 1) {
+        POV_TRY(pov_sweep_rig_turn(s->rig, 360 * deg * (stop - 1 + share) / s->stop_len));
+        const pov_status status = look(s, &image, stop);
+        if (status.code != POV_OK && status.code != POV_SKIPPED)
+            return status;
+        POV_TRY(tend(s));
+    }
+    return pov_ok();
+}
+
 static pov_status turn_to_each(sweep *s)
 {
     pov_image image;
@@ -336,6 +348,7 @@ static pov_status turn_to_each(sweep *s)
         if (s->taken[stop])
             continue;
         POV_TRY(wait_for_room(s));
+        POV_TRY(glide(s, stop));
         POV_TRY(pov_sweep_rig_turn(s->rig, turn_deg * deg));
         pov_status status = look_until_still(s, &image, stop);
         if (status.code == POV_OK)
@@ -361,9 +374,7 @@ static pov_status take_folder(sweep *s)
         if (status.code == POV_OK && stop >= POV_SWEEP_STOP_MAX)
             return pov_error("more than %d images: sweep them in several folders", POV_SWEEP_STOP_MAX);
         if (status.code == POV_OK)
-            status = fit_camera(s, &image);
-        if (status.code == POV_OK)
-            status = pov_pipeline_run(s->pipeline, s->observation, &image);
+            status = judge(s, &image);
         if (status.code == POV_OK)
             status = record(s, &image, stop, NAN);
         if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT)
@@ -381,7 +392,8 @@ static int stop_at(const sweep *s, double phi_deg)
         return -1;
     const double step_deg = 360.0 / s->stop_len;
     const int stop = (int)lround(phi_deg / step_deg) % s->stop_len;
-    const bool is_near = fabs(difference_deg(phi_deg, stop * step_deg)) * deg <= s->options->tolerance_rad;
+    const bool is_near =
+        fabs(pov_sweep_difference_deg(phi_deg, stop * step_deg)) * deg <= s->options->tolerance_rad;
     return is_near && !s->taken[stop] ? stop : -1;
 }
 

@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_H
 #define POV_FIRMWARE_SWEEP_SWEEP_H
 
+#include "firmware/dashboard/dashboard.h"
 #include "firmware/sweep/sweep_folder.h"
 #include "firmware/sweep/sweep_questions.h"
 
@@ -20,7 +21,22 @@ typedef struct {
     const pov_vlm_config *vlm; /* with its keys; NULL: nobody is asked, the questions wait */
     const char *workers;       /* the endpoint that workers connect to; NULL: servers are asked from here */
     FILE *text;                /* what happens, for people; NULL: nothing */
+    pov_dashboard *dashboard;  /* shows it too; NULL: none */
+    double pace_s;             /* a simulated world takes so long from stop to stop, for people to watch */
 } pov_sweep_options;
+
+/** COMFORT's questions, in English, at 36 stops. Lacks the station. */
+#define POV_SWEEP_OPTIONS_DEFAULT                                                                            \
+    {                                                                                                        \
+        .angle_len = 36, .tolerance_rad = 2 * POV_PI / 180, .asking = {                                      \
+            .benchmark = {[POV_BENCHMARK_COMFORT] = true},                                                   \
+            .guidance = {[POV_GUIDED_NOT] = true},                                                           \
+            .language_len = 1,                                                                               \
+            .languages = {"en"},                                                                             \
+            .variant = "default",                                                                            \
+            .seed = 1                                                                                        \
+        }                                                                                                    \
+    }
 
 typedef struct {
     int taken, wanted;       /* images in the log, and in all; wanted -1: not known */

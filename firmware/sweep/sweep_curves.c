@@ -28,9 +28,25 @@ static pov_sweep_curve *curve_of(pov_sweep_curves *curves, const pov_log_questio
     pov_sweep_curve *curve = &curves->curves[curves->len++];
     memset(curve, 0, sizeof *curve);
     memcpy(curve->title, title, sizeof title);
+    snprintf(curve->prompt, sizeof curve->prompt, "%s", text_of(columns, "prompt"));
+    snprintf(curve->relation, sizeof curve->relation, "%s", text_of(columns, "relation"));
+    snprintf(curve->scene, sizeof curve->scene, "%s", text_of(columns, "scene"));
+    snprintf(curve->language, sizeof curve->language, "%s", question->language);
     for (int i = 0; i < POV_CURVE_SAMPLES; i++)
         curve->p[i] = curve->gold[i] = NAN;
     return curve;
+}
+
+static void note_latest(pov_sweep_answer *latest, const pov_answer_row *row)
+{
+    if (row->result.answered_ns < latest->answered_ns)
+        return;
+    *latest = (pov_sweep_answer){.answered_ns = row->result.answered_ns,
+                                 .stop = row->image.stop,
+                                 .p = row->result.p,
+                                 .gold_p = row->question.gold_p};
+    snprintf(latest->prompt, sizeof latest->prompt, "%s", row->question.prompt);
+    snprintf(latest->text, sizeof latest->text, "%s", row->result.text ? row->result.text : "");
 }
 
 static void take(pov_sweep_curves *curves, const pov_answer_row *row, int64_t model)
@@ -50,6 +66,7 @@ static void take(pov_sweep_curves *curves, const pov_answer_row *row, int64_t mo
     curve->asked[i] = true;
     curve->gold[i] = row->question.gold_p;
     if (is_answered) {
+        note_latest(&curves->latest, row);
         curve->answered[i] = true;
         curve->p[i] = row->result.p;
     }
@@ -64,6 +81,7 @@ pov_status pov_sweep_curves_gather(pov_sweep_curves *curves, pov_answer_log *log
     curves->len = 0;
     curves->truncated = false;
     curves->asked = curves->answered = curves->unscored = 0;
+    curves->latest.answered_ns = 0;
     POV_TRY(pov_answer_rows_new(&rows, log));
     while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
         const bool is_other = row.has_result && row.result.model != model;

@@ -11,16 +11,27 @@ enum { POV_SWEEP_CURVE_MAX = 64, POV_SWEEP_TITLE_CAPACITY = 160 };
 
 typedef struct {
     char title[POV_SWEEP_TITLE_CAPACITY]; /* "cam left · ball/car" */
+    char prompt[8], relation[16];         /* "cam", "left" */
+    char scene[64], language[16];         /* "ball/car", "en" */
     double p[POV_CURVE_SAMPLES];          /* P(yes); NaN: none */
     double gold[POV_CURVE_SAMPLES];       /* what the station says of yes; NaN: nothing */
     bool asked[POV_CURVE_SAMPLES], answered[POV_CURVE_SAMPLES];
 } pov_sweep_curve;
+
+/** An answer beside the station's. */
+typedef struct {
+    int64_t answered_ns; /* 0: there is none yet */
+    int stop;
+    char prompt[512], text[256]; /* cut if they are longer */
+    double p, gold_p;            /* of yes; NaN: none */
+} pov_sweep_answer;
 
 typedef struct {
     int len;
     bool truncated; /* there are more curves */
     pov_sweep_curve curves[POV_SWEEP_CURVE_MAX];
     int64_t asked, answered, unscored;
+    pov_sweep_answer latest; /* to a question that has a place on a curve */
 } pov_sweep_curves;
 
 /** One model's curves, in the order of questions. */

@@ -1,21 +1,29 @@
 #include "firmware/sweep/sweep_screen.h"
 
 #include "firmware/clock.h"
+#include "firmware/sweep/sweep_json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 static const int64_t period_ns = 500000000;
 
-pov_sweep_screen pov_sweep_screen_start(FILE *stream)
+pov_sweep_screen pov_sweep_screen_start(FILE *stream, pov_dashboard *dashboard, const char *model)
 {
-    return (pov_sweep_screen){.stream = stream, .is_terminal = stream && isatty(fileno(stream))};
+    return (pov_sweep_screen){.stream = stream,
+                              .dashboard = dashboard,
+                              .model = model,
+                              .wanted = -1,
+                              .is_terminal = stream && isatty(fileno(stream))};
 }
 
 void pov_sweep_screen_stop(pov_sweep_screen *screen, const pov_log_image *image, int question_len, int taken,
                            int stop_len)
 {
+    screen->taken = taken;
+    screen->wanted = stop_len;
     char of[16] = "", phi[24] = "not found";
     if (stop_len >= 0)
         snprintf(of, sizeof of, "/%d", stop_len);
@@ -29,6 +37,8 @@ void pov_sweep_screen_stop(pov_sweep_screen *screen, const pov_log_image *image,
 
 void pov_sweep_screen_hand(pov_sweep_screen *screen, double phi_deg, bool is_stop, int taken, int stop_len)
 {
+    screen->taken = taken;
+    screen->wanted = stop_len;
     if (isnan(phi_deg))
         snprintf(screen->headline, sizeof screen->headline, "%d/%d  the referent is not in view", taken,
                  stop_len);
@@ -65,15 +75,34 @@ static void draw(pov_sweep_screen *screen)
     fflush(screen->stream);
 }
 
+static void show_on_page(pov_sweep_screen *screen)
+{
+    char *json = NULL;
+    size_t len;
+    FILE *stream = open_memstream(&json, &len);
+    if (!stream)
+        return; /* the page keeps what it has */
+    pov_sweep_json_write(stream,
+                         &(pov_sweep_news){&screen->curves, screen->model, screen->taken, screen->wanted});
+    if (fclose(stream) == 0)
+        pov_dashboard_show_sweep(screen->dashboard, json);
+    free(json);
+}
+
 pov_status pov_sweep_screen_update(pov_sweep_screen *screen, pov_answer_log *log, int64_t model, bool last)
 {
     const int64_t now_ns = pov_clock_monotonic_ns();
-    if (!screen->stream || (!last && (!screen->is_terminal || now_ns < screen->next_ns)))
+    const bool for_stream = screen->stream && (last || screen->is_terminal);
+    const bool for_page = screen->dashboard && (last || pov_dashboard_viewers(screen->dashboard) > 0);
+    if (!(for_stream || for_page) || (!last && now_ns < screen->next_ns))
         return pov_ok();
     POV_TRY(pov_sweep_curves_gather(&screen->curves, log, model));
     if (last)
         screen->headline[0] = '\0';
-    draw(screen);
+    if (for_page)
+        show_on_page(screen);
+    if (for_stream)
+        draw(screen);
     const int64_t took_ns = pov_clock_monotonic_ns() - now_ns; /* a long log must not hold up the table */
     screen->next_ns = now_ns + (20 * took_ns > period_ns ? 20 * took_ns : period_ns);
     return pov_ok();

@@ -1,11 +1,15 @@
-/** What a sweep shows while it turns: on a terminal curves that grow in place, elsewhere a line a stop. */
+/** What a sweep shows while it turns: on a terminal curves that grow in place, elsewhere a line a stop; and on a dashboard. */
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_SCREEN_H
 #define POV_FIRMWARE_SWEEP_SWEEP_SCREEN_H
 
+#include "firmware/dashboard/dashboard.h"
 #include "firmware/sweep/sweep_curves.h"
 
 typedef struct {
-    FILE *stream; /* NULL: nothing is shown */
+    FILE *stream;             /* NULL: nothing is shown there */
+    pov_dashboard *dashboard; /* NULL: none */
+    const char *model;        /* whom one asks; NULL: nobody */
+    int taken, wanted;        /* images; wanted -1: not known */
     bool is_terminal;
     int line_len; /* lines to be drawn over */
     int64_t next_ns;
@@ -13,7 +17,8 @@ typedef struct {
     pov_sweep_curves curves;
 } pov_sweep_screen;
 
-pov_sweep_screen pov_sweep_screen_start(FILE *stream);
+/** stream, dashboard and model as in pov_sweep_screen. */
+pov_sweep_screen pov_sweep_screen_start(FILE *stream, pov_dashboard *dashboard, const char *model);
 /** An image has been taken. stop_len -1: not known. */
 void pov_sweep_screen_stop(pov_sweep_screen *screen, const pov_log_image *image, int question_len, int taken,
                            int stop_len);

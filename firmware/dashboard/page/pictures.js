@@ -115,7 +115,7 @@ function pageOf({width, height, unit}) {
   const scale = Math.min((width - 2 * margin) / Math.max(high[0] - low[0], 0.05),
     (height - 2 * margin) / Math.max(high[1] - low[1], 0.05));
   const middle = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
-  return {scale, at: ([x, y]) => [width / 2 + scale * (x - middle[0]), height / 2 - scale * (y - middle[1])],
+  return {scale, width, height, at: ([x, y]) => [width / 2 + scale * (x - middle[0]), height / 2 - scale * (y - middle[1])],
     kept: ([x, y]) => [Math.max(unit, Math.min(width - unit, x)), Math.max(unit, Math.min(height - unit, y))]};
 }
 
@@ -136,7 +136,10 @@ function drawField({pen, width, height}, entity, page, colour) {
   pen.fill();
 }
 
-const reachOf = (relatum, page, unit) => Math.max(...relatum.size) * page.scale / 2 + 3.5 * unit;
+function reachOf(relatum, page, unit) {
+  const [x, y] = page.at(relatum.at), free = Math.min(x, page.width - x, y, page.height - y) - 0.8 * unit;
+  return Math.max(4 * unit, Math.min(free, Math.max(...relatum.size) * page.scale / 2 + 3.5 * unit));
+}
 
 // Where a relation holds: as far out as it holds much.
 function drawRegions(sheet, state, page, colour) {

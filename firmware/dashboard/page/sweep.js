@@ -9,7 +9,7 @@ function showAnswer(id, p, says) {
   const row = $(id), known = typeof p === "number";
   row.querySelector(".says").textContent = says;
   row.querySelector(".bar i").style.width = known ? `${Math.round(100 * p)}%` : "0";
-  row.querySelector(".percent").textContent = known ? `${Math.round(100 * p)}% yes` : "";
+  row.querySelector(".percent").textContent = known ? `${Math.round(100 * p)}%` : "";
 }
 
 const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too close";
@@ -17,8 +17,8 @@ const said = p => p === null ? "–" : p > 0.6 ? "yes" : p < 0.4 ? "no" : "too c
 export function showQuestion(sweep) {
   if (!sweep) return;
   const {question: q} = sweep;
-  $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? ` of ${sweep.wanted}` : ""} · ${
-    sweep.answered} of ${sweep.asked} questions answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}`;
+  $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? `/${sweep.wanted}` : ""} · ${
+    sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}`;
   $("question-note").textContent = sweep.model ?? "";
   if (!q) { $("question").textContent = sweep.model ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;

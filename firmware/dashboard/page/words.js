@@ -39,7 +39,7 @@ export function rowsShown({update, view}) {
   const addressee = row => update.entities[row.viewer]?.addressee;
   const chosen = rows.find(row => row.viewer === view.row) ?? rows.find(addressee) ?? rows[0];
   return rows.map(row => ({...row, chosen: row === chosen,
-    name: row.viewer < 0 ? `${view.pair[3]}'s own front` : update.entities[row.viewer].name}));
+    name: row.viewer < 0 ? `${view.pair[3]}'s front` : update.entities[row.viewer].name}));
 }
 
 const holding = row => RELATIONS.filter((_, relation) => row.relations[relation]?.verdict === "t");
@@ -54,7 +54,7 @@ function sentence(rows, [, , referent, relatum]) {
   for (const row of rows) {
     const words = holding(row).join(" and ");
     if (!words) continue;
-    line.push(row.viewer < 0 ? `By ${row.name}, ` : `For ${row.name}, `, line.length ? "" : `${referent} is `,
+    line.push(row.viewer < 0 ? `By ${row.name.replace(/ front$/, " own front")}, ` : `For ${row.name}, `, line.length ? "" : `${referent} is `,
       element("b", {}, words), line.length ? ". " : ` ${relatum}. `);
   }
   return line.length ? line : [`Nobody can tell how ${referent} lies to ${relatum} now.`];
