@@ -30,7 +30,7 @@ enum {
 };
 
 static const char help[] =
-    "Usage: pov demo [--out DIR] [--images N]\n"
+    "Usage: pov demo [--out DIR] [--images N] [--dashboard [HOST:]PORT] [--no-browser]\n"
     "\n"
     "Draws a red ball that circles a blue one (simulated, and marked so), runs a station over the images as "
     "'pov run'\n"
@@ -38,11 +38,17 @@ static const char help[] =
     "annotated\n"
     "images and a contact sheet in DIR (default: pov-demo).\n"
     "\n"
-    "Then COMFORT's question: a sweep about a simulated car, a simulated vision-language model that is asked "
-    "about each\n"
-    "image over HTTP, and a report of how its answers fit the geometry, in DIR/comparison.\n"
+    "Then COMFORT's question, on the dashboard, whose address it prints: a sweep about a simulated car, a "
+    "simulated\n"
+    "vision-language model that is asked about each image over HTTP, and a report of how its answers fit the "
+    "geometry,\n"
+    "in DIR/comparison. In a terminal the table turns slowly enough to be watched; elsewhere as fast as it "
+    "can.\n"
     "\n"
     "  --images N   only so many images of the balls, and no comparison: that takes a whole rotation\n"
+    "  --dashboard [HOST:]PORT\n"
+    "               there instead of port 8080 of this machine (docs/DASHBOARD.md)\n"
+    "  --no-browser open no browser, as is done from a terminal on a desktop\n"
     "\n"
     "Example:\n"
     "  pov demo --out /tmp/demo\n";
@@ -57,6 +63,7 @@ typedef struct {
     char socket_folder[64], endpoint[96];
     int image_len;
     bool compare;
+    pov_demo_guide_options guide;
 } demo;
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
@@ -370,8 +377,14 @@ static void print_scores(scores *score, const demo *d, const char *sheet)
 static pov_status compare(const demo *d)
 {
     char folder[PATH_CAPACITY + 32];
+    pov_demo_guide guide;
     snprintf(folder, sizeof folder, "%s/comparison", d->folder);
-    return pov_demo_compare(folder);
+    POV_TRY(pov_demo_guide_start(&guide, &d->guide));
+    const pov_status status = pov_demo_compare(folder, &guide);
+    if (status.code == POV_OK)
+        pov_demo_guide_end(&guide);
+    pov_dashboard_destroy(&guide.dashboard);
+    return status;
 }
 
 static pov_status run_demo(demo *d)
@@ -399,6 +412,8 @@ int pov_command_demo(int argc, char **argv)
 {
     static const struct option options[] = {{"out", required_argument, NULL, 'o'},
                                             {"images", required_argument, NULL, 'n'},
+                                            {"dashboard", required_argument, NULL, 'd'},
+                                            {"no-browser", no_argument, NULL, 'b'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     demo d = {.folder = "pov-demo", .image_len = IMAGES, .compare = true};
@@ -412,6 +427,10 @@ int pov_command_demo(int argc, char **argv)
             return POV_EXIT_USAGE;
         if (option == 'o')
             snprintf(d.folder, sizeof d.folder, "%s", optarg);
+        d.guide.no_browser |= option == 'b';
+        d.guide.has_place |= option == 'd';
+        if (option == 'd' && !pov_dashboard_place_parse(&d.guide.place, optarg))
+            return pov_cli_usage("demo", "--dashboard %s: expected a port, or ADDRESS:PORT", optarg);
         if (option == 'n') {
             d.image_len = atoi(optarg);
             d.compare = false;

@@ -3,6 +3,8 @@
 #include "config/read_file.h"
 #include "config/write_file.h"
 #include "firmware/cli.h"
+#include "firmware/sweep/sweep.h"
+#include "firmware/sweep/sweep_vlm.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 enum { PATH_CAPACITY = 1024, LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
+static const double pace_s = 1; /* from stop to stop, when someone watches */
 
 extern char **environ;
 
@@ -151,31 +154,71 @@ static pov_status write_live_station(const places *p)
     return status;
 }
 
-static pov_status turn(const places *p)
+static pov_status make_world(const places *p)
 {
     const char *const sim[] = {"pov",     "sim",   "comfort-car", "--images", "1", "--size",
                                "480x480", "--out", p->world,      "--quiet",  NULL};
-    const char *const sweep[] = {"pov", "sweep", p->station, "--out", p->sweep, NULL};
     POV_TRY(run(sim, p->scores));
-    POV_TRY(write_live_station(p));
-    return run(sweep, p->scores);
+    return write_live_station(p);
 }
 
-static pov_status ask(const places *p)
+/* The simulated model knows what is true of images from a file that grows with the sweep. */
+static pov_status make_truth(const places *p)
 {
+    char path[PATH_CAPACITY + 32];
+    pov_write_file file;
+    POV_TRY(pov_write_folder(p->sweep));
+    snprintf(path, sizeof path, "%s/vlm_truth.jsonl", p->sweep);
+    POV_TRY(pov_write_file_begin(&file, path));
+    fputc('\n', file.stream); /* an empty file is taken for a mistake */
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* As pov sweep does, in this process, which has the dashboard. */
+static pov_status sweep(pov_sweep_options *options, pov_station *station, const places *p)
+{
+    pov_sweep_folder folder;
+    pov_sweep_summary summary;
+    POV_TRY(pov_station_read(station, p->station));
+    POV_TRY(pov_sweep_pairs_of(&options->asking, station));
+    options->station_path = p->station;
+    options->station = station;
+    POV_TRY(pov_sweep_folder_open(&folder, p->sweep, true));
+    const pov_status status = pov_sweep_run(&summary, &folder, options);
+    pov_sweep_folder_close(&folder);
+    POV_TRY(status);
+    return summary.asking.code == POV_END ? summary.asking : pov_ok();
+}
+
+static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
+{
+    pov_sweep_options options = POV_SWEEP_OPTIONS_DEFAULT;
     model server = {0};
-    pov_status status = start_model(&server, p->sweep);
-    const char *const compare[] = {
-        "pov", "compare", p->sweep, "--vlm", server.url, "--model", "egocentric vlm-sim", NULL};
+    pov_station *station = malloc(sizeof *station);
+    pov_vlm_config *vlm = malloc(sizeof *vlm);
+    POV_REQUIRE(station && vlm);
+    options.vlm = vlm;
+    options.dashboard = guide->dashboard;
+    options.pace_s = guide->is_watched ? pace_s : 0;
+    options.text = guide->is_watched ? stdout : NULL;
+    pov_status status = make_truth(p);
     if (status.code == POV_OK)
-        status = run(compare, p->scores);
+        status = start_model(&server, p->sweep);
+    if (status.code == POV_OK)
+        status = pov_sweep_vlm_open(vlm, server.url, "egocentric vlm-sim");
+    if (status.code == POV_OK)
+        status = sweep(&options, station, p);
     stop_model(&server);
+    free(vlm);
+    free(station);
     return status;
 }
 
 static pov_status report(const places *p)
 {
+    const char *const scores[] = {"pov", "compare", p->sweep, NULL};
     const char *const report[] = {"pov", "report", p->sweep, "--out", p->page, "--markdown", p->text, NULL};
+    POV_TRY(run(scores, p->scores));
     return run(report, "/dev/null");
 }
 
@@ -192,26 +235,24 @@ static pov_status print_findings(const places *p)
     return pov_ok();
 }
 
-static void say(const char *what)
-{
-    puts(what);
-    fflush(stdout);
-}
-
-pov_status pov_demo_compare(const char *folder)
+pov_status pov_demo_compare(const char *folder, const pov_demo_guide *guide)
 {
     places p;
     POV_TRY(set_places(&p, folder));
     clear(&p);
-    say("\nA basketball circles a car, a woman looks on (simulated). Turning, shooting and judging: pov "
-        "sweep ...");
-    POV_TRY(turn(&p));
-    say("Asking a simulated model, over HTTP, that answers as seen from the camera whatever it is asked: pov "
-        "compare ...");
-    POV_TRY(ask(&p));
-    say("Scoring it: pov report ...");
+    pov_demo_guide_say(guide, "1/3 Making a simulated world: a basketball circles a car, a woman looks on");
+    POV_TRY(make_world(&p));
+    pov_demo_guide_say(guide,
+                       "2/3 Turning, judging, and asking a simulated model, which always answers as the "
+                       "camera sees it");
+    POV_TRY(sweep_and_ask(&p, guide));
+    if (pov_cli_stop_requested())
+        return pov_ok();
+    pov_demo_guide_say(guide, "3/3 Scoring it: pov report");
     POV_TRY(report(&p));
     POV_TRY(print_findings(&p));
     printf("Look at  %s\n", p.page);
+    pov_dashboard_offer_report(guide->dashboard, p.page);
+    pov_dashboard_say(guide->dashboard, "Done: the report has it all");
     return pov_ok();
 }
