@@ -45,7 +45,8 @@ static pov_status compare_shape(const char *key, const pov_tensor_shape *expecte
 }
 
 /* What the network leaves open is as the contract says, until it runs. */
-static pov_status compare_open_shape(const char *key, const pov_tensor_shape *expected, pov_tensor_shape shape)
+static pov_status compare_open_shape(const char *key, const pov_tensor_shape *expected,
+                                     pov_tensor_shape shape)
 {
     for (int i = 0; i < shape.dims && i < expected->dims; i++)
         if (shape.size[i] == 0)
@@ -308,29 +309,54 @@ pov_status pov_detector_check_golden(pov_detector *detector, const pov_golden *g
     return pov_ok();
 }
 
-/* Evenly spread numbers say little where most are as good as zero: of each stretch, the largest. */
-static void record_output(pov_golden *golden, const pov_detector *detector, pov_output_role role, int values)
+/* All numbers of all outputs, one after another. */
+static float *copy_outputs(const pov_detector *detector)
 {
+    size_t total = 0, at = 0;
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++)
+        total += (size_t)count_of(&detector->contract.outputs[role]);
+    float *copy = calloc(total, sizeof *copy);
+    for (int role = 0; copy && role < POV_OUTPUT_ROLE_COUNT; role++) {
+        const size_t count = (size_t)count_of(&detector->contract.outputs[role]);
+        if (count)
+            memcpy(copy + at, detector->outputs[role].values, count * sizeof *copy);
+        at += count;
+    }
+    return copy;
+}
+
+/* Of each of as many stretches of an output, the number that depends most on the picture: those that do not tell nothing. */
+static void record_output(pov_golden *golden, const pov_detector *detector, const float *of_another,
+                          pov_output_role role)
+{
+    enum { EACH = POV_GOLDEN_MAX / POV_OUTPUT_ROLE_COUNT };
     const int count = count_of(&detector->contract.outputs[role]);
     const float *numbers = detector->outputs[role].values;
-    for (int k = 0; k < values && k < count; k++) {
-        const int first = (int)((long long)count * k / values),
-                  end = (int)((long long)count * (k + 1) / values);
+    for (int k = 0; k < EACH && k < count; k++) {
+        const int first = (int)((long long)count * k / EACH), end = (int)((long long)count * (k + 1) / EACH);
         int at = first;
         for (int i = first; i < end; i++)
-            if (fabsf(numbers[i]) > fabsf(numbers[at]))
+            if (fabsf(numbers[i] - of_another[i]) > fabsf(numbers[at] - of_another[at]))
                 at = i;
         const double value = (double)numbers[at];
-        golden->values[golden->len++] = (pov_golden_value){role, at, value, 1e-3 + 1e-3 * fabs(value)};
+        if (first < end)
+            golden->values[golden->len++] = (pov_golden_value){role, at, value, 1e-3 + 1e-3 * fabs(value)};
     }
 }
 
 pov_status pov_detector_record_golden(pov_detector *detector, pov_golden *golden, int seed)
 {
-    enum { EACH = POV_GOLDEN_MAX / POV_OUTPUT_ROLE_COUNT };
     *golden = (pov_golden){.seed = seed};
-    POV_TRY(look_at_golden(detector, seed));
-    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++)
-        record_output(golden, detector, role, EACH);
-    return pov_ok();
+    POV_TRY(look_at_golden(detector, seed + 1));
+    float *of_another = copy_outputs(detector);
+    if (!of_another)
+        return pov_error("detector: out of memory");
+    const pov_status status = look_at_golden(detector, seed);
+    const float *at = of_another;
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT && status.code == POV_OK; role++) {
+        record_output(golden, detector, at, role);
+        at += count_of(&detector->contract.outputs[role]);
+    }
+    free(of_another);
+    return status;
 }

@@ -28,7 +28,7 @@ POV_MUST_USE pov_status pov_detector_run_heading(pov_detector *detector, pov_see
 
 /** Runs the network on the golden image of `golden->seed`. POV_ERROR names the first number that is not as it was. */
 POV_MUST_USE pov_status pov_detector_check_golden(pov_detector *detector, const pov_golden *golden);
-/** What the network gives for the golden image: some of the numbers of each output, evenly spread. */
+/** Some of the numbers of each output for the golden image, spread evenly: those that change most with the seed. */
 POV_MUST_USE pov_status pov_detector_record_golden(pov_detector *detector, pov_golden *golden, int seed);
 
 #endif

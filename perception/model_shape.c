@@ -215,6 +215,13 @@ pov_status pov_model_contract_check(const pov_model_contract *contract)
     if (is_gridded(contract) && contract->stride_len == 0)
         return pov_error("strides: missing; layout %s has some, often [8, 16, 32]",
                          pov_model_layout_name(contract->layout));
+    if (!is_gridded(contract) && contract->stride_len > 0)
+        return pov_error("strides: layout %s has none", pov_model_layout_name(contract->layout));
+    if (contract->layout != POV_LAYOUT_NANODET && contract->distance_bins > 0)
+        return pov_error("distance_bins: layout %s has none", pov_model_layout_name(contract->layout));
+    if (contract->layout != POV_LAYOUT_RTDETR && contract->layout != POV_LAYOUT_RFDETR &&
+        contract->nothing != POV_NOTHING_NOWHERE)
+        return pov_error("nothing: layout %s has no such class", pov_model_layout_name(contract->layout));
     if (contract->layout == POV_LAYOUT_NANODET && contract->distance_bins < 2)
         return pov_error("distance_bins: missing; layout nanodet has some, often 8");
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++)

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Every layout, through OpenCV's dnn: networks that give random numbers, decoded by `pov model run` and by numpy."""
+import itertools
 import json
 import os
 import pathlib
@@ -173,10 +174,10 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         cv2.imwrite(str(folder / "image.png"), np.full((IMAGE_HEIGHT, IMAGE_WIDTH, 3), 90, np.uint8))
+        ways = itertools.cycle((("letterbox_center", False), ("letterbox_top_left", True), ("stretch", False)))
         for layout, makers in LAYOUTS.items():
             for make in makers:
-                for fit, across in (("letterbox_center", False), ("letterbox_top_left", True), ("stretch", False)):
-                    check(folder, layout, make, fit, across)
+                check(folder, layout, make, *next(ways))
 
 
 if __name__ == "__main__":

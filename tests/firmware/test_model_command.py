@@ -1,0 +1,168 @@
+#!/usr/bin/python3
+"""`pov model`: guesses layouts, writes contracts that it can read, seals them, and computes what cv2.dnn computes."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import cv2
+import numpy as np
+import yaml
+
+sys.path.insert(0, str(pathlib.Path(os.environ["POV_SOURCE"]) / "tests" / "support"))
+import onnx_models  # noqa: E402
+
+random = np.random.default_rng(3)
+
+
+def pov(*arguments, status=0):
+    ran = subprocess.run([os.environ["POV"], "model", *map(str, arguments)], capture_output=True, text=True)
+    assert ran.returncode == status, (arguments, ran.returncode, ran.stdout, ran.stderr)
+    return ran.stdout if status == 0 else ran.stderr
+
+
+# At 64 x 96, strides 8, 16, 32 make 126 cells, and 64 two more. Names and shapes as the tools that export them have them.
+GUESSES = [
+    ("yolox", {"output": (1, 126, 85)}),
+    ("yolov5", {"output0": (1, 378, 85)}),
+    ("yolov8", {"output0": (1, 84, 126)}),
+    ("yolo26", {"output0": (1, 300, 6)}),
+    ("rtdetr", {"logits": (1, 30, 80), "pred_boxes": (1, 30, 4)}),
+    ("rtdetr_post", {"labels": (1, 30), "boxes": (1, 30, 4), "scores": (1, 30)}),
+    ("rfdetr", {"dets": (1, 30, 4), "labels": (1, 30, 91)}),
+    ("nanodet", {"output": (1, 128, 112)}),
+    ("heading", {"heading": (1, 36)}),
+]
+
+
+def guess_layouts(folder):
+    for layout, shapes in GUESSES:
+        model, contract = folder / f"{layout}.onnx", folder / f"{layout}.yaml"
+        onnx_models.constant_model(model, {name: random.uniform(0, 1, shape) for name, shape in shapes.items()})
+        said = pov("check", model)
+        assert f"looks like {layout}:" in said, said
+        assert "golden: missing" in pov("check", contract, status=1)
+        written = yaml.safe_load(contract.read_text())
+        assert written["layout"] == layout
+        if layout not in ("heading", "rfdetr"):
+            assert written["classes"][:3] == ["person", "bicycle", "car"] and len(written["classes"]) == 80
+        if layout == "rfdetr":
+            assert written["classes"][1] == "person" and written["classes"][90] == "toothbrush"
+    pov("seal", contract)
+    assert "golden numbers" in pov("check", contract)
+    assert "is there already" in pov("check", model, status=1)
+
+
+def names_from_metadata(folder):
+    model = folder / "named.onnx"
+    onnx_models.constant_model(model, {"output0": np.zeros((1, 7, 126))},
+                               metadata={"names": "{0: 'car', 1: 'rubber duck', 2: \"it's\"}"})
+    pov("check", model)
+    assert yaml.safe_load((folder / "named.yaml").read_text())["classes"] == ["car", "rubber duck", "it's"]
+
+
+def refuses_what_cannot_run(folder):
+    model = folder / "topk.onnx"
+    onnx_models.save(model, [onnx_models.helper.make_node("TopK", ["images", "k"], ["values", "places"], axis=3)],
+                     [onnx_models.described("images", [1, 3, 64, 96])], [onnx_models.described("values", [1, 3, 64, 5])],
+                     [onnx_models.tensor("k", np.array([5]))])
+    assert "TopK" in pov("check", model, status=1)
+    (folder / "text.onnx").write_text("model: this is none\n" * 50)
+    assert "as an ONNX model does" in pov("check", folder / "text.onnx", status=1)
+    assert "no such file" in pov("check", folder / "none.onnx", status=1)
+    pov("check", status=2)
+    pov("run", folder / "named.yaml", status=2)
+    pov("fit", status=2)
+
+
+def filter_model(path, size):
+    """Three rounds of convolutions with random weights: rows [1, 6, cells] of stride 8, so that every pixel counts."""
+    weights, nodes, last, channels = [], [], "images", 3
+    for i, (after, stride) in enumerate(((8, 2), (12, 2), (6, 2))):
+        weights += [onnx_models.tensor(f"w{i}", random.normal(0, 0.3, (after, channels, 3, 3)).astype(np.float32)),
+                    onnx_models.tensor(f"b{i}", random.normal(0, 0.1, after).astype(np.float32))]
+        nodes += [onnx_models.helper.make_node("Conv", [last, f"w{i}", f"b{i}"], [f"c{i}"], kernel_shape=[3, 3],
+                                               strides=[stride, stride], pads=[1, 1, 1, 1]),
+                  onnx_models.helper.make_node("Sigmoid", [f"c{i}"], [f"s{i}"])]
+        last, channels = f"s{i}", after
+    cells = size[0] * size[1] // 64
+    weights.append(onnx_models.tensor("shape", np.array([1, 6, cells])))
+    nodes.append(onnx_models.helper.make_node("Reshape", [last, "shape"], ["output0"]))
+    onnx_models.save(path, nodes, [onnx_models.described("images", [1, 3, *size])],
+                     [onnx_models.described("output0", [1, 6, cells])], weights)
+    return cells
+
+
+def golden_image(width, height, seed):
+    """As in docs/MODELS.md."""
+    def mix(v):
+        v = (v ^ v >> np.uint32(16)) * np.uint32(0x7feb352d)
+        v = (v ^ v >> np.uint32(15)) * np.uint32(0x846ca68b)
+        return v ^ v >> np.uint32(16)
+    y, x, c = np.mgrid[:height, :width, :3].astype(np.uint32)
+    return (mix((y // 8 << 16 | x // 8) + mix(np.uint32(seed * 3) + c)) & 255).astype(np.uint8)
+
+
+def letterboxed(image, size, fit, fill):
+    height, width = size
+    scale = min(width / image.shape[1], height / image.shape[0])
+    inside = (round(image.shape[1] * scale), round(image.shape[0] * scale))
+    if fit == "stretch":
+        inside = (width, height)
+    left, top = ((width - inside[0]) // 2, (height - inside[1]) // 2) if fit == "letterbox_center" else (0, 0)
+    boxed = np.full((height, width, 3), fill, np.float64)
+    boxed[top:top + inside[1], left:left + inside[0]] = cv2.resize(image, inside, interpolation=cv2.INTER_LINEAR)
+    return boxed
+
+
+def agrees_with_cv2(folder):
+    """The golden numbers are those that Python's cv2.dnn gives for the same picture, prepared by numpy."""
+    size, mean, std, fill = (64, 96), np.array([0.4, 0.5, 0.1]), np.array([0.2, 0.3, 0.7]), 30
+    model, contract = folder / "filter.onnx", folder / "filter.yaml"
+    cells = filter_model(model, size)
+    image = golden_image((3 * size[1] + 3) // 4, (size[0] + 1) // 2, 1)
+    for fit, color in (("letterbox_center", "rgb"), ("letterbox_top_left", "bgr"), ("stretch", "bgr")):
+        described = onnx_models.contract_of(model, "yolov8", {"rows": ("output0", (1, 6, cells))}, size, ("a", "b"))
+        described["input"].update(fit=fit, color=color, fill=fill, scale=1 / 255, mean=mean.tolist(), std=std.tolist())
+        onnx_models.write_contract(contract, described)
+        pov("seal", contract)
+        pixels = letterboxed(image[..., ::-1] if color == "bgr" else image, size, fit, fill)
+        net = cv2.dnn.readNetFromONNX(str(model))
+        net.setInput(((pixels / 255 - mean) / std).transpose(2, 0, 1)[None].astype(np.float32))
+        peer = net.forward().ravel()
+        values = yaml.safe_load(contract.read_text())["golden"]["values"]
+        assert len(values) > 5
+        for value in values:
+            assert abs(peer[value["index"]] - value["value"]) < 1e-5, (fit, color, value, peer[value["index"]])
+
+
+def shows_a_heading(folder):
+    model, contract = folder / "turned.onnx", folder / "turned.yaml"
+    bins = np.full((1, 12), -9.0)
+    bins[0, 3] = 9
+    onnx_models.constant_model(model, {"heading": bins})
+    onnx_models.write_contract(contract, onnx_models.contract_of(
+        model, "heading", {"heading": ("heading", (1, 12))}, classes=(),
+        heading={"kind": "bins", "bins": 12, "against": "ray", "away_deg": -90, "turns": "clockwise"}))
+    cv2.imwrite(str(folder / "crop.png"), np.zeros((50, 60, 3), np.uint8))
+    seen = json.loads(pov("run", contract, folder / "crop.png", "--json", "--annotate", folder / "out"))
+    mode, = seen["detections"][0]["heading"]
+    assert abs(abs(mode["deg"]) - 180) < 0.01, seen  # bin 3 is at 90; 90 - -90 clockwise is 180
+    assert cv2.imread(str(folder / "out" / "crop.png")).shape == (50, 60, 3)
+    assert "heading" in pov("run", contract, folder / "crop.png")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        guess_layouts(folder)
+        names_from_metadata(folder)
+        refuses_what_cannot_run(folder)
+        agrees_with_cv2(folder)
+        shows_a_heading(folder)
+
+
+if __name__ == "__main__":
+    main()

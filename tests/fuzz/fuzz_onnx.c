@@ -1,0 +1,22 @@
+/* An ONNX file: any bytes give a summary, of which a contract may be guessed, or a complaint. */
+#include "calib/model_guess.h"
+#include "perception/model_shape.h"
+
+#include <stdint.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    pov_onnx_summary summary;
+    pov_model_contract contract;
+    char remarks[POV_REMARKS_CAPACITY];
+    if (pov_onnx_summary_read(&summary, data, size).code != POV_OK)
+        return 0;
+    POV_REQUIRE(summary.opset >= POV_ONNX_OPSET_MIN && summary.opset <= POV_ONNX_OPSET_MAX);
+    if (pov_model_guess(&contract, remarks, &summary).code == POV_OK)
+        POV_REQUIRE(pov_model_contract_check(&contract).code == POV_OK);
+    POV_REQUIRE(memchr(remarks, '\0', sizeof remarks));
+    return 0;
+}
