@@ -146,8 +146,10 @@ static pov_status guess_outputs(pov_model_contract *contract, char *remarks, con
 static int quoted_names(pov_model_contract *contract, pov_onnx_text text)
 {
     int len = 0;
+    if (text.length == 0)
+        return 0;
     const char *end = text.text + text.length;
-    for (const char *at = text.text; at && at < end && len < POV_MODEL_CLASS_MAX;) {
+    for (const char *at = text.text; at < end && len < POV_MODEL_CLASS_MAX;) {
         const char quote = *at++;
         if (quote != '\'' && quote != '"')
             continue;
