@@ -16,6 +16,7 @@ extern "C" {
 #include "sim/renderer.h"
 #include "sim/tag_model.h"
 #include "tests/support/random.h"
+#include "tests/support/srgb.h"
 }
 
 namespace
@@ -112,7 +113,7 @@ class scene
     scene(const scene &) = delete;
     scene &operator=(const scene &) = delete;
 
-    // Grey values as a linear sensor gives them.
+    // Grey values as a camera encodes light.
     void draw(const pov_camera &camera, pov_transform T_camera_tag)
     {
         pov_lighting lighting = {};
@@ -126,7 +127,7 @@ class scene
         pov_rendering rendering = {reinterpret_cast<float(*)[3]>(light.data()), nullptr, nullptr};
         pov_renderer_draw(renderer, &rendering, 0, HEIGHT_PX);
         for (int i = 0; i < WIDTH_PX * HEIGHT_PX; i++)
-            memset(&pixels[3 * i], static_cast<int>(std::min(255.0, 200 * light[3 * i + 1] + 0.5)), 3);
+            memset(&pixels[3 * i], static_cast<int>(test_grey_of_light(std::min(255.0, 200.0 * light[3 * i + 1])) + 0.5), 3);
     }
 
     // The corners in the order of pov_tag_corner; none if the tag was not found.

@@ -5,6 +5,7 @@
 #include "perception/geom.h"
 #include "perception/image.h"
 #include "tests/support/random.h"
+#include "tests/support/srgb.h"
 
 #include <apriltag/common/image_u8.h>
 #include <math.h>
@@ -48,7 +49,7 @@ static inline double test_canvas_look(const test_sight *s, double x_px, double y
     return s->print->buf[row * s->print->stride + column] ? WHITE : BLACK;
 }
 
-/** Gaussian blur by sampling 13 x 13 points within three standard deviations (the pixel's own area included).
+/** Gaussian blur of light by sampling 13 x 13 points within three standard deviations (the pixel's own area included).
  */
 static inline void test_canvas_draw(test_canvas *c, test_sight *s)
 {
@@ -64,11 +65,11 @@ static inline void test_canvas_draw(test_canvas *c, test_sight *s)
                 for (int j = -6; j <= 6; j++) {
                     double weight = exp(-0.125 * (i * i + j * j));
                     double value = test_canvas_look(s, x + 0.5 * i * s->blur_px, y + 0.5 * j * s->blur_px);
-                    sum += weight * (value < 0 ? c->grey[y][x] : value);
+                    sum += weight * test_light_of_grey(value < 0 ? c->grey[y][x] : value);
                     weights += weight;
                 }
             }
-            c->grey[y][x] = sum / weights;
+            c->grey[y][x] = test_grey_of_light(sum / weights);
         }
     }
 }

@@ -1,6 +1,7 @@
 #include "tests/support/tag_image.h"
 
 #include "tests/support/random.h"
+#include "tests/support/srgb.h"
 
 #include <apriltag/apriltag.h>
 #include <apriltag/tag36h11.h>
@@ -130,9 +131,9 @@ static double mean_of_rays(const tag_print *prints, int print_len, const pov_cam
         const pov_vec2 at = {pixel.x - 0.5 + (ray % n + 0.5) / n, pixel.y - 0.5 + (ray / n + 0.5) / n};
         pov_vec3 dir_camera;
         const bool seen = pov_camera_unproject(camera, &dir_camera, NULL, at) == POV_OK;
-        sum += seen ? look_along(here, here_len, look, dir_camera) : 0;
+        sum += seen ? test_light_of_grey(look_along(here, here_len, look, dir_camera)) : 0;
     }
-    return sum / (n * n);
+    return test_grey_of_light(sum / (n * n));
 }
 
 static void draw_prints(uint8_t *rgb, const tag_print *prints, int print_len, const pov_camera *camera,
