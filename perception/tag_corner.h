@@ -1,5 +1,4 @@
-/** Sub-pixel corners of a tag: an edge of known shape fitted to the grey values on both sides of its square.
- */
+/** Sub-pixel corners of a tag: an edge of known shape fitted to the light on both sides of its square. */
 #ifndef POV_PERCEPTION_TAG_CORNER_H
 #define POV_PERCEPTION_TAG_CORNER_H
 
@@ -10,7 +9,7 @@
  *  In and out: corner_px, in order around the square. In: cells, how many bit cells wide the square is.
  *  Out:        returns how many of the eight edge ends were fitted; corners between two unfitted ones stay.
  *  Method:     each corner is the meeting point of two lines, each the least-squares fit of a blurred step
- *              lo + (hi - lo) Phi(distance / blur) to the pixels beside the part of the edge that is near
+ *              lo + (hi - lo) Phi(distance / blur), in light, to the pixels beside the part of the edge that is near
  *              that corner (an edge that the lens bends is straight there), within a bit cell's width of it;
  *              then the mean of that and the corner as it came, weighted by their usual errors. */
 int pov_tag_corners_refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells);

@@ -127,7 +127,8 @@ class scene
         pov_rendering rendering = {reinterpret_cast<float(*)[3]>(light.data()), nullptr, nullptr};
         pov_renderer_draw(renderer, &rendering, 0, HEIGHT_PX);
         for (int i = 0; i < WIDTH_PX * HEIGHT_PX; i++)
-            memset(&pixels[3 * i], static_cast<int>(test_grey_of_light(std::min(255.0, 200.0 * light[3 * i + 1])) + 0.5), 3);
+            memset(&pixels[3 * i],
+                   static_cast<int>(test_grey_of_light(std::min(255.0, 200.0 * light[3 * i + 1])) + 0.5), 3);
     }
 
     // The corners in the order of pov_tag_corner; none if the tag was not found.
