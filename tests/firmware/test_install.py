@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 BUILD = pathlib.Path(os.environ["POV"]).parent
-FILES = """bin/pov share/man/man1/pov.1 share/bash-completion/completions/pov share/zsh/site-functions/_pov
+FILES = """bin/pov share/man/man1/pov.1.gz share/bash-completion/completions/pov share/zsh/site-functions/_pov
     share/pov/pov.proto share/pov/vlm.proto share/doc/pov/README.md share/doc/pov/CHANGELOG.md share/doc/pov/LICENSE
     share/doc/pov/docs/STATION.md share/doc/pov/stations/comfort_ball.yaml share/doc/pov/worlds/station.yaml
     share/doc/pov/languages/comfort.yaml lib/systemd/system/pov@.service""".split()
