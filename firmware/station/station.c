@@ -86,11 +86,10 @@ static void read_intrinsics(pov_station *station, pov_yaml_node camera)
     }
     pov_yaml_node node = pov_yaml_need(camera, "calibration",
                                        "the camera's intrinsics file (or field_of_view_deg for a guess)");
-    char path[POV_STATION_PATH_CAPACITY] = "";
-    pov_yaml_relative_path(path, sizeof path, node);
+    pov_yaml_relative_path(station->calibration, sizeof station->calibration, node);
     if (pov_yaml_failed(camera.file))
         return;
-    pov_status status = pov_intrinsics_read(&station->camera, path);
+    pov_status status = pov_intrinsics_read(&station->camera, station->calibration);
     if (status.code != POV_OK)
         pov_yaml_complain(node, "%s", status.message);
     station->calibrated = true;

@@ -58,10 +58,11 @@ typedef struct {
 typedef struct {
     pov_station_source source;
     pov_camera camera;
-    bool calibrated;          /* from a calibration file, not guessed from a field of view */
-    double field_of_view_rad; /* what the guess rests on */
-    bool size_from_images;    /* a guess for images of any size: see pov_station_guess_camera */
-    bool pose_given;          /* the camera's pose is in the file; else it comes from tags, or is unknown */
+    bool calibrated; /* from a calibration file, not guessed from a field of view */
+    char calibration[POV_STATION_PATH_CAPACITY]; /* that file */
+    double field_of_view_rad;                    /* what the guess rests on */
+    bool size_from_images; /* a guess for images of any size: see pov_station_guess_camera */
+    bool pose_given;       /* the camera's pose is in the file; else it comes from tags, or is unknown */
     pov_pose T_table_camera;
     pov_ball_detector_config balls;
     bool uses_tags;  /* families are named, or there is a map or a tag-borne entity */

@@ -1,0 +1,133 @@
+#include "config/yaml_file.h"
+#include "firmware/clock.h"
+#include "firmware/doctor/doctor.h"
+#include "firmware/sources/folder_source.h"
+#include "firmware/turntable/turntable.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CALIBRATION_OLD_DAYS = 180, LISTEN_MS = 3000 };
+
+static const int64_t day_ns = (int64_t)86400 * 1000000000;
+
+/* The day in the part of the file that tells where its numbers come from; false if it tells none. */
+static bool read_date(char date[11], const char *path)
+{
+    pov_yaml_file *file;
+    const char *text = "";
+    if (pov_yaml_open(&file, path).code != POV_OK)
+        return false;
+    pov_yaml_string(&text, pov_yaml_get(pov_yaml_get(pov_yaml_root(file), "calibration"), "date"));
+    snprintf(date, 11, "%s", text);
+    pov_yaml_close(&file);
+    return strlen(date) == 10;
+}
+
+static void check_calibration(pov_checks *checks, const pov_station *station)
+{
+    char date[11];
+    struct tm day = {.tm_isdst = -1};
+    if (!station->calibrated) {
+        pov_check_add(
+            checks, "calibration", POV_CHECK_NOTE,
+            "none, but a guess from a field of view: places are rough; 'pov calib camera' measures");
+        return;
+    }
+    if (!read_date(date, station->calibration) || !strptime(date, "%Y-%m-%d", &day)) {
+        pov_check_add(checks, "calibration", POV_CHECK_OK, "%.300s, which tells no date",
+                      station->calibration);
+        return;
+    }
+    const int64_t days = (pov_clock_unix_ns() - (int64_t)timegm(&day) * 1000000000) / day_ns;
+    const bool old = days > CALIBRATION_OLD_DAYS;
+    pov_check_add(
+        checks, "calibration", old ? POV_CHECK_NOTE : POV_CHECK_OK, "%.300s, of %s%s", station->calibration,
+        date, old ? ": months old; has anybody touched lens or focus? 'pov calib camera' measures anew" : "");
+}
+
+static void check_images(pov_checks *checks, const pov_station_source *source)
+{
+    if (source->kind != POV_SOURCE_FOLDER)
+        return;
+    if (!*source->folder) {
+        pov_check_add(checks, "images", POV_CHECK_NOTE,
+                      "the station names none; run it with --images DIR or --camera ID");
+        return;
+    }
+    pov_image_source *images;
+    const pov_folder_source_config config = {.path = source->folder};
+    const pov_status status = pov_folder_source_new(&images, &config);
+    if (status.code == POV_OK)
+        pov_check_add(checks, "images", POV_CHECK_OK, "%lld in %.300s",
+                      (long long)pov_image_source_statistics_of(images).expected, source->folder);
+    else
+        pov_check_add(checks, "images", POV_CHECK_WRONG, "%s", status.message);
+    pov_image_source_destroy(&images);
+}
+
+static void check_turntable(pov_checks *checks, const pov_station_turntable *where)
+{
+    pov_serial_line *line = NULL;
+    pov_turntable *table = NULL;
+    pov_turntable_status found;
+    if (!where->device[0])
+        return;
+    pov_status status = pov_serial_line_new_device(&line, where->device, where->baud);
+    if (status.code == POV_OK)
+        status = pov_turntable_new(&table, line, &where->config);
+    if (status.code == POV_OK)
+        status = pov_turntable_ask(table, &found);
+    if (status.code == POV_OK)
+        pov_check_add(checks, "turntable", found.ready ? POV_CHECK_OK : POV_CHECK_NOTE,
+                      "GRBL %.31s at %.200s, %s. %.120s", found.version, where->device,
+                      pov_grbl_state_name(found.state), found.advice);
+    else
+        pov_check_add(checks, "turntable", POV_CHECK_WRONG, "%s", status.message);
+    pov_turntable_destroy(&table);
+    pov_serial_line_destroy(&line);
+}
+
+static bool has_proxy(void)
+{
+    return getenv("http_proxy") || getenv("https_proxy") || getenv("all_proxy") || getenv("ALL_PROXY");
+}
+
+static void check_vlm(pov_checks *checks, const pov_station *station)
+{
+    pov_vlm_config *config = malloc(sizeof *config);
+    pov_vlm_warnings *warnings = malloc(sizeof *warnings);
+    POV_REQUIRE(config && warnings);
+    *config = station->vlm;
+    const pov_status keys = pov_vlm_config_load_keys(config, warnings);
+    if (keys.code != POV_OK)
+        pov_check_add(checks, "vlm", POV_CHECK_WRONG, "%s", keys.message);
+    for (int i = 0; i < config->client.endpoint_len && !has_proxy(); i++) {
+        const char *url = config->client.endpoints[i].url;
+        const pov_status status = pov_check_listens(url, LISTEN_MS);
+        if (status.code == POV_OK)
+            pov_check_add(checks, "vlm", POV_CHECK_OK, "%.200s: somebody listens; 'pov vlm check' asks it",
+                          url);
+        else
+            pov_check_add(checks, "vlm", POV_CHECK_WRONG, "%s", status.message);
+    }
+    free(config);
+    free(warnings);
+}
+
+bool pov_check_station(pov_checks *checks, pov_station *station, const char *path)
+{
+    const pov_status status = pov_station_read(station, path);
+    if (status.code != POV_OK) {
+        pov_check_add(checks, "station", POV_CHECK_WRONG, "%s", status.message);
+        return false;
+    }
+    pov_check_add(checks, "station", POV_CHECK_OK, "%.300s is good", path);
+    check_calibration(checks, station);
+    check_images(checks, &station->source);
+    check_turntable(checks, &station->turntable);
+    check_vlm(checks, station);
+    return true;
+}
