@@ -55,7 +55,7 @@ names_in() {
 parts_of() {
     {
         "$pov" "$1" --help | names_in
-        "$pov" "$1" --help | sed -n "s/.*'pov $1 \([a-z][a-z-]*\) --help'.*/\1/p"
+        "$pov" "$1" --help | grep -o "'pov $1 [a-z][a-z-]* --help'" | cut -d' ' -f3
     } | sort -u
 }
 
