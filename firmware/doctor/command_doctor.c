@@ -30,7 +30,7 @@ static const char *const outcome_names[] = {"ok", "note", "wrong"};
 static void print_text(const pov_checks *all)
 {
     for (int i = 0; i < all->len; i++)
-        printf("%-5s  %-9s  %s\n", outcome_names[all->checks[i].outcome], all->checks[i].what,
+        printf("%-5s  %-11s  %s\n", outcome_names[all->checks[i].outcome], all->checks[i].what,
                all->checks[i].finding);
 }
 
