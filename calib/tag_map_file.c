@@ -78,8 +78,7 @@ static bool is_covariance(double cov[6][6])
     return least >= -1e-6 * most; /* written with so many digits */
 }
 
-/* The upper triangle, row by row. */
-static void read_covariance(double cov[6][6], pov_yaml_node node)
+void pov_tag_map_read_covariance(double cov[6][6], pov_yaml_node node)
 {
     double numbers[TRIANGLE] = {0};
     pov_yaml_numbers(numbers, node, TRIANGLE, -100, 100);
@@ -101,7 +100,7 @@ static void read_uncertainty(pov_pose *pose, pov_yaml_node tag)
     if (pov_yaml_exists(covariance)) {
         if (pov_yaml_exists(position) || pov_yaml_exists(rotation))
             pov_yaml_complain(covariance, "says all; leave out position_std_m and rotation_std_deg");
-        read_covariance(pose->cov, covariance);
+        pov_tag_map_read_covariance(pose->cov, covariance);
         return;
     }
     pov_yaml_number(&position_std_m, position, 0, 10);
@@ -161,14 +160,19 @@ static void read_tags(pov_tag_map *map, pov_yaml_node tags, const tag_defaults *
     }
 }
 
-static pov_status read_map(pov_tag_map *map, pov_yaml_file *file)
+void pov_tag_map_read_tags(pov_tag_map *map, pov_yaml_node mapping)
 {
-    pov_yaml_node root = pov_yaml_root(file);
-    pov_yaml_node family = pov_yaml_get(root, "family");
+    pov_yaml_node family = pov_yaml_get(mapping, "family");
     tag_defaults defaults = {.has_family = pov_yaml_exists(family), .family = POV_TAG36H11, .edge_m = NAN};
     read_family(&defaults.family, family);
-    pov_yaml_number(&defaults.edge_m, pov_yaml_get(root, "edge_m"), 0.001, 100);
-    read_tags(map, pov_yaml_need(root, "tags", "the list of tags"), &defaults);
+    pov_yaml_number(&defaults.edge_m, pov_yaml_get(mapping, "edge_m"), 0.001, 100);
+    map->len = 0;
+    read_tags(map, pov_yaml_need(mapping, "tags", "the list of tags"), &defaults);
+}
+
+static pov_status read_map(pov_tag_map *map, pov_yaml_file *file)
+{
+    pov_tag_map_read_tags(map, pov_yaml_root(file));
     return pov_yaml_finish(file);
 }
 
@@ -228,9 +232,9 @@ static void write_uncertainty(FILE *stream, double cov[6][6])
         fprintf(stream, ", rotation_std_deg: %.4g", rotation_std_rad * 180 / POV_PI);
 }
 
-static void write_covariance(FILE *stream, double cov[6][6])
+void pov_tag_map_write_covariance(FILE *stream, const double cov[6][6])
 {
-    fprintf(stream, ",\n     covariance: [");
+    fprintf(stream, "covariance: [");
     for (int i = 0; i < 6; i++)
         for (int j = i; j < 6; j++)
             fprintf(stream, "%s%.9g", i + j ? ", " : "", cov[i][j]);
@@ -246,8 +250,10 @@ static void write_tag(FILE *stream, const pov_tag_map_entry *tag)
     write_rotation(stream, T->R);
     if (is_even(pose.cov))
         write_uncertainty(stream, pose.cov);
-    else
-        write_covariance(stream, pose.cov);
+    else {
+        fputs(",\n     ", stream);
+        pov_tag_map_write_covariance(stream, (const double(*)[6])pose.cov);
+    }
     fprintf(stream, "}\n");
 }
 

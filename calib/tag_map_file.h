@@ -16,6 +16,7 @@
 #ifndef POV_CALIB_TAG_MAP_FILE_H
 #define POV_CALIB_TAG_MAP_FILE_H
 
+#include "config/yaml_file.h"
 #include "perception/status.h"
 #include "perception/tag.h"
 
@@ -27,6 +28,13 @@
 POV_MUST_USE pov_status pov_tag_map_read(pov_tag_map *map, const char *path);
 POV_MUST_USE pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text,
                                           size_t length);
+
+/** Of a file of which tags are a part: `family`, `edge_m` and `tags` of this mapping. Complaints go to its file. */
+void pov_tag_map_read_tags(pov_tag_map *map, pov_yaml_node mapping);
+
+/** `covariance: [...]`: the upper triangle, row by row. */
+void pov_tag_map_read_covariance(double cov[6][6], pov_yaml_node node);
+void pov_tag_map_write_covariance(FILE *stream, const double cov[6][6]);
 
 /** Writes a map as such a file; `about` says in a comment where its frame is. Uncertainty that is
  *  not alike in all directions is written as a covariance. */
