@@ -3,6 +3,7 @@
 #define POV_PERCEPTION_CAST_H
 
 #include "perception/ball_detector.h"
+#include "perception/disc.h"
 #include "perception/scene.h"
 #include "perception/tag_pose.h"
 
@@ -36,6 +37,8 @@ typedef struct {
     pov_tags tags;
     bool has_camera_pose;
     pov_camera_pose camera_pose; /* valid if has_camera_pose and it came from tags */
+    bool has_turntable;
+    pov_disc_reading turntable; /* valid if has_turntable */
     pov_balls balls;
     pov_id
         ball_entity[POV_BALL_MAX]; /* which entity each ball became; POV_ID_NONE: more than were expected */

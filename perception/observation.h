@@ -41,6 +41,13 @@ typedef struct {
     pov_tag_fate fate;
 } pov_observed_tag;
 
+/** Where the station's turntable stands. */
+typedef struct {
+    bool known;                /* the station has a measured turntable, and its tags tell */
+    double angle_rad, std_rad; /* counter-clockwise from its zero, in [0, 2 pi); NaN if not known */
+    int tag_len;               /* that it rests on */
+} pov_observed_turntable;
+
 /** On which side of a viewer's heading a target is. */
 typedef struct {
     pov_id viewer, target;
@@ -58,6 +65,7 @@ typedef struct {
     int tag_len;
     bool tags_truncated;
     pov_observed_tag tags[POV_TAG_MAX];
+    pov_observed_turntable turntable;
     pov_scene scene;
     int judgment_len;
     bool judgments_truncated;

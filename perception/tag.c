@@ -21,7 +21,7 @@ const char *pov_tag_family_name(pov_tag_family family)
     return names[family];
 }
 
-static const char *const fate_names[] = {"used", "not_in_map", "rejected", "seen"};
+static const char *const fate_names[] = {"used", "not_in_map", "rejected", "seen", "turns"};
 static_assert(sizeof fate_names / sizeof *fate_names == POV_TAG_FATE_COUNT, "every fate has a name");
 
 const char *pov_tag_fate_name(pov_tag_fate fate)

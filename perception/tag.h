@@ -48,10 +48,11 @@ typedef enum {
     POV_TAG_REJECTED, /* in the map, but where it was seen does not fit the others: moved, misprinted, or
                          misread */
     POV_TAG_SEEN,     /* no more than that: there is no map, or the pose is left open */
+    POV_TAG_TURNS,    /* on the turntable, whose angle rests on it */
     POV_TAG_FATE_COUNT
 } pov_tag_fate;
 
-/** "used", "not_in_map", "rejected", "seen". */
+/** "used", "not_in_map", "rejected", "seen", "turns". */
 const char *pov_tag_fate_name(pov_tag_fate fate);
 
 /** A tag's place in the world. edge_m: of the square whose corners are detected (the border between black and white). */

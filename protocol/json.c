@@ -356,6 +356,17 @@ static cJSON *views_array(const pov_observation *observation)
     return array;
 }
 
+static cJSON *turntable_object(const pov_observed_turntable *turntable)
+{
+    if (!turntable->known)
+        return cJSON_CreateNull();
+    cJSON *object = cJSON_CreateObject();
+    add(object, "angle_deg", number(degrees(turntable->angle_rad)));
+    add(object, "angle_std_deg", number(degrees(turntable->std_rad)));
+    add(object, "tags", integer(turntable->tag_len));
+    return object;
+}
+
 static cJSON *observation_object(const pov_observation *observation)
 {
     cJSON *object = cJSON_CreateObject(), *judgments = cJSON_CreateArray();
@@ -364,6 +375,7 @@ static cJSON *observation_object(const pov_observation *observation)
     add(object, "image", image_header(&observation->image));
     add(object, "tags", tags_array(observation));
     add(object, "tags_truncated", cJSON_CreateBool(observation->tags_truncated));
+    add(object, "turntable", turntable_object(&observation->turntable));
     add(object, "scene", scene_object(&observation->scene));
     add(object, "judgments", judgments);
     add(object, "judgments_truncated", cJSON_CreateBool(observation->judgments_truncated));

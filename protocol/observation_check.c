@@ -291,10 +291,21 @@ static pov_status check_answers(const pov_observation *observation)
     return pov_ok();
 }
 
+static pov_status check_turntable(const pov_observed_turntable *turntable)
+{
+    if (!turntable->known ||
+        (turntable->angle_rad >= 0 && turntable->angle_rad <= 2 * POV_PI && turntable->std_rad > 0 &&
+         isfinite(turntable->std_rad) && turntable->tag_len >= 1 && turntable->tag_len <= POV_TAG_MAX))
+        return pov_ok();
+    return pov_error("the turntable's angle %g +- %g rad by %d tags is none", turntable->angle_rad,
+                     turntable->std_rad, turntable->tag_len);
+}
+
 pov_status pov_observation_check(const pov_observation *observation)
 {
     POV_TRY(check_header(&observation->image));
     POV_TRY(check_tags(observation));
+    POV_TRY(check_turntable(&observation->turntable));
     POV_TRY(check_scene(&observation->scene));
     POV_TRY(check_sights(observation));
     POV_TRY(check_answers(observation));

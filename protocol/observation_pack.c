@@ -39,7 +39,7 @@ static_assert(POV__CAUSE__CAUSE_NO_BODY == POV_CAUSE_NO_BODY + 1 && POV_CAUSE_CO
 static_assert(POV__SIDE__SIDE_FRONT == POV_SIDE_FRONT + 1, "");
 static_assert(POV__SIDE__SIDE_UNDEFINED == POV_SIDE_UNDEFINED + 1 && POV_SIDE_COUNT == 8, "");
 static_assert(POV__TAG_FATE__TAG_FATE_USED == POV_TAG_USED + 1, "");
-static_assert(POV__TAG_FATE__TAG_FATE_SEEN == POV_TAG_SEEN + 1 && POV_TAG_FATE_COUNT == 4, "");
+static_assert(POV__TAG_FATE__TAG_FATE_TURNS == POV_TAG_TURNS + 1 && POV_TAG_FATE_COUNT == 5, "");
 
 enum { RELATION_NAMES_MAX = 128 };
 
@@ -76,6 +76,7 @@ struct pov_packer {
     Pov__Observation observation;
     Pov__ImageHeader image;
     Pov__Pose pose;
+    Pov__Turntable turntable;
     Pov__Scene scene;
     char image_name[POV_IMAGE_NAME_CAPACITY];
     packed_entity entities[POV_ENTITY_MAX];
@@ -406,6 +407,16 @@ static void pack_viewpoints(pov_packer *packer, const pov_observation *observati
         packer->view_list[i] = pack_view(&packer->views[i], &observation->views[i]);
 }
 
+static Pov__Turntable *pack_turntable(pov_packer *packer, const pov_observed_turntable *turntable)
+{
+    Pov__Turntable *wire = &packer->turntable;
+    pov__turntable__init(wire);
+    wire->angle_rad = turntable->angle_rad;
+    wire->angle_std_rad = turntable->std_rad;
+    wire->tags = (uint32_t)turntable->tag_len;
+    return turntable->known ? wire : NULL;
+}
+
 Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation, bool with_judgments)
 {
     POV_REQUIRE(observation->scene.len >= 0 && observation->scene.len <= POV_ENTITY_MAX);
@@ -414,6 +425,7 @@ Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *obs
     pov__observation__init(wire);
     wire->image = pack_image(packer, &observation->image);
     pack_tags(packer, observation);
+    wire->turntable = pack_turntable(packer, &observation->turntable);
     wire->scene = pack_scene(packer, &observation->scene);
     pack_sights(packer, observation, with_judgments);
     pack_answers(packer, observation, with_judgments);

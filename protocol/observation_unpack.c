@@ -380,10 +380,18 @@ static pov_status unpack_viewpoints(pov_observation *observation, const Pov__Obs
     return pov_ok();
 }
 
+static void unpack_turntable(pov_observed_turntable *turntable, const Pov__Turntable *wire)
+{
+    *turntable = (pov_observed_turntable){.angle_rad = NAN, .std_rad = NAN};
+    if (wire)
+        *turntable = (pov_observed_turntable){true, wire->angle_rad, wire->angle_std_rad, (int)wire->tags};
+}
+
 pov_status pov_observation_unpack(pov_observation *observation, const Pov__Observation *wire)
 {
     POV_TRY(unpack_image(&observation->image, wire->image));
     POV_TRY(unpack_tags(observation, wire));
+    unpack_turntable(&observation->turntable, wire->turntable);
     POV_TRY(unpack_scene(&observation->scene, wire->scene));
     POV_TRY(unpack_sights(observation, wire));
     POV_TRY(unpack_answers(observation, wire));

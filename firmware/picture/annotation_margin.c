@@ -24,6 +24,7 @@ static const struct {
     [POV_TAG_NOT_IN_MAP] = {"not in map", {90, 200, 250}},
     [POV_TAG_REJECTED] = {"rejected", {255, 95, 85}},
     [POV_TAG_SEEN] = {"seen", {90, 200, 250}},
+    [POV_TAG_TURNS] = {"on the turntable", {90, 200, 250}},
 };
 _Static_assert(sizeof fates / sizeof fates[0] == POV_TAG_FATE_COUNT, "a fate without a colour");
 

@@ -77,20 +77,30 @@ static void print_tag_names(FILE *stream, const pov_observation *observation, po
 /* Named are those that nothing came of. */
 static void print_tags(FILE *stream, const pov_observation *observation)
 {
-    static const char *const words[] = {"used", "not in map", "rejected"};
+    static const char *const words[POV_TAG_FATE_COUNT] = {[POV_TAG_USED] = "used",
+                                                          [POV_TAG_NOT_IN_MAP] = "not in map",
+                                                          [POV_TAG_REJECTED] = "rejected",
+                                                          [POV_TAG_TURNS] = "on the turntable"};
     if (observation->tag_len == 0)
         return;
     fprintf(stream, "  tags: %d seen", observation->tag_len);
     if (count_tags(observation, POV_TAG_SEEN) == observation->tag_len)
         print_tag_names(stream, observation, POV_TAG_SEEN);
-    for (pov_tag_fate fate = POV_TAG_USED; fate < POV_TAG_SEEN; fate++) {
-        int count = count_tags(observation, fate);
+    for (int fate = 0; fate < POV_TAG_FATE_COUNT; fate++) {
+        int count = words[fate] ? count_tags(observation, (pov_tag_fate)fate) : 0;
         if (count > 0)
             fprintf(stream, ", %d %s", count, words[fate]);
-        if (count > 0 && fate != POV_TAG_USED)
-            print_tag_names(stream, observation, fate);
+        if (count > 0 && fate != POV_TAG_USED && fate != POV_TAG_TURNS)
+            print_tag_names(stream, observation, (pov_tag_fate)fate);
     }
     fputs(observation->tags_truncated ? "; and more than fit\n" : "\n", stream);
+}
+
+static void print_turntable(FILE *stream, const pov_observed_turntable *turntable)
+{
+    if (turntable->known)
+        fprintf(stream, "  turntable at %.2f deg +- %.2f, by %d tag%s\n", degrees(turntable->angle_rad),
+                degrees(turntable->std_rad), turntable->tag_len, turntable->tag_len == 1 ? "" : "s");
 }
 
 /* One frame of reference for one pair: the judgments that differ in their relation only. */
@@ -297,6 +307,7 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
     fprintf(stream, "  %d x %d px  camera pose: %s\n", image->width_px, image->height_px,
             pov_pose_source_name(image->pose_source));
     print_tags(stream, observation);
+    print_turntable(stream, &observation->turntable);
     for (int i = 0; i < observation->scene.len; i++)
         print_entity(stream, &observation->scene, &observation->scene.entities[i]);
     if (observation->judgment_len > 0)

@@ -153,9 +153,30 @@ static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *h
     return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
 }
 
-/* A tag that fits a pose which is not good enough to be used is no more than seen. */
+static void read_turntable(pov_observation *observation, pov_pipeline *pipeline,
+                           const pov_pose *T_table_camera)
+{
+    const pov_station *station = &pipeline->station;
+    pov_findings *findings = &pipeline->findings;
+    pov_disc_reading *reading = &findings->turntable;
+    observation->turntable = (pov_observed_turntable){.angle_rad = NAN, .std_rad = NAN};
+    findings->has_turntable = station->turntable.measured && T_table_camera &&
+                              pov_disc_read(reading, &station->turntable.disc, &station->camera,
+                                            &findings->tags, T_table_camera) == POV_OK;
+    if (findings->has_turntable)
+        observation->turntable =
+            (pov_observed_turntable){true, reading->angle_rad, reading->std_rad, reading->used_len};
+}
+
+/* A tag that fits a pose which is not good enough to be used is no more than seen; one that does not fit the turntable's
+ * others has moved on it. */
 static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source pose_source)
 {
+    const pov_findings *findings = &pipeline->findings;
+    const pov_tag *tag = &findings->tags.tags[i];
+    if (findings->has_turntable &&
+        pov_tag_map_find(&pipeline->station.turntable.disc.tags, tag->family, tag->id))
+        return findings->turntable.used[i] ? POV_TAG_TURNS : POV_TAG_REJECTED;
     if (pipeline->station.tag_map.len == 0)
         return POV_TAG_SEEN;
     pov_tag_fate fate = pipeline->findings.camera_pose.fate[i];
@@ -332,6 +353,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     if (pipeline->tag_follower)
         POV_TRY(pov_tag_follower_run(pipeline->tag_follower, &findings->tags, image));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
+    read_turntable(observation, pipeline, T_table_camera);
     report_tags(observation, pipeline);
     if (pipeline->balls)
         POV_TRY(pov_ball_detector_run(pipeline->balls, &findings->balls, image, T_table_camera));

@@ -395,6 +395,21 @@ static void check_pose_source(const pov_station *station, pov_yaml_node camera)
             "the camera's pose comes either from here or from tags.map; leave out one of the two");
 }
 
+static void read_turntable(pov_station *station, pov_yaml_node node)
+{
+    pov_station_turntable_read(&station->turntable, node);
+    const pov_tag_map *turning = &station->turntable.disc.tags;
+    for (int i = 0; i < turning->len && station->turntable.measured; i++) {
+        const pov_tag_map_entry *tag = &turning->tags[i];
+        look_for(station, tag->family);
+        if (pov_tag_map_find(&station->tag_map, tag->family, tag->id))
+            pov_yaml_complain(
+                pov_yaml_get(node, "calibration"),
+                "%s %d is on the turntable, and in tags.map as fixed to the table; take it out of one",
+                pov_tag_family_name(tag->family), tag->id);
+    }
+}
+
 static pov_status read_all(pov_station *station, pov_yaml_file *file)
 {
     pov_yaml_node root = pov_yaml_root(file);
@@ -409,7 +424,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_judging(station, pov_yaml_get(root, "judge"));
     read_publish(station, pov_yaml_get(root, "publish"));
-    pov_station_turntable_read(&station->turntable, pov_yaml_get(root, "turntable"));
+    read_turntable(station, pov_yaml_get(root, "turntable"));
     pov_vlm_config_read(&station->vlm, pov_yaml_get(root, "vlm"));
     return pov_yaml_finish(file);
 }

@@ -1,5 +1,7 @@
 #include "firmware/station/station_turntable.h"
 
+#include "calib/disc_file.h"
+
 #include "perception/geom.h"
 
 static const double deg = POV_PI / 180;
@@ -11,6 +13,20 @@ static void read_deg(double *value_rad, pov_yaml_node node, double high_deg)
     *value_rad = value_deg * deg;
 }
 
+static void read_disc(pov_station_turntable *turntable, pov_yaml_node node)
+{
+    char path[1024] = "";
+    if (!pov_yaml_exists(node))
+        return;
+    turntable->measured = true;
+    pov_yaml_relative_path(path, sizeof path, node);
+    if (pov_yaml_failed(node.file))
+        return;
+    const pov_status status = pov_disc_file_read(&turntable->disc, path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
 void pov_station_turntable_read(pov_station_turntable *turntable, pov_yaml_node node)
 {
     static const char *const axes[] = {"X", "Y", "Z", "A", "B", "C"};
@@ -20,8 +36,14 @@ void pov_station_turntable_read(pov_station_turntable *turntable, pov_yaml_node 
     *turntable = (pov_station_turntable)POV_STATION_TURNTABLE_DEFAULT;
     if (!pov_yaml_exists(node))
         return;
-    pov_yaml_copy_string(turntable->device, sizeof turntable->device,
-                         pov_yaml_need(node, "device", "the controller's serial line, such as /dev/ttyUSB0"));
+    read_disc(turntable, pov_yaml_get(node, "calibration"));
+    pov_yaml_copy_string(
+        turntable->device, sizeof turntable->device,
+        turntable->measured
+            ? pov_yaml_get(node, "device")
+            : pov_yaml_need(node, "device",
+                            "the controller's serial line, such as /dev/ttyUSB0 (or calibration, "
+                            "of a table that is turned by hand)"));
     pov_yaml_integer(&turntable->baud, pov_yaml_get(node, "baud"), 9600, 921600);
     pov_yaml_choice(&axis, pov_yaml_get(node, "axis"), axes, 6);
     pov_yaml_choice(&direction, pov_yaml_get(node, "direction"), directions, 2);

@@ -4,11 +4,14 @@
 
 #include "config/yaml_file.h"
 #include "firmware/turntable/turntable.h"
+#include "perception/disc.h"
 
 typedef struct {
-    char device[256]; /* "": the station has no turntable */
+    char device[256]; /* "": no motor */
     int baud;
     pov_turntable_config config;
+    bool measured; /* by pov calib turntable: its tags tell its angle */
+    pov_disc disc;
 } pov_station_turntable;
 #define POV_STATION_TURNTABLE_DEFAULT                                                                        \
     {                                                                                                        \

@@ -130,6 +130,7 @@ static inline void test_random_observation(test_random *random, pov_observation 
 {
     observation->image = test_random_header(random);
     test_random_scene(random, &observation->scene, entities);
+    observation->turntable = test_random_turntable(random);
     observation->tag_len = test_random_index(random, 10);
     observation->tags_truncated = test_random_index(random, 2) == 1;
     for (int i = 0; i < observation->tag_len; i++)

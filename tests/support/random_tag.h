@@ -27,4 +27,12 @@ static inline pov_observed_tag test_random_tag(test_random *random)
     return observed;
 }
 
+static inline pov_observed_turntable test_random_turntable(test_random *random)
+{
+    if (test_random_index(random, 2) == 0)
+        return (pov_observed_turntable){.angle_rad = NAN, .std_rad = NAN};
+    return (pov_observed_turntable){true, test_random_between(random, 0, 2 * POV_PI),
+                                    test_random_between(random, 1e-6, 1), 1 + test_random_index(random, 9)};
+}
+
 #endif

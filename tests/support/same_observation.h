@@ -101,6 +101,10 @@ static inline void assert_same_observation(const pov_observation *a, const pov_o
 {
     assert_same_image(&a->image, &b->image);
     assert_same_tags(a, b);
+    assert_int_equal(a->turntable.known, b->turntable.known);
+    assert_int_equal(a->turntable.tag_len, b->turntable.tag_len);
+    ASSERT_SAME_NUMBERS(a->turntable.angle_rad, b->turntable.angle_rad);
+    ASSERT_SAME_NUMBERS(a->turntable.std_rad, b->turntable.std_rad);
     assert_same_scene(&a->scene, &b->scene);
     assert_int_equal(a->judgment_len, b->judgment_len);
     assert_int_equal(a->judgments_truncated, b->judgments_truncated);
