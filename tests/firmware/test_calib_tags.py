@@ -67,7 +67,9 @@ def draw(folder, random):
         image = np.full((HEIGHT, WIDTH), 190, np.float32)
         for number, (R_tag, t_tag) in PLACES.items():
             draw_tag(image, number, R.T @ R_tag, R.T @ (t_tag - t))
-        image = cv2.GaussianBlur(image, (0, 0), 0.6) + random.normal(0, 7, image.shape)
+        light = cv2.GaussianBlur(image, (0, 0), 0.6) / 255  # what pixels gather; files hold sRGB
+        image = 255 * np.where(light < 0.0031308, 12.92 * light, 1.055 * np.maximum(light, 0) ** (1 / 2.4) - 0.055)
+        image += random.normal(0, 7, image.shape)
         cv2.imwrite(str(folder / f"{name}.png"), np.clip(image, 0, 255).astype(np.uint8))
 
 
