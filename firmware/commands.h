@@ -34,6 +34,8 @@ int pov_command_calib(int argc, char **argv);
 /** pov calib camera */
 int pov_command_calib_camera(int argc, char **argv);
 int pov_command_calib_tags(int argc, char **argv);
+/** pov calib turntable */
+int pov_command_calib_turntable(int argc, char **argv);
 /** pov turntable simulate */
 int pov_command_turntable_simulate(int argc, char **argv);
 

@@ -24,6 +24,11 @@ static const char style[] =
     ".big{font-size:1.15em}\n"
     "</style>\n";
 
+void pov_calib_print_style(FILE *stream)
+{
+    fputs(style, stream);
+}
+
 static void print_head(FILE *stream, const pov_calibration_report *r, const pov_calib_options *options,
                        const char *date)
 {
@@ -31,7 +36,9 @@ static void print_head(FILE *stream, const pov_calibration_report *r, const pov_
     pov_board_format(board, &options->board);
     fputs("<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>Calibration of ", stream);
     pov_markup_text(stream, options->name);
-    fprintf(stream, "</title>\n%s</head><body>\n<h1>Calibration of ", style);
+    fputs("</title>\n", stream);
+    pov_calib_print_style(stream);
+    fputs("</head><body>\n<h1>Calibration of ", stream);
     pov_markup_text(stream, options->name);
     fprintf(stream,
             "</h1>\n<p class='about'>%s · %d × %d px · board %s · calibration %016" PRIx64

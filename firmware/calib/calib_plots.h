@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+/** The style that pages and plots of calibrations share, as an HTML element. */
+void pov_calib_print_style(FILE *stream);
+
 /** Where corners were seen, and by how much each misses its projection, enlarged. */
 void pov_calib_plot_residuals(FILE *stream, const pov_calibration_report *report);
 /** The residuals about zero: a round cloud if nothing is left to be explained. */

@@ -7,6 +7,8 @@
 static const pov_command parts[] = {
     {"camera", "a camera's lens, from images of a printed board", pov_command_calib_camera},
     {"tags", "where tags are, from images in which they are seen together", pov_command_calib_tags},
+    {"turntable", "a turntable's axis, zero, slip and play, from the tags on it",
+     pov_command_calib_turntable},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 

@@ -1,0 +1,301 @@
+#include "calib/disc_file.h"
+#include "calib/tag_map_file.h"
+#include "config/write_file.h"
+#include "firmware/calib/calib_turntable.h"
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/commands.h"
+#include "firmware/station/station_runner.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double deg = POV_PI / 180;
+
+static const char help[] =
+    "Usage: pov calib turntable STATION.yaml [--ring RING.yaml | --edge MM] [--out turntable.yaml]\n"
+    "Measures a turntable from the tags on it while it turns: its axis, where its tags are, its zero and "
+    "direction;\n"
+    "and how truly it follows what it is told: play of its gear, slip. The tags of the station's map, or "
+    "the\n"
+    "camera's pose, say where the table is. docs/CALIBRATION.md\n"
+    "\n"
+    "What turns it:\n"
+    "  the station's turntable, if it has one and a camera (or simulator): once round, and back\n"
+    "  --by-hand          you: turn it on by 10 degrees or so, let go, and so on; Ctrl-C ends\n"
+    "  --images DIR       nothing now: images that were taken while it turned\n"
+    "  --camera ID        takes images from this camera instead of the station's source\n"
+    "\n"
+    "  --ring FILE        the tags on the disc: the map that 'pov tags ring' wrote. Its x axis is the zero,\n"
+    "                     unless angles are known\n"
+    "  --edge MM          edge of their black squares, in millimetres; on the disc are then all that are not "
+    "in the map\n"
+    "                     (without either: the tags that the station's cast carries)\n"
+    "  --angles FILE.csv  where it was told to stand in --images: NAME,DEGREES or NAME,DEGREES,up (or down: "
+    "the way\n"
+    "                     it came there). 'names': the last number in each file's name\n"
+    "  --stops N          by motor or hand: stops of a whole turn (24)\n"
+    "  --out FILE         for the station file: turntable: {calibration: FILE}; default turntable.yaml; "
+    "'none'\n"
+    "  --html FILE        a page with plots\n"
+    "  --json             one JSON object instead of tables\n"
+    "  --help             this text\n"
+    "\n"
+    "Examples: pov calib turntable my_table.yaml --ring ring.yaml\n"
+    "          pov calib turntable my_table.yaml --images turned/ --angles turned.csv --edge 60 --html "
+    "turned.html\n"
+    "Exit codes: 0 done, 1 no calibration, and nothing written (the message says why), 2 wrong usage.\n";
+
+static int take_number(double *value, const char *option, double low, double high)
+{
+    char *end;
+    *value = strtod(optarg, &end);
+    if (end != optarg && !*end && *value >= low && *value <= high)
+        return POV_EXIT_OK;
+    return pov_cli_usage("calib turntable", "--%s '%s' is not a number from %g to %g", option, optarg, low,
+                         high);
+}
+
+static int take_option(pov_calib_turntable_options *options, int option)
+{
+    double number;
+    int code = POV_EXIT_OK;
+    switch (option) {
+    case 'i':
+        options->images = optarg;
+        break;
+    case 'c':
+        options->camera = optarg;
+        break;
+    case 'a':
+        options->angles = optarg;
+        break;
+    case 'r':
+        options->ring = optarg;
+        break;
+    case 'e':
+        code = take_number(&number, "edge", 1, 10000);
+        options->edge_m = number / 1000;
+        break;
+    case 'b':
+        options->by_hand = true;
+        break;
+    case 's':
+        code = take_number(&number, "stops", 4, POV_TURN_IMAGE_MAX / 2);
+        options->stops = (int)number;
+        break;
+    case 'o':
+        options->out = strcmp(optarg, "none") ? optarg : NULL;
+        break;
+    case 'w':
+        options->html = optarg;
+        break;
+    case 'j':
+        options->json = true;
+        break;
+    case 'h':
+        options->help = true;
+        break;
+    default:
+        return pov_cli_usage("calib turntable", "unknown option, or one that lacks its value");
+    }
+    return code;
+}
+
+static int check_options(const pov_calib_turntable_options *options)
+{
+    if (!options->station)
+        return pov_cli_usage("calib turntable", "which station file?");
+    if (options->images && options->camera)
+        return pov_cli_usage("calib turntable", "--images and --camera exclude each other");
+    if (options->ring && options->edge_m > 0)
+        return pov_cli_usage("calib turntable", "--ring says how large its tags are; leave --edge out");
+    if (options->angles && !options->images)
+        return pov_cli_usage("calib turntable", "--angles are those of --images");
+    return POV_EXIT_OK;
+}
+
+static int parse_options(pov_calib_turntable_options *options, int argc, char **argv)
+{
+    static const struct option longs[] = {
+        {"images", required_argument, NULL, 'i'}, {"camera", required_argument, NULL, 'c'},
+        {"angles", required_argument, NULL, 'a'}, {"ring", required_argument, NULL, 'r'},
+        {"edge", required_argument, NULL, 'e'},   {"by-hand", no_argument, NULL, 'b'},
+        {"stops", required_argument, NULL, 's'},  {"out", required_argument, NULL, 'o'},
+        {"html", required_argument, NULL, 'w'},   {"json", no_argument, NULL, 'j'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+    };
+    int code = POV_EXIT_OK, option;
+    *options = (pov_calib_turntable_options){.out = "turntable.yaml", .stops = 24};
+    opterr = 0;
+    optind = 1;
+    while (code == POV_EXIT_OK && (option = getopt_long(argc, argv, "h", longs, NULL)) != -1)
+        code = take_option(options, option);
+    if (code != POV_EXIT_OK || options->help)
+        return code;
+    options->station = optind < argc ? argv[optind] : NULL;
+    if (optind + 1 < argc)
+        return pov_cli_usage("calib turntable", "unexpected '%s'", argv[optind + 1]);
+    return check_options(options);
+}
+
+/* ---- what is known beforehand ---- */
+
+/* Tags that things carry stand on the disc as likely as not; those that do not turn will be left out. */
+static void take_carried_tags(pov_calib_turntable_session *session)
+{
+    const pov_cast *cast = &session->station.cast;
+    for (int i = 0; i < cast->len && session->ring.len < POV_TAG_MAP_MAX; i++)
+        if (cast->members[i].found_by == POV_FOUND_BY_TAG)
+            session->ring.tags[session->ring.len++] =
+                (pov_tag_map_entry){.family = cast->members[i].tag_family,
+                                    .id = cast->members[i].tag_id,
+                                    .edge_m = cast->members[i].tag_edge_m,
+                                    .T_table_tag = pov_pose_exact(pov_transform_identity())};
+}
+
+static pov_status know_ring(pov_calib_turntable_session *session)
+{
+    const pov_calib_turntable_options *options = session->options;
+    if (options->ring) {
+        POV_TRY(pov_tag_map_read(&session->ring, options->ring));
+        for (int i = 0; i < session->ring.len; i++)
+            session->station.tags.family[session->ring.tags[i].family] = true;
+        return pov_ok();
+    }
+    if (options->edge_m == 0)
+        take_carried_tags(session);
+    if (options->edge_m == 0 && session->ring.len == 0)
+        return pov_error(
+            "which tags are on the disc, and how large are they? Say --ring RING.yaml (what 'pov tags ring' "
+            "wrote) or --edge MM (the edge of their black squares)");
+    return pov_ok();
+}
+
+static pov_status read_station(pov_calib_turntable_session *session)
+{
+    const pov_calib_turntable_options *options = session->options;
+    pov_station *station = &session->station;
+    POV_TRY(pov_station_read(station, options->station));
+    pov_station_source_replace(&station->source, options->images, options->camera);
+    if (!station->calibrated)
+        return pov_error(
+            "%s: the camera is not calibrated (it has a field_of_view_deg only); pov calib camera first",
+            options->station);
+    if (station->tag_map.len == 0 && !station->pose_given)
+        return pov_error(
+            "%s: nothing says where the table is: add tags.map (tags that are fixed to the table), or "
+            "camera.pose of a camera that stands still",
+            options->station);
+    return know_ring(session);
+}
+
+static pov_status read_angles(pov_calib_turntable_session *session)
+{
+    const char *angles = session->options->angles;
+    return angles && strcmp(angles, "names") != 0 ? pov_turn_angles_read(&session->angles, angles) : pov_ok();
+}
+
+/* ---- the result ---- */
+
+static void format_date(char text[32])
+{
+    const time_t now = (time_t)(pov_clock_unix_ns() / 1000000000);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+static pov_status write_disc(const pov_calib_turntable_session *session, const pov_turntable_report *report,
+                             const char *date)
+{
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, session->options->out));
+    fprintf(file.stream, "# A turntable, measured by 'pov calib turntable'. In the station file: turntable: "
+                         "{calibration: THIS FILE}\n");
+    pov_disc_file_write(file.stream, &report->disc);
+    fprintf(file.stream,
+            "measured:\n  date: \"%s\"\n  camera_calibration: \"%016" PRIx64
+            "\"\n  images: %d\n  arc_deg: %.1f\n  rms_px: %.4g\n  zero_by: %s\n",
+            date, pov_camera_hash(&session->station.camera), report->used_len, report->arc_rad / deg,
+            report->rms_px, pov_zero_source_name(report->zero));
+    if (report->has_slip)
+        fprintf(file.stream, "  direction: %s\n  slips: %d\n",
+                report->slip.clockwise ? "clockwise" : "counterclockwise", report->slip.slip_len);
+    if (report->has_slip && report->slip.has_backlash)
+        fprintf(file.stream, "  backlash_deg: %.4g\n", report->slip.backlash_rad / deg);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* Both files, or neither. */
+static pov_status write_files(const pov_calib_turntable_session *session, const pov_turntable_report *report)
+{
+    const pov_calib_turntable_options *options = session->options;
+    char date[32];
+    format_date(date);
+    if (!options->html)
+        return options->out ? write_disc(session, report, date) : pov_ok();
+    pov_write_file page;
+    POV_TRY(pov_write_file_begin(&page, options->html));
+    pov_calib_turntable_print_html(page.stream, report, options, date);
+    return pov_write_file_end(&page, options->out ? write_disc(session, report, date) : pov_ok());
+}
+
+static pov_status calibrate(pov_calib_turntable_session *session)
+{
+    const pov_station *station = &session->station;
+    const pov_turntable_setup setup = {.camera = &station->camera,
+                                       .map = station->tag_map.len > 0 ? &station->tag_map : NULL,
+                                       .T_table_camera =
+                                           station->pose_given ? &station->T_table_camera : NULL,
+                                       .ring = session->ring.len > 0 ? &session->ring : NULL,
+                                       .edge_m = session->options->edge_m};
+    POV_TRY(pov_tag_detector_new(&session->detector, &station->tags));
+    POV_TRY(pov_turntable_calibration_new(&session->calibration, &setup));
+    POV_TRY(pov_calib_turntable_gather(session));
+    return pov_turntable_calibration_run(session->calibration);
+}
+
+static pov_status run(pov_calib_turntable_session *session)
+{
+    const pov_calib_turntable_options *options = session->options;
+    POV_TRY(read_station(session));
+    POV_TRY(read_angles(session));
+    POV_TRY(calibrate(session));
+    const pov_turntable_report *report = pov_turntable_calibration_report(session->calibration);
+    POV_TRY(write_files(session, report));
+    if (options->json) {
+        pov_calib_turntable_print_json(stdout, report);
+        return pov_ok();
+    }
+    pov_calib_turntable_print_text(stdout, report);
+    if (options->out)
+        printf("Wrote %s%s%s.\n", options->out, options->html ? " and " : "",
+               options->html ? options->html : "");
+    return pov_ok();
+}
+
+int pov_command_calib_turntable(int argc, char **argv)
+{
+    pov_calib_turntable_options options;
+    const int code = parse_options(&options, argc, argv);
+    if (code != POV_EXIT_OK)
+        return code;
+    if (options.help) {
+        fputs(help, stdout);
+        return POV_EXIT_OK;
+    }
+    pov_cli_catch_signals();
+    pov_calib_turntable_session *session = calloc(1, sizeof *session);
+    if (!session)
+        return pov_cli_fail(pov_error("out of memory"));
+    session->options = &options;
+    const pov_status status = run(session);
+    pov_tag_detector_destroy(&session->detector);
+    pov_turntable_calibration_destroy(&session->calibration);
+    free(session);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
