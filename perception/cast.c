@@ -127,6 +127,26 @@ static pov_status add_balls(pov_scene *scene, pov_findings *findings, const pov_
     return pov_ok();
 }
 
+/* Like balls: those found, numbered from left to right, or the one, found or not. */
+static pov_status add_modelled(pov_scene *scene, const pov_findings *findings, const pov_cast_member *member,
+                               const pov_camera *camera)
+{
+    pov_entity entities[POV_MODEL_COUNT_MAX];
+    const int found = pov_model_look_entities(entities, &findings->looks, &member->entity, &member->model,
+                                              camera, member->model_count);
+    const bool numbered = member->model_count > 1;
+    if (found == 0)
+        entities[0] = member->entity;
+    for (int i = 0; i < (numbered ? found : 1); i++) {
+        pov_id id;
+        if (numbered)
+            snprintf(entities[i].name, sizeof entities[i].name, "%.*s_%u", POV_NAME_CAPACITY - 5,
+                     member->entity.name, (unsigned)(unsigned char)(i + 1));
+        POV_TRY(pov_scene_add(scene, &id, &entities[i]));
+    }
+    return pov_ok();
+}
+
 pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_findings *findings,
                                 const pov_camera *camera, const pov_pose *T_table_camera)
 {
@@ -139,6 +159,10 @@ pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_find
         const pov_cast_member *member = &cast->members[i];
         if (member->found_by == POV_FOUND_BY_BALL) {
             POV_TRY(add_balls(scene, findings, member, T_table_camera));
+            continue;
+        }
+        if (member->found_by == POV_FOUND_BY_MODEL) {
+            POV_TRY(add_modelled(scene, findings, member, camera));
             continue;
         }
         pov_entity entity = member->entity;

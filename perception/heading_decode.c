@@ -207,7 +207,10 @@ static void add_left_out(pov_heading *heading, double left_out)
     if (heading->len == POV_HEADING_MODES_MAX && heading->mode[heading->len - 1].weight < left_out)
         left_out += heading->mode[--heading->len].weight;
     if (heading->len < POV_HEADING_MODES_MAX) {
-        heading->mode[heading->len++] = (pov_heading_mode){left_out, 0, 0};
+        int at = heading->len++;
+        for (; at > 0 && heading->mode[at - 1].weight < left_out; at--)
+            heading->mode[at] = heading->mode[at - 1];
+        heading->mode[at] = (pov_heading_mode){left_out, 0, 0};
         return;
     }
     for (int i = 0; i < heading->len; i++)

@@ -68,6 +68,7 @@ typedef struct {
     bool placed;           /* position is known; if not, position holds NaN */
     bool seen;             /* found in this image (a surveyed entity is placed but not seen) */
     bool addressee;        /* a viewer whose perspective is judged */
+    double look_age_s;     /* seen in an image that much older than this one; 0: in this one */
     pov_position position; /* centre of the box */
     pov_vec3 size_m;       /* of the box along its own axes; x is the front's axis */
     pov_rot R_table_box;

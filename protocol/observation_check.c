@@ -112,6 +112,8 @@ static const char *entity_fault(const pov_scene *scene, const pov_entity *entity
         return "name and class must be valid UTF-8, the name not empty";
     if (entity->placed && !is_position(scene, &entity->position))
         return "position is not finite, or its covariance is none";
+    if (!isfinite(entity->look_age_s) || entity->look_age_s < 0)
+        return "the age of the look is negative or not finite";
     if (!is_size(entity->size_m))
         return "size is negative or not finite";
     if (!pov_rot_is_valid(entity->R_table_box, ROTATION_SLACK))

@@ -173,6 +173,7 @@ static Pov__Entity *pack_entity(packed_entity *packed, const pov_scene *scene, c
     wire->class_name = (char *)entity->class_name;
     wire->seen = entity->seen;
     wire->addressee = entity->addressee;
+    wire->look_age_s = entity->look_age_s;
     if (entity->placed)
         wire->position = pack_position(packed, scene, &entity->position);
     BORROW(size_m, wire, entity->size_m);

@@ -119,6 +119,7 @@ static pov_status unpack_entity(pov_entity *entity, const Pov__Entity *wire)
     POV_TRY(copy_text(entity->class_name, sizeof entity->class_name, wire->class_name, "an entity's class"));
     entity->seen = wire->seen;
     entity->addressee = wire->addressee;
+    entity->look_age_s = wire->look_age_s;
     POV_TRY(unpack_position(entity, wire->position));
     COPY_NUMBERS(entity->size_m, wire->size_m, wire->n_size_m);
     COPY_NUMBERS(entity->R_table_box, wire->r_table_box, wire->n_r_table_box);

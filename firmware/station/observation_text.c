@@ -45,7 +45,10 @@ static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity 
     for (int i = 0; i < entity->heading.len; i++)
         fprintf(stream, "%s%.1f deg", i == 0 ? ", heading " : " or ",
                 degrees(entity->heading.mode[i].yaw_rad));
-    fprintf(stream, "%s%s\n", entity->seen ? ", seen" : "", entity->addressee ? ", addressee" : "");
+    if (entity->look_age_s > 0)
+        fprintf(stream, ", seen %.2f s ago", entity->look_age_s);
+    fprintf(stream, "%s%s\n", entity->seen && !(entity->look_age_s > 0) ? ", seen" : "",
+            entity->addressee ? ", addressee" : "");
 }
 
 static int count_tags(const pov_observation *observation, pov_tag_fate fate)

@@ -1,5 +1,6 @@
 #include "firmware/station/pipeline.h"
 
+#include "firmware/station/model_looker.h"
 #include "perception/tag_follower.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@ struct pov_pipeline {
     pov_tag_detector *tags;         /* NULL: the station uses none, or follows them */
     pov_tag_follower *tag_follower; /* NULL: they are not followed */
     pov_ball_detector *balls;
+    pov_model_looker *models; /* NULL: the station has none */
     pov_findings findings;
     pov_field_of_view field; /* the camera's */
     pov_occlusion *occlusion;
@@ -79,6 +81,8 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     p->field = field_of(&station->camera);
     if (status.code == POV_OK && station->balls.kind_len > 0)
         status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
+    if (status.code == POV_OK && station->models.len > 0)
+        status = pov_model_looker_new(&p->models, &station->models);
     if (status.code != POV_OK)
         pov_pipeline_destroy(pipeline);
     return status;
@@ -91,6 +95,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_tag_detector_destroy(&(*pipeline)->tags);
     pov_tag_follower_destroy(&(*pipeline)->tag_follower);
     pov_ball_detector_destroy(&(*pipeline)->balls);
+    pov_model_looker_destroy(&(*pipeline)->models);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_relation_panel_destroy(&(*pipeline)->panel);
     free(*pipeline);
@@ -357,6 +362,8 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     report_tags(observation, pipeline);
     if (pipeline->balls)
         POV_TRY(pov_ball_detector_run(pipeline->balls, &findings->balls, image, T_table_camera));
+    if (pipeline->models)
+        POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, image, T_table_camera));
     POV_TRY(pov_cast_build_scene(&station->cast, &observation->scene, findings, &station->camera,
                                  T_table_camera));
     observation->scene.has_north = station->has_north;

@@ -244,6 +244,7 @@ static void read_cast(pov_station *station, pov_yaml_node root)
         pov_yaml_complain(cast, "at least one entity is needed, or tags.families or tags.map");
     pov_station_cast_read(&station->cast, &station->balls, cast);
     look_for_carried_tags(station, cast);
+    pov_station_models_check_cast(&station->models, &station->cast, cast);
 }
 
 /* ---- judging and publishing ---- */
@@ -420,6 +421,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_camera(station, camera);
     read_tags(station, pov_yaml_get(root, "tags"));
     check_pose_source(station, camera);
+    pov_station_models_read(&station->models, pov_yaml_get(root, "models"));
     read_cast(station, root);
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_judging(station, pov_yaml_get(root, "judge"));

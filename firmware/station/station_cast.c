@@ -12,7 +12,7 @@
 static const double deg = POV_PI / 180;
 static const double far_m = 1e5;
 
-static const char *const ways[] = {"survey", "ball", "tag"};
+static const char *const ways[] = {"survey", "ball", "tag", "model"};
 static_assert(sizeof ways / sizeof *ways == POV_FOUND_BY_COUNT, "one name a way");
 
 static void read_front(pov_entity *entity, pov_yaml_node member)
@@ -109,6 +109,23 @@ static void read_tag(pov_cast_member *member, pov_yaml_node node)
         member->entity.heading = pov_heading_single(0, 0);
 }
 
+static void read_model(pov_cast_member *member, pov_yaml_node node)
+{
+    const pov_vec3 size_m = member->entity.size_m;
+    pov_yaml_node model = pov_yaml_get(node, "model");
+    member->model = (pov_model_build)POV_MODEL_BUILD_DEFAULT;
+    member->model_count = 1;
+    snprintf(member->model.class_name, sizeof member->model.class_name, "%s", member->entity.class_name);
+    pov_yaml_copy_string(member->model.class_name, sizeof member->model.class_name,
+                         pov_yaml_get(model, "class"));
+    pov_yaml_number(&member->model.stands_on_m, pov_yaml_get(model, "stands_on_m"), -far_m, far_m);
+    pov_yaml_number(&member->model.stands_on_std_m, pov_yaml_get(model, "stands_on_std_m"), 0, far_m);
+    pov_yaml_number(&member->model.box_std_share, pov_yaml_get(model, "box_std_share"), 1e-4, 1);
+    pov_yaml_integer(&member->model_count, pov_yaml_get(model, "count"), 1, POV_MODEL_COUNT_MAX);
+    if (!(size_m.x > 0 && size_m.y > 0 && size_m.z > 0))
+        pov_yaml_complain(node, "found_by: model places it by its size: give size_m");
+}
+
 static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_node node)
 {
     pov_yaml_node id = pov_yaml_need(node, "id", "a short name"), class_node = pov_yaml_get(node, "class");
@@ -131,7 +148,8 @@ static void read_member(pov_cast_member *member, const pov_cast *cast, pov_ball_
 {
     int way = POV_FOUND_BY_SURVEY;
     read_name(member, cast, node);
-    pov_yaml_choice(&way, pov_yaml_need(node, "found_by", "survey, ball or tag"), ways, POV_FOUND_BY_COUNT);
+    pov_yaml_choice(&way, pov_yaml_need(node, "found_by", "survey, ball, tag or model"), ways,
+                    POV_FOUND_BY_COUNT);
     member->found_by = way;
     pov_yaml_vec3(&member->entity.size_m, pov_yaml_get(node, "size_m"), 0, far_m);
     pov_yaml_bool(&member->entity.addressee, pov_yaml_get(node, "addressee"));
@@ -142,10 +160,19 @@ static void read_member(pov_cast_member *member, const pov_cast *cast, pov_ball_
         read_survey(member, node);
     else if (way == POV_FOUND_BY_BALL)
         read_ball(member, balls, pov_yaml_need(node, "ball", "color and radius_m of the ball"));
+    else if (way == POV_FOUND_BY_MODEL)
+        read_model(member, node);
     else
         read_tag(member, pov_yaml_need(node, "tag", "id and edge_m of the tag it carries"));
-    if (member->ball_count > 1 && strlen(member->entity.name) > POV_NAME_CAPACITY - 5)
+    if ((member->ball_count > 1 || member->model_count > 1) &&
+        strlen(member->entity.name) > POV_NAME_CAPACITY - 5)
         pov_yaml_complain(node, "an id that is numbered can have %d letters at most", POV_NAME_CAPACITY - 5);
+}
+
+static int places_of(const pov_cast_member *member)
+{
+    const int numbered = member->ball_count > member->model_count ? member->ball_count : member->model_count;
+    return numbered > 1 ? numbered : 1;
 }
 
 /* The camera takes one place in the scene. */
@@ -153,8 +180,8 @@ static bool fits(const pov_cast *cast, const pov_cast_member *member)
 {
     int count = 1;
     for (int i = 0; i < cast->len; i++)
-        count += cast->members[i].found_by == POV_FOUND_BY_BALL ? cast->members[i].ball_count : 1;
-    return count + (member->ball_count > 1 ? member->ball_count : 1) <= POV_ENTITY_MAX;
+        count += places_of(&cast->members[i]);
+    return count + places_of(member) <= POV_ENTITY_MAX;
 }
 
 void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_yaml_node node)
@@ -177,9 +204,9 @@ bool pov_station_cast_has(const pov_cast *cast, const char *name)
 {
     for (int i = 0; i < cast->len; i++) {
         const pov_cast_member *member = &cast->members[i];
-        if (member->ball_count <= 1 && strcmp(member->entity.name, name) == 0)
+        if (places_of(member) == 1 && strcmp(member->entity.name, name) == 0)
             return true;
-        for (int k = 1; member->ball_count > 1 && k <= member->ball_count; k++) {
+        for (int k = 1; places_of(member) > 1 && k <= places_of(member); k++) {
             char numbered[POV_NAME_CAPACITY + 16];
             snprintf(numbered, sizeof numbered, "%s_%d", member->entity.name, k);
             if (strcmp(numbered, name) == 0)

@@ -113,6 +113,7 @@ static pov_status set_up(sweep *s)
     char *config;
     s->start_ns = pov_clock_monotonic_ns();
     s->station = *s->options->station;
+    s->station.models.in_background = false; /* what is judged must be of this stop */
     s->observation = calloc(1, sizeof *s->observation);
     s->truth = calloc(1, sizeof *s->truth);
     if (!s->observation || !s->truth)

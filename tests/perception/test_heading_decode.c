@@ -75,6 +75,7 @@ static void bins_all_alike_say_nothing(void **state)
     for (int i = 0; i < seen.heading.len; i++)
         nothing += seen.heading.mode[i].kappa < 0.01 ? seen.heading.mode[i].weight : 0;
     assert_true(nothing > 0.85);
+    assert_true(seen.heading.mode[0].kappa < 0.01); /* the heaviest comes first */
 }
 
 static void probabilities_are_taken_as_they_are(void **state)

@@ -47,6 +47,7 @@ static inline pov_entity test_random_entity(test_random *random, int index)
     pov_entity entity = pov_entity_named(name, classes[test_random_index(random, 4)]);
     entity.seen = test_random_index(random, 2) == 1;
     entity.addressee = test_random_index(random, 2) == 1;
+    entity.look_age_s = test_random_index(random, 2) * test_random_between(random, 0, 2);
     entity.size_m = test_random_vec3(random, 0, 2);
     entity.R_table_box = pov_rot_exp(test_random_vec3(random, -2, 2));
     entity.placed = test_random_index(random, 4) > 0;

@@ -20,6 +20,7 @@ static inline void assert_same_entity(const pov_entity *a, const pov_entity *b)
     assert_string_equal(a->name, b->name);
     assert_string_equal(a->class_name, b->class_name);
     assert_true(a->placed == b->placed && a->seen == b->seen && a->addressee == b->addressee);
+    assert_true(a->look_age_s == b->look_age_s);
     ASSERT_SAME_NUMBERS(a->position, b->position);
     ASSERT_SAME_NUMBERS(a->size_m, b->size_m);
     ASSERT_SAME_NUMBERS(a->R_table_box, b->R_table_box);
