@@ -1,0 +1,23 @@
+/** One kind's search over the table. Private to object_*.c. */
+#ifndef POV_PERCEPTION_OBJECT_SEARCH_H
+#define POV_PERCEPTION_OBJECT_SEARCH_H
+
+#include "perception/object_fit.h"
+
+enum { OBJECT_SHORT_LIST = 256, OBJECT_FITS = 10, OBJECT_SHARES = 12 };
+
+/* A part of all places: every `of`-th row, from `first` on. */
+typedef struct {
+    int first, of;
+} object_part;
+
+/* The best places, apart from one another, best first, each with its best turn. */
+typedef struct {
+    int len;
+    object_place places[OBJECT_SHORT_LIST];
+} object_short_list;
+
+void object_search_places(object_short_list *list, const object_view *view, const object_model *model, double z_m,
+                          object_part part);
+
+#endif
