@@ -1,5 +1,8 @@
 #include "calib/appearance_file.h"
 
+#include "calib/appearance_file_internal.h"
+#include "calib/portrait_file.h"
+
 #include "config/read_file.h"
 #include "config/write_file.h"
 #include "perception/geom.h"
@@ -14,40 +17,14 @@
 
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are stored as they are in memory");
 
-/* Then the fields, in the order of `pass_all`. */
+/* Then the fields, in the order of `pass_all`; from version 2 on, portraits (portrait_file.c). */
 typedef struct {
     char magic[8];
     uint32_t version, length, checksum; /* of the fields; CRC-32 */
 } header;
 
 static const char magic[8] = {'p', 'o', 'v', ' ', 'o', 'b', 'j', '\n'};
-enum { VERSION = 1, AREA = POV_PATCH_AREA, SYMMETRY_MAX = POV_HEADING_MODES_MAX };
-
-/* Bytes that come or go, by one list of fields. */
-typedef struct {
-    unsigned char *bytes;
-    size_t length, at;
-    bool writes, is_short;
-} passage;
-
-static void pass(passage *p, void *field, size_t size)
-{
-    if (p->is_short || size > p->length - p->at) {
-        p->is_short = true;
-        return;
-    }
-    POV_REQUIRE(p->bytes);
-    unsigned char *bytes = p->bytes + p->at;
-    memcpy(p->writes ? bytes : field, p->writes ? field : bytes, size);
-    p->at += size;
-}
-
-static void pass_integer(passage *p, int *field)
-{
-    int32_t value = *field;
-    pass(p, &value, sizeof value);
-    *field = value;
-}
+enum { VERSION = 2, FIRST_VERSION = 1, AREA = POV_PATCH_AREA, SYMMETRY_MAX = POV_HEADING_MODES_MAX };
 
 static bool is_countable(const pov_appearance_data *data)
 {
@@ -141,9 +118,9 @@ static pov_status check_header(const header *head, const char *name, size_t leng
 {
     if (memcmp(head->magic, magic, sizeof magic) != 0)
         return pov_error("%s: is no enrolled object; 'pov enrol NAME' writes one", name);
-    if (length >= sizeof *head && head->version != VERSION)
-        return pov_error("%s: has version %u, this pov reads %d; enrol the object again", name, head->version,
-                         VERSION);
+    if (length >= sizeof *head && (head->version < FIRST_VERSION || head->version > VERSION))
+        return pov_error("%s: has version %u, this pov reads %d to %d; enrol the object again", name,
+                         head->version, FIRST_VERSION, VERSION);
     if (length < sizeof *head || head->length != length - sizeof *head)
         return pov_error("%s: holds %zu bytes, which is not what its header says: it was cut off or changed; "
                          "copy it again, or enrol again",
@@ -151,8 +128,22 @@ static pov_status check_header(const header *head, const char *name, size_t leng
     return pov_ok();
 }
 
-static pov_status parse(pov_appearance_data *data, const char *name, const unsigned char *bytes,
-                        size_t length)
+static pov_status pass_fields(passage *p, pov_appearance_data *data, const char *name)
+{
+    pass_all(p, data);
+    if (!p->is_short && !is_countable(data))
+        return pov_error("%s: has %d views in %d dimensions; %d to %d and 1 to %d can be", name,
+                         data->view_len, data->dimension, POV_VIEW_MIN, POV_VIEW_MAX,
+                         POV_APPEARANCE_DIMENSION_MAX);
+    if (p->is_short)
+        return pov_error("%s: its length does not fit its %d views; enrol the object again", name,
+                         data->view_len);
+    const char *wrong = wrong_field(data);
+    return wrong ? pov_error("%s: its %s cannot be; enrol the object again", name, wrong) : pov_ok();
+}
+
+static pov_status parse(pov_appearance_data *data, pov_portraits *portraits, const char *name,
+                        const unsigned char *bytes, size_t length)
 {
     header head = {{0}, 0, 0, 0};
     memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
@@ -160,43 +151,72 @@ static pov_status parse(pov_appearance_data *data, const char *name, const unsig
     passage p = {.bytes = (unsigned char *)(uintptr_t)(bytes + sizeof head), .length = head.length};
     if (crc32(0, p.bytes, (uInt)p.length) != head.checksum)
         return pov_error("%s: is damaged (its checksum differs): copy it again, or enrol again", name);
-    pass_all(&p, data);
-    if (!p.is_short && !is_countable(data))
-        return pov_error("%s: has %d views in %d dimensions; %d to %d and 1 to %d can be", name,
-                         data->view_len, data->dimension, POV_VIEW_MIN, POV_VIEW_MAX,
-                         POV_APPEARANCE_DIMENSION_MAX);
-    if (p.is_short || p.at != p.length)
-        return pov_error("%s: its length does not fit its %d views; enrol the object again", name,
-                         data->view_len);
-    const char *wrong = wrong_field(data);
-    return wrong ? pov_error("%s: its %s cannot be; enrol the object again", name, wrong) : pov_ok();
+    POV_TRY(pass_fields(&p, data, name));
+    if (head.version >= 2)
+        return pass_portraits(&p, portraits, name);
+    return p.at == p.length ? pov_ok()
+                            : pov_error("%s: its length does not fit its %d views; enrol the object again",
+                                        name, data->view_len);
 }
 
-pov_status pov_appearance_parse(pov_appearance_data *data, const char *name, const void *bytes, size_t length)
+pov_status pov_enrolled_parse(pov_appearance_data *data, pov_portraits *portraits, const char *name,
+                              const void *bytes, size_t length)
 {
     memset(data, 0, sizeof *data);
-    const pov_status status = parse(data, name, bytes, length);
-    if (status.code != POV_OK)
+    memset(portraits, 0, sizeof *portraits);
+    const pov_status status = parse(data, portraits, name, bytes, length);
+    if (status.code != POV_OK) {
         memset(data, 0, sizeof *data);
+        memset(portraits, 0, sizeof *portraits);
+        return status;
+    }
+    portraits->symmetry = data->symmetry;
+    portraits->has_front = data->has_front;
+    portraits->front_rad = data->front_rad;
+    return status;
+}
+
+pov_status pov_enrolled_read(pov_appearance_data *data, pov_portraits *portraits, const char *path)
+{
+    pov_bytes bytes = {0};
+    memset(data, 0, sizeof *data);
+    memset(portraits, 0, sizeof *portraits);
+    pov_status status = pov_read_file(&bytes, path, POV_APPEARANCE_FILE_MAX, "an enrolled object");
+    if (status.code == POV_OK)
+        status = pov_enrolled_parse(data, portraits, path, bytes.data, bytes.length);
+    pov_bytes_free(&bytes);
+    return status;
+}
+
+/* Both, of which the caller wants one. */
+static pov_status read_either(pov_appearance_data *data, pov_portraits *portraits, const char *path)
+{
+    void *other = data ? malloc(sizeof *portraits) : malloc(sizeof *data);
+    if (!other)
+        return pov_error("%s: out of memory", path);
+    const pov_status status =
+        data ? pov_enrolled_read(data, other, path) : pov_enrolled_read(other, portraits, path);
+    free(other);
     return status;
 }
 
 pov_status pov_appearance_read(pov_appearance_data *data, const char *path)
 {
-    pov_bytes bytes = {0};
-    memset(data, 0, sizeof *data);
-    pov_status status = pov_read_file(&bytes, path, POV_APPEARANCE_FILE_MAX, "an enrolled object");
-    if (status.code == POV_OK)
-        status = pov_appearance_parse(data, path, bytes.data, bytes.length);
-    pov_bytes_free(&bytes);
-    return status;
+    return read_either(data, NULL, path);
 }
 
-pov_status pov_appearance_write(const char *path, const pov_appearance_data *data, size_t *length)
+pov_status pov_portraits_read(pov_portraits *portraits, const char *path)
 {
-    static_assert(sizeof *data + sizeof(header) < POV_APPEARANCE_FILE_MAX, "what is written can be read");
+    return read_either(NULL, portraits, path);
+}
+
+pov_status pov_enrolled_write(const char *path, const pov_appearance_data *data,
+                              const pov_portraits *portraits, size_t *length)
+{
+    static_assert(sizeof *data + sizeof *portraits + 1000 < POV_APPEARANCE_FILE_MAX,
+                  "what is written can be read");
     pov_write_file file;
-    const size_t room = sizeof *data; /* the fields take no more */
+    const size_t room = sizeof *data + sizeof *portraits + 1000; /* the fields take no more */
     passage p = {.bytes = calloc(room, 1), .length = room, .writes = true};
     pov_appearance_data *copy = malloc(sizeof *copy);
     pov_status status =
@@ -204,13 +224,14 @@ pov_status pov_appearance_write(const char *path, const pov_appearance_data *dat
     if (status.code == POV_OK) {
         *copy = *data;
         pass_all(&p, copy);
+        status = pass_portraits(&p, (pov_portraits *)(uintptr_t)portraits, path);
         header head = {.version = VERSION,
                        .length = (uint32_t)p.at,
                        .checksum = (uint32_t)crc32(0, p.bytes, (uInt)p.at)};
         memcpy(head.magic, magic, sizeof magic);
         fwrite(&head, sizeof head, 1, file.stream);
         fwrite(p.bytes, 1, p.at, file.stream);
-        status = pov_write_file_end(&file, pov_ok());
+        status = pov_write_file_end(&file, status);
         if (length)
             *length = sizeof head + p.at;
     }

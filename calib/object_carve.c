@@ -9,7 +9,7 @@
 
 enum { COARSE = 64, FINE = 88, SIDE = POV_PORTRAIT_SIDE, MARCH = 160, SUB = 2, BORDER_PX = 8, ALIGN_PX = 32 };
 
-static const int empty_seen_max = 1;       /* images that may be wrong about a place */
+static const int empty_seen_max = 1;          /* images that may be wrong about a place */
 static const double least_share = 1.0 / 2000; /* of the room, that an object fills */
 
 /* Boxes of space, in the frame of the turning table at angle 0, about its axis. */
@@ -37,8 +37,9 @@ void pov_turn_room(int rectangle_px[4], const pov_camera *camera, const pov_tran
     memset(rectangle_px, 0, 4 * sizeof *rectangle_px);
     for (int i = 0; i < 48; i++) {
         const double angle = i / 2 * (2 * POV_PI / 24), radius_m = 0.5 * stage->room_m;
-        const pov_vec3 point_m = pov_vec3_add(
-            stage->axis_m, (pov_vec3){radius_m * cos(angle), radius_m * sin(angle), i % 2 ? stage->room_m : 0});
+        const pov_vec3 point_m =
+            pov_vec3_add(stage->axis_m,
+                         (pov_vec3){radius_m * cos(angle), radius_m * sin(angle), i % 2 ? stage->room_m : 0});
         pov_vec2 pixel;
         if (pov_camera_project(camera, &pixel, NULL, pov_transform_apply(T_camera_table, point_m)) != POV_OK)
             return;
@@ -80,11 +81,12 @@ static void carve(grid *g, const evidence *e)
     for (int k = 0; k < e->len; k++) {
         const pov_turn_shot *shot = &e->shots[k];
         const pov_transform T_table_turning = {pov_rot_yaw(shot->angle_rad), e->stage->axis_m};
-        const pov_transform T = pov_transform_mul(pov_transform_inverse(shot->T_table_camera), T_table_turning);
+        const pov_transform T =
+            pov_transform_mul(pov_transform_inverse(shot->T_table_camera), T_table_turning);
         for (int i = 0; i < boxes; i++) {
             pov_vec2 pixel;
-            if (!g->full[i] ||
-                pov_camera_project(&shot->camera, &pixel, NULL, pov_transform_apply(T, centre_of(g, i))) != POV_OK)
+            if (!g->full[i] || pov_camera_project(&shot->camera, &pixel, NULL,
+                                                  pov_transform_apply(T, centre_of(g, i))) != POV_OK)
                 continue;
             const int x = (int)lround(pixel.x), y = (int)lround(pixel.y);
             if (x < 0 || y < 0 || x >= shot->image.width_px || y >= shot->image.height_px)
@@ -111,7 +113,8 @@ static int keep_largest(grid *g, int *queue)
             const int at[3] = {queue[i] % side, queue[i] / side % side, queue[i] / (side * side)},
                       step[3] = {1, side, side * side};
             for (int k = 0; k < 6; k++) {
-                const int axis = k / 2, to = at[axis] + (k % 2 ? 1 : -1), next = queue[i] + (k % 2 ? 1 : -1) * step[axis];
+                const int axis = k / 2, to = at[axis] + (k % 2 ? 1 : -1),
+                          next = queue[i] + (k % 2 ? 1 : -1) * step[axis];
                 if (to >= 0 && to < side && g->full[next] == 1) {
                     g->full[next] = mark;
                     queue[len++] = next;
@@ -137,8 +140,10 @@ static void bounds(const grid *g, pov_vec3 *low_m, pov_vec3 *high_m)
         if (!g->full[i])
             continue;
         const pov_vec3 p = centre_of(g, i);
-        *low_m = (pov_vec3){fmin(low_m->x, p.x - half), fmin(low_m->y, p.y - half), fmin(low_m->z, p.z - half)};
-        *high_m = (pov_vec3){fmax(high_m->x, p.x + half), fmax(high_m->y, p.y + half), fmax(high_m->z, p.z + half)};
+        *low_m =
+            (pov_vec3){fmin(low_m->x, p.x - half), fmin(low_m->y, p.y - half), fmin(low_m->z, p.z - half)};
+        *high_m =
+            (pov_vec3){fmax(high_m->x, p.x + half), fmax(high_m->y, p.y + half), fmax(high_m->z, p.z + half)};
     }
 }
 
@@ -149,23 +154,27 @@ static pov_status carve_twice(grid *g, const evidence *e, int *queue)
     *g = (grid){COARSE, {-0.5 * room_m, -0.5 * room_m, 0}, room_m / COARSE, g->full};
     carve(g, e);
     if (keep_largest(g, queue) < least_share * COARSE * COARSE * COARSE)
-        return pov_error("nothing is to be told from the empty table; does the object stand on the middle of the "
-                         "turntable, is the room (%g m) not far too large for it, and is the table of another colour?",
-                         room_m);
+        return pov_error(
+            "nothing is to be told from the empty table; does the object stand on the middle of the "
+            "turntable, is the room (%g m) not far too large for it, and is the table of another colour?",
+            room_m);
     bounds(g, &low_m, &high_m);
     if (fmax(fmax(high_m.x, -low_m.x), fmax(high_m.y, -low_m.y)) > 0.5 * room_m - 1.5 * g->step_m ||
         high_m.z > room_m - 1.5 * g->step_m)
-        return pov_error("something reaches beyond the room of %g m: give a larger one, set the object on the middle of the "
+        return pov_error("something reaches beyond the room of %g m: give a larger one, set the object on "
+                         "the middle of the "
                          "turntable, and let nothing else stand near it",
                          room_m);
-    const double side_m = fmax(fmax(high_m.x - low_m.x, high_m.y - low_m.y), high_m.z - low_m.z) + 3 * g->step_m;
+    const double side_m =
+        fmax(fmax(high_m.x - low_m.x, high_m.y - low_m.y), high_m.z - low_m.z) + 3 * g->step_m;
     *g = (grid){FINE,
                 {0.5 * (low_m.x + high_m.x - side_m), 0.5 * (low_m.y + high_m.y - side_m), 0},
                 side_m / FINE,
                 g->full};
     carve(g, e);
     if (keep_largest(g, queue) == 0)
-        return pov_error("the object's outlines contradict one another; are the angles right, and did it not move on the table?");
+        return pov_error("the object's outlines contradict one another; are the angles right, and did it not "
+                         "move on the table?");
     return pov_ok();
 }
 
@@ -173,15 +182,16 @@ static pov_status carve_twice(grid *g, const evidence *e, int *queue)
 
 static bool is_full(const grid *g, pov_vec3 point_m)
 {
-    const int x = (int)floor((point_m.x - g->low_m.x) / g->step_m), y = (int)floor((point_m.y - g->low_m.y) / g->step_m),
+    const int x = (int)floor((point_m.x - g->low_m.x) / g->step_m),
+              y = (int)floor((point_m.y - g->low_m.y) / g->step_m),
               z = (int)floor((point_m.z - g->low_m.z) / g->step_m);
     return x >= 0 && y >= 0 && z >= 0 && x < g->side && y < g->side && z < g->side &&
            g->full[(z * g->side + y) * g->side + x];
 }
 
 /* How far along a ray the body begins, from a radius before `place_m` to a radius behind; NAN: it misses. */
-static double depth_along(const grid *g, const pov_transform *T_turning_object, pov_vec3 place_m, pov_vec3 along,
-                          double radius_m)
+static double depth_along(const grid *g, const pov_transform *T_turning_object, pov_vec3 place_m,
+                          pov_vec3 along, double radius_m)
 {
     for (int i = 0; i <= MARCH; i++) {
         const double depth_m = radius_m * (2.0 * i / MARCH - 1);
@@ -192,8 +202,8 @@ static double depth_along(const grid *g, const pov_transform *T_turning_object, 
     return NAN;
 }
 
-static uint8_t depth_of_pixel(const grid *g, const pov_transform *T_turning_object, const pov_portrait_window *window,
-                              pov_vec3 eye_m, int i)
+static uint8_t depth_of_pixel(const grid *g, const pov_transform *T_turning_object,
+                              const pov_portrait_window *window, pov_vec3 eye_m, int i)
 {
     double sum_m = 0;
     const double radius_m = pov_vec3_norm(window->right_m) * (SIDE - 4) / 2;
@@ -201,7 +211,8 @@ static uint8_t depth_of_pixel(const grid *g, const pov_transform *T_turning_obje
     for (int k = 0; k < SUB * SUB; k++) {
         const double right = (k % SUB + 0.5) / SUB - 0.5, down = (k >= SUB ? 1.5 : 0.5) / SUB - 0.5;
         const pov_vec3 place_m = pov_portrait_place(window, column + right, row + down);
-        sum_m += depth_along(g, T_turning_object, place_m, pov_vec3_unit(pov_vec3_sub(place_m, eye_m)), radius_m);
+        sum_m +=
+            depth_along(g, T_turning_object, place_m, pov_vec3_unit(pov_vec3_sub(place_m, eye_m)), radius_m);
     }
     if (isnan(sum_m))
         return 0;
@@ -216,17 +227,18 @@ typedef struct {
     double yaw_rad;  /* of its x axis at angle 0 */
 } body;
 
-static pov_status paint(pov_portrait *portrait, const body *b, const pov_portraits *portraits, const pov_turn_shot *shot,
-                        const pov_turn_stage *stage)
+static pov_status paint(pov_portrait *portrait, const body *b, const pov_portraits *portraits,
+                        const pov_turn_shot *shot, const pov_turn_stage *stage)
 {
     pov_image_pyramid pyramid;
     const pov_transform T_turning_object = {pov_rot_yaw(b->yaw_rad), b->foot_m},
                         T_table_turning = {pov_rot_yaw(shot->angle_rad), stage->axis_m};
-    const pov_transform T_camera_object =
-        pov_transform_mul(pov_transform_inverse(shot->T_table_camera), pov_transform_mul(T_table_turning, T_turning_object));
+    const pov_transform T_camera_object = pov_transform_mul(
+        pov_transform_inverse(shot->T_table_camera), pov_transform_mul(T_table_turning, T_turning_object));
     portrait->angle_rad = shot->angle_rad;
     portrait->eye_m = pov_transform_inverse(T_camera_object).t_m;
-    const pov_portrait_window window = pov_portrait_window_of(portrait->eye_m, portraits->radius_m, portraits->height_m);
+    const pov_portrait_window window =
+        pov_portrait_window_of(portrait->eye_m, portraits->radius_m, portraits->height_m);
     const double distance_m = pov_vec3_norm(pov_vec3_sub(window.middle_m, portrait->eye_m));
     const int level =
         pov_image_pyramid_level(2 * portraits->radius_m / SIDE * shot->camera.fx_px / distance_m);
@@ -239,7 +251,8 @@ static pov_status paint(pov_portrait *portrait, const body *b, const pov_portrai
         const pov_vec3 place_m = pov_portrait_place(&window, i % SIDE, row);
         portrait->depth[i] = depth_of_pixel(b->g, &T_turning_object, &window, portrait->eye_m, i);
         if (portrait->depth[i] == 0 ||
-            pov_camera_project(&shot->camera, &pixel, NULL, pov_transform_apply(T_camera_object, place_m)) != POV_OK ||
+            pov_camera_project(&shot->camera, &pixel, NULL, pov_transform_apply(T_camera_object, place_m)) !=
+                POV_OK ||
             !pov_image_pyramid_at(&pyramid, rgb, level, pixel.x, pixel.y))
             portrait->depth[i] = 0;
         for (int c = 0; c < 3 && portrait->depth[i] > 0; c++)

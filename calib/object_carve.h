@@ -8,9 +8,9 @@
 
 /** Where an object is enrolled. */
 typedef struct {
-    pov_vec3 axis_m;   /* where the turning table's axis meets its top, in the table frame */
-    double disc_m;     /* radius of what turns; beyond it the background stays; 0: none of it is seen to turn */
-    double room_m;     /* the object stands within a cylinder about the axis, so wide and so high */
+    pov_vec3 axis_m; /* where the turning table's axis meets its top, in the table frame */
+    double disc_m;   /* radius of what turns; beyond it the background stays; 0: none of it is seen to turn */
+    double room_m;   /* the object stands within a cylinder about the axis, so wide and so high */
 } pov_turn_stage;
 
 /** The rectangle of an image in which an object on the stage can be, with a border: x, y, width, height. All zero: it is not
@@ -21,7 +21,7 @@ void pov_turn_room(int rectangle_px[4], const pov_camera *camera, const pov_tran
 /** Portraits from every second shot, the first included.
  *  Out:     portraits, but for what a trial finds: scatter, errors, symmetry, front; where it stood.
  *  Returns: POV_ERROR if nothing stands there, it reaches beyond the room, or is not to be told from the table. */
-POV_MUST_USE pov_status pov_object_carve(pov_portraits *portraits, pov_object_stand *stand, const pov_turn_shots *turn,
-                                         const pov_turn_stage *stage);
+POV_MUST_USE pov_status pov_object_carve(pov_portraits *portraits, pov_object_stand *stand,
+                                         const pov_turn_shots *turn, const pov_turn_stage *stage);
 
 #endif

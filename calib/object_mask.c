@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const int differs_least = 15;  /* levels */
+static const int differs_least = 15;      /* levels */
 static const double differs_share = 0.07; /* of the background's light */
 enum { SPECK_PX = 12 };                   /* pixels that hang together: fewer are noise */
 
 /* Where the empty table shows what would be seen at a pixel: on the disc, where it has turned from; else the same place. */
-static bool look_up(pov_vec2 *there, const pov_turn_shot *shot, const pov_turn_shot *empty, const pov_turn_stage *stage,
-                    pov_vec2 pixel)
+static bool look_up(pov_vec2 *there, const pov_turn_shot *shot, const pov_turn_shot *empty,
+                    const pov_turn_stage *stage, pov_vec2 pixel)
 {
     pov_vec3 ray;
     if (pov_camera_unproject(&shot->camera, &ray, NULL, pixel) != POV_OK)
@@ -22,10 +22,11 @@ static bool look_up(pov_vec2 *there, const pov_turn_shot *shot, const pov_turn_s
         on_m = pov_vec3_add(eye_m, pov_vec3_scale(along, 1e3));
     const pov_vec3 off_m = pov_vec3_sub(on_m, stage->axis_m);
     if (hypot(off_m.x, off_m.y) < stage->disc_m)
-        on_m = pov_vec3_add(stage->axis_m,
-                            pov_rot_apply(pov_rot_yaw(empty->angle_rad - shot->angle_rad), (pov_vec3){off_m.x, off_m.y, 0}));
+        on_m = pov_vec3_add(stage->axis_m, pov_rot_apply(pov_rot_yaw(empty->angle_rad - shot->angle_rad),
+                                                         (pov_vec3){off_m.x, off_m.y, 0}));
     return pov_camera_project(&empty->camera, there, NULL,
-                              pov_transform_apply(pov_transform_inverse(empty->T_table_camera), on_m)) == POV_OK;
+                              pov_transform_apply(pov_transform_inverse(empty->T_table_camera), on_m)) ==
+           POV_OK;
 }
 
 static const uint8_t *pixel_at(const pov_image *image, int x, int y)

@@ -88,9 +88,15 @@ static void smooth_along(float *out, const float *in, int step, int across)
         }
 }
 
-void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square square)
+void pov_patch_smooth(pov_patch *patch)
 {
     float row[POV_PATCH_AREA];
+    smooth_along(row, patch->light, 1, SIDE);
+    smooth_along(patch->light, row, SIDE, 1);
+}
+
+void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square square)
+{
     const float beyond = border_median(image);
     const double pixel = square.side_px / INNER;
     for (int i = 0; i < POV_PATCH_AREA; i++) {
@@ -100,8 +106,7 @@ void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square sq
         patch->light[i] = pixel >= 1 ? mean_light(image, x, y, pixel, beyond)
                                      : bilinear(image, x + 0.5 * pixel, y + 0.5 * pixel, beyond);
     }
-    smooth_along(row, patch->light, 1, SIDE);
-    smooth_along(patch->light, row, SIDE, 1);
+    pov_patch_smooth(patch);
 }
 
 static int by_size(const void *a, const void *b)

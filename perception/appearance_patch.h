@@ -29,6 +29,9 @@ pov_patch_square pov_patch_square_whole(const pov_image *image);
  *  the border's median. */
 void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square square);
 
+/** Smooths a patch as pov_patch_cut does. */
+void pov_patch_smooth(pov_patch *patch);
+
 /** Median light along the patch's rim, and how far half of the rim is from it at most. */
 void pov_patch_rim(const pov_patch *patch, double *median, double *spread);
 

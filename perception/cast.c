@@ -87,6 +87,18 @@ static void find_tagged(pov_entity *entity, const pov_cast_member *member, const
         place_tagged(entity, member, &poses, T_table_camera);
 }
 
+static void place_enrolled(pov_entity *entity, const pov_object_finding *finding)
+{
+    entity->seen = finding->found;
+    if (!finding->found)
+        return;
+    entity->placed = true;
+    entity->position = finding->position;
+    entity->size_m = finding->size_m;
+    entity->R_table_box = finding->R_table_box;
+    entity->heading = finding->heading;
+}
+
 /* The balls of a kind in the order of their places in the image, from left to right. */
 static int balls_of_kind(int order[POV_BALL_MAX], const pov_balls *balls, int kind)
 {
@@ -169,6 +181,8 @@ pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_find
         pov_id id;
         if (member->found_by == POV_FOUND_BY_TAG)
             find_tagged(&entity, member, &findings->tags, camera, T_table_camera);
+        if (member->found_by == POV_FOUND_ENROLLED && member->object_kind < findings->objects.len)
+            place_enrolled(&entity, &findings->objects.findings[member->object_kind]);
         POV_TRY(pov_scene_add(scene, &id, &entity));
     }
     return pov_ok();

@@ -5,6 +5,7 @@
 #include "perception/ball_detector.h"
 #include "perception/disc.h"
 #include "perception/model_look.h"
+#include "perception/object_finder.h"
 #include "perception/scene.h"
 #include "perception/tag_pose.h"
 
@@ -15,6 +16,7 @@ typedef enum {
     POV_FOUND_BY_BALL,   /* by the ball detector */
     POV_FOUND_BY_TAG,    /* by a tag that it carries */
     POV_FOUND_BY_MODEL,  /* by a detector, as the best of its class */
+    POV_FOUND_ENROLLED,  /* by how it looks from all around */
     POV_FOUND_BY_COUNT
 } pov_found_by;
 
@@ -28,6 +30,7 @@ typedef struct {
     double tag_edge_m;
     pov_model_build model;
     int model_count;       /* likewise, of a model's class */
+    int object_kind;       /* index into the object finder's kinds */
     pov_pose T_tag_entity; /* the entity's box in the tag frame; x is its front's axis */
 } pov_cast_member;
 
@@ -45,6 +48,7 @@ typedef struct {
     pov_disc_reading turntable; /* valid if has_turntable */
     pov_balls balls;
     pov_model_looks looks;
+    pov_object_findings objects;
     pov_id
         ball_entity[POV_BALL_MAX]; /* which entity each ball became; POV_ID_NONE: more than were expected */
 } pov_findings;

@@ -43,8 +43,7 @@ static void halve(uint8_t *half, const pov_pyramid_level *to, const pov_pyramid_
 void pov_image_pyramid_set(pov_image_pyramid *p, const pov_image *image)
 {
     POV_REQUIRE(image->width_px == p->width_px && image->height_px == p->height_px);
-    p->levels[0] =
-        (pov_pyramid_level){image->pixels, image->width_px, image->height_px, image->stride_bytes};
+    p->levels[0] = (pov_pyramid_level){image->pixels, image->width_px, image->height_px, image->stride_bytes};
     for (int i = 1; i < LEVELS; i++)
         halve(p->own + (p->levels[i].pixels - p->own), &p->levels[i], &p->levels[i - 1]);
 }
@@ -87,8 +86,8 @@ bool pov_image_pyramid_at(const pov_image_pyramid *p, float rgb[3], int level, d
     return true;
 }
 
-bool pov_image_pyramid_slope_at(const pov_image_pyramid *p, float rgb[3], float by_x[3], float by_y[3], int level,
-                                double x_px, double y_px)
+bool pov_image_pyramid_slope_at(const pov_image_pyramid *p, float rgb[3], float by_x[3], float by_y[3],
+                                int level, double x_px, double y_px)
 {
     const double scale = 1.0 / (1 << level);
     corners at;

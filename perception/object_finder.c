@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MODES = POV_HEADING_MODES_MAX, TURNS = 4, ROUNDS = 3 };
+enum { MODES = POV_HEADING_MODES_MAX, TURNS = 4, PLACE_TURNS = 3, ROUNDS = 3 };
 
 static const double prior_odds_log = -9; /* of all that is searched, little is it */
 static const double sure_evidence = 16;  /* enough to look no further */
@@ -48,8 +48,8 @@ static pov_status make(pov_object_finder *f, const pov_object_finder_config *con
     for (int i = 0; i < config->kind_len; i++) {
         const pov_object_kind *from = &config->kinds[i];
         POV_REQUIRE(from->portraits->len >= POV_PORTRAIT_MIN);
-        f->kinds[i].z_m = from->stands_at_m;
-        f->kinds[i].z_std_m = from->stands_at_std_m;
+        f->kinds[i].z_m = from->stands_on_m;
+        f->kinds[i].z_std_m = from->stands_on_std_m;
         POV_TRY(object_model_new(&f->kinds[i].model, from->portraits));
     }
     POV_TRY(object_fitter_new(&f->fitter));
@@ -111,8 +111,15 @@ static void consider(pov_object_finder *f, kind *k, const object_view *view, obj
 static void try_list(pov_object_finder *f, kind *k, const object_view *view)
 {
     for (int n = 0; n < OBJECT_FITS && k->tried_len < k->list.len; n++) {
-        object_fit fit = fit_from(&k->list.places[k->tried_len++]);
-        consider(f, k, view, &fit, false);
+        object_place turns[PLACE_TURNS];
+        const int len =
+            object_scan_turns(view, k->model, turns, PLACE_TURNS, &k->list.places[k->tried_len++]);
+        for (int i = 0; i < len; i++) {
+            object_fit fit = fit_from(&turns[i]);
+            consider(f, k, view, &fit, false);
+        }
+        if (k->has_fit && k->fit.evidence > sure_evidence)
+            return;
     }
 }
 
@@ -202,8 +209,8 @@ static void add_mode(pov_heading *heading, const object_fit *fit, const object_m
     if (heading->len == MODES)
         return;
     const double std_rad = hypot(sqrt(fit->cov[2][2]), yaw_std_least);
-    heading->mode[heading->len++] =
-        (pov_heading_mode){odds, remainder(fit->place.yaw_rad + model->front_rad, 2 * POV_PI), pov_kappa_from_std(std_rad)};
+    heading->mode[heading->len++] = (pov_heading_mode){
+        odds, remainder(fit->place.yaw_rad + model->front_rad, 2 * POV_PI), pov_kappa_from_std(std_rad)};
 }
 
 static bool is_new_turn(const object_fit *fits, int len, double yaw_rad)
@@ -215,7 +222,8 @@ static bool is_new_turn(const object_fit *fits, int len, double yaw_rad)
 }
 
 /* Other turns at the place that may be it. */
-static int find_turns(pov_object_finder *f, object_fit fits[TURNS + 1], const object_view *view, const kind *k)
+static int find_turns(pov_object_finder *f, object_fit fits[TURNS + 1], const object_view *view,
+                      const kind *k)
 {
     object_place turns[TURNS + 1];
     int len = 1;
@@ -238,8 +246,9 @@ static void spread(pov_heading *heading, int symmetry)
     const pov_heading_mode first = heading->mode[0];
     heading->len = symmetry < MODES ? symmetry : MODES;
     for (int i = 0; i < heading->len; i++)
-        heading->mode[i] = (pov_heading_mode){1.0 / heading->len,
-                                              remainder(first.yaw_rad + i * 2 * POV_PI / symmetry, 2 * POV_PI), first.kappa};
+        heading->mode[i] =
+            (pov_heading_mode){1.0 / heading->len,
+                               remainder(first.yaw_rad + i * 2 * POV_PI / symmetry, 2 * POV_PI), first.kappa};
 }
 
 static void find_heading(pov_object_finder *f, pov_heading *heading, const object_view *view, kind *k)
@@ -292,7 +301,8 @@ static void place(pov_object_finding *finding, const object_view *view, const ki
     *position = (pov_position){
         .mean_m = pov_vec3_add((pov_vec3){fit->place.x_m, fit->place.y_m, fit->place.z_m}, middle_m)};
     const pov_vec3 from_eye_m = pov_vec3_sub(position->mean_m, eye_m);
-    const double slide[2] = {from_eye_m.x / from_eye_m.z, from_eye_m.y / from_eye_m.z}, z2 = k->z_std_m * k->z_std_m;
+    const double slide[2] = {from_eye_m.x / from_eye_m.z, from_eye_m.y / from_eye_m.z},
+                 z2 = k->z_std_m * k->z_std_m;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             position->own_cov_m2[i][j] = fit->cov[i][j] + slide[i] * slide[j] * z2 +
@@ -322,8 +332,8 @@ static void report(pov_object_finder *f, pov_object_finding *finding, const obje
     place(finding, view, k);
 }
 
-pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings, const pov_image *image,
-                                 const pov_pose *T_table_camera)
+pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
+                                 const pov_image *image, const pov_pose *T_table_camera)
 {
     pov_object_finder *f = finder;
     memset(findings, 0, sizeof *findings);
@@ -337,8 +347,8 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
         return pov_ok();
     pov_image_pyramid_set(&f->pyramid, image);
     object_tints_set(&f->tints, &f->pyramid);
-    const object_view view = {&f->camera, T_table_camera->T, pov_transform_inverse(T_table_camera->T), &f->pyramid,
-                              &f->tints};
+    const object_view view = {&f->camera, T_table_camera->T, pov_transform_inverse(T_table_camera->T),
+                              &f->pyramid, &f->tints};
     for (int i = 0; i < f->kind_len; i++) {
         kind *k = &f->kinds[i];
         k->has_fit = false;

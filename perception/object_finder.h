@@ -14,8 +14,8 @@
 enum { POV_OBJECT_MAX = 16 };
 
 typedef struct {
-    const pov_portraits *portraits; /* read by pov_object_finder_new, not kept */
-    double stands_at_m, stands_at_std_m; /* height of what it stands on */
+    const pov_portraits *portraits;      /* read by pov_object_finder_new, not kept */
+    double stands_on_m, stands_on_std_m; /* height of what it stands on */
 } pov_object_kind;
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
     bool found;
     pov_position position; /* of its box's middle, in the table frame */
-    pov_vec3 size_m;       /* of its box; x along its front, or along the camera's direction when it was enrolled */
+    pov_vec3 size_m; /* of its box; x along its front, or along the camera's direction when it was enrolled */
     pov_rot R_table_box;
     pov_heading heading; /* of its front; len 0: it has none */
     double fraction_visible;
@@ -42,7 +42,8 @@ typedef struct {
 typedef struct pov_object_finder pov_object_finder;
 
 /** Allocates all work space for images of the camera's size. POV_ERROR names a kind without portraits. */
-POV_MUST_USE pov_status pov_object_finder_new(pov_object_finder **finder, const pov_object_finder_config *config,
+POV_MUST_USE pov_status pov_object_finder_new(pov_object_finder **finder,
+                                              const pov_object_finder_config *config,
                                               const pov_camera *camera);
 void pov_object_finder_destroy(pov_object_finder **finder);
 

@@ -6,25 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = OBJECT_FIT_UNKNOWNS, X = 0, Y = 1, YAW = 2, GAIN = 3, OFFSET = 6, SAMPLES = 2 * OBJECT_POINT_MAX, STEPS = 6 };
+enum {
+    N = OBJECT_FIT_UNKNOWNS,
+    X = 0,
+    Y = 1,
+    YAW = 2,
+    GAIN = 3,
+    OFFSET = 6,
+    SAMPLES = 2 * OBJECT_POINT_MAX,
+    STEPS = 6
+};
 
-static const double gain_std = 0.35, tint_std = 0.12, offset_std = 15; /* of light against that when enrolled */
-static const double hidden_at = 3;       /* times the usual residual: half of a cell's say is gone */
-static const double outside = 16;        /* as unlike as that, in squares of the same, is what lies beyond the image */
-static const double clutter = 45;        /* levels that something else differs by */
+static const double gain_std = 0.35, tint_std = 0.12,
+                    offset_std = 15; /* of light against that when enrolled */
+static const double hidden_at = 3;   /* times the usual residual: half of a cell's say is gone */
+static const double outside =
+    16; /* as unlike as that, in squares of the same, is what lies beyond the image */
+static const double shade_usual = 0.15, shade_least = 0.6, shade_most = 1.6; /* of a cell against the rest */
+static const double shade_worth = 0.1;     /* of its squares, those of pixels being 1 */
+static const double clutter = 45;          /* levels that something else differs by */
 static const double least_evidence = -0.8; /* of a cell that is hidden */
-static const double evidence_share = 0.6; /* cells are not independent */
+static const double evidence_share = 0.6;  /* cells are not independent */
 static const double rim_there = 1.1, rim_missing = -1.3, rim_share = 0.35;
 
 /* One point, seen. */
 typedef struct {
-    float residual[3], slope[3][3], colour[3]; /* slope[channel][X, Y, YAW] */
-    float share;                               /* of its portrait */
-    int cell;                                  /* in both portraits' cells; -1: beyond the image */
+    float light[3], slope[3][3], colour[3]; /* slope[channel][X, Y, YAW] */
+    float share;                            /* of its portrait */
+    int cell;                               /* in both portraits' cells; -1: beyond the image */
 } sample;
 
 typedef struct {
     double squares, n, missing, say;
+    double both, expected; /* sums of products: seen by expected, expected by itself */
+    double shade;          /* how much brighter than the rest: light from another side */
 } cell_sum;
 
 struct object_fitter {
@@ -73,9 +88,9 @@ static bool place_object(placing *p, const object_place *at)
     p->T_camera_object = pov_transform_mul(p->view->T_camera_table, T_table_object);
     p->c = cos(at->yaw_rad);
     p->s = sin(at->yaw_rad);
-    if (pov_camera_project(p->view->camera, &pixel, J,
-                           pov_transform_apply(p->T_camera_object, (pov_vec3){0, 0, 0.5 * p->model->height_m})) !=
-        POV_OK)
+    if (pov_camera_project(
+            p->view->camera, &pixel, J,
+            pov_transform_apply(p->T_camera_object, (pov_vec3){0, 0, 0.5 * p->model->height_m})) != POV_OK)
         return false;
     for (int r = 0; r < 2; r++)
         for (int k = 0; k < 3; k++) {
@@ -89,10 +104,11 @@ static bool place_object(placing *p, const object_place *at)
 static bool project(const placing *p, pov_vec2 *pixel, const float place_m[3])
 {
     const pov_vec3 point = {(double)place_m[0], (double)place_m[1], (double)place_m[2]};
-    return pov_camera_project(p->view->camera, pixel, NULL, pov_transform_apply(p->T_camera_object, point)) == POV_OK;
+    return pov_camera_project(p->view->camera, pixel, NULL, pov_transform_apply(p->T_camera_object, point)) ==
+           POV_OK;
 }
 
-static void see_point(const placing *p, sample *to, const object_point *point, const double light[6], int level)
+static void see_point(const placing *p, sample *to, const object_point *point, int level)
 {
     pov_vec2 pixel;
     float rgb[3], by_x[3], by_y[3];
@@ -102,13 +118,14 @@ static void see_point(const placing *p, sample *to, const object_point *point, c
         return;
     }
     const double x = (double)point->place_m[0], y = (double)point->place_m[1];
-    const double turned[2] = {-(p->s * x + p->c * y), p->c * x - p->s * y}; /* d(place on the table) / d(yaw) */
+    const double turned[2] = {-(p->s * x + p->c * y),
+                              p->c * x - p->s * y}; /* d(place on the table) / d(yaw) */
     const float px[3] = {(float)p->by_table[0][0], (float)p->by_table[0][1],
                          (float)(p->by_table[0][0] * turned[0] + p->by_table[0][1] * turned[1])};
     const float py[3] = {(float)p->by_table[1][0], (float)p->by_table[1][1],
                          (float)(p->by_table[1][0] * turned[0] + p->by_table[1][1] * turned[1])};
     for (int c = 0; c < 3; c++) {
-        to->residual[c] = rgb[c] - (float)light[c] * point->colour[c] - (float)light[3 + c];
+        to->light[c] = rgb[c];
         for (int k = 0; k < 3; k++)
             to->slope[c][k] = by_x[c] * px[k] + by_y[c] * py[k];
     }
@@ -133,36 +150,69 @@ static int see(object_fitter *f, const object_view *view, const object_model *mo
             to->cell = point->cell + k * OBJECT_CELLS;
             to->share = (float)pair.share[k];
             memcpy(to->colour, point->colour, sizeof to->colour);
-            see_point(&p, to, point, fit->light, st->level);
+            see_point(&p, to, point, st->level);
         }
     return f->len;
 }
 
 /* ---- equations ---- */
 
-static void weigh_cells(object_fitter *f, const stage *st)
+static double expected(const sample *s, const double light[6], int channel)
+{
+    return light[channel] * (double)s->colour[channel] + light[3 + channel];
+}
+
+/* A cell's own brightness is free within bounds: where light comes from is not known. */
+static void find_shades(object_fitter *f, const double light[6])
 {
     memset(f->cells, 0, sizeof f->cells);
     for (int i = 0; i < f->len; i++) {
         const sample *s = &f->samples[i];
         const double share = (double)s->share;
         cell_sum *cell = &f->cells[s->cell < 0 ? -1 - s->cell : s->cell];
-        if (s->cell < 0)
+        if (s->cell < 0) {
             cell->missing += share;
-        else
-            cell->n += share;
-        for (int c = 0; c < 3 && s->cell >= 0; c++)
-            cell->squares += share * (double)(s->residual[c] * s->residual[c]) / 3;
+            continue;
+        }
+        cell->n += share;
+        for (int c = 0; c < 3; c++) {
+            const double there = expected(s, light, c);
+            cell->both += share * there * (double)s->light[c];
+            cell->expected += share * there * there;
+        }
     }
-    for (int i = 0; i < 2 * OBJECT_CELLS; i++)
-        f->cells[i].say = f->cells[i].n > 0 ? 1 / (1 + f->cells[i].squares / f->cells[i].n / st->tolerance2) : 0;
+    for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
+        cell_sum *cell = &f->cells[i];
+        const double shade =
+            (cell->both + shade_usual * cell->expected) / fmax(1e-9, (1 + shade_usual) * cell->expected);
+        cell->shade = cell->expected > 0 ? fmin(fmax(shade, shade_least), shade_most) : 1;
+    }
 }
 
-static void add_sample(equations *e, const sample *s, double say)
+static void weigh_cells(object_fitter *f, const double light[6], const stage *st)
 {
-    const double w = say * (double)s->share / 3;
+    find_shades(f, light);
+    for (int i = 0; i < f->len; i++) {
+        const sample *s = &f->samples[i];
+        for (int c = 0; c < 3 && s->cell >= 0; c++) {
+            cell_sum *cell = &f->cells[s->cell];
+            const double off = (double)s->light[c] - cell->shade * expected(s, light, c);
+            cell->squares += (double)s->share * off * off / 3;
+        }
+    }
+    for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
+        cell_sum *cell = &f->cells[i];
+        cell->squares += shade_worth * (cell->shade - 1) * (cell->shade - 1) * cell->expected / 3;
+        cell->say = cell->n > 0 ? 1 / (1 + cell->squares / cell->n / st->tolerance2) : 0;
+    }
+}
+
+static void add_sample(equations *e, const sample *s, const cell_sum *cell, const double light[6])
+{
+    const double w = cell->say * (double)s->share / 3;
     for (int c = 0; c < 3; c++) {
-        const double r = (double)s->residual[c], m = (double)s->colour[c];
+        const double m = cell->shade * (double)s->colour[c], o = cell->shade;
+        const double r = (double)s->light[c] - cell->shade * expected(s, light, c);
         const double sx[3] = {(double)s->slope[c][0], (double)s->slope[c][1], (double)s->slope[c][2]};
         double *H = e->H;
         const int G = GAIN + c, O = OFFSET + c;
@@ -170,14 +220,14 @@ static void add_sample(equations *e, const sample *s, double say)
             for (int k = 0; k <= i; k++)
                 H[i * N + k] += w * sx[i] * sx[k];
             H[G * N + i] -= w * m * sx[i];
-            H[O * N + i] -= w * sx[i];
+            H[O * N + i] -= w * o * sx[i];
             e->g[i] += w * sx[i] * r;
         }
         H[G * N + G] += w * m * m;
-        H[O * N + G] += w * m;
-        H[O * N + O] += w;
+        H[O * N + G] += w * m * o;
+        H[O * N + O] += w * o * o;
         e->g[G] -= w * m * r;
-        e->g[O] -= w * r;
+        e->g[O] -= w * o * r;
     }
 }
 
@@ -227,7 +277,7 @@ static void build(object_fitter *f, equations *e, const object_view *view, const
         e->cost = INFINITY;
         return;
     }
-    weigh_cells(f, st);
+    weigh_cells(f, fit->light, st);
     double n = 0;
     for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
         const cell_sum *cell = &f->cells[i];
@@ -238,7 +288,7 @@ static void build(object_fitter *f, equations *e, const object_view *view, const
     }
     for (int i = 0; i < f->len; i++)
         if (f->samples[i].cell >= 0)
-            add_sample(e, &f->samples[i], f->cells[f->samples[i].cell].say);
+            add_sample(e, &f->samples[i], &f->cells[f->samples[i].cell], fit->light);
     add_usual_light(e, fit->light, sqrt(0.1 * n * st->tolerance2));
     mirror(e->H);
 }
@@ -339,7 +389,8 @@ static double cell_evidence(const object_fitter *f, const object_model *model, c
                 continue;
             const double mean = cell->n > 0 ? cell->squares / cell->n : INFINITY;
             const double log_odds = 0.5 * log(clutter2 / usual2) - 0.5 * mean * (1 / usual2 - 1 / clutter2);
-            const double whole = (cell->n + cell->missing) / (pair->share[k] * OBJECT_CELL_PX * OBJECT_CELL_PX);
+            const double whole =
+                (cell->n + cell->missing) / (pair->share[k] * OBJECT_CELL_PX * OBJECT_CELL_PX);
             sum += pair->share[k] * fmin(1, whole) * (double)pair->portrait[k]->cell_evidence[i] *
                    fmax(least_evidence, log_odds);
         }
@@ -347,8 +398,8 @@ static double cell_evidence(const object_fitter *f, const object_model *model, c
 }
 
 /* Beside a part that is seen there is something else than the object. */
-static double rim_evidence(const object_fitter *f, const placing *p, const object_fit *fit, const object_pair *pair,
-                           int level)
+static double rim_evidence(const object_fitter *f, const placing *p, const object_fit *fit,
+                           const object_pair *pair, int level)
 {
     const double different = 3 * fmax(6, p->model->scatter);
     double sum = 0;
@@ -362,14 +413,15 @@ static double rim_evidence(const object_fitter *f, const placing *p, const objec
                 !pov_image_pyramid_at(p->view->pyramid, rgb, level, pixel.x, pixel.y))
                 continue;
             for (int c = 0; c < 3; c++)
-                off = fmax(off, fabs((double)rgb[c] - fit->light[c] * (double)point->colour[c] - fit->light[3 + c]));
+                off = fmax(
+                    off, fabs((double)rgb[c] - fit->light[c] * (double)point->colour[c] - fit->light[3 + c]));
             sum += pair->share[k] * (off > different ? rim_there : rim_missing);
         }
     return rim_share * sum;
 }
 
-static void find_evidence(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model,
-                          int level)
+static void find_evidence(object_fitter *f, object_fit *fit, const object_view *view,
+                          const object_model *model, int level)
 {
     placing p = {.view = view, .model = model};
     const pov_vec3 eye_m = view->T_table_camera.t_m;
@@ -390,14 +442,17 @@ static int level_at(const object_view *view, const object_model *model, const ob
 {
     const pov_vec3 middle_m = {place->x_m, place->y_m, place->z_m + 0.5 * model->height_m};
     const double distance_m = pov_vec3_norm(pov_vec3_sub(view->T_table_camera.t_m, middle_m));
-    return pov_image_pyramid_level(2 * model->radius_m / POV_PORTRAIT_SIDE * view->camera->fx_px / distance_m);
+    return pov_image_pyramid_level(2 * model->radius_m / POV_PORTRAIT_SIDE * view->camera->fx_px /
+                                   distance_m);
 }
 
-void object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model, bool finely)
+void object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model,
+                    bool finely)
 {
     const double usual = hidden_at * fmax(6, model->scatter);
     const int level = level_at(view, model, &fit->place);
-    const stage stages[] = {{level + 2, 5, 4 * usual * usual}, {level + 1, 3, 2 * usual * usual}, {level, 1, usual * usual}};
+    const stage stages[] = {
+        {level + 2, 5, 4 * usual * usual}, {level + 1, 3, 2 * usual * usual}, {level, 1, usual * usual}};
     equations e;
     for (int i = finely ? 1 : 0; i < 3; i++) {
         stage st = stages[i];

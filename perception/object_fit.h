@@ -9,12 +9,12 @@ enum { OBJECT_FIT_UNKNOWNS = 9 }; /* x, y, yaw; three gains; three offsets */
 
 typedef struct {
     object_place place;
-    double light[6];    /* gains, offsets */
-    double cost;        /* of single pixels, as if each erred by itself */
-    double residual;    /* levels, root mean square over what is seen */
-    double cov[3][3];   /* of x, y, yaw, widened */
-    double visible;     /* share of it */
-    double evidence;    /* log of how much better it explains the picture than anything else would */
+    double light[6];  /* gains, offsets */
+    double cost;      /* of single pixels, as if each erred by itself */
+    double residual;  /* levels, root mean square over what is seen */
+    double cov[3][3]; /* of x, y, yaw, widened */
+    double visible;   /* share of it */
+    double evidence;  /* log of how much better it explains the picture than anything else would */
 } object_fit;
 
 typedef struct object_fitter object_fitter; /* work space */
@@ -23,7 +23,7 @@ POV_MUST_USE pov_status object_fitter_new(object_fitter **fitter);
 void object_fitter_destroy(object_fitter **fitter);
 
 /** Fits from a place. `finely`: from nearby; else from as far as a coarse grid's step. */
-void object_fit_run(object_fitter *fitter, object_fit *fit, const object_view *view, const object_model *model,
-                    bool finely);
+void object_fit_run(object_fitter *fitter, object_fit *fit, const object_view *view,
+                    const object_model *model, bool finely);
 
 #endif

@@ -8,7 +8,8 @@ enum { SIDE = POV_PORTRAIT_SIDE, AREA = POV_PORTRAIT_AREA, CELL = OBJECT_CELL_PX
 
 static const double patch_cover_min = 0.5; /* share of a cell that the object fills, to be looked for */
 static const double rim_worth = 0.8;
-static const double plain = 25; /* levels that a cell differs from the object's mean by, to say as much as any */
+static const double plain =
+    25; /* levels that a cell differs from the object's mean by, to say as much as any */
 
 static int cell_of(int i)
 {
@@ -21,7 +22,8 @@ static bool is_object(const pov_portrait *portrait, int column, int row)
     return column >= 0 && row >= 0 && column < SIDE && row < SIDE && portrait->depth[row * SIDE + column] > 0;
 }
 
-static object_point point_at(const pov_portrait *from, const pov_portrait_window *window, double radius_m, int i)
+static object_point point_at(const pov_portrait *from, const pov_portrait_window *window, double radius_m,
+                             int i)
 {
     const pov_vec3 place_m = pov_portrait_point(from, window, radius_m, i);
     return (object_point){{(float)place_m.x, (float)place_m.y, (float)place_m.z},
@@ -42,7 +44,8 @@ static void take_points(object_portrait *to, const pov_portrait *from, const pov
 }
 
 /* Just outside of the object, two pixels from its nearest pixel in one of eight directions. */
-static void take_rim(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window, double radius_m)
+static void take_rim(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window,
+                     double radius_m)
 {
     static const int way[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
     to->rim_len = 0;
@@ -50,7 +53,8 @@ static void take_rim(object_portrait *to, const pov_portrait *from, const pov_po
         const int row = i / SIDE, column = i % SIDE;
         for (int k = 0; k < 8 && from->depth[i] > 0; k++) {
             const int x = way[k][0], y = way[k][1];
-            if (is_object(from, column + x, row + y) || is_object(from, column + RIM_OUT * x, row + RIM_OUT * y) ||
+            if (is_object(from, column + x, row + y) ||
+                is_object(from, column + RIM_OUT * x, row + RIM_OUT * y) ||
                 !is_object(from, column - x, row - y) || to->rim_len == OBJECT_RIM_MAX || (x != 0 && y != 0))
                 continue;
             object_point *point = &to->rim[to->rim_len++];
@@ -70,12 +74,14 @@ static object_patch patch_of(const object_portrait *portrait, const double place
                              double worth)
 {
     const double c = cos(portrait->azimuth_rad), s = sin(portrait->azimuth_rad);
-    const double length = fmax(1, sqrt(colour[0] * colour[0] + colour[1] * colour[1] + colour[2] * colour[2]));
-    return (object_patch){{(float)(c * place_m[0] + s * place_m[1]), (float)(c * place_m[1] - s * place_m[0]),
-                           (float)place_m[2]},
-                          {(float)(colour[0] / length), (float)(colour[1] / length), (float)(colour[2] / length)},
-                          (float)log(length),
-                          (float)worth};
+    const double length =
+        fmax(1, sqrt(colour[0] * colour[0] + colour[1] * colour[1] + colour[2] * colour[2]));
+    return (object_patch){
+        {(float)(c * place_m[0] + s * place_m[1]), (float)(c * place_m[1] - s * place_m[0]),
+         (float)place_m[2]},
+        {(float)(colour[0] / length), (float)(colour[1] / length), (float)(colour[2] / length)},
+        (float)log(length),
+        (float)worth};
 }
 
 typedef struct {
@@ -102,7 +108,8 @@ static void finish_mean(mean_point *mean)
 
 static double colour_distance(const double a[3], const double b[3])
 {
-    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
+                (a[2] - b[2]) * (a[2] - b[2]));
 }
 
 static void weigh_cells(object_portrait *portrait, const mean_point cells[OBJECT_CELLS], mean_point *all)
@@ -116,7 +123,8 @@ static void weigh_cells(object_portrait *portrait, const mean_point cells[OBJECT
 
 static void take_patches(object_portrait *portrait)
 {
-    mean_point cells[OBJECT_CELLS] = {{{0}, {0}, 0}}, rims[OBJECT_CELLS] = {{{0}, {0}, 0}}, all = {{0}, {0}, 0};
+    mean_point cells[OBJECT_CELLS] = {{{0}, {0}, 0}}, rims[OBJECT_CELLS] = {{{0}, {0}, 0}},
+               all = {{0}, {0}, 0};
     for (int i = 0; i < portrait->point_len; i++) {
         add_to_mean(&cells[portrait->points[i].cell], &portrait->points[i]);
         add_to_mean(&all, &portrait->points[i]);
@@ -133,7 +141,8 @@ static void take_patches(object_portrait *portrait)
     weigh_cells(portrait, cells, &all);
     for (int i = 0; i < OBJECT_CELLS; i++)
         if (cells[i].len >= patch_cover_min * CELL * CELL && portrait->patch_len < OBJECT_PATCH_MAX)
-            portrait->patches[portrait->patch_len++] = patch_of(portrait, cells[i].place_m, cells[i].colour, 1);
+            portrait->patches[portrait->patch_len++] =
+                patch_of(portrait, cells[i].place_m, cells[i].colour, 1);
     const int inside = portrait->patch_len;
     int around = 0;
     for (int i = 0; i < OBJECT_CELLS; i++)
@@ -172,7 +181,8 @@ static void find_box(object_model *model, const pov_portraits *portraits)
     for (int k = 0; k < model->len; k++)
         for (int i = 0; i < model->portraits[k].point_len; i++) {
             const float *p = model->portraits[k].points[i].place_m;
-            const double along[2] = {c * (double)p[0] + s * (double)p[1], c * (double)p[1] - s * (double)p[0]};
+            const double along[2] = {c * (double)p[0] + s * (double)p[1],
+                                     c * (double)p[1] - s * (double)p[0]};
             for (int a = 0; a < 2; a++) {
                 low[a] = fmin(low[a], along[a]);
                 high[a] = fmax(high[a], along[a]);
@@ -200,7 +210,8 @@ static void prepare(object_model *model, const pov_portraits *portraits)
         take_patches(to);
         spread_patches(to);
         model->elevation_rad +=
-            atan2(from->eye_m.z - 0.5 * portraits->height_m, hypot(from->eye_m.x, from->eye_m.y)) / model->len;
+            atan2(from->eye_m.z - 0.5 * portraits->height_m, hypot(from->eye_m.x, from->eye_m.y)) /
+            model->len;
     }
     find_box(model, portraits);
     qsort(model->portraits, (size_t)model->len, sizeof *model->portraits, by_azimuth);
@@ -263,7 +274,8 @@ object_pair object_model_between(const object_model *model, double azimuth_rad)
         next++;
     const int before = step_from(model, next, -1), after = step_from(model, next - 1, 1);
     const object_portrait *left = &model->portraits[before], *right = &model->portraits[after];
-    const double whole = turn(left->azimuth_rad, right->azimuth_rad), part = turn(left->azimuth_rad, azimuth_rad);
+    const double whole = turn(left->azimuth_rad, right->azimuth_rad),
+                 part = turn(left->azimuth_rad, azimuth_rad);
     const double share = whole > 0 ? fmin(1, part / whole) : 0;
     return (object_pair){{left, right}, {1 - share, share}};
 }

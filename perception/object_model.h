@@ -30,7 +30,7 @@ typedef struct {
     double azimuth_rad; /* of the eye, in the object's frame */
     pov_vec3 eye_m;
     int point_len, patch_len, rim_len;
-    object_point *points; /* each part of the list is spread over all of the object */
+    object_point *points;              /* each part of the list is spread over all of the object */
     float cell_evidence[OBJECT_CELLS]; /* how little it is like what is around it; 0: no cell */
     object_patch patches[OBJECT_PATCH_MAX];
     object_point rim[OBJECT_RIM_MAX]; /* just outside, with the colour just inside */
@@ -41,7 +41,7 @@ typedef struct {
     double radius_m, height_m, scatter, widening_place, widening_yaw, elevation_rad;
     int symmetry;
     bool has_front;
-    double front_rad; /* in the object's frame */
+    double front_rad;          /* in the object's frame */
     pov_vec3 size_m, middle_m; /* of its box along the front, and where that is in the object's frame */
     object_portrait portraits[POV_PORTRAIT_MAX]; /* in order of azimuth */
     object_point *points;

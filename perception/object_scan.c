@@ -3,10 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BINS = 18, APART = 2 };
+enum { BINS = 18, WINDOW = 4, APART = 2 };
 
 static const float bin_per_log = 1 / 0.15F, lowest_log = -1.35F;
-static const float tolerance = 0.1F, tolerance_of_dark = 9; /* of a direction of colour; the latter by its length */
+static const float tolerance = 0.1F,
+                   tolerance_of_dark = 9; /* of a direction of colour; the latter by its length */
 static const double elevation_reach_rad = 15 * POV_PI / 180;
 static const double least_size_px = 12;
 
@@ -17,7 +18,8 @@ pov_status object_tints_new(object_tints *tints, const pov_image_pyramid *pyrami
         const pov_pyramid_level *level = &pyramid->levels[OBJECT_TINT_FIRST + i];
         tints->width_px[i] = level->width_px;
         tints->height_px[i] = level->height_px;
-        tints->tints[i] = calloc((size_t)level->width_px * (size_t)level->height_px + 1, sizeof *tints->tints[i]);
+        tints->tints[i] =
+            calloc((size_t)level->width_px * (size_t)level->height_px + 1, sizeof *tints->tints[i]);
         if (!tints->tints[i])
             return pov_error("enrolled objects: out of memory");
     }
@@ -83,15 +85,15 @@ static bool prepare(look *l, const object_view *view, const object_model *model,
 {
     double J[2][3];
     const pov_vec3 middle_m = middle_of(model, place), eye_m = view->T_table_camera.t_m;
-    if (pov_camera_project(view->camera, &l->middle_px, J, pov_transform_apply(view->T_camera_table, middle_m)) !=
-        POV_OK)
+    if (pov_camera_project(view->camera, &l->middle_px, J,
+                           pov_transform_apply(view->T_camera_table, middle_m)) != POV_OK)
         return false;
     const double azimuth_rad = atan2(eye_m.y - middle_m.y, eye_m.x - middle_m.x);
     const pov_rot R = pov_rot_mul(view->T_camera_table.R, pov_rot_yaw(azimuth_rad));
     const double cell_m = 2 * model->radius_m * OBJECT_CELL_PX / POV_PORTRAIT_SIDE;
     const double cell_px = cell_m * hypot(J[0][0], J[0][1]);
     int level = 0;
-    while (level < OBJECT_TINT_LEVELS - 1 && cell_px > 1.5 * (1 << (OBJECT_TINT_FIRST + level)))
+    while (level < OBJECT_TINT_LEVELS - 1 && cell_px > 3 * (1 << (OBJECT_TINT_FIRST + level)))
         level++;
     const double scale = 1.0 / (1 << (OBJECT_TINT_FIRST + level));
     for (int r = 0; r < 2; r++)
@@ -106,11 +108,11 @@ static bool prepare(look *l, const object_view *view, const object_model *model,
     return true;
 }
 
-/* Patches vote for how much brighter all is than when enrolled, as far as their colours agree; two neighbouring bins
- * together decide. */
+/* Patches vote for how much brighter all is than when enrolled, as far as their colours agree; neighbouring bins
+ * together decide, for light from another side brightens one side more. */
 static double vote(const look *l, const object_patch *patches, int len)
 {
-    float bins[BINS + 1] = {0}, worth = 0;
+    float bins[BINS + WINDOW] = {0}, worth = 0;
     const float x0 = (float)l->middle_px.x, y0 = (float)l->middle_px.y;
     for (int i = 0; i < len; i++) {
         const object_patch *patch = &patches[i];
@@ -121,7 +123,8 @@ static double vote(const look *l, const object_patch *patches, int len)
         if (!(x >= 0 && y >= 0 && x < (float)l->width_px && y < (float)l->height_px))
             continue;
         const object_tint *tint = &l->tints[(int)y * l->width_px + (int)x];
-        const float agree = patch->direction[0] * tint->direction[0] + patch->direction[1] * tint->direction[1] +
+        const float agree = patch->direction[0] * tint->direction[0] +
+                            patch->direction[1] * tint->direction[1] +
                             patch->direction[2] * tint->direction[2];
         const float good = 1 - (2 - 2 * agree) * tint->sharpness;
         const float bin = (tint->log_length - patch->log_length - lowest_log) * bin_per_log;
@@ -129,8 +132,12 @@ static double vote(const look *l, const object_patch *patches, int len)
             bins[(int)bin] += patch->worth * good;
     }
     float best = 0;
-    for (int i = 0; i < BINS; i++)
-        best = fmaxf(best, bins[i] + bins[i + 1]);
+    for (int i = 0; i < BINS; i++) {
+        float sum = 0;
+        for (int k = 0; k < WINDOW; k++)
+            sum += bins[i + k];
+        best = fmaxf(best, sum);
+    }
     return worth > 0 ? (double)(best / worth) : 0;
 }
 
@@ -140,8 +147,8 @@ static double yaw_of(const object_view *view, const object_place *place, double 
     return atan2(eye_m.y - place->y_m, eye_m.x - place->x_m) - azimuth_rad;
 }
 
-void object_scan_place(const object_view *view, const object_model *model, object_place *place, int portrait_step,
-                       double share)
+void object_scan_place(const object_view *view, const object_model *model, object_place *place,
+                       int portrait_step, double share)
 {
     look l;
     place->score = 0;
@@ -149,9 +156,8 @@ void object_scan_place(const object_view *view, const object_model *model, objec
         return;
     for (int i = 0; i < model->len; i += portrait_step) {
         const object_portrait *portrait = &model->portraits[i];
-        const double score = i == model->left_out
-                                 ? 0
-                                 : vote(&l, portrait->patches, (int)ceil(share * portrait->patch_len));
+        const double score =
+            i == model->left_out ? 0 : vote(&l, portrait->patches, (int)ceil(share * portrait->patch_len));
         if (score > place->score) {
             place->score = score;
             place->yaw_rad = yaw_of(view, place, portrait->azimuth_rad);
@@ -189,7 +195,8 @@ int object_scan_turns(const object_view *view, const object_model *model, object
     if (!prepare(&l, view, model, at))
         return 0;
     for (int i = 0; i < model->len; i++)
-        scores[i] = i == model->left_out ? 0 : vote(&l, model->portraits[i].patches, model->portraits[i].patch_len);
+        scores[i] =
+            i == model->left_out ? 0 : vote(&l, model->portraits[i].patches, model->portraits[i].patch_len);
     for (int i = 0; i < model->len; i++) {
         bool is_best = true;
         for (int k = 1; k <= APART; k++)

@@ -41,8 +41,8 @@ typedef struct {
 bool object_place_in_view(const object_view *view, const object_model *model, const object_place *place);
 
 /* The best turn at a place; looks at every `portrait_step`-th portrait and a `share` of its patches. */
-void object_scan_place(const object_view *view, const object_model *model, object_place *place, int portrait_step,
-                       double share);
+void object_scan_place(const object_view *view, const object_model *model, object_place *place,
+                       int portrait_step, double share);
 /* The score of one turn. */
 double object_scan_score(const object_view *view, const object_model *model, const object_place *place);
 

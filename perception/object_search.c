@@ -40,8 +40,8 @@ static band band_around(const object_view *view, const object_model *model, doub
     return b;
 }
 
-static void search_row(object_short_list *list, const object_view *view, const object_model *model, const band *b,
-                       object_place place)
+static void search_row(object_short_list *list, const object_view *view, const object_model *model,
+                       const band *b, object_place place)
 {
     const pov_vec3 eye_m = view->T_table_camera.t_m;
     for (int i = -b->rows; i <= b->rows; i++) {
@@ -61,16 +61,16 @@ static void keep_apart(object_short_list *list, double apart_m)
     for (int i = 0; i < list->len; i++) {
         bool is_new = true;
         for (int k = 0; k < kept && is_new; k++)
-            is_new = hypot(list->places[i].x_m - list->places[k].x_m, list->places[i].y_m - list->places[k].y_m) >
-                     apart_m;
+            is_new = hypot(list->places[i].x_m - list->places[k].x_m,
+                           list->places[i].y_m - list->places[k].y_m) > apart_m;
         if (is_new)
             list->places[kept++] = list->places[i];
     }
     list->len = kept;
 }
 
-void object_search_places(object_short_list *list, const object_view *view, const object_model *model, double z_m,
-                          object_part part)
+void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
+                          double z_m, object_part part)
 {
     const band b = band_around(view, model, z_m);
     object_short_list first = {0};

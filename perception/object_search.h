@@ -17,7 +17,7 @@ typedef struct {
     object_place places[OBJECT_SHORT_LIST];
 } object_short_list;
 
-void object_search_places(object_short_list *list, const object_view *view, const object_model *model, double z_m,
-                          object_part part);
+void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
+                          double z_m, object_part part);
 
 #endif

@@ -15,7 +15,7 @@ static const double share_within = 0.95; /* of errors, that two standard deviati
 typedef struct {
     int len;
     double residual[TRIALS], place_m[TRIALS], turn_rad[TRIALS]; /* errors */
-    double place_ratio[TRIALS], turn_ratio[TRIALS];            /* errors by what was said */
+    double place_ratio[TRIALS], turn_ratio[TRIALS];             /* errors by what was said */
 } trial;
 
 static object_place stand_at(const pov_object_stand *stand, double angle_rad)
@@ -46,8 +46,8 @@ static pov_status ask(trial *t, object_fitter *fitter, const object_model *model
     const double away = t->len * 2.4; /* another direction each time */
     POV_TRY(pov_image_pyramid_new(&pyramid, shot->image.width_px, shot->image.height_px));
     pov_image_pyramid_set(&pyramid, &shot->image);
-    const object_view view = {&shot->camera, shot->T_table_camera, pov_transform_inverse(shot->T_table_camera), &pyramid,
-                              NULL};
+    const object_view view = {&shot->camera, shot->T_table_camera,
+                              pov_transform_inverse(shot->T_table_camera), &pyramid, NULL};
     object_fit fit = {.place = *truth, .light = {1, 1, 1, 0, 0, 0}};
     fit.place.x_m += start_off_share * model->radius_m * cos(away);
     fit.place.y_m += start_off_share * model->radius_m * sin(away);
@@ -79,8 +79,8 @@ static void learn(pov_portraits *portraits, trial *t)
     portraits->widening_yaw = fmax(1, 0.5 * quantile(t->turn_ratio, t->len, share_within));
 }
 
-static pov_status try_with(pov_portraits *portraits, trial *t, object_fitter *fitter, const pov_turn_shots *turn,
-                           const pov_object_stand *stand)
+static pov_status try_with(pov_portraits *portraits, trial *t, object_fitter *fitter,
+                           const pov_turn_shots *turn, const pov_object_stand *stand)
 {
     object_model *model;
     POV_TRY(object_model_new(&model, portraits));
@@ -96,7 +96,8 @@ static pov_status try_with(pov_portraits *portraits, trial *t, object_fitter *fi
     return status;
 }
 
-pov_status pov_portraits_try(pov_portraits *portraits, const pov_turn_shots *turn, const pov_object_stand *stand)
+pov_status pov_portraits_try(pov_portraits *portraits, const pov_turn_shots *turn,
+                             const pov_object_stand *stand)
 {
     object_fitter *fitter;
     trial *t = calloc(1, sizeof *t);
@@ -104,7 +105,8 @@ pov_status pov_portraits_try(pov_portraits *portraits, const pov_turn_shots *tur
     if (status.code == POV_OK && !t)
         status = pov_error("out of memory");
     portraits->widening_place = portraits->widening_yaw = 1;
-    for (int round = 0; round < 2 && status.code == POV_OK; round++) { /* with the scatter that the first one found */
+    for (int round = 0; round < 2 && status.code == POV_OK;
+         round++) { /* with the scatter that the first one found */
         portraits->widening_place = portraits->widening_yaw = 1;
         status = try_with(portraits, t, fitter, turn, stand);
     }

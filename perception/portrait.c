@@ -19,7 +19,8 @@ pov_vec3 pov_portrait_place(const pov_portrait_window *window, double column, do
                                                        pov_vec3_scale(window->down_m, row - middle)));
 }
 
-pov_vec3 pov_portrait_point(const pov_portrait *portrait, const pov_portrait_window *window, double radius_m, int i)
+pov_vec3 pov_portrait_point(const pov_portrait *portrait, const pov_portrait_window *window, double radius_m,
+                            int i)
 {
     const int row = i / SIDE;
     const pov_vec3 place_m = pov_portrait_place(window, i % SIDE, row);

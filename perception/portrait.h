@@ -22,19 +22,19 @@ enum {
  *  object's radius by pov_portrait_window. */
 typedef struct {
     double angle_rad;
-    pov_vec3 eye_m;                        /* the camera, in the object's frame */
-    uint8_t colour[POV_PORTRAIT_AREA][3];  /* sRGB, rows top to bottom */
-    uint8_t depth[POV_PORTRAIT_AREA];      /* 0: not the object; see pov_portrait_point */
+    pov_vec3 eye_m;                       /* the camera, in the object's frame */
+    uint8_t colour[POV_PORTRAIT_AREA][3]; /* sRGB, rows top to bottom */
+    uint8_t depth[POV_PORTRAIT_AREA];     /* 0: not the object; see pov_portrait_point */
 } pov_portrait;
 
 /** 0.7 MB: not for the stack. */
 typedef struct {
-    int len;                      /* 0: the object was enrolled from images alone, and has no size */
-    double radius_m, height_m;    /* of the ball about its middle that holds it; of its box */
-    double scatter;               /* levels, root mean square: what a portrait leaves unexplained in a good picture */
+    int len;                   /* 0: the object was enrolled from images alone, and has no size */
+    double radius_m, height_m; /* of the ball about its middle that holds it; of its box */
+    double scatter; /* levels, root mean square: what a portrait leaves unexplained in a good picture */
     double widening_place, widening_yaw; /* how much wider errors are than what single pixels would say */
-    double error_m, error_rad;    /* found in its own images with the portrait at hand left out: medians */
-    int symmetry;                 /* as in pov_appearance_data */
+    double error_m, error_rad; /* found in its own images with the portrait at hand left out: medians */
+    int symmetry;              /* as in pov_appearance_data */
     bool has_front;
     double front_rad;
     pov_portrait portraits[POV_PORTRAIT_MAX]; /* in order of angle */
@@ -51,6 +51,7 @@ pov_vec3 pov_portrait_place(const pov_portrait_window *window, double column, do
 
 /** The point of the object that pixel i shows, in its frame. Depths 1 .. 255 lie evenly along the pixel's ray, from a radius
  *  before the window to a radius behind. */
-pov_vec3 pov_portrait_point(const pov_portrait *portrait, const pov_portrait_window *window, double radius_m, int i);
+pov_vec3 pov_portrait_point(const pov_portrait *portrait, const pov_portrait_window *window, double radius_m,
+                            int i);
 
 #endif

@@ -6,7 +6,7 @@
 #include "perception/image.h"
 
 typedef struct {
-    double angle_rad; /* of the table, counter-clockwise from above */
+    double angle_rad;  /* of the table, counter-clockwise from above */
     pov_camera camera; /* of the piece that was cut out: its middle is elsewhere */
     pov_transform T_table_camera;
     pov_image image;

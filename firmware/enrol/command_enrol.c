@@ -15,20 +15,34 @@
 #include <string.h>
 
 static const char help[] =
-    "Usage: pov enrol NAME --images DIR --angle-from-name [--front DEG] [--out FILE.pov] [--json]\n"
-    "       pov enrol --check NAME --images DIR [--json]\n"
-    "Learns how an object looks from all around, from images taken as it turned once before a camera that\n"
-    "stood still: 36 images, 10 degrees apart, are plenty. Each image's name says the angle in degrees, as "
-    "its\n"
-    "last number: 000.png, 010.png, duck__20.png. Nothing but the object should move.\n"
+    "Usage: pov enrol NAME --station FILE [--empty IMAGE] [--front DEG] [--out FILE.pov] [--json]\n"
+    "       pov enrol NAME --images DIR --angle-from-name [--front DEG] [--out FILE.pov] [--json]\n"
+    "       pov enrol --check NAME --station FILE | --images DIR [--json]\n"
+    "Learns how an object looks from all around, as it turns once. At a station, whose camera's place is "
+    "known, it\n"
+    "learns its size too, and 'found_by: enrolled' finds it anywhere on the table (docs/ENROL.md): the "
+    "object stands\n"
+    "alone on the middle of the turntable, which a motor turns, or you do, tags on it telling the angle. "
+    "From a\n"
+    "folder, it learns the angle alone.\n"
     "\n"
     "Writes NAME.pov; says how well the object's angle will be told, which angles look alike and what would\n"
     "help; draws the errors over the angle (NAME_error.svg) and a contact sheet of the views "
     "(NAME_views.png).\n"
     "--check asks an enrolled object about other images of it, and measures.\n"
     "\n"
-    "  --images DIR       the folder, PNG or JPEG\n"
-    "  --angle-from-name  the angle is in the image's name\n"
+    "  --station FILE     the station: its camera, tags and turntable\n"
+    "  --empty IMAGE      the table with nothing on the turntable; else it is asked for and taken\n"
+    "  --angles N         portraits, 8 to 72 (36); as many images between them are taken to try it out\n"
+    "  --by-hand          you turn; each image is taken when all stands still\n"
+    "  --axis X,Y,Z       where the turntable's axis meets its top, in metres of the table frame; else tags "
+    "on it tell\n"
+    "  --top Z            how high the turntable's top is, in metres above the table frame's plane; or:\n"
+    "  --ring-edge M      the edge of the tags on it\n"
+    "  --room M           the object is no wider nor higher than this (0.3)\n"
+    "  --images DIR       a folder of images from a camera that stood still, PNG or JPEG; nothing but the "
+    "object moves\n"
+    "  --angle-from-name  the angle in degrees is each name's last number: 000.png, 010.png, duck__20.png\n"
     "  --front DEG        the angle of the view in which its front looks at the camera (see the contact "
     "sheet):\n"
     "                     headings are then told from there, 0 being toward the camera\n"
@@ -38,6 +52,7 @@ static const char help[] =
     "  --help             this text\n"
     "\n"
     "Examples:\n"
+    "  pov enrol duck --station my_table.yaml --front 90\n"
     "  pov enrol duck --images turn/ --angle-from-name --front 90\n"
     "  pov enrol --check duck --images another_turn/ --json\n"
     "\n"
@@ -91,7 +106,7 @@ static pov_status write_sheet(const enrol_options *options, const pov_enrol_imag
     return status;
 }
 
-static pov_status write_trial_plot(const enrol_options *options, const pov_trial *trial)
+pov_status enrol_write_plot(const enrol_options *options, const pov_trial *trial)
 {
     pov_enrol_point points[POV_VIEW_MAX];
     char title[ENROL_PATH_CAPACITY + 64];
@@ -104,6 +119,14 @@ static pov_status write_trial_plot(const enrol_options *options, const pov_trial
     return pov_enrol_plot_write(
         options->plot, points, trial->len, title,
         "dots: errors; bars: twice the standard deviation said; arcs: angles that look alike");
+}
+
+void enrol_set_front(pov_appearance_data *data, const enrol_options *options)
+{
+    data->has_front = options->has_front && data->symmetry == 1;
+    data->front_rad = options->has_front ? options->front_rad : 0;
+    if (options->has_front && data->symmetry != 1)
+        pov_cli_warn("%s: looks the same from several sides: --front is left aside", options->name);
 }
 
 static pov_status learn(const enrol_options *options, pov_appearance_data *data, pov_trial *trial,
@@ -120,10 +143,7 @@ static pov_status learn(const enrol_options *options, pov_appearance_data *data,
     data->square = images->square;
     data->image_width_px = images->width_px;
     data->image_height_px = images->height_px;
-    data->has_front = options->has_front && data->symmetry == 1;
-    data->front_rad = options->has_front ? options->front_rad : 0;
-    if (options->has_front && data->symmetry != 1)
-        pov_cli_warn("%s: looks the same from several sides: --front is left aside", options->name);
+    enrol_set_front(data, options);
     return pov_ok();
 }
 
@@ -136,13 +156,13 @@ static pov_status enrol(const enrol_options *options, pov_appearance_data *data)
     if (status.code == POV_OK)
         status = learn(options, data, &trial, &images);
     if (status.code == POV_OK)
-        status = write_trial_plot(options, &trial);
+        status = enrol_write_plot(options, &trial);
     if (status.code == POV_OK)
         status = write_sheet(options, &images);
     if (status.code == POV_OK)
-        status = pov_appearance_write(options->model, data, &bytes);
+        status = pov_enrolled_write(options->model, data, NULL, &bytes);
     if (status.code == POV_OK)
-        enrol_report_print(options, data, &trial, bytes);
+        enrol_report_print(options, &(enrol_result){data, NULL, &trial, bytes});
     pov_enrol_images_free(&images);
     return status;
 }
@@ -204,12 +224,27 @@ static pov_status write_check_plot(const enrol_options *options, const enrol_che
         "dots: errors; bars: twice the standard deviation said; arcs: angles that look alike");
 }
 
+static pov_status read_enrolled_from_images(pov_appearance_data *data, const char *path)
+{
+    pov_portraits *portraits = malloc(sizeof *portraits);
+    if (!portraits)
+        return pov_error("out of memory");
+    pov_status status = pov_enrolled_read(data, portraits, path);
+    if (status.code == POV_OK && portraits->len > 0)
+        status = pov_error(
+            "%s: was enrolled at a station, whose images show it elsewhere and in another size: check it "
+            "there, with --station",
+            path);
+    free(portraits);
+    return status;
+}
+
 static pov_status measure(const enrol_options *options, pov_appearance_data *data)
 {
     enrol_check check;
     pov_enrol_images images = {0};
     pov_appearance *appearance = NULL;
-    POV_TRY(pov_appearance_read(data, options->model));
+    POV_TRY(read_enrolled_from_images(data, options->model));
     pov_status status = pov_enrol_images_read(&images, options->images, data);
     if (status.code == POV_OK)
         status = pov_appearance_new(&appearance, data);
@@ -235,24 +270,77 @@ static bool parse_front(enrol_options *options, const char *text)
     return options->has_front;
 }
 
+static pov_status do_it(const enrol_options *options, pov_appearance_data *data)
+{
+    if (options->station)
+        return options->check ? enrol_check_at_station(options) : enrol_at_station(options, data);
+    return options->check ? measure(options, data) : enrol(options, data);
+}
+
 static int run(const enrol_options *options)
 {
     pov_appearance_data *data = malloc(sizeof *data);
-    pov_status status = !data            ? pov_error("out of memory")
-                        : options->check ? measure(options, data)
-                                         : enrol(options, data);
+    const pov_status status = data ? do_it(options, data) : pov_error("out of memory");
     free(data);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
+static bool parse_axis(pov_enrol_turn_options *turn, const char *text)
+{
+    char end;
+    turn->has_axis =
+        sscanf(text, "%lf,%lf,%lf%c", &turn->axis_m.x, &turn->axis_m.y, &turn->axis_m.z, &end) == 3 &&
+        isfinite(turn->axis_m.x + turn->axis_m.y + turn->axis_m.z);
+    return turn->has_axis;
+}
+
+static bool parse_angles(pov_enrol_turn_options *turn, const char *text)
+{
+    char end;
+    int angles;
+    if (sscanf(text, "%d%c", &angles, &end) != 1 || angles < POV_PORTRAIT_MIN || angles > POV_PORTRAIT_MAX)
+        return false;
+    turn->stops = 2 * angles;
+    return true;
+}
+
+static bool parse_metres(double *metres, const char *text, double low, double high)
+{
+    char end;
+    return sscanf(text, "%lf%c", metres, &end) == 1 && *metres > low && *metres < high;
+}
+
+/* What each option is; false: it is not one of these, or not as it should be. */
+static bool take_station_option(enrol_options *options, int option, const char *value)
+{
+    if (option == 's')
+        options->station = value;
+    else if (option == 'e')
+        options->turn.empty = value;
+    else if (option == 'b')
+        options->turn.by_hand = true;
+    else
+        return option == 'n'   ? parse_angles(&options->turn, value)
+               : option == 'x' ? parse_axis(&options->turn, value)
+               : option == 'r' ? parse_metres(&options->turn.room_m, value, 0.005, 20)
+               : option == 'g' ? parse_metres(&options->turn.ring_edge_m, value, 1e-4, 10)
+               : option == 't' ? (options->turn.has_top = parse_metres(&options->turn.top_m, value, -10, 10))
+                               : false;
+    return true;
 }
 
 int pov_command_enrol(int argc, char **argv)
 {
     static const struct option known[] = {
-        {"images", required_argument, NULL, 'i'}, {"angle-from-name", no_argument, NULL, 'a'},
-        {"front", required_argument, NULL, 'f'},  {"out", required_argument, NULL, 'o'},
-        {"check", no_argument, NULL, 'c'},        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
-    enrol_options options = {0};
+        {"images", required_argument, NULL, 'i'},  {"angle-from-name", no_argument, NULL, 'a'},
+        {"front", required_argument, NULL, 'f'},   {"out", required_argument, NULL, 'o'},
+        {"check", no_argument, NULL, 'c'},         {"json", no_argument, NULL, 'j'},
+        {"station", required_argument, NULL, 's'}, {"empty", required_argument, NULL, 'e'},
+        {"angles", required_argument, NULL, 'n'},  {"by-hand", no_argument, NULL, 'b'},
+        {"axis", required_argument, NULL, 'x'},    {"room", required_argument, NULL, 'r'},
+        {"top", required_argument, NULL, 't'},     {"ring-edge", required_argument, NULL, 'g'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    enrol_options options = {.turn = {.stops = 72, .room_m = 0.3}};
     const char *out = NULL;
     bool angle_from_name = false;
     opterr = 0;
@@ -270,6 +358,9 @@ int pov_command_enrol(int argc, char **argv)
             options.check = true;
         } else if (option == 'j') {
             options.json = true;
+        } else if (strchr("senbxrtg", option)) {
+            if (!take_station_option(&options, option, optarg))
+                return pov_cli_usage(argv[0], "%s: not what this option takes; see --help", optarg);
         } else if (option != 'f') {
             return pov_cli_usage(argv[0], "unknown option or missing value: \"%s\"", argv[optind - 1]);
         } else if (!parse_front(&options, optarg)) {
@@ -279,9 +370,11 @@ int pov_command_enrol(int argc, char **argv)
     if (argc - optind != 1)
         return pov_cli_usage(argv[0], "expected: one NAME");
     options.name = argv[optind];
-    if (!options.images)
-        return pov_cli_usage(argv[0], "--images DIR is missing: the folder with the views");
-    if (!options.check && !angle_from_name)
+    if (!options.images == !options.station)
+        return pov_cli_usage(
+            argv[0], "expected one of: --station FILE, where it turns, or --images DIR, the folder with "
+                     "the views");
+    if (options.images && !options.check && !angle_from_name)
         return pov_cli_usage(argv[0], "how is the angle told? --angle-from-name: by each image's name");
     if (options.check && (out || options.has_front))
         return pov_cli_usage(argv[0], "--check changes nothing: it takes neither --out nor --front");

@@ -4,6 +4,7 @@
 
 #include "firmware/enrol/enrol_images.h"
 #include "firmware/enrol/enrol_plot.h"
+#include "firmware/enrol/enrol_turn.h"
 #include "perception/appearance_trial.h"
 
 #include <stddef.h>
@@ -12,7 +13,9 @@ enum { ENROL_PATH_CAPACITY = 1024, ENROL_HELP_MAX = 8, ENROL_HELP_CAPACITY = 200
 
 typedef struct {
     const char *name;                /* as given */
-    const char *images;              /* the folder */
+    const char *images;              /* the folder; or: */
+    const char *station;             /* the station file */
+    pov_enrol_turn_options turn;     /* at the station */
     char model[ENROL_PATH_CAPACITY]; /* NAME.pov */
     char plot[ENROL_PATH_CAPACITY], sheet[ENROL_PATH_CAPACITY];
     bool has_front, check, json;
@@ -39,12 +42,27 @@ typedef struct {
     double mean_rad, worst_rad, within_two_std, query_s;
 } enrol_check;
 
+/* What was learnt: portraits only at a station, else NULL. */
+typedef struct {
+    const pov_appearance_data *data;
+    const pov_portraits *portraits;
+    const pov_trial *trial;
+    size_t bytes;
+} enrol_result;
+
 void enrol_help_find(enrol_help *help, const pov_appearance_data *data, const pov_trial *trial);
 
 /* Prints to stdout, as text or as one JSON object. */
-void enrol_report_print(const enrol_options *options, const pov_appearance_data *data, const pov_trial *trial,
-                        size_t bytes);
+void enrol_report_print(const enrol_options *options, const enrol_result *result);
 void enrol_check_print(const enrol_options *options, const pov_appearance_data *data,
                        const enrol_check *check);
+
+/* Sets the front, if there is one to set. */
+void enrol_set_front(pov_appearance_data *data, const enrol_options *options);
+POV_MUST_USE pov_status enrol_write_plot(const enrol_options *options, const pov_trial *trial);
+
+/* At a station: learns, or measures. */
+POV_MUST_USE pov_status enrol_at_station(const enrol_options *options, pov_appearance_data *data);
+POV_MUST_USE pov_status enrol_check_at_station(const enrol_options *options);
 
 #endif

@@ -114,15 +114,28 @@ static void print_errors(const pov_appearance_data *data, const pov_trial *trial
                trial->mixed_up, trial->len);
 }
 
-static void print_text(const enrol_options *options, const pov_appearance_data *data, const pov_trial *trial,
-                       size_t bytes)
+static void print_portraits(const pov_portraits *portraits)
 {
+    printf("at the station  place within %.1f mm, turn within %.2f deg: medians, over images between the "
+           "portraits\n",
+           portraits->error_m * 1e3, portraits->error_rad * deg);
+    printf("size            %.0f mm high, within %.0f mm of its middle\n", portraits->height_m * 1e3,
+           portraits->radius_m * 1e3);
+}
+
+static void print_text(const enrol_options *options, const enrol_result *result)
+{
+    const pov_appearance_data *data = result->data;
+    const pov_trial *trial = result->trial;
+    const size_t bytes = result->bytes;
     enrol_help help;
     enrol_help_find(&help, data, trial);
     printf("%s: %d views in %d dimensions, %.0f kB\n", options->model, data->view_len, data->dimension,
            (double)bytes / 1000);
     print_errors(data, trial);
     print_symmetry(data, trial);
+    if (result->portraits)
+        print_portraits(result->portraits);
     if (data->has_front)
         printf("front           looks at the camera at %.4g deg; headings are told from there\n",
                positive_deg(data->front_rad));
@@ -175,9 +188,10 @@ static void add_symmetry(cJSON *object, const pov_appearance_data *data)
     add_number(object, "front_deg", data->has_front ? positive_deg(data->front_rad) : NAN);
 }
 
-static void print_json(const enrol_options *options, const pov_appearance_data *data, const pov_trial *trial,
-                       size_t bytes)
+static void print_json(const enrol_options *options, const enrol_result *result)
 {
+    const pov_appearance_data *data = result->data;
+    const pov_trial *trial = result->trial;
     enrol_help help;
     cJSON *object = cJSON_CreateObject(), *helps = cJSON_CreateArray();
     enrol_help_find(&help, data, trial);
@@ -186,11 +200,18 @@ static void print_json(const enrol_options *options, const pov_appearance_data *
     cJSON_AddStringToObject(object, "contact_sheet", options->sheet);
     cJSON_AddNumberToObject(object, "views", data->view_len);
     cJSON_AddNumberToObject(object, "dimensions", data->dimension);
-    cJSON_AddNumberToObject(object, "bytes", (double)bytes);
+    cJSON_AddNumberToObject(object, "bytes", (double)result->bytes);
     add_number(object, "expected_error_deg", data->expected_error_rad * deg);
     add_number(object, "worst_error_deg", data->worst_error_rad * deg);
     cJSON_AddNumberToObject(object, "views_mixed_up", trial->mixed_up);
     add_symmetry(object, data);
+    if (result->portraits) {
+        cJSON_AddNumberToObject(object, "portraits", result->portraits->len);
+        add_number(object, "height_m", result->portraits->height_m);
+        add_number(object, "radius_m", result->portraits->radius_m);
+        add_number(object, "station_place_error_m", result->portraits->error_m);
+        add_number(object, "station_turn_error_deg", result->portraits->error_rad * deg);
+    }
     for (int i = 0; i < help.len; i++)
         cJSON_AddItemToArray(helps, cJSON_CreateString(help.lines[i]));
     cJSON_AddItemToObject(object, "would_help", helps);
@@ -198,10 +219,9 @@ static void print_json(const enrol_options *options, const pov_appearance_data *
     print_and_delete(object);
 }
 
-void enrol_report_print(const enrol_options *options, const pov_appearance_data *data, const pov_trial *trial,
-                        size_t bytes)
+void enrol_report_print(const enrol_options *options, const enrol_result *result)
 {
-    (options->json ? print_json : print_text)(options, data, trial, bytes);
+    (options->json ? print_json : print_text)(options, result);
 }
 
 /* -------- the check -------- */

@@ -1,5 +1,6 @@
 #include "firmware/station/pipeline.h"
 
+#include "calib/portrait_file.h"
 #include "firmware/station/model_looker.h"
 #include "perception/tag_follower.h"
 
@@ -14,6 +15,7 @@ struct pov_pipeline {
     pov_tag_follower *tag_follower; /* NULL: they are not followed */
     pov_ball_detector *balls;
     pov_model_looker *models; /* NULL: the station has none */
+    pov_object_finder *objects;
     pov_findings findings;
     pov_field_of_view field; /* the camera's */
     pov_occlusion *occlusion;
@@ -65,6 +67,31 @@ static pov_status make_tag_finder(pov_pipeline *pipeline, const pov_station *sta
     return pov_tag_detector_new(&pipeline->tags, &station->tags);
 }
 
+static pov_status read_objects(pov_object_finder_config *config, pov_portraits *portraits,
+                               const pov_station_objects *objects)
+{
+    config->kind_len = objects->len;
+    for (int i = 0; i < objects->len; i++) {
+        POV_TRY(pov_portraits_read(&portraits[i], objects->objects[i].model));
+        config->kinds[i] = (pov_object_kind){&portraits[i], objects->objects[i].stands_on_m,
+                                             objects->objects[i].stands_on_std_m};
+    }
+    return pov_ok();
+}
+
+static pov_status make_object_finder(pov_pipeline *pipeline, const pov_station *station)
+{
+    pov_object_finder_config config;
+    pov_portraits *portraits = calloc((size_t)station->objects.len, sizeof *portraits);
+    if (!portraits)
+        return pov_error("pipeline: out of memory");
+    pov_status status = read_objects(&config, portraits, &station->objects);
+    if (status.code == POV_OK)
+        status = pov_object_finder_new(&pipeline->objects, &config, &station->camera);
+    free(portraits);
+    return status;
+}
+
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
 {
     pov_pipeline *p = *pipeline = calloc(1, sizeof *p);
@@ -83,6 +110,8 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
         status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
     if (status.code == POV_OK && station->models.len > 0)
         status = pov_model_looker_new(&p->models, &station->models);
+    if (status.code == POV_OK && station->objects.len > 0)
+        status = make_object_finder(p, station);
     if (status.code != POV_OK)
         pov_pipeline_destroy(pipeline);
     return status;
@@ -96,6 +125,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_tag_follower_destroy(&(*pipeline)->tag_follower);
     pov_ball_detector_destroy(&(*pipeline)->balls);
     pov_model_looker_destroy(&(*pipeline)->models);
+    pov_object_finder_destroy(&(*pipeline)->objects);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_relation_panel_destroy(&(*pipeline)->panel);
     free(*pipeline);
@@ -364,6 +394,8 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
         POV_TRY(pov_ball_detector_run(pipeline->balls, &findings->balls, image, T_table_camera));
     if (pipeline->models)
         POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, image, T_table_camera));
+    if (pipeline->objects)
+        POV_TRY(pov_object_finder_run(pipeline->objects, &findings->objects, image, T_table_camera));
     POV_TRY(pov_cast_build_scene(&station->cast, &observation->scene, findings, &station->camera,
                                  T_table_camera));
     observation->scene.has_north = station->has_north;

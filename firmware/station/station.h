@@ -5,6 +5,7 @@
 #include "compare/vlm_config.h"
 #include "firmware/sources/libcamera_shim.h"
 #include "firmware/sources/simulator_source.h"
+#include "firmware/station/station_cast.h"
 #include "firmware/station/station_models.h"
 #include "firmware/station/station_turntable.h"
 #include "perception/camera.h"
@@ -72,7 +73,8 @@ typedef struct {
     pov_tag_following follow_tags;
     pov_tag_map tag_map;
     pov_cast cast;
-    pov_station_models models; /* that the cast is found by */
+    pov_station_models models;   /* that the cast is found by */
+    pov_station_objects objects; /* that the cast is found by */
     pov_station_turntable turntable;
     pov_vlm_config vlm; /* no endpoints: no VLM is asked */
     bool has_north;

@@ -1,5 +1,6 @@
 #include "firmware/station/station_cast.h"
 
+#include "calib/portrait_file.h"
 #include "perception/ball_colour.h"
 
 #include "config/scene_sees.h"
@@ -7,12 +8,13 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double deg = POV_PI / 180;
 static const double far_m = 1e5;
 
-static const char *const ways[] = {"survey", "ball", "tag", "model"};
+static const char *const ways[] = {"survey", "ball", "tag", "model", "enrolled"};
 static_assert(sizeof ways / sizeof *ways == POV_FOUND_BY_COUNT, "one name a way");
 
 static void read_front(pov_entity *entity, pov_yaml_node member)
@@ -126,6 +128,45 @@ static void read_model(pov_cast_member *member, pov_yaml_node node)
         pov_yaml_complain(node, "found_by: model places it by its size: give size_m");
 }
 
+/* Read once to complain in time; the pipeline reads it again. */
+static pov_status check_model(const char *path)
+{
+    pov_portraits *portraits = malloc(sizeof *portraits);
+    pov_status status = portraits ? pov_portraits_read(portraits, path) : pov_error("out of memory");
+    if (status.code == POV_OK && portraits->len == 0)
+        status = pov_error(
+            "%s: was enrolled from images alone, so its size is not known; enrol it at the station: "
+            "'pov enrol NAME --station FILE'",
+            path);
+    free(portraits);
+    return status;
+}
+
+static void read_enrolled(pov_cast_member *member, pov_station_objects *objects, pov_yaml_node node)
+{
+    if (objects->len == POV_OBJECT_MAX) {
+        pov_yaml_complain(node, "at most %d enrolled objects", POV_OBJECT_MAX);
+        return;
+    }
+    member->object_kind = objects->len;
+    char *path = objects->objects[objects->len].model;
+    double *at_m = &objects->objects[objects->len].stands_on_m,
+           *std_m = &objects->objects[objects->len].stands_on_std_m;
+    const pov_yaml_node model = pov_yaml_need(node, "model", "the file that 'pov enrol' wrote");
+    *path = '\0';
+    *at_m = 0;
+    *std_m = 0.001;
+    pov_yaml_relative_path(path, POV_OBJECT_PATH_CAPACITY, model);
+    pov_yaml_number(at_m, pov_yaml_get(node, "stands_on_m"), -far_m, far_m);
+    pov_yaml_number(std_m, pov_yaml_get(node, "stands_on_std_m"), 0, far_m);
+    objects->len++;
+    if (pov_yaml_failed(node.file))
+        return;
+    const pov_status status = check_model(path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(model, "%s", status.message);
+}
+
 static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_node node)
 {
     pov_yaml_node id = pov_yaml_need(node, "id", "a short name"), class_node = pov_yaml_get(node, "class");
@@ -144,11 +185,11 @@ static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_no
 }
 
 static void read_member(pov_cast_member *member, const pov_cast *cast, pov_ball_detector_config *balls,
-                        pov_yaml_node node)
+                        pov_station_objects *objects, pov_yaml_node node)
 {
     int way = POV_FOUND_BY_SURVEY;
     read_name(member, cast, node);
-    pov_yaml_choice(&way, pov_yaml_need(node, "found_by", "survey, ball, tag or model"), ways,
+    pov_yaml_choice(&way, pov_yaml_need(node, "found_by", "survey, ball, tag, model or enrolled"), ways,
                     POV_FOUND_BY_COUNT);
     member->found_by = way;
     pov_yaml_vec3(&member->entity.size_m, pov_yaml_get(node, "size_m"), 0, far_m);
@@ -162,6 +203,9 @@ static void read_member(pov_cast_member *member, const pov_cast *cast, pov_ball_
         read_ball(member, balls, pov_yaml_need(node, "ball", "color and radius_m of the ball"));
     else if (way == POV_FOUND_BY_MODEL)
         read_model(member, node);
+    else if (way == POV_FOUND_ENROLLED)
+        read_enrolled(member, objects,
+                      pov_yaml_need(node, "enrolled", "model, the file that 'pov enrol' wrote"));
     else
         read_tag(member, pov_yaml_need(node, "tag", "id and edge_m of the tag it carries"));
     if ((member->ball_count > 1 || member->model_count > 1) &&
@@ -184,7 +228,8 @@ static bool fits(const pov_cast *cast, const pov_cast_member *member)
     return count + places_of(member) <= POV_ENTITY_MAX;
 }
 
-void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_yaml_node node)
+void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_station_objects *objects,
+                           pov_yaml_node node)
 {
     int len = pov_yaml_length(node);
     if (len > POV_CAST_MAX) {
@@ -193,7 +238,7 @@ void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_
     }
     for (int i = 0; i < len && !pov_yaml_failed(node.file); i++) {
         pov_cast_member *member = &cast->members[i];
-        read_member(member, cast, balls, pov_yaml_at(node, i));
+        read_member(member, cast, balls, objects, pov_yaml_at(node, i));
         if (!fits(cast, member))
             pov_yaml_complain(pov_yaml_at(node, i), "more than %d entities in all", POV_ENTITY_MAX - 1);
         cast->len = i + 1;

@@ -5,9 +5,21 @@
 #include "config/yaml_file.h"
 #include "perception/cast.h"
 
-/** Reads the sequence under `cast`; balls' kinds go to the ball detector's configuration. Complaints stick to
- * the file. */
-void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_yaml_node node);
+enum { POV_OBJECT_PATH_CAPACITY = 1024 };
+
+/** Enrolled objects to be found: their files, and the height of what each stands on. */
+typedef struct {
+    int len;
+    struct {
+        char model[POV_OBJECT_PATH_CAPACITY];
+        double stands_on_m, stands_on_std_m;
+    } objects[POV_OBJECT_MAX];
+} pov_station_objects;
+
+/** Reads the sequence under `cast`; balls' kinds go to the ball detector's configuration, enrolled objects to
+ * `objects`. Complaints stick to the file. */
+void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_station_objects *objects,
+                           pov_yaml_node node);
 
 /** Is there an entity of that name, numbered ones ("ball_2") included? */
 bool pov_station_cast_has(const pov_cast *cast, const char *name);

@@ -36,7 +36,8 @@ static pov_status open_simulator(pov_sweep_rig *rig, const pov_simulator_source_
                                          .has_seed = from->has_seed,
                                          .seed = from->seed,
                                          .width_px = from->width_px,
-                                         .height_px = from->height_px};
+                                         .height_px = from->height_px,
+                                         .bodies = from->bodies};
     return pov_simulator_new(&rig->simulator, &config);
 }
 

@@ -1,0 +1,417 @@
+#include "firmware/enrol/enrol_turn.h"
+
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/picture/image_file.h"
+#include "firmware/progress.h"
+#include "firmware/sweep/sweep_rig.h"
+#include "perception/tag_detector.h"
+#include "perception/tag_pose.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BYTES_MAX = 1 << 30, SHOTS = POV_ENROL_SHOT_MAX };
+
+static const double pose_probability_min = 0.95;
+static const double tag_reach_m = 0.03; /* of the disc, beyond the tags' middles at least */
+static const double still_px = 1, bin_share = 0.3;
+
+/* Images as they come, whole. */
+typedef struct {
+    const pov_station *station;
+    const pov_enrol_turn_options *options;
+    pov_sweep_rig *rig;
+    pov_tag_detector *detector;
+    pov_tags *tags, *last_tags;
+    int len;
+    pov_ring_view *views; /* the empty table's last */
+    double told_rad[SHOTS + 1];
+    uint8_t *pixels[SHOTS + 1];
+} taking;
+
+static size_t image_bytes(const taking *t)
+{
+    return 3 * (size_t)t->station->camera.width_px * (size_t)t->station->camera.height_px;
+}
+
+static pov_status find_camera(taking *t, pov_transform *T_table_camera, const pov_image *image)
+{
+    const pov_station *station = t->station;
+    pov_camera_pose pose;
+    if (station->pose_given)
+        *T_table_camera = station->T_table_camera.T;
+    else if (pov_camera_pose_estimate(&pose, &station->camera, t->tags, &station->tag_map) != POV_OK ||
+             pose.probability < pose_probability_min)
+        return pov_error("%s: the camera's place is not known: too few tags of the map are in view",
+                         image->name);
+    else
+        *T_table_camera = pose.T_table_camera.T;
+    return pov_ok();
+}
+
+static pov_status keep(taking *t, const pov_image *image, int at, double told_rad)
+{
+    pov_transform T_table_camera;
+    const pov_camera *camera = &t->station->camera;
+    if (image->width_px != camera->width_px || image->height_px != camera->height_px)
+        return pov_error("%s: %d x %d pixels, but the calibration is for %d x %d", image->name,
+                         image->width_px, image->height_px, camera->width_px, camera->height_px);
+    t->tags->len = 0;
+    if (t->detector)
+        POV_TRY(pov_tag_detector_run(t->detector, t->tags, image));
+    POV_TRY(find_camera(t, &T_table_camera, image));
+    pov_ring_view_set(&t->views[at], t->tags, &t->station->tag_map, &T_table_camera);
+    t->told_rad[at] = told_rad;
+    t->pixels[at] = malloc(image_bytes(t));
+    if (!t->pixels[at] || (size_t)(t->len + 1) * image_bytes(t) > BYTES_MAX)
+        return pov_error(
+            "%d images of %d x %d pixels take too much memory; take smaller images or fewer --angles",
+            t->len + 1, image->width_px, image->height_px);
+    const size_t row = 3 * (size_t)image->width_px;
+    for (int y = 0; y < image->height_px; y++)
+        memcpy(t->pixels[at] + (size_t)y * row, image->pixels + (size_t)y * (size_t)image->stride_bytes, row);
+    return pov_ok();
+}
+
+/* ---- the empty table ---- */
+
+static pov_status ask_for(const char *what)
+{
+    char line[16];
+    if (!isatty(STDIN_FILENO))
+        return pov_error(
+            "nobody is there to clear the table; take an image of it with nothing on the turntable and give "
+            "it as --empty IMAGE");
+    fprintf(stderr, "%s, then press Enter ", what);
+    return fgets(line, sizeof line, stdin) ? pov_ok() : pov_status_of(POV_END);
+}
+
+static pov_status take_empty_from_file(taking *t)
+{
+    pov_image_file *file;
+    pov_image image;
+    POV_TRY(pov_image_file_new(&file));
+    pov_status status = pov_image_file_read(file, &image, t->options->empty);
+    if (status.code == POV_OK)
+        status = keep(t, &image, SHOTS, 0);
+    pov_image_file_destroy(&file);
+    return status;
+}
+
+static pov_status take_empty(taking *t)
+{
+    pov_image image;
+    if (t->options->empty)
+        return take_empty_from_file(t);
+    if (pov_sweep_rig_kind(t->rig) == POV_RIG_SIMULATOR || pov_sweep_rig_kind(t->rig) == POV_RIG_FOLDER)
+        return pov_error("an image of the table with nothing on the turntable is needed: --empty IMAGE");
+    POV_TRY(ask_for("take everything off the turntable"));
+    POV_TRY(pov_sweep_rig_turn(t->rig, 0));
+    POV_TRY(pov_sweep_rig_shoot(t->rig, &image, 0));
+    POV_TRY(keep(t, &image, SHOTS, 0));
+    return ask_for("set the object on its middle, alone");
+}
+
+/* ---- the turn ---- */
+
+static pov_status turn_by_motor(taking *t, pov_progress *progress)
+{
+    for (int i = 0; i < t->options->stops; i++) {
+        pov_image image;
+        const double angle_rad = 2 * POV_PI * i / t->options->stops;
+        POV_TRY(pov_sweep_rig_turn(t->rig, angle_rad));
+        POV_TRY(pov_sweep_rig_shoot(t->rig, &image, i));
+        POV_TRY(keep(t, &image, t->len, angle_rad));
+        t->len++;
+        pov_progress_update(progress, t->len, pov_clock_monotonic_ns());
+    }
+    return pov_ok();
+}
+
+static pov_status take_folder(taking *t, pov_progress *progress)
+{
+    for (int i = 0;; i++) {
+        pov_image image;
+        const pov_status status = pov_sweep_rig_shoot(t->rig, &image, i);
+        if (status.code == POV_END)
+            return pov_ok();
+        POV_TRY(status);
+        if (t->len == SHOTS)
+            return pov_error("%s: more than %d images; take every second one, say", image.name, SHOTS);
+        POV_TRY(keep(t, &image, t->len, NAN));
+        t->len++;
+        pov_progress_update(progress, t->len, pov_clock_monotonic_ns());
+    }
+}
+
+/* About how far the ring has turned since the first image, its height being guessed. */
+static double ring_angle(const taking *t, const pov_ring_view *view)
+{
+    double s = 0, c = 0;
+    const pov_ring_view *first = &t->views[0];
+    for (int i = 0; i < view->len; i++)
+        for (int k = 0; k < first->len; k++) {
+            double at_m[2][2];
+            const pov_ring_view *of[2] = {first, view};
+            const pov_vec2 pixel[2] = {first->tags[k].middle_px, view->tags[i].middle_px};
+            if (first->tags[k].id != view->tags[i].id)
+                continue;
+            for (int j = 0; j < 2; j++) {
+                pov_vec3 ray = {0, 0, 1};
+                (void)pov_camera_unproject(&t->station->camera, &ray, NULL, pixel[j]);
+                const pov_vec3 along = pov_rot_apply(of[j]->T_table_camera.R, ray),
+                               eye_m = of[j]->T_table_camera.t_m;
+                const double far = (t->options->axis_m.z - eye_m.z) / along.z;
+                at_m[j][0] = eye_m.x + far * along.x - t->options->axis_m.x;
+                at_m[j][1] = eye_m.y + far * along.y - t->options->axis_m.y;
+            }
+            const double by = atan2(at_m[1][1], at_m[1][0]) - atan2(at_m[0][1], at_m[0][0]);
+            s += sin(by);
+            c += cos(by);
+        }
+    return s == 0 && c == 0 ? NAN : atan2(s, c);
+}
+
+static bool stands_still(const pov_tags *now, const pov_tags *before)
+{
+    int same = 0;
+    for (int i = 0; i < now->len; i++)
+        for (int k = 0; k < before->len; k++)
+            if (now->tags[i].id == before->tags[k].id && now->tags[i].family == before->tags[k].family) {
+                const pov_vec2 a = now->tags[i].corner_px[0], b = before->tags[k].corner_px[0];
+                if (hypot(a.x - b.x, a.y - b.y) > still_px)
+                    return false;
+                same++;
+            }
+    return same > 0;
+}
+
+/* Whoever turns lets go now and then: the first still image near each angle is taken. */
+static pov_status turn_by_hand(taking *t, pov_progress *progress)
+{
+    bool taken[SHOTS] = {false};
+    const double step_rad = 2 * POV_PI / t->options->stops;
+    fputs("turn the table slowly once round, and let go every few degrees\n", stderr);
+    while (t->len < t->options->stops) {
+        pov_image image;
+        if (pov_cli_stop_requested())
+            return pov_status_of(POV_END);
+        POV_TRY(pov_sweep_rig_shoot(t->rig, &image, 0));
+        POV_TRY(keep(t, &image, t->len, NAN));
+        const double angle = t->len > 0 ? ring_angle(t, &t->views[t->len]) : 0;
+        const int bin =
+            isnan(angle) ? 0 : ((int)lround(angle / step_rad) + t->options->stops) % t->options->stops;
+        const bool near =
+            !isnan(angle) && fabs(remainder(angle - bin * step_rad, 2 * POV_PI)) < bin_share * step_rad;
+        if (near && !taken[bin] && stands_still(t->tags, t->last_tags)) {
+            taken[bin] = true;
+            t->len++;
+        } else {
+            free(t->pixels[t->len]);
+            t->pixels[t->len] = NULL;
+        }
+        memcpy(t->last_tags, t->tags, sizeof *t->tags);
+        pov_progress_update(progress, t->len, pov_clock_monotonic_ns());
+    }
+    return pov_ok();
+}
+
+static pov_status take(taking *t)
+{
+    const pov_rig_kind kind = pov_sweep_rig_kind(t->rig);
+    POV_TRY(pov_sweep_rig_home(t->rig));
+    POV_TRY(take_empty(t));
+    pov_progress progress = pov_progress_start(
+        stderr, "images", kind == POV_RIG_FOLDER ? pov_sweep_rig_stops(t->rig) : t->options->stops,
+        pov_clock_monotonic_ns());
+    const pov_status status = kind == POV_RIG_FOLDER ? take_folder(t, &progress)
+                              : kind == POV_RIG_HAND ? turn_by_hand(t, &progress)
+                                                     : turn_by_motor(t, &progress);
+    pov_progress_clear(&progress);
+    return status;
+}
+
+/* ---- angles and axis ---- */
+
+/* Of the tags on the turntable: one that the cast names may be among them. */
+static double ring_edge(const taking *t)
+{
+    const pov_cast *cast = &t->station->cast;
+    for (int i = 0; i < cast->len && t->options->ring_edge_m <= 0; i++)
+        if (cast->members[i].found_by == POV_FOUND_BY_TAG)
+            return cast->members[i].tag_edge_m;
+    return t->options->ring_edge_m;
+}
+
+static pov_status find_height(const taking *t, double *height_m)
+{
+    const double edge_m = ring_edge(t);
+    *height_m = t->options->has_axis  ? t->options->axis_m.z
+                : t->options->has_top ? t->options->top_m
+                : edge_m > 0          ? pov_ring_height(&t->station->camera, t->views, t->len, edge_m)
+                                      : NAN;
+    return isfinite(*height_m) ? pov_ok()
+                               : pov_error("how high the turntable's top is is not known: give --top Z, in "
+                                           "metres above the table frame's "
+                                           "plane, or --ring-edge M, the edge of the tags on it");
+}
+
+/* By the tags, if there are any; the table's own zero counts if it told angles. The empty table's is its image's. */
+static pov_status find_angles(taking *t, pov_enrol_turn *turn, double angles_rad[SHOTS + 1])
+{
+    pov_enrol_axis axis;
+    double height_m;
+    POV_TRY(find_height(t, &height_m));
+    const bool told = t->len > 0 && isfinite(t->told_rad[0]);
+    pov_ring_view *views = calloc((size_t)t->len + 1, sizeof *views);
+    if (!views)
+        return pov_error("out of memory");
+    memcpy(views, t->views, (size_t)t->len * sizeof *views);
+    views[t->len] = t->views[SHOTS];
+    const int with_empty = t->len + (t->len < SHOTS);
+    const pov_status status = pov_enrol_axis_find(&axis, &t->station->camera, views, with_empty, height_m);
+    free(views);
+    turn->by_tags = status.code == POV_OK;
+    turn->rms_m = turn->by_tags ? axis.rms_m : NAN;
+    if (!turn->by_tags && !told)
+        return pov_error(
+            "where the table stood is not known: %s. Put tags on the turntable that are not in the map "
+            "('pov tags'), or let a motor turn it",
+            status.message);
+    if (!turn->by_tags && !t->options->has_axis)
+        return pov_error(
+            "where the turntable's axis is is not known: %s. Put tags on it that are not in the map, or give "
+            "--axis X,Y,Z: where the axis meets its top, in metres of the table frame",
+            status.message);
+    turn->stage = (pov_turn_stage){turn->by_tags && !t->options->has_axis ? axis.axis_m : t->options->axis_m,
+                                   turn->by_tags ? axis.reach_m + tag_reach_m : 0, t->options->room_m};
+    for (int i = 0; i < t->len; i++)
+        angles_rad[i] = turn->by_tags ? axis.angle_rad[i] + (told ? t->told_rad[0] : 0) : t->told_rad[i];
+    angles_rad[SHOTS] =
+        turn->by_tags && with_empty > t->len ? axis.angle_rad[t->len] + (told ? t->told_rad[0] : 0) : 0;
+    return pov_ok();
+}
+
+/* ---- cutting ---- */
+
+static pov_image whole_image(const taking *t, int i)
+{
+    const pov_camera *camera = &t->station->camera;
+    return (pov_image){.pixels = t->pixels[i],
+                       .width_px = camera->width_px,
+                       .height_px = camera->height_px,
+                       .stride_bytes = 3 * camera->width_px};
+}
+
+static pov_status cut(const taking *t, pov_turn_shot *shot, const pov_turn_stage *stage, int i,
+                      double angle_rad)
+{
+    int at[4];
+    pov_image image = whole_image(t, i);
+    pov_camera camera = t->station->camera;
+    pov_turn_room(at, &camera, &t->views[i].T_table_camera, stage);
+    if (at[2] == 0)
+        return pov_error("the turntable's middle is not in view");
+    image.pixels += (size_t)at[1] * (size_t)image.stride_bytes + 3 * (size_t)at[0];
+    image.width_px = camera.width_px = at[2];
+    image.height_px = camera.height_px = at[3];
+    camera.cx_px -= at[0];
+    camera.cy_px -= at[1];
+    snprintf(image.name, sizeof image.name, "%.4g deg", remainder(angle_rad, 2 * POV_PI) * (180 / POV_PI));
+    *shot = (pov_turn_shot){angle_rad, camera, t->views[i].T_table_camera, image};
+    return pov_ok();
+}
+
+/* Rows of all pieces, one after the other, in memory of their own. */
+static pov_status pack(pov_enrol_turn *turn)
+{
+    size_t bytes = 3 * (size_t)turn->empty.image.width_px * (size_t)turn->empty.image.height_px, next = 0;
+    for (int i = 0; i < turn->len; i++)
+        bytes += 3 * (size_t)turn->shots[i].image.width_px * (size_t)turn->shots[i].image.height_px;
+    turn->pixels = malloc(bytes);
+    if (!turn->pixels)
+        return pov_error("out of memory");
+    for (int i = -1; i < turn->len; i++) {
+        pov_image *image = i < 0 ? &turn->empty.image : &turn->shots[i].image;
+        const size_t row = 3 * (size_t)image->width_px, first = next;
+        for (int y = 0; y < image->height_px; y++, next += row)
+            memcpy(turn->pixels + next, image->pixels + (size_t)y * (size_t)image->stride_bytes, row);
+        image->pixels = turn->pixels + first;
+        image->stride_bytes = (int)row;
+    }
+    return pov_ok();
+}
+
+static int by_angle(const void *a, const void *b)
+{
+    const double x = ((const pov_turn_shot *)a)->angle_rad, y = ((const pov_turn_shot *)b)->angle_rad;
+    return (x > y) - (x < y);
+}
+
+static pov_status cut_all(const taking *t, pov_enrol_turn *turn)
+{
+    double angles_rad[SHOTS + 1];
+    POV_TRY(find_angles((taking *)(uintptr_t)t, turn, angles_rad));
+    turn->shots = calloc((size_t)t->len + 1, sizeof *turn->shots);
+    if (!turn->shots)
+        return pov_error("out of memory");
+    for (int i = 0; i < t->len; i++) {
+        const double turned = fmod(angles_rad[i], 2 * POV_PI);
+        POV_TRY(cut(t, &turn->shots[turn->len], &turn->stage, i, turned < 0 ? turned + 2 * POV_PI : turned));
+        turn->len++;
+    }
+    qsort(turn->shots, (size_t)turn->len, sizeof *turn->shots, by_angle);
+    int kept = 0; /* of two at one angle, the first */
+    for (int i = 0; i < turn->len; i++)
+        if (kept == 0 || turn->shots[i].angle_rad - turn->shots[kept - 1].angle_rad > 1e-3)
+            turn->shots[kept++] = turn->shots[i];
+    turn->len = kept - (kept % 2); /* every second one is for trying */
+    turn->empty = (pov_turn_shot){angles_rad[SHOTS], t->station->camera, t->views[SHOTS].T_table_camera,
+                                  whole_image(t, SHOTS)};
+    return pack(turn);
+}
+
+static void release(taking *t)
+{
+    for (int i = 0; i <= SHOTS; i++)
+        free(t->pixels[i]);
+    pov_sweep_rig_destroy(&t->rig);
+    pov_tag_detector_destroy(&t->detector);
+    free(t->views);
+    free(t->tags);
+    free(t->last_tags);
+}
+
+pov_status pov_enrol_turn_take(pov_enrol_turn *turn, const pov_station *station,
+                               const pov_enrol_turn_options *options)
+{
+    taking t = {.station = station, .options = options};
+    *turn = (pov_enrol_turn){0};
+    t.views = calloc(SHOTS + 1, sizeof *t.views);
+    t.tags = calloc(1, sizeof *t.tags);
+    t.last_tags = calloc(1, sizeof *t.last_tags);
+    pov_status status = t.views && t.tags && t.last_tags ? pov_ok() : pov_error("out of memory");
+    if (status.code == POV_OK && !station->pose_given && station->tag_map.len == 0)
+        status = pov_error(
+            "the station says neither where the camera is nor which tags tell: camera.pose or tags.map");
+    if (status.code == POV_OK)
+        status = pov_sweep_rig_new(&t.rig, station, options->by_hand);
+    if (status.code == POV_OK && station->uses_tags)
+        status = pov_tag_detector_new(&t.detector, &station->tags);
+    if (status.code == POV_OK)
+        status = take(&t);
+    if (status.code == POV_OK)
+        status = cut_all(&t, turn);
+    release(&t);
+    return status;
+}
+
+void pov_enrol_turn_free(pov_enrol_turn *turn)
+{
+    free(turn->shots);
+    free(turn->pixels);
+    *turn = (pov_enrol_turn){0};
+}

@@ -1,0 +1,245 @@
+#!/usr/bin/python3
+"""How well `found_by: enrolled` finds six objects together on a simulated table: among clutter, partly hidden, under other light.
+
+finder.py POV [--scenes N] [--seed S] [--keep FOLDER]
+
+The objects are enrolled at the simulated station (pov enrol --station), then set down anew in each scene at any place and turn,
+with other things about and some of them before the objects. How much of each is hidden is counted in pixels by the
+simulator. Places and headings are held against the truth; objects that look alike from several sides have any of these right.
+"""
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import tempfile
+
+CAMERA = """camera:
+  size_px: [1280, 720]
+  field_of_view_deg: 60
+  distortion: [-0.11, 0.06, 0.0004, -0.0003, 0]
+  position_m: [1.05, 0, 1.2]
+  look_at_m: [0.0, 0, 0.02]
+surface: {size_m: [1.8, 1.8], color: "#c9a678", look: wood}
+tags:
+  family: tag36h11
+  edge_m: 0.08
+  lying:
+    - {id: 0, position_m: [0.46, -0.55]}
+    - {id: 1, position_m: [0.46, 0.55]}
+    - {id: 2, position_m: [-0.5, 0.72]}
+    - {id: 3, position_m: [-0.5, -0.72]}
+    - {id: 4, position_m: [-0.66, 0.2]}
+    - {id: 5, position_m: [-0.66, -0.2]}
+"""
+TURNTABLE = """  ring: {first_id: 20, count: 12, edge_m: 0.06, radius_m: 0.36}
+lighting: {lamp_m: [0.6, -1.2, 2.2], lamp_radius_m: 0.15, ambient: 0.45, sky: "#8f979e"}
+turntable: {position_m: [0, 0], radius_m: 0.42, height_m: 0.025, color: "#4f9a52"}
+motion: {steps: 72, period_s: 20}
+"""
+# name: class, longest side, its looks, whether it has a front, and from how many sides it looks the same (0: all)
+OBJECTS = {
+    "car": ("car", 0.2, "color: red", True, 1),
+    "duck": ("rubber duck", 0.1, "", True, 1),
+    "mug": ("mug", 0.11, "color: \"#3060b0\"", False, 1),
+    "teddy": ("teddy bear", 0.15, "", True, 1),
+    "cat": ("cat", 0.19, "", True, 1),
+    "laptop": ("laptop", 0.17, "", True, 1),
+}
+CLUTTER = ["apple", "banana", "book", "bowl", "cup", "goblet", "blue ball", "red ball", "phone", "pen", "plate", "vase", "bus",
+           "keyboard", "lamp", "chair"]
+BINS = [(0, -0.01, 0.05), (30, 0.2, 0.4), (60, 0.5, 0.65)]
+
+
+def run(*arguments):
+    done = subprocess.run([str(a) for a in arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(map(str, arguments))}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def thing(name, body, size, look, x, y, turn_deg, has_front, on=""):
+    turn = f"front_deg: {turn_deg:.3f}" if has_front else f"yaw_deg: {turn_deg:.3f}"
+    return (f"  - {{id: {name}, class: {body}, position_m: [{x:.5f}, {y:.5f}], size_m: {size}, {turn}"
+            + (f", {look}" if look else "") + (f", on: {on}" if on else "") + "}\n")
+
+
+def enrol(pov, folder, name):
+    body, size, look, has_front, _ = OBJECTS[name]
+    world = folder / f"enrol_{name}.yaml"
+    world.write_text("about: bench\n" + CAMERA + TURNTABLE + "things:\n" +
+                     thing("it", body, size, look, 0.008, -0.012, 0, has_front, "turntable"))
+    run(pov, "sim", world, "--out", folder / f"enrol_{name}", "--images", 1, "--quiet", "--bodies", "own")
+    station = folder / f"enrol_{name}" / "station.yaml"
+    station.write_text(station.read_text().replace("source: folder", "source: simulator")
+                       .replace(f'world: "enrol_{name}"', f'world: "{world}"'))
+    front = ["--front", 0]  # at the table's angle 0 the front looks along +x, where the camera is
+    return run(pov, "enrol", name, "--station", station, "--empty", folder / "empty/images/simulated_0000.png", *front, "--json",
+               "--room", 0.32, "--ring-edge", 0.06, "--out", folder / f"{name}.pov")
+
+
+def apart(places, x, y, radius):
+    return all(math.hypot(x - a, y - b) > radius + r for a, b, r in places)
+
+
+def somewhere(rng, places, radius):
+    for _ in range(2000):
+        x, y = rng.uniform(-0.42, 0.32), rng.uniform(-0.45, 0.45)
+        if apart(places, x, y, radius):
+            return x, y
+    return None
+
+
+def scene(rng, hidden):
+    """Text of a world. Each object may have something before it, seen from the camera."""
+    places, lines = [], []
+    for name, (body, size, look, has_front, _) in OBJECTS.items():
+        place = somewhere(rng, places, 0.55 * size)
+        if not place:
+            return None
+        x, y = place
+        places.append((x, y, 0.5 * size))
+        lines.append(thing(name, body, size, look, x, y, rng.uniform(0, 360), has_front))
+    if hidden:
+        for name, (x, y, radius) in zip(OBJECTS, list(places)):
+            if rng.random() < 0.6:
+                toward, wide, high = math.atan2(-y, 1.05 - x), rng.uniform(0.5, 1.7) * radius, rng.uniform(0.05, 0.2)
+                aside = rng.uniform(-1, 1) * radius
+                away = radius + 0.03
+                a, b = x + away * math.cos(toward) - aside * math.sin(toward), y + away * math.sin(toward) + aside * math.cos(toward)
+                if apart([p for p in places if p[:2] != (x, y)], a, b, 0.5 * wide):
+                    places.append((a, b, 0.5 * wide))
+                    color = "#%06x" % rng.randrange(1 << 24)
+                    lines.append(f'  - {{id: before_{name}, class: box, position_m: [{a:.4f}, {b:.4f}], '
+                                 f'size_m: [0.03, {wide:.4f}, {high:.4f}], yaw_deg: {math.degrees(toward):.2f}, color: "{color}"}}\n')
+    for i in range(rng.randrange(4, 9)):
+        size = rng.uniform(0.06, 0.16)
+        place = somewhere(rng, places, 0.5 * size)
+        if place:
+            places.append((*place, 0.5 * size))
+            lines.append(f"  - {{id: clutter_{i}, class: {rng.choice(CLUTTER)}, position_m: [{place[0]:.4f}, {place[1]:.4f}], "
+                         f"size_m: {size:.3f}}}\n")
+    tint = [rng.uniform(0.88, 1) for _ in range(3)]
+    color = "#%02x%02x%02x" % tuple(int(255 * t) for t in tint)
+    light = (f"lighting: {{lamp_m: [{rng.uniform(-1.5, 1.5):.2f}, {rng.uniform(-1.5, 1.5):.2f}, {rng.uniform(1.6, 3):.2f}], "
+             f"lamp_radius_m: 0.15, lamp_strength: {rng.uniform(0.5, 1.05):.2f}, lamp_color: \"{color}\", "
+             f"ambient: {rng.uniform(0.3, 0.6):.2f}, sky: \"#8f979e\"}}\n")
+    sensor = rng.choice(["clean", "clean", "noisy"])
+    return f"about: bench\nseed: {rng.randrange(1 << 20)}\nsensor: {{preset: {sensor}}}\n" + light + CAMERA + "things:\n" + "".join(lines)
+
+
+def draw(pov, folder, i, seed, hidden, again):
+    rng = random.Random(seed * 100003 + i)
+    text = None
+    while text is None:
+        text = scene(rng, hidden)
+    (folder / f"scene_{i:04d}.yaml").write_text(text)
+    if not (again and (folder / f"scene_{i:04d}/truth.jsonl").exists()):
+        run(pov, "sim", folder / f"scene_{i:04d}.yaml", "--out", folder / f"scene_{i:04d}", "--images", 1, "--quiet", "--bodies", "own")
+    shutil.copy(folder / f"scene_{i:04d}/images/simulated_0000.png", folder / "images" / f"scene_{i:04d}.png")
+    return json.loads((folder / f"scene_{i:04d}/truth.jsonl").read_text().splitlines()[0])
+
+
+def hidden_share(truth, name):
+    for sight in truth["scene"].get("visibility", truth.get("visibility", [])):
+        if sight["viewer"] == "camera" and sight["target"] == name:
+            return 1 - sight["fraction_visible"]
+    return None
+
+
+def median(values):
+    return sorted(values)[len(values) // 2] if values else math.nan
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pov")
+    parser.add_argument("--scenes", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", help="a folder for images and models; enrolled objects there are used again")
+    parser.add_argument("--again", action="store_true", help="the scenes in that folder, not new ones")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        measure(options, pathlib.Path(options.keep or temporary))
+
+
+def station_of(folder):
+    first = folder / "scene_0000"
+    cast = "".join(f"  - {{id: {name}, class: {OBJECTS[name][0]}, found_by: enrolled, enrolled: {{model: ../{name}.pov}}}}\n"
+                   for name in OBJECTS)
+    path = first / "finding.yaml"
+    path.write_text(f"camera: {{source: folder, folder: {{path: ../images}}, calibration: camera.yaml}}\ntags: {{map: tags.yaml}}\n"
+                    f"cast:\n{cast}judge: {{visibility: false, directions: false, pairs: [[car, duck]]}}\n")
+    return path
+
+
+def measure(options, folder):
+    pov = os.path.abspath(options.pov)
+    (folder / "images").mkdir(parents=True, exist_ok=True)
+    for old in [] if options.again else (folder / "images").glob("*.png"):
+        old.unlink()
+    (folder / "empty.yaml").write_text("about: bench\n" + CAMERA + TURNTABLE +
+                                       "things:\n  - {id: far, class: pen, position_m: [-0.85, 0.85], size_m: 0.05}\n")
+    if not (folder / "empty").is_dir():
+        run(pov, "sim", folder / "empty.yaml", "--out", folder / "empty", "--images", 1, "--quiet", "--bodies", "own")
+    for name in OBJECTS:
+        if not (folder / f"{name}.pov").exists():
+            told = json.loads(enrol(pov, folder, name))
+            print(f"enrolled {name:8} {told['bytes'] / 1000:.0f} kB, turn {told['station_turn_error_deg']:.2f} deg, place "
+                  f"{told['station_place_error_m'] * 1e3:.1f} mm, {told['height_m'] * 1e3:.0f} mm high, symmetry {told['symmetry']}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        truths = list(pool.map(lambda i: draw(pov, folder, i, options.seed, i % 3 > 0, options.again), range(options.scenes)))
+    lines = run(pov, "run", station_of(folder), "--json", "--no-publish").splitlines()
+    judge(truths, [json.loads(line) for line in lines])
+
+
+def judge(truths, found):
+    rows, false_alarms = [], 0
+    for truth, observation in zip(truths, found):
+        here = {e["id"]: e for e in observation["scene"]["entities"]}
+        for true in truth["scene"]["entities"]:
+            name = true["id"]
+            if name not in OBJECTS:
+                continue
+            hidden, entity = hidden_share(truth, name), here[name]
+            row = {"name": name, "image": observation["image"]["name"], "hidden": hidden, "found": False, "turn": None}
+            if entity["pos_m"] and entity["pos_m"][0] is not None:
+                off = math.hypot(entity["pos_m"][0] - true["pos_m"][0], entity["pos_m"][1] - true["pos_m"][1])
+                row["found"], row["place"] = off < 0.03, off
+                false_alarms += off >= 0.03
+                if OBJECTS[name][3] and entity["headings"]:
+                    best = max(entity["headings"], key=lambda mode: mode["weight"])
+                    turn = abs(math.remainder(best["yaw_rad"] - true["heading_rad"], 2 * math.pi))
+                    nearest = min(entity["headings"], key=lambda m: abs(math.remainder(m["yaw_rad"] - true["heading_rad"], 2 * math.pi)))
+                    row["turn"] = math.degrees(turn)
+                    row["within"] = abs(math.remainder(nearest["yaw_rad"] - true["heading_rad"], 2 * math.pi)) <= 2 / math.sqrt(nearest["kappa"])
+                    row["std"] = math.degrees(1 / math.sqrt(best["kappa"]))
+            rows.append(row)
+    print(f"{len(truths)} scenes, {len(rows)} objects; said to be where they are not: {false_alarms}")
+    print("hidden      objects  found   place mm median/90%   turn deg median/90%   within 2 std   std median")
+    for label, low, high in BINS:
+        some = [r for r in rows if low <= r["hidden"] <= high]
+        report(f"{label:3d} %", some)
+    for name in OBJECTS:
+        report(name, [r for r in rows if r["name"] == name and r["hidden"] < 0.65])
+    for r in rows:
+        if os.environ.get("FINDER_MISSES") and r["hidden"] <= 0.65 and (not r["found"] or (r["turn"] or 0) > 10):
+            print(r)
+
+
+def report(label, some):
+    good = [r for r in some if r["found"]]
+    places, turns = [1e3 * r["place"] for r in good], [r["turn"] for r in good if r["turn"] is not None]
+    within = [r["within"] for r in good if r["turn"] is not None]
+    q = lambda values, share: sorted(values)[min(len(values) - 1, int(share * len(values)))] if values else math.nan
+    print(f"{label:10} {len(some):7d} {100 * len(good) / max(1, len(some)):6.1f} % {q(places, .5):10.1f} {q(places, .9):8.1f} "
+          f"{q(turns, .5):13.2f} {q(turns, .9):8.2f} {100 * sum(within) / max(1, len(within)):14.1f} % "
+          f"{q([r['std'] for r in good if r['turn'] is not None], .5):10.2f}")
+
+
+if __name__ == "__main__":
+    main()

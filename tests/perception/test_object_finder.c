@@ -1,0 +1,276 @@
+/* Objects enrolled on a simulated turntable, then found on a simulated table: against the simulator's truth. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "calib/object_carve.h"
+#include "firmware/simulate/simulator.h"
+#include "perception/object_finder.h"
+#include "tests/support/folder.h"
+#include "tests/support/near.h"
+
+#include <math.h>
+
+enum { STOPS = 36, DUCK = 0, CAR = 1, KINDS = 2 };
+static const double deg = POV_PI / 180;
+
+#define CAMERA                                                                                               \
+    "camera: {size_px: [400, 300], field_of_view_deg: 34, position_m: [0.75, 0.1, 0.7], look_at_m: [0, 0, "  \
+    "0.02]}\n"                                                                                               \
+    "surface: {size_m: [2, 2], color: \"#c9a678\", look: wood}\n"
+#define TURNTABLE                                                                                            \
+    "turntable: {position_m: [0, 0], radius_m: 0.2, height_m: 0.01, color: \"#4f9a52\"}\n"                   \
+    "motion: {steps: 36, period_s: 20}\n"
+#define DUCK_IS "class: rubber duck, size_m: 0.1"
+#define CAR_IS  "class: car, size_m: 0.14, color: red"
+
+typedef struct {
+    test_path folder;
+    pov_portraits *portraits[KINDS];
+    pov_object_finder *finder;
+    pov_camera camera;
+} bench;
+
+static pov_simulator *simulate(const test_path *folder, const char *world)
+{
+    pov_simulator *simulator;
+    const test_path path = test_file_new(folder, "world.yaml", world, strlen(world));
+    const pov_simulator_config config = {.world = path.path, .threads = 2};
+    const pov_status status = pov_simulator_new(&simulator, &config);
+    if (status.code != POV_OK)
+        fail_msg("%s", status.message);
+    return simulator;
+}
+
+static uint8_t *copy_of(pov_image *image, const int at[4])
+{
+    uint8_t *pixels = malloc(3 * (size_t)at[2] * (size_t)at[3]);
+    assert_non_null(pixels);
+    for (int y = 0; y < at[3]; y++)
+        memcpy(pixels + 3 * (size_t)y * (size_t)at[2],
+               image->pixels + (size_t)(at[1] + y) * (size_t)image->stride_bytes + 3 * (size_t)at[0],
+               3 * (size_t)at[2]);
+    image->pixels = pixels;
+    image->width_px = at[2];
+    image->height_px = at[3];
+    image->stride_bytes = 3 * at[2];
+    return pixels;
+}
+
+static pov_turn_shot shoot(pov_simulator *simulator, int index, const pov_turn_stage *stage)
+{
+    pov_turn_shot shot;
+    assert_int_equal(pov_simulator_take(simulator, &shot.image, index).code, POV_OK);
+    const pov_simulator_truth truth = pov_simulator_truth_of(simulator);
+    shot.angle_rad = truth.turn_rad;
+    shot.camera = truth.world->camera.lens;
+    shot.T_table_camera = pov_world_T_table_camera(truth.world);
+    int at[4] = {0, 0, shot.image.width_px, shot.image.height_px};
+    if (stage)
+        pov_turn_room(at, &shot.camera, &shot.T_table_camera, stage);
+    assert_true(at[2] > 0);
+    (void)copy_of(&shot.image, at);
+    shot.camera.cx_px -= at[0];
+    shot.camera.cy_px -= at[1];
+    shot.camera.width_px = at[2];
+    shot.camera.height_px = at[3];
+    return shot;
+}
+
+static pov_portraits *enrol(const test_path *folder, const char *thing)
+{
+    static const pov_turn_stage stage = {{0, 0, 0.01}, 0.19, 0.19};
+    char world[2000];
+    pov_turn_shot shots[STOPS];
+    pov_object_stand stand;
+    pov_portraits *portraits = malloc(sizeof *portraits);
+    snprintf(world, sizeof world,
+             CAMERA TURNTABLE "things:\n  - {id: far, class: pen, position_m: [-0.9, 0.9]}\n");
+    pov_simulator *simulator = simulate(folder, world);
+    pov_turn_shots turn = {STOPS, shots, shoot(simulator, 0, NULL)};
+    pov_simulator_destroy(&simulator);
+    snprintf(world, sizeof world,
+             CAMERA TURNTABLE
+             "things:\n  - {id: it, %s, position_m: [0.004, -0.006], on: turntable, front_deg: 0}\n",
+             thing);
+    simulator = simulate(folder, world);
+    for (int i = 0; i < STOPS; i++)
+        shots[i] = shoot(simulator, i, &stage);
+    pov_simulator_destroy(&simulator);
+    pov_status status = pov_object_carve(portraits, &stand, &turn, &stage);
+    if (status.code == POV_OK)
+        status = pov_portraits_try(portraits, &turn, &stand);
+    if (status.code != POV_OK)
+        fail_msg("%s", status.message);
+    assert_near(stand.T_table_object.t_m.x, 0.004, 0.003);
+    assert_near(stand.T_table_object.t_m.y, -0.006, 0.003);
+    portraits->has_front = true;
+    portraits->front_rad = atan2(0.1, 0.75); /* then the camera is where it looks to */
+    for (int i = 0; i < STOPS; i++)
+        free((void *)(uintptr_t)shots[i].image.pixels);
+    free((void *)(uintptr_t)turn.empty.image.pixels);
+    return portraits;
+}
+
+static int enrol_both(void **state)
+{
+    bench *b = calloc(1, sizeof *b);
+    b->folder = test_folder_new();
+    b->portraits[DUCK] = enrol(&b->folder, DUCK_IS);
+    b->portraits[CAR] = enrol(&b->folder, CAR_IS);
+    *state = b;
+    return 0;
+}
+
+static int release(void **state)
+{
+    bench *b = *state;
+    pov_object_finder_destroy(&b->finder);
+    test_folder_remove(&b->folder);
+    free(b->portraits[DUCK]);
+    free(b->portraits[CAR]);
+    free(b);
+    return 0;
+}
+
+/* The truth of each kind stays with the simulator. */
+static pov_object_findings look(bench *b, pov_simulator **simulator, const char *things)
+{
+    char world[4000];
+    pov_object_findings findings;
+    snprintf(world, sizeof world, CAMERA "%s", things);
+    *simulator = simulate(&b->folder, world);
+    pov_image image;
+    assert_int_equal(pov_simulator_take(*simulator, &image, 0).code, POV_OK);
+    const pov_world *truth = pov_simulator_truth_of(*simulator).world;
+    if (!b->finder) {
+        const pov_object_finder_config config = {
+            KINDS, {{b->portraits[DUCK], 0, 0.001}, {b->portraits[CAR], 0, 0.001}}};
+        assert_int_equal(pov_object_finder_new(&b->finder, &config, &truth->camera.lens).code, POV_OK);
+    }
+    const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(truth));
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose).code, POV_OK);
+    assert_int_equal(findings.len, KINDS);
+    return findings;
+}
+
+static double heading_error(const pov_heading *heading, double yaw_rad)
+{
+    assert_true(heading->len > 0);
+    return fabs(remainder(heading->mode[0].yaw_rad - yaw_rad, 2 * POV_PI));
+}
+
+static void is_where_it_is(const pov_object_finding *finding, const pov_simulator *simulator,
+                           const char *name)
+{
+    const pov_scene *scene = pov_simulator_truth_of(simulator).scene;
+    const pov_entity *truth = &scene->entities[pov_scene_find(scene, name)];
+    assert_true(finding->found);
+    assert_true(finding->p_none < 0.05);
+    assert_near(finding->position.mean_m.x, truth->position.mean_m.x, 0.004);
+    assert_near(finding->position.mean_m.y, truth->position.mean_m.y, 0.004);
+    assert_true(heading_error(&finding->heading, truth->heading.mode[0].yaw_rad) < 4 * deg);
+}
+
+#define BOTH                                                                                                 \
+    "things:\n"                                                                                              \
+    "  - {id: duck, " DUCK_IS ", position_m: [0.07, 0.12], front_deg: 200}\n"                                \
+    "  - {id: car, " CAR_IS ", position_m: [-0.1, -0.06], front_deg: 70}\n"                                  \
+    "  - {id: ball, class: red ball, position_m: [0.1, -0.14], size_m: 0.07}\n"                              \
+    "  - {id: mug, class: mug, position_m: [-0.16, 0.12], size_m: 0.08}\n"
+
+static void a_turn_tells_an_objects_size(void **state)
+{
+    const bench *b = *state;
+    /* 0.1 x 0.081 x 0.090 and 0.14 x 0.061 x 0.044; from above one sees no flat top but what may stand on it */
+    assert_near(b->portraits[DUCK]->height_m, 0.097, 0.015);
+    assert_near(b->portraits[CAR]->height_m, 0.054, 0.015);
+    assert_near(b->portraits[CAR]->radius_m, 0.075, 0.008);
+    assert_true(b->portraits[DUCK]->error_m < 1.5e-3 && b->portraits[CAR]->error_m < 1.5e-3);
+    assert_true(b->portraits[DUCK]->error_rad < 1 * deg && b->portraits[CAR]->error_rad < 1 * deg);
+}
+
+static void objects_are_found_where_they_are(void **state)
+{
+    pov_simulator *simulator;
+    const pov_object_findings findings = look(*state, &simulator, BOTH);
+    is_where_it_is(&findings.findings[DUCK], simulator, "duck");
+    is_where_it_is(&findings.findings[CAR], simulator, "car");
+    assert_true(findings.findings[DUCK].fraction_visible > 0.8);
+    assert_true(findings.findings[DUCK].p_kind[DUCK] > 0.95 && findings.findings[CAR].p_kind[CAR] > 0.95);
+    assert_near(findings.findings[CAR].size_m.x, 0.14, 0.008);
+    pov_simulator_destroy(&simulator);
+}
+
+static void other_light_changes_little(void **state)
+{
+    pov_simulator *simulator;
+    const pov_object_findings findings =
+        look(*state, &simulator,
+             "lighting: {lamp_m: [-1, -1.3, 2], lamp_strength: 0.55, lamp_color: \"#ffe8d0\", ambient: 0.4}\n"
+             "sensor: {preset: noisy}\n" BOTH);
+    is_where_it_is(&findings.findings[DUCK], simulator, "duck");
+    is_where_it_is(&findings.findings[CAR], simulator, "car");
+    pov_simulator_destroy(&simulator);
+}
+
+static void what_is_partly_hidden_is_found_and_said_to_be(void **state)
+{
+    pov_simulator *simulator;
+    double visible;
+    const pov_object_findings findings =
+        look(*state, &simulator,
+             BOTH "  - {id: before, class: box, position_m: [0.14, 0.12], size_m: [0.02, 0.08, 0.1]}\n");
+    is_where_it_is(&findings.findings[DUCK], simulator, "duck");
+    const pov_scene *scene = pov_simulator_truth_of(simulator).scene;
+    assert_int_equal(
+        pov_simulator_fraction_visible(simulator, &visible, scene->camera, pov_scene_find(scene, "duck"))
+            .code,
+        POV_OK);
+    assert_true(visible < 0.75);
+    assert_near(findings.findings[DUCK].fraction_visible, visible, 0.25);
+    pov_simulator_destroy(&simulator);
+}
+
+static void what_has_moved_is_found_again_and_what_is_gone_is_not(void **state)
+{
+    pov_simulator *simulator;
+    pov_object_findings findings = look(*state, &simulator, BOTH);
+    pov_simulator_destroy(&simulator);
+    findings = look(*state, &simulator,
+                    "things:\n  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.1], front_deg: 20}\n"
+                    "  - {id: ball, class: red ball, position_m: [0.1, -0.14], size_m: 0.07}\n");
+    is_where_it_is(&findings.findings[DUCK], simulator, "duck");
+    assert_false(findings.findings[CAR].found);
+    assert_true(findings.findings[CAR].p_none > 0.5);
+    pov_simulator_destroy(&simulator);
+}
+
+static void without_the_cameras_place_nothing_is_found(void **state)
+{
+    bench *b = *state;
+    pov_simulator *simulator;
+    pov_object_findings findings = look(b, &simulator, BOTH);
+    pov_image image;
+    assert_int_equal(pov_simulator_take(simulator, &image, 0).code, POV_OK);
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL).code, POV_OK);
+    assert_false(findings.findings[DUCK].found || findings.findings[CAR].found);
+    image.width_px /= 2;
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL).code, POV_SKIPPED);
+    pov_simulator_destroy(&simulator);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_turn_tells_an_objects_size),
+        cmocka_unit_test(objects_are_found_where_they_are),
+        cmocka_unit_test(other_light_changes_little),
+        cmocka_unit_test(what_is_partly_hidden_is_found_and_said_to_be),
+        cmocka_unit_test(what_has_moved_is_found_again_and_what_is_gone_is_not),
+        cmocka_unit_test(without_the_cameras_place_nothing_is_found),
+    };
+    return cmocka_run_group_tests(tests, enrol_both, release);
+}
