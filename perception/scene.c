@@ -2,6 +2,7 @@
 
 #include "perception/linalg.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,4 +115,12 @@ void pov_scene_position_cov(const pov_scene *scene, double cov_m2[3][3], const p
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             cov_m2[i][j] += position->own_cov_m2[i][j];
+}
+
+const char *pov_motion_model_name(pov_motion_model model)
+{
+    static const char *const names[] = {"at_rest", "with_table", "by_itself"};
+    static_assert(sizeof names / sizeof *names == POV_MOTION_COUNT, "one name a way to move");
+    POV_REQUIRE(model >= 0 && model < POV_MOTION_COUNT);
+    return names[model];
 }

@@ -62,6 +62,17 @@ typedef struct {
     pov_vec3 eye_m;        /* where the eye is in the box's frame */
 } pov_field_of_view;
 
+/** How a tracked thing moves: not at all, with a turning table, or freely, as by hand. */
+typedef enum { POV_AT_REST, POV_CARRIED, POV_MOVING_FREELY, POV_MOTION_COUNT } pov_motion_model;
+
+/** What is known of an entity from the images before. */
+typedef struct {
+    bool tracked;           /* false: nothing; the rest does not count */
+    bool lost;              /* not found for so long that nobody knows where it is */
+    double age_s, hidden_s; /* since it was found first; since it was found last, 0 if in this image */
+    pov_motion_model motion;
+} pov_entity_track;
+
 typedef struct {
     char name[POV_NAME_CAPACITY];
     char class_name[POV_NAME_CAPACITY];
@@ -79,6 +90,10 @@ typedef struct {
     pov_field_of_view field; /* valid if can_see; its facing is the heading (camera: its optical axis) */
     bool has_velocity;
     pov_vec3 velocity_m_s; /* in the table frame */
+    double velocity_cov_m2_s2[3][3];
+    bool has_turn_rate;
+    double turn_rate_rad_s, turn_rate_std_rad_s; /* of its heading, counter-clockwise from above */
+    pov_entity_track track;
 } pov_entity;
 
 typedef struct {
@@ -90,6 +105,9 @@ typedef struct {
     bool has_north;
     double north_yaw_rad; /* direction of north, counter-clockwise from table +x */
 } pov_scene;
+
+/** "at_rest", "with_table", "by_itself". */
+const char *pov_motion_model_name(pov_motion_model model);
 
 /** Empties a scene: no entities, no camera, no north. */
 void pov_scene_clear(pov_scene *scene);

@@ -29,7 +29,8 @@ PERCEPTION_TIERS = {
        "occlusion ray_body layout predicate predicate_list predicate_grade predicate_distance predicate_place "
        "predicate_axes predicate_motion template template_fit expectation_angle expectation_hemisphere "
        "expectation_points containment frame_summary relation_names relation_vectors relation_axis pair_judge "
-       "predicate_range relation_panel truth_tally spread_cells bearing forest vpt sphere_tasks sphere_scene support possible_world",
+       "predicate_range relation_panel truth_tally spread_cells bearing forest vpt sphere_tasks sphere_scene support possible_world "
+       "error_split motion motion_model heading_track assignment tracker pose_hold",
 }
 
 # Header (whole name) -> the only files that may include it. Tests may use any library as an oracle.
