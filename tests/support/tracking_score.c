@@ -1,0 +1,118 @@
+#include "tests/support/tracking_score.h"
+
+#include "perception/linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    tracked_world world;
+    pov_scene_tracker *tracker;
+    pov_scene scene;
+    int ball_of_name[TRACKED_BALL_MAX + 1]; /* name ball_k: which ball it was last */
+    bool was_hidden[TRACKED_BALL_MAX];
+} run;
+
+static double nees(const double *error, const double *cov)
+{
+    double L[9], solved[3];
+    POV_REQUIRE(pov_cholesky(L, cov, 3));
+    pov_cholesky_solve(solved, L, error, 3);
+    return (error[0] * solved[0] + error[1] * solved[1] + error[2] * solved[2]) / 3;
+}
+
+/* Where the ball would be told to be by an eye without errors of its own. */
+static void own_error(double error[3], const tracked_world *world, const pov_position *position,
+                      const tracked_ball *ball)
+{
+    pov_vec3 off = pov_vec3_sub(position->mean_m, ball->at_m);
+    const double total[3] = {off.x, off.y, off.z};
+    for (int i = 0; i < 3; i++) {
+        error[i] = total[i];
+        for (int k = 0; k < 6; k++)
+            error[i] += position->per_camera_pose[i][k] * world->camera_error[k];
+    }
+}
+
+static void tally(tracking_score *score, const tracked_world *world, const pov_entity *entity,
+                  const tracked_ball *ball)
+{
+    double error[3];
+    own_error(error, world, &entity->position, ball);
+    pov_vec3 slip = pov_vec3_sub(entity->velocity_m_s, ball->velocity_m_s);
+    const double velocity_error[3] = {slip.x, slip.y, slip.z};
+    bool changed = ball->since_change_s < 0.5;
+    int kind = entity->track.hidden_s > 0 ? TRACKING_HIDDEN : changed ? TRACKING_CHANGED : (int)ball->motion;
+    tracking_tally *to = &score->tally[kind];
+    to->images++;
+    to->nees += nees(error, &entity->position.own_cov_m2[0][0]);
+    to->velocity_nees += nees(velocity_error, &entity->velocity_cov_m2_s2[0][0]);
+    to->error_m2 += error[0] * error[0] + error[1] * error[1] + error[2] * error[2];
+    bool turns = world->rate_rad_s != 0;
+    if (kind == (int)ball->motion && ball->motion != entity->track.motion &&
+        (turns || ball->motion != POV_CARRIED))
+        score->wrong_motion++;
+}
+
+static void judge(run *r, tracking_score *score, const int ball_of[POV_ENTITY_MAX], const pov_id *renamed)
+{
+    for (int i = 0; i < POV_ENTITY_MAX; i++) {
+        if (ball_of[i] < 0 || renamed[i] == POV_ID_NONE)
+            continue;
+        int name = atoi(r->scene.entities[renamed[i]].name + strlen("ball_"));
+        score->swaps += r->ball_of_name[name] >= 0 && r->ball_of_name[name] != ball_of[i];
+        r->ball_of_name[name] = ball_of[i];
+    }
+    for (int i = 0; i < r->scene.len; i++) {
+        const pov_entity *entity = &r->scene.entities[i];
+        if (i != r->scene.camera && entity->placed && entity->track.tracked)
+            tally(score, &r->world, entity, &r->world.balls[r->ball_of_name[atoi(entity->name + 5)]]);
+    }
+    for (int i = 0; i < r->world.config.balls; i++) {
+        score->hidings += r->world.balls[i].hidden && !r->was_hidden[i];
+        r->was_hidden[i] = r->world.balls[i].hidden;
+    }
+}
+
+void tracking_score_run(tracking_score *score, const tracked_world_config *config, double seconds)
+{
+    run *r = calloc(1, sizeof *r);
+    POV_REQUIRE(r);
+    *score = (tracking_score){.images = 0};
+    tracked_world_start(&r->world, config);
+    pov_cast cast = tracked_world_cast(&r->world);
+    POV_REQUIRE(pov_scene_tracker_new(&r->tracker, &cast).code == POV_OK);
+    for (int i = 0; i <= TRACKED_BALL_MAX; i++)
+        r->ball_of_name[i] = -1;
+    for (; r->world.time_s < seconds; score->images++) {
+        int ball_of[POV_ENTITY_MAX];
+        pov_id renamed[POV_ENTITY_MAX];
+        pov_scene_moment moment;
+        pov_table_angle table;
+        tracked_world_look(&r->world, &r->scene, ball_of, &moment, &table);
+        pov_scene_tracker_run(r->tracker, &r->scene, renamed, &moment);
+        judge(r, score, ball_of, renamed);
+        tracked_world_step(&r->world);
+        for (int i = 0; i < config->balls; i++)
+            score->moves += r->world.balls[i].motion == POV_MOVING_FREELY &&
+                            r->world.balls[i].begun_s >= r->world.time_s - 1e-9;
+    }
+    pov_scene_tracker_destroy(&r->tracker);
+    free(r);
+}
+
+void tracking_score_add(tracking_score *sum, const tracking_score *score)
+{
+    sum->images += score->images;
+    sum->swaps += score->swaps;
+    sum->moves += score->moves;
+    sum->hidings += score->hidings;
+    sum->wrong_motion += score->wrong_motion;
+    for (int i = 0; i < TRACKING_TALLIES; i++) {
+        sum->tally[i].images += score->tally[i].images;
+        sum->tally[i].nees += score->tally[i].nees;
+        sum->tally[i].velocity_nees += score->tally[i].velocity_nees;
+        sum->tally[i].error_m2 += score->tally[i].error_m2;
+    }
+}

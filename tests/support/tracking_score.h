@@ -1,0 +1,27 @@
+/** How well a scene tracker follows a simulated world: swaps of ids, errors against their covariances. */
+#ifndef POV_TESTS_SUPPORT_TRACKING_SCORE_H
+#define POV_TESTS_SUPPORT_TRACKING_SCORE_H
+
+#include "tests/support/tracked_world.h"
+
+/** Sums over images. A ball's way counts as changed for half a second. */
+typedef struct {
+    int images;
+    double nees, velocity_nees; /* per coordinate */
+    double error_m2;
+} tracking_tally;
+
+enum { TRACKING_CHANGED = POV_MOTION_COUNT, TRACKING_HIDDEN, TRACKING_TALLIES };
+
+typedef struct {
+    int images, swaps, moves, hidings;
+    tracking_tally tally[TRACKING_TALLIES]; /* by the way it moves */
+    int wrong_motion; /* images of balls with no change in sight, told to move otherwise */
+} tracking_score;
+
+/** Follows a world for so long. Errors are the entities' own: what all share with the camera is taken off. */
+void tracking_score_run(tracking_score *score, const tracked_world_config *config, double seconds);
+/** Adds a run's sums to others. */
+void tracking_score_add(tracking_score *sum, const tracking_score *score);
+
+#endif
