@@ -2,6 +2,8 @@
 
 #include "calib/portrait_file.h"
 #include "firmware/station/model_looker.h"
+#include "perception/pose_hold.h"
+#include "perception/scene_tracker.h"
 #include "perception/tag_follower.h"
 
 #include <math.h>
@@ -16,6 +18,9 @@ struct pov_pipeline {
     pov_ball_detector *balls;
     pov_model_looker *models; /* NULL: the station has none */
     pov_object_finder *objects;
+    pov_scene_tracker *tracker; /* NULL: each image stands for itself */
+    pov_pose_hold camera_hold;
+    bool camera_still;
     pov_findings findings;
     pov_field_of_view field; /* the camera's */
     pov_occlusion *occlusion;
@@ -90,6 +95,12 @@ static pov_status make_object_finder(pov_pipeline *pipeline, const pov_station *
         status = pov_object_finder_new(&pipeline->objects, &config, &station->camera);
     free(portraits);
     return status;
+static pov_status make_tracker(pov_pipeline *pipeline, const pov_station *station)
+{
+    bool in_video = station->track == POV_TRACK_IN_VIDEO && is_video(&station->source);
+    if (!in_video && station->track != POV_TRACK_ALWAYS)
+        return pov_ok();
+    return pov_scene_tracker_new(&pipeline->tracker, &station->cast);
 }
 
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
@@ -112,6 +123,8 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
         status = pov_model_looker_new(&p->models, &station->models);
     if (status.code == POV_OK && station->objects.len > 0)
         status = make_object_finder(p, station);
+    if (status.code == POV_OK)
+        status = make_tracker(p, station);
     if (status.code != POV_OK)
         pov_pipeline_destroy(pipeline);
     return status;
@@ -126,6 +139,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_ball_detector_destroy(&(*pipeline)->balls);
     pov_model_looker_destroy(&(*pipeline)->models);
     pov_object_finder_destroy(&(*pipeline)->objects);
+    pov_scene_tracker_destroy(&(*pipeline)->tracker);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_relation_panel_destroy(&(*pipeline)->panel);
     free(*pipeline);
@@ -185,6 +199,10 @@ static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *h
         header->pose_source = POV_POSE_FROM_TAGS;
         header->T_table_camera = findings->camera_pose.T_table_camera;
     }
+    pipeline->camera_still = station->pose_given;
+    if (pipeline->tracker && header->pose_source == POV_POSE_FROM_TAGS)
+        pipeline->camera_still =
+            pov_pose_hold_update(&pipeline->camera_hold, &header->T_table_camera, header->capture_ns);
     return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
 }
 
@@ -201,6 +219,47 @@ static void read_turntable(pov_observation *observation, pov_pipeline *pipeline,
     if (findings->has_turntable)
         observation->turntable =
             (pov_observed_turntable){true, reading->angle_rad, reading->std_rad, reading->used_len};
+}
+
+/* What stands on the disc, stands within its outermost tags or not far beyond. */
+static double disc_radius_m(const pov_disc *disc)
+{
+    double radius_m = 0;
+    for (int i = 0; i < disc->tags.len; i++) {
+        pov_vec3 at_m = disc->tags.tags[i].T_table_tag.T.t_m;
+        radius_m = fmax(radius_m, hypot(at_m.x, at_m.y) + disc->tags.tags[i].edge_m);
+    }
+    return radius_m;
+}
+
+static pov_table_angle table_angle(const pov_pipeline *pipeline)
+{
+    const pov_disc *disc = &pipeline->station.turntable.disc;
+    const pov_pose *T_table_disc = &disc->T_table_disc;
+    return (pov_table_angle){.centre_m = {T_table_disc->T.t_m.x, T_table_disc->T.t_m.y},
+                             .radius_m = disc_radius_m(disc),
+                             .centre_std_m = sqrt(T_table_disc->cov[3][3] + T_table_disc->cov[4][4]),
+                             .angle_rad = pipeline->findings.turntable.angle_rad,
+                             .angle_std_rad = pipeline->findings.turntable.std_rad};
+}
+
+/* Entities become what they were before. */
+static void track(pov_pipeline *pipeline, pov_observation *observation)
+{
+    pov_id renamed[POV_ENTITY_MAX], *of_ball = pipeline->findings.ball_entity;
+    if (!pipeline->tracker)
+        return;
+    pov_table_angle table;
+    pov_scene_moment moment = {.now_ns = observation->image.capture_ns,
+                               .camera_still = pipeline->camera_still};
+    if (pipeline->findings.has_turntable) {
+        table = table_angle(pipeline);
+        moment.table = &table;
+    }
+    pov_scene_tracker_run(pipeline->tracker, &observation->scene, renamed, &moment);
+    for (int i = 0; i < POV_BALL_MAX; i++)
+        if (of_ball[i] != POV_ID_NONE)
+            of_ball[i] = renamed[of_ball[i]];
 }
 
 /* A tag that fits a pose which is not good enough to be used is no more than seen; one that does not fit the turntable's
@@ -398,6 +457,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
         POV_TRY(pov_object_finder_run(pipeline->objects, &findings->objects, image, T_table_camera));
     POV_TRY(pov_cast_build_scene(&station->cast, &observation->scene, findings, &station->camera,
                                  T_table_camera));
+    track(pipeline, observation);
     observation->scene.has_north = station->has_north;
     observation->scene.north_yaw_rad = station->north_yaw_rad;
     let_camera_see(&observation->scene, &pipeline->field);

@@ -380,6 +380,15 @@ static void read_publish(pov_station *station, pov_yaml_node node)
     pov_yaml_integer(&station->queue_capacity, pov_yaml_get(node, "queue"), 1, 4096);
 }
 
+/* A folder read as fast as possible says nothing about when its images were taken. */
+static void read_track(pov_station *station, pov_yaml_node node)
+{
+    bool tracks = true;
+    pov_yaml_bool(&tracks, node);
+    if (pov_yaml_exists(node))
+        station->track = tracks ? POV_TRACK_ALWAYS : POV_TRACK_NEVER;
+}
+
 static void read_north(pov_station *station, pov_yaml_node node)
 {
     double north_deg = NAN;
@@ -424,6 +433,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     pov_station_models_read(&station->models, pov_yaml_get(root, "models"));
     read_cast(station, root);
     read_north(station, pov_yaml_get(root, "north_deg"));
+    read_track(station, pov_yaml_get(root, "track"));
     read_judging(station, pov_yaml_get(root, "judge"));
     read_publish(station, pov_yaml_get(root, "publish"));
     read_turntable(station, pov_yaml_get(root, "turntable"));

@@ -50,6 +50,13 @@ typedef enum {
     POV_SEARCH_TAGS
 } pov_tag_following;
 
+/** Whether entities keep their ids, and have velocities, from image to image. */
+typedef enum {
+    POV_TRACK_IN_VIDEO, /* if images come at a rate: not from a folder read as fast as possible */
+    POV_TRACK_ALWAYS,
+    POV_TRACK_NEVER
+} pov_tracking;
+
 /** For whom something is judged: all who can be asked, or those named. */
 typedef struct {
     bool all;
@@ -75,6 +82,8 @@ typedef struct {
     pov_cast cast;
     pov_station_models models;   /* that the cast is found by */
     pov_station_objects objects; /* that the cast is found by */
+    pov_station_models models; /* that the cast is found by */
+    pov_tracking track;
     pov_station_turntable turntable;
     pov_vlm_config vlm; /* no endpoints: no VLM is asked */
     bool has_north;
