@@ -44,6 +44,25 @@ static void read_size(pov_vec3 *size_m, pov_yaml_node node)
         pov_yaml_vec3(size_m, node, 0, POV_SCENE_SIZE_MAX_M);
 }
 
+static void read_velocity(pov_entity *entity, pov_yaml_node node)
+{
+    pov_yaml_node velocity = pov_yaml_get(node, "velocity_m_s"),
+                  cov = pov_yaml_get(node, "velocity_cov_m2_s2"),
+                  rate = pov_yaml_get(node, "turn_rate_rad_s"),
+                  std = pov_yaml_get(node, "turn_rate_std_rad_s");
+    entity->has_velocity = is_given(velocity);
+    entity->has_turn_rate = is_given(rate);
+    if (entity->has_velocity)
+        pov_yaml_vec3(&entity->velocity_m_s, velocity, -1e4, 1e4);
+    if (is_given(cov))
+        pov_yaml_numbers(&entity->velocity_cov_m2_s2[0][0], cov, 9, -1e8, 1e8);
+    if (entity->has_turn_rate)
+        pov_yaml_number(&entity->turn_rate_rad_s, rate, -1e4, 1e4);
+    if (is_given(std))
+        pov_yaml_number(&entity->turn_rate_std_rad_s, std, 0, 1e4);
+    (void)pov_yaml_get(node, "track"); /* what was before does not change what is */
+}
+
 static void read_entity(pov_entity *entity, pov_yaml_node node)
 {
     *entity = pov_entity_named("", "");
@@ -60,6 +79,7 @@ static void read_entity(pov_entity *entity, pov_yaml_node node)
     pov_yaml_bool(&entity->seen, pov_yaml_get(node, "seen"));
     pov_yaml_bool(&entity->addressee, pov_yaml_get(node, "addressee"));
     read_size(&entity->size_m, pov_yaml_get(node, "size_m"));
+    read_velocity(entity, node);
 }
 
 static void find_camera(pov_scene *scene, pov_yaml_node node)

@@ -82,45 +82,54 @@ static double yaw_variance(const pov_heading_mode *mode)
     return 1 / (mode->kappa - 0.5);
 }
 
-static double distance2(const pov_motion_estimate *tracked, const pov_heading_mode *found)
+/* The same direction, nearest to where the mode is thought to be. */
+static double unwrapped_rad(const pov_motion *yaw, double yaw_rad)
 {
-    double off_rad = pov_angle_wrap(found->yaw_rad - tracked->mean[0]);
-    return off_rad * off_rad / (tracked->cov[0] + yaw_variance(found));
+    double near_rad = pov_motion_likeliest(yaw) == POV_MOVING_FREELY
+                          ? yaw->free_mean[0]
+                          : yaw->still[pov_motion_likeliest(yaw)].at[0];
+    return near_rad + pov_angle_wrap(yaw_rad - near_rad);
 }
 
-/* The nearest pairs first; at most 5 standard deviations, or what a hand turns by between images. */
-static void match(int mode_of[MODES], const pov_heading_track *track, const pov_heading *found)
+static double log_likelihood(const pov_motion *yaw, const pov_heading_mode *found)
 {
-    static const double gate2 = 25;
-    pov_motion_estimate tracked[MODES];
+    double yaw_rad = unwrapped_rad(yaw, found->yaw_rad), variance = yaw_variance(found);
+    return pov_motion_log_likelihood(yaw, &yaw_rad, &variance, 1);
+}
+
+/* The likeliest pairs first, as long as they are likelier than a mode that was not there before. */
+static int match(int mode_of[MODES], const pov_heading_track *track, const pov_heading *found)
+{
+    static const double new_mode_share = 1e-3;
     bool taken[MODES] = {false};
-    for (int i = 0; i < track->len; i++)
-        pov_motion_estimate_of(&tracked[i], &track->modes[i].yaw);
+    int matched = 0;
     for (int j = 0; j < found->len; j++)
         mode_of[j] = -1;
-    for (int round = 0; round < found->len; round++) {
+    for (; matched < found->len; matched++) {
         int best_i = -1, best_j = -1;
-        double least = gate2;
+        double best = log(new_mode_share / (2 * POV_PI));
         for (int i = 0; i < track->len; i++)
             for (int j = 0; j < found->len; j++) {
-                double d2 = distance2(&tracked[i], &found->mode[j]);
-                if (!taken[i] && mode_of[j] < 0 && found->mode[j].kappa >= vague_kappa && d2 < least) {
-                    least = d2;
+                if (taken[i] || mode_of[j] >= 0 || found->mode[j].kappa < vague_kappa)
+                    continue;
+                double log_density = log_likelihood(&track->modes[i].yaw, &found->mode[j]);
+                if (log_density > best) {
+                    best = log_density;
                     best_i = i;
                     best_j = j;
                 }
             }
         if (best_i < 0)
-            return;
+            break;
         taken[best_i] = true;
         mode_of[best_j] = best_i;
     }
+    return matched;
 }
 
 static void take_in(pov_heading_hypothesis *mode, const pov_heading_mode *found)
 {
-    double near_rad = mode->yaw.still[pov_motion_likeliest(&mode->yaw) == POV_CARRIED].at[0];
-    double yaw_rad = near_rad + pov_angle_wrap(found->yaw_rad - near_rad), variance = yaw_variance(found);
+    double yaw_rad = unwrapped_rad(&mode->yaw, found->yaw_rad), variance = yaw_variance(found);
     pov_motion_update(&mode->yaw, &yaw_rad, &variance);
 }
 
@@ -158,16 +167,20 @@ void pov_heading_track_update(pov_heading_track *track, const pov_heading *found
 {
     int mode_of[MODES];
     double said[MODES];
+    bool anything = false;
     begin_look_if_turned(track, sight_rad);
-    match(mode_of, track, found);
+    for (int j = 0; j < found->len; j++)
+        anything |= found->mode[j].kappa >= vague_kappa && found->mode[j].weight > unseen_weight;
+    if (!anything)
+        return;
+    if (match(mode_of, track, found) == 0)
+        pov_heading_track_clear(track); /* it was turned out of sight */
     for (int i = 0; i < MODES; i++)
         said[i] = log(unseen_weight);
-    bool anything = false;
     for (int j = 0; j < found->len; j++) {
         const pov_heading_mode *mode = &found->mode[j];
         if (mode->kappa < vague_kappa || mode->weight <= unseen_weight)
             continue;
-        anything = true;
         if (mode_of[j] < 0) {
             int before = track->len;
             add_mode(track, mode);
@@ -178,8 +191,6 @@ void pov_heading_track_update(pov_heading_track *track, const pov_heading *found
         if (mode_of[j] >= 0)
             said[mode_of[j]] = log(mode->weight);
     }
-    if (!anything)
-        return;
     for (int i = 0; i < track->len; i++)
         track->modes[i].said += said[i];
     if (track->images++ == 0 && !isnan(sight_rad))

@@ -341,6 +341,9 @@ static void filter(pov_motion *motion, const double *found, const double *claime
             for (int k = 0; k < n; k++)
                 motion->free_cov[i * size + j] -= gain[i * n + k] * cov[k * size + j];
     }
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < i; j++)
+            motion->free_cov[i * size + j] = motion->free_cov[j * size + i];
 }
 
 void motion_take_in(pov_motion *motion, pov_motion_model model, bool elsewhere, const double *found,

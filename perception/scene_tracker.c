@@ -17,11 +17,14 @@ struct pov_scene_tracker {
     pov_sighting sightings[POV_SIGHTING_MAX];
     pov_id entity_of_sighting[POV_SIGHTING_MAX];
     int track_of_sighting[POV_SIGHTING_MAX];
+    int64_t now_ns;
+    int64_t look_ns[POV_CAST_MAX]; /* of each member: the image that it was last looked for in */
 };
 
 static int count_of(const pov_cast_member *member)
 {
-    return member->ball_count > 1 ? member->ball_count : 1;
+    int count = member->found_by == POV_FOUND_BY_MODEL ? member->model_count : member->ball_count;
+    return count > 1 ? count : 1;
 }
 
 pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *cast)
@@ -100,17 +103,32 @@ static void sight(pov_scene_tracker *t, pov_id id, int group, bool camera_still)
     t->entity_of_sighting[t->sighting_len++] = id;
 }
 
-static void sight_all(pov_scene_tracker *t, bool camera_still)
+/* A detector in the background tells of one image until it has looked at the next: that counts once. */
+static bool is_new(const pov_entity *entity, int64_t now_ns, int64_t *look_ns)
+{
+    static const int64_t slack_ns = 1000000;
+    int64_t taken_ns = now_ns - llround(1e9 * entity->look_age_s);
+    if (taken_ns <= *look_ns + slack_ns)
+        return false;
+    *look_ns = taken_ns;
+    return true;
+}
+
+static void sight_all(pov_scene_tracker *t, const pov_scene_moment *moment)
 {
     t->sighting_len = 0;
     for (int i = 0; i < t->cast.len; i++) {
         const pov_cast_member *member = &t->cast.members[i];
+        int64_t look_ns = t->look_ns[i];
         for (int k = 0; t->group_of[i] != NO_GROUP && k < count_of(member); k++) {
             char name[POV_NAME_CAPACITY];
             name_of(name, member, k);
             pov_id id = pov_scene_find(&t->found, name);
-            if (id != POV_ID_NONE)
-                sight(t, id, t->group_of[i], camera_still);
+            int64_t last_ns = look_ns;
+            if (id == POV_ID_NONE || !is_new(&t->found.entities[id], moment->now_ns, &last_ns))
+                continue;
+            t->look_ns[i] = last_ns;
+            sight(t, id, t->group_of[i], moment->camera_still);
         }
     }
 }
@@ -228,8 +246,11 @@ static void add_member(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[PO
 void pov_scene_tracker_run(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[POV_ENTITY_MAX],
                            const pov_scene_moment *moment)
 {
+    if (moment->now_ns <= t->now_ns) /* time has gone back */
+        memset(t->look_ns, 0, sizeof t->look_ns);
+    t->now_ns = moment->now_ns;
     t->found = *scene;
-    sight_all(t, moment->camera_still);
+    sight_all(t, moment);
     pov_tracker_step(t->tracker, t->track_of_sighting, moment->now_ns, moment->table, t->sightings,
                      t->sighting_len);
     for (int i = 0; i < POV_ENTITY_MAX; i++)

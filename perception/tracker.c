@@ -21,7 +21,7 @@ struct pov_tracker {
     int group_len;
     track *tracks;
     bool has_time, has_table;
-    int64_t now_ns, before_ns;
+    int64_t now_ns, before_ns, table_ns;
     pov_table_angle table; /* of the last image */
 };
 
@@ -140,8 +140,9 @@ static void advance(const pov_tracker *tracker, track *t, const pov_table_angle 
         pov_heading_track_predict(&t->heading, elapsed_s, NULL);
         return;
     }
-    pov_carrier place = carrier_of_place(tracker, table, at_m, elapsed_s),
-                yaw = carrier_of_yaw(tracker, table, elapsed_s);
+    double table_s = seconds(tracker->now_ns - tracker->table_ns);
+    pov_carrier place = carrier_of_place(tracker, table, at_m, table_s),
+                yaw = carrier_of_yaw(tracker, table, table_s);
     double carried = t->motion.p[POV_CARRIED];
     pov_motion_predict(&t->motion, elapsed_s, &place);
     pov_heading_track_predict(&t->heading, elapsed_s, &yaw);
@@ -329,9 +330,11 @@ void pov_tracker_step(pov_tracker *tracker, int *track_of_sighting, int64_t now_
         if (tracker->tracks[i].is_alive)
             lose(tracker, &tracker->tracks[i]);
     tracker->has_time = true;
-    tracker->has_table = table != NULL;
-    if (table)
-        tracker->table = *table;
+    if (!table)
+        return;
+    tracker->has_table = true;
+    tracker->table = *table;
+    tracker->table_ns = now_ns;
 }
 
 /* -------- answers -------- */

@@ -167,6 +167,28 @@ static void add_heading(cJSON *object, const pov_heading *heading)
     add(object, "headings", modes);
 }
 
+static void add_velocity(cJSON *object, const pov_entity *entity)
+{
+    bool known = entity->has_velocity, turns = known && entity->has_turn_rate;
+    add(object, "velocity_m_s", known ? vector(entity->velocity_m_s) : cJSON_CreateNull());
+    add(object, "velocity_cov_m2_s2",
+        known ? numbers(&entity->velocity_cov_m2_s2[0][0], 9) : cJSON_CreateNull());
+    add(object, "turn_rate_rad_s", number(turns ? entity->turn_rate_rad_s : NAN));
+    add(object, "turn_rate_std_rad_s", number(turns ? entity->turn_rate_std_rad_s : NAN));
+}
+
+static cJSON *track_or_null(const pov_entity_track *track)
+{
+    if (!track->tracked)
+        return cJSON_CreateNull();
+    cJSON *object = cJSON_CreateObject();
+    add(object, "age_s", number(track->age_s));
+    add(object, "hidden_s", number(track->hidden_s));
+    add(object, "lost", cJSON_CreateBool(track->lost));
+    add(object, "motion", text_or_null(pov_motion_model_name(track->motion)));
+    return object;
+}
+
 static cJSON *entity_object(const pov_scene *scene, const pov_entity *entity)
 {
     cJSON *object = cJSON_CreateObject();
@@ -180,6 +202,8 @@ static cJSON *entity_object(const pov_scene *scene, const pov_entity *entity)
         add(object, "look_age_s", cJSON_CreateNumber(entity->look_age_s));
     add(object, "size_m", vector(entity->size_m));
     add(object, "R_table_box", numbers(&entity->R_table_box.m[0][0], 9));
+    add_velocity(object, entity);
+    add(object, "track", track_or_null(&entity->track));
     return object;
 }
 

@@ -106,6 +106,19 @@ static bool is_size(pov_vec3 size_m)
     return are_finite(&size_m.x, 3) && size_m.x >= 0 && size_m.y >= 0 && size_m.z >= 0;
 }
 
+static bool is_velocity(const pov_entity *entity)
+{
+    return are_finite(&entity->velocity_m_s.x, 3) && is_covariance(&entity->velocity_cov_m2_s2[0][0], 3) &&
+           (!entity->has_turn_rate ||
+            (isfinite(entity->turn_rate_rad_s) && isfinite(entity->turn_rate_std_rad_s) &&
+             entity->turn_rate_std_rad_s >= 0));
+}
+
+static bool is_track(const pov_entity_track *track)
+{
+    return isfinite(track->age_s) && isfinite(track->hidden_s) && track->age_s >= 0 && track->hidden_s >= 0;
+}
+
 static const char *entity_fault(const pov_scene *scene, const pov_entity *entity)
 {
     if (entity->name[0] == '\0' || !pov_utf8_is_valid(entity->name) || !pov_utf8_is_valid(entity->class_name))
@@ -120,6 +133,10 @@ static const char *entity_fault(const pov_scene *scene, const pov_entity *entity
         return "R_table_box is not a rotation";
     if (!is_heading(&entity->heading))
         return "heading modes must be finite, kappa not negative, and the weights sum to 1";
+    if (entity->has_velocity && !is_velocity(entity))
+        return "velocity is not finite, or its covariance is none";
+    if (entity->track.tracked && !is_track(&entity->track))
+        return "times of its track are negative or not finite";
     return NULL;
 }
 

@@ -38,6 +38,8 @@ static_assert(POV__CAUSE__CAUSE_NONE == POV_CAUSE_NONE + 1, "");
 static_assert(POV__CAUSE__CAUSE_NO_BODY == POV_CAUSE_NO_BODY + 1 && POV_CAUSE_COUNT == 11, "");
 static_assert(POV__SIDE__SIDE_FRONT == POV_SIDE_FRONT + 1, "");
 static_assert(POV__SIDE__SIDE_UNDEFINED == POV_SIDE_UNDEFINED + 1 && POV_SIDE_COUNT == 8, "");
+static_assert(POV__MOTION__MOTION_AT_REST == POV_AT_REST + 1, "");
+static_assert(POV__MOTION__MOTION_BY_ITSELF == POV_MOVING_FREELY + 1 && POV_MOTION_COUNT == 3, "");
 static_assert(POV__TAG_FATE__TAG_FATE_USED == POV_TAG_USED + 1, "");
 static_assert(POV__TAG_FATE__TAG_FATE_TURNS == POV_TAG_TURNS + 1 && POV_TAG_FATE_COUNT == 5, "");
 
@@ -48,6 +50,8 @@ typedef struct {
     Pov__Position position;
     Pov__HeadingMode mode[POV_HEADING_MODES_MAX];
     Pov__HeadingMode *mode_list[POV_HEADING_MODES_MAX];
+    Pov__Velocity velocity;
+    Pov__Track track;
     double cov_m2[3][3];
 } packed_entity;
 
@@ -165,6 +169,31 @@ static void pack_heading(packed_entity *packed, const pov_heading *heading)
     packed->entity.heading = packed->mode_list;
 }
 
+static Pov__Velocity *pack_velocity(packed_entity *packed, const pov_entity *entity)
+{
+    Pov__Velocity *wire = &packed->velocity;
+    pov__velocity__init(wire);
+    BORROW(linear_m_s, wire, entity->velocity_m_s);
+    BORROW(linear_cov, wire, entity->velocity_cov_m2_s2);
+    if (entity->has_turn_rate) {
+        wire->turn_presence_case = POV__VELOCITY__TURN_PRESENCE_TURN_RATE_RAD_S;
+        wire->turn_rate_rad_s = entity->turn_rate_rad_s;
+        wire->turn_rate_std_rad_s = entity->turn_rate_std_rad_s;
+    }
+    return wire;
+}
+
+static Pov__Track *pack_track(packed_entity *packed, const pov_entity_track *track)
+{
+    Pov__Track *wire = &packed->track;
+    pov__track__init(wire);
+    wire->age_s = track->age_s;
+    wire->hidden_s = track->hidden_s;
+    wire->lost = track->lost;
+    wire->motion = (Pov__Motion)(track->motion + 1);
+    return wire;
+}
+
 static Pov__Entity *pack_entity(packed_entity *packed, const pov_scene *scene, const pov_entity *entity)
 {
     Pov__Entity *wire = &packed->entity;
@@ -179,6 +208,10 @@ static Pov__Entity *pack_entity(packed_entity *packed, const pov_scene *scene, c
     BORROW(size_m, wire, entity->size_m);
     BORROW(r_table_box, wire, entity->R_table_box);
     pack_heading(packed, &entity->heading);
+    if (entity->has_velocity)
+        wire->velocity = pack_velocity(packed, entity);
+    if (entity->track.tracked)
+        wire->track = pack_track(packed, &entity->track);
     return wire;
 }
 

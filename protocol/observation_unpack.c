@@ -112,6 +112,34 @@ static pov_status unpack_heading(pov_heading *heading, const Pov__Entity *wire)
     return pov_ok();
 }
 
+static pov_status unpack_velocity(pov_entity *entity, const Pov__Velocity *wire)
+{
+    if (wire == NULL)
+        return pov_ok();
+    entity->has_velocity = true;
+    COPY_NUMBERS(entity->velocity_m_s, wire->linear_m_s, wire->n_linear_m_s);
+    COPY_NUMBERS(entity->velocity_cov_m2_s2, wire->linear_cov, wire->n_linear_cov);
+    entity->has_turn_rate = wire->turn_presence_case == POV__VELOCITY__TURN_PRESENCE_TURN_RATE_RAD_S;
+    if (!entity->has_turn_rate)
+        return pov_ok();
+    entity->turn_rate_rad_s = wire->turn_rate_rad_s;
+    entity->turn_rate_std_rad_s = wire->turn_rate_std_rad_s;
+    return pov_ok();
+}
+
+static pov_status unpack_track(pov_entity_track *track, const Pov__Track *wire)
+{
+    if (wire == NULL)
+        return pov_ok();
+    POV_TRY(check_enum((int)wire->motion, POV_MOTION_COUNT, "how an entity moves"));
+    *track = (pov_entity_track){.tracked = true,
+                                .lost = wire->lost,
+                                .age_s = wire->age_s,
+                                .hidden_s = wire->hidden_s,
+                                .motion = (pov_motion_model)(wire->motion - 1)};
+    return pov_ok();
+}
+
 static pov_status unpack_entity(pov_entity *entity, const Pov__Entity *wire)
 {
     memset(entity, 0, sizeof *entity);
@@ -123,6 +151,8 @@ static pov_status unpack_entity(pov_entity *entity, const Pov__Entity *wire)
     POV_TRY(unpack_position(entity, wire->position));
     COPY_NUMBERS(entity->size_m, wire->size_m, wire->n_size_m);
     COPY_NUMBERS(entity->R_table_box, wire->r_table_box, wire->n_r_table_box);
+    POV_TRY(unpack_velocity(entity, wire->velocity));
+    POV_TRY(unpack_track(&entity->track, wire->track));
     return unpack_heading(&entity->heading, wire);
 }
 

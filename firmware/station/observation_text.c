@@ -30,6 +30,20 @@ static void print_time(FILE *stream, int64_t time_ns)
     fprintf(stream, "  %s.%03dZ", text, (int)(ms % 1000));
 }
 
+/* Of what moves its speed, of what is hidden for how long. */
+static void print_motion(FILE *stream, const pov_entity *entity)
+{
+    if (!entity->track.tracked)
+        return;
+    if (entity->track.lost)
+        fputs(", lost", stream);
+    else if (entity->track.motion != POV_AT_REST)
+        fprintf(stream, ", at %.2f m/s%s", pov_vec3_norm(entity->velocity_m_s),
+                entity->track.motion == POV_CARRIED ? " with the table" : "");
+    if (entity->track.hidden_s > 0)
+        fprintf(stream, ", hidden for %.1f s", entity->track.hidden_s);
+}
+
 static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity *entity)
 {
     fprintf(stream, "  %-16s %-12s ", entity->name, entity->class_name);
@@ -45,6 +59,7 @@ static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity 
     for (int i = 0; i < entity->heading.len; i++)
         fprintf(stream, "%s%.1f deg", i == 0 ? ", heading " : " or ",
                 degrees(entity->heading.mode[i].yaw_rad));
+    print_motion(stream, entity);
     if (entity->look_age_s > 0)
         fprintf(stream, ", seen %.2f s ago", entity->look_age_s);
     fprintf(stream, "%s%s\n", entity->seen && !(entity->look_age_s > 0) ? ", seen" : "",

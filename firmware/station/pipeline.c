@@ -95,6 +95,8 @@ static pov_status make_object_finder(pov_pipeline *pipeline, const pov_station *
         status = pov_object_finder_new(&pipeline->objects, &config, &station->camera);
     free(portraits);
     return status;
+}
+
 static pov_status make_tracker(pov_pipeline *pipeline, const pov_station *station)
 {
     bool in_video = station->track == POV_TRACK_IN_VIDEO && is_video(&station->source);

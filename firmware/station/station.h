@@ -82,7 +82,6 @@ typedef struct {
     pov_cast cast;
     pov_station_models models;   /* that the cast is found by */
     pov_station_objects objects; /* that the cast is found by */
-    pov_station_models models; /* that the cast is found by */
     pov_tracking track;
     pov_station_turntable turntable;
     pov_vlm_config vlm; /* no endpoints: no VLM is asked */

@@ -108,6 +108,24 @@ static void an_image_that_says_nothing_changes_nothing(void **state)
     assert_near(told(&track).mode[0].yaw_rad, 0.5, 1e-9);
 }
 
+/* By more than its errors from the first image on. */
+static void a_thing_that_begins_to_turn_keeps_its_one_mode(void **state)
+{
+    (void)state;
+    pov_heading_track track = {0};
+    double rate, std, yaw_rad = 0;
+    pov_heading heading;
+    for (int image = 0; image < 60; image++) {
+        yaw_rad += image < 30 ? 0 : 0.1;
+        heading = pov_heading_single(pov_angle_wrap(yaw_rad), pov_kappa_from_std(0.005));
+        see(&track, &heading, 0, NULL);
+        assert_true(pov_heading_track_estimate(&track, &heading, &rate, &std));
+        assert_int_equal(heading.len, 1);
+        assert_near(pov_angle_wrap(heading.mode[0].yaw_rad - yaw_rad), 0, 0.02);
+    }
+    assert_near(rate, 3, 4 * std);
+}
+
 static void a_thing_turned_by_hand_is_followed_through_pi(void **state)
 {
     (void)state;
@@ -135,6 +153,7 @@ int main(void)
         cmocka_unit_test(a_thing_at_rest_is_never_surer_than_its_images_say),
         cmocka_unit_test(turning_it_tells_which_mode_is_true),
         cmocka_unit_test(an_image_that_says_nothing_changes_nothing),
+        cmocka_unit_test(a_thing_that_begins_to_turn_keeps_its_one_mode),
         cmocka_unit_test(a_thing_turned_by_hand_is_followed_through_pi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

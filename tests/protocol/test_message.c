@@ -283,6 +283,20 @@ static void break_side_p(void)
     sent.directions[1].side.verdict = POV_TRUE;
     sent.directions[1].side.p_quarter[3] = NAN;
 }
+static void break_velocity(void)
+{
+    sent.scene.entities[1].has_velocity = true;
+    sent.scene.entities[1].velocity_cov_m2_s2[2][2] = -1;
+}
+static void break_turn_rate(void)
+{
+    sent.scene.entities[2].has_velocity = sent.scene.entities[2].has_turn_rate = true;
+    sent.scene.entities[2].turn_rate_std_rad_s = NAN;
+}
+static void break_track(void)
+{
+    sent.scene.entities[0].track = (pov_entity_track){.tracked = true, .hidden_s = -1};
+}
 static void break_order(void)
 {
     sent.views[0].near_to_far.places[1].id = 3;
@@ -328,6 +342,9 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         {break_bearing, "direction 0: bearing_rad"},
         {break_side_p, "direction 1: a probability"},
         {break_order, "view 0: an order has"},
+        {break_velocity, "entity 1: velocity"},
+        {break_turn_rate, "entity 2: velocity"},
+        {break_track, "entity 0: times of its track"},
         {break_distance, "view 0: bearing_rad, distance_m"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

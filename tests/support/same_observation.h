@@ -24,6 +24,15 @@ static inline void assert_same_entity(const pov_entity *a, const pov_entity *b)
     ASSERT_SAME_NUMBERS(a->position, b->position);
     ASSERT_SAME_NUMBERS(a->size_m, b->size_m);
     ASSERT_SAME_NUMBERS(a->R_table_box, b->R_table_box);
+    assert_true(a->has_velocity == b->has_velocity && a->has_turn_rate == b->has_turn_rate);
+    ASSERT_SAME_NUMBERS(a->velocity_m_s, b->velocity_m_s);
+    ASSERT_SAME_NUMBERS(a->velocity_cov_m2_s2, b->velocity_cov_m2_s2);
+    ASSERT_SAME_NUMBERS(a->turn_rate_rad_s, b->turn_rate_rad_s);
+    ASSERT_SAME_NUMBERS(a->turn_rate_std_rad_s, b->turn_rate_std_rad_s);
+    assert_true(a->track.tracked == b->track.tracked && a->track.lost == b->track.lost);
+    assert_int_equal(a->track.motion, b->track.motion);
+    ASSERT_SAME_NUMBERS(a->track.age_s, b->track.age_s);
+    ASSERT_SAME_NUMBERS(a->track.hidden_s, b->track.hidden_s);
     assert_int_equal(a->heading.len, b->heading.len);
     for (int i = 0; i < a->heading.len; i++)
         ASSERT_SAME_NUMBERS(a->heading.mode[i], b->heading.mode[i]);
