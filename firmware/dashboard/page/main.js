@@ -13,7 +13,9 @@ const state = {
   update: null, bitmap: null, bodies: {}, sweep: null,
   view: {pair: null, convention: "reflected", row: null, viewer: null, overlay: true, paused: false},
 };
-let heardAt = 0, dirty = false, wordsAt = 0, eyesAt = 0;
+let heardAt = 0;
+// What is behind `state`, and when the slow ones were drawn.
+const stale = {pictures: false, eyes: false, words: false}, drawnAt = {eyes: 0, words: 0};
 
 // ---- the stream: length of the JSON, length of the JPEG, JSON, JPEG ----
 
@@ -86,12 +88,12 @@ function take(update, bitmap) {
   if (state.view.paused) { bitmap?.close(); return; }
   state.update = update;
   if (bitmap) { state.bitmap?.close(); state.bitmap = bitmap; }
-  if (!before || update.sweep !== before.sweep) fetchInto("sweep", sweep => { state.sweep = sweep; dirty = true; wordsAt = 0; });
-  if (!before || update.bodies !== before.bodies) fetchInto("bodies", bodies => { state.bodies = bodies ?? {}; eyesAt = 0; });
+  if (!before || update.sweep !== before.sweep) fetchInto("sweep", sweep => { state.sweep = sweep; stale.words = true; });
+  if (!before || update.bodies !== before.bodies) fetchInto("bodies", bodies => { state.bodies = bodies ?? {}; stale.eyes = true; });
   const quiet = (heardAt - newsAt) / 1000;
   showConnection(true, !update.image ? "● waiting for an image" :
     quiet > 5 && !update.sweeps ? `● no new image for ${Math.round(quiet)} s` : "● live");
-  dirty = true;
+  stale.pictures = stale.eyes = stale.words = true;
 }
 
 function showConnection(live, words) {
@@ -134,30 +136,45 @@ function setPair(referent, relatum) {
   drawNow();
 }
 
-function draw() {
-  requestAnimationFrame(draw);
-  if (!dirty) return;
-  dirty = false;
-  const {update, view} = state, now = performance.now();
-  $("step").textContent !== update.step && ($("step").textContent = update.step);
-  $("report").hidden = !update.report;
-  document.body.classList.toggle("sweeps", update.sweeps);
-  $("question-panel").hidden = $("curves-panel").hidden = !update.sweeps;
-  if (update.image) {
-    choosePair(update);
-    drawCamera($("camera"), state);
-    drawAbove($("above"), state);
-    if (now - eyesAt > EYES_MS) { eyesAt = now; drawEyes($("eyes"), state); }
-  }
-  if (now - wordsAt > WORDS_MS) { // numbers that change faster cannot be read
-    wordsAt = now;
-    if (update.image) { showPair(state); showSight(state); showSees(state); }
-    showHealth(state);
-    if (update.sweeps) { showQuestion(state.sweep); drawCurves($("curves"), state.sweep); }
-  }
+function showFrame({step, report, sweeps}) {
+  if ($("step").textContent !== step) $("step").textContent = step;
+  $("report").hidden = !report;
+  document.body.classList.toggle("sweeps", sweeps);
+  $("question-panel").hidden = $("curves-panel").hidden = !sweeps;
 }
 
-function drawNow() { dirty = state.update !== null; wordsAt = eyesAt = 0; }
+function isDue(what, period_ms) {
+  const now = performance.now();
+  if (!stale[what] || now - drawnAt[what] < period_ms) return false;
+  stale[what] = false;
+  drawnAt[what] = now;
+  return true;
+}
+
+function draw() {
+  requestAnimationFrame(draw);
+  const {update} = state;
+  if (stale.pictures) {
+    stale.pictures = false;
+    showFrame(update);
+    if (update.image) {
+      choosePair(update);
+      drawCamera($("camera"), state);
+      drawAbove($("above"), state);
+    }
+  }
+  if (isDue("eyes", EYES_MS) && update.image) drawEyes($("eyes"), state);
+  if (!isDue("words", WORDS_MS)) return; // numbers that change faster cannot be read
+  if (update.image) { showPair(state); showSight(state); showSees(state); }
+  showHealth(state);
+  if (update.sweeps) { showQuestion(state.sweep); drawCurves($("curves"), state.sweep); }
+}
+
+function drawNow() {
+  if (!state.update) return;
+  stale.pictures = stale.eyes = stale.words = true;
+  drawnAt.eyes = drawnAt.words = 0;
+}
 
 // ---- what a visitor does ----
 

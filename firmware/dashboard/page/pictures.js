@@ -85,7 +85,7 @@ export function drawCamera(canvas, {update, bitmap, view}) {
   for (const [px, py, distance, colour, text] of labels) {
     const far = scale * distance + 0.6 * sheet.unit, at = [x(px), y(py)];
     const spots = distance ? [[0, -far], [0, far], [-far - sheet.unit, 0], [far + sheet.unit, 0], [0, -2 * far]] : [[0, 0]];
-    place(text, spots.map(([dx, dy]) => [at[0] + dx, at[1] + dy]), colour, "#000c", isThing(text) ? 0.9 : 0.6);
+    place(text, spots.map(([dx, dy]) => [at[0] + dx, at[1] + dy]), colour, "#000c", isThing(text) ? 0.9 : 0.65);
   }
 }
 
@@ -176,7 +176,7 @@ function nameRegions(sheet, state, page, colour, place) {
       const angle = (direction_deg + turn) * DEG, r = share * reach;
       return [x + r * Math.cos(angle), y - r * Math.sin(angle)];
     }));
-    place(NAMES[relation], spots, colour(verdict === "t" ? "true-ink" : "faint"), colour("paper"), verdict === "t" ? 1 : 0.85);
+    place(NAMES[relation], spots, colour(verdict === "t" ? "true-ink" : "faint"), colour("paper"), verdict === "t" ? 1 : 0.9);
   });
 }
 

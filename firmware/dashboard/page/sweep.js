@@ -4,6 +4,7 @@ import {replace} from "./words.js";
 
 const $ = id => document.getElementById(id);
 const VIEWPOINTS = {nop: "no viewpoint", cam: "camera's", add: "addressee's", rel: "relatum's"};
+const GAP_MAX = 4; // samples: a wider gap in a curve stays open
 
 function showAnswer(id, p, says) {
   const row = $(id), known = typeof p === "number";
@@ -43,11 +44,12 @@ function drawCurve(pen, {p, gold}, box, colour) {
   pen.fillStyle = colour("region");
   pen.fillRect(box.x, box.y, box.width, box.height);
   pen.beginPath();
-  let open = false;
+  let last = -Infinity;
   gold.forEach((value, i) => {
-    if (value === null) { open = false; return; }
-    if (open) pen.lineTo(...at(i, value)); else pen.moveTo(...at(i, value));
-    open = true;
+    if (value === null) return;
+    if (i - last > GAP_MAX) pen.moveTo(...at(i, value));
+    pen.lineTo(...at(i, value)); // one alone is a dot
+    last = i;
   });
   pen.strokeStyle = colour("geometry");
   pen.lineWidth = 5;
@@ -67,9 +69,9 @@ export function drawCurves(canvas, sweep) {
   const sheet = start(canvas);
   if (!sheet || !sweep?.curves.length) return;
   const {pen, width, height, unit} = sheet, colour = colours(canvas), {rows, columns} = table(sweep.curves);
-  const left = 6.4 * unit, top = 1.3 * unit, gap = 0.45 * unit;
+  const left = 6.6 * unit, top = 1.3 * unit, gap = 0.45 * unit;
   const w = (width - left) / columns.length, h = (height - top) / rows.length;
-  pen.font = `600 ${0.85 * unit}px system-ui, 'DejaVu Sans', sans-serif`;
+  pen.font = `600 ${0.9 * unit}px system-ui, 'DejaVu Sans', sans-serif`;
   pen.fillStyle = colour("faint");
   pen.textBaseline = "middle";
   pen.textAlign = "center";

@@ -49,10 +49,11 @@ export function disagreement(update, pair) {
   return new Set(rows.map(row => holding(row).join()).filter(Boolean)).size;
 }
 
+// "left of and behind", or, where the relatum is not named again, "left and behind".
 function sentence(rows, [, , referent, relatum]) {
   const line = [];
   for (const row of rows) {
-    const words = holding(row).join(" and ");
+    const whole = holding(row).join(" and "), words = line.length ? whole.replace(/ of\b/g, "") : whole;
     if (!words) continue;
     line.push(row.viewer < 0 ? `By ${row.name.replace(/ front$/, " own front")}, ` : `For ${row.name}, `, line.length ? "" : `${referent} is `,
       element("b", {}, words), line.length ? ". " : ` ${relatum}. `);
@@ -69,7 +70,7 @@ export function showPair(state) {
     ...RELATIONS.map((name, relation) => {
       const {verdict, p} = row.relations[relation] ?? {verdict: "u", p: null};
       return element("td", {class: verdict, title: `${name}: ${VERDICTS[verdict]}`},
-        element("span", {}, SIGNS[verdict]), verdict === "u" ? "" : ` ${percent(p)}`);
+        element("span", {}, SIGNS[verdict]), verdict === "u" ? "" : percent(p));
     }))));
 }
 

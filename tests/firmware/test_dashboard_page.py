@@ -1,0 +1,213 @@
+#!/usr/bin/python3
+"""The dashboard's page in a real Chromium: it moves, is right about left and right, keeps still where it should, comes back, and
+can be read from two metres."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
+sys.path.insert(0, str(SOURCE / "tests" / "support"))
+import chromium  # noqa: E402
+
+POV = os.environ["POV"]
+PANELS = ["answer-panel", "camera-panel", "above-panel", "eyes-panel", "pair-panel", "sight-panel"]
+SWEEP_PANELS = ["question-panel", "curves-panel"]
+# On a screen of 53 cm (24 inches) at 1280 pixels, 17 px are 7 mm, small letters 3.7 mm: from two metres 6 minutes of arc, and
+# the normal eye reads 5.
+LEGIBLE_PX = 17
+
+WATCH = """
+window.shifts = [];
+new PerformanceObserver(list => window.shifts.push(...list.getEntries().map(entry => entry.value))).observe({type: "layout-shift"});
+window.smallest_px = Infinity;
+const fill = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (...given) {
+  window.smallest_px = Math.min(window.smallest_px, parseFloat(this.font.match(/([\\d.]+)px/)[1]));
+  return fill.apply(this, given);
+};
+"""
+LIVE = "document.getElementById('connection')?.className === 'live'"
+# Of what can be seen: [how small its letters are, its words].
+LETTERS = """[...document.querySelectorAll("body *")].filter(one => one.offsetParent &&
+  [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
+  .map(one => [parseFloat(getComputedStyle(one).fontSize), one.textContent.trim()])"""
+CUT = """[...document.querySelectorAll("td, th, .legend, #connection")].filter(one => one.offsetParent && one.scrollWidth > one.clientWidth)
+  .map(one => one.textContent)"""
+# The middle of the brown pixels (a basketball's) and of the white ones (a car's), and how many there are.
+SEEN = """(() => {
+  const canvas = document.getElementById("eyes"), {data, width} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const found = {ball: [0, 0], car: [0, 0]};
+  for (let i = 0; i < data.length; i += 4) {
+    const [r, g, b] = data.subarray(i, i + 3), x = (i / 4) % width;
+    const what = r > 1.5 * g && r > 60 ? found.ball : Math.min(r, g, b) > 130 && Math.max(r, g, b) - Math.min(r, g, b) < 12 ? found.car : [];
+    what[0] += x; what[1]++;
+  }
+  return Object.fromEntries(Object.entries(found).map(([name, [sum, len]]) => [name, {x: sum / len, len}]));
+})()"""
+
+
+def hash_of(canvas):
+    """Of its pixels: a short number."""
+    return f"""(({{width, height}}, pen) => pen.getImageData(0, 0, width, height).data
+      .reduce((sum, value, i) => (sum * 31 + value) % 1000000007, 7))(...(c => [c, c.getContext("2d")])(document.getElementById("{canvas}")))"""
+
+
+class Station:
+    """A pov that serves a dashboard."""
+
+    def __init__(self, *arguments, port=0):
+        self.process = subprocess.Popen([POV, *map(str, arguments), "--quiet", "--dashboard", str(port)],
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        line = self.process.stderr.readline()
+        assert line.startswith("dashboard: http://"), line
+        self.url = line.split()[1]
+        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(30)
+        self.process.stderr.close()
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="pov-page-"))
+        cls.world = cls.folder / "world" / "station.yaml"
+        subprocess.run([POV, "sim", "comfort-car", "--images", "24", "--quiet", "--out", cls.world.parent], check=True)
+        cls.chromium = chromium.Chromium().__enter__()
+        cls.chromium.before_each_page(WATCH)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.chromium.__exit__()
+        shutil.rmtree(cls.folder)
+
+    def setUp(self):
+        self.tab = self.chromium
+        self.tab.resize(1280, 720)
+
+    def station(self, port=0):
+        return Station("run", self.world, "--loop", "--rate", "7", "--no-publish", port=port)
+
+    def live(self, station):
+        self.tab.open(station.url)
+        self.tab.wait_for(f"{LIVE} && document.getElementById('perspectives').rows.length > 0")
+
+    def moves(self, canvas):
+        before = self.tab.run(hash_of(canvas))
+        self.tab.wait_for(f"{hash_of(canvas)} !== {before!r}")
+
+    def assert_panels(self, names):
+        for name in names:
+            width, height = self.tab.run(f"(box => [box.width, box.height])(document.getElementById('{name}').getBoundingClientRect())")
+            self.assertTrue(width > 200 and height > 50, (name, width, height))
+
+    def assert_legible(self):
+        small = [(size, words) for size, words in self.tab.run(LETTERS) if size < LEGIBLE_PX]
+        self.assertEqual(small, [])
+        self.assertGreaterEqual(self.tab.run("window.smallest_px"), LEGIBLE_PX)
+        self.assertEqual(self.tab.run(CUT), [])
+
+    def test_shows_a_moving_scene_in_every_panel_and_nothing_else_moves(self):
+        with self.station() as station:
+            self.live(station)
+            self.assert_panels(PANELS)
+            for canvas in "camera", "above", "eyes":
+                self.moves(canvas)
+            self.tab.run("window.shifts.length = 0")
+            time.sleep(2)
+            self.assertEqual(self.tab.run("window.shifts"), [])
+            self.assertTrue(self.tab.run("document.documentElement.scrollHeight <= innerHeight"))
+            self.assert_legible()
+            self.assertIn("images/s", self.tab.run("document.getElementById('health').textContent"))
+            self.tab.resize(390, 844, 2, True)
+            self.tab.wait_for("document.documentElement.scrollWidth <= 390 && innerWidth === 390")
+            self.assert_panels(PANELS)
+        self.assertEqual(self.tab.complaints(), [])
+        self.assertEqual({url.split("/")[2] for url in self.tab.addresses() if not url.startswith(("about:", "blob:", "data:"))},
+                         {url.split("/")[2] for url in self.tab.addresses() if "127.0.0.1" in url})
+
+    def test_what_the_woman_sees_has_the_ball_on_the_side_of_the_car_where_it_is_for_her(self):
+        sides = set()
+        with self.station() as station:
+            self.live(station)
+            end = time.monotonic() + 30
+            while len(sides) < 2 and time.monotonic() < end:
+                self.tab.press(" ") # pauses: picture and words are of one image
+                time.sleep(0.5)
+                seen = self.tab.run(SEEN)
+                words = self.tab.run("document.getElementById('answer').textContent").split("For woman, ")[1].split(".")[0]
+                if min(seen["ball"]["len"], seen["car"]["len"]) > 20 and abs(seen["ball"]["x"] - seen["car"]["x"]) > 25:
+                    side = "left" if seen["ball"]["x"] < seen["car"]["x"] else "right"
+                    self.assertIn(side, words)
+                    sides.add(side)
+                self.tab.press(" ")
+                time.sleep(0.2)
+        self.assertEqual(sides, {"left", "right"})
+
+    def test_comes_back_with_the_station(self):
+        with self.station() as station:
+            self.live(station)
+        self.tab.wait_for(f"!({LIVE})")
+        with self.station(station.port):
+            self.tab.wait_for(LIVE)
+            self.moves("above")
+            self.moves("eyes")
+
+    def test_keys_and_touches_do_what_the_help_says(self):
+        with self.station() as station:
+            self.live(station)
+            pair = "document.getElementById('referent').value + ' ' + document.getElementById('relatum').value"
+            before = self.tab.run(pair)
+            self.tab.press("s")
+            self.assertEqual(self.tab.run(pair).split(), before.split()[::-1])
+            self.tab.press("p")
+            self.assertNotEqual(self.tab.run(pair).split(), before.split()[::-1])
+            chosen = "document.querySelector('.chosen th').textContent"
+            first = self.tab.run(chosen)
+            self.tab.press("ArrowDown")
+            self.tab.wait_for(f"{chosen} !== {first!r}")
+            self.tab.press("2")
+            self.assertTrue(self.tab.run("document.getElementById('above-panel').classList.contains('large')"))
+            self.tab.press("Escape")
+            self.assertIsNone(self.tab.run("document.querySelector('.large')?.id ?? null"))
+            self.tab.press("t")
+            self.assertEqual(self.tab.run("document.documentElement.dataset.theme"), "light")
+            self.tab.press("c")
+            self.assertEqual(self.tab.run("document.getElementById('convention').value"), "rotated")
+            self.tab.press("?")
+            self.assertTrue(self.tab.run("document.getElementById('help').open"))
+            self.tab.press("Escape")
+            self.tab.run("localStorage.clear()")
+
+    def test_a_sweep_has_its_panels_and_its_curves_grow(self):
+        station = self.folder / "live.yaml"
+        text = self.world.read_text().replace("source: folder", "source: simulator")
+        station.write_text(text.replace("calibration: ", f"calibration: {self.world.parent}/"))
+        with Station("sweep", station, "--out", self.folder / "sweep", "--angles", "18", "--pace", "0.5") as sweep:
+            self.tab.open(sweep.url)
+            self.tab.wait_for(LIVE)
+            self.tab.wait_for("document.getElementById('counters').textContent.includes('answered')")
+            self.assert_panels([name for name in PANELS if name != "sight-panel"] + SWEEP_PANELS)
+            self.tab.run("window.shifts.length = 0")
+            self.moves("curves")
+            self.moves("eyes")
+            self.assertEqual(self.tab.run("window.shifts"), [])
+            self.assert_legible()
+        self.assertEqual(self.tab.complaints(), [])
+
+
+if __name__ == "__main__":
+    if not chromium.PROGRAM:
+        print("skipped: chromium not found")
+        sys.exit(77)
+    unittest.main()
