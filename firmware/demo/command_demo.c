@@ -30,7 +30,7 @@ enum {
 };
 
 static const char help[] =
-    "Usage: pov demo [--out DIR] [--images N] [--dashboard [HOST:]PORT] [--no-browser]\n"
+    "Usage: pov demo [--out DIR] [--images N] [--dashboard [HOST:]PORT] [--pace S] [--no-browser]\n"
     "\n"
     "Draws a red ball that circles a blue one (simulated, and marked so), runs a station over the images as "
     "'pov run'\n"
@@ -48,6 +48,7 @@ static const char help[] =
     "  --images N   only so many images of the balls, and no comparison: that takes a whole rotation\n"
     "  --dashboard [HOST:]PORT\n"
     "               there instead of port 8080 of this machine (docs/DASHBOARD.md)\n"
+    "  --pace S     a stop of the sweep takes S seconds (1 in a terminal, else 0)\n"
     "  --no-browser open no browser, as is done from a terminal on a desktop\n"
     "\n"
     "Example:\n"
@@ -408,12 +409,20 @@ static pov_status run_demo(demo *d)
     return d->compare ? compare(d) : pov_ok();
 }
 
+static bool take_pace(double *pace_s, const char *text)
+{
+    char *end;
+    *pace_s = strtod(text, &end);
+    return end != text && !*end && *pace_s >= 0 && *pace_s <= 60;
+}
+
 int pov_command_demo(int argc, char **argv)
 {
     static const struct option options[] = {{"out", required_argument, NULL, 'o'},
                                             {"images", required_argument, NULL, 'n'},
                                             {"dashboard", required_argument, NULL, 'd'},
                                             {"no-browser", no_argument, NULL, 'b'},
+                                            {"pace", required_argument, NULL, 'p'},
                                             {"help", no_argument, NULL, 'h'},
                                             {NULL, 0, NULL, 0}};
     demo d = {.folder = "pov-demo", .image_len = IMAGES, .compare = true};
@@ -428,6 +437,9 @@ int pov_command_demo(int argc, char **argv)
         if (option == 'o')
             snprintf(d.folder, sizeof d.folder, "%s", optarg);
         d.guide.no_browser |= option == 'b';
+        d.guide.has_pace |= option == 'p';
+        if (option == 'p' && !take_pace(&d.guide.pace_s, optarg))
+            return pov_cli_usage("demo", "--pace %s: expected seconds, 0 to 60", optarg);
         d.guide.has_place |= option == 'd';
         if (option == 'd' && !pov_dashboard_place_parse(&d.guide.place, optarg))
             return pov_cli_usage("demo", "--dashboard %s: expected a port, or ADDRESS:PORT", optarg);

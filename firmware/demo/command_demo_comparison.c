@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 enum { PATH_CAPACITY = 1024, LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
-static const double pace_s = 1; /* from stop to stop, when someone watches */
 
 extern char **environ;
 
@@ -199,7 +198,7 @@ static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
     POV_REQUIRE(station && vlm);
     options.vlm = vlm;
     options.dashboard = guide->dashboard;
-    options.pace_s = guide->is_watched ? pace_s : 0;
+    options.pace_s = guide->pace_s;
     options.text = guide->is_watched ? stdout : NULL;
     pov_status status = make_truth(p);
     if (status.code == POV_OK)
@@ -252,7 +251,7 @@ pov_status pov_demo_compare(const char *folder, const pov_demo_guide *guide)
     POV_TRY(report(&p));
     POV_TRY(print_findings(&p));
     printf("Look at  %s\n", p.page);
-    pov_dashboard_offer_report(guide->dashboard, p.page);
     pov_dashboard_say(guide->dashboard, "Done: the report has it all");
+    pov_dashboard_offer_report(guide->dashboard, p.page);
     return pov_ok();
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 enum { USUAL_PORT = 8080, LOOK_MS = 200 };
+static const double usual_pace_s = 1;
 
 extern char **environ;
 
@@ -47,6 +48,7 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const pov_demo_guide
 pov_status pov_demo_guide_start(pov_demo_guide *guide, const pov_demo_guide_options *options)
 {
     *guide = (pov_demo_guide){.is_watched = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
+    guide->pace_s = options->has_pace ? options->pace_s : guide->is_watched ? usual_pace_s : 0;
     POV_TRY(open_dashboard(&guide->dashboard, options));
     printf("\nThe dashboard, for a browser: %s\n", pov_dashboard_url(guide->dashboard));
     fflush(stdout);

@@ -8,11 +8,14 @@ typedef struct {
     bool has_place; /* else port 8080 of this machine, or a free one if that is taken */
     pov_dashboard_place place;
     bool no_browser;
+    bool has_pace;
+    double pace_s; /* from stop to stop; without it, a second where someone watches */
 } pov_demo_guide_options;
 
 typedef struct {
     pov_dashboard *dashboard;
     bool is_watched; /* someone sits at the terminal */
+    double pace_s;
 } pov_demo_guide;
 
 /** Opens the dashboard, prints its address, and shows it in a browser where there is a desktop and someone at the terminal. */
