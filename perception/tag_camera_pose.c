@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { START_TAG_MAX = 16, START_MAX = 2 * START_TAG_MAX, DESCENT_MAX = 6, ROUND_MAX = 40 };
 
@@ -226,24 +227,33 @@ static int find_solutions(solution solutions[DESCENT_MAX], problem *p)
     return len;
 }
 
-static void report(pov_camera_pose *pose, const problem *p, const solution *best, const solution *second)
+/** Marks what a solution rests on; returns its corners' RMS. */
+static double mark_used(pov_tag_fate fate[POV_TAG_MAX], const problem *p, const solution *s)
 {
     double squared_px2 = 0;
 
     for (int k = 0; k < p->len; k++) {
-        if (!best->used[k])
+        if (!s->used[k])
             continue;
-        pose->fate[p->index[k]] = POV_TAG_USED;
-        squared_px2 +=
-            pov_tag_misfit_of(p->camera, &p->sightings[k], &best->T_table_camera, false).squared_px2;
+        fate[p->index[k]] = POV_TAG_USED;
+        squared_px2 += pov_tag_misfit_of(p->camera, &p->sightings[k], &s->T_table_camera, false).squared_px2;
+    }
+    return sqrt(squared_px2 / (4 * s->used_len));
+}
+
+static void report(pov_camera_pose *pose, const problem *p, const solution *best, const solution *second)
+{
+    pose->probability = second ? 1 / (1 + exp(-0.5 * (second->cost - best->cost))) : 1;
+    pose->has_alternative = second && 1 - pose->probability >= ALTERNATIVE_PROBABILITY_MIN;
+    if (pose->has_alternative) {
+        pose->alternative_T_table_camera = second->T_table_camera;
+        pose->alternative_used_len = second->used_len;
+        memcpy(pose->alternative_fate, pose->fate, sizeof pose->fate);
+        pose->alternative_rms_px = mark_used(pose->alternative_fate, p, second);
     }
     pose->T_table_camera = best->T_table_camera;
     pose->used_len = best->used_len;
-    pose->rms_px = sqrt(squared_px2 / (4 * best->used_len));
-    pose->probability = second ? 1 / (1 + exp(-0.5 * (second->cost - best->cost))) : 1;
-    pose->has_alternative = second && 1 - pose->probability >= ALTERNATIVE_PROBABILITY_MIN;
-    if (pose->has_alternative)
-        pose->alternative_T_table_camera = second->T_table_camera;
+    pose->rms_px = mark_used(pose->fate, p, best);
 }
 
 static pov_pose pose_unknown(void)
@@ -267,6 +277,7 @@ pov_code pov_camera_pose_estimate(pov_camera_pose *pose, const pov_camera *camer
     *pose = (pov_camera_pose){.T_table_camera = pose_unknown(),
                               .alternative_T_table_camera = pose_unknown(),
                               .rms_px = NAN,
+                              .alternative_rms_px = NAN,
                               .probability = NAN};
     set_up(&p, pose, tags, map);
     int len = find_solutions(solutions, &p);

@@ -27,6 +27,9 @@ typedef struct {
     double probability;             /* that this, not the alternative, is the pose */
     bool has_alternative;           /* another pose, mostly the mirrored one of a nearly flat set, fits too */
     pov_pose alternative_T_table_camera;
+    int alternative_used_len;
+    pov_tag_fate alternative_fate[POV_TAG_MAX];
+    double alternative_rms_px;
 } pov_camera_pose;
 
 /** Camera pose by least squares on all corners of all mapped tags that agree.
