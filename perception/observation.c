@@ -2,7 +2,7 @@
 
 #include <assert.h>
 
-static const char *const pose_source_names[] = {"unknown", "given", "tags"};
+static const char *const pose_source_names[] = {"unknown", "given", "tags", "ambiguous"};
 static_assert(sizeof pose_source_names / sizeof *pose_source_names == POV_POSE_SOURCE_COUNT,
               "one name a source");
 

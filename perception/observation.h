@@ -22,8 +22,17 @@ typedef enum {
     POV_POSE_UNKNOWN,
     POV_POSE_GIVEN, /* from the station file */
     POV_POSE_FROM_TAGS,
+    POV_POSE_AMBIGUOUS, /* from tags that two poses fit: judgments hold for both, or abstain */
     POV_POSE_SOURCE_COUNT
 } pov_pose_source;
+
+/** A camera's pose that fits the tags, and the probability that it is the true one. */
+typedef struct {
+    double probability;
+    pov_pose T_table_camera;
+} pov_pose_candidate;
+
+enum { POV_POSE_CANDIDATE_MAX = 2 };
 
 typedef struct {
     char name[POV_IMAGE_NAME_CAPACITY];
@@ -32,7 +41,10 @@ typedef struct {
     int width_px, height_px;
     uint64_t calibration_hash; /* pov_camera_hash of the intrinsics used */
     pov_pose_source pose_source;
-    pov_pose T_table_camera; /* NaN if unknown */
+    pov_pose
+        T_table_camera; /* NaN if unknown; ambiguous: the likelier, its covariance reaching to the other */
+    int candidate_len;  /* 0, or 2 where another pose fits the tags, too; likelier first */
+    pov_pose_candidate candidates[POV_POSE_CANDIDATE_MAX];
 } pov_image_header;
 
 /** A tag in the image and what became of it. */
@@ -95,7 +107,7 @@ typedef struct {
     uint64_t messages_sent, messages_lost; /* over all subscribers */
 } pov_health;
 
-/** "unknown", "given", "tags". */
+/** "unknown", "given", "tags", "ambiguous". */
 const char *pov_pose_source_name(pov_pose_source source);
 
 #endif

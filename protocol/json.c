@@ -78,15 +78,26 @@ static void add(cJSON *object, const char *name, cJSON *value)
 
 /* -------- an observation's parts -------- */
 
-static cJSON *pose(const pov_image_header *image)
+static void add_transform(cJSON *object, const pov_pose *T_table_camera)
 {
-    const pov_pose *T_table_camera = &image->T_table_camera;
     bool known = !isnan(T_table_camera->T.t_m.x);
-    cJSON *object = cJSON_CreateObject();
-    add(object, "source", text_or_null(pov_pose_source_name(image->pose_source)));
     add(object, "pos_m", known ? vector(T_table_camera->T.t_m) : cJSON_CreateNull());
     add(object, "R_table_camera", known ? numbers(&T_table_camera->T.R.m[0][0], 9) : cJSON_CreateNull());
     add(object, "cov", known ? numbers(&T_table_camera->cov[0][0], 36) : cJSON_CreateNull());
+}
+
+static cJSON *pose(const pov_image_header *image)
+{
+    cJSON *object = cJSON_CreateObject(), *candidates = cJSON_CreateArray();
+    add(object, "source", text_or_null(pov_pose_source_name(image->pose_source)));
+    add_transform(object, &image->T_table_camera);
+    for (int i = 0; i < image->candidate_len; i++) {
+        cJSON *candidate = cJSON_CreateObject();
+        add(candidate, "probability", number(image->candidates[i].probability));
+        add_transform(candidate, &image->candidates[i].T_table_camera);
+        cJSON_AddItemToArray(candidates, candidate);
+    }
+    add(object, "candidates", candidates);
     return object;
 }
 

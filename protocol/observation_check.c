@@ -54,6 +54,13 @@ static pov_status check_header(const pov_image_header *image)
                          image->height_px, POV_IMAGE_SIDE_MAX_PX);
     if (!is_pose_or_unknown(&image->T_table_camera))
         return pov_error("image '%s': T_table_camera is not a pose with a covariance", image->name);
+    for (int i = 0; i < image->candidate_len; i++) {
+        const pov_pose_candidate *candidate = &image->candidates[i];
+        if (!(candidate->probability >= 0 && candidate->probability <= 1) ||
+            isnan(candidate->T_table_camera.T.t_m.x) || !is_pose_or_unknown(&candidate->T_table_camera))
+            return pov_error("image '%s': pose candidate %d is not a pose with a probability", image->name,
+                             i);
+    }
     return pov_ok();
 }
 

@@ -29,7 +29,9 @@ static_assert(POV__CONTAINMENT__CONTAINMENT_INTERNAL == POV_INTERNAL + 1 && POV_
 static_assert(POV__VERDICT__VERDICT_FALSE == POV_FALSE + 1 && POV__VERDICT__VERDICT_TRUE == POV_TRUE + 1, "");
 static_assert(POV__VERDICT__VERDICT_UNDEFINED == POV_VERDICT_UNDEFINED + 1 && POV_VERDICT_COUNT == 4, "");
 static_assert(POV__POSE_SOURCE__POSE_SOURCE_UNKNOWN == POV_POSE_UNKNOWN + 1, "");
-static_assert(POV__POSE_SOURCE__POSE_SOURCE_TAGS == POV_POSE_FROM_TAGS + 1 && POV_POSE_SOURCE_COUNT == 3, "");
+static_assert(POV__POSE_SOURCE__POSE_SOURCE_TAGS == POV_POSE_FROM_TAGS + 1, "");
+static_assert(POV__POSE_SOURCE__POSE_SOURCE_AMBIGUOUS == POV_POSE_AMBIGUOUS + 1 && POV_POSE_SOURCE_COUNT == 4,
+              "");
 static_assert(POV__TAG_FAMILY__TAG_FAMILY_36H11 == POV_TAG36H11 + 1, "");
 static_assert(POV__TAG_FAMILY__TAG_FAMILY_STANDARD52H13 == POV_TAG_STANDARD52H13 + 1 &&
                   POV_TAG_FAMILY_COUNT == 9,
@@ -79,7 +81,9 @@ typedef struct {
 struct pov_packer {
     Pov__Observation observation;
     Pov__ImageHeader image;
-    Pov__Pose pose;
+    Pov__Pose pose, candidate_poses[POV_POSE_CANDIDATE_MAX];
+    Pov__PoseCandidate candidates[POV_POSE_CANDIDATE_MAX];
+    Pov__PoseCandidate *candidate_list[POV_POSE_CANDIDATE_MAX];
     Pov__Turntable turntable;
     Pov__Scene scene;
     char image_name[POV_IMAGE_NAME_CAPACITY];
@@ -126,6 +130,19 @@ static Pov__Pose *pack_pose(Pov__Pose *wire, const pov_pose *pose)
     return wire;
 }
 
+static void pack_candidates(pov_packer *packer, Pov__ImageHeader *wire, const pov_image_header *image)
+{
+    for (int i = 0; i < image->candidate_len; i++) {
+        Pov__PoseCandidate *candidate = packer->candidate_list[i] = &packer->candidates[i];
+        pov__pose_candidate__init(candidate);
+        candidate->probability = image->candidates[i].probability;
+        candidate->t_table_camera =
+            pack_pose(&packer->candidate_poses[i], &image->candidates[i].T_table_camera);
+    }
+    wire->n_pose_candidates = (size_t)image->candidate_len;
+    wire->pose_candidates = packer->candidate_list;
+}
+
 static Pov__ImageHeader *pack_image(pov_packer *packer, const pov_image_header *image)
 {
     Pov__ImageHeader *wire = &packer->image;
@@ -140,6 +157,7 @@ static Pov__ImageHeader *pack_image(pov_packer *packer, const pov_image_header *
     wire->pose_source = (Pov__PoseSource)(image->pose_source + 1);
     if (!isnan(image->T_table_camera.T.t_m.x))
         wire->t_table_camera = pack_pose(&packer->pose, &image->T_table_camera);
+    pack_candidates(packer, wire, image);
     return wire;
 }
 

@@ -65,6 +65,22 @@ static pov_status unpack_pose(pov_pose *pose, const Pov__Pose *wire)
     return isnan(pose->T.t_m.x) ? pov_error("T_table_camera is not a number") : pov_ok();
 }
 
+static pov_status unpack_candidates(pov_image_header *image, const Pov__ImageHeader *wire)
+{
+    if (wire->n_pose_candidates > POV_POSE_CANDIDATE_MAX)
+        return pov_error("there are %zu pose_candidates; at most %d fit", wire->n_pose_candidates,
+                         POV_POSE_CANDIDATE_MAX);
+    image->candidate_len = (int)wire->n_pose_candidates;
+    for (int i = 0; i < image->candidate_len; i++) {
+        const Pov__PoseCandidate *candidate = wire->pose_candidates[i];
+        if (candidate->t_table_camera == NULL)
+            return pov_error("a pose candidate has no pose");
+        image->candidates[i].probability = candidate->probability;
+        POV_TRY(unpack_pose(&image->candidates[i].T_table_camera, candidate->t_table_camera));
+    }
+    return pov_ok();
+}
+
 static pov_status unpack_image(pov_image_header *image, const Pov__ImageHeader *wire)
 {
     if (wire == NULL)
@@ -79,6 +95,7 @@ static pov_status unpack_image(pov_image_header *image, const Pov__ImageHeader *
     image->width_px = (int)wire->width_px;
     image->height_px = (int)wire->height_px;
     image->calibration_hash = wire->calibration_hash;
+    POV_TRY(unpack_candidates(image, wire));
     return unpack_pose(&image->T_table_camera, wire->t_table_camera);
 }
 

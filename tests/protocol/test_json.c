@@ -135,7 +135,14 @@ static void assert_judgment(const cJSON *object, const pov_judgment *judgment)
 
 static void assert_pose(const cJSON *object, const pov_image_header *image)
 {
-    static const char *const sources[] = {"unknown", "given", "tags"};
+    static const char *const sources[] = {"unknown", "given", "tags", "ambiguous"};
+    const cJSON *candidates = member(object, "candidates");
+    assert_int_equal(cJSON_GetArraySize(candidates), image->candidate_len);
+    for (int i = 0; i < image->candidate_len; i++) {
+        const cJSON *candidate = cJSON_GetArrayItem(candidates, i);
+        assert_number(member(candidate, "probability"), image->candidates[i].probability);
+        assert_numbers(member(candidate, "pos_m"), &image->candidates[i].T_table_camera.T.t_m.x, 3);
+    }
     assert_text(member(object, "source"), sources[image->pose_source]);
     if (isnan(image->T_table_camera.T.t_m.x)) {
         assert_true(cJSON_IsNull(member(object, "pos_m")) && cJSON_IsNull(member(object, "R_table_camera")) &&

@@ -40,6 +40,13 @@ static inline pov_judgment test_random_judgment(test_random *random, int entitie
     return judgment;
 }
 
+static inline pov_pose test_random_pose(test_random *random)
+{
+    pov_pose pose = {.T = {pov_rot_exp(test_random_vec3(random, -2, 2)), test_random_vec3(random, -3, 3)}};
+    test_random_cov(random, &pose.cov[0][0], 6);
+    return pose;
+}
+
 static inline pov_image_header test_random_header(test_random *random)
 {
     pov_image_header image = {
@@ -52,12 +59,13 @@ static inline pov_image_header test_random_header(test_random *random)
     };
     snprintf(image.name, sizeof image.name, "images/\xe6\x9c\xba %d \"a\".png",
              test_random_index(random, 1000));
-    image.T_table_camera.T.R = pov_rot_exp(test_random_vec3(random, -2, 2));
-    image.T_table_camera.T.t_m = test_random_vec3(random, -3, 3);
-    test_random_cov(random, &image.T_table_camera.cov[0][0], 6);
+    image.T_table_camera = test_random_pose(random);
     if (image.pose_source == POV_POSE_UNKNOWN)
         for (size_t i = 0; i < sizeof image.T_table_camera / sizeof(double); i++)
             ((double *)&image.T_table_camera)[i] = NAN;
+    image.candidate_len = 2 * test_random_index(random, 2);
+    for (int i = 0; i < image.candidate_len; i++)
+        image.candidates[i] = (pov_pose_candidate){i == 0 ? 0.75 : 0.25, test_random_pose(random)};
     return image;
 }
 

@@ -13,6 +13,9 @@ static inline void assert_same_image(const pov_image_header *a, const pov_image_
     assert_int_equal(a->height_px, b->height_px);
     assert_int_equal(a->pose_source, b->pose_source);
     ASSERT_SAME_NUMBERS(a->T_table_camera, b->T_table_camera);
+    assert_int_equal(a->candidate_len, b->candidate_len);
+    for (int i = 0; i < a->candidate_len; i++)
+        ASSERT_SAME_NUMBERS(a->candidates[i], b->candidates[i]);
 }
 
 static inline void assert_same_entity(const pov_entity *a, const pov_entity *b)
