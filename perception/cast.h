@@ -46,6 +46,7 @@ typedef struct {
     pov_camera_pose camera_pose; /* valid if has_camera_pose and it came from tags */
     bool has_turntable;
     pov_disc_reading turntable; /* valid if has_turntable */
+    bool prior_is_refuted; /* no pose that fits the tags is within reach of what was known of the camera's */
     pov_balls balls;
     pov_model_looks looks;
     pov_object_findings objects;

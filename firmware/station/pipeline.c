@@ -1,7 +1,9 @@
 #include "firmware/station/pipeline.h"
 
 #include "calib/portrait_file.h"
+#include "firmware/station/camera_place.h"
 #include "firmware/station/model_looker.h"
+#include "perception/observation_mix.h"
 #include "perception/pose_hold.h"
 #include "perception/scene_tracker.h"
 #include "perception/tag_follower.h"
@@ -25,10 +27,8 @@ struct pov_pipeline {
     pov_field_of_view field; /* the camera's */
     pov_occlusion *occlusion;
     pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
+    pov_observation *other;    /* by the other pose, where two fit; NULL: the pose does not come from tags */
 };
-
-/* Below this the mirrored pose of a single or flat set of tags may as well be the true one. */
-static const double pose_probability_min = 0.95;
 
 /* Half the angle between the directions of two pixels. */
 static double half_angle_rad(const pov_camera *camera, pov_vec2 from_px, pov_vec2 to_px)
@@ -119,6 +119,8 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     if (status.code == POV_OK && station->uses_panel)
         status = pov_relation_panel_new(&p->panel, &station->panel);
     p->field = field_of(&station->camera);
+    if (status.code == POV_OK && station->tag_map.len > 0 && !(p->other = calloc(1, sizeof *p->other)))
+        status = pov_error("pipeline: out of memory");
     if (status.code == POV_OK && station->balls.kind_len > 0)
         status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
     if (status.code == POV_OK && station->models.len > 0)
@@ -144,6 +146,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_scene_tracker_destroy(&(*pipeline)->tracker);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_relation_panel_destroy(&(*pipeline)->panel);
+    free((*pipeline)->other);
     free(*pipeline);
     *pipeline = NULL;
 }
@@ -175,37 +178,15 @@ static void describe_image(pov_image_header *header, const pov_pipeline *pipelin
     header->calibration_hash = pov_camera_hash(&pipeline->station.camera);
 }
 
-static pov_pose unknown_pose(void)
-{
-    pov_pose pose;
-    double *number = (double *)&pose;
-    for (size_t i = 0; i < sizeof pose / sizeof *number; i++)
-        number[i] = NAN;
-    return pose;
-}
-
-/* The camera's pose in the table frame, or NULL: as given, or from the map's tags if they leave no doubt. */
+/* The camera's pose in the table frame, or NULL. Where it stands still, the better one of many images. */
 static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
 {
-    const pov_station *station = &pipeline->station;
-    pov_findings *findings = &pipeline->findings;
-    findings->has_camera_pose =
-        station->tag_map.len > 0 && pov_camera_pose_estimate(&findings->camera_pose, &station->camera,
-                                                             &findings->tags, &station->tag_map) == POV_OK;
-    header->pose_source = POV_POSE_UNKNOWN;
-    header->T_table_camera = unknown_pose();
-    if (station->pose_given) {
-        header->pose_source = POV_POSE_GIVEN;
-        header->T_table_camera = station->T_table_camera;
-    } else if (findings->has_camera_pose && findings->camera_pose.probability >= pose_probability_min) {
-        header->pose_source = POV_POSE_FROM_TAGS;
-        header->T_table_camera = findings->camera_pose.T_table_camera;
-    }
-    pipeline->camera_still = station->pose_given;
+    const pov_pose *T_table_camera = pov_camera_place(&pipeline->findings, header, &pipeline->station);
+    pipeline->camera_still = pipeline->station.pose_given;
     if (pipeline->tracker && header->pose_source == POV_POSE_FROM_TAGS)
         pipeline->camera_still =
             pov_pose_hold_update(&pipeline->camera_hold, &header->T_table_camera, header->capture_ns);
-    return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
+    return T_table_camera;
 }
 
 static void read_turntable(pov_observation *observation, pov_pipeline *pipeline,
@@ -276,7 +257,8 @@ static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source
     if (pipeline->station.tag_map.len == 0)
         return POV_TAG_SEEN;
     pov_tag_fate fate = pipeline->findings.camera_pose.fate[i];
-    return fate == POV_TAG_USED && pose_source != POV_POSE_FROM_TAGS ? POV_TAG_SEEN : fate;
+    const bool rests_on_tags = pose_source == POV_POSE_FROM_TAGS || pose_source == POV_POSE_AMBIGUOUS;
+    return fate == POV_TAG_USED && !rests_on_tags ? POV_TAG_SEEN : fate;
 }
 
 static void report_tags(pov_observation *observation, const pov_pipeline *pipeline)
@@ -438,32 +420,64 @@ static void judge_directions(pov_observation *observation, const pov_station_vie
     }
 }
 
-pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
+/* Images that two poses fit are left out of tracks, which hold one. */
+static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observation,
+                              const pov_pose *T_table_camera)
 {
     const pov_station *station = &pipeline->station;
+    pov_scene *scene = &observation->scene;
+    POV_TRY(
+        pov_cast_build_scene(&station->cast, scene, &pipeline->findings, &station->camera, T_table_camera));
+    if (observation->image.pose_source != POV_POSE_AMBIGUOUS)
+        track(pipeline, observation);
+    scene->has_north = station->has_north;
+    scene->north_yaw_rad = station->north_yaw_rad;
+    let_camera_see(scene, &pipeline->field);
+    return pov_ok();
+}
+
+/* All that follows from a camera's pose. */
+static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image,
+                             const pov_pose *T_table_camera)
+{
+    if (pipeline->balls)
+        POV_TRY(pov_ball_detector_run(pipeline->balls, &pipeline->findings.balls, image, T_table_camera));
+    if (pipeline->objects)
+        POV_TRY(pov_object_finder_run(pipeline->objects, &pipeline->findings.objects, image, T_table_camera));
+    POV_TRY(build_scene(pipeline, observation, T_table_camera));
+    judge(observation, pipeline);
+    judge_directions(observation, &pipeline->station.directions);
+    return judge_sights(observation, pipeline);
+}
+
+static pov_status judge_from_both(pov_pipeline *pipeline, pov_observation *observation,
+                                  const pov_image *image)
+{
+    const pov_pose_candidate *candidates = observation->image.candidates;
+    pipeline->other->image = observation->image;
+    POV_TRY(judge_from(pipeline, pipeline->other, image, &candidates[1].T_table_camera));
+    POV_TRY(judge_from(pipeline, observation, image, &candidates[0].T_table_camera));
+    pov_observation_mix(observation, pipeline->other, candidates[0].probability);
+    return build_scene(pipeline, observation, &observation->image.T_table_camera);
+}
+
+pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
+{
     pov_findings *findings = &pipeline->findings;
-    POV_TRY(check_size(&station->camera, image));
+    POV_TRY(check_size(&pipeline->station.camera, image));
     describe_image(&observation->image, pipeline, image);
     if (pipeline->tags)
         POV_TRY(pov_tag_detector_run(pipeline->tags, &findings->tags, image));
     if (pipeline->tag_follower)
         POV_TRY(pov_tag_follower_run(pipeline->tag_follower, &findings->tags, image));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
+    const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
     read_turntable(observation, pipeline, T_table_camera);
     report_tags(observation, pipeline);
-    if (pipeline->balls)
-        POV_TRY(pov_ball_detector_run(pipeline->balls, &findings->balls, image, T_table_camera));
+    /* what detectors find may be looked at later, when only one pose could be remembered */
     if (pipeline->models)
-        POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, image, T_table_camera));
-    if (pipeline->objects)
-        POV_TRY(pov_object_finder_run(pipeline->objects, &findings->objects, image, T_table_camera));
-    POV_TRY(pov_cast_build_scene(&station->cast, &observation->scene, findings, &station->camera,
-                                 T_table_camera));
-    track(pipeline, observation);
-    observation->scene.has_north = station->has_north;
-    observation->scene.north_yaw_rad = station->north_yaw_rad;
-    let_camera_see(&observation->scene, &pipeline->field);
-    judge(observation, pipeline);
-    judge_directions(observation, &station->directions);
-    return judge_sights(observation, pipeline);
+        POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, image,
+                                     is_ambiguous ? NULL : T_table_camera));
+    return is_ambiguous ? judge_from_both(pipeline, observation, image)
+                        : judge_from(pipeline, observation, image, T_table_camera);
 }

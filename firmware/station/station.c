@@ -5,6 +5,7 @@
 #include "calib/template_file.h"
 #include "config/yaml_file.h"
 #include "firmware/station/station_cast.h"
+#include "firmware/station/station_prior.h"
 #include "protocol/publisher.h"
 
 #include <assert.h>
@@ -154,6 +155,7 @@ static void read_camera(pov_station *station, pov_yaml_node camera)
     read_source(&station->source, camera);
     read_intrinsics(station, camera);
     read_pose(station, pov_yaml_get(camera, "pose"));
+    pov_station_prior_read(&station->prior, pov_yaml_get(camera, "prior"));
     read_masks(&station->balls, pov_yaml_get(camera, "mask_px"));
 }
 
@@ -420,6 +422,14 @@ static void read_turntable(pov_station *station, pov_yaml_node node)
     }
 }
 
+static void check_prior(const pov_station *station, pov_yaml_node camera)
+{
+    pov_yaml_node prior = pov_yaml_get(camera, "prior");
+    if (pov_yaml_exists(prior) && station->tag_map.len == 0)
+        pov_yaml_complain(
+            prior, "weighs camera poses by tags, but there is no tags.map; add one, or leave this out");
+}
+
 static pov_status read_all(pov_station *station, pov_yaml_file *file)
 {
     pov_yaml_node root = pov_yaml_root(file);
@@ -430,6 +440,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_camera(station, camera);
     read_tags(station, pov_yaml_get(root, "tags"));
     check_pose_source(station, camera);
+    check_prior(station, camera);
     pov_station_models_read(&station->models, pov_yaml_get(root, "models"));
     read_cast(station, root);
     read_north(station, pov_yaml_get(root, "north_deg"));

@@ -9,6 +9,7 @@
 #include "firmware/station/station_models.h"
 #include "firmware/station/station_turntable.h"
 #include "perception/camera.h"
+#include "perception/camera_prior.h"
 #include "perception/cast.h"
 #include "perception/relation.h"
 #include "perception/relation_panel.h"
@@ -73,6 +74,7 @@ typedef struct {
     bool size_from_images; /* a guess for images of any size: see pov_station_guess_camera */
     bool pose_given;       /* the camera's pose is in the file; else it comes from tags, or is unknown */
     pov_pose T_table_camera;
+    pov_camera_prior prior; /* weighs poses that come from tags */
     pov_ball_detector_config balls;
     bool uses_tags;  /* families are named, or there is a map or a tag-borne entity */
     bool uses_panel; /* any relation of the panel is judged */

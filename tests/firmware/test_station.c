@@ -198,6 +198,12 @@ static void every_mistake_is_named_with_file_line_key_and_cure(void **state)
     assert_refused(CAMERA "  pose: {position_m: [0, 0, 1]}\n" BALL, "station.yaml:5|rotation|look_at_m");
     assert_refused(CAMERA "  pose: {position_m: [0, 0, 1], look_at_m: [0, 0, 0]}\n" BALL, "rotation instead");
     assert_refused(CAMERA POSE "tags: {map: tags.yaml}\n" BALL, "pose|tags");
+    assert_refused(CAMERA "  prior: {height_m: 0.7, height_std_m: 0.1}\n" BALL,
+                   "camera.prior|there is no tags.map");
+    assert_refused(CAMERA "  prior: {height_m: 0.7}\ntags: {map: tags.yaml}\n" BALL, "prior|height_std_m");
+    assert_refused(CAMERA "  prior: {pitch_deg: 100, pitch_std_deg: 1}\ntags: {map: tags.yaml}\n" BALL,
+                   "pitch_deg");
+    assert_refused(CAMERA "  prior: {}\ntags: {map: tags.yaml}\n" BALL, "prior|says nothing");
     assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: rad, radius_m: 1}}\n",
                    "station.yaml:6|cast[0].ball.color|red");
     assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: white, radius_m: 1}}\n",
