@@ -281,6 +281,7 @@ static void break_bearing(void)
 static void break_side_p(void)
 {
     sent.directions[1].side.verdict = POV_TRUE;
+    sent.directions[1].side.bearing_rad = 0;
     sent.directions[1].side.p_quarter[3] = NAN;
 }
 static void break_velocity(void)
