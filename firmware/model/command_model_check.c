@@ -137,7 +137,8 @@ static pov_status check_onnx(const char *path, const char *out)
     if (status.code == POV_OK)
         status = write_contract(out, path, &onnx, &summary);
     else
-        status = pov_error("%s: %s", path, status.message);
+        status = pov_error("%.100s: %.200s (docs/MODELS.md says what can be run, and how to mend others)",
+                           path, status.message);
     pov_bytes_free(&onnx);
     return status;
 }

@@ -77,6 +77,31 @@ def refuses_what_cannot_run(folder):
     pov("fit", status=2)
 
 
+def mends_what_opencv_misreads(folder):
+    """Weights by a second name, a Split that has its sizes as an input, a constant of fewer dimensions."""
+    node, tensor = onnx_models.helper.make_node, onnx_models.tensor
+    weights = random.normal(0, 1, (7, 3, 8, 8)).astype(np.float32)
+    scale = random.uniform(1, 2, (1, 96)).astype(np.float32)
+    onnx_models.save(
+        folder / "raw.onnx",
+        [node("Identity", ["w"], ["same"]), node("Conv", ["images", "same"], ["cells"], kernel_shape=[8, 8], strides=[8, 8]),
+         node("Reshape", ["cells", "shape"], ["flat"]), node("Split", ["flat", "parts"], ["a", "b"], axis=1),
+         node("Concat", ["b", "a"], ["turned"], axis=1), node("Mul", ["turned", "scale"], ["output0"], name="last")],
+        [onnx_models.described("images", [1, 3, 64, 96])], [onnx_models.described("output0", [1, 7, 96])],
+        [tensor("w", weights), tensor("shape", np.array([1, 7, 96])), tensor("parts", np.array([1, 6])),
+         tensor("scale", scale)], opset=13)
+    pov("check", folder / "raw.onnx", status=1)
+    mend = pathlib.Path(os.environ["POV_SOURCE"]) / "docs" / "examples" / "mend_onnx.py"
+    subprocess.run([mend, folder / "raw.onnx", folder / "mended.onnx"], check=True)
+    image = random.normal(0, 1, (1, 3, 64, 96)).astype(np.float32)
+    net = cv2.dnn.readNetFromONNX(str(folder / "mended.onnx"))
+    net.setInput(image)
+    cells = np.einsum("ocij,cyixj->oyx", weights, image[0].reshape(3, 8, 8, 12, 8)).reshape(7, 96)
+    assert np.abs(net.forward()[0] - cells[[1, 2, 3, 4, 5, 6, 0]] * scale).max() < 1e-3
+    assert "It runs" in subprocess.run([os.environ["POV"], "model", "check", folder / "mended.onnx"],
+                                       capture_output=True, text=True).stdout
+
+
 def filter_model(path, size):
     """Three rounds of convolutions with random weights: rows [1, 6, cells] of stride 8, so that every pixel counts."""
     weights, nodes, last, channels = [], [], "images", 3
@@ -160,6 +185,7 @@ def main():
         guess_layouts(folder)
         names_from_metadata(folder)
         refuses_what_cannot_run(folder)
+        mends_what_opencv_misreads(folder)
         agrees_with_cv2(folder)
         shows_a_heading(folder)
 
