@@ -62,7 +62,7 @@ _pov_fitting() {
     /^Usage:/ { in_usage = 1; sub(/^Usage: /, "       ") }
     in_usage && /^       pov / { sub(/^ +/, ""); usage($0); next }
     { in_usage = 0 }
-    /^ +--/ {
+    /^ ? ? ? ? ? ? ? ?--/ {
         match($0, /^ +/); indent = RLENGTH
         count = split(substr($0, indent + 1), parts, /   */)
         for (i = 1; i <= count; i++)

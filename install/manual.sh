@@ -40,7 +40,7 @@ man_of_help() {
     example && indent { print escaped(line); next }
     { example = 0 }
     !indent { enter("text"); print escaped(line); next }
-    mode == "tag" && indent > tag_indent && line !~ /^-/ { print escaped(line); next }
+    mode == "tag" && indent > tag_indent && (line !~ /^-/ || indent > 8) { print escaped(line); next }
     line ~ /^--/ || line ~ /[^ ]   *[^ ]/ { enter("tag"); tag_indent = indent; tagged(line); next }
     { enter("block"); print escaped(substr($0, 3)) }
     END { enter("end") }'

@@ -49,7 +49,8 @@ static const char help[] =
     "  --dashboard [HOST:]PORT\n"
     "               there instead of port 8080 of this machine (docs/DASHBOARD.md)\n"
     "  --pace S     a stop of the sweep takes S seconds (1 in a terminal, else 0)\n"
-    "  --no-browser open no browser, as is done from a terminal on a desktop\n"
+    "  --no-browser\n"
+    "               open no browser, as is done from a terminal on a desktop\n"
     "\n"
     "Example:\n"
     "  pov demo --out /tmp/demo\n";

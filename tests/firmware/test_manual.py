@@ -11,7 +11,9 @@ import sys
 POV = pathlib.Path(os.environ["POV"])
 ROOT = pathlib.Path(os.environ["POV_SOURCE"])
 PAGE = POV.parent / "install" / "pov.1"
-FLAGS_BEFORE_A_WORD = {"--check", "--list", "--print"} # the word after them is the command's own
+FLAGS_BEFORE_A_WORD = {"--check", "--list", "--print"}  # the word after them is the command's own
+# Its name, and the value that stands right after it in capitals or as a|b.
+OPTION = r"(?<![\w'-])(--[a-z][a-z0-9.-]*[a-z0-9])(?: ([A-Z[][\w|:.=\]]*|[a-z]+\|[a-z|]+))?"
 
 
 def pov(*arguments):
@@ -27,8 +29,7 @@ def sections(text):
 def options(text):
     """{'--out': 'DIR' or None}: an option with what stands right after it in capitals."""
     found = {}
-    for name, argument in re.findall(r"(?<![\w'-])(--[a-z][a-z0-9.-]*[a-z0-9])(?: ([A-Z[][\w|:.=\]]*|[a-z]+\|[a-z|]+))?",
-                                     text):
+    for name, argument in re.findall(OPTION, text):
         found[name] = found.get(name) or argument
     return found
 
@@ -36,8 +37,10 @@ def options(text):
 def own_options(text):
     """Of a help: the options that its usage or its list gives, without what examples and prose mention."""
     usage = [line for line in text.split("\n\n")[0].split("\n") if line.startswith(("Usage:", "       pov"))]
-    listed = [re.split(r"   +", line.strip()) for line in text.split("\n") if re.match(r" +--", line)]
+    listed = [re.split(r"  +", line.strip()) for line in text.split("\n") if re.match(r" {1,8}--", line)]
     terms = [part for line in listed for part in line if part.startswith("--")]
+    for term in terms:  # its description stands apart by two spaces, or on the next line
+        assert not re.search(r"[a-z]{3}", re.sub(OPTION, "", term)), f"{text.split(chr(10))[0]}: {term}"
     return options("\n".join(re.sub(r"[][]", " ", line) for line in usage) + "\n" + "\n".join(terms))
 
 
