@@ -99,6 +99,15 @@ static void place_enrolled(pov_entity *entity, const pov_object_finding *finding
     entity->heading = finding->heading;
 }
 
+static void find_person(pov_entity *entity, const pov_cast_member *member, const pov_people *people,
+                        const pov_camera *camera, const pov_pose *T_table_camera)
+{
+    entity->seen = people->len > 0 && !T_table_camera;
+    for (int i = 0; T_table_camera && !entity->seen && i < people->len; i++)
+        entity->seen =
+            pov_person_place(entity, &people->persons[i], &member->person, camera, T_table_camera) == POV_OK;
+}
+
 /* The balls of a kind in the order of their places in the image, from left to right. */
 static int balls_of_kind(int order[POV_BALL_MAX], const pov_balls *balls, int kind)
 {
@@ -183,6 +192,8 @@ pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_find
             find_tagged(&entity, member, &findings->tags, camera, T_table_camera);
         if (member->found_by == POV_FOUND_ENROLLED && member->object_kind < findings->objects.len)
             place_enrolled(&entity, &findings->objects.findings[member->object_kind]);
+        if (member->found_by == POV_FOUND_BY_PERSON)
+            find_person(&entity, member, &findings->people, camera, T_table_camera);
         POV_TRY(pov_scene_add(scene, &id, &entity));
     }
     return pov_ok();

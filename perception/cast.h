@@ -6,6 +6,7 @@
 #include "perception/disc.h"
 #include "perception/model_look.h"
 #include "perception/object_finder.h"
+#include "perception/person_place.h"
 #include "perception/scene.h"
 #include "perception/tag_pose.h"
 
@@ -17,6 +18,7 @@ typedef enum {
     POV_FOUND_BY_TAG,    /* by a tag that it carries */
     POV_FOUND_BY_MODEL,  /* by a detector, as the best of its class */
     POV_FOUND_ENROLLED,  /* by how it looks from all around */
+    POV_FOUND_BY_PERSON, /* by the person detector: whoever is seen best */
     POV_FOUND_BY_COUNT
 } pov_found_by;
 
@@ -29,8 +31,9 @@ typedef struct {
     int tag_id;
     double tag_edge_m;
     pov_model_build model;
-    int model_count;       /* likewise, of a model's class */
-    int object_kind;       /* index into the object finder's kinds */
+    int model_count; /* likewise, of a model's class */
+    int object_kind; /* index into the object finder's kinds */
+    pov_person_build person;
     pov_pose T_tag_entity; /* the entity's box in the tag frame; x is its front's axis */
 } pov_cast_member;
 
@@ -50,6 +53,7 @@ typedef struct {
     pov_balls balls;
     pov_model_looks looks;
     pov_object_findings objects;
+    pov_people people;
     pov_id
         ball_entity[POV_BALL_MAX]; /* which entity each ball became; POV_ID_NONE: more than were expected */
 } pov_findings;

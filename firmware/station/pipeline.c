@@ -23,6 +23,7 @@ struct pov_pipeline {
     pov_scene_tracker *tracker; /* NULL: each image stands for itself */
     pov_pose_hold camera_hold;
     bool camera_still;
+    pov_person_detector *people; /* NULL: nobody is looked for */
     pov_findings findings;
     pov_field_of_view field; /* the camera's */
     pov_occlusion *occlusion;
@@ -129,6 +130,9 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
         status = make_object_finder(p, station);
     if (status.code == POV_OK)
         status = make_tracker(p, station);
+    if (status.code == POV_OK && station->uses_people)
+        status = pov_person_detector_new(&p->people, &station->people, station->camera.width_px,
+                                         station->camera.height_px);
     if (status.code != POV_OK)
         pov_pipeline_destroy(pipeline);
     return status;
@@ -144,6 +148,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_model_looker_destroy(&(*pipeline)->models);
     pov_object_finder_destroy(&(*pipeline)->objects);
     pov_scene_tracker_destroy(&(*pipeline)->tracker);
+    pov_person_detector_destroy(&(*pipeline)->people);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_relation_panel_destroy(&(*pipeline)->panel);
     free((*pipeline)->other);
@@ -478,6 +483,8 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     if (pipeline->models)
         POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, image,
                                      is_ambiguous ? NULL : T_table_camera));
+    if (pipeline->people)
+        POV_TRY(pov_person_detector_run(pipeline->people, &findings->people, image));
     return is_ambiguous ? judge_from_both(pipeline, observation, image)
                         : judge_from(pipeline, observation, image, T_table_camera);
 }

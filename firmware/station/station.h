@@ -76,6 +76,8 @@ typedef struct {
     pov_pose T_table_camera;
     pov_camera_prior prior; /* weighs poses that come from tags */
     pov_ball_detector_config balls;
+    bool uses_people; /* someone is found_by: person */
+    pov_person_detector_config people;
     bool uses_tags;  /* families are named, or there is a map or a tag-borne entity */
     bool uses_panel; /* any relation of the panel is judged */
     pov_tag_detector_config tags;

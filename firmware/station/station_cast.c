@@ -14,7 +14,7 @@
 static const double deg = POV_PI / 180;
 static const double far_m = 1e5;
 
-static const char *const ways[] = {"survey", "ball", "tag", "model", "enrolled"};
+static const char *const ways[] = {"survey", "ball", "tag", "model", "enrolled", "person"};
 static_assert(sizeof ways / sizeof *ways == POV_FOUND_BY_COUNT, "one name a way");
 
 static void read_front(pov_entity *entity, pov_yaml_node member)
@@ -167,6 +167,35 @@ static void read_enrolled(pov_cast_member *member, pov_station_objects *objects,
         pov_yaml_complain(model, "%s", status.message);
 }
 
+static void read_person(pov_cast_member *member, pov_person_detector_config *people, pov_yaml_node node)
+{
+    pov_person_build *build = &member->person;
+    bool faces = !people->without_faces;
+    *build = (pov_person_build){.height_m = 1.7, .height_std_m = NAN};
+    pov_yaml_number(&build->height_m, pov_yaml_get(node, "height_m"), 1e-3, far_m);
+    pov_yaml_number(&build->height_std_m, pov_yaml_get(node, "height_std_m"), 1e-6, far_m);
+    pov_yaml_number(&build->stands_on_m, pov_yaml_get(node, "stands_on_m"), -far_m, far_m);
+    pov_yaml_bool(&faces, pov_yaml_get(node, "faces"));
+    pov_yaml_relative_path(people->cascade_folder, sizeof people->cascade_folder,
+                           pov_yaml_get(node, "cascades"));
+    people->without_faces = !faces;
+    if (isnan(build->height_std_m)) /* of grown people: 7 cm within a sex, and women and men */
+        build->height_std_m = 0.06 * build->height_m;
+    pov_vec3 *size_m = &member->entity.size_m;
+    if (!(size_m->z > 0))
+        *size_m = pov_vec3_scale((pov_vec3){0.18, 0.28, 1}, build->height_m);
+}
+
+/* Nobody can tell two people apart by their outlines. */
+static void check_alone(const pov_cast *cast, pov_yaml_node node)
+{
+    for (int i = 0; i < cast->len; i++)
+        if (cast->members[i].found_by == POV_FOUND_BY_PERSON)
+            pov_yaml_complain(node,
+                              "only one entity can be found_by: person, as '%s' is; let the others wear tags",
+                              cast->members[i].entity.name);
+}
+
 static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_node node)
 {
     pov_yaml_node id = pov_yaml_need(node, "id", "a short name"), class_node = pov_yaml_get(node, "class");
@@ -184,13 +213,20 @@ static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_no
         pov_yaml_complain(id, "'%s' is there twice; give each entity an id of its own", name);
 }
 
-static void read_member(pov_cast_member *member, const pov_cast *cast, pov_ball_detector_config *balls,
-                        pov_station_objects *objects, pov_yaml_node node)
+/* What those members are found by that need detectors. */
+typedef struct {
+    pov_ball_detector_config *balls;
+    pov_station_objects *objects;
+    pov_person_detector_config *people;
+} detectors;
+
+static void read_member(pov_cast_member *member, const pov_cast *cast, const detectors *found_by,
+                        pov_yaml_node node)
 {
     int way = POV_FOUND_BY_SURVEY;
     read_name(member, cast, node);
-    pov_yaml_choice(&way, pov_yaml_need(node, "found_by", "survey, ball, tag, model or enrolled"), ways,
-                    POV_FOUND_BY_COUNT);
+    pov_yaml_choice(&way, pov_yaml_need(node, "found_by", "survey, ball, tag, model, enrolled or person"),
+                    ways, POV_FOUND_BY_COUNT);
     member->found_by = way;
     pov_yaml_vec3(&member->entity.size_m, pov_yaml_get(node, "size_m"), 0, far_m);
     pov_yaml_bool(&member->entity.addressee, pov_yaml_get(node, "addressee"));
@@ -200,13 +236,16 @@ static void read_member(pov_cast_member *member, const pov_cast *cast, pov_ball_
     if (way == POV_FOUND_BY_SURVEY)
         read_survey(member, node);
     else if (way == POV_FOUND_BY_BALL)
-        read_ball(member, balls, pov_yaml_need(node, "ball", "color and radius_m of the ball"));
+        read_ball(member, found_by->balls, pov_yaml_need(node, "ball", "color and radius_m of the ball"));
     else if (way == POV_FOUND_BY_MODEL)
         read_model(member, node);
     else if (way == POV_FOUND_ENROLLED)
-        read_enrolled(member, objects,
+        read_enrolled(member, found_by->objects,
                       pov_yaml_need(node, "enrolled", "model, the file that 'pov enrol' wrote"));
-    else
+    else if (way == POV_FOUND_BY_PERSON) {
+        check_alone(cast, node);
+        read_person(member, found_by->people, pov_yaml_get(node, "person"));
+    } else
         read_tag(member, pov_yaml_need(node, "tag", "id and edge_m of the tag it carries"));
     if ((member->ball_count > 1 || member->model_count > 1) &&
         strlen(member->entity.name) > POV_NAME_CAPACITY - 5)
@@ -229,8 +268,9 @@ static bool fits(const pov_cast *cast, const pov_cast_member *member)
 }
 
 void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_station_objects *objects,
-                           pov_yaml_node node)
+                           pov_person_detector_config *people, pov_yaml_node node)
 {
+    const detectors found_by = {balls, objects, people};
     int len = pov_yaml_length(node);
     if (len > POV_CAST_MAX) {
         pov_yaml_complain(node, "at most %d entries", POV_CAST_MAX);
@@ -238,7 +278,7 @@ void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_
     }
     for (int i = 0; i < len && !pov_yaml_failed(node.file); i++) {
         pov_cast_member *member = &cast->members[i];
-        read_member(member, cast, balls, objects, pov_yaml_at(node, i));
+        read_member(member, cast, &found_by, pov_yaml_at(node, i));
         if (!fits(cast, member))
             pov_yaml_complain(pov_yaml_at(node, i), "more than %d entities in all", POV_ENTITY_MAX - 1);
         cast->len = i + 1;

@@ -16,10 +16,10 @@ typedef struct {
     } objects[POV_OBJECT_MAX];
 } pov_station_objects;
 
-/** Reads the sequence under `cast`; balls' kinds go to the ball detector's configuration, enrolled objects to
- * `objects`. Complaints stick to the file. */
+/** Reads the sequence under `cast`; what is to be found goes to the detectors' configurations, enrolled objects to
+ *  `objects`. Complaints stick to the file. */
 void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_station_objects *objects,
-                           pov_yaml_node node);
+                           pov_person_detector_config *people, pov_yaml_node node);
 
 /** Is there an entity of that name, numbered ones ("ball_2") included? */
 bool pov_station_cast_has(const pov_cast *cast, const char *name);
