@@ -68,20 +68,20 @@ static void the_covariance_covers_boxes_that_are_off_and_people_of_other_heights
     (void)state;
     const pov_pose T = pose();
     const pov_camera c = camera();
-    pov_random random = pov_random_seeded(5);
+    test_random random = {5};
     int trials = 0, covered = 0;
     for (int i = 0; i < 2000; i++) {
-        pov_person person = seen(&T.T, 1.7 + 0.1 * pov_random_normal(&random));
+        pov_person person = seen(&T.T, 1.7 + 0.1 * test_random_normal(&random));
         double tall_px = person.body.bottom_px - person.body.top_px, aside_px = 0.05 * tall_px;
-        double shift_px = aside_px * pov_random_normal(&random) / sqrt(2);
+        double shift_px = aside_px * test_random_normal(&random) / sqrt(2);
         person.body.left_px += shift_px;
         person.body.right_px += shift_px;
-        person.body.top_px += 0.05 * tall_px * pov_random_normal(&random);
-        person.body.bottom_px += 0.06 * tall_px * pov_random_normal(&random);
+        person.body.top_px += 0.05 * tall_px * test_random_normal(&random);
+        person.body.bottom_px += 0.06 * tall_px * test_random_normal(&random);
         pov_entity entity = pov_entity_named("anna", "woman");
         if (pov_person_place(&entity, &person, &build, &c, &T) != POV_OK)
             continue;
-        const double(*S)[3] = entity.position.own_cov_m2;
+        double(*S)[3] = entity.position.own_cov_m2;
         double dx = entity.position.mean_m.x - true_foot_m.x, dy = entity.position.mean_m.y - true_foot_m.y;
         double det = S[0][0] * S[1][1] - S[0][1] * S[1][0];
         trials++;
