@@ -104,7 +104,7 @@ things:
   - {id: box, position_m: [-0.5, 0.9], size_m: 0.2}
   - {id: bin, class: container, position_m: [-0.3, -0.8], size_m: 0.2}
 """
-LYING = "\n".join(f"  - {{id: {i}, position_m: [{0.3 - 0.6 * (i % 2)}, {0.3 - 0.6 * (i // 2)}, 0]}}" for i in range(4))
+LYING = "\n".join(f"  - {{id: {i}, position_m: [{0.3 - 0.6 * (i % 2)}, {0.3 - 0.6 * (i // 2)}, 0], yaw_deg: 0}}" for i in range(4))
 WORN = "\n  - {id: 9, position_m: [0.1, 0, 0.3], faces_deg: 25}\n"
 
 
