@@ -12,15 +12,13 @@ static void remark(char *remarks, const char *format, ...) __attribute__((format
 
 static void remark(char *remarks, const char *format, ...)
 {
+    char line[300];
     va_list arguments;
-    size_t length = strlen(remarks);
-    length += (size_t)snprintf(remarks + length, POV_REMARKS_CAPACITY - length, "# ");
     va_start(arguments, format);
-    if (length < POV_REMARKS_CAPACITY)
-        length += (size_t)vsnprintf(remarks + length, POV_REMARKS_CAPACITY - length, format, arguments);
+    vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (length < POV_REMARKS_CAPACITY)
-        snprintf(remarks + length, POV_REMARKS_CAPACITY - length, "\n");
+    const size_t length = strlen(remarks);
+    snprintf(remarks + length, POV_REMARKS_CAPACITY - length, "# %s\n", line);
 }
 
 /* ---- outputs ---- */

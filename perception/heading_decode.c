@@ -43,7 +43,7 @@ static double angle_of_bin(const pov_heading_contract *contract, const float *of
     if (contract->offset == POV_BIN_OFFSET_RADIANS)
         return centre + offsets[bin];
     if (contract->offset == POV_BIN_OFFSET_SINE_COSINE)
-        return centre + atan2(offsets[2 * bin], offsets[2 * bin + 1]);
+        return centre + atan2((double)offsets[2 * bin], (double)offsets[2 * bin + 1]);
     return centre;
 }
 
@@ -223,7 +223,7 @@ static pov_heading likeliest(modes *all)
     double left_out = 0, sum = 0;
     while (heading.len < POV_HEADING_MODES_MAX && all->len > 0) {
         const int best = find_likeliest(all);
-        if (heading.len > 0 && all->mode[best].weight < weight_min)
+        if (all->mode[best].weight < weight_min)
             break;
         heading.mode[heading.len] = all->mode[best];
         heading.mode[heading.len++].yaw_rad = pov_angle_wrap(all->mode[best].yaw_rad);

@@ -253,8 +253,8 @@ void pov_model_heading_row(float numbers[POV_HEADING_NUMBERS_MAX], const pov_mod
 
 static double overlap(const pov_candidate *a, const pov_candidate *b)
 {
-    const double width = fmin(a->right, b->right) - fmax(a->left, b->left);
-    const double height = fmin(a->bottom, b->bottom) - fmax(a->top, b->top);
+    const double width = (double)fminf(a->right, b->right) - (double)fmaxf(a->left, b->left);
+    const double height = (double)fminf(a->bottom, b->bottom) - (double)fmaxf(a->top, b->top);
     if (width <= 0 || height <= 0)
         return 0;
     const double area_a = ((double)a->right - a->left) * ((double)a->bottom - a->top);

@@ -48,9 +48,10 @@ static void print_heading(const pov_seen_heading *seen)
     printf(seen->heading.len ? "  heading" : "  no front");
     for (int i = 0; i < seen->heading.len; i++) {
         const pov_heading_mode *mode = &seen->heading.mode[i];
-        printf("%s %.0f deg", i ? " or" : "", mode->yaw_rad / deg);
         if (mode->kappa > 0)
-            printf(" +-%.0f", sqrt(1 / mode->kappa) / deg);
+            printf("%s %.0f deg +-%.0f", i ? " or" : "", mode->yaw_rad / deg, sqrt(1 / mode->kappa) / deg);
+        else
+            printf("%s any", i ? " or" : "");
         if (seen->heading.len > 1)
             printf(" (%.0f %%)", 100 * mode->weight);
     }
@@ -130,7 +131,7 @@ static void draw(pov_canvas *canvas, const pov_model_contract *contract, const p
     pov_canvas_polyline(canvas, corners, 4, (pov_stroke){colour, 1.4, true});
     int length =
         snprintf(label.text, sizeof label.text, "%s %.2f", contract->classes[d->class_index], d->score);
-    if (d->seen.heading.len > 0)
+    if (d->seen.heading.len > 0 && d->seen.heading.mode[0].kappa > 0)
         snprintf(label.text + length, sizeof label.text - (size_t)length, " %.0f deg",
                  d->seen.heading.mode[0].yaw_rad / deg);
     pov_canvas_label_at(canvas, &label);

@@ -44,6 +44,17 @@ static void print_motion(FILE *stream, const pov_entity *entity)
         fprintf(stream, ", hidden for %.1f s", entity->track.hidden_s);
 }
 
+static void print_heading(FILE *stream, const pov_heading *heading)
+{
+    for (int i = 0; i < heading->len; i++) {
+        fputs(i == 0 ? ", heading " : " or ", stream);
+        if (heading->mode[i].kappa > 0)
+            fprintf(stream, "%.1f deg", degrees(heading->mode[i].yaw_rad));
+        else
+            fputs("any", stream);
+    }
+}
+
 static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity *entity)
 {
     fprintf(stream, "  %-16s %-12s ", entity->name, entity->class_name);
@@ -56,9 +67,7 @@ static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity 
     } else {
         fputs(entity->seen ? "not placed" : "not found", stream);
     }
-    for (int i = 0; i < entity->heading.len; i++)
-        fprintf(stream, "%s%.1f deg", i == 0 ? ", heading " : " or ",
-                degrees(entity->heading.mode[i].yaw_rad));
+    print_heading(stream, &entity->heading);
     print_motion(stream, entity);
     if (entity->look_age_s > 0)
         fprintf(stream, ", seen %.2f s ago", entity->look_age_s);
