@@ -1,3 +1,4 @@
+#include "calib/model_file.h"
 #include "config/yaml_file.h"
 #include "firmware/clock.h"
 #include "firmware/doctor/doctor.h"
@@ -90,6 +91,32 @@ static void check_turntable(pov_checks *checks, const pov_station_turntable *whe
     pov_serial_line_destroy(&line);
 }
 
+/* Is it what its contract says, and how long does it take to look at an image? */
+static void check_model(pov_checks *checks, const char *contract)
+{
+    pov_detector *detector;
+    pov_status status = pov_model_open(&detector, contract);
+    const int64_t start_ns = pov_clock_monotonic_ns();
+    if (status.code == POV_OK)
+        status = pov_detector_check_golden(detector, &pov_detector_contract(detector)->golden);
+    const double took_ms = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-6;
+    if (status.code == POV_OK)
+        pov_check_add(checks, "model", POV_CHECK_OK, "%.250s: as its contract says, %.1f ms a look", contract,
+                      took_ms);
+    else
+        pov_check_add(checks, "model", POV_CHECK_WRONG, "%s", status.message);
+    pov_detector_destroy(&detector);
+}
+
+static void check_models(pov_checks *checks, const pov_station_models *models)
+{
+    for (int i = 0; i < models->len; i++) {
+        check_model(checks, models->models[i].detector);
+        if (*models->models[i].heading)
+            check_model(checks, models->models[i].heading);
+    }
+}
+
 static bool has_proxy(void)
 {
     return getenv("http_proxy") || getenv("https_proxy") || getenv("all_proxy") || getenv("ALL_PROXY");
@@ -128,6 +155,7 @@ bool pov_check_station(pov_checks *checks, pov_station *station, const char *pat
     check_calibration(checks, station);
     check_images(checks, &station->source);
     check_turntable(checks, &station->turntable);
+    check_models(checks, &station->models);
     check_vlm(checks, station);
     return true;
 }

@@ -136,6 +136,21 @@ def complains(folder):
     assert "finds the class 'car'" in complaint(lambda s: s.pop("models"))
 
 
+def is_examined(folder):
+    def examine():
+        ran = subprocess.run([os.environ["POV"], "doctor", folder / "station.yaml", "--json"], capture_output=True, text=True)
+        return [(check["verdict"], check["finding"]) for check in json.loads(ran.stdout)["checks"]
+                if check["what"] == "model"]
+
+    write(folder, station())
+    (verdict, finding), = examine()
+    assert verdict == "ok" and "ms a look" in finding, finding
+    with open(folder / "things.onnx", "ab") as model:
+        model.write(b"\0")
+    (verdict, finding), = examine()
+    assert verdict == "wrong" and "byte" in finding, finding
+
+
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -148,6 +163,7 @@ def main():
         for image in list((folder / "images").iterdir())[1:]:
             image.unlink()
         finds_and_places(folder)
+        is_examined(folder)
 
 
 if __name__ == "__main__":
