@@ -325,22 +325,23 @@ static float *copy_outputs(const pov_detector *detector)
     return copy;
 }
 
-/* Of each of as many stretches of an output, the number that depends most on the picture: those that do not tell nothing. */
+/* Of each stretch of an output, the number that depends most on the picture: those that do not tell nothing. */
 static void record_output(pov_golden *golden, const pov_detector *detector, const float *of_another,
                           pov_output_role role)
 {
     enum { EACH = POV_GOLDEN_MAX / POV_OUTPUT_ROLE_COUNT };
     const int count = count_of(&detector->contract.outputs[role]);
+    const int stretches = count < EACH ? count : EACH;
     const float *numbers = detector->outputs[role].values;
-    for (int k = 0; k < EACH && k < count; k++) {
-        const int first = (int)((long long)count * k / EACH), end = (int)((long long)count * (k + 1) / EACH);
+    for (int k = 0; k < stretches; k++) {
+        const int first = (int)((long long)count * k / stretches);
+        const int end = (int)((long long)count * (k + 1) / stretches);
         int at = first;
         for (int i = first; i < end; i++)
             if (fabsf(numbers[i] - of_another[i]) > fabsf(numbers[at] - of_another[at]))
                 at = i;
         const double value = (double)numbers[at];
-        if (first < end)
-            golden->values[golden->len++] = (pov_golden_value){role, at, value, 1e-3 + 1e-3 * fabs(value)};
+        golden->values[golden->len++] = (pov_golden_value){role, at, value, 1e-3 + 1e-3 * fabs(value)};
     }
 }
 

@@ -136,6 +136,35 @@ def complains(folder):
     assert "finds the class 'car'" in complaint(lambda s: s.pop("models"))
 
 
+def is_told_headings_by_another_network(folder):
+    """The second network's angle is that of (how green, how red) what it is shown is: the car, not what is around."""
+    helper = onnx_models.helper
+    onnx_models.save(
+        folder / "heads.onnx",
+        [helper.make_node("GlobalAveragePool", ["images"], ["mean"]),
+         helper.make_node("Conv", ["mean", "w"], ["pair"], kernel_shape=[1, 1]),
+         helper.make_node("Reshape", ["pair", "shape"], ["heading"])],
+        [onnx_models.described("images", [1, 3, 32, 32])], [onnx_models.described("heading", [1, 2])],
+        [onnx_models.tensor("w", np.eye(3, dtype=np.float32)[:2].reshape(2, 3, 1, 1)),
+         onnx_models.tensor("shape", np.array([1, 2]))])
+    contract = onnx_models.contract_of(
+        folder / "heads.onnx", "heading", {"heading": ("heading", (1, 2))}, (32, 32), classes=(), crop_margin=0,
+        heading={"kind": "sine_cosine", "against": "ray", "std_deg": 5})
+    contract["input"]["fit"] = "stretch"
+    onnx_models.write_contract(folder / "heads.yaml", contract)
+    subprocess.run([os.environ["POV"], "model", "seal", folder / "heads.yaml"], check=True, capture_output=True)
+    image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    left, top, right, bottom = np.round(box_of(CAR, CAR_SIZE, CAR_YAW) * WIDTH / INPUT[1]).astype(int)
+    image[top:bottom, left:right] = (0, 100, 200)  # blue, green, red
+    cv2.imwrite(str(folder / "images" / "00.png"), image)
+    description = station()
+    description["models"]["detectors"][0]["heading"] = "heads.yaml"
+    write(folder, description)
+    ray = CAR - EYE[:2]
+    car = by_name(pov(folder)[0])["car"]
+    assert abs(car["heading_rad"] - np.arctan2(ray[1], ray[0]) - np.arctan2(200, 100)) < 0.01, car
+
+
 def is_examined(folder):
     def examine():
         ran = subprocess.run([os.environ["POV"], "doctor", folder / "station.yaml", "--json"], capture_output=True, text=True)
@@ -163,6 +192,8 @@ def main():
         for image in list((folder / "images").iterdir())[1:]:
             image.unlink()
         finds_and_places(folder)
+        is_told_headings_by_another_network(folder)
+        write(folder, station())
         is_examined(folder)
 
 
