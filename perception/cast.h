@@ -9,6 +9,7 @@
 #include "perception/person_place.h"
 #include "perception/scene.h"
 #include "perception/tag_pose.h"
+#include "perception/tag_watch.h"
 
 enum { POV_CAST_MAX = 32 };
 
@@ -49,6 +50,8 @@ typedef struct {
     pov_camera_pose camera_pose; /* valid if has_camera_pose and it came from tags */
     bool has_turntable;
     pov_disc_reading turntable; /* valid if has_turntable */
+    bool has_moved_tag;
+    pov_moved_tag moved_tag; /* valid if has_moved_tag: first named by this image */
     bool prior_is_refuted; /* no pose that fits the tags is within reach of what was known of the camera's */
     pov_balls balls;
     pov_model_looks looks;

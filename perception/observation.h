@@ -96,6 +96,8 @@ typedef struct {
     pov_observed_view views[POV_VIEW_MAX];
 } pov_observation;
 
+enum { POV_MOVED_TAG_MAX = 16 };
+
 /** How the pipeline is doing, since its start. */
 typedef struct {
     int64_t now_ns; /* UNIX epoch */
@@ -105,6 +107,8 @@ typedef struct {
     double latency_p50_s, latency_p99_s; /* end of reading an image to its judgments handed to the wire */
     uint32_t subscribers;
     uint64_t messages_sent, messages_lost; /* over all subscribers */
+    int moved_tag_len;                     /* tags that are not where the map has them */
+    pov_moved_tag moved_tags[POV_MOVED_TAG_MAX];
 } pov_health;
 
 /** "unknown", "given", "tags", "ambiguous". */

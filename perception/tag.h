@@ -68,6 +68,15 @@ typedef struct {
     pov_tag_map_entry tags[POV_TAG_MAP_MAX];
 } pov_tag_map;
 
+/** A tag that is not where the map has it. */
+typedef struct {
+    pov_tag_family family;
+    int id;
+    int images;                        /* that say so */
+    double moved_m, moved_std_m;       /* how far */
+    double turned_rad, turned_std_rad; /* by how much */
+} pov_moved_tag;
+
 /** A mapped tag, or NULL. */
 const pov_tag_map_entry *pov_tag_map_find(const pov_tag_map *map, pov_tag_family family, int id);
 

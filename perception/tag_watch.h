@@ -17,15 +17,6 @@ typedef struct {
     pov_watched_tag tags[POV_TAG_MAP_MAX]; /* as in the map */
 } pov_tag_watch;
 
-/** A tag that is not where the map has it. */
-typedef struct {
-    pov_tag_family family;
-    int id;
-    int images;                        /* that say so */
-    double moved_m, moved_std_m;       /* how far */
-    double turned_rad, turned_std_rad; /* by how much */
-} pov_moved_tag;
-
 /** Takes in an image.
  *  Returns: whether a tag is named for the first time. Out: moved: that tag.
  *  In:      pose: as estimated from these tags and this map; map: always the same.

@@ -427,8 +427,23 @@ static cJSON *observation_object(const pov_observation *observation)
     return object;
 }
 
+static cJSON *moved_tag(const pov_moved_tag *moved)
+{
+    const double deg = 180 / POV_PI;
+    cJSON *object = cJSON_CreateObject();
+    add(object, "family", text_or_null(pov_tag_family_name(moved->family)));
+    add(object, "id", integer(moved->id));
+    add(object, "images", integer(moved->images));
+    add(object, "moved_m", number(moved->moved_m));
+    add(object, "moved_std_m", number(moved->moved_std_m));
+    add(object, "turned_deg", number(moved->turned_rad * deg));
+    add(object, "turned_std_deg", number(moved->turned_std_rad * deg));
+    return object;
+}
+
 static cJSON *health_object(const pov_health *health)
 {
+    cJSON *moved = cJSON_CreateArray();
     cJSON *object = cJSON_CreateObject(), *content = cJSON_CreateObject();
     add(content, "now_ns", integer(health->now_ns));
     add(content, "images_processed", count(health->images_processed));
@@ -441,6 +456,9 @@ static cJSON *health_object(const pov_health *health)
     add(content, "subscribers", count(health->subscribers));
     add(content, "messages_sent", count(health->messages_sent));
     add(content, "messages_lost", count(health->messages_lost));
+    for (int i = 0; i < health->moved_tag_len; i++)
+        cJSON_AddItemToArray(moved, moved_tag(&health->moved_tags[i]));
+    add(content, "moved_tags", moved);
     add(object, "health", content);
     return object;
 }

@@ -1,6 +1,7 @@
 #include "protocol/message.h"
 
 #include "pov.pb-c.h"
+#include "protocol/health_wire.h"
 #include "protocol/observation_check.h"
 #include "protocol/observation_wire.h"
 
@@ -23,6 +24,7 @@ typedef struct {
 
 struct pov_codec {
     pov_packer *packer;
+    pov_health_packer *health_packer;
     uint8_t *bytes;
     arena arena;
 };
@@ -52,6 +54,8 @@ pov_status pov_codec_new(pov_codec **codec)
     self->bytes = malloc(MESSAGE_BYTES_MAX);
     self->arena.bytes = malloc(ARENA_BYTES);
     pov_status status = pov_packer_new(&self->packer);
+    if (status.code == POV_OK)
+        status = pov_health_packer_new(&self->health_packer);
     if (status.code == POV_OK && (self->bytes == NULL || self->arena.bytes == NULL))
         status = pov_error("out of memory for the message codec");
     if (status.code != POV_OK)
@@ -64,6 +68,7 @@ void pov_codec_destroy(pov_codec **codec)
     if (*codec == NULL)
         return;
     pov_packer_destroy(&(*codec)->packer);
+    pov_health_packer_destroy(&(*codec)->health_packer);
     free((*codec)->bytes);
     free((*codec)->arena.bytes);
     free(*codec);
@@ -105,11 +110,9 @@ pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size
     *bytes = NULL;
     *length = 0;
     POV_TRY(check_health(health));
-    Pov__Health packed;
-    pov_health_pack(&packed, health);
     Pov__Envelope envelope = POV__ENVELOPE__INIT;
     envelope.content_case = POV__ENVELOPE__CONTENT_HEALTH;
-    envelope.health = &packed;
+    envelope.health = pov_health_pack(codec->health_packer, health);
     return pack_envelope(codec, bytes, length, &envelope);
 }
 

@@ -350,5 +350,12 @@ bool pov_health_is_valid(const pov_health *health)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (isinf(known[i]) || known[i] < 0)
             return false;
+    for (int i = 0; i < health->moved_tag_len; i++) {
+        const pov_moved_tag *moved = &health->moved_tags[i];
+        const double sizes[] = {moved->moved_m, moved->moved_std_m, moved->turned_rad, moved->turned_std_rad};
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            if (!(sizes[k] >= 0) || isinf(sizes[k]))
+                return false;
+    }
     return true;
 }

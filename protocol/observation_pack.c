@@ -458,25 +458,3 @@ Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *obs
     }
     return wire;
 }
-
-void pov_health_pack(Pov__Health *wire, const pov_health *health)
-{
-    pov__health__init(wire);
-    wire->now_ns = health->now_ns;
-    wire->images_processed = health->images_processed;
-    wire->images_skipped = health->images_skipped;
-    wire->images_lost = health->images_lost;
-    wire->camera_reconnects = health->camera_reconnects;
-    wire->rate_hz = health->rate_hz;
-    wire->latency_p50_s = health->latency_p50_s;
-    wire->latency_p99_s = health->latency_p99_s;
-    if (!isnan(health->rate_hz))
-        wire->rate_presence_case = POV__HEALTH__RATE_PRESENCE_RATE_HZ;
-    if (!isnan(health->latency_p50_s))
-        wire->latency_p50_presence_case = POV__HEALTH__LATENCY_P50_PRESENCE_LATENCY_P50_S;
-    if (!isnan(health->latency_p99_s))
-        wire->latency_p99_presence_case = POV__HEALTH__LATENCY_P99_PRESENCE_LATENCY_P99_S;
-    wire->subscribers = health->subscribers;
-    wire->messages_sent = health->messages_sent;
-    wire->messages_lost = health->messages_lost;
-}

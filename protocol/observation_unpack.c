@@ -454,27 +454,3 @@ pov_status pov_observation_unpack(pov_observation *observation, const Pov__Obser
 }
 
 /* Absent is unknown, which is NaN in memory; so NaN itself must not come in. */
-static pov_status unpack_known(double *number, bool present, double wire, const char *field)
-{
-    *number = present ? wire : NAN;
-    return present && !isfinite(wire) ? pov_error("health: %s is not finite", field) : pov_ok();
-}
-
-pov_status pov_health_unpack(pov_health *health, const Pov__Health *wire)
-{
-    *health = (pov_health){
-        .now_ns = wire->now_ns,
-        .images_processed = wire->images_processed,
-        .images_skipped = wire->images_skipped,
-        .images_lost = wire->images_lost,
-        .camera_reconnects = wire->camera_reconnects,
-        .subscribers = wire->subscribers,
-        .messages_sent = wire->messages_sent,
-        .messages_lost = wire->messages_lost,
-    };
-    POV_TRY(unpack_known(&health->rate_hz, wire->rate_presence_case != 0, wire->rate_hz, "rate_hz"));
-    POV_TRY(unpack_known(&health->latency_p50_s, wire->latency_p50_presence_case != 0, wire->latency_p50_s,
-                         "latency_p50_s"));
-    return unpack_known(&health->latency_p99_s, wire->latency_p99_presence_case != 0, wire->latency_p99_s,
-                        "latency_p99_s");
-}

@@ -6,7 +6,6 @@
 #include "perception/status.h"
 
 struct Pov__Observation;
-struct Pov__Health;
 
 /** Room for one observation as generated structs. */
 typedef struct pov_packer pov_packer;
@@ -23,8 +22,5 @@ struct Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observati
  */
 POV_MUST_USE pov_status pov_observation_unpack(pov_observation *observation,
                                                const struct Pov__Observation *wire);
-
-void pov_health_pack(struct Pov__Health *wire, const pov_health *health);
-POV_MUST_USE pov_status pov_health_unpack(pov_health *health, const struct Pov__Health *wire);
 
 #endif

@@ -63,3 +63,28 @@ const pov_pose *pov_camera_place(pov_findings *findings, pov_image_header *heade
     }
     return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
 }
+
+/* Half the angle between the directions of two pixels. */
+static double half_angle_rad(const pov_camera *camera, pov_vec2 from_px, pov_vec2 to_px)
+{
+    pov_vec3 from, to;
+    if (pov_camera_unproject(camera, &from, NULL, from_px) != POV_OK ||
+        pov_camera_unproject(camera, &to, NULL, to_px) != POV_OK)
+        return POV_PI / 2;
+    return 0.5 * atan2(pov_vec3_norm(pov_vec3_cross(from, to)), pov_vec3_dot(from, to));
+}
+
+pov_field_of_view pov_camera_field(const pov_camera *camera)
+{
+    static const double widest_frustum_rad = 85 * POV_PI / 180;
+    double right_px = camera->width_px - 0.5, bottom_px = camera->height_px - 0.5;
+    pov_field_of_view field = {.shape = POV_FIELD_FRUSTUM,
+                               .half_horizontal_rad = half_angle_rad(camera, (pov_vec2){-0.5, camera->cy_px},
+                                                                     (pov_vec2){right_px, camera->cy_px}),
+                               .half_vertical_rad = half_angle_rad(camera, (pov_vec2){camera->cx_px, -0.5},
+                                                                   (pov_vec2){camera->cx_px, bottom_px}),
+                               .far_m = INFINITY};
+    if (field.half_horizontal_rad > widest_frustum_rad || field.half_vertical_rad > widest_frustum_rad)
+        field.shape = POV_FIELD_CONE;
+    return field;
+}

@@ -1,4 +1,4 @@
-/** Where the camera of a station is in an image: as its file says, or by the tags of its map. */
+/** Where the camera of a station is in an image, as its file says or by the tags of its map; and what it has in view. */
 #ifndef POV_FIRMWARE_STATION_CAMERA_PLACE_H
 #define POV_FIRMWARE_STATION_CAMERA_PLACE_H
 
@@ -10,5 +10,8 @@
  *  In:      findings->tags. */
 const pov_pose *pov_camera_place(pov_findings *findings, pov_image_header *header,
                                  const pov_station *station);
+
+/** A frustum about the optical axis, or a cone for lenses as wide as a half-space. */
+pov_field_of_view pov_camera_field(const pov_camera *camera);
 
 #endif

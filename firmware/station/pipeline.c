@@ -22,6 +22,7 @@ struct pov_pipeline {
     pov_object_finder *objects;
     pov_scene_tracker *tracker; /* NULL: each image stands for itself */
     pov_pose_hold camera_hold;
+    pov_tag_watch watch; /* over the map's tags */
     bool camera_still;
     pov_person_detector *people; /* NULL: nobody is looked for */
     pov_findings findings;
@@ -30,32 +31,6 @@ struct pov_pipeline {
     pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
     pov_observation *other;    /* by the other pose, where two fit; NULL: the pose does not come from tags */
 };
-
-/* Half the angle between the directions of two pixels. */
-static double half_angle_rad(const pov_camera *camera, pov_vec2 from_px, pov_vec2 to_px)
-{
-    pov_vec3 from, to;
-    if (pov_camera_unproject(camera, &from, NULL, from_px) != POV_OK ||
-        pov_camera_unproject(camera, &to, NULL, to_px) != POV_OK)
-        return POV_PI / 2;
-    return 0.5 * atan2(pov_vec3_norm(pov_vec3_cross(from, to)), pov_vec3_dot(from, to));
-}
-
-/* A frustum about the optical axis, or a cone for lenses as wide as a half-space. */
-static pov_field_of_view field_of(const pov_camera *camera)
-{
-    static const double widest_frustum_rad = 85 * POV_PI / 180;
-    double right_px = camera->width_px - 0.5, bottom_px = camera->height_px - 0.5;
-    pov_field_of_view field = {.shape = POV_FIELD_FRUSTUM,
-                               .half_horizontal_rad = half_angle_rad(camera, (pov_vec2){-0.5, camera->cy_px},
-                                                                     (pov_vec2){right_px, camera->cy_px}),
-                               .half_vertical_rad = half_angle_rad(camera, (pov_vec2){camera->cx_px, -0.5},
-                                                                   (pov_vec2){camera->cx_px, bottom_px}),
-                               .far_m = INFINITY};
-    if (field.half_horizontal_rad > widest_frustum_rad || field.half_vertical_rad > widest_frustum_rad)
-        field.shape = POV_FIELD_CONE;
-    return field;
-}
 
 static bool is_video(const pov_station_source *source)
 {
@@ -119,7 +94,7 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
         status = pov_occlusion_new(&p->occlusion);
     if (status.code == POV_OK && station->uses_panel)
         status = pov_relation_panel_new(&p->panel, &station->panel);
-    p->field = field_of(&station->camera);
+    p->field = pov_camera_field(&station->camera);
     if (status.code == POV_OK && station->tag_map.len > 0 && !(p->other = calloc(1, sizeof *p->other)))
         status = pov_error("pipeline: out of memory");
     if (status.code == POV_OK && station->balls.kind_len > 0)
@@ -183,11 +158,27 @@ static void describe_image(pov_image_header *header, const pov_pipeline *pipelin
     header->calibration_hash = pov_camera_hash(&pipeline->station.camera);
 }
 
+static void watch_tags(pov_pipeline *pipeline, pov_pose_source pose_source)
+{
+    const pov_station *station = &pipeline->station;
+    pov_findings *findings = &pipeline->findings;
+    findings->has_moved_tag =
+        pose_source == POV_POSE_FROM_TAGS &&
+        pov_tag_watch_update(&pipeline->watch, &findings->moved_tag, &station->camera, &findings->tags,
+                             &findings->camera_pose, &station->tag_map);
+}
+
+int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, int capacity)
+{
+    return pov_tag_watch_list(&pipeline->watch, list, &pipeline->station.tag_map, capacity);
+}
+
 /* The camera's pose in the table frame, or NULL. Where it stands still, the better one of many images. */
 static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
 {
     const pov_pose *T_table_camera = pov_camera_place(&pipeline->findings, header, &pipeline->station);
     pipeline->camera_still = pipeline->station.pose_given;
+    watch_tags(pipeline, header->pose_source);
     if (pipeline->tracker && header->pose_source == POV_POSE_FROM_TAGS)
         pipeline->camera_still =
             pov_pose_hold_update(&pipeline->camera_hold, &header->T_table_camera, header->capture_ns);

@@ -20,4 +20,7 @@ POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation
 /** What the last run found in its image. */
 const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline);
 
+/** Lists the tags that images see elsewhere than the map has them, at most `capacity`; returns how many. */
+int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, int capacity);
+
 #endif

@@ -10,6 +10,7 @@
 #include "firmware/station/latency.h"
 #include "firmware/station/observation_text.h"
 #include "firmware/station/pipeline.h"
+#include "firmware/station/pose_warnings.h"
 #include "firmware/station/service.h"
 #include "protocol/json.h"
 #include "protocol/message.h"
@@ -37,7 +38,7 @@ typedef struct {
     pov_health health; /* as it was last said */
     int64_t start_ns, health_ns;
     uint64_t processed, processed_at_health;
-    bool tag_warned[POV_TAG_MAP_MAX]; /* of the station's map: said that it was rejected */
+    pov_pose_warned warned;
 } runner;
 
 /* ---- setting up and tearing down ---- */
@@ -151,6 +152,9 @@ static pov_status publish_health(runner *run)
     if (now_ns - run->health_ns < health_period_ns)
         return pov_ok();
     run->health = health_now(run, now_ns);
+    if (run->pipeline)
+        run->health.moved_tag_len =
+            pov_pipeline_moved_tags(run->pipeline, run->health.moved_tags, POV_MOVED_TAG_MAX);
     run->health_ns = now_ns;
     run->processed_at_health = run->processed;
     pov_service_say(&run->service, &run->health, now_ns);
@@ -204,30 +208,13 @@ static void show(const runner *run, const pov_image *image)
                                                             .health = &run->health});
 }
 
-/* Once a tag: it is likely to stay where it is. */
-static void warn_of_rejected_tags(runner *run)
-{
-    const pov_observation *observation = run->observation;
-    const pov_tag_map *map = &run->station->tag_map;
-    for (int i = 0; i < observation->tag_len; i++) {
-        const pov_tag *tag = &observation->tags[i].tag;
-        const pov_tag_map_entry *entry = pov_tag_map_find(map, tag->family, tag->id);
-        if (observation->tags[i].fate != POV_TAG_REJECTED || !entry || run->tag_warned[entry - map->tags])
-            continue;
-        run->tag_warned[entry - map->tags] = true;
-        pov_progress_clear(&run->progress);
-        pov_cli_warn("%s: %s %d is not where the tag map says: moved, misprinted, mistyped in the map or "
-                     "misread; the camera's pose is found without it",
-                     observation->image.name, pov_tag_family_name(tag->family), tag->id);
-    }
-}
-
 static pov_status process(runner *run, const pov_image *image)
 {
     POV_TRY(fit_camera(run, image));
     int64_t start_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
-    warn_of_rejected_tags(run);
+    pov_progress_clear(&run->progress);
+    pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline));
     POV_TRY(publish_observation(run));
     pov_latency_add(&run->latency, pov_clock_monotonic_ns() - start_ns);
     run->processed++;

@@ -97,7 +97,7 @@ static void a_tag_that_was_pushed_by_five_millimetres_is_named_within_five_image
         assert_true(images >= 1 && images <= 12); /* it is not in all of them */
         assert_true(t.moved.images <= 5);
         assert_near(t.moved.moved_m, 0.005, 4 * t.moved.moved_std_m);
-        assert_true(t.moved.moved_std_m < 0.004);
+        assert_true(t.moved.moved_std_m < 0.01); /* depth is told poorly by one image */
     }
 }
 

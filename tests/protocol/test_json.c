@@ -385,6 +385,13 @@ static void health_reads_back_equal_and_unknown_is_null(void **state)
         assert_number(member(object, "subscribers"), health.subscribers);
         assert_number(member(object, "messages_sent"), (double)health.messages_sent);
         assert_number(member(object, "messages_lost"), (double)health.messages_lost);
+        const cJSON *moved = member(object, "moved_tags");
+        assert_int_equal(cJSON_GetArraySize(moved), health.moved_tag_len);
+        for (int k = 0; k < health.moved_tag_len; k++) {
+            assert_number(member(cJSON_GetArrayItem(moved, k), "id"), health.moved_tags[k].id);
+            assert_number(member(cJSON_GetArrayItem(moved, k), "turned_deg"),
+                          health.moved_tags[k].turned_rad * (180 / POV_PI));
+        }
         cJSON_Delete(root);
     }
 }

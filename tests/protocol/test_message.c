@@ -106,6 +106,15 @@ static void random_health_comes_back_equal(void **state)
         assert_ok(pov_codec_encode_health(codec, &bytes, &length, &health));
         assert_ok(pov_codec_decode(codec, &message, bytes, length));
         assert_int_equal(message.kind, POV_MESSAGE_HEALTH);
+        assert_int_equal(message.health.moved_tag_len, health.moved_tag_len);
+        for (int k = 0; k < health.moved_tag_len; k++) {
+            assert_int_equal(message.health.moved_tags[k].id, health.moved_tags[k].id);
+            assert_int_equal(message.health.moved_tags[k].family, health.moved_tags[k].family);
+            assert_int_equal(message.health.moved_tags[k].images, health.moved_tags[k].images);
+            ASSERT_SAME_NUMBERS(message.health.moved_tags[k].moved_m, health.moved_tags[k].moved_m);
+            ASSERT_SAME_NUMBERS(message.health.moved_tags[k].turned_std_rad,
+                                health.moved_tags[k].turned_std_rad);
+        }
         ASSERT_SAME_NUMBERS(message.health.rate_hz, health.rate_hz);
         ASSERT_SAME_NUMBERS(message.health.latency_p50_s, health.latency_p50_s);
         ASSERT_SAME_NUMBERS(message.health.latency_p99_s, health.latency_p99_s);

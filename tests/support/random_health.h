@@ -19,6 +19,16 @@ static inline pov_health test_random_health(test_random *random)
         .messages_sent = test_random_u64(random),
         .messages_lost = test_random_u64(random),
     };
+    health.moved_tag_len = test_random_index(random, 3);
+    for (int i = 0; i < health.moved_tag_len; i++)
+        health.moved_tags[i] =
+            (pov_moved_tag){.family = (pov_tag_family)test_random_index(random, POV_TAG_FAMILY_COUNT),
+                            .id = test_random_index(random, 500),
+                            .images = test_random_index(random, 100),
+                            .moved_m = test_random_between(random, 0, 1),
+                            .moved_std_m = test_random_between(random, 0, 1),
+                            .turned_rad = test_random_between(random, 0, 1),
+                            .turned_std_rad = test_random_between(random, 0, 1)};
     return health;
 }
 

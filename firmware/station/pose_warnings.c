@@ -1,0 +1,86 @@
+#include "firmware/station/pose_warnings.h"
+
+#include "firmware/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void warn_of_moved(const char *image, const pov_moved_tag *moved)
+{
+    const double deg = 180 / POV_PI;
+    pov_cli_warn("%s: %s %d is not where the tag map says: it is off by %.1f +- %.1f mm and turned by %.1f "
+                 "+- %.1f deg "
+                 "(%d image%s); moved, misprinted, mistyped in the map or misread. Put it back, or measure "
+                 "the map anew with "
+                 "'pov calib tags'",
+                 image, pov_tag_family_name(moved->family), moved->id, 1e3 * moved->moved_m,
+                 1e3 * moved->moved_std_m, deg * moved->turned_rad, deg * moved->turned_std_rad,
+                 moved->images, moved->images == 1 ? "" : "s");
+}
+
+/* Returns how many there are; lists the first few. */
+static int list_rejected(char text[80], const pov_observation *observation)
+{
+    int count = 0;
+    text[0] = '\0';
+    for (int i = 0; i < observation->tag_len; i++) {
+        const size_t length = strlen(text);
+        if (observation->tags[i].fate != POV_TAG_REJECTED)
+            continue;
+        if (count < 6)
+            snprintf(text + length, 80 - length, "%s%d", count ? ", " : "", observation->tags[i].tag.id);
+        count++;
+    }
+    return count;
+}
+
+static bool warn_of_contradiction(const pov_observation *observation)
+{
+    char rejected[80];
+    if (observation->image.pose_source != POV_POSE_UNKNOWN || list_rejected(rejected, observation) == 0)
+        return false;
+    pov_cli_warn(
+        "%s: the mapped tags contradict one another (%s do not fit the rest), and the camera's pose is left "
+        "open: say how "
+        "well they were measured (position_std_m, rotation_std_deg in the tag map), or measure them with "
+        "'pov calib tags'",
+        observation->image.name, rejected);
+    return true;
+}
+
+static bool warn_of_ambiguity(const pov_observation *observation)
+{
+    const pov_image_header *image = &observation->image;
+    if (image->pose_source != POV_POSE_AMBIGUOUS)
+        return false;
+    pov_cli_warn("%s: two camera poses fit the tags (%.0f %% and %.0f %%), and what holds for one only "
+                 "abstains: show more or nearer "
+                 "tags, or tell the camera's height, pitch or roll (camera.prior)",
+                 image->name, 100 * image->candidates[0].probability, 100 * image->candidates[1].probability);
+    return true;
+}
+
+static bool warn_of_prior(const pov_observation *observation, const pov_findings *findings)
+{
+    const pov_transform *T = &findings->camera_pose.T_table_camera.T;
+    if (!findings->has_camera_pose || !findings->prior_is_refuted)
+        return false;
+    pov_cli_warn("%s: by the tags the camera is %.3f m high, pitched by %.1f and rolled by %.1f deg, which "
+                 "camera.prior rules out; it "
+                 "is not used. Correct it, or the tag map",
+                 observation->image.name, T->t_m.z, pov_camera_pitch_rad(T) * 180 / POV_PI,
+                 pov_camera_roll_rad(T) * 180 / POV_PI);
+    return true;
+}
+
+void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings)
+{
+    if (findings->has_moved_tag)
+        warn_of_moved(observation->image.name, &findings->moved_tag);
+    if (!warned->of_contradiction)
+        warned->of_contradiction = warn_of_contradiction(observation);
+    if (!warned->of_ambiguity)
+        warned->of_ambiguity = warn_of_ambiguity(observation);
+    if (!warned->of_prior)
+        warned->of_prior = warn_of_prior(observation, findings);
+}

@@ -1,0 +1,18 @@
+/** What a person should know about the camera's pose and the tags it rests on, said once each. */
+#ifndef POV_FIRMWARE_STATION_POSE_WARNINGS_H
+#define POV_FIRMWARE_STATION_POSE_WARNINGS_H
+
+#include "perception/camera_prior.h"
+#include "perception/cast.h"
+#include "perception/observation.h"
+
+/** All false: nothing was said. */
+typedef struct {
+    bool of_contradiction, of_ambiguity, of_prior;
+} pov_pose_warned;
+
+/** Warns on stderr of a tag that has moved, tags that contradict one another, a pose that is left open, and a prior that no pose
+ *  meets. In: findings: of the same image. */
+void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings);
+
+#endif
