@@ -36,6 +36,7 @@ extern const pov_bench BENCH_RELATIONS[POV_BENCH_RELATIONS];
 extern const pov_bench BENCH_SUBSCRIBERS;
 extern const pov_bench BENCH_TAG_IMAGE;
 extern const pov_bench BENCH_TAGS;
+extern const pov_bench BENCH_TAG_MAP;
 extern const pov_bench BENCH_VISIBILITY[POV_BENCH_VISIBILITIES];
 
 #ifdef __cplusplus

@@ -11,16 +11,32 @@
 enum { ROUNDS_MIN = 5, ROUNDS_MAX = 101 };
 static const double BUDGET_S = 2, TURN_S = 0.005;
 
-static const pov_bench *const BENCHES[] = {
-    &BENCH_PIPELINE,           &BENCH_SUBSCRIBERS,        &BENCH_TAGS,
-    &BENCH_TAG_IMAGE,          &BENCH_PROJECTION,         &BENCH_RENDERER,
-    &BENCH_VISIBILITY[0],      &BENCH_VISIBILITY[1],      &BENCH_VISIBILITY[2],
-    &BENCH_VISIBILITY[3],      &BENCH_VISIBILITY[4],      &BENCH_VISIBILITY[5],
-    &BENCH_JUDGMENTS[0],       &BENCH_JUDGMENTS[1],       &BENCH_JUDGMENTS[2],
-    &BENCH_JUDGMENTS[3],       &BENCH_JUDGMENT_SCENES[0], &BENCH_JUDGMENT_SCENES[1],
-    &BENCH_JUDGMENT_SCENES[2], &BENCH_JUDGMENT_SCENES[3], &BENCH_SCORES[0],
-    &BENCH_SCORES[1],          &BENCH_SCORES[2],          &BENCH_RELATIONS[0],
-    &BENCH_RELATIONS[1]};
+static const pov_bench *const BENCHES[] = {&BENCH_PIPELINE,
+                                           &BENCH_SUBSCRIBERS,
+                                           &BENCH_TAGS,
+                                           &BENCH_TAG_IMAGE,
+                                           &BENCH_PROJECTION,
+                                           &BENCH_RENDERER,
+                                           &BENCH_VISIBILITY[0],
+                                           &BENCH_VISIBILITY[1],
+                                           &BENCH_VISIBILITY[2],
+                                           &BENCH_VISIBILITY[3],
+                                           &BENCH_VISIBILITY[4],
+                                           &BENCH_VISIBILITY[5],
+                                           &BENCH_JUDGMENTS[0],
+                                           &BENCH_JUDGMENTS[1],
+                                           &BENCH_JUDGMENTS[2],
+                                           &BENCH_JUDGMENTS[3],
+                                           &BENCH_JUDGMENT_SCENES[0],
+                                           &BENCH_JUDGMENT_SCENES[1],
+                                           &BENCH_JUDGMENT_SCENES[2],
+                                           &BENCH_JUDGMENT_SCENES[3],
+                                           &BENCH_SCORES[0],
+                                           &BENCH_SCORES[1],
+                                           &BENCH_SCORES[2],
+                                           &BENCH_RELATIONS[0],
+                                           &BENCH_RELATIONS[1],
+                                           &BENCH_TAG_MAP};
 enum { BENCH_LEN = sizeof BENCHES / sizeof BENCHES[0] };
 
 static double now_s(void)
