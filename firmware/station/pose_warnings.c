@@ -5,17 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* " by 5.0 +- 0.3 mm", where that is more than chance. */
+static void print_size(char text[48], const char *verb, double size, double std, const char *unit)
+{
+    text[0] = '\0';
+    if (size > 2 * std)
+        snprintf(text, 48, ", %s by %.1f +- %.1f %s", verb, size, std, unit);
+}
+
 static void warn_of_moved(const char *image, const pov_moved_tag *moved)
 {
     const double deg = 180 / POV_PI;
-    pov_cli_warn("%s: %s %d is not where the tag map says: it is off by %.1f +- %.1f mm and turned by %.1f "
-                 "+- %.1f deg "
-                 "(%d image%s); moved, misprinted, mistyped in the map or misread. Put it back, or measure "
-                 "the map anew with "
-                 "'pov calib tags'",
-                 image, pov_tag_family_name(moved->family), moved->id, 1e3 * moved->moved_m,
-                 1e3 * moved->moved_std_m, deg * moved->turned_rad, deg * moved->turned_std_rad,
-                 moved->images, moved->images == 1 ? "" : "s");
+    char off[48], turned[48];
+    print_size(off, "off", 1e3 * moved->moved_m, 1e3 * moved->moved_std_m, "mm");
+    print_size(turned, "turned", deg * moved->turned_rad, deg * moved->turned_std_rad, "deg");
+    pov_cli_warn(
+        "%s: %s %d is not where the tag map says%s%s (%d image%s): moved, misprinted, mistyped in the map or "
+        "misread. Put it back, or measure the map anew with 'pov calib tags'",
+        image, pov_tag_family_name(moved->family), moved->id, off, turned, moved->images,
+        moved->images == 1 ? "" : "s");
 }
 
 /* Returns how many there are; lists the first few. */
