@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { JPEG_QUALITY = 80, SLICE_NS = 50000000 };
-static const int64_t period_min_ns = 33000000;
+static const int64_t period_min_ns = 20000000;
 /* Of the machine's processors that updates may take: what is left of 5 % is for copying and sending. */
 static const double share_max = 0.03;
 

@@ -155,8 +155,8 @@ static pov_status write_live_station(const places *p)
 
 static pov_status make_world(const places *p)
 {
-    const char *const sim[] = {"pov",     "sim",   "comfort-car", "--images", "1", "--size",
-                               "480x480", "--out", p->world,      "--quiet",  NULL};
+    const char *const sim[] = {"pov",   "sim",    "comfort-car", "--images", "1",       "--size", "480x480",
+                               "--out", p->world, "--bodies",    "own",      "--quiet", NULL};
     POV_TRY(run(sim, p->scores));
     return write_live_station(p);
 }
@@ -241,9 +241,7 @@ pov_status pov_demo_compare(const char *folder, const pov_demo_guide *guide)
     clear(&p);
     pov_demo_guide_say(guide, "1/3 Making a simulated world: a basketball circles a car, a woman looks on");
     POV_TRY(make_world(&p));
-    pov_demo_guide_say(guide,
-                       "2/3 Turning, judging, and asking a simulated model, which always answers as the "
-                       "camera sees it");
+    pov_demo_guide_say(guide, "2/3 A simulated model is asked; it only ever answers as the camera sees it");
     POV_TRY(sweep_and_ask(&p, guide));
     if (pov_cli_stop_requested())
         return pov_ok();

@@ -246,6 +246,31 @@ class Dashboard(unittest.TestCase):
                 peer.close()
         self.assertEqual(len(station.observations()), 150)
 
+    def test_garbage_and_silence_hold_nobody_up(self):
+        handshake = (b"GET /updates HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        huge_frame = b"\x82\xff\x7f" + b"\xff" * 7 + b"mask" + b"x" * 100000
+        payloads = [b"\x00\xff" * 50000, b"GET", b"\r\n" * 1000, b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"a" * 200000,
+                    b"GET /%zz%00%ff HTTP/1.1\r\nHost: localhost\r\n\r\n", b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"A: b\r\n" * 20000,
+                    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999999999\r\n\r\n" + b"x" * 10000,
+                    b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+                    b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+                    handshake + huge_frame, handshake + b"\x0f\x00" * 1000, b""]
+        with Station(self.station, "0", "--loop", "--rate", 50, "--count", 150) as station:
+            peers = []
+            for payload in payloads * 3:
+                peers.append(socket.create_connection(("127.0.0.1", station.port), timeout=5))
+                with contextlib.suppress(OSError):
+                    peers[-1].sendall(payload)
+            with station.get("/updates") as reply:
+                stream = updates(reply)
+                seen = {update["image"]["sequence"] for update, _ in (next(stream) for _ in range(10)) if "image" in update}
+            self.assertGreater(len(seen), 3)
+            self.assertEqual(station.process.wait(60), 0)
+            for peer in peers:
+                peer.close()
+        self.assertEqual([o["image"]["sequence"] for o in station.observations()], list(range(150)))
+
     def test_refuses_places_that_are_none(self):
         for place in "", "x", "70000", "127.0.0.1:", ":80", "-1", "1,2:80":
             result = subprocess.run([POV, "run", self.station, f"--dashboard={place}"], capture_output=True, text=True)

@@ -187,6 +187,7 @@ class Page(unittest.TestCase):
             self.tab.press("?")
             self.assertTrue(self.tab.run("document.getElementById('help').open"))
             self.tab.press("Escape")
+            self.tab.wait_for("!document.getElementById('help').open")
             self.tab.run("localStorage.clear()")
 
     def test_a_sweep_has_its_panels_and_its_curves_grow(self):

@@ -102,9 +102,10 @@ class Chromium:
         return value
 
     def press(self, key):
-        text = key if len(key) == 1 else ""
-        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=text)
-        self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+        named = {"Escape": 27, "ArrowUp": 38, "ArrowDown": 40}
+        code = {"windowsVirtualKeyCode": named[key]} if key in named else {"text": key}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **code)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, **code)
 
     def click(self, x, y):
         for kind in "mousePressed", "mouseReleased":

@@ -1,7 +1,7 @@
 // What a viewer sees, drawn from the estimated scene: bodies of the things' classes, stretched to their boxes, at their poses;
 // triangles into a depth buffer. The station sends the bodies once; all the drawing is the browser's.
 const $ = id => document.getElementById(id);
-const HALF_MAX_RAD = 55 * Math.PI / 180, NEAR_M = 0.01;
+const HALF_MAX_RAD = 55 * Math.PI / 180, NEAR_M = 0.01, WIDTH_MAX = 720;
 const LIGHT = [0.36, -0.48, 0.8];
 const PALETTE = ["#e69f00", "#56b4e9", "#cc79a7", "#009e73", "#d55e00", "#0072b2"];
 
@@ -180,7 +180,7 @@ function caption(viewer, angle) {
 
 export function drawEyes(canvas, state) {
   const viewer = chooseViewer(state);
-  const width = Math.round(Math.min(480, canvas.clientWidth)), height = Math.round(width * canvas.clientHeight / canvas.clientWidth);
+  const width = Math.round(Math.min(WIDTH_MAX, canvas.clientWidth)), height = Math.round(width * canvas.clientHeight / canvas.clientWidth);
   if (!(width > 1 && height > 1)) return;
   if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
   const pen = canvas.getContext("2d");

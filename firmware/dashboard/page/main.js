@@ -239,7 +239,8 @@ const keys = {
 };
 
 addEventListener("keydown", event => {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, dialog")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select")) return;
+  if ($("help").open && event.key !== "?") return;
   const panel = panels()[event.key - 1];
   if (panel) enlarge(panel);
   else if (keys[event.key] && !(event.key === " " && event.target.closest("button, a"))) {

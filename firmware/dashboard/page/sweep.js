@@ -20,7 +20,7 @@ export function showQuestion(sweep) {
   const {question: q} = sweep;
   $("counters").textContent = `image ${sweep.taken}${sweep.wanted >= 0 ? `/${sweep.wanted}` : ""} · ${
     sweep.answered}/${sweep.asked} answered${sweep.unscored ? `, ${sweep.unscored} unscored` : ""}`;
-  $("question-note").textContent = sweep.model ?? "";
+  $("question-note").textContent = sweep.model ?? "nobody";
   if (!q) { $("question").textContent = sweep.model ? "No answer yet." : "Nobody is asked in this sweep."; return; }
   $("question").textContent = `“${q.prompt}”`;
   showAnswer("model-answer", q.p, q.text ? q.text.slice(0, 40) : said(q.p));

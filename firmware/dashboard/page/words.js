@@ -107,7 +107,8 @@ export function showSees({update}) {
 
 // ---- health ----
 
-export function showHealth({update: {health}}) {
+export function showHealth({update: {health, image}}) {
+  if (image && $("camera-note").textContent !== image.name) $("camera-note").textContent = image.name;
   if (!health) return;
   const number = (value, digits, unit) => value === null ? "–" : `${value.toFixed(digits)} ${unit}`;
   const words = `${number(health.rate_hz, 1, "images/s")} · ${number(health.p50_ms, 0, "ms")} each (99%: ${
