@@ -37,25 +37,26 @@ static void copy_observation(pov_observation *to, const pov_observation *from)
     memcpy(to->sights, from->sights, (size_t)from->sight_len * sizeof *from->sights);
 }
 
-/* The mean of four pixels spread over each block: enough against flicker, and one pass over part of the image. */
+/* The mean of four pixels, spread evenly over each block: enough against flicker, and one pass over part of the image. */
 static void shrink_row(uint8_t *to, const uint8_t *upper, const uint8_t *lower, int width_px, int factor)
 {
-    const int step = 3 * factor, half = 3 * (factor / 2);
+    const int step = 3 * factor, left = 3 * (factor / 4), right = 3 * (factor - 1 - factor / 4);
     for (int x = 0; x < width_px; x++, to += 3, upper += step, lower += step)
         for (int c = 0; c < 3; c++)
-            to[c] = (uint8_t)((upper[c] + upper[c + half] + lower[c] + lower[c + half] + 2) / 4);
+            to[c] =
+                (uint8_t)((upper[left + c] + upper[right + c] + lower[left + c] + lower[right + c] + 2) / 4);
 }
 
 static void shrink(uint8_t *pixels, const pov_image *small, const pov_image *image, int factor)
 {
     const size_t row = 3 * (size_t)small->width_px, stride = (size_t)image->stride_bytes;
+    const size_t up = (size_t)(factor / 4) * stride, down = (size_t)(factor - 1 - factor / 4) * stride;
     for (int y = 0; y < small->height_px; y++) {
         const uint8_t *from = image->pixels + (size_t)(y * factor) * stride;
         if (factor == 1)
             memcpy(pixels + (size_t)y * row, from, row);
         else
-            shrink_row(pixels + (size_t)y * row, from, from + (size_t)(factor / 2) * stride, small->width_px,
-                       factor);
+            shrink_row(pixels + (size_t)y * row, from + up, from + down, small->width_px, factor);
     }
 }
 

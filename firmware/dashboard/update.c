@@ -184,7 +184,8 @@ static void write_acceptance(FILE *stream, const pov_judging *judging)
                              : acceptance == POV_COSINE
                                  ? (cos(theta_rad) + 1) / 2
                                  : pov_template_evaluate(&judging->regions, theta_rad, 0);
-        fprintf(stream, "%s%.3g", theta_deg ? "," : "", value);
+        fputs(theta_deg ? "," : "", stream);
+        write_number(stream, value, 3);
     }
 }
 

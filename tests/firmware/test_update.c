@@ -1,0 +1,96 @@
+#include "firmware/dashboard/update.h"
+
+#include <cjson/cJSON.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static cJSON *parsed(char *text)
+{
+    cJSON *json = cJSON_Parse(text);
+    assert_non_null(json);
+    free(text);
+    return json;
+}
+
+static cJSON *written(const pov_snapshot *snapshot, const pov_update_frame *frame)
+{
+    char *text;
+    size_t len;
+    FILE *stream = open_memstream(&text, &len);
+    pov_update_write(stream, snapshot, frame);
+    fclose(stream);
+    return parsed(text);
+}
+
+static void any_text_comes_back_as_it_was(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"",         "plain", "\"quoted\\\"", "tab\tline\nbell\a",
+                                        "\x01\x1f", "Bär 球"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *text;
+        size_t len;
+        FILE *stream = open_memstream(&text, &len);
+        pov_update_write_text(stream, texts[i]);
+        fclose(stream);
+        cJSON *json = parsed(text);
+        assert_string_equal(cJSON_GetStringValue(json), texts[i]);
+        cJSON_Delete(json);
+    }
+}
+
+static void before_the_first_image_there_is_only_the_frame(void **state)
+{
+    (void)state;
+    pov_snapshot *snapshot;
+    assert_int_equal(pov_snapshot_new(&snapshot).code, POV_OK);
+    const pov_update_frame frame = {.sweeps = true, .step = "a \"step\"", .sweep_version = 3};
+    cJSON *json = written(snapshot, &frame);
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "sweeps")));
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "step")), frame.step);
+    assert_int_equal(cJSON_GetObjectItem(json, "sweep")->valueint, 3);
+    assert_null(cJSON_GetObjectItem(json, "image"));
+    cJSON_Delete(json);
+    pov_snapshot_destroy(&snapshot);
+}
+
+/* Nothing placed, nothing judged, no pose: all lists are there, and no number is NaN. */
+static void an_image_in_which_nothing_was_found_is_json_too(void **state)
+{
+    (void)state;
+    pov_snapshot *snapshot;
+    assert_int_equal(pov_snapshot_new(&snapshot).code, POV_OK);
+    snapshot->holds = snapshot->has_health = true;
+    pov_scene_clear(&snapshot->observation->scene);
+    pov_entity lost = pov_entity_named("a \"mug\"", "mug");
+    pov_id id;
+    assert_int_equal(pov_scene_add(&snapshot->observation->scene, &id, &lost).code, POV_OK);
+    snapshot->health = (pov_health){.rate_hz = NAN};
+    cJSON *json = written(snapshot, &(pov_update_frame){.step = ""});
+    const cJSON *entities = cJSON_GetObjectItem(json, "entities");
+    assert_int_equal(cJSON_GetArraySize(entities), 1);
+    assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetArrayItem(entities, 0), "name")),
+                        "a \"mug\"");
+    assert_null(cJSON_GetObjectItem(cJSON_GetArrayItem(entities, 0), "at"));
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, "acceptance")), 37);
+    assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetObjectItem(json, "health"), "rate_hz")));
+    static const char *const lists[] = {"rows", "sights"};
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(json, lists[i])), 0);
+    cJSON_Delete(json);
+    pov_snapshot_destroy(&snapshot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_text_comes_back_as_it_was),
+        cmocka_unit_test(before_the_first_image_there_is_only_the_frame),
+        cmocka_unit_test(an_image_in_which_nothing_was_found_is_json_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
