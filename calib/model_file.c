@@ -218,14 +218,6 @@ static void read_file_part(pov_model_file *file, pov_yaml_node root)
                      POV_ONNX_OPSET_MIN, POV_ONNX_OPSET_MAX);
 }
 
-/* Some layouts come with everything suppressed already. */
-static double usual_overlap(pov_model_layout layout)
-{
-    const bool finished = layout == POV_LAYOUT_YOLO26 || layout == POV_LAYOUT_RTDETR ||
-                          layout == POV_LAYOUT_RTDETR_POST || layout == POV_LAYOUT_RFDETR;
-    return finished ? 1 : 0.45;
-}
-
 static void read_contract(pov_model_contract *contract, pov_yaml_node root)
 {
     int layout = POV_LAYOUT_YOLOX, nothing = POV_NOTHING_NOWHERE;
@@ -242,7 +234,7 @@ static void read_contract(pov_model_contract *contract, pov_yaml_node root)
     contract->nothing = nothing;
     read_classes(contract, root);
     contract->score_min = 0.5;
-    contract->overlap_max = usual_overlap(layout);
+    contract->overlap_max = pov_model_usual_overlap(layout);
     pov_yaml_number(&contract->score_min, pov_yaml_get(root, "score_min"), 0, 1);
     pov_yaml_number(&contract->overlap_max, pov_yaml_get(root, "overlap_max"), 0, 1);
     pov_yaml_bool(&contract->across_classes, pov_yaml_get(root, "across_classes"));

@@ -251,11 +251,7 @@ pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARK
     guess_classes(contract, remarks, summary);
     guess_preparation(contract, remarks);
     contract->score_min = 0.5;
-    contract->overlap_max = contract->layout == POV_LAYOUT_YOLO26 || contract->layout == POV_LAYOUT_RTDETR ||
-                                    contract->layout == POV_LAYOUT_RTDETR_POST ||
-                                    contract->layout == POV_LAYOUT_RFDETR
-                                ? 1
-                                : 0.45;
+    contract->overlap_max = pov_model_usual_overlap(contract->layout);
     contract->crop_margin = 0.1;
     return pov_model_contract_check(contract);
 }

@@ -40,6 +40,13 @@ bool pov_model_may_have(const pov_model_contract *contract, pov_output_role role
            (of_heading && contract->heading.kind != POV_HEADING_NONE);
 }
 
+double pov_model_usual_overlap(pov_model_layout layout)
+{
+    const bool finished = layout == POV_LAYOUT_YOLO26 || layout == POV_LAYOUT_RTDETR ||
+                          layout == POV_LAYOUT_RTDETR_POST || layout == POV_LAYOUT_RFDETR;
+    return finished ? 1 : 0.45;
+}
+
 /* One number a row, or one row: [1, N]. */
 static bool is_flat(const pov_model_contract *contract, pov_output_role role)
 {

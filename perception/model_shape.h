@@ -13,6 +13,9 @@ int pov_model_input_height(const pov_model_input *input);
 bool pov_model_needs(pov_model_layout layout, pov_output_role role);
 bool pov_model_may_have(const pov_model_contract *contract, pov_output_role role);
 
+/** What a contract that does not say has as overlap_max: 1, nothing to suppress, for layouts that suppress themselves. */
+double pov_model_usual_overlap(pov_model_layout layout);
+
 /** Numbers that say a heading, without its symmetries. */
 int pov_heading_angle_columns(const pov_heading_contract *heading);
 /** Numbers a row of heading, symmetries included unless they have an output of their own. */
