@@ -1,6 +1,7 @@
 #include "firmware/station/camera_place.h"
 
 #include "perception/observation_mix.h"
+#include "perception/tag_reconcile.h"
 
 #include <math.h>
 
@@ -18,11 +19,16 @@ static pov_pose unknown_pose(void)
 
 static bool estimate_pose(pov_findings *findings, const pov_station *station)
 {
+    pov_camera_pose *pose = &findings->camera_pose;
     findings->prior_is_refuted = false;
-    if (station->tag_map.len == 0 || pov_camera_pose_estimate(&findings->camera_pose, &station->camera,
-                                                              &findings->tags, &station->tag_map) != POV_OK)
+    if (station->tag_map.len == 0)
         return false;
-    findings->prior_is_refuted = !pov_camera_prior_apply(&findings->camera_pose, &station->prior);
+    const pov_code found =
+        pov_camera_pose_estimate(pose, &station->camera, &findings->tags, &station->tag_map);
+    if (!pov_camera_pose_reconcile(pose, &findings->tags, &station->camera, &station->tag_map) &&
+        found != POV_OK)
+        return false;
+    findings->prior_is_refuted = !pov_camera_prior_apply(pose, &station->prior);
     return true;
 }
 
