@@ -74,13 +74,20 @@ void pov_tag_survey_destroy(pov_tag_survey **survey)
 
 /* ---- images --------------------------------------------------------------------------------------------------------- */
 
+static bool is_exact(const pov_pose *pose)
+{
+    for (int i = 0; i < 6; i++)
+        if (pose->cov[i][i] > 0)
+            return false;
+    return true;
+}
+
 bool pov_survey_is_held(const pov_tag_survey *s, int tag)
 {
-    static const double none[6][6];
     const pov_survey_tag *t = &s->tags[tag];
     const bool is_fixed =
         s->config.has_fixed && t->entry.family == s->config.family && t->entry.id == s->config.fixed_id;
-    return is_fixed || (t->is_known && memcmp(t->known_T_table_tag.cov, none, sizeof none) == 0);
+    return is_fixed || (t->is_known && is_exact(&t->known_T_table_tag));
 }
 
 static double edge_of(const pov_survey_config *config, pov_tag_family family, int id)

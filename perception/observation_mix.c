@@ -121,22 +121,22 @@ static void mix_directions(pov_observation *a, const pov_observation *b, bool sa
     }
 }
 
-void pov_observation_mix(pov_observation *a, const pov_observation *b, double p_a)
+void pov_observation_mix(pov_observation *likelier, const pov_observation *other, double p_likelier)
 {
-    const bool same = same_cast(&a->scene, &b->scene);
-    for (int i = 0; i < a->judgment_len; i++) {
-        const pov_judgment *twin = same && i < b->judgment_len ? &b->judgments[i] : NULL;
-        const bool matches = twin && same_query(&a->judgments[i].query, &twin->query);
-        mix_judgment(&a->judgments[i], matches ? twin : NULL, p_a);
+    const bool same = same_cast(&likelier->scene, &other->scene);
+    for (int i = 0; i < likelier->judgment_len; i++) {
+        const pov_judgment *twin = same && i < other->judgment_len ? &other->judgments[i] : NULL;
+        const bool matches = twin && same_query(&likelier->judgments[i].query, &twin->query);
+        mix_judgment(&likelier->judgments[i], matches ? twin : NULL, p_likelier);
     }
-    for (int i = 0; i < a->answer_len; i++) {
-        const pov_relation_answer *twin = same && i < b->answer_len ? &b->answers[i] : NULL;
-        const bool matches = twin && same_question(&a->answers[i].question, &twin->question);
-        mix_belief(&a->answers[i].belief, matches ? &twin->belief : NULL, p_a);
+    for (int i = 0; i < likelier->answer_len; i++) {
+        const pov_relation_answer *twin = same && i < other->answer_len ? &other->answers[i] : NULL;
+        const bool matches = twin && same_question(&likelier->answers[i].question, &twin->question);
+        mix_belief(&likelier->answers[i].belief, matches ? &twin->belief : NULL, p_likelier);
     }
-    mix_sights(a, b, same, p_a);
-    mix_directions(a, b, same, p_a);
-    a->view_len = 0;
+    mix_sights(likelier, other, same, p_likelier);
+    mix_directions(likelier, other, same, p_likelier);
+    likelier->view_len = 0;
 }
 
 pov_pose pov_pose_reaching(const pov_pose_candidate candidates[2])
