@@ -68,9 +68,9 @@ typedef struct {
 typedef struct {
     pov_station_source source;
     pov_camera camera;
-    bool calibrated; /* from a calibration file, not guessed from a field of view */
-    char calibration[POV_STATION_PATH_CAPACITY]; /* that file */
     double field_of_view_rad;                    /* what the guess rests on */
+    char calibration[POV_STATION_PATH_CAPACITY]; /* that file */
+    bool calibrated;       /* from a calibration file, not guessed from a field of view */
     bool size_from_images; /* a guess for images of any size: see pov_station_guess_camera */
     bool pose_given;       /* the camera's pose is in the file; else it comes from tags, or is unknown */
     pov_pose T_table_camera;
