@@ -30,12 +30,16 @@ static bool is_free(const tracked_world *world, pov_vec2 at_m, int but)
     return true;
 }
 
+/* Every second one on the disc. */
 static pov_vec3 free_place(tracked_world *world, int but)
 {
-    pov_vec2 at_m;
+    bool on_disc = test_random_u64(&world->random) % 2 == 0;
+    pov_vec2 middle_m = on_disc ? tracked_disc_centre_m : (pov_vec2){0, 0}, at_m;
+    double half_x_m = on_disc ? tracked_disc_radius_m : table_half_m[0],
+           half_y_m = on_disc ? tracked_disc_radius_m : table_half_m[1];
     do {
-        at_m.x = test_random_between(&world->random, -table_half_m[0], table_half_m[0]);
-        at_m.y = test_random_between(&world->random, -table_half_m[1], table_half_m[1]);
+        at_m.x = middle_m.x + test_random_between(&world->random, -half_x_m, half_x_m);
+        at_m.y = middle_m.y + test_random_between(&world->random, -half_y_m, half_y_m);
     } while (!is_free(world, at_m, but));
     return (pov_vec3){at_m.x, at_m.y, ball_radius_m};
 }
@@ -97,19 +101,12 @@ static void pick_up(tracked_world *world)
 }
 
 /* Minimum jerk (Flash & Hogan 1985), lifted in between. */
-static void move_by_hand(tracked_world *world, tracked_ball *ball)
+static void move_by_hand(const tracked_world *world, tracked_ball *ball)
 {
     double length_s = ball->ends_s - ball->begun_s, t = (world->time_s - ball->begun_s) / length_s;
-    if (t >= 1 && is_free(world, (pov_vec2){ball->to_m.x, ball->to_m.y}, (int)(ball - world->balls))) {
+    if (t >= 1) {
         put_down(ball, ball->to_m);
         return;
-    }
-    if (t >= 1) { /* something was carried there: elsewhere */
-        ball->from_m = ball->at_m;
-        ball->to_m = free_place(world, (int)(ball - world->balls));
-        ball->begun_s = world->time_s;
-        ball->ends_s = world->time_s + length_s;
-        t = 0;
     }
     double along = t * t * t * (10 - 15 * t + 6 * t * t), speed = 30 * t * t * (1 - t) * (1 - t) / length_s;
     pov_vec3 way_m = pov_vec3_sub(ball->to_m, ball->from_m);
@@ -130,12 +127,22 @@ static void carry(const tracked_world *world, tracked_ball *ball, double turn_ra
                                     world->rate_rad_s * (ball->at_m.x - tracked_disc_centre_m.x), 0};
 }
 
+static bool is_awaited_on_disc(const tracked_world *world)
+{
+    for (int i = 0; i < world->config.balls; i++)
+        if (world->balls[i].motion == POV_MOVING_FREELY && is_on_disc(world->balls[i].to_m))
+            return true;
+    return false;
+}
+
+/* The disc waits for what is put onto it: bodies do not go through one another. */
 static void turn_disc(tracked_world *world)
 {
-    if (world->time_s < world->disc_until_s)
+    bool turns = world->rate_rad_s != 0, waits = is_awaited_on_disc(world);
+    if (waits ? !turns : world->time_s < world->disc_until_s)
         return;
     world->disc_until_s = world->time_s + test_random_between(&world->random, 3, 10);
-    world->rate_rad_s = world->rate_rad_s != 0 ? 0 : test_random_between(&world->random, -1, 1);
+    world->rate_rad_s = turns ? 0 : test_random_between(&world->random, -1, 1);
     for (int i = 0; i < world->config.balls; i++)
         if (world->balls[i].motion == POV_CARRIED)
             world->balls[i].since_change_s = 0;

@@ -12,6 +12,7 @@ typedef struct {
     pov_scene scene;
     int ball_of_name[TRACKED_BALL_MAX + 1]; /* name ball_k: which ball it was last */
     bool was_hidden[TRACKED_BALL_MAX];
+    double last_error[TRACKING_TALLIES][TRACKED_BALL_MAX]; /* that lasts, by the way the ball moves */
 } run;
 
 static double nees(const double *error, const double *cov)
@@ -35,9 +36,9 @@ static void own_error(double error[3], const tracked_world *world, const pov_pos
     }
 }
 
-static void tally(tracking_score *score, const tracked_world *world, const pov_entity *entity,
-                  const tracked_ball *ball)
+static void tally(run *r, tracking_score *score, const pov_entity *entity, const tracked_ball *ball)
 {
+    const tracked_world *world = &r->world;
     double error[3];
     own_error(error, world, &entity->position, ball);
     pov_vec3 slip = pov_vec3_sub(entity->velocity_m_s, ball->velocity_m_s);
@@ -45,6 +46,9 @@ static void tally(tracking_score *score, const tracked_world *world, const pov_e
     bool changed = ball->since_change_s < 0.5;
     int kind = entity->track.hidden_s > 0 ? TRACKING_HIDDEN : changed ? TRACKING_CHANGED : (int)ball->motion;
     tracking_tally *to = &score->tally[kind];
+    double *last_error = &r->last_error[kind][ball - world->balls];
+    to->errors += *last_error != ball->lasting_to[0];
+    *last_error = ball->lasting_to[0];
     to->images++;
     to->nees += nees(error, &entity->position.own_cov_m2[0][0]);
     to->velocity_nees += nees(velocity_error, &entity->velocity_cov_m2_s2[0][0]);
@@ -67,7 +71,7 @@ static void judge(run *r, tracking_score *score, const int ball_of[POV_ENTITY_MA
     for (int i = 0; i < r->scene.len; i++) {
         const pov_entity *entity = &r->scene.entities[i];
         if (i != r->scene.camera && entity->placed && entity->track.tracked)
-            tally(score, &r->world, entity, &r->world.balls[r->ball_of_name[atoi(entity->name + 5)]]);
+            tally(r, score, entity, &r->world.balls[r->ball_of_name[atoi(entity->name + 5)]]);
     }
     for (int i = 0; i < r->world.config.balls; i++) {
         score->hidings += r->world.balls[i].hidden && !r->was_hidden[i];
@@ -111,8 +115,14 @@ void tracking_score_add(tracking_score *sum, const tracking_score *score)
     sum->wrong_motion += score->wrong_motion;
     for (int i = 0; i < TRACKING_TALLIES; i++) {
         sum->tally[i].images += score->tally[i].images;
+        sum->tally[i].errors += score->tally[i].errors;
         sum->tally[i].nees += score->tally[i].nees;
         sum->tally[i].velocity_nees += score->tally[i].velocity_nees;
         sum->tally[i].error_m2 += score->tally[i].error_m2;
     }
+}
+
+double tracking_score_half_interval(const tracking_tally *tally)
+{
+    return 2.576 * sqrt(2.0 / (3 * tally->errors));
 }

@@ -4,9 +4,10 @@
 
 #include "tests/support/tracked_world.h"
 
-/** Sums over images. A ball's way counts as changed for half a second. */
+/** Sums over images. A ball's way counts as changed for half a second. Errors of one ball between two moves have much in
+ *  common: `errors` counts them once. */
 typedef struct {
-    int images;
+    int images, errors;
     double nees, velocity_nees; /* per coordinate */
     double error_m2;
 } tracking_tally;
@@ -23,5 +24,7 @@ typedef struct {
 void tracking_score_run(tracking_score *score, const tracked_world_config *config, double seconds);
 /** Adds a run's sums to others. */
 void tracking_score_add(tracking_score *sum, const tracking_score *score);
+/** Half the interval about 1 that holds 99 % of means of so many chi-squares of three degrees of freedom, each by three. */
+double tracking_score_half_interval(const tracking_tally *tally);
 
 #endif
