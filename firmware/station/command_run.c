@@ -201,6 +201,22 @@ static pov_status make_folder(const char *path)
     return pov_ok();
 }
 
+/* "of each image's time: tags 81 %, ..." */
+static void print_stages(const pov_station_summary *summary)
+{
+    double total_ns = 0;
+    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
+        total_ns += (double)summary->stage_ns[i];
+    if (total_ns <= 0)
+        return;
+    fputs("of each image's time: ", stderr);
+    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
+        fprintf(stderr, "%s%s %.0f %%", i ? ", " : "",
+                i < POV_STAGE_COUNT ? pov_pipeline_stage_name(i) : "sending",
+                100 * (double)summary->stage_ns[i] / total_ns);
+    fputc('\n', stderr);
+}
+
 static void print_summary(const pov_station_summary *summary)
 {
     fprintf(stderr, "%llu images judged in %.1f s (%.1f/s; each %.1f ms, p99 %.1f ms)",
@@ -215,6 +231,7 @@ static void print_summary(const pov_station_summary *summary)
     if (summary->dropped)
         fprintf(stderr, ", %llu dropped for slow subscribers", (unsigned long long)summary->dropped);
     fputc('\n', stderr);
+    print_stages(summary);
 }
 
 static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *args)

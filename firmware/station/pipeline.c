@@ -1,13 +1,14 @@
 #include "firmware/station/pipeline.h"
 
 #include "calib/portrait_file.h"
+#include "firmware/clock.h"
 #include "firmware/station/camera_place.h"
 #include "firmware/station/model_looker.h"
+#include "firmware/station/station_tracker.h"
 #include "perception/observation_mix.h"
-#include "perception/pose_hold.h"
-#include "perception/scene_tracker.h"
 #include "perception/tag_follower.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +21,11 @@ struct pov_pipeline {
     pov_ball_detector *balls;
     pov_model_looker *models; /* NULL: the station has none */
     pov_object_finder *objects;
-    pov_scene_tracker *tracker; /* NULL: each image stands for itself */
-    pov_pose_hold camera_hold;
-    pov_tag_watch watch; /* over the map's tags */
-    bool camera_still;
-    pov_person_detector *people; /* NULL: nobody is looked for */
+    pov_person_detector *people;  /* NULL: nobody is looked for */
+    pov_station_tracker *tracker; /* NULL: each image stands for itself */
+    pov_tag_watch watch;          /* over the map's tags */
     pov_findings findings;
+    int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_field_of_view field; /* the camera's */
     pov_occlusion *occlusion;
     pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
@@ -73,12 +73,13 @@ static pov_status make_object_finder(pov_pipeline *pipeline, const pov_station *
     return status;
 }
 
-static pov_status make_tracker(pov_pipeline *pipeline, const pov_station *station)
+static pov_status make_tracker(pov_pipeline *pipeline)
 {
+    const pov_station *station = &pipeline->station;
     bool in_video = station->track == POV_TRACK_IN_VIDEO && is_video(&station->source);
     if (!in_video && station->track != POV_TRACK_ALWAYS)
         return pov_ok();
-    return pov_scene_tracker_new(&pipeline->tracker, &station->cast);
+    return pov_station_tracker_new(&pipeline->tracker, station);
 }
 
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
@@ -104,7 +105,7 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     if (status.code == POV_OK && station->objects.len > 0)
         status = make_object_finder(p, station);
     if (status.code == POV_OK)
-        status = make_tracker(p, station);
+        status = make_tracker(p);
     if (status.code == POV_OK && station->uses_people)
         status = pov_person_detector_new(&p->people, &station->people, station->camera.width_px,
                                          station->camera.height_px);
@@ -122,13 +123,32 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_ball_detector_destroy(&(*pipeline)->balls);
     pov_model_looker_destroy(&(*pipeline)->models);
     pov_object_finder_destroy(&(*pipeline)->objects);
-    pov_scene_tracker_destroy(&(*pipeline)->tracker);
     pov_person_detector_destroy(&(*pipeline)->people);
+    pov_station_tracker_destroy(&(*pipeline)->tracker);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_relation_panel_destroy(&(*pipeline)->panel);
     free((*pipeline)->other);
     free(*pipeline);
     *pipeline = NULL;
+}
+
+const char *pov_pipeline_stage_name(pov_pipeline_stage stage)
+{
+    static const char *const names[] = {"tags", "finding", "tracking", "relations", "who sees what"};
+    static_assert(sizeof names / sizeof *names == POV_STAGE_COUNT, "one name a stage");
+    return names[stage];
+}
+
+const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline)
+{
+    return pipeline->stage_ns;
+}
+
+static void end_stage(pov_pipeline *pipeline, pov_pipeline_stage stage)
+{
+    int64_t now_ns = pov_clock_monotonic_ns();
+    pipeline->stage_ns[stage] += now_ns - pipeline->stage_begun_ns;
+    pipeline->stage_begun_ns = now_ns;
 }
 
 const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline)
@@ -177,11 +197,9 @@ int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, i
 static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
 {
     const pov_pose *T_table_camera = pov_camera_place(&pipeline->findings, header, &pipeline->station);
-    pipeline->camera_still = pipeline->station.pose_given;
     watch_tags(pipeline, header->pose_source);
-    if (pipeline->tracker && header->pose_source == POV_POSE_FROM_TAGS)
-        pipeline->camera_still =
-            pov_pose_hold_update(&pipeline->camera_hold, &header->T_table_camera, header->capture_ns);
+    if (pipeline->tracker)
+        pov_station_tracker_hold_camera(pipeline->tracker, header);
     return T_table_camera;
 }
 
@@ -198,47 +216,6 @@ static void read_turntable(pov_observation *observation, pov_pipeline *pipeline,
     if (findings->has_turntable)
         observation->turntable =
             (pov_observed_turntable){true, reading->angle_rad, reading->std_rad, reading->used_len};
-}
-
-/* What stands on the disc, stands within its outermost tags or not far beyond. */
-static double disc_radius_m(const pov_disc *disc)
-{
-    double radius_m = 0;
-    for (int i = 0; i < disc->tags.len; i++) {
-        pov_vec3 at_m = disc->tags.tags[i].T_table_tag.T.t_m;
-        radius_m = fmax(radius_m, hypot(at_m.x, at_m.y) + disc->tags.tags[i].edge_m);
-    }
-    return radius_m;
-}
-
-static pov_table_angle table_angle(const pov_pipeline *pipeline)
-{
-    const pov_disc *disc = &pipeline->station.turntable.disc;
-    const pov_pose *T_table_disc = &disc->T_table_disc;
-    return (pov_table_angle){.centre_m = {T_table_disc->T.t_m.x, T_table_disc->T.t_m.y},
-                             .radius_m = disc_radius_m(disc),
-                             .centre_std_m = sqrt(T_table_disc->cov[3][3] + T_table_disc->cov[4][4]),
-                             .angle_rad = pipeline->findings.turntable.angle_rad,
-                             .angle_std_rad = pipeline->findings.turntable.std_rad};
-}
-
-/* Entities become what they were before. */
-static void track(pov_pipeline *pipeline, pov_observation *observation)
-{
-    pov_id renamed[POV_ENTITY_MAX], *of_ball = pipeline->findings.ball_entity;
-    if (!pipeline->tracker)
-        return;
-    pov_table_angle table;
-    pov_scene_moment moment = {.now_ns = observation->image.capture_ns,
-                               .camera_still = pipeline->camera_still};
-    if (pipeline->findings.has_turntable) {
-        table = table_angle(pipeline);
-        moment.table = &table;
-    }
-    pov_scene_tracker_run(pipeline->tracker, &observation->scene, renamed, &moment);
-    for (int i = 0; i < POV_BALL_MAX; i++)
-        if (of_ball[i] != POV_ID_NONE)
-            of_ball[i] = renamed[of_ball[i]];
 }
 
 /* A tag that fits a pose which is not good enough to be used is no more than seen; one that does not fit the turntable's
@@ -424,8 +401,9 @@ static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observati
     pov_scene *scene = &observation->scene;
     POV_TRY(
         pov_cast_build_scene(&station->cast, scene, &pipeline->findings, &station->camera, T_table_camera));
-    if (observation->image.pose_source != POV_POSE_AMBIGUOUS)
-        track(pipeline, observation);
+    if (pipeline->tracker && observation->image.pose_source != POV_POSE_AMBIGUOUS)
+        pov_station_tracker_run(pipeline->tracker, observation, &pipeline->findings);
+    end_stage(pipeline, POV_STAGE_TRACKING);
     scene->has_north = station->has_north;
     scene->north_yaw_rad = station->north_yaw_rad;
     let_camera_see(scene, &pipeline->field);
@@ -440,10 +418,14 @@ static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observatio
         POV_TRY(pov_ball_detector_run(pipeline->balls, &pipeline->findings.balls, image, T_table_camera));
     if (pipeline->objects)
         POV_TRY(pov_object_finder_run(pipeline->objects, &pipeline->findings.objects, image, T_table_camera));
+    end_stage(pipeline, POV_STAGE_FINDING);
     POV_TRY(build_scene(pipeline, observation, T_table_camera));
     judge(observation, pipeline);
     judge_directions(observation, &pipeline->station.directions);
-    return judge_sights(observation, pipeline);
+    end_stage(pipeline, POV_STAGE_RELATIONS);
+    POV_TRY(judge_sights(observation, pipeline));
+    end_stage(pipeline, POV_STAGE_SIGHT);
+    return pov_ok();
 }
 
 static pov_status judge_from_both(pov_pipeline *pipeline, pov_observation *observation,
@@ -461,6 +443,8 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
 {
     pov_findings *findings = &pipeline->findings;
     POV_TRY(check_size(&pipeline->station.camera, image));
+    memset(pipeline->stage_ns, 0, sizeof pipeline->stage_ns);
+    pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     describe_image(&observation->image, pipeline, image);
     if (pipeline->tags)
         POV_TRY(pov_tag_detector_run(pipeline->tags, &findings->tags, image));
@@ -470,6 +454,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
     read_turntable(observation, pipeline, T_table_camera);
     report_tags(observation, pipeline);
+    end_stage(pipeline, POV_STAGE_TAGS);
     /* what detectors find may be looked at later, when only one pose could be remembered */
     if (pipeline->models)
         POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, image,

@@ -17,6 +17,20 @@ void pov_pipeline_destroy(pov_pipeline **pipeline);
 POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation,
                                          const pov_image *image);
 
+/** The parts of a run, in their order. */
+typedef enum {
+    POV_STAGE_TAGS, /* and the camera's pose, the turntable's angle */
+    POV_STAGE_FINDING,
+    POV_STAGE_TRACKING,  /* and the scene */
+    POV_STAGE_RELATIONS, /* and directions */
+    POV_STAGE_SIGHT,
+    POV_STAGE_COUNT
+} pov_pipeline_stage;
+/** "tags", "finding", "tracking", "relations", "who sees what". */
+const char *pov_pipeline_stage_name(pov_pipeline_stage stage);
+/** How long each took in the last run. */
+const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline);
+
 /** What the last run found in its image. */
 const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline);
 

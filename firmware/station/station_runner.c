@@ -34,6 +34,7 @@ typedef struct {
     pov_observation *observation;
     pov_progress progress;
     pov_latency latency;
+    int64_t stage_ns[POV_STATION_STAGE_COUNT]; /* since the start */
     pov_service service;
     pov_health health; /* as it was last said */
     int64_t start_ns, health_ns;
@@ -215,8 +216,13 @@ static pov_status process(runner *run, const pov_image *image)
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline));
+    int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(publish_observation(run));
-    pov_latency_add(&run->latency, pov_clock_monotonic_ns() - start_ns);
+    int64_t sent_ns = pov_clock_monotonic_ns();
+    pov_latency_add(&run->latency, sent_ns - start_ns);
+    for (pov_pipeline_stage stage = 0; stage < POV_STAGE_COUNT; stage++)
+        run->stage_ns[stage] += pov_pipeline_stage_ns(run->pipeline)[stage];
+    run->stage_ns[POV_STAGE_COUNT] += sent_ns - judged_ns;
     run->processed++;
     if (run->outputs->json)
         POV_TRY(pov_json_write_observation(run->outputs->json, run->observation));
@@ -271,6 +277,7 @@ static void summarise(pov_station_summary *summary, const runner *run, uint64_t 
                                      .seconds = (double)(pov_clock_monotonic_ns() - run->start_ns) * 1e-9,
                                      .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
                                      .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99)};
+    memcpy(summary->stage_ns, run->stage_ns, sizeof summary->stage_ns);
     if (!run->publisher)
         return;
     summary->sent = pov_publisher_statistics_of(run->publisher).sent;

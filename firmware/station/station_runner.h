@@ -3,10 +3,14 @@
 #define POV_FIRMWARE_STATION_STATION_RUNNER_H
 
 #include "firmware/dashboard/dashboard.h"
+#include "firmware/station/pipeline.h"
 #include "firmware/station/station.h"
 #include "perception/image_source.h"
 
 #include <stdio.h>
+
+/** The pipeline's stages, and the sending. */
+enum { POV_STATION_STAGE_COUNT = POV_STAGE_COUNT + 1 };
 
 typedef struct {
     bool publish;
@@ -25,6 +29,7 @@ typedef struct {
     uint64_t sent, dropped; /* messages, over all subscribers */
     double seconds;
     double latency_p50_s, latency_p99_s;
+    int64_t stage_ns[POV_STATION_STAGE_COUNT];
 } pov_station_summary;
 
 /** Runs until the source ends, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images

@@ -1,0 +1,125 @@
+#!/usr/bin/python3
+"""A whole station at 1280 x 720, as `pov run` runs it: tags, a turning turntable, three things, everything judged and published.
+
+station.py POV [--images N] [--rate HZ] [--keep FOLDER]
+
+Images of the simulated turntable come from a folder at a rate, as JPEG; a subscriber listens. Once the three things are balls, once
+objects that were enrolled before (pov enrol --station). Latency is from an image in memory to its judgments handed to the
+wire; CPU is the whole process, its reading of images included; memory is the most that was resident.
+"""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from PIL import Image
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import finder  # noqa: E402  worlds, and how objects are enrolled
+
+BALLS = {"red": "#d02818", "blue": "#2848d0", "green": "#28a038"}
+PLACES = [(0.0, 0.19), (-0.16, -0.09), (0.15, -0.11)]
+DISC_M, BALL_M = 0.025, 0.07
+
+
+def world_of_balls():
+    return "".join(f'  - {{id: {name}, class: {"red" if name == "red" else "blue"} ball, position_m: [{x}, {y}], on: turntable, '
+                   f'size_m: {BALL_M}, color: "{color}"}}\n' for (name, color), (x, y) in zip(BALLS.items(), PLACES))
+
+
+def cast_of_balls():
+    return "".join(f'  - {{id: {name}, class: ball, found_by: ball, ball: {{color: "{color}", radius_m: {BALL_M / 2}, '
+                   f'center_height_m: {DISC_M + BALL_M / 2}}}}}\n' for name, color in BALLS.items())
+
+
+def world_of_objects():
+    lines = ""
+    for name, (x, y) in zip(["car", "duck", "teddy"], PLACES):
+        body, size, look, has_front, _ = finder.OBJECTS[name]
+        lines += finder.thing(name, body, size, look, x, y, 40, has_front, "turntable")
+    return lines
+
+
+def cast_of_objects():
+    return "".join(f"  - {{id: {name}, class: {finder.OBJECTS[name][0]}, found_by: enrolled, "
+                   f"enrolled: {{model: ../{name}.pov, stands_on_m: {DISC_M}}}}}\n" for name in ["car", "duck", "teddy"])
+
+
+def prepare(pov, folder, what, things, cast):
+    """Draws the world, measures its turntable, writes the station."""
+    world, drawn = folder / f"{what}.yaml", folder / what
+    anna = "  - {id: anna, class: woman, position_m: [0, -0.62], size_m: 0.32, front_deg: 90, addressee: true}\n"
+    world.write_text("about: bench\n" + finder.CAMERA + finder.TURNTABLE + "things:\n" + things + anna)
+    if not drawn.is_dir():
+        finder.run(pov, "sim", world, "--out", drawn, "--images", 72, "--quiet", "--bodies", "own")
+        finder.run(pov, "calib", "turntable", drawn / "station.yaml", "--edge", 60, "--out", drawn / "turntable.yaml")
+        (drawn / "jpeg").mkdir()
+        for path in (drawn / "images").glob("*.png"):
+            Image.open(path).save(drawn / "jpeg" / f"{path.stem}.jpg", quality=95)
+    anna = ("  - {id: anna, class: person, found_by: survey, position_m: [0, -0.62, 0.16], size_m: [0.08, 0.09, 0.32], "
+            "front_deg: 90, addressee: true, sees: {horizontal_deg: 180, vertical_deg: 120}}\n")
+    station = drawn / "whole.yaml"
+    station.write_text("camera: {source: folder, folder: {path: jpeg, loop: true}, calibration: camera.yaml}\n"
+                       "tags: {map: tags.yaml}\nturntable: {calibration: turntable.yaml}\ncast:\n" + cast + anna)
+    return station
+
+
+def resident_mb(pid):
+    try:
+        status = pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    found = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(found[1]) / 1024 if found else 0
+
+
+def measure(pov, station, images, rate):
+    endpoint = f"ipc://{station.parent}/socket"
+    listener = subprocess.Popen([pov, "listen", "--connect", endpoint, "--topic", "observation", "--json"], stdout=subprocess.DEVNULL)
+    run = subprocess.Popen([pov, "run", station, "--rate", str(rate), "--count", str(images), "--publish", endpoint, "--wait", "1"],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    begun, most_mb = time.monotonic(), 0
+    while True:
+        most_mb = max(most_mb, resident_mb(run.pid))
+        pid, _, usage = os.wait4(run.pid, os.WNOHANG)
+        if pid:
+            break
+        time.sleep(0.1)
+    said = run.stderr.read()
+    listener.terminate()
+    listener.wait()
+    seconds = time.monotonic() - begun
+    print(f"  {said.strip()}".replace("\n", "\n  "))
+    print(f"  CPU {100 * (usage.ru_utime + usage.ru_stime) / seconds:.0f} % of one core at {images / seconds:.1f} images/s, "
+          f"{1e3 * (usage.ru_utime + usage.ru_stime) / images:.1f} ms an image; {most_mb:.0f} MB resident at most", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pov")
+    parser.add_argument("--images", type=int, default=300)
+    parser.add_argument("--rate", type=float, default=10)
+    parser.add_argument("--keep", help="a folder for images and models, which are used again")
+    options = parser.parse_args()
+    pov = os.path.abspath(options.pov)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(options.keep or temporary).resolve()
+        folder.mkdir(exist_ok=True)
+        print("three balls")
+        measure(pov, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls()), options.images, options.rate)
+        (folder / "empty.yaml").write_text("about: bench\n" + finder.CAMERA + finder.TURNTABLE +
+                                           "things:\n  - {id: far, class: pen, position_m: [-0.85, 0.85], size_m: 0.05}\n")
+        if not (folder / "empty").is_dir():
+            finder.run(pov, "sim", folder / "empty.yaml", "--out", folder / "empty", "--images", 1, "--quiet", "--bodies", "own")
+        for name in ["car", "duck", "teddy"]:
+            if not (folder / f"{name}.pov").exists():
+                finder.enrol(pov, folder, name)
+        print("three enrolled objects")
+        measure(pov, prepare(pov, folder, "objects", world_of_objects(), cast_of_objects()), options.images, options.rate)
+
+
+main()
