@@ -8,7 +8,7 @@
 
 enum { N = POV_ERROR_SPLIT_MAX };
 
-static const double prior_share = 0.25, prior_weight = 8, weight_max = 300;
+static const double prior_share = 0.25, prior_weight = 8, weight_max = 300, outlier = 4;
 
 void pov_error_split_start(pov_error_split *split, int n)
 {
@@ -37,6 +37,12 @@ void pov_error_split_learn(pov_error_split *split, const double *innovation, con
     if (!pov_cholesky(L, claimed, n))
         return;
     whiten(white, L, innovation, n);
+    double size2 = 0, usual2 = 0;
+    for (int i = 0; i < n; i++) {
+        size2 += white[i] * white[i] / scale;
+        usual2 += split->share[i * (n + 1)];
+    }
+    scale *= fmax(1, size2 / (outlier * usual2)); /* it may have begun to move */
     split->weight = fmin(split->weight + 1, weight_max);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -45,12 +51,12 @@ void pov_error_split_learn(pov_error_split *split, const double *innovation, con
         }
 }
 
-/* The share that lasts: identity less the share, by as much of it as one deviation of its estimate leaves, along its
+/* The share that lasts: identity less the share, by as much of it as one and a half deviations of its estimate leave, along its
  * principal axes. */
 static void lasting_share(double *rest, const pov_error_split *split)
 {
     int n = split->n;
-    double values[N], vectors[N * N], surely = 1 - sqrt(2 / split->weight);
+    double values[N], vectors[N * N], surely = 1 - 1.5 * sqrt(2 / split->weight);
     pov_symmetric_eigen(values, vectors, split->share, n);
     memset(rest, 0, (size_t)(n * n) * sizeof *rest);
     for (int k = 0; k < n; k++)

@@ -61,7 +61,7 @@ static void split_of(const pov_motion *motion, pov_motion_model model, double *f
         double unused[NN];
         pov_error_split_apply(&motion->split, unused, lasting, claimed);
     }
-    if (model == POV_CARRIED)
+    if (model == POV_CARRIED && motion->has_carrier)
         add_scaled(fluctuating, motion->carrier.cov, 1, motion->n * motion->n);
 }
 
