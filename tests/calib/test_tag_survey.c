@@ -143,7 +143,7 @@ static double normalised_error2(const rig *r, const pov_survey_tag *tag)
 static void covariances_are_as_large_as_the_errors(void **state)
 {
     (void)state;
-    enum { RUNS = 60 };
+    enum { RUNS = 40 };
     double sum = 0;
     for (int run = 0; run < RUNS; run++) {
         rig r;
