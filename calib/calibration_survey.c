@@ -111,12 +111,14 @@ static void advise_on_zones(pov_calibration_report *r)
 static void advise_on_tilt(pov_calibration_report *r, const pov_camera_calibration *c)
 {
     int tilted = 0, side[4] = {0}; /* left, right, up, down */
+    int posed = 0;                 /* before there is a camera, nobody knows how boards are tilted */
     r->tilt_max_rad = 0;
     for (int i = 0; i < r->view_len; i++) {
         const pov_calibration_view *view = &c->views[i];
         if (view->fate != POV_VIEW_USED || isnan(view->tilt_rad))
             continue;
         const double *normal[] = {view->T_camera_board.R.m[0], view->T_camera_board.R.m[1]};
+        posed++;
         r->tilt_max_rad = fmax(r->tilt_max_rad, view->tilt_rad);
         if (view->tilt_rad < TILT_WANTED_RAD)
             continue;
@@ -124,10 +126,10 @@ static void advise_on_tilt(pov_calibration_report *r, const pov_camera_calibrati
         bool across = fabs(normal[0][2]) > fabs(normal[1][2]);
         side[across ? (normal[0][2] > 0) : 2 + (normal[1][2] > 0)]++;
     }
-    if (tilted * 3 < r->used_len)
+    if (posed > 0 && tilted * 3 < r->used_len)
         advise(r, "%d of %d views are tilted by 20 degrees or more: tilt the board more, up to 50", tilted,
                r->used_len);
-    else if (!(side[0] + side[1]) || !(side[2] + side[3]))
+    else if (posed > 0 && (!(side[0] + side[1]) || !(side[2] + side[3])))
         advise(r, "the board leans only %s: tilt it the other way, too",
                side[0] + side[1] ? "sideways" : "up and down");
 }
