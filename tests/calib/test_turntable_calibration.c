@@ -12,7 +12,7 @@
 
 #include "tests/support/near.h"
 
-enum { TABLES = 12, STOPS = 24 };
+enum { TABLES = 8, STOPS = 20 };
 
 static const double deg = POV_PI / 180;
 static const double NOISE_PX = 0.2;
@@ -199,7 +199,7 @@ static void a_table_without_slip_has_none(void **state)
 {
     test_random random = {.state = 6};
     (void)state;
-    for (int i = 0; i < TABLES; i++) {
+    for (int i = 0; i < 3; i++) {
         test_turning_table_make(&table, &random);
         const pov_turntable_setup setup = setup_of(&table);
         pov_turntable_calibration *calibration = begin(&setup);
@@ -224,7 +224,7 @@ static void a_table_that_comes_short_is_said_to_creep(void **state)
     test_turning_table_make(&table, &random);
     const pov_turntable_setup setup = setup_of(&table);
     pov_turntable_calibration *calibration = begin(&setup);
-    for (int k = 0; k < 3 * STOPS; k++) {
+    for (int k = 0; k < 2 * STOPS; k++) {
         const double told = 2 * POV_PI * k / STOPS;
         const pov_turntable_told said = {fmod(told, 2 * POV_PI), 1};
         test_turning_table_see(&tags, &table, told * (1 - 0.002), &random, NOISE_PX);
@@ -269,35 +269,41 @@ static void tags_that_stay_or_stray_are_left_out(void **state)
 
 static void a_camera_that_stands_still_needs_no_map(void **state)
 {
+    enum { RUNS = 5 };
     test_random random = {.state = 10};
-    double angles = 0;
+    double angles = 0, axes = 0;
     (void)state;
-    test_turning_table_make(&table, &random);
-    pov_pose camera = pov_pose_exact(table.T_table_camera);
-    pov_turntable_setup setup = setup_of(&table);
-    setup.map = NULL;
-    setup.T_table_camera = &camera;
-    setup.ring = &table.ring;
-    pov_turntable_calibration *calibration = begin(&setup);
-    for (int k = 0; k < STOPS; k++) {
-        test_turning_table_see(&tags, &table, 2 * POV_PI * k / STOPS, &random, NOISE_PX);
-        add(calibration, "image", NULL);
+    for (int run = 0; run < RUNS; run++) {
+        test_turning_table_make(&table, &random);
+        pov_pose camera = pov_pose_exact(table.T_table_camera);
+        pov_turntable_setup setup = setup_of(&table);
+        setup.map = NULL;
+        setup.T_table_camera = &camera;
+        setup.ring = &table.ring;
+        pov_turntable_calibration *calibration = begin(&setup);
+        for (int k = 0; k < STOPS; k++) {
+            test_turning_table_see(&tags, &table, 2 * POV_PI * k / STOPS, &random, NOISE_PX);
+            add(calibration, "image", NULL);
+        }
+        run_well(calibration);
+        const pov_turntable_report *report = pov_turntable_calibration_report(calibration);
+        const double zero = atan2(table.T_table_disc.R.m[1][0], table.T_table_disc.R.m[0][0]);
+        double mean = 0;
+        assert_int_equal(report->zero, POV_ZERO_RING); /* as it was printed */
+        for (int k = 0; k < STOPS; k++)
+            mean += pov_angle_wrap(report->images[k].angle_rad - zero - 2 * POV_PI * k / STOPS) / STOPS;
+        for (int k = 0; k < STOPS; k++) {
+            const double error =
+                pov_angle_wrap(report->images[k].angle_rad - zero - 2 * POV_PI * k / STOPS - mean);
+            angles += pow(error / report->images[k].angle_std_rad, 2) / (STOPS - 1);
+        }
+        assert_near(mean, 0, 4 * sqrt(report->disc.T_table_disc.cov[2][2]));
+        axes += axis_nees(&report->disc);
+        pov_turntable_calibration_destroy(&calibration);
     }
-    run_well(calibration);
-    const pov_turntable_report *report = pov_turntable_calibration_report(calibration);
-    assert_int_equal(report->zero, POV_ZERO_RING); /* as it was printed */
-    const double zero = atan2(table.T_table_disc.R.m[1][0], table.T_table_disc.R.m[0][0]);
-    double mean = 0;
-    for (int k = 0; k < STOPS; k++)
-        mean += pov_angle_wrap(report->images[k].angle_rad - zero - 2 * POV_PI * k / STOPS) / STOPS;
-    for (int k = 0; k < STOPS; k++)
-        angles += pow(pov_angle_wrap(report->images[k].angle_rad - zero - 2 * POV_PI * k / STOPS - mean) /
-                          report->images[k].angle_std_rad,
-                      2);
-    assert_near(mean, 0, 4 * sqrt(report->disc.T_table_disc.cov[2][2]));
-    assert_within_99_percent(angles, STOPS - 1);
-    assert_true(axis_nees(&report->disc) < 18.5);
-    pov_turntable_calibration_destroy(&calibration);
+    /* the deviation holds what a table's angles have in common, too, which the mean takes off */
+    assert_true(angles > 0.1 * RUNS && angles < 1.3 * RUNS);
+    assert_within_99_percent(axes, 4 * RUNS);
 }
 
 static void refused(pov_turntable_calibration *calibration, const char *words)
