@@ -2,9 +2,12 @@
 
 #include "config/yaml_file.h"
 #include "perception/image.h"
+#include "perception/linalg.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { COEFFICIENTS_MAX = 14 }; /* OpenCV's most: rational, thin prism and tilt */
 
@@ -24,7 +27,6 @@ static_assert(sizeof models / sizeof *models == MODEL_COUNT, "every model has it
 
 /* Written by ROS's and OpenCV's calibration programs; nothing here depends on them. */
 static const char *const unused_keys[] = {"camera_name",
-                                          "calibration",
                                           "rectification_matrix",
                                           "projection_matrix",
                                           "binning_x",
@@ -125,9 +127,58 @@ static void read_distortion(pov_camera *camera, pov_yaml_node root)
         camera->distortion[i] = coefficients[i];
 }
 
-static pov_status read_camera(pov_camera *camera, pov_yaml_file *file)
+static void read_covariance(pov_lens_covariance *covariance, pov_yaml_node node)
 {
-    pov_yaml_node root = pov_yaml_root(file);
+    enum { P = POV_LENS_PARAMETER_MAX };
+    double data[P * P], values[P], vectors[P * P];
+    if (!pov_yaml_exists(node))
+        return;
+    const int length = read_matrix(data, node, P * P), n = (int)lround(sqrt(length));
+    if (pov_yaml_failed(node.file))
+        return;
+    if (n * n != length || n < 4) {
+        pov_yaml_complain(node, "has %d numbers; expected as many rows as columns, 4 at least", length);
+        return;
+    }
+    for (int i = 0; i < length; i++) {
+        const double mirrored = data[i % n * n + i / n];
+        if (fabs(data[i] - mirrored) > 1e-6 * sqrt(fabs(data[i / n * (n + 1)] * data[i % n * (n + 1)])))
+            pov_yaml_complain(node, "is not symmetric at row %d, column %d", i / n + 1, i % n + 1);
+        covariance->cov[i / n][i % n] = (data[i] + mirrored) / 2;
+    }
+    for (int i = 0; i < length; i++) { /* as correlations: focal lengths and coefficients differ by orders */
+        const double scale = sqrt(data[i / n * (n + 1)] * data[i % n * (n + 1)]);
+        vectors[i] = scale > 0 ? covariance->cov[i / n][i % n] / scale : i / n == i % n;
+        if (!(data[i / n * (n + 1)] >= 0))
+            pov_yaml_complain(node, "has a variance of %g", data[i / n * (n + 1)]);
+    }
+    double correlation[P * P];
+    for (int i = 0; i < length; i++)
+        correlation[i] = vectors[i];
+    if (!pov_yaml_failed(node.file))
+        pov_symmetric_eigen(values, vectors, correlation, n);
+    for (int i = 0; i < n && !pov_yaml_failed(node.file); i++)
+        if (!(values[i] > -1e-6))
+            pov_yaml_complain(node, "is no covariance: it has a negative variance along some direction");
+    covariance->len = n;
+}
+
+/* What `pov calib camera` wrote about how it was found; of no use to others, whose `calibration` may be anything. */
+static void read_trust(pov_intrinsics_trust *trust, pov_yaml_node node)
+{
+    *trust = (pov_intrinsics_trust){0};
+    if (!pov_yaml_exists(node) || pov_yaml_is_list(node))
+        return;
+    read_covariance(&trust->covariance, pov_yaml_get(node, "covariance"));
+    pov_yaml_copy_string(trust->device, sizeof trust->device, pov_yaml_get(node, "device"));
+    pov_yaml_allow_others(node);
+}
+
+static pov_status read_camera(pov_camera *camera, pov_intrinsics_trust *trust, pov_yaml_file *file)
+{
+    pov_yaml_node root = pov_yaml_root(file), calibration = pov_yaml_get(root, "calibration");
+    if (trust)
+        read_trust(trust, calibration);
     *camera = (pov_camera){0};
     for (size_t i = 0; i < sizeof unused_keys / sizeof *unused_keys; i++)
         (void)pov_yaml_get(root, unused_keys[i]);
@@ -141,6 +192,12 @@ static pov_status read_camera(pov_camera *camera, pov_yaml_file *file)
     return pov_camera_check(camera);
 }
 
+void pov_calib_device_of(char device[POV_CAMERA_NAME_CAPACITY], const char *image_name)
+{
+    const char *space = strrchr(image_name, ' ');
+    snprintf(device, POV_CAMERA_NAME_CAPACITY, "%.*s", space ? (int)(space - image_name) : 0, image_name);
+}
+
 static void clear(pov_camera *camera)
 {
     *camera = (pov_camera){.fx_px = NAN, .fy_px = NAN, .cx_px = NAN, .cy_px = NAN};
@@ -148,27 +205,38 @@ static void clear(pov_camera *camera)
         camera->distortion[i] = NAN;
 }
 
-static pov_status read_and_close(pov_camera *camera, pov_yaml_file *file)
+static pov_status read_and_close(pov_camera *camera, pov_intrinsics_trust *trust, pov_yaml_file *file)
 {
-    pov_status status = read_camera(camera, file);
+    pov_status status = read_camera(camera, trust, file);
     pov_yaml_close(&file);
     if (status.code != POV_OK)
         clear(camera);
     return status;
 }
 
-pov_status pov_intrinsics_read(pov_camera *camera, const char *path)
+pov_status pov_intrinsics_read_trust(pov_camera *camera, pov_intrinsics_trust *trust, const char *path)
 {
     pov_yaml_file *file;
     clear(camera);
     POV_TRY(pov_yaml_open(&file, path));
-    return read_and_close(camera, file);
+    return read_and_close(camera, trust, file);
 }
 
-pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text, size_t length)
+pov_status pov_intrinsics_read(pov_camera *camera, const char *path)
+{
+    return pov_intrinsics_read_trust(camera, NULL, path);
+}
+
+pov_status pov_intrinsics_parse_trust(pov_camera *camera, pov_intrinsics_trust *trust, const char *name,
+                                      const char *text, size_t length)
 {
     pov_yaml_file *file;
     clear(camera);
     POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_and_close(camera, file);
+    return read_and_close(camera, trust, file);
+}
+
+pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text, size_t length)
+{
+    return pov_intrinsics_parse_trust(camera, NULL, name, text, length);
 }

@@ -6,20 +6,38 @@
 #ifndef POV_CALIB_INTRINSICS_FILE_H
 #define POV_CALIB_INTRINSICS_FILE_H
 
-#include "perception/camera.h"
+#include "perception/lens_spread.h"
 
 #include <stddef.h>
 
 /** Errors name file, line, key. On error *camera is cleared to NaN. */
 POV_MUST_USE pov_status pov_intrinsics_read(pov_camera *camera, const char *path);
-/** The same from memory; `name` stands for the path in messages. */
+
+enum { POV_CAMERA_NAME_CAPACITY = 128 };
+
+/** What a file says beyond the camera itself, under `calibration`: pov_intrinsics_write's. */
+typedef struct {
+    pov_lens_covariance covariance;        /* len 0: it says nothing */
+    char device[POV_CAMERA_NAME_CAPACITY]; /* the camera's own id, where it was live; "": not known */
+} pov_intrinsics_trust;
+
+/** The camera's id in an image's name, "ID SEQUENCE", as live cameras name them. */
+void pov_calib_device_of(char device[POV_CAMERA_NAME_CAPACITY], const char *image_name);
+
+/** Reads both. `trust` may be NULL. */
+POV_MUST_USE pov_status pov_intrinsics_read_trust(pov_camera *camera, pov_intrinsics_trust *trust,
+                                                  const char *path);
+/** From memory; `name` stands for the path in messages. */
+POV_MUST_USE pov_status pov_intrinsics_parse_trust(pov_camera *camera, pov_intrinsics_trust *trust,
+                                                   const char *name, const char *text, size_t length);
 POV_MUST_USE pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text,
                                              size_t length);
 
 /** Where a camera's numbers come from. */
 typedef struct {
-    const char *camera_name; /* of the device */
-    const char *date;        /* ISO 8601 */
+    const char *camera_name;
+    const char *device; /* the camera's own id; NULL or "": from files */
+    const char *date;   /* ISO 8601 */
     const char *board;
     int image_len, point_len;
     double rms_px, noise_px, holdout_px;

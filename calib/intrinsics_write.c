@@ -58,6 +58,10 @@ static void print_origin(FILE *stream, const pov_camera *camera, const pov_intri
     print_text(stream, origin->date);
     fputs("\n  camera: ", stream);
     print_text(stream, origin->camera_name);
+    if (origin->device && *origin->device) {
+        fputs("\n  device: ", stream);
+        print_text(stream, origin->device);
+    }
     fputs("\n  board: ", stream);
     print_text(stream, origin->board);
     fprintf(

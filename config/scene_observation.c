@@ -96,6 +96,7 @@ void pov_scene_read_observation(pov_scene *scene, pov_yaml_node root)
 {
     static const char *const beside[] = {"image",          "tags",
                                          "tags_truncated", "turntable",
+                                         "lens",
                                          "judgments",      "judgments_truncated",
                                          "visibility",     "visibility_truncated",
                                          "relations",      "relations_truncated",

@@ -53,6 +53,15 @@ typedef struct {
     pov_tag_fate fate;
 } pov_observed_tag;
 
+/** Whether the camera's calibration holds: perception/lens_watch.h. */
+typedef struct {
+    bool known; /* there are enough images, and their tags tell */
+    double zoom,
+        zoom_std;  /* the focal length that the tags ask for, as a share of the calibration's; 1: it holds */
+    double misfit; /* mean square of the tags' residuals over what was expected of them */
+    bool stale;    /* the focal length is off beyond doubt, or the tags are */
+} pov_lens_health;
+
 /** Where the station's turntable stands. */
 typedef struct {
     bool known;                /* the station has a measured turntable, and its tags tell */
@@ -78,6 +87,7 @@ typedef struct {
     bool tags_truncated;
     pov_observed_tag tags[POV_TAG_MAX];
     pov_observed_turntable turntable;
+    pov_lens_health lens; /* not known: the camera's pose is not by mapped tags, or too few images yet */
     pov_scene scene;
     int judgment_len;
     bool judgments_truncated;

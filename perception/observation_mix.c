@@ -38,6 +38,8 @@ static void mix_belief(pov_belief *a, const pov_belief *b, double p_a)
 static void mix_judgment(pov_judgment *a, const pov_judgment *b, double p_a)
 {
     mix_belief(&a->belief, b ? &b->belief : NULL, p_a);
+    if (a->belief.verdict == POV_ABSTAIN && a->doubt == POV_DOUBT_NONE)
+        a->doubt = POV_DOUBT_POSES;
     if (!b || !is_defined(&a->belief) || !is_defined(&b->belief))
         return;
     const double apart = pov_angle_wrap(b->theta_rad - a->theta_rad);

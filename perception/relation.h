@@ -61,6 +61,14 @@ typedef struct {
     pov_verdict verdict;
 } pov_belief;
 
+/** Why a judgment abstains. */
+typedef enum {
+    POV_DOUBT_NONE,        /* it does not */
+    POV_DOUBT_POSES,       /* what is seen is too noisy, or the thing too near the boundary */
+    POV_DOUBT_CALIBRATION, /* with the camera's intrinsics known exactly it would not */
+    POV_DOUBT_COUNT
+} pov_doubt;
+
 /** Its words take a byte each: an image has thousands of judgments. */
 typedef struct {
     pov_id referent, relatum;
@@ -74,7 +82,8 @@ typedef struct {
 
 typedef struct {
     pov_query query;
-    pov_containment containment; /* the likelier one */
+    pov_containment containment : 8; /* the likelier one */
+    pov_doubt doubt : 8;
     pov_belief belief;
     double theta_rad; /* signed angle from the relation's direction to relatum->referent, ccw from above */
     double theta_std_rad;   /* its first-order standard deviation; NaN when undefined */
@@ -126,5 +135,6 @@ const char *pov_axis_name(pov_axis axis);
 const char *pov_acceptance_name(pov_acceptance acceptance);
 const char *pov_containment_name(pov_containment containment);
 const char *pov_verdict_name(pov_verdict verdict);
+const char *pov_doubt_name(pov_doubt doubt); /* NULL for POV_DOUBT_NONE; "poses", "calibration" */
 
 #endif

@@ -75,6 +75,7 @@ static inline void pov_judgment_fill(pov_judgment *judgment, const pov_axis_beli
     judgment->belief.p = beliefs->expected[acceptance].mean[quarter];
     judgment->belief.p_std = beliefs->expected[acceptance].std[quarter];
     judgment->belief.verdict = beliefs->verdict[quarter];
+    judgment->doubt = beliefs->verdict[quarter] == POV_ABSTAIN ? POV_DOUBT_POSES : POV_DOUBT_NONE;
     judgment->theta_rad = beliefs->theta_rad[quarter];
     judgment->theta_std_rad = beliefs->theta_std_rad;
     judgment->flip_distance_m = beliefs->flip_distance_m[quarter];

@@ -12,6 +12,8 @@ static const char *const perspective_names[] = {"egocentric", "addressee", "intr
 static const char *const convention_names[] = {"translated", "rotated", "reflected", NULL};
 static const char *const axis_names[] = {"sight_line", "heading"};
 static const char *const acceptance_names[] = {"hemisphere", "cosine", "template"};
+static const char *const doubt_names[] = {NULL, "poses", "calibration"};
+static_assert(sizeof doubt_names / sizeof *doubt_names == POV_DOUBT_COUNT, "one name a doubt");
 static const char *const containment_names[] = {"external", "internal"};
 static const char *const verdict_names[] = {"false", "true", "abstain", "undefined"};
 static_assert(COUNT(relation_names) == POV_RELATION_COUNT, "one name a relation");
@@ -62,4 +64,10 @@ const char *pov_verdict_name(pov_verdict verdict)
 {
     POV_REQUIRE(verdict < POV_VERDICT_COUNT);
     return verdict_names[verdict];
+}
+
+const char *pov_doubt_name(pov_doubt doubt)
+{
+    POV_REQUIRE(doubt < POV_DOUBT_COUNT);
+    return doubt_names[doubt];
 }

@@ -260,6 +260,7 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
     add(object, "containment", text_or_null(pov_containment_name(judgment->containment)));
     add(object, "p_internal", number(judgment->p_internal));
     add(object, "verdict", text_or_null(pov_verdict_name(judgment->belief.verdict)));
+    add(object, "doubt", text_or_null(pov_doubt_name(judgment->doubt)));
     return object;
 }
 
@@ -393,10 +394,18 @@ static cJSON *views_array(const pov_observation *observation)
     return array;
 }
 
+static cJSON *lens_object(const pov_lens_health *lens)
+{
+    cJSON *object = cJSON_CreateObject();
+    add(object, "zoom", number(lens->zoom));
+    add(object, "zoom_std", number(lens->zoom_std));
+    add(object, "misfit", number(lens->misfit));
+    add(object, "stale", cJSON_CreateBool(lens->stale));
+    return object;
+}
+
 static cJSON *turntable_object(const pov_observed_turntable *turntable)
 {
-    if (!turntable->known)
-        return cJSON_CreateNull();
     cJSON *object = cJSON_CreateObject();
     add(object, "angle_deg", number(degrees(turntable->angle_rad)));
     add(object, "angle_std_deg", number(degrees(turntable->std_rad)));
@@ -412,7 +421,9 @@ static cJSON *observation_object(const pov_observation *observation)
     add(object, "image", image_header(&observation->image));
     add(object, "tags", tags_array(observation));
     add(object, "tags_truncated", cJSON_CreateBool(observation->tags_truncated));
-    add(object, "turntable", turntable_object(&observation->turntable));
+    add(object, "turntable",
+        observation->turntable.known ? turntable_object(&observation->turntable) : cJSON_CreateNull());
+    add(object, "lens", observation->lens.known ? lens_object(&observation->lens) : cJSON_CreateNull());
     add(object, "scene", scene_object(&observation->scene));
     add(object, "judgments", judgments);
     add(object, "judgments_truncated", cJSON_CreateBool(observation->judgments_truncated));

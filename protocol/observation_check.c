@@ -317,6 +317,15 @@ static pov_status check_answers(const pov_observation *observation)
     return pov_ok();
 }
 
+static pov_status check_lens(const pov_lens_health *lens)
+{
+    if (!lens->known || (lens->zoom > 0 && isfinite(lens->zoom) && lens->zoom_std > 0 &&
+                         isfinite(lens->zoom_std) && lens->misfit >= 0 && isfinite(lens->misfit)))
+        return pov_ok();
+    return pov_error("the lens' health: zoom %g +- %g, misfit %g are none", lens->zoom, lens->zoom_std,
+                     lens->misfit);
+}
+
 static pov_status check_turntable(const pov_observed_turntable *turntable)
 {
     if (!turntable->known ||
@@ -332,6 +341,7 @@ pov_status pov_observation_check(const pov_observation *observation)
     POV_TRY(check_header(&observation->image));
     POV_TRY(check_tags(observation));
     POV_TRY(check_turntable(&observation->turntable));
+    POV_TRY(check_lens(&observation->lens));
     POV_TRY(check_scene(&observation->scene));
     POV_TRY(check_sights(observation));
     POV_TRY(check_answers(observation));

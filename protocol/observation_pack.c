@@ -52,6 +52,7 @@ struct pov_packer {
     Pov__PoseCandidate candidates[POV_POSE_CANDIDATE_MAX];
     Pov__PoseCandidate *candidate_list[POV_POSE_CANDIDATE_MAX];
     Pov__Turntable turntable;
+    Pov__LensHealth lens;
     Pov__Scene scene;
     char image_name[POV_IMAGE_NAME_CAPACITY];
     packed_entity entities[POV_ENTITY_MAX];
@@ -250,6 +251,7 @@ static void pack_judgment(Pov__Judgment *wire, const pov_judgment *judgment)
     wire->flip_distance_m = judgment->flip_distance_m;
     wire->containment = (Pov__Containment)(judgment->containment + 1);
     wire->p_internal = judgment->p_internal;
+    wire->doubt = (Pov__Doubt)judgment->doubt;
 }
 
 static void pack_tag(Pov__Tag *wire, const pov_observed_tag *observed)
@@ -436,6 +438,17 @@ static Pov__Turntable *pack_turntable(pov_packer *packer, const pov_observed_tur
     return turntable->known ? wire : NULL;
 }
 
+static Pov__LensHealth *pack_lens(pov_packer *packer, const pov_lens_health *lens)
+{
+    Pov__LensHealth *wire = &packer->lens;
+    pov__lens_health__init(wire);
+    wire->zoom = lens->zoom;
+    wire->zoom_std = lens->zoom_std;
+    wire->misfit = lens->misfit;
+    wire->stale = lens->stale;
+    return lens->known ? wire : NULL;
+}
+
 Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation, bool with_judgments)
 {
     POV_REQUIRE(observation->scene.len >= 0 && observation->scene.len <= POV_ENTITY_MAX);
@@ -445,6 +458,7 @@ Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *obs
     wire->image = pack_image(packer, &observation->image);
     pack_tags(packer, observation);
     wire->turntable = pack_turntable(packer, &observation->turntable);
+    wire->lens = pack_lens(packer, &observation->lens);
     wire->scene = pack_scene(packer, &observation->scene);
     pack_sights(packer, observation, with_judgments);
     pack_answers(packer, observation, with_judgments);

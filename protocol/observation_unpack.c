@@ -200,6 +200,8 @@ static pov_status check_judgment_enums(const Pov__Judgment *wire)
     POV_TRY(check_enum((int)wire->acceptance, POV_ACCEPTANCE_COUNT, "an acceptance"));
     if (wire->containment != POV__CONTAINMENT__CONTAINMENT_UNSPECIFIED)
         POV_TRY(check_enum((int)wire->containment, POV_CONTAINMENT_COUNT, "a containment"));
+    if (wire->doubt != POV__DOUBT__DOUBT_UNSPECIFIED)
+        POV_TRY(check_enum((int)wire->doubt, POV_DOUBT_COUNT - 1, "a doubt"));
     return check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict");
 }
 
@@ -231,6 +233,7 @@ static pov_status unpack_judgment(pov_judgment *judgment, const Pov__Judgment *w
     judgment->containment =
         wire->containment == POV__CONTAINMENT__CONTAINMENT_INTERNAL ? POV_INTERNAL : POV_EXTERNAL;
     judgment->p_internal = wire->p_internal;
+    judgment->doubt = (pov_doubt)wire->doubt;
     return pov_ok();
 }
 
@@ -435,11 +438,19 @@ static void unpack_turntable(pov_observed_turntable *turntable, const Pov__Turnt
         *turntable = (pov_observed_turntable){true, wire->angle_rad, wire->angle_std_rad, (int)wire->tags};
 }
 
+static void unpack_lens(pov_lens_health *lens, const Pov__LensHealth *wire)
+{
+    *lens = (pov_lens_health){.known = wire != NULL};
+    if (wire)
+        *lens = (pov_lens_health){true, wire->zoom, wire->zoom_std, wire->misfit, wire->stale};
+}
+
 pov_status pov_observation_unpack(pov_observation *observation, const Pov__Observation *wire)
 {
     POV_TRY(unpack_image(&observation->image, wire->image));
     POV_TRY(unpack_tags(observation, wire));
     unpack_turntable(&observation->turntable, wire->turntable);
+    unpack_lens(&observation->lens, wire->lens);
     POV_TRY(unpack_scene(&observation->scene, wire->scene));
     POV_TRY(unpack_sights(observation, wire));
     POV_TRY(unpack_answers(observation, wire));

@@ -28,6 +28,7 @@ static_assert(POV__TAG_FAMILY__TAG_FAMILY_36H11 == POV_TAG36H11 + 1, "");
 static_assert(POV__TAG_FAMILY__TAG_FAMILY_STANDARD52H13 == POV_TAG_STANDARD52H13 + 1 &&
                   POV_TAG_FAMILY_COUNT == 9,
               "");
+static_assert((int)POV__DOUBT__DOUBT_CALIBRATION == (int)POV_DOUBT_CALIBRATION && POV_DOUBT_COUNT == 3, "");
 static_assert(POV__CAUSE__CAUSE_NONE == POV_CAUSE_NONE + 1, "");
 static_assert(POV__CAUSE__CAUSE_NO_BODY == POV_CAUSE_NO_BODY + 1 && POV_CAUSE_COUNT == 11, "");
 static_assert(POV__SIDE__SIDE_FRONT == POV_SIDE_FRONT + 1, "");

@@ -4,6 +4,7 @@
 
 #include "calib/board_finder.h"
 #include "calib/camera_calibration.h"
+#include "calib/intrinsics_file.h"
 #include "perception/image_source.h"
 
 #include <stdio.h>
@@ -24,6 +25,7 @@ typedef struct {
     pov_board_finder *finder;
     pov_camera_calibration *calibration;
     pov_board_view seen;
+    char device[POV_CAMERA_NAME_CAPACITY]; /* live: the camera's own id */
 } pov_calib_session;
 
 /** Adds every image of a source. */

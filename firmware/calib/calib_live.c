@@ -76,6 +76,8 @@ static bool is_good(const pov_calibration_report *report)
 static pov_status take(pov_calib_session *session, live *state, const pov_image *image, bool *enough)
 {
     const pov_calib_options *options = session->options;
+    if (options->camera)
+        pov_calib_device_of(session->device, image->name);
     POV_TRY(pov_camera_calibration_add(session->calibration, image, &session->seen, ""));
     state->shots++;
     state->told = NULL;

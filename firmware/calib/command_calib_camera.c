@@ -232,13 +232,15 @@ static void format_date(char text[32])
 }
 
 /* Both files, or neither. */
-static pov_status write_files(const pov_calib_options *options, const pov_calibration_report *report)
+static pov_status write_files(const pov_calib_session *session, const pov_calibration_report *report)
 {
+    const pov_calib_options *options = session->options;
     char date[32], board[POV_BOARD_TEXT_CAPACITY];
     const pov_camera_fit *fit = &report->fit;
     format_date(date);
     pov_board_format(board, &options->board);
     pov_intrinsics_origin origin = {.camera_name = options->name,
+                                    .device = session->device,
                                     .date = date,
                                     .board = board,
                                     .image_len = report->used_len,
@@ -265,7 +267,7 @@ static pov_status run(pov_calib_session *session)
     POV_TRY(pov_camera_calibration_new(&session->calibration));
     POV_TRY(calibrate(session));
     const pov_calibration_report *report = pov_camera_calibration_report(session->calibration);
-    POV_TRY(write_files(options, report));
+    POV_TRY(write_files(session, report));
     if (options->json) {
         pov_calib_print_json(stdout, report, options);
         return pov_ok();

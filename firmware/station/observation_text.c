@@ -172,6 +172,18 @@ static bool same_pair(const pov_query *a, const pov_query *b)
     return a->referent == b->referent && a->relatum == b->relatum;
 }
 
+/* What a better calibration would decide. */
+static void print_doubts(FILE *stream, const pov_observation *observation)
+{
+    int len = 0;
+    for (int i = 0; i < observation->judgment_len; i++)
+        len += observation->judgments[i].doubt == POV_DOUBT_CALIBRATION;
+    if (len > 0)
+        fprintf(stream,
+                "  %d judgment%s too close to call only because the camera's calibration is uncertain\n", len,
+                len == 1 ? " is" : "s are");
+}
+
 /* Frames in which nothing holds are left out: what is false or undefined is the rest. */
 static void print_judgments(FILE *stream, const pov_observation *observation)
 {
@@ -191,6 +203,7 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
     }
     if (observation->judgments_truncated)
         fprintf(stream, "  ... and more than fit into one message\n");
+    print_doubts(stream, observation);
 }
 
 /* "cup, ?ball 0.40, not car (hidden by cup)" */

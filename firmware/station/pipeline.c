@@ -4,6 +4,7 @@
 #include "firmware/clock.h"
 #include "firmware/station/camera_place.h"
 #include "firmware/station/model_looker.h"
+#include "firmware/station/station_lens.h"
 #include "firmware/station/station_tracker.h"
 #include "perception/observation_mix.h"
 #include "perception/tag_follower.h"
@@ -24,6 +25,7 @@ struct pov_pipeline {
     pov_person_detector *people;  /* NULL: nobody is looked for */
     pov_station_tracker *tracker; /* NULL: each image stands for itself */
     pov_tag_watch watch;          /* over the map's tags */
+    pov_station_lens lens;
     pov_findings findings;
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_field_of_view field; /* the camera's */
@@ -109,6 +111,8 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     if (status.code == POV_OK && station->uses_people)
         status = pov_person_detector_new(&p->people, &station->people, station->camera.width_px,
                                          station->camera.height_px);
+    if (status.code == POV_OK)
+        status = pov_station_lens_open(&p->lens, station);
     if (status.code != POV_OK)
         pov_pipeline_destroy(pipeline);
     return status;
@@ -125,6 +129,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_object_finder_destroy(&(*pipeline)->objects);
     pov_person_detector_destroy(&(*pipeline)->people);
     pov_station_tracker_destroy(&(*pipeline)->tracker);
+    pov_station_lens_close(&(*pipeline)->lens);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_relation_panel_destroy(&(*pipeline)->panel);
     free((*pipeline)->other);
@@ -401,8 +406,13 @@ static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observati
     pov_scene *scene = &observation->scene;
     POV_TRY(
         pov_cast_build_scene(&station->cast, scene, &pipeline->findings, &station->camera, T_table_camera));
-    if (pipeline->tracker && observation->image.pose_source != POV_POSE_AMBIGUOUS)
-        pov_station_tracker_run(pipeline->tracker, observation, &pipeline->findings);
+    pov_station_lens_look(&pipeline->lens, observation, station, &pipeline->findings);
+    if (pipeline->tracker && observation->image.pose_source != POV_POSE_AMBIGUOUS) {
+        pov_id renamed[POV_ENTITY_MAX];
+        pov_station_tracker_run(pipeline->tracker, observation, renamed, &pipeline->findings);
+        pov_station_lens_rename(&pipeline->lens, renamed);
+    }
+    pov_station_lens_widen(&pipeline->lens, observation);
     end_stage(pipeline, POV_STAGE_TRACKING);
     scene->has_north = station->has_north;
     scene->north_yaw_rad = station->north_yaw_rad;
@@ -421,6 +431,7 @@ static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observatio
     end_stage(pipeline, POV_STAGE_FINDING);
     POV_TRY(build_scene(pipeline, observation, T_table_camera));
     judge(observation, pipeline);
+    pov_station_lens_explain(&pipeline->lens, observation, &pipeline->station);
     judge_directions(observation, &pipeline->station.directions);
     end_stage(pipeline, POV_STAGE_RELATIONS);
     POV_TRY(judge_sights(observation, pipeline));
@@ -452,6 +463,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
         POV_TRY(pov_tag_follower_run(pipeline->tag_follower, &findings->tags, image));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
     const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
+    pov_station_lens_watch(&pipeline->lens, observation, &pipeline->station, findings);
     read_turntable(observation, pipeline, T_table_camera);
     report_tags(observation, pipeline);
     end_stage(pipeline, POV_STAGE_TAGS);

@@ -90,7 +90,7 @@ static void read_intrinsics(pov_station *station, pov_yaml_node camera)
     pov_yaml_relative_path(station->calibration, sizeof station->calibration, node);
     if (pov_yaml_failed(camera.file))
         return;
-    pov_status status = pov_intrinsics_read(&station->camera, station->calibration);
+    pov_status status = pov_intrinsics_read_trust(&station->camera, &station->trust, station->calibration);
     if (status.code != POV_OK)
         pov_yaml_complain(node, "%s", status.message);
     station->calibrated = true;

@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_STATION_H
 #define POV_FIRMWARE_STATION_STATION_H
 
+#include "calib/intrinsics_file.h"
 #include "compare/vlm_config.h"
 #include "firmware/sources/libcamera_shim.h"
 #include "firmware/sources/simulator_source.h"
@@ -68,6 +69,7 @@ typedef struct {
 typedef struct {
     pov_station_source source;
     pov_camera camera;
+    pov_intrinsics_trust trust;                  /* what its calibration says of itself */
     double field_of_view_rad;                    /* what the guess rests on */
     char calibration[POV_STATION_PATH_CAPACITY]; /* that file */
     bool calibrated;       /* from a calibration file, not guessed from a field of view */

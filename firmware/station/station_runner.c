@@ -40,6 +40,8 @@ typedef struct {
     int64_t start_ns, health_ns;
     uint64_t processed, processed_at_health;
     pov_pose_warned warned;
+    bool lens_warned; /* said that the calibration does not hold; until it does again */
+    bool device_checked;
 } runner;
 
 /* ---- setting up and tearing down ---- */
@@ -209,13 +211,50 @@ static void show(const runner *run, const pov_image *image)
                                                             .health = &run->health});
 }
 
+static void warn_of_stale_lens(runner *run)
+{
+    const pov_lens_health *lens = &run->observation->lens;
+    const bool says_so = lens->stale && !run->lens_warned;
+    run->lens_warned = lens->known ? lens->stale : run->lens_warned;
+    if (!says_so)
+        return;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn(
+        "%s: the camera's calibration does not hold: by the mapped tags its focal length is %+.2f +- %.2f %% "
+        "off, and "
+        "their corners are %.1f times as far off as expected. Were zoom or focus touched? Set them back, or "
+        "run "
+        "'pov calib camera' again; or is it another camera's calibration, or the tags' edge or places wrong?",
+        run->observation->image.name, 100 * (lens->zoom - 1), 100 * lens->zoom_std, sqrt(lens->misfit));
+}
+
+/* A camera's images are named after it. */
+static void check_device(runner *run, const pov_image *image)
+{
+    char device[POV_CAMERA_NAME_CAPACITY];
+    const char *of = run->station->trust.device;
+    if (run->device_checked || run->station->source.kind != POV_SOURCE_LIBCAMERA)
+        return;
+    run->device_checked = true;
+    pov_calib_device_of(device, image->name);
+    if (!*of || strcmp(of, device) == 0)
+        return;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("%s was measured with the camera %s, but images come from %s: measure this one (pov calib "
+                 "camera --camera "
+                 "'%s'), or name its file as camera.calibration",
+                 run->station->calibration, of, device, device);
+}
+
 static pov_status process(runner *run, const pov_image *image)
 {
+    check_device(run, image);
     POV_TRY(fit_camera(run, image));
     int64_t start_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline));
+    warn_of_stale_lens(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(publish_observation(run));
     int64_t sent_ns = pov_clock_monotonic_ns();

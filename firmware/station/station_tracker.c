@@ -66,9 +66,9 @@ static pov_table_angle table_angle(const pov_station_tracker *tracker, const pov
 }
 
 void pov_station_tracker_run(pov_station_tracker *tracker, pov_observation *observation,
-                             pov_findings *findings)
+                             pov_id renamed[POV_ENTITY_MAX], pov_findings *findings)
 {
-    pov_id renamed[POV_ENTITY_MAX], *of_ball = findings->ball_entity;
+    pov_id *of_ball = findings->ball_entity;
     pov_table_angle table;
     pov_scene_moment moment = {.now_ns = observation->image.capture_ns,
                                .camera_still = tracker->camera_still};

@@ -13,8 +13,9 @@ void pov_station_tracker_destroy(pov_station_tracker **tracker);
 
 /** First: puts the better pose into the header while the camera stands still. */
 void pov_station_tracker_hold_camera(pov_station_tracker *tracker, pov_image_header *header);
-/** Then: the scene's entities become what they were before; findings->ball_entity follows them. */
+/** Then: the scene's entities become what they were before; findings->ball_entity follows them. renamed[i]: what entity i
+ *  has become, POV_ID_NONE if there were enough of its kind. */
 void pov_station_tracker_run(pov_station_tracker *tracker, pov_observation *observation,
-                             pov_findings *findings);
+                             pov_id renamed[POV_ENTITY_MAX], pov_findings *findings);
 
 #endif

@@ -34,6 +34,7 @@ static inline pov_judgment test_random_judgment(test_random *random, int entitie
         .flip_distance_m = test_random_between(random, 0, 9),
         .containment = (pov_containment)test_random_index(random, POV_CONTAINMENT_COUNT),
         .p_internal = test_random_between(random, 0, 1),
+        .doubt = (pov_doubt)test_random_index(random, POV_DOUBT_COUNT),
     };
     if (judgment.belief.verdict == POV_VERDICT_UNDEFINED)
         judgment.theta_rad = judgment.theta_std_rad = judgment.belief.p = judgment.belief.p_std = NAN;
@@ -76,6 +77,7 @@ static inline void test_random_observation(test_random *random, pov_observation 
     observation->image = test_random_header(random);
     test_random_scene(random, &observation->scene, entities);
     observation->turntable = test_random_turntable(random);
+    observation->lens = test_random_lens(random);
     observation->tag_len = test_random_index(random, 10);
     observation->tags_truncated = test_random_index(random, 2) == 1;
     for (int i = 0; i < observation->tag_len; i++)

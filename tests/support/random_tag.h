@@ -27,6 +27,15 @@ static inline pov_observed_tag test_random_tag(test_random *random)
     return observed;
 }
 
+static inline pov_lens_health test_random_lens(test_random *random)
+{
+    if (test_random_index(random, 2) == 0)
+        return (pov_lens_health){.known = false};
+    return (pov_lens_health){true, test_random_between(random, 0.9, 1.1),
+                             test_random_between(random, 1e-6, 0.1), test_random_between(random, 0, 9),
+                             test_random_index(random, 2) == 1};
+}
+
 static inline pov_observed_turntable test_random_turntable(test_random *random)
 {
     if (test_random_index(random, 2) == 0)

@@ -59,6 +59,7 @@ static inline void assert_same_judgment(const pov_judgment *a, const pov_judgmen
     assert_int_equal(a->query.relation, b->query.relation);
     assert_int_equal(a->query.perspective, b->query.perspective);
     assert_int_equal(a->query.viewer, b->query.viewer);
+    assert_int_equal(a->doubt, b->doubt);
     assert_int_equal(a->query.convention, b->query.convention);
     assert_int_equal(a->query.axis, b->query.axis);
     assert_int_equal(a->query.acceptance, b->query.acceptance);
@@ -114,6 +115,11 @@ static inline void assert_same_observation(const pov_observation *a, const pov_o
 {
     assert_same_image(&a->image, &b->image);
     assert_same_tags(a, b);
+    assert_int_equal(a->lens.known, b->lens.known);
+    assert_int_equal(a->lens.stale, b->lens.stale);
+    ASSERT_SAME_NUMBERS(a->lens.zoom, b->lens.zoom);
+    ASSERT_SAME_NUMBERS(a->lens.zoom_std, b->lens.zoom_std);
+    ASSERT_SAME_NUMBERS(a->lens.misfit, b->lens.misfit);
     assert_int_equal(a->turntable.known, b->turntable.known);
     assert_int_equal(a->turntable.tag_len, b->turntable.tag_len);
     ASSERT_SAME_NUMBERS(a->turntable.angle_rad, b->turntable.angle_rad);
