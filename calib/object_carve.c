@@ -228,11 +228,12 @@ typedef struct {
 } body;
 
 static pov_status paint(pov_portrait *portrait, const body *b, const pov_portraits *portraits,
-                        const pov_turn_shot *shot, const pov_turn_stage *stage)
+                        const evidence *e, int index)
 {
+    const pov_turn_shot *shot = &e->shots[index];
     pov_image_pyramid pyramid;
     const pov_transform T_turning_object = {pov_rot_yaw(b->yaw_rad), b->foot_m},
-                        T_table_turning = {pov_rot_yaw(shot->angle_rad), stage->axis_m};
+                        T_table_turning = {pov_rot_yaw(shot->angle_rad), e->stage->axis_m};
     const pov_transform T_camera_object = pov_transform_mul(
         pov_transform_inverse(shot->T_table_camera), pov_transform_mul(T_table_turning, T_turning_object));
     portrait->angle_rad = shot->angle_rad;
@@ -253,7 +254,8 @@ static pov_status paint(pov_portrait *portrait, const body *b, const pov_portrai
         if (portrait->depth[i] == 0 ||
             pov_camera_project(&shot->camera, &pixel, NULL, pov_transform_apply(T_camera_object, place_m)) !=
                 POV_OK ||
-            !pov_image_pyramid_at(&pyramid, rgb, level, pixel.x, pixel.y))
+            !pov_image_pyramid_at(&pyramid, rgb, level, pixel.x, pixel.y) ||
+            !e->masks[index][(int)lround(pixel.y) * shot->image.width_px + (int)lround(pixel.x)])
             portrait->depth[i] = 0;
         for (int c = 0; c < 3 && portrait->depth[i] > 0; c++)
             portrait->colour[i][c] = (uint8_t)lroundf(rgb[c]);
@@ -299,7 +301,7 @@ static pov_status carve_from_masks(pov_portraits *portraits, pov_object_stand *s
         measure(portraits, &b, &g, e);
         *stand = stand_of(&b, e->stage);
         for (int i = 0; i < e->len && status.code == POV_OK; i += 2)
-            status = paint(&portraits->portraits[portraits->len++], &b, portraits, &e->shots[i], e->stage);
+            status = paint(&portraits->portraits[portraits->len++], &b, portraits, e, i);
     }
     free(g.full);
     free(queue);

@@ -6,7 +6,10 @@
 
 static const int differs_least = 15;      /* levels */
 static const double differs_share = 0.07; /* of the background's light */
-enum { SPECK_PX = 12 };                   /* pixels that hang together: fewer are noise */
+enum {
+    SPECK_PX = 12,
+    HOLE_PX = 25
+}; /* pixels that hang together: fewer are noise; more can be seen through */
 
 /* Where the empty table shows what would be seen at a pixel: on the disc, where it has turned from; else the same place. */
 static bool look_up(pov_vec2 *there, const pov_turn_shot *shot, const pov_turn_shot *empty,
@@ -83,9 +86,10 @@ static void clean(uint8_t *mask, int *queue, int width, int height)
             flood(mask, queue, width, height, i, OUTSIDE);
     }
     for (int i = 0; i < width * height; i++)
-        if (mask[i] != OUTSIDE && mask[i] != KEPT && mask[i] != BACKGROUND) {
+        if (mask[i] == BACKGROUND || mask[i] == FOREGROUND) {
+            const bool is_hole = mask[i] == BACKGROUND;
             const int len = flood(mask, queue, width, height, i, KEPT);
-            for (int k = 0; k < len && len < SPECK_PX; k++)
+            for (int k = 0; k < len && (is_hole ? len > HOLE_PX : len < SPECK_PX); k++)
                 mask[queue[k]] = OUTSIDE;
         }
     for (int i = 0; i < width * height; i++)

@@ -13,6 +13,11 @@
 
 enum { POV_OBJECT_MAX = 16 };
 
+/** A part of the table, in its frame. */
+typedef struct {
+    pov_vec2 low_m, high_m;
+} pov_object_area;
+
 typedef struct {
     const pov_portraits *portraits;      /* read by pov_object_finder_new, not kept */
     double stands_on_m, stands_on_std_m; /* height of what it stands on */
@@ -21,6 +26,8 @@ typedef struct {
 typedef struct {
     int kind_len;
     pov_object_kind kinds[POV_OBJECT_MAX];
+    bool has_area; /* else all of the plane that is in view is searched */
+    pov_object_area area;
 } pov_object_finder_config;
 
 typedef struct {

@@ -14,7 +14,8 @@ enum {
     GAIN = 3,
     OFFSET = 6,
     SAMPLES = 2 * OBJECT_POINT_MAX,
-    STEPS = 6
+    STEPS = 6,
+    ROUGH_STEPS = 4
 };
 
 static const double gain_std = 0.35, tint_std = 0.12,
@@ -23,10 +24,12 @@ static const double hidden_at = 3;   /* times the usual residual: half of a cell
 static const double outside =
     16; /* as unlike as that, in squares of the same, is what lies beyond the image */
 static const double shade_usual = 0.15, shade_least = 0.6, shade_most = 1.6; /* of a cell against the rest */
-static const double shade_worth = 0.1;     /* of its squares, those of pixels being 1 */
-static const double clutter = 45;          /* levels that something else differs by */
-static const double least_evidence = -0.8; /* of a cell that is hidden */
-static const double evidence_share = 0.6;  /* cells are not independent */
+static const double gloss_usual = 0.3, gloss_most = 110;                     /* levels of white */
+static const double shade_worth = 0.15;       /* of its squares, those of pixels being 1 */
+static const double clutter = 45;             /* levels that something else differs by */
+static const double least_turn_evidence = -3; /* of a cell that another turn at the same place may explain */
+static const double least_evidence = -0.8;    /* of a cell that is hidden */
+static const double evidence_share = 0.6;     /* cells are not independent */
 static const double rim_there = 1.1, rim_missing = -1.3, rim_share = 0.35;
 
 /* One point, seen. */
@@ -38,8 +41,10 @@ typedef struct {
 
 typedef struct {
     double squares, n, missing, say;
-    double both, expected; /* sums of products: seen by expected, expected by itself */
-    double shade;          /* how much brighter than the rest: light from another side */
+    double both, expected, seen_sum,
+        expected_sum; /* of products: seen by expected, expected by itself; and of each */
+    double shade,
+        gloss; /* how much brighter than the rest, and how much white is on it: light from another side */
 } cell_sum;
 
 struct object_fitter {
@@ -54,8 +59,9 @@ typedef struct {
 } equations;
 
 typedef struct {
-    int level, stride;
+    int level, stride, steps;
     double tolerance2; /* levels^2 */
+    double held;       /* how firmly a cell is as bright as the rest; 1: as it is in the end */
 } stage;
 
 pov_status object_fitter_new(object_fitter **fitter)
@@ -136,13 +142,10 @@ static int see(object_fitter *f, const object_view *view, const object_model *mo
                const stage *st)
 {
     placing p = {.view = view, .model = model};
-    const pov_vec3 eye_m = view->T_table_camera.t_m;
     f->len = 0;
     if (!place_object(&p, &fit->place))
         return 0;
-    const double azimuth_rad =
-        remainder(atan2(eye_m.y - fit->place.y_m, eye_m.x - fit->place.x_m) - fit->place.yaw_rad, 2 * POV_PI);
-    const object_pair pair = object_model_between(model, azimuth_rad);
+    const object_pair pair = object_model_between(model, object_view_azimuth(view, &fit->place));
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < pair.portrait[k]->point_len && pair.share[k] > 0.02; i += st->stride) {
             const object_point *point = &pair.portrait[k]->points[i];
@@ -162,8 +165,22 @@ static double expected(const sample *s, const double light[6], int channel)
     return light[channel] * (double)s->colour[channel] + light[3 + channel];
 }
 
+/* seen = shade * expected + gloss, by least squares with both held near 1 and 0. */
+static void shade_cell(cell_sum *cell, double held_at)
+{
+    const double n = 3 * cell->n, held = held_at * shade_usual * cell->expected;
+    const double aa = cell->expected + held, ab = cell->expected_sum, bb = n * (1 + held_at * gloss_usual);
+    const double det = aa * bb - ab * ab, by = cell->both + held;
+    cell->shade = 1;
+    cell->gloss = 0;
+    if (!(det > 1e-6 * aa * bb))
+        return;
+    cell->shade = fmin(fmax((by * bb - ab * cell->seen_sum) / det, shade_least), shade_most);
+    cell->gloss = fmin(fmax((cell->seen_sum - cell->shade * ab) / bb, -gloss_most), gloss_most);
+}
+
 /* A cell's own brightness is free within bounds: where light comes from is not known. */
-static void find_shades(object_fitter *f, const double light[6])
+static void find_shades(object_fitter *f, const double light[6], const stage *st)
 {
     memset(f->cells, 0, sizeof f->cells);
     for (int i = 0; i < f->len; i++) {
@@ -179,30 +196,29 @@ static void find_shades(object_fitter *f, const double light[6])
             const double there = expected(s, light, c);
             cell->both += share * there * (double)s->light[c];
             cell->expected += share * there * there;
+            cell->seen_sum += share * (double)s->light[c];
+            cell->expected_sum += share * there;
         }
     }
-    for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
-        cell_sum *cell = &f->cells[i];
-        const double shade =
-            (cell->both + shade_usual * cell->expected) / fmax(1e-9, (1 + shade_usual) * cell->expected);
-        cell->shade = cell->expected > 0 ? fmin(fmax(shade, shade_least), shade_most) : 1;
-    }
+    for (int i = 0; i < 2 * OBJECT_CELLS; i++)
+        shade_cell(&f->cells[i], st->held);
 }
 
 static void weigh_cells(object_fitter *f, const double light[6], const stage *st)
 {
-    find_shades(f, light);
+    find_shades(f, light, st);
     for (int i = 0; i < f->len; i++) {
         const sample *s = &f->samples[i];
         for (int c = 0; c < 3 && s->cell >= 0; c++) {
             cell_sum *cell = &f->cells[s->cell];
-            const double off = (double)s->light[c] - cell->shade * expected(s, light, c);
+            const double off = (double)s->light[c] - cell->shade * expected(s, light, c) - cell->gloss;
             cell->squares += (double)s->share * off * off / 3;
         }
     }
     for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
         cell_sum *cell = &f->cells[i];
-        cell->squares += shade_worth * (cell->shade - 1) * (cell->shade - 1) * cell->expected / 3;
+        cell->squares += shade_worth * ((cell->shade - 1) * (cell->shade - 1) * cell->expected / 3 +
+                                        cell->gloss * cell->gloss * cell->n);
         cell->say = cell->n > 0 ? 1 / (1 + cell->squares / cell->n / st->tolerance2) : 0;
     }
 }
@@ -212,7 +228,7 @@ static void add_sample(equations *e, const sample *s, const cell_sum *cell, cons
     const double w = cell->say * (double)s->share / 3;
     for (int c = 0; c < 3; c++) {
         const double m = cell->shade * (double)s->colour[c], o = cell->shade;
-        const double r = (double)s->light[c] - cell->shade * expected(s, light, c);
+        const double r = (double)s->light[c] - cell->shade * expected(s, light, c) - cell->gloss;
         const double sx[3] = {(double)s->slope[c][0], (double)s->slope[c][1], (double)s->slope[c][2]};
         double *H = e->H;
         const int G = GAIN + c, O = OFFSET + c;
@@ -305,18 +321,13 @@ static bool solve(double step[N], const equations *e, double damping)
     return true;
 }
 
-static void limit(double *value, double most)
-{
-    *value = fmin(fmax(*value, -most), most);
-}
-
 static void take_step(object_fit *fit, const double step[N], double radius_m)
 {
+    const double most[3] = {0.3 * radius_m, 0.3 * radius_m, 0.15};
     double by[N];
     memcpy(by, step, sizeof by);
-    limit(&by[X], 0.3 * radius_m);
-    limit(&by[Y], 0.3 * radius_m);
-    limit(&by[YAW], 0.15);
+    for (int i = X; i <= YAW; i++)
+        by[i] = fmin(fmax(by[i], -most[i]), most[i]);
     fit->place.x_m -= by[X];
     fit->place.y_m -= by[Y];
     fit->place.yaw_rad -= by[YAW];
@@ -329,7 +340,7 @@ static void descend(object_fitter *f, equations *e, object_fit *fit, const objec
 {
     double damping = 1e-3, step[N];
     build(f, e, view, model, fit, st);
-    for (int i = 0; i < STEPS && isfinite(e->cost) && solve(step, e, damping); i++) {
+    for (int i = 0; i < st->steps && isfinite(e->cost) && solve(step, e, damping); i++) {
         object_fit next = *fit;
         equations there;
         take_step(&next, step, model->radius_m);
@@ -378,7 +389,8 @@ static void find_visible(const object_fitter *f, object_fit *fit)
 }
 
 /* A cell that fits says how much likelier that is than of clutter; one that does not is hidden, which may be. */
-static double cell_evidence(const object_fitter *f, const object_model *model, const object_pair *pair)
+static double cell_evidence(const object_fitter *f, const object_model *model, const object_pair *pair,
+                            int stride, double least)
 {
     const double usual2 = fmax(64, model->scatter * model->scatter), clutter2 = clutter * clutter;
     double sum = 0;
@@ -390,9 +402,9 @@ static double cell_evidence(const object_fitter *f, const object_model *model, c
             const double mean = cell->n > 0 ? cell->squares / cell->n : INFINITY;
             const double log_odds = 0.5 * log(clutter2 / usual2) - 0.5 * mean * (1 / usual2 - 1 / clutter2);
             const double whole =
-                (cell->n + cell->missing) / (pair->share[k] * OBJECT_CELL_PX * OBJECT_CELL_PX);
+                stride * (cell->n + cell->missing) / (pair->share[k] * OBJECT_CELL_PX * OBJECT_CELL_PX);
             sum += pair->share[k] * fmin(1, whole) * (double)pair->portrait[k]->cell_evidence[i] *
-                   fmax(least_evidence, log_odds);
+                   fmax(least, log_odds);
         }
     return evidence_share * sum;
 }
@@ -421,13 +433,10 @@ static double rim_evidence(const object_fitter *f, const placing *p, const objec
 }
 
 static void find_evidence(object_fitter *f, object_fit *fit, const object_view *view,
-                          const object_model *model, int level)
+                          const object_model *model, const stage *st)
 {
     placing p = {.view = view, .model = model};
-    const pov_vec3 eye_m = view->T_table_camera.t_m;
-    const double azimuth_rad =
-        remainder(atan2(eye_m.y - fit->place.y_m, eye_m.x - fit->place.x_m) - fit->place.yaw_rad, 2 * POV_PI);
-    const object_pair pair = object_model_between(model, azimuth_rad);
+    const object_pair pair = object_model_between(model, object_view_azimuth(view, &fit->place));
     const double mean = (fit->light[0] + fit->light[1] + fit->light[2]) / 3;
     double light = (mean - 1) * (mean - 1) / (gain_std * gain_std);
     for (int c = 0; c < 3; c++)
@@ -435,37 +444,55 @@ static void find_evidence(object_fitter *f, object_fit *fit, const object_view *
                  fit->light[3 + c] * fit->light[3 + c] / (offset_std * offset_std);
     if (!place_object(&p, &fit->place))
         return;
-    fit->evidence = cell_evidence(f, model, &pair) + rim_evidence(f, &p, fit, &pair, level) - 0.5 * light;
+    const double rim = rim_evidence(f, &p, fit, &pair, st->level);
+    fit->evidence = cell_evidence(f, model, &pair, st->stride, least_evidence) + rim - 0.5 * light;
+    fit->turn_evidence = cell_evidence(f, model, &pair, st->stride, least_turn_evidence) + rim;
 }
 
-static int level_at(const object_view *view, const object_model *model, const object_place *place)
+static stage stage_at(const object_view *view, const object_model *model, const object_place *place,
+                      int coarseness)
 {
-    const pov_vec3 middle_m = {place->x_m, place->y_m, place->z_m + 0.5 * model->height_m};
-    const double distance_m = pov_vec3_norm(pov_vec3_sub(view->T_table_camera.t_m, middle_m));
-    return pov_image_pyramid_level(2 * model->radius_m / POV_PORTRAIT_SIDE * view->camera->fx_px /
-                                   distance_m);
+    static const int stride[3] = {1, 3, 5}, steps[3] = {STEPS, STEPS, 2 * STEPS};
+    static const double wider[3] = {1, 2, 4}, held[3] = {1, 10, 100}; /* from far, brightness leads the way */
+    const double usual = hidden_at * fmax(6, model->scatter);
+    const int level = object_view_level(view, model, place) + coarseness;
+    return (stage){level < POV_PYRAMID_LEVELS - 1 ? level : POV_PYRAMID_LEVELS - 1, stride[coarseness],
+                   steps[coarseness], wider[coarseness] * usual * usual, held[coarseness]};
+}
+
+void object_fit_roughly(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model)
+{
+    equations e;
+    for (int i = 2; i >= 1; i--) {
+        stage st = stage_at(view, model, &fit->place, i);
+        st.steps = ROUGH_STEPS;
+        st.stride = 5;
+        descend(f, &e, fit, view, model, &st);
+    }
+    fit->evidence = -INFINITY;
+    stage last = stage_at(view, model, &fit->place, 0);
+    last.stride = 3;
+    build(f, &e, view, model, fit, &last);
+    if (!isfinite(e.cost))
+        return;
+    find_visible(f, fit);
+    find_evidence(f, fit, view, model, &last);
 }
 
 void object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model,
                     bool finely)
 {
-    const double usual = hidden_at * fmax(6, model->scatter);
-    const int level = level_at(view, model, &fit->place);
-    const stage stages[] = {
-        {level + 2, 5, 4 * usual * usual}, {level + 1, 3, 2 * usual * usual}, {level, 1, usual * usual}};
     equations e;
-    for (int i = finely ? 1 : 0; i < 3; i++) {
-        stage st = stages[i];
-        st.level = st.level < POV_PYRAMID_LEVELS - 1 ? st.level : POV_PYRAMID_LEVELS - 1;
+    stage st = {0, 0, 0, 0, 0};
+    for (int i = finely ? 1 : 2; i >= 0; i--) {
+        st = stage_at(view, model, &fit->place, i);
         descend(f, &e, fit, view, model, &st);
     }
-    if (!isfinite(e.cost)) {
-        fit->evidence = -INFINITY;
+    fit->evidence = -INFINITY;
+    if (!isfinite(e.cost))
         return;
-    }
-    const stage last = stages[2];
-    build(f, &e, view, model, fit, &last);
+    build(f, &e, view, model, fit, &st);
     find_visible(f, fit);
     find_covariance(fit, &e, model);
-    find_evidence(f, fit, view, model, level);
+    find_evidence(f, fit, view, model, &st);
 }

@@ -66,6 +66,26 @@ static pov_vec3 middle_of(const object_model *model, const object_place *place)
     return (pov_vec3){place->x_m, place->y_m, place->z_m + 0.5 * model->height_m};
 }
 
+double object_view_azimuth(const object_view *view, const object_place *place)
+{
+    const pov_vec3 eye_m = view->T_table_camera.t_m;
+    return remainder(atan2(eye_m.y - place->y_m, eye_m.x - place->x_m) - place->yaw_rad, 2 * POV_PI);
+}
+
+double object_view_elevation_off(const object_view *view, const object_model *model,
+                                 const object_place *place)
+{
+    const pov_vec3 to_eye_m = pov_vec3_sub(view->T_table_camera.t_m, middle_of(model, place));
+    return fabs(atan2(to_eye_m.z, hypot(to_eye_m.x, to_eye_m.y)) - model->elevation_rad);
+}
+
+int object_view_level(const object_view *view, const object_model *model, const object_place *place)
+{
+    const double distance_m = pov_vec3_norm(pov_vec3_sub(view->T_table_camera.t_m, middle_of(model, place)));
+    return pov_image_pyramid_level(2 * model->radius_m / POV_PORTRAIT_SIDE * view->camera->fx_px /
+                                   distance_m);
+}
+
 bool object_place_in_view(const object_view *view, const object_model *model, const object_place *place)
 {
     pov_vec2 pixel;

@@ -37,6 +37,13 @@ typedef struct {
     double x_m, y_m, z_m, yaw_rad, score;
 } object_place;
 
+/* Where the eye is: its azimuth in the object's frame, and how much steeper or flatter it looks than when enrolled. */
+double object_view_azimuth(const object_view *view, const object_place *place);
+double object_view_elevation_off(const object_view *view, const object_model *model,
+                                 const object_place *place);
+/* The level of the pyramid whose pixels are as large as a portrait's. */
+int object_view_level(const object_view *view, const object_model *model, const object_place *place);
+
 /* Whether an object there is in view, as the portraits show it: no more than `elevation_reach_rad` steeper or flatter. */
 bool object_place_in_view(const object_view *view, const object_model *model, const object_place *place);
 

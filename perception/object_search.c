@@ -40,14 +40,28 @@ static band band_around(const object_view *view, const object_model *model, doub
     return b;
 }
 
-static void search_row(object_short_list *list, const object_view *view, const object_model *model,
-                       const band *b, object_place place)
+/* Where a row may be looked for. */
+typedef struct {
+    const band *around;
+    const pov_object_area *area;
+} bounds;
+
+static bool is_within(const pov_object_area *area, const object_place *place)
 {
+    return place->x_m >= area->low_m.x && place->x_m <= area->high_m.x && place->y_m >= area->low_m.y &&
+           place->y_m <= area->high_m.y;
+}
+
+static void search_row(object_short_list *list, const object_view *view, const object_model *model,
+                       const bounds *within, object_place place)
+{
+    const band *b = within->around;
     const pov_vec3 eye_m = view->T_table_camera.t_m;
     for (int i = -b->rows; i <= b->rows; i++) {
         place.x_m = b->step_m * (round(eye_m.x / b->step_m) + i);
         const double away_m = hypot(place.x_m - eye_m.x, place.y_m - eye_m.y);
-        if (away_m < b->near_m || away_m > b->far_m || !object_place_in_view(view, model, &place))
+        if (away_m < b->near_m || away_m > b->far_m || !is_within(within->area, &place) ||
+            !object_place_in_view(view, model, &place))
             continue;
         object_scan_place(view, model, &place, FIRST_STEP, first_share);
         if (list->len < OBJECT_SHORT_LIST || place.score > list->places[OBJECT_SHORT_LIST - 1].score)
@@ -70,13 +84,13 @@ static void keep_apart(object_short_list *list, double apart_m)
 }
 
 void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
-                          double z_m, object_part part)
+                          double z_m, const object_part *part)
 {
     const band b = band_around(view, model, z_m);
     object_short_list first = {0};
     for (int row = -b.rows; row <= b.rows; row++)
-        if ((row + b.rows) % part.of == part.first)
-            search_row(&first, view, model, &b,
+        if ((row + b.rows) % part->of == part->first)
+            search_row(&first, view, model, &(bounds){&b, &part->area},
                        (object_place){.y_m = b.step_m * (round(view->T_table_camera.t_m.y / b.step_m) + row),
                                       .z_m = z_m});
     list->len = 0;

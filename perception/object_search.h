@@ -2,13 +2,15 @@
 #ifndef POV_PERCEPTION_OBJECT_SEARCH_H
 #define POV_PERCEPTION_OBJECT_SEARCH_H
 
+#include "perception/object_finder.h"
 #include "perception/object_fit.h"
 
-enum { OBJECT_SHORT_LIST = 256, OBJECT_FITS = 10, OBJECT_SHARES = 12 };
+enum { OBJECT_SHORT_LIST = 256, OBJECT_FITS = 12, OBJECT_SHARES = 12 };
 
-/* A part of all places: every `of`-th row, from `first` on. */
+/* A part of all places in an area: every `of`-th row, from `first` on. */
 typedef struct {
     int first, of;
+    pov_object_area area;
 } object_part;
 
 /* The best places, apart from one another, best first, each with its best turn. */
@@ -18,6 +20,6 @@ typedef struct {
 } object_short_list;
 
 void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
-                          double z_m, object_part part);
+                          double z_m, const object_part *part);
 
 #endif

@@ -54,6 +54,8 @@ static pov_status read_objects(pov_object_finder_config *config, pov_portraits *
                                const pov_station_objects *objects)
 {
     config->kind_len = objects->len;
+    config->has_area = objects->has_area;
+    config->area = objects->area;
     for (int i = 0; i < objects->len; i++) {
         POV_TRY(pov_portraits_read(&portraits[i], objects->objects[i].model));
         config->kinds[i] = (pov_object_kind){&portraits[i], objects->objects[i].stands_on_m,
@@ -426,6 +428,11 @@ static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observatio
 {
     if (pipeline->balls)
         POV_TRY(pov_ball_detector_run(pipeline->balls, &pipeline->findings.balls, image, T_table_camera));
+    const bool is_followed =
+        is_video(&pipeline->station.source) && observation->image.pose_source != POV_POSE_AMBIGUOUS;
+    if (pipeline->objects && !is_followed)
+        pov_object_finder_forget(
+            pipeline->objects); /* where things are in the next image is not told by this one */
     if (pipeline->objects)
         POV_TRY(pov_object_finder_run(pipeline->objects, &pipeline->findings.objects, image, T_table_camera));
     end_stage(pipeline, POV_STAGE_FINDING);

@@ -434,6 +434,21 @@ static void check_prior(const pov_station *station, pov_yaml_node camera)
             prior, "weighs camera poses by tags, but there is no tags.map; add one, or leave this out");
 }
 
+/* Where enrolled objects are looked for. */
+static void read_table(pov_station_objects *objects, pov_yaml_node node)
+{
+    double m[4] = {0};
+    if (!pov_yaml_exists(node))
+        return;
+    pov_yaml_numbers(m, node, 4, -1e5, 1e5);
+    if (!pov_yaml_failed(node.file) && (m[0] >= m[2] || m[1] >= m[3]))
+        pov_yaml_complain(
+            node, "the part of the table on which objects stand: [x, y, x, y] of its least and its greatest "
+                  "corner");
+    objects->has_area = true;
+    objects->area = (pov_object_area){{m[0], m[1]}, {m[2], m[3]}};
+}
+
 static pov_status read_all(pov_station *station, pov_yaml_file *file)
 {
     pov_yaml_node root = pov_yaml_root(file);
@@ -447,6 +462,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     check_prior(station, camera);
     pov_station_models_read(&station->models, pov_yaml_get(root, "models"));
     read_cast(station, root);
+    read_table(&station->objects, pov_yaml_get(root, "table_m"));
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_track(station, pov_yaml_get(root, "track"));
     read_judging(station, pov_yaml_get(root, "judge"));

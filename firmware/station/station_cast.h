@@ -14,6 +14,8 @@ typedef struct {
         char model[POV_OBJECT_PATH_CAPACITY];
         double stands_on_m, stands_on_std_m;
     } objects[POV_OBJECT_MAX];
+    bool has_area; /* else all of the table that is in view is searched */
+    pov_object_area area;
 } pov_station_objects;
 
 /** Reads the sequence under `cast`; what is to be found goes to the detectors' configurations, enrolled objects to

@@ -147,7 +147,7 @@ static pov_object_findings look(bench *b, pov_simulator **simulator, const char 
     const pov_world *truth = pov_simulator_truth_of(*simulator).world;
     if (!b->finder) {
         const pov_object_finder_config config = {
-            KINDS, {{b->portraits[DUCK], 0, 0.001}, {b->portraits[CAR], 0, 0.001}}};
+            .kind_len = KINDS, .kinds = {{b->portraits[DUCK], 0, 0.001}, {b->portraits[CAR], 0, 0.001}}};
         assert_int_equal(pov_object_finder_new(&b->finder, &config, &truth->camera.lens).code, POV_OK);
     }
     const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(truth));
