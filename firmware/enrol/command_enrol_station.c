@@ -60,13 +60,32 @@ static pov_status learn_curve(const enrol_options *options, pov_appearance_data 
 
 /* ---- the contact sheet ---- */
 
-static pov_status write_sheet(const enrol_options *options, const pov_enrol_turn *turn)
+/* The object and a little around it: the room is mostly empty. */
+static pov_image close_up(const pov_turn_shot *shot, const pov_turn_stage *stage,
+                          const pov_portraits *portraits)
+{
+    const pov_turn_stage near = {stage->axis_m, 0, fmin(stage->room_m, 2.6 * portraits->radius_m)};
+    pov_image image = shot->image;
+    int at[4];
+    pov_turn_room(at, &shot->camera, &shot->T_table_camera, &near);
+    if (at[2] == 0)
+        return image;
+    image.pixels += (size_t)at[1] * (size_t)image.stride_bytes + 3 * (size_t)at[0];
+    image.width_px = at[2];
+    image.height_px = at[3];
+    return image;
+}
+
+static pov_status write_sheet(const enrol_options *options, const pov_enrol_turn *turn,
+                              const pov_portraits *portraits)
 {
     pov_contact_sheet *sheet;
     const int every = 2 * ((turn->len / 2 + SHEET_VIEWS - 1) / SHEET_VIEWS);
     POV_TRY(pov_contact_sheet_new(&sheet, SHEET_VIEWS, SHEET_SIDE_PX, SHEET_SIDE_PX));
-    for (int i = 0; i < turn->len; i += every)
-        pov_contact_sheet_add(sheet, &turn->shots[i].image);
+    for (int i = 0; i < turn->len; i += every) {
+        const pov_image image = close_up(&turn->shots[i], &turn->stage, portraits);
+        pov_contact_sheet_add(sheet, &image);
+    }
     const pov_image image = pov_contact_sheet_image(sheet);
     const pov_status status = pov_image_file_write_png(options->sheet, &image);
     pov_contact_sheet_destroy(&sheet);
@@ -86,7 +105,7 @@ static pov_status learn(const enrol_options *options, pov_appearance_data *data,
     POV_TRY(pov_portraits_try(portraits, &shots, &stand));
     POV_TRY(learn_curve(options, data, &trial, portraits, turn));
     POV_TRY(enrol_write_plot(options, &trial));
-    POV_TRY(write_sheet(options, turn));
+    POV_TRY(write_sheet(options, turn, portraits));
     POV_TRY(pov_enrolled_write(options->model, data, portraits, &bytes));
     enrol_report_print(options, &(enrol_result){data, portraits, &trial, bytes});
     return pov_ok();
