@@ -42,7 +42,7 @@ struct pov_dashboard {
     pthread_t thread;
     bool has_thread;
     uint64_t picture_id, cast_hash; /* of the classes that `bodies` are of */
-    atomic_bool is_resting; /* no update is due */
+    atomic_bool is_resting;         /* no update is due */
 };
 
 /** Listens, and answers from then on. */

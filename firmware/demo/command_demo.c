@@ -21,7 +21,8 @@
 #include <unistd.h>
 
 enum {
-    IMAGES = 36,
+    IMAGES = 12,
+    IMAGES_MAX = 360,
     WIDTH_PX = 640,
     HEIGHT_PX = 480,
     MESSAGE_TIMEOUT_MS = 20000,
@@ -239,7 +240,7 @@ static void name_relations(char text[64], const pov_observation *o, pov_conventi
 
 typedef struct {
     int found;
-    double error_deg[IMAGES * 10];
+    double error_deg[IMAGES_MAX];
 } scores;
 
 static void print_row(scores *score, const demo *d, const pov_observation *o)
@@ -449,8 +450,8 @@ int pov_command_demo(int argc, char **argv)
             d.compare = false;
         }
     }
-    if (optind < argc || d.image_len < 1 || d.image_len > IMAGES * 10)
-        return pov_cli_usage("demo", "expected no arguments, and --images between 1 and %d", IMAGES * 10);
+    if (optind < argc || d.image_len < 1 || d.image_len > IMAGES_MAX)
+        return pov_cli_usage("demo", "expected no arguments, and --images between 1 and %d", IMAGES_MAX);
     pov_cli_catch_signals();
     pov_status status = run_demo(&d);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);

@@ -20,8 +20,6 @@
 
 enum { PATH_CAPACITY = 1024, LINE_CAPACITY = 512, TEXT_BYTES_MAX = 16 << 20 };
 
-extern char **environ;
-
 typedef struct {
     char folder[PATH_CAPACITY - 64];
     char world[PATH_CAPACITY], station[PATH_CAPACITY], sweep[PATH_CAPACITY], scores[PATH_CAPACITY];

@@ -12,8 +12,6 @@
 enum { USUAL_PORT = 8080, LOOK_MS = 200 };
 static const double usual_pace_s = 1;
 
-extern char **environ;
-
 static void open_browser(const char *url)
 {
     const char *const arguments[] = {"xdg-open", url, NULL};
