@@ -120,8 +120,8 @@ static void axis_and_angles_are_as_true_as_they_say(void **state)
         pov_turntable_calibration_destroy(&calibration);
     }
     assert_within_99_percent(axes, 4 * TABLES);
-    assert_true(angles > 0.3 * TABLES &&
-                angles < 2.2 * TABLES); /* of a table, its angles share the first image's error */
+    /* a table's angles share errors, which their deviations hold and differences do not */
+    assert_true(angles > 0.1 * TABLES && angles < 1.5 * TABLES);
     assert_within_99_percent(readings, TABLES);
     assert_true(worst < 0.1 * deg);
 }
