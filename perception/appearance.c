@@ -45,6 +45,7 @@ pov_status pov_appearance_new(pov_appearance **appearance, const pov_appearance_
     a->doubt = data->doubt;
     a->residual = data->residual;
     a->unexplained = data->unexplained;
+    a->least_worse = isfinite(data->expected_error_rad) ? 0.15 : 1; /* in the trial itself: 1 */
     a->light = calloc((size_t)a->view_len, sizeof *a->light);
     a->bend = calloc((size_t)a->view_len, sizeof *a->bend);
     if (!a->light || !a->bend) {

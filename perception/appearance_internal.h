@@ -18,6 +18,7 @@ struct pov_appearance {
     int view_len, symmetry;
     double angle_rad[POV_VIEW_MAX];
     double widening, doubt, residual, unexplained, background;
+    double least_worse; /* of a picture that fits better than those of the trial, whose gaps were wider */
     float box[POV_VIEW_MAX][POV_APPEARANCE_BOX], box_bend[POV_VIEW_MAX][POV_APPEARANCE_BOX];
     float weight[POV_PATCH_AREA];
     float (*light)[POV_PATCH_AREA], (*bend)[POV_PATCH_AREA]; /* of each view, box made alike */

@@ -229,7 +229,8 @@ static pov_heading posterior(const pov_appearance *a, const fitted *modes, int l
 {
     pov_heading heading = {.len = len < POV_HEADING_MODES_MAX ? len : POV_HEADING_MODES_MAX};
     const double worse = fmin(1e6, fmax(1, modes[0].at.residual / a->residual)),
-                 wide = a->widening * a->widening * worse;
+                 wide = a->widening * a->widening *
+                        fmin(1e6, fmax(a->least_worse, modes[0].at.residual / a->residual));
     double sum = 0;
     for (int i = 0; i < heading.len; i++) {
         const double odds = exp(-0.5 * (modes[i].at.cost - modes[0].at.cost) / (a->doubt * worse));
