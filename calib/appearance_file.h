@@ -2,8 +2,8 @@
 #ifndef POV_CALIB_APPEARANCE_FILE_H
 #define POV_CALIB_APPEARANCE_FILE_H
 
-#include "perception/appearance.h"
-#include "perception/portrait.h"
+#include "perception/objects/appearance.h"
+#include "perception/objects/portrait.h"
 
 #include <stddef.h>
 

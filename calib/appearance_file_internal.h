@@ -3,7 +3,7 @@
 #ifndef POV_CALIB_APPEARANCE_FILE_INTERNAL_H
 #define POV_CALIB_APPEARANCE_FILE_INTERNAL_H
 
-#include "perception/portrait.h"
+#include "perception/objects/portrait.h"
 #include "perception/status.h"
 
 #include <stddef.h>

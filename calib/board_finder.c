@@ -2,7 +2,7 @@
 
 #include "calib/opencv_calib_shim.h"
 #include "perception/opencv_c.h"
-#include "perception/tag_detector.h"
+#include "perception/tags/tag_detector.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef POV_CALIB_DISC_FILE_H
 #define POV_CALIB_DISC_FILE_H
 
-#include "perception/disc.h"
+#include "perception/cast/disc.h"
 #include "perception/status.h"
 
 #include <stddef.h>

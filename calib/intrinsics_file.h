@@ -6,7 +6,7 @@
 #ifndef POV_CALIB_INTRINSICS_FILE_H
 #define POV_CALIB_INTRINSICS_FILE_H
 
-#include "perception/lens_spread.h"
+#include "perception/lens/lens_spread.h"
 
 #include <stddef.h>
 

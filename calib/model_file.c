@@ -2,7 +2,7 @@
 
 #include "calib/onnx_file.h"
 #include "config/yaml_file.h"
-#include "perception/model_shape.h"
+#include "perception/models/model_shape.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define POV_CALIB_MODEL_FILE_H
 
 #include "config/digest.h"
-#include "perception/detector.h"
+#include "perception/models/detector.h"
 
 enum { POV_MODEL_PATH_CAPACITY = 4096 };
 

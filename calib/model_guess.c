@@ -1,6 +1,6 @@
 #include "calib/model_guess.h"
 
-#include "perception/model_shape.h"
+#include "perception/models/model_shape.h"
 
 #include <stdarg.h>
 #include <stdio.h>

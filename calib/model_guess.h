@@ -2,8 +2,8 @@
 #ifndef POV_CALIB_MODEL_GUESS_H
 #define POV_CALIB_MODEL_GUESS_H
 
-#include "perception/model_contract.h"
-#include "perception/onnx_summary.h"
+#include "perception/models/model_contract.h"
+#include "perception/models/onnx_summary.h"
 
 enum { POV_REMARKS_CAPACITY = 2000 };
 

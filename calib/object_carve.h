@@ -4,7 +4,7 @@
 #ifndef POV_CALIB_OBJECT_CARVE_H
 #define POV_CALIB_OBJECT_CARVE_H
 
-#include "perception/object_trial.h"
+#include "perception/objects/object_trial.h"
 
 /** Where an object is enrolled. */
 typedef struct {

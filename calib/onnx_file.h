@@ -3,7 +3,7 @@
 #define POV_CALIB_ONNX_FILE_H
 
 #include "config/read_file.h"
-#include "perception/onnx_summary.h"
+#include "perception/models/onnx_summary.h"
 
 enum { POV_ONNX_BYTES_MAX = 512 << 20 };
 

@@ -2,7 +2,7 @@
 #ifndef POV_CALIB_PORTRAIT_FILE_H
 #define POV_CALIB_PORTRAIT_FILE_H
 
-#include "perception/portrait.h"
+#include "perception/objects/portrait.h"
 #include "perception/status.h"
 
 /** Reads and checks the whole file. Portraits' len is 0 if it has none: the object was enrolled from images alone. */

@@ -1,6 +1,6 @@
 #include "calib/tag_survey_internal.h"
 
-#include "perception/tag_fit.h"
+#include "perception/tags/tag_fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "calib/pose_block.h"
 #include "calib/tag_survey.h"
-#include "perception/tag_pose.h"
+#include "perception/tags/tag_pose.h"
 
 /** Where an image may have been taken from. */
 typedef struct {

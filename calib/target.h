@@ -4,7 +4,7 @@
 #define POV_CALIB_TARGET_H
 
 #include "perception/tag.h"
-#include "perception/tag_print.h"
+#include "perception/tags/tag_print.h"
 
 enum {
     POV_TARGET_PAGE_MAX = 32,

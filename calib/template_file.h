@@ -1,9 +1,9 @@
 /** Spatial templates as a file: `good_edge_deg`, `good_fall_deg`, `acceptable_edge_deg`, `acceptable_fall_deg`,
- *  `acceptable_level`, and, where distance matters, `reach_m` (perception/template.h says what they mean). */
+ *  `acceptable_level`, and, where distance matters, `reach_m` (perception/relations/template.h says what they mean). */
 #ifndef POV_CALIB_TEMPLATE_FILE_H
 #define POV_CALIB_TEMPLATE_FILE_H
 
-#include "perception/template.h"
+#include "perception/relations/template.h"
 
 #include <stddef.h>
 

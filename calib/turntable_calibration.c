@@ -1,6 +1,6 @@
 #include "calib/turntable_calibration_internal.h"
 
-#include "perception/tag_pose.h"
+#include "perception/tags/tag_pose.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef POV_CALIB_TURNTABLE_SOLVER_H
 #define POV_CALIB_TURNTABLE_SOLVER_H
 
-#include "perception/disc.h"
+#include "perception/cast/disc.h"
 
 enum { POV_TURN_VIEW_MAX = 400, POV_TURN_TAG_MAX = 96, POV_TURN_SIGHTING_MAX = 128 };
 

@@ -1,7 +1,7 @@
 #include "calib/turntable_start.h"
 
 #include "perception/linalg.h"
-#include "perception/tag_pose.h"
+#include "perception/tags/tag_pose.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -31,7 +31,7 @@ pov_answer_kind pov_answer_number(double *number, const char *answer);
  *  "(b)" or "B." at the start stands for an option, too. "Not left but right" is right. */
 pov_answer_kind pov_answer_option(int *option, const char *answer, const char *const options[], int len);
 
-/** Directions, clockwise, as perception/vpt.h orders them. */
+/** Directions, clockwise, as perception/papers/vpt.h orders them. */
 typedef enum { POV_ANSWER_CARDINALS, POV_ANSWER_SIDES } pov_answer_circle;
 /** north east south west, or front right back left: those of the first sentence that names any. "northeast" is two; what
  *  repeats the question ("assuming the top of the image is north") and "right in front" for "front" are seen through. */

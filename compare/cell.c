@@ -1,6 +1,6 @@
 #include "compare/cell.h"
 
-#include "perception/relation.h"
+#include "perception/relations/relation.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef POV_COMPARE_CURVE_H
 #define POV_COMPARE_CURVE_H
 
-#include "perception/relation.h"
+#include "perception/relations/relation.h"
 
 enum { POV_CURVE_SAMPLES = 36, POV_CURVE_STEP_DEG = 10 };
 

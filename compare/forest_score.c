@@ -1,6 +1,6 @@
 #include "compare/forest_score.h"
 
-#include "perception/forest.h"
+#include "perception/papers/forest.h"
 
 #include <math.h>
 

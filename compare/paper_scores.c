@@ -3,7 +3,7 @@
 #include "compare/cell.h"
 #include "compare/sphere_score.h"
 #include "compare/vsr_score.h"
-#include "perception/forest.h"
+#include "perception/papers/forest.h"
 
 #include <math.h>
 #include <stdio.h>

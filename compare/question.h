@@ -11,8 +11,8 @@
 
 #include "compare/curve.h"
 #include "compare/language.h"
-#include "perception/relation_judge.h"
-#include "perception/vpt.h"
+#include "perception/papers/vpt.h"
+#include "perception/relations/relation_judge.h"
 
 typedef enum {
     POV_BENCHMARK_COMFORT,

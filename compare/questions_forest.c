@@ -2,7 +2,7 @@
  * and, from text alone, the ambiguous and the clear split, and which frame of reference an expression is in. */
 #include "compare/question_internal.h"
 
-#include "perception/forest.h"
+#include "perception/papers/forest.h"
 
 #include <math.h>
 #include <string.h>

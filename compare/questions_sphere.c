@@ -3,7 +3,7 @@
 #include "compare/questions_sphere.h"
 
 #include "compare/sphere_score.h"
-#include "perception/vpt.h"
+#include "perception/papers/vpt.h"
 
 #include <string.h>
 

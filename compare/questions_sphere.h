@@ -3,7 +3,7 @@
 #define POV_COMPARE_QUESTIONS_SPHERE_H
 
 #include "compare/question_internal.h"
-#include "perception/sphere_tasks.h"
+#include "perception/papers/sphere_tasks.h"
 
 /* What is asked, and what about. */
 typedef struct {

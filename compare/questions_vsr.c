@@ -2,7 +2,7 @@
  * either the intrinsic or the relative frame. The caption is asked about as their validators were (figure 16). */
 #include "compare/question_internal.h"
 
-#include "perception/vsr.h"
+#include "perception/papers/vsr.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "compare/vsr_score.h"
 
-#include "perception/relation_registry.h"
+#include "perception/relations/relation_registry.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef POV_CONFIG_SCENE_FILE_H
 #define POV_CONFIG_SCENE_FILE_H
 
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 #include "perception/status.h"
 
 #include <stddef.h>

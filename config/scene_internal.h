@@ -4,7 +4,7 @@
 
 #include "config/scene_sees.h"
 #include "config/yaml_file.h"
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 
 /* Bounds of what a file may say; beyond them a unit was mistaken. */
 #define POV_SCENE_POSITION_MAX_M 1e4

@@ -3,7 +3,7 @@
 #define POV_CONFIG_SCENE_SEES_H
 
 #include "config/yaml_file.h"
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 
 /** What a viewer can see: {shape, horizontal_deg, vertical_deg, range_m, eye_m}. Nothing changes where there is no
  *  such node; complaints stick to the file. */

@@ -2,7 +2,7 @@
 #ifndef POV_PROTOCOL_HEALTH_WIRE_H
 #define POV_PROTOCOL_HEALTH_WIRE_H
 
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 
 struct Pov__Health;
 typedef struct pov_health_packer pov_health_packer;

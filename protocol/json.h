@@ -2,7 +2,7 @@
 #ifndef POV_PROTOCOL_JSON_H
 #define POV_PROTOCOL_JSON_H
 
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 #include "perception/status.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef POV_PROTOCOL_OBSERVATION_CHECK_H
 #define POV_PROTOCOL_OBSERVATION_CHECK_H
 
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 #include "perception/status.h"
 
 /** POV_ERROR names the entity, judgment or field, and what is wrong with it. Lists and enums must be in their

@@ -2,7 +2,7 @@
 #ifndef POV_PROTOCOL_OBSERVATION_WIRE_H
 #define POV_PROTOCOL_OBSERVATION_WIRE_H
 
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 #include "perception/status.h"
 
 struct Pov__Observation;

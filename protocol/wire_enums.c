@@ -1,5 +1,5 @@
 /* What packing and unpacking take for granted of enums in memory and on the wire. */
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 #include "pov.pb-c.h"
 
 #include <assert.h>

@@ -5,7 +5,7 @@
 #ifndef POV_SIM_MODEL_H
 #define POV_SIM_MODEL_H
 
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 
 #include <stdint.h>
 

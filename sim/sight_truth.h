@@ -2,7 +2,7 @@
 #ifndef POV_SIM_SIGHT_TRUTH_H
 #define POV_SIM_SIGHT_TRUTH_H
 
-#include "perception/visibility_field.h"
+#include "perception/visibility/visibility_field.h"
 #include "sim/renderer.h"
 
 enum { POV_INSTANCE_NONE = -1, POV_SIGHT_INSTANCE_MAX = 1024 };

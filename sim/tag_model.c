@@ -1,6 +1,6 @@
 #include "sim/tag_model.h"
 
-#include "perception/tag_print.h"
+#include "perception/tags/tag_print.h"
 
 #include <string.h>
 

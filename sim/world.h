@@ -3,7 +3,7 @@
 #ifndef POV_SIM_WORLD_H
 #define POV_SIM_WORLD_H
 
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 #include "perception/tag.h"
 #include "sim/catalogue.h"
 #include "sim/renderer.h"

@@ -1,6 +1,6 @@
 #include "sim/world_file.h"
 
-#include "perception/ball_colour.h"
+#include "perception/balls/ball_colour.h"
 #include "sim/world_reader.h"
 
 #include <assert.h>

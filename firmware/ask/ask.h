@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_ASK_ASK_H
 #define POV_FIRMWARE_ASK_ASK_H
 
-#include "perception/relation_judge.h"
+#include "perception/relations/relation_judge.h"
 #include "perception/status.h"
 
 #include <stddef.h>
@@ -43,7 +43,7 @@ typedef struct {
 } pov_request;
 
 /** Reads a question or an instruction in one of the forms that pov_request_form lists. RELATION is any name or English
- *  phrase of the registry (perception/relation_registry.h). Upper and lower case, "-" and "_" do not matter; an entity is
+ *  phrase of the registry (perception/relations/relation_registry.h). Upper and lower case, "-" and "_" do not matter; an entity is
  *  named by its id, or its class if that is unique.
  *  Errors name the word that is not understood, and the nearest that is. */
 POV_MUST_USE pov_status pov_request_parse(pov_request *question, const pov_scene *scene, const char *text);

@@ -4,7 +4,7 @@
 #define POV_FIRMWARE_ASK_ASK_LEXICON_H
 
 #include "firmware/ask/ask_words.h"
-#include "perception/relation_registry.h"
+#include "perception/relations/relation_registry.h"
 #include "perception/status.h"
 
 /** The entity whose id is here, the longest; else the only one whose class is; POV_ID_NONE. */

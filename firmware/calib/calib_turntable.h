@@ -5,7 +5,7 @@
 #include "calib/turn_angles.h"
 #include "calib/turntable_calibration.h"
 #include "firmware/station/station.h"
-#include "perception/tag_detector.h"
+#include "perception/tags/tag_detector.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #include "firmware/commands.h"
 #include "firmware/progress.h"
 #include "firmware/sources/folder_source.h"
-#include "perception/tag_detector.h"
+#include "perception/tags/tag_detector.h"
 
 #include <getopt.h>
 #include <math.h>

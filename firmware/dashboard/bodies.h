@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_DASHBOARD_BODIES_H
 #define POV_FIRMWARE_DASHBOARD_BODIES_H
 
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "firmware/enrol/command_enrol.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
-#include "perception/object_finder.h"
+#include "perception/objects/object_finder.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,8 +5,8 @@
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
 #include "firmware/sweep/sweep_rig.h"
-#include "perception/tag_detector.h"
-#include "perception/tag_pose.h"
+#include "perception/tags/tag_detector.h"
+#include "perception/tags/tag_pose.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "firmware/commands.h"
 
 #include "config/yaml_file.h"
-#include "perception/forest.h"
+#include "perception/papers/forest.h"
 
 #include <cJSON.h>
 #include <getopt.h>

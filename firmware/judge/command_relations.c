@@ -1,6 +1,6 @@
 #include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "perception/relation_registry.h"
+#include "perception/relations/relation_registry.h"
 
 #include <cjson/cJSON.h>
 

@@ -3,7 +3,7 @@
 #include "firmware/judge/judge_json.h"
 #include "firmware/judge/judge_print.h"
 #include "firmware/judge/judge_sight.h"
-#include "perception/layout.h"
+#include "perception/visibility/layout.h"
 
 #include <cJSON.h>
 #include <math.h>

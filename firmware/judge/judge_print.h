@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_JUDGE_JUDGE_PRINT_H
 
 #include "firmware/ask/ask.h"
-#include "perception/relation.h"
+#include "perception/relations/relation.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_JUDGE_JUDGE_RELATIONS_H
 #define POV_FIRMWARE_JUDGE_JUDGE_RELATIONS_H
 
-#include "perception/relation_judge.h"
+#include "perception/relations/relation_judge.h"
 
 #include <stdio.h>
 

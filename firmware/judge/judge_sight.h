@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_JUDGE_JUDGE_SIGHT_H
 #define POV_FIRMWARE_JUDGE_JUDGE_SIGHT_H
 
-#include "perception/visibility.h"
+#include "perception/visibility/visibility.h"
 
 #include <stdio.h>
 

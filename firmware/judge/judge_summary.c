@@ -1,7 +1,7 @@
 #include "firmware/judge/judge_summary.h"
 
 #include "firmware/judge/judge_json.h"
-#include "perception/frame_summary.h"
+#include "perception/relations/frame_summary.h"
 
 #include <cJSON.h>
 

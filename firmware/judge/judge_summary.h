@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_JUDGE_JUDGE_SUMMARY_H
 #define POV_FIRMWARE_JUDGE_JUDGE_SUMMARY_H
 
-#include "perception/relation.h"
+#include "perception/relations/relation.h"
 
 #include <stdio.h>
 

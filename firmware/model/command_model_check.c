@@ -3,7 +3,7 @@
 #include "calib/onnx_file.h"
 #include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "perception/opencv_dnn_shim.h"
+#include "perception/models/opencv_dnn_shim.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -6,12 +6,12 @@
 #ifndef POV_FIRMWARE_PICTURE_ANNOTATE_H
 #define POV_FIRMWARE_PICTURE_ANNOTATE_H
 
-#include "perception/ball_detector.h"
+#include "perception/balls/ball_detector.h"
 #include "perception/camera.h"
 #include "perception/image.h"
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 #include "perception/tag.h"
-#include "perception/tag_pose.h"
+#include "perception/tags/tag_pose.h"
 
 /** What was found; what is NULL is not drawn. */
 typedef struct {

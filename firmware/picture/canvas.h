@@ -4,7 +4,7 @@
 #ifndef POV_FIRMWARE_PICTURE_CANVAS_H
 #define POV_FIRMWARE_PICTURE_CANVAS_H
 
-#include "perception/ball_detector.h"
+#include "perception/balls/ball_detector.h"
 #include "perception/geom.h"
 #include "perception/image.h"
 

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_PICTURE_SCENE_SVG_H
 #define POV_FIRMWARE_PICTURE_SCENE_SVG_H
 
-#include "perception/relation.h"
+#include "perception/relations/relation.h"
 #include "perception/status.h"
 
 /** Writes the drawing to `path`, whole or not at all (a temporary file beside it, then a rename).

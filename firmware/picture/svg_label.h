@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_PICTURE_SVG_LABEL_H
 
 #include "perception/geom.h"
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 
 #include <stdio.h>
 

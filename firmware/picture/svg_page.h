@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_PICTURE_SVG_PAGE_H
 #define POV_FIRMWARE_PICTURE_SVG_PAGE_H
 
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 
 #define POV_SVG_MARGIN_PX 70.0
 #define POV_SVG_FOOT_PX   70.0 /* below the ground, for the scale and the caption */

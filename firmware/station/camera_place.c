@@ -1,7 +1,7 @@
 #include "firmware/station/camera_place.h"
 
-#include "perception/observation_mix.h"
-#include "perception/tag_reconcile.h"
+#include "perception/scene/observation_mix.h"
+#include "perception/tags/tag_reconcile.h"
 
 #include <math.h>
 

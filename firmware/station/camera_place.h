@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_STATION_CAMERA_PLACE_H
 
 #include "firmware/station/station.h"
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 
 /** Returns: the header's pose, or NULL if none is known.
  *  Out:     findings: what the tags say of the pose; header: pose_source, T_table_camera, candidates.

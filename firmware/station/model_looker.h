@@ -4,7 +4,7 @@
 
 #include "firmware/station/station_models.h"
 #include "perception/image.h"
-#include "perception/model_look.h"
+#include "perception/models/model_look.h"
 
 typedef struct pov_model_looker pov_model_looker;
 

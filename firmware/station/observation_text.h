@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_OBSERVATION_TEXT_H
 #define POV_FIRMWARE_STATION_OBSERVATION_TEXT_H
 
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 
 #include <stdio.h>
 

@@ -6,8 +6,8 @@
 #include "firmware/station/model_looker.h"
 #include "firmware/station/station_lens.h"
 #include "firmware/station/station_tracker.h"
-#include "perception/observation_mix.h"
-#include "perception/tag_follower.h"
+#include "perception/scene/observation_mix.h"
+#include "perception/tags/tag_follower.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_STATION_PIPELINE_H
 
 #include "firmware/station/station.h"
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 
 typedef struct pov_pipeline pov_pipeline;
 

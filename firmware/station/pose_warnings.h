@@ -2,9 +2,9 @@
 #ifndef POV_FIRMWARE_STATION_POSE_WARNINGS_H
 #define POV_FIRMWARE_STATION_POSE_WARNINGS_H
 
-#include "perception/camera_prior.h"
-#include "perception/cast.h"
-#include "perception/observation.h"
+#include "perception/cast/cast.h"
+#include "perception/scene/observation.h"
+#include "perception/tags/camera_prior.h"
 
 /** All false: nothing was said. */
 typedef struct {

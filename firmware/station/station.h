@@ -10,11 +10,11 @@
 #include "firmware/station/station_models.h"
 #include "firmware/station/station_turntable.h"
 #include "perception/camera.h"
-#include "perception/camera_prior.h"
-#include "perception/cast.h"
-#include "perception/relation.h"
-#include "perception/relation_panel.h"
-#include "perception/tag_detector.h"
+#include "perception/cast/cast.h"
+#include "perception/relations/relation.h"
+#include "perception/relations/relation_panel.h"
+#include "perception/tags/camera_prior.h"
+#include "perception/tags/tag_detector.h"
 
 #include <stddef.h>
 

@@ -1,7 +1,7 @@
 #include "firmware/station/station_cast.h"
 
 #include "calib/portrait_file.h"
-#include "perception/ball_colour.h"
+#include "perception/balls/ball_colour.h"
 
 #include "config/scene_sees.h"
 

@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_STATION_STATION_CAST_H
 
 #include "config/yaml_file.h"
-#include "perception/cast.h"
+#include "perception/cast/cast.h"
 
 enum { POV_OBJECT_PATH_CAPACITY = 1024 };
 

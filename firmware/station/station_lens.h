@@ -3,9 +3,9 @@
 #define POV_FIRMWARE_STATION_STATION_LENS_H
 
 #include "firmware/station/station.h"
-#include "perception/lens_doubt.h"
-#include "perception/lens_watch.h"
-#include "perception/observation.h"
+#include "perception/lens/lens_doubt.h"
+#include "perception/lens/lens_watch.h"
+#include "perception/scene/observation.h"
 
 /** Start from {0}. */
 typedef struct {

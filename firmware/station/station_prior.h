@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_STATION_STATION_PRIOR_H
 
 #include "config/yaml_file.h"
-#include "perception/camera_prior.h"
+#include "perception/tags/camera_prior.h"
 
 /** Reads the mapping under `camera.prior`, if it exists. Complaints stick to the file. */
 void pov_station_prior_read(pov_camera_prior *prior, pov_yaml_node node);

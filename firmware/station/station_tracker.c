@@ -1,7 +1,7 @@
 #include "firmware/station/station_tracker.h"
 
-#include "perception/pose_hold.h"
-#include "perception/scene_tracker.h"
+#include "perception/cast/scene_tracker.h"
+#include "perception/tracking/pose_hold.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_STATION_STATION_TRACKER_H
 
 #include "firmware/station/station.h"
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 
 typedef struct pov_station_tracker pov_station_tracker;
 

@@ -4,7 +4,7 @@
 
 #include "config/yaml_file.h"
 #include "firmware/turntable/turntable.h"
-#include "perception/disc.h"
+#include "perception/cast/disc.h"
 
 typedef struct {
     char device[256]; /* "": no motor */

@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_SWEEP_SWEEP_STILL_H
 
 #include "perception/camera.h"
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 
 typedef struct {
     double

@@ -1,5 +1,5 @@
 /* Judgments of pairs in every frame, against the same in plain Python and in numpy; and how the cost grows. */
-#include "perception/pair_judge.h"
+#include "perception/relations/pair_judge.h"
 #include "tests/bench/bench.h"
 #include "tests/support/judgment_peer.h"
 

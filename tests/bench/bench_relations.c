@@ -1,7 +1,7 @@
 /* All relations of the registry but relation.h's eight for one pair, together and one by one. */
 #include "tests/bench/bench.h"
 
-#include "perception/relation_panel.h"
+#include "perception/relations/relation_panel.h"
 #include "tests/support/noisy_scene.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 #include "tests/bench/bench.h"
 
-#include "perception/occlusion.h"
 #include "perception/status.h"
-#include "perception/visibility.h"
-#include "perception/visibility_look.h"
-#include "perception/visibility_patch.h"
+#include "perception/visibility/occlusion.h"
+#include "perception/visibility/visibility.h"
+#include "perception/visibility/visibility_look.h"
+#include "perception/visibility/visibility_patch.h"
 
 #include <embree3/rtcore.h>
 #include <math.h>

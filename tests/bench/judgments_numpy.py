@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The four projective and four cardinal relations between entities, judged in plain Python and in numpy: what
-perception/relation.c is measured against and checked with. Independent of it: uncertain sight lines by Gauss-Hermite
+perception/relations/relation.c is measured against and checked with. Independent of it: uncertain sight lines by Gauss-Hermite
 quadrature over the sight line and the normal distribution over the rest, headings by quadrature over the circle.
 
 judgments_numpy.py SCENES.json reads commands from stdin, one a line, and answers each with one line when it is done:

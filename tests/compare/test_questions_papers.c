@@ -2,7 +2,7 @@
  * words. */
 #include "compare/question.h"
 #include "compare/sphere_score.h"
-#include "perception/forest.h"
+#include "perception/papers/forest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

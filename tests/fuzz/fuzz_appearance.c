@@ -1,6 +1,6 @@
 /* A file of an enrolled object. Its checksum is made to fit, so that the fields are reached; what is read must be usable. */
 #include "calib/appearance_file.h"
-#include "perception/object_finder.h"
+#include "perception/objects/object_finder.h"
 
 #include <zlib.h>
 

@@ -11,33 +11,36 @@ import tempfile
 
 # A file may include from its own layer and from layers of lower rank; two folders of one rank do not see each other.
 RANKS = {
-    "perception/1": 1,  # geometry, camera model, images and tags as plain data: libc and libm only
-    "perception/2": 2,  # scene, relation, visibility: pure functions
-    "perception/3": 3,  # detectors and sources: interfaces and backends (every file not named below)
-    "config": 4,
-    "calib": 5,
-    "protocol": 5,
-    "sim": 6,
-    "compare": 6,
-    "firmware": 7,
-    "tests": 8,
+    "perception": 1,  # geometry, camera model, images and tags as plain data: libc and libm only
+    "perception/scene": 2,  # pure functions
+    "perception/relations": 2,
+    "perception/visibility": 2,
+    "perception/papers": 2,
+    "perception/tracking": 2,
+    "perception/tags": 3,  # what finds things: interfaces and backends
+    "perception/balls": 3,
+    "perception/objects": 3,
+    "perception/models": 3,
+    "perception/people": 3,
+    "perception/cast": 4,  # all that was found, in one scene
+    "perception/lens": 5,  # what the lens' calibration does to all of it
+    "config": 6,
+    "calib": 7,
+    "protocol": 7,
+    "sim": 8,
+    "compare": 8,
+    "firmware": 9,
+    "tests": 10,
 }
-PERCEPTION_TIERS = {
-    1: "status geom linalg box footprint lattice camera image tag sphere_outline",
-    2: "expectation scene relation relation_registry relation_judge relation_table situation_posterior "
-       "heading_quantile observation vsr visibility visibility_field visibility_look visibility_noise visibility_patch "
-       "occlusion ray_body layout predicate predicate_list predicate_grade predicate_distance predicate_place "
-       "predicate_axes predicate_motion template template_fit expectation_angle expectation_hemisphere "
-       "expectation_points containment frame_summary relation_names relation_vectors relation_axis pair_judge "
-       "predicate_range relation_panel truth_tally spread_cells bearing forest vpt sphere_tasks sphere_scene support possible_world "
-       "error_split motion motion_model heading_track assignment tracker pose_hold",
-}
+# Folders of one rank that are one layer.
+TOGETHER = {name: "perception/pure" if RANKS[name] == 2 else "perception/finders" if RANKS[name] == 3 else name for name in RANKS}
 
 # Header (whole name) -> the only files that may include it. Tests may use any library as an oracle.
 RESERVED = {
     r"opencv2/.*": r"perception/opencv_c\.h|(\w+/)+\w+_shim\.cpp",
-    r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tag_\w+\.c",
-    r"embree3/.*": r"perception/occlusion\.c|sim/renderer\w*\.[ch]",
+    r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tags/tag_\w+\.c",
+    r"perception/opencv_c\.h": r"perception/(balls|tags|objects|models|people)/\w+\.c|calib/\w+\.c|firmware/picture/\w+\.c",
+    r"embree3/.*": r"perception/visibility/occlusion\.c|sim/renderer\w*\.[ch]",
     r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/furniture_package\.c",
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/\w+/(image|jpeg|camera)_\w+\.c|sim/sensor\.c",
@@ -63,13 +66,11 @@ CPP = r"(\w+/)+\w+_shim\.cpp"
 
 
 def layer_of(path):
-    """'perception/geom.h' -> 'perception/1'; None for a file of no known layer."""
-    folder, stem = path.split("/")[0], pathlib.PurePath(path).stem
-    if folder != "perception":
-        return folder if folder in RANKS else None
-    stem = stem.removesuffix("_internal").removesuffix("_shim")
-    tier = next((tier for tier, names in PERCEPTION_TIERS.items() if stem in names.split()), 3)
-    return f"perception/{tier}"
+    """'perception/tags/tag_fit.h' -> 'perception/tags', 'firmware/sweep/sweep.h' -> 'firmware'; None: no known layer."""
+    parents = [parent.as_posix() for parent in pathlib.PurePosixPath(path).parents]
+    if path.startswith("perception/") and parents[0] not in RANKS:
+        return None
+    return next((parent for parent in parents if parent in RANKS), None)
 
 
 def without_comments(text):
@@ -87,7 +88,7 @@ def check_include(path, form, header):
     mine, theirs = layer_of(path), layer_of(header)
     if "/" not in header or theirs is None:
         return f'"{header}" does not name its layer: include from the root'
-    if mine != theirs and RANKS[theirs] >= RANKS[mine]:
+    if TOGETHER[mine] != TOGETHER[theirs] and RANKS[theirs] >= RANKS[mine]:
         return f'"{header}" points {"sideways" if RANKS[theirs] == RANKS[mine] else "upward"}: {mine} -> {theirs}'
     return None
 
@@ -130,24 +131,24 @@ def check_tree(root):
 
 WRONG_TREE = {
     "perception/geom.h": ("#include <math.h>\n", None),
-    "perception/camera.c": ('#include "perception/scene.h"\n', "upward"),
-    "perception/scene.c": ('#include "perception/ball_detector.h"\n', "upward"),
-    "perception/relation.c": ('#include "perception/opencv_c.h"\n', "upward"),
-    "perception/ball_detector.c": ('#include "geom.h"\n', "does not name its layer"),
-    "perception/ball_find.c": ("#include <opencv2/core/core_c.h>\n", "is for"),
-    "perception/ball_other.c": ("#include <perception/geom.h>\n", "not <perception/geom.h>"),
-    "perception/tag_find.c": ("#include <apriltag/tag36h11.h>\n#include <apriltag.h>\n", None),
+    "perception/camera.c": ('#include "perception/scene/scene.h"\n', "upward"),
+    "perception/scene/scene.c": ('#include "perception/balls/ball_detector.h"\n', "upward"),
+    "perception/relations/relation.c": ('#include "perception/opencv_c.h"\n', "is for"),
+    "perception/balls/ball_detector.c": ('#include "geom.h"\n', "does not name its layer"),
+    "perception/balls/ball_find.c": ("#include <opencv2/core/core_c.h>\n", "is for"),
+    "perception/balls/ball_other.c": ("#include <perception/geom.h>\n", "not <perception/geom.h>"),
+    "perception/tags/tag_find.c": ("#include <apriltag/tag36h11.h>\n#include <apriltag.h>\n", None),
     "perception/tag.c": ('/* #include "sim/a.h"\n*/ #include "config/yaml_file.h"\n', "upward"),
     "perception/linalg.c": ("x = clock_gettime(0);\n", "clock_gettime"),
-    "perception/visibility.c": ("fprintf(stderr, 1);\n", "stderr"),
+    "perception/visibility/visibility.c": ("fprintf(stderr, 1);\n", "stderr"),
     "perception/status.c": ("fprintf(stderr, 1);\n", None),
     "perception/shift.cpp": ("\n", "C++ is for shims"),
     "perception/opencv_shim.cpp": ("#include <opencv2/calib3d.hpp>\n", None),
     "config/yaml_file.c": ('#include "calib/a.h"\n', "upward"),
-    "config/other.c": ('#include <yaml.h>\n#include "perception/ball_detector.h"\n', None),
+    "config/other.c": ('#include <yaml.h>\n#include "perception/balls/ball_detector.h"\n', None),
     "calib/a.c": ('#include "protocol/message.h"\n', "sideways"),
     "calib/b.c": ("#include <yaml.h>\n", "is for"),
-    "protocol/a.c": ('#include <zmq.h>\n#include "pov.pb-c.h"\n#include "perception/scene.h"\n', None),
+    "protocol/a.c": ('#include <zmq.h>\n#include "pov.pb-c.h"\n#include "perception/scene/scene.h"\n', None),
     "protocol/a.h": ("#include <zmq.h>\n", "is for"),
     "protocol/b.c": ("#include <pthread.h>\n", "is for"),
     "protocol/c.c": ('int x; // #include "sim/x.h"\nfputs("stderr", f);\n', None),

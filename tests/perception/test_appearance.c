@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/appearance_trial.h"
+#include "perception/objects/appearance_trial.h"
 #include "sim/shapes.h"
 #include "tests/support/near.h"
 #include "tests/support/turned_body.h"

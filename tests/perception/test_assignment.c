@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/assignment.h"
+#include "perception/tracking/assignment.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

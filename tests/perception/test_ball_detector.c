@@ -1,4 +1,4 @@
-#include "perception/ball_detector.h"
+#include "perception/balls/ball_detector.h"
 #include "sim/sphere_world.h"
 #include "tests/support/random.h"
 

@@ -1,6 +1,6 @@
 /* The detector on published renders and a photograph, from ../shared; their truth is in truth.json. */
 #include "firmware/picture/image_file.h"
-#include "perception/ball_detector.h"
+#include "perception/balls/ball_detector.h"
 #include "perception/sphere_outline.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "perception/bearing.h"
+#include "perception/relations/bearing.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/camera_prior.h"
+#include "perception/tags/camera_prior.h"
 #include "tests/support/near.h"
 #include "tests/support/tag_rig.h"
 

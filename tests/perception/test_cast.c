@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/cast.h"
+#include "perception/cast/cast.h"
 #include "tests/support/near.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/expectation.h"
+#include "perception/relations/expectation.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

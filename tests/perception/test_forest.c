@@ -1,4 +1,4 @@
-#include "perception/forest.h"
+#include "perception/papers/forest.h"
 
 #include <cJSON.h>
 #include <math.h>

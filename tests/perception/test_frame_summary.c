@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/frame_summary.h"
+#include "perception/relations/frame_summary.h"
 #include "tests/support/comfort_scene.h"
 #include "tests/support/near.h"
 

@@ -1,4 +1,4 @@
-#include "perception/heading_decode.h"
+#include "perception/models/heading_decode.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/heading_track.h"
+#include "perception/tracking/heading_track.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

@@ -1,5 +1,5 @@
-#include "perception/heading_quantile.h"
 #include "perception/lattice.h"
+#include "perception/relations/heading_quantile.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

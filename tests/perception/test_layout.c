@@ -9,7 +9,7 @@
 #include "tests/support/random.h"
 #include "tests/support/visible_scene.h"
 
-#include "perception/layout.h"
+#include "perception/visibility/layout.h"
 
 #include <string.h>
 

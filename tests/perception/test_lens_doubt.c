@@ -1,4 +1,4 @@
-#include "perception/lens_doubt.h"
+#include "perception/lens/lens_doubt.h"
 #include "perception/linalg.h"
 #include "tests/support/turning_table.h"
 

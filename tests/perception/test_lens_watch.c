@@ -1,4 +1,4 @@
-#include "perception/lens_watch.h"
+#include "perception/lens/lens_watch.h"
 #include "tests/support/turning_table.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "perception/model_place.h"
+#include "perception/models/model_place.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "perception/linalg.h"
-#include "perception/motion.h"
+#include "perception/tracking/motion.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

@@ -7,7 +7,7 @@
 
 #include "calib/object_carve.h"
 #include "firmware/simulate/simulator.h"
-#include "perception/object_finder.h"
+#include "perception/objects/object_finder.h"
 #include "tests/support/folder.h"
 #include "tests/support/near.h"
 

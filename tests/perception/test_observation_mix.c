@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/observation_mix.h"
+#include "perception/scene/observation_mix.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/pair_judge.h"
+#include "perception/relations/pair_judge.h"
 #include "tests/support/judgment_peer.h"
 #include "tests/support/same_observation.h"
 

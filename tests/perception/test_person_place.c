@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/person_place.h"
+#include "perception/people/person_place.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

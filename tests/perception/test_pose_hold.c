@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "perception/linalg.h"
-#include "perception/pose_hold.h"
+#include "perception/tracking/pose_hold.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

@@ -1,4 +1,4 @@
-#include "perception/possible_world.h"
+#include "perception/scene/possible_world.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* Scenes with obvious answers, two for each relation: one where it holds and one where it does not. */
-#include "perception/relation_registry.h"
+#include "perception/relations/relation_registry.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Oracle: situations drawn from within a spread, each known exactly. */
-#include "perception/predicate_grade.h"
-#include "perception/relation_registry.h"
+#include "perception/relations/predicate_grade.h"
+#include "perception/relations/relation_registry.h"
 #include "tests/support/random_situation.h"
 
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/ray_body.h"
+#include "perception/visibility/ray_body.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/relation.h"
+#include "perception/relations/relation.h"
 #include "tests/support/comfort_scene.h"
 #include "tests/support/near.h"
 

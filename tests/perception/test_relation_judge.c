@@ -1,5 +1,5 @@
 /* Oracle: Monte-Carlo over whole scenes, every entity's position and heading drawn anew. */
-#include "perception/relation_judge.h"
+#include "perception/relations/relation_judge.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Oracle: every question asked on its own (relation_judge.h), which is itself checked against drawn scenes. */
-#include "perception/relation_panel.h"
+#include "perception/relations/relation_panel.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "perception/relation_registry.h"
+#include "perception/relations/relation_registry.h"
 #include "tests/support/random_situation.h"
 
 #include <ctype.h>

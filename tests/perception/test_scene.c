@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 #include "tests/support/near.h"
 
 #include <math.h>

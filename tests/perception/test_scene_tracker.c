@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "perception/pair_judge.h"
-#include "perception/scene_tracker.h"
+#include "perception/cast/scene_tracker.h"
+#include "perception/relations/pair_judge.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 #include "tests/support/tracking_score.h"

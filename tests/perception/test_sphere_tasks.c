@@ -1,4 +1,4 @@
-#include "perception/sphere_tasks.h"
+#include "perception/papers/sphere_tasks.h"
 
 #include <math.h>
 #include <setjmp.h>

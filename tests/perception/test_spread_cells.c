@@ -1,5 +1,5 @@
 /* Oracle: situations drawn from within a spread lie within the cell they are said to be in, measured anew. */
-#include "perception/spread_cells.h"
+#include "perception/relations/spread_cells.h"
 #include "tests/support/random_situation.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "perception/support.h"
+#include "perception/scene/support.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/tag_detector.h"
+#include "perception/tags/tag_detector.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 #include "tests/support/tag_canvas.h"

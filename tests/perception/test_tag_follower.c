@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "perception/grey.h"
-#include "perception/tag_follower.h"
+#include "perception/tags/tag_follower.h"
 #include "tests/support/tag_video.h"
 
 #include <apriltag/apriltag.h>

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 
 #include "perception/linalg.h"
-#include "perception/tag_detector.h"
-#include "perception/tag_pose.h"
+#include "perception/tags/tag_detector.h"
+#include "perception/tags/tag_pose.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 #include "tests/support/tag_canvas.h"

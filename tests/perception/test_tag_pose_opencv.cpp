@@ -10,7 +10,7 @@
 extern "C" {
 #include <cmocka.h>
 
-#include "perception/tag_pose.h"
+#include "perception/tags/tag_pose.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 }

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/tag_reconcile.h"
+#include "perception/tags/tag_reconcile.h"
 #include "tests/support/near.h"
 #include "tests/support/tag_rig.h"
 

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "perception/tag_fit.h"
-#include "perception/tag_watch.h"
+#include "perception/tags/tag_fit.h"
+#include "perception/tags/tag_watch.h"
 #include "tests/support/near.h"
 #include "tests/support/tag_rig.h"
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "perception/geom.h"
-#include "perception/template_fit.h"
+#include "perception/relations/template_fit.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

@@ -10,7 +10,7 @@
 #include "tests/support/sphere_caps.h"
 #include "tests/support/visible_scene.h"
 
-#include "perception/visibility_field.h"
+#include "perception/visibility/visibility_field.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "perception/vpt.h"
+#include "perception/papers/vpt.h"
 
 #include <math.h>
 #include <setjmp.h>

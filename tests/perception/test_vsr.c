@@ -1,4 +1,4 @@
-#include "perception/vsr.h"
+#include "perception/papers/vsr.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* Our renders of COMFORT's scenes against the published ones: the balls' outlines, found in both by the same detector. */
 #include "firmware/picture/image_file.h"
-#include "perception/ball_detector.h"
+#include "perception/balls/ball_detector.h"
 #include "perception/sphere_outline.h"
 #include "sim/renderer.h"
 #include "sim/sensor.h"

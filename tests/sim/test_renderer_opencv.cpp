@@ -12,7 +12,7 @@
 extern "C" {
 #include <cmocka.h>
 
-#include "perception/tag_detector.h"
+#include "perception/tags/tag_detector.h"
 #include "sim/renderer.h"
 #include "sim/tag_model.h"
 #include "tests/support/random.h"

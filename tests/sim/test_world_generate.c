@@ -2,7 +2,7 @@
 #include "sim/world_generate.h"
 
 #include "perception/box.h"
-#include "perception/vpt.h"
+#include "perception/papers/vpt.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_COMFORT_SCENE_H
 #define POV_TESTS_SUPPORT_COMFORT_SCENE_H
 
-#include "perception/relation.h"
+#include "perception/relations/relation.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "tests/support/judgment_peer.h"
 
-#include "perception/pair_judge.h"
+#include "perception/relations/pair_judge.h"
 #include "tests/support/python_peer.h"
 #include "tests/support/random.h"
 

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_JUDGMENT_PEER_H
 #define POV_TESTS_SUPPORT_JUDGMENT_PEER_H
 
-#include "perception/relation.h"
+#include "perception/relations/relation.h"
 
 enum {
     TEST_JUDGMENT_OBJECTS = 4,

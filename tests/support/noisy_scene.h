@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_NOISY_SCENE_H
 #define POV_TESTS_SUPPORT_NOISY_SCENE_H
 
-#include "perception/scene.h"
+#include "perception/scene/scene.h"
 #include "tests/support/random_situation.h"
 
 #include <math.h>

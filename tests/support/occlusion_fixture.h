@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_OCCLUSION_FIXTURE_H
 #define POV_TESTS_SUPPORT_OCCLUSION_FIXTURE_H
 
-#include "perception/occlusion.h"
+#include "perception/visibility/occlusion.h"
 #include "tests/support/visible_scene.h"
 
 #include <math.h>

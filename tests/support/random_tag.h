@@ -3,7 +3,7 @@
 #define POV_TESTS_SUPPORT_RANDOM_TAG_H
 
 #include "perception/image.h"
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 #include "tests/support/random.h"
 
 static inline int test_random_index(test_random *random, int count)

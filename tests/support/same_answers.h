@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_SAME_ANSWERS_H
 #define POV_TESTS_SUPPORT_SAME_ANSWERS_H
 
-#include "perception/observation.h"
+#include "perception/scene/observation.h"
 
 #include <math.h>
 

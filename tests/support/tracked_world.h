@@ -4,7 +4,7 @@
 #ifndef POV_TESTS_SUPPORT_TRACKED_WORLD_H
 #define POV_TESTS_SUPPORT_TRACKED_WORLD_H
 
-#include "perception/scene_tracker.h"
+#include "perception/cast/scene_tracker.h"
 #include "tests/support/random.h"
 
 enum { TRACKED_BALL_MAX = 8 };

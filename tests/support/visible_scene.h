@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_VISIBLE_SCENE_H
 #define POV_TESTS_SUPPORT_VISIBLE_SCENE_H
 
-#include "perception/visibility.h"
+#include "perception/visibility/visibility.h"
 
 #include <math.h>
 

@@ -1,0 +1,262 @@
+#include "perception/balls/ball_outline.h"
+
+#include "perception/linalg.h"
+#include "perception/sphere_outline.h"
+
+#include <math.h>
+#include <stddef.h>
+
+/* Least squares on the distances, across the outline, between where it is supposed and where the image's edge is.
+ *
+ * Unknowns: the centre, and a slowly varying displacement of the edge, by the outward normal's angle a:
+ * b0 + b1 cos a + b2 sin a + b3 cos 2a + b4 sin 2a. Edges are systematically off by about a tenth of their width, all
+ * alike (sharpening, haze, shading toward the limb) or on one side more than on the other (light from above), and real
+ * balls are not quite round: averaging many points does not make that smaller. The displacement has a prior of that
+ * size and is marginalised, which keeps the covariance honest, of depth above all. Neighbouring profiles see the same
+ * pixels; per CORRELATION_PX of outline there is one independent one. */
+
+enum { BIASES = POV_BALL_BIASES, UNKNOWNS = 3 + BIASES };
+#define EDGE_BIAS      0.1 /* systematic error of an edge, by its width */
+#define BELOW_TRUST    0.2
+#define CORRELATION_PX 1.5
+#define FITTED         3.0 /* parameters that the outline surely takes up */
+
+/* --- the outline supposed --- */
+
+bool pov_ball_outline_is_hidden(const pov_ball_outline *w, pov_vec2 pixel)
+{
+    double distance = pov_vec3_norm(w->center);
+    for (int i = 0; i < w->prior->body_len; i++) {
+        const pov_ball_body *body = &w->prior->bodies[i];
+        double away = pov_vec3_norm(body->center_camera_m), rad_per_px;
+        pov_vec3 direction;
+        if (away >= distance || away <= body->radius_m)
+            continue;
+        if (pov_camera_unproject(w->view->camera, &direction, NULL, pixel) != POV_OK)
+            return true;
+        rad_per_px = asin(fmin(1, w->prior->kind->radius_m / distance)) / w->radius_px;
+        double angle = acos(fmin(1, pov_vec3_dot(direction, body->center_camera_m) / away));
+        if (angle < asin(body->radius_m / away) + 2.5 * rad_per_px)
+            return true;
+    }
+    return false;
+}
+
+static bool outline_points(pov_ball_outline *w)
+{
+    double x = 0, y = 0;
+    for (int i = 0; i < w->len; i++) {
+        if (pov_sphere_outline_point(w->view->camera, &w->at[i], w->jacobian[i], w->center,
+                                     w->prior->kind->radius_m, 2 * POV_PI * i / w->len) != POV_OK)
+            return false;
+        x += w->at[i].x / w->len;
+        y += w->at[i].y / w->len;
+    }
+    w->middle = (pov_vec2){x, y};
+    w->radius_px = 0;
+    for (int i = 0; i < w->len; i++)
+        w->radius_px += hypot(w->at[i].x - x, w->at[i].y - y) / w->len;
+    w->spacing_px = 2 * POV_PI * w->radius_px / w->len;
+    return w->radius_px > 1.5 && w->radius_px < 1e5;
+}
+
+/* Where down is in the image, at the ball. */
+static pov_vec2 down_of(const pov_ball_outline *w)
+{
+    pov_vec2 middle, lower, down = {0, 1};
+    const pov_transform *T = w->prior->T_table_camera;
+    if (!T)
+        return down;
+    pov_vec3 drop = {-T->R.m[2][0], -T->R.m[2][1], -T->R.m[2][2]};
+    pov_vec3 below = pov_vec3_add(w->center, pov_vec3_scale(drop, 0.1 * w->prior->kind->radius_m));
+    if (pov_camera_project(w->view->camera, &middle, NULL, w->center) != POV_OK ||
+        pov_camera_project(w->view->camera, &lower, NULL, below) != POV_OK)
+        return down;
+    down = (pov_vec2){lower.x - middle.x, lower.y - middle.y};
+    double length = fmax(hypot(down.x, down.y), 0.02 * w->radius_px); /* seen from above: nothing is below */
+    return (pov_vec2){down.x / length, down.y / length};
+}
+
+/* False if the sphere has no whole outline: the eye is inside it, or part of it is beyond the lens. */
+bool pov_ball_outline_place(pov_ball_outline *w)
+{
+    if (!outline_points(w))
+        return false;
+    w->down = down_of(w);
+    for (int i = 0; i < w->len; i++) {
+        pov_vec2 next = w->at[(i + 1) % w->len], last = w->at[(i + w->len - 1) % w->len];
+        double dx = next.x - last.x, dy = next.y - last.y, length = hypot(dx, dy);
+        w->outward[i] = (pov_vec2){dy / length, -dx / length};
+        w->open[i] = !pov_ball_outline_is_hidden(w, w->at[i]);
+    }
+    return true;
+}
+
+/* --- least squares --- */
+
+static void harmonics(double h[BIASES], pov_vec2 n)
+{
+    h[0] = 1;
+    h[1] = n.x;
+    h[2] = n.y;
+    h[3] = n.x * n.x - n.y * n.y;
+    h[4] = 2 * n.x * n.y;
+}
+
+double pov_ball_outline_residual(const pov_ball_outline *w, int i)
+{
+    double h[BIASES], residual = w->edge[i].offset_px;
+    harmonics(h, w->outward[i]);
+    for (int j = 0; j < BIASES; j++)
+        residual -= w->bias[j] * h[j];
+    return residual;
+}
+
+/* Tukey's biweight. */
+double pov_ball_outline_weight(const pov_ball_outline *w, int i)
+{
+    if (w->edge[i].state != POV_EDGE_FOUND)
+        return 0;
+    double u = pov_ball_outline_residual(w, i) / w->cutoff_px;
+    return fabs(u) < 1 ? (1 - u * u) * (1 - u * u) : 0;
+}
+
+static void row_of(double row[UNKNOWNS], const pov_ball_outline *w, int i)
+{
+    pov_vec2 n = w->outward[i];
+    for (int j = 0; j < 3; j++)
+        row[j] = n.x * w->jacobian[i][0][j] + n.y * w->jacobian[i][1][j];
+    harmonics(row + 3, n);
+}
+
+static void add_row(double *A, double *b, const double row[UNKNOWNS], double residual, double information)
+{
+    for (int i = 0; i < UNKNOWNS; i++) {
+        b[i] += information * row[i] * residual;
+        for (int j = 0; j < UNKNOWNS; j++)
+            A[i * UNKNOWNS + j] += information * row[i] * row[j];
+    }
+}
+
+bool pov_ball_outline_has_height(const pov_ball_outline *w)
+{
+    return w->prior->kind->has_height && w->prior->T_table_camera;
+}
+
+static void bias_std_px(double std[BIASES], const pov_ball_outline *w)
+{
+    double edge = EDGE_BIAS * w->width_px;
+    std[0] = hypot(edge, 0.5 * POV_BALL_ROUNDNESS * w->radius_px);
+    std[1] = std[2] = edge;
+    std[3] = std[4] = pov_ball_outline_has_height(w)
+                          ? 0.3 * edge
+                          : hypot(0.3 * edge, 0.5 * POV_BALL_ROUNDNESS * w->radius_px);
+}
+
+/* Below a ball are its contact shadow and its mirror image in the floor, full of the ball's own colour: their
+ * edges are easily taken for the ball's. Without the camera's pose, below is taken to be below in the image.
+ */
+static double trust(const pov_ball_outline *w, int i)
+{
+    double down = w->outward[i].x * w->down.x + w->outward[i].y * w->down.y;
+    return down < 0.4 ? 1 : BELOW_TRUST + (1 - BELOW_TRUST) * (1 - down) / 0.6;
+}
+
+static void add_outline(double *A, double *b, const pov_ball_outline *w)
+{
+    double share = fmin(1, w->spacing_px / CORRELATION_PX) / (w->std_px * w->std_px), row[UNKNOWNS];
+    double std[BIASES];
+    bias_std_px(std, w);
+    for (int i = 0; i < w->len; i++) {
+        double weight = pov_ball_outline_weight(w, i) * trust(w, i);
+        if (weight > 0) {
+            row_of(row, w, i);
+            add_row(A, b, row, pov_ball_outline_residual(w, i), weight * share);
+        }
+    }
+    for (int i = 0; i < BIASES; i++) {
+        A[(3 + i) * UNKNOWNS + 3 + i] += 1 / (std[i] * std[i]);
+        b[3 + i] -= w->bias[i] / (std[i] * std[i]);
+    }
+}
+
+static double height_information(const pov_ball_outline *w)
+{
+    double std = fmax(w->prior->kind->height_std_m, 1e-3 * w->prior->kind->radius_m);
+    return 1 / (std * std);
+}
+
+static void add_height(double *A, double *b, const pov_ball_outline *w)
+{
+    const pov_transform *T = w->prior->T_table_camera;
+    const double row[UNKNOWNS] = {T->R.m[2][0], T->R.m[2][1], T->R.m[2][2]};
+    double residual = w->prior->kind->height_m - pov_transform_apply(*T, w->center).z;
+    add_row(A, b, row, residual, height_information(w));
+}
+
+/* One Gauss-Newton step, damped by a prior as wide as the distance; returns its size in pixels, NaN if
+ * impossible. */
+double pov_ball_outline_step(pov_ball_outline *w)
+{
+    double A[UNKNOWNS * UNKNOWNS] = {0}, b[UNKNOWNS] = {0}, x[UNKNOWNS];
+    double distance = pov_vec3_norm(w->center);
+    add_outline(A, b, w);
+    if (pov_ball_outline_has_height(w))
+        add_height(A, b, w);
+    for (int i = 0; i < 3; i++)
+        A[i * UNKNOWNS + i] += 1 / (distance * distance);
+    if (!pov_cholesky(A, A, UNKNOWNS))
+        return NAN;
+    pov_cholesky_solve(x, A, b, UNKNOWNS);
+    pov_vec3 move = {x[0], x[1], x[2]};
+    double limit = 0.3 * distance / fmax(0.3 * distance, pov_vec3_norm(move));
+    w->center = pov_vec3_add(w->center, pov_vec3_scale(move, limit));
+    for (int i = 0; i < BIASES; i++)
+        w->bias[i] += x[3 + i];
+    return pov_vec3_norm(move) * w->radius_px / w->prior->kind->radius_m;
+}
+
+/* --- the covariance --- */
+
+/* Share of the information that edges seem to hold. Their spread is measured after so many parameters were fitted to
+ * them; and of few edges most lie next to what stands before the ball. */
+static double worth_of_edges(const pov_ball_outline *w)
+{
+    double independent = 0;
+    for (int i = 0; i < w->len; i++)
+        independent += pov_ball_outline_weight(w, i) * fmin(1, w->spacing_px / CORRELATION_PX);
+    return fmax(0.2, 1 - FITTED / fmax(independent, 1));
+}
+
+/* Information about the centre with the displacement marginalised: the Schur complement of its block. */
+static bool outline_information(double information[3][3], const pov_ball_outline *w)
+{
+    double A[UNKNOWNS * UNKNOWNS] = {0}, b[UNKNOWNS] = {0}, D[BIASES * BIASES], cross[3 * BIASES], removed[9];
+    double worth = worth_of_edges(w);
+    add_outline(A, b, w);
+    for (int i = 0; i < BIASES * BIASES; i++)
+        D[i] = A[(3 + i / BIASES) * UNKNOWNS + 3 + i % BIASES];
+    for (int i = 0; i < 3 * BIASES; i++)
+        cross[i] = A[i / BIASES * UNKNOWNS + 3 + i % BIASES];
+    if (!pov_symmetric_inverse(D, D, BIASES))
+        return false;
+    pov_sandwich(removed, cross, D, 3, BIASES);
+    for (int i = 0; i < 9; i++)
+        information[i / 3][i % 3] = worth * (A[i / 3 * UNKNOWNS + i % 3] - removed[i]);
+    return true;
+}
+
+bool pov_ball_outline_covariance(const pov_ball_outline *w, double information[3][3], double cov_m2[3][3])
+{
+    double total[9], distance = pov_vec3_norm(w->center);
+    if (!outline_information(information, w))
+        return false;
+    for (int i = 0; i < 9; i++) {
+        total[i] = information[i / 3][i % 3] + (i % 4 ? 0 : 1 / (distance * distance));
+        if (pov_ball_outline_has_height(w)) {
+            const double *up = w->prior->T_table_camera->R.m[2];
+            total[i] += height_information(w) * up[i / 3] * up[i % 3];
+        }
+    }
+    return pov_symmetric_inverse(&cov_m2[0][0], total, 3);
+}

@@ -1,0 +1,270 @@
+#include "perception/cast/scene_tracker.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_GROUP = -1 };
+
+struct pov_scene_tracker {
+    pov_cast cast;
+    int group_of[POV_CAST_MAX], member_of[POV_TRACK_GROUP_MAX];
+    pov_tracker *tracker;
+    double (*per_camera_pose)[3][6]; /* of each track, when it was last seen */
+    pov_scene found;                 /* the image's own */
+    int sighting_len;
+    pov_sighting sightings[POV_SIGHTING_MAX];
+    pov_id entity_of_sighting[POV_SIGHTING_MAX];
+    int track_of_sighting[POV_SIGHTING_MAX];
+    int64_t now_ns;
+    int64_t look_ns[POV_CAST_MAX]; /* of each member: the image that it was last looked for in */
+};
+
+static int count_of(const pov_cast_member *member)
+{
+    int count = member->found_by == POV_FOUND_BY_MODEL ? member->model_count : member->ball_count;
+    return count > 1 ? count : 1;
+}
+
+pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *cast)
+{
+    pov_scene_tracker *t = *tracker = calloc(1, sizeof *t);
+    pov_track_group groups[POV_CAST_MAX];
+    int group_len = 0;
+    if (!t)
+        return pov_error("scene tracker: out of memory");
+    t->cast = *cast;
+    for (int i = 0; i < cast->len; i++) {
+        const pov_cast_member *member = &cast->members[i];
+        t->group_of[i] = NO_GROUP;
+        if (member->found_by == POV_FOUND_BY_SURVEY)
+            continue;
+        t->group_of[i] = group_len;
+        t->member_of[group_len] = i;
+        groups[group_len++] = (pov_track_group){count_of(member), member->found_by == POV_FOUND_BY_TAG};
+    }
+    pov_status status = pov_tracker_new(&t->tracker, groups, group_len);
+    if (status.code == POV_OK) {
+        t->per_camera_pose =
+            calloc((size_t)pov_tracker_track_count(t->tracker) + 1, sizeof *t->per_camera_pose);
+        if (!t->per_camera_pose)
+            status = pov_error("scene tracker: out of memory");
+    }
+    if (status.code != POV_OK)
+        pov_scene_tracker_destroy(tracker);
+    return status;
+}
+
+void pov_scene_tracker_destroy(pov_scene_tracker **tracker)
+{
+    if (!tracker || !*tracker)
+        return;
+    pov_tracker_destroy(&(*tracker)->tracker);
+    free((*tracker)->per_camera_pose);
+    free(*tracker);
+    *tracker = NULL;
+}
+
+/* -------- what the image shows -------- */
+
+static void name_of(char name[POV_NAME_CAPACITY], const pov_cast_member *member, int index)
+{
+    if (count_of(member) == 1)
+        snprintf(name, POV_NAME_CAPACITY, "%s", member->entity.name);
+    else
+        snprintf(name, POV_NAME_CAPACITY, "%.*s_%u", POV_NAME_CAPACITY - 5, member->entity.name,
+                 (unsigned)(unsigned char)(index + 1));
+}
+
+static double sight_rad(const pov_scene *scene, pov_vec3 at_m)
+{
+    if (scene->camera == POV_ID_NONE)
+        return NAN;
+    pov_vec3 sight = pov_vec3_sub(at_m, scene->entities[scene->camera].position.mean_m);
+    return atan2(sight.y, sight.x);
+}
+
+static void sight(pov_scene_tracker *t, pov_id id, int group, bool camera_still)
+{
+    const pov_entity *entity = &t->found.entities[id];
+    if (t->sighting_len == POV_SIGHTING_MAX || !entity->seen || !entity->placed)
+        return;
+    pov_sighting *sighting = &t->sightings[t->sighting_len];
+    *sighting = (pov_sighting){.group = group,
+                               .pos_m = entity->position.mean_m,
+                               .heading = entity->heading,
+                               .R_table_box = entity->R_table_box,
+                               .sight_rad = sight_rad(&t->found, entity->position.mean_m)};
+    if (camera_still)
+        memcpy(sighting->cov_m2, entity->position.own_cov_m2, sizeof sighting->cov_m2);
+    else
+        pov_scene_position_cov(&t->found, sighting->cov_m2, &entity->position);
+    t->entity_of_sighting[t->sighting_len++] = id;
+}
+
+/* A detector in the background tells of one image until it has looked at the next: that counts once. */
+static bool is_new(const pov_entity *entity, int64_t now_ns, int64_t *look_ns)
+{
+    static const int64_t slack_ns = 1000000;
+    int64_t taken_ns = now_ns - llround(1e9 * entity->look_age_s);
+    if (taken_ns <= *look_ns + slack_ns)
+        return false;
+    *look_ns = taken_ns;
+    return true;
+}
+
+static void sight_all(pov_scene_tracker *t, const pov_scene_moment *moment)
+{
+    t->sighting_len = 0;
+    for (int i = 0; i < t->cast.len; i++) {
+        const pov_cast_member *member = &t->cast.members[i];
+        int64_t look_ns = t->look_ns[i];
+        for (int k = 0; t->group_of[i] != NO_GROUP && k < count_of(member); k++) {
+            char name[POV_NAME_CAPACITY];
+            name_of(name, member, k);
+            pov_id id = pov_scene_find(&t->found, name);
+            int64_t last_ns = look_ns;
+            if (id == POV_ID_NONE || !is_new(&t->found.entities[id], moment->now_ns, &last_ns))
+                continue;
+            t->look_ns[i] = last_ns;
+            sight(t, id, t->group_of[i], moment->camera_still);
+        }
+    }
+}
+
+/* -------- what there is -------- */
+
+static void set_place(pov_entity *entity, const pov_scene_tracker *t, const pov_track_report *report,
+                      int track, const pov_scene_moment *moment)
+{
+    const double *mean = report->place.mean;
+    if (entity->placed && !moment->camera_still)
+        return;
+    entity->placed = true;
+    entity->position.mean_m = (pov_vec3){mean[0], mean[1], mean[2]};
+    memcpy(entity->position.own_cov_m2, report->place.cov, sizeof entity->position.own_cov_m2);
+    if (!moment->camera_still)
+        memset(entity->position.per_camera_pose, 0, sizeof entity->position.per_camera_pose);
+    else
+        memcpy(entity->position.per_camera_pose, t->per_camera_pose[track],
+               sizeof entity->position.per_camera_pose);
+}
+
+static double heaviest_yaw(const pov_heading *heading)
+{
+    int best = 0;
+    for (int i = 1; i < heading->len; i++)
+        if (heading->mode[i].weight > heading->mode[best].weight)
+            best = i;
+    return heading->mode[best].yaw_rad;
+}
+
+/* The box turns with the front. */
+static void set_heading(pov_entity *entity, const pov_track_report *report)
+{
+    entity->R_table_box = report->R_table_box;
+    if (!report->has_heading)
+        return;
+    entity->heading = report->heading;
+    entity->has_turn_rate = true;
+    entity->turn_rate_rad_s = report->turn_rate_rad_s;
+    entity->turn_rate_std_rad_s = report->turn_rate_std_rad_s;
+    pov_rot R = report->R_table_box;
+    double off_rad = heaviest_yaw(&report->heading) - atan2(R.m[1][0], R.m[0][0]);
+    entity->R_table_box = pov_rot_mul(pov_rot_yaw(off_rad), R);
+}
+
+static void set_track(pov_entity *entity, const pov_scene_tracker *t, int track,
+                      const pov_scene_moment *moment)
+{
+    pov_track_report report;
+    pov_tracker_report(t->tracker, &report, track);
+    if (report.state == POV_TRACK_NONE)
+        return;
+    entity->track = (pov_entity_track){.tracked = true,
+                                       .lost = report.state == POV_TRACK_LOST,
+                                       .age_s = report.age_s,
+                                       .hidden_s = report.hidden_s,
+                                       .motion = report.motion};
+    if (report.state == POV_TRACK_LOST)
+        return;
+    set_place(entity, t, &report, track, moment);
+    set_heading(entity, &report);
+    entity->has_velocity = true;
+    entity->velocity_m_s =
+        (pov_vec3){report.place.velocity[0], report.place.velocity[1], report.place.velocity[2]};
+    memcpy(entity->velocity_cov_m2_s2, report.place.velocity_cov, sizeof entity->velocity_cov_m2_s2);
+}
+
+static pov_id sighted_as(const pov_scene_tracker *t, int track)
+{
+    for (int i = 0; i < t->sighting_len; i++)
+        if (t->track_of_sighting[i] == track)
+            return t->entity_of_sighting[i];
+    return POV_ID_NONE;
+}
+
+static pov_id append(pov_scene *scene, const pov_entity *entity)
+{
+    POV_REQUIRE(scene->len < POV_ENTITY_MAX);
+    scene->entities[scene->len] = *entity;
+    return scene->len++;
+}
+
+/* Of several alike, those that were never found or are lost are not there. */
+static bool is_there(const pov_scene_tracker *t, int track)
+{
+    pov_track_report report;
+    pov_tracker_report(t->tracker, &report, track);
+    return report.state == POV_TRACK_SEEN || report.state == POV_TRACK_HIDDEN;
+}
+
+static void add_member(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[POV_ENTITY_MAX], int i,
+                       const pov_scene_moment *moment)
+{
+    const pov_cast_member *member = &t->cast.members[i];
+    int first = pov_tracker_first(t->tracker, t->group_of[i]);
+    for (int k = 0; k < count_of(member); k++) {
+        pov_id found = sighted_as(t, first + k);
+        if (found == POV_ID_NONE && count_of(member) == 1)
+            found = pov_scene_find(&t->found, member->entity.name); /* not placed */
+        if (found == POV_ID_NONE && !is_there(t, first + k))
+            continue;
+        pov_entity entity = found == POV_ID_NONE ? member->entity : t->found.entities[found];
+        name_of(entity.name, member, k);
+        if (entity.seen && entity.placed)
+            memcpy(t->per_camera_pose[first + k], entity.position.per_camera_pose,
+                   sizeof t->per_camera_pose[0]);
+        set_track(&entity, t, first + k, moment);
+        pov_id id = append(scene, &entity);
+        if (found != POV_ID_NONE)
+            renamed[found] = id;
+    }
+}
+
+void pov_scene_tracker_run(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[POV_ENTITY_MAX],
+                           const pov_scene_moment *moment)
+{
+    if (moment->now_ns <= t->now_ns) /* time has gone back */
+        memset(t->look_ns, 0, sizeof t->look_ns);
+    t->now_ns = moment->now_ns;
+    t->found = *scene;
+    sight_all(t, moment);
+    pov_tracker_step(t->tracker, t->track_of_sighting, moment->now_ns, moment->table, t->sightings,
+                     t->sighting_len);
+    for (int i = 0; i < POV_ENTITY_MAX; i++)
+        renamed[i] = POV_ID_NONE;
+    scene->len = 0;
+    if (t->found.camera != POV_ID_NONE)
+        scene->camera = renamed[t->found.camera] = append(scene, &t->found.entities[t->found.camera]);
+    for (int i = 0; i < t->cast.len; i++) {
+        if (t->group_of[i] != NO_GROUP) {
+            add_member(t, scene, renamed, i, moment);
+            continue;
+        }
+        pov_id id = pov_scene_find(&t->found, t->cast.members[i].entity.name);
+        if (id != POV_ID_NONE)
+            renamed[id] = append(scene, &t->found.entities[id]);
+    }
+}

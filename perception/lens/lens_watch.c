@@ -1,0 +1,159 @@
+#include "perception/lens/lens_watch.h"
+
+#include "perception/linalg.h"
+#include "perception/tags/tag_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = POV_TAG_ROWS, STATES = 7, IMAGES_MIN = 10, IMAGES_OF_MEAN = 30 };
+
+static const double ZOOM_MIN = 0.003, STDS = 4, MISFIT_MAX = 4;
+static const double FADING = 0.9;
+/* Corners are better than they say, as a rule: by their residuals, down to this share of their variance. */
+static const double NOISE2_MIN = 0.05;
+/* Of tags that the pose's estimate rejected: farther off, it is not the lens; and one alone was moved. */
+static const double DISTANCE2_MAX = 640;
+static const double HUBER_DISTANCE = 4.48; /* square root of chi-square 8's 99 % point */
+/* A camera that moved or turned by so much looks from another place. */
+static const double MOVED_M = 0.05, TURNED_RAD = 5 * POV_PI / 180;
+
+typedef struct {
+    double information[STATES * STATES], gradient[STATES], squares;
+    int rows;
+} equations;
+
+/* x becomes L^-1 x. */
+static void whiten(double *x, int stride, const double L[ROWS * ROWS])
+{
+    for (int i = 0; i < ROWS; i++) {
+        double sum = x[i * stride];
+        for (int k = 0; k < i; k++)
+            sum -= L[i * ROWS + k] * x[k * stride];
+        x[i * stride] = sum / L[i * ROWS + i];
+    }
+}
+
+/* A tag's corners by the camera's pose and by a change of its focal length, which moves what is seen along the ray from the
+ * image's centre. */
+static void add_tag(equations *sum, const pov_camera *camera, const pov_transform *T_table_camera,
+                    const pov_tag_sighting *s)
+{
+    pov_tag_prediction p;
+    double L[ROWS * ROWS], rows[ROWS][STATES];
+    if (!pov_tag_predict(&p, camera, *T_table_camera, s))
+        return;
+    for (int r = 0; r < ROWS; r++) {
+        const pov_vec2 seen = s->tag->corner_px[r / 2];
+        memcpy(rows[r], p.per_camera[r], sizeof p.per_camera[r]);
+        rows[r][6] = (r % 2 == 0 ? seen.x - camera->cx_px : seen.y - camera->cy_px) - p.residual_px[r];
+    }
+    pov_sandwich(L, &p.per_tag[0][0], &s->entry->T_table_tag.cov[0][0], ROWS, 6);
+    for (int i = 0; i < ROWS; i++)
+        L[i * (ROWS + 1)] += s->tag->corner_std_px * s->tag->corner_std_px;
+    if (!pov_cholesky(L, L, ROWS))
+        return;
+    whiten(p.residual_px, 1, L);
+    for (int k = 0; k < STATES; k++)
+        whiten(&rows[0][k], STATES, L);
+    double distance2 = 0;
+    for (int r = 0; r < ROWS; r++)
+        distance2 += p.residual_px[r] * p.residual_px[r];
+    if (distance2 > DISTANCE2_MAX)
+        return;
+    const double weight = fmin(1, HUBER_DISTANCE / sqrt(distance2));
+    for (int r = 0; r < ROWS; r++)
+        for (int i = 0; i < STATES; i++) {
+            sum->gradient[i] += weight * rows[r][i] * p.residual_px[r];
+            for (int k = 0; k < STATES; k++)
+                sum->information[i * STATES + k] += weight * rows[r][i] * rows[r][k];
+        }
+    sum->squares += distance2;
+    sum->rows += ROWS;
+}
+
+/* The change of focal length that one image asks for, and its information; false where its tags do not tell. */
+static bool ask(double *zoom, double *information, double *misfit, const equations *sum)
+{
+    double L[STATES * STATES], inverse[STATES * STATES], step[STATES];
+    if (sum->rows <= STATES || !pov_cholesky(L, sum->information, STATES) ||
+        !pov_symmetric_inverse(inverse, sum->information, STATES))
+        return false;
+    pov_cholesky_solve(step, L, sum->gradient, STATES);
+    *zoom = step[6];
+    *information = 1 / inverse[STATES * STATES - 1];
+    *misfit = sum->squares / (sum->rows - 6);
+    return isfinite(*zoom) && *information > 0;
+}
+
+static int count_rejected(const pov_tags *tags, const pov_camera_pose *pose)
+{
+    int len = 0;
+    for (int i = 0; i < tags->len; i++)
+        len += pose->fate[i] == POV_TAG_REJECTED;
+    return len;
+}
+
+static bool has_moved(const pov_lens_watch *watch, const pov_transform *T_table_camera)
+{
+    double off[6];
+    if (watch->image_len == 0)
+        return false;
+    pov_transform_minus(off, *T_table_camera, watch->T_table_camera);
+    return sqrt(off[0] * off[0] + off[1] * off[1] + off[2] * off[2]) > TURNED_RAD ||
+           sqrt(off[3] * off[3] + off[4] * off[4] + off[5] * off[5]) > MOVED_M;
+}
+
+static void leave_place(pov_lens_watch *watch)
+{
+    const double information = watch->information / watch->image_len;
+    watch->old_weighted = FADING * (watch->old_weighted + watch->zoom / watch->image_len * information);
+    watch->old_information = FADING * (watch->old_information + information);
+    watch->image_len = 0;
+    watch->zoom = watch->information = 0;
+}
+
+static void judge(pov_lens_health *health, const pov_lens_watch *watch)
+{
+    const double here = watch->information / watch->image_len, all = here + watch->old_information;
+    const double zoom = (watch->zoom / watch->image_len * here + watch->old_weighted) / all;
+    *health = (pov_lens_health){.known = watch->misfit_len >= IMAGES_MIN,
+                                .zoom = 1 + zoom,
+                                .zoom_std = sqrt(fmin(fmax(watch->misfit, NOISE2_MIN), 1) / all),
+                                .misfit = watch->misfit};
+    pov_lens_health_allow(health, 0);
+}
+
+void pov_lens_health_allow(pov_lens_health *health, double focal_std_share)
+{
+    const double std = hypot(health->zoom_std, focal_std_share), off = fabs(health->zoom - 1);
+    health->stale = health->known && ((off > ZOOM_MIN && off > STDS * std) || health->misfit > MISFIT_MAX);
+}
+
+void pov_lens_watch_update(pov_lens_watch *watch, pov_lens_health *health, const pov_camera *camera,
+                           const pov_tags *tags, const pov_tag_map *map, const pov_camera_pose *pose)
+{
+    equations sum = {.squares = 0};
+    double zoom, information, misfit;
+    const bool many = count_rejected(tags, pose) > 1;
+    for (int i = 0; i < tags->len; i++) {
+        const pov_tag *tag = &tags->tags[i];
+        const pov_tag_sighting sighting = {tag, pov_tag_map_find(map, tag->family, tag->id), true};
+        if (sighting.entry && (pose->fate[i] == POV_TAG_USED || (pose->fate[i] == POV_TAG_REJECTED && many)))
+            add_tag(&sum, camera, &pose->T_table_camera.T, &sighting);
+    }
+    if (!ask(&zoom, &information, &misfit, &sum)) {
+        health->known = health->stale = false;
+        return;
+    }
+    if (has_moved(watch, &pose->T_table_camera.T))
+        leave_place(watch);
+    if (watch->image_len == 0)
+        watch->T_table_camera = pose->T_table_camera.T;
+    watch->image_len++;
+    watch->zoom += zoom;
+    watch->information += information;
+    watch->misfit_len += watch->misfit_len < IMAGES_OF_MEAN;
+    watch->misfit += (misfit - watch->misfit) / watch->misfit_len;
+    judge(health, watch);
+}

@@ -1,0 +1,43 @@
+/** What a network found in an image: boxes with a class, a score and perhaps a heading. Plain data. */
+#ifndef POV_PERCEPTION_MODELS_DETECTION_H
+#define POV_PERCEPTION_MODELS_DETECTION_H
+
+#include "perception/scene/scene.h"
+
+enum { POV_DETECTION_MAX = 128 };
+
+/** Edges in the image, (0, 0) the centre of its top-left pixel: a box around one pixel is half a pixel wide each way. */
+typedef struct {
+    double left_px, top_px, right_px, bottom_px;
+} pov_pixel_box;
+
+typedef enum {
+    POV_HEADING_UNSEEN,
+    POV_HEADING_OF_RAY, /* against the ray from the camera to the thing: what its appearance tells */
+    POV_HEADING_OF_AXIS /* against the camera's optical axis */
+} pov_heading_against;
+
+/** A heading as the camera sees it: yaw 0 points away from the camera, counter-clockwise from above, for a camera that
+ *  does not tilt. A direction, when there is one, holds for tilted cameras too. */
+typedef struct {
+    pov_heading_against against;
+    pov_heading heading; /* len 0: the network says that it has no front */
+    bool has_direction;
+    pov_vec3 direction; /* of the first mode's front, in the camera frame turned to look along ray or axis */
+} pov_seen_heading;
+
+typedef struct {
+    int class_index; /* among the model's classes */
+    double score;    /* in [0, 1] */
+    pov_pixel_box box;
+    pov_seen_heading seen;
+} pov_detection;
+
+/** Best first. */
+typedef struct {
+    int len;
+    bool truncated;
+    pov_detection detections[POV_DETECTION_MAX];
+} pov_detections;
+
+#endif

@@ -1,0 +1,363 @@
+#include "perception/models/detector.h"
+
+#include "perception/models/golden_image.h"
+#include "perception/models/heading_decode.h"
+#include "perception/models/letterbox.h"
+#include "perception/models/model_decode.h"
+#include "perception/models/model_shape.h"
+#include "perception/models/onnx_summary.h"
+#include "perception/models/opencv_dnn_shim.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pov_detector {
+    pov_model_contract contract;
+    pov_network *network;
+    float *numbers;        /* the input */
+    unsigned char *scaled; /* the image at the input's scale */
+    pov_candidates candidates;
+    pov_tensor outputs[POV_OUTPUT_ROLE_COUNT];
+};
+
+/* ---- contract against network ---- */
+
+static void print_shape(char *text, size_t capacity, const int *size, int dims)
+{
+    size_t length = (size_t)snprintf(text, capacity, "[");
+    for (int i = 0; i < dims && length < capacity; i++)
+        length += (size_t)snprintf(text + length, capacity - length, "%s%d", i ? ", " : "", size[i]);
+    if (length < capacity)
+        snprintf(text + length, capacity - length, "]");
+}
+
+static pov_status compare_shape(const char *key, const pov_tensor_shape *expected, const int *size, int dims)
+{
+    if (dims == expected->dims && memcmp(size, expected->size, (size_t)dims * sizeof *size) == 0)
+        return pov_ok();
+    char has[80], wanted[80];
+    print_shape(has, sizeof has, size, dims);
+    print_shape(wanted, sizeof wanted, expected->size, expected->dims);
+    return pov_error("%s.shape: the contract says %s, the network's '%s' is %s", key, wanted, expected->name,
+                     has);
+}
+
+/* What the network leaves open is as the contract says, until it runs. */
+static pov_status compare_open_shape(const char *key, const pov_tensor_shape *expected,
+                                     pov_tensor_shape shape)
+{
+    for (int i = 0; i < shape.dims && i < expected->dims; i++)
+        if (shape.size[i] == 0)
+            shape.size[i] = expected->size[i];
+    return shape.dims == 0 ? pov_ok() : compare_shape(key, expected, shape.size, shape.dims);
+}
+
+static pov_status compare_tensor(const char *key, const pov_tensor_shape *expected,
+                                 const pov_tensor_shape *list, int len)
+{
+    char names[200] = "";
+    size_t length = 0;
+    for (int i = 0; i < len; i++) {
+        if (strcmp(list[i].name, expected->name) == 0)
+            return compare_open_shape(key, expected, list[i]);
+        if (length < sizeof names)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s'%s'", i ? ", " : "",
+                                       list[i].name);
+    }
+    return pov_error("%s.name: the network has no '%s'; it has %s", key, expected->name, names);
+}
+
+static pov_status compare_input(const pov_model_contract *contract, const pov_onnx_summary *summary)
+{
+    POV_TRY(compare_tensor("input", &contract->input.tensor, summary->inputs, summary->input_len));
+    for (int i = 0; i < summary->input_len; i++) {
+        const char *name = summary->inputs[i].name;
+        if (strcmp(name, contract->input.tensor.name) != 0 && strcmp(name, contract->input.size_input) != 0)
+            return pov_error(
+                "input.size_input: the network has a second input '%s'; name it here if it wants "
+                "the image's size",
+                name);
+    }
+    if (*contract->input.size_input) {
+        const pov_tensor_shape size = {.dims = 2, .size = {1, 2}};
+        pov_tensor_shape expected = size;
+        snprintf(expected.name, sizeof expected.name, "%s", contract->input.size_input);
+        POV_TRY(compare_tensor("input.size_input", &expected, summary->inputs, summary->input_len));
+    }
+    return pov_ok();
+}
+
+static pov_status compare(const pov_model_contract *contract, const pov_onnx_summary *summary)
+{
+    POV_TRY(compare_input(contract, summary));
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
+        char key[40];
+        snprintf(key, sizeof key, "outputs.%s", pov_output_role_name(role));
+        if (contract->outputs[role].dims)
+            POV_TRY(compare_tensor(key, &contract->outputs[role], summary->outputs, summary->output_len));
+    }
+    return pov_ok();
+}
+
+/* ---- life ---- */
+
+static size_t input_pixels(const pov_model_contract *contract)
+{
+    return (size_t)pov_model_input_width(&contract->input) * (size_t)pov_model_input_height(&contract->input);
+}
+
+static pov_status fill(pov_detector *d, const void *onnx, size_t length)
+{
+    const size_t pixels = input_pixels(&d->contract);
+    d->candidates.capacity = pov_model_rows(&d->contract);
+    d->numbers = calloc(pixels, 3 * sizeof *d->numbers);
+    d->scaled = calloc(pixels, 3);
+    d->candidates.list = calloc((size_t)d->candidates.capacity, sizeof *d->candidates.list);
+    if (!d->numbers || !d->scaled || !d->candidates.list)
+        return pov_error("detector: out of memory");
+    return pov_network_new(&d->network, onnx, length);
+}
+
+pov_status pov_detector_new(pov_detector **detector, const pov_model_contract *contract, const void *onnx,
+                            size_t length)
+{
+    pov_onnx_summary summary;
+    *detector = NULL;
+    POV_TRY(pov_model_contract_check(contract));
+    POV_TRY(pov_onnx_summary_read(&summary, onnx, length));
+    POV_TRY(compare(contract, &summary));
+    pov_detector *d = *detector = calloc(1, sizeof *d);
+    if (!d)
+        return pov_error("detector: out of memory");
+    d->contract = *contract;
+    const pov_status status = fill(d, onnx, length);
+    if (status.code != POV_OK)
+        pov_detector_destroy(detector);
+    return status;
+}
+
+void pov_detector_destroy(pov_detector **detector)
+{
+    if (!detector || !*detector)
+        return;
+    pov_network_destroy(&(*detector)->network);
+    free((*detector)->numbers);
+    free((*detector)->scaled);
+    free((*detector)->candidates.list);
+    free(*detector);
+    *detector = NULL;
+}
+
+const pov_model_contract *pov_detector_contract(const pov_detector *detector)
+{
+    return &detector->contract;
+}
+
+/* ---- running ---- */
+
+static pov_status run_network(pov_detector *d)
+{
+    const pov_model_contract *contract = &d->contract;
+    const char *names[POV_OUTPUT_ROLE_COUNT];
+    pov_tensor outputs[POV_OUTPUT_ROLE_COUNT];
+    int roles[POV_OUTPUT_ROLE_COUNT], len = 0;
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
+        if (contract->outputs[role].dims == 0)
+            continue;
+        roles[len] = role;
+        names[len++] = contract->outputs[role].name;
+    }
+    POV_TRY(pov_network_run(d->network, outputs, names, len));
+    for (int i = 0; i < len; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "outputs.%s", pov_output_role_name(roles[i]));
+        POV_TRY(compare_shape(key, &contract->outputs[roles[i]], outputs[i].size, outputs[i].dims));
+        d->outputs[roles[i]] = outputs[i];
+    }
+    return pov_ok();
+}
+
+/* Boxes are wanted in pixels of the network's input: the letterbox is undone here. */
+static pov_status set_size_input(pov_detector *d)
+{
+    const pov_model_input *input = &d->contract.input;
+    const float size[2] = {(float)pov_model_input_width(input), (float)pov_model_input_height(input)};
+    const pov_tensor tensor = {.dims = 2, .size = {1, 2}, .values = size};
+    return *input->size_input ? pov_network_set_input(d->network, input->size_input, &tensor) : pov_ok();
+}
+
+static pov_status look(pov_detector *d, pov_letterbox *letterbox, const pov_image *image)
+{
+    const pov_tensor_shape *shape = &d->contract.input.tensor;
+    pov_tensor input = {.dims = shape->dims, .values = d->numbers};
+    memcpy(input.size, shape->size, sizeof input.size);
+    *letterbox = pov_letterbox_of(&d->contract.input, image->width_px, image->height_px);
+    pov_letterbox_image(d->numbers, d->scaled, &d->contract.input, letterbox, image);
+    POV_TRY(pov_network_set_input(d->network, shape->name, &input));
+    POV_TRY(set_size_input(d));
+    return run_network(d);
+}
+
+static pov_seen_heading heading_of(const pov_detector *d, int row)
+{
+    float numbers[POV_HEADING_NUMBERS_MAX];
+    if (d->contract.heading.kind == POV_HEADING_NONE)
+        return (pov_seen_heading){.against = POV_HEADING_UNSEEN};
+    pov_model_heading_row(numbers, &d->contract, d->outputs, row);
+    return pov_heading_decode(&d->contract.heading, numbers);
+}
+
+pov_status pov_detector_run(pov_detector *detector, pov_detections *detections, const pov_image *image)
+{
+    pov_letterbox letterbox;
+    POV_REQUIRE(detector->contract.layout != POV_LAYOUT_HEADING);
+    detections->len = 0;
+    detections->truncated = false;
+    POV_TRY(look(detector, &letterbox, image));
+    POV_TRY(pov_model_decode(&detector->candidates, &detector->contract, detector->outputs));
+    detections->truncated = pov_model_suppress(&detector->candidates, &detector->contract, POV_DETECTION_MAX);
+    for (int i = 0; i < detector->candidates.len; i++) {
+        const pov_candidate *c = &detector->candidates.list[i];
+        detections->detections[detections->len++] = (pov_detection){
+            c->class_index, c->score, pov_letterbox_undo(&letterbox, c->left, c->top, c->right, c->bottom),
+            heading_of(detector, c->row)};
+    }
+    return pov_ok();
+}
+
+/* ---- headings of crops ---- */
+
+static int cut(double px, int side_px)
+{
+    return (int)fmin(fmax(px, 0), side_px);
+}
+
+/* The part of the image that a box and a margin around it cover; one pixel at least. */
+static pov_image crop(const pov_image *image, const pov_pixel_box *box, double margin)
+{
+    const double across = margin * (box->right_px - box->left_px),
+                 down = margin * (box->bottom_px - box->top_px);
+    int left = cut(floor(box->left_px + 0.5 - across), image->width_px - 1);
+    int top = cut(floor(box->top_px + 0.5 - down), image->height_px - 1);
+    int right = cut(ceil(box->right_px + 0.5 + across), image->width_px);
+    int bottom = cut(ceil(box->bottom_px + 0.5 + down), image->height_px);
+    pov_image part = *image;
+    part.pixels += (ptrdiff_t)top * image->stride_bytes + 3 * left;
+    part.width_px = right > left ? right - left : 1;
+    part.height_px = bottom > top ? bottom - top : 1;
+    return part;
+}
+
+pov_status pov_detector_run_heading(pov_detector *detector, pov_seen_heading *seen, const pov_image *image,
+                                    const pov_pixel_box *box)
+{
+    const pov_image part = crop(image, box, detector->contract.crop_margin);
+    pov_letterbox letterbox;
+    POV_REQUIRE(detector->contract.layout == POV_LAYOUT_HEADING);
+    *seen = (pov_seen_heading){.against = POV_HEADING_UNSEEN};
+    POV_TRY(look(detector, &letterbox, &part));
+    *seen = heading_of(detector, 0);
+    return pov_ok();
+}
+
+/* ---- golden numbers ---- */
+
+/* Neither of the input's size nor of its shape, so that scaling and filling are tried too. */
+static pov_status look_at_golden(pov_detector *detector, int seed)
+{
+    const int width = (pov_model_input_width(&detector->contract.input) * 3 + 3) / 4;
+    const int height = (pov_model_input_height(&detector->contract.input) + 1) / 2;
+    unsigned char *pixels = malloc((size_t)width * (size_t)height * 3);
+    const pov_image image = {
+        .pixels = pixels, .width_px = width, .height_px = height, .stride_bytes = 3 * width};
+    pov_letterbox letterbox;
+    if (!pixels)
+        return pov_error("detector: out of memory");
+    pov_golden_image_fill(pixels, width, height, seed);
+    const pov_status status = look(detector, &letterbox, &image);
+    free(pixels);
+    return status;
+}
+
+static int count_of(const pov_tensor_shape *shape)
+{
+    int count = shape->dims > 0;
+    for (int i = 0; i < shape->dims; i++)
+        count *= shape->size[i];
+    return count;
+}
+
+pov_status pov_detector_check_golden(pov_detector *detector, const pov_golden *golden)
+{
+    POV_TRY(look_at_golden(detector, golden->seed));
+    for (int i = 0; i < golden->len; i++) {
+        const pov_golden_value *expected = &golden->values[i];
+        const char *role = pov_output_role_name(expected->role);
+        const int count = count_of(&detector->contract.outputs[expected->role]);
+        if (expected->index < 0 || expected->index >= count)
+            return pov_error("golden: output '%s' has %d numbers, and none at %d", role, count,
+                             expected->index);
+        const double value = (double)detector->outputs[expected->role].values[expected->index];
+        if (!(fabs(value - expected->value) <= expected->tolerance))
+            return pov_error(
+                "golden: output '%s' is %.7g at %d, not %.7g: the network, or how images are put into it "
+                "(colour, scale, mean, std, fit, fill), is not what the contract was written for",
+                role, value, expected->index, expected->value);
+    }
+    return pov_ok();
+}
+
+/* All numbers of all outputs, one after another. */
+static float *copy_outputs(const pov_detector *detector)
+{
+    size_t total = 0, at = 0;
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++)
+        total += (size_t)count_of(&detector->contract.outputs[role]);
+    float *copy = calloc(total, sizeof *copy);
+    for (int role = 0; copy && role < POV_OUTPUT_ROLE_COUNT; role++) {
+        const size_t count = (size_t)count_of(&detector->contract.outputs[role]);
+        if (count)
+            memcpy(copy + at, detector->outputs[role].values, count * sizeof *copy);
+        at += count;
+    }
+    return copy;
+}
+
+/* Of each stretch of an output, the number that depends most on the picture: those that do not tell nothing. */
+static void record_output(pov_golden *golden, const pov_detector *detector, const float *of_another,
+                          pov_output_role role)
+{
+    enum { EACH = POV_GOLDEN_MAX / POV_OUTPUT_ROLE_COUNT };
+    const int count = count_of(&detector->contract.outputs[role]);
+    const int stretches = count < EACH ? count : EACH;
+    const float *numbers = detector->outputs[role].values;
+    for (int k = 0; k < stretches; k++) {
+        const int first = (int)((long long)count * k / stretches);
+        const int end = (int)((long long)count * (k + 1) / stretches);
+        int at = first;
+        for (int i = first; i < end; i++)
+            if (fabsf(numbers[i] - of_another[i]) > fabsf(numbers[at] - of_another[at]))
+                at = i;
+        const double value = (double)numbers[at];
+        golden->values[golden->len++] = (pov_golden_value){role, at, value, 1e-3 + 1e-3 * fabs(value)};
+    }
+}
+
+pov_status pov_detector_record_golden(pov_detector *detector, pov_golden *golden, int seed)
+{
+    *golden = (pov_golden){.seed = seed};
+    POV_TRY(look_at_golden(detector, seed + 1));
+    float *of_another = copy_outputs(detector);
+    if (!of_another)
+        return pov_error("detector: out of memory");
+    const pov_status status = look_at_golden(detector, seed);
+    const float *at = of_another;
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT && status.code == POV_OK; role++) {
+        record_output(golden, detector, at, role);
+        at += count_of(&detector->contract.outputs[role]);
+    }
+    free(of_another);
+    return status;
+}

@@ -1,0 +1,34 @@
+/** Finds things by a network, as its contract says; or the heading of one thing, found before. */
+#ifndef POV_PERCEPTION_MODELS_DETECTOR_H
+#define POV_PERCEPTION_MODELS_DETECTOR_H
+
+#include "perception/image.h"
+#include "perception/models/detection.h"
+#include "perception/models/model_contract.h"
+
+#include <stddef.h>
+
+typedef struct pov_detector pov_detector;
+
+/** Reads the network (ONNX, copied) and allocates what images of any size need. Keeps a copy of the contract.
+ *  POV_ERROR names the part of the contract that does not fit the network, and what the network has. */
+POV_MUST_USE pov_status pov_detector_new(pov_detector **detector, const pov_model_contract *contract,
+                                         const void *onnx, size_t length);
+void pov_detector_destroy(pov_detector **detector);
+
+const pov_model_contract *pov_detector_contract(const pov_detector *detector);
+
+/** Finds what the network knows, best first. Needs: a layout other than POV_LAYOUT_HEADING. */
+POV_MUST_USE pov_status pov_detector_run(pov_detector *detector, pov_detections *detections,
+                                         const pov_image *image);
+
+/** The heading of what is in a box of the image. Needs: POV_LAYOUT_HEADING. */
+POV_MUST_USE pov_status pov_detector_run_heading(pov_detector *detector, pov_seen_heading *seen,
+                                                 const pov_image *image, const pov_pixel_box *box);
+
+/** Runs the network on the golden image of `golden->seed`. POV_ERROR names the first number that is not as it was. */
+POV_MUST_USE pov_status pov_detector_check_golden(pov_detector *detector, const pov_golden *golden);
+/** Some of the numbers of each output for the golden image, spread evenly: those that change most with the seed. */
+POV_MUST_USE pov_status pov_detector_record_golden(pov_detector *detector, pov_golden *golden, int seed);
+
+#endif

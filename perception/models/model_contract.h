@@ -1,0 +1,135 @@
+/** What must be known of a detector or heading network before its numbers mean anything. Plain data; the file that
+ *  holds it is read by calib/model_file.h and explained in docs/MODELS.md. */
+#ifndef POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
+#define POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
+
+#include "perception/models/detection.h"
+#include "perception/models/tensor.h"
+
+enum {
+    POV_MODEL_CLASS_MAX = 512,
+    POV_MODEL_STRIDE_MAX = 6,
+    POV_MODEL_BIN_MAX = 360,
+    POV_MODEL_SYMMETRY_MAX = 8,
+    POV_GOLDEN_MAX = 64
+};
+
+/** How a detector's outputs are laid out; X is what its box is made of. */
+typedef enum {
+    POV_LAYOUT_YOLOX,  /* rows [1, N, 4+1+C]: X offset and log size in a cell; objectness x class */
+    POV_LAYOUT_YOLOV5, /* rows [1, N, 4+1+C]: X centre and size in input pixels; objectness x class */
+    POV_LAYOUT_YOLOV8, /* rows [1, 4+C, N]: X centre and size in input pixels; class (also YOLO11, 12) */
+    POV_LAYOUT_YOLO26, /* rows [1, N, 6]: X corners in input pixels, score, class; nothing to suppress */
+    POV_LAYOUT_RTDETR, /* boxes [1, N, 4], scores [1, N, C] logits: X centre and size in shares of the image */
+    POV_LAYOUT_RTDETR_POST, /* boxes [1, N, 4], scores [1, N], labels [1, N]: X corners in input pixels */
+    POV_LAYOUT_RFDETR,      /* as RTDETR, with a slot for "nothing" among the classes */
+    POV_LAYOUT_NANODET, /* rows [1, N, C+4B]: class, and X distances to the edges as distributions over B */
+    POV_LAYOUT_HEADING, /* no boxes: the heading of what a crop shows */
+    POV_LAYOUT_COUNT
+} pov_model_layout;
+
+typedef enum {
+    POV_OUTPUT_ROWS,
+    POV_OUTPUT_BOXES,
+    POV_OUTPUT_SCORES,
+    POV_OUTPUT_LABELS,
+    POV_OUTPUT_HEADING,
+    POV_OUTPUT_SYMMETRY,
+    POV_OUTPUT_ROLE_COUNT
+} pov_output_role;
+
+typedef enum {
+    POV_FIT_LETTERBOX_CENTRE,   /* scaled whole, in the middle, the rest filled */
+    POV_FIT_LETTERBOX_TOP_LEFT, /* scaled whole, in the corner */
+    POV_FIT_STRETCH,            /* each side scaled by itself */
+    POV_FIT_COUNT
+} pov_fit;
+
+/** The network's input is (pixel * scale - mean[c]) / std[c], c in the network's own order of channels. */
+typedef struct {
+    pov_tensor_shape tensor; /* [1, 3, height, width], or [1, height, width, 3] if channels_last */
+    bool channels_last, bgr;
+    pov_fit fit;
+    double fill; /* of the letterbox, as a pixel's value */
+    double scale, mean[3], std[3];
+    char size_input
+        [POV_TENSOR_NAME_CAPACITY]; /* a second input that wants [width, height]; "": there is none */
+} pov_model_input;
+
+typedef enum {
+    POV_HEADING_NONE,
+    POV_HEADING_BINS,
+    POV_HEADING_SINE_COSINE,
+    POV_HEADING_ROTATION_6D,
+    POV_HEADING_ROTATION_9D,
+    POV_HEADING_KIND_COUNT
+} pov_heading_kind;
+
+typedef enum {
+    POV_BIN_OFFSET_NONE,
+    POV_BIN_OFFSET_RADIANS,
+    POV_BIN_OFFSET_SINE_COSINE,
+    POV_BIN_OFFSET_COUNT
+} pov_bin_offset;
+
+/** Heading numbers come a row a detection: in POV_OUTPUT_HEADING, else as the last columns of POV_OUTPUT_ROWS.
+ *  Bins: a logit each, then the offsets from their centres (radians; or sine and cosine, bin by bin). Sine, cosine.
+ *  Rotations R_camera_object: the first two columns one after the other (Zhou 2019), or all nine row by row. After them,
+ *  without an output POV_OUTPUT_SYMMETRY, the symmetries' logits. */
+typedef struct {
+    pov_heading_kind kind;
+    pov_heading_against against; /* of ray or axis */
+    int bins;
+    bool probabilities; /* the bins are probabilities, not logits */
+    pov_bin_offset offset;
+    double first_rad;    /* the network's angle at the centre of the first bin */
+    double away_rad;     /* the network's angle of a front that points away from the camera */
+    bool clockwise;      /* the network's angles grow clockwise, seen from above */
+    bool norm_is_kappa;  /* sine and cosine are a von Mises' kappa times its mean direction */
+    double std_rad;      /* of one mode, as measured; bins: besides the spread over the bins */
+    pov_vec3 front_axis; /* in the object's frame, of rotations */
+    int symmetry_len;
+    int symmetry[POV_MODEL_SYMMETRY_MAX]; /* order each of the symmetries' outputs stands for; 0: any turn */
+} pov_heading_contract;
+
+/** What the network gave once for the golden image of `seed` (perception/models/golden_image.h). */
+typedef struct {
+    pov_output_role role;
+    int index; /* in the output, as one row of numbers */
+    double value, tolerance;
+} pov_golden_value;
+
+typedef struct {
+    int seed, len;
+    pov_golden_value values[POV_GOLDEN_MAX];
+} pov_golden;
+
+typedef enum { POV_NOTHING_NOWHERE, POV_NOTHING_FIRST, POV_NOTHING_LAST, POV_NOTHING_COUNT } pov_nothing_slot;
+
+typedef struct {
+    pov_model_layout layout;
+    pov_model_input input;
+    pov_tensor_shape outputs[POV_OUTPUT_ROLE_COUNT];
+    int stride_len, strides[POV_MODEL_STRIDE_MAX]; /* of YOLOX and NanoDet, in the order of the rows */
+    double cell_centre;                            /* of NanoDet: where a cell's centre is, in cells */
+    int distance_bins;                             /* of NanoDet: B above */
+    pov_nothing_slot nothing;                      /* the class that means "nothing here" */
+    int class_len;
+    char classes[POV_MODEL_CLASS_MAX][POV_NAME_CAPACITY];
+    double score_min;
+    double overlap_max;  /* intersection over union from which the lesser box is the same thing again */
+    bool across_classes; /* suppress also a box of another class */
+    double crop_margin;  /* of POV_LAYOUT_HEADING: share of the box's size shown around it */
+    pov_heading_contract heading;
+    pov_golden golden;
+} pov_model_contract;
+
+/** "yolox", "letterbox_centre", ...: names in the file; NULL for what is none. */
+const char *pov_model_layout_name(int layout);
+const char *pov_fit_name(int fit);
+const char *pov_output_role_name(int role);
+const char *pov_heading_kind_name(int kind);
+const char *pov_bin_offset_name(int offset);
+const char *pov_nothing_slot_name(int slot);
+
+#endif

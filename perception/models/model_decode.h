@@ -1,0 +1,34 @@
+/** From a network's numbers to boxes with a class and a score: one decoder a layout. Pure. */
+#ifndef POV_PERCEPTION_MODELS_MODEL_DECODE_H
+#define POV_PERCEPTION_MODELS_MODEL_DECODE_H
+
+#include "perception/models/model_contract.h"
+
+/** Edges in the network's input, 0 the left edge of its first pixel. */
+typedef struct {
+    float left, top, right, bottom, score;
+    int class_index, row;
+} pov_candidate;
+
+typedef struct {
+    int len, capacity;
+    pov_candidate *list;
+} pov_candidates;
+
+/** Every row whose best class reaches the contract's least score, in the order of the rows. What is not finite is none.
+ *  In: a tensor for each of the contract's outputs, of its size. Needs: room for pov_model_rows().
+ *  POV_ERROR: the network numbers a class that the contract does not name. */
+POV_MUST_USE pov_status pov_model_decode(pov_candidates *candidates, const pov_model_contract *contract,
+                                         const pov_tensor outputs[POV_OUTPUT_ROLE_COUNT]);
+
+enum { POV_HEADING_NUMBERS_MAX = 3 * POV_MODEL_BIN_MAX + POV_MODEL_SYMMETRY_MAX };
+
+/** The numbers of a row's heading, then those of its symmetries, one after another. */
+void pov_model_heading_row(float numbers[POV_HEADING_NUMBERS_MAX], const pov_model_contract *contract,
+                           const pov_tensor outputs[POV_OUTPUT_ROLE_COUNT], int row);
+
+/** Keeps the best, drops what overlaps with it by more than the contract's overlap_max, and so on with the rest. Leaves
+ *  up to `max` candidates, best first; true if there were more. */
+bool pov_model_suppress(pov_candidates *candidates, const pov_model_contract *contract, int max);
+
+#endif

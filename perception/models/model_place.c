@@ -1,0 +1,277 @@
+#include "perception/models/model_place.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { EDGES = 4, ROUND_POINTS = 16, STEPS = 15 };
+
+static const double edge_std_min_px = 1;
+static const double rim_px = 1.5;             /* a box that ends this near the rim may go on beyond it */
+static const double turned_std_max_rad = 0.5; /* a heading wider than this does not turn the outline */
+/* Chi-square of the edges over the two unknowns that no error of a detector explains. */
+static const double misfit_max = 60;
+
+typedef struct {
+    pov_vec3 size_m;
+    const pov_seen_heading *seen;
+    double centre_z_m;
+    const pov_camera *camera;
+    double edge_px[EDGES], std_px[EDGES]; /* left, top, right, bottom; std 0: tells nothing */
+} problem;
+
+/* ---- headings ---- */
+
+/* The rotation that turns the camera's axis to a direction the short way. */
+static pov_rot towards(pov_vec3 direction)
+{
+    const pov_vec3 axis = {0, 0, 1}, turn = pov_vec3_cross(axis, direction);
+    const double sine = pov_vec3_norm(turn), angle = atan2(sine, direction.z);
+    return pov_rot_exp(sine > 0 ? pov_vec3_scale(turn, angle / sine) : (pov_vec3){0, 0, 0});
+}
+
+pov_heading pov_model_heading(const pov_seen_heading *seen, pov_vec3 direction_camera, pov_rot R_table_camera)
+{
+    const pov_vec3 along = seen->against == POV_HEADING_OF_RAY ? direction_camera : (pov_vec3){0, 0, 1};
+    const pov_vec3 away = pov_rot_apply(R_table_camera, along);
+    double turn_rad = atan2(away.y, away.x);
+    pov_heading heading = seen->heading;
+    if (seen->has_direction && heading.len > 0) {
+        const pov_vec3 front = pov_rot_apply(R_table_camera, pov_rot_apply(towards(along), seen->direction));
+        turn_rad = atan2(front.y, front.x) - heading.mode[0].yaw_rad;
+    }
+    for (int i = 0; i < heading.len; i++)
+        heading.mode[i].yaw_rad = pov_angle_wrap(heading.mode[i].yaw_rad + turn_rad);
+    return heading;
+}
+
+static pov_heading heading_at(const problem *p, pov_vec3 centre_m, pov_transform T_table_camera)
+{
+    const pov_vec3 ray = pov_transform_apply(pov_transform_inverse(T_table_camera), centre_m);
+    return pov_model_heading(p->seen, pov_vec3_unit(ray), T_table_camera.R);
+}
+
+static bool turns_outline(const pov_heading *heading)
+{
+    return heading->len > 0 && heading->mode[0].kappa > 1 / (turned_std_max_rad * turned_std_max_rad);
+}
+
+/* ---- the outline's box ---- */
+
+typedef struct {
+    int len;
+    pov_vec2 point_m[ROUND_POINTS];
+} outline;
+
+/* The footprint about the centre: a rectangle if it is known how it is turned, else a circle as large. */
+static outline outline_of(const problem *p, const pov_heading *heading)
+{
+    outline o = {0};
+    const double x = p->size_m.x / 2, y = p->size_m.y / 2, radius = (x + y) / 2;
+    if (turns_outline(heading)) {
+        const double c = cos(heading->mode[0].yaw_rad), s = sin(heading->mode[0].yaw_rad);
+        for (int i = 0; i < 4; i++) {
+            const double u = i & 1 ? x : -x, v = i & 2 ? y : -y;
+            o.point_m[o.len++] = (pov_vec2){c * u - s * v, s * u + c * v};
+        }
+        return o;
+    }
+    for (int i = 0; i < ROUND_POINTS; i++) {
+        const double angle = 2 * POV_PI * i / ROUND_POINTS;
+        o.point_m[o.len++] = (pov_vec2){radius * cos(angle), radius * sin(angle)};
+    }
+    return o;
+}
+
+/* Edges that a thing at (x, y) has in the image; false if some of it cannot be seen. */
+static bool edges_at(double edges[EDGES], const problem *p, const double at_m[2],
+                     pov_transform T_table_camera)
+{
+    const pov_transform T_camera_table = pov_transform_inverse(T_table_camera);
+    const pov_vec3 centre_m = {at_m[0], at_m[1], p->centre_z_m};
+    const pov_heading heading = heading_at(p, centre_m, T_table_camera);
+    const outline o = outline_of(p, &heading);
+    edges[0] = edges[1] = INFINITY;
+    edges[2] = edges[3] = -INFINITY;
+    for (int i = 0; i < 2 * o.len; i++) {
+        const pov_vec2 foot = o.point_m[i / 2];
+        const double up = i & 1 ? p->size_m.z / 2 : -p->size_m.z / 2;
+        const pov_vec3 point = {centre_m.x + foot.x, centre_m.y + foot.y, centre_m.z + up};
+        pov_vec2 pixel;
+        if (pov_camera_project(p->camera, &pixel, NULL, pov_transform_apply(T_camera_table, point)) != POV_OK)
+            return false;
+        edges[0] = fmin(edges[0], pixel.x);
+        edges[1] = fmin(edges[1], pixel.y);
+        edges[2] = fmax(edges[2], pixel.x);
+        edges[3] = fmax(edges[3], pixel.y);
+    }
+    return true;
+}
+
+/* `expected`: edges as they should be, near enough to say how large what the rim cuts would be. */
+static void observe(problem *p, const pov_pixel_box *box, const double expected[EDGES], double std_share)
+{
+    const double edge[EDGES] = {box->left_px, box->top_px, box->right_px, box->bottom_px};
+    const double rim[EDGES] = {-0.5, -0.5, p->camera->width_px - 0.5, p->camera->height_px - 0.5};
+    for (int i = 0; i < EDGES; i++) {
+        const int low = i % 2, high = low + 2;
+        const bool cut = fabs(edge[low] - rim[low]) < rim_px || fabs(edge[high] - rim[high]) < rim_px;
+        const double side_px =
+            cut ? fmax(edge[high] - edge[low], expected[high] - expected[low]) : edge[high] - edge[low];
+        p->edge_px[i] = edge[i];
+        p->std_px[i] = fabs(edge[i] - rim[i]) < rim_px ? 0 : fmax(edge_std_min_px, std_share * side_px);
+    }
+}
+
+/* ---- least squares over (x, y), Gauss and Newton ---- */
+
+typedef struct {
+    double A[2][2], b[2], misfit;
+    double cov_m2[2][2]; /* the inverse of A */
+    double J[EDGES][2];  /* d(edges) / d(x, y), per standard deviation; 0 for those that tell nothing */
+    int len;             /* edges that tell */
+} normal;
+
+static bool normal_at(normal *n, const problem *p, const double at_m[2], const pov_transform *T_table_camera)
+{
+    double edges[EDGES], moved[EDGES];
+    const pov_vec3 eye = T_table_camera->t_m;
+    const double step_m = 1e-5 * (hypot(at_m[0] - eye.x, at_m[1] - eye.y) + fabs(p->centre_z_m - eye.z));
+    memset(n, 0, sizeof *n);
+    if (!edges_at(edges, p, at_m, *T_table_camera))
+        return false;
+    for (int k = 0; k < 2; k++) {
+        const double near_m[2] = {at_m[0] + (k == 0 ? step_m : 0), at_m[1] + (k == 1 ? step_m : 0)};
+        if (!edges_at(moved, p, near_m, *T_table_camera))
+            return false;
+        for (int i = 0; i < EDGES; i++)
+            n->J[i][k] = p->std_px[i] > 0 ? (moved[i] - edges[i]) / step_m / p->std_px[i] : 0;
+    }
+    for (int i = 0; i < EDGES; i++) {
+        const double residual = p->std_px[i] > 0 ? (p->edge_px[i] - edges[i]) / p->std_px[i] : 0;
+        n->len += p->std_px[i] > 0;
+        n->misfit += residual * residual;
+        for (int k = 0; k < 2; k++) {
+            n->b[k] += n->J[i][k] * residual;
+            for (int l = 0; l < 2; l++)
+                n->A[k][l] += n->J[i][k] * n->J[i][l];
+        }
+    }
+    return true;
+}
+
+static bool invert(normal *n)
+{
+    const double det = n->A[0][0] * n->A[1][1] - n->A[0][1] * n->A[1][0];
+    if (!(det > 1e-9 * n->A[0][0] * n->A[1][1]))
+        return false;
+    n->cov_m2[0][0] = n->A[1][1] / det;
+    n->cov_m2[1][1] = n->A[0][0] / det;
+    n->cov_m2[0][1] = n->cov_m2[1][0] = -n->A[0][1] / det;
+    return true;
+}
+
+/* Where the ray through the box's middle meets the height of the thing's centre; above the horizon, as far as its size says. */
+static bool start(double at_m[2], const problem *p, const pov_pixel_box *box,
+                  const pov_transform *T_table_camera)
+{
+    pov_vec3 ray;
+    const pov_vec2 middle = {(box->left_px + box->right_px) / 2, (box->top_px + box->bottom_px) / 2};
+    if (pov_camera_unproject(p->camera, &ray, NULL, middle) != POV_OK)
+        return false;
+    const pov_vec3 along = pov_rot_apply(T_table_camera->R, ray), eye = T_table_camera->t_m;
+    const double by_size_m = p->camera->fy_px * p->size_m.z / (box->bottom_px - box->top_px);
+    double far_m = (p->centre_z_m - eye.z) / along.z;
+    if (!(far_m > 0 && far_m < 5 * by_size_m))
+        far_m = by_size_m;
+    at_m[0] = eye.x + far_m * along.x;
+    at_m[1] = eye.y + far_m * along.y;
+    return isfinite(at_m[0]) && isfinite(at_m[1]);
+}
+
+static bool fit(double at_m[2], normal *n, const problem *p, const pov_transform *T_table_camera)
+{
+    for (int step = 0; step < STEPS; step++) {
+        if (!normal_at(n, p, at_m, T_table_camera) || n->len < 2 || !invert(n))
+            return false;
+        double moved_m = 0;
+        for (int k = 0; k < 2; k++) {
+            const double by_m = n->cov_m2[k][0] * n->b[0] + n->cov_m2[k][1] * n->b[1];
+            at_m[k] += by_m;
+            moved_m += by_m * by_m;
+        }
+        if (!(moved_m > 1e-12))
+            break;
+    }
+    return normal_at(n, p, at_m, T_table_camera) && invert(n) && n->misfit < misfit_max;
+}
+
+/* Implicit function: what keeps the edges where they are when the camera's pose is not what it was thought to be. */
+static bool per_pose(double per[2][6], const problem *p, const double at_m[2], const normal *n,
+                     const pov_transform *T_table_camera)
+{
+    static const double step = 1e-5;
+    double edges[EDGES], moved[EDGES];
+    if (!edges_at(edges, p, at_m, *T_table_camera))
+        return false;
+    for (int j = 0; j < 6; j++) {
+        double error[6] = {0}, pull[2] = {0};
+        error[j] = step;
+        if (!edges_at(moved, p, at_m, pov_transform_plus(*T_table_camera, error)))
+            return false;
+        for (int i = 0; i < EDGES; i++)
+            for (int k = 0; k < 2; k++)
+                pull[k] -= p->std_px[i] > 0 ? n->J[i][k] * (moved[i] - edges[i]) / step / p->std_px[i] : 0;
+        for (int k = 0; k < 2; k++)
+            per[k][j] = n->cov_m2[k][0] * pull[0] + n->cov_m2[k][1] * pull[1];
+    }
+    return true;
+}
+
+/* How the place moves with the height of the support: along the ray, as far as the edges' fit lets it. */
+static void add_support(pov_position *position, const pov_transform *T_table_camera, double std_m)
+{
+    const pov_vec3 ray = pov_vec3_sub(position->mean_m, T_table_camera->t_m);
+    const double drop =
+        fabs(ray.z) > 0.05 * hypot(ray.x, ray.y) ? ray.z : copysign(0.05 * hypot(ray.x, ray.y), ray.z);
+    const double per_m[3] = {ray.x / drop, ray.y / drop, 1};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            position->own_cov_m2[i][j] += per_m[i] * per_m[j] * std_m * std_m;
+}
+
+static pov_position position_of(const problem *p, const double at_m[2], const normal *n)
+{
+    pov_position position = {.mean_m = {at_m[0], at_m[1], p->centre_z_m}};
+    const double worse = n->len > 2 ? fmax(1, n->misfit / (n->len - 2)) : 1; /* than the deviations said */
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            position.own_cov_m2[i][j] = worse * n->cov_m2[i][j];
+    return position;
+}
+
+pov_code pov_model_place(pov_entity *entity, const pov_detection *detection, const pov_model_build *build,
+                         const pov_camera *camera, const pov_pose *T_table_camera)
+{
+    const pov_transform *T = &T_table_camera->T;
+    problem p = {.size_m = entity->size_m,
+                 .seen = &detection->seen,
+                 .camera = camera,
+                 .centre_z_m = build->stands_on_m + entity->size_m.z / 2};
+    double at_m[2], expected[EDGES], per[2][6];
+    normal n;
+    if (!start(at_m, &p, &detection->box, T) || !edges_at(expected, &p, at_m, *T))
+        return POV_UNDEFINED;
+    observe(&p, &detection->box, expected, build->box_std_share);
+    if (!fit(at_m, &n, &p, T) || !per_pose(per, &p, at_m, &n, T))
+        return POV_UNDEFINED;
+    entity->placed = true;
+    entity->position = position_of(&p, at_m, &n);
+    memcpy(entity->position.per_camera_pose, per, sizeof per);
+    add_support(&entity->position, T, build->stands_on_std_m);
+    if (detection->seen.against == POV_HEADING_UNSEEN)
+        return POV_OK;
+    entity->heading = heading_at(&p, entity->position.mean_m, *T);
+    if (entity->heading.len > 0)
+        entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);
+    return POV_OK;
+}

@@ -1,0 +1,32 @@
+/** Where a detection's thing stands and which way it faces: its box in the image, its size, and what it stands on. Pure. */
+#ifndef POV_PERCEPTION_MODELS_MODEL_PLACE_H
+#define POV_PERCEPTION_MODELS_MODEL_PLACE_H
+
+#include "perception/camera.h"
+#include "perception/models/detection.h"
+
+/** What is known beforehand. */
+typedef struct {
+    char class_name[POV_NAME_CAPACITY];  /* as the model calls it */
+    double stands_on_m, stands_on_std_m; /* height of what it stands on, in the table frame */
+    double box_std_share;                /* of an edge of a detection, as a share of the box's side */
+} pov_model_build;
+
+#define POV_MODEL_BUILD_DEFAULT                                                                              \
+    {                                                                                                        \
+        .stands_on_std_m = 0.003, .box_std_share = 0.05                                                      \
+    }
+
+/** Places an entity of known size (size_m, upright) where its outline fits the box's edges best; an edge at the rim of the
+ *  image tells nothing. Without a heading that is narrow it is taken to be round.
+ *  Out: entity: position with covariance, heading and box as turned in the table frame, placed.
+ *  Returns: POV_UNDEFINED, the entity untouched, if no place on its support fits: cut off by the rim, above the horizon,
+ *  far from the size it should have. */
+pov_code pov_model_place(pov_entity *entity, const pov_detection *detection, const pov_model_build *build,
+                         const pov_camera *camera, const pov_pose *T_table_camera);
+
+/** A heading seen along a direction (camera frame), in the table frame. */
+pov_heading pov_model_heading(const pov_seen_heading *seen, pov_vec3 direction_camera,
+                              pov_rot R_table_camera);
+
+#endif

@@ -1,0 +1,36 @@
+/** What an ONNX file says of itself before it is run: a bounded reader of the few fields needed (onnx.proto3). Pure. */
+#ifndef POV_PERCEPTION_MODELS_ONNX_SUMMARY_H
+#define POV_PERCEPTION_MODELS_ONNX_SUMMARY_H
+
+#include "perception/models/tensor.h"
+#include "perception/status.h"
+
+#include <stddef.h>
+
+enum {
+    POV_ONNX_INPUT_MAX = 4,
+    POV_ONNX_OUTPUT_MAX = 16,
+    POV_ONNX_OPSET_MIN = 7, /* OpenCV 4.6 knows no others: docs/MODELS.md */
+    POV_ONNX_OPSET_MAX = 17
+};
+
+/** Borrowed text, not ended by '\0'; length 0: there is none. */
+typedef struct {
+    const char *text;
+    size_t length;
+} pov_onnx_text;
+
+typedef struct {
+    int ir_version, opset;
+    int node_len;
+    int input_len, output_len; /* of the graph, weights not counted */
+    pov_tensor_shape inputs[POV_ONNX_INPUT_MAX], outputs[POV_ONNX_OUTPUT_MAX];
+    pov_onnx_text producer;
+    pov_onnx_text class_names; /* metadata "names", as Ultralytics writes them */
+} pov_onnx_summary;
+
+/** Reads a model from memory; texts are borrowed from `bytes`. POV_ERROR, the summary cleared: not an ONNX model (says at
+ *  which byte), cut off, without a graph, an opset out of range, weights in another file, too many inputs or outputs. */
+POV_MUST_USE pov_status pov_onnx_summary_read(pov_onnx_summary *summary, const void *bytes, size_t length);
+
+#endif

@@ -1,0 +1,64 @@
+/** Finds enrolled objects on a table: where each is, which way it faces, how much of it shows, and whether it is that at all.
+ *
+ *  Where the table is and how large things look there is known, so only places on it are searched: first coarsely, by a few
+ *  large patches of colour, then a fit of place and turn of the portraits' points. What was found in the last image is
+ *  where the next one's search begins; a part of the table is searched anew each time. */
+#ifndef POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
+#define POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
+
+#include "perception/camera.h"
+#include "perception/image.h"
+#include "perception/objects/portrait.h"
+#include "perception/scene/scene.h"
+
+enum { POV_OBJECT_MAX = 16 };
+
+/** A part of the table, in its frame. */
+typedef struct {
+    pov_vec2 low_m, high_m;
+} pov_object_area;
+
+typedef struct {
+    const pov_portraits *portraits;      /* read by pov_object_finder_new, not kept */
+    double stands_on_m, stands_on_std_m; /* height of what it stands on */
+} pov_object_kind;
+
+typedef struct {
+    int kind_len;
+    pov_object_kind kinds[POV_OBJECT_MAX];
+    bool has_area; /* else all of the plane that is in view is searched */
+    pov_object_area area;
+} pov_object_finder_config;
+
+typedef struct {
+    bool found;
+    pov_position position; /* of its box's middle, in the table frame */
+    pov_vec3 size_m; /* of its box; x along its front, or along the camera's direction when it was enrolled */
+    pov_rot R_table_box;
+    pov_heading heading; /* of its front; len 0: it has none */
+    double fraction_visible;
+    double p_kind[POV_OBJECT_MAX]; /* that what is there is this kind; all and p_none sum to 1 */
+    double p_none;
+} pov_object_finding;
+
+typedef struct {
+    int len;
+    pov_object_finding findings[POV_OBJECT_MAX]; /* one a kind, in the configuration's order */
+} pov_object_findings;
+
+typedef struct pov_object_finder pov_object_finder;
+
+/** Allocates all work space for images of the camera's size. POV_ERROR names a kind without portraits. */
+POV_MUST_USE pov_status pov_object_finder_new(pov_object_finder **finder,
+                                              const pov_object_finder_config *config,
+                                              const pov_camera *camera);
+void pov_object_finder_destroy(pov_object_finder **finder);
+
+/** Finds each kind once at most. In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown:
+ *  then nothing is found. */
+POV_MUST_USE pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
+                                              const pov_image *image, const pov_pose *T_table_camera);
+/** Forgets where things were. */
+void pov_object_finder_forget(pov_object_finder *finder);
+
+#endif

@@ -1,0 +1,34 @@
+/** An object's place and turn fitted to a picture: its points projected, light on each colour fitted along; parts that fit
+ *  nothing (something in front) lose their say. Private to object_*.c. */
+#ifndef POV_PERCEPTION_OBJECTS_OBJECT_FIT_H
+#define POV_PERCEPTION_OBJECTS_OBJECT_FIT_H
+
+#include "perception/objects/object_scan.h"
+
+enum { OBJECT_FIT_UNKNOWNS = 9 }; /* x, y, yaw; three gains; three offsets */
+
+typedef struct {
+    object_place place;
+    double light[6];      /* gains, offsets */
+    double cost;          /* of single pixels, as if each erred by itself */
+    double residual;      /* levels, root mean square over what is seen */
+    double cov[3][3];     /* of x, y, yaw, widened */
+    double visible;       /* share of it */
+    double evidence;      /* log of how much better it explains the picture than anything else would */
+    double turn_evidence; /* likewise, against other turns at the same place */
+} object_fit;
+
+typedef struct object_fitter object_fitter; /* work space */
+
+POV_MUST_USE pov_status object_fitter_new(object_fitter **fitter);
+void object_fitter_destroy(object_fitter **fitter);
+
+/** A few coarse steps, for choosing among many places. */
+void object_fit_roughly(object_fitter *fitter, object_fit *fit, const object_view *view,
+                        const object_model *model);
+
+/** Fits from a place. `finely`: from nearby; else from as far as a coarse grid's step. */
+void object_fit_run(object_fitter *fitter, object_fit *fit, const object_view *view,
+                    const object_model *model, bool finely);
+
+#endif

@@ -1,0 +1,61 @@
+/** Portraits made ready for finding: points with colours, and for a first look a few large patches. Private to object_*.c. */
+#ifndef POV_PERCEPTION_OBJECTS_OBJECT_MODEL_H
+#define POV_PERCEPTION_OBJECTS_OBJECT_MODEL_H
+
+#include "perception/objects/portrait.h"
+#include "perception/status.h"
+
+enum {
+    OBJECT_CELL_PX = 4,
+    OBJECT_CELL_SIDE = POV_PORTRAIT_SIDE / OBJECT_CELL_PX,
+    OBJECT_CELLS = OBJECT_CELL_SIDE * OBJECT_CELL_SIDE,
+    OBJECT_PATCH_MAX = OBJECT_CELLS,
+    OBJECT_RIM_MAX = 160,
+    OBJECT_POINT_MAX = POV_PORTRAIT_AREA
+};
+
+typedef struct {
+    float place_m[3]; /* in the object's frame */
+    float colour[3];
+    int cell;
+} object_point;
+
+/* A mean colour, as direction and length, and what agreeing with it is worth: less than nothing outside the object. */
+typedef struct {
+    float place_m[3]; /* turned so that the eye is toward +x */
+    float direction[3], log_length, worth;
+} object_patch;
+
+typedef struct {
+    double azimuth_rad; /* of the eye, in the object's frame */
+    pov_vec3 eye_m;
+    int point_len, patch_len, rim_len;
+    object_point *points;              /* each part of the list is spread over all of the object */
+    float cell_evidence[OBJECT_CELLS]; /* how little it is like what is around it; 0: no cell */
+    object_patch patches[OBJECT_PATCH_MAX];
+    object_point rim[OBJECT_RIM_MAX]; /* just outside, with the colour just inside */
+} object_portrait;
+
+typedef struct {
+    int len, left_out; /* left_out: a portrait not to be used, or -1 */
+    double radius_m, height_m, scatter, widening_place, widening_yaw, elevation_rad;
+    int symmetry;
+    bool has_front;
+    double front_rad;          /* in the object's frame */
+    pov_vec3 size_m, middle_m; /* of its box along the front, and where that is in the object's frame */
+    object_portrait portraits[POV_PORTRAIT_MAX]; /* in order of azimuth */
+    object_point *points;
+} object_model;
+
+/* Two portraits between which the eye is, and the share of the second. */
+typedef struct {
+    const object_portrait *portrait[2];
+    double share[2];
+} object_pair;
+
+POV_MUST_USE pov_status object_model_new(object_model **model, const pov_portraits *portraits);
+void object_model_destroy(object_model **model);
+
+object_pair object_model_between(const object_model *model, double azimuth_rad);
+
+#endif

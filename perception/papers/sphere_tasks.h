@@ -1,0 +1,94 @@
+/** SPHERE's questions (Zhang et al. 2025, section 3) answered from a scene, each with its probability: position, counting,
+ *  distance, size, their combinations, occlusion, manipulation. ("Sphere" is the benchmark's name, not the shape.)
+ *
+ *  Probabilities are over the positions' and headings' errors, by samples that are the same every time
+ *  (perception/scene/possible_world.h): within 0.03. Sizes are taken as known. Metres, table frame. Pure. */
+#ifndef POV_PERCEPTION_PAPERS_SPHERE_TASKS_H
+#define POV_PERCEPTION_PAPERS_SPHERE_TASKS_H
+
+#include "perception/relations/relation.h"
+
+/** One of two or three answers. */
+typedef struct {
+    int len;
+    double p[3]; /* they sum to 1; NaN: undefined */
+} pov_choice;
+
+/** Which two answers a question of position offers. */
+typedef enum {
+    POV_LEFT_OR_RIGHT,
+    POV_FRONT_OR_BEHIND,
+    POV_ABOVE_OR_BELOW,
+    POV_POSITION_COUNT
+} pov_position_kind;
+
+/** Egocentric, from `viewer`'s own place and heading: "If you are the man, where is the girl relative to you?"
+ *  POV_UNDEFINED: not placed; no heading, except for above or below. */
+pov_code pov_sphere_position_egocentric(pov_choice *choice, const pov_scene *scene, pov_position_kind kind,
+                                        pov_id viewer, pov_id referent);
+/** Allocentric, as the camera sees it: "from the perspective of the viewer, where is the girl relative to the man?"
+ *  Left, right, front, behind: reflected, by the sight line to the relatum. */
+pov_code pov_sphere_position_allocentric(pov_choice *choice, const pov_scene *scene, pov_position_kind kind,
+                                         pov_id referent, pov_id relatum);
+
+/** Counts of things of a class, p[k] = P(count is k). */
+typedef struct {
+    int len; /* largest possible count + 1 */
+    double p[POV_ENTITY_MAX + 1];
+    int likeliest;
+} pov_count;
+
+/** How many of a class are placed. Things that share one class are never one of those that are asked about. */
+void pov_sphere_count(pov_count *count, const pov_scene *scene, const char *class_name);
+/** "How many laptops are on the left side of the man": by the camera (viewer == camera: reflected, by the sight line to
+ *  the relatum), or of the relatum's own (viewer == relatum: by its heading). `first`: left, front or above. */
+pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, const char *class_name,
+                                     pov_position_kind kind, bool first, pov_id viewer, pov_id relatum);
+/** "How many horses are farther from him than the fence?" (farther: false: closer.) */
+pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, const char *class_name,
+                                  pov_id from, pov_id than, bool farther);
+
+/** Which is nearer to `from` (the camera: to the viewer): a or b. Between the nearest points of the boxes. */
+pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from);
+
+/** Sizes whose diagonals differ by less than this share of their mean look alike in size. */
+#define POV_SIMILAR_SIZE 0.1
+
+/** Which is bigger in truth: a, b, or similar. POV_UNDEFINED without sizes. */
+pov_code pov_sphere_bigger(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b);
+/** The same with the answers "the closer", "the farther" (from the camera), "similar". */
+pov_code pov_sphere_bigger_by_distance(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b);
+
+/** Could a thing of this size stand behind `hider`, resting where it rests, wholly hidden from the viewer? Tried: touching
+ *  behind along the sight line and up to half a width aside, turned by quarters about it. Exact for boxes: the shadow of a
+ *  convex body is convex, so corners decide. Other bodies neither help nor stand in the way. p[0]: yes, p[1]: no. */
+pov_code pov_sphere_could_hide(pov_choice *choice, const pov_scene *scene, pov_id viewer, pov_id hider,
+                               pov_vec3 size_m);
+
+/** Directions of a move as a viewer sees it: its left, its right, away from it, closer to it. */
+typedef enum { POV_MOVE_LEFT, POV_MOVE_RIGHT, POV_MOVE_AWAY, POV_MOVE_CLOSER, POV_MOVE_COUNT } pov_move;
+
+typedef struct {
+    double clearance_m;    /* a box may scrape along another so deep: boxes are larger than what they hold */
+    double overhang_share; /* of the footprint, that may stick out of its surface after the move */
+} pov_moving;
+/** clearance: poses are known to no better; overhang: a tenth looks as if it still stands on the table. */
+#define POV_MOVING_DEFAULT                                                                                   \
+    {                                                                                                        \
+        .clearance_m = 0.002, .overhang_share = 0.1                                                          \
+    }
+
+typedef struct {
+    pov_choice possible;    /* p[0]: yes, p[1]: no */
+    double p_hits, p_falls; /* of what prevents it */
+    pov_id obstacle;        /* hit most often; POV_ID_NONE */
+    double distance_m;      /* of the move at the means */
+} pov_move_answer;
+
+/** Can a thing be moved by `widths` of its own extent that way without hitting another, or leaving what it rests on?
+ *  The axes are a viewer's by its sight line to the thing. The box is swept: exact to 1/256 of the move.
+ *  POV_UNDEFINED: not placed, no size, or the viewer is right above it. */
+pov_code pov_sphere_can_move(pov_move_answer *answer, const pov_scene *scene, pov_id id, pov_id viewer,
+                             pov_move move, double widths, const pov_moving *moving);
+
+#endif

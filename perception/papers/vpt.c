@@ -1,0 +1,123 @@
+#include "perception/papers/vpt.h"
+
+#include "perception/relations/bearing.h"
+#include "perception/scene/support.h"
+
+#include <math.h>
+
+bool pov_vpt_is_figure(const pov_scene *scene, pov_id id)
+{
+    return id != scene->camera && (scene->entities[id].addressee || scene->entities[id].can_see);
+}
+
+static bool carries_others(const pov_scene *scene, pov_id id)
+{
+    for (int i = 0; i < scene->len; i++)
+        if (i != id && i != scene->camera && pov_support_likeliest(scene, i) == id)
+            return true;
+    return false;
+}
+
+static void count(pov_vpt_answers *answers, const pov_scene *scene)
+{
+    for (pov_id id = 0; id < scene->len; id++) {
+        if (id == scene->camera || !scene->entities[id].placed)
+            continue;
+        bool figure = pov_vpt_is_figure(scene, id);
+        answers->figures += figure;
+        answers->objects += !figure && !carries_others(scene, id);
+    }
+}
+
+/* -------- directions -------- */
+
+static pov_vpt_direction no_direction(void)
+{
+    pov_vpt_direction direction = {.p_gold = NAN};
+    for (int i = 0; i < POV_VPT_PARTS; i++)
+        direction.p[i] = NAN;
+    return direction;
+}
+
+/* Bearings are counter-clockwise; the answers go clockwise. */
+static pov_vpt_direction direction_of(const pov_bearing *bearing, double diagonal_half_rad)
+{
+    double edges[POV_VPT_PARTS], p[POV_VPT_PARTS];
+    for (int i = 0; i < POV_VPT_DIRECTIONS; i++) {
+        edges[2 * i] = i * POV_PI / 2 - (POV_PI / 4 - diagonal_half_rad);
+        edges[2 * i + 1] = i * POV_PI / 2 + (POV_PI / 4 - diagonal_half_rad);
+    }
+    pov_bearing_sectors(p, bearing, edges, POV_VPT_PARTS);
+    pov_vpt_direction direction = {.defined = true};
+    int best = 0;
+    for (int i = 0; i < POV_VPT_PARTS; i++) {
+        direction.p[i] = p[(POV_VPT_PARTS - i) % POV_VPT_PARTS];
+        best = direction.p[i] > direction.p[best] ? i : best;
+    }
+    direction.p_gold = direction.p[best];
+    direction.gold[best / 2] = true;
+    direction.gold[(best + 1) / 2 % POV_VPT_DIRECTIONS] = true;
+    return direction;
+}
+
+/* The direction of north as a heading; len 0: there is none. */
+static pov_heading north_of(const pov_scene *scene, pov_vpt_north rule)
+{
+    pov_heading none = {.len = 0};
+    if (rule == POV_NORTH_OF_SCENE)
+        return scene->has_north ? pov_heading_single(scene->north_yaw_rad, INFINITY) : none;
+    return scene->camera == POV_ID_NONE ? none : scene->entities[scene->camera].heading;
+}
+
+static pov_vpt_direction where(const pov_scene *scene, pov_id figure, pov_id object, const pov_heading *axis,
+                               double diagonal_half_rad)
+{
+    pov_bearing bearing;
+    if (axis->len == 0 || pov_bearing_between(&bearing, scene, figure, object) != POV_OK)
+        return no_direction();
+    bearing.heading = *axis;
+    return direction_of(&bearing, diagonal_half_rad);
+}
+
+/* North's bearing about the figure's front is minus the front's about north. */
+static pov_vpt_direction facing(const pov_scene *scene, pov_id figure, const pov_heading *north,
+                                double diagonal_half_rad)
+{
+    const pov_heading *front = &scene->entities[figure].heading;
+    if (north->len == 0 || front->len == 0)
+        return no_direction();
+    double std_rad = 1 / sqrt(north->mode[0].kappa);
+    pov_bearing bearing = pov_bearing_to_direction(north->mode[0].yaw_rad, std_rad, front);
+    pov_vpt_direction mirrored = direction_of(&bearing, diagonal_half_rad), direction = mirrored;
+    for (int i = 0; i < POV_VPT_PARTS; i++)
+        direction.p[i] = mirrored.p[(POV_VPT_PARTS - i) % POV_VPT_PARTS];
+    for (int i = 0; i < POV_VPT_DIRECTIONS; i++)
+        direction.gold[i] = mirrored.gold[(POV_VPT_DIRECTIONS - i) % POV_VPT_DIRECTIONS];
+    return direction;
+}
+
+void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, pov_id figure, pov_id object,
+                    const pov_vpt_options *options)
+{
+    const pov_scene *scene = pov_occlusion_scene(occlusion);
+    POV_REQUIRE(figure >= 0 && figure < scene->len && object >= 0 && object < scene->len && figure != object);
+    POV_REQUIRE(options->diagonal_half_rad > 0 && options->diagonal_half_rad <= POV_PI / 4);
+    pov_heading north = north_of(scene, options->north);
+    *answers = (pov_vpt_answers){.p_same_surface = pov_support_shared(scene, figure, object)};
+    count(answers, scene);
+    answers->where = where(scene, figure, object, &north, options->diagonal_half_rad);
+    answers->facing = facing(scene, figure, &north, options->diagonal_half_rad);
+    answers->for_figure =
+        where(scene, figure, object, &scene->entities[figure].heading, options->diagonal_half_rad);
+    (void)pov_visibility_evaluate(occlusion, &answers->sees, figure, object, &options->seeing);
+}
+
+double pov_vpt_correctness(const bool answered[POV_VPT_DIRECTIONS], const pov_vpt_direction *gold)
+{
+    int said = 0, right = 0;
+    for (int i = 0; i < POV_VPT_DIRECTIONS; i++) {
+        said += answered[i];
+        right += answered[i] && gold->gold[i];
+    }
+    return said ? (double)right / said : 0;
+}

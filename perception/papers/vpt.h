@@ -1,0 +1,57 @@
+/** The seven questions of visual perspective taking of Isle-Brick (Goral et al. 2025), answered from a scene: Q1-Q3 what
+ *  is there, Q4-Q5 where by the compass, Q6 whether the figure sees the object, Q7 where it is for the figure. */
+#ifndef POV_PERCEPTION_PAPERS_VPT_H
+#define POV_PERCEPTION_PAPERS_VPT_H
+
+#include "perception/visibility/visibility.h"
+
+/** What north is for Q4 and Q5. */
+typedef enum {
+    POV_NORTH_IMAGE_TOP, /* the paper's: surface views look north; from above, the image's upward direction is north */
+    POV_NORTH_OF_SCENE /* the scene's own */
+} pov_vpt_north;
+
+/** The eight answers about a circle, clockwise from north (Q4, Q5) or from the figure's front (Q7). Odd ones have two
+ *  parts: "north, east", "front, right". */
+enum { POV_VPT_PARTS = 8, POV_VPT_DIRECTIONS = 4 };
+
+typedef struct {
+    bool defined;
+    double p[POV_VPT_PARTS]; /* of each answer; they sum to 1; NaN if not defined */
+    bool gold
+        [POV_VPT_DIRECTIONS]; /* the likeliest answer's parts: north east south west, or front right back left */
+    double p_gold;            /* its probability */
+} pov_vpt_direction;
+
+typedef struct {
+    pov_vpt_north north;
+    pov_seeing seeing;
+    double diagonal_half_rad; /* answers have two parts this near to a diagonal: in (0, pi/4] */
+} pov_vpt_options;
+#define POV_VPT_OPTIONS_DEFAULT                                                                              \
+    {                                                                                                        \
+        .north = POV_NORTH_IMAGE_TOP, .seeing = POV_SEEING_DEFAULT, .diagonal_half_rad = POV_PI / 8          \
+    }
+
+typedef struct {
+    int objects,
+        figures; /* Q1, Q2: placed; surfaces that others rest on are no objects, the camera is neither */
+    double p_same_surface;        /* Q3; NaN: undefined */
+    pov_vpt_direction where;      /* Q4: from the figure to the object */
+    pov_vpt_direction facing;     /* Q5 */
+    pov_visibility sees;          /* Q6 */
+    pov_vpt_direction for_figure; /* Q7 */
+} pov_vpt_answers;
+
+/** A figure: an addressee, or what can see and is not the camera. */
+bool pov_vpt_is_figure(const pov_scene *scene, pov_id id);
+
+/** Answers all seven for a figure and an object of the scene given to pov_occlusion_update. What has no answer is
+ *  undefined on its own: without a camera Q4 and Q5 by the image's top, without a front Q5 to Q7. */
+void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, pov_id figure, pov_id object,
+                    const pov_vpt_options *options);
+
+/** Prediction correctness, |answered and gold| / |answered| (appendix A.2); 0 if nothing was answered. */
+double pov_vpt_correctness(const bool answered[POV_VPT_DIRECTIONS], const pov_vpt_direction *gold);
+
+#endif

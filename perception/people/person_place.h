@@ -1,0 +1,24 @@
+/** Where a person is and which way he looks, from what the detector found and how tall people are. Pure. */
+#ifndef POV_PERCEPTION_PEOPLE_PERSON_PLACE_H
+#define POV_PERCEPTION_PEOPLE_PERSON_PLACE_H
+
+#include "perception/camera.h"
+#include "perception/people/person_detector.h"
+#include "perception/scene/scene.h"
+
+/** What is known of a person beforehand: how tall, and the height in the table frame of what carries the soles. */
+typedef struct {
+    double height_m, height_std_m;
+    double stands_on_m;
+} pov_person_build;
+
+/** Position of the middle between crown and soles, by least squares over soles, crown, face and height.
+ *  Out: entity's position, heading, box, and that it is placed. Returns POV_UNDEFINED, entity untouched, if no place fits what was found. */
+pov_code pov_person_place(pov_entity *entity, const pov_person *person, const pov_person_build *build,
+                          const pov_camera *camera, const pov_pose *T_table_camera);
+
+/** Which way someone faces who is seen along a direction: `to_camera_rad` is the yaw from him to the camera. Wide on
+ *  purpose: see docs/STATION.md. */
+pov_heading pov_person_heading(const pov_person *person, double to_camera_rad);
+
+#endif

@@ -1,0 +1,59 @@
+/** Every pair of a scene in every frame, whatever the scene's size: what pairs share is found once. Pure.
+ *
+ *      pov_pair_judge judge;
+ *      pov_pair_judge_prepare(&judge, &scene, &judging);
+ *      for each relatum, for each referent:
+ *          len = pov_pair_judge_run(&judge, judgments, capacity, referent, relatum); */
+#ifndef POV_PERCEPTION_RELATIONS_PAIR_JUDGE_H
+#define POV_PERCEPTION_RELATIONS_PAIR_JUDGE_H
+
+#include "perception/relations/relation.h"
+
+/** What a perspective measures directions from, at a relatum. */
+typedef struct {
+    pov_perspective perspective;
+    pov_id viewer;
+    pov_axis axis;              /* the three as in pov_query */
+    bool exists;                /* the viewer is placed, the front known */
+    bool is_exact;              /* a sight line without noise */
+    pov_vec2 dir;               /* along the mean; of length 1 */
+    double yaw_rad;             /* of dir; in (-pi, pi] */
+    double yaw_std_rad;         /* of a heading; of a sight line 0 */
+    const pov_heading *heading; /* of a sight line NULL */
+} pov_relatum_axis;
+
+/** One of the judgments wanted about an axis. */
+typedef struct {
+    pov_relation relation : 8;
+    pov_convention convention : 8;
+    pov_acceptance acceptance : 8;
+    unsigned quarter : 8; /* the relation's direction: quarter-turns counter-clockwise from the axis */
+} pov_wanted_judgment;
+
+typedef struct {
+    int len;
+    pov_wanted_judgment list[POV_CONVENTION_COUNT * 4 * POV_ACCEPTANCE_COUNT];
+} pov_wanted_judgments;
+
+enum { POV_RELATUM_AXES_MAX = POV_AXIS_COUNT * POV_ENTITY_MAX + 2 };
+
+/** Borrows the scene and the judging, which must not change meanwhile; not to be copied. */
+typedef struct {
+    const pov_scene *scene;
+    const pov_judging *judging;
+    pov_heading north;
+    pov_wanted_judgments relative, intrinsic, absolute;
+    pov_id relatum; /* whose axes these are */
+    int axis_len;
+    pov_relatum_axis axis[POV_RELATUM_AXES_MAX];
+} pov_pair_judge;
+
+void pov_pair_judge_prepare(pov_pair_judge *judge, const pov_scene *scene, const pov_judging *judging);
+
+/** Judges a pair as pov_relation_evaluate_pair does. Keeps the axes of the last relatum: fastest when the relatum seldom
+ *  changes.
+ *  Out:     judgments[0 .. return value), at most `capacity`; the return value is the number there would be. */
+int pov_pair_judge_run(pov_pair_judge *judge, pov_judgment *judgments, int capacity, pov_id referent,
+                       pov_id relatum);
+
+#endif

@@ -1,0 +1,306 @@
+#include "perception/relations/predicate_grade.h"
+
+#include "perception/status.h"
+
+#include <math.h>
+#include <stddef.h>
+
+const pov_body *pov_body_of(const pov_situation *situation, pov_member member)
+{
+    return member == POV_REFERENT ? &situation->referent : &situation->relatum[0];
+}
+
+pov_member pov_other(pov_member member)
+{
+    return member == POV_REFERENT ? POV_RELATUM : POV_REFERENT;
+}
+
+bool pov_is_spread(const pov_spread *spread)
+{
+    return spread->offset_m > 0 || spread->relata_m > 0 || spread->viewer_m > 0 || spread->turn_rad[0] > 0 ||
+           spread->turn_rad[1] > 0 || spread->turn_rad[2] > 0 || spread->axes_rad > 0;
+}
+
+double pov_body_size_m(const pov_body *body)
+{
+    return 2 * pov_vec3_norm(body->box.half_m);
+}
+
+double pov_pair_size_m(const pov_body *a, const pov_body *b)
+{
+    return (pov_body_size_m(a) + pov_body_size_m(b)) / 2;
+}
+
+double pov_situation_size_m(const pov_situation *situation)
+{
+    return pov_pair_size_m(&situation->referent, &situation->relatum[0]);
+}
+
+/* -------- measures -------- */
+
+pov_rot pov_box_turned(pov_rot R_table_box, double by_rad)
+{
+    bool upright = hypot(R_table_box.m[0][0], R_table_box.m[1][0]) < 1e-3;
+    return upright ? R_table_box : pov_rot_mul(pov_rot_yaw(by_rad), R_table_box);
+}
+
+double pov_turn_reach_m(const pov_body *body, double turn_rad)
+{
+    return 2 * pov_vec3_norm(body->box.half_m) * sin(fmin(turn_rad, POV_PI) / 2);
+}
+
+double pov_swing_m(const pov_situation *situation, pov_member member)
+{
+    double turn_rad = situation->spread.turn_rad[pov_other(member)];
+    double radius_m = pov_vec3_norm(pov_situation_ground_offset(situation, member).v);
+    return 2 * (radius_m + situation->spread.ground_m) * sin(fmin(turn_rad, POV_PI) / 2);
+}
+
+double pov_drift_m(const pov_situation *situation, pov_member member)
+{
+    const double *turn_rad = situation->spread.turn_rad;
+    const pov_body *body = pov_body_of(situation, member);
+    return situation->spread.offset_m + pov_swing_m(situation, member) +
+           pov_turn_reach_m(body, turn_rad[member]) + pov_turn_reach_m(body, turn_rad[pov_other(member)]);
+}
+
+/* A gap changes by no more than the points of the two move. */
+static double points_drift_m(const pov_situation *situation, double offset_m)
+{
+    const pov_spread *spread = &situation->spread;
+    return offset_m + pov_turn_reach_m(&situation->referent, spread->turn_rad[POV_REFERENT]) +
+           pov_turn_reach_m(&situation->relatum[0], spread->turn_rad[POV_RELATUM]);
+}
+
+static pov_range gap_m(const pov_situation *situation)
+{
+    double gap_m = pov_box_gap_m(&situation->referent.box, &situation->relatum[0].box);
+    return pov_range_about(gap_m, points_drift_m(situation, situation->spread.offset_m));
+}
+
+pov_range pov_situation_gap_m(const pov_situation *situation)
+{
+    pov_measures *measures = situation->measures;
+    if (measures == NULL)
+        return gap_m(situation);
+    if (!measures->has_gap)
+        measures->gap_m = gap_m(situation);
+    measures->has_gap = true;
+    return measures->gap_m;
+}
+
+static const pov_footprint *outlines(const pov_situation *situation, pov_footprint made[2])
+{
+    pov_measures *measures = situation->measures;
+    pov_footprint *outline = measures ? measures->outline : made;
+    if (measures && measures->has_outlines)
+        return outline;
+    for (pov_member member = POV_REFERENT; member <= POV_RELATUM; member++)
+        outline[member] = pov_box_footprint(&pov_body_of(situation, member)->box);
+    if (measures)
+        measures->has_outlines = true;
+    return outline;
+}
+
+static pov_range ground_gap_m(const pov_situation *situation)
+{
+    pov_footprint made[2];
+    const pov_footprint *outline = outlines(situation, made);
+    double gap_m = pov_footprint_gap_m(&outline[POV_REFERENT], &outline[POV_RELATUM]);
+    double drift_m = points_drift_m(situation, situation->spread.ground_m);
+    return pov_range_clamped(pov_range_about(gap_m, drift_m), 0, INFINITY);
+}
+
+static pov_range known_ground_gap_m(const pov_situation *situation)
+{
+    pov_measures *measures = situation->measures;
+    if (measures == NULL)
+        return ground_gap_m(situation);
+    if (!measures->has_ground_gap)
+        measures->ground_gap_m = ground_gap_m(situation);
+    measures->has_ground_gap = true;
+    return measures->ground_gap_m;
+}
+
+pov_range pov_ground_gap_ratio(const pov_situation *situation)
+{
+    return pov_range_divided(known_ground_gap_m(situation), pov_situation_size_m(situation));
+}
+
+static double perimeter_m(const pov_footprint *outline)
+{
+    double sum_m = 0;
+    for (int i = 0; i < outline->len; i++) {
+        pov_vec2 p = outline->corner_m[i], q = outline->corner_m[(i + 1) % outline->len];
+        sum_m += hypot(q.x - p.x, q.y - p.y);
+    }
+    return sum_m;
+}
+
+/* Steiner's formula: the most by which the area of a convex outline changes if no point moves farther. */
+static double swept_m2(const pov_footprint *outline, double moved_m)
+{
+    return moved_m * (perimeter_m(outline) + POV_PI * moved_m);
+}
+
+static pov_range outline_share(const pov_situation *situation, pov_member member)
+{
+    pov_footprint made[2];
+    const pov_footprint *outline = outlines(situation, made), *own = &outline[member],
+                        *others = &outline[pov_other(member)];
+    if (known_ground_gap_m(situation).low > 0)
+        return pov_range_exactly(0);
+    double share = pov_footprint_share_inside(own, others), area_m2 = pov_footprint_area_m2(own);
+    if (!pov_is_spread(&situation->spread) || !(area_m2 > 0))
+        return pov_range_exactly(share);
+    const double *turn_rad = situation->spread.turn_rad;
+    double own_m =
+        situation->spread.ground_m + pov_turn_reach_m(pov_body_of(situation, member), turn_rad[member]);
+    double others_m =
+        pov_turn_reach_m(pov_body_of(situation, pov_other(member)), turn_rad[pov_other(member)]);
+    double swept = (swept_m2(own, own_m) + swept_m2(others, others_m)) / area_m2;
+    return pov_range_clamped(pov_range_about(share, swept), 0, 1);
+}
+
+pov_range pov_outline_share(const pov_situation *situation, pov_member member)
+{
+    pov_measures *measures = situation->measures;
+    if (measures == NULL)
+        return outline_share(situation, member);
+    if (!measures->has_outline_share[member])
+        measures->outline_share[member] = outline_share(situation, member);
+    measures->has_outline_share[member] = true;
+    return measures->outline_share[member];
+}
+
+/* Seen along a normal of the other's faces, a box thins out from its middle: beyond a face that its middle lies behind
+ * there is at most what there would be of one of even thickness. */
+static double most_inside(const pov_situation *situation, pov_member member)
+{
+    const pov_body *own = pov_body_of(situation, member), *others = pov_body_of(situation, pov_other(member));
+    pov_vec3 at = pov_box_local(&others->box, own->box.centre_m), half_m = others->box.half_m;
+    double out_m = fmax(fabs(at.x) - half_m.x, fmax(fabs(at.y) - half_m.y, fabs(at.z) - half_m.z));
+    out_m -= situation->spread.offset_m + pov_swing_m(situation, member);
+    double reach = pov_vec3_norm(own->box.half_m);
+    return out_m > 0 ? fmax(0, (1 - out_m / reach) / 2) : 1;
+}
+
+static pov_range volume_share(const pov_situation *situation, pov_member member)
+{
+    const pov_box *own = &pov_body_of(situation, member)->box,
+                  *others = &pov_body_of(situation, pov_other(member))->box;
+    if (pov_situation_gap_m(situation).low > 0)
+        return pov_range_exactly(0);
+    if (!pov_is_spread(&situation->spread))
+        return pov_range_exactly(pov_box_share_inside(own, others));
+    if (pov_box_standing_out_m(own, others) + pov_drift_m(situation, member) <= 0)
+        return pov_range_exactly(1);
+    return (pov_range){0, most_inside(situation, member)};
+}
+
+pov_range pov_volume_share(const pov_situation *situation, pov_member member)
+{
+    pov_measures *measures = situation->measures;
+    if (measures == NULL)
+        return volume_share(situation, member);
+    if (!measures->has_volume_share[member])
+        measures->volume_share[member] = volume_share(situation, member);
+    measures->has_volume_share[member] = true;
+    return measures->volume_share[member];
+}
+
+void pov_situation_measure(const pov_situation *situation)
+{
+    POV_REQUIRE(situation->measures);
+    (void)pov_situation_gap_m(situation);
+    (void)known_ground_gap_m(situation);
+    for (pov_member member = POV_REFERENT; member <= POV_RELATUM; member++) {
+        (void)pov_outline_share(situation, member);
+        (void)pov_volume_share(situation, member);
+    }
+}
+
+pov_range pov_grade_outlines_apart(const pov_situation *situation, const pov_predicate_params *params)
+{
+    pov_range common = pov_range_larger(pov_outline_share(situation, POV_REFERENT),
+                                        pov_outline_share(situation, POV_RELATUM));
+    return pov_grade_below(common, params->share, params->share_softness);
+}
+
+/* -------- directions -------- */
+
+double pov_direction_spread_rad(pov_uncertain_vector v)
+{
+    if (v.spread_m == 0)
+        return 0;
+    double length_m = pov_vec3_norm(v.v);
+    return v.spread_m < length_m ? asin(v.spread_m / length_m) : POV_PI;
+}
+
+pov_range pov_angle_between_rad(pov_uncertain_vector v, pov_uncertain_direction direction)
+{
+    double along = pov_vec3_dot(v.v, direction.v), aside = pov_vec3_norm(pov_vec3_cross(v.v, direction.v));
+    double spread_rad = pov_direction_spread_rad(v) + direction.spread_rad;
+    if (!(along != 0 || aside > 0) && spread_rad == 0)
+        return pov_range_exactly(NAN);
+    return pov_range_clamped(pov_range_about(atan2(aside, along), spread_rad), 0, POV_PI);
+}
+
+pov_range pov_grade_in_cone(pov_uncertain_vector v, pov_uncertain_direction direction,
+                            const pov_predicate_params *params)
+{
+    bool narrow = params->cone_rad + params->cone_softness_rad <= POV_PI / 2;
+    if (narrow && v.spread_m == 0 && direction.spread_rad == 0 && pov_vec3_dot(v.v, direction.v) < 0)
+        return pov_range_exactly(0);
+    return pov_grade_below(pov_angle_between_rad(v, direction), params->cone_rad, params->cone_softness_rad);
+}
+
+pov_uncertain_vector pov_opposite(pov_uncertain_vector v)
+{
+    return (pov_uncertain_vector){pov_vec3_scale(v.v, -1), v.spread_m};
+}
+
+pov_uncertain_vector pov_situation_offset(const pov_situation *situation, pov_member member)
+{
+    pov_vec3 from_m = pov_body_of(situation, pov_other(member))->box.centre_m;
+    return (pov_uncertain_vector){pov_vec3_sub(pov_body_of(situation, member)->box.centre_m, from_m),
+                                  situation->spread.offset_m};
+}
+
+pov_uncertain_vector pov_situation_ground_offset(const pov_situation *situation, pov_member member)
+{
+    pov_uncertain_vector offset = pov_situation_offset(situation, member);
+    offset.v.z = 0;
+    offset.spread_m = situation->spread.ground_m;
+    return offset;
+}
+
+pov_vec3 pov_body_front(const pov_body *body)
+{
+    return (pov_vec3){cos(body->front_yaw_rad), sin(body->front_yaw_rad), 0};
+}
+
+pov_uncertain_direction pov_situation_front(const pov_situation *situation, pov_member member)
+{
+    return (pov_uncertain_direction){pov_body_front(pov_body_of(situation, member)),
+                                     situation->spread.turn_rad[member]};
+}
+
+bool pov_body_moves(const pov_body *body, const pov_predicate_params *params)
+{
+    return body->has_velocity &&
+           pov_vec3_norm(body->velocity_m_s) > params->still_speed_1_s * pov_body_size_m(body);
+}
+
+bool pov_body_long_axis(pov_vec3 *axis, const pov_body *body, const pov_predicate_params *params)
+{
+    const double half[3] = {body->box.half_m.x, body->box.half_m.y, body->box.half_m.z};
+    int longest = 0;
+    for (int k = 1; k < 3; k++)
+        if (half[k] > half[longest])
+            longest = k;
+    const double(*R)[3] = body->box.R_table_box.m;
+    *axis = (pov_vec3){R[0][longest], R[1][longest], R[2][longest]};
+    double second = fmax(half[(longest + 1) % 3], half[(longest + 2) % 3]);
+    return half[longest] > 0 && half[longest] >= params->elongation * second;
+}

@@ -1,0 +1,140 @@
+/** Spatial relations between entities, in every frame of reference, under uncertainty. Pure functions.
+ *
+ *  Terms after Levinson 2003 and COMFORT (Zhang et al. 2025): the referent is located by the relatum; the perspective
+ *  says whose axes are used, the convention how a viewer's axes reach the relatum. All on the ground projection. */
+#ifndef POV_PERCEPTION_RELATIONS_RELATION_H
+#define POV_PERCEPTION_RELATIONS_RELATION_H
+
+#include "perception/relations/template.h"
+#include "perception/scene/scene.h"
+
+typedef enum {
+    POV_LEFT_OF,
+    POV_RIGHT_OF,
+    POV_IN_FRONT_OF,
+    POV_BEHIND,
+    POV_NORTH_OF,
+    POV_EAST_OF,
+    POV_SOUTH_OF,
+    POV_WEST_OF,
+    POV_RELATION_COUNT
+} pov_relation;
+
+typedef enum {
+    POV_EGOCENTRIC, /* the camera's axes */
+    POV_ADDRESSEE,  /* the axes of a person in the scene */
+    POV_INTRINSIC,  /* the relatum's own front */
+    POV_ABSOLUTE,   /* north, as the setup defines it */
+    POV_PERSPECTIVE_COUNT
+} pov_perspective;
+
+/** How a viewer's axes are laid on the relatum, for the relative perspectives (egocentric, addressee). */
+typedef enum {
+    POV_TRANSLATED, /* front is away from the viewer (Hausa) */
+    POV_ROTATED,    /* front is toward the viewer, left and right swap (Tamil) */
+    POV_REFLECTED,  /* front is toward the viewer, left stays (English) */
+    POV_CONVENTION_COUNT,
+    POV_NO_CONVENTION = POV_CONVENTION_COUNT /* intrinsic, absolute */
+} pov_convention;
+
+/** Which direction stands for a viewer's line of sight. */
+typedef enum { POV_SIGHT_LINE, POV_HEADING, POV_AXIS_COUNT } pov_axis;
+
+/** How much a relation holds at angle theta from its direction. */
+typedef enum {
+    POV_HEMISPHERE, /* 1 iff |theta| < 90 degrees */
+    POV_COSINE,     /* (cos theta + 1) / 2 */
+    POV_TEMPLATE,   /* good, acceptable and bad regions: perception/relations/template.h */
+    POV_ACCEPTANCE_COUNT
+} pov_acceptance;
+
+/** FoREST's containment: is the referent's centre inside the relatum's box? Internal directions are about the relatum's
+ *  own regions ("in the front of the car"): the same axes from its centre. */
+typedef enum { POV_EXTERNAL, POV_INTERNAL, POV_CONTAINMENT_COUNT } pov_containment;
+
+typedef enum { POV_FALSE, POV_TRUE, POV_ABSTAIN, POV_VERDICT_UNDEFINED, POV_VERDICT_COUNT } pov_verdict;
+
+/** An expected truth value under the pose posterior. p in [0, 1], p_std its standard deviation over the posterior;
+ *  NaN when undefined. */
+typedef struct {
+    double p, p_std;
+    pov_verdict verdict;
+} pov_belief;
+
+/** Why a judgment abstains. */
+typedef enum {
+    POV_DOUBT_NONE,        /* it does not */
+    POV_DOUBT_POSES,       /* what is seen is too noisy, or the thing too near the boundary */
+    POV_DOUBT_CALIBRATION, /* with the camera's intrinsics known exactly it would not */
+    POV_DOUBT_COUNT
+} pov_doubt;
+
+/** Its words take a byte each: an image has thousands of judgments. */
+typedef struct {
+    pov_id referent, relatum;
+    pov_id viewer; /* relative perspectives; else POV_ID_NONE */
+    pov_relation relation : 8;
+    pov_perspective perspective : 8;
+    pov_convention convention : 8;
+    pov_axis axis : 8; /* relative perspectives; else POV_HEADING: the axis is the relatum's front or north */
+    pov_acceptance acceptance : 8;
+} pov_query;
+
+typedef struct {
+    pov_query query;
+    pov_containment containment : 8; /* the likelier one */
+    pov_doubt doubt : 8;
+    pov_belief belief;
+    double theta_rad; /* signed angle from the relation's direction to relatum->referent, ccw from above */
+    double theta_std_rad;   /* its first-order standard deviation; NaN when undefined */
+    double flip_distance_m; /* how far the referent must move on the ground to reach the boundary */
+    double p_internal;      /* probability of POV_INTERNAL; NaN if one of the two is not placed */
+} pov_judgment;
+
+/** How far inside the boundary, 90 degrees less |theta|; negative outside; NaN when undefined. */
+static inline double pov_judgment_flip_angle_rad(const pov_judgment *judgment)
+{
+    return POV_PI / 2 - fabs(judgment->theta_rad);
+}
+
+/** What to judge of a scene, and how. */
+typedef struct {
+    bool relation[POV_RELATION_COUNT];
+    bool axis[POV_AXIS_COUNT];
+    bool acceptance[POV_ACCEPTANCE_COUNT];
+    double abstain_margin; /* in [0, 0.5): abstain when |P(|theta| < 90 deg) - 0.5| <= margin */
+    pov_template regions;  /* of POV_TEMPLATE */
+} pov_judging;
+/** All relations, both axes, hemisphere; abstains within 3 standard deviations of a boundary: Phi(3) - 0.5. */
+#define POV_JUDGING_DEFAULT                                                                                  \
+    {                                                                                                        \
+        .relation = {true, true, true, true, true, true, true, true}, .axis = {true, true},                  \
+        .acceptance = {true, false, false}, .abstain_margin = 0.49865, .regions = POV_TEMPLATE_DEFAULT       \
+    }
+
+/** Judges one query, by `judging`'s margin and template.
+ *  Returns: POV_OK; POV_UNDEFINED (belief.verdict POV_VERDICT_UNDEFINED, numbers NaN) if an entity is not placed, the
+ *           relatum has no front (intrinsic), north is not set (absolute), the relation does not belong to the
+ *           perspective, the viewer has no heading where one is needed, or the two coincide within their noise.
+ *  Method:  axes in relation_axis.c; expectations in expectation.h. No allocation. */
+pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
+                               const pov_judging *judging);
+
+/** Judges a pair in every perspective and convention the scene has viewers and fronts for (an intrinsic judgment of a
+ *  relatum without a front is included, as undefined). A viewer is not asked about itself.
+ *  Out:     judgments[0 .. return value), at most `capacity`; the return value is the number there would be. Many
+ *           pairs are judged faster by perception/relations/pair_judge.h. */
+int pov_relation_evaluate_pair(pov_judgment *judgments, int capacity, const pov_scene *scene, pov_id referent,
+                               pov_id relatum, const pov_judging *judging);
+
+/** Stable names: "left_of", "egocentric", "translated", "sight_line", "hemisphere", "true"... */
+const char *pov_relation_name(pov_relation relation);
+const char *pov_perspective_name(pov_perspective perspective);
+const char *pov_convention_name(pov_convention convention); /* NULL for POV_NO_CONVENTION */
+const char *pov_axis_name(pov_axis axis);
+const char *pov_acceptance_name(pov_acceptance acceptance);
+const char *pov_containment_name(pov_containment containment);
+const char *pov_verdict_name(pov_verdict verdict);
+const char *pov_doubt_name(pov_doubt doubt); /* NULL for POV_DOUBT_NONE; "poses", "calibration" */
+
+#endif

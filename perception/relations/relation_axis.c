@@ -1,0 +1,149 @@
+/* An axis, and what holds about the four directions a quarter-turn apart from it. */
+#include "perception/relations/expectation_internal.h"
+#include "perception/relations/relation_internal.h"
+
+#include <math.h>
+
+/* ---- where it points ---- */
+
+static const pov_heading_mode *heaviest(const pov_heading *heading)
+{
+    const pov_heading_mode *best = &heading->mode[0];
+    for (int i = 1; i < heading->len; i++)
+        if (heading->mode[i].weight > best->weight)
+            best = &heading->mode[i];
+    return best;
+}
+
+static void find_heading(pov_relatum_axis *axis, const pov_heading *heading)
+{
+    axis->heading = heading;
+    axis->exists = heading->len > 0;
+    if (!axis->exists)
+        return;
+    const pov_heading_mode *mode = heaviest(heading);
+    axis->yaw_rad = pov_angle_wrap(mode->yaw_rad);
+    axis->yaw_std_rad = 1 / sqrt(mode->kappa);
+    axis->dir = (pov_vec2){cos(mode->yaw_rad), sin(mode->yaw_rad)};
+}
+
+static void find_sight_line(pov_relatum_axis *axis, const pov_sight *sight)
+{
+    const pov_vec2 a = sight->axis_m;
+    const double length_m = sqrt(a.x * a.x + a.y * a.y);
+    axis->exists = true;
+    axis->is_exact = sight->cov_m2[0][0] + sight->cov_m2[1][1] == 0;
+    axis->dir = (pov_vec2){a.x / length_m, a.y / length_m};
+    axis->yaw_rad = atan2(a.y, a.x);
+}
+
+/* For a viewer over the relatum the heading stands for the sight line. */
+static void find_viewers(pov_relatum_axis *axis, const pov_scene *scene, pov_id relatum)
+{
+    const pov_entity *viewer = &scene->entities[axis->viewer];
+    pov_sight sight = {.axis_m = {0, 0}};
+    pov_difference line;
+    if (!viewer->placed)
+        return;
+    if (axis->axis == POV_SIGHT_LINE && pov_sight_line(&sight, &line, scene, relatum, axis->viewer))
+        find_sight_line(axis, &sight);
+    else
+        find_heading(axis, &viewer->heading);
+}
+
+void pov_axis_find(pov_relatum_axis *axis, pov_heading *north, const pov_scene *scene, pov_id relatum)
+{
+    *axis = (pov_relatum_axis){.perspective = axis->perspective, .viewer = axis->viewer, .axis = axis->axis};
+    if (axis->perspective == POV_ABSOLUTE) {
+        north->len = scene->has_north;
+        north->mode[0] = (pov_heading_mode){1, scene->north_yaw_rad, INFINITY};
+        find_heading(axis, north);
+    } else if (axis->perspective == POV_INTRINSIC) {
+        find_heading(axis, &scene->entities[relatum].heading);
+    } else {
+        find_viewers(axis, scene, relatum);
+    }
+}
+
+/* ---- what holds about it ---- */
+
+/* To first order. */
+static double theta_std(const pov_sight *sight, const pov_pair *pair, const pov_relatum_axis *axis)
+{
+    if (pair->is_exact && (axis->heading || axis->is_exact))
+        return axis->yaw_std_rad;
+    pov_vec2 v = sight->v_m, a = sight->axis_m;
+    double v2 = v.x * v.x + v.y * v.y, a2 = a.x * a.x + a.y * a.y;
+    double variance = axis->yaw_std_rad * axis->yaw_std_rad;
+    double gradient[4] = {a.y / a2, -a.x / a2, -v.y / v2, v.x / v2};
+    for (int i = axis->heading ? 2 : 0; i < 4; i++)
+        for (int j = axis->heading ? 2 : 0; j < 4; j++)
+            variance += gradient[i] * sight->cov_m2[i][j] * gradient[j];
+    return sqrt(fmax(0, variance));
+}
+
+/* The angles at the means, and how far the referent is from where the judgments flip. */
+static void find_angles(pov_axis_beliefs *beliefs, const pov_pair *pair, const pov_relatum_axis *axis)
+{
+    const pov_vec2 v = pair->sight.v_m, a = axis->dir;
+    const double ahead_m = fabs(a.x * v.x + a.y * v.y), left_m = fabs(a.x * v.y - a.y * v.x);
+    double theta = pair->v_rad - axis->yaw_rad;
+    theta += theta <= -POV_PI ? 2 * POV_PI : 0;
+    theta += theta > POV_PI ? -2 * POV_PI : 0;
+    for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {
+        double turned = theta - quarter * (POV_PI / 2);
+        beliefs->theta_rad[quarter] = turned + (turned <= -POV_PI ? 2 * POV_PI : 0);
+        beliefs->flip_distance_m[quarter] = quarter % 2 ? left_m : ahead_m;
+    }
+}
+
+static pov_verdict verdict_of(double p_within_90, double abstain_margin)
+{
+    if (fabs(p_within_90 - 0.5) <= abstain_margin)
+        return POV_ABSTAIN;
+    return p_within_90 > 0.5 ? POV_TRUE : POV_FALSE;
+}
+
+static void find_expectations(pov_axis_beliefs *beliefs, const pov_sight *sight, const pov_heading *heading,
+                              const pov_judging *judging, const bool wanted[POV_ACCEPTANCE_COUNT])
+{
+    pov_expected *expected = beliefs->expected;
+    pov_expect_hemisphere(&expected[POV_HEMISPHERE], sight, heading); /* the verdicts' */
+    if (wanted[POV_COSINE])
+        pov_expect_cosine(&expected[POV_COSINE], sight, heading);
+    if (wanted[POV_TEMPLATE])
+        pov_expect_template(&expected[POV_TEMPLATE], sight, heading, &judging->regions);
+    for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++)
+        beliefs->verdict[quarter] =
+            verdict_of(expected[POV_HEMISPHERE].mean[quarter], judging->abstain_margin);
+}
+
+static void judge_nothing(pov_axis_beliefs *beliefs)
+{
+    beliefs->theta_std_rad = NAN;
+    for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++) {
+        beliefs->theta_rad[quarter] = beliefs->flip_distance_m[quarter] = NAN;
+        beliefs->verdict[quarter] = POV_VERDICT_UNDEFINED;
+        for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++)
+            beliefs->expected[acceptance].mean[quarter] = beliefs->expected[acceptance].std[quarter] = NAN;
+    }
+}
+
+void pov_axis_judge(pov_axis_beliefs *beliefs, pov_pair *pair, const pov_relatum_axis *axis,
+                    const pov_judging *judging, const bool wanted[POV_ACCEPTANCE_COUNT])
+{
+    if (!pair->has_direction || !axis->exists) {
+        judge_nothing(beliefs);
+        return;
+    }
+    pov_sight seen;
+    const pov_sight *sight = &pair->sight;
+    pair->sight.axis_m = axis->dir;
+    if (!axis->heading && !axis->is_exact) {
+        pov_pair_look_from(&seen, pair, axis->viewer);
+        sight = &seen;
+    }
+    find_angles(beliefs, pair, axis);
+    beliefs->theta_std_rad = theta_std(sight, pair, axis);
+    find_expectations(beliefs, sight, axis->heading, judging, wanted);
+}

@@ -1,0 +1,85 @@
+/** What relation.c and pair_judge.c share; nobody else includes this. */
+#ifndef POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
+#define POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
+
+#include "perception/relations/expectation.h"
+#include "perception/relations/pair_judge.h"
+
+/* A relation's direction about an axis. */
+pov_quarter pov_relation_quarter(pov_relation relation, pov_convention convention);
+
+static inline bool pov_is_id(const pov_scene *scene, pov_id id)
+{
+    return id >= 0 && id < scene->len;
+}
+
+static inline bool pov_is_relative(pov_perspective perspective)
+{
+    return perspective == POV_EGOCENTRIC || perspective == POV_ADDRESSEE;
+}
+
+/* ---- vectors between entities, with what their errors share ---- */
+
+/* From one entity to another on the ground, how the camera pose's error moves it, and that times the error's
+ * covariance; these two unset if the camera is sure. */
+typedef struct {
+    pov_vec2 mean_m;
+    bool camera_is_sure;
+    double J[2][6], JC[2][6];
+} pov_difference;
+
+/* Relatum to referent: what all frames share. */
+typedef struct {
+    const pov_scene *scene;
+    pov_id referent, relatum;
+    bool has_direction; /* both are placed, and not within their noise of each other */
+    bool is_exact;      /* without noise */
+    pov_difference v;
+    double v_rad;
+    pov_sight sight; /* v and its covariance; no axis yet */
+    pov_containment containment;
+    double p_internal;
+} pov_pair;
+
+void pov_pair_find(pov_pair *pair, const pov_scene *scene, pov_id referent, pov_id relatum);
+
+/* The sight line from a viewer to a relatum: fills in the axis and its covariance. Returns: false if they coincide. */
+bool pov_sight_line(pov_sight *sight, pov_difference *line, const pov_scene *scene, pov_id relatum,
+                    pov_id viewer);
+/* The pair's vector against that sight line. */
+void pov_pair_look_from(pov_sight *sight, const pov_pair *pair, pov_id viewer);
+
+/* ---- an axis: what all relations and conventions about it share ---- */
+
+/* Where an axis of given perspective, viewer and kind points. The relatum matters to intrinsic ones and sight lines;
+ * `north` is room for the heading of an absolute one. */
+void pov_axis_find(pov_relatum_axis *axis, pov_heading *north, const pov_scene *scene, pov_id relatum);
+
+/* What holds about each of an axis's four directions. */
+typedef struct {
+    double theta_rad[POV_QUARTER_COUNT], theta_std_rad, flip_distance_m[POV_QUARTER_COUNT];
+    pov_verdict verdict[POV_QUARTER_COUNT];
+    pov_expected expected[POV_ACCEPTANCE_COUNT]; /* of those wanted */
+} pov_axis_beliefs;
+
+/* Turns the pair's sight to the axis. */
+void pov_axis_judge(pov_axis_beliefs *beliefs, pov_pair *pair, const pov_relatum_axis *axis,
+                    const pov_judging *judging, const bool wanted[POV_ACCEPTANCE_COUNT]);
+
+/* All of a judgment but its query: of the relation in direction `quarter`. Field by field, for what is put together
+ * elsewhere and copied at once waits for its own stores. */
+static inline void pov_judgment_fill(pov_judgment *judgment, const pov_axis_beliefs *beliefs,
+                                     const pov_pair *pair, pov_acceptance acceptance, int quarter)
+{
+    judgment->containment = pair->containment;
+    judgment->belief.p = beliefs->expected[acceptance].mean[quarter];
+    judgment->belief.p_std = beliefs->expected[acceptance].std[quarter];
+    judgment->belief.verdict = beliefs->verdict[quarter];
+    judgment->doubt = beliefs->verdict[quarter] == POV_ABSTAIN ? POV_DOUBT_POSES : POV_DOUBT_NONE;
+    judgment->theta_rad = beliefs->theta_rad[quarter];
+    judgment->theta_std_rad = beliefs->theta_std_rad;
+    judgment->flip_distance_m = beliefs->flip_distance_m[quarter];
+    judgment->p_internal = pair->p_internal;
+}
+
+#endif

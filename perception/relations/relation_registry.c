@@ -1,0 +1,150 @@
+#include "perception/relations/relation_registry.h"
+
+#include "perception/relations/predicate_grade.h"
+#include "perception/relations/relation_table.h"
+#include "perception/status.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { PHRASE_CAPACITY = 64 };
+
+int pov_relation_registry_len(void)
+{
+    return pov_relation_table_len;
+}
+
+const pov_relation_info *pov_relation_registry_at(int index)
+{
+    POV_REQUIRE(index >= 0 && index < pov_relation_table_len);
+    return &pov_relation_table[index];
+}
+
+int pov_relation_registry_index(const pov_relation_info *relation)
+{
+    POV_REQUIRE(relation >= pov_relation_table && relation < pov_relation_table + pov_relation_table_len);
+    return (int)(relation - pov_relation_table);
+}
+
+double pov_relation_truth(const pov_relation_info *relation, const pov_situation *situation,
+                          const pov_predicate_params *params)
+{
+    POV_REQUIRE(!pov_is_spread(&situation->spread));
+    return relation->evaluate(situation, params).low;
+}
+
+/* Lower case, single spaces for "_", "-" and blanks, none at the ends; cut at the capacity. */
+static void plain_of(char plain[PHRASE_CAPACITY], const char *phrase)
+{
+    int len = 0;
+    for (; *phrase && len < PHRASE_CAPACITY - 1; phrase++) {
+        bool blank = isspace((unsigned char)*phrase) || *phrase == '_' || *phrase == '-';
+        if (!blank)
+            plain[len++] = (char)tolower((unsigned char)*phrase);
+        else if (len > 0 && plain[len - 1] != ' ')
+            plain[len++] = ' ';
+    }
+    while (len > 0 && plain[len - 1] == ' ')
+        len--;
+    plain[len] = '\0';
+}
+
+/* "is left of the" becomes "left of". */
+static const char *bare(char plain[PHRASE_CAPACITY])
+{
+    size_t len = strlen(plain);
+    if (len > 4 && strcmp(plain + len - 4, " the") == 0)
+        plain[len - 4] = '\0';
+    return strncmp(plain, "is ", 3) == 0 ? plain + 3 : plain;
+}
+
+static bool is_called(const pov_relation_info *relation, const char *plain)
+{
+    char name[PHRASE_CAPACITY];
+    plain_of(name, relation->name);
+    if (strcmp(name, plain) == 0)
+        return true;
+    for (int i = 0; i < POV_PHRASES_MAX && relation->phrases[i]; i++)
+        if (strcmp(relation->phrases[i], plain) == 0)
+            return true;
+    return false;
+}
+
+const pov_relation_info *pov_relation_lookup(const char *name_or_phrase)
+{
+    char whole[PHRASE_CAPACITY], stripped[PHRASE_CAPACITY];
+    plain_of(whole, name_or_phrase);
+    plain_of(stripped, name_or_phrase);
+    const char *inner = bare(stripped);
+    for (int i = 0; i < pov_relation_table_len; i++)
+        if (is_called(&pov_relation_table[i], whole) || is_called(&pov_relation_table[i], inner))
+            return &pov_relation_table[i];
+    return NULL;
+}
+
+static int smallest(int a, int b, int c)
+{
+    int least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+static int edits(const char *a, const char *b)
+{
+    int row[PHRASE_CAPACITY + 1], b_len = (int)strlen(b);
+    for (int j = 0; j <= b_len; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= b_len; j++) {
+            int kept = row[j];
+            row[j] = smallest(row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = kept;
+        }
+    }
+    return row[b_len];
+}
+
+const pov_relation_info *pov_relation_most_like(const char *misspelt)
+{
+    char plain[PHRASE_CAPACITY], name[PHRASE_CAPACITY];
+    plain_of(plain, misspelt);
+    const pov_relation_info *best = &pov_relation_table[0];
+    int fewest = 2 * PHRASE_CAPACITY;
+    for (int i = 0; i < pov_relation_table_len; i++) {
+        plain_of(name, pov_relation_table[i].name);
+        int count = edits(plain, name);
+        if (count < fewest) {
+            fewest = count;
+            best = &pov_relation_table[i];
+        }
+    }
+    return best;
+}
+
+const pov_relation_info *pov_relation_info_of(pov_relation relation)
+{
+    return pov_relation_lookup(pov_relation_name(relation));
+}
+
+const char *pov_category_name(pov_category category)
+{
+    static const char *const names[] = {"adjacency",   "directional", "orientation",
+                                        "projective",  "proximity",   "topological",
+                                        "unallocated", "cardinal",    "comparative"};
+    static_assert(COUNT(names) == POV_CATEGORY_COUNT, "one name a category");
+    POV_REQUIRE(category < POV_CATEGORY_COUNT);
+    return names[category];
+}
+
+const char *pov_frame_need_name(pov_frame_need frame)
+{
+    static const char *const names[] = {"none", "axes", "north", "viewer"};
+    static_assert(COUNT(names) == POV_FRAME_COUNT, "one name a need");
+    POV_REQUIRE(frame < POV_FRAME_COUNT);
+    return names[frame];
+}

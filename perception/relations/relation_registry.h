@@ -1,0 +1,89 @@
+/** Every relation that can be asked for, by name: what it means, how it behaves, and its graded predicate.
+ *
+ *      const pov_relation_info *near = pov_relation_lookup("close to");   // a stable name or an English phrase
+ *      pov_predicate_params params = POV_PREDICATE_PARAMS_DEFAULT;
+ *      double truth = pov_relation_truth(near, &situation, &params);      // boxes known exactly: [0, 1] or NaN
+ *
+ *  In a scene, with its uncertainty and in a frame of reference: pov_relation_judge (perception/relations/relation_judge.h).
+ *  The four projective relations and the four cardinals of perception/relations/relation.h are entries too (`projective` tells
+ *  which); pov_relation_judge hands them to relation.h's exact expectations. */
+#ifndef POV_PERCEPTION_RELATIONS_RELATION_REGISTRY_H
+#define POV_PERCEPTION_RELATIONS_RELATION_REGISTRY_H
+
+#include "perception/relations/predicate.h"
+#include "perception/relations/relation.h"
+
+/** The groups of Marchi Fagundes et al. 2021, as VSR's Table 1 prints them; the last two are not in that table. */
+typedef enum {
+    POV_ADJACENCY,
+    POV_DIRECTIONAL,
+    POV_ORIENTATION,
+    POV_PROJECTIVE,
+    POV_PROXIMITY,
+    POV_TOPOLOGICAL,
+    POV_UNALLOCATED,
+    POV_CARDINAL,
+    POV_COMPARATIVE,
+    POV_CATEGORY_COUNT
+} pov_category;
+
+/** What a relation needs besides the boxes. */
+typedef enum {
+    POV_FRAME_NONE,   /* the same in every frame of reference */
+    POV_FRAME_AXES,   /* front and left at the relatum: egocentric, addressee or intrinsic */
+    POV_FRAME_NORTH,  /* the absolute perspective */
+    POV_FRAME_VIEWER, /* where the camera or an addressee stands, but not how axes are laid */
+    POV_FRAME_COUNT
+} pov_frame_need;
+
+typedef enum {
+    POV_VSR_NO,
+    POV_VSR_UNUSED, /* in Table 1 with an asterisk: no caption uses it */
+    POV_VSR_USED
+} pov_vsr_use;
+
+enum { POV_PHRASES_MAX = 6 };
+
+typedef struct {
+    const char *name;       /* stable: "at_the_edge_of" */
+    const char *definition; /* one line, with the parameters' names */
+    const char *source;
+    pov_category category;
+    pov_vsr_use vsr;
+    int relata_min; /* 1; 2 for "between" and "nearer to"; 3 for "among" */
+    pov_frame_need frame;
+    const char *inverse;      /* r(a, b) = inverse(b, a) with the same axes; NULL: English has none */
+    const char *negation;     /* truths add up to 1; NULL: English has none */
+    bool vsr_unallocated_too; /* "among" stands in two rows of Table 1 */
+    bool symmetric;           /* r(a, b) = r(b, a) */
+    bool transitive;          /* r(a, b) and r(b, c), each above 0.5, give r(a, c) */
+    bool metric;              /* scaling the whole world changes it: it has a threshold in metres */
+    bool moving;              /* uses velocities where they are known */
+    const char *phrases[POV_PHRASES_MAX]; /* English, lower case, as after "is"; the first is the usual one */
+    pov_relation projective;              /* its number in relation.h, or POV_RELATION_COUNT */
+    pov_predicate evaluate;               /* never NULL; of projective ones, the cosine on the axes */
+} pov_relation_info;
+
+/** How many there are; entries 0 .. count-1 in the table's order. Static: they live as long as the program. */
+int pov_relation_registry_len(void);
+const pov_relation_info *pov_relation_registry_at(int index);
+/** The index of one of the registry's entries. */
+int pov_relation_registry_index(const pov_relation_info *relation);
+
+/** Of a situation known exactly: in [0, 1], or NaN. */
+double pov_relation_truth(const pov_relation_info *relation, const pov_situation *situation,
+                          const pov_predicate_params *params);
+
+/** By stable name or by phrase; case, and "_", "-" and " ", are the same, and so are a leading "is" and a trailing
+ *  "the". NULL if there is none. */
+const pov_relation_info *pov_relation_lookup(const char *name_or_phrase);
+/** The entry whose name is most like a misspelt one (fewest edits; Levenshtein 1966). */
+const pov_relation_info *pov_relation_most_like(const char *misspelt);
+/** The entry of one of relation.h's. */
+const pov_relation_info *pov_relation_info_of(pov_relation relation);
+
+/** "adjacency", ...; "none", "axes", "north", "viewer". */
+const char *pov_category_name(pov_category category);
+const char *pov_frame_need_name(pov_frame_need frame);
+
+#endif

@@ -1,0 +1,378 @@
+#include "perception/relations/situation_posterior.h"
+
+#include "perception/linalg.h"
+#include "perception/relations/predicate_grade.h"
+
+#include <math.h>
+#include <string.h>
+
+static const pov_entity *entity_of(const pov_situation_posterior *posterior, pov_id id)
+{
+    return &posterior->scene->entities[id];
+}
+
+static bool is_usable(const pov_entity *entity)
+{
+    pov_vec3 p = entity->position.mean_m, s = entity->size_m;
+    return entity->placed && isfinite(p.x + p.y + p.z) && isfinite(s.x + s.y + s.z) && s.x >= 0 && s.y >= 0 &&
+           s.z >= 0;
+}
+
+static bool needs_viewer(const pov_relation_question *question)
+{
+    return question->relation->frame == POV_FRAME_VIEWER ||
+           (question->relation->frame == POV_FRAME_AXES && question->perspective != POV_INTRINSIC);
+}
+
+static bool is_well_formed(const pov_scene *scene, const pov_relation_question *question)
+{
+    bool relative = question->perspective == POV_EGOCENTRIC || question->perspective == POV_ADDRESSEE;
+    if (question->relatum_len < question->relation->relata_min)
+        return false;
+    switch (question->relation->frame) {
+    case POV_FRAME_NORTH:
+        return question->perspective == POV_ABSOLUTE && scene->has_north;
+    case POV_FRAME_VIEWER:
+        return relative && question->viewer != POV_ID_NONE;
+    case POV_FRAME_AXES:
+        return relative ? question->viewer != POV_ID_NONE && question->convention < POV_CONVENTION_COUNT
+                        : question->perspective == POV_INTRINSIC &&
+                              scene->entities[question->relatum[0]].heading.len > 0;
+    default:
+        return true;
+    }
+}
+
+/* The factor by which camera pose error k moves a's position against the relatum's. */
+static double shared(const pov_situation_posterior *posterior, pov_id a, int row, int k)
+{
+    pov_id relatum = posterior->question->relatum[0];
+    return entity_of(posterior, a)->position.per_camera_pose[row][k] -
+           entity_of(posterior, relatum)->position.per_camera_pose[row][k];
+}
+
+static double difference_cov_m2(const pov_situation_posterior *posterior, int i, int j)
+{
+    pov_id a = posterior->other[i / 3], b = posterior->other[j / 3];
+    int row = i % 3, column = j % 3;
+    double sum = entity_of(posterior, posterior->question->relatum[0])->position.own_cov_m2[row][column];
+    if (a == b)
+        sum += entity_of(posterior, a)->position.own_cov_m2[row][column];
+    for (int k = 0; k < 6; k++)
+        for (int l = 0; l < 6; l++)
+            sum += shared(posterior, a, row, k) * posterior->scene->camera_pose_cov[k][l] *
+                   shared(posterior, b, column, l);
+    return sum;
+}
+
+/* Cholesky's factor of a matrix that may be singular: columns whose pivot has no weight are left out. */
+static void factorise(pov_situation_posterior *posterior)
+{
+    double rest[POV_SITUATION_COORDINATES_MAX][POV_SITUATION_COORDINATES_MAX], largest = 0;
+    int n = 3 * posterior->others;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            rest[i][j] = difference_cov_m2(posterior, i, j);
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, rest[i][i]);
+    posterior->factor_len = 0;
+    for (int k = 0; k < n; k++) {
+        double *column = posterior->factor_m[posterior->factor_len];
+        if (!(rest[k][k] > 1e-12 * largest))
+            continue;
+        for (int i = 0; i < n; i++)
+            column[i] = i < k ? 0 : rest[i][k] / sqrt(rest[k][k]);
+        for (int i = k; i < n; i++)
+            for (int j = k; j < n; j++)
+                rest[i][j] -= column[i] * column[j];
+        posterior->factor_len++;
+    }
+}
+
+static void add_other(pov_situation_posterior *posterior, pov_id id)
+{
+    pov_vec3 offset = pov_vec3_sub(entity_of(posterior, id)->position.mean_m,
+                                   entity_of(posterior, posterior->question->relatum[0])->position.mean_m);
+    double *mean_m = &posterior->mean_m[3 * posterior->others];
+    mean_m[0] = offset.x;
+    mean_m[1] = offset.y;
+    mean_m[2] = offset.z;
+    posterior->other[posterior->others++] = id;
+}
+
+static void add_heading(pov_situation_posterior *posterior, pov_id id)
+{
+    const pov_heading *heading = &entity_of(posterior, id)->heading;
+    if (heading->len == 0)
+        return;
+    posterior->heading_id[posterior->heading_len] = id;
+    pov_heading_quantile_of(&posterior->heading[posterior->heading_len++], heading);
+}
+
+/* The viewer stands over the relatum: closer on the ground than the largest deviation. */
+static bool stands_over(const pov_situation_posterior *posterior)
+{
+    int at = 3 * (posterior->others - 1);
+    double variance_m2 = 0;
+    for (int k = 0; k < posterior->factor_len; k++)
+        variance_m2 += pow(posterior->factor_m[k][at], 2) + pow(posterior->factor_m[k][at + 1], 2);
+    return hypot(posterior->mean_m[at], posterior->mean_m[at + 1]) <= fmax(1e-9, sqrt(variance_m2));
+}
+
+static int dimensions_of(const pov_situation_posterior *posterior)
+{
+    int dimensions = posterior->factor_len;
+    for (int i = 0; i < posterior->heading_len; i++)
+        dimensions += !pov_heading_quantile_is_exact(&posterior->heading[i]);
+    return dimensions;
+}
+
+bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_scene *scene,
+                                const pov_relation_question *question)
+{
+    posterior->scene = scene;
+    posterior->question = question;
+    posterior->others = posterior->heading_len = 0;
+    posterior->axis_by_heading = false;
+    if (!is_well_formed(scene, question) || !is_usable(&scene->entities[question->relatum[0]]))
+        return false;
+    add_other(posterior, question->referent);
+    /* Only "among" takes more relata than it needs. */
+    int relata = question->relation->relata_min < 3 ? question->relation->relata_min : question->relatum_len;
+    for (int i = 1; i < relata; i++)
+        add_other(posterior, question->relatum[i]);
+    if (needs_viewer(question))
+        add_other(posterior, question->viewer);
+    for (int i = 0; i < posterior->others; i++)
+        if (!is_usable(entity_of(posterior, posterior->other[i])))
+            return false;
+    factorise(posterior);
+    add_heading(posterior, question->referent);
+    for (int i = 0; i < relata; i++)
+        add_heading(posterior, question->relatum[i]);
+    if (question->relation->frame == POV_FRAME_AXES && needs_viewer(question) &&
+        (question->axis == POV_HEADING || stands_over(posterior))) {
+        posterior->axis_by_heading = true;
+        if (entity_of(posterior, question->viewer)->heading.len == 0)
+            return false;
+        add_heading(posterior, question->viewer);
+    }
+    posterior->dimensions = dimensions_of(posterior);
+    return true;
+}
+
+/* The drawn yaw of an entity's front; false if it has none. */
+static bool yaw_of(const pov_situation_posterior *posterior, double *yaw_rad,
+                   const double yaws_rad[POV_RELATA_MAX + 2], pov_id id)
+{
+    for (int i = 0; i < posterior->heading_len; i++)
+        if (posterior->heading_id[i] == id) {
+            *yaw_rad = yaws_rad[i];
+            return true;
+        }
+    return false;
+}
+
+static pov_rot turned_to(pov_rot R_table_box, double front_yaw_rad)
+{
+    return pov_box_turned(R_table_box, front_yaw_rad - atan2(R_table_box.m[1][0], R_table_box.m[0][0]));
+}
+
+static void draw_body(const pov_situation_posterior *posterior, pov_body *body,
+                      const double yaws_rad[POV_RELATA_MAX + 2], pov_id id, pov_vec3 centre_m)
+{
+    const pov_entity *entity = entity_of(posterior, id);
+    body->box.centre_m = centre_m;
+    body->box.half_m = pov_vec3_scale(entity->size_m, 0.5);
+    body->box.R_table_box = entity->R_table_box;
+    body->has_front = yaw_of(posterior, &body->front_yaw_rad, yaws_rad, id);
+    if (body->has_front)
+        body->box.R_table_box = turned_to(entity->R_table_box, body->front_yaw_rad);
+    body->has_velocity = entity->has_velocity;
+    body->velocity_m_s = entity->velocity_m_s;
+}
+
+/* Front and left at the relatum, from an axis: north, the relatum's front, or a viewer's line of sight as the
+ * convention lays it (Levinson 2003; COMFORT, section 2). */
+static void set_axes(pov_situation *situation, pov_convention convention, pov_vec2 axis)
+{
+    double front = convention == POV_ROTATED || convention == POV_REFLECTED ? -1 : 1;
+    double left = convention == POV_ROTATED ? -1 : 1;
+    situation->has_axes = true;
+    situation->front = (pov_vec2){front * axis.x, front * axis.y};
+    situation->left = (pov_vec2){-left * axis.y, left * axis.x};
+}
+
+static pov_vec2 direction_of(double yaw_rad)
+{
+    return (pov_vec2){cos(yaw_rad), sin(yaw_rad)};
+}
+
+static void draw_frame(const pov_situation_posterior *posterior, pov_situation *situation,
+                       const double yaws_rad[POV_RELATA_MAX + 2])
+{
+    const pov_relation_question *question = posterior->question;
+    double yaw_rad = 0;
+    if (question->relation->frame == POV_FRAME_NORTH)
+        set_axes(situation, POV_NO_CONVENTION, direction_of(posterior->scene->north_yaw_rad));
+    if (question->relation->frame != POV_FRAME_AXES)
+        return;
+    if (question->perspective == POV_INTRINSIC) {
+        set_axes(situation, POV_NO_CONVENTION, direction_of(situation->relatum[0].front_yaw_rad));
+    } else if (posterior->axis_by_heading) {
+        (void)yaw_of(posterior, &yaw_rad, yaws_rad, question->viewer);
+        set_axes(situation, question->convention, direction_of(yaw_rad));
+    } else {
+        pov_vec3 sight = pov_vec3_sub(situation->relatum[0].box.centre_m, situation->viewer_m);
+        sight.z = 0;
+        sight = pov_vec3_unit(sight);
+        set_axes(situation, question->convention, (pov_vec2){sight.x, sight.y});
+    }
+}
+
+/* A single narrow peak is drawn as a normal, whose quantile is at hand. */
+static double drawn_yaw(const pov_heading_quantile *heading, double uniform, double normal)
+{
+    const pov_heading_mode *mode = &heading->mode[0];
+    if (heading->len == 1 && mode->kappa >= POV_QUANTILE_NARROW_KAPPA)
+        return mode->yaw_rad + normal / sqrt(mode->kappa - 0.5);
+    return pov_heading_quantile_at(heading, uniform);
+}
+
+static void draw_yaws(const pov_situation_posterior *posterior, double yaws_rad[POV_RELATA_MAX + 2],
+                      const double *point, const double *normals)
+{
+    for (int i = 0; i < posterior->heading_len; i++) {
+        bool exact = pov_heading_quantile_is_exact(&posterior->heading[i]);
+        yaws_rad[i] = exact ? posterior->heading[i].mode[0].yaw_rad
+                            : drawn_yaw(&posterior->heading[i], *point++, *normals++);
+    }
+}
+
+static int relata_of(const pov_situation_posterior *posterior)
+{
+    return posterior->others - needs_viewer(posterior->question);
+}
+
+static void place(const pov_situation_posterior *posterior, pov_situation *situation, const double *offset_m,
+                  const double yaws_rad[POV_RELATA_MAX + 2])
+{
+    const pov_relation_question *question = posterior->question;
+    pov_vec3 relatum_m = entity_of(posterior, question->relatum[0])->position.mean_m;
+    int relata = relata_of(posterior);
+    draw_body(posterior, &situation->relatum[0], yaws_rad, question->relatum[0], relatum_m);
+    for (int i = 0; i < posterior->others; i++) {
+        pov_vec3 at_m =
+            pov_vec3_add(relatum_m, (pov_vec3){offset_m[3 * i], offset_m[3 * i + 1], offset_m[3 * i + 2]});
+        if (i < relata)
+            draw_body(posterior, i == 0 ? &situation->referent : &situation->relatum[i], yaws_rad,
+                      posterior->other[i], at_m);
+        else
+            situation->viewer_m = at_m;
+    }
+    situation->relatum_len = relata;
+    situation->has_viewer = needs_viewer(question);
+    situation->has_axes = false;
+    situation->spread = (pov_spread){0};
+    situation->measures = NULL;
+    draw_frame(posterior, situation, yaws_rad);
+}
+
+void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, pov_situation *situation,
+                                     const double *point, const double *normals)
+{
+    double offset_m[POV_SITUATION_COORDINATES_MAX], yaws_rad[POV_RELATA_MAX + 2];
+    const int coordinates = 3 * posterior->others;
+    memcpy(offset_m, posterior->mean_m, (size_t)coordinates * sizeof *offset_m);
+    for (int k = 0; k < posterior->factor_len; k++)
+        for (int i = 0; i < coordinates; i++)
+            offset_m[i] += normals[k] * posterior->factor_m[k][i];
+    draw_yaws(posterior, yaws_rad, point + posterior->factor_len, normals + posterior->factor_len);
+    place(posterior, situation, offset_m, yaws_rad);
+}
+
+void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_situation *situation,
+                                  const double *point)
+{
+    double normals[POV_LATTICE_DIMENSIONS_MAX];
+    for (int k = 0; k < posterior->dimensions; k++)
+        normals[k] = pov_normal_quantile(point[k]);
+    pov_situation_posterior_draw_at(posterior, situation, point, normals);
+}
+
+/* -------- bounds -------- */
+
+/* The largest deviation in any direction of coordinates first .. first + len - 1. */
+static double largest_deviation_m(const pov_situation_posterior *posterior, int first, int len)
+{
+    double cov_m2[9], values[3], vectors[9];
+    for (int i = 0; i < len; i++)
+        for (int j = 0; j < len; j++) {
+            cov_m2[i * len + j] = 0;
+            for (int k = 0; k < posterior->factor_len; k++)
+                cov_m2[i * len + j] += posterior->factor_m[k][first + i] * posterior->factor_m[k][first + j];
+        }
+    pov_symmetric_eigen(values, vectors, cov_m2, len);
+    double largest_m2 = 0;
+    for (int i = 0; i < len; i++)
+        largest_m2 = fmax(largest_m2, values[i]);
+    return sqrt(largest_m2);
+}
+
+static double spread_m(const pov_situation_posterior *posterior, int first, int len)
+{
+    return posterior->factor_len == 0 ? 0
+                                      : POV_SPREAD_DEVIATIONS * largest_deviation_m(posterior, first, len);
+}
+
+/* Of a body that has no front: it does not turn. */
+static double turn_rad(const pov_situation_posterior *posterior, pov_id id)
+{
+    for (int i = 0; i < posterior->heading_len; i++) {
+        const pov_heading_quantile *heading = &posterior->heading[i];
+        if (posterior->heading_id[i] != id)
+            continue;
+        if (pov_heading_quantile_is_exact(heading))
+            return 0;
+        bool open = heading->len > 1 || !(heading->mode[0].kappa >= 2 * pow(POV_SPREAD_DEVIATIONS, 2));
+        return open ? POV_PI : POV_SPREAD_DEVIATIONS / sqrt(heading->mode[0].kappa - 0.5);
+    }
+    return 0;
+}
+
+static double axes_spread_rad(const pov_situation_posterior *posterior, const pov_situation *situation)
+{
+    const pov_relation_question *question = posterior->question;
+    if (question->relation->frame != POV_FRAME_AXES)
+        return 0;
+    if (question->perspective == POV_INTRINSIC)
+        return turn_rad(posterior, question->relatum[0]);
+    if (posterior->axis_by_heading)
+        return turn_rad(posterior, question->viewer);
+    const double *to_viewer_m = &posterior->mean_m[3 * (posterior->others - 1)];
+    double length_m = hypot(to_viewer_m[0], to_viewer_m[1]), off_m = situation->spread.viewer_m;
+    return off_m < length_m ? asin(off_m / length_m) : POV_PI;
+}
+
+void pov_situation_posterior_spread(const pov_situation_posterior *posterior, pov_situation *situation)
+{
+    const pov_relation_question *question = posterior->question;
+    double middle[POV_RELATA_MAX + 2], yaws_rad[POV_RELATA_MAX + 2], normals[POV_RELATA_MAX + 2] = {0};
+    for (int i = 0; i < POV_RELATA_MAX + 2; i++)
+        middle[i] = 0.5;
+    draw_yaws(posterior, yaws_rad, middle, normals);
+    place(posterior, situation, posterior->mean_m, yaws_rad);
+    pov_spread *spread = &situation->spread;
+    spread->offset_m = spread_m(posterior, 0, 3);
+    spread->ground_m = spread_m(posterior, 0, 2);
+    spread->height_m = spread_m(posterior, 2, 1);
+    spread->turn_rad[0] = turn_rad(posterior, question->referent);
+    spread->turn_rad[1] = turn_rad(posterior, question->relatum[0]);
+    for (int i = 1; i < relata_of(posterior); i++) {
+        spread->relata_m = fmax(spread->relata_m, spread_m(posterior, 3 * i, 3));
+        spread->turn_rad[2] = fmax(spread->turn_rad[2], turn_rad(posterior, question->relatum[i]));
+    }
+    if (needs_viewer(question))
+        spread->viewer_m = spread_m(posterior, 3 * (posterior->others - 1), 3);
+    spread->axes_rad = axes_spread_rad(posterior, situation);
+}

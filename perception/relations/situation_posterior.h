@@ -1,0 +1,46 @@
+/** A situation of predicate.h under a scene's uncertainty: draws of it at the points of a unit cube. Pure. */
+#ifndef POV_PERCEPTION_RELATIONS_SITUATION_POSTERIOR_H
+#define POV_PERCEPTION_RELATIONS_SITUATION_POSTERIOR_H
+
+#include "perception/lattice.h"
+#include "perception/relations/heading_quantile.h"
+#include "perception/relations/relation_judge.h"
+
+#define POV_SPREAD_DEVIATIONS 4.5
+
+enum {
+    POV_SITUATION_OTHERS_MAX = POV_RELATA_MAX + 1,
+    POV_SITUATION_COORDINATES_MAX = 3 * POV_SITUATION_OTHERS_MAX
+};
+
+/** Positions are relative to the relatum's, which stays at its mean: what it shares with the others cancels. */
+typedef struct {
+    const pov_scene *scene;
+    const pov_relation_question *question;
+    int dimensions; /* of the cube; 0: everything is known exactly */
+    int others;     /* the referent, the further relata, the viewer */
+    pov_id other[POV_SITUATION_OTHERS_MAX];
+    double mean_m[POV_SITUATION_COORDINATES_MAX];
+    int factor_len; /* columns of the covariance's square root that are not zero */
+    double factor_m[POV_SITUATION_COORDINATES_MAX][POV_SITUATION_COORDINATES_MAX]; /* [column][row] */
+    bool axis_by_heading; /* the viewer's heading stands for its sight line */
+    int heading_len;
+    pov_id heading_id[POV_RELATA_MAX + 2];
+    pov_heading_quantile heading[POV_RELATA_MAX + 2];
+} pov_situation_posterior;
+
+/** False if an entity is not placed or has no proper box, or the frame that the question needs is not there.
+ *  The scene and the question are borrowed. */
+bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_scene *scene,
+                                const pov_relation_question *question);
+/** The situation at a point of the cube; without dimensions, at the means. */
+void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_situation *situation,
+                                  const double *point);
+/** The same, with the normal quantiles of the point's coordinates at hand. */
+void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, pov_situation *situation,
+                                     const double *point, const double *normals);
+/** The situation at the means, with a spread that holds all draws within POV_SPREAD_DEVIATIONS of each of its errors:
+ *  each error exceeds it with a probability below 2e-4. Headings that are wide or have several modes are left open. */
+void pov_situation_posterior_spread(const pov_situation_posterior *posterior, pov_situation *situation);
+
+#endif

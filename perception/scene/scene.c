@@ -1,0 +1,126 @@
+#include "perception/scene/scene.h"
+
+#include "perception/linalg.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Beyond this a von Mises is a point for every purpose here (1 microradian), and stays finite. */
+static const double kappa_max = 1e12;
+
+void pov_scene_clear(pov_scene *scene)
+{
+    scene->len = 0;
+    scene->camera = POV_ID_NONE;
+    memset(scene->camera_pose_cov, 0, sizeof scene->camera_pose_cov);
+    scene->has_north = false;
+    scene->north_yaw_rad = NAN;
+}
+
+pov_entity pov_entity_named(const char *name, const char *class_name)
+{
+    pov_entity entity = {.position.mean_m = {NAN, NAN, NAN}, .R_table_box = pov_rot_identity()};
+    snprintf(entity.name, sizeof entity.name, "%s", name);
+    snprintf(entity.class_name, sizeof entity.class_name, "%s", class_name);
+    return entity;
+}
+
+pov_heading pov_heading_single(double yaw_rad, double kappa)
+{
+    return (pov_heading){.len = 1,
+                         .mode = {{.weight = 1, .yaw_rad = pov_angle_wrap(yaw_rad), .kappa = kappa}}};
+}
+
+/* Mean resultant length A(kappa) = I1/I0, inverted piecewise: Best & Fisher 1981, eq. 3.2. */
+static double kappa_from_resultant(double r)
+{
+    if (r < 0.53)
+        return 2 * r + r * r * r + 5 * pow(r, 5) / 6;
+    if (r < 0.85)
+        return -0.4 + 1.39 * r + 0.43 / (1 - r);
+    return 1 / (r * r * r - 4 * r * r + 3 * r);
+}
+
+double pov_kappa_from_std(double std_rad)
+{
+    POV_REQUIRE(std_rad >= 0);
+    if (std_rad < 0.1) /* 1/std^2 + 1/2 to third order; the inversion above cancels badly here */
+        return fmin(kappa_max, 1 / (std_rad * std_rad) + 0.5);
+    return kappa_from_resultant(exp(-std_rad * std_rad / 2));
+}
+
+pov_id pov_scene_find(const pov_scene *scene, const char *name)
+{
+    for (int i = 0; i < scene->len; i++)
+        if (strcmp(scene->entities[i].name, name) == 0)
+            return i;
+    return POV_ID_NONE;
+}
+
+pov_status pov_scene_add(pov_scene *scene, pov_id *id, const pov_entity *entity)
+{
+    *id = POV_ID_NONE;
+    if (scene->len == POV_ENTITY_MAX)
+        return pov_error("scene: no room for '%s': at most %d entities", entity->name, POV_ENTITY_MAX);
+    if (pov_scene_find(scene, entity->name) != POV_ID_NONE)
+        return pov_error("scene: '%s' is there twice; give each entity an id of its own", entity->name);
+    *id = scene->len++;
+    scene->entities[*id] = *entity;
+    return pov_ok();
+}
+
+/* The camera's forward direction on the ground: of its optical axis, or of the image's upward direction where
+ * the axis is nearer to the vertical (both agree in between). */
+static pov_vec3 ground_forward(pov_rot R_table_camera)
+{
+    pov_vec3 axis = pov_rot_apply(R_table_camera, (pov_vec3){0, 0, 1});
+    if (hypot(axis.x, axis.y) >= fabs(axis.z))
+        return axis;
+    pov_vec3 up = pov_rot_apply(R_table_camera, (pov_vec3){0, -1, 0});
+    return axis.z < 0 ? up : pov_vec3_scale(up, -1);
+}
+
+static pov_heading camera_heading(const pov_pose *T_table_camera)
+{
+    pov_vec3 forward = ground_forward(T_table_camera->T.R);
+    double length2 = forward.x * forward.x + forward.y * forward.y;
+    /* d(yaw)/d(rotation error): forward moves by rot x forward */
+    double gradient[3] = {-forward.x * forward.z / length2, -forward.y * forward.z / length2, 1};
+    double variance = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            variance += gradient[i] * T_table_camera->cov[i][j] * gradient[j];
+    return pov_heading_single(atan2(forward.y, forward.x), pov_kappa_from_std(sqrt(fmax(0, variance))));
+}
+
+pov_status pov_scene_add_camera(pov_scene *scene, const pov_pose *T_table_camera)
+{
+    pov_entity camera = pov_entity_named("camera", "camera");
+    camera.placed = true;
+    camera.position.mean_m = T_table_camera->T.t_m;
+    for (int i = 0; i < 3; i++)
+        camera.position.per_camera_pose[i][3 + i] = 1;
+    camera.R_table_box = T_table_camera->T.R;
+    camera.heading = camera_heading(T_table_camera);
+    POV_TRY(pov_scene_add(scene, &scene->camera, &camera));
+    memcpy(scene->camera_pose_cov, T_table_camera->cov, sizeof scene->camera_pose_cov);
+    return pov_ok();
+}
+
+void pov_scene_position_cov(const pov_scene *scene, double cov_m2[3][3], const pov_position *position)
+{
+    pov_sandwich(&cov_m2[0][0], &position->per_camera_pose[0][0], &scene->camera_pose_cov[0][0], 3, 6);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            cov_m2[i][j] += position->own_cov_m2[i][j];
+}
+
+const char *pov_motion_model_name(pov_motion_model model)
+{
+    static const char *const names[] = {"at_rest", "with_table", "by_itself"};
+    static_assert(sizeof names / sizeof *names == POV_MOTION_COUNT, "one name a way to move");
+    POV_REQUIRE(model >= 0 && model < POV_MOTION_COUNT);
+    return names[model];
+}

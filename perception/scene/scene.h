@@ -1,0 +1,138 @@
+/** What is where, and how sure we are: the entities of one moment, in the table frame. Plain data. */
+#ifndef POV_PERCEPTION_SCENE_SCENE_H
+#define POV_PERCEPTION_SCENE_SCENE_H
+
+#include "perception/geom.h"
+#include "perception/status.h"
+
+#include <stdint.h>
+
+enum { POV_ENTITY_MAX = 256, POV_NAME_CAPACITY = 32, POV_HEADING_MODES_MAX = 4 };
+
+/** Index of an entity in its scene's list. */
+typedef int pov_id;
+#define POV_ID_NONE (-1)
+
+/** A position whose error is its own plus what it shares with everything seen through the same camera pose:
+ *  error = own + per_camera_pose * (camera pose error, as in pov_pose). */
+typedef struct {
+    pov_vec3 mean_m;
+    double own_cov_m2[3][3];
+    double per_camera_pose[3]
+                          [6]; /* d(position) / d(camera pose error); zero if not seen through the camera */
+} pov_position;
+
+/** One peak of a heading distribution: von Mises about yaw_rad, counter-clockwise from above, 0 along table
+ * +x. kappa 0: no idea; large: sure (standard deviation about 1/sqrt(kappa) rad). */
+typedef struct {
+    double weight, yaw_rad, kappa;
+} pov_heading_mode;
+
+/** Which way a front points: a mixture whose weights sum to 1. len 0: the entity has no front. */
+typedef struct {
+    int len;
+    pov_heading_mode mode[POV_HEADING_MODES_MAX];
+} pov_heading;
+
+/** The body inside the box. A sphere has the diameter size_m.x; a capsule stands along the box's z, size_m.x
+ * wide. */
+typedef enum {
+    POV_SHAPE_BOX,
+    POV_SHAPE_SPHERE,
+    POV_SHAPE_CAPSULE,
+    POV_SHAPE_MESH,
+    POV_SHAPE_COUNT
+} pov_shape;
+
+/** Triangles in the box's frame (origin at its centre), metres. Borrowed by scenes; must outlive them. */
+typedef struct {
+    int vertex_len, triangle_len;
+    const float (*vertices_m)[3];
+    const uint32_t (*triangles)[3]; /* indices of vertices, counter-clockwise seen from outside */
+} pov_mesh;
+
+/** What a viewer can see at all: an elliptical cone or a frustum about its facing. */
+typedef enum { POV_FIELD_CONE, POV_FIELD_FRUSTUM, POV_FIELD_COUNT } pov_field_shape;
+
+typedef struct {
+    pov_field_shape shape;
+    double half_horizontal_rad,
+        half_vertical_rad; /* half-angles, each in (0, pi] for a cone, (0, pi/2) for a frustum */
+    double near_m, far_m;  /* range limits; far_m may be INFINITY */
+    pov_vec3 eye_m;        /* where the eye is in the box's frame */
+} pov_field_of_view;
+
+/** How a tracked thing moves: not at all, with a turning table, or freely, as by hand. */
+typedef enum { POV_AT_REST, POV_CARRIED, POV_MOVING_FREELY, POV_MOTION_COUNT } pov_motion_model;
+
+/** What is known of an entity from the images before. */
+typedef struct {
+    bool tracked;           /* false: nothing; the rest does not count */
+    bool lost;              /* not found for so long that nobody knows where it is */
+    double age_s, hidden_s; /* since it was found first; since it was found last, 0 if in this image */
+    pov_motion_model motion;
+} pov_entity_track;
+
+typedef struct {
+    char name[POV_NAME_CAPACITY];
+    char class_name[POV_NAME_CAPACITY];
+    bool placed;           /* position is known; if not, position holds NaN */
+    bool seen;             /* found in this image (a surveyed entity is placed but not seen) */
+    bool addressee;        /* a viewer whose perspective is judged */
+    double look_age_s;     /* seen in an image that much older than this one; 0: in this one */
+    pov_position position; /* centre of the box */
+    pov_vec3 size_m;       /* of the box along its own axes; x is the front's axis */
+    pov_rot R_table_box;
+    pov_heading heading;
+    pov_shape shape;
+    const pov_mesh *mesh; /* of POV_SHAPE_MESH, else NULL */
+    bool can_see;
+    pov_field_of_view field; /* valid if can_see; its facing is the heading (camera: its optical axis) */
+    bool has_velocity;
+    pov_vec3 velocity_m_s; /* in the table frame */
+    double velocity_cov_m2_s2[3][3];
+    bool has_turn_rate;
+    double turn_rate_rad_s, turn_rate_std_rad_s; /* of its heading, counter-clockwise from above */
+    pov_entity_track track;
+} pov_entity;
+
+typedef struct {
+    int len;
+    pov_entity entities[POV_ENTITY_MAX];
+    pov_id camera; /* the camera is an entity too, of class "camera"; POV_ID_NONE: its pose is unknown */
+    double camera_pose_cov[6][6]; /* of the pose error shared by positions, (rot_rad, pos_m) in the table
+                                     frame */
+    bool has_north;
+    double north_yaw_rad; /* direction of north, counter-clockwise from table +x */
+} pov_scene;
+
+/** "at_rest", "with_table", "by_itself". */
+const char *pov_motion_model_name(pov_motion_model model);
+
+/** Empties a scene: no entities, no camera, no north. */
+void pov_scene_clear(pov_scene *scene);
+
+/** An entity with a name and class, not placed, without a front, its covariances zero. Names too long are
+ * cut. */
+pov_entity pov_entity_named(const char *name, const char *class_name);
+
+/** A heading with one mode. */
+pov_heading pov_heading_single(double yaw_rad, double kappa);
+/** kappa of a von Mises as wide as a wrapped normal of this standard deviation; std_rad 0 gives a finite
+ * 1e12. */
+double pov_kappa_from_std(double std_rad);
+
+/** Appends; POV_ERROR if the scene is full or the name is taken (message names it). */
+POV_MUST_USE pov_status pov_scene_add(pov_scene *scene, pov_id *id, const pov_entity *entity);
+
+/** Adds the camera as an entity: placed at the pose, heading along its optical axis (along the image's upward
+ *  direction when it looks straight down), and sets camera and camera_pose_cov. */
+POV_MUST_USE pov_status pov_scene_add_camera(pov_scene *scene, const pov_pose *T_table_camera);
+
+/** Entity of that name, or POV_ID_NONE. */
+pov_id pov_scene_find(const pov_scene *scene, const char *name);
+
+/** Marginal covariance of a position, shared part included. */
+void pov_scene_position_cov(const pov_scene *scene, double cov_m2[3][3], const pov_position *position);
+
+#endif

@@ -1,0 +1,304 @@
+#include "perception/tags/tag_corner.h"
+
+#include "perception/linalg.h"
+
+#include <math.h>
+
+enum { ITERATION_MAX = 20, PARAMETER_COUNT = 5, PIXEL_MIN = 12 };
+
+static const double NEAR_PX = 24;        /* length of edge that one corner rests on */
+static const double END_PX = 1.5;        /* the blur of the corner itself, left out */
+static const double CELL_FRACTION = 0.7; /* of a bit cell on either side: the next bit's blur stays out */
+static const double BAND_MIN_PX = 1.2, BAND_MAX_PX = 3.5;
+static const double SHIFT_MAX_PX = 2.0;
+static const double CONTRAST_MIN = 8; /* grey levels between the two sides */
+
+/* The rough corners, from thresholded contours, are some 1.7 times as far off as the fitted ones and for
+ * other reasons, once they have the fitted ones' size: inverse variances weigh the two. */
+static const double ROUGH_WEIGHT = 1 / (1 + 1.7 * 1.7);
+
+/** Light, 0 .. 255, of a grey value encoded as in sRGB (IEC 61966-2-1): a cubic, within 0.3 % of the standard. Optics and
+ *  photosites blur an edge in light; in grey values the same edge is brighter than half way where light is half, so that
+ *  dark squares would shrink with blur. */
+static double light_of(uint8_t grey)
+{
+    const double v = grey / 255.0;
+    return 255 * ((0.305306011 * v + 0.682171111) * v + 0.012522878) * v;
+}
+
+static double grey_of(double light)
+{
+    const double l = fmax(light, 0) / 255;
+    return 255 * (l <= 0.0031308 ? 12.92 * l : 1.055 * pow(l, 1 / 2.4) - 0.055);
+}
+
+/** Part of an edge: origin + t * along for t in [begin, end], seen across `outward`. */
+typedef struct {
+    pov_vec2 origin, along, outward;
+    double begin_px, end_px, band_px;
+} segment;
+
+/** The fitted step, in light: the edge is at offset + slope * (t - middle of the segment) outward of the segment. */
+typedef struct {
+    double offset_px, slope, lo, hi, blur_px;
+} step;
+
+typedef struct {
+    double information[PARAMETER_COUNT * PARAMETER_COUNT], gradient[PARAMETER_COUNT], cost;
+    int pixel_len;
+} normal_equations;
+
+typedef struct {
+    pov_vec2 point, along;
+} line;
+
+static pov_vec2 sub(pov_vec2 a, pov_vec2 b)
+{
+    return (pov_vec2){a.x - b.x, a.y - b.y};
+}
+
+static double dot(pov_vec2 a, pov_vec2 b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+static pov_vec2 walk(pov_vec2 from, pov_vec2 direction, double length)
+{
+    return (pov_vec2){from.x + length * direction.x, from.y + length * direction.y};
+}
+
+/** The part of the edge from `corner` to `other` near `corner`. */
+static segment segment_near(pov_vec2 corner, pov_vec2 other, pov_vec2 centre, int cells)
+{
+    pov_vec2 edge = sub(other, corner);
+    double length = hypot(edge.x, edge.y);
+    segment s = {.origin = corner, .along = {edge.x / length, edge.y / length}};
+
+    s.outward = (pov_vec2){s.along.y, -s.along.x};
+    if (dot(s.outward, sub(centre, corner)) > 0)
+        s.outward = (pov_vec2){-s.along.y, s.along.x};
+    s.begin_px = END_PX;
+    s.end_px = fmin(length - END_PX, END_PX + NEAR_PX);
+    s.band_px = fmin(fmax(CELL_FRACTION * length / cells, BAND_MIN_PX), BAND_MAX_PX);
+    return s;
+}
+
+static double middle(const segment *s)
+{
+    return 0.5 * (s->begin_px + s->end_px);
+}
+
+/** The standard normal distribution function, given its density there: within 1e-7 (Abramowitz & Stegun 1964, 26.2.17). */
+static double normal_share(double z, double density)
+{
+    const double t = 1 / (1 + 0.2316419 * fabs(z));
+    const double tail =
+        density * t *
+        (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+
+    return z > 0 ? 1 - tail : tail;
+}
+
+/** Adds one pixel at t along and `distance` outward of the fitted edge. */
+static void add_pixel(normal_equations *sum, const step *fit, double t_from_middle, double distance,
+                      double light)
+{
+    double z = distance / fit->blur_px;
+    double normal = 0.3989422804014327 * exp(-0.5 * z * z), share = normal_share(z, normal);
+    double density = normal / fit->blur_px * (fit->hi - fit->lo);
+    double jacobian[PARAMETER_COUNT] = {-density, -density * t_from_middle, 1 - share, share, -density * z};
+    double residual = light - (fit->lo + (fit->hi - fit->lo) * share);
+
+    for (int i = 0; i < PARAMETER_COUNT; i++) {
+        sum->gradient[i] += jacobian[i] * residual;
+        for (int j = 0; j < PARAMETER_COUNT; j++)
+            sum->information[i * PARAMETER_COUNT + j] += jacobian[i] * jacobian[j];
+    }
+    sum->cost += residual * residual;
+    sum->pixel_len++;
+}
+
+typedef struct {
+    int x0, y0, x1, y1;
+} box;
+
+static box box_around(const segment *s, const pov_grey *grey)
+{
+    pov_vec2 a = walk(s->origin, s->along, s->begin_px), b = walk(s->origin, s->along, s->end_px);
+    double reach = s->band_px + SHIFT_MAX_PX;
+
+    return (box){.x0 = (int)fmax(0, floor(fmin(a.x, b.x) - reach)),
+                 .y0 = (int)fmax(0, floor(fmin(a.y, b.y) - reach)),
+                 .x1 = (int)fmin(grey->width_px - 1, ceil(fmax(a.x, b.x) + reach)),
+                 .y1 = (int)fmin(grey->height_px - 1, ceil(fmax(a.y, b.y) + reach))};
+}
+
+/** Sums over all pixels within the band about `centre_line`, the edge's place as last known. */
+static void add_pixels(normal_equations *sum, const step *fit, const step *centre_line, const segment *s,
+                       const pov_grey *grey)
+{
+    box around = box_around(s, grey);
+
+    for (int y = around.y0; y <= around.y1; y++) {
+        for (int x = around.x0; x <= around.x1; x++) {
+            pov_vec2 p = sub((pov_vec2){x, y}, s->origin);
+            double t = dot(p, s->along), d = dot(p, s->outward), u = t - middle(s);
+
+            if (t >= s->begin_px && t <= s->end_px &&
+                fabs(d - centre_line->offset_px - centre_line->slope * u) <= s->band_px)
+                add_pixel(sum, fit, u, d - fit->offset_px - fit->slope * u,
+                          light_of(grey->pixels[(long)y * grey->stride_bytes + x]));
+        }
+    }
+}
+
+/** Mean light inside and outside: linear least squares with the edge held. */
+static void fit_levels(step *fit, const segment *s, const pov_grey *grey)
+{
+    normal_equations sum = {.cost = 0};
+    step unit = *fit;
+
+    unit.lo = 0;
+    unit.hi = 0;
+    add_pixels(&sum, &unit, fit, s, grey);
+    double a = sum.information[2 * PARAMETER_COUNT + 2], b = sum.information[2 * PARAMETER_COUNT + 3];
+    double c = sum.information[3 * PARAMETER_COUNT + 3], determinant = a * c - b * b;
+    fit->lo = (c * sum.gradient[2] - b * sum.gradient[3]) / determinant;
+    fit->hi = (a * sum.gradient[3] - b * sum.gradient[2]) / determinant;
+}
+
+static step moved(step fit, const double delta[PARAMETER_COUNT])
+{
+    fit.offset_px += delta[0];
+    fit.slope += delta[1];
+    fit.lo += delta[2];
+    fit.hi += delta[3];
+    fit.blur_px = fmin(fmax(fit.blur_px + delta[4], 0.3), 2.5);
+    return fit;
+}
+
+static bool plausible(const step *fit, const segment *s)
+{
+    double half = 0.5 * (s->end_px - s->begin_px);
+
+    return isfinite(fit->lo) && fabs(grey_of(fit->hi) - grey_of(fit->lo)) >= CONTRAST_MIN &&
+           fabs(fit->offset_px) + fabs(fit->slope) * half <= SHIFT_MAX_PX;
+}
+
+/** Levenberg-Marquardt on the five parameters; the band follows the edge while it moves. */
+static bool fit_step(step *fit, const segment *s, const pov_grey *grey)
+{
+    double damping = 1e-3;
+    step centre_line = *fit;
+
+    fit_levels(fit, s, grey);
+    if (!plausible(fit, s))
+        return false;
+    for (int iteration = 0; iteration < ITERATION_MAX; iteration++) {
+        normal_equations here = {.cost = 0}, there = {.cost = 0};
+        double delta[PARAMETER_COUNT];
+
+        add_pixels(&here, fit, &centre_line, s, grey);
+        for (int i = 0; i < PARAMETER_COUNT; i++)
+            here.information[i * (PARAMETER_COUNT + 1)] *= 1 + damping;
+        if (here.pixel_len < PIXEL_MIN || !pov_cholesky(here.information, here.information, PARAMETER_COUNT))
+            return false;
+        pov_cholesky_solve(delta, here.information, here.gradient, PARAMETER_COUNT);
+        step trial = moved(*fit, delta);
+        if (!plausible(&trial, s))
+            return false;
+        add_pixels(&there, &trial, &centre_line, s, grey);
+        if (there.cost > here.cost) {
+            damping *= 10;
+            continue;
+        }
+        damping *= 0.1;
+        *fit = trial;
+        bool settled = fabs(delta[0]) < 1e-3 && fabs(centre_line.offset_px - fit->offset_px) < 0.1;
+        if (settled)
+            return true;
+        centre_line = *fit;
+    }
+    return true;
+}
+
+static line refined_line(int *fitted_len, const segment *s, const pov_grey *grey)
+{
+    step fit = {.blur_px = 0.8};
+
+    if (s->end_px - s->begin_px < 4 || !fit_step(&fit, s, grey))
+        return (line){s->origin, s->along};
+    (*fitted_len)++;
+    return (line){walk(walk(s->origin, s->along, middle(s)), s->outward, fit.offset_px),
+                  walk(s->along, s->outward, fit.slope)};
+}
+
+/** Where two lines meet; false if they are nearly parallel. */
+static bool meet(pov_vec2 *point, line a, line b)
+{
+    double cross = a.along.x * b.along.y - a.along.y * b.along.x;
+    pov_vec2 gap = sub(b.point, a.point);
+
+    if (fabs(cross) < 0.05)
+        return false;
+    *point = walk(a.point, a.along, (gap.x * b.along.y - gap.y * b.along.x) / cross);
+    return true;
+}
+
+/** How much larger the fitted square is than the rough one, by their half diagonals. */
+static double growth(const pov_vec2 fitted[4], const pov_vec2 rough[4], pov_vec2 centre)
+{
+    double along = 0, square = 0;
+
+    for (int i = 0; i < 4; i++) {
+        const pov_vec2 arm = sub(rough[i], centre);
+        along += dot(sub(fitted[i], centre), arm);
+        square += dot(arm, arm);
+    }
+    return along / square;
+}
+
+/** The mean of both, weighted by their usual errors, once the rough square, which shrinks with blur, has been given
+ *  the fitted one's size. */
+static void mix(pov_vec2 fitted[4], const pov_vec2 rough[4], pov_vec2 centre)
+{
+    const double scale = growth(fitted, rough, centre);
+
+    for (int i = 0; i < 4; i++) {
+        const pov_vec2 grown = walk(centre, sub(rough[i], centre), scale);
+        fitted[i] = walk(fitted[i], sub(grown, fitted[i]), ROUGH_WEIGHT);
+    }
+}
+
+static int refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells, bool mixes)
+{
+    pov_vec2 rough[4], centre = {0, 0};
+    int fitted_len = 0;
+
+    for (int i = 0; i < 4; i++) {
+        rough[i] = corner_px[i];
+        centre = walk(centre, corner_px[i], 0.25);
+    }
+    for (int i = 0; i < 4; i++) {
+        segment before = segment_near(rough[i], rough[(i + 3) % 4], centre, cells);
+        segment after = segment_near(rough[i], rough[(i + 1) % 4], centre, cells);
+        line a = refined_line(&fitted_len, &before, grey), b = refined_line(&fitted_len, &after, grey);
+        pov_vec2 corner;
+
+        if (meet(&corner, a, b) && hypot(corner.x - rough[i].x, corner.y - rough[i].y) <= 2 * SHIFT_MAX_PX)
+            corner_px[i] = corner;
+    }
+    if (mixes)
+        mix(corner_px, rough, centre);
+    return fitted_len;
+}
+
+int pov_tag_corners_refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells)
+{
+    return refine(corner_px, grey, cells, true);
+}
+
+int pov_tag_corners_fit(pov_vec2 corner_px[4], const pov_grey *grey, int cells)
+{
+    return refine(corner_px, grey, cells, false);
+}

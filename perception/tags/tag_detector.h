@@ -1,0 +1,46 @@
+/** Finds tags in an image: libapriltag behind an adapter. */
+#ifndef POV_PERCEPTION_TAGS_TAG_DETECTOR_H
+#define POV_PERCEPTION_TAGS_TAG_DETECTOR_H
+
+#include "perception/image.h"
+#include "perception/status.h"
+#include "perception/tag.h"
+
+typedef struct {
+    bool family[POV_TAG_FAMILY_COUNT];
+    double decimate;        /* search on an image this many times smaller; corners are refined at full size */
+    int max_bits_corrected; /* 0 to 2; fewer where a family's few bits make chance readings likely (16h5: 0)
+                               or its many codes would need over 256 MB */
+    double min_decision_margin; /* weaker detections are dropped as false */
+    double corner_std_px;       /* of a refined corner; what pov_tag.corner_std_px carries */
+} pov_tag_detector_config;
+#define POV_TAG_DETECTOR_DEFAULT                                                                             \
+    {                                                                                                        \
+        .family = {[POV_TAG36H11] = true}, .decimate = 1, .max_bits_corrected = 2,                           \
+        .min_decision_margin = 20, .corner_std_px = 0.3                                                      \
+    }
+
+typedef struct pov_tag_detector pov_tag_detector;
+
+POV_MUST_USE pov_status pov_tag_detector_new(pov_tag_detector **detector,
+                                             const pov_tag_detector_config *config);
+void pov_tag_detector_destroy(pov_tag_detector **detector);
+
+/** Finds all tags of the configured families. Several detections of the same family and id are all kept (the
+ * same printed tag may be in view twice); sorted by family, id, then position. */
+POV_MUST_USE pov_status pov_tag_detector_run(pov_tag_detector *detector, pov_tags *tags,
+                                             const pov_image *image);
+
+/** A part of an image. */
+typedef struct {
+    int x_px, y_px, width_px, height_px;
+} pov_window;
+
+/** Finds the tags that lie wholly in a window, on an image `decimate` times smaller, and adds those that are not in the
+ *  list yet. The window is cut to the image. */
+POV_MUST_USE pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags,
+                                              const pov_image *image, pov_window window, double decimate);
+/** Puts a list into the order that pov_tag_detector_run gives it. */
+void pov_tags_sort(pov_tags *tags);
+
+#endif

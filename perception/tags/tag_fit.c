@@ -1,0 +1,268 @@
+#include "perception/tags/tag_fit.h"
+
+#include "perception/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROW_COUNT = POV_TAG_ROWS, STATE_COUNT = 6, ITERATION_MAX = 50, ROUND_COUNT = 2 };
+
+static const double HUBER_DISTANCE = 4.48; /* square root of chi-square 8's 99 % point */
+static const double STEP2_MIN = 1e-12;     /* squared step in standard deviations at which to stop */
+
+typedef struct {
+    double information[STATE_COUNT * STATE_COUNT], gradient[STATE_COUNT], cost;
+} normal_equations;
+
+typedef struct {
+    double factor[ROW_COUNT * ROW_COUNT]; /* Cholesky's, of the corners' covariance */
+} whitening;
+
+static void put(double row[STATE_COUNT], pov_vec3 rotation, pov_vec3 position)
+{
+    const double values[STATE_COUNT] = {rotation.x, rotation.y, rotation.z,
+                                        position.x, position.y, position.z};
+
+    memcpy(row, values, sizeof values);
+}
+
+/** The corner at p = R_tag c + t_tag is seen at R^T (p - t); both rotations are perturbed from the left. */
+static bool predict_corner(pov_tag_prediction *out, int i, const pov_camera *camera,
+                           pov_transform T_table_camera, const pov_tag_sighting *sighting)
+{
+    const pov_tag_map_entry *entry = sighting->entry;
+    pov_rot R_camera_table = pov_rot_transpose(T_table_camera.R);
+    pov_vec3 arm = pov_rot_apply(entry->T_table_tag.T.R, pov_tag_corner(entry->edge_m, i));
+    pov_vec3 sight = pov_vec3_sub(pov_vec3_add(arm, entry->T_table_tag.T.t_m), T_table_camera.t_m);
+    pov_vec2 pixel, seen = sighting->tag->corner_px[i];
+    double J[2][3];
+
+    if (pov_camera_project(camera, &pixel, J, pov_rot_apply(R_camera_table, sight)) != POV_OK)
+        return false;
+    out->residual_px[2 * i] = seen.x - pixel.x;
+    out->residual_px[2 * i + 1] = seen.y - pixel.y;
+    for (int k = 0; k < 2; k++) {
+        pov_vec3 row = pov_rot_apply(T_table_camera.R, (pov_vec3){J[k][0], J[k][1], J[k][2]});
+        put(out->per_camera[2 * i + k], pov_vec3_cross(row, sight), pov_vec3_scale(row, -1));
+        put(out->per_tag[2 * i + k], pov_vec3_cross(arm, row), row);
+    }
+    return true;
+}
+
+bool pov_tag_predict(pov_tag_prediction *out, const pov_camera *camera, pov_transform T_table_camera,
+                     const pov_tag_sighting *sighting)
+{
+    const pov_transform *T_table_tag = &sighting->entry->T_table_tag.T;
+    pov_vec3 face = pov_rot_apply(T_table_tag->R, (pov_vec3){0, 0, 1});
+
+    if (!(pov_vec3_dot(face, pov_vec3_sub(T_table_camera.t_m, T_table_tag->t_m)) > 0))
+        return false;
+    for (int i = 0; i < 4; i++) {
+        if (!predict_corner(out, i, camera, T_table_camera, sighting))
+            return false;
+    }
+    return true;
+}
+
+/** Factor of sigma^2 I + G M G^T: corner noise, and the map's covariance M of this tag. */
+static bool whiten(whitening *w, const pov_tag_prediction *p, const pov_tag_sighting *sighting,
+                   const double (*pose_cov)[6])
+{
+    double S[ROW_COUNT * ROW_COUNT], from_pose[ROW_COUNT * ROW_COUNT];
+    double variance = sighting->tag->corner_std_px * sighting->tag->corner_std_px;
+
+    pov_sandwich(S, &p->per_tag[0][0], &sighting->entry->T_table_tag.cov[0][0], ROW_COUNT, STATE_COUNT);
+    if (pose_cov) {
+        pov_sandwich(from_pose, &p->per_camera[0][0], &pose_cov[0][0], ROW_COUNT, STATE_COUNT);
+        for (int i = 0; i < ROW_COUNT * ROW_COUNT; i++)
+            S[i] += from_pose[i];
+    }
+    for (int i = 0; i < ROW_COUNT; i++)
+        S[i * (ROW_COUNT + 1)] += variance;
+    return pov_cholesky(w->factor, S, ROW_COUNT);
+}
+
+/** x := L^-1 x for a column of stride `stride`. */
+static void apply(const whitening *w, double *x, int stride)
+{
+    for (int i = 0; i < ROW_COUNT; i++) {
+        double sum = x[i * stride];
+        for (int j = 0; j < i; j++)
+            sum -= w->factor[i * ROW_COUNT + j] * x[j * stride];
+        x[i * stride] = sum / w->factor[i * (ROW_COUNT + 1)];
+    }
+}
+
+static double squared(const double x[ROW_COUNT])
+{
+    double sum = 0;
+
+    for (int i = 0; i < ROW_COUNT; i++)
+        sum += x[i] * x[i];
+    return sum;
+}
+
+pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sighting *sighting,
+                                 const pov_pose *T_table_camera, bool with_pose)
+{
+    pov_tag_misfit misfit = {.distance2 = INFINITY, .log_determinant = 0, .squared_px2 = INFINITY};
+    pov_tag_prediction p;
+    whitening w;
+
+    if (!pov_tag_predict(&p, camera, T_table_camera->T, sighting) ||
+        !whiten(&w, &p, sighting, with_pose ? T_table_camera->cov : NULL))
+        return misfit;
+    misfit.squared_px2 = squared(p.residual_px);
+    apply(&w, p.residual_px, 1);
+    misfit.distance2 = squared(p.residual_px);
+    for (int i = 0; i < ROW_COUNT; i++)
+        misfit.log_determinant += 2 * log(w.factor[i * (ROW_COUNT + 1)]);
+    return misfit;
+}
+
+double pov_tag_huber(double *weight, double distance2)
+{
+    double distance = sqrt(distance2);
+
+    *weight = distance > HUBER_DISTANCE ? HUBER_DISTANCE / distance : 1;
+    return distance > HUBER_DISTANCE ? HUBER_DISTANCE * (2 * distance - HUBER_DISTANCE) : distance2;
+}
+
+static void add_rows(normal_equations *sum, const pov_tag_prediction *whitened)
+{
+    double weight;
+
+    sum->cost += pov_tag_huber(&weight, squared(whitened->residual_px));
+    for (int row = 0; row < ROW_COUNT; row++) {
+        const double *J = whitened->per_camera[row];
+        for (int i = 0; i < STATE_COUNT; i++) {
+            sum->gradient[i] += weight * J[i] * whitened->residual_px[row];
+            for (int j = 0; j < STATE_COUNT; j++)
+                sum->information[i * STATE_COUNT + j] += weight * J[i] * J[j];
+        }
+    }
+}
+
+/** Normal equations at a pose; cost infinite where a used tag cannot be seen from there. */
+static void linearise(normal_equations *sum, const pov_camera *camera, pov_transform T_table_camera,
+                      const pov_tag_sighting *sightings, const whitening *whitenings, int len)
+{
+    pov_tag_prediction p;
+
+    memset(sum, 0, sizeof *sum);
+    for (int k = 0; k < len; k++) {
+        if (!sightings[k].used)
+            continue;
+        if (!pov_tag_predict(&p, camera, T_table_camera, &sightings[k])) {
+            sum->cost = INFINITY;
+            return;
+        }
+        apply(&whitenings[k], p.residual_px, 1);
+        for (int i = 0; i < STATE_COUNT; i++)
+            apply(&whitenings[k], &p.per_camera[0][i], STATE_COUNT);
+        add_rows(sum, &p);
+    }
+}
+
+static bool whiten_all(whitening *whitenings, const pov_camera *camera, pov_transform T_table_camera,
+                       const pov_tag_sighting *sightings, int len)
+{
+    pov_tag_prediction p;
+
+    for (int k = 0; k < len; k++) {
+        if (sightings[k].used && (!pov_tag_predict(&p, camera, T_table_camera, &sightings[k]) ||
+                                  !whiten(&whitenings[k], &p, &sightings[k], NULL)))
+            return false;
+    }
+    return true;
+}
+
+double pov_pose_distance2(const pov_pose *a, const pov_pose *b)
+{
+    double difference[6], L[36], solved[6], sum = 0;
+
+    pov_transform_minus(difference, a->T, b->T);
+    for (int i = 0; i < 36; i++)
+        L[i] = a->cov[i / 6][i % 6] + b->cov[i / 6][i % 6];
+    if (!pov_cholesky(L, L, 6))
+        return INFINITY;
+    pov_cholesky_solve(solved, L, difference, 6);
+    for (int i = 0; i < 6; i++)
+        sum += difference[i] * solved[i];
+    return sum;
+}
+
+/** The damped step; false if the equations are singular. */
+static bool solve(double step[STATE_COUNT], const normal_equations *at, double damping)
+{
+    double L[STATE_COUNT * STATE_COUNT];
+
+    memcpy(L, at->information, sizeof L);
+    for (int i = 0; i < STATE_COUNT; i++)
+        L[i * (STATE_COUNT + 1)] *= 1 + damping;
+    if (!pov_cholesky(L, L, STATE_COUNT))
+        return false;
+    pov_cholesky_solve(step, L, at->gradient, STATE_COUNT);
+    return true;
+}
+
+/** Squared length of a step in standard deviations. */
+static double step_distance2(const double step[STATE_COUNT], const normal_equations *at)
+{
+    double sum = 0;
+
+    for (int i = 0; i < STATE_COUNT; i++)
+        for (int j = 0; j < STATE_COUNT; j++)
+            sum += step[i] * at->information[i * STATE_COUNT + j] * step[j];
+    return sum;
+}
+
+/** Marquardt 1963, the corners' covariances held. Out: the equations at the end. */
+static bool descend(pov_transform *T_table_camera, normal_equations *here, const pov_camera *camera,
+                    const pov_tag_sighting *sightings, int len)
+{
+    whitening whitenings[POV_TAG_MAX];
+    double damping = 1e-4, step[STATE_COUNT];
+
+    if (!whiten_all(whitenings, camera, *T_table_camera, sightings, len))
+        return false;
+    linearise(here, camera, *T_table_camera, sightings, whitenings, len);
+    for (int iteration = 0; iteration < ITERATION_MAX && damping < 1e12; iteration++) {
+        normal_equations there;
+
+        if (!solve(step, here, damping))
+            return false;
+        pov_transform trial = pov_transform_plus(*T_table_camera, step);
+        linearise(&there, camera, trial, sightings, whitenings, len);
+        if (!(there.cost <= here->cost)) {
+            damping *= 10;
+            continue;
+        }
+        bool settled = step_distance2(step, here) < STEP2_MIN;
+        *T_table_camera = trial;
+        *here = there;
+        damping *= 0.1;
+        if (settled)
+            break;
+    }
+    return true;
+}
+
+bool pov_tag_fit(pov_pose *T_table_camera, const pov_camera *camera, const pov_tag_sighting *sightings,
+                 int len)
+{
+    pov_transform T = T_table_camera->T;
+    normal_equations end;
+    double covariance[STATE_COUNT * STATE_COUNT];
+
+    POV_REQUIRE(len <= POV_TAG_MAX);
+    for (int round = 0; round < ROUND_COUNT; round++) {
+        if (!descend(&T, &end, camera, sightings, len))
+            return false;
+    }
+    if (!pov_symmetric_inverse(covariance, end.information, STATE_COUNT))
+        return false;
+    T_table_camera->T = T;
+    memcpy(T_table_camera->cov, covariance, sizeof covariance);
+    return true;
+}

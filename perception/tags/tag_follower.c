@@ -1,0 +1,315 @@
+#include "perception/tags/tag_follower.h"
+
+#include "perception/tags/tag_match.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Searched about a predicted tag, in lengths of its edge: its white border and some motion; then, if it was a leap, more. */
+static const double WINDOW_EDGES[] = {0.6, 2};
+static const double TILE_OVERLAP =
+    0.22; /* of the image's height: a larger new tag waits for a whole search */
+static const double SMALL_OVERLAP = 0.09; /* at full size, for small tags */
+static const double SAME_PLACE_EDGES = 2; /* a reading nearer than this is of the tag that was expected */
+
+/** A tag that is followed. */
+typedef struct {
+    pov_tag tag;                /* as last seen */
+    pov_vec2 velocity_px_ns[4]; /* of its corners; zero unless it was seen in two images running */
+    int missed;
+} followed;
+
+/** The prints of the tags met so far, made once. */
+typedef struct {
+    pov_tag_family family;
+    int id;
+    pov_tag_pattern pattern;
+} known_pattern;
+
+struct pov_tag_follower {
+    pov_tag_follower_config config;
+    pov_tag_detector *detector;
+    int bits_max;
+    double corner_std_px, decimate, margin_min;
+    int width_px, height_px; /* of the last image; 0 before the first */
+    int64_t last_ns;
+    int tile; /* searched next */
+    int len;
+    followed followed[POV_TAG_MAX];
+    int pattern_len;
+    known_pattern patterns[POV_TAG_MAX];
+    uint8_t *grey; /* of the last image's size; only windows of it are up to date */
+    size_t grey_capacity;
+    pov_tag_follower_account account;
+};
+
+pov_status pov_tag_follower_new(pov_tag_follower **follower, const pov_tag_detector_config *detector,
+                                const pov_tag_follower_config *config)
+{
+    *follower = NULL;
+    POV_REQUIRE(config->tiles_across > 0 && config->tiles_down > 0 && config->tile_decimate >= 1);
+    pov_tag_follower *made = calloc(1, sizeof *made);
+    if (!made)
+        return pov_error("out of memory for following tags");
+    made->config = *config;
+    made->bits_max = detector->max_bits_corrected;
+    made->corner_std_px = detector->corner_std_px;
+    made->decimate = detector->decimate;
+    made->margin_min = detector->min_decision_margin;
+    pov_status status = pov_tag_detector_new(&made->detector, detector);
+    if (status.code != POV_OK)
+        pov_tag_follower_destroy(&made);
+    *follower = made;
+    return status;
+}
+
+void pov_tag_follower_destroy(pov_tag_follower **follower)
+{
+    if (!*follower)
+        return;
+    pov_tag_detector_destroy(&(*follower)->detector);
+    free((*follower)->grey);
+    free(*follower);
+    *follower = NULL;
+}
+
+pov_tag_follower_account pov_tag_follower_account_of(const pov_tag_follower *follower)
+{
+    return follower->account;
+}
+
+/* ---- one tag ---- */
+
+/** NULL if no more fit in, or it has no print: such tags are searched for. */
+static const pov_tag_pattern *pattern_of(pov_tag_follower *f, const pov_tag *tag)
+{
+    for (int i = 0; i < f->pattern_len; i++)
+        if (f->patterns[i].family == tag->family && f->patterns[i].id == tag->id)
+            return &f->patterns[i].pattern;
+    pov_tag_print print;
+    if (f->pattern_len == POV_TAG_MAX || pov_tag_print_make(&print, tag->family, tag->id).code != POV_OK)
+        return NULL;
+    known_pattern *known = &f->patterns[f->pattern_len++];
+    known->family = tag->family;
+    known->id = tag->id;
+    pov_tag_pattern_make(&known->pattern, &print);
+    return &known->pattern;
+}
+
+static pov_tag predicted(const followed *one, double elapsed_ns)
+{
+    pov_tag tag = one->tag;
+    for (int i = 0; i < 4; i++) {
+        tag.corner_px[i].x += one->velocity_px_ns[i].x * elapsed_ns;
+        tag.corner_px[i].y += one->velocity_px_ns[i].y * elapsed_ns;
+    }
+    return tag;
+}
+
+static double edge_px(const pov_tag *tag)
+{
+    double longest = 0;
+    for (int i = 0; i < 4; i++)
+        longest = fmax(longest, hypot(tag->corner_px[i].x - tag->corner_px[(i + 1) % 4].x,
+                                      tag->corner_px[i].y - tag->corner_px[(i + 1) % 4].y));
+    return longest;
+}
+
+static pov_window window_about(const pov_tag *tag, double margin_px)
+{
+    double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
+    for (int i = 0; i < 4; i++) {
+        x0 = fmin(x0, tag->corner_px[i].x);
+        y0 = fmin(y0, tag->corner_px[i].y);
+        x1 = fmax(x1, tag->corner_px[i].x);
+        y1 = fmax(y1, tag->corner_px[i].y);
+    }
+    const int x = (int)floor(x0 - margin_px), y = (int)floor(y0 - margin_px);
+    return (pov_window){x, y, (int)ceil(x1 + margin_px) - x + 1, (int)ceil(y1 + margin_px) - y + 1};
+}
+
+static bool within(const pov_window *window, const pov_image *image)
+{
+    return window->x_px >= 0 && window->y_px >= 0 && window->x_px + window->width_px <= image->width_px &&
+           window->y_px + window->height_px <= image->height_px;
+}
+
+/** Where it is expected, if its whole surroundings are in view. */
+static bool match(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
+{
+    const double reach_px = f->config.reach * edge_px(tag);
+    const pov_window window = window_about(tag, 2 * reach_px + 8);
+    const pov_tag_pattern *pattern = pattern_of(f, tag);
+    if (!pattern || !within(&window, image))
+        return false;
+    pov_grey_from_rgb(f->grey, image, window.x_px, window.y_px, window.width_px, window.height_px);
+    const pov_grey grey = {f->grey, window.width_px, window.height_px, window.width_px};
+    pov_tag moved = *tag;
+    for (int i = 0; i < 4; i++) {
+        moved.corner_px[i].x -= window.x_px;
+        moved.corner_px[i].y -= window.y_px;
+    }
+    if (!pov_tag_match(&moved, pattern, &grey, reach_px, f->bits_max) ||
+        moved.decision_margin < f->margin_min)
+        return false;
+    for (int i = 0; i < 4; i++) {
+        moved.corner_px[i].x += window.x_px;
+        moved.corner_px[i].y += window.y_px;
+    }
+    *tag = moved;
+    return true;
+}
+
+/** The reading of this tag in the list that is nearest to where it was expected, or -1. */
+static int reading_of(const pov_tags *tags, const pov_tag *expected)
+{
+    int nearest = -1;
+    double least = SAME_PLACE_EDGES * edge_px(expected);
+    for (int i = 0; i < tags->len; i++) {
+        const pov_tag *tag = &tags->tags[i];
+        if (tag->family != expected->family || tag->id != expected->id)
+            continue;
+        const double away = hypot(tag->corner_px[0].x - expected->corner_px[0].x,
+                                  tag->corner_px[0].y - expected->corner_px[0].y);
+        if (away < least) {
+            nearest = i;
+            least = away;
+        }
+    }
+    return nearest;
+}
+
+/* ---- one image ---- */
+
+static pov_status follow_one(pov_tag_follower *f, pov_tags *tags, const pov_image *image,
+                             const pov_tag *expected)
+{
+    pov_tag tag = *expected;
+    if (reading_of(tags, expected) >= 0)
+        return pov_ok();
+    if (match(f, &tag, image)) {
+        f->account.matched++;
+        if (tags->len < POV_TAG_MAX)
+            tags->tags[tags->len++] = tag;
+        return pov_ok();
+    }
+    for (int i = 0; i < 2 && reading_of(tags, expected) < 0; i++)
+        POV_TRY(pov_tag_detector_scan(f->detector, tags, image,
+                                      window_about(expected, WINDOW_EDGES[i] * edge_px(expected) + 8),
+                                      f->decimate));
+    *(reading_of(tags, expected) >= 0 ? &f->account.searched : &f->account.lost) += 1;
+    return pov_ok();
+}
+
+static pov_window tile_window(const pov_tag_follower *f, int tile, double overlap, const pov_image *image)
+{
+    const int column = tile % f->config.tiles_across, row = tile / f->config.tiles_across;
+    const int beyond = (int)(overlap * image->height_px / 2);
+    const int x0 = column * image->width_px / f->config.tiles_across - beyond;
+    const int y0 = row * image->height_px / f->config.tiles_down - beyond;
+    const int x1 = (column + 1) * image->width_px / f->config.tiles_across + beyond;
+    const int y1 = (row + 1) * image->height_px / f->config.tiles_down + beyond;
+    return (pov_window){x0, y0, x1 - x0, y1 - y0};
+}
+
+/** The next part of the image: smaller for large tags, every other round at full size for small ones. */
+static pov_status scan_tile(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+{
+    const int tiles = f->config.tiles_across * f->config.tiles_down, tile = f->tile;
+    const bool small = tile >= tiles;
+    f->tile = (tile + 1) % (2 * tiles);
+    return pov_tag_detector_scan(f->detector, tags, image,
+                                 tile_window(f, tile % tiles, small ? SMALL_OVERLAP : TILE_OVERLAP, image),
+                                 small ? f->decimate : f->decimate * f->config.tile_decimate);
+}
+
+static pov_status scan_whole(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+{
+    f->account.whole_image = true;
+    return pov_tag_detector_scan(f->detector, tags, image,
+                                 (pov_window){0, 0, image->width_px, image->height_px}, f->decimate);
+}
+
+static bool continues(const pov_tag_follower *f, const pov_image *image)
+{
+    return f->len > 0 && image->width_px == f->width_px && image->height_px == f->height_px;
+}
+
+static pov_status find(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+{
+    const double elapsed_ns = (double)(image->mid_exposure_ns - f->last_ns);
+    if (!continues(f, image))
+        return scan_whole(f, tags, image);
+    for (int i = 0; i < f->len; i++) {
+        const pov_tag expected = predicted(&f->followed[i], elapsed_ns);
+        POV_TRY(follow_one(f, tags, image, &expected));
+    }
+    if (f->account.lost > f->config.lost_share * f->len)
+        return scan_whole(f, tags, image);
+    return scan_tile(f, tags, image);
+}
+
+static void set_velocity(followed *now, const followed *before, double elapsed_ns)
+{
+    if (before->missed > 0 || !(elapsed_ns > 0))
+        return;
+    for (int i = 0; i < 4; i++)
+        now->velocity_px_ns[i] =
+            (pov_vec2){(now->tag.corner_px[i].x - before->tag.corner_px[i].x) / elapsed_ns,
+                       (now->tag.corner_px[i].y - before->tag.corner_px[i].y) / elapsed_ns};
+}
+
+/** Those found, and those that may come back. After a search of the whole image there are none of these. */
+static void remember(pov_tag_follower *f, const pov_tags *tags, const pov_image *image)
+{
+    const double elapsed_ns = (double)(image->mid_exposure_ns - f->last_ns);
+    followed next[POV_TAG_MAX];
+    bool taken[POV_TAG_MAX] = {false};
+    int len = tags->len;
+    for (int i = 0; i < tags->len; i++)
+        next[i] = (followed){.tag = tags->tags[i]};
+    for (int i = 0; i < f->len; i++) {
+        const pov_tag expected = predicted(&f->followed[i], elapsed_ns);
+        const int reading = reading_of(tags, &expected);
+        if (reading >= 0 && !taken[reading]) {
+            set_velocity(&next[reading], &f->followed[i], elapsed_ns);
+            taken[reading] = true;
+        } else if (reading < 0 && !f->account.whole_image && f->followed[i].missed < f->config.missed_max &&
+                   len < POV_TAG_MAX) {
+            next[len] = f->followed[i];
+            next[len].tag = expected;
+            next[len++].missed++;
+        }
+    }
+    memcpy(f->followed, next, (size_t)len * sizeof *next);
+    f->len = len;
+    f->width_px = image->width_px;
+    f->height_px = image->height_px;
+    f->last_ns = image->mid_exposure_ns;
+}
+
+static pov_status make_room(pov_tag_follower *f, const pov_image *image)
+{
+    const size_t size = (size_t)image->width_px * (size_t)image->height_px;
+    if (size <= f->grey_capacity)
+        return pov_ok();
+    uint8_t *grown = realloc(f->grey, size);
+    if (!grown)
+        return pov_error("out of memory for an image of %d x %d", image->width_px, image->height_px);
+    f->grey = grown;
+    f->grey_capacity = size;
+    return pov_ok();
+}
+
+pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, const pov_image *image)
+{
+    tags->len = 0;
+    tags->truncated = false;
+    follower->account = (pov_tag_follower_account){0};
+    POV_TRY(make_room(follower, image));
+    POV_TRY(find(follower, tags, image));
+    pov_tags_sort(tags);
+    remember(follower, tags, image);
+    return pov_ok();
+}

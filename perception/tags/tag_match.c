@@ -1,0 +1,286 @@
+#include "perception/tags/tag_match.h"
+
+#include "perception/tags/tag_corner.h"
+
+#include <math.h>
+
+enum { CELL_MAX = POV_TAG_PRINT_SIDE_MAX * POV_TAG_PRINT_SIDE_MAX, EDGE_ENDS = 8, SNAP_MAX_PX = 24 };
+
+static const double STEP_CELLS = 0.4; /* of the search; cells read at their middles tell half a cell */
+static const double SNAP_CELLS = 0.7; /* so far from there an edge is looked for: the next cell stays out */
+static const double SETTLED_PX = 1.2; /* the fit has found what it began beside */
+static const double BORDER_OFF_MAX_PX = 1; /* whole pixels; a lens may bend a long edge that much */
+static const double CONTRAST_MIN = 16;     /* grey levels between white and black; less is no print */
+
+void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print)
+{
+    const float margin = (float)(print->side_cells - print->edge_cells) / 2;
+
+    pattern->edge_cells = print->edge_cells;
+    pattern->len = 0;
+    for (int row = 0; row < print->side_cells; row++) {
+        for (int column = 0; column < print->side_cells; column++) {
+            const uint8_t grey = print->grey[row][column];
+            if (grey != 0 && grey != 255)
+                continue; /* nothing is printed there */
+            pattern->cell[pattern->len].column = (float)column + 0.5F - margin;
+            pattern->cell[pattern->len].row = (float)row + 0.5F - margin;
+            pattern->cell[pattern->len++].white = grey == 255;
+        }
+    }
+}
+
+/** Where the cells' middles fall, by the projectivity that takes the square to the corners (Heckbert 1989, section 2.2). */
+static void place_cells(pov_vec2 place[CELL_MAX], const pov_tag_pattern *pattern, const pov_vec2 corner[4])
+{
+    const pov_vec2 p00 = corner[3], p10 = corner[2], p11 = corner[1], p01 = corner[0]; /* column, row */
+    const double dx1 = p10.x - p11.x, dx2 = p01.x - p11.x, sx = p00.x - p10.x + p11.x - p01.x;
+    const double dy1 = p10.y - p11.y, dy2 = p01.y - p11.y, sy = p00.y - p10.y + p11.y - p01.y;
+    const double determinant = dx1 * dy2 - dx2 * dy1;
+    const double g = (sx * dy2 - dx2 * sy) / determinant, h = (dx1 * sy - sx * dy1) / determinant;
+    const double a = p10.x - p00.x + g * p10.x, b = p01.x - p00.x + h * p01.x;
+    const double d = p10.y - p00.y + g * p10.y, e = p01.y - p00.y + h * p01.y;
+
+    for (int i = 0; i < pattern->len; i++) {
+        const double u = (double)pattern->cell[i].column / pattern->edge_cells;
+        const double v = (double)pattern->cell[i].row / pattern->edge_cells;
+        const double w = g * u + h * v + 1;
+        place[i] = (pov_vec2){(a * u + b * v + p00.x) / w, (d * u + e * v + p00.y) / w};
+    }
+}
+
+/** All places, moved this way and that by `reach_px`, are in the image. */
+static bool in_view(const pov_vec2 place[CELL_MAX], int len, const pov_grey *grey, double reach_px)
+{
+    for (int i = 0; i < len; i++)
+        if (!(place[i].x - reach_px >= 1 && place[i].y - reach_px >= 1 &&
+              place[i].x + reach_px < grey->width_px - 2 && place[i].y + reach_px < grey->height_px - 2))
+            return false;
+    return true;
+}
+
+/** Mean of white cells minus mean of black ones, at the nearest pixels. */
+static double contrast(const pov_tag_pattern *pattern, const pov_vec2 place[CELL_MAX], pov_vec2 shift,
+                       const pov_grey *grey)
+{
+    int sum[2] = {0, 0}, len[2] = {0, 0};
+
+    for (int i = 0; i < pattern->len; i++) {
+        const int x = (int)(place[i].x + shift.x + 0.5), y = (int)(place[i].y + shift.y + 0.5);
+        sum[pattern->cell[i].white] += grey->pixels[(long)y * grey->stride_bytes + x];
+        len[pattern->cell[i].white]++;
+    }
+    return (double)sum[1] / len[1] - (double)sum[0] / len[0];
+}
+
+static double cell_px(const pov_tag_pattern *pattern, const pov_vec2 corner[4])
+{
+    double shortest = INFINITY;
+
+    for (int i = 0; i < 4; i++)
+        shortest =
+            fmin(shortest, hypot(corner[i].x - corner[(i + 1) % 4].x, corner[i].y - corner[(i + 1) % 4].y));
+    return shortest / pattern->edge_cells;
+}
+
+/** The shift with the largest contrast. */
+static bool search(pov_vec2 *shift, const pov_tag_pattern *pattern, const pov_vec2 corner[4],
+                   const pov_grey *grey, double reach_px)
+{
+    pov_vec2 place[CELL_MAX];
+    const double step = fmax(STEP_CELLS * cell_px(pattern, corner), 1);
+    const int steps = (int)ceil(reach_px / step);
+    double best = CONTRAST_MIN;
+    bool found = false;
+
+    place_cells(place, pattern, corner);
+    if (!in_view(place, pattern->len, grey, steps * step))
+        return false;
+    for (int j = -steps; j <= steps; j++) {
+        for (int i = -steps; i <= steps; i++) {
+            const pov_vec2 trial = {i * step, j * step};
+            const double here = contrast(pattern, place, trial, grey);
+            if (here > best) {
+                best = here;
+                *shift = trial;
+                found = true;
+            }
+        }
+    }
+    return found;
+}
+
+static double bilinear(const pov_grey *grey, pov_vec2 at)
+{
+    const int x = (int)at.x, y = (int)at.y;
+    const double u = at.x - x, v = at.y - y;
+    const uint8_t *p = grey->pixels + (long)y * grey->stride_bytes + x, *q = p + grey->stride_bytes;
+
+    return (1 - v) * ((1 - u) * p[0] + u * p[1]) + v * ((1 - u) * q[0] + u * q[1]);
+}
+
+/** Reads every cell against the level halfway between white and black. */
+static bool read_cells(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, int bits_max)
+{
+    pov_vec2 place[CELL_MAX];
+    double value[CELL_MAX], sum[2] = {0, 0};
+    int len[2] = {0, 0}, wrong = 0;
+
+    place_cells(place, pattern, tag->corner_px);
+    if (!in_view(place, pattern->len, grey, 0))
+        return false;
+    for (int i = 0; i < pattern->len; i++) {
+        value[i] = bilinear(grey, place[i]);
+        sum[pattern->cell[i].white] += value[i];
+        len[pattern->cell[i].white]++;
+    }
+    const double white = sum[1] / len[1], black = sum[0] / len[0], level = 0.5 * (white + black);
+    for (int i = 0; i < pattern->len; i++)
+        wrong += (value[i] > level) != pattern->cell[i].white;
+    tag->bits_corrected = wrong;
+    tag->decision_margin = 0.5 * (white - black);
+    return white - black >= CONTRAST_MIN && wrong <= bits_max;
+}
+
+static pov_vec2 between(pov_vec2 a, pov_vec2 b, double share)
+{
+    return (pov_vec2){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
+}
+
+/** How far outward of the line from `a` to `b`, between two shares of its length, the black border ends: where the mean grey
+ *  steps up most. */
+static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2 outward, int reach,
+                        const pov_grey *grey)
+{
+    enum { POINTS = 12 };
+    double profile[2 * SNAP_MAX_PX + 5], most = -INFINITY;
+    int best = 0;
+
+    for (int d = -reach - 2; d <= reach + 2; d++) {
+        double sum = 0;
+        for (int i = 0; i < POINTS; i++) {
+            const pov_vec2 on = between(a, b, from + (to - from) * i / (POINTS - 1));
+            sum += bilinear(grey, (pov_vec2){on.x + d * outward.x, on.y + d * outward.y});
+        }
+        profile[d + reach + 2] = sum;
+    }
+    for (int d = -reach; d <= reach; d++) {
+        const double *at = &profile[d + reach + 2];
+        const double rise = at[1] + at[2] - at[-1] - at[-2];
+        if (rise > most) {
+            most = rise;
+            best = d;
+        }
+    }
+    return best;
+}
+
+/** Where the lines through p, q and r, s meet. */
+static pov_vec2 meeting(pov_vec2 p, pov_vec2 q, pov_vec2 r, pov_vec2 s)
+{
+    const double ax = q.x - p.x, ay = q.y - p.y, bx = s.x - r.x, by = s.y - r.y;
+    const double share = ((r.x - p.x) * by - (r.y - p.y) * bx) / (ax * by - ay * bx);
+
+    return between(p, q, share);
+}
+
+/** Half an edge, and how far outward of it the black border ends. */
+typedef struct {
+    pov_vec2 middle, outward;
+    double off_px;
+} half_edge;
+
+/** Looks for the border `reach` pixels about each half of each edge; false if that is not all in the image. */
+static bool look_for_border(half_edge half[4][2], const pov_vec2 corner[4], int reach, const pov_grey *grey)
+{
+    static const double MIDDLE[2] = {0.275, 0.725}, SPAN = 0.175; /* shares of an edge, clear of its ends */
+
+    for (int i = 0; i < 4; i++)
+        if (!(corner[i].x - reach >= 4 && corner[i].y - reach >= 4 &&
+              corner[i].x + reach < grey->width_px - 5 && corner[i].y + reach < grey->height_px - 5))
+            return false;
+    for (int i = 0; i < 4; i++) {
+        const pov_vec2 a = corner[i], b = corner[(i + 1) % 4];
+        const double length = hypot(b.x - a.x, b.y - a.y);
+        for (int k = 0; k < 2; k++) {
+            half[i][k].middle = between(a, b, MIDDLE[k]);
+            half[i][k].outward = (pov_vec2){-(b.y - a.y) / length, (b.x - a.x) / length};
+            half[i][k].off_px =
+                border_px(a, b, MIDDLE[k] - SPAN, MIDDLE[k] + SPAN, half[i][k].outward, reach, grey);
+        }
+    }
+    return true;
+}
+
+static pov_vec2 on_border(const half_edge *half)
+{
+    return (pov_vec2){half->middle.x + half->off_px * half->outward.x,
+                      half->middle.y + half->off_px * half->outward.y};
+}
+
+/** Moves the corners so that each edge is within a pixel of where the black border ends. */
+static bool snap(pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_grey *grey)
+{
+    const int reach = (int)fmin(ceil(SNAP_CELLS * cell_px(pattern, corner)), SNAP_MAX_PX);
+    half_edge half[4][2];
+
+    if (!look_for_border(half, corner, reach, grey))
+        return false;
+    for (int i = 0; i < 4; i++) {
+        const half_edge *before = half[(i + 3) % 4], *after = half[i];
+        corner[i] =
+            meeting(on_border(&before[0]), on_border(&before[1]), on_border(&after[0]), on_border(&after[1]));
+    }
+    return true;
+}
+
+/** Every half edge has the border's end beside it, and not farther out or in. */
+static bool bordered(const pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_grey *grey)
+{
+    const int reach = (int)fmin(ceil(SNAP_CELLS * cell_px(pattern, corner)), SNAP_MAX_PX);
+    half_edge half[4][2];
+
+    if (!look_for_border(half, corner, reach, grey))
+        return false;
+    for (int i = 0; i < 8; i++)
+        if (fabs(half[i / 2][i % 2].off_px) > BORDER_OFF_MAX_PX)
+            return false;
+    return true;
+}
+
+static double largest_move(const pov_vec2 a[4], const pov_vec2 b[4])
+{
+    double largest = 0;
+
+    for (int i = 0; i < 4; i++)
+        largest = fmax(largest, hypot(a[i].x - b[i].x, a[i].y - b[i].y));
+    return largest;
+}
+
+/** Twice, if the first time the edges were far from where they were looked for: they are fitted best from nearby. */
+static bool fit(pov_vec2 corner[4], const pov_grey *grey, int edge_cells)
+{
+    const pov_vec2 before[4] = {corner[0], corner[1], corner[2], corner[3]};
+
+    if (pov_tag_corners_fit(corner, grey, edge_cells) < EDGE_ENDS)
+        return false;
+    return largest_move(before, corner) < SETTLED_PX ||
+           pov_tag_corners_fit(corner, grey, edge_cells) == EDGE_ENDS;
+}
+
+bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, double reach_px,
+                   int bits_max)
+{
+    pov_tag trial = *tag;
+    pov_vec2 shift;
+
+    if (!search(&shift, pattern, tag->corner_px, grey, reach_px))
+        return false;
+    for (int i = 0; i < 4; i++)
+        trial.corner_px[i] = (pov_vec2){tag->corner_px[i].x + shift.x, tag->corner_px[i].y + shift.y};
+    if (!snap(trial.corner_px, pattern, grey) || !fit(trial.corner_px, grey, pattern->edge_cells) ||
+        !bordered(trial.corner_px, pattern, grey) || !read_cells(&trial, pattern, grey, bits_max))
+        return false;
+    *tag = trial;
+    return true;
+}

@@ -1,0 +1,29 @@
+/** Whether a known tag is where it is expected, without a search of the image: its print is laid over the pixels. */
+#ifndef POV_PERCEPTION_TAGS_TAG_MATCH_H
+#define POV_PERCEPTION_TAGS_TAG_MATCH_H
+
+#include "perception/grey.h"
+#include "perception/tag.h"
+#include "perception/tags/tag_print.h"
+
+/** The cells of a tag, from the upper left corner of the square whose corners are detected: column and row of each cell's
+ *  middle, and whether it is printed white. */
+typedef struct {
+    int edge_cells, len;
+    struct {
+        float column, row;
+        bool white;
+    } cell[POV_TAG_PRINT_SIDE_MAX * POV_TAG_PRINT_SIDE_MAX];
+} pov_tag_pattern;
+
+void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print);
+
+/** Finds the tag of this pattern whose corners are near tag->corner_px, shifted by at most `reach_px` along each axis.
+ *  Out:     tag: corner_px, decision_margin, bits_corrected. Unchanged if false.
+ *  Returns: false if there is no such tag, or not one whose edges can all be fitted, or more than `bits_max` cells differ.
+ *  Method:  the shift with the largest contrast between white and black cells; pov_tag_corners_fit; then every cell is
+ *           read at its middle. Corners are as accurate as those of a whole search. */
+bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, double reach_px,
+                   int bits_max);
+
+#endif

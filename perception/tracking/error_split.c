@@ -1,0 +1,89 @@
+#include "perception/tracking/error_split.h"
+
+#include "perception/linalg.h"
+#include "perception/status.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = POV_ERROR_SPLIT_MAX };
+
+static const double prior_share = 0.25, prior_weight = 8, weight_max = 300, outlier = 4;
+
+void pov_error_split_start(pov_error_split *split, int n)
+{
+    POV_REQUIRE(n >= 1 && n <= N);
+    *split = (pov_error_split){.n = n, .weight = prior_weight};
+    for (int i = 0; i < n; i++)
+        split->share[i * n + i] = prior_share;
+}
+
+/* L^-1 v by forward substitution. */
+static void whiten(double *white, const double *L, const double *v, int n)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = v[i];
+        for (int k = 0; k < i; k++)
+            sum -= L[i * n + k] * white[k];
+        white[i] = sum / L[i * n + i];
+    }
+}
+
+void pov_error_split_learn(pov_error_split *split, const double *innovation, const double *claimed,
+                           double scale)
+{
+    int n = split->n;
+    double L[N * N], white[N];
+    if (!pov_cholesky(L, claimed, n))
+        return;
+    whiten(white, L, innovation, n);
+    double size2 = 0, usual2 = 0;
+    for (int i = 0; i < n; i++) {
+        size2 += white[i] * white[i] / scale;
+        usual2 += split->share[i * (n + 1)];
+    }
+    scale *= fmax(1, size2 / (outlier * usual2)); /* it may have begun to move */
+    split->weight = fmin(split->weight + 1, weight_max);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double *share = &split->share[i * n + j];
+            *share += (white[i] * white[j] / scale - *share) / split->weight;
+        }
+}
+
+/* The share that lasts: identity less the share, by as much of it as one and a half deviations of its estimate leave, along its
+ * principal axes. */
+static void lasting_share(double *rest, const pov_error_split *split)
+{
+    int n = split->n;
+    double values[N], vectors[N * N], surely = 1 - 1.5 * sqrt(2 / split->weight);
+    pov_symmetric_eigen(values, vectors, split->share, n);
+    memset(rest, 0, (size_t)(n * n) * sizeof *rest);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                rest[i * n + j] += fmax(0, 1 - surely * values[k]) * vectors[i * n + k] * vectors[j * n + k];
+}
+
+void pov_error_split_apply(const pov_error_split *split, double *fluctuating, double *lasting,
+                           const double *claimed)
+{
+    int n = split->n;
+    double L[N * N], rest[N * N];
+    memcpy(fluctuating, claimed, (size_t)(n * n) * sizeof *fluctuating);
+    memset(lasting, 0, (size_t)(n * n) * sizeof *lasting);
+    if (!pov_cholesky(L, claimed, n))
+        return; /* known exactly in some direction: there is nothing to learn of it */
+    lasting_share(rest, split);
+    pov_sandwich(fluctuating, L, split->share, n, n);
+    pov_sandwich(lasting, L, rest, n, n);
+}
+
+pov_error_split pov_error_split_in_motion(const pov_error_split *split)
+{
+    pov_error_split moving = *split;
+    for (int i = 0; i < split->n; i++)
+        for (int j = 0; j < split->n; j++)
+            moving.share[i * split->n + j] = (split->share[i * split->n + j] + (i == j)) / 2;
+    return moving;
+}

@@ -1,0 +1,90 @@
+/** How something moves, told from where it was found in image after image: a point of up to six coordinates.
+ *
+ *  Three ways to move are held against one another (interacting multiple models: Blom & Bar-Shalom 1988):
+ *  at rest; carried, at rest on something that turns by a measured angle; and free, as a hand moves things, with a velocity
+ *  that wanders (Ornstein & Uhlenbeck) about zero. Errors are split into what fluctuates and what lasts
+ *  (perception/tracking/error_split.h): at rest only the first shrinks. Pure; no allocation. */
+#ifndef POV_PERCEPTION_TRACKING_MOTION_H
+#define POV_PERCEPTION_TRACKING_MOTION_H
+
+#include "perception/scene/scene.h"
+#include "perception/tracking/error_split.h"
+
+#include <stdbool.h>
+
+enum { POV_MOTION_DIMENSIONS_MAX = POV_ERROR_SPLIT_MAX, POV_CARRIED_DIMENSIONS_MAX = 3 };
+
+/** Mean times between changes, and how things are moved freely. Units of the coordinates and seconds. */
+typedef struct {
+    double rest_s, free_s;
+    double speed_std, speed_s; /* of each coordinate: standard deviation, correlation time */
+} pov_motion_params;
+/** Things moved by hand: each about once a minute, for a second. Metres; radians. */
+#define POV_MOTION_OF_THINGS                                                                                 \
+    {                                                                                                        \
+        .rest_s = 60, .free_s = 1, .speed_std = 0.4, .speed_s = 0.5                                          \
+    }
+#define POV_MOTION_OF_HEADINGS                                                                               \
+    {                                                                                                        \
+        .rest_s = 60, .free_s = 1, .speed_std = 2, .speed_s = 0.5                                            \
+    }
+
+/** What a turning table does to what rests on it, since the image before: p becomes map p + shift. n x n, row-major. */
+typedef struct {
+    double map[POV_CARRIED_DIMENSIONS_MAX * POV_CARRIED_DIMENSIONS_MAX], shift[POV_CARRIED_DIMENSIONS_MAX];
+    double cov[POV_CARRIED_DIMENSIONS_MAX *
+               POV_CARRIED_DIMENSIONS_MAX]; /* of the thing's place by the angle's error in one image */
+    double rate[POV_CARRIED_DIMENSIONS_MAX * POV_CARRIED_DIMENSIONS_MAX],
+        rate_shift[POV_CARRIED_DIMENSIONS_MAX]; /* velocity: rate p + rate_shift */
+    double velocity_cov[POV_CARRIED_DIMENSIONS_MAX * POV_CARRIED_DIMENSIONS_MAX];
+    double turn_rad;  /* since the image before */
+    double drift_var; /* added to each coordinate: how well the axis is known, times the turn */
+} pov_carrier;
+
+enum {
+    POV_MOTION_N = POV_MOTION_DIMENSIONS_MAX,
+    POV_MOTION_NN = POV_MOTION_N * POV_MOTION_N,
+    POV_MOTION_STATE = 2 * POV_MOTION_N
+};
+
+/** At rest somewhere: a mean of findings, and of the last few. */
+typedef struct {
+    double at[POV_MOTION_N], recent[POV_MOTION_N];
+    double scatter, recent_scatter; /* variances of both, in units of what fluctuates in one image */
+    double moved_p;                 /* that it was moved to another place since it was last found */
+    double moved[POV_MOTION_NN];    /* second moment of how far, times moved_p */
+} pov_still_state;
+
+typedef struct {
+    int n;
+    pov_motion_params params;
+    double p[POV_MOTION_COUNT];
+    pov_still_state still[2]; /* POV_AT_REST, POV_CARRIED */
+    double free_mean[POV_MOTION_STATE], free_cov[POV_MOTION_STATE * POV_MOTION_STATE];
+    pov_error_split split;
+    double claimed[POV_MOTION_NN]; /* covariance of one finding, a mean where the thing rests */
+    bool has_carrier;
+    pov_carrier carrier; /* of the last prediction */
+    double elapsed_s;    /* likewise */
+    double gain;         /* of the last update: 1 takes the finding, 0 keeps the mean */
+} pov_motion;
+
+/** Begins with one finding and its claimed covariance (n x n). */
+void pov_motion_start(pov_motion *motion, const pov_motion_params *params, int n, const double *found,
+                      const double *claimed);
+/** elapsed_s > 0 later. carrier: NULL if nothing carries it. */
+void pov_motion_predict(pov_motion *motion, double elapsed_s, const pov_carrier *carrier);
+/** Log of the probability density of finding it there, of the first `dimensions` coordinates. */
+double pov_motion_log_likelihood(const pov_motion *motion, const double *found, const double *claimed,
+                                 int dimensions);
+void pov_motion_update(pov_motion *motion, const double *found, const double *claimed);
+
+typedef struct {
+    double mean[POV_MOTION_N], cov[POV_MOTION_NN]; /* n; n x n */
+    double velocity[POV_MOTION_N], velocity_cov[POV_MOTION_NN];
+} pov_motion_estimate;
+/** All ways to move together: mean and covariance of the mixture. */
+void pov_motion_estimate_of(pov_motion_estimate *estimate, const pov_motion *motion);
+pov_motion_model pov_motion_likeliest(const pov_motion *motion);
+
+#endif

@@ -1,0 +1,363 @@
+#include "perception/tracking/motion_internal.h"
+
+#include "perception/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { N = POV_MOTION_N, NN = POV_MOTION_NN, STATE = POV_MOTION_STATE };
+
+/* What lasted is drawn anew now and then: an occluder comes, a light changes. */
+static const double redrawn_share = 0.005;
+/* A mean of findings forgets: things creep. */
+static const double memory_s = 10;
+/* What lasts, lasts in the table frame: a mean of findings on a disc holds for so far a turn. */
+static const double memory_rad = 0.07;
+static const double recent_gain = 0.125;
+/* What stands still, or is carried, is not told to move faster than this. */
+static const double standing_speed_std = 5e-4;
+
+static double trace(const double *A, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += A[i * n + i];
+    return sum;
+}
+
+static void add_scaled(double *sum, const double *A, double factor, int len)
+{
+    for (int i = 0; i < len; i++)
+        sum[i] += factor * A[i];
+}
+
+/* The leading block of an n x n matrix. */
+static void leading(double *block, const double *A, int dimensions, int n)
+{
+    for (int i = 0; i < dimensions; i++)
+        memmove(&block[i * dimensions], &A[i * n], (size_t)dimensions * sizeof *block);
+}
+
+const double *motion_place(const pov_motion *motion, pov_motion_model model)
+{
+    return model == POV_MOVING_FREELY ? motion->free_mean : motion->still[model].at;
+}
+
+static void free_place_cov(const pov_motion *motion, double *cov)
+{
+    int n = motion->n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            cov[i * n + j] = motion->free_cov[i * 2 * n + j];
+}
+
+static void split_of(const pov_motion *motion, pov_motion_model model, double *fluctuating, double *lasting,
+                     const double *claimed)
+{
+    bool moves = model == POV_MOVING_FREELY || (model == POV_CARRIED && motion->carrier.turn_rad != 0);
+    pov_error_split split = moves ? pov_error_split_in_motion(&motion->split) : motion->split;
+    pov_error_split_apply(&split, fluctuating, lasting, claimed);
+    if (moves && model == POV_CARRIED) { /* over a part of a turn, none of what lasts averages out */
+        double unused[NN];
+        pov_error_split_apply(&motion->split, unused, lasting, claimed);
+    }
+    if (model == POV_CARRIED && motion->has_carrier)
+        add_scaled(fluctuating, motion->carrier.cov, 1, motion->n * motion->n);
+}
+
+void motion_place_cov(const pov_motion *motion, pov_motion_model model, double *cov)
+{
+    int nn = motion->n * motion->n;
+    double fluctuating[NN], lasting[NN];
+    split_of(motion, model, fluctuating, lasting, motion->claimed);
+    memcpy(cov, lasting, (size_t)nn * sizeof *cov);
+    if (model == POV_MOVING_FREELY) {
+        double own[NN];
+        free_place_cov(motion, own);
+        add_scaled(cov, own, 1, nn);
+        return;
+    }
+    add_scaled(cov, fluctuating, motion->still[model].scatter, nn);
+    add_scaled(cov, motion->still[model].moved, 1, nn);
+}
+
+/* What is carried goes as fast as the table turns, where it is. */
+static void carried_velocity(const pov_motion *motion, double *velocity, double *cov)
+{
+    int n = motion->n;
+    double place_cov[NN];
+    motion_place_cov(motion, POV_CARRIED, place_cov);
+    pov_sandwich(cov, motion->carrier.rate, place_cov, n, n);
+    add_scaled(cov, motion->carrier.velocity_cov, 1, n * n);
+    for (int i = 0; i < n; i++) {
+        velocity[i] = motion->carrier.rate_shift[i];
+        for (int j = 0; j < n; j++)
+            velocity[i] += motion->carrier.rate[i * n + j] * motion->still[POV_CARRIED].at[j];
+    }
+}
+
+void motion_velocity(const pov_motion *motion, pov_motion_model model, double *velocity, double *cov)
+{
+    int n = motion->n;
+    memset(velocity, 0, (size_t)n * sizeof *velocity);
+    memset(cov, 0, (size_t)(n * n) * sizeof *cov);
+    if (model == POV_CARRIED && motion->has_carrier)
+        carried_velocity(motion, velocity, cov);
+    for (int i = 0; i < n; i++) {
+        if (model != POV_MOVING_FREELY) {
+            cov[i * n + i] += standing_speed_std * standing_speed_std;
+            continue;
+        }
+        velocity[i] = motion->free_mean[n + i];
+        for (int j = 0; j < n; j++)
+            cov[i * n + j] = motion->free_cov[(n + i) * 2 * n + n + j];
+    }
+}
+
+/* -------- densities -------- */
+
+/* log of a normal density, or of Student's with so many degrees of freedom: 0 means a normal's. */
+static double log_density(const double *difference, const double *cov, int n, double freedom)
+{
+    double L[STATE * STATE], solved[STATE], distance2 = 0, log_root_det = 0;
+    memcpy(L, cov, (size_t)(n * n) * sizeof *L);
+    for (int i = 0; i < n; i++)
+        L[i * n + i] += 1e-18 + 1e-12 * cov[i * n + i];
+    if (!pov_cholesky(L, L, n))
+        return -INFINITY;
+    pov_cholesky_solve(solved, L, difference, n);
+    for (int i = 0; i < n; i++) {
+        distance2 += difference[i] * solved[i];
+        log_root_det += log(L[i * n + i]);
+    }
+    if (freedom == 0)
+        return -0.5 * (distance2 + n * log(8 * atan(1))) - log_root_det;
+    return lgamma((freedom + n) / 2) - lgamma(freedom / 2) - 0.5 * n * log(freedom * 4 * atan(1)) -
+           log_root_det - 0.5 * (freedom + n) * log1p(distance2 / freedom);
+}
+
+static double log_sum(double a, double b)
+{
+    double larger = fmax(a, b);
+    return isinf(larger) ? larger : larger + log(exp(a - larger) + exp(b - larger));
+}
+
+/* Covariances of where it is found, of the first dimensions: as before; with what lasts drawn anew; moved elsewhere. */
+typedef struct {
+    double as_before[NN], anew[NN], moved[NN];
+} still_covs;
+
+static still_covs covs_of(const pov_motion *motion, pov_motion_model model, const double *claimed,
+                          int dimensions)
+{
+    int n = motion->n, nn = n * n;
+    const pov_still_state *still = &motion->still[model];
+    double fluctuating[NN], lasting[NN];
+    still_covs covs = {.as_before = {0}};
+    split_of(motion, model, fluctuating, lasting, claimed);
+    add_scaled(covs.as_before, fluctuating, 1 + still->scatter, nn);
+    memcpy(covs.anew, covs.as_before, sizeof covs.anew);
+    add_scaled(covs.anew, lasting, 2, nn);
+    memcpy(covs.moved, covs.anew, sizeof covs.moved);
+    if (still->moved_p > 0)
+        add_scaled(covs.moved, still->moved, 1 / still->moved_p, nn);
+    leading(covs.as_before, covs.as_before, dimensions, n);
+    leading(covs.anew, covs.anew, dimensions, n);
+    leading(covs.moved, covs.moved, dimensions, n);
+    return covs;
+}
+
+static double still_log_density(const pov_motion *motion, pov_motion_model model, bool *elsewhere,
+                                const double *difference, const double *claimed, int dimensions)
+{
+    double moved_p = motion->still[model].moved_p, in_place = log1p(-moved_p);
+    still_covs covs = covs_of(motion, model, claimed, dimensions);
+    double as_before = in_place + log1p(-redrawn_share) +
+                       log_density(difference, covs.as_before, dimensions, motion->split.weight);
+    double other = in_place + log(redrawn_share) + log_density(difference, covs.anew, dimensions, 0);
+    if (moved_p > 0)
+        other = log_sum(other, log(moved_p) + log_density(difference, covs.moved, dimensions, 0));
+    if (elsewhere)
+        *elsewhere = other > as_before;
+    return log_sum(as_before, other);
+}
+
+double motion_log_density(const pov_motion *motion, pov_motion_model model, bool *elsewhere,
+                          const double *found, const double *claimed, int dimensions)
+{
+    int n = motion->n;
+    double cov[NN], fluctuating[NN], lasting[NN], difference[N];
+    for (int i = 0; i < dimensions; i++)
+        difference[i] = found[i] - motion_place(motion, model)[i];
+    if (model != POV_MOVING_FREELY)
+        return still_log_density(motion, model, elsewhere, difference, claimed, dimensions);
+    if (elsewhere)
+        *elsewhere = false;
+    split_of(motion, model, fluctuating, lasting, claimed);
+    free_place_cov(motion, cov);
+    add_scaled(cov, fluctuating, 1, n * n);
+    leading(cov, cov, dimensions, n);
+    return log_density(difference, cov, dimensions, 0);
+}
+
+/* -------- time -------- */
+
+static void carry_point(double *at, const pov_carrier *carrier, int n)
+{
+    double from[N];
+    memcpy(from, at, (size_t)n * sizeof *at);
+    for (int i = 0; i < n; i++) {
+        at[i] = carrier->shift[i];
+        for (int j = 0; j < n; j++)
+            at[i] += carrier->map[i * n + j] * from[j];
+    }
+}
+
+static void carry(pov_motion *motion)
+{
+    int n = motion->n;
+    const pov_carrier *carrier = &motion->carrier;
+    pov_still_state *still = &motion->still[POV_CARRIED];
+    double moved[NN];
+    carry_point(still->at, carrier, n);
+    carry_point(still->recent, carrier, n);
+    pov_sandwich(moved, carrier->map, still->moved, n, n);
+    memcpy(still->moved, moved, (size_t)(n * n) * sizeof *moved);
+    for (int i = 0; i < n; i++)
+        still->moved[i * n + i] += carrier->drift_var;
+}
+
+/* x' = x + (1 - e) s v, v' = e v with e = exp(-t/s), and the exact covariance of what the velocity's wandering adds:
+ * Uhlenbeck & Ornstein 1930. */
+static void wander(pov_motion *motion)
+{
+    int n = motion->n, size = 2 * n;
+    double s = motion->params.speed_s, variance = pow(motion->params.speed_std, 2), t = motion->elapsed_s / s;
+    double e = exp(-t), reach = -expm1(-t) * s, J[STATE * STATE] = {0}, cov[STATE * STATE];
+    for (int i = 0; i < n; i++) {
+        motion->free_mean[i] += reach * motion->free_mean[n + i];
+        motion->free_mean[n + i] *= e;
+        J[i * size + i] = 1;
+        J[i * size + n + i] = reach;
+        J[(n + i) * size + n + i] = e;
+    }
+    pov_sandwich(cov, J, motion->free_cov, size, size);
+    for (int i = 0; i < n; i++) {
+        cov[i * size + i] += variance * s * s * fmax(0, 2 * t - 3 + 4 * e - e * e);
+        cov[i * size + n + i] += variance * s * pow(1 - e, 2);
+        cov[(n + i) * size + i] += variance * s * pow(1 - e, 2);
+        cov[(n + i) * size + n + i] += variance * (1 - e * e);
+    }
+    memcpy(motion->free_cov, cov, (size_t)(size * size) * sizeof *cov);
+}
+
+void motion_advance(pov_motion *motion, pov_motion_model model)
+{
+    if (model == POV_CARRIED && motion->has_carrier)
+        carry(motion);
+    if (model == POV_MOVING_FREELY)
+        wander(motion);
+}
+
+/* -------- findings -------- */
+
+static void restart(pov_still_state *still, const double *found, double noise, int n)
+{
+    memcpy(still->at, found, (size_t)n * sizeof *found);
+    memcpy(still->recent, found, (size_t)n * sizeof *found);
+    memset(still->moved, 0, sizeof still->moved);
+    still->moved_p = 0;
+    still->scatter = still->recent_scatter = noise;
+}
+
+/* A running mean; its variance follows from the weights, whatever they are. */
+static double step_mean(double *mean, double *scatter, const double *found, double noise, double least, int n)
+{
+    double gain = fmax(least, *scatter / (*scatter + noise));
+    for (int i = 0; i < n; i++)
+        mean[i] += gain * (found[i] - mean[i]);
+    *scatter = pow(1 - gain, 2) * *scatter + gain * gain * noise;
+    return gain;
+}
+
+/* The last few findings agree on another place than all of them: it creeps. */
+static bool has_crept(const pov_motion *motion, pov_motion_model model)
+{
+    static const double chi2_max = 20;
+    const pov_still_state *still = &motion->still[model];
+    int n = motion->n;
+    double fluctuating[NN], lasting[NN], difference[N], solved[N], distance2 = 0;
+    split_of(motion, model, fluctuating, lasting, motion->claimed);
+    for (int i = 0; i < n; i++) {
+        difference[i] = still->recent[i] - still->at[i];
+        fluctuating[i * (n + 1)] += 1e-18;
+    }
+    if (!pov_cholesky(fluctuating, fluctuating, n))
+        return false;
+    pov_cholesky_solve(solved, fluctuating, difference, n);
+    for (int i = 0; i < n; i++)
+        distance2 += difference[i] * solved[i];
+    return distance2 > chi2_max * (still->scatter + still->recent_scatter);
+}
+
+static void average(pov_motion *motion, pov_motion_model model, const double *found, double noise)
+{
+    pov_still_state *still = &motion->still[model];
+    double forgotten = motion->elapsed_s / memory_s;
+    if (model == POV_CARRIED)
+        forgotten = fmax(forgotten, fabs(motion->carrier.turn_rad) / memory_rad);
+    step_mean(still->recent, &still->recent_scatter, found, noise, recent_gain, motion->n);
+    motion->gain = step_mean(still->at, &still->scatter, found, noise, fmin(1, forgotten), motion->n);
+    memset(still->moved, 0, sizeof still->moved);
+    still->moved_p = 0;
+    if (!has_crept(motion, model))
+        return;
+    memcpy(still->at, still->recent, sizeof still->at);
+    still->scatter = still->recent_scatter;
+    motion->gain = recent_gain;
+}
+
+static void filter(pov_motion *motion, const double *found, const double *claimed)
+{
+    int n = motion->n, size = 2 * n;
+    double S[NN], lasting[NN], cov[STATE * STATE], gain[STATE * N], innovation[N], solved[N];
+    split_of(motion, POV_MOVING_FREELY, S, lasting, claimed);
+    for (int i = 0; i < n; i++) {
+        innovation[i] = found[i] - motion->free_mean[i];
+        for (int j = 0; j < n; j++)
+            S[i * n + j] += motion->free_cov[i * size + j];
+        S[i * n + i] += 1e-18;
+    }
+    if (!pov_cholesky(S, S, n))
+        return;
+    for (int i = 0; i < size; i++)
+        pov_cholesky_solve(&gain[i * n], S, &motion->free_cov[i * size], n);
+    pov_cholesky_solve(solved, S, innovation, n);
+    memcpy(cov, motion->free_cov, (size_t)(size * size) * sizeof *cov);
+    for (int i = 0; i < size; i++) {
+        for (int k = 0; k < n; k++)
+            motion->free_mean[i] += cov[i * size + k] * solved[k];
+        for (int j = 0; j < size; j++)
+            for (int k = 0; k < n; k++)
+                motion->free_cov[i * size + j] -= gain[i * n + k] * cov[k * size + j];
+    }
+    for (int i = 0; i < size; i++)
+        for (int j = 0; j < i; j++)
+            motion->free_cov[i * size + j] = motion->free_cov[j * size + i];
+}
+
+void motion_take_in(pov_motion *motion, pov_motion_model model, bool elsewhere, const double *found,
+                    const double *claimed)
+{
+    int n = motion->n;
+    if (model == POV_MOVING_FREELY) {
+        filter(motion, found, claimed);
+        return;
+    }
+    pov_still_state *still = &motion->still[model];
+    double noise = fmax(1e-3, trace(claimed, n) / fmax(1e-300, trace(motion->claimed, n)));
+    if (elsewhere)
+        restart(still, found, noise, n);
+    else
+        average(motion, model, found, noise);
+}

@@ -1,0 +1,77 @@
+/** Things over time: which finding is which thing, where each is and how it moves, also while it is hidden.
+ *
+ *  A group holds things that look alike ("three red balls"), or a single one. Each has a track of its own, numbered for
+ *  good. Findings go to tracks by global nearest neighbour on the log-likelihood ratio (Blackman & Popoli 1999, section 6.4);
+ *  a tag's number says itself which thing it is. What is not found coasts with growing covariance, is lost at last, and
+ *  keeps its number for when it is found again. Times are given; no allocation after _new. */
+#ifndef POV_PERCEPTION_TRACKING_TRACKER_H
+#define POV_PERCEPTION_TRACKING_TRACKER_H
+
+#include "perception/status.h"
+#include "perception/tracking/heading_track.h"
+
+#include <stdint.h>
+
+enum { POV_TRACK_GROUP_MAX = 64, POV_SIGHTING_MAX = 64 };
+
+typedef struct {
+    int count;       /* how many look alike */
+    bool identified; /* whoever finds it knows that it is it */
+} pov_track_group;
+
+/** One finding in one image. */
+typedef struct {
+    int group;
+    pov_vec3 pos_m;      /* table frame */
+    double cov_m2[3][3]; /* of its own error; the camera's with it only if the camera moves */
+    pov_heading heading; /* len 0: none */
+    pov_rot R_table_box;
+    double sight_rad; /* direction from camera to it on the ground; NAN: not known */
+} pov_sighting;
+
+/** A turning table as it was measured in an image. */
+typedef struct {
+    pov_vec2 centre_m;
+    double radius_m;
+    double centre_std_m;
+    double angle_rad, angle_std_rad; /* counter-clockwise from above */
+} pov_table_angle;
+
+typedef enum {
+    POV_TRACK_NONE, /* never found, or so shortly that it may have been nothing */
+    POV_TRACK_SEEN,
+    POV_TRACK_HIDDEN,
+    POV_TRACK_LOST
+} pov_track_state;
+
+typedef struct {
+    pov_track_state state;
+    pov_motion_estimate place; /* of three coordinates; valid if seen or hidden */
+    pov_motion_model motion;
+    bool has_heading;
+    pov_heading heading;
+    double turn_rate_rad_s, turn_rate_std_rad_s; /* valid if has_heading */
+    pov_rot R_table_box;
+    double age_s, hidden_s; /* since it was found first; last */
+} pov_track_report;
+
+typedef struct pov_tracker pov_tracker;
+
+/** Tracks are numbered through the groups: the first group's come first. */
+POV_MUST_USE pov_status pov_tracker_new(pov_tracker **tracker, const pov_track_group *groups, int group_len);
+void pov_tracker_destroy(pov_tracker **tracker);
+/** Forgets everything. */
+void pov_tracker_clear(pov_tracker *tracker);
+
+/** One image. Times that do not rise begin anew.
+ *  Out: track_of_sighting: a track, or -1 for what there are already enough of.
+ *  In:  table, NULL if its angle is not known; in each group, sightings in the order in which new ones are to be numbered. */
+void pov_tracker_step(pov_tracker *tracker, int *track_of_sighting, int64_t now_ns,
+                      const pov_table_angle *table, const pov_sighting *sightings, int sighting_len);
+
+int pov_tracker_track_count(const pov_tracker *tracker);
+/** First track of a group. */
+int pov_tracker_first(const pov_tracker *tracker, int group);
+void pov_tracker_report(const pov_tracker *tracker, pov_track_report *report, int track);
+
+#endif

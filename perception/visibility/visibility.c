@@ -1,0 +1,375 @@
+#include "perception/visibility/visibility.h"
+
+#include "perception/visibility/visibility_look.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* A heading wider than about 65 degrees says nothing of where someone looks. */
+static const double kappa_known = 0.5;
+
+/* In standard deviations, for one node. */
+static const double kernel_width = 1;
+
+/* When the first nodes, a lattice of their own, answer for all. */
+enum { nodes_min = 32, nodes_min_turned = 64 }; /* a yaw's nodes begin at one of its ends */
+static const double settled_range = 1, settled_deviations = 6;
+
+static const char *const cause_names[] = {"none",       "out_of_view",  "behind",  "hidden",
+                                          "too_small",  "too_near",     "too_far", "unknown_gaze",
+                                          "not_placed", "not_a_viewer", "no_body"};
+static_assert(sizeof cause_names / sizeof *cause_names == POV_CAUSE_COUNT, "one name a cause");
+
+const char *pov_cause_name(pov_cause cause)
+{
+    POV_REQUIRE(cause < POV_CAUSE_COUNT);
+    return cause_names[cause];
+}
+
+/* ---- what a look says ---- */
+
+/* Diameter of the disc with this solid angle: 2 pi (1 - cos(diameter / 2)) = 4 pi sin^2(diameter / 4). */
+static double disc_diameter(double solid_angle_sr)
+{
+    return 4 * asin(fmin(1, sqrt(fmax(0, solid_angle_sr) / (4 * POV_PI))));
+}
+
+static double share(const pov_tally *t, double part)
+{
+    return t->whole > 0 ? fmin(1, part / t->whole) : 0;
+}
+
+static double visible_share(const pov_tally *t)
+{
+    return share(t, t->by_fate[POV_FATE_VISIBLE]);
+}
+
+static double disc_solid_angle(double diameter_rad)
+{
+    const double sine = sin(fmin(2 * POV_PI, diameter_rad) / 4);
+    return 4 * POV_PI * sine * sine;
+}
+
+/* How much more of the target is visible than counts as seen, as a share of it; seen if not negative. */
+static double seen_margin(const pov_tally *t, const pov_seeing *seeing)
+{
+    const double enough = fmin(seeing->min_fraction * t->whole, disc_solid_angle(seeing->ample_size_rad));
+    const double needed = fmax(enough, disc_solid_angle(seeing->min_size_rad));
+    return t->whole > 0 ? (t->by_fate[POV_FATE_VISIBLE] - needed) / t->whole : -1;
+}
+
+static pov_cause cause_of(const pov_tally *t, const pov_seeing *seeing)
+{
+    if (seen_margin(t, seeing) >= 0)
+        return POV_CAUSE_NONE;
+    if (disc_diameter(t->whole) < seeing->min_size_rad || visible_share(t) >= seeing->min_fraction)
+        return POV_CAUSE_TOO_SMALL;
+    const double *part = t->by_fate, out_ahead = part[POV_FATE_OUT_AHEAD], behind = part[POV_FATE_BEHIND];
+    const double hidden = part[POV_FATE_HIDDEN];
+    const double too_near = part[POV_FATE_TOO_NEAR], too_far = part[POV_FATE_TOO_FAR];
+    if (out_ahead + behind >= fmax(hidden, fmax(too_near, too_far)))
+        return behind > out_ahead ? POV_CAUSE_BEHIND : POV_CAUSE_OUT_OF_VIEW;
+    if (hidden >= fmax(too_near, too_far))
+        return POV_CAUSE_HIDDEN;
+    return too_near >= too_far ? POV_CAUSE_TOO_NEAR : POV_CAUSE_TOO_FAR;
+}
+
+static bool is_before(const pov_scene *scene, pov_occluder a, pov_occluder b)
+{
+    if (a.share != b.share)
+        return a.share > b.share;
+    return strcmp(scene->entities[a.id].name, scene->entities[b.id].name) < 0;
+}
+
+static void insert_occluder(pov_visibility *visibility, const pov_scene *scene, pov_occluder occluder)
+{
+    int at = visibility->occluder_len;
+    if (at == POV_OCCLUDERS_MAX) {
+        if (!is_before(scene, occluder, visibility->occluders[at - 1]))
+            return;
+        at--;
+    } else {
+        visibility->occluder_len++;
+    }
+    for (; at > 0 && is_before(scene, occluder, visibility->occluders[at - 1]); at--)
+        visibility->occluders[at] = visibility->occluders[at - 1];
+    visibility->occluders[at] = occluder;
+}
+
+static void set_fractions(pov_visibility *visibility, const pov_tally *t)
+{
+    visibility->size_rad = disc_diameter(t->whole);
+    const double *part = t->by_fate;
+    visibility->fraction_visible = visible_share(t);
+    visibility->fraction_hidden = share(t, part[POV_FATE_HIDDEN]);
+    visibility->fraction_out_of_view = share(t, part[POV_FATE_OUT_AHEAD] + part[POV_FATE_BEHIND]);
+    visibility->fraction_out_of_range = share(t, part[POV_FATE_TOO_NEAR] + part[POV_FATE_TOO_FAR]);
+}
+
+/* ---- errors ---- */
+
+/* The body that could come in the way first: the one with the least angle between its edge and the sight
+ * line, of those that are not all beyond the target. */
+static pov_id nearest_to_sight_line(const pov_looker *who, pov_vec3 eye_m)
+{
+    const pov_scene *scene = who->scene;
+    const pov_entity *target = &scene->entities[who->target];
+    const pov_vec3 sight = pov_vec3_sub(target->position.mean_m, eye_m);
+    const double reach = pov_vec3_norm(sight) + pov_vec3_norm(target->size_m) / 2;
+    pov_id best = POV_ID_NONE;
+    double best_gap = INFINITY;
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *e = &scene->entities[id];
+        if (id == who->viewer || id == who->target || !pov_entity_has_body(e))
+            continue;
+        const pov_vec3 d = pov_vec3_sub(e->position.mean_m, eye_m);
+        const double distance = pov_vec3_norm(d), radius = pov_vec3_norm(e->size_m) / 2;
+        const double angle = atan2(pov_vec3_norm(pov_vec3_cross(d, sight)), pov_vec3_dot(d, sight));
+        const double gap = angle - (distance > radius ? asin(radius / distance) : POV_PI);
+        if (distance - radius < reach && gap < best_gap) {
+            best = id;
+            best_gap = gap;
+        }
+    }
+    return best;
+}
+
+static pov_noise noise_about(const pov_looker *who, const pov_visibility *visibility, pov_vec3 eye_m)
+{
+    pov_id occluder =
+        visibility->occluder_len > 0 ? visibility->occluders[0].id : nearest_to_sight_line(who, eye_m);
+    double depth = 0.5;
+    if (occluder != POV_ID_NONE) {
+        const pov_vec3 sight = pov_vec3_sub(who->scene->entities[who->target].position.mean_m, eye_m);
+        const pov_vec3 to = pov_vec3_sub(who->scene->entities[occluder].position.mean_m, eye_m);
+        const double along = pov_vec3_dot(to, sight) / fmax(1e-12, pov_vec3_dot(sight, sight));
+        depth = fmin(1, fmax(0, along));
+    }
+    return pov_noise_of(who->scene, who->viewer, who->target, occluder, depth);
+}
+
+/* What the nodes say together: sums. */
+typedef struct {
+    int len;
+    double margin[POV_NOISE_NODES];
+    double fraction, whole, by_fate[POV_FATE_COUNT];
+    int causes[POV_CAUSE_COUNT];
+} outlook;
+
+static void add_look(outlook *sum, const pov_tally *t, const pov_seeing *seeing)
+{
+    sum->margin[sum->len++] = seen_margin(t, seeing);
+    sum->causes[cause_of(t, seeing)]++;
+    sum->fraction += visible_share(t);
+    sum->whole += t->whole;
+    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
+        sum->by_fate[fate] += t->by_fate[fate];
+}
+
+/* The looks' mean as one. */
+static pov_tally mean_look(const outlook *sum)
+{
+    pov_tally mean = {.whole = sum->whole / sum->len};
+    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
+        mean.by_fate[fate] = sum->by_fate[fate] / sum->len;
+    return mean;
+}
+
+typedef struct {
+    double mean, std;
+} spread;
+
+static spread margin_spread(const outlook *sum)
+{
+    double mean = 0, square = 0;
+    for (int i = 0; i < sum->len; i++)
+        mean += sum->margin[i] / sum->len;
+    for (int i = 0; i < sum->len; i++)
+        square += (sum->margin[i] - mean) * (sum->margin[i] - mean) / sum->len;
+    return (spread){mean, sqrt(square)};
+}
+
+/* P(margin >= 0) from the nodes' margins. Each stands for its neighbourhood, as a normal kernel: the step at
+ * 0 would make the quadrature's error one of counting (Azzalini 1981, of distribution functions by kernels).
+ * The kernel's width shrinks as the nodes' cube root, as there. */
+static double probability_seen(const outlook *sum)
+{
+    const double width = kernel_width * margin_spread(sum).std / cbrt(sum->len);
+    double p = 0;
+    for (int i = 0; i < sum->len; i++)
+        p += width > 1e-9 ? 0.5 * erfc(-sum->margin[i] / (width * sqrt(2))) : sum->margin[i] >= 0;
+    return p / sum->len;
+}
+
+/* More nodes would tell no more: all agree, by far more than they differ. */
+static bool is_settled(const outlook *sum, bool is_turned)
+{
+    if (sum->len < (is_turned ? nodes_min_turned : nodes_min) || (sum->len & (sum->len - 1)) != 0)
+        return false;
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < sum->len; i++) {
+        least = fmin(least, sum->margin[i]);
+        most = fmax(most, sum->margin[i]);
+    }
+    const spread margin = margin_spread(sum);
+    const double gap = fmax(least, -most);
+    return gap > settled_range * (most - least) && fabs(margin.mean) > settled_deviations * margin.std;
+}
+
+static pov_look look_of_node(const pov_looker *who, const pov_noise_node *node, int rays)
+{
+    pov_look how = {.gaze = pov_gaze_of(who->scene, who->viewer, node->yaw_rad),
+                    .target_shift_m = node->target_shift_m,
+                    .net_shift = node->net_shift,
+                    .rays = rays};
+    how.gaze.eye_m = pov_vec3_add(how.gaze.eye_m, node->eye_shift_m);
+    how.gaze.R_table_gaze = pov_rot_mul(pov_rot_exp(node->rotation_rad), how.gaze.R_table_gaze);
+    return how;
+}
+
+static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, const pov_heading *heading,
+                             const pov_seeing *seeing)
+{
+    outlook sum = {0};
+    pov_heading_quantile quantile;
+    if (heading->len > 0)
+        pov_heading_quantile_of(&quantile, heading);
+    for (int i = 0; i < POV_NOISE_NODES && !is_settled(&sum, heading->len > 0); i++) {
+        const pov_noise_node node = pov_noise_node_of(noise, heading->len > 0 ? &quantile : NULL, i);
+        const pov_look how = look_of_node(who, &node, seeing->rays_per_node);
+        const pov_tally t = pov_look_at(who, &how);
+        add_look(&sum, &t, seeing);
+    }
+    return sum;
+}
+
+/* ---- gaze ---- */
+
+/* The heading where it matters; len 0 where it does not: the camera's gaze is its rotation, and who sees all
+ * around looks nowhere. */
+static pov_heading gaze_heading(const pov_looker *who)
+{
+    if (who->viewer == who->scene->camera || pov_field_is_everything(&who->field))
+        return (pov_heading){0};
+    return who->scene->entities[who->viewer].heading;
+}
+
+static const pov_heading_mode *heaviest(const pov_heading *heading)
+{
+    const pov_heading_mode *best = &heading->mode[0];
+    for (int i = 1; i < heading->len; i++)
+        if (heading->mode[i].weight > best->weight)
+            best = &heading->mode[i];
+    return best;
+}
+
+static bool is_exact_heading(const pov_heading *heading)
+{
+    return heading->len == 0 || (heading->len == 1 && heading->mode[0].kappa >= 1e10);
+}
+
+static double yaw_toward_target(const pov_looker *who)
+{
+    const pov_gaze gaze = pov_gaze_of(who->scene, who->viewer, 0);
+    const pov_vec3 d = pov_vec3_sub(who->scene->entities[who->target].position.mean_m, gaze.eye_m);
+    return atan2(d.y, d.x);
+}
+
+/* ---- the judgment ---- */
+
+static pov_visibility unanswered(pov_id viewer, pov_id target, pov_cause cause)
+{
+    return (pov_visibility){.viewer = viewer,
+                            .target = target,
+                            .sees = {NAN, NAN, POV_VERDICT_UNDEFINED},
+                            .fraction_expected = NAN,
+                            .fraction_visible = NAN,
+                            .size_rad = NAN,
+                            .fraction_out_of_view = NAN,
+                            .fraction_hidden = NAN,
+                            .fraction_out_of_range = NAN,
+                            .cause = cause};
+}
+
+static pov_belief belief_of(double p, double abstain_margin)
+{
+    p = fmin(1, fmax(0, p));
+    pov_verdict verdict = p > 0.5 ? POV_TRUE : POV_FALSE;
+    if (fabs(p - 0.5) <= abstain_margin)
+        verdict = POV_ABSTAIN;
+    return (pov_belief){.p = p, .p_std = sqrt(p * (1 - p)), .verdict = verdict};
+}
+
+static pov_cause likeliest_cause(const outlook *sum, bool gaze_known)
+{
+    int best = POV_CAUSE_OUT_OF_VIEW;
+    for (int cause = POV_CAUSE_OUT_OF_VIEW; cause < POV_CAUSE_COUNT; cause++)
+        if (sum->causes[cause] > sum->causes[best])
+            best = cause;
+    const bool is_gaze = best == POV_CAUSE_OUT_OF_VIEW || best == POV_CAUSE_BEHIND;
+    return is_gaze && !gaze_known ? POV_CAUSE_UNKNOWN_GAZE : (pov_cause)best;
+}
+
+static void judge(pov_visibility *visibility, const pov_looker *who, const pov_seeing *seeing)
+{
+    const pov_heading heading = gaze_heading(who);
+    const bool gaze_known = heading.len == 0 || heaviest(&heading)->kappa >= kappa_known;
+    const double yaw = heading.len == 0 || !gaze_known ? yaw_toward_target(who) : heaviest(&heading)->yaw_rad;
+    const pov_look likeliest = {
+        .gaze = pov_gaze_of(who->scene, who->viewer, yaw), .rays = seeing->rays, .asks_who = true};
+    const pov_tally t = pov_look_at(who, &likeliest);
+    set_fractions(visibility, &t);
+    for (pov_id id = 0; id < who->scene->len; id++)
+        if (t.hidden_by[id] > 0)
+            insert_occluder(visibility, who->scene, (pov_occluder){id, share(&t, t.hidden_by[id])});
+
+    const pov_noise noise = noise_about(who, visibility, likeliest.gaze.eye_m);
+    outlook sum = {0};
+    if (noise.is_exact && is_exact_heading(&heading))
+        add_look(&sum, &t, seeing);
+    else
+        sum = look_at_nodes(who, &noise, &heading, seeing);
+    if (!gaze_known) {
+        const pov_tally mean = mean_look(&sum);
+        set_fractions(visibility, &mean);
+    }
+    visibility->fraction_expected = sum.fraction / sum.len;
+    visibility->sees = belief_of(probability_seen(&sum), seeing->abstain_margin);
+    visibility->cause =
+        visibility->sees.verdict == POV_TRUE ? POV_CAUSE_NONE : likeliest_cause(&sum, gaze_known);
+}
+
+static pov_cause why_no_answer(const pov_scene *scene, pov_id viewer, pov_id target)
+{
+    const pov_entity *v = &scene->entities[viewer], *t = &scene->entities[target];
+    if (!v->can_see || viewer == target)
+        return POV_CAUSE_NOT_A_VIEWER;
+    const pov_vec3 eye = pov_gaze_of(scene, viewer, 0).eye_m;
+    if (!v->placed || !t->placed || !isfinite(eye.x + eye.y + eye.z))
+        return POV_CAUSE_NOT_PLACED;
+    return pov_entity_has_body(t) ? POV_CAUSE_NONE : POV_CAUSE_NO_BODY;
+}
+
+pov_code pov_visibility_evaluate(const pov_occlusion *occlusion, pov_visibility *visibility, pov_id viewer,
+                                 pov_id target, const pov_seeing *seeing)
+{
+    const pov_scene *scene = pov_occlusion_scene(occlusion);
+    POV_REQUIRE(viewer >= 0 && viewer < scene->len && target >= 0 && target < scene->len);
+    *visibility = unanswered(viewer, target, why_no_answer(scene, viewer, target));
+    if (visibility->cause != POV_CAUSE_NONE)
+        return POV_UNDEFINED;
+
+    pov_looker who = {occlusion, scene, viewer, target, scene->entities[viewer].field};
+    const bool has_gaze = viewer == scene->camera || scene->entities[viewer].heading.len > 0 ||
+                          pov_field_is_everything(&who.field);
+    if (!has_gaze) { /* could it be seen by someone who looks all around? */
+        who.field.shape = POV_FIELD_CONE;
+        who.field.half_horizontal_rad = who.field.half_vertical_rad = POV_PI;
+    }
+    judge(visibility, &who, seeing);
+    if (has_gaze || visibility->sees.verdict == POV_FALSE)
+        return POV_OK;
+    *visibility = unanswered(viewer, target, POV_CAUSE_UNKNOWN_GAZE);
+    return POV_UNDEFINED;
+}

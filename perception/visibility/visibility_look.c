@@ -1,0 +1,288 @@
+#include "perception/visibility/visibility_look.h"
+
+#include "perception/visibility/visibility_patch.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A ray ends this short of the target: what touches the target from beside does not hide it. */
+static const float reach_margin = 1e-5F; /* of the distance, and metres */
+
+static const double surround_margin_m = 1e-4; /* covers rounding */
+static const float overlap_margin = 1e-5F;    /* so does this, of cosines */
+static const float everywhere = -1e6F;        /* cosine of the cone about an eye inside */
+static const float wide_cosine = 0.01F;       /* of a cone not worth testing */
+
+/* ---- which bodies could hide the target ---- */
+
+enum { CANDIDATES_MAX = 32 };
+
+/* Those whose surrounding spheres come between the eye and the target's, as cones about the eye. */
+typedef struct {
+    int len; /* above CANDIDATES_MAX: too many to list, or a mesh */
+    pov_id ids[CANDIDATES_MAX];
+    float direction[3][CANDIDATES_MAX]; /* unit vectors */
+    float cosine[CANDIDATES_MAX], sine[CANDIDATES_MAX];
+} candidates;
+
+/* Whether a cone about the eye, or one around it, overlaps the target's. */
+static bool could_hide(pov_vec3 direction, double sine, const pov_silhouette *target)
+{
+    if (sine >= 1 || target->bound_rad >= POV_PI / 2)
+        return true;
+    const double target_sine = sin(target->bound_rad), target_cosine = cos(target->bound_rad);
+    const double reach_cosine = target_cosine * sqrt(1 - sine * sine) - target_sine * sine;
+    return pov_vec3_dot(direction, target->centre_m) >= reach_cosine * pov_vec3_norm(target->centre_m);
+}
+
+static void add_candidate(candidates *all, pov_id id, pov_vec3 direction, double sine)
+{
+    const int at = all->len++;
+    if (at >= CANDIDATES_MAX)
+        return;
+    all->ids[at] = id;
+    all->direction[0][at] = (float)direction.x;
+    all->direction[1][at] = (float)direction.y;
+    all->direction[2][at] = (float)direction.z;
+    all->sine[at] = sine < 1 ? (float)sine : 0;
+    all->cosine[at] = sine < 1 ? (float)sqrt(1 - sine * sine) : everywhere;
+}
+
+static void find_candidates(candidates *all, const pov_looker *who, const pov_silhouette *target,
+                            pov_vec3 eye_m)
+{
+    const double beyond_m = pov_vec3_norm(target->centre_m) + target->bound_m;
+    all->len = 0;
+    for (pov_id id = 0; id < who->scene->len && all->len <= CANDIDATES_MAX; id++) {
+        const pov_entity *e = &who->scene->entities[id];
+        if (id == who->viewer || id == who->target || !pov_entity_has_body(e))
+            continue;
+        const pov_vec3 d = pov_vec3_sub(e->position.mean_m, eye_m);
+        const double distance = pov_vec3_norm(d), radius = pov_vec3_norm(e->size_m) / 2 + surround_margin_m;
+        const double sine = distance > radius ? radius / distance : 1;
+        if (e->shape == POV_SHAPE_MESH) /* its size need not bound it */
+            all->len = CANDIDATES_MAX + 1;
+        else if (distance - radius < beyond_m && could_hide(pov_vec3_scale(d, 1 / distance), sine, target))
+            add_candidate(all, id, pov_vec3_scale(d, 1 / distance), sine);
+    }
+}
+
+static float least(float values[POV_RAY_LANES])
+{
+    for (int half = POV_RAY_LANES / 2; half > 0; half /= 2)
+        for (int i = 0; i < half; i++)
+            values[i] = values[i] < values[i + half] ? values[i] : values[i + half];
+    return values[0];
+}
+
+/* The cone about a tile's rays. */
+typedef struct {
+    float x, y, z, cosine, sine;
+} tile_cone;
+
+static tile_cone cone_of(const float direction[3][POV_RAY_LANES])
+{
+    const float *x = direction[0], *y = direction[1], *z = direction[2];
+    const float a = x[0] + x[5] + x[10] + x[15], b = y[0] + y[5] + y[10] + y[15];
+    const float c = z[0] + z[5] + z[10] + z[15], per_m = 1 / sqrtf(a * a + b * b + c * c + 1e-20F);
+    tile_cone cone = {.x = a * per_m, .y = b * per_m, .z = c * per_m};
+    float cosines[POV_RAY_LANES];
+    for (int i = 0; i < POV_RAY_LANES; i++)
+        cosines[i] = cone.x * x[i] + cone.y * y[i] + cone.z * z[i];
+    cone.cosine = least(cosines);
+    cone.sine = sqrtf(fmaxf(0, 1 - cone.cosine * cone.cosine));
+    return cone;
+}
+
+/* cos(a + b) of the two half-angles against the angle between. */
+static void find_near(pov_near_bodies *near, const candidates *all, const pov_patch_rays *rays)
+{
+    float overlap[CANDIDATES_MAX];
+    near->len = POV_NEAR_MAX + 1;
+    if (all->len > CANDIDATES_MAX)
+        return;
+    const tile_cone cone = cone_of(rays->direction);
+    if (!(cone.cosine > wide_cosine))
+        return;
+    for (int i = 0; i < all->len; i++)
+        overlap[i] = cone.x * all->direction[0][i] + cone.y * all->direction[1][i] +
+                     cone.z * all->direction[2][i] + cone.sine * all->sine[i] - cone.cosine * all->cosine[i];
+    near->len = 0;
+    for (int i = 0; i < all->len && near->len <= POV_NEAR_MAX; i++)
+        if (overlap[i] > -overlap_margin) {
+            if (near->len < POV_NEAR_MAX)
+                near->ids[near->len] = all->ids[i];
+            near->len++;
+        }
+}
+
+/* ---- rays ---- */
+
+/* What bounding cones tell beforehand of all rays. */
+typedef struct {
+    pov_field_overlap field;
+    candidates others;
+    bool is_ahead, is_behind; /* all of it */
+    bool all_count;           /* every ray meets the target in view and range */
+} outlines;
+
+/* Sums by lane: they do not wait for one another. */
+typedef struct {
+    float visible[POV_RAY_LANES], hidden[POV_RAY_LANES];
+} lane_sums;
+
+static pov_vec3 in_gaze(const pov_gaze *gaze, double x, double y, double z)
+{
+    return pov_rot_apply(pov_rot_transpose(gaze->R_table_gaze), (pov_vec3){x, y, z});
+}
+
+/* Of the rays that meet the target, those outside the field or out of range are not wanted, but tallied. */
+static void sort_rays(pov_ray_bundle *bundle, pov_tally *sum, const pov_patch_rays *rays,
+                      const pov_looker *who, const pov_look *how, pov_field_overlap overlap)
+{
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const float distance = rays->distance_m[i];
+        const pov_vec3 d =
+            in_gaze(&how->gaze, rays->direction[0][i], rays->direction[1][i], rays->direction[2][i]);
+        pov_fate fate = POV_FATE_VISIBLE;
+        if (overlap.none || !(overlap.all || pov_field_contains(&who->field, d)))
+            fate = d.x < 0 ? POV_FATE_BEHIND : POV_FATE_OUT_AHEAD;
+        else if (distance < who->field.near_m)
+            fate = POV_FATE_TOO_NEAR;
+        else if (distance > who->field.far_m)
+            fate = POV_FATE_TOO_FAR;
+        bundle->wanted[i] = distance < INFINITY && fate == POV_FATE_VISIBLE;
+        if (distance < INFINITY && fate != POV_FATE_VISIBLE)
+            sum->by_fate[fate] += rays->weight_sr[i];
+    }
+}
+
+static bool any_wanted(const pov_ray_bundle *bundle)
+{
+    bool any = false;
+    for (int i = 0; i < POV_RAY_LANES; i++)
+        any |= bundle->wanted[i];
+    return any;
+}
+
+static void find_first(bool hidden[POV_RAY_LANES], pov_tally *sum, const pov_looker *who,
+                       const pov_ray_bundle *bundle, const float weight_sr[POV_RAY_LANES])
+{
+    pov_id first[POV_RAY_LANES];
+    pov_occlusion_first(who->occlusion, first, bundle);
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        hidden[i] = bundle->wanted[i] && first[i] != POV_ID_NONE;
+        if (hidden[i])
+            sum->hidden_by[first[i]] += weight_sr[i];
+    }
+}
+
+static void add_lanes(lane_sums *sums, const bool wanted[POV_RAY_LANES], const bool hidden[POV_RAY_LANES],
+                      const float weight_sr[POV_RAY_LANES])
+{
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const float weight = wanted[i] ? weight_sr[i] : 0, weight_hidden = hidden[i] ? weight : 0;
+        sums->hidden[i] += weight_hidden;
+        sums->visible[i] += weight - weight_hidden;
+    }
+}
+
+/* A mesh is where Embree has it: the eye moves instead of it. */
+static void meet_mesh(pov_patch_rays *rays, pov_ray_bundle *bundle, const pov_looker *who,
+                      const pov_look *how)
+{
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        bundle->wanted[i] = true;
+        bundle->reach_m[i] = INFINITY;
+    }
+    bundle->eye_m = pov_vec3_sub(how->gaze.eye_m, how->target_shift_m);
+    pov_occlusion_mesh_distance(who->occlusion, rays->distance_m, bundle, who->target);
+}
+
+static void look_along(pov_tally *sum, lane_sums *sums, pov_patch_rays *rays, const pov_looker *who,
+                       const pov_look *how, const outlines *of)
+{
+    pov_ray_bundle bundle;
+    bool hidden[POV_RAY_LANES] = {false};
+    pov_near_bodies near;
+    find_near(&near, &of->others, rays);
+    bundle.near = &near;
+    bundle.ignored[0] = who->viewer;
+    bundle.ignored[1] = who->target;
+    memcpy(bundle.direction, rays->direction, sizeof bundle.direction);
+    if (who->scene->entities[who->target].shape == POV_SHAPE_MESH)
+        meet_mesh(rays, &bundle, who, how);
+    bundle.eye_m = how->gaze.eye_m;
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        const float reach = rays->distance_m[i] * (1 - reach_margin) - reach_margin;
+        bundle.reach_m[i] = reach > 0 ? reach : 0;
+        bundle.wanted[i] = true;
+    }
+    if (!of->all_count)
+        sort_rays(&bundle, sum, rays, who, how, of->field);
+    if (near.len > 0 && any_wanted(&bundle)) {
+        if (how->asks_who)
+            find_first(hidden, sum, who, &bundle, rays->weight_sr);
+        else
+            pov_occlusion_any(who->occlusion, hidden, &bundle);
+    }
+    add_lanes(sums, bundle.wanted, hidden, rays->weight_sr);
+}
+
+static outlines outlines_of(const pov_looker *who, const pov_look *how, const pov_silhouette *target)
+{
+    const pov_vec3 centre = in_gaze(&how->gaze, target->centre_m.x, target->centre_m.y, target->centre_m.z);
+    const double distance = pov_vec3_norm(centre),
+                 sine = target->bound_rad < POV_PI / 2 ? sin(target->bound_rad) : 2;
+    outlines of = {.field = pov_field_overlap_of(&who->field, centre, target->bound_rad),
+                   .is_ahead = centre.x > sine * distance,
+                   .is_behind = centre.x < -sine * distance};
+    find_candidates(&of.others, who, target, how->gaze.eye_m);
+    of.all_count = target->is_tight && of.field.all && distance - target->bound_m > who->field.near_m &&
+                   distance + target->bound_m < who->field.far_m;
+    return of;
+}
+
+/* The fate of all directions, where bounding cones tell it; else POV_FATE_COUNT. */
+static int common_fate(const outlines *of)
+{
+    if (of->field.none)
+        return of->is_ahead ? POV_FATE_OUT_AHEAD : of->is_behind ? POV_FATE_BEHIND : POV_FATE_COUNT;
+    return of->all_count && of->others.len == 0 ? POV_FATE_VISIBLE : POV_FATE_COUNT;
+}
+
+static void follow_all(pov_tally *sum, const pov_looker *who, const pov_look *how, const outlines *of,
+                       const pov_silhouette *silhouette)
+{
+    lane_sums sums = {{0}, {0}};
+    for (int patch = 0; patch < silhouette->len; patch++) {
+        const int bits = pov_silhouette_bits(silhouette, patch, how->rays);
+        for (int tile = 0; tile < 1 << (bits - POV_NET_BITS_MIN); tile++) {
+            pov_patch_rays rays;
+            pov_silhouette_rays(&rays, silhouette, patch, bits, tile, how->net_shift);
+            look_along(sum, &sums, &rays, who, how, of);
+        }
+    }
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        sum->by_fate[POV_FATE_VISIBLE] += sums.visible[i];
+        sum->by_fate[POV_FATE_HIDDEN] += how->asks_who ? 0 : sums.hidden[i];
+    }
+    for (pov_id id = 0; id < who->scene->len; id++)
+        sum->by_fate[POV_FATE_HIDDEN] += sum->hidden_by[id];
+    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
+        sum->whole += sum->by_fate[fate];
+}
+
+pov_tally pov_look_at(const pov_looker *who, const pov_look *how)
+{
+    const pov_silhouette silhouette =
+        pov_silhouette_of(&who->scene->entities[who->target], how->target_shift_m, how->gaze.eye_m);
+    const outlines of = outlines_of(who, how, &silhouette);
+    const int fate = common_fate(&of);
+    pov_tally sum = {0};
+    if (silhouette.is_tight && fate < POV_FATE_COUNT)
+        sum.whole = sum.by_fate[fate] = silhouette.solid_angle_sr;
+    else
+        follow_all(&sum, who, how, &of, &silhouette);
+    return sum;
+}

@@ -1,0 +1,45 @@
+/** One look of a viewer at a target in one possible world: the target's solid angle, sorted by what becomes of it. Pure. */
+#ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_LOOK_H
+#define POV_PERCEPTION_VISIBILITY_VISIBILITY_LOOK_H
+
+#include "perception/visibility/occlusion.h"
+#include "perception/visibility/visibility_field.h"
+
+/** Who looks at what: the same in all possible worlds. */
+typedef struct {
+    const pov_occlusion *occlusion;
+    const pov_scene *scene; /* the occlusion's */
+    pov_id viewer, target;
+    pov_field_of_view field;
+} pov_looker;
+
+/** One possible world, and how finely to look at it. Other bodies are where the scene has them. */
+typedef struct {
+    pov_gaze gaze;
+    pov_vec3 target_shift_m;
+    pov_vec2 net_shift; /* of the rays' net: visibility_patch.h */
+    int rays;
+    bool asks_who; /* fills hidden_by; dearer */
+} pov_look;
+
+/** What becomes of a direction in which the target lies: the first that holds, from the last to the first. */
+typedef enum {
+    POV_FATE_VISIBLE,
+    POV_FATE_HIDDEN,
+    POV_FATE_TOO_NEAR,
+    POV_FATE_TOO_FAR,
+    POV_FATE_OUT_AHEAD, /* outside the field, ahead of the viewer */
+    POV_FATE_BEHIND,
+    POV_FATE_COUNT
+} pov_fate;
+
+/** Solid angles in steradians. */
+typedef struct {
+    double whole, by_fate[POV_FATE_COUNT]; /* which add up to the whole */
+    double hidden_by[POV_ENTITY_MAX];
+} pov_tally;
+
+/** The target has a body. Cost: no rays where the target is clear of all other bodies and well inside the field. */
+pov_tally pov_look_at(const pov_looker *who, const pov_look *how);
+
+#endif

@@ -1,0 +1,36 @@
+/** How a viewer's and a target's true poses may differ from the estimates: a deterministic set of equally
+ * likely nodes for the errors' joint distribution. Pure. */
+#ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H
+#define POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H
+
+#include "perception/relations/heading_quantile.h"
+
+enum { POV_NOISE_FACTORS = 9, POV_NOISE_NODES = 256 };
+
+/** Errors of viewer and target relative to the error of an occluder (POV_ID_NONE: to nothing): since
+ * visibility does not change when all move alike, that is as if the occluder erred. Exact for one occluder.
+ */
+typedef struct {
+    double factor[POV_NOISE_FACTORS]
+                 [POV_NOISE_FACTORS];   /* (eye, target, rotation) errors = factor * normals */
+    bool has_column[POV_NOISE_FACTORS]; /* not zero */
+    bool is_exact;                      /* all zero */
+} pov_noise;
+
+/** depth: how far along the sight line the occluder is, 0 at the eye, 1 at the target. */
+pov_noise pov_noise_of(const pov_scene *scene, pov_id viewer, pov_id target, pov_id occluder, double depth);
+
+/** One possible world. */
+typedef struct {
+    pov_vec3 eye_shift_m, target_shift_m;
+    pov_vec3 rotation_rad; /* of the camera, when it is the viewer: exp(rotation) R */
+    double yaw_rad;        /* of the viewer's heading */
+    pov_vec2 net_shift;    /* moves the rays' net, so that its errors do not add up over nodes */
+} pov_noise_node;
+
+/** Node `index` of POV_NOISE_NODES, which are equally likely. heading: NULL if the yaw does not matter.
+ *  Method:  lattice.h, its best components for what matters most: the yaw, then how the occluder lies to the sight
+ *           line, then where the target lies in the field. */
+pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantile *heading, int index);
+
+#endif
