@@ -24,4 +24,13 @@ static inline int64_t pov_clock_unix_ns(void)
     return pov_clock_ns(CLOCK_REALTIME);
 }
 
+/** Now, in UTC: 2026-11-20T09:30:00Z. */
+static inline void pov_clock_date(char text[32])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
 #endif

@@ -54,16 +54,6 @@ static int take_model(pov_calib_options *options)
                : POV_EXIT_OK;
 }
 
-static int take_number(double *value, const char *option, double low, double high)
-{
-    char *end;
-    *value = strtod(optarg, &end);
-    if (end != optarg && !*end && *value >= low && *value <= high)
-        return POV_EXIT_OK;
-    return pov_cli_usage("calib camera", "--%s '%s' is not a number from %g to %g", option, optarg, low,
-                         high);
-}
-
 static int take_board(pov_calib_options *options, const char *text)
 {
     pov_status status = pov_board_read(&options->board, text);
@@ -84,7 +74,6 @@ static void take_name(pov_calib_options *options, const char *path)
 
 static int take_option(pov_calib_options *options, int option)
 {
-    double count;
     int code = POV_EXIT_OK;
     switch (option) {
     case 'i':
@@ -101,14 +90,13 @@ static int take_option(pov_calib_options *options, int option)
     case 'm':
         return take_model(options);
     case 'd':
-        return take_number(&options->config.distance_m, "distance", 0.01, 1000);
+        return pov_cli_number(&options->config.distance_m, "calib camera", "distance", optarg, 0.01, 1000);
     case 'n':
         snprintf(options->name, sizeof options->name, "%s", optarg);
         break;
     case 'v':
-        code = take_number(&count, "views", POV_CALIBRATION_VIEW_MIN, POV_CALIBRATION_VIEW_MAX);
-        options->view_max = (int)count;
-        return code;
+        return pov_cli_whole(&options->view_max, "calib camera", "views", optarg, POV_CALIBRATION_VIEW_MIN,
+                             POV_CALIBRATION_VIEW_MAX);
     case 'o':
         options->out = strcmp(optarg, "none") ? optarg : NULL;
         break;
@@ -223,21 +211,13 @@ static pov_status calibrate(pov_calib_session *session)
     return status;
 }
 
-static void format_date(char text[32])
-{
-    time_t now = (time_t)(pov_clock_unix_ns() / 1000000000);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
 /* Both files, or neither. */
 static pov_status write_files(const pov_calib_session *session, const pov_calibration_report *report)
 {
     const pov_calib_options *options = session->options;
     char date[32], board[POV_BOARD_TEXT_CAPACITY];
     const pov_camera_fit *fit = &report->fit;
-    format_date(date);
+    pov_clock_date(date);
     pov_board_format(board, &options->board);
     pov_intrinsics_origin origin = {.camera_name = options->name,
                                     .device = session->device,

@@ -49,19 +49,9 @@ static const char help[] =
     "turned.html\n"
     "Exit codes: 0 done, 1 no calibration, and nothing written (the message says why), 2 wrong usage.\n";
 
-static int take_number(double *value, const char *option, double low, double high)
-{
-    char *end;
-    *value = strtod(optarg, &end);
-    if (end != optarg && !*end && *value >= low && *value <= high)
-        return POV_EXIT_OK;
-    return pov_cli_usage("calib turntable", "--%s '%s' is not a number from %g to %g", option, optarg, low,
-                         high);
-}
-
 static int take_option(pov_calib_turntable_options *options, int option)
 {
-    double number;
+    double edge_mm = 0;
     int code = POV_EXIT_OK;
     switch (option) {
     case 'i':
@@ -77,15 +67,14 @@ static int take_option(pov_calib_turntable_options *options, int option)
         options->ring = optarg;
         break;
     case 'e':
-        code = take_number(&number, "edge", 1, 10000);
-        options->edge_m = number / 1000;
+        code = pov_cli_number(&edge_mm, "calib turntable", "edge", optarg, 1, 10000);
+        options->edge_m = edge_mm / 1000;
         break;
     case 'b':
         options->by_hand = true;
         break;
     case 's':
-        code = take_number(&number, "stops", 4, POV_TURN_IMAGE_MAX / 2);
-        options->stops = (int)number;
+        code = pov_cli_whole(&options->stops, "calib turntable", "stops", optarg, 4, POV_TURN_IMAGE_MAX / 2);
         break;
     case 'o':
         options->out = strcmp(optarg, "none") ? optarg : NULL;
@@ -201,14 +190,6 @@ static pov_status read_angles(pov_calib_turntable_session *session)
 
 /* ---- the result ---- */
 
-static void format_date(char text[32])
-{
-    const time_t now = (time_t)(pov_clock_unix_ns() / 1000000000);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &utc);
-}
-
 static pov_status write_disc(const pov_calib_turntable_session *session, const pov_turntable_report *report,
                              const char *date)
 {
@@ -235,7 +216,7 @@ static pov_status write_files(const pov_calib_turntable_session *session, const 
 {
     const pov_calib_turntable_options *options = session->options;
     char date[32];
-    format_date(date);
+    pov_clock_date(date);
     if (!options->html)
         return options->out ? write_disc(session, report, date) : pov_ok();
     pov_write_file page;

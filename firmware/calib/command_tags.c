@@ -71,25 +71,6 @@ static int take_kind(target_kind *kind, const char *word)
                          nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-static int take_number(double *value, const char *option, const char *text, double low, double high)
-{
-    char *end;
-    *value = strtod(text, &end);
-    if (end != text && *end == '\0' && *value >= low && *value <= high)
-        return POV_EXIT_OK;
-    return pov_cli_usage("tags", "--%s takes a number from %g to %g, not '%s'", option, low, high, text);
-}
-
-static int take_count(int *value, const char *option, const char *text, int low, int high)
-{
-    double number;
-    const int code = take_number(&number, option, text, low, high);
-    *value = (int)number;
-    if (code == POV_EXIT_OK && number != *value)
-        return pov_cli_usage("tags", "--%s takes a whole number, not '%s'", option, text);
-    return code;
-}
-
 static int take_family(pov_tag_family *family, const char *name)
 {
     if (pov_tag_family_from_name(family, name))
@@ -164,28 +145,28 @@ static int take_option(tags_options *options, int option)
 {
     switch (option) {
     case OPTION_COLUMNS:
-        return take_count(&options->columns, "columns", optarg, 1, POV_TAG_MAP_MAX);
+        return pov_cli_whole(&options->columns, "tags", "columns", optarg, 1, POV_TAG_MAP_MAX);
     case OPTION_ROWS:
-        return take_count(&options->rows, "rows", optarg, 1, POV_TAG_MAP_MAX);
+        return pov_cli_whole(&options->rows, "tags", "rows", optarg, 1, POV_TAG_MAP_MAX);
     case OPTION_GAP:
-        return take_number(&options->gap_mm, "gap", optarg, 0, 1000);
+        return pov_cli_number(&options->gap_mm, "tags", "gap", optarg, 0, 1000);
     case OPTION_COUNT:
-        return take_count(&options->count, "count", optarg, 3, POV_TAG_MAP_MAX);
+        return pov_cli_whole(&options->count, "tags", "count", optarg, 3, POV_TAG_MAP_MAX);
     case OPTION_RADIUS:
-        return take_number(&options->radius_mm, "radius", optarg, 1, 10000);
+        return pov_cli_number(&options->radius_mm, "tags", "radius", optarg, 1, 10000);
     case OPTION_SIDE:
-        return take_number(&options->side_mm, "side", optarg, 1, 1000);
+        return pov_cli_number(&options->side_mm, "tags", "side", optarg, 1, 1000);
     case OPTION_BOARD:
         return take_board(&options->board, optarg);
     case OPTION_BEFORE:
         options->board.before_4_6 = true;
         return POV_EXIT_OK;
     case OPTION_EDGE:
-        return take_number(&options->tags.edge_mm, "edge", optarg, 1, 1000);
+        return pov_cli_number(&options->tags.edge_mm, "tags", "edge", optarg, 1, 1000);
     case OPTION_FAMILY:
         return take_family(&options->tags.family, optarg);
     case OPTION_FIRST_ID:
-        return take_count(&options->tags.first_id, "first-id", optarg, 0, 100000);
+        return pov_cli_whole(&options->tags.first_id, "tags", "first-id", optarg, 0, 100000);
     case OPTION_PAPER:
         return take_paper(&options->tags.paper, optarg);
     case OPTION_OUT:

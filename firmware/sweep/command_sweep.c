@@ -53,15 +53,6 @@ typedef struct {
     pov_dashboard_place dashboard;
 } arguments;
 
-static int take_number(double *value, const char *option, const char *text, double low, double high)
-{
-    char *end;
-    *value = strtod(text, &end);
-    if (end == text || *end || !(*value >= low && *value <= high))
-        return pov_cli_usage("sweep", "--%s takes a number from %g to %g, not '%s'", option, low, high, text);
-    return POV_EXIT_OK;
-}
-
 static int take_list(pov_status status)
 {
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_usage("sweep", "%s", status.message);
@@ -80,14 +71,12 @@ static int take_option(arguments *args, int option, const char *given)
         args->sweep.resume = true;
         return code;
     case 'a':
-        code = take_number(&number, "angles", optarg, 1, POV_SWEEP_STOP_MAX);
-        args->sweep.angle_len = (int)number;
-        return code;
+        return pov_cli_whole(&args->sweep.angle_len, "sweep", "angles", optarg, 1, POV_SWEEP_STOP_MAX);
     case 'b':
         args->sweep.by_hand = true;
         return code;
     case 't':
-        code = take_number(&number, "tolerance", optarg, 0.01, 90);
+        code = pov_cli_number(&number, "sweep", "tolerance", optarg, 0.01, 90);
         args->sweep.tolerance_rad = number * POV_PI / 180;
         return code;
     case 'i':
@@ -118,7 +107,7 @@ static int take_option(arguments *args, int option, const char *given)
         snprintf(asking->variant, sizeof asking->variant, "%s", optarg);
         return code;
     case 's':
-        code = take_number(&number, "seed", optarg, 0, 9e15);
+        code = pov_cli_number(&number, "sweep", "seed", optarg, 0, 9e15);
         asking->seed = (uint64_t)number;
         return code;
     case 'd':
@@ -127,7 +116,7 @@ static int take_option(arguments *args, int option, const char *given)
                    ? code
                    : pov_cli_usage("sweep", "--dashboard %s: expected a port, or ADDRESS:PORT", optarg);
     case 'P':
-        return take_number(&args->sweep.pace_s, "pace", optarg, 0, 3600);
+        return pov_cli_number(&args->sweep.pace_s, "sweep", "pace", optarg, 0, 3600);
     case 'Q':
         args->quiet = true;
         return code;

@@ -87,11 +87,9 @@ static int index_of(const char *name, const char *const names[], int count)
 
 static int take_number(double *value, double unit, const char *option, double low, double high)
 {
-    if (!parse_number(value, optarg, low, high))
-        return pov_cli_usage("turntable", "--%s '%s' is not a number from %g to %g", option, optarg, low,
-                             high);
-    *value *= unit;
-    return POV_EXIT_OK;
+    const int code = pov_cli_number(value, "turntable", option, optarg, low, high);
+    *value *= code == POV_EXIT_OK ? unit : 1;
+    return code;
 }
 
 static int take_axis(turntable_options *options)
@@ -120,16 +118,6 @@ static int take_way(turntable_options *options)
     return index >= 0 ? POV_EXIT_OK
                       : pov_cli_usage("turntable",
                                       "--way '%s' is not shortest, counterclockwise or clockwise", optarg);
-}
-
-static int take_whole(int *value, const char *option, int low, int high)
-{
-    double number;
-    if (!parse_number(&number, optarg, low, high) || number != floor(number))
-        return pov_cli_usage("turntable", "--%s '%s' is not a whole number from %d to %d", option, optarg,
-                             low, high);
-    *value = (int)number;
-    return POV_EXIT_OK;
 }
 
 static int take_station(turntable_options *options)
@@ -168,13 +156,13 @@ static int take_option(turntable_options *options, int option)
     case 'w':
         return take_way(options);
     case 'n':
-        return take_whole(&options->steps, "steps", 1, 3600);
+        return pov_cli_whole(&options->steps, "turntable", "steps", optarg, 1, 3600);
     case 'f':
         return take_number(&options->from_deg, 1, "from", -360, 360);
     case 'p':
         return take_number(&options->dwell_s, 1, "dwell", 0, 3600);
     case 'b':
-        return take_whole(&options->where.baud, "baud", 9600, 921600);
+        return pov_cli_whole(&options->where.baud, "turntable", "baud", optarg, 9600, 921600);
     case 'H':
         options->here = true;
         return POV_EXIT_OK;

@@ -47,27 +47,6 @@ typedef struct {
 
 /* ---- options ---- */
 
-static int take_number(double *value, const char *option, double low, double high)
-{
-    char *end;
-    double number = strtod(optarg, &end);
-    if (end == optarg || *end || !(number >= low && number <= high))
-        return pov_cli_usage("turntable simulate", "--%s '%s' is not a number from %g to %g", option, optarg,
-                             low, high);
-    *value = number;
-    return POV_EXIT_OK;
-}
-
-static int take_whole(int *value, const char *option, int low, int high)
-{
-    double number = low;
-    int result = take_number(&number, option, low, high);
-    if (result == POV_EXIT_OK && number != floor(number))
-        return pov_cli_usage("turntable simulate", "--%s '%s' is not a whole number", option, optarg);
-    *value = (int)number;
-    return result;
-}
-
 static int take_setting(pov_grbl_settings *settings)
 {
     double number, value;
@@ -83,7 +62,7 @@ static int take_setting(pov_grbl_settings *settings)
 static int take_start(simulate_options *options)
 {
     double start_deg = 0;
-    int result = take_number(&start_deg, "start", -360, 360);
+    int result = pov_cli_number(&start_deg, "turntable simulate", "start", optarg, -360, 360);
     options->controller.start_rad = start_deg * rad_per_deg;
     return result;
 }
@@ -100,21 +79,21 @@ static int take_fault(pov_grbl_faults *faults, int option)
 {
     switch (option) {
     case 's':
-        return take_number(&faults->play.slip, "slip", 0, 1);
+        return pov_cli_number(&faults->play.slip, "turntable simulate", "slip", optarg, 0, 1);
     case 'b':
-        return take_number(&faults->play.backlash_deg, "backlash", 0, 90);
+        return pov_cli_number(&faults->play.backlash_deg, "turntable simulate", "backlash", optarg, 0, 90);
     case 'l':
-        return take_number(&faults->play.lag_s, "lag", 0, 60);
+        return pov_cli_number(&faults->play.lag_s, "turntable simulate", "lag", optarg, 0, 60);
     case 'L':
-        return take_whole(&faults->lost_steps, "lose", 0, 1000000);
+        return pov_cli_whole(&faults->lost_steps, "turntable simulate", "lose", optarg, 0, 1000000);
     case 'g':
-        return take_number(&faults->garbage, "garbage", 0, 1);
+        return pov_cli_number(&faults->garbage, "turntable simulate", "garbage", optarg, 0, 1);
     case 'd':
-        return take_number(&faults->drop, "drop", 0, 1);
+        return pov_cli_number(&faults->drop, "turntable simulate", "drop", optarg, 0, 1);
     case 'h':
-        return take_whole(&faults->hang_in_turn, "hang-in", 1, 1000000);
+        return pov_cli_whole(&faults->hang_in_turn, "turntable simulate", "hang-in", optarg, 1, 1000000);
     case 'r':
-        return take_whole(&faults->reset_in_turn, "reset-in", 1, 1000000);
+        return pov_cli_whole(&faults->reset_in_turn, "turntable simulate", "reset-in", optarg, 1, 1000000);
     default:
         return pov_cli_usage("turntable simulate", "see above"); /* getopt_long has said what */
     }
@@ -135,7 +114,7 @@ static int take_option(simulate_options *options, int option)
     case '$':
         return take_setting(&options->controller.settings);
     case 'S':
-        result = take_number(&seed, "seed", 0, 1e15);
+        result = pov_cli_number(&seed, "turntable simulate", "seed", optarg, 0, 1e15);
         options->controller.seed = (uint64_t)seed;
         return result;
     case 't':

@@ -68,26 +68,6 @@ typedef struct {
 
 /* ---- options ---- */
 
-static int take_number(double *value, const char *option, double high)
-{
-    char *end;
-    const double number = strtod(optarg, &end);
-    if (end == optarg || *end || !(number >= 0 && number <= high))
-        return pov_cli_usage("vlm-sim", "--%s '%s' is not a number from 0 to %g", option, optarg, high);
-    *value = number;
-    return POV_EXIT_OK;
-}
-
-static int take_whole(int *value, const char *option, int high)
-{
-    double number = 0;
-    const int result = take_number(&number, option, high);
-    if (result == POV_EXIT_OK && number != floor(number))
-        return pov_cli_usage("vlm-sim", "--%s '%s' is not a whole number", option, optarg);
-    *value = (int)number;
-    return result;
-}
-
 static int take_bias(pov_vlm_bias *bias)
 {
     for (int i = 0; i < POV_VLM_BIAS_COUNT; i++)
@@ -114,7 +94,7 @@ static int take_truth(options *o)
 static int take_seed(uint64_t *seed)
 {
     double number = 1;
-    const int result = take_number(&number, "seed", 9e15);
+    const int result = pov_cli_number(&number, "vlm-sim", "seed", optarg, 0, 9e15);
     *seed = (uint64_t)number;
     return result;
 }
@@ -127,21 +107,21 @@ static int take_option(options *o, int option)
     case 'b':
         return take_bias(&o->sim.bias);
     case 'n':
-        return take_number(&o->sim.noise, "noise", 10);
+        return pov_cli_number(&o->sim.noise, "vlm-sim", "noise", optarg, 0, 10);
     case 'r':
-        return take_number(&o->sim.refuse, "refuse", 1);
+        return pov_cli_number(&o->sim.refuse, "vlm-sim", "refuse", optarg, 0, 1);
     case 'l':
-        return take_whole(&o->latency_ms, "latency", 600000);
+        return pov_cli_whole(&o->latency_ms, "vlm-sim", "latency", optarg, 0, 600000);
     case 'f':
-        return take_number(&o->fail_429, "fail-429", 1);
+        return pov_cli_number(&o->fail_429, "vlm-sim", "fail-429", optarg, 0, 1);
     case 'g':
-        return take_number(&o->hang, "hang", 1);
+        return pov_cli_number(&o->hang, "vlm-sim", "hang", optarg, 0, 1);
     case 'k':
-        return take_number(&o->broken, "broken", 1);
+        return pov_cli_number(&o->broken, "vlm-sim", "broken", optarg, 0, 1);
     case 's':
         return take_seed(&o->sim.seed);
     case 'p':
-        return take_whole(&o->port, "port", 65535);
+        return pov_cli_whole(&o->port, "vlm-sim", "port", optarg, 0, 65535);
     default:
         return pov_cli_usage("vlm-sim", "see above"); /* getopt_long has said what */
     }
