@@ -9,6 +9,7 @@
 #include "firmware/sweep/sweep_places.h"
 #include "firmware/sweep/sweep_rig.h"
 #include "firmware/sweep/sweep_screen.h"
+#include "firmware/sweep/sweep_slip.h"
 #include "firmware/sweep/sweep_still.h"
 #include "protocol/json.h"
 #include "protocol/vlm_truth.h"
@@ -43,6 +44,7 @@ typedef struct {
     int taken_len;
     bool taken[POV_SWEEP_STOP_MAX];
     pov_sweep_places places;
+    pov_sweep_slip slip;
     int64_t start_ns;
     uint64_t judged;
     pov_latency latency;
@@ -356,6 +358,8 @@ static pov_status turn_to_each(sweep *s)
         pov_status status = look_until_still(s, &image, stop);
         if (status.code == POV_OK)
             status = record(s, &image, stop, turn_deg);
+        if (status.code == POV_OK)
+            pov_sweep_slip_warn(&s->slip, turn_deg * deg, &s->observation->turntable);
         if (status.code == POV_SKIPPED)
             status = skip(&status);
         POV_TRY(status);
