@@ -188,26 +188,22 @@ pov_status pov_enrolled_read(pov_appearance_data *data, pov_portraits *portraits
     return status;
 }
 
-/* Both, of which the caller wants one. */
-static pov_status read_either(pov_appearance_data *data, pov_portraits *portraits, const char *path)
-{
-    void *other = data ? malloc(sizeof *portraits) : malloc(sizeof *data);
-    if (!other)
-        return pov_error("%s: out of memory", path);
-    const pov_status status =
-        data ? pov_enrolled_read(data, other, path) : pov_enrolled_read(other, portraits, path);
-    free(other);
-    return status;
-}
-
 pov_status pov_appearance_read(pov_appearance_data *data, const char *path)
 {
-    return read_either(data, NULL, path);
+    pov_portraits *unwanted = malloc(sizeof *unwanted);
+    const pov_status status =
+        unwanted ? pov_enrolled_read(data, unwanted, path) : pov_error("%s: out of memory", path);
+    free(unwanted);
+    return status;
 }
 
 pov_status pov_portraits_read(pov_portraits *portraits, const char *path)
 {
-    return read_either(NULL, portraits, path);
+    pov_appearance_data *unwanted = malloc(sizeof *unwanted);
+    const pov_status status =
+        unwanted ? pov_enrolled_read(unwanted, portraits, path) : pov_error("%s: out of memory", path);
+    free(unwanted);
+    return status;
 }
 
 pov_status pov_enrolled_write(const char *path, const pov_appearance_data *data,

@@ -94,14 +94,21 @@ static void find_camera(pov_scene *scene, pov_yaml_node node)
 
 void pov_scene_read_observation(pov_scene *scene, pov_yaml_node root)
 {
-    static const char *const beside[] = {"image",          "tags",
-                                         "tags_truncated", "turntable",
+    static const char *const beside[] = {"image",
+                                         "tags",
+                                         "tags_truncated",
+                                         "turntable",
                                          "lens",
-                                         "judgments",      "judgments_truncated",
-                                         "visibility",     "visibility_truncated",
-                                         "relations",      "relations_truncated",
-                                         "directions",     "directions_truncated",
-                                         "views",          "views_truncated"};
+                                         "judgments",
+                                         "judgments_truncated",
+                                         "visibility",
+                                         "visibility_truncated",
+                                         "relations",
+                                         "relations_truncated",
+                                         "directions",
+                                         "directions_truncated",
+                                         "views",
+                                         "views_truncated"};
     for (size_t i = 0; i < sizeof beside / sizeof *beside; i++)
         (void)pov_yaml_get(root, beside[i]);
     pov_yaml_node node = pov_yaml_get(root, "scene"), north = pov_yaml_get(node, "north_yaw_rad");

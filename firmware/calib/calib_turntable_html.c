@@ -54,12 +54,14 @@ static double grid_step(double range)
 static void print_grid(const stop_plot *p)
 {
     const double step = grid_step(p->high_deg - p->low_deg);
-    for (double at = ceil(p->low_deg / step) * step; at <= p->high_deg; at += step)
+    for (int i = (int)ceil(p->low_deg / step); i * step <= p->high_deg; i++) {
+        const double at = i * step;
         fprintf(p->stream,
                 "<line x1='%.0f' x2='%.0f' y1='%.1f' y2='%.1f' class='frame'/><text x='%.0f' y='%.1f' "
                 "class='end'>%g°</text>\n",
                 LEFT, WIDTH - 10, y_of(p, at), y_of(p, at), LEFT - 6, y_of(p, at) + 4,
                 fabs(at) < step / 2 ? 0 : at);
+    }
 }
 
 static void print_stops(FILE *stream, const pov_turntable_report *r)

@@ -65,7 +65,8 @@ static pov_status keep(taking *t, const pov_image *image, int at, double told_ra
     POV_TRY(find_camera(t, &T_table_camera, image));
     pov_ring_view_set(&t->views[at], t->tags, &t->station->tag_map, &T_table_camera);
     t->told_rad[at] = told_rad;
-    t->pixels[at] = malloc(image_bytes(t));
+    if (!t->pixels[at]) /* by hand, images are kept or not */
+        t->pixels[at] = malloc(image_bytes(t));
     if (!t->pixels[at] || (size_t)(t->len + 1) * image_bytes(t) > BYTES_MAX)
         return pov_error(
             "%d images of %d x %d pixels take too much memory; take smaller images or fewer --angles",
@@ -209,9 +210,6 @@ static pov_status turn_by_hand(taking *t, pov_progress *progress)
         if (near && !taken[bin] && stands_still(t->tags, t->last_tags)) {
             taken[bin] = true;
             t->len++;
-        } else {
-            free(t->pixels[t->len]);
-            t->pixels[t->len] = NULL;
         }
         memcpy(t->last_tags, t->tags, sizeof *t->tags);
         pov_progress_update(progress, t->len, pov_clock_monotonic_ns());

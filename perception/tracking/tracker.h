@@ -72,6 +72,6 @@ void pov_tracker_step(pov_tracker *tracker, int *track_of_sighting, int64_t now_
 int pov_tracker_track_count(const pov_tracker *tracker);
 /** First track of a group. */
 int pov_tracker_first(const pov_tracker *tracker, int group);
-void pov_tracker_report(const pov_tracker *tracker, pov_track_report *report, int track);
+void pov_tracker_report(const pov_tracker *tracker, pov_track_report *report, int number);
 
 #endif
