@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double deg = POV_PI / 180;
 static const double WIDTH = 1000, HEIGHT = 260, LEFT = 60, FOOT = 40;
@@ -152,7 +153,10 @@ static void print_summary(FILE *stream, const pov_turntable_report *r)
     if (memory) {
         pov_calib_turntable_print_text(memory, r);
         fclose(memory);
-        pov_markup_text(stream, text);
+        for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+            pov_markup_text(stream, line);
+            fputc('\n', stream);
+        }
     }
     free(text);
     fputs("</pre>\n", stream);

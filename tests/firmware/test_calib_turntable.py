@@ -4,6 +4,7 @@ solvePnP, a plane and circles."""
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -94,7 +95,10 @@ def truth_is_found():
     assert abs(slip["backlash_deg"] - PLAY) < 0.05, slip
     assert [s["before"] for s in slip["slips"]] == [f"stop_{2 * STEPS + 4:02d}.png"], slip
     assert abs(slip["slips"][0]["jump_deg"] - SLIP) < 0.05, slip
-    assert "slipped" in pathlib.Path("page.html").read_text()
+    page = pathlib.Path("page.html").read_text()
+    assert "slipped" in page
+    table = page.split("<pre>")[1].splitlines()
+    assert len([line for line in table if re.match(r"\S+\.png +\d+ ", line)]) == len(report["images"]), table[:3]
     return report
 
 
