@@ -2,6 +2,7 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/enrol/hand_turn.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
 #include "firmware/sweep/sweep_rig.h"
@@ -17,7 +18,7 @@ enum { BYTES_MAX = 1 << 30, SHOTS = POV_ENROL_SHOT_MAX };
 
 static const double pose_probability_min = 0.95;
 static const double tag_reach_m = 0.03; /* of the disc, beyond the tags' middles at least */
-static const double still_px = 1, bin_share = 0.3;
+static const double still_px = 1;
 
 /* Images as they come, whole. */
 typedef struct {
@@ -148,34 +149,6 @@ static pov_status take_folder(taking *t, pov_progress *progress)
     }
 }
 
-/* About how far the ring has turned since the first image, its height being guessed. */
-static double ring_angle(const taking *t, const pov_ring_view *view)
-{
-    double s = 0, c = 0;
-    const pov_ring_view *first = &t->views[0];
-    for (int i = 0; i < view->len; i++)
-        for (int k = 0; k < first->len; k++) {
-            double at_m[2][2];
-            const pov_ring_view *of[2] = {first, view};
-            const pov_vec2 pixel[2] = {first->tags[k].middle_px, view->tags[i].middle_px};
-            if (first->tags[k].id != view->tags[i].id)
-                continue;
-            for (int j = 0; j < 2; j++) {
-                pov_vec3 ray = {0, 0, 1};
-                (void)pov_camera_unproject(&t->station->camera, &ray, NULL, pixel[j]);
-                const pov_vec3 along = pov_rot_apply(of[j]->T_table_camera.R, ray),
-                               eye_m = of[j]->T_table_camera.t_m;
-                const double far = (t->options->axis_m.z - eye_m.z) / along.z;
-                at_m[j][0] = eye_m.x + far * along.x - t->options->axis_m.x;
-                at_m[j][1] = eye_m.y + far * along.y - t->options->axis_m.y;
-            }
-            const double by = atan2(at_m[1][1], at_m[1][0]) - atan2(at_m[0][1], at_m[0][0]);
-            s += sin(by);
-            c += cos(by);
-        }
-    return s == 0 && c == 0 ? NAN : atan2(s, c);
-}
-
 static bool stands_still(const pov_tags *now, const pov_tags *before)
 {
     int same = 0;
@@ -190,29 +163,38 @@ static bool stands_still(const pov_tags *now, const pov_tags *before)
     return same > 0;
 }
 
-/* Whoever turns lets go now and then: the first still image near each angle is taken. */
+static pov_status say_what_is_missing(const pov_hand_turn *turn)
+{
+    const pov_hand_gap gap = pov_hand_turn_gap(turn);
+    return pov_error(
+        "the images end after %d of use, and from %.0f to %.0f degrees of the turn (the first image being 0, "
+        "counter-clockwise) the turntable never stood still with its tags in view; go on turning there, "
+        "more slowly",
+        turn->len, gap.from_rad * (180 / POV_PI), (gap.from_rad + gap.wide_rad) * (180 / POV_PI));
+}
+
+/* Whoever turns does it slowly, or lets go now and then: images in which the tags are where they were in the last. */
 static pov_status turn_by_hand(taking *t, pov_progress *progress)
 {
-    bool taken[SHOTS] = {false};
-    const double step_rad = 2 * POV_PI / t->options->stops;
-    fputs("turn the table slowly once round, and let go every few degrees\n", stderr);
-    while (t->len < t->options->stops) {
+    pov_hand_turn turn = pov_hand_turn_for(t->options->stops);
+    fputs("turn the table slowly once round: a minute, or let go every few degrees\n", stderr);
+    while (!pov_hand_turn_is_round(&turn)) {
         pov_image image;
         if (pov_cli_stop_requested())
             return pov_status_of(POV_END);
-        POV_TRY(pov_sweep_rig_shoot(t->rig, &image, 0));
+        const pov_status status = pov_sweep_rig_shoot(t->rig, &image, 0);
+        if (status.code == POV_END)
+            return pov_cli_stop_requested() ? status : say_what_is_missing(&turn);
+        POV_TRY(status);
         POV_TRY(keep(t, &image, t->len, NAN));
-        const double angle = t->len > 0 ? ring_angle(t, &t->views[t->len]) : 0;
-        const int bin =
-            isnan(angle) ? 0 : ((int)lround(angle / step_rad) + t->options->stops) % t->options->stops;
-        const bool near =
-            !isnan(angle) && fabs(remainder(angle - bin * step_rad, 2 * POV_PI)) < bin_share * step_rad;
-        if (near && !taken[bin] && stands_still(t->tags, t->last_tags)) {
-            taken[bin] = true;
+        const double angle_rad = pov_hand_turn_angle(&turn, &t->station->camera, t->views, &t->views[t->len]);
+        if (stands_still(t->tags, t->last_tags) && pov_hand_turn_wants(&turn, angle_rad)) {
+            pov_hand_turn_keep(&turn, angle_rad);
             t->len++;
         }
         memcpy(t->last_tags, t->tags, sizeof *t->tags);
-        pov_progress_update(progress, t->len, pov_clock_monotonic_ns());
+        pov_progress_update(progress, (int64_t)(pov_hand_turn_seen(&turn) * (180 / POV_PI)),
+                            pov_clock_monotonic_ns());
     }
     return pov_ok();
 }
@@ -222,9 +204,11 @@ static pov_status take(taking *t)
     const pov_rig_kind kind = pov_sweep_rig_kind(t->rig);
     POV_TRY(pov_sweep_rig_home(t->rig));
     POV_TRY(take_empty(t));
-    pov_progress progress = pov_progress_start(
-        stderr, "images", kind == POV_RIG_FOLDER ? pov_sweep_rig_stops(t->rig) : t->options->stops,
-        pov_clock_monotonic_ns());
+    pov_progress progress = pov_progress_start(stderr, kind == POV_RIG_HAND ? "degrees" : "images",
+                                               kind == POV_RIG_FOLDER ? pov_sweep_rig_stops(t->rig)
+                                               : kind == POV_RIG_HAND ? 360
+                                                                      : t->options->stops,
+                                               pov_clock_monotonic_ns());
     const pov_status status = kind == POV_RIG_FOLDER ? take_folder(t, &progress)
                               : kind == POV_RIG_HAND ? turn_by_hand(t, &progress)
                                                      : turn_by_motor(t, &progress);

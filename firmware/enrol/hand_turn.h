@@ -1,0 +1,38 @@
+/** A turntable that a person turns: which of the images that go by are worth keeping, and what is still missing. */
+#ifndef POV_FIRMWARE_ENROL_HAND_TURN_H
+#define POV_FIRMWARE_ENROL_HAND_TURN_H
+
+#include "calib/enrol_axis.h"
+
+typedef struct {
+    double apart_rad;    /* images nearer than this to a kept one are not needed */
+    double gap_most_rad; /* round is round when no gap between kept ones is wider */
+    int len;
+    double angle_rad[POV_ENROL_SHOT_MAX]; /* since the first, counter-clockwise, in order of taking */
+} pov_hand_turn;
+
+/** For about `stops` images of a round. */
+pov_hand_turn pov_hand_turn_for(int stops);
+
+/** How far the tags on the turntable have turned from one view to the other; NAN if these share none. Neither the axis nor
+ *  their plane's height matters: on another level plane all tags lie as in a picture of another scale. */
+double pov_ring_turned(const pov_camera *camera, const pov_ring_view *from, const pov_ring_view *to);
+
+/** The angle of a view since the first, told from the kept view that shares most tags with it; NAN if none does. 0 for the
+ *  first.   kept: as many as `turn` has. */
+double pov_hand_turn_angle(const pov_hand_turn *turn, const pov_camera *camera, const pov_ring_view *kept,
+                           const pov_ring_view *view);
+
+bool pov_hand_turn_wants(const pov_hand_turn *turn, double angle_rad);
+void pov_hand_turn_keep(pov_hand_turn *turn, double angle_rad);
+
+typedef struct {
+    double from_rad, wide_rad;
+} pov_hand_gap;
+/** The widest; all of the circle while fewer than two are kept. */
+pov_hand_gap pov_hand_turn_gap(const pov_hand_turn *turn);
+bool pov_hand_turn_is_round(const pov_hand_turn *turn);
+/** How much of the circle is seen closely enough, of 2 pi. */
+double pov_hand_turn_seen(const pov_hand_turn *turn);
+
+#endif
