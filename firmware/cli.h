@@ -6,13 +6,6 @@
 
 enum { POV_EXIT_OK = 0, POV_EXIT_WORLD = 1, POV_EXIT_USAGE = 2 };
 
-/** A subcommand of `pov`. run gets argv[0] = its own name and parses its options with getopt_long. */
-typedef struct {
-    const char *name;
-    const char *summary;
-    int (*run)(int argc, char **argv);
-} pov_command;
-
 /** Prints "pov: message" to stderr; returns POV_EXIT_WORLD. */
 int pov_cli_fail(pov_status status);
 /** Prints "pov: warning: message" to stderr. */

@@ -14,9 +14,10 @@ typedef struct {
     const char *camera; /* a camera */
     const char *out, *html;
     char name[128]; /* of the camera, in the file */
+    const char *board_text;
     pov_board board;
     pov_calibration_config config;
-    bool live, json, help;
+    bool live, json;
     int view_max; /* live: stop after so many at the latest */
 } pov_calib_options;
 

@@ -13,7 +13,7 @@ typedef struct {
     const char *station, *images, *camera; /* the latter two in place of the station's source */
     const char *angles, *ring;             /* files; angles "names": in the images' names */
     double edge_m;                         /* of the tags on the disc; 0: not given */
-    bool by_hand, json, help;
+    bool by_hand, json;
     int stops;
     const char *out, *html;
 } pov_calib_turntable_options;

@@ -1,63 +1,75 @@
 #include "calib/intrinsics_file.h"
 #include "config/write_file.h"
 #include "firmware/calib/calib_camera.h"
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: pov calib camera --images DIR [--board BOARD] [--out camera.yaml] [--html calib.html]\n"
-    "       pov calib camera --camera ID  [--board BOARD] [--out camera.yaml] [--html calib.html]\n"
-    "Measures a camera's focal length, centre and distortion from images of a printed, flat board, and how\n"
-    "far off a projected point may be. Take 20 images or more: the board large, in every part of the image,\n"
-    "beyond its edges, too, and tilted by 20 to 50 degrees, this way and that. docs/CALIBRATION.md\n"
-    "\n"
-    "  --images DIR       PNG and JPEG files, all of one camera at one size and focus\n"
-    "  --camera ID        live: takes an image whenever the board is still and shown in a new way\n"
-    "  --live             the same from the images of --images, as if they came from a camera\n"
-    "  --board BOARD      charuco:7x9:25mm:18.75mm:4X4_1000 (what 'pov tags board' prints; the default):\n"
-    "                     squares, side of a square, of a marker, dictionary; or\n"
-    "                     chessboard:10x7:25mm: squares, not inner corners; or\n"
-    "                     aprilgrid:6x6:88mm:26.4mm[:tag36h11]: tags, edge, gap; or a .yaml file of "
-    "Kalibr's\n"
-    "  --model MODEL      5 or 8 (coefficients of a pinhole), fisheye, or auto: by hold-out error (default)\n"
-    "  --distance M       of the points whose uncertainty is told; default: as far as the boards\n"
-    "  --name NAME        the camera's, in the file; default: the folder's or the camera's own\n"
-    "  --views N          live: stop after N images at the latest (40)\n"
-    "  --out FILE         for pov, OpenCV and ROS; default camera.yaml; 'none': do not write\n"
-    "  --html FILE        a page with residuals, coverage and the map of uncertainty\n"
-    "  --json             one JSON object instead of tables\n"
-    "  --help             this text\n"
-    "\n"
-    "Examples: pov calib camera --images photos/ --board chessboard:10x7:25mm --html calib.html\n"
-    "          pov calib camera --camera any --board aprilgrid:6x6:88mm:26.4mm --out left.yaml\n"
-    "Exit codes: 0 done, 1 no calibration, and nothing written (the message says why), 2 wrong usage.\n";
-
 /* ---- options ---- */
 
-static int take_model(pov_calib_options *options)
-{
-    options->config.model_given = strcmp(optarg, "auto") != 0;
-    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++)
-        if (strcmp(optarg, pov_camera_model_name((pov_camera_model)m)) == 0) {
-            options->config.model = (pov_camera_model)m;
-            return POV_EXIT_OK;
-        }
-    return options->config.model_given
-               ? pov_cli_usage("calib camera", "--model '%s' is not auto, 5, 8 or fisheye", optarg)
-               : POV_EXIT_OK;
-}
+static pov_option_take take_model;
+static int run(int argc, char **argv);
 
-static int take_board(pov_calib_options *options, const char *text)
+POV_NAMES(models_and_auto, "auto", "5", "8", "fisheye")
+
+static const pov_option option_table[] = {
+    POV_PATH(pov_calib_options, images, "images", "DIR",
+             "PNG and JPEG files, all of one camera at one size and focus"),
+    POV_TEXT(pov_calib_options, camera, "camera", "ID",
+             "live: takes an image whenever the board is still and shown in a new way"),
+    POV_FLAG(pov_calib_options, live, "live",
+             "the same from the images of --images, as if they came from a camera"),
+    POV_TEXT(pov_calib_options, board_text, "board", "BOARD",
+             "charuco:7x9:25mm:18.75mm:4X4_1000: squares, side of a square, of a marker, dictionary; "
+             "chessboard:10x7:25mm: squares, not inner corners; aprilgrid:6x6:88mm:26.4mm[:tag36h11]: tags, "
+             "edge, gap; or a .yaml file of Kalibr's. Without it what 'pov tags board' prints:"),
+    POV_TAKEN(pov_calib_options, config, "model", "MODEL", take_model,
+              "5 or 8 (coefficients of a pinhole), fisheye, or auto: by hold-out error (auto)",
+              .names = models_and_auto),
+    POV_NUMBER(pov_calib_options, config.distance_m, "distance", "M", 0.01, 1000,
+               "of the points whose uncertainty is told; else as far as the boards"),
+    POV_BUFFER(pov_calib_options, name, "name", "NAME",
+               "the camera's, in the file; else the folder's or the camera's own"),
+    POV_WHOLE(pov_calib_options, view_max, "views", "N", POV_CALIBRATION_VIEW_MIN, POV_CALIBRATION_VIEW_MAX,
+              "live: stop after N images at the latest"),
+    POV_PATH(pov_calib_options, out, "out", "FILE", "for pov, OpenCV and ROS; 'none': do not write"),
+    POV_PATH(pov_calib_options, html, "html", "FILE",
+             "a page with residuals, coverage and the map of uncertainty"),
+    POV_FLAG(pov_calib_options, json, "json", "one JSON object instead of tables"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_calib_camera = {
+    .name = "calib camera",
+    .summary = "a camera's lens, from images of a printed board",
+    .run = run,
+    .usage = "--images DIR [--board BOARD] [OPTIONS]\n"
+             "--camera ID [--board BOARD] [OPTIONS]",
+    .about =
+        "Measures a camera's focal length, centre and distortion from images of a printed, flat board, and "
+        "how far off a projected point may be. Take 20 images or more: the board large, in every part of "
+        "the image, beyond its edges, too, and tilted by 20 to 50 degrees, this way and that. "
+        "docs/CALIBRATION.md",
+    .options = option_table,
+    .examples = "pov calib camera --images photos/ --board chessboard:10x7:25mm\n"
+                "pov calib camera --camera any --board aprilgrid:6x6:88mm:26.4mm --out left.yaml",
+    .exits = "0 done; 1 no calibration, and nothing written (the message says why)",
+};
+
+static pov_status take_model(void *value, const char *text)
 {
-    pov_status status = pov_board_read(&options->board, text);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    pov_calibration_config *config = value;
+    config->model_given = strcmp(text, "auto") != 0;
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++)
+        if (strcmp(text, pov_camera_model_name((pov_camera_model)m)) == 0) {
+            config->model = (pov_camera_model)m;
+            return pov_ok();
+        }
+    return config->model_given ? pov_error("takes auto, 5, 8 or fisheye, not '%s'", text) : pov_ok();
 }
 
 /* A folder's own name; a camera's id as it is. */
@@ -72,83 +84,21 @@ static void take_name(pov_calib_options *options, const char *path)
     snprintf(options->name, sizeof options->name, "%.*s", (int)(length - first), path + first);
 }
 
-static int take_option(pov_calib_options *options, int option)
+static int read_options(pov_calib_options *options, int argc, char **argv)
 {
-    int code = POV_EXIT_OK;
-    switch (option) {
-    case 'i':
-        options->images = optarg;
-        break;
-    case 'c':
-        options->camera = optarg;
-        break;
-    case 'l':
-        options->live = true;
-        break;
-    case 'b':
-        return take_board(options, optarg);
-    case 'm':
-        return take_model(options);
-    case 'd':
-        return pov_cli_number(&options->config.distance_m, "calib camera", "distance", optarg, 0.01, 1000);
-    case 'n':
-        snprintf(options->name, sizeof options->name, "%s", optarg);
-        break;
-    case 'v':
-        return pov_cli_whole(&options->view_max, "calib camera", "views", optarg, POV_CALIBRATION_VIEW_MIN,
-                             POV_CALIBRATION_VIEW_MAX);
-    case 'o':
-        options->out = strcmp(optarg, "none") ? optarg : NULL;
-        break;
-    case 'w':
-        options->html = optarg;
-        break;
-    case 'j':
-        options->json = true;
-        break;
-    case 'h':
-        options->help = true;
-        break;
-    default:
-        return pov_cli_usage("calib camera", "unknown option, or one that lacks its value");
-    }
-    return code;
-}
-
-static int parse_options(pov_calib_options *options, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"images", required_argument, NULL, 'i'},
-        {"camera", required_argument, NULL, 'c'},
-        {"live", no_argument, NULL, 'l'},
-        {"board", required_argument, NULL, 'b'},
-        {"model", required_argument, NULL, 'm'},
-        {"distance", required_argument, NULL, 'd'},
-        {"name", required_argument, NULL, 'n'},
-        {"views", required_argument, NULL, 'v'},
-        {"out", required_argument, NULL, 'o'},
-        {"html", required_argument, NULL, 'w'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    *options =
-        (pov_calib_options){.out = "camera.yaml", .view_max = 40, .config = POV_CALIBRATION_CONFIG_DEFAULT};
-    int code = take_board(options, "charuco:7x9:25mm:18.75mm:4X4_1000"), option;
-    opterr = 0;
-    optind = 1;
-    while (code == POV_EXIT_OK && (option = getopt_long(argc, argv, "h", longs, NULL)) != -1)
-        code = take_option(options, option);
-    if (code != POV_EXIT_OK || options->help)
+    pov_words words;
+    const int code = pov_command_read(options, &words, &pov_command_calib_camera, argc, argv);
+    if (code != POV_GO_ON)
         return code;
-    if (optind < argc)
-        return pov_cli_usage("calib camera", "unexpected '%s'", argv[optind]);
     if (!options->images == !options->camera)
         return pov_cli_usage("calib camera", "give either --images DIR or --camera ID");
     options->live = options->live || options->camera;
+    if (strcmp(options->out, "none") == 0)
+        options->out = NULL;
     if (!options->name[0])
         take_name(options, options->camera ? options->camera : options->images);
-    return POV_EXIT_OK;
+    const pov_status status = pov_board_read(&options->board, options->board_text);
+    return status.code == POV_OK ? POV_GO_ON : pov_cli_fail(status);
 }
 
 /* ---- what it does ---- */
@@ -240,7 +190,7 @@ static pov_status write_files(const pov_calib_session *session, const pov_calibr
                                                   : pov_ok());
 }
 
-static pov_status run(pov_calib_session *session)
+static pov_status measure(pov_calib_session *session)
 {
     const pov_calib_options *options = session->options;
     POV_TRY(pov_board_finder_new(&session->finder, &options->board));
@@ -259,22 +209,21 @@ static pov_status run(pov_calib_session *session)
     return pov_ok();
 }
 
-int pov_command_calib_camera(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    pov_calib_options options;
-    int code = parse_options(&options, argc, argv);
-    if (code != POV_EXIT_OK)
+    pov_calib_options options = {.board_text = "charuco:7x9:25mm:18.75mm:4X4_1000",
+                                 .out = "camera.yaml",
+                                 .view_max = 40,
+                                 .config = POV_CALIBRATION_CONFIG_DEFAULT};
+    const int code = read_options(&options, argc, argv);
+    if (code != POV_GO_ON)
         return code;
-    if (options.help) {
-        fputs(help, stdout);
-        return POV_EXIT_OK;
-    }
     pov_cli_catch_signals();
     pov_calib_session *session = calloc(1, sizeof *session);
     if (!session)
         return pov_cli_fail(pov_error("out of memory"));
     session->options = &options;
-    pov_status status = run(session);
+    pov_status status = measure(session);
     pov_board_finder_destroy(&session->finder);
     pov_camera_calibration_destroy(&session->calibration);
     free(session);

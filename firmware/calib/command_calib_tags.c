@@ -2,52 +2,20 @@
 #include "calib/tag_map_file.h"
 #include "config/write_file.h"
 #include "firmware/calib/calib_tags.h"
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/progress.h"
 #include "firmware/sources/folder_source.h"
 #include "perception/tags/tag_detector.h"
 
-#include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: pov calib tags IMAGES... --camera CAMERA.yaml --size METRES --fix ID [--known MAP.yaml] [--out "
-    "MAP.yaml]\n"
-    "Measures where tags are, from images in which they are seen together. The tags stay, the camera goes "
-    "around:\n"
-    "20 to 100 images, near enough that tags are 30 px or larger, from all sides, aslant, several tags in "
-    "each.\n"
-    "docs/CALIBRATION.md\n"
-    "\n"
-    "  IMAGES             folders and files, PNG and JPEG, all by the calibrated camera\n"
-    "  --camera FILE      its calibration, of 'pov calib camera'\n"
-    "  --size M           edge of the tags' black square, in metres (or 30mm); --size 12=0.05 and\n"
-    "                     --size 20-31=0.05 for those of another size\n"
-    "  --fix ID           the tag that the table frame is about: its centre is the origin, x to its right, y "
-    "up as one\n"
-    "                     reads it, z out of the paper\n"
-    "  --known FILE       a tag map: these tags are where it says; held if it gives no uncertainty, else "
-    "measured\n"
-    "                     anew from there. With --fix ID of one of them, that one is held\n"
-    "  --family NAME      of tags that are not in --known (tag36h11)\n"
-    "  --out FILE         the tag map (tags.yaml); 'none': do not write\n"
-    "  --json             one JSON object instead of tables\n"
-    "  --help             this text\n"
-    "\n"
-    "Examples: pov calib tags photos/ --camera camera.yaml --size 30mm --fix 0\n"
-    "          pov calib tags a.jpg b.jpg c.jpg --camera camera.yaml --size 0.08 --size 100-111=0.03 --fix "
-    "3\n"
-    "          pov calib tags photos/ --camera camera.yaml --known printed_sheet.yaml --size 30mm --out "
-    "room.yaml\n"
-    "Exit codes: 0 done, 1 no map, and nothing written (the message says why), 2 wrong usage.\n";
-
 typedef struct {
     const char *camera, *known, *out;
-    bool json, help;
+    bool json;
     pov_survey_config survey;
     pov_tag_detector_config detector;
 } tags_options;
@@ -61,6 +29,48 @@ typedef struct {
 } tags_session;
 
 /* ---- options ---- */
+
+static pov_option_take take_size, take_fix;
+static int run(int argc, char **argv);
+
+POV_NAMES_OF(families, pov_tag_family, POV_TAG_FAMILY_COUNT, pov_tag_family_name)
+
+static const pov_option option_table[] = {
+    POV_PATH(tags_options, camera, "camera", "FILE", "its calibration, of 'pov calib camera'",
+             .required = true),
+    POV_TAKEN(tags_options, survey, "size", "M", take_size,
+              "edge of the tags' black square, in metres (or 30mm); --size 12=0.05 and --size 20-31=0.05 for "
+              "those of another size"),
+    POV_TAKEN(tags_options, survey, "fix", "ID", take_fix,
+              "the tag that the table frame is about: its centre is the origin, x to its right, y up as one "
+              "reads it, z out of the paper"),
+    POV_PATH(
+        tags_options, known, "known", "FILE",
+        "a tag map: these tags are where it says; held if it gives no uncertainty, else measured anew from "
+        "there. With --fix ID of one of them, that one is held"),
+    POV_CHOICE(tags_options, survey.family, "family", "NAME", families, "of tags that are not in --known"),
+    POV_PATH(tags_options, out, "out", "FILE", "the tag map; 'none': do not write"),
+    POV_FLAG(tags_options, json, "json", "one JSON object instead of tables"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_calib_tags = {
+    .name = "calib tags",
+    .summary = "where tags are, from images in which they are seen together",
+    .run = run,
+    .usage = "IMAGES... --camera CAMERA.yaml --size METRES --fix ID [OPTIONS]",
+    .about =
+        "Measures where tags are, from images in which they are seen together. The tags stay, the camera "
+        "goes around: 20 to 100 images, near enough that tags are 30 px or larger, from all sides, aslant, "
+        "several tags in each. IMAGES are folders and files, PNG and JPEG, all by the calibrated camera. "
+        "docs/CALIBRATION.md",
+    .options = option_table,
+    .words = {.min = 1, .max = INT_MAX, .wanted = "which images? Give a folder, or files"},
+    .examples = "pov calib tags photos/ --camera camera.yaml --size 30mm --fix 0\n"
+                "pov calib tags a.jpg b.jpg --camera camera.yaml --size 0.08 --fix 3\n"
+                "pov calib tags photos/ --camera camera.yaml --size 30mm --known sheet.yaml",
+    .exits = "0 done; 1 no map, and nothing written (the message says why)",
+};
 
 static bool parse_length(double *metres, const char *text)
 {
@@ -108,99 +118,31 @@ static bool parse_size(pov_survey_config *config, const char *text)
     return *text == '=' && parse_length(&edge->edge_m, text + 1);
 }
 
-static int take_size(pov_survey_config *config)
+static pov_status take_size(void *config, const char *text)
 {
-    if (parse_size(config, optarg))
-        return POV_EXIT_OK;
-    return pov_cli_usage(
-        "calib tags",
-        "--size '%s' is not a length from 1 mm to 10 m (0.03, 30mm), nor such a one for some tags "
-        "(12=0.03, 20-31=30mm; %d of these at most)",
-        optarg, POV_SURVEY_EDGE_MAX);
+    if (parse_size(config, text))
+        return pov_ok();
+    return pov_error("takes a length from 1 mm to 10 m (0.03, 30mm), or such a one for some tags "
+                     "(12=0.03, 20-31=30mm; %d of these at most), not '%s'",
+                     POV_SURVEY_EDGE_MAX, text);
 }
 
-static int take_fix(pov_survey_config *config)
+static pov_status take_fix(void *value, const char *text)
 {
-    const char *text = optarg;
-    config->has_fixed = parse_id(&config->fixed_id, &text) && !*text;
-    return config->has_fixed ? POV_EXIT_OK
-                             : pov_cli_usage("calib tags", "--fix '%s' is not the number of a tag", optarg);
+    pov_survey_config *config = value;
+    const char *end = text;
+    config->has_fixed = parse_id(&config->fixed_id, &end) && !*end;
+    return config->has_fixed ? pov_ok() : pov_error("takes the number of a tag, not '%s'", text);
 }
 
-static int take_family(pov_survey_config *config)
+static int check_options(const tags_options *options)
 {
-    return pov_tag_family_from_name(&config->family, optarg)
-               ? POV_EXIT_OK
-               : pov_cli_usage("calib tags", "there is no tag family '%s'; tag36h11 is the usual one",
-                               optarg);
-}
-
-static int take_option(tags_options *options, int option)
-{
-    switch (option) {
-    case 'c':
-        options->camera = optarg;
-        return POV_EXIT_OK;
-    case 's':
-        return take_size(&options->survey);
-    case 'f':
-        return take_fix(&options->survey);
-    case 'k':
-        options->known = optarg;
-        return POV_EXIT_OK;
-    case 'y':
-        return take_family(&options->survey);
-    case 'o':
-        options->out = strcmp(optarg, "none") ? optarg : NULL;
-        return POV_EXIT_OK;
-    case 'j':
-        options->json = true;
-        return POV_EXIT_OK;
-    case 'h':
-        options->help = true;
-        return POV_EXIT_OK;
-    default:
-        return pov_cli_usage("calib tags", "unknown option, or one that lacks its value");
-    }
-}
-
-static int check_options(const tags_options *options, int image_len)
-{
-    if (image_len == 0)
-        return pov_cli_usage("calib tags", "which images? Give a folder, or files");
-    if (!options->camera)
-        return pov_cli_usage(
-            "calib tags", "--camera FILE is needed: the camera's calibration ('pov calib camera' makes it)");
     if (!options->survey.has_fixed && !options->known)
         return pov_cli_usage("calib tags",
                              "give --fix ID, the tag that the table frame is about, or --known FILE");
     if (isnan(options->survey.edge_m) && options->survey.edge_len == 0 && !options->known)
         return pov_cli_usage("calib tags", "--size M is needed: the edge of the tags' black square");
-    return POV_EXIT_OK;
-}
-
-static int parse_options(tags_options *options, int argc, char **argv)
-{
-    static const struct option longs[] = {
-        {"camera", required_argument, NULL, 'c'},
-        {"size", required_argument, NULL, 's'},
-        {"fix", required_argument, NULL, 'f'},
-        {"known", required_argument, NULL, 'k'},
-        {"family", required_argument, NULL, 'y'},
-        {"out", required_argument, NULL, 'o'},
-        {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    *options = (tags_options){.out = "tags.yaml",
-                              .survey = {.family = POV_TAG36H11, .edge_m = NAN},
-                              .detector = POV_TAG_DETECTOR_DEFAULT};
-    int code = POV_EXIT_OK, option;
-    opterr = 0;
-    optind = 1;
-    while (code == POV_EXIT_OK && (option = getopt_long(argc, argv, "h", longs, NULL)) != -1)
-        code = take_option(options, option);
-    return code != POV_EXIT_OK || options->help ? code : check_options(options, argc - optind);
+    return POV_GO_ON;
 }
 
 /* ---- what it does ---- */
@@ -208,6 +150,7 @@ static int parse_options(tags_options *options, int argc, char **argv)
 static pov_status set_up(tags_session *session)
 {
     tags_options *options = &session->options;
+    options->out = strcmp(options->out, "none") == 0 ? NULL : options->out;
     POV_TRY(pov_intrinsics_read(&options->survey.camera, options->camera));
     if (options->known)
         POV_TRY(pov_tag_map_read(&options->survey.known, options->known));
@@ -294,11 +237,11 @@ static pov_status write_map(tags_session *session)
     return pov_write_file_end(&file, pov_ok());
 }
 
-static pov_status run(tags_session *session, char **paths, int len)
+static pov_status survey(tags_session *session, const pov_words *images)
 {
     const tags_options *options = &session->options;
     POV_TRY(set_up(session));
-    POV_TRY(add_images(session, paths, len));
+    POV_TRY(add_images(session, images->word, images->len));
     pov_status status = pov_tag_survey_run(session->survey);
     const pov_survey_report *report = pov_tag_survey_report(session->survey);
     if (status.code == POV_OK)
@@ -312,17 +255,21 @@ static pov_status run(tags_session *session, char **paths, int len)
     return status;
 }
 
-int pov_command_calib_tags(int argc, char **argv)
+static int run(int argc, char **argv)
 {
+    pov_words images;
     tags_session *session = calloc(1, sizeof *session);
     if (!session)
         return pov_cli_fail(pov_error("out of memory"));
-    int code = parse_options(&session->options, argc, argv);
-    if (code == POV_EXIT_OK && session->options.help) {
-        fputs(help, stdout);
-    } else if (code == POV_EXIT_OK) {
+    session->options = (tags_options){.out = "tags.yaml",
+                                      .survey = {.family = POV_TAG36H11, .edge_m = NAN},
+                                      .detector = POV_TAG_DETECTOR_DEFAULT};
+    int code = pov_command_read(&session->options, &images, &pov_command_calib_tags, argc, argv);
+    if (code == POV_GO_ON)
+        code = check_options(&session->options);
+    if (code == POV_GO_ON) {
         pov_cli_catch_signals();
-        pov_status status = run(session, argv + optind, argc - optind);
+        const pov_status status = survey(session, &images);
         code = status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
     }
     pov_tag_detector_destroy(&session->detector);

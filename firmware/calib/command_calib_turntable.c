@@ -2,12 +2,10 @@
 #include "calib/tag_map_file.h"
 #include "config/write_file.h"
 #include "firmware/calib/calib_turntable.h"
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/station/station_runner.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -15,119 +13,75 @@
 
 static const double deg = POV_PI / 180;
 
-static const char help[] =
-    "Usage: pov calib turntable STATION.yaml [--ring RING.yaml | --edge MM] [--out turntable.yaml]\n"
-    "Measures a turntable from the tags on it while it turns: its axis, where its tags are, its zero and "
-    "direction;\n"
-    "and how truly it follows what it is told: play of its gear, slip. The tags of the station's map, or "
-    "the\n"
-    "camera's pose, say where the table is. docs/CALIBRATION.md\n"
-    "\n"
-    "What turns it:\n"
-    "  the station's turntable, if it has one and a camera (or simulator): once round, and back\n"
-    "  --by-hand          you: turn it on by 10 degrees or so, let go, and so on; Ctrl-C ends\n"
-    "  --images DIR       nothing now: images that were taken while it turned\n"
-    "  --camera ID        takes images from this camera instead of the station's source\n"
-    "\n"
-    "  --ring FILE        the tags on the disc: the map that 'pov tags ring' wrote. Its x axis is the zero,\n"
-    "                     unless angles are known\n"
-    "  --edge MM          edge of their black squares, in millimetres; on the disc are then all that are not "
-    "in the map\n"
-    "                     (without either: the tags that the station's cast carries)\n"
-    "  --angles FILE.csv  where it was told to stand in --images: NAME,DEGREES or NAME,DEGREES,up (or down: "
-    "the way\n"
-    "                     it came there). 'names': the last number in each file's name\n"
-    "  --stops N          by motor or hand: stops of a whole turn (24)\n"
-    "  --out FILE         for the station file: turntable: {calibration: FILE}; default turntable.yaml; "
-    "'none'\n"
-    "  --html FILE        a page with plots\n"
-    "  --json             one JSON object instead of tables\n"
-    "  --help             this text\n"
-    "\n"
-    "Examples: pov calib turntable my_table.yaml --ring ring.yaml\n"
-    "          pov calib turntable my_table.yaml --images turned/ --angles turned.csv --edge 60 --html "
-    "turned.html\n"
-    "Exit codes: 0 done, 1 no calibration, and nothing written (the message says why), 2 wrong usage.\n";
+static int run(int argc, char **argv);
 
-static int take_option(pov_calib_turntable_options *options, int option)
-{
-    double edge_mm = 0;
-    int code = POV_EXIT_OK;
-    switch (option) {
-    case 'i':
-        options->images = optarg;
-        break;
-    case 'c':
-        options->camera = optarg;
-        break;
-    case 'a':
-        options->angles = optarg;
-        break;
-    case 'r':
-        options->ring = optarg;
-        break;
-    case 'e':
-        code = pov_cli_number(&edge_mm, "calib turntable", "edge", optarg, 1, 10000);
-        options->edge_m = edge_mm / 1000;
-        break;
-    case 'b':
-        options->by_hand = true;
-        break;
-    case 's':
-        code = pov_cli_whole(&options->stops, "calib turntable", "stops", optarg, 4, POV_TURN_IMAGE_MAX / 2);
-        break;
-    case 'o':
-        options->out = strcmp(optarg, "none") ? optarg : NULL;
-        break;
-    case 'w':
-        options->html = optarg;
-        break;
-    case 'j':
-        options->json = true;
-        break;
-    case 'h':
-        options->help = true;
-        break;
-    default:
-        return pov_cli_usage("calib turntable", "unknown option, or one that lacks its value");
-    }
-    return code;
-}
+static const pov_option option_table[] = {
+    POV_OPTIONS_HEADING(
+        "What turns it: the station's turntable, if it has one and a camera (or simulator), once "
+        "round and back; or"),
+    POV_FLAG(pov_calib_turntable_options, by_hand, "by-hand",
+             "you: turn it on by 10 degrees or so, let go, and so on; Ctrl-C ends"),
+    POV_PATH(pov_calib_turntable_options, images, "images", "DIR",
+             "nothing now: images that were taken while it turned"),
+    POV_OPTIONS_HEADING("Which tags are on it; without either, those that the station's cast carries:"),
+    POV_PATH(pov_calib_turntable_options, ring, "ring", "FILE",
+             "the map that 'pov tags ring' wrote. Its x axis is the zero, unless angles are known"),
+    POV_NUMBER(
+        pov_calib_turntable_options, edge_m, "edge", "MM", 1, 10000,
+        "edge of their black squares, in millimetres; on the disc are then all that are not in the map",
+        .unit = 1e-3),
+    POV_OPTIONS_HEADING("And:"),
+    POV_TEXT(pov_calib_turntable_options, camera, "camera", "ID",
+             "takes images from this camera instead of the station's source"),
+    POV_PATH(
+        pov_calib_turntable_options, angles, "angles", "FILE.csv",
+        "where it was told to stand in --images: NAME,DEGREES or NAME,DEGREES,up (or down: the way it came "
+        "there). 'names': the last number in each file's name"),
+    POV_WHOLE(pov_calib_turntable_options, stops, "stops", "N", 4, POV_TURN_IMAGE_MAX / 2,
+              "by motor or hand: stops of a whole turn"),
+    POV_PATH(pov_calib_turntable_options, out, "out", "FILE",
+             "for the station file: turntable: {calibration: FILE}; 'none': do not write"),
+    POV_PATH(pov_calib_turntable_options, html, "html", "FILE", "a page with plots"),
+    POV_FLAG(pov_calib_turntable_options, json, "json", "one JSON object instead of tables"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_calib_turntable = {
+    .name = "calib turntable",
+    .summary = "a turntable's axis, zero, slip and play, from the tags on it",
+    .run = run,
+    .usage = "STATION.yaml [--ring RING.yaml | --edge MM] [OPTIONS]",
+    .about =
+        "Measures a turntable from the tags on it while it turns: its axis, where its tags are, its zero and "
+        "direction; and how truly it follows what it is told: play of its gear, slip. The tags of the "
+        "station's map, or the camera's pose, say where the table is. docs/CALIBRATION.md",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "which station file?"},
+    .examples = "pov calib turntable my_table.yaml --ring ring.yaml\n"
+                "pov calib turntable my_table.yaml --images turned/ --angles turned.csv --edge 60",
+    .exits = "0 done; 1 no calibration, and nothing written (the message says why)",
+};
 
 static int check_options(const pov_calib_turntable_options *options)
 {
-    if (!options->station)
-        return pov_cli_usage("calib turntable", "which station file?");
     if (options->images && options->camera)
         return pov_cli_usage("calib turntable", "--images and --camera exclude each other");
     if (options->ring && options->edge_m > 0)
         return pov_cli_usage("calib turntable", "--ring says how large its tags are; leave --edge out");
     if (options->angles && !options->images)
         return pov_cli_usage("calib turntable", "--angles are those of --images");
-    return POV_EXIT_OK;
+    return POV_GO_ON;
 }
 
-static int parse_options(pov_calib_turntable_options *options, int argc, char **argv)
+static int read_options(pov_calib_turntable_options *options, int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"images", required_argument, NULL, 'i'}, {"camera", required_argument, NULL, 'c'},
-        {"angles", required_argument, NULL, 'a'}, {"ring", required_argument, NULL, 'r'},
-        {"edge", required_argument, NULL, 'e'},   {"by-hand", no_argument, NULL, 'b'},
-        {"stops", required_argument, NULL, 's'},  {"out", required_argument, NULL, 'o'},
-        {"html", required_argument, NULL, 'w'},   {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
-    };
-    int code = POV_EXIT_OK, option;
-    *options = (pov_calib_turntable_options){.out = "turntable.yaml", .stops = 24};
-    opterr = 0;
-    optind = 1;
-    while (code == POV_EXIT_OK && (option = getopt_long(argc, argv, "h", longs, NULL)) != -1)
-        code = take_option(options, option);
-    if (code != POV_EXIT_OK || options->help)
+    pov_words words;
+    const int code = pov_command_read(options, &words, &pov_command_calib_turntable, argc, argv);
+    if (code != POV_GO_ON)
         return code;
-    options->station = optind < argc ? argv[optind] : NULL;
-    if (optind + 1 < argc)
-        return pov_cli_usage("calib turntable", "unexpected '%s'", argv[optind + 1]);
+    options->station = words.word[0];
+    if (strcmp(options->out, "none") == 0)
+        options->out = NULL;
     return check_options(options);
 }
 
@@ -240,7 +194,7 @@ static pov_status calibrate(pov_calib_turntable_session *session)
     return pov_turntable_calibration_run(session->calibration);
 }
 
-static pov_status run(pov_calib_turntable_session *session)
+static pov_status measure(pov_calib_turntable_session *session)
 {
     const pov_calib_turntable_options *options = session->options;
     POV_TRY(read_station(session));
@@ -259,22 +213,18 @@ static pov_status run(pov_calib_turntable_session *session)
     return pov_ok();
 }
 
-int pov_command_calib_turntable(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    pov_calib_turntable_options options;
-    const int code = parse_options(&options, argc, argv);
-    if (code != POV_EXIT_OK)
+    pov_calib_turntable_options options = {.out = "turntable.yaml", .stops = 24};
+    const int code = read_options(&options, argc, argv);
+    if (code != POV_GO_ON)
         return code;
-    if (options.help) {
-        fputs(help, stdout);
-        return POV_EXIT_OK;
-    }
     pov_cli_catch_signals();
     pov_calib_turntable_session *session = calloc(1, sizeof *session);
     if (!session)
         return pov_cli_fail(pov_error("out of memory"));
     session->options = &options;
-    const pov_status status = run(session);
+    const pov_status status = measure(session);
     pov_tag_detector_destroy(&session->detector);
     pov_turntable_calibration_destroy(&session->calibration);
     free(session);

@@ -2,53 +2,20 @@
 #include "calib/opencv_calib_shim.h"
 #include "calib/tag_map_file.h"
 #include "config/write_file.h"
-#include "config/yaml_file.h"
 #include "firmware/calib/target_print.h"
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: pov tags sheet|ring|cube|board [OPTIONS]\n"
-    "\n"
-    "Makes a print-ready PDF (or SVG) of tags, to scale, and the tag map file that says where they then "
-    "are.\n"
-    "Each page has a ruler: measure it before you trust the print. Lengths are in millimetres.\n"
-    "\n"
-    "  sheet            rows of tags, for a table or a wall\n"
-    "    --columns N --rows N   (3 x 4)      --gap MM     between black squares (30)\n"
-    "  ring             a flat ring for a turntable's disc, in sectors to be cut out and glued side by side\n"
-    "    --count N              (12)         --radius MM  of the circle of the tags' middles (150)\n"
-    "  cube             to cut out, fold and glue: for a thing that is to be seen from all sides\n"
-    "    --side MM              (55)\n"
-    "  board            for 'pov calib camera'; has no map, unless it is an AprilGrid\n"
-    "    --board TEXT   charuco:COLUMNSxROWS:SQUARE:MARKER:DICTIONARY or "
-    "aprilgrid:COLUMNSxROWS:EDGE:GAP[:FAMILY]\n"
-    "                   (charuco:7x9:25mm:18.75mm:4X4_1000)\n"
-    "    --before-4.6   ChArUco's pattern as OpenCV before 4.6 drew it\n"
-    "\n"
-    "  --edge MM        of the black square whose corners are detected (sheet 30, ring 30, cube 40)\n"
-    "  --family NAME    tag36h11 (default), tag25h9, tagStandard41h12, ...\n"
-    "  --first-id N     of the first tag; the others count up (0)\n"
-    "  --paper NAME     a4 (default), a3, a5, letter, tabloid\n"
-    "  --out FILE       .pdf or .svg (tags-KIND.pdf)\n"
-    "  --map FILE       where the tag map goes (beside the print, .yaml)\n"
-    "\n"
-    "Examples:\n"
-    "  pov tags sheet --edge 40 --columns 3 --rows 4\n"
-    "  pov tags ring --radius 170 --count 16 --first-id 100 --paper a3 --out ring.pdf\n"
-    "  pov tags board --board charuco:8x8:22mm:16mm:4X4_1000\n";
+#define DEFAULT_BOARD "charuco:7x9:25mm:18.75mm:4X4_1000"
 
-typedef enum { KIND_SHEET, KIND_RING, KIND_CUBE, KIND_BOARD, KIND_COUNT } target_kind;
-static const char *const kind_names[] = {"sheet", "ring", "cube", "board"};
+enum { KIND_SHEET, KIND_RING, KIND_CUBE, KIND_BOARD };
 static const double edge_default_mm[] = {30, 30, 40, 0};
 
 typedef struct {
-    target_kind kind;
+    int kind; /* KIND_SHEET, ... */
     pov_target_tags tags;
     int columns, rows, count;
     double gap_mm, radius_mm, side_mm;
@@ -59,123 +26,76 @@ typedef struct {
 
 /* ---- options ---- */
 
-static int take_kind(target_kind *kind, const char *word)
+static pov_option_take take_paper, take_board;
+static int run(int argc, char **argv);
+
+POV_NAMES(kind_names, "sheet", "ring", "cube", "board")
+POV_NAMES(paper_names, "a4", "a3", "a5", "letter", "tabloid")
+POV_NAMES_OF(family_names, pov_tag_family, POV_TAG_FAMILY_COUNT, pov_tag_family_name)
+
+static const pov_option option_table[] = {
+    POV_OPTIONS_HEADING("sheet: rows of tags, for a table or a wall"),
+    POV_WHOLE(tags_options, columns, "columns", "N", 1, POV_TAG_MAP_MAX, "of the sheet"),
+    POV_WHOLE(tags_options, rows, "rows", "N", 1, POV_TAG_MAP_MAX, "of the sheet"),
+    POV_NUMBER(tags_options, gap_mm, "gap", "MM", 0, 1000, "between black squares"),
+    POV_OPTIONS_HEADING(
+        "ring: flat, for a turntable's disc, in sectors to be cut out and glued side by side"),
+    POV_WHOLE(tags_options, count, "count", "N", 3, POV_TAG_MAP_MAX, "of the ring's tags"),
+    POV_NUMBER(tags_options, radius_mm, "radius", "MM", 1, 10000, "of the circle of the tags' middles"),
+    POV_OPTIONS_HEADING("cube: to cut out, fold and glue, for a thing that is to be seen from all sides"),
+    POV_NUMBER(tags_options, side_mm, "side", "MM", 1, 1000, "of the cube"),
+    POV_OPTIONS_HEADING("board: for 'pov calib camera'; has no map, unless it is an AprilGrid"),
+    POV_TAKEN(tags_options, board, "board", "TEXT", take_board,
+              "charuco:COLUMNSxROWS:SQUARE:MARKER:DICTIONARY or aprilgrid:COLUMNSxROWS:EDGE:GAP[:FAMILY] "
+              "(" DEFAULT_BOARD ")"),
+    POV_FLAG(tags_options, board.before_4_6, "before-4.6", "ChArUco's pattern as OpenCV before 4.6 drew it"),
+    POV_OPTIONS_HEADING("All of them:"),
+    POV_NUMBER(tags_options, tags.edge_mm, "edge", "MM", 1, 1000,
+               "of the black square whose corners are detected (30; cube 40)"),
+    POV_CHOICE(tags_options, tags.family, "family", "NAME", family_names, "of the tags"),
+    POV_WHOLE(tags_options, tags.first_id, "first-id", "N", 0, 100000,
+              "of the first tag; the others count up"),
+    POV_TAKEN(tags_options, tags.paper, "paper", "NAME", take_paper, "a4, a3, a5, letter or tabloid (a4)",
+              .names = paper_names),
+    POV_BUFFER(tags_options, out, "out", "FILE", ".pdf or .svg (tags-KIND.pdf)"),
+    POV_BUFFER(tags_options, map, "map", "FILE", "where the tag map goes (beside the print, .yaml)"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_tags = {
+    .name = "tags",
+    .summary = "print-ready tags and boards, with their map",
+    .run = run,
+    .usage = "sheet|ring|cube|board [OPTIONS]",
+    .about =
+        "Makes a print-ready PDF (or SVG) of tags, to scale, and the tag map file that says where they then "
+        "are. Each page has a ruler: measure it before you trust the print. Lengths are in millimetres.",
+    .options = option_table,
+    .words = {.min = 1,
+              .max = 1,
+              .wanted = "say what to make: sheet, ring, cube or board",
+              .names = kind_names,
+              .only_names = true},
+    .examples = "pov tags sheet --edge 40 --columns 3 --rows 4\n"
+                "pov tags ring --radius 170 --count 16 --first-id 100 --paper a3 --out ring.pdf\n"
+                "pov tags board --board charuco:8x8:22mm:16mm:4X4_1000",
+    .exits = "0 done; 1 it does not fit the paper, or could not be written",
+};
+
+static pov_status take_paper(void *value, const char *name)
 {
-    for (int i = 0; i < KIND_COUNT; i++)
-        if (strcmp(word, kind_names[i]) == 0) {
-            *kind = (target_kind)i;
-            return POV_EXIT_OK;
-        }
-    const char *nearest = pov_nearest_name(word, kind_names, KIND_COUNT);
-    return pov_cli_usage("tags", "there is no '%s'; it is sheet, ring, cube or board%s%s%s", word,
-                         nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    const pov_paper *paper = pov_paper_find(name);
+    *(const pov_paper **)value = paper;
+    return paper ? pov_ok() : pov_error("takes a3, a4, a5, letter or tabloid, not '%s'", name);
 }
 
-static int take_family(pov_tag_family *family, const char *name)
+static pov_status take_board(void *value, const char *text)
 {
-    if (pov_tag_family_from_name(family, name))
-        return POV_EXIT_OK;
-    const char *names[POV_TAG_FAMILY_COUNT];
-    for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++)
-        names[i] = pov_tag_family_name((pov_tag_family)i);
-    const char *nearest = pov_nearest_name(name, names, POV_TAG_FAMILY_COUNT);
-    return pov_cli_usage("tags", "there is no tag family '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                         nearest ? nearest : "", nearest ? "'?" : "");
-}
-
-static int take_paper(const pov_paper **paper, const char *name)
-{
-    *paper = pov_paper_find(name);
-    return *paper ? POV_EXIT_OK
-                  : pov_cli_usage("tags", "--paper takes a3, a4, a5, letter or tabloid, not '%s'", name);
-}
-
-static int take_path(char path[POV_PATH_CAPACITY], const char *text)
-{
-    if (strlen(text) < POV_PATH_CAPACITY) {
-        strcpy(path, text);
-        return POV_EXIT_OK;
-    }
-    return pov_cli_usage("tags", "a path is too long");
-}
-
-static int take_board(pov_board *board, const char *text)
-{
+    pov_board *board = value;
     const bool before_4_6 = board->before_4_6;
     const pov_status status = pov_board_read(board, text);
     board->before_4_6 |= before_4_6;
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_usage("tags", "%s", status.message);
-}
-
-enum {
-    OPTION_COLUMNS = 256,
-    OPTION_ROWS,
-    OPTION_GAP,
-    OPTION_COUNT,
-    OPTION_RADIUS,
-    OPTION_SIDE,
-    OPTION_BOARD,
-    OPTION_BEFORE,
-    OPTION_EDGE,
-    OPTION_FAMILY,
-    OPTION_FIRST_ID,
-    OPTION_PAPER,
-    OPTION_OUT,
-    OPTION_MAP,
-    OPTION_HELP
-};
-static const struct option long_options[] = {{"columns", required_argument, NULL, OPTION_COLUMNS},
-                                             {"rows", required_argument, NULL, OPTION_ROWS},
-                                             {"gap", required_argument, NULL, OPTION_GAP},
-                                             {"count", required_argument, NULL, OPTION_COUNT},
-                                             {"radius", required_argument, NULL, OPTION_RADIUS},
-                                             {"side", required_argument, NULL, OPTION_SIDE},
-                                             {"board", required_argument, NULL, OPTION_BOARD},
-                                             {"before-4.6", no_argument, NULL, OPTION_BEFORE},
-                                             {"edge", required_argument, NULL, OPTION_EDGE},
-                                             {"family", required_argument, NULL, OPTION_FAMILY},
-                                             {"first-id", required_argument, NULL, OPTION_FIRST_ID},
-                                             {"paper", required_argument, NULL, OPTION_PAPER},
-                                             {"out", required_argument, NULL, OPTION_OUT},
-                                             {"map", required_argument, NULL, OPTION_MAP},
-                                             {"help", no_argument, NULL, OPTION_HELP},
-                                             {NULL, 0, NULL, 0}};
-
-static int take_option(tags_options *options, int option)
-{
-    switch (option) {
-    case OPTION_COLUMNS:
-        return pov_cli_whole(&options->columns, "tags", "columns", optarg, 1, POV_TAG_MAP_MAX);
-    case OPTION_ROWS:
-        return pov_cli_whole(&options->rows, "tags", "rows", optarg, 1, POV_TAG_MAP_MAX);
-    case OPTION_GAP:
-        return pov_cli_number(&options->gap_mm, "tags", "gap", optarg, 0, 1000);
-    case OPTION_COUNT:
-        return pov_cli_whole(&options->count, "tags", "count", optarg, 3, POV_TAG_MAP_MAX);
-    case OPTION_RADIUS:
-        return pov_cli_number(&options->radius_mm, "tags", "radius", optarg, 1, 10000);
-    case OPTION_SIDE:
-        return pov_cli_number(&options->side_mm, "tags", "side", optarg, 1, 1000);
-    case OPTION_BOARD:
-        return take_board(&options->board, optarg);
-    case OPTION_BEFORE:
-        options->board.before_4_6 = true;
-        return POV_EXIT_OK;
-    case OPTION_EDGE:
-        return pov_cli_number(&options->tags.edge_mm, "tags", "edge", optarg, 1, 1000);
-    case OPTION_FAMILY:
-        return take_family(&options->tags.family, optarg);
-    case OPTION_FIRST_ID:
-        return pov_cli_whole(&options->tags.first_id, "tags", "first-id", optarg, 0, 100000);
-    case OPTION_PAPER:
-        return take_paper(&options->tags.paper, optarg);
-    case OPTION_OUT:
-        return take_path(options->out, optarg);
-    case OPTION_MAP:
-        return take_path(options->map, optarg);
-    default:
-        return pov_cli_usage("tags", "see above");
-    }
+    return status;
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -187,7 +107,7 @@ static bool ends_with(const char *text, const char *end)
 static int complete(tags_options *options)
 {
     if (!options->out[0])
-        snprintf(options->out, sizeof options->out, "tags-%s.pdf", kind_names[options->kind]);
+        snprintf(options->out, sizeof options->out, "tags-%s.pdf", kind_names(options->kind));
     options->svg = ends_with(options->out, ".svg");
     if (!options->svg && !ends_with(options->out, ".pdf"))
         return pov_cli_usage("tags", "--out takes a name that ends in .pdf or .svg, not '%s'", options->out);
@@ -199,11 +119,12 @@ static int complete(tags_options *options)
     }
     if (options->tags.edge_mm == 0)
         options->tags.edge_mm = edge_default_mm[options->kind];
-    return POV_EXIT_OK;
+    return POV_GO_ON;
 }
 
-static int parse(tags_options *options, int argc, char **argv)
+static int read_options(tags_options *options, int argc, char **argv)
 {
+    pov_words words;
     *options = (tags_options){.tags = {.paper = pov_paper_find("a4"), .family = POV_TAG36H11},
                               .columns = 3,
                               .rows = 4,
@@ -211,21 +132,12 @@ static int parse(tags_options *options, int argc, char **argv)
                               .gap_mm = 30,
                               .radius_mm = 150,
                               .side_mm = 55};
-    POV_REQUIRE(pov_board_parse(&options->board, "charuco:7x9:25mm:18.75mm:4X4_1000").code == POV_OK);
-    int code = POV_EXIT_OK, option;
-    while (code == POV_EXIT_OK && (option = getopt_long(argc, argv, "", long_options, NULL)) != -1) {
-        if (option == OPTION_HELP) {
-            fputs(help, stdout);
-            exit(POV_EXIT_OK);
-        }
-        code = take_option(options, option);
-    }
-    if (code != POV_EXIT_OK)
+    POV_REQUIRE(pov_board_parse(&options->board, DEFAULT_BOARD).code == POV_OK);
+    const int code = pov_command_read(options, &words, &pov_command_tags, argc, argv);
+    if (code != POV_GO_ON)
         return code;
-    if (optind != argc - 1)
-        return pov_cli_usage("tags", "say what to make: sheet, ring, cube or board");
-    code = take_kind(&options->kind, argv[optind]);
-    return code == POV_EXIT_OK ? complete(options) : code;
+    const pov_status status = pov_names_find(&options->kind, kind_names, words.word[0]);
+    return status.code == POV_OK ? complete(options) : pov_cli_usage("tags", "%s", status.message);
 }
 
 /* ---- making ---- */
@@ -311,11 +223,11 @@ static pov_status make_and_write(const tags_options *options, pov_target *target
     return pov_ok();
 }
 
-int pov_command_tags(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     tags_options options;
-    const int code = parse(&options, argc, argv);
-    if (code != POV_EXIT_OK)
+    const int code = read_options(&options, argc, argv);
+    if (code != POV_GO_ON)
         return code;
     pov_target *target = malloc(sizeof *target);
     POV_REQUIRE(target);

@@ -1,29 +1,36 @@
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/doctor/doctor.h"
 
 #include <cjson/cJSON.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char help[] =
-    "Usage: pov doctor [STATION.yaml] [--json]\n"
-    "\n"
-    "Says what this machine has and lacks for a station, and how to mend it: processor, memory, disk, "
-    "fonts,\n"
-    "serial lines, cameras, the port to publish at. With a station file, checks that too: the file and what "
-    "it\n"
-    "names, the age of its calibration, its images, camera, turntable, and the servers of its models.\n"
-    "\n"
-    "  --json   one JSON object instead of text\n"
-    "  --help   this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov doctor\n"
-    "  pov doctor my_table.yaml --json\n"
-    "\n"
-    "Exit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.\n";
+typedef struct {
+    bool json;
+} doctor_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_FLAG(doctor_options, json, "json", "one JSON object instead of text"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_doctor = {
+    .name = "doctor",
+    .summary = "say what is missing on this machine, and how to mend it",
+    .run = run,
+    .usage = "[STATION.yaml] [--json]",
+    .about = "Says what this machine has and lacks for a station, and how to mend it: processor, memory, "
+             "disk, fonts, serial lines, cameras, the port to publish at. With a station file, checks that "
+             "too: the file and what it names, the age of its calibration, its images, camera, turntable, "
+             "and the servers of its models.",
+    .options = option_table,
+    .words = {.max = 1, .wanted = "one station file at most"},
+    .examples = "pov doctor\n"
+                "pov doctor my_table.yaml --json",
+    .exits = "0 nothing is wrong; 1 something is",
+};
 
 static const char *const outcome_names[] = {"ok", "note", "wrong"};
 
@@ -69,27 +76,17 @@ static void examine(pov_checks *all, const char *path)
     free(station);
 }
 
-int pov_command_doctor(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    bool json = false;
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        }
-        if (option != 'j')
-            return POV_EXIT_USAGE;
-        json = true;
-    }
-    if (optind + 1 < argc)
-        return pov_cli_usage("doctor", "one station file at most; '%s' is one too many", argv[optind + 1]);
+    doctor_options given = {false};
+    pov_words words;
+    const int usage = pov_command_read(&given, &words, &pov_command_doctor, argc, argv);
+    if (usage != POV_GO_ON)
+        return usage;
     pov_checks *all = calloc(1, sizeof *all);
     POV_REQUIRE(all);
-    examine(all, argv[optind]);
-    (json ? print_json : print_text)(all);
+    examine(all, words.len > 0 ? words.word[0] : NULL);
+    (given.json ? print_json : print_text)(all);
     const int code = anything_wrong(all) ? POV_EXIT_WORLD : POV_EXIT_OK;
     free(all);
     return code;

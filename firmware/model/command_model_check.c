@@ -1,32 +1,41 @@
 #include "calib/model_guess.h"
 #include "calib/model_write.h"
 #include "calib/onnx_file.h"
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "perception/models/opencv_dnn_shim.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "Usage: pov model check FILE.onnx [--out CONTRACT.yaml]\n"
-    "       pov model check CONTRACT.yaml\n"
-    "Of an ONNX model: prints its inputs and outputs, runs it once, guesses their layout and writes a "
-    "contract\n"
-    "to edit (FILE.yaml, unless it is there). Of a contract: says whether the model is as it says and gives\n"
-    "its golden numbers.\n"
-    "\n"
-    "  --out FILE  where to write the contract\n"
-    "  --help      this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov model check yolox_tiny.onnx\n"
-    "  pov model check yolox_tiny.yaml\n"
-    "\n"
-    "Exit codes: 0 it is usable, 1 it is not, and why, 2 wrong usage.\n";
+typedef struct {
+    const char *out;
+} check_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_PATH(check_options, out, "out", "FILE", "where to write the contract"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_model_check = {
+    .name = "model check",
+    .summary = "is it usable? writes a contract for an ONNX model",
+    .run = run,
+    .usage = "FILE.onnx [--out CONTRACT.yaml]\n"
+             "CONTRACT.yaml",
+    .about =
+        "Of an ONNX model: prints its inputs and outputs, runs it once, guesses their layout and writes a "
+        "contract to edit (FILE.yaml, unless it is there). Of a contract: says whether the model is as it "
+        "says and gives its golden numbers.",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "name one ONNX model, or one contract"},
+    .examples = "pov model check yolox_tiny.onnx\n"
+                "pov model check yolox_tiny.yaml",
+    .exits = "0 it is usable; 1 it is not, and why",
+};
 
 /* ---- an ONNX model ---- */
 
@@ -162,24 +171,15 @@ static bool is_onnx(const char *path)
     return length > 5 && strcmp(path + length - 5, ".onnx") == 0;
 }
 
-int pov_command_model_check(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    const char *out = NULL;
+    check_options options = {NULL};
     char beside[POV_MODEL_PATH_CAPACITY];
-    for (int c; (c = getopt_long(argc, argv, "o:h", options, NULL)) != -1;) {
-        if (c == 'h') {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        }
-        if (c != 'o')
-            return pov_cli_usage("model check", "see the options above");
-        out = optarg;
-    }
-    if (argc - optind != 1)
-        return pov_cli_usage("model check", "name one ONNX model, or one contract");
-    const char *path = argv[optind];
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_model_check, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    const char *path = words.word[0], *out = options.out;
     if (!is_onnx(path) && out)
         return pov_cli_usage("model check", "--out is for an ONNX model (a file that ends with .onnx)");
     snprintf(beside, sizeof beside, "%.*s.yaml", is_onnx(path) ? (int)strlen(path) - 5 : 0, path);

@@ -1,35 +1,15 @@
 #include "calib/model_file.h"
 #include "config/write_file.h"
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/picture/canvas.h"
 #include "firmware/picture/image_file.h"
 
 #include <cjson/cJSON.h>
-#include <getopt.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "Usage: pov model run CONTRACT.yaml IMAGE... [--annotate DIR] [--score P] [--json]\n"
-    "What a detector finds in images: class, score, box in pixels ((0, 0) is the centre of the top-left "
-    "one), and\n"
-    "its heading if the model tells it: degrees against the ray to the thing (or the camera's axis), 0 "
-    "facing\n"
-    "away, counter-clockwise from above. A heading network is shown the whole image.\n"
-    "\n"
-    "  --annotate DIR  images with the boxes drawn in, under the same names, as PNG\n"
-    "  --score P       show only what reaches a score of P; the contract's own comes first\n"
-    "  --json          one JSON object a line for each image\n"
-    "  --help          this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov model run yolox_tiny.yaml table.jpg\n"
-    "  pov model run yolox_tiny.yaml photos/*.jpg --annotate out/ --json\n"
-    "\n"
-    "Exit codes: 0 done, 1 a file is not as it should be, 2 wrong usage.\n";
 
 static const double deg = POV_PI / 180;
 
@@ -38,6 +18,34 @@ typedef struct {
     double score_min;
     bool json;
 } run_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_PATH(run_options, annotate, "annotate", "DIR",
+             "images with the boxes drawn in, under the same names, as PNG"),
+    POV_NUMBER(run_options, score_min, "score", "P", 0, 1,
+               "show only what reaches a score of P; the contract's own comes first"),
+    POV_FLAG(run_options, json, "json", "one JSON object a line for each image"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_model_run = {
+    .name = "model run",
+    .summary = "what a model finds in images",
+    .run = run,
+    .usage = "CONTRACT.yaml IMAGE... [--annotate DIR] [--score P] [--json]",
+    .about =
+        "What a detector finds in images: class, score, box in pixels ((0, 0) is the centre of the "
+        "top-left one), and its heading if the model tells it: degrees against the ray to the thing (or "
+        "the camera's axis), 0 facing away, counter-clockwise from above. A heading network is shown the "
+        "whole image.",
+    .options = option_table,
+    .words = {.min = 2, .max = INT_MAX, .wanted = "name a contract and at least one image"},
+    .examples = "pov model run yolox_tiny.yaml table.jpg\n"
+                "pov model run yolox_tiny.yaml photos/*.jpg --annotate out/ --json",
+    .exits = "0 done; 1 a file is not as it should be",
+};
 
 /* ---- text ---- */
 
@@ -218,7 +226,7 @@ static pov_status open_detector(pov_detector **detector, const char *path)
     return pov_error("%s: %s", path, status.message);
 }
 
-static pov_status run(char **paths, int len, const run_options *options)
+static pov_status show_all(char **paths, int len, const run_options *options)
 {
     pov_detector *detector = NULL;
     pov_image_file *file = NULL;
@@ -234,37 +242,13 @@ static pov_status run(char **paths, int len, const run_options *options)
     return status;
 }
 
-int pov_command_model_run(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option names[] = {{"annotate", required_argument, NULL, 'a'},
-                                          {"score", required_argument, NULL, 's'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    run_options options = {NULL, 0, false};
-    char *end = NULL;
-    for (int c; (c = getopt_long(argc, argv, "a:s:jh", names, NULL)) != -1;) {
-        switch (c) {
-        case 'a':
-            options.annotate = optarg;
-            break;
-        case 's':
-            options.score_min = strtod(optarg, &end);
-            if (end == optarg || *end || !(options.score_min >= 0 && options.score_min <= 1))
-                return pov_cli_usage("model run", "--score is a number from 0 to 1, not '%s'", optarg);
-            break;
-        case 'j':
-            options.json = true;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        default:
-            return pov_cli_usage("model run", "see the options above");
-        }
-    }
-    if (argc - optind < 2)
-        return pov_cli_usage("model run", "name a contract and at least one image");
-    const pov_status status = run(argv + optind, argc - optind, &options);
+    run_options options = {0};
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_model_run, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    const pov_status status = show_all(words.word, words.len, &options);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

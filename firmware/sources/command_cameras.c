@@ -1,25 +1,36 @@
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/sources/camera_pixels.h"
 #include "firmware/sources/libcamera_source.h"
 
 #include <cjson/cJSON.h>
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: pov cameras [--json]\n"
-    "Lists the cameras that libcamera finds, with the ids, sizes and pixel formats to use in a station "
-    "file.\n"
-    "\n"
-    "  --json   one JSON object a line for each camera\n"
-    "  --help   this text\n"
-    "\n"
-    "Example: pov cameras --json | head -1\n"
-    "Exit codes: 0 at least one camera, 1 none, 2 wrong usage. POV_DEBUG=1 shows libcamera's own log.\n";
+typedef struct {
+    bool json;
+} cameras_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_FLAG(cameras_options, json, "json", "one JSON object a line for each camera"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_cameras = {
+    .name = "cameras",
+    .summary = "list the cameras of this machine",
+    .run = run,
+    .usage = "[--json]",
+    .about = "Lists the cameras that libcamera finds, with the ids, sizes and pixel formats to use in a "
+             "station file.",
+    .options = option_table,
+    .notes = "POV_DEBUG=1 shows libcamera's own log.",
+    .examples = "pov cameras --json | head -1",
+    .exits = "0 at least one camera; 1 none",
+};
 
 static void print_modes(const pov_libcamera_camera *camera)
 {
@@ -112,22 +123,10 @@ static int list_cameras(bool json)
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
-int pov_command_cameras(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-    bool json = false;
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        }
-        if (option != 'j')
-            return pov_cli_usage(argv[0], "unknown option \"%s\"", argv[optind - 1]);
-        json = true;
-    }
-    if (optind < argc)
-        return pov_cli_usage(argv[0], "unexpected argument \"%s\"", argv[optind]);
-    return list_cameras(json);
+    cameras_options given = {false};
+    pov_words words;
+    const int code = pov_command_read(&given, &words, &pov_command_cameras, argc, argv);
+    return code == POV_GO_ON ? list_cameras(given.json) : code;
 }

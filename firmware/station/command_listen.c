@@ -1,4 +1,3 @@
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/station/observation_text.h"
 #include "protocol/json.h"
@@ -6,7 +5,6 @@
 #include "protocol/publisher.h"
 #include "protocol/subscriber.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +16,9 @@
 enum { SLICE_MS = 200 };
 
 typedef struct {
-    const char *endpoint, *topic;
-    bool json, help;
+    const char *endpoint;
+    int topic;
+    bool json;
     uint64_t count;   /* 0: no end */
     double timeout_s; /* INFINITY: none */
 } listen_options;
@@ -30,102 +29,35 @@ typedef struct {
     pov_observation *observation;
 } listener;
 
-static const char help[] =
-    "Usage: pov listen [--connect ENDPOINT] [--topic TOPIC] [--json] [--count N] [--timeout S]\n"
-    "Prints what a running pov publishes.\n"
-    "\n"
-    "  --connect ENDPOINT   where it publishes (tcp://127.0.0.1:5570)\n"
-    "  --topic TOPIC        observation, scene, health or all (observation)\n"
-    "  --json               one JSON object a line (docs/JSON.md) instead of text\n"
-    "  --count N            stop after N messages\n"
-    "  --timeout S          give up when nothing has come for S seconds\n"
-    "  --help               this text\n"
-    "\n"
-    "Messages that came faster than they were taken are counted in a warning.\n"
-    "\n"
-    "Examples: pov listen\n"
-    "          pov listen --connect tcp://robot:5570 --topic health\n"
-    "          pov listen --json --count 1 --timeout 10\n"
-    "Exit codes: 0 after N messages or Ctrl-C, 1 nothing came in time or it was not from pov, 2 wrong "
-    "usage.\n";
+/* The topic "all" is every topic's prefix. */
+static const char *const topic_prefixes[] = {POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, ""};
+POV_NAMES(topic_names, POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, "all")
 
-/* "all" is every topic's prefix; NULL: no such topic. */
-static const char *topic_named(const char *name)
-{
-    static const char *const topics[] = {POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH};
-    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
-        if (strcmp(name, topics[i]) == 0)
-            return topics[i];
-    return strcmp(name, "all") == 0 ? "" : NULL;
-}
+static int run(int argc, char **argv);
 
-static bool parse_count(uint64_t *count, const char *text)
-{
-    char *end;
-    *count = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && *count > 0;
-}
+static const pov_option option_table[] = {
+    POV_TEXT(listen_options, endpoint, "connect", "ENDPOINT", "where it publishes"),
+    POV_CHOICE(listen_options, topic, "topic", "TOPIC", topic_names, "what to hear"),
+    POV_FLAG(listen_options, json, "json", "one JSON object a line (docs/JSON.md) instead of text"),
+    POV_COUNT(listen_options, count, "count", "N", 1, INFINITY, "stop after N messages"),
+    POV_NUMBER(listen_options, timeout_s, "timeout", "S", 0.001, INFINITY,
+               "give up when nothing has come for S seconds"),
+    POV_OPTIONS_END,
+};
 
-static bool parse_seconds(double *seconds, const char *text)
-{
-    char *end;
-    *seconds = strtod(text, &end);
-    return end != text && *end == '\0' && *seconds > 0;
-}
-
-static int take_option(listen_options *options, int option)
-{
-    switch (option) {
-    case 'c':
-        options->endpoint = optarg;
-        return POV_EXIT_OK;
-    case 't':
-        options->topic = topic_named(optarg);
-        return options->topic != NULL
-                   ? POV_EXIT_OK
-                   : pov_cli_usage("listen", "no topic '%s'; there are observation, scene, health and all",
-                                   optarg);
-    case 'j':
-        options->json = true;
-        return POV_EXIT_OK;
-    case 'n':
-        return parse_count(&options->count, optarg)
-                   ? POV_EXIT_OK
-                   : pov_cli_usage("listen", "--count '%s' is not a whole number above 0", optarg);
-    case 's':
-        return parse_seconds(&options->timeout_s, optarg)
-                   ? POV_EXIT_OK
-                   : pov_cli_usage("listen", "--timeout '%s' is not a number of seconds above 0", optarg);
-    case 'h':
-        options->help = true;
-        return POV_EXIT_OK;
-    default:
-        return pov_cli_usage("listen", "see above"); /* getopt_long has said what */
-    }
-}
-
-static int parse_options(listen_options *options, int argc, char **argv)
-{
-    static const struct option known[] = {
-        {"connect", required_argument, NULL, 'c'},
-        {"topic", required_argument, NULL, 't'},
-        {"json", no_argument, NULL, 'j'},
-        {"count", required_argument, NULL, 'n'},
-        {"timeout", required_argument, NULL, 's'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    const pov_publisher_config publisher = POV_PUBLISHER_DEFAULT;
-    *options = (listen_options){
-        .endpoint = publisher.endpoint, .topic = POV_TOPIC_OBSERVATION, .timeout_s = INFINITY};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        int result = take_option(options, option);
-        if (result != POV_EXIT_OK)
-            return result;
-    }
-    return optind == argc ? POV_EXIT_OK : pov_cli_usage("listen", "takes no argument '%s'", argv[optind]);
-}
+const pov_command pov_command_listen = {
+    .name = "listen",
+    .summary = "print what a running station publishes",
+    .run = run,
+    .usage = "[OPTIONS]",
+    .about = "Prints what a running pov publishes.",
+    .options = option_table,
+    .notes = "Messages that came faster than they were taken are counted in a warning.",
+    .examples = "pov listen\n"
+                "pov listen --connect tcp://robot:5570 --topic health\n"
+                "pov listen --json --count 1 --timeout 10",
+    .exits = "0 after N messages or Ctrl-C; 1 nothing came in time or it was not from pov",
+};
 
 static double now_s(void)
 {
@@ -190,7 +122,7 @@ static pov_status open_listener(listener *self, const listen_options *options)
     if (self->observation == NULL)
         return pov_error("out of memory");
     POV_TRY(pov_codec_new(&self->codec));
-    return pov_subscriber_new(&self->subscriber, options->endpoint, options->topic);
+    return pov_subscriber_new(&self->subscriber, options->endpoint, topic_prefixes[options->topic]);
 }
 
 static void close_listener(listener *self)
@@ -200,16 +132,14 @@ static void close_listener(listener *self)
     free(self->observation);
 }
 
-int pov_command_listen(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    listen_options options;
-    int result = parse_options(&options, argc, argv);
-    if (result != POV_EXIT_OK)
-        return result;
-    if (options.help) {
-        fputs(help, stdout);
-        return POV_EXIT_OK;
-    }
+    const pov_publisher_config publisher = POV_PUBLISHER_DEFAULT;
+    listen_options options = {.endpoint = publisher.endpoint, .timeout_s = INFINITY};
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_listen, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
     pov_cli_catch_signals();
     listener self = {.subscriber = NULL};
     pov_status status = open_listener(&self, &options);

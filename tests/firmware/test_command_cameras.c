@@ -3,7 +3,6 @@
 #include "firmware/commands.h"
 #include "firmware/sources/libcamera_source.h"
 
-#include <getopt.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +26,7 @@ static int run(const char *option)
     if (option)
         strncpy(copy, option, sizeof copy - 1);
     char *argv[] = {name, option ? copy : NULL, NULL};
-    optind = 0; /* getopt starts anew */
-    return pov_command_cameras(option ? 2 : 1, argv);
+    return pov_command_cameras.run(option ? 2 : 1, argv);
 }
 
 static void without_cameras_the_command_ends_with_1(void **state)

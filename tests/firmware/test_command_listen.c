@@ -42,7 +42,7 @@ static run start(const char *const arguments[])
     if (self.child == 0) {
         dup2(fileno(self.out), STDOUT_FILENO);
         dup2(fileno(self.err), STDERR_FILENO);
-        int status = pov_command_listen(argc, argv);
+        int status = pov_command_listen.run(argc, argv);
         fflush(NULL);
         _exit(status);
     }
@@ -228,10 +228,10 @@ static void wrong_usage_is_named_and_help_shows_examples(void **state)
         const char *arguments[3];
         const char *named;
     } wrong[] = {
-        {{"--topic", "weather", NULL}, "no topic 'weather'"},
-        {{"--count", "0", NULL}, "--count '0'"},
-        {{"--count", "-3", NULL}, "--count '-3'"},
-        {{"--timeout", "soon", NULL}, "--timeout 'soon'"},
+        {{"--topic", "weather", NULL}, "not 'weather'"},
+        {{"--count", "0", NULL}, "--count takes a whole number of at least 1, not '0'"},
+        {{"--count", "-3", NULL}, "not '-3'"},
+        {{"--timeout", "soon", NULL}, "--timeout takes a number"},
         {{"extra", NULL}, "'extra'"},
         {{"--nonsense", NULL}, "nonsense"},
     };

@@ -5,7 +5,6 @@
 #include "firmware/sources/libcamera_source.h"
 #include "tests/virtual_camera/pattern.h"
 
-#include <getopt.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -136,10 +135,9 @@ static void the_webcam_is_listed_with_all_it_offers(void **state)
     assert_in_range((int)(camera->exposure_s.max * 1e6 + 0.5), 100000, 100000);
     assert_true(camera->gain.max > camera->gain.min);
     char name[] = "cameras", json[] = "--json", *argv[] = {name, json, NULL};
-    assert_int_equal(pov_command_cameras(2, argv), POV_EXIT_OK);
+    assert_int_equal(pov_command_cameras.run(2, argv), POV_EXIT_OK);
     argv[1] = NULL;
-    optind = 0; /* getopt starts anew */
-    assert_int_equal(pov_command_cameras(1, argv), POV_EXIT_OK);
+    assert_int_equal(pov_command_cameras.run(1, argv), POV_EXIT_OK);
 }
 
 static void check_capture(const pov_libcamera_source_config *config, int count, int tolerance)
