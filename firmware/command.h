@@ -19,8 +19,9 @@ typedef struct pov_command {
         int min, max;
         const char *wanted; /* the complaint if there are too few or many */
         pov_names *names;   /* for shells to complete, */
-        bool only_names;    /* else files, too */
-        pov_names *forms;   /* what may be said, for help */
+        pov_offer *offer;
+        bool only_names;  /* else files, too */
+        pov_names *forms; /* what may be said, for help */
     } words;
     const char *examples;                   /* a line each */
     const char *exits;                      /* what 0 and 1 mean */

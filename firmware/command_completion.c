@@ -20,6 +20,8 @@ static void print_value(FILE *stream, const pov_option *option)
 {
     if (option->names)
         print_names(stream, option->names);
+    if (option->offer)
+        option->offer(stream);
     if (option->kind == POV_OPTION_PATH)
         fputs("@files\n", stream);
 }
@@ -38,6 +40,8 @@ static void print_words(FILE *stream, const pov_command *command)
         fprintf(stream, "%s\t%s\n", pov_command_last_name(*part), (*part)->summary);
     if (command->words.names)
         print_names(stream, command->words.names);
+    if (command->words.offer)
+        command->words.offer(stream);
     if (command->words.max > 0 && !command->words.only_names)
         fputs("@files\n", stream);
 }

@@ -79,7 +79,8 @@ static void add(char *text, const char *format, ...)
 static void add_names(char *text, const pov_option *option)
 {
     for (int i = 0; option->names(i); i++)
-        add(text, "%s%s", i == 0 ? ": " : option->names(i + 1) ? ", " : " or ", option->names(i));
+        add(text, "%s%s", i == 0 ? "" : option->names(i + 1) ? ", " : " or ", option->names(i));
+    add(text, ": ");
 }
 
 static void add_number(char *text, const pov_option *option, double number)
@@ -135,9 +136,10 @@ static void print_option(FILE *stream, const pov_option *option, const void *val
 {
     char term[80], text[TEXT_CAPACITY];
     pen p = {.stream = stream, .indent = indent};
-    snprintf(text, sizeof text, "%s", option->help);
+    text[0] = '\0';
     if (option->kind == POV_OPTION_CHOICE)
         add_names(text, option);
+    add(text, "%s", option->help);
     if (values)
         add_default(text, option, (const char *)values + option->at);
     term_of(term, sizeof term, option);

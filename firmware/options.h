@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef enum {
     POV_OPTION_FLAG,   /* bool: --name sets it */
@@ -23,10 +24,12 @@ typedef enum {
 
 /** The i-th of some names; NULL after the last. */
 typedef const char *pov_names(int i);
+/** Prints what a shell may offer, a line each: CANDIDATE, or CANDIDATE, a tab and what it is. */
+typedef void pov_offer(FILE *stream);
 /** Reads an option's text into its value; POV_ERROR's message says what it "takes ...", without the option's name. */
 typedef pov_status pov_option_take(void *value, const char *text);
 
-/** In help, `help` is followed by the names of a choice, and by the default where the option would take that itself. */
+/** In help, the names of a choice stand before `help`; after it the default, where the option would take that itself. */
 typedef struct {
     const char *name;  /* without its dashes; NULL: `help` is a heading */
     const char *value; /* how help calls what it takes: "DIR" */
@@ -35,7 +38,8 @@ typedef struct {
     bool required;          /* a pointer that may not stay NULL */
     size_t at, capacity;    /* where its value is in the command's struct */
     double low, high, unit; /* unit: 0 stands for 1 */
-    pov_names *names;       /* of a choice; of others only for shells to complete */
+    pov_names *names;       /* of a choice; of others only for shells to complete: */
+    pov_offer *offer;       /* more of these */
     pov_option_take *take;
 } pov_option;
 

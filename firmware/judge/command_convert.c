@@ -1,39 +1,17 @@
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 
-#include "config/yaml_file.h"
 #include "perception/papers/forest.h"
 
 #include <cJSON.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: pov convert forest left|right|front|back [OPTIONS]\n"
-    "\n"
-    "What left, right, front or back of a relatum, said in one perspective, is in the other: FoREST's\n"
-    "conversion, found by placing such a scene and judging it.\n"
-    "\n"
-    "  --facing WAY     how the relatum faces the camera: toward, away, left, right (the camera's left);\n"
-    "                   leave it out for a relatum without a front\n"
-    "  --from WHO       whose words it is in: camera, relatum. Without it the expression is\n"
-    "                   ambiguous, and every answer that fits is given\n"
-    "  --to WHO         in whose words the answer is: camera (default), relatum\n"
-    "  --relatum CASE   what it is like: cow (front), car (front, container), box (container),\n"
-    "                   pen (neither). Default: cow with --facing, else pen\n"
-    "  --internal       with --from: the referent is inside the relatum\n"
-    "  --json           for programs\n"
-    "\n"
-    "Examples:\n"
-    "  pov convert forest left --facing toward --from camera --to relatum\n"
-    "  pov convert forest back --facing left --relatum car --to camera\n";
-
-static const char *const relation_words[] = {"left", "right", "front",
-                                             "back"}; /* as POV_LEFT_OF ... POV_BEHIND */
-static const char *const who_words[] = {"camera", "relatum"};
-static const char *const case_words[] = {"cow", "car", "box", "pen"};
+POV_NAMES(relation_words, "left", "right", "front", "back") /* as POV_LEFT_OF ... POV_BEHIND */
+POV_NAMES(who_words, "camera", "relatum")
+POV_NAMES(case_words, "cow", "car", "box", "pen")
+POV_NAMES(all_words, "forest", "left", "right", "front", "back")
+POV_NAMES_OF(facing_words, pov_facing, POV_FACING_COUNT, pov_facing_name)
 static const pov_relatum_case cases[] = {{true, false}, {true, true}, {false, true}, {false, false}};
 
 /* -1: not given. */
@@ -42,27 +20,43 @@ typedef struct {
     bool internal, json;
 } convert_options;
 
-static int take_word(int *index, const char *option, const char *word, const char *const words[], int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *index = i;
-            return POV_EXIT_OK;
-        }
-    const char *nearest = pov_nearest_name(word, words, count);
-    return pov_cli_usage("convert", "%s takes %s, %s%s%s%s%s, not '%s'%s%s%s", option, words[0], words[1],
-                         count > 2 ? ", " : "", count > 2 ? words[2] : "", count > 3 ? ", " : "",
-                         count > 3 ? words[3] : "", word, nearest ? "; did you mean '" : "",
-                         nearest ? nearest : "", nearest ? "'?" : "");
-}
+static int run(int argc, char **argv);
 
-static int take_facing(int *facing, const char *word)
-{
-    const char *names[POV_FACING_COUNT];
-    for (int i = 0; i < POV_FACING_COUNT; i++)
-        names[i] = pov_facing_name((pov_facing)i);
-    return take_word(facing, "--facing", word, names, POV_FACING_COUNT);
-}
+static const pov_option option_table[] = {
+    POV_CHOICE(
+        convert_options, facing, "facing", "WAY", facing_words,
+        "how the relatum faces the camera (left: the camera's left); leave it out for a relatum without a "
+        "front"),
+    POV_CHOICE(
+        convert_options, from, "from", "WHO", who_words,
+        "whose words it is in. Without it the expression is ambiguous, and every answer that fits is given"),
+    POV_CHOICE(convert_options, to, "to", "WHO", who_words, "in whose words the answer is"),
+    POV_CHOICE(convert_options, relatum, "relatum", "CASE", case_words,
+               "what it is like, cow having a front, car a front and an inside, box an inside, pen neither. "
+               "Without it cow with --facing, else pen"),
+    POV_FLAG(convert_options, internal, "internal", "with --from: the referent is inside the relatum"),
+    POV_FLAG(convert_options, json, "json", "for programs"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_convert = {
+    .name = "convert",
+    .summary = "what a relation said in one perspective is in another",
+    .run = run,
+    .usage = "forest left|right|front|back [OPTIONS]",
+    .about =
+        "What left, right, front or back of a relatum, said in one perspective, is in the other: FoREST's "
+        "conversion, found by placing such a scene and judging it.",
+    .options = option_table,
+    .words = {.min = 2,
+              .max = 2,
+              .wanted = "convert what? There is: forest, then left, right, front or back",
+              .names = all_words,
+              .only_names = true},
+    .examples = "pov convert forest left --facing toward --from camera --to relatum\n"
+                "pov convert forest back --facing left --relatum car --to camera",
+    .exits = "0 converted",
+};
 
 /* -------- output -------- */
 
@@ -75,14 +69,14 @@ typedef struct {
 static void print_json(const convert_options *options, const conversions *all)
 {
     cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "relation", relation_words[options->relation]);
-    cJSON_AddStringToObject(root, "relatum_case", case_words[options->relatum]);
-    cJSON_AddStringToObject(root, "asked", who_words[options->to]);
+    cJSON_AddStringToObject(root, "relation", relation_words(options->relation));
+    cJSON_AddStringToObject(root, "relatum_case", case_words(options->relatum));
+    cJSON_AddStringToObject(root, "asked", who_words(options->to));
     cJSON *frames = cJSON_AddArrayToObject(root, "frames");
     for (int i = 0; i < all->len; i++) {
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "frame", pov_forest_frame_name(all->frame[i]));
-        cJSON_AddStringToObject(item, "answer", relation_words[all->answer[i]]);
+        cJSON_AddStringToObject(item, "answer", relation_words(all->answer[i]));
         cJSON_AddItemToArray(frames, item);
     }
     char *text = cJSON_PrintUnformatted(root);
@@ -96,19 +90,21 @@ static void print_text(const convert_options *options, const conversions *all)
 {
     bool valid[POV_RELATION_COUNT] = {false};
     if (options->from >= 0) {
-        puts(relation_words[all->answer[0]]);
+        puts(relation_words(all->answer[0]));
         return;
     }
-    printf("\"%s\" of a %s, in the %s's words:\n", relation_words[options->relation],
-           case_words[options->relatum], who_words[options->to]);
+    printf("\"%s\" of a %s, in the %s's words:\n", relation_words(options->relation),
+           case_words(options->relatum), who_words(options->to));
     for (int i = 0; i < all->len; i++) {
-        printf("  %-5s  if meant %s\n", relation_words[all->answer[i]], pov_forest_frame_name(all->frame[i]));
+        const char *answer = relation_words(all->answer[i]);
+        POV_REQUIRE(answer);
+        printf("  %-5s  if meant %s\n", answer, pov_forest_frame_name(all->frame[i]));
         valid[all->answer[i]] = true;
     }
     fputs("valid answers:", stdout);
     for (int i = POV_LEFT_OF; i <= POV_BEHIND; i++)
         if (valid[i])
-            printf(" %s", relation_words[i]);
+            printf(" %s", relation_words(i));
     putchar('\n');
 }
 
@@ -152,10 +148,10 @@ static int settle_case(convert_options *options)
     bool has_front = cases[options->relatum].has_front;
     if (has_front && options->facing < 0)
         return pov_cli_usage("convert", "a %s has a front; say with --facing how it faces the camera",
-                             case_words[options->relatum]);
+                             case_words(options->relatum));
     if (!has_front && options->facing >= 0)
         return pov_cli_usage("convert", "a %s has no front; leave --facing out, or take cow or car",
-                             case_words[options->relatum]);
+                             case_words(options->relatum));
     if (options->internal && options->from < 0)
         return pov_cli_usage("convert",
                              "--internal goes with --from; an ambiguous expression leaves it open");
@@ -164,60 +160,18 @@ static int settle_case(convert_options *options)
 
 /* -------- the command line -------- */
 
-static int take_option(convert_options *options, int option)
-{
-    switch (option) {
-    case 'f':
-        return take_facing(&options->facing, optarg);
-    case 'F':
-        return take_word(&options->from, "--from", optarg, who_words, 2);
-    case 'T':
-        return take_word(&options->to, "--to", optarg, who_words, 2);
-    case 'r':
-        return take_word(&options->relatum, "--relatum", optarg, case_words, 4);
-    case 'i':
-        options->internal = true;
-        return POV_EXIT_OK;
-    case 'j':
-        options->json = true;
-        return POV_EXIT_OK;
-    default: /* getopt has said what is wrong */
-        return POV_EXIT_USAGE;
-    }
-}
-
-static int parse_options(convert_options *options, int argc, char **argv)
-{
-    static const struct option known[] = {{"facing", required_argument, NULL, 'f'},
-                                          {"from", required_argument, NULL, 'F'},
-                                          {"to", required_argument, NULL, 'T'},
-                                          {"relatum", required_argument, NULL, 'r'},
-                                          {"internal", no_argument, NULL, 'i'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {NULL, 0, NULL, 0}};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        int code = take_option(options, option);
-        if (code != POV_EXIT_OK)
-            return code;
-    }
-    if (optind == argc || strcmp(argv[optind], "forest") != 0)
-        return pov_cli_usage("convert", "convert what? There is: forest");
-    if (optind + 2 != argc)
-        return pov_cli_usage("convert", "one relation after 'forest': left, right, front or back");
-    return take_word(&options->relation, "RELATION", argv[optind + 1], relation_words, 4);
-}
-
-int pov_command_convert(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     convert_options options = {.relation = -1, .facing = -1, .from = -1, .to = POV_ASK_CAMERA, .relatum = -1};
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        }
-    int code = parse_options(&options, argc, argv);
-    if (code == POV_EXIT_OK)
-        code = settle_case(&options);
+    pov_words words;
+    int code = pov_command_read(&options, &words, &pov_command_convert, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    if (strcmp(words.word[0], "forest") != 0)
+        return pov_cli_usage("convert", "convert what? There is: forest");
+    const pov_status status = pov_names_find(&options.relation, relation_words, words.word[1]);
+    if (status.code != POV_OK)
+        return pov_cli_usage("convert", "forest %s", status.message);
+    code = settle_case(&options);
     return code == POV_EXIT_OK ? convert(&options) : code;
 }

@@ -1,4 +1,3 @@
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 
@@ -17,33 +16,26 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "Usage: pov judge SCENE.yaml [OPTIONS]\n"
-    "\n"
-    "Judges a scene typed by hand, or a line of 'pov run --json': which relations hold between which\n"
-    "entities, in which frame of reference, how surely. docs/SCENE.md tells how a scene is written.\n"
-    "\n"
-    "  --pairs A:B,...       only A as located by B (default: every pair without the camera); 'A:*' and\n"
-    "                        '*:B' stand for all the others, A:B+C for several relata\n"
-    "  --relations NAME,...  only these: any name or category that 'pov relations' lists, or all\n"
-    "  --frames NAME,...     only these: egocentric, addressee, intrinsic, absolute; and of the viewers'\n"
-    "                        axes only translated, rotated, reflected; sight_line (default), heading\n"
-    "  --acceptance NAME,...\n"
-    "                        hemisphere (default), cosine, template\n"
-    "  --template FILE       the regions of --acceptance template, as 'pov template fit' writes them\n"
-    "  --abstain MARGIN      abstain where P is within this of 0.5 (default 0.49865: 3 sigma)\n"
-    "  --ask QUESTION        answer one question, e.g. \"ball left-of car from addressee\", \"does anna see\n"
-    "                        the ball\"; 'pov ask --help' lists the forms\n"
-    "  --draw OUT.svg        draw the scene from above; with --ask or --pairs, where the relation holds\n"
-    "  --json, --csv         for programs, instead of the table\n"
-    "\n"
-    "Examples:\n"
-    "  pov judge kitchen.yaml\n"
-    "  pov judge kitchen.yaml --pairs cup:plate --frames egocentric,reflected\n"
-    "  pov judge kitchen.yaml --ask 'Is the cup to the left of the plate from the woman?'\n"
-    "  pov judge kitchen.yaml --relations near,topological,between --csv > judgments.csv\n"
-    "  pov judge kitchen.yaml --template english.yaml\n"
-    "  pov judge kitchen.yaml --ask 'cup left-of plate from camera' --draw kitchen.svg\n";
+static int run(int argc, char **argv);
+
+const pov_command pov_command_judge = {
+    .name = "judge",
+    .summary = "judge a scene typed by hand: every pair, frame and viewer",
+    .run = run,
+    .usage = "SCENE.yaml [OPTIONS]",
+    .about =
+        "Judges a scene typed by hand, or a line of 'pov run --json': which relations hold between which "
+        "entities, in which frame of reference, how surely. docs/SCENE.md tells how a scene is written.",
+    .options = pov_judge_option_table,
+    .words = {.min = 1, .max = 1, .wanted = "which scene? One YAML file"},
+    .examples = "pov judge kitchen.yaml\n"
+                "pov judge kitchen.yaml --pairs cup:plate --frames egocentric,reflected\n"
+                "pov judge kitchen.yaml --ask 'Is the cup left of the plate from the woman?'\n"
+                "pov judge kitchen.yaml --relations near,topological,between --csv > all.csv\n"
+                "pov judge kitchen.yaml --template english.yaml\n"
+                "pov judge kitchen.yaml --ask 'cup left-of plate from camera' --draw kitchen.svg",
+    .exits = "0 judged; 1 the scene or the template is not as it should be",
+};
 
 /* What is told in one walk over the pairs. A table has all of a pair together; JSON a list for each. */
 typedef enum { PASS_DIRECTIONS, PASS_SUMMARIES, PASS_RELATIONS } judge_pass;
@@ -327,16 +319,11 @@ static int answer_question(const pov_judge_options *options, const pov_scene *sc
     return status.code == POV_OK ? draw(options, scene, &answering.shown) : pov_cli_fail(status);
 }
 
-int pov_command_judge(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     pov_judge_options options;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        }
-    int code = pov_judge_options_parse(&options, argc, argv);
-    if (code != POV_EXIT_OK)
+    const int code = pov_judge_options_parse(&options, argc, argv);
+    if (code != POV_GO_ON)
         return code;
     pov_scene scene;
     pov_status status = pov_scene_file_read(&scene, options.path);

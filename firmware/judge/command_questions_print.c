@@ -228,3 +228,14 @@ void pov_languages_print(FILE *stream, const pov_languages *languages, pov_quest
     if (form == POV_QUESTIONS_AS_JSON)
         fputs("]}\n", stream);
 }
+
+void pov_languages_offer(FILE *stream)
+{
+    pov_languages *languages;
+    if (pov_languages_new(&languages, NULL).code != POV_OK)
+        return;
+    for (int i = 0; i < pov_languages_len(languages); i++)
+        fprintf(stream, "%s\t%s\n", pov_languages_at(languages, i)->code,
+                pov_languages_at(languages, i)->name);
+    pov_languages_destroy(&languages);
+}

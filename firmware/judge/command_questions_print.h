@@ -11,6 +11,9 @@ typedef enum { POV_QUESTIONS_AS_TEXT, POV_QUESTIONS_AS_JSON, POV_QUESTIONS_AS_CS
 void pov_questions_print(FILE *stream, const pov_questions *questions, const pov_scene *scene,
                          pov_question_form form);
 
+/** Codes and names of those that come with pov, for shells to complete. */
+void pov_languages_offer(FILE *stream);
+
 /** A line a language: code, name, convention, whose wording, words for yes and no. CSV is printed as text. */
 void pov_languages_print(FILE *stream, const pov_languages *languages, pov_question_form form);
 

@@ -1,30 +1,46 @@
-#include "firmware/cli.h"
 #include "firmware/commands.h"
-#include "perception/relations/relation_registry.h"
+#include "firmware/judge/judge_relations.h"
 
 #include <cjson/cJSON.h>
 
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 
-static const char help[] =
-    "Usage: pov relations [--category NAME] [--json] [RELATION]\n"
-    "Lists every relation that pov can judge, or explains one, given by its name or in English.\n"
-    "\n"
-    "  --category NAME   only those of adjacency, directional, orientation, projective, proximity,\n"
-    "                    topological, unallocated (the groups of VSR's Table 1), cardinal or comparative\n"
-    "  --json            one JSON object a line for each relation\n"
-    "  --help            this text\n"
-    "\n"
-    "Columns: the relation; * if VSR's captions use it; what frame it needs; S symmetric, T transitive,\n"
-    "M has a threshold in metres, V uses velocities; its inverse and its negation.\n"
-    "\n"
-    "Examples: pov relations near\n"
-    "          pov relations \"to the left of\"\n"
-    "          pov relations --category topological\n"
-    "          pov relations --json | jq -r 'select(.symmetric).name'\n"
-    "Exit codes: 0 done, 1 no such relation or category, 2 wrong usage.\n";
+typedef struct {
+    int category; /* -1: all */
+    bool json;
+} relations_options;
+
+static int run(int argc, char **argv);
+
+POV_NAMES_OF(category_names, pov_category, POV_CATEGORY_COUNT, pov_category_name)
+
+static const pov_option option_table[] = {
+    POV_CHOICE(relations_options, category, "category", "NAME", category_names,
+               "only those of one of VSR's groups (Table 1), or of ours (cardinal, comparative)"),
+    POV_FLAG(relations_options, json, "json", "one JSON object a line for each relation"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_relations = {
+    .name = "relations",
+    .summary = "list the relations that can be judged, or explain one",
+    .run = run,
+    .usage = "[--category NAME] [--json] [RELATION]",
+    .about = "Lists every relation that pov can judge, or explains one, given by its name or in English.",
+    .options = option_table,
+    .words = {.max = 1,
+              .wanted = "one relation at a time (put quotes around a phrase)",
+              .offer = pov_relations_offer,
+              .only_names = true},
+    .notes = "Columns: the relation; * if VSR's captions use it; what frame it needs; S symmetric, T "
+             "transitive, M "
+             "has a threshold in metres, V uses velocities; its inverse and its negation.",
+    .examples = "pov relations near\n"
+                "pov relations \"to the left of\"\n"
+                "pov relations --category topological\n"
+                "pov relations --json | jq -r 'select(.symmetric).name'",
+    .exits = "0 done; 1 no such relation",
+};
 
 static const char *or_dash(const char *name)
 {
@@ -139,46 +155,14 @@ static int list(int category, bool json)
     return POV_EXIT_OK;
 }
 
-static int category_named(const char *name)
+static int run(int argc, char **argv)
 {
-    for (int i = 0; i < POV_CATEGORY_COUNT; i++)
-        if (strcmp(pov_category_name((pov_category)i), name) == 0)
-            return i;
-    return -1;
-}
-
-int pov_command_relations(int argc, char **argv)
-{
-    static const struct option options[] = {{"category", required_argument, NULL, 'c'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    bool json = false;
-    int category = -1;
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, ":", options, NULL)) != -1;) {
-        switch (option) {
-        case 'h':
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        case 'j':
-            json = true;
-            break;
-        case 'c':
-            category = category_named(optarg);
-            if (category < 0)
-                return pov_cli_fail(
-                    pov_error("no category is called '%s'; 'pov relations --help' names them", optarg));
-            break;
-        case ':':
-            return pov_cli_usage(argv[0], "--category needs a name");
-        default:
-            return pov_cli_usage(argv[0], "unknown option \"%s\"", argv[optind - 1]);
-        }
-    }
-    if (optind + 1 < argc)
-        return pov_cli_usage(argv[0], "one relation at a time; put quotes around a phrase");
-    if (optind < argc && category >= 0)
-        return pov_cli_usage(argv[0], "--category lists; it does not go with a relation");
-    return optind < argc ? explain(argv[optind], json) : list(category, json);
+    relations_options options = {.category = -1};
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_relations, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    if (words.len > 0 && options.category >= 0)
+        return pov_cli_usage("relations", "--category lists; it does not go with a relation");
+    return words.len > 0 ? explain(words.word[0], options.json) : list(options.category, options.json);
 }

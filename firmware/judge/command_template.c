@@ -1,36 +1,51 @@
 #include "calib/template_file.h"
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/judge/ratings_file.h"
 #include "perception/geom.h"
 
 #include <cjson/cJSON.h>
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-static const char help[] =
-    "Usage: pov template fit RATINGS.csv [--scale LOW:HIGH] [--out FILE.yaml] [--json]\n"
-    "       pov template show FILE.yaml [--json]\n"
-    "How well people find that a relation holds, by the angle from its direction (and the distance): good,\n"
-    "acceptable and bad regions (Logan & Sadler 1996), fitted to a lab's own ratings. 'pov judge "
-    "SCENE.yaml\n"
-    "--template FILE.yaml' uses the file, and a station by  judge: {acceptance: [template], template: "
-    "FILE.yaml}.\n"
-    "\n"
-    "RATINGS.csv names its columns in the first line: angle_deg (from the relation's direction), rating, "
-    "and,\n"
-    "where distance matters, distance_m; one rating a line.\n"
-    "\n"
-    "  --scale LOW:HIGH   the ratings' scale; default 0:1\n"
-    "  --out FILE         write the template there\n"
-    "  --json             one JSON object instead of a table\n"
-    "  --help             this text\n"
-    "\n"
-    "Example: pov template fit ratings.csv --scale 1:9 --out english.yaml && pov template show english.yaml\n"
-    "Exit codes: 0 done, 1 the file is not as it should be, 2 wrong usage.\n";
+typedef struct {
+    double scale[2]; /* of the ratings, from and to */
+    const char *out;
+    bool json;
+} template_options;
+
+static pov_option_take take_scale;
+static int run(int argc, char **argv);
+
+POV_NAMES(verbs, "fit", "show")
+
+static const pov_option option_table[] = {
+    POV_TAKEN(template_options, scale, "scale", "LOW:HIGH", take_scale, "the ratings' scale (0:1)"),
+    POV_PATH(template_options, out, "out", "FILE", "write the template there"),
+    POV_FLAG(template_options, json, "json", "one JSON object instead of a table"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_template = {
+    .name = "template",
+    .summary = "fit a spatial template to people's ratings",
+    .run = run,
+    .usage = "fit RATINGS.csv [--scale LOW:HIGH] [--out FILE.yaml] [--json]\n"
+             "show FILE.yaml [--json]",
+    .about =
+        "How well people find that a relation holds, by the angle from its direction (and the distance): "
+        "good, acceptable and bad regions (Logan & Sadler 1996), fitted to a lab's own ratings. 'pov judge "
+        "SCENE.yaml --template FILE.yaml' uses the file, and a station by  judge: {acceptance: [template], "
+        "template: FILE.yaml}.\n"
+        "\n"
+        "RATINGS.csv names its columns in the first line: angle_deg (from the relation's direction), "
+        "rating, and, where distance matters, distance_m; one rating a line.",
+    .options = option_table,
+    .words = {.min = 2, .max = 2, .wanted = "expected: fit RATINGS.csv, or show FILE.yaml", .names = verbs},
+    .examples = "pov template fit ratings.csv --scale 1:9 --out english.yaml\n"
+                "pov template show english.yaml",
+    .exits = "0 done; 1 the file is not as it should be",
+};
 
 enum { PARAMETERS = POV_TEMPLATE_PARAMETERS };
 
@@ -111,17 +126,17 @@ static void print_curve(const pov_template *regions)
     }
 }
 
-static pov_status fit_file(const char *path, double low, double high, const char *out, bool json)
+static pov_status fit_file(const char *path, const template_options *options)
 {
     pov_ratings ratings;
     pov_template_fit fit;
-    POV_TRY(pov_ratings_read(&ratings, path, low, high));
+    POV_TRY(pov_ratings_read(&ratings, path, options->scale[0], options->scale[1]));
     pov_status status = pov_template_fit_ratings(&fit, ratings.ratings, ratings.len, ratings.has_distance);
     int len = ratings.len;
     pov_ratings_free(&ratings);
     if (status.code != POV_OK)
         return pov_error("%s: %s", path, status.message);
-    if (json) {
+    if (options->json) {
         print_json(&fit.regions, &fit, len);
     } else {
         print_parameters(&fit.regions, &fit);
@@ -130,9 +145,9 @@ static pov_status fit_file(const char *path, double low, double high, const char
     }
     char comment[POV_MESSAGE_CAPACITY];
     snprintf(comment, sizeof comment,
-             "Spatial template fitted to %d ratings on a scale from %g to %g.\nResidual %.4f rms.", len, low,
-             high, fit.residual_rms);
-    return out ? pov_template_write(out, &fit.regions, comment) : pov_ok();
+             "Spatial template fitted to %d ratings on a scale from %g to %g.\nResidual %.4f rms.", len,
+             options->scale[0], options->scale[1], fit.residual_rms);
+    return options->out ? pov_template_write(options->out, &fit.regions, comment) : pov_ok();
 }
 
 static pov_status show_file(const char *path, bool json)
@@ -148,47 +163,26 @@ static pov_status show_file(const char *path, bool json)
     return pov_ok();
 }
 
-static bool parse_scale(double *low, double *high, const char *text)
+static pov_status take_scale(void *value, const char *text)
 {
+    double *scale = value;
     char end;
-    return sscanf(text, "%lf:%lf%c", low, high, &end) == 2 && isfinite(*low) && isfinite(*high) &&
-           *low < *high;
+    const bool good = sscanf(text, "%lf:%lf%c", &scale[0], &scale[1], &end) == 2 && isfinite(scale[0]) &&
+                      isfinite(scale[1]) && scale[0] < scale[1];
+    return good ? pov_ok() : pov_error("takes LOW:HIGH, such as 1:9, not '%s'", text);
 }
 
-int pov_command_template(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option options[] = {{"scale", required_argument, NULL, 's'},
-                                            {"out", required_argument, NULL, 'o'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    double low = 0, high = 1;
-    const char *out = NULL;
-    bool json = false;
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        } else if (option == 'j') {
-            json = true;
-        } else if (option == 'o') {
-            out = optarg;
-        } else if (option != 's') {
-            return pov_cli_usage(argv[0], "unknown option or missing value: \"%s\"", argv[optind - 1]);
-        } else if (!parse_scale(&low, &high, optarg)) {
-            return pov_cli_usage(argv[0], "--scale %s: expected LOW:HIGH, e.g. 1:9", optarg);
-        }
-    }
-    if (argc - optind != 2)
-        return pov_cli_usage(argv[0], "expected: fit RATINGS.csv, or show FILE.yaml");
-    const char *verb = argv[optind], *path = argv[optind + 1];
-    pov_status status;
-    if (strcmp(verb, "fit") == 0)
-        status = fit_file(path, low, high, out, json);
-    else if (strcmp(verb, "show") == 0)
-        status = show_file(path, json);
-    else
-        return pov_cli_usage(argv[0], "\"%s\" is neither fit nor show", verb);
+    template_options options = {.scale = {0, 1}};
+    pov_words words;
+    int verb;
+    const int code = pov_command_read(&options, &words, &pov_command_template, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_status status = pov_names_find(&verb, verbs, words.word[0]);
+    if (status.code != POV_OK)
+        return pov_cli_usage("template", "%s", status.message);
+    status = verb == 0 ? fit_file(words.word[1], &options) : show_file(words.word[1], options.json);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

@@ -2,10 +2,8 @@
 
 #include "calib/template_file.h"
 #include "config/yaml_file.h"
-#include "firmware/cli.h"
+#include "firmware/commands.h"
 
-#include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* -------- lists of names -------- */
@@ -178,72 +176,65 @@ static int read_regions(pov_judge_options *options)
 
 /* -------- options -------- */
 
-static int parse_margin(pov_judge_options *options, const char *text)
+static const char *frame_names(int i)
 {
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(value >= 0 && value < 0.5))
-        return pov_cli_usage("judge", "--abstain takes a number from 0 to less than 0.5, not '%s'", text);
-    options->judging.abstain_margin = options->choice.judging.abstain_margin = value;
-    return POV_EXIT_OK;
+    const int conventions = i - POV_PERSPECTIVE_COUNT, axes = conventions - POV_CONVENTION_COUNT;
+    return conventions < 0         ? pov_perspective_name((pov_perspective)i)
+           : axes < 0              ? pov_convention_name((pov_convention)conventions)
+           : axes < POV_AXIS_COUNT ? pov_axis_name((pov_axis)axes)
+                                   : NULL;
 }
 
-static int take_option(pov_judge_options *options, int option)
-{
-    const char **text[] = {
-        ['p'] = &options->pairs,      ['r'] = &options->relations,    ['f'] = &options->frames,
-        ['a'] = &options->acceptance, ['t'] = &options->regions_path, ['q'] = &options->ask,
-        ['d'] = &options->draw};
-    switch (option) {
-    case 'm':
-        return parse_margin(options, optarg);
-    case 'j':
-        options->form = POV_OUTPUT_JSON;
-        return POV_EXIT_OK;
-    case 'c':
-        options->form = POV_OUTPUT_CSV;
-        return POV_EXIT_OK;
-    default:
-        *text[option] = optarg;
-        return POV_EXIT_OK;
-    }
-}
+POV_NAMES_OF(acceptance_names, pov_acceptance, POV_ACCEPTANCE_COUNT, pov_acceptance_name)
+
+const pov_option pov_judge_option_table[] = {
+    POV_TEXT(pov_judge_options, pairs, "pairs", "A:B,...",
+             "only A as located by B (else every pair without the camera); 'A:*' and '*:B' stand for all the "
+             "others, A:B+C for several relata"),
+    POV_TEXT(pov_judge_options, relations, "relations", "NAME,...",
+             "only these: any name or category that 'pov relations' lists, or all",
+             .offer = pov_relations_offer),
+    POV_TEXT(
+        pov_judge_options, frames, "frames", "NAME,...",
+        "only these: egocentric, addressee, intrinsic, absolute; and of the viewers' axes only translated, "
+        "rotated, reflected; sight_line (default), heading",
+        .names = frame_names),
+    POV_TEXT(pov_judge_options, acceptance, "acceptance", "NAME,...",
+             "hemisphere (default), cosine, template", .names = acceptance_names),
+    POV_PATH(pov_judge_options, regions_path, "template", "FILE",
+             "the regions of --acceptance template, as 'pov template fit' writes them"),
+    POV_NUMBER(pov_judge_options, judging.abstain_margin, "abstain", "MARGIN", 0, 0.499999,
+               "abstain where P is within this of 0.5; without it at 3 sigma"),
+    POV_TEXT(
+        pov_judge_options, ask, "ask", "QUESTION",
+        "answer one question, e.g. \"ball left-of car from addressee\", \"does anna see the ball\"; 'pov ask "
+        "--help' lists the forms"),
+    POV_PATH(pov_judge_options, draw, "draw", "OUT.svg",
+             "draw the scene from above; with --ask or --pairs, where the relation holds"),
+    POV_FLAG(pov_judge_options, json, "json", "for programs, instead of the table"),
+    POV_FLAG(pov_judge_options, csv, "csv", "the same as lines of commas"),
+    POV_OPTIONS_END,
+};
 
 int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
 {
-    static const struct option known[] = {{"pairs", required_argument, NULL, 'p'},
-                                          {"relations", required_argument, NULL, 'r'},
-                                          {"frames", required_argument, NULL, 'f'},
-                                          {"acceptance", required_argument, NULL, 'a'},
-                                          {"template", required_argument, NULL, 't'},
-                                          {"abstain", required_argument, NULL, 'm'},
-                                          {"ask", required_argument, NULL, 'q'},
-                                          {"draw", required_argument, NULL, 'd'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"csv", no_argument, NULL, 'c'},
-                                          {NULL, 0, NULL, 0}};
     const pov_judging judging = POV_JUDGING_DEFAULT;
     const pov_relation_judging graded = POV_RELATION_JUDGING_DEFAULT;
+    pov_words words;
     *options = (pov_judge_options){.pairs = "", .relations = "", .frames = "", .acceptance = ""};
     options->judging.abstain_margin = judging.abstain_margin;
     options->judging.regions = judging.regions;
     options->choice.judging = graded;
-    optind = 1;
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        int code = option == '?'
-                       ? pov_cli_usage("judge", "unknown option or missing value: \"%s\"", argv[optind - 1])
-                       : take_option(options, option);
-        if (code != POV_EXIT_OK)
-            return code;
-    }
-    if (optind + 1 != argc)
-        return optind == argc
-                   ? pov_cli_usage("judge", "which scene? Give a YAML file")
-                   : pov_cli_usage("judge", "one scene at a time; '%s' is one too many", argv[optind + 1]);
-    options->path = argv[optind];
-    int code = choose_relations(options);
+    int code = pov_command_read(options, &words, &pov_command_judge, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    options->path = words.word[0];
+    options->form = options->csv ? POV_OUTPUT_CSV : options->json ? POV_OUTPUT_JSON : options->form;
+    if (options->judging.abstain_margin != judging.abstain_margin)
+        options->choice.judging.abstain_margin = options->judging.abstain_margin;
+    code = choose_relations(options);
     code = code == POV_EXIT_OK ? choose_frames(options) : code;
     code = code == POV_EXIT_OK ? choose_acceptance(options) : code;
-    return code == POV_EXIT_OK ? read_regions(options) : code;
+    code = code == POV_EXIT_OK ? read_regions(options) : code;
+    return code == POV_EXIT_OK ? POV_GO_ON : code;
 }

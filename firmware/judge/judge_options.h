@@ -2,20 +2,25 @@
 #ifndef POV_FIRMWARE_JUDGE_JUDGE_OPTIONS_H
 #define POV_FIRMWARE_JUDGE_JUDGE_OPTIONS_H
 
+#include "firmware/command.h"
 #include "firmware/judge/judge_print.h"
 #include "firmware/judge/judge_relations.h"
 
 /** Texts point into argv; "" or NULL: not given. */
 typedef struct {
     const char *path, *pairs, *relations, *frames, *acceptance, *ask, *draw, *regions_path;
+    bool json, csv;
     pov_output_form form;
     pov_relation_choice choice; /* of the registry, and of frames */
     pov_judging judging;        /* of relations with a direction; the template's regions are read */
     bool judges_directions;     /* of relation.h's eight, at least one is chosen */
 } pov_judge_options;
 
-/** Reads the command line, and the template's file that it names. Returns an exit code of cli.h, having said what is
- *  wrong: POV_EXIT_USAGE; POV_EXIT_WORLD if the template's file is not as it should be. */
+/** The table, for getting at its help. */
+extern const pov_option pov_judge_option_table[];
+
+/** Reads the command line, and the template's file that it names. Returns POV_GO_ON, or an exit code of cli.h,
+ *  having said what is wrong: POV_EXIT_USAGE; POV_EXIT_WORLD if the template's file is not as it should be. */
 int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv);
 
 #endif

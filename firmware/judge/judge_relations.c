@@ -275,3 +275,9 @@ bool pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choi
     pov_relation_choice_judge(choice, scene, located, print_line, &writer);
     return !writer.first;
 }
+
+void pov_relations_offer(FILE *stream)
+{
+    for (int i = 0; i < pov_relation_registry_len(); i++)
+        fprintf(stream, "%s\n", pov_relation_registry_at(i)->name);
+}

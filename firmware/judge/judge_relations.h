@@ -45,4 +45,7 @@ void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *cho
 bool pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
                                    const pov_located *located);
 
+/** Prints their names, for shells to complete. */
+void pov_relations_offer(FILE *stream);
+
 #endif

@@ -221,7 +221,7 @@ static void help_tells_names_defaults_and_fits_80_columns(void **state)
                         "  --seed N      of what is random (0)\n"
                         "\n"
                         "Words:\n"
-                        "  --sense WAY   which way round: left or right (left)\n"
+                        "  --sense WAY   left or right: which way round (left)\n"
                         "  --title TEXT  above a page whose description is so long that it takes more\n"
                         "                than a line\n"
                         "  --out DIR     a folder\n"

@@ -138,7 +138,7 @@ class Questions(unittest.TestCase):
                       self.told(self.scene, "--paper", "sphere"))
 
     def test_complaints_name_what_is_wrong(self):
-        self.assertIn("does not know 'all'", self.refused(2, self.scene, "--paper", "all"))
+        self.assertIn("sphere, not 'all'", self.refused(2, self.scene, "--paper", "all"))
         self.assertIn("which scene?", self.refused(2))
         self.assertIn("only COMFORT's", self.refused(2, self.scene, "--paper", "vsr", "--language", "de"))
         self.assertIn("--runs takes a whole number", self.refused(2, self.scene, "--runs", "0"))

@@ -40,7 +40,7 @@ for line in sys.stdin:
 ' "$POV_SOURCE/docs/RELATIONS.md" || fail "docs/RELATIONS.md lists every relation as it is"
 exits 1 "$POV" relations besidde
 grep -q "'beside'" /tmp/relations.$$ || fail "the nearest name is offered"
-exits 1 "$POV" relations --category colour
+exits 2 "$POV" relations --category colour
 exits 2 "$POV" relations --category
 exits 2 "$POV" relations --colour
 exits 2 "$POV" relations left of
