@@ -58,7 +58,7 @@ static int take_option(void *values, const pov_command *command, int *at, int ar
         text = argv[++*at];
     const pov_status status = pov_option_take_text((char *)values + option->at, option, text);
     return status.code == POV_OK ? POV_GO_ON
-                                 : pov_cli_usage(command->name, "--%s %s", option->name, status.message);
+                                 : pov_cli_usage(command->name, "--%s: %s", option->name, status.message);
 }
 
 /* ---- a command line ---- */

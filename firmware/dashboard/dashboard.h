@@ -6,17 +6,19 @@
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_H
 
 #include "firmware/dashboard/snapshot.h"
+#include "firmware/options.h"
 
 enum { POV_DASHBOARD_VIEWER_MAX = 16, POV_DASHBOARD_ADDRESS_CAPACITY = 128 };
 
+/** address "": none was given. */
 typedef struct {
     char address[POV_DASHBOARD_ADDRESS_CAPACITY];
     int port;
     bool sweeps; /* the page has a place for a sweep from the start */
 } pov_dashboard_place;
 
-/** "[HOST:]PORT"; without a host: this machine only. False if it is neither. */
-POV_MUST_USE bool pov_dashboard_place_parse(pov_dashboard_place *place, const char *text);
+/** Of a pov_dashboard_place: "[HOST:]PORT"; without a host: this machine only. */
+pov_option_take pov_dashboard_place_take;
 
 typedef struct pov_dashboard pov_dashboard;
 

@@ -181,23 +181,25 @@ static void handle(void *user, pov_http_reply *reply, const pov_http_request *re
 
 /* ---- where ---- */
 
-bool pov_dashboard_place_parse(pov_dashboard_place *place, const char *text)
+pov_status pov_dashboard_place_take(void *value, const char *text)
 {
+    pov_dashboard_place *place = value;
+    const pov_status wrong = pov_error("takes a port, or ADDRESS:PORT, not '%s'", text);
     const char *colon = strrchr(text, ':');
     const char *digits = colon ? colon + 1 : text;
     char *end;
     const long port = strtol(digits, &end, 10);
     if (*digits < '0' || *digits > '9' || *end || port > 65535)
-        return false;
+        return wrong;
     const int host_len = colon ? (int)(colon - text) : 0;
     if (host_len >= POV_DASHBOARD_ADDRESS_CAPACITY || (colon && host_len == 0) ||
         strcspn(text, ", ") < (size_t)host_len)
-        return false;
+        return wrong;
     *place = (pov_dashboard_place){.port = (int)port};
     snprintf(place->address, sizeof place->address, "%.*s", host_len, text);
     if (host_len == 0 || strcmp(place->address, "localhost") == 0)
         snprintf(place->address, sizeof place->address, "127.0.0.1");
-    return true;
+    return pov_ok();
 }
 
 static void write_url(pov_dashboard *dashboard, const char *address)

@@ -1,4 +1,3 @@
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/demo/command_demo_comparison.h"
@@ -11,7 +10,6 @@
 #include "sim/sphere_world.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -30,32 +28,6 @@ enum {
     PATH_CAPACITY = 900
 };
 
-static const char help[] =
-    "Usage: pov demo [--out DIR] [--images N] [--dashboard [HOST:]PORT] [--pace S] [--no-browser]\n"
-    "\n"
-    "Draws a red ball that circles a blue one (simulated, and marked so), runs a station over the images as "
-    "'pov run'\n"
-    "does, listens to what it publishes over ZeroMQ, prints it as a table beside the truth, and leaves the "
-    "annotated\n"
-    "images and a contact sheet in DIR (default: pov-demo).\n"
-    "\n"
-    "Then COMFORT's question, on the dashboard, whose address it prints: a sweep about a simulated car, a "
-    "simulated\n"
-    "vision-language model that is asked about each image over HTTP, and a report of how its answers fit the "
-    "geometry,\n"
-    "in DIR/comparison. In a terminal the table turns slowly enough to be watched; elsewhere as fast as it "
-    "can.\n"
-    "\n"
-    "  --images N   only so many images of the balls, and no comparison: that takes a whole rotation\n"
-    "  --dashboard [HOST:]PORT\n"
-    "               there instead of port 8080 of this machine (docs/DASHBOARD.md)\n"
-    "  --pace S     a stop of the sweep takes S seconds (1 in a terminal, else 0)\n"
-    "  --no-browser\n"
-    "               open no browser, as is done from a terminal on a desktop\n"
-    "\n"
-    "Example:\n"
-    "  pov demo --out /tmp/demo\n";
-
 static const double deg = POV_PI / 180;
 static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45;
 static const pov_vec3 eye_m = {1.5, 0, 0.85}, aim_m = {0, 0, 0.08};
@@ -68,6 +40,44 @@ typedef struct {
     bool compare;
     pov_demo_guide_options guide;
 } demo;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_BUFFER(demo, folder, "out", "DIR", "where it leaves all that"),
+    POV_WHOLE(demo, image_len, "images", "N", 1, IMAGES_MAX,
+              "only so many images of the balls, and no comparison: that takes a whole rotation"),
+    POV_TAKEN(demo, guide.place, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+              "there instead of port 8080 of this machine (docs/DASHBOARD.md)"),
+    POV_NUMBER(demo, guide.pace_s, "pace", "S", 0, 60,
+               "a stop of the sweep takes S seconds; without it 1 in a terminal, else 0"),
+    POV_FLAG(demo, guide.no_browser, "no-browser",
+             "open no browser, as is done from a terminal on a desktop"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_demo = {
+    .name = "demo",
+    .summary = "a simulated rotation through the whole pipeline, start to end",
+    .run = run,
+    .usage = "[--out DIR] [OPTIONS]",
+    .about =
+        "Draws a red ball that circles a blue one (simulated, and marked so), runs a station over the images "
+        "as "
+        "'pov run' does, listens to what it publishes over ZeroMQ, prints it as a table beside the truth, "
+        "and "
+        "leaves the annotated images and a contact sheet.\n"
+        "\n"
+        "Then COMFORT's question, on the dashboard, whose address it prints: a sweep about a simulated car, "
+        "a "
+        "simulated vision-language model that is asked about each image over HTTP, and a report of how its "
+        "answers fit the geometry, in DIR/comparison. In a terminal the table turns slowly enough to be "
+        "watched; "
+        "elsewhere as fast as it can.",
+    .options = option_table,
+    .examples = "pov demo --out /tmp/demo",
+    .exits = "0 done; 1 something failed on the way",
+};
 
 /* ---- drawing ---------------------------------------------------------------------------------------------------- */
 
@@ -211,7 +221,7 @@ static pid_t start_station(const demo *d)
         return child;
     const char *argv[] = {"run",    d->station, "--annotate", d->annotated, "--publish", d->endpoint,
                           "--wait", "1",        "--count",    count,        "--quiet",   NULL};
-    _exit(pov_command_run(sizeof argv / sizeof *argv - 1, (char **)argv));
+    _exit(pov_command_run.run(sizeof argv / sizeof *argv - 1, (char **)argv));
 }
 
 static const char *short_name(pov_relation relation)
@@ -411,48 +421,16 @@ static pov_status run_demo(demo *d)
     return d->compare ? compare(d) : pov_ok();
 }
 
-static bool take_pace(double *pace_s, const char *text)
+static int run(int argc, char **argv)
 {
-    char *end;
-    *pace_s = strtod(text, &end);
-    return end != text && !*end && *pace_s >= 0 && *pace_s <= 60;
-}
-
-int pov_command_demo(int argc, char **argv)
-{
-    static const struct option options[] = {{"out", required_argument, NULL, 'o'},
-                                            {"images", required_argument, NULL, 'n'},
-                                            {"dashboard", required_argument, NULL, 'd'},
-                                            {"no-browser", no_argument, NULL, 'b'},
-                                            {"pace", required_argument, NULL, 'p'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    demo d = {.folder = "pov-demo", .image_len = IMAGES, .compare = true};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        }
-        if (option == '?')
-            return POV_EXIT_USAGE;
-        if (option == 'o')
-            snprintf(d.folder, sizeof d.folder, "%s", optarg);
-        d.guide.no_browser |= option == 'b';
-        d.guide.has_pace |= option == 'p';
-        if (option == 'p' && !take_pace(&d.guide.pace_s, optarg))
-            return pov_cli_usage("demo", "--pace %s: expected seconds, 0 to 60", optarg);
-        d.guide.has_place |= option == 'd';
-        if (option == 'd' && !pov_dashboard_place_parse(&d.guide.place, optarg))
-            return pov_cli_usage("demo", "--dashboard %s: expected a port, or ADDRESS:PORT", optarg);
-        if (option == 'n') {
-            d.image_len = atoi(optarg);
-            d.compare = false;
-        }
-    }
-    if (optind < argc || d.image_len < 1 || d.image_len > IMAGES_MAX)
-        return pov_cli_usage("demo", "expected no arguments, and --images between 1 and %d", IMAGES_MAX);
+    demo d = {.folder = "pov-demo", .guide.pace_s = NAN};
+    pov_words words;
+    const int code = pov_command_read(&d, &words, &pov_command_demo, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    d.compare = d.image_len == 0;
+    d.image_len = d.compare ? IMAGES : d.image_len;
     pov_cli_catch_signals();
-    pov_status status = run_demo(&d);
+    const pov_status status = run_demo(&d);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

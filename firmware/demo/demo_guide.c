@@ -33,11 +33,11 @@ static bool has_desktop(void)
 static pov_status open_dashboard(pov_dashboard **dashboard, const pov_demo_guide_options *options)
 {
     pov_dashboard_place place = {.address = "127.0.0.1", .port = USUAL_PORT};
-    if (options->has_place)
+    if (options->place.address[0])
         place = options->place;
     place.sweeps = true;
     const pov_status status = pov_dashboard_new(dashboard, &place);
-    if (status.code == POV_OK || options->has_place)
+    if (status.code == POV_OK || options->place.address[0])
         return status;
     place.port = 0;
     return pov_dashboard_new(dashboard, &place);
@@ -46,7 +46,7 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const pov_demo_guide
 pov_status pov_demo_guide_start(pov_demo_guide *guide, const pov_demo_guide_options *options)
 {
     *guide = (pov_demo_guide){.is_watched = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
-    guide->pace_s = options->has_pace ? options->pace_s : guide->is_watched ? usual_pace_s : 0;
+    guide->pace_s = isfinite(options->pace_s) ? options->pace_s : guide->is_watched ? usual_pace_s : 0;
     POV_TRY(open_dashboard(&guide->dashboard, options));
     printf("\nThe dashboard, for a browser: %s\n", pov_dashboard_url(guide->dashboard));
     fflush(stdout);

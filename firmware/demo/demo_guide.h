@@ -5,11 +5,9 @@
 #include "firmware/dashboard/dashboard.h"
 
 typedef struct {
-    bool has_place; /* else port 8080 of this machine, or a free one if that is taken */
-    pov_dashboard_place place;
+    pov_dashboard_place place; /* without one port 8080 of this machine, or a free one if that is taken */
     bool no_browser;
-    bool has_pace;
-    double pace_s; /* from stop to stop; without it, a second where someone watches */
+    double pace_s; /* from stop to stop; NAN: a second where someone watches */
 } pov_demo_guide_options;
 
 typedef struct {

@@ -1,83 +1,55 @@
 #include "firmware/report/answers_options.h"
 
-#include "firmware/cli.h"
-
-#include <stdlib.h>
 #include <string.h>
 
-static int take_paper(pov_answers_options *options, const char *command, const char *name)
+const char *pov_answers_paper_names(int i)
 {
-    options->paper = POV_ANSWERS_COMFORT;
-    if (strcmp(name, "comfort") == 0)
-        return POV_EXIT_OK;
-    for (int i = 0; i < POV_PAPER_COUNT; i++)
-        if (strcmp(name, pov_paper_name((pov_paper)i)) == 0) {
-            options->paper = i;
-            return POV_EXIT_OK;
-        }
-    return pov_cli_usage(command, "--paper takes comfort, forest, vsr, vpt, sphere, not '%s'", name);
+    return i < POV_PAPER_COUNT ? pov_paper_name((pov_paper)i) : i == POV_ANSWERS_COMFORT ? "comfort" : NULL;
 }
 
-static int take_convention(pov_answers_options *options, const char *command, const char *name)
+const char *pov_answers_convention_names(int i)
 {
-    for (int i = 0; i < POV_CONVENTION_COUNT; i++)
-        if (strcmp(name, pov_convention_name((pov_convention)i)) == 0) {
-            options->convention = (pov_convention)i;
-            return POV_EXIT_OK;
-        }
-    return pov_cli_usage(command, "--convention takes translated, rotated, reflected, not '%s'", name);
+    return i < POV_CONVENTION_COUNT ? pov_convention_name((pov_convention)i) : NULL;
+}
+
+pov_status pov_answers_take_released(void *value, const char *text)
+{
+    (void)text;
+    ((pov_answers_options *)value)->comfort.formulas = POV_FORMULAS_RELEASED;
+    return pov_ok();
 }
 
 /* Splits "ja,richtig" in place. */
-static int take_words(const char *words[POV_ANSWERS_WORDS_MAX], const char *command, char *text)
+pov_status pov_answers_take_words(void *value, const char *text)
 {
+    const char **words = value;
+    char *rest = (char *)text;
     int len = 0;
     while (words[len])
         len++;
-    for (char *word; (word = strsep(&text, ","));) {
+    for (char *word; (word = strsep(&rest, ","));) {
         if (len == POV_ANSWERS_WORDS_MAX - 1)
-            return pov_cli_usage(command, "more than %d words", POV_ANSWERS_WORDS_MAX - 1);
+            return pov_error("takes %d words at most", POV_ANSWERS_WORDS_MAX - 1);
         if (*word)
             words[len++] = word;
     }
-    return POV_EXIT_OK;
+    return pov_ok();
 }
 
-static int take_number(long *value, const char *command, const char *option, const char *text, long high)
+pov_status pov_answers_take_resamples(void *value, const char *text)
 {
-    const long low = strcmp(option, "--resamples") == 0 ? 100 : 0;
-    char *end;
-    *value = strtol(text, &end, 10);
-    if (*text == '\0' || *end != '\0' || *value < low || *value > high)
-        return pov_cli_usage(command, "%s takes a number from %ld to %ld, not '%s'", option, low, high, text);
-    return POV_EXIT_OK;
+    static const pov_option bounds = {.kind = POV_OPTION_WHOLE, .low = 100, .high = 1000000};
+    pov_answers_options *options = value;
+    POV_TRY(pov_option_take_text(&options->bootstrap.resamples, &bounds, text));
+    options->comfort.bootstrap.resamples = options->bootstrap.resamples;
+    return pov_ok();
 }
 
-int pov_answers_take_option(pov_answers_options *options, const char *command, int option, char *value)
+pov_status pov_answers_take_seed(void *value, const char *text)
 {
-    long number = 0;
-    int code = POV_EXIT_OK;
-    switch (option) {
-    case 'p':
-        return take_paper(options, command, value);
-    case 'c':
-        return take_convention(options, command, value);
-    case 'y':
-        return take_words(options->yes, command, value);
-    case 'n':
-        return take_words(options->no, command, value);
-    case 'r':
-        options->comfort.formulas = POV_FORMULAS_RELEASED;
-        return code;
-    case 'b':
-        code = take_number(&number, command, "--resamples", value, 1000000);
-        options->comfort.bootstrap.resamples = options->bootstrap.resamples = (int)number;
-        return code;
-    case 's':
-        code = take_number(&number, command, "--seed", value, 1L << 62);
-        options->comfort.bootstrap.seed = options->bootstrap.seed = (uint64_t)number;
-        return code;
-    default:
-        return POV_EXIT_USAGE;
-    }
+    static const pov_option bounds = {.kind = POV_OPTION_COUNT, .high = INFINITY};
+    pov_answers_options *options = value;
+    POV_TRY(pov_option_take_text(&options->bootstrap.seed, &bounds, text));
+    options->comfort.bootstrap.seed = options->bootstrap.seed;
+    return pov_ok();
 }

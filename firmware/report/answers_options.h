@@ -3,25 +3,28 @@
 #define POV_FIRMWARE_REPORT_ANSWERS_OPTIONS_H
 
 #include "compare/answers.h"
+#include "firmware/options.h"
 
-/** Options that commands about answers share, for getopt_long: their values, entries and help. */
-#define POV_ANSWERS_LONG_OPTIONS                                                                             \
-    {"paper", required_argument, NULL, 'p'}, {"released", no_argument, NULL, 'r'},                           \
-        {"convention", required_argument, NULL, 'c'}, {"yes", required_argument, NULL, 'y'},                 \
-        {"no", required_argument, NULL, 'n'}, {"resamples", required_argument, NULL, 'b'},                   \
-    {                                                                                                        \
-        "seed", required_argument, NULL, 's'                                                                 \
-    }
-#define POV_ANSWERS_HELP                                                                                     \
-    "  --paper NAME        comfort, forest, vsr, vpt, sphere; default: as the columns tell\n"                \
-    "  --released          COMFORT's formulas as its authors' released scripts compute them\n"               \
-    "  --convention NAME   what is right for a viewer: translated, rotated, reflected (default, as "         \
-    "English)\n"                                                                                             \
-    "  --yes W,... --no W,...   words for yes and no in the answers' language, beside the English ones\n"    \
-    "  --resamples N       of the bootstrap; default 10000, COMFORT 2000\n"                                  \
-    "  --seed N            of the bootstrap; default 1\n"
-/** Takes one of them; returns an exit code of cli.h, POV_EXIT_USAGE with a complaint if it is none of them. `value` is cut
- *  in place and kept. */
-int pov_answers_take_option(pov_answers_options *options, const char *command, int option, char *value);
+const char *pov_answers_paper_names(int i);
+const char *pov_answers_convention_names(int i);
+/** Of a whole pov_answers_options. */
+pov_option_take pov_answers_take_released, pov_answers_take_resamples, pov_answers_take_seed;
+/** Of its yes or no. The text is cut in place and kept. */
+pov_option_take pov_answers_take_words;
+
+/** Entries of a table of options: for a member of that type, of a command's struct. */
+#define POV_ANSWERS_OPTIONS(TYPE, MEMBER)                                                                    \
+    POV_CHOICE(TYPE, MEMBER.paper, "paper", "NAME", pov_answers_paper_names,                                 \
+               "without it as the columns tell"),                                                            \
+        POV_TAKEN(TYPE, MEMBER, "released", NULL, pov_answers_take_released,                                 \
+                  "COMFORT's formulas as its authors' released scripts compute them"),                       \
+        POV_CHOICE(TYPE, MEMBER.convention, "convention", "NAME", pov_answers_convention_names,              \
+                   "what is right for a viewer"),                                                            \
+        POV_TAKEN(TYPE, MEMBER.yes, "yes", "WORD,...", pov_answers_take_words,                               \
+                  "words for yes in the answers' language, beside the English ones"),                        \
+        POV_TAKEN(TYPE, MEMBER.no, "no", "WORD,...", pov_answers_take_words, "and for no"),                  \
+        POV_TAKEN(TYPE, MEMBER, "resamples", "N", pov_answers_take_resamples,                                \
+                  "of the bootstrap (10000, COMFORT 2000)"),                                                 \
+        POV_TAKEN(TYPE, MEMBER, "seed", "N", pov_answers_take_seed, "of the bootstrap (1)")
 
 #endif

@@ -1,6 +1,5 @@
 #include "compare/report.h"
 #include "config/write_file.h"
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/report/answers_options.h"
@@ -8,39 +7,47 @@
 #include "firmware/sweep/sweep_folder.h"
 
 #include <dirent.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char help[] =
-    "Usage: pov report RUN_DIR|LOG|ANSWERS... [--out FILE] [--markdown FILE] [--csv FOLDER] [OPTIONS]\n"
-    "\n"
-    "A comparison as one page of HTML, without network or script: findings in words, the papers' tables "
-    "with\n"
-    "their own published rows beside yours, curves, reliability, the worst disagreements with their images.\n"
-    "It takes what a sweep left: its folder, or the log in it; or files of answers as `pov score` takes "
-    "them,\n"
-    "or a folder of those (*.csv, *.jsonl). What each column tells: docs/REPORT.md.\n"
-    "\n"
-    "  --out FILE          the page; default report.html\n"
-    "  --markdown FILE     the same words and tables in Markdown\n"
-    "  --csv FOLDER        the tables with all digits, a file each\n"
-    "  --title TEXT        default \"Comparison\"\n"
-    "  --no-images         leave thumbnails out\n" POV_ANSWERS_HELP "  --help              this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov report tonight\n"
-    "  pov report comfort.csv vsr.jsonl --out monday.html --csv tables\n"
-    "Exit codes: 0 done, 1 a file is not as it should be, 2 wrong usage.\n";
 
 enum { FILES_MAX = 64, THUMBNAIL_PX = 240 };
 
 typedef struct {
     const char *out, *markdown, *csv, *title;
-    bool images;
+    bool no_images;
     pov_answers_options scoring;
-} options;
+} report_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_PATH(report_options, out, "out", "FILE", "the page"),
+    POV_PATH(report_options, markdown, "markdown", "FILE", "the same words and tables in Markdown"),
+    POV_PATH(report_options, csv, "csv", "FOLDER", "the tables with all digits, a file each"),
+    POV_TEXT(report_options, title, "title", "TEXT", "of the page"),
+    POV_FLAG(report_options, no_images, "no-images", "leave thumbnails out"),
+    POV_ANSWERS_OPTIONS(report_options, scoring),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_report = {
+    .name = "report",
+    .summary = "a comparison as a page: tables, plots, the worst disagreements",
+    .run = run,
+    .usage = "RUN_DIR|LOG|ANSWERS... [--out FILE] [OPTIONS]",
+    .about =
+        "A comparison as one page of HTML, without network or script: findings in words, the papers' tables "
+        "with their own published rows beside yours, curves, reliability, the worst disagreements with "
+        "their images. It takes what a sweep left: its folder, or the log in it; or files of answers as "
+        "'pov score' takes them, or a folder of those (*.csv, *.jsonl). What each column tells: "
+        "docs/REPORT.md.",
+    .options = option_table,
+    .words = {.min = 1, .max = FILES_MAX, .wanted = "expected files of answers"},
+    .examples = "pov report tonight\n"
+                "pov report comfort.csv vsr.jsonl --out monday.html --csv tables",
+    .exits = "0 done; 1 a file is not as it should be",
+};
 
 typedef struct {
     int len;
@@ -208,14 +215,14 @@ static pov_status write_tables(const pov_report *report, const files *f, const c
     return pov_ok();
 }
 
-static pov_status write_all(const pov_report *report, const files *f, const options *o)
+static pov_status write_all(const pov_report *report, const files *f, const report_options *o)
 {
     POV_TRY(write_with(report, o->out, pov_report_write_html));
     POV_TRY(write_with(report, o->markdown, pov_report_write_markdown));
     return o->csv ? write_tables(report, f, o->csv) : pov_ok();
 }
 
-static pov_status make_report(const files *f, const options *o)
+static pov_status make_report(const files *f, const report_options *o)
 {
     pov_report *report = NULL;
     pov_image_thumbnail *thumbnail = NULL;
@@ -229,7 +236,7 @@ static pov_status make_report(const files *f, const options *o)
                                       .extra = f->has_log ? f->log.agreement : NULL,
                                       .answers = f->answers,
                                       .len = f->len,
-                                      .thumbnail = o->images ? make_thumbnail : NULL,
+                                      .thumbnail = o->no_images ? NULL : make_thumbnail,
                                       .context = thumbnail};
     pov_status status = pov_report_new(&report, &source);
     if (status.code == POV_OK)
@@ -239,12 +246,12 @@ static pov_status make_report(const files *f, const options *o)
     return status;
 }
 
-static int report(const options *o, char **arguments, int len)
+static int report(const report_options *o, const pov_words *words)
 {
     files *f = calloc(1, sizeof *f);
     if (!f)
         return pov_cli_fail(pov_error("out of memory"));
-    pov_status status = read_all(f, arguments, len, &o->scoring);
+    pov_status status = read_all(f, words->word, words->len, &o->scoring);
     if (status.code == POV_OK)
         status = make_report(f, o);
     if (status.code == POV_OK)
@@ -259,56 +266,11 @@ static int report(const options *o, char **arguments, int len)
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
-/* ---- the command line ---- */
-
-static int take_option(options *o, const char *command, int option, const char *given)
+static int run(int argc, char **argv)
 {
-    switch (option) {
-    case 'o':
-        o->out = optarg;
-        return POV_EXIT_OK;
-    case 'm':
-        o->markdown = optarg;
-        return POV_EXIT_OK;
-    case 'v':
-        o->csv = optarg;
-        return POV_EXIT_OK;
-    case 't':
-        o->title = optarg;
-        return POV_EXIT_OK;
-    case 'i':
-        o->images = false;
-        return POV_EXIT_OK;
-    case '?':
-        return pov_cli_usage(command, "unknown option or missing value: \"%s\"", given);
-    default:
-        return pov_answers_take_option(&o->scoring, command, option, optarg);
-    }
-}
-
-int pov_command_report(int argc, char **argv)
-{
-    static const struct option long_options[] = {POV_ANSWERS_LONG_OPTIONS,
-                                                 {"out", required_argument, NULL, 'o'},
-                                                 {"markdown", required_argument, NULL, 'm'},
-                                                 {"csv", required_argument, NULL, 'v'},
-                                                 {"title", required_argument, NULL, 't'},
-                                                 {"no-images", no_argument, NULL, 'i'},
-                                                 {"help", no_argument, NULL, 'h'},
-                                                 {NULL, 0, NULL, 0}};
-    options o = {.out = "report.html", .title = "Comparison", .images = true};
-    pov_answers_options_default(&o.scoring);
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        }
-        int code = take_option(&o, argv[0], option, argv[optind - 1]);
-        if (code != POV_EXIT_OK)
-            return code;
-    }
-    if (argc == optind)
-        return pov_cli_usage(argv[0], "expected files of answers");
-    return report(&o, argv + optind, argc - optind);
+    report_options options = {.out = "report.html", .title = "Comparison"};
+    pov_words words;
+    pov_answers_options_default(&options.scoring);
+    const int code = pov_command_read(&options, &words, &pov_command_report, argc, argv);
+    return code == POV_GO_ON ? report(&options, &words) : code;
 }

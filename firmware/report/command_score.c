@@ -1,24 +1,37 @@
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/report/answers_options.h"
 
-#include <getopt.h>
 #include <stdio.h>
 
-static const char help[] =
-    "Usage: pov score ANSWERS [--paper NAME] [OPTIONS]\n"
-    "\n"
-    "Scores a model's answers as the papers do, with bootstrap intervals. ANSWERS is CSV whose first line\n"
-    "names the columns, or JSON lines, one answer a line; or, for COMFORT, the layout of its authors'\n"
-    "scripts. The columns of each paper: docs/SCORES.md.\n"
-    "\n" POV_ANSWERS_HELP "  --json              one JSON object instead of tables\n"
-    "  --help              this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov score answers.csv\n"
-    "  pov score answers.jsonl --paper vsr --json\n"
-    "  pov score antworten.csv --yes ja,richtig --no nein,falsch\n"
-    "Exit codes: 0 done, 1 the file is not as it should be, 2 wrong usage.\n";
+typedef struct {
+    pov_answers_options scoring;
+    bool json;
+} score_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_ANSWERS_OPTIONS(score_options, scoring),
+    POV_FLAG(score_options, json, "json", "one JSON object instead of tables"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_score = {
+    .name = "score",
+    .summary = "score a model's answers as the papers do",
+    .run = run,
+    .usage = "ANSWERS [--paper NAME] [OPTIONS]",
+    .about =
+        "Scores a model's answers as the papers do, with bootstrap intervals. ANSWERS is CSV whose first "
+        "line names the columns, or JSON lines, one answer a line; or, for COMFORT, the layout of its "
+        "authors' scripts. The columns of each paper: docs/SCORES.md.",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "expected one file of answers"},
+    .examples = "pov score answers.csv\n"
+                "pov score answers.jsonl --paper vsr --json\n"
+                "pov score antworten.csv --yes ja,richtig --no nein,falsch",
+    .exits = "0 done; 1 the file is not as it should be",
+};
 
 static pov_status print_scores(const char *path, const pov_answers_options *options, bool json)
 {
@@ -29,35 +42,17 @@ static pov_status print_scores(const char *path, const pov_answers_options *opti
     return pov_ok();
 }
 
-int pov_command_score(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option long_options[] = {POV_ANSWERS_LONG_OPTIONS,
-                                                 {"json", no_argument, NULL, 'j'},
-                                                 {"help", no_argument, NULL, 'h'},
-                                                 {NULL, 0, NULL, 0}};
-    pov_answers_options options;
-    bool json = false;
-    pov_answers_options_default(&options);
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1;) {
-        int code = POV_EXIT_OK;
-        if (option == 'h') {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        }
-        if (option == '?')
-            return pov_cli_usage(argv[0], "unknown option or missing value: \"%s\"", argv[optind - 1]);
-        if (option == 'j')
-            json = true;
-        else
-            code = pov_answers_take_option(&options, argv[0], option, optarg);
-        if (code != POV_EXIT_OK)
-            return code;
-    }
-    if (argc - optind != 1)
-        return pov_cli_usage(argv[0], "expected one file of answers");
-    if (options.paper < POV_ANSWERS_COMFORT && options.comfort.formulas == POV_FORMULAS_RELEASED)
-        return pov_cli_usage(argv[0], "--released is about COMFORT's formulas");
-    pov_status status = print_scores(argv[optind], &options, json);
+    score_options options = {.json = false};
+    pov_words words;
+    pov_answers_options_default(&options.scoring);
+    const int code = pov_command_read(&options, &words, &pov_command_score, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    if (options.scoring.paper < POV_ANSWERS_COMFORT &&
+        options.scoring.comfort.formulas == POV_FORMULAS_RELEASED)
+        return pov_cli_usage("score", "--released is about COMFORT's formulas");
+    const pov_status status = print_scores(words.word[0], &options.scoring, options.json);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

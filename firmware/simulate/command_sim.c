@@ -1,203 +1,112 @@
 #include "firmware/simulate/command_sim.h"
 
 #include "config/write_file.h"
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
 #include "sim/shipped_worlds.h"
 
-#include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char help[] =
-    "Usage: pov sim WORLD [OPTIONS]\n"
-    "       pov sim --list [SHEET.png] | --classes | --print WORLD\n"
-    "\n"
-    "Draws a simulated world whose truth is known: images, what is where in each (truth.jsonl), a scene file "
-    "for each\n"
-    "image, and a station file that 'pov run' takes as it is. WORLD is one of --list, or the path of a world "
-    "file\n"
-    "(docs/SIMULATOR.md). All that is written says that it is simulated.\n"
-    "\n"
-    "  --out DIR         where to (pov-sim-WORLD); a folder with files of others is left alone\n"
-    "  --images N        how many images (the world's own number)\n"
-    "  --variant V       one of the world's variants, or several: color+camera\n"
-    "  --seed N          of noise, and of what a generator makes\n"
-    "  --sensor S        clean, noisy or blurred, in place of the world's\n"
-    "  --size WxH        of the images, in pixels\n"
-    "  --bodies B        of things of plain looks: own, package (Debian's sweethome3d-furniture) or auto "
-    "(the "
-    "latter\n"
-    "                    where it is installed; the default). They look different: for the same images "
-    "anywhere, own\n"
-    "  --views           also draw what each viewer sees\n"
-    "  --truth-images    also write which thing each pixel shows, and how far away it is (16-bit PNG)\n"
-    "  --threads N       that draw (as many as there are processors); the images are the same\n"
-    "  --quiet           no summary\n"
-    "  --list [PNG]      list the worlds; with a path, draw a contact sheet of them there\n"
-    "  --classes         list the classes of things there are bodies of\n"
-    "  --print WORLD     print a world's file, to start one's own from\n"
-    "  --help            this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov sim station --out /tmp/station && pov run /tmp/station/station.yaml\n"
-    "  pov sim comfort-car --variant horse-left --images 36 --views\n"
-    "  pov sim vpt --sensor noisy --seed 7\n"
-    "\n"
-    "Exit codes: 0 done, 1 a file could not be read or written, 2 wrong usage.\n";
-
-enum {
-    OPTION_OUT = 256,
-    OPTION_IMAGES,
-    OPTION_VARIANT,
-    OPTION_SEED,
-    OPTION_SENSOR,
-    OPTION_BODIES,
-    OPTION_SIZE,
-    OPTION_VIEWS,
-    OPTION_TRUTH_IMAGES,
-    OPTION_THREADS,
-    OPTION_QUIET,
-    OPTION_LIST,
-    OPTION_CLASSES,
-    OPTION_PRINT,
-    OPTION_HELP
-};
-
-static const struct option options[] = {
-    {"out", required_argument, NULL, OPTION_OUT},
-    {"images", required_argument, NULL, OPTION_IMAGES},
-    {"variant", required_argument, NULL, OPTION_VARIANT},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"sensor", required_argument, NULL, OPTION_SENSOR},
-    {"bodies", required_argument, NULL, OPTION_BODIES},
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"views", no_argument, NULL, OPTION_VIEWS},
-    {"truth-images", no_argument, NULL, OPTION_TRUTH_IMAGES},
-    {"threads", required_argument, NULL, OPTION_THREADS},
-    {"quiet", no_argument, NULL, OPTION_QUIET},
-    {"list", no_argument, NULL, OPTION_LIST},
-    {"classes", no_argument, NULL, OPTION_CLASSES},
-    {"print", no_argument, NULL, OPTION_PRINT},
-    {"help", no_argument, NULL, OPTION_HELP},
-    {NULL, 0, NULL, 0},
-};
 
 typedef struct {
     pov_simulator_config config;
     sim_output output;
-    long images;
-    int mode; /* OPTION_LIST, OPTION_CLASSES, OPTION_PRINT, OPTION_HELP; 0: draw */
+    int images;                /* 0: the world's own number */
+    bool list, classes, print; /* instead of drawing */
 } arguments;
 
-static bool parse_long(long *value, const char *text, long low, long high)
+static pov_option_take take_seed, take_size;
+static pov_offer offer_worlds;
+static int run(int argc, char **argv);
+
+POV_NAMES(sensor_names, "clean", "noisy", "blurred")
+POV_NAMES(body_names, [POV_SIMULATOR_OWN_BODIES] = "own", [POV_SIMULATOR_PACKAGE_BODIES] = "package",
+          [POV_SIMULATOR_ANY_BODIES] = "auto")
+
+static const pov_option option_table[] = {
+    POV_PATH(arguments, output.folder, "out", "DIR",
+             "where to (pov-sim-WORLD); a folder with files of others is left alone"),
+    POV_WHOLE(arguments, images, "images", "N", 1, POV_WORLD_IMAGE_MAX,
+              "how many images (the world's own number)"),
+    POV_TEXT(arguments, config.variant, "variant", "V",
+             "one of the world's variants, or several: color+camera"),
+    POV_TAKEN(arguments, config, "seed", "N", take_seed, "of noise, and of what a generator makes"),
+    POV_TEXT(arguments, config.sensor, "sensor", "S", "clean, noisy or blurred, in place of the world's",
+             .names = sensor_names),
+    POV_TAKEN(arguments, config, "size", "WxH", take_size, "of the images, in pixels"),
+    POV_CHOICE(arguments, config.bodies, "bodies", "B", body_names,
+               "of things of plain looks; package: Debian's sweethome3d-furniture, auto: that where it is "
+               "installed. "
+               "They look different: for the same images anywhere, own"),
+    POV_FLAG(arguments, output.views, "views", "also draw what each viewer sees"),
+    POV_FLAG(arguments, output.truth_images, "truth-images",
+             "also write which thing each pixel shows, and how far away it is (16-bit PNG)"),
+    POV_WHOLE(arguments, config.threads, "threads", "N", 1, POV_SIMULATOR_THREADS_MAX,
+              "that draw (as many as there are processors); the images are the same"),
+    POV_FLAG(arguments, output.quiet, "quiet", "no summary"),
+    POV_FLAG(arguments, list, "list", "list the worlds; with a path, draw a contact sheet of them there"),
+    POV_FLAG(arguments, classes, "classes", "list the classes of things there are bodies of"),
+    POV_FLAG(arguments, print, "print", "print a world's file, to start one's own from"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_sim = {
+    .name = "sim",
+    .summary = "images and truth of a simulated world",
+    .run = run,
+    .usage = "WORLD [OPTIONS]\n"
+             "--list [SHEET.png] | --classes | --print WORLD",
+    .about = "Draws a simulated world whose truth is known: images, what is where in each (truth.jsonl), a "
+             "scene file "
+             "for each image, and a station file that 'pov run' takes as it is. WORLD is one of --list, or "
+             "the path "
+             "of a world file (docs/SIMULATOR.md). All that is written says that it is simulated.",
+    .options = option_table,
+    .words = {.max = 1, .wanted = "one world, please", .offer = offer_worlds},
+    .examples = "pov sim station --out /tmp/station && pov run /tmp/station/station.yaml\n"
+                "pov sim comfort-car --variant horse-left --images 36 --views\n"
+                "pov sim vpt --sensor noisy --seed 7",
+    .exits = "0 done; 1 a file could not be read or written",
+};
+
+static pov_status take_seed(void *value, const char *text)
 {
-    char *end;
-    errno = 0;
-    *value = strtol(text, &end, 10);
-    return errno == 0 && end != text && !*end && *value >= low && *value <= high;
+    static const pov_option bounds = {.kind = POV_OPTION_COUNT, .high = INFINITY};
+    pov_simulator_config *config = value;
+    config->has_seed = true;
+    return pov_option_take_text(&config->seed, &bounds, text);
 }
 
-static int take_seed(arguments *args, const char *text)
+static pov_status take_size(void *value, const char *text)
 {
-    char *end;
-    errno = 0;
-    args->config.seed = strtoull(text, &end, 10);
-    args->config.has_seed = true;
-    return errno == 0 && end != text && !*end && *text != '-'
-               ? POV_EXIT_OK
-               : pov_cli_usage("sim", "--seed %s: expected a number, 0 or more", text);
-}
-
-static int take_size(arguments *args, const char *text)
-{
+    pov_simulator_config *config = value;
     int length = 0;
-    const int got = sscanf(text, "%dx%d%n", &args->config.width_px, &args->config.height_px, &length);
-    const bool good = got == 2 && !text[length] && args->config.width_px >= 16 &&
-                      args->config.width_px <= 4096 && args->config.height_px >= 16 &&
-                      args->config.height_px <= 4096;
-    return good ? POV_EXIT_OK
-                : pov_cli_usage("sim", "--size %s: expected e.g. 640x480, 16 to 4096 pixels", text);
+    const int got = sscanf(text, "%dx%d%n", &config->width_px, &config->height_px, &length);
+    const bool good = got == 2 && !text[length] && config->width_px >= 16 && config->width_px <= 4096 &&
+                      config->height_px >= 16 && config->height_px <= 4096;
+    return good ? pov_ok() : pov_error("takes a size such as 640x480, of 16 to 4096 pixels, not '%s'", text);
 }
 
-static int take_count(long *value, const char *name, long high)
+static void offer_worlds(FILE *stream)
 {
-    return parse_long(value, optarg, 1, high)
-               ? POV_EXIT_OK
-               : pov_cli_usage("sim", "--%s %s: expected a number, 1 to %ld", name, optarg, high);
+    int len;
+    const pov_shipped_world *worlds = pov_shipped_worlds(&len);
+    for (int i = 0; i < len; i++)
+        fprintf(stream, "%s\n", worlds[i].name);
 }
 
-static int take_threads(arguments *args)
+static int read_options(arguments *args, int argc, char **argv)
 {
-    long threads = 0;
-    const int code = take_count(&threads, "threads", POV_SIMULATOR_THREADS_MAX);
-    args->config.threads = (int)threads;
-    return code;
-}
-
-static int take_option(arguments *args, int option)
-{
-    switch (option) {
-    case OPTION_OUT:
-        args->output.folder = optarg;
-        return POV_EXIT_OK;
-    case OPTION_IMAGES:
-        return take_count(&args->images, "images", POV_WORLD_IMAGE_MAX);
-    case OPTION_VARIANT:
-        args->config.variant = optarg;
-        return POV_EXIT_OK;
-    case OPTION_SEED:
-        return take_seed(args, optarg);
-    case OPTION_SENSOR:
-        args->config.sensor = optarg;
-        return POV_EXIT_OK;
-    case OPTION_BODIES:
-        return sim_bodies_of(&args->config.bodies, optarg)
-                   ? POV_EXIT_OK
-                   : pov_cli_usage("sim", "--bodies %s: expected own, package or auto", optarg);
-    case OPTION_SIZE:
-        return take_size(args, optarg);
-    case OPTION_VIEWS:
-        args->output.views = true;
-        return POV_EXIT_OK;
-    case OPTION_TRUTH_IMAGES:
-        args->output.truth_images = true;
-        return POV_EXIT_OK;
-    case OPTION_THREADS:
-        return take_threads(args);
-    case OPTION_QUIET:
-        args->output.quiet = true;
-        return POV_EXIT_OK;
-    case OPTION_LIST:
-    case OPTION_CLASSES:
-    case OPTION_PRINT:
-    case OPTION_HELP:
-        args->mode = option;
-        return POV_EXIT_OK;
-    default: /* getopt has said what is wrong */
-        fputs("See 'pov sim --help'.\n", stderr);
-        return POV_EXIT_USAGE;
-    }
-}
-
-static int parse(arguments *args, int argc, char **argv)
-{
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        const int code = take_option(args, option);
-        if (code != POV_EXIT_OK || args->mode == OPTION_HELP)
-            return code;
-    }
-    if (optind + 1 < argc)
-        return pov_cli_usage("sim", "one world, please; '%s' is one too many", argv[optind + 1]);
-    args->config.world = args->output.world = optind < argc ? argv[optind] : NULL;
-    if (!args->config.world && args->mode != OPTION_LIST && args->mode != OPTION_CLASSES)
+    pov_words words;
+    const int code = pov_command_read(args, &words, &pov_command_sim, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    if (words.len == 0 && !args->list && !args->classes)
         return pov_cli_usage("sim", "which world? 'pov sim --list' lists them");
-    return POV_EXIT_OK;
+    args->config.world = args->output.world = words.len > 0 ? words.word[0] : NULL;
+    return POV_GO_ON;
 }
 
 /* ---- drawing ---- */
@@ -298,7 +207,7 @@ static pov_status draw(sim_output *output, const arguments *args)
     if (!output->folder)
         output->folder = folder;
     output->package_bodies = pov_simulator_truth_of(simulator).from_package;
-    output->image_len = args->images > 0 ? (int)args->images : world->image_len;
+    output->image_len = args->images > 0 ? args->images : world->image_len;
     pov_status status = sim_folder_prepare(output, world);
     if (status.code == POV_OK)
         status = write_images(output, simulator);
@@ -322,29 +231,21 @@ static pov_status print_world(const char *name)
     return pov_ok();
 }
 
-int pov_command_sim(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     arguments args = {.config.bodies = POV_SIMULATOR_ANY_BODIES};
-    const int code = parse(&args, argc, argv);
+    const int code = read_options(&args, argc, argv);
     pov_status status = pov_ok();
-    if (code != POV_EXIT_OK)
+    if (code != POV_GO_ON)
         return code;
     pov_cli_catch_signals();
-    switch (args.mode) {
-    case OPTION_HELP:
-        fputs(help, stdout);
-        break;
-    case OPTION_LIST:
+    if (args.list)
         status = sim_list(args.config.world, args.config.threads);
-        break;
-    case OPTION_CLASSES:
+    else if (args.classes)
         sim_list_classes();
-        break;
-    case OPTION_PRINT:
+    else if (args.print)
         status = print_world(args.config.world);
-        break;
-    default:
+    else
         status = draw(&args.output, &args);
-    }
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

@@ -18,9 +18,6 @@ typedef struct {
 /* Makes the folder with its ABOUT.txt, or clears what an earlier `pov sim` left in it. POV_ERROR if it is anyone else's. */
 POV_MUST_USE pov_status sim_folder_prepare(const sim_output *output, const pov_world *world);
 
-/* own, package or auto; false for others. */
-bool sim_bodies_of(pov_simulator_bodies *bodies, const char *name);
-
 /* Who is to be named for bodies that images show. */
 typedef struct {
     const char *of[SIM_ATTRIBUTION_MAX];

@@ -5,20 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const names[] = {[POV_SIMULATOR_OWN_BODIES] = "own",
-                                    [POV_SIMULATOR_PACKAGE_BODIES] = "package",
-                                    [POV_SIMULATOR_ANY_BODIES] = "auto"};
-
-bool sim_bodies_of(pov_simulator_bodies *bodies, const char *name)
-{
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0) {
-            *bodies = (pov_simulator_bodies)i;
-            return true;
-        }
-    return false;
-}
-
 static bool is_listed(const sim_attributions *list, const char *attribution)
 {
     for (int i = 0; i < list->len; i++)

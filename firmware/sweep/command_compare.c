@@ -1,50 +1,71 @@
 #include "compare/answer_export.h"
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/judge/command_questions_print.h"
 #include "firmware/progress.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_asker.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/sweep/sweep_vlm.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { WAIT_MS = 100 };
 
-static const char help[] =
-    "Usage: pov compare RUN_DIR|LOG [options]\n"
-    "What a sweep left, without turning anything: asks what is pending, prints the scores, or exports.\n"
-    "\n"
-    "  --vlm FILE|URL      whom to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1.\n"
-    "                      A model that was not asked before, or with other settings, is asked all\n"
-    "  --model NAME        the model at that URL, or of the workers\n"
-    "  --workers ENDPOINT  leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571\n"
-    "  --again             ask again what had no answer: too slow, unreachable, malformed, ...\n"
-    "  --questions LIST    first add questions: comfort, forest, vsr, vpt, sphere\n"
-    "  --guided LIST       of those, the guided ones: not (default), facts, step\n"
-    "  --languages LIST    COMFORT's languages for those (en)\n"
-    "  --pairs LIST        COMFORT's pairs for those (the sweep's), as in ball:car,duck:car\n"
-    "  --export FORMAT     csv, jsonl, or comfort (its authors' layout), instead of scores\n"
-    "  --paper NAME        export only its answers, as 'pov score' reads them\n"
-    "  --json              the scores as one JSON object\n"
-    "  --help              this text\n"
-    "\n"
-    "Examples: pov compare tonight\n"
-    "          pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
-    "          pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
-    "          pov compare tonight --export jsonl --paper vsr > answers.jsonl\n"
-    "Exit codes: 0 done; 1 questions are left without an answer, or the log is not as it should be;\n"
-    "2 wrong usage.\n";
-
 typedef struct {
     const char *path, *vlm, *model, *workers, *paper;
     pov_sweep_asking asking;
-    bool adds, again, json, help;
+    bool again, json;
     int export_format; /* -1: none */
 } arguments;
+
+static int run(int argc, char **argv);
+
+POV_NAMES_OF(format_names, pov_export_format, POV_EXPORT_COUNT, pov_export_name)
+
+static const pov_option option_table[] = {
+    POV_PATH(
+        arguments, vlm, "vlm", "FILE|URL",
+        "whom to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1. A model that was not "
+        "asked before, or with other settings, is asked all"),
+    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL, or of the workers"),
+    POV_TEXT(arguments, workers, "workers", "ENDPOINT",
+             "leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571"),
+    POV_FLAG(arguments, again, "again",
+             "ask again what had no answer: too slow, unreachable, malformed, ..."),
+    POV_TAKEN(arguments, asking, "questions", "LIST", pov_sweep_take_benchmarks,
+              "first add questions, of comfort, forest, vsr, vpt, sphere",
+              .names = pov_sweep_benchmark_names),
+    POV_TAKEN(arguments, asking, "guided", "LIST", pov_sweep_take_guidance,
+              "of those, the guided ones, of not, facts, step (not)", .names = pov_sweep_guidance_names),
+    POV_TAKEN(arguments, asking, "languages", "LIST", pov_sweep_take_languages,
+              "COMFORT's languages for those (en)", .offer = pov_languages_offer),
+    POV_TAKEN(arguments, asking, "pairs", "LIST", pov_sweep_take_pairs,
+              "COMFORT's pairs for those, as in ball:car,duck:car (the sweep's)"),
+    POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
+               "instead of scores; comfort is its authors' layout"),
+    POV_TEXT(arguments, paper, "paper", "NAME", "export only its answers, as 'pov score' reads them",
+             .names = pov_sweep_benchmark_names),
+    POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_compare = {
+    .name = "compare",
+    .summary = "ask what is pending of a sweep, print its scores, export it",
+    .run = run,
+    .usage = "RUN_DIR|LOG [OPTIONS]",
+    .about =
+        "What a sweep left, without turning anything: asks what is pending, prints the scores, or exports.",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "one folder of a sweep, or its log, please"},
+    .examples = "pov compare tonight\n"
+                "pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
+                "pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
+                "pov compare tonight --export jsonl --paper vsr > answers.jsonl",
+    .exits = "0 done; 1 questions are left without an answer, or the log is not as it should be",
+};
 
 typedef struct {
     pov_sweep_folder folder;
@@ -54,85 +75,20 @@ typedef struct {
 
 /* ---- options ---- */
 
-static int take_list(pov_status status)
+static bool adds_questions(const pov_sweep_asking *asking)
 {
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_usage("compare", "%s", status.message);
+    for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
+        if (asking->benchmark[i])
+            return true;
+    return false;
 }
 
-static int take_format(int *format, const char *name)
+static int read_options(arguments *args, int argc, char **argv)
 {
-    for (int i = 0; i < POV_EXPORT_COUNT; i++)
-        if (strcmp(name, pov_export_name((pov_export_format)i)) == 0) {
-            *format = i;
-            return POV_EXIT_OK;
-        }
-    return pov_cli_usage("compare", "--export takes csv, jsonl or comfort, not '%s'", name);
-}
-
-static int take_option(arguments *args, int option, const char *given)
-{
-    pov_sweep_asking *asking = &args->asking;
-    switch (option) {
-    case 'v':
-        args->vlm = optarg;
-        return POV_EXIT_OK;
-    case 'm':
-        args->model = optarg;
-        return POV_EXIT_OK;
-    case 'w':
-        args->workers = optarg;
-        return POV_EXIT_OK;
-    case 'a':
-        args->again = true;
-        return POV_EXIT_OK;
-    case 'q':
-        args->adds = true;
-        return take_list(pov_sweep_take_benchmarks(asking, optarg));
-    case 'g':
-        return take_list(pov_sweep_take_guidance(asking, optarg));
-    case 'l':
-        return take_list(pov_sweep_take_languages(asking, optarg));
-    case 'p':
-        return take_list(pov_sweep_take_pairs(asking, optarg));
-    case 'e':
-        return take_format(&args->export_format, optarg);
-    case 'P':
-        args->paper = optarg;
-        return POV_EXIT_OK;
-    case 'j':
-        args->json = true;
-        return POV_EXIT_OK;
-    case 'h':
-        args->help = true;
-        return POV_EXIT_OK;
-    default:
-        return pov_cli_usage("compare", "unknown option or missing value: \"%s\"", given);
-    }
-}
-
-static int parse(arguments *args, int argc, char **argv)
-{
-    static const struct option options[] = {{"vlm", required_argument, NULL, 'v'},
-                                            {"model", required_argument, NULL, 'm'},
-                                            {"again", no_argument, NULL, 'a'},
-                                            {"questions", required_argument, NULL, 'q'},
-                                            {"guided", required_argument, NULL, 'g'},
-                                            {"languages", required_argument, NULL, 'l'},
-                                            {"pairs", required_argument, NULL, 'p'},
-                                            {"export", required_argument, NULL, 'e'},
-                                            {"paper", required_argument, NULL, 'P'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"workers", required_argument, NULL, 'w'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        const int code = take_option(args, option, argv[optind - 1]);
-        if (code != POV_EXIT_OK || args->help)
-            return code;
-    }
-    if (argc - optind != 1)
-        return pov_cli_usage("compare", "one folder of a sweep, or its log, please");
+    pov_words words;
+    const int code = pov_command_read(args, &words, &pov_command_compare, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
     if (args->model && !args->vlm && !args->workers)
         return pov_cli_usage("compare", "--model goes with --vlm or --workers");
     if (args->workers && !args->vlm && !args->model)
@@ -142,8 +98,8 @@ static int parse(arguments *args, int argc, char **argv)
         return pov_cli_usage("compare", "--again goes with --vlm or --workers: whom shall it ask?");
     if (args->paper && args->export_format < 0)
         return pov_cli_usage("compare", "--paper goes with --export");
-    args->path = argv[optind];
-    return POV_EXIT_OK;
+    args->path = words.word[0];
+    return POV_GO_ON;
 }
 
 /* ---- asking ---- */
@@ -230,7 +186,7 @@ static pov_status print_scores(comparison *c, bool json)
 static pov_status compare(comparison *c, arguments *args)
 {
     POV_TRY(pov_answer_log_new(&c->log, c->folder.log_path, POV_LOG_MUST_EXIST));
-    if (args->adds)
+    if (adds_questions(&args->asking))
         POV_TRY(add_questions(c, args));
     if (args->vlm || args->workers)
         POV_TRY(open_and_ask(c, args));
@@ -242,7 +198,7 @@ static pov_status compare(comparison *c, arguments *args)
     return pov_answer_export(c->log, stdout, &options);
 }
 
-int pov_command_compare(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     arguments args = {.export_format = -1,
                       .asking = {.guidance = {[POV_GUIDED_NOT] = true},
@@ -250,13 +206,9 @@ int pov_command_compare(int argc, char **argv)
                                  .languages = {"en"},
                                  .variant = "default",
                                  .seed = 1}};
-    int code = parse(&args, argc, argv);
-    if (code != POV_EXIT_OK)
+    const int code = read_options(&args, argc, argv);
+    if (code != POV_GO_ON)
         return code;
-    if (args.help) {
-        fputs(help, stdout);
-        return POV_EXIT_OK;
-    }
     pov_cli_catch_signals();
     comparison c = {0};
     pov_status status = pov_sweep_folder_open(&c.folder, args.path, false);

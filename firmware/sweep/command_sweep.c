@@ -1,176 +1,90 @@
 #include "compare/answer_log.h"
-#include "firmware/cli.h"
 #include "firmware/commands.h"
+#include "firmware/judge/command_questions_print.h"
 #include "firmware/station/station_runner.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/sweep/sweep_vlm.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-    "Usage: pov sweep STATION.yaml --out RUN_DIR [options]\n"
-    "One rotation: turn, wait until all stands still, shoot, judge, ask a VLM, score. Everything is in\n"
-    "a log in RUN_DIR before it counts; Ctrl-C, a crash or a power cut lose nothing: --resume goes on.\n"
-    "\n"
-    "  --out RUN_DIR       a new folder for the log, the images and what is known of them\n"
-    "  --resume            go on with the sweep in RUN_DIR\n"
-    "  --angles N          stops of a whole turn (36)\n"
-    "  --by-hand           a person turns; it shoots when all stands still at an angle that is missing\n"
-    "  --tolerance DEG     by hand: so near an angle is there (2)\n"
-    "  --images DIR        images taken before: each is a stop\n"
-    "  --camera ID         another camera than the station's, or 'any'\n"
-    "  --vlm FILE|URL      whom to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1;\n"
-    "                      without it the station's own section, or nobody: 'pov compare' asks later\n"
-    "  --model NAME        the model at that URL, or of the workers\n"
-    "  --workers ENDPOINT  leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571\n"
-    "  --questions LIST    comfort (default), forest, vsr, vpt, sphere\n"
-    "  --pairs LIST        COMFORT's pairs, as in ball:car,duck:car (the station's, or its first two)\n"
-    "  --languages LIST    COMFORT's languages (en); 'pov questions --languages' lists them\n"
-    "  --guided LIST       not (default), facts, step: what is told before a question\n"
-    "  --variant NAME      a name for how things look this time (default)\n"
-    "  --seed N            of options' order and absent things (1)\n"
-    "  --dashboard [HOST:]PORT\n"
-    "                      shows it in a browser too, as 'pov run --dashboard' does\n"
-    "  --pace S            a simulated world takes S seconds from stop to stop, to be watched (0)\n"
-    "  --quiet             no progress, only the scores\n"
-    "  --json              the scores as one JSON object\n"
-    "  --help              this text\n"
-    "\n"
-    "Examples: pov sweep my_table.yaml --out tonight --vlm http://localhost:8000/v1 --model llava\n"
-    "          pov sweep my_table.yaml --out tonight --resume\n"
-    "          pov sweep my_table.yaml --out hand --by-hand --pairs ball:car --languages en,ha,ta\n"
-    "Exit codes: 0 all asked and answered, or nobody to ask; 1 stopped early, the message says why;\n"
-    "2 wrong usage.\n";
-
 typedef struct {
     pov_sweep_options sweep;
-    const char *out, *images, *camera, *vlm, *model, *pairs;
-    bool json, quiet, help, has_dashboard;
+    const char *out, *images, *camera, *vlm, *model;
+    bool json, quiet;
     pov_dashboard_place dashboard;
 } arguments;
 
-static int take_list(pov_status status)
-{
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_usage("sweep", "%s", status.message);
-}
+static int run(int argc, char **argv);
 
-static int take_option(arguments *args, int option, const char *given)
-{
-    double number = 0;
-    int code = POV_EXIT_OK;
-    pov_sweep_asking *asking = &args->sweep.asking;
-    switch (option) {
-    case 'o':
-        args->out = optarg;
-        return code;
-    case 'r':
-        args->sweep.resume = true;
-        return code;
-    case 'a':
-        return pov_cli_whole(&args->sweep.angle_len, "sweep", "angles", optarg, 1, POV_SWEEP_STOP_MAX);
-    case 'b':
-        args->sweep.by_hand = true;
-        return code;
-    case 't':
-        code = pov_cli_number(&number, "sweep", "tolerance", optarg, 0.01, 90);
-        args->sweep.tolerance_rad = number * POV_PI / 180;
-        return code;
-    case 'i':
-        args->images = optarg;
-        return code;
-    case 'c':
-        args->camera = optarg;
-        return code;
-    case 'v':
-        args->vlm = optarg;
-        return code;
-    case 'm':
-        args->model = optarg;
-        return code;
-    case 'w':
-        args->sweep.workers = optarg;
-        return code;
-    case 'p':
-        args->pairs = optarg;
-        return take_list(pov_sweep_take_pairs(asking, optarg));
-    case 'q':
-        return take_list(pov_sweep_take_benchmarks(asking, optarg));
-    case 'l':
-        return take_list(pov_sweep_take_languages(asking, optarg));
-    case 'g':
-        return take_list(pov_sweep_take_guidance(asking, optarg));
-    case 'n':
-        snprintf(asking->variant, sizeof asking->variant, "%s", optarg);
-        return code;
-    case 's':
-        code = pov_cli_number(&number, "sweep", "seed", optarg, 0, 9e15);
-        asking->seed = (uint64_t)number;
-        return code;
-    case 'd':
-        args->has_dashboard = true;
-        return pov_dashboard_place_parse(&args->dashboard, optarg)
-                   ? code
-                   : pov_cli_usage("sweep", "--dashboard %s: expected a port, or ADDRESS:PORT", optarg);
-    case 'P':
-        return pov_cli_number(&args->sweep.pace_s, "sweep", "pace", optarg, 0, 3600);
-    case 'Q':
-        args->quiet = true;
-        return code;
-    case 'j':
-        args->json = true;
-        return code;
-    case 'h':
-        args->help = true;
-        return code;
-    default:
-        return pov_cli_usage("sweep", "unknown option or missing value: \"%s\"", given);
-    }
-}
+static const pov_option option_table[] = {
+    POV_PATH(arguments, out, "out", "RUN_DIR",
+             "a new folder for the log, the images and what is known of them", .required = true),
+    POV_FLAG(arguments, sweep.resume, "resume", "go on with the sweep in RUN_DIR"),
+    POV_WHOLE(arguments, sweep.angle_len, "angles", "N", 1, POV_SWEEP_STOP_MAX, "stops of a whole turn"),
+    POV_FLAG(arguments, sweep.by_hand, "by-hand",
+             "a person turns; it shoots when all stands still at an angle that is missing"),
+    POV_NUMBER(arguments, sweep.tolerance_rad, "tolerance", "DEG", 0.01, 90,
+               "by hand: so near an angle is there", .unit = POV_PI / 180),
+    POV_PATH(arguments, images, "images", "DIR", "images taken before: each is a stop"),
+    POV_TEXT(arguments, camera, "camera", "ID", "another camera than the station's, or 'any'"),
+    POV_PATH(arguments, vlm, "vlm", "FILE|URL",
+             "whom to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it the "
+             "station's "
+             "own section, or nobody: 'pov compare' asks later"),
+    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL, or of the workers"),
+    POV_TEXT(arguments, sweep.workers, "workers", "ENDPOINT",
+             "leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571"),
+    POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_sweep_take_benchmarks,
+              "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_sweep_benchmark_names),
+    POV_TAKEN(arguments, sweep.asking, "pairs", "LIST", pov_sweep_take_pairs,
+              "COMFORT's pairs, as in ball:car,duck:car (the station's, or its first two)"),
+    POV_TAKEN(arguments, sweep.asking, "languages", "LIST", pov_sweep_take_languages,
+              "COMFORT's languages (en); 'pov questions --languages' lists them",
+              .offer = pov_languages_offer),
+    POV_TAKEN(arguments, sweep.asking, "guided", "LIST", pov_sweep_take_guidance,
+              "of not, facts, step: what is told before a question (not)", .names = pov_sweep_guidance_names),
+    POV_BUFFER(arguments, sweep.asking.variant, "variant", "NAME", "a name for how things look this time"),
+    POV_COUNT(arguments, sweep.asking.seed, "seed", "N", 0, 1LL << 53, "of options' order and absent things"),
+    POV_TAKEN(arguments, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+              "shows it in a browser too, as 'pov run --dashboard' does"),
+    POV_NUMBER(arguments, sweep.pace_s, "pace", "S", 0, 3600,
+               "a simulated world takes S seconds from stop to stop, to be watched"),
+    POV_FLAG(arguments, quiet, "quiet", "no progress, only the scores"),
+    POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
+    POV_OPTIONS_END,
+};
 
-static int parse(arguments *args, int argc, char **argv)
+const pov_command pov_command_sweep = {
+    .name = "sweep",
+    .summary = "one rotation: turn, shoot, judge, ask a model, score",
+    .run = run,
+    .usage = "STATION.yaml --out RUN_DIR [OPTIONS]",
+    .about =
+        "One rotation: turn, wait until all stands still, shoot, judge, ask a VLM, score. Everything is in a "
+        "log in RUN_DIR before it counts; Ctrl-C, a crash or a power cut lose nothing: --resume goes on.",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "one station file, please"},
+    .examples = "pov sweep my_table.yaml --out tonight --vlm http://localhost:8000/v1 --model m\n"
+                "pov sweep my_table.yaml --out tonight --resume\n"
+                "pov sweep my_table.yaml --out hand --by-hand --pairs ball:car --languages en,ha",
+    .exits = "0 all asked and answered, or nobody to ask; 1 stopped early, the message says why",
+};
+
+static int read_options(arguments *args, int argc, char **argv)
 {
-    static const struct option options[] = {{"out", required_argument, NULL, 'o'},
-                                            {"resume", no_argument, NULL, 'r'},
-                                            {"angles", required_argument, NULL, 'a'},
-                                            {"by-hand", no_argument, NULL, 'b'},
-                                            {"tolerance", required_argument, NULL, 't'},
-                                            {"images", required_argument, NULL, 'i'},
-                                            {"camera", required_argument, NULL, 'c'},
-                                            {"vlm", required_argument, NULL, 'v'},
-                                            {"model", required_argument, NULL, 'm'},
-                                            {"pairs", required_argument, NULL, 'p'},
-                                            {"questions", required_argument, NULL, 'q'},
-                                            {"languages", required_argument, NULL, 'l'},
-                                            {"guided", required_argument, NULL, 'g'},
-                                            {"variant", required_argument, NULL, 'n'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {"dashboard", required_argument, NULL, 'd'},
-                                            {"pace", required_argument, NULL, 'P'},
-                                            {"quiet", no_argument, NULL, 'Q'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"workers", required_argument, NULL, 'w'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", options, NULL)) != -1;) {
-        const int code = take_option(args, option, argv[optind - 1]);
-        if (code != POV_EXIT_OK || args->help)
-            return code;
-    }
-    if (argc - optind != 1)
-        return pov_cli_usage("sweep", "one station file, please");
-    if (!args->out)
-        return pov_cli_usage("sweep", "--out is missing: a folder for the log and the images");
+    pov_words words;
+    const int code = pov_command_read(args, &words, &pov_command_sweep, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
     if (args->images && args->camera)
         return pov_cli_usage("sweep", "--images and --camera exclude each other");
     if (args->model && !args->vlm && !args->sweep.workers)
         return pov_cli_usage("sweep", "--model goes with --vlm or --workers");
-    args->sweep.station_path = argv[optind];
-    return POV_EXIT_OK;
+    args->sweep.station_path = words.word[0];
+    return POV_GO_ON;
 }
 
 static void override_station(pov_station *station, const arguments *args)
@@ -187,7 +101,7 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
     pov_vlm_warnings warnings;
     POV_TRY(pov_station_read(station, args->sweep.station_path));
     override_station(station, args);
-    if (!args->pairs)
+    if (args->sweep.asking.pair_len == 0)
         POV_TRY(pov_sweep_pairs_of(&args->sweep.asking, station));
     *vlm = station->vlm;
     if (args->vlm)
@@ -256,7 +170,7 @@ static int finish(const arguments *args, const pov_sweep_summary *summary, const
 
 static pov_status open_dashboard(arguments *args)
 {
-    if (!args->has_dashboard)
+    if (!args->dashboard.address[0])
         return pov_ok();
     args->dashboard.sweeps = true;
     POV_TRY(pov_dashboard_new(&args->sweep.dashboard, &args->dashboard));
@@ -285,16 +199,12 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     return code;
 }
 
-int pov_command_sweep(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     arguments args = {.sweep = POV_SWEEP_OPTIONS_DEFAULT};
-    int code = parse(&args, argc, argv);
-    if (code != POV_EXIT_OK)
+    int code = read_options(&args, argc, argv);
+    if (code != POV_GO_ON)
         return code;
-    if (args.help) {
-        fputs(help, stdout);
-        return POV_EXIT_OK;
-    }
     pov_cli_catch_signals();
     pov_station *station = malloc(sizeof *station);
     pov_vlm_config *vlm = malloc(sizeof *vlm);

@@ -13,7 +13,7 @@ static pov_status each_part(pov_sweep_asking *asking, const char *list,
         char part[128];
         const size_t length = strcspn(at, ",");
         if (length >= sizeof part)
-            return pov_error("'%.60s...' is too long", at);
+            return pov_error("takes names, not '%.60s...'", at);
         snprintf(part, sizeof part, "%.*s", (int)length, at);
         POV_TRY(take(asking, part));
         at += length + (at[length] == ',');
@@ -21,24 +21,30 @@ static pov_status each_part(pov_sweep_asking *asking, const char *list,
     return pov_ok();
 }
 
+const char *pov_sweep_benchmark_names(int i)
+{
+    return i < POV_BENCHMARK_COUNT ? pov_benchmark_name((pov_benchmark)i) : NULL;
+}
+
+const char *pov_sweep_guidance_names(int i)
+{
+    return i < POV_GUIDANCE_COUNT ? pov_guidance_name((pov_guidance)i) : NULL;
+}
+
 static pov_status take_benchmark(pov_sweep_asking *asking, const char *part)
 {
-    for (int i = 0; i < POV_BENCHMARK_COUNT; i++)
-        if (strcmp(part, pov_benchmark_name((pov_benchmark)i)) == 0) {
-            asking->benchmark[i] = true;
-            return pov_ok();
-        }
-    return pov_error("no questions are called '%s'; there are comfort, forest, vsr, vpt, sphere", part);
+    int i;
+    POV_TRY(pov_names_find(&i, pov_sweep_benchmark_names, part));
+    asking->benchmark[i] = true;
+    return pov_ok();
 }
 
 static pov_status take_guidance(pov_sweep_asking *asking, const char *part)
 {
-    for (int i = 0; i < POV_GUIDANCE_COUNT; i++)
-        if (strcmp(part, pov_guidance_name((pov_guidance)i)) == 0) {
-            asking->guidance[i] = true;
-            return pov_ok();
-        }
-    return pov_error("guidance is not, facts or step, not '%s'", part);
+    int i;
+    POV_TRY(pov_names_find(&i, pov_sweep_guidance_names, part));
+    asking->guidance[i] = true;
+    return pov_ok();
 }
 
 static pov_status copy_name(char copy[POV_NAME_CAPACITY], const char *name)
@@ -78,26 +84,30 @@ static pov_status take_pair(pov_sweep_asking *asking, const char *part)
     return pov_sweep_add_pair(asking, referent, colon + 1);
 }
 
-pov_status pov_sweep_take_benchmarks(pov_sweep_asking *asking, const char *list)
+pov_status pov_sweep_take_benchmarks(void *value, const char *list)
 {
+    pov_sweep_asking *asking = value;
     memset(asking->benchmark, 0, sizeof asking->benchmark);
     return each_part(asking, list, take_benchmark);
 }
 
-pov_status pov_sweep_take_guidance(pov_sweep_asking *asking, const char *list)
+pov_status pov_sweep_take_guidance(void *value, const char *list)
 {
+    pov_sweep_asking *asking = value;
     memset(asking->guidance, 0, sizeof asking->guidance);
     return each_part(asking, list, take_guidance);
 }
 
-pov_status pov_sweep_take_languages(pov_sweep_asking *asking, const char *list)
+pov_status pov_sweep_take_languages(void *value, const char *list)
 {
+    pov_sweep_asking *asking = value;
     asking->language_len = 0;
     return each_part(asking, list, take_language);
 }
 
-pov_status pov_sweep_take_pairs(pov_sweep_asking *asking, const char *list)
+pov_status pov_sweep_take_pairs(void *value, const char *list)
 {
+    pov_sweep_asking *asking = value;
     asking->pair_len = 0;
     return each_part(asking, list, take_pair);
 }

@@ -5,6 +5,7 @@
 
 #include "compare/answer_log.h"
 #include "compare/question.h"
+#include "firmware/options.h"
 #include "firmware/station/station.h"
 
 enum { POV_SWEEP_PAIR_MAX = 16, POV_SWEEP_LANGUAGE_MAX = 16, POV_SWEEP_NAME_CAPACITY = 64 };
@@ -24,13 +25,13 @@ typedef struct {
  *  first other one the referent. Nobody's eyes are either.
  *  Returns: POV_ERROR if it has fewer. */
 POV_MUST_USE pov_status pov_sweep_pairs_of(pov_sweep_asking *asking, const pov_station *station);
-/** "comfort,vsr", "facts", "en,de", "ball:car,ball:duck". POV_ERROR names what there is. */
-POV_MUST_USE pov_status pov_sweep_take_benchmarks(pov_sweep_asking *asking, const char *list);
-POV_MUST_USE pov_status pov_sweep_take_guidance(pov_sweep_asking *asking, const char *list);
-POV_MUST_USE pov_status pov_sweep_take_languages(pov_sweep_asking *asking, const char *list);
+/** Of a pov_sweep_asking: "comfort,vsr", "facts", "en,de", "ball:car,ball:duck". */
+pov_option_take pov_sweep_take_benchmarks, pov_sweep_take_guidance, pov_sweep_take_languages,
+    pov_sweep_take_pairs;
+const char *pov_sweep_benchmark_names(int i);
+const char *pov_sweep_guidance_names(int i);
 POV_MUST_USE pov_status pov_sweep_add_pair(pov_sweep_asking *asking, const char *referent,
                                            const char *relatum);
-POV_MUST_USE pov_status pov_sweep_take_pairs(pov_sweep_asking *asking, const char *list);
 
 typedef struct pov_sweep_questions pov_sweep_questions;
 

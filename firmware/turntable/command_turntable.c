@@ -1,4 +1,4 @@
-#include "firmware/cli.h"
+#include "firmware/turntable/command_turntable.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/progress.h"
@@ -8,7 +8,6 @@
 
 #include <cjson/cJSON.h>
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,48 +16,15 @@
 static const double deg = POV_PI / 180;
 static const double slipped_deg = 0.5; /* the check itself is good to 0.1 or 0.2 */
 
-static const char help[] =
-    "Usage: pov turntable home [--here]    to the home switch; --here: call where it stands 0\n"
-    "       pov turntable goto DEG         turn to an angle, counter-clockwise from home, and settle\n"
-    "       pov turntable sweep            once round, with a stop at each angle\n"
-    "       pov turntable check            past the home switch: has the table slipped since it was homed?\n"
-    "       pov turntable status           where it stands, its settings, and what it lacks\n"
-    "       pov turntable stop | unlock    come to rest; end an alarm\n"
-    "       pov turntable simulate         a controller that is not there ('pov turntable simulate --help')\n"
-    "A turntable on a stepper controller with GRBL 1.1 (or grblHAL). docs/TURNTABLE.md tells how to wire\n"
-    "it and what to set. In short: the motor's driver on X; $100 steps per degree, $110 deg/min, $120\n"
-    "deg/s^2, $130 = 360 or more, $1=255 (the motor holds), $21=0; a home switch on X's limit input with\n"
-    "$22=1, or none with $22=0.\n"
-    "\n"
-    "  --device PATH      the controller's line (/dev/ttyUSB0); /dev/serial/by-id/... stays the same\n"
-    "  --station FILE     take device, axis and all else from a station file's turntable\n"
-    "  --axis X           the axis it hangs on, one of XYZABC (X)\n"
-    "  --direction WHICH  a positive turn seen from above: counterclockwise (default) or clockwise\n"
-    "  --speed DEG/S      slower than the controller's highest\n"
-    "  --take-up DEG      always arrive counter-clockwise, over this much, so that backlash has no say\n"
-    "  --settle S         wait after each turn (0.3)\n"
-    "  --way WAY          shortest (default), counterclockwise or clockwise; for sweep, its sense\n"
-    "  --steps N          sweep: stops (36)\n"
-    "  --from DEG         sweep: the first stop (0)\n"
-    "  --dwell S          sweep: wait so long at each stop\n"
-    "  --baud N           115200\n"
-    "  --json             one JSON object a line\n"
-    "  --help             this text\n"
-    "\n"
-    "Ctrl-C brings the table to rest where it is; its angle stays known.\n"
-    "\n"
-    "Examples: pov turntable home && pov turntable goto 90\n"
-    "          pov turntable sweep --steps 36 --dwell 2 --take-up 3 --json > stops.jsonl\n"
-    "          pov turntable status --station my_table.yaml\n"
-    "Exit codes: 0 done, 1 the table is not where it should be (the message says why), 2 wrong usage.\n";
-
 typedef struct {
     pov_station_turntable where;
-    const char *what; /* "goto" */
+    const char *station;
+    int act;       /* of acts */
+    int direction; /* -1: not given */
     double goto_deg, from_deg, dwell_s;
     pov_turn_way way;
     int steps;
-    bool here, json, help;
+    bool here, json;
 } turntable_options;
 
 typedef struct {
@@ -70,147 +36,123 @@ typedef struct {
 
 /* ---- options ---- */
 
-static bool parse_number(double *value, const char *text, double low, double high)
+static int run(int argc, char **argv);
+
+POV_NAMES(act_names, "home", "goto", "sweep", "check", "status", "stop", "unlock")
+POV_NAMES(way_names, [POV_TURN_SHORTEST] = "shortest", [POV_TURN_POSITIVE] = "counterclockwise",
+          [POV_TURN_NEGATIVE] = "clockwise")
+POV_NAMES(direction_names, "counterclockwise", "clockwise")
+
+static const pov_option option_table[] = {
+    POV_BUFFER(turntable_options, where.device, "device", "PATH",
+               "the controller's line; /dev/serial/by-id/... stays the same"),
+    POV_PATH(turntable_options, station, "station", "FILE",
+             "take device, axis and all else from a station file's turntable"),
+    POV_TAKEN(turntable_options, where.config.axis, "axis", "X", pov_turntable_take_axis,
+              "the axis it hangs on, one of XYZABC (X)"),
+    POV_CHOICE(turntable_options, direction, "direction", "WHICH", direction_names,
+               "a positive turn seen from above"),
+    POV_NUMBER(turntable_options, where.config.speed_rad_s, "speed", "DEG/S", 0.1, 3600,
+               "slower than the controller's highest", .unit = POV_PI / 180),
+    POV_NUMBER(turntable_options, where.config.take_up_rad, "take-up", "DEG", 0, 90,
+               "always arrive counter-clockwise, over this much, so that backlash has no say",
+               .unit = POV_PI / 180),
+    POV_NUMBER(turntable_options, where.config.settle_s, "settle", "S", 0, 60, "wait after each turn"),
+    POV_CHOICE(turntable_options, way, "way", "WAY", way_names, "to an angle; for sweep, its sense"),
+    POV_WHOLE(turntable_options, steps, "steps", "N", 1, 3600, "sweep: stops"),
+    POV_NUMBER(turntable_options, from_deg, "from", "DEG", -360, 360, "sweep: the first stop"),
+    POV_NUMBER(turntable_options, dwell_s, "dwell", "S", 0, 3600, "sweep: wait so long at each stop"),
+    POV_WHOLE(turntable_options, where.baud, "baud", "N", 9600, 921600, "of the line"),
+    POV_FLAG(turntable_options, here, "here", "home: call where it stands 0"),
+    POV_FLAG(turntable_options, json, "json", "one JSON object a line"),
+    POV_OPTIONS_END,
+};
+
+static const pov_command *const parts[] = {&pov_command_turntable_simulate, NULL};
+
+const pov_command pov_command_turntable = {
+    .name = "turntable",
+    .summary = "home and turn a stepper turntable, or simulate one",
+    .run = run,
+    .usage = "home [--here]    to the home switch; --here: call where it stands 0\n"
+             "goto DEG         turn to an angle, counter-clockwise, and settle\n"
+             "sweep            once round, with a stop at each angle\n"
+             "check            past the home switch: has the table slipped?\n"
+             "status           where it stands, its settings, and what it lacks\n"
+             "stop | unlock    come to rest; end an alarm",
+    .about = "A turntable on a stepper controller with GRBL 1.1 (or grblHAL). docs/TURNTABLE.md tells how to "
+             "wire it "
+             "and what to set. In short: the motor's driver on X; $100 steps per degree, $110 deg/min, $120 "
+             "deg/s^2, "
+             "$130 = 360 or more, $1=255 (the motor holds), $21=0; a home switch on X's limit input with "
+             "$22=1, or "
+             "none with $22=0.",
+    .options = option_table,
+    .words = {.min = 1,
+              .max = 2,
+              .wanted = "say what: home, goto DEG, sweep, check, status, stop, unlock or simulate",
+              .names = act_names,
+              .only_names = true},
+    .parts = parts,
+    .notes = "Ctrl-C brings the table to rest where it is; its angle stays known.",
+    .examples = "pov turntable home && pov turntable goto 90\n"
+                "pov turntable sweep --steps 36 --dwell 2 --take-up 3 --json > stops.jsonl\n"
+                "pov turntable status --station my_table.yaml",
+    .exits = "0 done; 1 the table is not where it should be (the message says why)",
+};
+
+pov_status pov_turntable_take_axis(void *axis, const char *text)
 {
-    char *end;
-    *value = strtod(text, &end);
-    return end != text && *end == '\0' && *value >= low && *value <= high;
+    if (strlen(text) != 1 || !strchr("XYZABC", text[0]))
+        return pov_error("takes one of XYZABC, not '%s'", text);
+    *(char *)axis = text[0];
+    return pov_ok();
 }
 
-static int index_of(const char *name, const char *const names[], int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    return -1;
-}
-
-static int take_number(double *value, double unit, const char *option, double low, double high)
-{
-    const int code = pov_cli_number(value, "turntable", option, optarg, low, high);
-    *value *= code == POV_EXIT_OK ? unit : 1;
-    return code;
-}
-
-static int take_axis(turntable_options *options)
-{
-    if (strlen(optarg) != 1 || !strchr("XYZABC", optarg[0]))
-        return pov_cli_usage("turntable", "--axis '%s' is not one of XYZABC", optarg);
-    options->where.config.axis = optarg[0];
-    return POV_EXIT_OK;
-}
-
-static int take_direction(turntable_options *options)
-{
-    static const char *const names[] = {"counterclockwise", "clockwise"};
-    int index = index_of(optarg, names, 2);
-    options->where.config.clockwise = index == 1;
-    return index >= 0
-               ? POV_EXIT_OK
-               : pov_cli_usage("turntable", "--direction '%s' is not counterclockwise or clockwise", optarg);
-}
-
-static int take_way(turntable_options *options)
-{
-    static const char *const names[] = {"shortest", "counterclockwise", "clockwise"};
-    int index = index_of(optarg, names, 3);
-    options->way = index == 1 ? POV_TURN_POSITIVE : index == 2 ? POV_TURN_NEGATIVE : POV_TURN_SHORTEST;
-    return index >= 0 ? POV_EXIT_OK
-                      : pov_cli_usage("turntable",
-                                      "--way '%s' is not shortest, counterclockwise or clockwise", optarg);
-}
-
-static int take_station(turntable_options *options)
+static pov_status read_station(turntable_options *options)
 {
     pov_station *station = malloc(sizeof *station);
     if (!station)
-        return pov_cli_fail(pov_error("out of memory"));
-    pov_status status = pov_station_read(station, optarg);
+        return pov_error("out of memory");
+    pov_status status = pov_station_read(station, options->station);
     if (status.code == POV_OK && !station->turntable.device[0])
-        status = pov_error("%s: no turntable: add  turntable: {device: /dev/ttyUSB0}", optarg);
+        status = pov_error("%s: no turntable: add  turntable: {device: /dev/ttyUSB0}", options->station);
     if (status.code == POV_OK)
         options->where = station->turntable;
     free(station);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+    return status;
 }
 
-static int take_option(turntable_options *options, int option)
+static int read_words(turntable_options *options, const pov_words *words)
 {
-    pov_turntable_config *config = &options->where.config;
-    switch (option) {
-    case 'd':
-        snprintf(options->where.device, sizeof options->where.device, "%s", optarg);
-        return POV_EXIT_OK;
-    case 'S':
-        return take_station(options);
-    case 'a':
-        return take_axis(options);
-    case 'D':
-        return take_direction(options);
-    case 'v':
-        return take_number(&config->speed_rad_s, deg, "speed", 0.1, 3600);
-    case 't':
-        return take_number(&config->take_up_rad, deg, "take-up", 0, 90);
-    case 's':
-        return take_number(&config->settle_s, 1, "settle", 0, 60);
-    case 'w':
-        return take_way(options);
-    case 'n':
-        return pov_cli_whole(&options->steps, "turntable", "steps", optarg, 1, 3600);
-    case 'f':
-        return take_number(&options->from_deg, 1, "from", -360, 360);
-    case 'p':
-        return take_number(&options->dwell_s, 1, "dwell", 0, 3600);
-    case 'b':
-        return pov_cli_whole(&options->where.baud, "turntable", "baud", optarg, 9600, 921600);
-    case 'H':
-        options->here = true;
-        return POV_EXIT_OK;
-    case 'j':
-        options->json = true;
-        return POV_EXIT_OK;
-    case 'h':
-        options->help = true;
-        return POV_EXIT_OK;
-    default:
-        return pov_cli_usage("turntable", "see above"); /* getopt_long has said what */
+    static const pov_option angle = {.kind = POV_OPTION_NUMBER, .low = -1e6, .high = 1e6};
+    pov_status status = pov_names_find(&options->act, act_names, words->word[0]);
+    const bool turns = status.code == POV_OK && strcmp(words->word[0], "goto") == 0;
+    if (status.code == POV_OK && words->len != 1 + turns)
+        return turns ? pov_cli_usage("turntable", "goto needs an angle in degrees, such as: goto 90")
+                     : pov_cli_usage("turntable", "unexpected word '%s'", words->word[1]);
+    if (turns)
+        status = pov_option_take_text(&options->goto_deg, &angle, words->word[1]);
+    return status.code == POV_OK ? POV_GO_ON : pov_cli_usage("turntable", "%s", status.message);
+}
+
+/* Twice, as what the command line says counts more than its station file. */
+static int read_options(turntable_options *options, int argc, char **argv)
+{
+    pov_words words;
+    int code = pov_command_read(options, &words, &pov_command_turntable, argc, argv);
+    if (code == POV_GO_ON && options->station) {
+        const pov_status status = read_station(options);
+        if (status.code != POV_OK)
+            return pov_cli_fail(status);
+        code = pov_command_read(options, &words, &pov_command_turntable, argc, argv);
     }
-}
-
-/* A negative angle must not be taken for an option: "+" stops at the first word, "goto", and what follows is read after. */
-static int parse_options(turntable_options *options, int argc, char **argv)
-{
-    static const struct option known[] = {
-        {"device", required_argument, NULL, 'd'}, {"station", required_argument, NULL, 'S'},
-        {"axis", required_argument, NULL, 'a'},   {"direction", required_argument, NULL, 'D'},
-        {"speed", required_argument, NULL, 'v'},  {"take-up", required_argument, NULL, 't'},
-        {"settle", required_argument, NULL, 's'}, {"way", required_argument, NULL, 'w'},
-        {"steps", required_argument, NULL, 'n'},  {"from", required_argument, NULL, 'f'},
-        {"dwell", required_argument, NULL, 'p'},  {"baud", required_argument, NULL, 'b'},
-        {"here", no_argument, NULL, 'H'},         {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
-    };
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "+", known, NULL)) != -1;) {
-        int result = take_option(options, option);
-        if (result != POV_EXIT_OK)
-            return result;
-    }
-    return POV_EXIT_OK;
-}
-
-static int parse_words(turntable_options *options, int argc, char **argv)
-{
-    bool turns = strcmp(argv[0], "goto") == 0;
-    options->what = argv[0];
-    if (turns && (argc < 2 || !parse_number(&options->goto_deg, argv[1], -1e6, 1e6)))
-        return pov_cli_usage("turntable", "goto needs an angle in degrees right behind it, such as: goto 90");
-    argv += turns;
-    argc -= turns;
-    int result = parse_options(options, argc, argv);
-    if (result == POV_EXIT_OK && optind < argc)
-        return pov_cli_usage("turntable", "unexpected argument '%s'", argv[optind]);
-    return result;
+    if (code != POV_GO_ON)
+        return code;
+    if (options->direction >= 0)
+        options->where.config.clockwise = options->direction == 1;
+    options->where.config.stop_requested = pov_cli_stop_requested;
+    return read_words(options, &words);
 }
 
 /* ---- output ---- */
@@ -393,61 +335,32 @@ static pov_status unlock(session *self)
     return tell_status(self);
 }
 
-static const struct {
-    const char *name;
-    pov_status (*act)(session *);
-} acts[] = {{"home", home},          {"goto", go},   {"sweep", sweep},  {"check", check},
-            {"status", tell_status}, {"stop", stop}, {"unlock", unlock}};
-enum { ACTS = sizeof acts / sizeof *acts };
+/* As act_names. */
+static pov_status (*const acts[])(session *) = {home, go, sweep, check, tell_status, stop, unlock};
 
-static pov_status act(session *self, int index)
+static pov_status act(session *self)
 {
     const pov_station_turntable *where = &self->options->where;
+    pov_status (*const asked)(session *) = acts[self->options->act];
     POV_TRY(pov_serial_line_new_device(&self->line, where->device, where->baud));
     POV_TRY(pov_turntable_new(&self->table, self->line, &where->config));
     POV_TRY(pov_turntable_ask(self->table, &self->status));
-    if (self->status.restarted && self->status.ready && acts[index].act != home &&
-        acts[index].act != tell_status)
+    if (self->status.restarted && self->status.ready && asked != home && asked != tell_status)
         pov_cli_warn("the controller has just restarted: 0 deg is where the table stands now");
-    return acts[index].act(self);
+    return asked(self);
 }
 
-static int find_act(const char *name)
+static int run(int argc, char **argv)
 {
-    for (int i = 0; i < ACTS; i++)
-        if (strcmp(acts[i].name, name) == 0)
-            return i;
-    return -1;
-}
-
-static int run(const turntable_options *options, int index)
-{
-    session self = {.options = options};
+    turntable_options options = {.where = POV_STATION_TURNTABLE_DEFAULT, .direction = -1, .steps = 36};
+    snprintf(options.where.device, sizeof options.where.device, "/dev/ttyUSB0");
+    const int code = read_options(&options, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    session self = {.options = &options};
     pov_cli_catch_signals();
-    pov_status status = act(&self, index);
+    const pov_status status = act(&self);
     pov_turntable_destroy(&self.table);
     pov_serial_line_destroy(&self.line);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
-}
-
-int pov_command_turntable(int argc, char **argv)
-{
-    turntable_options options = {.where = POV_STATION_TURNTABLE_DEFAULT, .steps = 36};
-    snprintf(options.where.device, sizeof options.where.device, "/dev/ttyUSB0");
-    options.where.config.stop_requested = pov_cli_stop_requested;
-    if (argc > 1 && strcmp(argv[1], "simulate") == 0)
-        return pov_command_turntable_simulate(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        fputs(help, stdout);
-        return POV_EXIT_OK;
-    }
-    int index = argc > 1 ? find_act(argv[1]) : -1;
-    if (index < 0)
-        return pov_cli_usage("turntable",
-                             "say what: home, goto, sweep, check, status, stop, unlock or simulate");
-    int result = parse_words(&options, argc - 1, argv + 1);
-    options.where.config.stop_requested = pov_cli_stop_requested;
-    if (result == POV_EXIT_OK && options.help)
-        fputs(help, stdout);
-    return result != POV_EXIT_OK || options.help ? result : run(&options, index);
 }

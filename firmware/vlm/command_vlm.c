@@ -1,45 +1,51 @@
 #include "compare/vlm_config.h"
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/progress.h"
 #include "protocol/task_worker.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char help[] =
-    "Usage: pov vlm FILE.yaml --connect ENDPOINT [--json]\n"
-    "       pov vlm check FILE.yaml [OPTIONS]\n"
-    "\n"
-    "Asks vision-language models. FILE.yaml is a station file, or any other with the "
-    "section 'vlm:' (docs/VLM.md).\n"
-    "With --connect it is a worker: it takes questions from a device that runs 'pov "
-    "sweep', asks the servers of\n"
-    "its own file, and sends the answers back, until Ctrl-C. Start as many as you "
-    "like, on any machine, before or\n"
-    "after the device: the more, the faster; one that dies loses nothing. 'pov vlm check --help' tells of "
-    "the other.\n"
-    "\n"
-    "  --connect ENDPOINT  the device's, such as tcp://192.168.1.20:5571\n"
-    "  --json              one JSON object a line for each question\n"
-    "  --help              this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov vlm servers.yaml --connect tcp://192.168.1.20:5571\n"
-    "  pov vlm check servers.yaml\n"
-    "Exit codes: 0 after Ctrl-C, 1 the file, a key or the endpoint is not as it "
-    "should be, or the budget is spent,\n"
-    "2 wrong usage.\n";
 
 enum { IDLE_MS = 100, BUSY_MS = 10 };
 
 typedef struct {
     const char *path, *endpoint;
-    bool json, help;
+    bool json;
 } worker_options;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_TEXT(worker_options, endpoint, "connect", "ENDPOINT",
+             "the device whose questions it takes, such as tcp://192.168.1.20:5571", .required = true),
+    POV_FLAG(worker_options, json, "json", "one JSON object a line for each question"),
+    POV_OPTIONS_END,
+};
+
+static const pov_command *const parts[] = {&pov_command_vlm_check, NULL};
+
+const pov_command pov_command_vlm = {
+    .name = "vlm",
+    .summary = "ask vision-language models for a device, or check a server",
+    .run = run,
+    .usage = "FILE.yaml --connect ENDPOINT [--json]\n"
+             "check FILE.yaml [OPTIONS]",
+    .about =
+        "Asks vision-language models. FILE.yaml is a station file, or any other with the section 'vlm:' "
+        "(docs/VLM.md). With --connect it is a worker: it takes questions from a device that runs 'pov "
+        "sweep', asks the servers of its own file, and sends the answers back, until Ctrl-C. Start as many "
+        "as you like, on any machine, before or after the device: the more, the faster; one that dies loses "
+        "nothing.",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "name one file with the section 'vlm:'"},
+    .parts = parts,
+    .examples = "pov vlm servers.yaml --connect tcp://192.168.1.20:5571\n"
+                "pov vlm check servers.yaml",
+    .exits =
+        "0 after Ctrl-C; 1 the file, a key or the endpoint is not as it should be, or the budget is spent",
+};
 
 typedef struct {
     pov_vlm_config config;
@@ -153,7 +159,7 @@ static void name_myself(char *name, size_t capacity)
     snprintf(name, capacity, "%s:%ld", host, (long)getpid());
 }
 
-static pov_status run(session *s, const worker_options *options)
+static pov_status serve(session *s, const worker_options *options)
 {
     pov_vlm_warnings warnings;
     pov_task_worker_config worker = POV_TASK_WORKER_DEFAULT;
@@ -174,47 +180,17 @@ static pov_status run(session *s, const worker_options *options)
     return work(s);
 }
 
-static int parse(worker_options *options, int argc, char **argv)
-{
-    static const struct option known[] = {{"connect", required_argument, NULL, 'c'},
-                                          {"json", no_argument, NULL, 'j'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        if (option == 'c')
-            options->endpoint = optarg;
-        else if (option == 'j')
-            options->json = true;
-        else if (option == 'h')
-            options->help = true;
-        else
-            return pov_cli_usage("vlm", "see above"); /* getopt_long has said what */
-    }
-    if (options->help)
-        return POV_EXIT_OK;
-    if (optind + 1 != argc)
-        return pov_cli_usage("vlm", "name one file with the section 'vlm:'");
-    if (!options->endpoint)
-        return pov_cli_usage("vlm", "--connect is missing: which device's questions?");
-    options->path = argv[optind];
-    return POV_EXIT_OK;
-}
-
-int pov_command_vlm(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     worker_options options = {0};
-    if (argc > 1 && strcmp(argv[1], "check") == 0)
-        return pov_command_vlm_check(argc - 1, argv + 1);
-    const int result = parse(&options, argc, argv);
-    if (result != POV_EXIT_OK || options.help) {
-        if (options.help)
-            fputs(help, stdout);
-        return result;
-    }
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_vlm, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    options.path = words.word[0];
     session s = {.json = options.json};
     pov_cli_catch_signals();
-    const pov_status status = run(&s, &options);
+    const pov_status status = serve(&s, &options);
     pov_task_worker_destroy(&s.worker);
     pov_vlm_client_destroy(&s.client);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);

@@ -1,10 +1,8 @@
-#include "firmware/cli.h"
 #include "firmware/commands.h"
 #include "firmware/vlm/vlm_checkup.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,36 +10,51 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help[] =
-    "Usage: pov vlm check FILE.yaml [OPTIONS]\n"
-    "\n"
-    "Tries each server of the section 'vlm:' with a few questions about pictures: is it there, does it give\n"
-    "probabilities, does it look at the image at all, how fast is it, what does it cost? Each question is "
-    "put with\n"
-    "an image, the same again, a blank one, its mirror image and another.\n"
-    "\n"
-    "  --image FILE       your own image instead of the built-in pictures (PNG or JPEG)\n"
-    "  --other FILE       with --image: another one, such as from another angle\n"
-    "  --question TEXT    with --image: a yes-no question in English; up to 8\n"
-    "  --save DIR         keep the images, and for the built-in ones what is true of them, for pov vlm-sim\n"
-    "  --only-save        with --save: ask nobody\n"
-    "  --json             one JSON object for each server\n"
-    "  --help             this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov vlm check station.yaml\n"
-    "  pov vlm check servers.yaml --image a.png --other b.png --question 'Is the ball left of the car?'\n"
-    "Exit codes: 0 all is well, 1 a server does not answer, gives nothing to score, or ignores the image,\n"
-    "2 wrong usage.\n";
-
 enum { PATH_MAX_BYTES = 1024 };
 
 typedef struct {
+    int len;
+    const char *texts[POV_PROBE_QUESTION_MAX];
+} probe_questions;
+
+typedef struct {
     const char *path, *image, *other, *save;
-    int question_len;
-    const char *questions[POV_PROBE_QUESTION_MAX];
-    bool only_save, json, help;
+    probe_questions questions;
+    bool only_save, json;
 } check_options;
+
+static pov_option_take take_question;
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_PATH(check_options, image, "image", "FILE",
+             "your own image instead of the built-in pictures (PNG or JPEG)"),
+    POV_PATH(check_options, other, "other", "FILE", "with --image: another one, such as from another angle"),
+    POV_TAKEN(check_options, questions, "question", "TEXT", take_question,
+              "with --image: a yes-no question in English; up to 8"),
+    POV_PATH(check_options, save, "save", "DIR",
+             "keep the images, and for the built-in ones what is true of them, for pov vlm-sim"),
+    POV_FLAG(check_options, only_save, "only-save", "with --save: ask nobody"),
+    POV_FLAG(check_options, json, "json", "one JSON object for each server"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_vlm_check = {
+    .name = "vlm check",
+    .summary = "try each server: does it look at the image at all?",
+    .run = run,
+    .usage = "FILE.yaml [OPTIONS]",
+    .about = "Tries each server of the section 'vlm:' with a few questions about pictures: is it there, does "
+             "it give "
+             "probabilities, does it look at the image at all, how fast is it, what does it cost? Each "
+             "question is "
+             "put with an image, the same again, a blank one, its mirror image and another.",
+    .options = option_table,
+    .words = {.max = 1, .wanted = "name one file with the section 'vlm:'"},
+    .examples = "pov vlm check station.yaml\n"
+                "pov vlm check servers.yaml --image a.png --question 'Is the ball left of the car?'",
+    .exits = "0 all is well; 1 a server does not answer, gives nothing to score, or ignores the image",
+};
 
 /* ---- telling, in words ---- */
 
@@ -155,11 +168,11 @@ static pov_status make_probes(pov_vlm_probes *probes, const check_options *o, co
         POV_TRY(pov_vlm_probes_draw(probes, folder));
         return o->save ? pov_vlm_probes_write_truth(probes, folder) : pov_ok();
     }
-    for (int i = 0; i < o->question_len; i++)
-        if (snprintf(probes->prompts[i], sizeof probes->prompts[i], "%s", o->questions[i]) >=
+    for (int i = 0; i < o->questions.len; i++)
+        if (snprintf(probes->prompts[i], sizeof probes->prompts[i], "%s", o->questions.texts[i]) >=
             (int)sizeof probes->prompts[i])
             return pov_error("--question: longer than %d bytes", POV_PROBE_PROMPT_CAPACITY - 1);
-    probes->question_len = o->question_len;
+    probes->question_len = o->questions.len;
     return pov_vlm_probes_take(probes, folder, o->image, o->other);
 }
 
@@ -222,77 +235,40 @@ static pov_status check(bool *well, const check_options *o)
 
 /* ---- the command line ---- */
 
-static int take_option(check_options *o, int option)
+static pov_status take_question(void *value, const char *text)
 {
-    switch (option) {
-    case 'i':
-        o->image = optarg;
-        return POV_EXIT_OK;
-    case 'o':
-        o->other = optarg;
-        return POV_EXIT_OK;
-    case 'q':
-        if (o->question_len == POV_PROBE_QUESTION_MAX)
-            return pov_cli_usage("vlm check", "more than %d questions", POV_PROBE_QUESTION_MAX);
-        o->questions[o->question_len++] = optarg;
-        return POV_EXIT_OK;
-    case 's':
-        o->save = optarg;
-        return POV_EXIT_OK;
-    case 'n':
-        o->only_save = true;
-        return POV_EXIT_OK;
-    case 'j':
-        o->json = true;
-        return POV_EXIT_OK;
-    case 'h':
-        o->help = true;
-        return POV_EXIT_OK;
-    default:
-        return pov_cli_usage("vlm check", "see above"); /* getopt_long has said what */
-    }
+    probe_questions *questions = value;
+    if (questions->len == POV_PROBE_QUESTION_MAX)
+        return pov_error("takes %d questions at most", POV_PROBE_QUESTION_MAX);
+    questions->texts[questions->len++] = text;
+    return pov_ok();
 }
 
-static int check_options_agree(check_options *o, int argc, char **argv)
+static int read_options(check_options *o, int argc, char **argv)
 {
-    if ((o->image != NULL) != (o->question_len > 0))
+    pov_words words;
+    const int code = pov_command_read(o, &words, &pov_command_vlm_check, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    if ((o->image != NULL) != (o->questions.len > 0))
         return pov_cli_usage("vlm check", "--image and --question go together");
     if (o->other && !o->image)
         return pov_cli_usage("vlm check", "--other wants --image");
     if (o->only_save && !o->save)
         return pov_cli_usage("vlm check", "--only-save wants --save");
-    if (optind + !o->only_save != argc)
+    if (words.len != !o->only_save)
         return pov_cli_usage("vlm check", "name one file with the section 'vlm:'");
-    o->path = argv[optind];
-    return POV_EXIT_OK;
+    o->path = words.word[0];
+    return POV_GO_ON;
 }
 
-static int parse(check_options *o, int argc, char **argv)
-{
-    static const struct option known[] = {
-        {"image", required_argument, NULL, 'i'},    {"other", required_argument, NULL, 'o'},
-        {"question", required_argument, NULL, 'q'}, {"save", required_argument, NULL, 's'},
-        {"only-save", no_argument, NULL, 'n'},      {"json", no_argument, NULL, 'j'},
-        {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0}};
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        const int result = take_option(o, option);
-        if (result != POV_EXIT_OK)
-            return result;
-    }
-    return o->help ? POV_EXIT_OK : check_options_agree(o, argc, argv);
-}
-
-int pov_command_vlm_check(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     check_options options = {0};
     bool well = true;
-    const int result = parse(&options, argc, argv);
-    if (result != POV_EXIT_OK || options.help) {
-        if (options.help)
-            fputs(help, stdout);
-        return result;
-    }
+    const int code = read_options(&options, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
     pov_cli_catch_signals();
     const pov_status status = check(&well, &options);
     if (status.code != POV_OK)

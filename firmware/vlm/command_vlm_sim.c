@@ -1,10 +1,8 @@
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/http_server.h"
 #include "sim/vlm_chat.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -14,48 +12,62 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help[] =
-    "Usage: pov vlm-sim [--truth PATH] [--bias NAME] [FAULTS] [--port N]\n"
-    "\n"
-    "A SIMULATED vision-language model behind an OpenAI-compatible server, for demos and tests. It does not "
-    "look\n"
-    "at images: it recognises them by their bytes and answers from what is known to be true of them, through "
-    "a\n"
-    "bias of your choice. It calls itself \"pov-vlm-sim (simulated)\" in every answer. It runs until "
-    "Ctrl-C.\n"
-    "\n"
-    "  --truth PATH     what is true: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl "
-    "in it;\n"
-    "                   read again when it grows. Of unknown images it says that it cannot tell\n"
-    "  --bias NAME      none (default), egocentric, always-yes, always-no, addressee-blind, noisy, "
-    "left-right\n"
-    "  --noise P        for noisy: standard deviation of P(yes); default 0.2\n"
-    "  --ignore-image   answers by the question alone, as a model does that does not look\n"
-    "  --no-logprobs    gives no probabilities\n"
-    "  --port N         default 0: any free one; it listens on this machine only\n"
-    "  --seed N         of what is random; default 1\n"
-    "  --json           prints one JSON object when it listens, instead of text\n"
-    "  --help           this text\n"
-    "Faults:\n"
-    "  --refuse P       share of questions that it says it cannot tell\n"
-    "  --latency MS     before each answer\n"
-    "  --fail-429 P     share of requests answered with 429 Too Many Requests\n"
-    "  --hang P         share of requests never answered\n"
-    "  --broken P       share of requests answered with half a JSON object\n"
-    "\n"
-    "Examples:\n"
-    "  pov vlm-sim --truth images/ --port 8000\n"
-    "  pov vlm-sim --truth truth.jsonl --bias addressee-blind --fail-429 0.1 --latency 200\n"
-    "Exit codes: 0 after Ctrl-C, 1 no port to be had or the truths are not as they should be, 2 wrong "
-    "usage.\n";
-
 typedef struct {
+    const char *truth;
     char path[4096]; /* of the truths; "": none */
     pov_vlm_sim_config sim;
     double fail_429, hang, broken;
     int latency_ms, port;
-    bool no_logprobs, json, help;
+    bool no_logprobs, json;
 } options;
+
+static int run(int argc, char **argv);
+
+static const char *bias_names(int i)
+{
+    return i < POV_VLM_BIAS_COUNT ? POV_VLM_BIAS_NAMES[i] : NULL;
+}
+
+static const pov_option option_table[] = {
+    POV_PATH(options, truth, "truth", "PATH",
+             "what is true: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
+             "again "
+             "when it grows. Of unknown images it says that it cannot tell"),
+    POV_CHOICE(options, sim.bias, "bias", "NAME", bias_names, "how it errs"),
+    POV_NUMBER(options, sim.noise, "noise", "P", 0, 10, "for noisy: standard deviation of P(yes)"),
+    POV_FLAG(options, sim.ignore_image, "ignore-image",
+             "answers by the question alone, as a model does that does not look"),
+    POV_FLAG(options, no_logprobs, "no-logprobs", "gives no probabilities"),
+    POV_WHOLE(options, port, "port", "N", 0, 65535, "0: any free one; it listens on this machine only"),
+    POV_COUNT(options, sim.seed, "seed", "N", 0, INFINITY, "of what is random"),
+    POV_FLAG(options, json, "json", "prints one JSON object when it listens, instead of text"),
+    POV_OPTIONS_HEADING("Faults:"),
+    POV_NUMBER(options, sim.refuse, "refuse", "P", 0, 1, "share of questions that it says it cannot tell"),
+    POV_WHOLE(options, latency_ms, "latency", "MS", 0, 600000, "before each answer"),
+    POV_NUMBER(options, fail_429, "fail-429", "P", 0, 1,
+               "share of requests answered with 429 Too Many Requests"),
+    POV_NUMBER(options, hang, "hang", "P", 0, 1, "share of requests never answered"),
+    POV_NUMBER(options, broken, "broken", "P", 0, 1, "share of requests answered with half a JSON object"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_vlm_sim = {
+    .name = "vlm-sim",
+    .summary = "a simulated vision-language model behind a server, for tests",
+    .run = run,
+    .usage = "[--truth PATH] [--bias NAME] [FAULTS] [--port N]",
+    .about =
+        "A SIMULATED vision-language model behind an OpenAI-compatible server, for demos and tests. It does "
+        "not "
+        "look at images: it recognises them by their bytes and answers from what is known to be true of "
+        "them, "
+        "through a bias of your choice. It calls itself \"pov-vlm-sim (simulated)\" in every answer. It runs "
+        "until Ctrl-C.",
+    .options = option_table,
+    .examples = "pov vlm-sim --truth images/ --port 8000\n"
+                "pov vlm-sim --truth truth.jsonl --bias addressee-blind --latency 200",
+    .exits = "0 after Ctrl-C; 1 no port to be had or the truths are not as they should be",
+};
 
 /** What the server's threads share; the lock is for the truths. */
 typedef struct {
@@ -68,96 +80,15 @@ typedef struct {
 
 /* ---- options ---- */
 
-static int take_bias(pov_vlm_bias *bias)
-{
-    for (int i = 0; i < POV_VLM_BIAS_COUNT; i++)
-        if (strcmp(optarg, POV_VLM_BIAS_NAMES[i]) == 0) {
-            *bias = (pov_vlm_bias)i;
-            return POV_EXIT_OK;
-        }
-    return pov_cli_usage(
-        "vlm-sim",
-        "--bias '%s' is not none, egocentric, always-yes, always-no, addressee-blind, noisy or "
-        "left-right",
-        optarg);
-}
-
-static int take_truth(options *o)
+/* A folder's own file of truths. */
+static int find_truth(options *o)
 {
     struct stat about;
-    const bool folder = stat(optarg, &about) == 0 && S_ISDIR(about.st_mode);
-    const int len = snprintf(o->path, sizeof o->path, "%s%s", optarg, folder ? "/" POV_VLM_TRUTH_FILE : "");
-    return len < (int)sizeof o->path ? POV_EXIT_OK
-                                     : pov_cli_usage("vlm-sim", "--truth: the path is too long");
-}
-
-static int take_seed(uint64_t *seed)
-{
-    double number = 1;
-    const int result = pov_cli_number(&number, "vlm-sim", "seed", optarg, 0, 9e15);
-    *seed = (uint64_t)number;
-    return result;
-}
-
-static int take_option(options *o, int option)
-{
-    switch (option) {
-    case 't':
-        return take_truth(o);
-    case 'b':
-        return take_bias(&o->sim.bias);
-    case 'n':
-        return pov_cli_number(&o->sim.noise, "vlm-sim", "noise", optarg, 0, 10);
-    case 'r':
-        return pov_cli_number(&o->sim.refuse, "vlm-sim", "refuse", optarg, 0, 1);
-    case 'l':
-        return pov_cli_whole(&o->latency_ms, "vlm-sim", "latency", optarg, 0, 600000);
-    case 'f':
-        return pov_cli_number(&o->fail_429, "vlm-sim", "fail-429", optarg, 0, 1);
-    case 'g':
-        return pov_cli_number(&o->hang, "vlm-sim", "hang", optarg, 0, 1);
-    case 'k':
-        return pov_cli_number(&o->broken, "vlm-sim", "broken", optarg, 0, 1);
-    case 's':
-        return take_seed(&o->sim.seed);
-    case 'p':
-        return pov_cli_whole(&o->port, "vlm-sim", "port", optarg, 0, 65535);
-    default:
-        return pov_cli_usage("vlm-sim", "see above"); /* getopt_long has said what */
-    }
-}
-
-static int parse(options *o, int argc, char **argv)
-{
-    int no_logprobs = 0, ignore_image = 0, json = 0, show_help = 0;
-    const struct option known[] = {
-        {"truth", required_argument, NULL, 't'},
-        {"bias", required_argument, NULL, 'b'},
-        {"noise", required_argument, NULL, 'n'},
-        {"refuse", required_argument, NULL, 'r'},
-        {"latency", required_argument, NULL, 'l'},
-        {"fail-429", required_argument, NULL, 'f'},
-        {"hang", required_argument, NULL, 'g'},
-        {"broken", required_argument, NULL, 'k'},
-        {"seed", required_argument, NULL, 's'},
-        {"port", required_argument, NULL, 'p'},
-        {"no-logprobs", no_argument, &no_logprobs, 1},
-        {"ignore-image", no_argument, &ignore_image, 1},
-        {"json", no_argument, &json, 1},
-        {"help", no_argument, &show_help, 1},
-        {NULL, 0, NULL, 0},
-    };
-    optind = 1;
-    for (int option; (option = getopt_long(argc, argv, "", known, NULL)) != -1;) {
-        const int result = option ? take_option(o, option) : POV_EXIT_OK;
-        if (result != POV_EXIT_OK)
-            return result;
-    }
-    o->no_logprobs = no_logprobs;
-    o->sim.ignore_image = ignore_image;
-    o->json = json;
-    o->help = show_help;
-    return optind == argc ? POV_EXIT_OK : pov_cli_usage("vlm-sim", "unexpected argument '%s'", argv[optind]);
+    if (!o->truth)
+        return POV_GO_ON;
+    const bool folder = stat(o->truth, &about) == 0 && S_ISDIR(about.st_mode);
+    const int len = snprintf(o->path, sizeof o->path, "%s%s", o->truth, folder ? "/" POV_VLM_TRUTH_FILE : "");
+    return len < (int)sizeof o->path ? POV_GO_ON : pov_cli_usage("vlm-sim", "--truth: the path is too long");
 }
 
 /* ---- truths ---- */
@@ -297,17 +228,16 @@ static pov_status serve(service *s)
     return pov_ok();
 }
 
-int pov_command_vlm_sim(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     options o = {.sim = POV_VLM_SIM_CONFIG_DEFAULT};
     service s = {.options = &o};
-    const int result = parse(&o, argc, argv);
-    if (result != POV_EXIT_OK)
-        return result;
-    if (o.help) {
-        fputs(help, stdout);
-        return POV_EXIT_OK;
-    }
+    pov_words words;
+    int code = pov_command_read(&o, &words, &pov_command_vlm_sim, argc, argv);
+    if (code == POV_GO_ON)
+        code = find_truth(&o);
+    if (code != POV_GO_ON)
+        return code;
     pov_cli_catch_signals();
     pthread_rwlock_init(&s.lock, NULL);
     const pov_status status = serve(&s);

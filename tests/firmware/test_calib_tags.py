@@ -137,7 +137,7 @@ def complaints_say_what_and_how():
     refused(1, "no image shows tag36h11 99, which --fix names", "views/0.png", *camera, "--fix", 99)
     refused(1, "no image", "views/0.png", *camera, "--fix", 0, "--family", "tag25h9")
     refused(2, "give --fix ID", "views", *camera)
-    refused(2, "--size takes a length", "views", "--size", "large", "--camera", "camera.yaml", "--fix", 0)
+    refused(2, "--size: takes a length", "views", "--size", "large", "--camera", "camera.yaml", "--fix", 0)
     refused(2, "which images?", *camera, "--fix", 0)
     refused(1, "nowhere.yaml", "views", "--camera", "nowhere.yaml", "--size", EDGE, "--fix", 0, "--out", "none.yaml")
     refused(1, "whose size is not given: say --size", "views/0.png", "--camera", "camera.yaml", "--size", "50-60=0.1",

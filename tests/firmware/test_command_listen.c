@@ -229,9 +229,9 @@ static void wrong_usage_is_named_and_help_shows_examples(void **state)
         const char *named;
     } wrong[] = {
         {{"--topic", "weather", NULL}, "not 'weather'"},
-        {{"--count", "0", NULL}, "--count takes a whole number of at least 1, not '0'"},
+        {{"--count", "0", NULL}, "--count: takes a whole number of at least 1, not '0'"},
         {{"--count", "-3", NULL}, "not '-3'"},
-        {{"--timeout", "soon", NULL}, "--timeout takes a number"},
+        {{"--timeout", "soon", NULL}, "--timeout: takes a number"},
         {{"extra", NULL}, "'extra'"},
         {{"--nonsense", NULL}, "nonsense"},
     };

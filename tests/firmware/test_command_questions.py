@@ -141,7 +141,7 @@ class Questions(unittest.TestCase):
         self.assertIn("sphere, not 'all'", self.refused(2, self.scene, "--paper", "all"))
         self.assertIn("which scene?", self.refused(2))
         self.assertIn("only COMFORT's", self.refused(2, self.scene, "--paper", "vsr", "--language", "de"))
-        self.assertIn("--runs takes a whole number", self.refused(2, self.scene, "--runs", "0"))
+        self.assertIn("--runs: takes a whole number", self.refused(2, self.scene, "--runs", "0"))
         self.assertIn('there is no language "dee"; the nearest is "de"', self.refused(1, self.scene, "--language", "dee"))
         self.assertIn('"cat" is not in the scene', self.refused(1, self.scene, "--pair", "cat:car"))
         self.assertIn("comfort has no intermediate step", self.refused(1, self.scene, "--guided", "step"))
