@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* A signal handler can reach nothing but a global. */
 static volatile sig_atomic_t stop_requested;
@@ -33,28 +32,6 @@ int pov_cli_usage(const char *command, const char *format, ...)
     fprintf(stderr, "\nSee 'pov %s --help'.\n", command);
     va_end(arguments);
     return POV_EXIT_USAGE;
-}
-
-int pov_cli_number(double *value, const char *command, const char *option, const char *text, double low,
-                   double high)
-{
-    char *end;
-    const double number = strtod(text, &end);
-    if (end == text || *end || !(number >= low && number <= high))
-        return pov_cli_usage(command, "--%s takes a number from %g to %g, not '%s'", option, low, high, text);
-    *value = number;
-    return POV_EXIT_OK;
-}
-
-int pov_cli_whole(int *value, const char *command, const char *option, const char *text, int low, int high)
-{
-    char *end;
-    const long number = strtol(text, &end, 10);
-    if (end == text || *end || number < low || number > high)
-        return pov_cli_usage(command, "--%s takes a whole number from %d to %d, not '%s'", option, low, high,
-                             text);
-    *value = (int)number;
-    return POV_EXIT_OK;
 }
 
 static void request_stop(int signal_number)

@@ -13,11 +13,6 @@ void pov_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /** Prints "pov <command>: message" and where to find help to stderr; returns POV_EXIT_USAGE. */
 int pov_cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** Take an option's value (--option TEXT); outside of its bounds or no number: complain as pov_cli_usage does. */
-int pov_cli_number(double *value, const char *command, const char *option, const char *text, double low,
-                   double high);
-int pov_cli_whole(int *value, const char *command, const char *option, const char *text, int low, int high);
-
 /** SIGINT and SIGTERM from now on ask to stop instead of killing; a second one kills. SIGPIPE and SIGXFSZ are
  *  ignored. */
 void pov_cli_catch_signals(void);

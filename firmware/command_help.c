@@ -167,12 +167,20 @@ static void print_options(FILE *stream, const pov_command *command, const void *
     const int indent = width_of_terms(command->options) + 4;
     if (!command->options || command->options->name)
         fputc('\n', stream);
-    for (const pov_option *o = command->options; o && (o->name || o->help); o++)
-        if (o->name)
+    bool told = false; /* --help: under no heading, if it can be */
+    for (const pov_option *o = command->options; o && (o->name || o->help); o++) {
+        if (o->name) {
             print_option(stream, o, values, indent);
-        else
-            put_paragraph(stream, o->help);
-    print_option(stream, &help, NULL, indent);
+            continue;
+        }
+        if (!told && command->options->name) {
+            print_option(stream, &help, NULL, indent);
+            told = true;
+        }
+        put_paragraph(stream, o->help);
+    }
+    if (!told)
+        print_option(stream, &help, NULL, indent);
 }
 
 /* ---- the rest ---- */

@@ -3,36 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OLD(NAME, SUMMARY, RUN)                                                                              \
-    &(const pov_command)                                                                                     \
-    {                                                                                                        \
-        .name = NAME, .summary = SUMMARY, .run = RUN                                                         \
-    }
 static const pov_command *const commands[] = {
-    &pov_command_demo,
-    &pov_command_run,
-    &pov_command_listen,
-    &pov_command_judge,
-    &pov_command_ask,
-    &pov_command_convert,
-    &pov_command_template,
-    &pov_command_relations,
-    &pov_command_questions,
-    &pov_command_sweep,
-    &pov_command_compare,
-    &pov_command_score,
-    &pov_command_report,
-    &pov_command_tags,
-    &pov_command_calib,
-    &pov_command_turntable,
-    OLD("enrol", "learn how an object looks from all around, from views of it", pov_command_enrol),
-    &pov_command_model,
-    &pov_command_sim,
-    &pov_command_vlm,
-    &pov_command_vlm_sim,
-    &pov_command_cameras,
-    &pov_command_doctor,
-    NULL,
+    &pov_command_demo,      &pov_command_run,     &pov_command_listen,   &pov_command_judge,
+    &pov_command_ask,       &pov_command_convert, &pov_command_template, &pov_command_relations,
+    &pov_command_questions, &pov_command_sweep,   &pov_command_compare,  &pov_command_score,
+    &pov_command_report,    &pov_command_tags,    &pov_command_calib,    &pov_command_turntable,
+    &pov_command_enrol,     &pov_command_model,   &pov_command_sim,      &pov_command_vlm,
+    &pov_command_vlm_sim,   &pov_command_cameras, &pov_command_doctor,   NULL,
 };
 
 static const pov_command pov = {

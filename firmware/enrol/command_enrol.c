@@ -1,64 +1,78 @@
 #include "firmware/enrol/command_enrol.h"
 
 #include "calib/appearance_file.h"
-#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/sources/folder_source.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] =
-    "Usage: pov enrol NAME --station FILE [--empty IMAGE] [--front DEG] [--out FILE.pov] [--json]\n"
-    "       pov enrol NAME --images DIR --angle-from-name [--front DEG] [--out FILE.pov] [--json]\n"
-    "       pov enrol --check NAME --station FILE | --images DIR [--json]\n"
-    "Learns how an object looks from all around, as it turns once. At a station, whose camera's place is "
-    "known, it\n"
-    "learns its size too, and 'found_by: enrolled' finds it anywhere on the table (docs/ENROL.md): the "
-    "object stands\n"
-    "alone on the middle of the turntable, which a motor turns, or you do, tags on it telling the angle. "
-    "From a\n"
-    "folder, it learns the angle alone.\n"
-    "\n"
-    "Writes NAME.pov; says how well the object's angle will be told, which angles look alike and what would\n"
-    "help; draws the errors over the angle (NAME_error.svg) and a contact sheet of the views "
-    "(NAME_views.png).\n"
-    "--check asks an enrolled object about other images of it, and measures.\n"
-    "\n"
-    "  --station FILE     the station: its camera, tags and turntable\n"
-    "  --empty IMAGE      the table with nothing on the turntable; else it is asked for and taken\n"
-    "  --angles N         portraits, 8 to 72 (36); as many images between them are taken to try it out\n"
-    "  --by-hand          you turn; each image is taken when all stands still\n"
-    "  --axis X,Y,Z       where the turntable's axis meets its top, in metres of the table frame; else tags "
-    "on it tell\n"
-    "  --top Z            how high the turntable's top is, in metres above the table frame's plane; or:\n"
-    "  --ring-edge M      the edge of the tags on it\n"
-    "  --room M           the object is no wider nor higher than this (0.3)\n"
-    "  --images DIR       a folder of images from a camera that stood still, PNG or JPEG; nothing but the "
-    "object moves\n"
-    "  --angle-from-name  the angle in degrees is each name's last number: 000.png, 010.png, duck__20.png\n"
-    "  --front DEG        the angle of the view in which its front looks at the camera (see the contact "
-    "sheet):\n"
-    "                     headings are then told from there, 0 being toward the camera\n"
-    "  --out FILE         in place of NAME.pov; plot and sheet are put beside it\n"
-    "  --check            measure; NAME may be the path of a .pov file. Draws NAME_check.svg\n"
-    "  --json             one JSON object instead of text\n"
-    "  --help             this text\n"
-    "\n"
-    "Examples:\n"
-    "  pov enrol duck --station my_table.yaml --front 90\n"
-    "  pov enrol duck --images turn/ --angle-from-name --front 90\n"
-    "  pov enrol --check duck --images another_turn/ --json\n"
-    "\n"
-    "Exit codes: 0 done, 1 the images or the file are not as they should be, 2 wrong usage.\n";
+static pov_option_take take_axis, take_angles, take_top;
+static int run(int argc, char **argv);
 
-static const double deg = POV_PI / 180;
+static const pov_option option_table[] = {
+    POV_OPTIONS_HEADING("At a station:"),
+    POV_PATH(enrol_options, station, "station", "FILE", "its camera, tags and turntable"),
+    POV_PATH(enrol_options, turn.empty, "empty", "IMAGE",
+             "the table with nothing on the turntable; else it is asked for and taken"),
+    POV_TAKEN(enrol_options, turn, "angles", "N", take_angles,
+              "portraits, 8 to 72 (36); as many images between them are taken to try it out"),
+    POV_FLAG(enrol_options, turn.by_hand, "by-hand", "you turn; each image is taken when all stands still"),
+    POV_TAKEN(enrol_options, turn, "axis", "X,Y,Z", take_axis,
+              "where the turntable's axis meets its top, in metres of the table frame; else tags on it tell"),
+    POV_TAKEN(enrol_options, turn, "top", "Z", take_top,
+              "how high the turntable's top is, in metres above the table frame's plane; or:"),
+    POV_NUMBER(enrol_options, turn.ring_edge_m, "ring-edge", "M", 1e-4, 10, "the edge of the tags on it"),
+    POV_NUMBER(enrol_options, turn.room_m, "room", "M", 0.005, 20,
+               "the object is no wider nor higher than this"),
+    POV_OPTIONS_HEADING("From a folder:"),
+    POV_PATH(enrol_options, images, "images", "DIR",
+             "of images from a camera that stood still, PNG or JPEG; nothing but the object moves"),
+    POV_FLAG(enrol_options, angle_from_name, "angle-from-name",
+             "the angle in degrees is each name's last number: 000.png, 010.png, duck__20.png"),
+    POV_OPTIONS_HEADING("Both:"),
+    POV_NUMBER(
+        enrol_options, front_rad, "front", "DEG", -360, 360,
+        "the angle of the view in which its front looks at the camera (see the contact sheet): headings are "
+        "then told from there, 0 being toward the camera",
+        .unit = POV_PI / 180),
+    POV_PATH(enrol_options, out, "out", "FILE", "in place of NAME.pov; plot and sheet are put beside it"),
+    POV_FLAG(enrol_options, check, "check",
+             "measure; NAME may be the path of a .pov file. Draws NAME_check.svg"),
+    POV_FLAG(enrol_options, json, "json", "one JSON object instead of text"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_enrol = {
+    .name = "enrol",
+    .summary = "learn how an object looks from all around, from views of it",
+    .run = run,
+    .usage = "NAME --station FILE [OPTIONS]\n"
+             "NAME --images DIR --angle-from-name [OPTIONS]\n"
+             "--check NAME --station FILE | --images DIR [--json]",
+    .about =
+        "Learns how an object looks from all around, as it turns once. At a station, whose camera's place is "
+        "known, it learns its size too, and 'found_by: enrolled' finds it anywhere on the table "
+        "(docs/ENROL.md): the object stands alone on the middle of the turntable, which a motor turns, or "
+        "you "
+        "do, tags on it telling the angle. From a folder, it learns the angle alone.\n"
+        "\n"
+        "Writes NAME.pov; says how well the object's angle will be told, which angles look alike and what "
+        "would help; draws the errors over the angle (NAME_error.svg) and a contact sheet of the views "
+        "(NAME_views.png). --check asks an enrolled object about other images of it, and measures.",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "expected: one NAME"},
+    .examples = "pov enrol duck --station my_table.yaml --front 90\n"
+                "pov enrol duck --images turn/ --angle-from-name --front 90\n"
+                "pov enrol --check duck --images another_turn/ --json",
+    .exits = "0 done; 1 the images or the file are not as they should be",
+};
+
 enum { SHEET_VIEWS = 36, SHEET_SIDE_PX = 128 };
 
 /* -------- where things go -------- */
@@ -70,9 +84,9 @@ static bool ends_with(const char *text, const char *end)
 }
 
 /* NAME.pov, and beside it the drawings. */
-static void name_files(enrol_options *options, const char *out)
+static void name_files(enrol_options *options)
 {
-    const char *path = out ? out : options->name;
+    const char *out = options->out, *path = out ? out : options->name;
     const int stem = (int)strlen(path) - (ends_with(path, ".pov") ? 4 : 0);
     snprintf(options->model, sizeof options->model, "%.*s%s", stem, path, out ? path + stem : ".pov");
     snprintf(options->plot, sizeof options->plot, "%.*s%s", stem, path,
@@ -123,9 +137,9 @@ pov_status enrol_write_plot(const enrol_options *options, const pov_trial *trial
 
 void enrol_set_front(pov_appearance_data *data, const enrol_options *options)
 {
-    data->has_front = options->has_front && data->symmetry == 1;
-    data->front_rad = options->has_front ? options->front_rad : 0;
-    if (options->has_front && data->symmetry != 1)
+    data->has_front = isfinite(options->front_rad) && data->symmetry == 1;
+    data->front_rad = isfinite(options->front_rad) ? options->front_rad : 0;
+    if (isfinite(options->front_rad) && data->symmetry != 1)
         pov_cli_warn("%s: looks the same from several sides: --front is left aside", options->name);
 }
 
@@ -261,15 +275,6 @@ static pov_status measure(const enrol_options *options, pov_appearance_data *dat
 
 /* -------- the command -------- */
 
-static bool parse_front(enrol_options *options, const char *text)
-{
-    char end;
-    double front_deg;
-    options->has_front = sscanf(text, "%lf%c", &front_deg, &end) == 1 && fabs(front_deg) <= 360;
-    options->front_rad = options->has_front ? front_deg * deg : 0;
-    return options->has_front;
-}
-
 static pov_status do_it(const enrol_options *options, pov_appearance_data *data)
 {
     if (options->station)
@@ -277,109 +282,64 @@ static pov_status do_it(const enrol_options *options, pov_appearance_data *data)
     return options->check ? measure(options, data) : enrol(options, data);
 }
 
-static int run(const enrol_options *options)
+static pov_status take_axis(void *value, const char *text)
 {
-    pov_appearance_data *data = malloc(sizeof *data);
-    const pov_status status = data ? do_it(options, data) : pov_error("out of memory");
-    free(data);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
-}
-
-static bool parse_axis(pov_enrol_turn_options *turn, const char *text)
-{
+    pov_enrol_turn_options *turn = value;
     char end;
     turn->has_axis =
         sscanf(text, "%lf,%lf,%lf%c", &turn->axis_m.x, &turn->axis_m.y, &turn->axis_m.z, &end) == 3 &&
         isfinite(turn->axis_m.x + turn->axis_m.y + turn->axis_m.z);
-    return turn->has_axis;
+    return turn->has_axis ? pov_ok() : pov_error("takes X,Y,Z in metres, such as 0.1,0,0.02, not '%s'", text);
 }
 
-static bool parse_angles(pov_enrol_turn_options *turn, const char *text)
+static pov_status take_angles(void *value, const char *text)
 {
-    char end;
+    static const pov_option bounds = {
+        .kind = POV_OPTION_WHOLE, .low = POV_PORTRAIT_MIN, .high = POV_PORTRAIT_MAX};
+    pov_enrol_turn_options *turn = value;
     int angles;
-    if (sscanf(text, "%d%c", &angles, &end) != 1 || angles < POV_PORTRAIT_MIN || angles > POV_PORTRAIT_MAX)
-        return false;
+    POV_TRY(pov_option_take_text(&angles, &bounds, text));
     turn->stops = 2 * angles;
-    return true;
+    return pov_ok();
 }
 
-static bool parse_metres(double *metres, const char *text, double low, double high)
+static pov_status take_top(void *value, const char *text)
 {
-    char end;
-    return sscanf(text, "%lf%c", metres, &end) == 1 && *metres > low && *metres < high;
+    static const pov_option bounds = {.kind = POV_OPTION_NUMBER, .low = -10, .high = 10};
+    pov_enrol_turn_options *turn = value;
+    turn->has_top = true;
+    return pov_option_take_text(&turn->top_m, &bounds, text);
 }
 
-/* What each option is; false: it is not one of these, or not as it should be. */
-static bool take_station_option(enrol_options *options, int option, const char *value)
+static int read_options(enrol_options *options, int argc, char **argv)
 {
-    if (option == 's')
-        options->station = value;
-    else if (option == 'e')
-        options->turn.empty = value;
-    else if (option == 'b')
-        options->turn.by_hand = true;
-    else
-        return option == 'n'   ? parse_angles(&options->turn, value)
-               : option == 'x' ? parse_axis(&options->turn, value)
-               : option == 'r' ? parse_metres(&options->turn.room_m, value, 0.005, 20)
-               : option == 'g' ? parse_metres(&options->turn.ring_edge_m, value, 1e-4, 10)
-               : option == 't' ? (options->turn.has_top = parse_metres(&options->turn.top_m, value, -10, 10))
-                               : false;
-    return true;
+    pov_words words;
+    const int code = pov_command_read(options, &words, &pov_command_enrol, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    options->name = words.word[0];
+    if (!options->images == !options->station)
+        return pov_cli_usage("enrol",
+                             "expected one of: --station FILE, where it turns, or --images DIR, the folder "
+                             "with the views");
+    if (options->images && !options->check && !options->angle_from_name)
+        return pov_cli_usage("enrol", "how is the angle told? --angle-from-name: by each image's name");
+    if (options->check && (options->out || isfinite(options->front_rad)))
+        return pov_cli_usage("enrol", "--check changes nothing: it takes neither --out nor --front");
+    if (strlen(options->out ? options->out : options->name) > ENROL_PATH_CAPACITY - 16)
+        return pov_cli_usage("enrol", "this name is too long");
+    name_files(options);
+    return POV_GO_ON;
 }
 
-int pov_command_enrol(int argc, char **argv)
+static int run(int argc, char **argv)
 {
-    static const struct option known[] = {
-        {"images", required_argument, NULL, 'i'},  {"angle-from-name", no_argument, NULL, 'a'},
-        {"front", required_argument, NULL, 'f'},   {"out", required_argument, NULL, 'o'},
-        {"check", no_argument, NULL, 'c'},         {"json", no_argument, NULL, 'j'},
-        {"station", required_argument, NULL, 's'}, {"empty", required_argument, NULL, 'e'},
-        {"angles", required_argument, NULL, 'n'},  {"by-hand", no_argument, NULL, 'b'},
-        {"axis", required_argument, NULL, 'x'},    {"room", required_argument, NULL, 'r'},
-        {"top", required_argument, NULL, 't'},     {"ring-edge", required_argument, NULL, 'g'},
-        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
-    enrol_options options = {.turn = {.stops = 72, .room_m = 0.3}};
-    const char *out = NULL;
-    bool angle_from_name = false;
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, "h", known, NULL)) != -1;) {
-        if (option == 'h') {
-            fputs(help, stdout);
-            return POV_EXIT_OK;
-        } else if (option == 'i') {
-            options.images = optarg;
-        } else if (option == 'a') {
-            angle_from_name = true;
-        } else if (option == 'o') {
-            out = optarg;
-        } else if (option == 'c') {
-            options.check = true;
-        } else if (option == 'j') {
-            options.json = true;
-        } else if (strchr("senbxrtg", option)) {
-            if (!take_station_option(&options, option, optarg))
-                return pov_cli_usage(argv[0], "%s: not what this option takes; see --help", optarg);
-        } else if (option != 'f') {
-            return pov_cli_usage(argv[0], "unknown option or missing value: \"%s\"", argv[optind - 1]);
-        } else if (!parse_front(&options, optarg)) {
-            return pov_cli_usage(argv[0], "--front %s: expected degrees, -360 to 360", optarg);
-        }
-    }
-    if (argc - optind != 1)
-        return pov_cli_usage(argv[0], "expected: one NAME");
-    options.name = argv[optind];
-    if (!options.images == !options.station)
-        return pov_cli_usage(
-            argv[0], "expected one of: --station FILE, where it turns, or --images DIR, the folder with "
-                     "the views");
-    if (options.images && !options.check && !angle_from_name)
-        return pov_cli_usage(argv[0], "how is the angle told? --angle-from-name: by each image's name");
-    if (options.check && (out || options.has_front))
-        return pov_cli_usage(argv[0], "--check changes nothing: it takes neither --out nor --front");
-    if (strlen(out ? out : options.name) > ENROL_PATH_CAPACITY - 16)
-        return pov_cli_usage(argv[0], "this name is too long");
-    name_files(&options, out);
-    return run(&options);
+    enrol_options options = {.turn = {.stops = 72, .room_m = 0.3}, .front_rad = NAN};
+    const int code = read_options(&options, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_appearance_data *data = malloc(sizeof *data);
+    const pov_status status = data ? do_it(&options, data) : pov_error("out of memory");
+    free(data);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

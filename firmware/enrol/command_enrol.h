@@ -18,8 +18,9 @@ typedef struct {
     pov_enrol_turn_options turn;     /* at the station */
     char model[ENROL_PATH_CAPACITY]; /* NAME.pov */
     char plot[ENROL_PATH_CAPACITY], sheet[ENROL_PATH_CAPACITY];
-    bool has_front, check, json;
-    double front_rad;
+    bool angle_from_name, check, json;
+    double front_rad; /* NAN: not given */
+    const char *out;
 } enrol_options;
 
 /* What would make an enrolled object's angle easier to tell. */

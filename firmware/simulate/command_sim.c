@@ -36,10 +36,11 @@ static const pov_option option_table[] = {
     POV_TEXT(arguments, config.sensor, "sensor", "S", "clean, noisy or blurred, in place of the world's",
              .names = sensor_names),
     POV_TAKEN(arguments, config, "size", "WxH", take_size, "of the images, in pixels"),
-    POV_CHOICE(arguments, config.bodies, "bodies", "B", body_names,
-               "of things of plain looks; package: Debian's sweethome3d-furniture, auto: that where it is "
-               "installed. "
-               "They look different: for the same images anywhere, own"),
+    POV_CHOICE(
+        arguments, config.bodies, "bodies", "B", body_names,
+        "whose bodies things of plain looks have; package: Debian's sweethome3d-furniture, auto: those "
+        "where it is installed. "
+        "They look different: for the same images anywhere, own"),
     POV_FLAG(arguments, output.views, "views", "also draw what each viewer sees"),
     POV_FLAG(arguments, output.truth_images, "truth-images",
              "also write which thing each pixel shows, and how far away it is (16-bit PNG)"),

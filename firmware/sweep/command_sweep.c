@@ -69,7 +69,7 @@ const pov_command pov_command_sweep = {
     .words = {.min = 1, .max = 1, .wanted = "one station file, please"},
     .examples = "pov sweep my_table.yaml --out tonight --vlm http://localhost:8000/v1 --model m\n"
                 "pov sweep my_table.yaml --out tonight --resume\n"
-                "pov sweep my_table.yaml --out hand --by-hand --pairs ball:car --languages en,ha",
+                "pov sweep my_table.yaml --out hand --by-hand --pairs ball:car",
     .exits = "0 all asked and answered, or nobody to ask; 1 stopped early, the message says why",
 };
 

@@ -51,7 +51,7 @@ static const pov_option option_table[] = {
     POV_TAKEN(turntable_options, where.config.axis, "axis", "X", pov_turntable_take_axis,
               "the axis it hangs on, one of XYZABC (X)"),
     POV_CHOICE(turntable_options, direction, "direction", "WHICH", direction_names,
-               "a positive turn seen from above"),
+               "a positive turn seen from above (counterclockwise)"),
     POV_NUMBER(turntable_options, where.config.speed_rad_s, "speed", "DEG/S", 0.1, 3600,
                "slower than the controller's highest", .unit = POV_PI / 180),
     POV_NUMBER(turntable_options, where.config.take_up_rad, "take-up", "DEG", 0, 90,
@@ -74,11 +74,11 @@ const pov_command pov_command_turntable = {
     .name = "turntable",
     .summary = "home and turn a stepper turntable, or simulate one",
     .run = run,
-    .usage = "home [--here]    to the home switch; --here: call where it stands 0\n"
-             "goto DEG         turn to an angle, counter-clockwise, and settle\n"
+    .usage = "home             to the home switch, or with --here call this 0\n"
+             "goto DEG         turn to an angle, counter-clockwise\n"
              "sweep            once round, with a stop at each angle\n"
-             "check            past the home switch: has the table slipped?\n"
-             "status           where it stands, its settings, and what it lacks\n"
+             "check            past the home switch: has it slipped?\n"
+             "status           where it stands, and what it lacks\n"
              "stop | unlock    come to rest; end an alarm",
     .about = "A turntable on a stepper controller with GRBL 1.1 (or grblHAL). docs/TURNTABLE.md tells how to "
              "wire it "

@@ -61,7 +61,7 @@ const pov_command pov_command_turntable_simulate = {
              "It homes, "
              "turns and fails as a real one would, in real time, until Ctrl-C. It says that it is simulated.",
     .options = option_table,
-    .examples = "pov turntable simulate --link /tmp/table &  pov turntable home --device /tmp/table\n"
+    .examples = "pov turntable simulate --link /tmp/table & pov turntable home --device /tmp/table\n"
                 "pov turntable simulate --slip 0.02 --backlash 0.5 --truth",
     .exits = "0 after Ctrl-C; 1 no pseudo-terminal or link to be had",
 };

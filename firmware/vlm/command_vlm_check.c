@@ -52,7 +52,7 @@ const pov_command pov_command_vlm_check = {
     .options = option_table,
     .words = {.max = 1, .wanted = "name one file with the section 'vlm:'"},
     .examples = "pov vlm check station.yaml\n"
-                "pov vlm check servers.yaml --image a.png --question 'Is the ball left of the car?'",
+                "pov vlm check vlm.yaml --image a.png --question 'Is the ball left of the car?'",
     .exits = "0 all is well; 1 a server does not answer, gives nothing to score, or ignores the image",
 };
 

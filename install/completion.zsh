@@ -1,6 +1,5 @@
 #compdef pov
-# zsh completion for pov.
-@candidates@
+# zsh completion for pov, which says itself what may follow: a line each, CANDIDATE<tab>WHAT IT DOES, or @files.
 _pov() {
     local line tab=$'\t' files=''
     local -a described
@@ -10,7 +9,7 @@ _pov() {
         @files) files=yes ;;
         *) described+=("${line/$tab/:}") ;;
         esac
-    done < <(_pov_candidates "${words[CURRENT]}" "${words[1]}" "${(@)words[2,CURRENT-1]}")
+    done < <("${words[1]}" --complete "${words[CURRENT]}" "${(@)words[2,CURRENT-1]}" 2>/dev/null)
     [[ ${words[CURRENT]} == [^-]*,* ]] && compset -P '*,'
     [ -z "$files" ] || _files
     (( $#described == 0 )) || _describe pov described

@@ -1,5 +1,4 @@
-# bash completion for pov.
-@candidates@
+# bash completion for pov, which says itself what may follow: a line each, CANDIDATE<tab>WHAT IT DOES, or @files.
 _pov() {
     local current=${COMP_WORDS[COMP_CWORD]} words=("${COMP_WORDS[@]:1:COMP_CWORD-1}") listed='' candidate
     if [ "$current" = = ]; then # --option=VALUE comes as three words
@@ -17,6 +16,6 @@ _pov() {
             ;;
         "${current#"$listed"}"*) COMPREPLY+=("$listed$candidate") ;;
         esac
-    done < <(_pov_candidates "$current" "${COMP_WORDS[0]}" "${words[@]}")
+    done < <("${COMP_WORDS[0]}" --complete "$current" "${words[@]}" 2>/dev/null)
 }
 complete -F _pov pov
