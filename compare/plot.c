@@ -1,8 +1,10 @@
 #include "compare/plot.h"
 
 #include "config/markup.h"
+#include "perception/status.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 void pov_plot_begin(FILE *stream, double width_px, double height_px, const char *title)
 {
@@ -121,19 +123,29 @@ void pov_axes_draw(const pov_axes *axes, const pov_ticks *x, const pov_ticks *y)
     pov_plot_rectangle(axes->stream, axes->left_px, axes->top_px, axes->width_px, axes->height_px, "frame");
 }
 
+void pov_plot_path(FILE *stream, const double *x_px, const double *y_px, int len, const char *style)
+{
+    fprintf(stream, "<path class=\"%s\" d=\"", style);
+    for (int i = 0; i < len; i++) {
+        const bool begins = i == 0 || isnan(y_px[i - 1]), ends = i == len - 1 || isnan(y_px[i + 1]);
+        if (isnan(y_px[i]))
+            continue;
+        fprintf(stream, "%c%.1f %.1f", begins ? 'M' : 'L', x_px[i], y_px[i]);
+        if (begins && ends)
+            fputs("m-1.2 0a1.2 1.2 0 1 0 2.4 0a1.2 1.2 0 1 0 -2.4 0", stream);
+    }
+    fputs("\"/>\n", stream);
+}
+
 void pov_axes_line(const pov_axes *axes, const double *x, const double *y, int len, const char *style)
 {
-    char verb = 'M';
-    fprintf(axes->stream, "<path class=\"%s\" d=\"", style);
+    double x_px[POV_PLOT_POINTS_MAX], y_px[POV_PLOT_POINTS_MAX];
+    POV_REQUIRE(len <= POV_PLOT_POINTS_MAX);
     for (int i = 0; i < len; i++) {
-        if (isnan(y[i])) {
-            verb = 'M';
-            continue;
-        }
-        fprintf(axes->stream, "%c%.1f %.1f", verb, pov_axes_x_px(axes, x[i]), pov_axes_y_px(axes, y[i]));
-        verb = 'L';
+        x_px[i] = pov_axes_x_px(axes, x[i]);
+        y_px[i] = pov_axes_y_px(axes, y[i]);
     }
-    fputs("\"/>\n", axes->stream);
+    pov_plot_path(axes->stream, x_px, y_px, len, style);
 }
 
 void pov_axes_band(const pov_axes *axes, const double *x, const double *low, const double *high, int len,

@@ -27,12 +27,16 @@ typedef struct {
 /** Grid, ticks and names. */
 void pov_axes_draw(const pov_axes *axes, const pov_ticks *x, const pov_ticks *y);
 
-/** A line through points; one that is NaN leaves a gap. `style`: CSS classes, "line s1 dashed". */
+enum { POV_PLOT_POINTS_MAX = 256 };
+/** A line through at most so many points; one that is NaN leaves a gap, one between two gaps is a dot. `style`: CSS
+ *  classes, "line s1 dashed". */
 void pov_axes_line(const pov_axes *axes, const double *x, const double *y, int len, const char *style);
 /** The area between two lines; points where either is NaN are left out. */
 void pov_axes_band(const pov_axes *axes, const double *x, const double *low, const double *high, int len,
                    const char *style);
 
+/** As pov_axes_line, of any number of points in pixels. */
+void pov_plot_path(FILE *stream, const double *x_px, const double *y_px, int len, const char *style);
 void pov_plot_line(FILE *stream, double x0_px, double y0_px, double x1_px, double y1_px, const char *style);
 void pov_plot_rectangle(FILE *stream, double x_px, double y_px, double width_px, double height_px,
                         const char *style);

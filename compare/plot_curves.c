@@ -17,8 +17,13 @@ typedef struct {
 /* Means by angle; NaN: nothing was scored. */
 typedef struct {
     double x[ROUND], raw[ROUND], stretched[ROUND], low[ROUND], high[ROUND];
-    int curves;
+    int len, curves;
 } profile;
+
+/* Indices of the angles at which a rotation stopped; at[len] is the first again, once round. */
+typedef struct {
+    int at[ROUND], len;
+} stops;
 
 static void add_curve(bin bins[POV_CURVE_SAMPLES], const pov_curve *curve, double direction_deg)
 {
@@ -36,12 +41,41 @@ static void add_curve(bin bins[POV_CURVE_SAMPLES], const pov_curve *curve, doubl
     }
 }
 
+static int common_divisor(int a, int b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* The samples tell: of a rotation in steps of 30 degrees every third may be scored, and one that is not is a gap. */
+static stops stops_of(const double n[POV_CURVE_SAMPLES])
+{
+    enum { STEP_MAX = 6 }; /* what is farther apart is not joined */
+    int first = -1, step = POV_CURVE_SAMPLES;
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+        if (n[i] > 0) {
+            first = first < 0 ? i : first;
+            step = common_divisor(step, i - first);
+        }
+    if (first < 0 || step > STEP_MAX)
+        step = 1;
+    stops s = {.len = 0};
+    for (int i = first < 0 ? 0 : first % step; i < POV_CURVE_SAMPLES; i += step)
+        s.at[s.len++] = i;
+    s.at[s.len] = s.at[0] + POV_CURVE_SAMPLES;
+    return s;
+}
+
 static void finish(profile *p, const bin bins[POV_CURVE_SAMPLES])
 {
-    for (int i = 0; i < ROUND; i++) {
-        const bin *b = &bins[i % POV_CURVE_SAMPLES];
+    double n[POV_CURVE_SAMPLES];
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+        n[i] = bins[i].n;
+    const stops s = stops_of(n);
+    p->len = s.len + (s.at[0] == 0); /* what lies on the left edge lies on the right one, too */
+    for (int i = 0; i < p->len; i++) {
+        const bin *b = &bins[s.at[i] % POV_CURVE_SAMPLES];
         double mean = b->stretched / b->n, deviation = sqrt(fmax(0, b->squares / b->n - mean * mean));
-        p->x[i] = i * POV_CURVE_STEP_DEG - 180;
+        p->x[i] = s.at[i] * POV_CURVE_STEP_DEG - 180;
         p->raw[i] = b->raw / b->n; /* 0/0: NaN */
         p->stretched[i] = mean;
         p->low[i] = isnan(mean) ? NAN : fmax(0, mean - deviation); /* fmax would take 0 of NaN and 0 */
@@ -96,10 +130,10 @@ static void draw_panel(const pov_axes *axes, const profile *p, int panel)
                        "tick middle", "not asked, or there is no such frame");
         return;
     }
-    pov_axes_band(axes, p->x, p->low, p->high, ROUND, "band");
+    pov_axes_band(axes, p->x, p->low, p->high, p->len, "band");
     draw_references(axes);
-    pov_axes_line(axes, p->x, p->raw, ROUND, "line raw");
-    pov_axes_line(axes, p->x, p->stretched, ROUND, "line strong");
+    pov_axes_line(axes, p->x, p->raw, p->len, "line raw");
+    pov_axes_line(axes, p->x, p->stretched, p->len, "line strong");
 }
 
 static void draw_legend(FILE *stream, double y_px)
@@ -150,24 +184,21 @@ static void draw_ring(FILE *stream, double share, const char *words)
                    centre_y_px - 0.72 * share * radius_px - 2, "tick start", words);
 }
 
-static void draw_polar_line(FILE *stream, const double p[POV_CURVE_SAMPLES], const char *style)
+static void draw_polar_line(FILE *stream, const double p[POV_CURVE_SAMPLES], const stops *s,
+                            const char *style)
 {
-    char verb = 'M';
-    fprintf(stream, "<path class=\"%s\" d=\"", style);
-    for (int i = 0; i <= POV_CURVE_SAMPLES; i++) {
-        double phi = i * POV_CURVE_STEP_DEG * POV_PI / 180, r = radius_px * p[i % POV_CURVE_SAMPLES];
-        if (isnan(r)) {
-            verb = 'M';
-            continue;
-        }
-        fprintf(stream, "%c%.1f %.1f", verb, centre_x_px + r * sin(phi), centre_y_px + r * cos(phi));
-        verb = 'L';
+    double x_px[ROUND], y_px[ROUND];
+    for (int i = 0; i <= s->len; i++) {
+        const int at = s->at[i] % POV_CURVE_SAMPLES;
+        const double phi = at * POV_CURVE_STEP_DEG * POV_PI / 180, r_px = radius_px * p[at];
+        x_px[i] = centre_x_px + r_px * sin(phi);
+        y_px[i] = centre_y_px + r_px * cos(phi);
     }
-    fputs("\"/>\n", stream);
+    pov_plot_path(stream, x_px, y_px, s->len + 1, style);
 }
 
-static void mean_by_place(double p[POV_CURVE_SAMPLES], const pov_comfort_curve *curves, int len,
-                          pov_relation relation)
+static stops mean_by_place(double p[POV_CURVE_SAMPLES], const pov_comfort_curve *curves, int len,
+                           pov_relation relation)
 {
     double n[POV_CURVE_SAMPLES] = {0};
     for (int k = 0; k < POV_CURVE_SAMPLES; k++)
@@ -180,6 +211,7 @@ static void mean_by_place(double p[POV_CURVE_SAMPLES], const pov_comfort_curve *
             }
     for (int k = 0; k < POV_CURVE_SAMPLES; k++)
         p[k] /= n[k];
+    return stops_of(n);
 }
 
 void pov_plot_polar(FILE *stream, const char *title, const pov_comfort_curve *curves, int len)
@@ -198,8 +230,8 @@ void pov_plot_polar(FILE *stream, const char *title, const pov_comfort_curve *cu
     pov_plot_words(stream, centre_x_px + radius_px + 6, centre_y_px + 4, "name start", "90°");
     for (int r = 0; r < POV_COMFORT_RELATIONS; r++) {
         double p[POV_CURVE_SAMPLES], x_px = r % 2 ? 200 : 60, y_px = r < 2 ? 346 : 368;
-        mean_by_place(p, curves, len, (pov_relation)r);
-        draw_polar_line(stream, p, styles[r]);
+        const stops s = mean_by_place(p, curves, len, (pov_relation)r);
+        draw_polar_line(stream, p, &s, styles[r]);
         pov_plot_line(stream, x_px, y_px - 4, x_px + 30, y_px - 4, styles[r]);
         pov_plot_words(stream, x_px + 36, y_px, "tick start", relation_words[r]);
     }

@@ -145,14 +145,16 @@ static void find_total(pov_report *report, const pov_sheet_table *scores, int ro
     const pov_estimate *score = &scores->rows[row][pov_sheet_column_of(scores, "value") + 1].estimate;
     const char *value = text_at(scores, row, "value");
     double chance = mean_at(scores, row, "chance");
-    char against[80] = "";
+    char within[40] = "", against[80] = "";
     if (isnan(score->mean))
         return;
+    if (!isnan(score->low))
+        snprintf(within, sizeof within, "%.1f to %.1f, ", 100 * score->low, 100 * score->high);
     if (!isnan(chance))
         snprintf(against, sizeof against, "; chance is %.1f %%", 100 * chance);
-    pov_report_add_finding(report, "%s, %s%s%.60s: %.1f %% right (%.1f to %.1f, %d questions)%s.",
-                           model_at(scores, row), paper, *value ? ", " : "", value, 100 * score->mean,
-                           100 * score->low, 100 * score->high, score->n, against);
+    pov_report_add_finding(report, "%s, %s%s%.60s: %.1f %% right (%s%d question%s)%s.", model_at(scores, row),
+                           paper, *value ? ", " : "", value, 100 * score->mean, within, score->n,
+                           score->n == 1 ? "" : "s", against);
 }
 
 /* The columns of a pivot with the highest and the lowest score. */
@@ -191,15 +193,19 @@ static void find_forest_bias(pov_report *report, const pov_sheet_table *bias)
     }
 }
 
+/* Of few answers any direction may be the favourite. */
 static void find_favourites(pov_report *report, const pov_sheet_table *bias)
 {
-    const double notable = 0.15;
-    for (int row = 0; bias && row < bias->len; row++)
-        if (mean_at(bias, row, "bias") > notable && strcmp(text_at(bias, row, "favourite"), "-") != 0)
-            pov_report_add_finding(report,
-                                   "%s, Isle-Brick %s: says \"%s\" more often than it is so (bias %.1f).",
-                                   model_at(bias, row), text_at(bias, row, "value"),
-                                   text_at(bias, row, "favourite"), 100 * mean_at(bias, row, "bias"));
+    const double notable = 0.15, enough = 20;
+    for (int row = 0; bias && row < bias->len; row++) {
+        const double answers = mean_at(bias, row, "single") + mean_at(bias, row, "compound");
+        if (answers >= enough && mean_at(bias, row, "bias") > notable &&
+            strcmp(text_at(bias, row, "favourite"), "-") != 0)
+            pov_report_add_finding(
+                report, "%s, Isle-Brick %s: says \"%s\" more often than it is so (bias %.1f, %.0f answers).",
+                model_at(bias, row), text_at(bias, row, "value"), text_at(bias, row, "favourite"),
+                100 * mean_at(bias, row, "bias"), answers);
+    }
 }
 
 static void find_paper(pov_report *report, const pov_report_part *part)

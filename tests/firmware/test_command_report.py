@@ -252,6 +252,41 @@ def a_gap_stays_a_gap(folder):
     check("the line is in two pieces", strong.count("M") == 2)
 
 
+def a_rotation_of_few_stops_is_drawn(folder):
+    """Every 30 degrees: neighbours are joined, also where no sample is 10 degrees from another; a refusal is a gap."""
+    rows = [row for row in curves(variants="a") if row["phi_deg"] % 30 == 0]
+    next(row for row in rows if row["relation"] == "right" and row["phi_deg"] == 60)["p_yes"] = ""
+    write(folder / "f.csv", rows)
+    text = report(folder, "f.csv")[0]
+    panel = lambda relation, then: re.search(rf">{relation} \(1 curve\).*?>{then} \(1 curve\)", text, re.S)[0]
+    path = lambda part: re.search(r'class="line raw" d="([^"]*)"', part)[1]
+    points = [float(x) for x in re.findall(r"[ML]([\d.]+) ", path(panel("left", "right")))]
+    check(f"a point a stop: {points}", len(points) == 13 and
+          all(abs(x - 56 - 290 * step / 12) < 0.1 for step, x in enumerate(points)))
+    check("joined", path(panel("left", "right")).count("M") == 1 and path(panel("right", "in front")).count("M") == 2)
+    polar = re.search(r"<title>[^<]*from above.*?</svg>", text, re.S)[0]
+    lines = re.findall(r'<path class="line s[^"]*" d="([^"]*)"', polar)
+    check("from above", [line.count("M") for line in lines] == [1, 2, 1, 1] and
+          [line.count("L") for line in lines] == [12, 10, 12, 12])
+
+
+def one_stop_is_a_dot(folder):
+    write(folder / "f.csv", [row for row in curves(variants="a") if row["phi_deg"] in (90, 270)])
+    left = re.search(r">left \(1 curve\).*?</svg>", report(folder, "f.csv")[0], re.S)[0]
+    dots = re.findall(r"M([\d.]+) [\d.]+m", re.search(r'class="line raw" d="([^"]*)"', left)[1])
+    check(f"three dots, {dots}", dots == ["56.0", "201.0", "346.0"])
+
+
+def few_answers_make_no_finding(folder):
+    few = [dict(model="m", question="Q7", gold="left", answer="front"), dict(model="m", question="Q6", gold="yes", answer="yes")]
+    write(folder / "h.csv", few)
+    text = report(folder, "h.csv")[1].text
+    check("no favourite of one answer", "more often" not in text and "nan" not in text)
+    write(folder / "h.csv", few[:1] * 30)
+    check("a favourite of thirty", 'says "front" more often than it is so (bias 100.0, 30 answers)' in
+          report(folder, "h.csv")[1].text)
+
+
 def a_sweeps_log(folder):
     run_folder = folder / "run"
     with sweep_peer.Server(run_folder, "--bias", "always-yes", "--refuse", "0.05") as server:
@@ -323,7 +358,7 @@ def other_papers(folder):
     ours = page.table("Prediction correctness by question")["rows"][0][1]
     check(f"VPT by question: {ours}", [cell[0] for cell in ours] ==
           ["m", "100.0", "0.0", "100.0", "100.0", "100.0", "0.0", "0.0"])
-    check("a favourite side", 'm, Isle-Brick Q7: says "left" more often than it is so (bias 100.0)' in page.text)
+    check("no favourite side of one answer", "more often" not in page.text)
     check("FoREST's bias", "of 1 answers that fit one frame only, 100 % fit the relative one" in page.text)
     check("VSR's frame", "the relatum's own" in page.text)
 
@@ -372,7 +407,8 @@ def complaints(folder):
 
 def main():
     tests = [numbers_are_those_of_score, biases_are_named, the_worst_come_first, what_is_simulated_says_so, head,
-             a_gap_stays_a_gap, a_sweeps_log,
+             a_gap_stays_a_gap, a_rotation_of_few_stops_is_drawn,
+             one_stop_is_a_dot, few_answers_make_no_finding, a_sweeps_log,
              small_and_large, other_papers, complaints]
     if (SHARED / "papers").exists():
         tests.append(published_rows_are_the_papers)
