@@ -42,6 +42,8 @@ static const char *const sql[LOG_STATEMENTS] = {
                   " (SELECT coalesce(sum(cost), 0) FROM results WHERE model = ?1)"
                   " FROM results WHERE counted AND model = ?1",
     [LOG_COUNT_IMAGES] = "SELECT count(*) FROM images",
+    [LOG_CAUSES] = "SELECT count(*), outcome, cause FROM results WHERE counted AND outcome != 'answered'"
+                   " AND model = ?1 GROUP BY outcome, cause ORDER BY 1 DESC, 2, 3",
     [LOG_IMAGE] = "SELECT id, run, stop, turn_deg, phi_deg, curve_deg, sha256, name, path, capture_ns,"
                   " calibration_hash, evidence, truth FROM images WHERE id > ?1 ORDER BY id LIMIT 1",
 };
@@ -392,4 +394,20 @@ pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int
     counts->images = sqlite3_column_int64(b.statement, 0);
     sqlite3_reset(b.statement);
     return pov_ok();
+}
+
+pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, int64_t model)
+{
+    *causes = (pov_log_causes){.len = 0};
+    binder b = start(log, LOG_CAUSES);
+    bind_integer(&b, model);
+    pov_status status;
+    while ((status = fetch(log, &b)).code == POV_OK && causes->len < POV_LOG_CAUSES_MAX) {
+        pov_log_cause *cause = &causes->list[causes->len++];
+        cause->count = sqlite3_column_int64(b.statement, 0);
+        pov_utf8_copy(cause->outcome, sizeof cause->outcome, pov_log_text(b.statement, 1));
+        pov_utf8_copy(cause->text, sizeof cause->text, pov_log_text(b.statement, 2));
+    }
+    sqlite3_reset(b.statement);
+    return status.code == POV_ERROR ? status : pov_ok();
 }

@@ -118,4 +118,16 @@ typedef struct {
 } pov_log_counts;
 POV_MUST_USE pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int64_t model);
 
+enum { POV_LOG_CAUSES_MAX = 4 };
+typedef struct {
+    int64_t count;
+    char outcome[24], text[320];
+} pov_log_cause;
+typedef struct {
+    int len;
+    pov_log_cause list[POV_LOG_CAUSES_MAX];
+} pov_log_causes;
+/** Why questions that count among the failed have no answer, the commonest first. */
+POV_MUST_USE pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, int64_t model);
+
 #endif

@@ -20,6 +20,7 @@ typedef enum {
     LOG_REOPEN,
     LOG_COUNT,
     LOG_COUNT_IMAGES,
+    LOG_CAUSES,
     LOG_IMAGE,
     LOG_STATEMENTS
 } log_statement;

@@ -1,6 +1,7 @@
 #include "compare/answers.h"
 
 #include "compare/answer_export.h"
+#include "compare/answer_rows.h"
 #include "compare/sheet_scores.h"
 
 #include <stdlib.h>
@@ -127,6 +128,20 @@ pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_an
     return finish(answers, status);
 }
 
+/* Whether anybody answered a question of the paper at all. */
+static pov_status find_answer(bool *found, pov_answer_log *log, const char *paper)
+{
+    pov_answer_rows *rows;
+    pov_answer_row row;
+    pov_status status = pov_answer_rows_new(&rows, log);
+    *found = false;
+    while (status.code == POV_OK && !*found && (status = pov_answer_rows_next(rows, &row)).code == POV_OK)
+        *found = row.has_result && strcmp(row.result.outcome, "answered") == 0 &&
+                 strcmp(row.question.paper, paper) == 0;
+    pov_answer_rows_destroy(&rows);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
 static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
 {
     char *text = NULL;
@@ -149,7 +164,12 @@ pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answ
 {
     POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
     *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
-    pov_status status = export_paper(answers, log);
+    bool found;
+    pov_status status = find_answer(&found, log, pov_answers_paper_name(answers));
+    if (status.code == POV_OK && !found)
+        status = pov_status_of(POV_UNDEFINED);
+    if (status.code == POV_OK)
+        status = export_paper(answers, log);
     if (status.code == POV_OK)
         status = answers->bytes.length > 0 ? read_bytes(answers) : pov_status_of(POV_UNDEFINED);
     return finish(answers, status);

@@ -202,6 +202,32 @@ static pov_status servers_own_error(const cJSON *root)
     return pov_error("the server says: %.300s", message ? message : "error, without a message");
 }
 
+/* Servers of models that think send a list of parts: thoughts, and the text that is the answer. */
+static void join_text_parts(char *out, size_t capacity, const cJSON *parts)
+{
+    const cJSON *item;
+    size_t length = 0;
+    out[0] = '\0';
+    cJSON_ArrayForEach(item, parts)
+    {
+        const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "type"));
+        if (!type || strcmp(type, "text") != 0)
+            continue;
+        copy_member(out + length, capacity - length, item, "text");
+        length += strlen(out + length);
+    }
+}
+
+static pov_status no_content(const cJSON *choice)
+{
+    const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(choice, "finish_reason"));
+    if (reason && strcmp(reason, "length") == 0)
+        return pov_error(
+            "it spent all its tokens before a word of the answer: raise answer_tokens_max, or turn "
+            "its thinking off (docs/VLM.md)");
+    return pov_error("choices[0].message.content: missing, or neither a string nor a list of parts");
+}
+
 static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
 {
     const cJSON *message = cJSON_GetObjectItemCaseSensitive(choice, "message");
@@ -212,8 +238,10 @@ static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
         pov_utf8_copy(answer->text, sizeof answer->text, refusal->valuestring);
     else if (cJSON_IsString(content))
         pov_utf8_copy(answer->text, sizeof answer->text, content->valuestring);
+    else if (cJSON_IsArray(content))
+        join_text_parts(answer->text, sizeof answer->text, content);
     else
-        return pov_error("choices[0].message.content: missing, or not a string");
+        return no_content(choice);
     return pov_ok();
 }
 

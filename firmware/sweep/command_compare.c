@@ -5,6 +5,7 @@
 #include "firmware/progress.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_asker.h"
+#include "firmware/sweep/sweep_causes.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/sweep/sweep_vlm.h"
 
@@ -108,18 +109,26 @@ static pov_status watch(comparison *c, pov_sweep_asker *asker)
 {
     pov_log_counts counts;
     POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
-    const int64_t before = counts.answered;
+    const int64_t before = counts.answered, failed_before = counts.failed;
+    bool told = false;
     pov_progress progress =
         pov_progress_start(stderr, "answers", counts.questions - before, pov_clock_monotonic_ns());
     pov_status status = pov_status_of(POV_TIMEOUT);
     while (status.code == POV_TIMEOUT && !pov_cli_stop_requested()) {
         status = pov_sweep_asker_wait(asker, WAIT_MS);
         POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
+        if (!told &&
+            counts.failed > failed_before) { /* of a server that answers nothing one wants to know now */
+            pov_progress_clear(&progress);
+            POV_TRY(pov_sweep_causes_warn(c->log, pov_sweep_asker_model(asker)));
+            told = true;
+        }
         pov_progress_update(&progress, counts.answered - before, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, counts.answered - before, pov_clock_monotonic_ns());
     fprintf(stderr, "%lld of %lld questions have a result, %lld of them no answer.\n",
             (long long)counts.answered, (long long)counts.questions, (long long)counts.failed);
+    POV_TRY(pov_sweep_causes_warn(c->log, pov_sweep_asker_model(asker)));
     c->unanswered = counts.answered < counts.questions || counts.failed > 0;
     return status;
 }

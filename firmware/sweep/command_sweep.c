@@ -3,6 +3,7 @@
 #include "firmware/judge/command_questions_print.h"
 #include "firmware/station/station_runner.h"
 #include "firmware/sweep/sweep.h"
+#include "firmware/sweep/sweep_causes.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/sweep/sweep_vlm.h"
 
@@ -118,7 +119,7 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
     return pov_ok();
 }
 
-static pov_status print_scores(const pov_sweep_folder *folder, bool json)
+static pov_status print_scores(const pov_sweep_folder *folder, int64_t model, bool json)
 {
     pov_answer_log *log;
     pov_sheet *sheet = NULL;
@@ -128,6 +129,8 @@ static pov_status print_scores(const pov_sweep_folder *folder, bool json)
         status = pov_sweep_scores_print(log, sheet);
     if (status.code == POV_OK)
         pov_sheet_write(sheet, stdout, json);
+    if (status.code == POV_OK)
+        status = pov_sweep_causes_warn(log, model);
     pov_sheet_destroy(&sheet);
     pov_answer_log_destroy(&log);
     return status;
@@ -152,16 +155,14 @@ static pov_status shortfall(const arguments *args, const pov_sweep_summary *summ
 
 static int finish(const arguments *args, const pov_sweep_summary *summary, const pov_sweep_folder *folder)
 {
-    pov_status status = print_scores(folder, args->json);
+    pov_status status = print_scores(folder, summary->model, args->json);
     if (status.code == POV_OK)
         status = shortfall(args, summary);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     if (summary->failed > 0)
-        pov_cli_warn(
-            "%lld questions had no answer, for causes that the log tells; 'pov compare %s --again --vlm ...' "
-            "asks them again",
-            (long long)summary->failed, folder->path);
+        pov_cli_warn("%lld questions had no answer; 'pov compare %s --again --vlm ...' asks them again",
+                     (long long)summary->failed, folder->path);
     if (!args->sweep.vlm && !args->quiet)
         fprintf(stderr, "Nobody was asked. 'pov compare %s --vlm ...' asks the %lld questions.\n",
                 folder->path, (long long)summary->pending);

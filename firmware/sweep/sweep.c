@@ -471,6 +471,7 @@ static void summarise(pov_sweep_summary *summary, sweep *s)
     if (s->log && pov_answer_log_count(s->log, &counts, s->model).code == POV_OK)
         summary->pending = counts.questions - counts.answered;
     summary->failed = counts.failed;
+    summary->model = s->model;
 }
 
 pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_sweep_folder *folder,

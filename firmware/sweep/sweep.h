@@ -41,6 +41,7 @@ typedef struct {
 typedef struct {
     int taken, wanted;       /* images in the log, and in all; wanted -1: not known */
     int64_t pending, failed; /* questions without a result; with one that is no answer */
+    int64_t model;           /* its number in the log; 0: nobody was asked */
     pov_status asking;       /* POV_END: why asking ended early */
 } pov_sweep_summary;
 

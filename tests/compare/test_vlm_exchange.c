@@ -163,6 +163,8 @@ static void complaints_name_the_key(void **state)
         {"{\"choices\":[]}", "choices"},
         {"{\"choices\":[{}]}", "choices[0].message.content"},
         {"{\"choices\":[{\"message\":{\"content\":null}}]}", "choices[0].message.content"},
+        {"{\"choices\":[{\"message\":{\"content\":null},\"finish_reason\":\"length\"}]}",
+         "answer_tokens_max"},
         {"{\"error\":\"busy\"}", "busy"},
         {"{\"error\":{\"message\":\"busy\"}}", "busy"},
         {"{\"error\":{}}", "without a message"},
@@ -193,6 +195,18 @@ static void a_refusal_of_the_server_is_one(void **state)
     assert_true(answer.refused && strcmp(answer.text, "I can't.") == 0);
 }
 
+static void of_a_list_of_parts_the_text_is_the_answer(void **state)
+{
+    (void)state;
+    pov_vlm_answer answer;
+    static const char json[] =
+        "{\"choices\":[{\"message\":{\"content\":[{\"type\":\"thinking\",\"thinking\":\"Yes?\"},"
+        "{\"type\":\"text\",\"text\":\"No\"},7,{\"type\":\"text\",\"text\":\", it is "
+        "not.\"},{\"type\":\"text\"}]}}]}";
+    assert_int_equal(pov_vlm_answer_read(&answer, json, sizeof json - 1).code, POV_OK);
+    assert_string_equal(answer.text, "No, it is not.");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +217,7 @@ int main(void)
         cmocka_unit_test(an_answer_cut_anywhere_is_refused),
         cmocka_unit_test(complaints_name_the_key),
         cmocka_unit_test(a_refusal_of_the_server_is_one),
+        cmocka_unit_test(of_a_list_of_parts_the_text_is_the_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,6 +131,25 @@ def a_bad_server_costs_its_own_answers_only(folder, where):
     assert_answered_once(run)
 
 
+def who_waits_is_told_why_nothing_is_answered(folder, where):
+    class Doorman(Villain):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send(b'{"error": {"message": "Incorrect API key provided"}}', code=401)
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Doorman)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    run, url = folder / "doorman", f"http://127.0.0.1:{server.server_port}/v1"
+    told = pov("sweep", where, "--out", run, "--quiet", "--angles", 2, "--vlm", url, "--model", "m",
+               code=None)
+    assert "no answer to 24 questions: rejected: HTTP status 401" in told and "Incorrect API key provided" in told, told
+    told = pov("compare", run, "--vlm", url, "--model", "n", code=1)
+    assert "24 of 24 questions have a result, 24 of them no answer" in told, told
+    assert "no answer to 24 questions: rejected: HTTP status 401" in told and "Incorrect API key provided" in told, told
+    assert "column" not in told, told # there is nothing to score, which is no fault of a file
+    server.shutdown()
+
+
 def few_bytes(most):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
@@ -198,6 +217,7 @@ def main():
         folder = pathlib.Path(name)
         where = station(folder)
         a_bad_server_costs_its_own_answers_only(folder, where)
+        who_waits_is_told_why_nothing_is_answered(folder, where)
         a_full_disk_loses_nothing(folder, where)
         what_is_no_log_is_left_as_it_is(folder, where)
         one_at_a_time(folder, where)

@@ -1,0 +1,13 @@
+#include "firmware/sweep/sweep_causes.h"
+
+#include "firmware/cli.h"
+
+pov_status pov_sweep_causes_warn(pov_answer_log *log, int64_t model)
+{
+    pov_log_causes causes;
+    POV_TRY(pov_answer_log_causes(log, &causes, model));
+    for (int i = 0; i < causes.len; i++)
+        pov_cli_warn("no answer to %lld question%s: %s: %s", (long long)causes.list[i].count,
+                     causes.list[i].count == 1 ? "" : "s", causes.list[i].outcome, causes.list[i].text);
+    return pov_ok();
+}
