@@ -67,7 +67,7 @@ void pov_scene_read_covariance(double cov_m2[3][3], pov_yaml_node node)
                                 "deviations as position_std_m instead");
 }
 
-static void read_position_noise(double cov_m2[3][3], pov_yaml_node entity)
+void pov_scene_read_position_noise(double cov_m2[3][3], pov_yaml_node entity)
 {
     pov_yaml_node std = pov_yaml_get(entity, "position_std_m"), cov = pov_yaml_get(entity, "position_cov_m2");
     if (pov_yaml_exists(std) && pov_yaml_exists(cov))
@@ -198,6 +198,12 @@ static void read_box_rotation(pov_entity *entity, pov_yaml_node node)
     pov_yaml_rotation(&entity->R_table_box, rotation);
 }
 
+void pov_scene_read_attitude(pov_entity *entity, pov_yaml_node node)
+{
+    read_front(entity, node);
+    read_box_rotation(entity, node);
+}
+
 /* -------- what it sees -------- */
 
 static void read_range(pov_field_of_view *field, pov_yaml_node node)
@@ -269,10 +275,9 @@ void pov_scene_read_entity(pov_entity *entity, pov_yaml_node node)
     pov_yaml_node position = pov_yaml_get(node, "position_m");
     pov_yaml_vec3(&entity->position.mean_m, position, -POV_SCENE_POSITION_MAX_M, POV_SCENE_POSITION_MAX_M);
     entity->placed = pov_yaml_exists(position);
-    read_position_noise(entity->position.own_cov_m2, node);
+    pov_scene_read_position_noise(entity->position.own_cov_m2, node);
     read_body(entity, node);
-    read_front(entity, node);
-    read_box_rotation(entity, node);
+    pov_scene_read_attitude(entity, node);
     pov_scene_read_sees(entity, pov_yaml_get(node, "sees"));
     pov_yaml_bool(&entity->addressee, pov_yaml_get(node, "addressee"));
     read_motion(entity, pov_yaml_get(node, "velocity_m_s"));

@@ -2,7 +2,7 @@
 #ifndef POV_CONFIG_SCENE_INTERNAL_H
 #define POV_CONFIG_SCENE_INTERNAL_H
 
-#include "config/scene_sees.h"
+#include "config/scene_entity.h"
 #include "config/yaml_file.h"
 #include "perception/scene/scene.h"
 

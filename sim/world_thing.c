@@ -2,7 +2,7 @@
 #include "sim/world_reader.h"
 
 #include "calib/intrinsics_file.h"
-#include "config/scene_sees.h"
+#include "config/scene_entity.h"
 #include "perception/image.h"
 
 #include <assert.h>

@@ -131,13 +131,18 @@ static void write_carried(FILE *stream, const pov_world *world, const pov_world_
     fputs("}\n", stream);
 }
 
+static void write_yaw(FILE *stream, const pov_entity *entity)
+{
+    fprintf(stream, "    %s: %.9g\n", entity->heading.len > 0 ? "front_deg" : "yaw_deg",
+            atan2(entity->R_table_box.m[1][0], entity->R_table_box.m[0][0]) / deg);
+}
+
 static void write_survey(FILE *stream, const pov_entity *entity)
 {
     fputs("    found_by: survey\n    ", stream);
     write_place(stream, "position_m", entity->position.mean_m);
     fputc('\n', stream);
-    if (entity->heading.len > 0)
-        fprintf(stream, "    front_deg: %.9g\n", entity->heading.mode[0].yaw_rad / deg);
+    write_yaw(stream, entity);
 }
 
 static void write_sees(FILE *stream, const pov_entity *entity, const char *indent)
@@ -265,8 +270,7 @@ static void write_scene_entity(FILE *stream, const pov_entity *entity)
         write_place(stream, "size_m", entity->size_m);
         fputc('\n', stream);
     }
-    fprintf(stream, "    %s: %.9g\n", entity->heading.len > 0 ? "front_deg" : "yaw_deg",
-            atan2(entity->R_table_box.m[1][0], entity->R_table_box.m[0][0]) / deg);
+    write_yaw(stream, entity);
     if (entity->addressee)
         fputs("    addressee: true\n", stream);
     if (entity->can_see)

@@ -3,7 +3,7 @@
 #include "calib/portrait_file.h"
 #include "perception/balls/ball_colour.h"
 
-#include "config/scene_sees.h"
+#include "config/scene_entity.h"
 
 #include <assert.h>
 #include <math.h>
@@ -11,35 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
 static const double far_m = 1e5;
 
 static const char *const ways[] = {"survey", "ball", "tag", "model", "enrolled", "person"};
 static_assert(sizeof ways / sizeof *ways == POV_FOUND_BY_COUNT, "one name a way");
 
-static void read_front(pov_entity *entity, pov_yaml_node member)
-{
-    double front_deg = NAN, std_deg = 0;
-    pov_yaml_node node = pov_yaml_get(member, "front_deg");
-    pov_yaml_number(&front_deg, node, -360, 360);
-    pov_yaml_number(&std_deg, pov_yaml_get(member, "front_std_deg"), 0, 180);
-    if (!pov_yaml_exists(node) || isnan(front_deg))
-        return;
-    entity->heading = pov_heading_single(front_deg * deg, pov_kappa_from_std(std_deg * deg));
-    entity->R_table_box = pov_rot_yaw(front_deg * deg);
-}
-
 static void read_survey(pov_cast_member *member, pov_yaml_node node)
 {
     pov_entity *entity = &member->entity;
-    double std_m = 0;
     pov_yaml_vec3(&entity->position.mean_m,
                   pov_yaml_need(node, "position_m", "where its centre is in the table frame: [x, y, z]"),
                   -far_m, far_m);
-    pov_yaml_number(&std_m, pov_yaml_get(node, "position_std_m"), 0, far_m);
-    read_front(entity, node);
-    for (int i = 0; i < 3; i++)
-        entity->position.own_cov_m2[i][i] = std_m * std_m;
+    pov_scene_read_position_noise(entity->position.own_cov_m2, node);
+    pov_scene_read_attitude(entity, node);
     entity->placed = true;
 }
 

@@ -109,6 +109,17 @@ def a_station_finds_the_truth(folder):
     assert found >= 20 and checked > 1300, (found, checked)
 
 
+def a_station_knows_how_things_without_a_front_lie(folder):
+    world = folder / "askew.yaml"
+    world.write_text("camera: {size_px: [160, 120], field_of_view_deg: 50, position_m: [1, 0, 1], look_at_m: [0, 0, 0]}\n"
+                     "tags: {family: tag36h11, edge_m: 0.3, lying: [{id: 0, position_m: [0, 0.3]}]}\n"
+                     "things: [{id: book, position_m: [0, 0], yaw_deg: 30}]\n")
+    pov("sim", world, "--images", 1, "--out", folder / "askew")
+    said = json.loads(pov("run", folder / "askew/station.yaml", "--json", "--no-publish")[0])
+    book = next(entity for entity in said["scene"]["entities"] if entity["id"] == "book")
+    assert math.isclose(book["R_table_box"][3], 0.5, abs_tol=1e-9) and book["heading_rad"] is None, book
+
+
 def scenes_are_judged(folder):
     stdout, _ = pov("judge", folder / "station/scenes/simulated_0000.yaml", "--json")
     assert json.loads(stdout)["judgments"]
@@ -189,7 +200,8 @@ def complaints_name_the_cure(folder):
 with tempfile.TemporaryDirectory() as name:
     for test in (same_seed_same_bytes_whatever_the_threads, a_folder_of_others_is_left_alone,
                  a_shorter_run_leaves_no_images_of_a_longer_one, truth_images_agree_with_the_truth,
-                 a_station_finds_the_truth, scenes_are_judged, the_simulator_as_a_source_shows_the_same_images,
+                 a_station_finds_the_truth, a_station_knows_how_things_without_a_front_lie,
+                 scenes_are_judged, the_simulator_as_a_source_shows_the_same_images,
                  bodies_are_our_own_without_the_package,
                  bodies_of_the_package_are_attributed_and_leave_the_truth_as_it_is, complaints_name_the_cure):
         test(pathlib.Path(name))

@@ -137,6 +137,28 @@ static void a_full_station_is_read_as_written(void **state)
     assert_int_equal(station.queue_capacity, 3);
 }
 
+static void what_was_surveyed_lies_as_in_a_scene_file(void **state)
+{
+    (void)state;
+    const pov_status status = read_station(
+        CAMERA POSE
+        "cast:\n"
+        "  - {id: shelf, found_by: survey, position_m: [0, 0, 1], size_m: [1, 0.2, 2], yaw_deg: 30, "
+        "position_std_m: [0.1, 0.2, 0.3]}\n"
+        "  - {id: cat, found_by: survey, position_m: [0, 1, 0], front_deg: [{deg: 90, weight: 3, "
+        "std_deg: 20}, {deg: -90}]}\n");
+    assert_string_equal(status.message, "");
+    const pov_entity *shelf = &station.cast.members[0].entity, *cat = &station.cast.members[1].entity;
+    assert_int_equal(shelf->heading.len, 0); /* it has no front, yet its box is turned */
+    assert_near(shelf->R_table_box.m[1][0], 0.5, 1e-12);
+    assert_near(shelf->position.own_cov_m2[2][2], 0.09, 1e-12);
+    assert_int_equal(cat->heading.len, 2);
+    assert_near(cat->heading.mode[0].weight, 0.75, 1e-12);
+    assert_refused(CAMERA POSE
+                   "cast:\n  - {id: a, found_by: survey, position_m: [0, 0, 1], front_std_deg: 5}\n",
+                   "cast[0].front_std_deg|no front_deg");
+}
+
 static void a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says(void **state)
 {
     (void)state;
@@ -249,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_station_is_read_as_written),
+        cmocka_unit_test(what_was_surveyed_lies_as_in_a_scene_file),
         cmocka_unit_test(a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says),
         cmocka_unit_test(an_unknown_camera_can_be_guessed_from_its_field_of_view),
         cmocka_unit_test(a_guessed_camera_without_a_size_fits_any_image),
