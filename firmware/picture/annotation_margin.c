@@ -89,6 +89,14 @@ static void leave_gap(text_column *column)
     column->y_px += pov_canvas_line_height_px(column->canvas) / 2;
 }
 
+/* Where a second column begins in units: behind the widest text of the first, which is indented as write_at() has it. */
+static double behind(const text_column *column, double at_least, double indent, const char *text)
+{
+    enum { GAP = 12 };
+    const double width = pov_canvas_text_width_px(column->canvas, text) / column->canvas->unit_px;
+    return fmax(at_least, indent + width + GAP);
+}
+
 static void draw_swatch(text_column *column, pov_colour colour)
 {
     double side = 9 * column->canvas->unit_px;
@@ -127,7 +135,15 @@ static void write_tags(text_column *column, const pov_annotation *what)
 
 /* ---- entities ---- */
 
-static void write_entity(text_column *column, const pov_scene *scene, pov_id id)
+/* How its place is known, if it was not found in this image. */
+static void write_whence(char words[32], const pov_entity *entity)
+{
+    snprintf(words, 32, "%s", entity->seen ? "" : ", surveyed");
+    if (!entity->seen && entity->track.tracked)
+        snprintf(words, 32, ", hidden for %.1f s", entity->track.hidden_s);
+}
+
+static void write_entity(text_column *column, const pov_scene *scene, pov_id id, double indent)
 {
     const pov_entity *entity = &scene->entities[id];
     if (!entity->placed) {
@@ -140,12 +156,24 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id)
     pov_scene_position_cov(scene, cov_m2, &entity->position);
     pov_vec3 at = entity->position.mean_m;
     double std_m = sqrt(cov_m2[0][0] + cov_m2[1][1] + cov_m2[2][2]);
+    char whence[32];
     if (!has_room(column, 1))
         return;
     draw_swatch(column, pov_entity_colour(id));
     write_at(column, 16, ink, entity->name);
-    write_line(column, 130, entity->seen ? ink : faint, "%.3f %.3f %.3f +- %.2g m%s", at.x, at.y, at.z, std_m,
-               entity->seen ? "" : ", surveyed");
+    write_whence(whence, entity);
+    write_line(column, indent, entity->seen ? ink : faint, "%.3f %.3f %.3f +- %.2g m%s", at.x, at.y, at.z,
+               std_m, whence);
+}
+
+static void write_entities(text_column *column, const pov_scene *scene)
+{
+    double indent = 130;
+    for (pov_id id = 0; id < scene->len; id++)
+        indent = behind(column, indent, 16, scene->entities[id].name);
+    for (pov_id id = 0; id < scene->len; id++)
+        if (id != scene->camera)
+            write_entity(column, scene, id, indent);
 }
 
 /* ---- relations ---- */
@@ -186,10 +214,11 @@ static view_row *row_for(view_rows *rows, const pov_query *query)
 }
 
 /* "in_front_of" -> "in front of" */
-static void append_words(char text[POV_CANVAS_TEXT_CAPACITY], const char *name, const char *mark)
+static void append_words(char text[POV_CANVAS_TEXT_CAPACITY], const char *before, const char *name,
+                         const char *mark)
 {
     size_t start = strlen(text);
-    snprintf(text + start, POV_CANVAS_TEXT_CAPACITY - start, "%s%s%s", start > 0 ? ", " : "", name, mark);
+    snprintf(text + start, POV_CANVAS_TEXT_CAPACITY - start, "%s%s%s", before, name, mark);
     for (char *c = text + start; *c != '\0'; c++)
         *c = *c == '_' ? ' ' : *c;
 }
@@ -201,30 +230,44 @@ static void add_judgment(view_rows *rows, const pov_judgment *judgment)
         return;
     row->undefined = false;
     if (judgment->belief.verdict == POV_TRUE)
-        append_words(row->holds, pov_relation_name(judgment->query.relation), "");
+        append_words(row->holds, *row->holds ? ", " : "", pov_relation_name(judgment->query.relation), "");
     if (judgment->belief.verdict == POV_ABSTAIN)
-        append_words(row->abstains, pov_relation_name(judgment->query.relation), "?");
+        append_words(row->abstains, *row->abstains ? ", " : "", pov_relation_name(judgment->query.relation),
+                     "?");
 }
 
-static void write_row(text_column *column, const pov_scene *scene, const view_row *row)
+static void name_frame(char whose[POV_CANVAS_TEXT_CAPACITY], const pov_scene *scene, const pov_query *query)
 {
-    const pov_query *query = row->query;
     const char *convention = pov_convention_name(query->convention);
-    char whose[POV_CANVAS_TEXT_CAPACITY];
     if (query->viewer == POV_ID_NONE)
-        snprintf(whose, sizeof whose, "%s", pov_perspective_name(query->perspective));
+        snprintf(whose, POV_CANVAS_TEXT_CAPACITY, "%s", pov_perspective_name(query->perspective));
     else
-        snprintf(whose, sizeof whose, "%.16s, %s", scene->entities[query->viewer].name,
+        snprintf(whose, POV_CANVAS_TEXT_CAPACITY, "%s, %s", scene->entities[query->viewer].name,
                  convention ? convention : "");
+}
+
+static void write_row(text_column *column, const pov_scene *scene, const view_row *row, double indent)
+{
+    char whose[POV_CANVAS_TEXT_CAPACITY];
     if (!has_room(column, 1))
         return;
+    name_frame(whose, scene, row->query);
     write_at(column, 16, faint, whose);
-    double indent = 176;
     write_at(column, indent, row->undefined ? faint : holds, row->undefined ? "undefined" : row->holds);
-    if (row->holds[0] != '\0')
-        indent += pov_canvas_text_width_px(column->canvas, row->holds) / column->canvas->unit_px + 12;
-    write_at(column, indent, unsure, row->abstains);
+    write_at(column, row->holds[0] ? behind(column, 0, indent, row->holds) : indent, unsure, row->abstains);
     end_line(column);
+}
+
+static void write_rows(text_column *column, const pov_scene *scene, const view_rows *rows)
+{
+    char whose[POV_CANVAS_TEXT_CAPACITY];
+    double indent = 176;
+    for (int i = 0; i < rows->len; i++) {
+        name_frame(whose, scene, rows->rows[i].query);
+        indent = behind(column, indent, 16, whose);
+    }
+    for (int i = 0; i < rows->len; i++)
+        write_row(column, scene, &rows->rows[i], indent);
 }
 
 static bool is_pair(const pov_query *query, pov_id referent, pov_id relatum)
@@ -250,20 +293,48 @@ static int write_pair(text_column *column, const pov_observation *observation, i
         return end;
     write_line(column, 0, ink, "%s, relative to %s", observation->scene.entities[referent].name,
                observation->scene.entities[relatum].name);
-    for (int i = 0; i < rows.len; i++)
-        write_row(column, &observation->scene, &rows.rows[i]);
+    write_rows(column, &observation->scene, &rows);
     leave_gap(column);
     return end;
+}
+
+/* "ball next to car", "cup between car and box?" */
+static void write_answer(text_column *column, const pov_scene *scene, const pov_relation_answer *answer)
+{
+    const pov_relation_question *question = &answer->question;
+    const bool is_sure = answer->belief.verdict == POV_TRUE;
+    char line[POV_CANVAS_TEXT_CAPACITY] = "", relation[POV_CANVAS_TEXT_CAPACITY] = "";
+    append_words(relation, " ", question->relation->name, " ");
+    size_t length =
+        (size_t)snprintf(line, sizeof line, "%s%s", scene->entities[question->referent].name, relation);
+    for (int i = 0; i < question->relatum_len && length < sizeof line; i++)
+        length += (size_t)snprintf(line + length, sizeof line - length, "%s%s", i ? " and " : "",
+                                   scene->entities[question->relatum[i]].name);
+    if (question->viewer != POV_ID_NONE && length < sizeof line)
+        length += (size_t)snprintf(line + length, sizeof line - length, ", for %s",
+                                   scene->entities[question->viewer].name);
+    write_line(column, 0, is_sure ? holds : unsure, "%s%s", line, is_sure ? "" : "?");
+}
+
+/* Those that hold, in half of the room where judgments want the other half. */
+static void write_answers(text_column *column, const pov_observation *observation)
+{
+    const double left_px = column->area.y_px + column->area.height_px - column->y_px;
+    const double end_px = column->y_px + (observation->judgment_len > 0 ? left_px / 2 : left_px);
+    for (int i = 0; i < observation->answer_len && column->y_px < end_px; i++)
+        if (observation->answers[i].belief.verdict == POV_TRUE ||
+            observation->answers[i].belief.verdict == POV_ABSTAIN)
+            write_answer(column, &observation->scene, &observation->answers[i]);
+    if (observation->answer_len > 0)
+        leave_gap(column);
 }
 
 static void write_observation(text_column *column, const pov_annotation *what)
 {
     const pov_observation *observation = what->observation;
-    for (pov_id id = 0; id < observation->scene.len; id++) {
-        if (id != observation->scene.camera)
-            write_entity(column, &observation->scene, id);
-    }
+    write_entities(column, &observation->scene);
     leave_gap(column);
+    write_answers(column, observation);
     for (int i = 0; i < observation->judgment_len;)
         i = write_pair(column, observation, i);
 }

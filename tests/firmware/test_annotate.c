@@ -328,6 +328,44 @@ static void relations_that_hold_are_written_in_the_margin(void **state)
     assert_true(greenish_in_margin(s) > without + 30);
 }
 
+/* Pixels of the margin that one drawing has and the other has not. */
+static int margin_apart(const setup *s, const uint8_t *other)
+{
+    int count = 0;
+    for (int y = 0; y < s->picture.height_px; y++)
+        for (int x = WIDTH; x < s->picture.width_px; x++)
+            count +=
+                memcmp(pixel_at(s, x, y), other + (ptrdiff_t)y * s->picture.stride_bytes + 3 * x, 3) != 0;
+    return count;
+}
+
+static void a_relation_of_the_registry_is_written_if_it_holds(void **state)
+{
+    setup *s = *state;
+    know_pose(s);
+    pov_id box = add_box(s, (pov_vec3){0.5, -0.4, 0.1}, 0), other;
+    pov_entity cup = pov_entity_named("cup", "cup");
+    assert_int_equal(pov_scene_add(&s->observation.scene, &other, &cup).code, POV_OK);
+    draw(s);
+    const size_t bytes = (size_t)s->picture.height_px * (size_t)s->picture.stride_bytes;
+    uint8_t *without = malloc(bytes);
+    assert_non_null(without);
+    memcpy(without, s->picture.pixels, bytes);
+    s->observation.answer_len = 1;
+    s->observation.answers[0] = (pov_relation_answer){.question = {.relation = pov_relation_lookup("facing"),
+                                                                   .referent = box,
+                                                                   .relatum_len = 1,
+                                                                   .relatum = {other},
+                                                                   .viewer = POV_ID_NONE},
+                                                      .belief = {.verdict = POV_FALSE}};
+    draw(s);
+    assert_int_equal(margin_apart(s, without), 0);
+    s->observation.answers[0].belief.verdict = POV_TRUE;
+    draw(s);
+    assert_true(margin_apart(s, without) > 100);
+    free(without);
+}
+
 static void another_size_is_skipped_by_name(void **state)
 {
     setup *s = *state;
@@ -385,6 +423,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(axes_are_drawn_when_the_pose_is_known, prepare, clear),
         cmocka_unit_test_setup_teardown(what_is_behind_the_camera_is_not_drawn, prepare, clear),
         cmocka_unit_test_setup_teardown(relations_that_hold_are_written_in_the_margin, prepare, clear),
+        cmocka_unit_test_setup_teardown(a_relation_of_the_registry_is_written_if_it_holds, prepare, clear),
         cmocka_unit_test_setup_teardown(another_size_is_skipped_by_name, prepare, clear),
         cmocka_unit_test_setup_teardown(numbers_that_are_not_finite_draw_nothing, prepare, clear),
         cmocka_unit_test(small_images_are_enlarged),
