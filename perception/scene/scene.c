@@ -71,28 +71,37 @@ pov_status pov_scene_add(pov_scene *scene, pov_id *id, const pov_entity *entity)
     return pov_ok();
 }
 
-/* The camera's forward direction on the ground: of its optical axis, or of the image's upward direction where
- * the axis is nearer to the vertical (both agree in between). */
-static pov_vec3 ground_forward(pov_rot R_table_camera)
+/* A camera this near to straight up or down is mounted to look so: where its axis still leans is by chance. */
+static const double upright_rad = 10 * POV_PI / 180;
+
+static pov_vec3 forward_of_camera(pov_rot R_table_camera)
 {
     pov_vec3 axis = pov_rot_apply(R_table_camera, (pov_vec3){0, 0, 1});
-    if (hypot(axis.x, axis.y) >= fabs(axis.z))
+    if (hypot(axis.x, axis.y) >= sin(upright_rad))
         return axis;
     pov_vec3 up = pov_rot_apply(R_table_camera, (pov_vec3){0, -1, 0});
     return axis.z < 0 ? up : pov_vec3_scale(up, -1);
 }
 
+double pov_camera_yaw(double gradient[3], pov_rot R_table_camera)
+{
+    /* forward moves by rot x forward */
+    pov_vec3 forward = forward_of_camera(R_table_camera);
+    double length2 = forward.x * forward.x + forward.y * forward.y;
+    gradient[0] = -forward.x * forward.z / length2;
+    gradient[1] = -forward.y * forward.z / length2;
+    gradient[2] = 1;
+    return atan2(forward.y, forward.x);
+}
+
 static pov_heading camera_heading(const pov_pose *T_table_camera)
 {
-    pov_vec3 forward = ground_forward(T_table_camera->T.R);
-    double length2 = forward.x * forward.x + forward.y * forward.y;
-    /* d(yaw)/d(rotation error): forward moves by rot x forward */
-    double gradient[3] = {-forward.x * forward.z / length2, -forward.y * forward.z / length2, 1};
-    double variance = 0;
+    double gradient[3], variance = 0;
+    double yaw_rad = pov_camera_yaw(gradient, T_table_camera->T.R);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             variance += gradient[i] * T_table_camera->cov[i][j] * gradient[j];
-    return pov_heading_single(atan2(forward.y, forward.x), pov_kappa_from_std(sqrt(fmax(0, variance))));
+    return pov_heading_single(yaw_rad, pov_kappa_from_std(sqrt(fmax(0, variance))));
 }
 
 pov_status pov_scene_add_camera(pov_scene *scene, const pov_pose *T_table_camera)

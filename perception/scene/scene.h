@@ -125,8 +125,12 @@ double pov_kappa_from_std(double std_rad);
 /** Appends; POV_ERROR if the scene is full or the name is taken (message names it). */
 POV_MUST_USE pov_status pov_scene_add(pov_scene *scene, pov_id *id, const pov_entity *entity);
 
-/** Adds the camera as an entity: placed at the pose, heading along its optical axis (along the image's upward
- *  direction when it looks straight down), and sets camera and camera_pose_cov. */
+/** Where a camera heads, in the table frame: along its optical axis, whatever its roll; within 10 degrees of straight down
+ *  along the image's upward direction, of straight up along the downward one.
+ *  Out: gradient: d(yaw) / d(rotation error of T_table_camera, as in pov_pose). */
+double pov_camera_yaw(double gradient[3], pov_rot R_table_camera);
+
+/** Adds the camera as an entity: placed at the pose, heading along pov_camera_yaw; sets camera and camera_pose_cov. */
 POV_MUST_USE pov_status pov_scene_add_camera(pov_scene *scene, const pov_pose *T_table_camera);
 
 /** Entity of that name, or POV_ID_NONE. */

@@ -29,18 +29,6 @@ typedef struct {
     double own_m2[2][2], per_camera_pose[2][6];
 } ground_vector;
 
-/* d(yaw) / d(rotation error) of the direction that scene.h takes for the camera's heading. */
-static void yaw_gradient(double gradient[3], pov_rot R_table_camera)
-{
-    pov_vec3 f = pov_rot_apply(R_table_camera, (pov_vec3){0, 0, 1});
-    if (hypot(f.x, f.y) < fabs(f.z))
-        f = pov_vec3_scale(pov_rot_apply(R_table_camera, (pov_vec3){0, -1, 0}), f.z < 0 ? 1 : -1);
-    const double length2 = f.x * f.x + f.y * f.y;
-    gradient[0] = -f.x * f.z / length2;
-    gradient[1] = -f.y * f.z / length2;
-    gradient[2] = 1;
-}
-
 static ground_vector vector_to(const pov_scene *scene, pov_id viewer, pov_id target)
 {
     const pov_position *from = &scene->entities[viewer].position, *to = &scene->entities[target].position;
@@ -54,7 +42,7 @@ static ground_vector vector_to(const pov_scene *scene, pov_id viewer, pov_id tar
     if (viewer != scene->camera)
         return g;
     double gradient[3];
-    yaw_gradient(gradient, scene->entities[viewer].R_table_box);
+    (void)pov_camera_yaw(gradient, scene->entities[viewer].R_table_box);
     for (int k = 0; k < 3; k++) {
         g.per_camera_pose[0][k] += g.v_m.y * gradient[k];
         g.per_camera_pose[1][k] -= g.v_m.x * gradient[k];

@@ -82,6 +82,24 @@ static void a_camera_heads_where_it_looks_even_straight_down(void **state)
     assert_near(camera_yaw((pov_vec3){0, 0, 0}, (pov_vec3){0, 1, 9}, z), POV_PI / 2, 1e-12);
 }
 
+/* However it is mounted: on its side, upside down. */
+static void a_camera_heads_along_its_axis_whatever_its_roll(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    const double deg = POV_PI / 180;
+    for (int tilt_deg = -75; tilt_deg <= 75; tilt_deg += 5)
+        for (int roll_deg = 0; roll_deg < 360; roll_deg += 45) {
+            const pov_vec3 axis = {cos(tilt_deg * deg) * cos(0.7), cos(tilt_deg * deg) * sin(0.7),
+                                   -sin(tilt_deg * deg)};
+            pov_pose pose = pov_pose_exact(pov_transform_look_at((pov_vec3){0}, axis, (pov_vec3){0, 0, 1}));
+            pose.T.R = pov_rot_mul(pov_rot_exp(pov_vec3_scale(axis, roll_deg * deg)), pose.T.R);
+            pov_scene_clear(&scene);
+            assert_int_equal(pov_scene_add_camera(&scene, &pose).code, POV_OK);
+            assert_near(scene.entities[scene.camera].heading.mode[0].yaw_rad, 0.7, 1e-9);
+        }
+}
+
 static void a_cameras_heading_is_as_sure_as_its_pose(void **state)
 {
     (void)state;
@@ -120,6 +138,7 @@ int main(void)
         cmocka_unit_test(a_full_scene_refuses_more),
         cmocka_unit_test(kappa_has_the_resultant_of_the_wrapped_normal),
         cmocka_unit_test(a_camera_heads_where_it_looks_even_straight_down),
+        cmocka_unit_test(a_camera_heads_along_its_axis_whatever_its_roll),
         cmocka_unit_test(a_cameras_heading_is_as_sure_as_its_pose),
         cmocka_unit_test(a_positions_covariance_is_its_own_and_what_the_camera_pose_adds),
     };
