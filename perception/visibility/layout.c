@@ -166,18 +166,23 @@ static pov_sight differences(const pov_sight *pair)
     return sight;
 }
 
-/* The second is counter-clockwise of the first: sin(angle) > 0. */
-static double p_left_swapped(const pov_scene *scene, pov_id viewer, pov_id first, pov_id second)
+/* The second is counter-clockwise of the first: sin(angle) > 0. They change places where they pass each other, through
+ * cos(angle) > 0, of the two probabilities the smaller; not behind the viewer's back. */
+static double p_left_swapped(const pov_scene *scene, pov_id viewer, const pov_place *first,
+                             const pov_place *second)
 {
-    const pov_sight sight = sight_of_pair(scene, viewer, first, second);
+    if (first->bearing_rad - second->bearing_rad > POV_PI)
+        return 0;
+    const pov_sight sight = sight_of_pair(scene, viewer, first->id, second->id);
     pov_expected expected;
     pov_expect_hemisphere(&expected, &sight, NULL);
-    return expected.mean[POV_TO_LEFT];
+    return fmin(expected.mean[POV_TO_LEFT], expected.mean[POV_AHEAD]);
 }
 
-static double p_near_swapped(const pov_scene *scene, pov_id viewer, pov_id first, pov_id second)
+static double p_near_swapped(const pov_scene *scene, pov_id viewer, const pov_place *first,
+                             const pov_place *second)
 {
-    const pov_sight pair = sight_of_pair(scene, viewer, first, second), sight = differences(&pair);
+    const pov_sight pair = sight_of_pair(scene, viewer, first->id, second->id), sight = differences(&pair);
     pov_expected expected;
     pov_expect_hemisphere(&expected, &sight, NULL);
     return expected.mean[POV_AHEAD];
@@ -236,7 +241,7 @@ static pov_code order_all(pov_order *order, pov_id viewer, const pov_layout *lay
     for (int i = 0; i + 1 < order->len; i++) {
         pov_place *place = &order->places[i];
         place->p_swapped =
-            (by->by_distance ? p_near_swapped : p_left_swapped)(scene, viewer, place->id, place[1].id);
+            (by->by_distance ? p_near_swapped : p_left_swapped)(scene, viewer, place, &place[1]);
         place->is_uncertain = place->p_swapped >= 0.5 - layout->abstain_margin;
     }
     return POV_OK;

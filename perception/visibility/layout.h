@@ -70,8 +70,8 @@ typedef struct {
 
 /** From left to right, as the viewer would list it. Equal bearings: by name.
  *  Returns: POV_OK; POV_UNDEFINED (len 0) if the viewer is not placed or has no heading.
- *  Method:  p_swapped by the sign of the cross product of the two sight lines: expectation.h. The heading's error turns
- *           all alike and matters only to what is at the border, which is judged at the likeliest heading. */
+ *  Method:  p_swapped by the signs of the cross and the dot product of the two sight lines: expectation.h. The heading's
+ *           error turns all alike and matters only to what is at the border, which is judged at the likeliest heading. */
 pov_code pov_layout_left_to_right(pov_order *order, const pov_scene *scene, pov_id viewer,
                                   const pov_layout *layout);
 

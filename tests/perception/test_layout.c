@@ -262,6 +262,28 @@ static void what_is_behind_is_left_out_unless_asked_for(void **state)
     assert_string_equal(scene.entities[order.places[0].id].name, "behind");
 }
 
+/* What is far to the left and what is far to the right cannot change places, however their bearings err. */
+static void what_lies_on_opposite_sides_is_not_swapped(void **state)
+{
+    (void)state;
+    for (int apart_deg = 120; apart_deg <= 340; apart_deg += 20) {
+        pov_scene_clear(&scene);
+        const pov_id person = add_person(0, 0, 0.4);
+        const double half_rad = apart_deg * deg / 2;
+        const pov_id left = add_thing("left", 2 * cos(0.4 + half_rad), 2 * sin(0.4 + half_rad));
+        const pov_id right = add_thing("right", 2 * cos(0.4 - half_rad), 2 * sin(0.4 - half_rad));
+        spread(left, 0.1);
+        spread(right, 0.1);
+        pov_layout layout = POV_LAYOUT_DEFAULT;
+        layout.half_angle_rad = POV_PI;
+        pov_order order;
+        assert_int_equal(pov_layout_left_to_right(&order, &scene, person, &layout), POV_OK);
+        assert_int_equal(order.places[0].id, left);
+        assert_near(order.places[0].p_swapped, 0, 0.01);
+        assert_false(order.places[0].is_uncertain);
+    }
+}
+
 static void what_has_no_answer_is_undefined(void **state)
 {
     (void)state;
@@ -294,6 +316,7 @@ int main(void)
         cmocka_unit_test_setup(swaps_agree_with_random_worlds, set_up),
         cmocka_unit_test_setup(a_person_across_the_table_lists_things_the_other_way_round, set_up),
         cmocka_unit_test_setup(what_is_behind_is_left_out_unless_asked_for, set_up),
+        cmocka_unit_test_setup(what_lies_on_opposite_sides_is_not_swapped, set_up),
         cmocka_unit_test_setup(what_has_no_answer_is_undefined, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
