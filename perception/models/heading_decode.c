@@ -168,7 +168,7 @@ static void repeat(modes *all, const pov_heading_mode *mode, int order, double w
                                     pov_angle_wrap(mode->yaw_rad + 2 * POV_PI * k / order), mode->kappa});
 }
 
-/* False if any turn is likeliest: there is no front. */
+/* False if any turn is likeliest: there is no front. Logits that are no numbers leave no modes. */
 static bool apply_symmetries(modes *all, const modes *found, const pov_heading_contract *contract,
                              const float *logits)
 {
@@ -184,7 +184,7 @@ static bool apply_symmetries(modes *all, const modes *found, const pov_heading_c
         for (int i = 0; i < contract->symmetry_len; i++)
             if (p[i] >= weight_min)
                 repeat(all, &found->mode[m], contract->symmetry[i], p[i] / (1 - any_turn));
-    return any_turn < most;
+    return isnan(p[0]) || any_turn < most;
 }
 
 /* ---- the likeliest modes ---- */

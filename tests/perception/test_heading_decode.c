@@ -177,6 +177,23 @@ static void symmetries_repeat_the_modes(void **state)
     assert_near(unsure.mode[0].yaw_rad, 0, 1e-6);
 }
 
+static void symmetries_that_are_no_numbers_say_nothing_of_a_front(void **state)
+{
+    (void)state;
+    const pov_heading_contract contract = {.kind = POV_HEADING_SINE_COSINE,
+                                           .against = POV_HEADING_OF_RAY,
+                                           .std_rad = 0.1,
+                                           .symmetry_len = 2,
+                                           .symmetry = {1, 2}};
+    static const float bad[] = {NAN, INFINITY, -INFINITY};
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        const float numbers[4] = {0, 1, bad[b], bad[b]};
+        const pov_heading heading = pov_heading_decode(&contract, numbers).heading;
+        assert_int_equal(heading.len, 1);
+        assert_near(heading.mode[0].kappa, 0, 0);
+    }
+}
+
 static void numbers_that_are_none_say_nothing(void **state)
 {
     (void)state;
@@ -212,6 +229,7 @@ int main(void)
         cmocka_unit_test(angles_are_turned_to_counterclockwise_from_away),
         cmocka_unit_test(rotations_say_where_the_front_points),
         cmocka_unit_test(symmetries_repeat_the_modes),
+        cmocka_unit_test(symmetries_that_are_no_numbers_say_nothing_of_a_front),
         cmocka_unit_test(numbers_that_are_none_say_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
