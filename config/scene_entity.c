@@ -148,15 +148,6 @@ static void read_front_vector(pov_entity *entity, pov_yaml_node node, double std
     entity->heading = pov_heading_single(atan2(front.y, front.x), pov_kappa_from_std(pov_scene_rad(std_deg)));
 }
 
-static double heaviest_yaw_rad(const pov_heading *heading)
-{
-    int best = 0;
-    for (int i = 1; i < heading->len; i++)
-        if (heading->mode[i].weight > heading->mode[best].weight)
-            best = i;
-    return heading->mode[best].yaw_rad;
-}
-
 static void read_front(pov_entity *entity, pov_yaml_node node)
 {
     pov_yaml_node angle = pov_yaml_get(node, "front_deg"), vector = pov_yaml_get(node, "front");
@@ -181,7 +172,7 @@ static void read_front(pov_entity *entity, pov_yaml_node node)
             pov_heading_single(pov_scene_rad(yaw_deg), pov_kappa_from_std(pov_scene_rad(std_deg)));
     }
     if (entity->heading.len > 0)
-        entity->R_table_box = pov_rot_yaw(heaviest_yaw_rad(&entity->heading));
+        entity->R_table_box = pov_rot_yaw(pov_heading_heaviest(&entity->heading)->yaw_rad);
 }
 
 /* How the box lies, where that is not with the front. */

@@ -156,18 +156,9 @@ static void add_mode(cJSON *object, const char *yaw_name, const char *kappa_name
     add(object, kappa_name, mode == NULL ? cJSON_CreateNull() : number(mode->kappa));
 }
 
-static const pov_heading_mode *heaviest_mode(const pov_heading *heading)
-{
-    const pov_heading_mode *heaviest = NULL;
-    for (int i = 0; i < heading->len; i++)
-        if (heaviest == NULL || heading->mode[i].weight > heaviest->weight)
-            heaviest = &heading->mode[i];
-    return heaviest;
-}
-
 static void add_heading(cJSON *object, const pov_heading *heading)
 {
-    add_mode(object, "heading_rad", "heading_kappa", heaviest_mode(heading));
+    add_mode(object, "heading_rad", "heading_kappa", pov_heading_heaviest(heading));
     cJSON *modes = cJSON_CreateArray();
     for (int i = 0; i < heading->len; i++) {
         cJSON *mode = cJSON_CreateObject();

@@ -151,15 +151,6 @@ static void set_place(pov_entity *entity, const pov_scene_tracker *t, const pov_
                sizeof entity->position.per_camera_pose);
 }
 
-static double heaviest_yaw(const pov_heading *heading)
-{
-    int best = 0;
-    for (int i = 1; i < heading->len; i++)
-        if (heading->mode[i].weight > heading->mode[best].weight)
-            best = i;
-    return heading->mode[best].yaw_rad;
-}
-
 /* The box turns with the front. */
 static void set_heading(pov_entity *entity, const pov_track_report *report)
 {
@@ -171,7 +162,7 @@ static void set_heading(pov_entity *entity, const pov_track_report *report)
     entity->turn_rate_rad_s = report->turn_rate_rad_s;
     entity->turn_rate_std_rad_s = report->turn_rate_std_rad_s;
     pov_rot R = report->R_table_box;
-    double off_rad = heaviest_yaw(&report->heading) - atan2(R.m[1][0], R.m[0][0]);
+    double off_rad = pov_heading_heaviest(&report->heading)->yaw_rad - atan2(R.m[1][0], R.m[0][0]);
     entity->R_table_box = pov_rot_mul(pov_rot_yaw(off_rad), R);
 }
 

@@ -150,12 +150,8 @@ void pov_bearing_sectors(double *p, const pov_bearing *bearing, const double *ed
 
 double pov_bearing_mean_rad(const pov_bearing *bearing)
 {
-    const pov_heading *heading = &bearing->heading;
-    int best = 0;
-    for (int i = 1; i < heading->len; i++)
-        if (heading->mode[i].weight > heading->mode[best].weight)
-            best = i;
-    return pov_angle_wrap(atan2(bearing->v_m.y, bearing->v_m.x) - heading->mode[best].yaw_rad);
+    const double heading_rad = pov_heading_heaviest(&bearing->heading)->yaw_rad;
+    return pov_angle_wrap(atan2(bearing->v_m.y, bearing->v_m.x) - heading_rad);
 }
 
 pov_bearing pov_bearing_to_direction(double yaw_rad, double std_rad, const pov_heading *heading)

@@ -3,25 +3,17 @@
 #include "perception/relations/relation_internal.h"
 
 #include <math.h>
+#include <stddef.h>
 
 /* ---- where it points ---- */
-
-static const pov_heading_mode *heaviest(const pov_heading *heading)
-{
-    const pov_heading_mode *best = &heading->mode[0];
-    for (int i = 1; i < heading->len; i++)
-        if (heading->mode[i].weight > best->weight)
-            best = &heading->mode[i];
-    return best;
-}
 
 static void find_heading(pov_relatum_axis *axis, const pov_heading *heading)
 {
     axis->heading = heading;
-    axis->exists = heading->len > 0;
+    const pov_heading_mode *mode = pov_heading_heaviest(heading);
+    axis->exists = mode != NULL;
     if (!axis->exists)
         return;
-    const pov_heading_mode *mode = heaviest(heading);
     axis->yaw_rad = pov_angle_wrap(mode->yaw_rad);
     axis->yaw_std_rad = 1 / sqrt(mode->kappa);
     axis->dir = (pov_vec2){cos(mode->yaw_rad), sin(mode->yaw_rad)};

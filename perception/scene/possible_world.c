@@ -92,15 +92,6 @@ static double sample_yaw(const pov_heading *heading, int index, pov_id id)
     return heading->mode[mode].yaw_rad + std_rad * normal(index, id, HEADING_AXIS / 2);
 }
 
-static double heaviest_yaw(const pov_heading *heading)
-{
-    int best = 0;
-    for (int i = 1; i < heading->len; i++)
-        if (heading->mode[i].weight > heading->mode[best].weight)
-            best = i;
-    return heading->mode[best].yaw_rad;
-}
-
 static void sample_entity(pov_world *world, int at, const pov_scene *scene, const double camera_error[6],
                           int index)
 {
@@ -121,7 +112,7 @@ static void sample_entity(pov_world *world, int at, const pov_scene *scene, cons
     if (entity->heading.len == 0)
         return;
     world->yaw_rad[at] = sample_yaw(&entity->heading, index, id);
-    double turn = world->yaw_rad[at] - heaviest_yaw(&entity->heading);
+    double turn = world->yaw_rad[at] - pov_heading_heaviest(&entity->heading)->yaw_rad;
     box->R_table_box = pov_rot_mul(pov_rot_yaw(turn), entity->R_table_box);
 }
 

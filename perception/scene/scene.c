@@ -33,6 +33,15 @@ pov_heading pov_heading_single(double yaw_rad, double kappa)
                          .mode = {{.weight = 1, .yaw_rad = pov_angle_wrap(yaw_rad), .kappa = kappa}}};
 }
 
+const pov_heading_mode *pov_heading_heaviest(const pov_heading *heading)
+{
+    const pov_heading_mode *best = heading->len > 0 ? &heading->mode[0] : NULL;
+    for (int i = 1; i < heading->len; i++)
+        if (heading->mode[i].weight > best->weight)
+            best = &heading->mode[i];
+    return best;
+}
+
 /* Mean resultant length A(kappa) = I1/I0, inverted piecewise: Best & Fisher 1981, eq. 3.2. */
 static double kappa_from_resultant(double r)
 {

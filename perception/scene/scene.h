@@ -118,6 +118,11 @@ pov_entity pov_entity_named(const char *name, const char *class_name);
 
 /** A heading with one mode. */
 pov_heading pov_heading_single(double yaw_rad, double kappa);
+/** Its heaviest mode, the first of equals; NULL if it has none. */
+const pov_heading_mode *pov_heading_heaviest(const pov_heading *heading);
+/** Standard deviation of an angle that may be any, pi / sqrt(3): none is less sure. */
+#define POV_EVEN_STD_RAD 1.8137993642342178
+
 /** kappa of a von Mises as wide as a wrapped normal of this standard deviation; std_rad 0 gives a finite
  * 1e12. */
 double pov_kappa_from_std(double std_rad);

@@ -255,15 +255,6 @@ static pov_heading gaze_heading(const pov_looker *who)
     return who->scene->entities[who->viewer].heading;
 }
 
-static const pov_heading_mode *heaviest(const pov_heading *heading)
-{
-    const pov_heading_mode *best = &heading->mode[0];
-    for (int i = 1; i < heading->len; i++)
-        if (heading->mode[i].weight > best->weight)
-            best = &heading->mode[i];
-    return best;
-}
-
 static bool is_exact_heading(const pov_heading *heading)
 {
     return heading->len == 0 || (heading->len == 1 && heading->mode[0].kappa >= 1e10);
@@ -314,8 +305,9 @@ static pov_cause likeliest_cause(const outlook *sum, bool gaze_known)
 static void judge(pov_visibility *visibility, const pov_looker *who, const pov_seeing *seeing)
 {
     const pov_heading heading = gaze_heading(who);
-    const bool gaze_known = heading.len == 0 || heaviest(&heading)->kappa >= kappa_known;
-    const double yaw = heading.len == 0 || !gaze_known ? yaw_toward_target(who) : heaviest(&heading)->yaw_rad;
+    const pov_heading_mode *mode = pov_heading_heaviest(&heading);
+    const bool gaze_known = !mode || mode->kappa >= kappa_known;
+    const double yaw = mode && gaze_known ? mode->yaw_rad : yaw_toward_target(who);
     const pov_look likeliest = {
         .gaze = pov_gaze_of(who->scene, who->viewer, yaw), .rays = seeing->rays, .asks_who = true};
     const pov_tally t = pov_look_at(who, &likeliest);
