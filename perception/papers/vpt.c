@@ -86,7 +86,7 @@ static pov_vpt_direction facing(const pov_scene *scene, pov_id figure, const pov
     const pov_heading *front = &scene->entities[figure].heading;
     if (north->len == 0 || front->len == 0)
         return no_direction();
-    double std_rad = 1 / sqrt(north->mode[0].kappa);
+    double std_rad = fmin(1 / sqrt(north->mode[0].kappa), POV_EVEN_STD_RAD);
     pov_bearing bearing = pov_bearing_to_direction(north->mode[0].yaw_rad, std_rad, front);
     pov_vpt_direction mirrored = direction_of(&bearing, diagonal_half_rad), direction = mirrored;
     for (int i = 0; i < POV_VPT_PARTS; i++)

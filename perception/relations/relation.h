@@ -86,7 +86,7 @@ typedef struct {
     pov_doubt doubt : 8;
     pov_belief belief;
     double theta_rad; /* signed angle from the relation's direction to relatum->referent, ccw from above */
-    double theta_std_rad;   /* its first-order standard deviation; NaN when undefined */
+    double theta_std_rad;   /* to first order, at most POV_EVEN_STD_RAD; NaN when undefined */
     double flip_distance_m; /* how far the referent must move on the ground to reach the boundary */
     double p_internal;      /* probability of POV_INTERNAL; NaN if one of the two is not placed */
 } pov_judgment;

@@ -59,11 +59,11 @@ void pov_axis_find(pov_relatum_axis *axis, pov_heading *north, const pov_scene *
 
 /* ---- what holds about it ---- */
 
-/* To first order. */
+/* To first order, which knows no circle. */
 static double theta_std(const pov_sight *sight, const pov_pair *pair, const pov_relatum_axis *axis)
 {
     if (pair->is_exact && (axis->heading || axis->is_exact))
-        return axis->yaw_std_rad;
+        return fmin(axis->yaw_std_rad, POV_EVEN_STD_RAD);
     pov_vec2 v = sight->v_m, a = sight->axis_m;
     double v2 = v.x * v.x + v.y * v.y, a2 = a.x * a.x + a.y * a.y;
     double variance = axis->yaw_std_rad * axis->yaw_std_rad;
@@ -71,7 +71,7 @@ static double theta_std(const pov_sight *sight, const pov_pair *pair, const pov_
     for (int i = axis->heading ? 2 : 0; i < 4; i++)
         for (int j = axis->heading ? 2 : 0; j < 4; j++)
             variance += gradient[i] * sight->cov_m2[i][j] * gradient[j];
-    return sqrt(fmax(0, variance));
+    return fmin(sqrt(fmax(0, variance)), POV_EVEN_STD_RAD);
 }
 
 /* The angles at the means, and how far the referent is from where the judgments flip. */
