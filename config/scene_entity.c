@@ -104,6 +104,17 @@ static void read_mode(pov_heading *heading, pov_yaml_node node, double default_s
     heading->mode[heading->len++].weight = weight;
 }
 
+void pov_scene_share_weights(pov_heading *heading, pov_yaml_node node)
+{
+    double sum = 0;
+    for (int i = 0; i < heading->len; i++)
+        sum += heading->mode[i].weight;
+    if (heading->len > 0 && !(sum > 0))
+        pov_yaml_complain(node, "weigh nothing in sum; give how likely each is");
+    for (int i = 0; i < heading->len; i++)
+        heading->mode[i].weight /= sum;
+}
+
 static void read_modes(pov_heading *heading, pov_yaml_node node, double std_deg)
 {
     int length = pov_yaml_length(node);
@@ -112,13 +123,9 @@ static void read_modes(pov_heading *heading, pov_yaml_node node, double std_deg)
                           POV_HEADING_MODES_MAX);
         return;
     }
-    double sum = 0;
-    for (int i = 0; i < length; i++) {
-        read_mode(heading, pov_yaml_at(node, i), std_deg);
-        sum += heading->mode[i].weight;
-    }
     for (int i = 0; i < length; i++)
-        heading->mode[i].weight /= sum;
+        read_mode(heading, pov_yaml_at(node, i), std_deg);
+    pov_scene_share_weights(heading, node);
 }
 
 /* x along the front, y level: the box of an entity that looks up or down is tilted with it. */

@@ -21,6 +21,8 @@ void pov_scene_read_entity(pov_entity *entity, pov_yaml_node node);
 void pov_scene_read_size(pov_vec3 *size_m, pov_yaml_node node);
 /* Three rows; complains unless symmetric and without a negative variance. */
 void pov_scene_read_covariance(double cov_m2[3][3], pov_yaml_node node);
+/* Makes the weights of a heading's modes sum to 1; complains if there is no weight. */
+void pov_scene_share_weights(pov_heading *heading, pov_yaml_node node);
 /* `id`, or `class`: one printable line that fits. */
 void pov_scene_read_name(char name[POV_NAME_CAPACITY], pov_yaml_node node);
 /* Appends, or complains at the node. */

@@ -20,6 +20,7 @@ static void read_headings(pov_heading *heading, pov_yaml_node headings)
         pov_yaml_number(&mode->yaw_rad, pov_yaml_need(node, "yaw_rad", "where it points"), -7, 7);
         pov_yaml_number(&mode->kappa, pov_yaml_need(node, "kappa", "how sure it is"), 0, 1e12);
     }
+    pov_scene_share_weights(heading, headings);
 }
 
 static void read_place(pov_entity *entity, pov_yaml_node node)

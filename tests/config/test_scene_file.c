@@ -232,6 +232,20 @@ static void a_line_of_pov_run_is_a_scene(void **state)
     assert_refused("{\"scene\":{\"entities\":[{\"id\":\"ball\"}],\"camera\":\"cam\"}}", "names no entity");
 }
 
+#define ONE_HEADING(weights)                                                                                 \
+    "{\"scene\":{\"entities\":[{\"id\":\"cup\",\"headings\":[" weights "]}],\"camera\":null}}"
+
+static void headings_of_a_line_weigh_one_in_sum(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    parse_well(&scene, ONE_HEADING("{\"weight\":0.3,\"yaw_rad\":0,\"kappa\":9},"
+                                   "{\"weight\":0.1,\"yaw_rad\":2,\"kappa\":9}"));
+    assert_near(scene.entities[0].heading.mode[0].weight, 0.75, 1e-12);
+    assert_near(scene.entities[0].heading.mode[1].weight, 0.25, 1e-12);
+    assert_refused(ONE_HEADING("{\"weight\":0,\"yaw_rad\":0,\"kappa\":9}"), "headings: weigh nothing");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +256,7 @@ int main(void)
         cmocka_unit_test(too_many_entities_are_refused_however_many),
         cmocka_unit_test(a_full_scene_is_taken),
         cmocka_unit_test(a_line_of_pov_run_is_a_scene),
+        cmocka_unit_test(headings_of_a_line_weigh_one_in_sum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

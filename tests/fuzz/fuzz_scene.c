@@ -16,7 +16,8 @@ static bool is_sound(const pov_entity *entity)
         weights += entity->heading.mode[i].weight;
     return entity->name[0] != '\0' && pov_rot_is_valid(entity->R_table_box, 1e-6) && entity->size_m.x >= 0 &&
            entity->placed == !isnan(entity->position.mean_m.x) &&
-           entity->position.own_cov_m2[0][0] >= -1e-6 && isfinite(weights) &&
+           entity->position.own_cov_m2[0][0] >= -1e-6 &&
+           (entity->heading.len == 0 || fabs(weights - 1) < 1e-9) &&
            (!entity->can_see || entity->field.half_horizontal_rad > 0);
 }
 
