@@ -3,6 +3,7 @@
 #include "perception/status.h"
 
 #include <math.h>
+#include <string.h>
 
 static void fill_nan(double *matrix, int n)
 {
@@ -36,6 +37,20 @@ bool pov_cholesky(double *L, const double *A, int n)
         for (int j = i + 1; j < n; j++)
             L[i * n + j] = 0;
     return true;
+}
+
+void pov_cholesky_semidefinite(double *L, const double *A, int n)
+{
+    const double lost = 1e-12; /* of a pivot's entry in A */
+    memset(L, 0, sizeof(double) * (size_t)(n * n));
+    for (int j = 0; j < n; j++) {
+        const double pivot = remainder_at(L, A[j * n + j], j, j, n);
+        if (!(pivot > lost * A[j * n + j]))
+            continue;
+        L[j * n + j] = sqrt(pivot);
+        for (int i = j + 1; i < n; i++)
+            L[i * n + j] = remainder_at(L, A[i * n + j], i, j, n) / L[j * n + j];
+    }
 }
 
 void pov_cholesky_solve(double *x, const double *L, const double *b, int n)

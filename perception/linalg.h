@@ -10,6 +10,9 @@ enum { POV_LINALG_MAX = 12 };
 /** Lower Cholesky factor L of A = L L^T (n x n, row-major). Returns false, L cleared to NaN, if A is not
  *  positive definite. L may alias A; its upper triangle is set to 0. Any n. */
 bool pov_cholesky(double *L, const double *A, int n);
+/** The same of a positive semi-definite A, a covariance that may be singular: columns whose pivot is lost in rounding are
+ *  zero. L must not alias A. */
+void pov_cholesky_semidefinite(double *L, const double *A, int n);
 /** Solves A x = b given A's Cholesky factor L. x may alias b. Any n. */
 void pov_cholesky_solve(double *x, const double *L, const double *b, int n);
 /** Inverse of the symmetric positive definite A. Returns false, result NaN, if it is not. May alias. */

@@ -31,15 +31,11 @@ static void normal_pair(double z[2], double u, double turn)
 /* A factor of the covariance of (v, axis): v first, so that it needs only the first two normals. */
 static pov_matrix4 factor_of(const pov_sight *sight)
 {
-    pov_matrix4 L;
-    double trace = 0;
-    for (int i = 0; i < 4; i++)
-        trace += sight->cov_m2[i][i];
+    pov_matrix4 cov, L;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
-            L.m[i][j] =
-                sight->cov_m2[(i + 2) % 4][(j + 2) % 4] + (i == j ? 1e-9 * trace : 0); /* may be singular */
-    POV_REQUIRE(pov_cholesky(&L.m[0][0], &L.m[0][0], 4));
+            cov.m[i][j] = sight->cov_m2[(i + 2) % 4][(j + 2) % 4];
+    pov_cholesky_semidefinite(&L.m[0][0], &cov.m[0][0], 4);
     return L;
 }
 

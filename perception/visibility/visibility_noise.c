@@ -104,27 +104,6 @@ static void rows_of(double rows[POV_NOISE_FACTORS][ERRORS], const sight_axes *ax
         rows[TURN + k][ROTATION + k] = 1;
 }
 
-/* Lower factor of a covariance that may be singular: pivots lost in rounding are zero. */
-static void factor_of(double L[POV_NOISE_FACTORS][POV_NOISE_FACTORS],
-                      double cov[POV_NOISE_FACTORS][POV_NOISE_FACTORS])
-{
-    memset(L, 0, sizeof(double[POV_NOISE_FACTORS][POV_NOISE_FACTORS]));
-    for (int j = 0; j < POV_NOISE_FACTORS; j++) {
-        double pivot = cov[j][j];
-        for (int k = 0; k < j; k++)
-            pivot -= L[j][k] * L[j][k];
-        if (pivot <= 1e-12 * cov[j][j])
-            continue;
-        L[j][j] = sqrt(pivot);
-        for (int i = j + 1; i < POV_NOISE_FACTORS; i++) {
-            double sum = cov[i][j];
-            for (int k = 0; k < j; k++)
-                sum -= L[i][k] * L[j][k];
-            L[i][j] = sum / L[j][j];
-        }
-    }
-}
-
 static pov_vec3 combine(const sight_axes *axes, double across0, double across1, double along)
 {
     return pov_vec3_add(
@@ -158,7 +137,7 @@ pov_noise pov_noise_of(const pov_scene *scene, pov_id viewer, pov_id target, pov
     covariance_of(cov, scene, &sources);
     rows_of(rows, &axes);
     pov_sandwich(&what_matters[0][0], &rows[0][0], &cov[0][0], POV_NOISE_FACTORS, ERRORS);
-    factor_of(L, what_matters);
+    pov_cholesky_semidefinite(&L[0][0], &what_matters[0][0], POV_NOISE_FACTORS);
     pov_noise noise = {.is_exact = true};
     for (int j = 0; j < POV_NOISE_FACTORS; j++) {
         column_back(&noise, L, j, &axes);

@@ -145,6 +145,14 @@ static void random_entities(test_random *random, scene *s)
     set_cov(s);
 }
 
+/* As typed by hand: places are known. */
+static void without_errors(test_random *random, scene *s)
+{
+    random_means(random, s);
+    memset(s->F, 0, sizeof s->F);
+    set_cov(s);
+}
+
 /* Any covariance: strong correlations of any sign. */
 static void random_correlated(test_random *random, scene *s)
 {
@@ -229,6 +237,7 @@ static void headings_wide_narrow_and_mixed_agree_with_sampling(void **state)
     check_kind(random_entities, true, 5);
     check_kind(random_correlated, true, 6);
     check_kind(random_coincident, true, 7);
+    check_kind(without_errors, true, 8);
 }
 
 int main(void)

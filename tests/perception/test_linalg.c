@@ -57,6 +57,34 @@ static void a_factor_times_its_transpose_is_the_matrix(void **state)
     }
 }
 
+/* Of any rank, and, as rounding has it, a little less than none along some direction. */
+static void a_semidefinite_factor_times_its_transpose_is_the_matrix(void **state)
+{
+    (void)state;
+    test_random random = {6};
+    for (int n = 1; n <= N_MAX; n++)
+        for (int rank = 0; rank <= n; rank++) {
+            double A[N_MAX * N_MAX] = {0}, L[N_MAX * N_MAX];
+            for (int r = 0; r < rank; r++) {
+                double g[N_MAX];
+                for (int i = 0; i < n; i++)
+                    g[i] = test_random_normal(&random);
+                for (int i = 0; i < n * n; i++)
+                    A[i] += g[i / n] * g[i % n];
+            }
+            for (int i = 0; i < n; i++)
+                A[i * n + i] *= 1 - 1e-14;
+            pov_cholesky_semidefinite(L, A, n);
+            for (int i = 0; i < n * n; i++) {
+                double sum = 0;
+                for (int k = 0; k < n; k++)
+                    sum += L[i / n * n + k] * L[i % n * n + k];
+                assert_near(sum, A[i], 1e-5);
+                assert_true(i % n <= i / n || L[i] == 0);
+            }
+        }
+}
+
 static void a_matrix_that_is_not_positive_definite_is_refused(void **state)
 {
     (void)state;
@@ -157,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_factor_times_its_transpose_is_the_matrix),
+        cmocka_unit_test(a_semidefinite_factor_times_its_transpose_is_the_matrix),
         cmocka_unit_test(a_matrix_that_is_not_positive_definite_is_refused),
         cmocka_unit_test(a_solution_put_back_gives_the_right_hand_side),
         cmocka_unit_test(an_inverse_times_the_matrix_is_the_identity),
