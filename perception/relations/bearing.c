@@ -43,17 +43,19 @@ static void normalise(angle_grid *grid)
         grid->p[i] /= sum;
 }
 
-/* Up to a factor, the density of the direction of a Gaussian vector. The exponents are never positive: D^2 <= c by
- * Cauchy and Schwarz. */
+/* Up to a factor, the density of the direction of a Gaussian vector. The book's c - D^2, two numbers that may be huge, is
+ * the determinant times (u x m)^2 / (u^T P u) for the direction u: Lagrange's identity. */
 static double projected_normal(const double precision[2][2], pov_vec2 m, double angle_rad)
 {
-    double x = cos(angle_rad), y = sin(angle_rad);
+    double x = cos(angle_rad), y = sin(angle_rad), cross = x * m.y - y * m.x;
     double px = precision[0][0] * x + precision[0][1] * y, py = precision[1][0] * x + precision[1][1] * y;
     double a = x * px + y * py, b = m.x * px + m.y * py;
     double c = m.x * (precision[0][0] * m.x + precision[0][1] * m.y) +
                m.y * (precision[1][0] * m.x + precision[1][1] * m.y);
+    double determinant = precision[0][0] * precision[1][1] - precision[0][1] * precision[1][0];
     double D = b / sqrt(a), tail = 0.5 * erfc(-D / sqrt(2));
-    return fmax(0, exp(-c / 2) + D * sqrt(2 * POV_PI) * tail * exp((D * D - c) / 2)) / a;
+    double off = determinant * cross * cross / a;
+    return fmax(0, exp(-c / 2) + D * sqrt(2 * POV_PI) * tail * exp(-off / 2)) / a;
 }
 
 static void direction_grid(angle_grid *grid, const pov_bearing *bearing)

@@ -103,6 +103,25 @@ static void without_noise_one_sector_has_it_all(void **state)
     }
 }
 
+/* However small it is against the distance. */
+static void next_to_no_noise_is_as_none(void **state)
+{
+    (void)state;
+    double edges_rad[SECTORS], p[SECTORS], without[SECTORS];
+    edges_of_eight(edges_rad);
+    for (int power = -10; power <= -5; power++)
+        for (int eighth = 0; eighth < SECTORS; eighth++) {
+            const double std_m = pow(10, power), yaw_rad = eighth * POV_PI / 4;
+            pov_bearing bearing = {.v_m = {0.5 * round(1.4 * cos(yaw_rad)), 0.5 * round(1.4 * sin(yaw_rad))},
+                                   .heading = pov_heading_single(0.2, 20)};
+            pov_bearing_sectors(without, &bearing, edges_rad, SECTORS);
+            bearing.cov_m2[0][0] = std_m * std_m;
+            pov_bearing_sectors(p, &bearing, edges_rad, SECTORS);
+            for (int i = 0; i < SECTORS; i++)
+                assert_near(p[i], without[i], 1e-3);
+        }
+}
+
 /* What two positions share through the camera does not blur the direction between them. */
 static void shared_errors_cancel(void **state)
 {
@@ -137,6 +156,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sectors_agree_with_monte_carlo),
         cmocka_unit_test(without_noise_one_sector_has_it_all),
+        cmocka_unit_test(next_to_no_noise_is_as_none),
         cmocka_unit_test(shared_errors_cancel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
