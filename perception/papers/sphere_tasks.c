@@ -83,9 +83,11 @@ pov_code pov_sphere_position_egocentric(pov_choice *choice, const pov_scene *sce
                                         pov_id viewer, pov_id referent)
 {
     const pov_id ids[] = {viewer, referent};
-    bool lost = kind != POV_ABOVE_OR_BELOW && scene->entities[viewer].heading.len == 0;
     set_undefined(choice, 2);
-    return lost ? POV_UNDEFINED : choose(choice, 2, scene, ids, 2, egocentric_side, &kind);
+    if (!are_placed(scene, ids, 2) ||
+        (kind != POV_ABOVE_OR_BELOW && scene->entities[viewer].heading.len == 0))
+        return POV_UNDEFINED;
+    return choose(choice, 2, scene, ids, 2, egocentric_side, &kind);
 }
 
 pov_code pov_sphere_position_allocentric(pov_choice *choice, const pov_scene *scene, pov_position_kind kind,
