@@ -1,13 +1,8 @@
 #include "calib/template_file.h"
 
+#include "config/write_file.h"
 #include "config/yaml_file.h"
 #include "perception/geom.h"
-
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static const double rad_per_deg = POV_PI / 180;
 
@@ -88,24 +83,9 @@ static void print_template(FILE *stream, const pov_template *t)
 
 pov_status pov_template_write(const char *path, const pov_template *regions, const char *comment)
 {
-    char *beside = malloc(strlen(path) + sizeof ".part");
-    if (!beside)
-        return pov_error("%s: out of memory", path);
-    strcpy(beside, path);
-    strcat(beside, ".part");
-    errno = 0;
-    FILE *stream = fopen(beside, "w");
-    bool written = stream != NULL;
-    if (stream) {
-        print_comment(stream, comment);
-        print_template(stream, regions);
-        written = fflush(stream) == 0 && fsync(fileno(stream)) == 0;
-        written = fclose(stream) == 0 && written;
-    }
-    written = written && rename(beside, path) == 0;
-    pov_status status = written ? pov_ok() : pov_error("%s: cannot write: %s", path, strerror(errno));
-    if (!written)
-        (void)remove(beside);
-    free(beside);
-    return status;
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, path));
+    print_comment(file.stream, comment);
+    print_template(file.stream, regions);
+    return pov_write_file_end(&file, pov_ok());
 }

@@ -12,8 +12,7 @@ POV_MUST_USE pov_status pov_template_read(pov_template *regions, const char *pat
 /** The same from memory; `name` stands for the path in messages. */
 POV_MUST_USE pov_status pov_template_parse(pov_template *regions, const char *name, const char *text,
                                            size_t length);
-/** Writes beside the path, then renames: the file is there whole or as it was. `comment` (may be NULL) becomes
- *  its first lines. */
+/** Written whole or not at all. `comment` (may be NULL) becomes its first lines. */
 POV_MUST_USE pov_status pov_template_write(const char *path, const pov_template *regions,
                                            const char *comment);
 
