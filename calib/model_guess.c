@@ -26,7 +26,7 @@ static void remark(char *remarks, const char *format, ...)
 static const pov_tensor_shape *find(const pov_onnx_summary *summary, const char *name)
 {
     for (int i = 0; i < summary->output_len; i++)
-        if (strcmp(summary->outputs[i].name, name) == 0)
+        if (strcmp(summary->outputs[i].name, name) == 0 && summary->outputs[i].dims > 0)
             return &summary->outputs[i];
     return NULL;
 }
@@ -197,6 +197,10 @@ static pov_status guess_input(pov_model_contract *contract, const pov_onnx_summa
     const int *size = input->tensor.size;
     if (input->tensor.dims != 4 || size[0] != 1 || (size[1] != 3 && size[3] != 3))
         return pov_error("its input '%s' is no image of three channels, one at a time", input->tensor.name);
+    for (int i = 1; i < 4; i++)
+        if (size[i] < 1 || size[i] > POV_MODEL_SIDE_MAX_PX)
+            return pov_error("its input '%s' has a side of %d pixels; 1 to %d are possible",
+                             input->tensor.name, size[i], POV_MODEL_SIDE_MAX_PX);
     input->channels_last = size[1] != 3;
     if (summary->input_len > 1)
         snprintf(input->size_input, sizeof input->size_input, "%s", summary->inputs[1].name);
