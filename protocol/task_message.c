@@ -186,6 +186,35 @@ static pov_status read_from_device(pov_task_message *message, const Pov__Vlm__Fr
     return read_task(&message->task, device->task);
 }
 
+/* What unpacking may still allocate. Fields of two bytes that nobody knows take fifty and more: a stranger's message must not
+ * fill the memory. */
+typedef struct {
+    size_t left;
+} allowance;
+
+static void *allocate(void *data, size_t size)
+{
+    allowance *allowed = data;
+    if (size > allowed->left)
+        return NULL;
+    allowed->left -= size;
+    return malloc(size);
+}
+
+static void deallocate(void *data, void *memory)
+{
+    (void)data;
+    free(memory);
+}
+
+static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *kind, const uint8_t *bytes, size_t len)
+{
+    enum { OVERHEAD = 256 << 10 }; /* of POV_TASK_CAPACITY_MAX tickets, and more */
+    allowance allowed = {2 * len + OVERHEAD};
+    ProtobufCAllocator allocator = {allocate, deallocate, &allowed};
+    return protobuf_c_message_unpack(kind, &allocator, len, bytes);
+}
+
 pov_status pov_task_message_decode(pov_task_message *message, const uint8_t *bytes, size_t len,
                                    bool from_worker)
 {
@@ -194,9 +223,9 @@ pov_status pov_task_message_decode(pov_task_message *message, const uint8_t *byt
     *message = (pov_task_message){.kind = POV_TASK_MESSAGE_TASK};
     if (len > POV_TASK_BYTES_MAX)
         return pov_error("%zu bytes: more than %d", len, POV_TASK_BYTES_MAX);
-    ProtobufCMessage *unpacked = protobuf_c_message_unpack(kind, NULL, len, bytes);
+    ProtobufCMessage *unpacked = unpack(kind, bytes, len);
     if (!unpacked)
-        return pov_error("not a message of protocol/vlm.proto");
+        return pov_error("%zu bytes that are no message of protocol/vlm.proto", len);
     message->memory = unpacked;
     const pov_status status = from_worker ? read_from_worker(message, (Pov__Vlm__FromWorker *)unpacked)
                                           : read_from_device(message, (Pov__Vlm__FromDevice *)unpacked);

@@ -55,7 +55,7 @@ typedef struct {
 /** The bytes are the caller's to free(); NULL: out of memory. */
 uint8_t *pov_task_message_encode(size_t *len, const pov_task_message *message);
 
-/** Decodes untrusted bytes; who sent them decides what they may be.
+/** Decodes untrusted bytes, in memory bounded by twice their number; who sent them decides what they may be.
  *  Returns: POV_ERROR saying what is wrong; the message is then empty. Else pov_task_message_free it. */
 POV_MUST_USE pov_status pov_task_message_decode(pov_task_message *message, const uint8_t *bytes, size_t len,
                                                 bool from_worker);
