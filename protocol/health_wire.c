@@ -2,6 +2,7 @@
 
 #include "pov.pb-c.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -80,6 +81,8 @@ static pov_status unpack_moved_tags(pov_health *health, const Pov__Health *wire)
         if (tag->family < 1 || (int)tag->family > POV_TAG_FAMILY_COUNT)
             return pov_error("health: a moved tag's family is %d, which this version does not know",
                              (int)tag->family);
+        if (tag->id > INT_MAX || tag->images > INT_MAX)
+            return pov_error("health: a moved tag's id or images is too large");
         health->moved_tags[i] = (pov_moved_tag){(pov_tag_family)(tag->family - 1),
                                                 (int)tag->id,
                                                 (int)tag->images,
