@@ -238,7 +238,9 @@ pov_status sim_station_write(bool *is_there, const sim_output *output, const pov
             *world->variant ? " " : "", world->variant);
     write_source(file.stream, output, world);
     if (world->tags.len > 0)
-        fputs("tags: {map: tags.yaml}\n", file.stream);
+        fputs("tags: {map: tags.yaml, corner_std_px: 0.02} # prints are flat here, and the lens is known "
+              "exactly\n",
+              file.stream);
     if (world->has_north)
         fprintf(file.stream, "north_deg: %.9g\n", world->north_yaw_rad / deg);
     fputs("cast:\n", file.stream);

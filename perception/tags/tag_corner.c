@@ -4,18 +4,16 @@
 
 #include <math.h>
 
-enum { ITERATION_MAX = 20, PARAMETER_COUNT = 5, PIXEL_MIN = 12 };
+enum { PASS_MAX = 3, ITERATION_MAX = 20, PARAMETER_COUNT = 5, PIXEL_MIN = 12 };
 
 static const double NEAR_PX = 24;        /* length of edge that one corner rests on */
 static const double END_PX = 1.5;        /* the blur of the corner itself, left out */
 static const double CELL_FRACTION = 0.7; /* of a bit cell on either side: the next bit's blur stays out */
 static const double BAND_MIN_PX = 1.2, BAND_MAX_PX = 3.5;
 static const double SHIFT_MAX_PX = 2.0;
-static const double CONTRAST_MIN = 8; /* grey levels between the two sides */
-
-/* The rough corners, from thresholded contours, are some 1.7 times as far off as the fitted ones and for
- * other reasons, once they have the fitted ones' size: inverse variances weigh the two. */
-static const double ROUGH_WEIGHT = 1 / (1 + 1.7 * 1.7);
+static const double SETTLED_PX = 1.2;   /* the fit has found what it began beside */
+static const double ROUGH_STD_PX = 0.3; /* of what could not be fitted, or not well */
+static const double CONTRAST_MIN = 8;   /* grey levels between the two sides */
 
 /** Light, 0 .. 255, of a grey value encoded as in sRGB (IEC 61966-2-1): a cubic, within 0.3 % of the standard. Optics and
  *  photosites blur an edge in light; in grey values the same edge is brighter than half way where light is half, so that
@@ -48,8 +46,10 @@ typedef struct {
     int pixel_len;
 } normal_equations;
 
+/** point: beside the middle of its segment. The covariance is of what the fit says: of the offset across it there, and of its slope. */
 typedef struct {
     pov_vec2 point, along;
+    double offset_var_px2, slope_var, offset_slope_cov_px;
 } line;
 
 static pov_vec2 sub(pov_vec2 a, pov_vec2 b)
@@ -185,8 +185,8 @@ static bool plausible(const step *fit, const segment *s)
            fabs(fit->offset_px) + fabs(fit->slope) * half <= SHIFT_MAX_PX;
 }
 
-/** Levenberg-Marquardt on the five parameters; the band follows the edge while it moves. */
-static bool fit_step(step *fit, const segment *s, const pov_grey *grey)
+/** Levenberg-Marquardt on the five parameters; the band follows the edge while it moves. Out: the equations at the end. */
+static bool fit_step(step *fit, normal_equations *end, const segment *s, const pov_grey *grey)
 {
     double damping = 1e-3;
     step centre_line = *fit;
@@ -199,6 +199,7 @@ static bool fit_step(step *fit, const segment *s, const pov_grey *grey)
         double delta[PARAMETER_COUNT];
 
         add_pixels(&here, fit, &centre_line, s, grey);
+        *end = here;
         for (int i = 0; i < PARAMETER_COUNT; i++)
             here.information[i * (PARAMETER_COUNT + 1)] *= 1 + damping;
         if (here.pixel_len < PIXEL_MIN || !pov_cholesky(here.information, here.information, PARAMETER_COUNT))
@@ -225,12 +226,17 @@ static bool fit_step(step *fit, const segment *s, const pov_grey *grey)
 static line refined_line(int *fitted_len, const segment *s, const pov_grey *grey)
 {
     step fit = {.blur_px = 0.8};
+    normal_equations end;
+    double cov[PARAMETER_COUNT * PARAMETER_COUNT];
 
-    if (s->end_px - s->begin_px < 4 || !fit_step(&fit, s, grey))
-        return (line){s->origin, s->along};
+    if (s->end_px - s->begin_px < 4 || !fit_step(&fit, &end, s, grey) ||
+        !pov_symmetric_inverse(cov, end.information, PARAMETER_COUNT))
+        return (line){s->origin, s->along, ROUGH_STD_PX * ROUGH_STD_PX, 0, 0};
     (*fitted_len)++;
+    const double unit = end.cost / (end.pixel_len - PARAMETER_COUNT);
     return (line){walk(walk(s->origin, s->along, middle(s)), s->outward, fit.offset_px),
-                  walk(s->along, s->outward, fit.slope)};
+                  walk(s->along, s->outward, fit.slope), unit * cov[0], unit * cov[PARAMETER_COUNT + 1],
+                  unit * cov[1]};
 }
 
 /** Where two lines meet; false if they are nearly parallel. */
@@ -245,32 +251,22 @@ static bool meet(pov_vec2 *point, line a, line b)
     return true;
 }
 
-/** How much larger the fitted square is than the rough one, by their half diagonals. */
-static double growth(const pov_vec2 fitted[4], const pov_vec2 rough[4], pov_vec2 centre)
+/** Of where two lines meet: mean over both axes. */
+static double meeting_variance_px2(pov_vec2 point, line a, line b)
 {
-    double along = 0, square = 0;
+    const line lines[2] = {a, b};
+    double sum = 0;
 
-    for (int i = 0; i < 4; i++) {
-        const pov_vec2 arm = sub(rough[i], centre);
-        along += dot(sub(fitted[i], centre), arm);
-        square += dot(arm, arm);
+    for (int i = 0; i < 2; i++) {
+        const double u = dot(sub(point, lines[i].point), lines[i].along);
+        sum += lines[i].offset_var_px2 + u * (2 * lines[i].offset_slope_cov_px + u * lines[i].slope_var);
     }
-    return along / square;
+    const double cross = a.along.x * b.along.y - a.along.y * b.along.x;
+    return sum / (2 * cross * cross);
 }
 
-/** The mean of both, weighted by their usual errors, once the rough square, which shrinks with blur, has been given
- *  the fitted one's size. */
-static void mix(pov_vec2 fitted[4], const pov_vec2 rough[4], pov_vec2 centre)
-{
-    const double scale = growth(fitted, rough, centre);
-
-    for (int i = 0; i < 4; i++) {
-        const pov_vec2 grown = walk(centre, sub(rough[i], centre), scale);
-        fitted[i] = walk(fitted[i], sub(grown, fitted[i]), ROUGH_WEIGHT);
-    }
-}
-
-static int refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells, bool mixes)
+/** One pass. Returns how many edge ends were fitted. */
+static int refine(pov_vec2 corner_px[4], double *variance_px2, const pov_grey *grey, int cells)
 {
     pov_vec2 rough[4], centre = {0, 0};
     int fitted_len = 0;
@@ -279,26 +275,42 @@ static int refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells, bool m
         rough[i] = corner_px[i];
         centre = walk(centre, corner_px[i], 0.25);
     }
+    *variance_px2 = 0;
     for (int i = 0; i < 4; i++) {
         segment before = segment_near(rough[i], rough[(i + 3) % 4], centre, cells);
         segment after = segment_near(rough[i], rough[(i + 1) % 4], centre, cells);
         line a = refined_line(&fitted_len, &before, grey), b = refined_line(&fitted_len, &after, grey);
+        double here_px2 = ROUGH_STD_PX * ROUGH_STD_PX;
         pov_vec2 corner;
 
-        if (meet(&corner, a, b) && hypot(corner.x - rough[i].x, corner.y - rough[i].y) <= 2 * SHIFT_MAX_PX)
+        if (meet(&corner, a, b) && hypot(corner.x - rough[i].x, corner.y - rough[i].y) <= 2 * SHIFT_MAX_PX) {
             corner_px[i] = corner;
+            here_px2 = fmin(here_px2, meeting_variance_px2(corner, a, b));
+        }
+        *variance_px2 += 0.25 * here_px2;
     }
-    if (mixes)
-        mix(corner_px, rough, centre);
     return fitted_len;
 }
 
-int pov_tag_corners_refine(pov_vec2 corner_px[4], const pov_grey *grey, int cells)
+static double largest_move(const pov_vec2 a[4], const pov_vec2 b[4])
 {
-    return refine(corner_px, grey, cells, true);
+    double largest = 0;
+
+    for (int i = 0; i < 4; i++)
+        largest = fmax(largest, hypot(a[i].x - b[i].x, a[i].y - b[i].y));
+    return largest;
 }
 
-int pov_tag_corners_fit(pov_vec2 corner_px[4], const pov_grey *grey, int cells)
+int pov_tag_corners_refine(pov_vec2 corner_px[4], double *std_px, const pov_grey *grey, int cells)
 {
-    return refine(corner_px, grey, cells, false);
+    double variance_px2 = 0, moved_px = INFINITY;
+    int fitted_len = 0;
+
+    for (int pass = 0; pass < PASS_MAX && moved_px > SETTLED_PX; pass++) {
+        const pov_vec2 before[4] = {corner_px[0], corner_px[1], corner_px[2], corner_px[3]};
+        fitted_len = refine(corner_px, &variance_px2, grey, cells);
+        moved_px = largest_move(before, corner_px);
+    }
+    *std_px = sqrt(variance_px2);
+    return fitted_len;
 }

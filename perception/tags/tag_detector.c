@@ -169,13 +169,13 @@ static pov_tag tag_from(const pov_tag_detector *detector, const apriltag_detecti
 {
     pov_tag tag = {.family = family_of(detector, found->family),
                    .id = found->id,
-                   .corner_std_px = detector->config.corner_std_px,
                    .bits_corrected = found->hamming,
                    .decision_margin = found->decision_margin};
 
     for (int i = 0; i < 4; i++)
         tag.corner_px[i] = (pov_vec2){found->p[i][0] - 0.5, found->p[i][1] - 0.5};
-    (void)pov_tag_corners_refine(tag.corner_px, grey, found->family->width_at_border);
+    (void)pov_tag_corners_refine(tag.corner_px, &tag.corner_std_px, grey, found->family->width_at_border);
+    tag.corner_std_px = hypot(tag.corner_std_px, detector->config.corner_std_px);
     return tag;
 }
 

@@ -12,12 +12,13 @@ typedef struct {
     int max_bits_corrected; /* 0 to 2; fewer where a family's few bits make chance readings likely (16h5: 0)
                                or its many codes would need over 256 MB */
     double min_decision_margin; /* weaker detections are dropped as false */
-    double corner_std_px;       /* of a refined corner; what pov_tag.corner_std_px carries */
+    double
+        corner_std_px; /* what no edge shows of a corner's error (print, lens): added to what its edges show */
 } pov_tag_detector_config;
 #define POV_TAG_DETECTOR_DEFAULT                                                                             \
     {                                                                                                        \
         .family = {[POV_TAG36H11] = true}, .decimate = 1, .max_bits_corrected = 2,                           \
-        .min_decision_margin = 20, .corner_std_px = 0.3                                                      \
+        .min_decision_margin = 20, .corner_std_px = 0.1                                                      \
     }
 
 typedef struct pov_tag_detector pov_tag_detector;

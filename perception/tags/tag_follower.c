@@ -157,6 +157,7 @@ static bool match(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
         moved.corner_px[i].x += window.x_px;
         moved.corner_px[i].y += window.y_px;
     }
+    moved.corner_std_px = hypot(moved.corner_std_px, f->corner_std_px);
     *tag = moved;
     return true;
 }

@@ -8,7 +8,6 @@ enum { CELL_MAX = POV_TAG_PRINT_SIDE_MAX * POV_TAG_PRINT_SIDE_MAX, EDGE_ENDS = 8
 
 static const double STEP_CELLS = 0.4; /* of the search; cells read at their middles tell half a cell */
 static const double SNAP_CELLS = 0.7; /* so far from there an edge is looked for: the next cell stays out */
-static const double SETTLED_PX = 1.2; /* the fit has found what it began beside */
 static const double BORDER_OFF_MAX_PX = 1; /* whole pixels; a lens may bend a long edge that much */
 static const double CONTRAST_MIN = 16;     /* grey levels between white and black; less is no print */
 
@@ -248,26 +247,6 @@ static bool bordered(const pov_vec2 corner[4], const pov_tag_pattern *pattern, c
     return true;
 }
 
-static double largest_move(const pov_vec2 a[4], const pov_vec2 b[4])
-{
-    double largest = 0;
-
-    for (int i = 0; i < 4; i++)
-        largest = fmax(largest, hypot(a[i].x - b[i].x, a[i].y - b[i].y));
-    return largest;
-}
-
-/** Twice, if the first time the edges were far from where they were looked for: they are fitted best from nearby. */
-static bool fit(pov_vec2 corner[4], const pov_grey *grey, int edge_cells)
-{
-    const pov_vec2 before[4] = {corner[0], corner[1], corner[2], corner[3]};
-
-    if (pov_tag_corners_fit(corner, grey, edge_cells) < EDGE_ENDS)
-        return false;
-    return largest_move(before, corner) < SETTLED_PX ||
-           pov_tag_corners_fit(corner, grey, edge_cells) == EDGE_ENDS;
-}
-
 bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, double reach_px,
                    int bits_max)
 {
@@ -278,7 +257,9 @@ bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey 
         return false;
     for (int i = 0; i < 4; i++)
         trial.corner_px[i] = (pov_vec2){tag->corner_px[i].x + shift.x, tag->corner_px[i].y + shift.y};
-    if (!snap(trial.corner_px, pattern, grey) || !fit(trial.corner_px, grey, pattern->edge_cells) ||
+    if (!snap(trial.corner_px, pattern, grey) ||
+        pov_tag_corners_refine(trial.corner_px, &trial.corner_std_px, grey, pattern->edge_cells) <
+            EDGE_ENDS ||
         !bordered(trial.corner_px, pattern, grey) || !read_cells(&trial, pattern, grey, bits_max))
         return false;
     *tag = trial;

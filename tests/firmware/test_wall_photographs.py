@@ -105,8 +105,10 @@ def main():
         "--model", "5", "--out", "camera.yaml")
     whole_layout(True)
     whole_layout(False)
-    for photograph, tag in (("SpeakerCenter_143in", 3), ("SpeakerCenter_143in", 4)):
-        one_far_tag(photograph, tag)
+    decided = see("SpeakerCenter_143in", 3)["image"]["pose"]
+    assert decided["source"] == "tags"
+    assert_near(pitch_deg(decided), 18, 4, "SpeakerCenter_143in, tag 3 alone: pitch, deg")
+    one_far_tag("SpeakerCenter_143in", 4)
 
 
 if __name__ == "__main__":
