@@ -31,7 +31,8 @@ typedef struct {
     double viewer_m;
     double turn_rad
         [3]; /* the fronts, and the boxes with them, of the referent, the first relatum, the further ones */
-    double axes_rad; /* the frame's axes */
+    double axes_rad;     /* the frame's axes */
+    double velocity_m_s; /* the referent's velocity against the first relatum's, and either's own */
 } pov_spread;
 
 /** What several predicates measure of one situation, filled in as they ask. All zero: nothing is measured yet. */

@@ -158,6 +158,8 @@ POV_PREDICATE(alongside)
 static pov_range course_angle_rad(const pov_situation *situation, const pov_predicate_params *params)
 {
     pov_vec3 course = situation->referent.velocity_m_s, axis;
+    if (pov_motion_is_open(situation, params))
+        return (pov_range){0, POV_PI / 2};
     if (!pov_body_moves(&situation->referent, params) &&
         !pov_body_long_axis(&course, &situation->referent, params))
         return pov_range_exactly(NAN);
@@ -212,6 +214,8 @@ POV_PREDICATE(after)
 {
     const pov_body *b = &situation->relatum[0];
     bool moves = pov_body_moves(b, params);
+    if (pov_motion_is_open(situation, params))
+        return (pov_range){0, 1};
     if (!moves && !b->has_front)
         return pov_range_exactly(NAN);
     pov_uncertain_direction course = {b->velocity_m_s, 0};

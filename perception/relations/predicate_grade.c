@@ -292,6 +292,23 @@ bool pov_body_moves(const pov_body *body, const pov_predicate_params *params)
            pov_vec3_norm(body->velocity_m_s) > params->still_speed_1_s * pov_body_size_m(body);
 }
 
+static bool may_move(const pov_body *body, pov_vec3 velocity_m_s, double spread_m_s,
+                     const pov_predicate_params *params)
+{
+    return pov_vec3_norm(velocity_m_s) + spread_m_s > params->still_speed_1_s * pov_body_size_m(body);
+}
+
+bool pov_motion_is_open(const pov_situation *situation, const pov_predicate_params *params)
+{
+    const pov_body *a = &situation->referent, *b = &situation->relatum[0];
+    const double spread_m_s = situation->spread.velocity_m_s;
+    const pov_vec3 still = {0, 0, 0}, a_m_s = a->has_velocity ? a->velocity_m_s : still,
+                   b_m_s = b->has_velocity ? b->velocity_m_s : still;
+    return spread_m_s > 0 &&
+           (may_move(a, a_m_s, spread_m_s, params) || may_move(b, b_m_s, spread_m_s, params) ||
+            may_move(a, pov_vec3_sub(a_m_s, b_m_s), spread_m_s, params));
+}
+
 bool pov_body_long_axis(pov_vec3 *axis, const pov_body *body, const pov_predicate_params *params)
 {
     const double half[3] = {body->box.half_m.x, body->box.half_m.y, body->box.half_m.z};

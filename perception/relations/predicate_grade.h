@@ -67,6 +67,8 @@ pov_vec3 pov_body_front(const pov_body *body);
 pov_uncertain_direction pov_situation_front(const pov_situation *situation, pov_member member);
 /** How fast, in own sizes a second, exceeds what counts as standing still; false where not known. */
 bool pov_body_moves(const pov_body *body, const pov_predicate_params *params);
+/** The pair's velocities are open, and it is not sure that neither moves: what moves how is told of none. */
+bool pov_motion_is_open(const pov_situation *situation, const pov_predicate_params *params);
 /** Direction of its longest edge; false unless that is params->elongation times the second. */
 bool pov_body_long_axis(pov_vec3 *axis, const pov_body *body, const pov_predicate_params *params);
 

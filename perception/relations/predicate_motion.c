@@ -31,6 +31,8 @@ static const pov_range either = {0, 1};
 
 static pov_range directed(const pov_situation *situation, const pov_predicate_params *params, double sign)
 {
+    if (pov_motion_is_open(situation, params))
+        return either;
     pov_vec3 velocity_m_s;
     pov_uncertain_vector offset = pov_situation_offset(situation, sign > 0 ? POV_RELATUM : POV_REFERENT);
     if (relative_velocity(&velocity_m_s, situation, params))
@@ -93,6 +95,8 @@ static double least_distance_m(const pov_situation *situation, distance_at dista
 static pov_range reaches(const pov_situation *situation, const pov_predicate_params *params, double sign)
 {
     pov_vec3 velocity_m_s;
+    if (pov_motion_is_open(situation, params))
+        return either;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return unless_moving(situation);
     if (pov_is_spread(&situation->spread))
@@ -125,6 +129,8 @@ static pov_range is_out(const pov_situation *situation, double distance_m, const
 POV_PREDICATE(into)
 {
     pov_vec3 velocity_m_s;
+    if (pov_motion_is_open(situation, params))
+        return either;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return unless_moving(situation);
     if (pov_is_spread(&situation->spread))
@@ -137,6 +143,8 @@ POV_PREDICATE(into)
 POV_PREDICATE(through)
 {
     pov_vec3 velocity_m_s;
+    if (pov_motion_is_open(situation, params))
+        return either;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return unless_moving(situation);
     if (pov_is_spread(&situation->spread))
@@ -153,6 +161,8 @@ POV_PREDICATE(through)
 POV_PREDICATE(past)
 {
     pov_vec3 velocity_m_s, offset_m = pov_situation_offset(situation, POV_REFERENT).v;
+    if (pov_motion_is_open(situation, params))
+        return either;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return unless_moving(situation);
     if (pov_is_spread(&situation->spread))
@@ -171,6 +181,8 @@ POV_PREDICATE(past)
 POV_PREDICATE(around)
 {
     pov_vec3 velocity_m_s, offset_m = pov_situation_ground_offset(situation, POV_REFERENT).v;
+    if (pov_motion_is_open(situation, params))
+        return either;
     if (!relative_velocity(&velocity_m_s, situation, params))
         return pov_predicate_surrounding(situation, params);
     if (pov_is_spread(&situation->spread))
@@ -190,12 +202,16 @@ static pov_range vertical(const pov_situation *situation, const pov_predicate_pa
 
 POV_PREDICATE(up)
 {
+    if (pov_motion_is_open(situation, params))
+        return either;
     return pov_body_moves(&situation->referent, params) ? vertical(situation, params, 1)
                                                         : pov_predicate_higher(situation, params);
 }
 
 POV_PREDICATE(down)
 {
+    if (pov_motion_is_open(situation, params))
+        return either;
     return pov_body_moves(&situation->referent, params) ? vertical(situation, params, -1)
                                                         : pov_predicate_lower(situation, params);
 }

@@ -119,9 +119,26 @@ static bool stands_over(const pov_situation_posterior *posterior)
     return hypot(posterior->mean_m[at], posterior->mean_m[at + 1]) <= fmax(1e-9, sqrt(variance_m2));
 }
 
+/* Only relations to one thing are of motion. */
+static void add_velocity(pov_situation_posterior *posterior, int member, pov_id id)
+{
+    const pov_entity *entity = entity_of(posterior, id);
+    pov_velocity_posterior *velocity = &posterior->velocity[member];
+    double values[3], vectors[9];
+    velocity->factor_len = 0;
+    if (posterior->question->relation->relata_min > 1 || !entity->has_velocity)
+        return;
+    pov_symmetric_eigen(values, vectors, &entity->velocity_cov_m2_s2[0][0], 3);
+    for (int k = 0; k < 3; k++)
+        if (values[k] > 1e-12 * fmax(values[0], fmax(values[1], values[2])))
+            velocity->factor_m_s[velocity->factor_len++] =
+                pov_vec3_scale((pov_vec3){vectors[k], vectors[3 + k], vectors[6 + k]}, sqrt(values[k]));
+}
+
 static int dimensions_of(const pov_situation_posterior *posterior)
 {
-    int dimensions = posterior->factor_len;
+    int dimensions =
+        posterior->factor_len + posterior->velocity[0].factor_len + posterior->velocity[1].factor_len;
     for (int i = 0; i < posterior->heading_len; i++)
         dimensions += !pov_heading_quantile_is_exact(&posterior->heading[i]);
     return dimensions;
@@ -147,6 +164,8 @@ bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_sc
         if (!is_usable(entity_of(posterior, posterior->other[i])))
             return false;
     factorise(posterior);
+    add_velocity(posterior, 0, question->referent);
+    add_velocity(posterior, 1, question->relatum[0]);
     add_heading(posterior, question->referent);
     for (int i = 0; i < relata; i++)
         add_heading(posterior, question->relatum[i]);
@@ -239,14 +258,27 @@ static double drawn_yaw(const pov_heading_quantile *heading, double uniform, dou
     return pov_heading_quantile_at(heading, uniform);
 }
 
-static void draw_yaws(const pov_situation_posterior *posterior, double yaws_rad[POV_RELATA_MAX + 2],
-                      const double *point, const double *normals)
+/* Returns how many of the point's coordinates it took. */
+static int draw_yaws(const pov_situation_posterior *posterior, double yaws_rad[POV_RELATA_MAX + 2],
+                     const double *point, const double *normals)
 {
+    int taken = 0;
     for (int i = 0; i < posterior->heading_len; i++) {
         bool exact = pov_heading_quantile_is_exact(&posterior->heading[i]);
         yaws_rad[i] = exact ? posterior->heading[i].mode[0].yaw_rad
-                            : drawn_yaw(&posterior->heading[i], *point++, *normals++);
+                            : drawn_yaw(&posterior->heading[i], point[taken], normals[taken]);
+        taken += !exact;
     }
+    return taken;
+}
+
+/* Returns how many normals it took. */
+static int draw_velocity(const pov_velocity_posterior *velocity, pov_body *body, const double *normals)
+{
+    for (int k = 0; k < velocity->factor_len; k++)
+        body->velocity_m_s =
+            pov_vec3_add(body->velocity_m_s, pov_vec3_scale(velocity->factor_m_s[k], normals[k]));
+    return velocity->factor_len;
 }
 
 static int relata_of(const pov_situation_posterior *posterior)
@@ -287,8 +319,11 @@ void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, p
     for (int k = 0; k < posterior->factor_len; k++)
         for (int i = 0; i < coordinates; i++)
             offset_m[i] += normals[k] * posterior->factor_m[k][i];
-    draw_yaws(posterior, yaws_rad, point + posterior->factor_len, normals + posterior->factor_len);
+    normals += posterior->factor_len;
+    normals += draw_yaws(posterior, yaws_rad, point + posterior->factor_len, normals);
     place(posterior, situation, offset_m, yaws_rad);
+    normals += draw_velocity(&posterior->velocity[0], &situation->referent, normals);
+    (void)draw_velocity(&posterior->velocity[1], &situation->relatum[0], normals);
 }
 
 void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_situation *situation,
@@ -323,6 +358,14 @@ static double spread_m(const pov_situation_posterior *posterior, int first, int 
 {
     return posterior->factor_len == 0 ? 0
                                       : POV_SPREAD_DEVIATIONS * largest_deviation_m(posterior, first, len);
+}
+
+static double velocity_spread_m_s(const pov_velocity_posterior *velocity)
+{
+    double largest_m_s = 0;
+    for (int k = 0; k < velocity->factor_len; k++) /* the axes of its ellipsoid */
+        largest_m_s = fmax(largest_m_s, pov_vec3_norm(velocity->factor_m_s[k]));
+    return POV_SPREAD_DEVIATIONS * largest_m_s;
 }
 
 /* Of a body that has no front: it does not turn. */
@@ -360,7 +403,7 @@ void pov_situation_posterior_spread(const pov_situation_posterior *posterior, po
     double middle[POV_RELATA_MAX + 2], yaws_rad[POV_RELATA_MAX + 2], normals[POV_RELATA_MAX + 2] = {0};
     for (int i = 0; i < POV_RELATA_MAX + 2; i++)
         middle[i] = 0.5;
-    draw_yaws(posterior, yaws_rad, middle, normals);
+    (void)draw_yaws(posterior, yaws_rad, middle, normals);
     place(posterior, situation, posterior->mean_m, yaws_rad);
     pov_spread *spread = &situation->spread;
     spread->offset_m = spread_m(posterior, 0, 3);
@@ -374,5 +417,7 @@ void pov_situation_posterior_spread(const pov_situation_posterior *posterior, po
     }
     if (needs_viewer(question))
         spread->viewer_m = spread_m(posterior, 3 * (posterior->others - 1), 3);
+    spread->velocity_m_s =
+        velocity_spread_m_s(&posterior->velocity[0]) + velocity_spread_m_s(&posterior->velocity[1]);
     spread->axes_rad = axes_spread_rad(posterior, situation);
 }

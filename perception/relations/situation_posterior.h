@@ -13,6 +13,12 @@ enum {
     POV_SITUATION_COORDINATES_MAX = 3 * POV_SITUATION_OTHERS_MAX
 };
 
+/** What the velocity of one of the pair errs by: columns of its covariance's square root. */
+typedef struct {
+    int factor_len;
+    pov_vec3 factor_m_s[3];
+} pov_velocity_posterior;
+
 /** Positions are relative to the relatum's, which stays at its mean: what it shares with the others cancels. */
 typedef struct {
     const pov_scene *scene;
@@ -27,6 +33,7 @@ typedef struct {
     int heading_len;
     pov_id heading_id[POV_RELATA_MAX + 2];
     pov_heading_quantile heading[POV_RELATA_MAX + 2];
+    pov_velocity_posterior velocity[2]; /* of the referent, the relatum; independent of where they are */
 } pov_situation_posterior;
 
 /** False if an entity is not placed or has no proper box, or the frame that the question needs is not there.

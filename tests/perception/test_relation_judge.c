@@ -1,4 +1,4 @@
-/* Oracle: Monte-Carlo over whole scenes, every entity's position and heading drawn anew. */
+/* Oracle: Monte-Carlo over whole scenes, every entity's position, velocity and heading drawn anew. */
 #include "perception/relations/relation_judge.h"
 
 #include <setjmp.h>
@@ -29,6 +29,14 @@ static double drawn_yaw(test_random *random, const pov_heading *heading)
     }
 }
 
+/* As test_random_entity correlates them. */
+static pov_vec3 drawn_velocity(test_random *random, const pov_entity *entity)
+{
+    const double std = sqrt(entity->velocity_cov_m2_s2[0][0]), x = test_random_normal(random),
+                 y = test_random_normal(random), z = test_random_normal(random);
+    return pov_vec3_add(entity->velocity_m_s, (pov_vec3){std * x, std * (0.5 * x + sqrt(0.75) * y), std * z});
+}
+
 static void draw_scene(pov_scene *drawn, const pov_scene *scene, test_random *random)
 {
     double camera_error[6];
@@ -44,6 +52,8 @@ static void draw_scene(pov_scene *drawn, const pov_scene *scene, test_random *ra
                 error[j] += position->per_camera_pose[j][k] * camera_error[k];
         }
         entity->position.mean_m = pov_vec3_add(position->mean_m, (pov_vec3){error[0], error[1], error[2]});
+        if (entity->has_velocity)
+            entity->velocity_m_s = drawn_velocity(random, &scene->entities[i]);
         if (entity->heading.len > 0)
             entity->heading = pov_heading_single(drawn_yaw(random, &scene->entities[i].heading), 1e12);
     }

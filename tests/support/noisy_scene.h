@@ -26,6 +26,9 @@ static inline pov_entity test_random_entity(test_random *random, const char *nam
     entity.has_velocity = test_random_u64(random) % 2;
     if (entity.has_velocity)
         entity.velocity_m_s = test_random_vector(random, 0.3);
+    for (int i = 0; i < 3 && entity.has_velocity; i++) /* correlated on the ground */
+        for (int j = 0; j < 3; j++)
+            entity.velocity_cov_m2_s2[i][j] = (i == j ? 4 : i + j == 1 ? 2 : 0) * noise_m * noise_m;
     return entity;
 }
 
@@ -70,8 +73,10 @@ static inline pov_scene test_made_exact(const pov_scene *scene)
 {
     pov_scene exact = *scene;
     memset(exact.camera_pose_cov, 0, sizeof exact.camera_pose_cov);
-    for (int i = 0; i < exact.len; i++)
+    for (int i = 0; i < exact.len; i++) {
         memset(exact.entities[i].position.own_cov_m2, 0, sizeof exact.entities[i].position.own_cov_m2);
+        memset(exact.entities[i].velocity_cov_m2_s2, 0, sizeof exact.entities[i].velocity_cov_m2_s2);
+    }
     return exact;
 }
 
