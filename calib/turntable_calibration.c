@@ -33,15 +33,6 @@ const char *pov_zero_source_name(pov_zero_source source)
     return zero_names[source];
 }
 
-double pov_turntable_report_zero_std_rad(const pov_turntable_report *report)
-{
-    const pov_pose *at = &report->disc.T_table_disc;
-    double variance = 0;
-    for (int i = 0; i < 9; i++)
-        variance += at->T.R.m[i / 3][2] * at->cov[i / 3][i % 3] * at->T.R.m[i % 3][2];
-    return sqrt(variance);
-}
-
 bool pov_turntable_report_creeps(const pov_turntable_report *report)
 {
     const double creep = fabs(report->slip.creep);
@@ -181,6 +172,15 @@ pov_status pov_turntable_calibration_add(pov_turntable_calibration *c, const cha
     take_in(c, image, &c->seen[report->image_len++], tags);
     report->images = c->images;
     return pov_ok();
+}
+
+void pov_turntable_calibration_set_edge(pov_turntable_calibration *c, double edge_m)
+{
+    POV_REQUIRE(!c->setup.ring);
+    c->setup.edge_m = edge_m;
+    for (int t = 0; t < c->tag_len; t++)
+        if (c->tags[t].on_disc)
+            c->tags[t].edge_m = edge_m;
 }
 
 /* ---- which images, which tags ---- */

@@ -74,6 +74,9 @@ POV_MUST_USE pov_status pov_turntable_calibration_add(pov_turntable_calibration 
                                                       const char *name, const pov_tags *tags,
                                                       const pov_turntable_told *told);
 
+/** How large the tags on the disc are, where nobody could say so before images were added. In: a setup without a ring. */
+void pov_turntable_calibration_set_edge(pov_turntable_calibration *calibration, double edge_m);
+
 /** Calibrates from all images added so far; may be called again after more.
  *  Returns: POV_OK; POV_UNDEFINED, with what is wrong and what to do: too few images, no tags on the disc, it did not turn,
  *           images that share no tag, angles told that nothing agrees with. */

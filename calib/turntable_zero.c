@@ -114,3 +114,12 @@ pov_status pov_turntable_find_zero(pov_turntable_calibration *c)
     turn_zero(&c->problem, zero_rad, zero_std_rad);
     return pov_ok();
 }
+
+double pov_turntable_report_zero_std_rad(const pov_turntable_report *report)
+{
+    const pov_pose *at = &report->disc.T_table_disc;
+    double variance = 0;
+    for (int i = 0; i < 9; i++)
+        variance += at->T.R.m[i / 3][2] * at->cov[i / 3][i % 3] * at->T.R.m[i % 3][2];
+    return sqrt(variance);
+}

@@ -1,8 +1,8 @@
 #include "firmware/enrol/enrol_turn.h"
 
+#include "calib/turntable_calibration.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/enrol/hand_turn.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
 #include "firmware/sweep/sweep_rig.h"
@@ -27,6 +27,7 @@ typedef struct {
     pov_sweep_rig *rig;
     pov_tag_detector *detector;
     pov_tags *tags, *last_tags;
+    pov_turntable_calibration *calibration; /* of images in this order: the empty table's, all others */
     int len;
     pov_ring_view *views; /* the empty table's last */
     double told_rad[SHOTS + 1];
@@ -78,6 +79,26 @@ static pov_status keep(taking *t, const pov_image *image, int at, double told_ra
     return pov_ok();
 }
 
+/* Lets its tags tell of the turntable. */
+static pov_status learn_turn(taking *t, const pov_image *image, const pov_turntable_told *told)
+{
+    return pov_turntable_calibration_add(t->calibration, image->name, t->tags, told);
+}
+
+static pov_status keep_empty(taking *t, const pov_image *image)
+{
+    POV_TRY(keep(t, image, SHOTS, 0));
+    return learn_turn(t, image, NULL);
+}
+
+static pov_status keep_next(taking *t, const pov_image *image, double told_rad)
+{
+    const pov_turntable_told told = {.told_rad = told_rad};
+    POV_TRY(keep(t, image, t->len, told_rad));
+    t->len++;
+    return learn_turn(t, image, isfinite(told_rad) ? &told : NULL);
+}
+
 /* ---- the empty table ---- */
 
 static pov_status ask_for(const char *what)
@@ -98,7 +119,7 @@ static pov_status take_empty_from_file(taking *t)
     POV_TRY(pov_image_file_new(&file));
     pov_status status = pov_image_file_read(file, &image, t->options->empty);
     if (status.code == POV_OK)
-        status = keep(t, &image, SHOTS, 0);
+        status = keep_empty(t, &image);
     pov_image_file_destroy(&file);
     return status;
 }
@@ -113,7 +134,7 @@ static pov_status take_empty(taking *t)
     POV_TRY(ask_for("take everything off the turntable"));
     POV_TRY(pov_sweep_rig_turn(t->rig, 0));
     POV_TRY(pov_sweep_rig_shoot(t->rig, &image, 0));
-    POV_TRY(keep(t, &image, SHOTS, 0));
+    POV_TRY(keep_empty(t, &image));
     return ask_for("set the object on its middle, alone");
 }
 
@@ -126,8 +147,7 @@ static pov_status turn_by_motor(taking *t, pov_progress *progress)
         const double angle_rad = 2 * POV_PI * i / t->options->stops;
         POV_TRY(pov_sweep_rig_turn(t->rig, angle_rad));
         POV_TRY(pov_sweep_rig_shoot(t->rig, &image, i));
-        POV_TRY(keep(t, &image, t->len, angle_rad));
-        t->len++;
+        POV_TRY(keep_next(t, &image, angle_rad));
         pov_progress_update(progress, t->len, pov_clock_monotonic_ns());
     }
     return pov_ok();
@@ -143,8 +163,7 @@ static pov_status take_folder(taking *t, pov_progress *progress)
         POV_TRY(status);
         if (t->len == SHOTS)
             return pov_error("%s: more than %d images; take every second one, say", image.name, SHOTS);
-        POV_TRY(keep(t, &image, t->len, NAN));
-        t->len++;
+        POV_TRY(keep_next(t, &image, NAN));
         pov_progress_update(progress, t->len, pov_clock_monotonic_ns());
     }
 }
@@ -190,6 +209,7 @@ static pov_status turn_by_hand(taking *t, pov_progress *progress)
         const double angle_rad = pov_hand_turn_angle(&turn, &t->station->camera, t->views, &t->views[t->len]);
         if (stands_still(t->tags, t->last_tags) && pov_hand_turn_wants(&turn, angle_rad)) {
             pov_hand_turn_keep(&turn, angle_rad);
+            POV_TRY(learn_turn(t, &image, NULL));
             t->len++;
         }
         memcpy(t->last_tags, t->tags, sizeof *t->tags);
@@ -218,62 +238,98 @@ static pov_status take(taking *t)
 
 /* ---- angles and axis ---- */
 
-/* Of the tags on the turntable: one that the cast names may be among them. */
-static double ring_edge(const taking *t)
+/* Of a tag on the turntable, such as the cast may name; 0: it names none. */
+static double cast_edge(const pov_cast *cast)
 {
-    const pov_cast *cast = &t->station->cast;
-    for (int i = 0; i < cast->len && t->options->ring_edge_m <= 0; i++)
+    for (int i = 0; i < cast->len; i++)
         if (cast->members[i].found_by == POV_FOUND_BY_TAG)
             return cast->members[i].tag_edge_m;
-    return t->options->ring_edge_m;
+    return 0;
 }
 
-static pov_status find_height(const taking *t, double *height_m)
+/* How high the turntable's top was said to be; NAN: it was not. */
+static double told_height(const pov_enrol_turn_options *options)
 {
-    const double edge_m = ring_edge(t);
-    *height_m = t->options->has_axis  ? t->options->axis_m.z
-                : t->options->has_top ? t->options->top_m
-                : edge_m > 0          ? pov_ring_height(&t->station->camera, t->views, t->len, edge_m)
-                                      : NAN;
-    return isfinite(*height_m) ? pov_ok()
-                               : pov_error("how high the turntable's top is is not known: give --top Z, in "
-                                           "metres above the table frame's "
-                                           "plane, or --ring-edge M, the edge of the tags on it");
+    return options->has_axis ? options->axis_m.z : options->has_top ? options->top_m : NAN;
+}
+
+/* NAN: there are no tags on it. */
+static pov_status find_edge(const taking *t, double *edge_m)
+{
+    const double height_m = told_height(t->options);
+    *edge_m = t->options->ring_edge_m > 0 ? t->options->ring_edge_m
+              : isfinite(height_m)        ? pov_ring_edge(&t->station->camera, t->views, t->len, height_m)
+                                          : cast_edge(&t->station->cast);
+    return isfinite(height_m) || *edge_m > 0
+               ? pov_ok()
+               : pov_error(
+                     "how high the turntable's top is is not known: give --top Z, in metres above the table "
+                     "frame's plane, or --ring-edge M, the edge of the tags on it");
+}
+
+static pov_status calibrate(taking *t)
+{
+    double edge_m;
+    POV_TRY(find_edge(t, &edge_m));
+    if (!(edge_m > 0))
+        return pov_status_with(POV_UNDEFINED, "no tags are seen on it");
+    pov_turntable_calibration_set_edge(t->calibration, edge_m);
+    POV_TRY(pov_turntable_calibration_run(t->calibration));
+    const pov_turntable_report *report = pov_turntable_calibration_report(t->calibration);
+    for (int i = 1; i <= t->len; i++)
+        if (!isfinite(report->images[i].angle_rad))
+            return pov_status_with(POV_UNDEFINED, "%s shows no tag that turns with the table",
+                                   report->images[i].name);
+    return pov_ok();
+}
+
+/* Where the axis goes through the top: through the tags' middles, unless its height was told. */
+static pov_turn_stage stage_of(const taking *t, const pov_disc *disc)
+{
+    const pov_transform *T = &disc->T_table_disc.T;
+    const pov_vec3 up = {T->R.m[0][2], T->R.m[1][2], T->R.m[2][2]};
+    double height_m = told_height(t->options), reach_m = 0, sum_m = 0;
+    for (int i = 0; i < disc->tags.len; i++) {
+        const pov_vec3 middle_m = disc->tags.tags[i].T_table_tag.T.t_m;
+        reach_m = fmax(reach_m, hypot(middle_m.x, middle_m.y));
+        sum_m += pov_transform_apply(*T, middle_m).z;
+    }
+    if (!isfinite(height_m))
+        height_m = sum_m / disc->tags.len;
+    const pov_vec3 axis_m = pov_vec3_add(T->t_m, pov_vec3_scale(up, (height_m - T->t_m.z) / up.z));
+    return (pov_turn_stage){t->options->has_axis ? t->options->axis_m : axis_m, reach_m + tag_reach_m,
+                            t->options->room_m};
 }
 
 /* By the tags, if there are any; the table's own zero counts if it told angles. The empty table's is its image's. */
 static pov_status find_angles(taking *t, pov_enrol_turn *turn, double angles_rad[SHOTS + 1])
 {
-    pov_enrol_axis axis;
-    double height_m;
-    POV_TRY(find_height(t, &height_m));
     const bool told = t->len > 0 && isfinite(t->told_rad[0]);
-    pov_ring_view *views = calloc((size_t)t->len + 1, sizeof *views);
-    if (!views)
-        return pov_error("out of memory");
-    memcpy(views, t->views, (size_t)t->len * sizeof *views);
-    views[t->len] = t->views[SHOTS];
-    const int with_empty = t->len + (t->len < SHOTS);
-    const pov_status status = pov_enrol_axis_find(&axis, &t->station->camera, views, with_empty, height_m);
-    free(views);
-    turn->by_tags = status.code == POV_OK;
-    turn->rms_m = turn->by_tags ? axis.rms_m : NAN;
-    if (!turn->by_tags && !told)
+    const pov_status status = calibrate(t);
+    if (status.code == POV_ERROR)
+        return status;
+    if (status.code != POV_OK && !told)
         return pov_error(
             "where the table stood is not known: %s. Put tags on the turntable that are not in the map "
             "('pov tags'), or let a motor turn it",
             status.message);
-    if (!turn->by_tags && !t->options->has_axis)
+    if (status.code != POV_OK && !t->options->has_axis)
         return pov_error(
             "where the turntable's axis is is not known: %s. Put tags on it that are not in the map, or give "
             "--axis X,Y,Z: where the axis meets its top, in metres of the table frame",
             status.message);
-    turn->stage = (pov_turn_stage){turn->by_tags && !t->options->has_axis ? axis.axis_m : t->options->axis_m,
-                                   turn->by_tags ? axis.reach_m + tag_reach_m : 0, t->options->room_m};
+    if (status.code != POV_OK) {
+        turn->stage = (pov_turn_stage){t->options->axis_m, 0, t->options->room_m};
+        memcpy(angles_rad, t->told_rad, (size_t)t->len * sizeof *angles_rad);
+        angles_rad[SHOTS] = 0;
+        return pov_ok();
+    }
+    const pov_turntable_report *report = pov_turntable_calibration_report(t->calibration);
+    const double zero_rad = report->images[1].angle_rad - (told ? t->told_rad[0] : 0);
+    turn->stage = stage_of(t, &report->disc);
     for (int i = 0; i < t->len; i++)
-        angles_rad[i] = turn->by_tags ? axis.angle_rad[i] + (told ? t->told_rad[0] : 0) : t->told_rad[i];
-    angles_rad[SHOTS] =
-        turn->by_tags && with_empty > t->len ? axis.angle_rad[t->len] + (told ? t->told_rad[0] : 0) : 0;
+        angles_rad[i] = report->images[i + 1].angle_rad - zero_rad;
+    angles_rad[SHOTS] = isfinite(report->images[0].angle_rad) ? report->images[0].angle_rad - zero_rad : 0;
     return pov_ok();
 }
 
@@ -333,10 +389,10 @@ static int by_angle(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static pov_status cut_all(const taking *t, pov_enrol_turn *turn)
+static pov_status cut_all(taking *t, pov_enrol_turn *turn)
 {
     double angles_rad[SHOTS + 1];
-    POV_TRY(find_angles((taking *)(uintptr_t)t, turn, angles_rad));
+    POV_TRY(find_angles(t, turn, angles_rad));
     turn->shots = calloc((size_t)t->len + 1, sizeof *turn->shots);
     if (!turn->shots)
         return pov_error("out of memory");
@@ -362,6 +418,7 @@ static void release(taking *t)
         free(t->pixels[i]);
     pov_sweep_rig_destroy(&t->rig);
     pov_tag_detector_destroy(&t->detector);
+    pov_turntable_calibration_destroy(&t->calibration);
     free(t->views);
     free(t->tags);
     free(t->last_tags);
@@ -371,6 +428,10 @@ pov_status pov_enrol_turn_take(pov_enrol_turn *turn, const pov_station *station,
                                const pov_enrol_turn_options *options)
 {
     taking t = {.station = station, .options = options};
+    const pov_turntable_setup setup = {.camera = &station->camera,
+                                       .map = station->tag_map.len > 0 ? &station->tag_map : NULL,
+                                       .T_table_camera =
+                                           station->pose_given ? &station->T_table_camera : NULL};
     *turn = (pov_enrol_turn){0};
     t.views = calloc(SHOTS + 1, sizeof *t.views);
     t.tags = calloc(1, sizeof *t.tags);
@@ -383,6 +444,8 @@ pov_status pov_enrol_turn_take(pov_enrol_turn *turn, const pov_station *station,
         status = pov_sweep_rig_new(&t.rig, station, options->by_hand);
     if (status.code == POV_OK && station->uses_tags)
         status = pov_tag_detector_new(&t.detector, &station->tags);
+    if (status.code == POV_OK)
+        status = pov_turntable_calibration_new(&t.calibration, &setup);
     if (status.code == POV_OK)
         status = take(&t);
     if (status.code == POV_OK)

@@ -2,8 +2,8 @@
 #ifndef POV_FIRMWARE_ENROL_ENROL_TURN_H
 #define POV_FIRMWARE_ENROL_ENROL_TURN_H
 
-#include "calib/enrol_axis.h"
 #include "calib/object_carve.h"
+#include "firmware/enrol/hand_turn.h"
 #include "firmware/station/station.h"
 
 typedef struct {
@@ -23,8 +23,6 @@ typedef struct {
     pov_turn_shot *shots; /* in order of angle, cut to the room */
     pov_turn_shot empty;  /* whole */
     pov_turn_stage stage;
-    bool by_tags;    /* angles and axis come from tags on the turntable */
-    double rms_m;    /* of these; NAN without */
     uint8_t *pixels; /* of all shots and the empty table */
 } pov_enrol_turn;
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stddef.h>
 
-enum { POINTS_MAX = 4 * POV_ENROL_TRACK_MAX };
+enum { POINTS_MAX = 4 * POV_RING_VIEW_MAX };
 
 static const double apart_share = 0.5, gap_share = 2; /* of the step of an even turn */
 

@@ -2,7 +2,9 @@
 #ifndef POV_FIRMWARE_ENROL_HAND_TURN_H
 #define POV_FIRMWARE_ENROL_HAND_TURN_H
 
-#include "calib/enrol_axis.h"
+#include "calib/ring_view.h"
+
+enum { POV_ENROL_SHOT_MAX = 144 };
 
 typedef struct {
     double apart_rad;    /* images nearer than this to a kept one are not needed */
