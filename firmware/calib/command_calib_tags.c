@@ -2,9 +2,8 @@
 #include "calib/tag_map_file.h"
 #include "config/write_file.h"
 #include "firmware/calib/calib_tags.h"
-#include "firmware/clock.h"
 #include "firmware/commands.h"
-#include "firmware/progress.h"
+#include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
 #include "perception/tags/tag_detector.h"
 
@@ -162,8 +161,9 @@ static pov_status set_up(tags_session *session)
     return pov_tag_survey_new(&session->survey, &options->survey);
 }
 
-static pov_status add_image(tags_session *session, const pov_image *image)
+static pov_status add_image(void *context, const pov_image *image)
 {
+    tags_session *session = context;
     const pov_camera *camera = &session->options.survey.camera;
     if (image->width_px != camera->width_px || image->height_px != camera->height_px)
         return pov_error(
@@ -174,29 +174,6 @@ static pov_status add_image(tags_session *session, const pov_image *image)
     return pov_tag_survey_add(session->survey, image->name, &session->tags);
 }
 
-static pov_status add_source(tags_session *session, pov_image_source *source)
-{
-    enum { TIMEOUT_MS = 1000 };
-    int64_t done = 0;
-    pov_progress progress = pov_progress_start(
-        stderr, "images", pov_image_source_statistics_of(source).expected, pov_clock_monotonic_ns());
-    pov_status status = pov_ok();
-    while (status.code == POV_OK && !pov_cli_stop_requested()) {
-        pov_image image;
-        status = pov_image_source_next(source, &image, TIMEOUT_MS);
-        if (status.code == POV_OK)
-            status = add_image(session, &image);
-        if (status.code == POV_SKIPPED) {
-            pov_progress_clear(&progress);
-            pov_cli_warn("%s", status.message);
-            status = pov_ok();
-        }
-        pov_progress_update(&progress, ++done, pov_clock_monotonic_ns());
-    }
-    pov_progress_clear(&progress);
-    return status.code == POV_END ? pov_ok() : status;
-}
-
 static pov_status add_images(tags_session *session, char **paths, int len)
 {
     for (int i = 0; i < len; i++) {
@@ -204,7 +181,7 @@ static pov_status add_images(tags_session *session, char **paths, int len)
         pov_image_source *source;
         config.path = paths[i];
         POV_TRY(pov_folder_source_new(&source, &config));
-        pov_status status = add_source(session, source);
+        const pov_status status = pov_each_image(source, add_image, session);
         pov_image_source_destroy(&source);
         if (status.code != POV_OK)
             return status;

@@ -1,0 +1,12 @@
+/** All images of a source, with a progress bar for who waits. */
+#ifndef POV_FIRMWARE_SOURCES_EACH_IMAGE_H
+#define POV_FIRMWARE_SOURCES_EACH_IMAGE_H
+
+#include "perception/image_source.h"
+
+typedef pov_status pov_image_visit(void *context, const pov_image *image);
+
+/** Calls `visit` with each, until it or the source fails, or a stop is asked for. What either skips is told in a warning. */
+POV_MUST_USE pov_status pov_each_image(pov_image_source *source, pov_image_visit *visit, void *context);
+
+#endif
