@@ -181,17 +181,6 @@ static pov_status add_questions(comparison *c, arguments *args)
 
 /* ---- showing ---- */
 
-static pov_status print_scores(comparison *c, bool json)
-{
-    pov_sheet *sheet;
-    POV_TRY(pov_sheet_new(&sheet));
-    pov_status status = pov_sweep_scores_print(c->log, sheet);
-    if (status.code == POV_OK)
-        pov_sheet_write(sheet, stdout, json);
-    pov_sheet_destroy(&sheet);
-    return status;
-}
-
 static pov_status compare(comparison *c, arguments *args)
 {
     POV_TRY(pov_answer_log_new(&c->log, c->folder.log_path, POV_LOG_MUST_EXIST));
@@ -200,7 +189,7 @@ static pov_status compare(comparison *c, arguments *args)
     if (args->vlm || args->workers)
         POV_TRY(open_and_ask(c, args));
     if (args->export_format < 0)
-        return print_scores(c, args->json);
+        return pov_sweep_scores_print(c->log, stdout, args->json);
     const pov_export_options options = {.format = (pov_export_format)args->export_format,
                                         .paper = args->paper,
                                         .curves = args->paper && strcmp(args->paper, "comfort") == 0};

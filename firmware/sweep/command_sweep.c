@@ -122,16 +122,10 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
 static pov_status print_scores(const pov_sweep_folder *folder, int64_t model, bool json)
 {
     pov_answer_log *log;
-    pov_sheet *sheet = NULL;
     POV_TRY(pov_answer_log_new(&log, folder->log_path, POV_LOG_MUST_EXIST));
-    pov_status status = pov_sheet_new(&sheet);
-    if (status.code == POV_OK)
-        status = pov_sweep_scores_print(log, sheet);
-    if (status.code == POV_OK)
-        pov_sheet_write(sheet, stdout, json);
+    pov_status status = pov_sweep_scores_print(log, stdout, json);
     if (status.code == POV_OK)
         status = pov_sweep_causes_warn(log, model);
-    pov_sheet_destroy(&sheet);
     pov_answer_log_destroy(&log);
     return status;
 }

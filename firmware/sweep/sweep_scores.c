@@ -164,10 +164,21 @@ pov_status pov_sweep_agreement_print(pov_answer_log *log, pov_sheet *sheet)
     return len > 0 ? print_agreements(log, sheet, 2 * len) : pov_ok();
 }
 
-pov_status pov_sweep_scores_print(pov_answer_log *log, pov_sheet *sheet)
+static pov_status add_scores(pov_answer_log *log, pov_sheet *sheet)
 {
     POV_TRY(print_paper(log, sheet, POV_ANSWERS_COMFORT));
     for (int paper = 0; paper < POV_PAPER_COUNT; paper++)
         POV_TRY(print_paper(log, sheet, paper));
     return pov_sweep_agreement_print(log, sheet);
+}
+
+pov_status pov_sweep_scores_print(pov_answer_log *log, FILE *stream, bool json)
+{
+    pov_sheet *sheet;
+    POV_TRY(pov_sheet_new(&sheet));
+    const pov_status status = add_scores(log, sheet);
+    if (status.code == POV_OK)
+        pov_sheet_write(sheet, stream, json);
+    pov_sheet_destroy(&sheet);
+    return status;
 }
