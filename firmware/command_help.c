@@ -1,10 +1,9 @@
 #include "firmware/command.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 79, TERM_MAX = 22, TEXT_CAPACITY = 1000 };
+enum { WIDTH = 79, TERM_MAX = 22 };
 
 /* ---- filled text ---- */
 
@@ -66,64 +65,71 @@ static void put_paragraph(FILE *stream, const char *text)
 
 /* ---- options ---- */
 
-static void add(char *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(char *text, const char *format, ...)
+static void put_names(pen *p, pov_names *names)
 {
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, TEXT_CAPACITY - used, format, arguments);
-    va_end(arguments);
+    for (int i = 0; names(i); i++) {
+        const bool last = !names(i + 1), last_but_one = !last && !names(i + 2);
+        char word[64];
+        const int length = snprintf(word, sizeof word, "%s%s", names(i),
+                                    last           ? ":"
+                                    : last_but_one ? ""
+                                                   : ",");
+        put_word(p, word, length);
+        if (last_but_one)
+            put_word(p, "or", 2);
+    }
 }
 
-static void add_names(char *text, const pov_option *option)
+static void put_number(pen *p, const pov_option *option, double number)
 {
-    for (int i = 0; option->names(i); i++)
-        add(text, "%s%s", i == 0 ? "" : option->names(i + 1) ? ", " : " or ", option->names(i));
-    add(text, ": ");
-}
-
-static void add_number(char *text, const pov_option *option, double number)
-{
+    char word[32];
     if (isfinite(number) && number >= option->low && number <= option->high)
-        add(text, " (%g)", number);
+        put_word(p, word, snprintf(word, sizeof word, "(%g)", number));
 }
 
-static void add_default(char *text, const pov_option *option, const void *value)
+static void put_in_brackets(pen *p, const char *text)
 {
-    double number;
-    int whole;
-    uint64_t count;
-    const char *word = "";
+    char words[256];
+    if (text && *text)
+        put_words(p, words, snprintf(words, sizeof words, "(%.250s)", text));
+}
+
+static void put_default(pen *p, const pov_option *option, const void *value)
+{
+    union {
+        double number;
+        int whole;
+        uint64_t count;
+        const char *text;
+    } is;
     switch (option->kind) {
     case POV_OPTION_NUMBER:
-        memcpy(&number, value, sizeof number);
-        add_number(text, option, number / (option->unit != 0 ? option->unit : 1));
+        memcpy(&is.number, value, sizeof is.number);
+        put_number(p, option, is.number / (option->unit != 0 ? option->unit : 1));
         break;
     case POV_OPTION_WHOLE:
-        memcpy(&whole, value, sizeof whole);
-        add_number(text, option, whole);
+        memcpy(&is.whole, value, sizeof is.whole);
+        put_number(p, option, is.whole);
         break;
     case POV_OPTION_COUNT:
-        memcpy(&count, value, sizeof count);
-        add_number(text, option, (double)count);
+        memcpy(&is.count, value, sizeof is.count);
+        put_number(p, option, (double)is.count);
         break;
     case POV_OPTION_CHOICE:
-        memcpy(&whole, value, sizeof whole);
-        word = whole >= 0 ? option->names(whole) : "";
+        memcpy(&is.whole, value, sizeof is.whole);
+        put_in_brackets(p, is.whole >= 0 ? option->names(is.whole) : NULL);
         break;
     case POV_OPTION_TEXT:
     case POV_OPTION_PATH:
-        memcpy(&word, value, sizeof word);
+        memcpy(&is.text, value, sizeof is.text);
+        put_in_brackets(p, is.text);
         break;
     case POV_OPTION_BUFFER:
-        word = value;
+        put_in_brackets(p, value);
         break;
     default:
         break;
     }
-    if (word && *word)
-        add(text, " (%s)", word);
 }
 
 static int term_of(char *term, size_t capacity, const pov_option *option)
@@ -134,19 +140,18 @@ static int term_of(char *term, size_t capacity, const pov_option *option)
 
 static void print_option(FILE *stream, const pov_option *option, const void *values, int indent)
 {
-    char term[80], text[TEXT_CAPACITY];
+    char term[80];
     pen p = {.stream = stream, .indent = indent};
-    text[0] = '\0';
-    if (option->kind == POV_OPTION_CHOICE)
-        add_names(text, option);
-    add(text, "%s", option->help);
-    if (values)
-        add_default(text, option, (const char *)values + option->at);
     term_of(term, sizeof term, option);
     p.column = fprintf(stream, "  %s", term);
     if (p.column + 2 > indent)
         new_line(&p);
-    put_text(&p, text);
+    if (option->kind == POV_OPTION_CHOICE)
+        put_names(&p, option->names);
+    put_words(&p, option->help, (int)strlen(option->help));
+    if (values)
+        put_default(&p, option, (const char *)values + option->at);
+    new_line(&p);
 }
 
 /* The longest term's, of those that are not too long. */
@@ -241,7 +246,7 @@ static void print_examples(FILE *stream, const char *examples)
 
 void pov_command_print_help(FILE *stream, const pov_command *command, const void *values)
 {
-    char exits[TEXT_CAPACITY] = "Exit codes: ";
+    char exits[500];
     print_usage(stream, command);
     put_paragraph(stream, command->about);
     print_forms(stream, command->words.forms);
@@ -251,6 +256,6 @@ void pov_command_print_help(FILE *stream, const pov_command *command, const void
         print_options(stream, command, values);
     put_paragraph(stream, command->notes);
     print_examples(stream, command->examples);
-    add(exits, "%s; 2 wrong usage.", command->exits);
+    snprintf(exits, sizeof exits, "Exit codes: %s; 2 wrong usage.", command->exits);
     put_paragraph(stream, exits);
 }

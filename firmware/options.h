@@ -85,7 +85,7 @@ POV_MUST_USE pov_status pov_option_take_text(void *value, const pov_option *opti
     POV_OPTION(TAKEN, offsetof(TYPE, MEMBER), NAME, VALUE, .take = TAKE, .help = __VA_ARGS__)
 #define POV_OPTIONS_HEADING(HEADING)                                                                         \
     {                                                                                                        \
-        .help = HEADING                                                                                      \
+        .help = (HEADING)                                                                                    \
     }
 #define POV_OPTIONS_END                                                                                      \
     {                                                                                                        \
@@ -102,7 +102,7 @@ POV_MUST_USE pov_status pov_option_take_text(void *value, const pov_option *opti
 #define POV_NAMES_OF(FUNCTION, ENUM, COUNT, OF)                                                              \
     static const char *FUNCTION(int i)                                                                       \
     {                                                                                                        \
-        return i < (COUNT) ? OF((ENUM)i) : NULL;                                                             \
+        return i < (COUNT) ? (OF)((ENUM)i) : NULL;                                                           \
     }
 
 #endif
