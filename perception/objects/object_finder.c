@@ -1,6 +1,7 @@
 #include "perception/objects/object_finder.h"
 
 #include "perception/objects/object_search.h"
+#include "perception/objects/object_verdict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +55,9 @@ struct pov_object_finder {
     kind *kinds;
     pov_image_pyramid pyramid;
     object_tints tints;
+    object_palette palette;
     object_fitter *fitter;
+    object_jury *jury;
     pov_object_area area;
     unsigned image;
 };
@@ -75,6 +78,8 @@ static pov_status make(pov_object_finder *f, const pov_object_finder_config *con
         POV_TRY(object_model_new(&f->kinds[i].model, from->portraits));
     }
     POV_TRY(object_fitter_new(&f->fitter));
+    POV_TRY(object_jury_new(&f->jury));
+    object_palette_init(&f->palette);
     POV_TRY(pov_image_pyramid_new(&f->pyramid, f->camera.width_px, f->camera.height_px));
     return object_tints_new(&f->tints, &f->pyramid);
 }
@@ -103,6 +108,7 @@ void pov_object_finder_destroy(pov_object_finder **finder)
         object_model_destroy(&f->kinds[i].model);
     free(f->kinds);
     object_fitter_destroy(&f->fitter);
+    object_jury_destroy(&f->jury);
     object_tints_free(&f->tints);
     pov_image_pyramid_free(&f->pyramid);
     free(f);
@@ -476,8 +482,9 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
         return pov_ok();
     pov_image_pyramid_set(&f->pyramid, image);
     object_tints_set(&f->tints, &f->pyramid);
+    object_palette_set(&f->palette, &f->pyramid);
     const object_view view = {&f->camera, T_table_camera->T, pov_transform_inverse(T_table_camera->T),
-                              &f->pyramid, &f->tints};
+                              &f->pyramid, &f->tints, &f->palette};
     for (int i = 0; i < f->kind_len; i++) {
         kind *k = &f->kinds[i];
         k->has_fit = false;

@@ -26,20 +26,40 @@ static object_point point_at(const pov_portrait *from, const pov_portrait_window
                              int i)
 {
     const pov_vec3 place_m = pov_portrait_point(from, window, radius_m, i);
-    return (object_point){{(float)place_m.x, (float)place_m.y, (float)place_m.z},
-                          {from->colour[i][0], from->colour[i][1], from->colour[i][2]},
-                          cell_of(i)};
+    object_point point = {.place_m = {(float)place_m.x, (float)place_m.y, (float)place_m.z},
+                          .colour = {from->colour[i][0], from->colour[i][1], from->colour[i][2]},
+                          .cell = cell_of(i)};
+    point.tone = object_tone_of(point.colour);
+    return point;
+}
+
+static void add_edges(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window, int i)
+{
+    static const int way[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    const object_point *point = &to->points[to->point_len - 1];
+    for (int k = 0; k < 4; k++) {
+        const int x = way[k][0], y = way[k][1];
+        if (to->edge_len == OBJECT_EDGE_MAX || is_object(from, i % SIDE + x, i / SIDE + y))
+            continue;
+        const pov_vec3 by_m = pov_vec3_add(pov_vec3_scale(window->right_m, x), pov_vec3_scale(window->down_m, y));
+        to->edges[to->edge_len++] =
+            (object_edge){{point->place_m[0] + (float)by_m.x, point->place_m[1] + (float)by_m.y,
+                           point->place_m[2] + (float)by_m.z},
+                          to->point_len - 1};
+    }
 }
 
 /* Every seventh, then those after them, ...: SPREAD and AREA have no common factor. */
 static void take_points(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window,
                         double radius_m)
 {
-    to->point_len = 0;
+    to->point_len = to->edge_len = 0;
     for (int k = 0; k < AREA; k++) {
         const int i = k * (SPREAD * 59) % AREA;
-        if (from->depth[i] > 0)
-            to->points[to->point_len++] = point_at(from, window, radius_m, i);
+        if (from->depth[i] == 0)
+            continue;
+        to->points[to->point_len++] = point_at(from, window, radius_m, i);
+        add_edges(to, from, window, i);
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_MODEL_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_MODEL_H
 
+#include "perception/objects/object_palette.h"
 #include "perception/objects/portrait.h"
 #include "perception/status.h"
 
@@ -11,14 +12,22 @@ enum {
     OBJECT_CELLS = OBJECT_CELL_SIDE * OBJECT_CELL_SIDE,
     OBJECT_PATCH_MAX = OBJECT_CELLS,
     OBJECT_RIM_MAX = 160,
+    OBJECT_EDGE_MAX = 320,
     OBJECT_POINT_MAX = POV_PORTRAIT_AREA
 };
 
 typedef struct {
     float place_m[3]; /* in the object's frame */
     float colour[3];
+    object_tone tone;
     int cell;
 } object_point;
+
+/* Where the outline passes: between a point and what is beside it. */
+typedef struct {
+    float beside_m[3];
+    int point;
+} object_edge;
 
 /* A mean colour, as direction and length, and what agreeing with it is worth: less than nothing outside the object. */
 typedef struct {
@@ -29,11 +38,12 @@ typedef struct {
 typedef struct {
     double azimuth_rad; /* of the eye, in the object's frame */
     pov_vec3 eye_m;
-    int point_len, patch_len, rim_len;
+    int point_len, patch_len, rim_len, edge_len;
     object_point *points;              /* each part of the list is spread over all of the object */
     float cell_evidence[OBJECT_CELLS]; /* how little it is like what is around it; 0: no cell */
     object_patch patches[OBJECT_PATCH_MAX];
     object_point rim[OBJECT_RIM_MAX]; /* just outside, with the colour just inside */
+    object_edge edges[OBJECT_EDGE_MAX];
 } object_portrait;
 
 typedef struct {

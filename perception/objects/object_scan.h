@@ -30,6 +30,7 @@ typedef struct {
     pov_transform T_table_camera, T_camera_table;
     const pov_image_pyramid *pyramid;
     const object_tints *tints;
+    const object_palette *palette;
 } object_view;
 
 /* A place and a turn, on a plane of known height. */
