@@ -25,12 +25,7 @@ static const double outside =
     16; /* as unlike as that, in squares of the same, is what lies beyond the image */
 static const double shade_usual = 0.15, shade_least = 0.6, shade_most = 1.6; /* of a cell against the rest */
 static const double gloss_usual = 0.3, gloss_most = 110;                     /* levels of white */
-static const double shade_worth = 0.15;       /* of its squares, those of pixels being 1 */
-static const double clutter = 45;             /* levels that something else differs by */
-static const double least_turn_evidence = -3; /* of a cell that another turn at the same place may explain */
-static const double least_evidence = -0.8;    /* of a cell that is hidden */
-static const double evidence_share = 0.6;     /* cells are not independent */
-static const double rim_there = 1.1, rim_missing = -1.3, rim_share = 0.35;
+static const double shade_worth = 0.15; /* of its squares, those of pixels being 1 */
 
 /* One point, seen. */
 typedef struct {
@@ -204,8 +199,9 @@ static void find_shades(object_fitter *f, const double light[6], const stage *st
         shade_cell(&f->cells[i], st->held);
 }
 
-static void weigh_cells(object_fitter *f, const double light[6], const stage *st)
+static void weigh_cells(object_fitter *f, const object_fit *fit, const stage *st)
 {
+    const double *light = fit->light;
     find_shades(f, light, st);
     for (int i = 0; i < f->len; i++) {
         const sample *s = &f->samples[i];
@@ -219,6 +215,8 @@ static void weigh_cells(object_fitter *f, const double light[6], const stage *st
         cell_sum *cell = &f->cells[i];
         cell->squares += shade_worth * ((cell->shade - 1) * (cell->shade - 1) * cell->expected / 3 +
                                         cell->gloss * cell->gloss * cell->n);
+        if (fit->cover.hides[i % OBJECT_CELLS])
+            cell->n = cell->missing = cell->squares = 0;
         cell->say = cell->n > 0 ? 1 / (1 + cell->squares / cell->n / st->tolerance2) : 0;
     }
 }
@@ -293,7 +291,7 @@ static void build(object_fitter *f, equations *e, const object_view *view, const
         e->cost = INFINITY;
         return;
     }
-    weigh_cells(f, fit->light, st);
+    weigh_cells(f, fit, st);
     double n = 0;
     for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
         const cell_sum *cell = &f->cells[i];
@@ -374,79 +372,14 @@ static void find_covariance(object_fit *fit, const equations *e, const object_mo
             fit->cov[i][k] = known ? H[i * N + k] * variance * wide[i] * wide[k] : (i == k ? 1 : 0);
 }
 
-static void find_visible(const object_fitter *f, object_fit *fit)
+static void find_residual(const object_fitter *f, object_fit *fit)
 {
-    double all = 0, seen = 0, squares = 0, n = 0;
+    double squares = 0, n = 0;
     for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
-        const cell_sum *cell = &f->cells[i];
-        all += cell->n + cell->missing;
-        seen += cell->say > 0.5 ? cell->n : 0;
-        squares += cell->say * cell->squares;
-        n += cell->say * cell->n;
+        squares += f->cells[i].say * f->cells[i].squares;
+        n += f->cells[i].say * f->cells[i].n;
     }
-    fit->visible = all > 0 ? seen / all : 0;
     fit->residual = sqrt(squares / fmax(n, 1e-9));
-}
-
-/* A cell that fits says how much likelier that is than of clutter; one that does not is hidden, which may be. */
-static double cell_evidence(const object_fitter *f, const object_model *model, const object_pair *pair,
-                            int stride, double least)
-{
-    const double usual2 = fmax(64, model->scatter * model->scatter), clutter2 = clutter * clutter;
-    double sum = 0;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < OBJECT_CELLS; i++) {
-            const cell_sum *cell = &f->cells[k * OBJECT_CELLS + i];
-            if (cell->n + cell->missing <= 0)
-                continue;
-            const double mean = cell->n > 0 ? cell->squares / cell->n : INFINITY;
-            const double log_odds = 0.5 * log(clutter2 / usual2) - 0.5 * mean * (1 / usual2 - 1 / clutter2);
-            const double whole =
-                stride * (cell->n + cell->missing) / (pair->share[k] * OBJECT_CELL_PX * OBJECT_CELL_PX);
-            sum += pair->share[k] * fmin(1, whole) * (double)pair->portrait[k]->cell_evidence[i] *
-                   fmax(least, log_odds);
-        }
-    return evidence_share * sum;
-}
-
-/* Beside a part that is seen there is something else than the object. */
-static double rim_evidence(const object_fitter *f, const placing *p, const object_fit *fit,
-                           const object_pair *pair, int level)
-{
-    const double different = 3 * fmax(6, p->model->scatter);
-    double sum = 0;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < pair->portrait[k]->rim_len && pair->share[k] > 0.02; i++) {
-            const object_point *point = &pair->portrait[k]->rim[i];
-            pov_vec2 pixel;
-            float rgb[3];
-            double off = 0;
-            if (f->cells[k * OBJECT_CELLS + point->cell].say < 0.5 || !project(p, &pixel, point->place_m) ||
-                !pov_image_pyramid_at(p->view->pyramid, rgb, level, pixel.x, pixel.y))
-                continue;
-            for (int c = 0; c < 3; c++)
-                off = fmax(
-                    off, fabs((double)rgb[c] - fit->light[c] * (double)point->colour[c] - fit->light[3 + c]));
-            sum += pair->share[k] * (off > different ? rim_there : rim_missing);
-        }
-    return rim_share * sum;
-}
-
-static void find_evidence(object_fitter *f, object_fit *fit, const object_view *view,
-                          const object_model *model, const stage *st)
-{
-    placing p = {.view = view, .model = model};
-    const object_pair pair = object_model_between(model, object_view_azimuth(view, &fit->place));
-    const double mean = (fit->light[0] + fit->light[1] + fit->light[2]) / 3;
-    double light = (mean - 1) * (mean - 1) / (gain_std * gain_std);
-    for (int c = 0; c < 3; c++)
-        light += (fit->light[c] - mean) * (fit->light[c] - mean) / (tint_std * tint_std) +
-                 fit->light[3 + c] * fit->light[3 + c] / (offset_std * offset_std);
-    if (!place_object(&p, &fit->place))
-        return;
-    const double rim = rim_evidence(f, &p, fit, &pair, st->level);
-    fit->evidence = cell_evidence(f, model, &pair, st->stride, least_evidence) + rim - 0.5 * light;
-    fit->turn_evidence = cell_evidence(f, model, &pair, st->stride, least_turn_evidence) + rim;
 }
 
 static stage stage_at(const object_view *view, const object_model *model, const object_place *place,
@@ -469,14 +402,6 @@ void object_fit_roughly(object_fitter *f, object_fit *fit, const object_view *vi
         st.stride = 5;
         descend(f, &e, fit, view, model, &st);
     }
-    fit->evidence = -INFINITY;
-    stage last = stage_at(view, model, &fit->place, 0);
-    last.stride = 3;
-    build(f, &e, view, model, fit, &last);
-    if (!isfinite(e.cost))
-        return;
-    find_visible(f, fit);
-    find_evidence(f, fit, view, model, &last);
 }
 
 void object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model,
@@ -488,11 +413,9 @@ void object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, 
         st = stage_at(view, model, &fit->place, i);
         descend(f, &e, fit, view, model, &st);
     }
-    fit->evidence = -INFINITY;
     if (!isfinite(e.cost))
         return;
     build(f, &e, view, model, fit, &st);
-    find_visible(f, fit);
+    find_residual(f, fit);
     find_covariance(fit, &e, model);
-    find_evidence(f, fit, view, model, &st);
 }

@@ -7,15 +7,19 @@
 
 enum { OBJECT_FIT_UNKNOWNS = 9 }; /* x, y, yaw; three gains; three offsets */
 
+/* Which cells of the portraits something else hides. */
+typedef struct {
+    bool hides[OBJECT_CELLS];
+} object_cover;
+
 typedef struct {
     object_place place;
-    double light[6];      /* gains, offsets */
-    double cost;          /* of single pixels, as if each erred by itself */
-    double residual;      /* levels, root mean square over what is seen */
-    double cov[3][3];     /* of x, y, yaw, widened */
-    double visible;       /* share of it */
-    double evidence;      /* log of how much better it explains the picture than anything else would */
-    double turn_evidence; /* likewise, against other turns at the same place */
+    object_cover cover;       /* what is hidden has no say */
+    double light[6];          /* gains, offsets */
+    double cost;              /* of single pixels, as if each erred by itself */
+    double residual;          /* levels, root mean square over what is seen */
+    double cov[3][3];         /* of x, y, yaw, widened */
+    double evidence, visible; /* as judged: see object_verdict.h */
 } object_fit;
 
 typedef struct object_fitter object_fitter; /* work space */

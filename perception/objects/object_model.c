@@ -8,8 +8,6 @@ enum { SIDE = POV_PORTRAIT_SIDE, AREA = POV_PORTRAIT_AREA, CELL = OBJECT_CELL_PX
 
 static const double patch_cover_min = 0.5; /* share of a cell that the object fills, to be looked for */
 static const double rim_worth = 0.8;
-static const double plain =
-    25; /* levels that a cell differs from the object's mean by, to say as much as any */
 
 static int cell_of(int i)
 {
@@ -41,7 +39,8 @@ static void add_edges(object_portrait *to, const pov_portrait *from, const pov_p
         const int x = way[k][0], y = way[k][1];
         if (to->edge_len == OBJECT_EDGE_MAX || is_object(from, i % SIDE + x, i / SIDE + y))
             continue;
-        const pov_vec3 by_m = pov_vec3_add(pov_vec3_scale(window->right_m, x), pov_vec3_scale(window->down_m, y));
+        const pov_vec3 by_m =
+            pov_vec3_add(pov_vec3_scale(window->right_m, x), pov_vec3_scale(window->down_m, y));
         to->edges[to->edge_len++] =
             (object_edge){{point->place_m[0] + (float)by_m.x, point->place_m[1] + (float)by_m.y,
                            point->place_m[2] + (float)by_m.z},
@@ -126,29 +125,11 @@ static void finish_mean(mean_point *mean)
     }
 }
 
-static double colour_distance(const double a[3], const double b[3])
-{
-    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) +
-                (a[2] - b[2]) * (a[2] - b[2]));
-}
-
-static void weigh_cells(object_portrait *portrait, const mean_point cells[OBJECT_CELLS], mean_point *all)
-{
-    finish_mean(all);
-    for (int i = 0; i < OBJECT_CELLS; i++) {
-        const double off = cells[i].len > 0 ? colour_distance(cells[i].colour, all->colour) / plain : 0;
-        portrait->cell_evidence[i] = cells[i].len == 0 ? 0 : (float)(fmin(1, 0.25 + 0.75 * off));
-    }
-}
-
 static void take_patches(object_portrait *portrait)
 {
-    mean_point cells[OBJECT_CELLS] = {{{0}, {0}, 0}}, rims[OBJECT_CELLS] = {{{0}, {0}, 0}},
-               all = {{0}, {0}, 0};
-    for (int i = 0; i < portrait->point_len; i++) {
+    mean_point cells[OBJECT_CELLS] = {{{0}, {0}, 0}}, rims[OBJECT_CELLS] = {{{0}, {0}, 0}};
+    for (int i = 0; i < portrait->point_len; i++)
         add_to_mean(&cells[portrait->points[i].cell], &portrait->points[i]);
-        add_to_mean(&all, &portrait->points[i]);
-    }
     for (int i = 0; i < portrait->rim_len; i++)
         add_to_mean(&rims[portrait->rim[i].cell], &portrait->rim[i]);
     portrait->patch_len = 0;
@@ -158,7 +139,6 @@ static void take_patches(object_portrait *portrait)
         if (rims[i].len > 0)
             finish_mean(&rims[i]);
     }
-    weigh_cells(portrait, cells, &all);
     for (int i = 0; i < OBJECT_CELLS; i++)
         if (cells[i].len >= patch_cover_min * CELL * CELL && portrait->patch_len < OBJECT_PATCH_MAX)
             portrait->patches[portrait->patch_len++] =

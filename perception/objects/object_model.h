@@ -39,8 +39,7 @@ typedef struct {
     double azimuth_rad; /* of the eye, in the object's frame */
     pov_vec3 eye_m;
     int point_len, patch_len, rim_len, edge_len;
-    object_point *points;              /* each part of the list is spread over all of the object */
-    float cell_evidence[OBJECT_CELLS]; /* how little it is like what is around it; 0: no cell */
+    object_point *points; /* each part of the list is spread over all of the object */
     object_patch patches[OBJECT_PATCH_MAX];
     object_point rim[OBJECT_RIM_MAX]; /* just outside, with the colour just inside */
     object_edge edges[OBJECT_EDGE_MAX];

@@ -3,9 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { LIGHT = OBJECT_PALETTE_LIGHT, HUE = OBJECT_PALETTE_HUE, BINS = OBJECT_PALETTE_BINS, LEVEL = 3, FAR = 4 };
+enum {
+    LIGHT = OBJECT_PALETTE_LIGHT,
+    HUE = OBJECT_PALETTE_HUE,
+    BINS = OBJECT_PALETTE_BINS,
+    LEVEL = 3,
+    FAR = 4
+};
 
-static const float dark = 16;                         /* levels below which logarithms flatten */
+static const float dark = 16;                            /* levels below which logarithms flatten */
 static const float light_step = 0.16F, hue_step = 0.12F; /* of a bin */
 static const float wide_share = 0.1F, least_density = 1e-3F;
 
@@ -47,7 +53,9 @@ static int bin_at(float value, int count)
 
 static int bin_of(const object_tone *tone)
 {
-    return (bin_at(tone->of[0] / light_step, LIGHT) * HUE + bin_at(tone->of[1] / hue_step + HUE / 2.0F, HUE)) * HUE +
+    return (bin_at(tone->of[0] / light_step, LIGHT) * HUE +
+            bin_at(tone->of[1] / hue_step + HUE / 2.0F, HUE)) *
+               HUE +
            bin_at(tone->of[2] / hue_step + HUE / 2.0F, HUE);
 }
 

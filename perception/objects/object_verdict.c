@@ -6,14 +6,18 @@
 
 enum { SIDE = OBJECT_CELL_SIDE, CELLS = OBJECT_CELLS, SHIFTS = 40, SWEEPS = 5, FRAME = SIDE + 2 };
 
-static const float tone_std[3] = {0.16F, 0.07F, 0.09F};  /* of a point against the portrait, light allowed for */
+static const float tone_std[3] = {0.16F, 0.07F,
+                                  0.09F}; /* of a point against the portrait, light allowed for */
 static const float tail = 4, tail_power = 2.5F, log_norm = 2.2F;
-static const float flat_scale[3] = {0.02F, 0.006F, 0.008F}; /* of steps between neighbouring pixels anywhere */
-static const float edge_scale[3] = {0.15F, 0.09F, 0.2F};    /* and across an outline */
+static const float flat_scale[3] = {0.02F, 0.006F,
+                                    0.008F};             /* of steps between neighbouring pixels anywhere */
+static const float edge_scale[3] = {0.15F, 0.09F, 0.2F}; /* and across an outline */
 static const float shift_step = 0.06F, shift_usual = 0.4F, hue_tolerance = 0.15F, light_tolerance = 0.25F;
 static const float hue_hold = 30; /* points' worth of belief that light has the colour it had */
-static const float tone_weight = 0.1F, edge_weight = 0.3F;
-static const float hidden_cost = 0.5F, ragged_cost = 0.3F; /* of a cell; of two neighbours of which one is hidden */
+static const float tone_weight = 0.01F,
+                   edge_weight = 0.03F; /* neighbouring points are no witnesses of their own */
+static const float hidden_cost = 0.2F,
+                   ragged_cost = 0.03F; /* of a cell; of two neighbours of which one is hidden */
 
 struct object_jury {
     object_tone seen[POV_PORTRAIT_AREA];
@@ -52,7 +56,8 @@ static bool look_at(sight *s, const object_view *view, const object_model *model
     s->view = view;
     s->T_camera_object = pov_transform_mul(view->T_camera_table, T);
     s->level = object_view_level(view, model, place);
-    const pov_vec3 middle_m = pov_transform_apply(s->T_camera_object, (pov_vec3){0, 0, 0.5 * model->height_m});
+    const pov_vec3 middle_m =
+        pov_transform_apply(s->T_camera_object, (pov_vec3){0, 0, 0.5 * model->height_m});
     if (pov_camera_project(view->camera, &s->middle_px, J, middle_m) != POV_OK)
         return false;
     s->middle[0] = middle_m.x / middle_m.z;
@@ -69,7 +74,8 @@ static bool see(const sight *s, object_tone *tone, const float place_m[3])
     const pov_vec3 p = pov_transform_apply(
         s->T_camera_object, (pov_vec3){(double)place_m[0], (double)place_m[1], (double)place_m[2]});
     const double u = p.x / p.z - s->middle[0], v = p.y / p.z - s->middle[1];
-    if (!pov_image_pyramid_at(s->view->pyramid, rgb, s->level, s->middle_px.x + s->by[0][0] * u + s->by[0][1] * v,
+    if (!pov_image_pyramid_at(s->view->pyramid, rgb, s->level,
+                              s->middle_px.x + s->by[0][0] * u + s->by[0][1] * v,
                               s->middle_px.y + s->by[1][0] * u + s->by[1][1] * v))
         return false;
     *tone = object_palette_tone(s->view->palette, rgb);
@@ -210,6 +216,7 @@ static void count_votes(const object_jury *j, object_verdict *verdict)
                 continue;
             all += j->count[y][x];
             visible += j->votes[y][x] > 0 ? j->count[y][x] : 0;
+            verdict->cover.hides[(y - 1) * SIDE + x - 1] = j->votes[y][x] < 0;
             sum += j->votes[y][x] > 0 ? j->cells[y][x] : -hidden_cost;
             sum -= ragged_cost * ((float)(j->votes[y][x] * j->votes[y + 1][x] < 0) +
                                   (float)(j->votes[y][x] * j->votes[y][x + 1] < 0));
@@ -222,7 +229,7 @@ void object_judge(object_jury *j, object_verdict *verdict, const object_view *vi
                   const object_place *place)
 {
     sight s;
-    *verdict = (object_verdict){-INFINITY, 0};
+    *verdict = (object_verdict){.evidence = -INFINITY};
     if (!look_at(&s, view, model, place))
         return;
     const object_pair pair = object_model_between(model, object_view_azimuth(view, place));

@@ -1,0 +1,204 @@
+#include "perception/objects/object_hunt.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TURNS = 18, ROUGH_MAX = 24, CLIMBED = 16, HALVINGS = 5, PASSES = 3, PLACES = 96, MISSED_SHARES = 4 };
+
+const double object_hunt_least_evidence = 9;
+
+static const double fading_share =
+    0.7; /* of the evidence that there was: where it fell lower, all is searched again */
+static const double better_score = 1.05; /* of a place elsewhere, to be looked at while the last one holds */
+static const double same_place_share = 0.15, same_turn_rad = 12 * POV_PI / 180;
+static const double climb_share = 0.16, climb_rad = 10 * POV_PI / 180;
+static const double polish_slack = 0.5; /* of evidence, that a fit may cost which knows its covariance */
+
+pov_status object_hunter_new(object_hunter *hunter)
+{
+    POV_TRY(object_fitter_new(&hunter->fitter));
+    return object_jury_new(&hunter->jury);
+}
+
+void object_hunter_free(object_hunter *hunter)
+{
+    object_fitter_destroy(&hunter->fitter);
+    object_jury_destroy(&hunter->jury);
+}
+
+/* ---- lists of fits ---- */
+
+typedef struct {
+    int len, max;
+    object_fit *fits;
+} fit_list;
+
+bool object_fit_same_turn(const object_fit *a, const object_fit *b)
+{
+    return fabs(remainder(a->place.yaw_rad - b->place.yaw_rad, 2 * POV_PI)) < same_turn_rad;
+}
+
+static double between(const object_place *a, const object_place *b)
+{
+    return hypot(a->x_m - b->x_m, a->y_m - b->y_m);
+}
+
+/* Best first, each at a place or turn of its own. */
+static void insert(fit_list *list, const object_fit *fit, double radius_m)
+{
+    object_fit *fits = list->fits;
+    for (int i = 0; i < list->len; i++)
+        if (between(&fits[i].place, &fit->place) < same_place_share * radius_m &&
+            object_fit_same_turn(&fits[i], fit)) {
+            if (fits[i].evidence >= fit->evidence)
+                return;
+            memmove(&fits[i], &fits[i + 1], (size_t)(--list->len - i) * sizeof *fits);
+            break;
+        }
+    int at = list->len < list->max ? list->len++ : list->max;
+    for (; at > 0 && fits[at - 1].evidence < fit->evidence; at--)
+        if (at < list->max)
+            fits[at] = fits[at - 1];
+    if (at < list->max)
+        fits[at] = *fit;
+}
+
+/* ---- one fit ---- */
+
+static object_fit fit_from(const object_place *place)
+{
+    return (object_fit){.place = *place, .light = {1, 1, 1, 0, 0, 0}};
+}
+
+static void judge(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model)
+{
+    object_verdict verdict;
+    object_judge(h->jury, &verdict, view, model, &fit->place);
+    fit->evidence = verdict.evidence;
+    fit->visible = verdict.visible;
+    fit->cover = verdict.cover;
+}
+
+void object_hunt_fit_roughly(object_hunter *h, object_fit *fit, const object_view *view,
+                             const object_model *model, const object_place *from)
+{
+    *fit = fit_from(from);
+    object_fit_roughly(h->fitter, fit, view, model);
+    judge(h, fit, view, model);
+}
+
+/* Steps aside, away and round, ever smaller, as long as they pay. */
+static void climb(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model)
+{
+    const double away_rad =
+        atan2(fit->place.y_m - view->T_table_camera.t_m.y, fit->place.x_m - view->T_table_camera.t_m.x);
+    const double by[3][3] = {
+        {cos(away_rad), sin(away_rad), 0}, {-sin(away_rad), cos(away_rad), 0}, {0, 0, 1}};
+    double step_m = climb_share * model->radius_m, step_rad = climb_rad;
+    for (int i = 0; i < HALVINGS; i++, step_m /= 2, step_rad /= 2)
+        for (int pass = 0, better = 1; pass < PASSES && better; pass++) {
+            better = 0;
+            for (int k = 0; k < 6; k++) {
+                const double sign = k % 2 ? 1 : -1;
+                object_fit next = *fit;
+                next.place.x_m += sign * step_m * by[k / 2][0];
+                next.place.y_m += sign * step_m * by[k / 2][1];
+                next.place.yaw_rad += sign * step_rad * by[k / 2][2];
+                judge(h, &next, view, model);
+                if (next.evidence > fit->evidence) {
+                    *fit = next;
+                    better = 1;
+                }
+            }
+        }
+}
+
+/* A fit of what shows; if that looks worse than where it began, the doubt is between the two. */
+static void polish(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model)
+{
+    object_fit fine = fit_from(&fit->place);
+    fine.cover = fit->cover;
+    object_fit_run(h->fitter, &fine, view, model, true);
+    judge(h, &fine, view, model);
+    if (fine.evidence >= fit->evidence - polish_slack) {
+        *fit = fine;
+        return;
+    }
+    const double off[3] = {fine.place.x_m - fit->place.x_m, fine.place.y_m - fit->place.y_m,
+                           remainder(fine.place.yaw_rad - fit->place.yaw_rad, 2 * POV_PI)};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            fit->cov[i][k] = fine.cov[i][k] + off[i] * off[k];
+    memcpy(fit->light, fine.light, sizeof fit->light);
+    fit->residual = fine.residual;
+}
+
+void object_hunt_fit(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model,
+                     const object_place *from)
+{
+    *fit = fit_from(from);
+    judge(h, fit, view, model);
+    polish(h, fit, view, model);
+}
+
+/* ---- all of the table, or nearby ---- */
+
+static void try_list(object_hunter *h, object_kind *k, const object_view *view, int places)
+{
+    object_fit fits[ROUGH_MAX];
+    fit_list rough = {0, ROUGH_MAX, fits}, own = {0, OBJECT_FITS, k->fits};
+    for (int n = 0; n < places && n < k->list.len; n++)
+        for (int i = 0; i < TURNS; i++) {
+            object_fit fit;
+            object_place turned = k->list.places[n];
+            turned.yaw_rad += i * 2 * POV_PI / TURNS;
+            object_hunt_fit_roughly(h, &fit, view, k->model, &turned);
+            insert(&rough, &fit, k->model->radius_m);
+        }
+    for (int i = 0; i < rough.len && i < CLIMBED; i++) {
+        climb(h, &fits[i], view, k->model);
+        polish(h, &fits[i], view, k->model);
+        insert(&own, &fits[i], k->model->radius_m);
+    }
+    k->fit_len = own.len;
+}
+
+/* All of the table; but what was not there a moment ago is looked for in a part of it each time. */
+static void search_all(object_hunter *h, object_kind *k, const object_view *view)
+{
+    const object_part all = {0, 1, h->area}, part = {(int)(h->image % MISSED_SHARES), MISSED_SHARES, h->area};
+    object_search_places(&k->list, view, k->model, k->z_m, k->missed ? &part : &all);
+    try_list(h, k, view, k->missed ? PLACES / MISSED_SHARES : PLACES);
+}
+
+/* Around where it was; and whether a part of the table has something better. */
+static void follow(object_hunter *h, object_kind *k, const object_view *view)
+{
+    fit_list own = {0, OBJECT_FITS, k->fits};
+    object_fit fit;
+    object_hunt_fit(h, &fit, view, k->model, &k->seed.place);
+    if (fit.evidence < fmax(object_hunt_least_evidence, fading_share * k->seed.evidence)) {
+        search_all(h, k, view);
+        return;
+    }
+    insert(&own, &fit, k->model->radius_m);
+    const double score = object_scan_score(view, k->model, &fit.place);
+    object_search_places(&k->list, view, k->model, k->z_m,
+                         &(object_part){(int)(h->image % OBJECT_SHARES), OBJECT_SHARES, h->area});
+    for (int i = 0; i < k->list.len && i < 2; i++)
+        if (k->list.places[i].score > better_score * score) {
+            object_hunt_fit(h, &fit, view, k->model, &k->list.places[i]);
+            insert(&own, &fit, k->model->radius_m);
+        }
+    k->fit_len = own.len;
+}
+
+void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view)
+{
+    kind->has_fit = false;
+    kind->fit_len = 0;
+    if (kind->has_seed)
+        follow(hunter, kind, view);
+    else
+        search_all(hunter, kind, view);
+}

@@ -1,0 +1,48 @@
+/** One kind of object in an image after another: found anew, or followed. Private to object_*.c. */
+#ifndef POV_PERCEPTION_OBJECTS_OBJECT_HUNT_H
+#define POV_PERCEPTION_OBJECTS_OBJECT_HUNT_H
+
+#include "perception/objects/object_fit.h"
+#include "perception/objects/object_search.h"
+#include "perception/objects/object_verdict.h"
+
+enum { OBJECT_FITS = 12 };
+
+/* Evidence below which nothing is said to be there. */
+extern const double object_hunt_least_evidence;
+
+typedef struct {
+    object_model *model;
+    double z_m, z_std_m;
+    bool has_seed, missed; /* where it was, or that it was not there, in the last image */
+    object_fit seed;
+    int fit_len;
+    object_fit fits[OBJECT_FITS]; /* best first, apart from one another */
+    bool has_fit;
+    object_fit fit; /* the one that it is */
+    object_short_list list;
+} object_kind;
+
+/* Work space, and which image this is. */
+typedef struct {
+    object_fitter *fitter;
+    object_jury *jury;
+    pov_object_area area;
+    unsigned image;
+} object_hunter;
+
+POV_MUST_USE pov_status object_hunter_new(object_hunter *hunter);
+void object_hunter_free(object_hunter *hunter);
+
+/* Sets the kind's fits. */
+void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view);
+
+/* Fits a place and a turn from nearby, and judges them. */
+void object_hunt_fit(object_hunter *hunter, object_fit *fit, const object_view *view,
+                     const object_model *model, const object_place *from);
+/* Quickly and coarsely. */
+void object_hunt_fit_roughly(object_hunter *hunter, object_fit *fit, const object_view *view,
+                             const object_model *model, const object_place *from);
+bool object_fit_same_turn(const object_fit *a, const object_fit *b);
+
+#endif

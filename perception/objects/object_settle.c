@@ -1,0 +1,85 @@
+#include "perception/objects/object_settle.h"
+
+#include <math.h>
+#include <stddef.h>
+
+static const double overlap_share = 0.6;
+static const double alike_score = 0.85;
+
+static bool overlap(const object_kind *a, const object_fit *fit, const object_kind *b)
+{
+    return hypot(fit->place.x_m - b->fit.place.x_m, fit->place.y_m - b->fit.place.y_m) <
+           overlap_share * fmin(a->model->radius_m, b->model->radius_m);
+}
+
+static bool is_free(const object_kind *kinds, int len, const object_kind *k, const object_fit *fit)
+{
+    for (int i = 0; i < len; i++)
+        if (kinds[i].has_fit && overlap(k, fit, &kinds[i]))
+            return false;
+    return true;
+}
+
+/* The kind not yet placed that has most evidence for a place still free takes it, and so on. */
+void object_settle(object_kind *kinds, int len)
+{
+    for (int round = 0; round < len; round++) {
+        object_kind *best = NULL;
+        const object_fit *best_fit = NULL;
+        for (int i = 0; i < len; i++) {
+            object_kind *k = &kinds[i];
+            for (int n = 0; n < k->fit_len && !k->has_fit; n++)
+                if ((!best || k->fits[n].evidence > best_fit->evidence) &&
+                    is_free(kinds, len, k, &k->fits[n])) {
+                    best = k;
+                    best_fit = &k->fits[n];
+                }
+        }
+        if (!best)
+            return;
+        best->fit = *best_fit;
+        best->has_fit = true;
+    }
+}
+
+/* Of each kind there is one: what speaks for it being elsewhere speaks against its being here. */
+static double odds_elsewhere(const object_kind *kinds, int len, const object_kind *own)
+{
+    double sum = 0;
+    for (int i = 0; i < own->fit_len; i++)
+        if (is_free(kinds, len, own, &own->fits[i]))
+            sum += exp(fmin(300, own->fits[i].evidence));
+    return sum;
+}
+
+/* Only what looks like it at first sight is fitted. */
+static double evidence_of(object_hunter *hunter, const object_kind *kind, const object_fit *fit, double score,
+                          const object_view *view)
+{
+    object_place turn = fit->place;
+    object_fit other;
+    turn.z_m = kind->z_m;
+    object_scan_place(view, kind->model, &turn, 1, 1);
+    if (turn.score < alike_score * score)
+        return -INFINITY;
+    object_hunt_fit(hunter, &other, view, kind->model, &turn);
+    return other.evidence;
+}
+
+void object_settle_odds(pov_object_finding *finding, object_hunter *hunter, object_kind *kinds, int len,
+                        int own, const object_view *view)
+{
+    const object_fit *fit = &kinds[own].fit;
+    const double score = object_scan_score(view, kinds[own].model, &fit->place);
+    double odds[POV_OBJECT_MAX],
+        none = exp(object_hunt_least_evidence) + odds_elsewhere(kinds, len, &kinds[own]);
+    double sum = none;
+    for (int i = 0; i < len; i++) {
+        const double evidence = i == own ? fit->evidence : evidence_of(hunter, &kinds[i], fit, score, view);
+        odds[i] = exp(fmin(300, evidence));
+        sum += odds[i];
+    }
+    for (int i = 0; i < len; i++)
+        finding->p_kind[i] = odds[i] / sum;
+    finding->p_none = none / sum;
+}

@@ -1,0 +1,14 @@
+/** Which kind is where, when several may be at one place. Private to object_*.c. */
+#ifndef POV_PERCEPTION_OBJECTS_OBJECT_SETTLE_H
+#define POV_PERCEPTION_OBJECTS_OBJECT_SETTLE_H
+
+#include "perception/objects/object_hunt.h"
+
+/* Gives each kind the best of its fits, at places apart. */
+void object_settle(object_kind *kinds, int len);
+
+/* Probabilities that what is at kind `own`'s place is this or that kind, or none. */
+void object_settle_odds(pov_object_finding *finding, object_hunter *hunter, object_kind *kinds, int len,
+                        int own, const object_view *view);
+
+#endif
