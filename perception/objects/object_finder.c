@@ -126,17 +126,17 @@ static void report(pov_object_finder *f, pov_object_finding *finding, const obje
     object_place_spread spread;
     object_kind *k = &f->kinds[i];
     *finding = (pov_object_finding){.p_none = 1};
-    k->has_seed = k->has_fit && k->fit.evidence >= object_hunt_least_evidence;
+    k->has_seed = false;
+    if (k->has_fit && k->fit.evidence >= object_hunt_least_evidence) {
+        object_heading_find(&f->hunter, &finding->heading, &spread, view, k);
+        object_settle_odds(finding, &f->hunter, f->kinds, f->kind_len, i, view);
+        if (!k->model->has_front)
+            finding->heading.len = 0;
+        place(finding, view, k, &spread);
+        k->seed = k->fit;
+        k->has_seed = finding->found = finding->p_kind[i] > 0.5;
+    }
     k->missed = !k->has_seed;
-    if (!k->has_seed)
-        return;
-    object_settle_odds(finding, &f->hunter, f->kinds, f->kind_len, i, view);
-    object_heading_find(&f->hunter, &finding->heading, &spread, view, k);
-    if (!k->model->has_front)
-        finding->heading.len = 0;
-    k->seed = k->fit;
-    finding->found = finding->p_kind[i] > 0.5;
-    place(finding, view, k, &spread);
 }
 
 pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,

@@ -57,6 +57,7 @@ typedef struct {
     int level, stride, steps;
     double tolerance2; /* levels^2 */
     double held;       /* how firmly a cell is as bright as the rest; 1: as it is in the end */
+    bool is_rough;     /* only the nearer portrait is looked at */
 } stage;
 
 pov_status object_fitter_new(object_fitter **fitter)
@@ -141,15 +142,17 @@ static int see(object_fitter *f, const object_view *view, const object_model *mo
     if (!place_object(&p, &fit->place))
         return 0;
     const object_pair pair = object_model_between(model, object_view_azimuth(view, &fit->place));
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < pair.portrait[k]->point_len && pair.share[k] > 0.02; i += st->stride) {
+    for (int k = 0; k < 2; k++) {
+        const double share = st->is_rough ? round(pair.share[k]) : pair.share[k];
+        for (int i = 0; i < pair.portrait[k]->point_len && share > 0.02; i += st->stride) {
             const object_point *point = &pair.portrait[k]->points[i];
             sample *to = &f->samples[f->len++];
             to->cell = point->cell + k * OBJECT_CELLS;
-            to->share = (float)pair.share[k];
+            to->share = (float)share;
             memcpy(to->colour, point->colour, sizeof to->colour);
             see_point(&p, to, point, st->level);
         }
+    }
     return f->len;
 }
 
@@ -389,8 +392,12 @@ static stage stage_at(const object_view *view, const object_model *model, const 
     static const double wider[3] = {1, 2, 4}, held[3] = {1, 10, 100}; /* from far, brightness leads the way */
     const double usual = hidden_at * fmax(6, model->scatter);
     const int level = object_view_level(view, model, place) + coarseness;
-    return (stage){level < POV_PYRAMID_LEVELS - 1 ? level : POV_PYRAMID_LEVELS - 1, stride[coarseness],
-                   steps[coarseness], wider[coarseness] * usual * usual, held[coarseness]};
+    return (stage){level < POV_PYRAMID_LEVELS - 1 ? level : POV_PYRAMID_LEVELS - 1,
+                   stride[coarseness],
+                   steps[coarseness],
+                   wider[coarseness] * usual * usual,
+                   held[coarseness],
+                   false};
 }
 
 void object_fit_roughly(object_fitter *f, object_fit *fit, const object_view *view, const object_model *model)
@@ -400,6 +407,7 @@ void object_fit_roughly(object_fitter *f, object_fit *fit, const object_view *vi
         stage st = stage_at(view, model, &fit->place, i);
         st.steps = ROUGH_STEPS;
         st.stride = 5;
+        st.is_rough = true;
         descend(f, &e, fit, view, model, &st);
     }
 }
@@ -408,7 +416,7 @@ void object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, 
                     bool finely)
 {
     equations e;
-    stage st = {0, 0, 0, 0, 0};
+    stage st = {0};
     for (int i = finely ? 1 : 2; i >= 0; i--) {
         st = stage_at(view, model, &fit->place, i);
         descend(f, &e, fit, view, model, &st);

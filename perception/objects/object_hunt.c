@@ -3,9 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { TURNS = 18, ROUGH_MAX = 24, CLIMBED = 16, HALVINGS = 5, PASSES = 3, PLACES = 96, MISSED_SHARES = 4 };
+enum {
+    TURNS = 18,
+    ROUGH_MAX = 48,
+    CLIMBED = 14,
+    STRIDES = 2,
+    HALVINGS = 5,
+    PASSES = 3,
+    TURNED = 4,
+    OTHER_TURNS = 2,
+    PLACES = 80,
+    MISSED_SHARES = 4
+};
 
-const double object_hunt_least_evidence = 9;
+const double object_hunt_least_evidence = 6;
 
 static const double fading_share =
     0.7; /* of the evidence that there was: where it fell lower, all is searched again */
@@ -83,21 +94,24 @@ void object_hunt_fit_roughly(object_hunter *h, object_fit *fit, const object_vie
                              const object_model *model, const object_place *from)
 {
     *fit = fit_from(from);
+    judge(h, fit, view, model);
     object_fit_roughly(h->fitter, fit, view, model);
     judge(h, fit, view, model);
 }
 
-/* Steps aside, away and round, ever smaller, as long as they pay. */
-static void climb(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model)
+/* Steps aside, away and round, ever smaller, as long as they pay: of all halvings of their length those from `first` on. */
+static void climb(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model,
+                  int first, int end)
 {
     const double away_rad =
         atan2(fit->place.y_m - view->T_table_camera.t_m.y, fit->place.x_m - view->T_table_camera.t_m.x);
     const double by[3][3] = {
         {cos(away_rad), sin(away_rad), 0}, {-sin(away_rad), cos(away_rad), 0}, {0, 0, 1}};
-    double step_m = climb_share * model->radius_m, step_rad = climb_rad;
-    for (int i = 0; i < HALVINGS; i++, step_m /= 2, step_rad /= 2)
-        for (int pass = 0, better = 1; pass < PASSES && better; pass++) {
-            better = 0;
+    for (int i = first; i < end; i++) {
+        const double step_m = ldexp(climb_share * model->radius_m, -i), step_rad = ldexp(climb_rad, -i);
+        bool better = true;
+        for (int pass = 0; pass < PASSES && better; pass++) {
+            better = false;
             for (int k = 0; k < 6; k++) {
                 const double sign = k % 2 ? 1 : -1;
                 object_fit next = *fit;
@@ -107,10 +121,11 @@ static void climb(object_hunter *h, object_fit *fit, const object_view *view, co
                 judge(h, &next, view, model);
                 if (next.evidence > fit->evidence) {
                     *fit = next;
-                    better = 1;
+                    better = true;
                 }
             }
         }
+    }
 }
 
 /* A fit of what shows; if that looks worse than where it began, the doubt is between the two. */
@@ -143,23 +158,61 @@ void object_hunt_fit(object_hunter *h, object_fit *fit, const object_view *view,
 
 /* ---- all of the table, or nearby ---- */
 
-static void try_list(object_hunter *h, object_kind *k, const object_view *view, int places)
+static void try_places(object_hunter *h, fit_list *rough, const object_kind *k, const object_view *view,
+                       int places)
 {
-    object_fit fits[ROUGH_MAX];
-    fit_list rough = {0, ROUGH_MAX, fits}, own = {0, OBJECT_FITS, k->fits};
     for (int n = 0; n < places && n < k->list.len; n++)
         for (int i = 0; i < TURNS; i++) {
             object_fit fit;
             object_place turned = k->list.places[n];
             turned.yaw_rad += i * 2 * POV_PI / TURNS;
             object_hunt_fit_roughly(h, &fit, view, k->model, &turned);
-            insert(&rough, &fit, k->model->radius_m);
+            insert(rough, &fit, k->model->radius_m);
         }
-    for (int i = 0; i < rough.len && i < CLIMBED; i++) {
-        climb(h, &fits[i], view, k->model);
-        polish(h, &fits[i], view, k->model);
-        insert(&own, &fits[i], k->model->radius_m);
+}
+
+/* Other turns where the best fits are: what is there may have been taken for its own back. */
+static void turn_about(object_hunter *h, object_kind *k, const object_view *view, fit_list *own)
+{
+    object_fit fits[TURNED], turned[TURNED * OTHER_TURNS];
+    int len = 0;
+    for (int i = 0; i < own->len && i < TURNED; i++)
+        fits[i] = own->fits[i];
+    for (int i = 0; i < own->len && i < TURNED; i++) {
+        fit_list others = {0, OTHER_TURNS, turned + len};
+        for (int n = 1; n < TURNS; n++) {
+            object_fit fit;
+            object_place place = fits[i].place;
+            place.yaw_rad += n * 2 * POV_PI / TURNS;
+            object_hunt_fit_roughly(h, &fit, view, k->model, &place);
+            insert(&others, &fit, k->model->radius_m);
+        }
+        len += others.len;
     }
+    for (int i = 0; i < len; i++) {
+        climb(h, &turned[i], view, k->model, 0, HALVINGS);
+        polish(h, &turned[i], view, k->model);
+        insert(own, &turned[i], k->model->radius_m);
+    }
+}
+
+/* From every turn at each place roughly; on from the best with long steps; and from the best of these with care. */
+static void try_list(object_hunter *h, object_kind *k, const object_view *view, int places)
+{
+    object_fit fits[2][ROUGH_MAX];
+    fit_list rough = {0, ROUGH_MAX, fits[0]}, better = {0, CLIMBED, fits[1]}, own = {0, OBJECT_FITS, k->fits};
+    const object_model *model = k->model;
+    try_places(h, &rough, k, view, places);
+    for (int i = 0; i < rough.len; i++) {
+        climb(h, &rough.fits[i], view, model, 0, STRIDES);
+        insert(&better, &rough.fits[i], model->radius_m);
+    }
+    for (int i = 0; i < better.len; i++) {
+        climb(h, &better.fits[i], view, model, STRIDES, HALVINGS);
+        polish(h, &better.fits[i], view, model);
+        insert(&own, &better.fits[i], model->radius_m);
+    }
+    turn_about(h, k, view, &own);
     k->fit_len = own.len;
 }
 
@@ -167,6 +220,7 @@ static void try_list(object_hunter *h, object_kind *k, const object_view *view, 
 static void search_all(object_hunter *h, object_kind *k, const object_view *view)
 {
     const object_part all = {0, 1, h->area}, part = {(int)(h->image % MISSED_SHARES), MISSED_SHARES, h->area};
+    k->searched_all = !k->missed;
     object_search_places(&k->list, view, k->model, k->z_m, k->missed ? &part : &all);
     try_list(h, k, view, k->missed ? PLACES / MISSED_SHARES : PLACES);
 }
@@ -195,7 +249,7 @@ static void follow(object_hunter *h, object_kind *k, const object_view *view)
 
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
-    kind->has_fit = false;
+    kind->has_fit = kind->searched_all = false;
     kind->fit_len = 0;
     if (kind->has_seed)
         follow(hunter, kind, view);

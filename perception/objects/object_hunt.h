@@ -16,6 +16,8 @@ typedef struct {
     double z_m, z_std_m;
     bool has_seed, missed; /* where it was, or that it was not there, in the last image */
     object_fit seed;
+    bool searched_all;     /* of the table, in this image */
+    double odds_elsewhere; /* of the best places but its own, when last all was searched or since */
     int fit_len;
     object_fit fits[OBJECT_FITS]; /* best first, apart from one another */
     bool has_fit;

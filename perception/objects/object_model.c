@@ -4,7 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = POV_PORTRAIT_SIDE, AREA = POV_PORTRAIT_AREA, CELL = OBJECT_CELL_PX, RIM_OUT = 2, SPREAD = 7 };
+enum {
+    SIDE = POV_PORTRAIT_SIDE,
+    AREA = POV_PORTRAIT_AREA,
+    CELL = OBJECT_CELL_PX,
+    RIM_OUT = 2,
+    SPREAD = 7,
+    APART = 7
+};
 
 static const double patch_cover_min = 0.5; /* share of a cell that the object fills, to be looked for */
 static const double rim_worth = 0.8;
@@ -48,18 +55,33 @@ static void add_edges(object_portrait *to, const pov_portrait *from, const pov_p
     }
 }
 
+static void link_points(object_portrait *to, const int16_t index[AREA], int i)
+{
+    static const int way[4][2] = {{APART, 0}, {0, APART}, {-APART, 0}, {0, -APART}};
+    for (int k = 0; k < 4 && index[i] >= 0; k++) {
+        const int x = i % SIDE + way[k][0], y = i / SIDE + way[k][1];
+        const bool within = x >= 0 && y >= 0 && x < SIDE && y < SIDE;
+        to->points[index[i]].apart[k] = within ? index[y * SIDE + x] : -1;
+    }
+}
+
 /* Every seventh, then those after them, ...: SPREAD and AREA have no common factor. */
 static void take_points(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window,
                         double radius_m)
 {
+    int16_t index[AREA];
     to->point_len = to->edge_len = 0;
     for (int k = 0; k < AREA; k++) {
         const int i = k * (SPREAD * 59) % AREA;
+        index[i] = -1;
         if (from->depth[i] == 0)
             continue;
+        index[i] = (int16_t)to->point_len;
         to->points[to->point_len++] = point_at(from, window, radius_m, i);
         add_edges(to, from, window, i);
     }
+    for (int i = 0; i < AREA; i++)
+        link_points(to, index, i);
 }
 
 /* Just outside of the object, two pixels from its nearest pixel in one of eight directions. */

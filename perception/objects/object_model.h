@@ -21,6 +21,7 @@ typedef struct {
     float colour[3];
     object_tone tone;
     int cell;
+    int16_t apart[4]; /* points of the portrait some way off, to each side; -1: none */
 } object_point;
 
 /* Where the outline passes: between a point and what is beside it. */

@@ -59,9 +59,9 @@ static int bin_of(const object_tone *tone)
            bin_at(tone->of[2] / hue_step + HUE / 2.0F, HUE);
 }
 
-float object_palette_log_density(const object_palette *palette, const object_tone *tone)
+float object_palette_density(const object_palette *palette, const object_tone *tone)
 {
-    return palette->log_density[bin_of(tone)];
+    return palette->density[bin_of(tone)];
 }
 
 /* Each line of bins along an axis, by 1 : 2 : 1; what would leave stays. */
@@ -103,6 +103,6 @@ void object_palette_set(object_palette *palette, const pov_image_pyramid *pyrami
     for (int i = 0; i < FAR; i++)
         blur(palette->wide);
     for (int i = 0; i < BINS; i++)
-        palette->log_density[i] =
-            logf((1 - wide_share) * palette->near[i] + wide_share * palette->wide[i] + least_density);
+        palette->density[i] =
+            (1 - wide_share) * palette->near[i] + wide_share * palette->wide[i] + least_density;
 }

@@ -16,8 +16,8 @@ typedef struct {
 } object_tone;
 
 typedef struct {
-    float log_of[1024];                     /* of a quarter of a level each */
-    float log_density[OBJECT_PALETTE_BINS]; /* in the image */
+    float log_of[1024];                 /* of a quarter of a level each */
+    float density[OBJECT_PALETTE_BINS]; /* in the image */
     float near[OBJECT_PALETTE_BINS], wide[OBJECT_PALETTE_BINS];
 } object_palette;
 
@@ -27,6 +27,6 @@ void object_palette_set(object_palette *palette, const pov_image_pyramid *pyrami
 /* Levels 0 .. 255; the second to a quarter of a level, and fast. */
 object_tone object_tone_of(const float rgb[3]);
 object_tone object_palette_tone(const object_palette *palette, const float rgb[3]);
-float object_palette_log_density(const object_palette *palette, const object_tone *tone);
+float object_palette_density(const object_palette *palette, const object_tone *tone);
 
 #endif

@@ -5,7 +5,7 @@
 #include "perception/objects/object_finder.h"
 #include "perception/objects/object_fit.h"
 
-enum { OBJECT_SHORT_LIST = 256, OBJECT_SHARES = 12 };
+enum { OBJECT_SHORT_LIST = 512, OBJECT_SHARES = 12 };
 
 /* A part of all places in an area: every `of`-th row, from `first` on. */
 typedef struct {

@@ -5,6 +5,8 @@
 
 static const double overlap_share = 0.6;
 static const double alike_score = 0.85;
+static const double rival_worth =
+    2.5; /* the best of many wrong places may be so much better than the others */
 
 static bool overlap(const object_kind *a, const object_fit *fit, const object_kind *b)
 {
@@ -42,13 +44,18 @@ void object_settle(object_kind *kinds, int len)
     }
 }
 
+static double odds_of(const object_fit *rival)
+{
+    return exp(fmin(300, rival->evidence + rival_worth));
+}
+
 /* Of each kind there is one: what speaks for it being elsewhere speaks against its being here. */
 static double odds_elsewhere(const object_kind *kinds, int len, const object_kind *own)
 {
-    double sum = 0;
+    double sum = own->searched_all ? 0 : own->odds_elsewhere;
     for (int i = 0; i < own->fit_len; i++)
         if (is_free(kinds, len, own, &own->fits[i]))
-            sum += exp(fmin(300, own->fits[i].evidence));
+            sum = own->searched_all ? sum + odds_of(&own->fits[i]) : fmax(sum, odds_of(&own->fits[i]));
     return sum;
 }
 

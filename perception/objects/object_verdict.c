@@ -8,7 +8,9 @@ enum { SIDE = OBJECT_CELL_SIDE, CELLS = OBJECT_CELLS, SHIFTS = 40, SWEEPS = 5, F
 
 static const float tone_std[3] = {0.16F, 0.07F,
                                   0.09F}; /* of a point against the portrait, light allowed for */
-static const float tail = 4, tail_power = 2.5F, log_norm = 2.2F;
+static const float tail = 4;
+static const float tone_norm = 110;    /* of the density with these */
+static const float alike_share = 0.3F; /* of what is not the object, that is as it is a little further on */
 static const float flat_scale[3] = {0.02F, 0.006F,
                                     0.008F};             /* of steps between neighbouring pixels anywhere */
 static const float edge_scale[3] = {0.15F, 0.09F, 0.2F}; /* and across an outline */
@@ -144,21 +146,46 @@ static float *cell_at(float cells[FRAME][FRAME], int cell)
     return &cells[cell / SIDE + 1][cell % SIDE + 1];
 }
 
+/* Density of a tone where another is expected; with tails, for portraits are not exact. */
+static float density_about(const object_tone *tone, const float expected[3])
+{
+    float off = 1;
+    for (int c = 0; c < 3; c++)
+        off += square((tone->of[c] - expected[c]) / tone_std[c]) / tail;
+    return tone_norm / (off * off * sqrtf(off));
+}
+
+/* Of anything else in the image: its tones as they are, or as a little further on, for most things have one tone. */
+static float density_else(const object_jury *j, const object_portrait *portrait,
+                          const object_palette *palette, int i)
+{
+    const object_tone *tone = &j->seen[i];
+    float sum = 0;
+    int n = 0;
+    for (int k = 0; k < 4; k++) {
+        const int apart = portrait->points[i].apart[k];
+        if (apart < 0 || !j->is_seen[apart])
+            continue;
+        sum += density_about(tone, j->seen[apart].of);
+        n++;
+    }
+    return (1 - alike_share) * object_palette_density(palette, tone) +
+           (n > 0 ? alike_share * sum / (float)n : 0);
+}
+
 static void weigh_tones(object_jury *j, const object_portrait *portrait, const object_palette *palette)
 {
     const object_tone light = find_light(j, portrait);
-    const float log_std = logf(tone_std[0] * tone_std[1] * tone_std[2]) + log_norm;
     for (int i = 0; i < portrait->point_len; i++) {
         const object_point *point = &portrait->points[i];
-        float off = 0;
+        float expected[3];
         j->count[point->cell / SIDE + 1][point->cell % SIDE + 1]++;
         if (!j->is_seen[i])
             continue;
         for (int c = 0; c < 3; c++)
-            off += square((j->seen[i].of[c] - point->tone.of[c] - light.of[c]) / tone_std[c]);
-        const float there = -tail_power * log1pf(off / tail) - log_std;
+            expected[c] = point->tone.of[c] + light.of[c];
         *cell_at(j->cells, point->cell) +=
-            tone_weight * (there - object_palette_log_density(palette, &j->seen[i]));
+            tone_weight * logf(density_about(&j->seen[i], expected) / density_else(j, portrait, palette, i));
     }
 }
 
