@@ -78,9 +78,9 @@ void object_settle_odds(pov_object_finding *finding, object_hunter *hunter, obje
 {
     const object_fit *fit = &kinds[own].fit;
     const double score = object_scan_score(view, kinds[own].model, &fit->place);
-    double odds[POV_OBJECT_MAX],
-        none = exp(object_hunt_least_evidence) + odds_elsewhere(kinds, len, &kinds[own]);
-    double sum = none;
+    kinds[own].odds_elsewhere = odds_elsewhere(kinds, len, &kinds[own]);
+    const double none = exp(object_hunt_least_evidence) + kinds[own].odds_elsewhere;
+    double odds[POV_OBJECT_MAX], sum = none;
     for (int i = 0; i < len; i++) {
         const double evidence = i == own ? fit->evidence : evidence_of(hunter, &kinds[i], fit, score, view);
         odds[i] = exp(fmin(300, evidence));
