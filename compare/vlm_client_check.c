@@ -6,8 +6,11 @@
 
 pov_status pov_vlm_url_check(const char *url)
 {
+    const char *path = strstr(url, "/chat/completions");
     if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
         return pov_error("'%.200s' does not begin with http:// or https://", url);
+    if (path)
+        return pov_error("'%.200s' goes too far: up to and with /v1, leave out %s", url, path);
     if (strchr(url, '@'))
         return pov_error("a name and password in a URL end up in logs: name a key instead");
     return pov_ok();

@@ -44,8 +44,10 @@ static void explain_status(pov_vlm_result *result, const pov_vlm_reply *reply)
     pov_status said = pov_vlm_answer_read(&result->answer, reply->body, reply->body_len);
     const bool quotes = strncmp(said.message, says, sizeof says - 1) == 0;
     memset(&result->answer, 0, sizeof result->answer);
-    fail(result, POV_VLM_REJECTED, "HTTP status %d%s%s%.280s", reply->http_status, advice(reply->http_status),
-         quotes ? ": " : "", quotes ? said.message : "");
+    const bool is_lost = reply->http_status == 404; /* then the URL matters */
+    fail(result, POV_VLM_REJECTED, "%.200s%sHTTP status %d%s%s%.280s", is_lost ? reply->url : "",
+         is_lost ? ": " : "", reply->http_status, advice(reply->http_status), quotes ? ": " : "",
+         quotes ? said.message : "");
 }
 
 static void read_answer(pov_vlm_result *result, const pov_vlm_reply *reply)

@@ -4,7 +4,7 @@
 #include "config/write_file.h"
 #include "firmware/cli.h"
 #include "firmware/sweep/sweep.h"
-#include "firmware/sweep/sweep_vlm.h"
+#include "firmware/vlm/vlm_open.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -202,7 +202,7 @@ static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
     if (status.code == POV_OK)
         status = start_model(&server, p->sweep);
     if (status.code == POV_OK)
-        status = pov_sweep_vlm_open(vlm, server.url, "egocentric vlm-sim");
+        status = pov_vlm_open(vlm, server.url, "egocentric vlm-sim");
     if (status.code == POV_OK)
         status = sweep(&options, station, p);
     stop_model(&server);

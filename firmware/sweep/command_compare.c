@@ -7,7 +7,7 @@
 #include "firmware/sweep/sweep_asker.h"
 #include "firmware/sweep/sweep_causes.h"
 #include "firmware/sweep/sweep_scores.h"
-#include "firmware/sweep/sweep_vlm.h"
+#include "firmware/vlm/vlm_open.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,8 +155,8 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
     pov_vlm_config *vlm = malloc(sizeof *vlm);
     if (!vlm)
         return pov_error("compare: out of memory");
-    pov_status status = args->vlm ? pov_sweep_vlm_open(vlm, args->vlm, args->model)
-                                  : pov_sweep_vlm_of_workers(vlm, args->model);
+    pov_status status = args->vlm ? pov_vlm_open(vlm, args->vlm, args->model)
+                                  : pov_vlm_open_of_workers(vlm, args->model);
     if (status.code == POV_OK)
         status = ask(c, args, vlm);
     free(vlm);

@@ -5,7 +5,7 @@
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_causes.h"
 #include "firmware/sweep/sweep_scores.h"
-#include "firmware/sweep/sweep_vlm.h"
+#include "firmware/vlm/vlm_open.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,10 +106,10 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
         POV_TRY(pov_sweep_pairs_of(&args->sweep.asking, station));
     *vlm = station->vlm;
     if (args->vlm)
-        return pov_sweep_vlm_open(vlm, args->vlm, args->model);
+        return pov_vlm_open(vlm, args->vlm, args->model);
     if (args->sweep.workers && (args->model || vlm->client.endpoint_len == 0))
         return args->model
-                   ? pov_sweep_vlm_of_workers(vlm, args->model)
+                   ? pov_vlm_open_of_workers(vlm, args->model)
                    : pov_error("--workers needs --model: the name under which the log keeps their answers");
     if (vlm->client.endpoint_len == 0 || args->sweep.workers)
         return pov_ok();

@@ -1,5 +1,6 @@
 #include "firmware/commands.h"
 #include "firmware/vlm/vlm_checkup.h"
+#include "firmware/vlm/vlm_open.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -18,7 +19,7 @@ typedef struct {
 } probe_questions;
 
 typedef struct {
-    const char *path, *image, *other, *save;
+    const char *servers, *model, *image, *other, *save;
     probe_questions questions;
     bool only_save, json;
 } check_options;
@@ -27,6 +28,7 @@ static pov_option_take take_question;
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
+    POV_TEXT(check_options, model, "model", "NAME", "the model at that URL"),
     POV_PATH(check_options, image, "image", "FILE",
              "your own image instead of the built-in pictures (PNG or JPEG)"),
     POV_PATH(check_options, other, "other", "FILE", "with --image: another one, such as from another angle"),
@@ -43,15 +45,17 @@ const pov_command pov_command_vlm_check = {
     .name = "vlm check",
     .summary = "try each server: does it look at the image at all?",
     .run = run,
-    .usage = "FILE.yaml [OPTIONS]",
-    .about = "Tries each server of the section 'vlm:' with a few questions about pictures: is it there, does "
+    .usage = "FILE.yaml|URL [OPTIONS]",
+    .about = "Tries each server of the section 'vlm:', or that at the URL, with a few questions about "
+             "pictures: is it there, does "
              "it give "
              "probabilities, does it look at the image at all, how fast is it, what does it cost? Each "
              "question is "
              "put with an image, the same again, a blank one, its mirror image and another.",
     .options = option_table,
-    .words = {.max = 1, .wanted = "name one file with the section 'vlm:'"},
+    .words = {.max = 1, .wanted = "name one file with the section 'vlm:', or a URL up to /v1"},
     .examples = "pov vlm check station.yaml\n"
+                "pov vlm check http://localhost:8000/v1 --model llava\n"
                 "pov vlm check vlm.yaml --image a.png --question 'Is the ball left of the car?'",
     .exits = "0 all is well; 1 a server does not answer, gives nothing to score, or ignores the image",
 };
@@ -217,12 +221,8 @@ static pov_status check(bool *well, const check_options *o)
 {
     char folder[PATH_MAX_BYTES];
     pov_vlm_config config;
-    pov_vlm_warnings warnings = {0};
     pov_vlm_probes probes = {0};
-    POV_TRY(o->only_save ? pov_ok() : pov_vlm_config_open(&config, o->path));
-    POV_TRY(o->only_save ? pov_ok() : pov_vlm_config_load_keys(&config, &warnings));
-    for (int i = 0; i < warnings.len; i++)
-        pov_cli_warn("%s", warnings.texts[i]);
+    POV_TRY(o->only_save ? pov_ok() : pov_vlm_open(&config, o->servers, o->model));
     POV_TRY(make_folder(folder, o->save));
     pov_status status = make_probes(&probes, o, folder);
     if (status.code == POV_OK && !o->only_save)
@@ -257,8 +257,8 @@ static int read_options(check_options *o, int argc, char **argv)
     if (o->only_save && !o->save)
         return pov_cli_usage("vlm check", "--only-save wants --save");
     if (words.len != !o->only_save)
-        return pov_cli_usage("vlm check", "name one file with the section 'vlm:'");
-    o->path = words.word[0];
+        return pov_cli_usage("vlm check", "name one file with the section 'vlm:', or a URL up to /v1");
+    o->servers = words.word[0];
     return POV_GO_ON;
 }
 

@@ -79,6 +79,18 @@ def refusals_and_absence_are_told(folder):
     assert told["answered"] == 0 and "connect" in told["cause"], told
 
 
+def a_url_does_for_a_file(folder):
+    run = lambda *arguments: subprocess.run([POV, "vlm", "check", *arguments], capture_output=True, text=True, check=False)
+    with Sim("--truth", save(folder)) as sim:
+        done = run(sim.url, "--model", "m")
+        assert done.returncode == 0 and "looks at the image" in done.stdout, done
+        for url, words in ((sim.url + "/chat/completions", "leave out /chat/completions"),
+                           (sim.url[len("http://"):], "a URL begins with http"),
+                           (sim.url.replace("/v1", "/v2"), "/v2/chat/completions: HTTP status 404")):
+            done = run(url, "--model", "m")
+            assert done.returncode == 1 and words in done.stdout + done.stderr, done
+
+
 def ones_own_images_can_be_asked_about(folder):
     probes = save(folder)
     prompt = json.loads((probes / "vlm_truth.jsonl").read_text().splitlines()[0])["prompt"]
@@ -102,7 +114,7 @@ def wrong_use_is_told(folder):
 def main():
     for test in (a_server_that_looks_is_well, a_server_that_ignores_images_is_found_out,
                  words_are_scored_where_there_are_no_probabilities, refusals_and_absence_are_told,
-                 ones_own_images_can_be_asked_about, wrong_use_is_told):
+                 a_url_does_for_a_file, ones_own_images_can_be_asked_about, wrong_use_is_told):
         with tempfile.TemporaryDirectory() as name:
             test(pathlib.Path(name))
             print(test.__name__.replace("_", " "))

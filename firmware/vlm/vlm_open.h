@@ -1,14 +1,14 @@
 /** Who is asked: a file with a section 'vlm', or a URL and a model. */
-#ifndef POV_FIRMWARE_SWEEP_SWEEP_VLM_H
-#define POV_FIRMWARE_SWEEP_SWEEP_VLM_H
+#ifndef POV_FIRMWARE_VLM_VLM_OPEN_H
+#define POV_FIRMWARE_VLM_VLM_OPEN_H
 
 #include "compare/vlm_config.h"
 
 /** `where`: a URL, or a file. `model`: for a URL; for a file, in place of each endpoint's own; NULL: none. Fetches the keys; a
  *  URL's is in the environment's POV_VLM_KEY, if it needs one. Prints warnings. */
-POV_MUST_USE pov_status pov_sweep_vlm_open(pov_vlm_config *config, const char *where, const char *model);
+POV_MUST_USE pov_status pov_vlm_open(pov_vlm_config *config, const char *where, const char *model);
 
 /** For workers, who know the servers: only the model's name counts. */
-POV_MUST_USE pov_status pov_sweep_vlm_of_workers(pov_vlm_config *config, const char *model);
+POV_MUST_USE pov_status pov_vlm_open_of_workers(pov_vlm_config *config, const char *model);
 
 #endif

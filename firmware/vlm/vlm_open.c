@@ -1,10 +1,12 @@
-#include "firmware/sweep/sweep_vlm.h"
+#include "firmware/vlm/vlm_open.h"
 
 #include "firmware/cli.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static pov_status from_url(pov_vlm_config *config, const char *url, const char *model)
 {
@@ -12,17 +14,27 @@ static pov_status from_url(pov_vlm_config *config, const char *url, const char *
     const int length = snprintf(text, sizeof text, "vlm: {endpoints: [{url: \"%s\", model: \"%s\"}]}\n", url,
                                 model ? model : "");
     if (length >= (int)sizeof text || strpbrk(url, "\"\\\n") || (model && strpbrk(model, "\"\\\n")))
-        return pov_error("--vlm %.60s: is no URL, or the model no name", url);
-    POV_TRY(pov_vlm_config_parse(config, "--vlm", text, (size_t)length));
+        return pov_error("%.60s: a URL, or the model's name, has a quote, a backslash or a line break in it",
+                         url);
+    POV_TRY(pov_vlm_config_parse(config, "the URL", text, (size_t)length));
     if (getenv("POV_VLM_KEY"))
         snprintf(config->keys[0].variable, sizeof config->keys[0].variable, "POV_VLM_KEY");
     return pov_ok();
 }
 
-pov_status pov_sweep_vlm_open(pov_vlm_config *config, const char *where, const char *model)
+/* localhost:8000/v1 is no path that anybody means. */
+static pov_status open_file(pov_vlm_config *config, const char *path)
+{
+    const char *colon = strchr(path, ':');
+    if (colon && isdigit((unsigned char)colon[1]) && access(path, F_OK) != 0)
+        return pov_error("%.200s: a URL begins with http:// or https://", path);
+    return pov_vlm_config_open(config, path);
+}
+
+pov_status pov_vlm_open(pov_vlm_config *config, const char *where, const char *model)
 {
     const bool is_url = strncmp(where, "http://", 7) == 0 || strncmp(where, "https://", 8) == 0;
-    POV_TRY(is_url ? from_url(config, where, model) : pov_vlm_config_open(config, where));
+    POV_TRY(is_url ? from_url(config, where, model) : open_file(config, where));
     for (int i = 0; model && i < config->client.endpoint_len; i++)
         snprintf(config->client.endpoints[i].model, sizeof config->client.endpoints[i].model, "%s", model);
     pov_vlm_warnings warnings;
@@ -32,7 +44,7 @@ pov_status pov_sweep_vlm_open(pov_vlm_config *config, const char *where, const c
     return pov_ok();
 }
 
-pov_status pov_sweep_vlm_of_workers(pov_vlm_config *config, const char *model)
+pov_status pov_vlm_open_of_workers(pov_vlm_config *config, const char *model)
 {
     return from_url(config, "http://workers", model);
 }
