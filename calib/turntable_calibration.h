@@ -84,6 +84,10 @@ POV_MUST_USE pov_status pov_turntable_calibration_run(pov_turntable_calibration 
 /** Of the last run. */
 const pov_turntable_report *pov_turntable_calibration_report(const pov_turntable_calibration *calibration);
 
+/** How far apart a disc's tags are, as a share of what the ring's map says; NaN: it does not say. Where tags are taken for
+ *  larger or smaller than they are, so is all else on the disc. */
+double pov_turntable_ring_scale(const pov_disc *disc, const pov_tag_map *ring);
+
 /** The zero's standard deviation. */
 double pov_turntable_report_zero_std_rad(const pov_turntable_report *report);
 /** Does the table come short, or too far, by half a degree or more in a turn, beyond doubt? */

@@ -194,6 +194,17 @@ static pov_status calibrate(pov_calib_turntable_session *session)
     return pov_turntable_calibration_run(session->calibration);
 }
 
+/* From one place a disc with smaller tags looks just like a nearer one. Only how far apart they are tells. */
+static void warn_of_scale(const pov_calib_turntable_session *session, const pov_turntable_report *report)
+{
+    const double tolerated = 0.01, scale = pov_turntable_ring_scale(&report->disc, &session->ring);
+    if (fabs(scale - 1) > tolerated)
+        pov_cli_warn(
+            "the tags on the disc are %.1f %% %s than %s has them, and the axis is off by as much of "
+            "its distance from the camera: measure the edge of one, and say so there (edge_m)",
+            100 * fabs(scale - 1), scale > 1 ? "farther apart" : "nearer together", session->options->ring);
+}
+
 static pov_status measure(pov_calib_turntable_session *session)
 {
     const pov_calib_turntable_options *options = session->options;
@@ -202,6 +213,7 @@ static pov_status measure(pov_calib_turntable_session *session)
     POV_TRY(calibrate(session));
     const pov_turntable_report *report = pov_turntable_calibration_report(session->calibration);
     POV_TRY(write_files(session, report));
+    warn_of_scale(session, report);
     if (options->json) {
         pov_calib_turntable_print_json(stdout, report);
         return pov_ok();

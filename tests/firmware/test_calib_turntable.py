@@ -150,6 +150,17 @@ def a_simulated_table_turns_by_itself():
     assert "Counting up turns it counter-clockwise" in told and "slipped" not in told, told
 
 
+def a_ring_of_another_size_is_told():
+    """Tags taken for smaller than they are would be as much nearer to the camera; only what is between them tells."""
+    place = lambda i: [0.28 * f(2 * np.pi * i / 8) for f in (np.cos, np.sin)]
+    for edge, told in (0.08, False), (0.076, True):
+        pathlib.Path("ring.yaml").write_text("tags:\n" + "".join(
+            "  - {id: %d, family: tag36h11, edge_m: %g, position_m: [%.9f, %.9f, 0], yaw_deg: 0}\n" % (20 + i, edge, *place(i)) for i in range(8)))
+        done = subprocess.run([POV, "calib", "turntable", "up/station.yaml", "--images", "up/images", "--ring", "ring.yaml",
+                               "--out", "none"], capture_output=True, text=True)
+        assert done.returncode == 0 and ("5.0 % nearer together than ring.yaml" in done.stderr) == told, done.stderr
+
+
 def refused(words, *options):
     said = pov("calib", "turntable", *options, "--out", "none.yaml", "--html", "none.html", code=1)
     for word in words:
@@ -180,6 +191,7 @@ def main():
         report = truth_is_found()
         plain_geometry_agrees(report, a_station_tells_the_angle())
         a_simulated_table_turns_by_itself()
+        a_ring_of_another_size_is_told()
         what_is_wrong_is_said_and_nothing_written()
     return 0
 
