@@ -22,6 +22,7 @@ static const char style[] =
     "svg text.dropped{fill:#c2410c}.advice{background:#fff7ed;border-left:4px solid #c2410c;padding:.4em "
     "1em}\n"
     ".big{font-size:1.15em}\n"
+    "pre{white-space:pre-wrap}\n"
     "</style>\n";
 
 void pov_calib_print_style(FILE *stream)

@@ -6,7 +6,11 @@ static const double deg = POV_PI / 180;
 
 static void print_images(FILE *stream, const pov_turntable_report *r)
 {
-    fputs("image                             tags   stood at    +-      told   ahead\n", stream);
+    bool any_told = false;
+    for (int i = 0; i < r->image_len; i++)
+        any_told |= r->images[i].has_told;
+    fprintf(stream, "image                             tags   stood at    +-%s\n",
+            any_told ? "      told   ahead" : "");
     for (int i = 0; i < r->image_len; i++) {
         const pov_turn_image *image = &r->images[i];
         fprintf(stream, "%-32.32s %5d  ", image->name, image->disc_len);
