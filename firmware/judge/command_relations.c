@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct {
     int category; /* -1: all */
@@ -75,9 +76,53 @@ static void print_phrases(const pov_relation_info *relation)
     printf("\n");
 }
 
+/* "share" is not in "enclosed_share". */
+static bool names(const char *definition, const char *parameter)
+{
+    for (const char *at = definition; (at = strstr(at, parameter)); at++)
+        if (at == definition || at[-1] == ' ')
+            return true;
+    return false;
+}
+
+/* The numbers that a definition names. */
+static void print_parameters(const pov_relation_info *relation)
+{
+    static const pov_predicate_params p = POV_PREDICATE_PARAMS_DEFAULT;
+    static const double deg = POV_PI / 180;
+    const struct {
+        const char *name;
+        double value, softness;
+        const char *unit;
+    } parameters[] = {
+        {"touch_gap_m", p.touch_gap_m, p.touch_softness_m, " m"},
+        {"adjacent_ratio", p.adjacent_ratio, p.adjacent_ratio * p.distance_softness, ""},
+        {"near_ratio", p.near_ratio, p.near_ratio * p.distance_softness, ""},
+        {"far_ratio", p.far_ratio, p.far_ratio * p.distance_softness, ""},
+        {"far_away_ratio", p.far_away_ratio, p.far_away_ratio * p.distance_softness, ""},
+        {"cone_rad", p.cone_rad / deg, p.cone_softness_rad / deg, " degrees"},
+        {"parallel_rad", p.parallel_rad / deg, p.parallel_softness_rad / deg, " degrees"},
+        {"share", p.share, p.share_softness, ""},
+        {"enclosed_share", p.enclosed_share, p.enclosed_softness, ""},
+        {"middle_ratio", p.middle_ratio, p.place_softness, ""},
+        {"edge_ratio", p.edge_ratio, p.place_softness, ""},
+        {"horizon_s", p.horizon_s, 0, " s"},
+    };
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        if (!names(relation->definition, parameters[i].name))
+            continue;
+        printf("  %-13s %.3g", parameters[i].name, parameters[i].value);
+        if (parameters[i].softness > 0)
+            printf(" +- %.2g", parameters[i].softness);
+        printf("%s%s\n", parameters[i].unit,
+               parameters[i].softness > 0 ? "; from end to end truth goes from 0 to 1" : "");
+    }
+}
+
 static void print_explanation(const pov_relation_info *relation)
 {
     printf("%s\n  holds if      %s\n", relation->name, relation->definition);
+    print_parameters(relation);
     print_phrases(relation);
     printf("  category      %s%s\n", pov_category_name(relation->category),
            relation->vsr == POV_VSR_USED     ? "; in VSR's captions"

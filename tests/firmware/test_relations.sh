@@ -38,6 +38,10 @@ for line in sys.stdin:
     star = "*" if row["vsr"] == "used" else ""
     assert "| `%s`%s | %s" % (row["name"], star, row["definition"]) in page, row["name"]
 ' "$POV_SOURCE/docs/RELATIONS.md" || fail "docs/RELATIONS.md lists every relation as it is"
+"$POV" relations facing | grep -q 'cone_rad *45 +- 10 degrees' || fail "numbers that a definition names are told"
+for relation in near far_from far_away_from adjacent_to at_the_edge_of in_the_middle_of enclosed_by on parallel_to past; do
+    "$POV" relations $relation | grep -v relata | grep -Eq '^  [a-z_]+ +[0-9.]+' || fail "$relation: a number is missing"
+done
 exits 1 "$POV" relations besidde
 grep -q "'beside'" /tmp/relations.$$ || fail "the nearest name is offered"
 exits 2 "$POV" relations --category colour
