@@ -7,7 +7,7 @@
 #include "calib/turntable_solver.h"
 #include "perception/image.h"
 
-enum { POV_TURN_IMAGE_MAX = POV_TURN_VIEW_MAX, POV_TURN_TEXT_CAPACITY = 160 };
+enum { POV_TURN_IMAGE_MAX = POV_TURN_VIEW_MAX };
 
 /** What is known beforehand. Borrowed. */
 typedef struct {

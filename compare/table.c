@@ -143,11 +143,6 @@ int pov_table_len(const pov_table *table)
     return table->len;
 }
 
-int pov_table_columns(const pov_table *table)
-{
-    return table->columns;
-}
-
 const char *pov_table_column_name(const pov_table *table, int column)
 {
     POV_REQUIRE(column >= 0 && column < table->columns);

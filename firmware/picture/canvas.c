@@ -86,18 +86,6 @@ void pov_canvas_polyline(pov_canvas *canvas, const pov_vec2 *points_px, int coun
     draw_segments(canvas, points_px, count, stroke, width_px);
 }
 
-void pov_canvas_dot(pov_canvas *canvas, pov_vec2 center_px, double radius, pov_colour colour)
-{
-    if (!is_finite(center_px))
-        return;
-    CvMat mat = mat_of(canvas);
-    int radius_fixed = cvRound(radius * canvas->unit_px * (1 << SUBPIXEL_BITS));
-    int rim_fixed = thickness_px(canvas, 1) << SUBPIXEL_BITS;
-    CvPoint center = fixed_point(center_px);
-    cvCircle(&mat, center, radius_fixed + rim_fixed, scalar_of(rim), CV_FILLED, CV_AA, SUBPIXEL_BITS);
-    cvCircle(&mat, center, radius_fixed, scalar_of(colour), CV_FILLED, CV_AA, SUBPIXEL_BITS);
-}
-
 static uint8_t mixed(uint8_t under, uint8_t over, double opacity)
 {
     return (uint8_t)lrint(under + (over - under) * opacity);

@@ -43,8 +43,6 @@ typedef struct {
 
 /** Draws lines through `count` points. A point that is not finite leaves a gap. */
 void pov_canvas_polyline(pov_canvas *canvas, const pov_vec2 *points_px, int count, pov_stroke stroke);
-/** A filled circle, its radius in units. */
-void pov_canvas_dot(pov_canvas *canvas, pov_vec2 center_px, double radius, pov_colour colour);
 /** Mixes `opacity` (0..1) of a colour into a rectangle. */
 void pov_canvas_fill(pov_canvas *canvas, pov_rectangle area, pov_colour colour, double opacity);
 

@@ -98,11 +98,6 @@ bool pov_contact_sheet_add(pov_contact_sheet *sheet, const pov_image *image)
     return true;
 }
 
-int pov_contact_sheet_len(const pov_contact_sheet *sheet)
-{
-    return sheet->len;
-}
-
 pov_image pov_contact_sheet_image(const pov_contact_sheet *sheet)
 {
     int rows = (sheet->len + sheet->columns - 1) / sheet->columns;

@@ -17,7 +17,6 @@ void pov_contact_sheet_destroy(pov_contact_sheet **sheet);
 /** Appends a picture, shrunk or enlarged to fit, captioned with its name. Returns false, adding nothing, if
  * full. */
 bool pov_contact_sheet_add(pov_contact_sheet *sheet, const pov_image *image);
-int pov_contact_sheet_len(const pov_contact_sheet *sheet);
 
 /** The sheet with the rows filled so far; pixels are the sheet's own. Its name is "contact sheet". */
 pov_image pov_contact_sheet_image(const pov_contact_sheet *sheet);

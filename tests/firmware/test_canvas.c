@@ -70,7 +70,6 @@ static void nothing_is_drawn_out_of_bounds(void **state)
         pov_vec2 at = {places[i % COUNT], places[i / COUNT]}, other = {places[i / COUNT], 20};
         pov_canvas_polyline(&g->canvas, (pov_vec2[]){at, other, {40, 50}}, 3,
                             (pov_stroke){red, 9, i % 2 == 0});
-        pov_canvas_dot(&g->canvas, at, 12, red);
         pov_canvas_label_at(&g->canvas, &(pov_canvas_label){at, 3, {0, 0}, red, "label"});
     }
     for (int i = -3; i < 4; i++) {
