@@ -139,7 +139,8 @@ static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *c
 {
     pov_world *world = &simulator->world;
     POV_TRY(pov_simulator_read_world(world, config->world, config->variant));
-    if (config->sensor) {
+    const bool is_own = config->sensor && strcmp(config->sensor, world->sensor_preset) == 0;
+    if (config->sensor && !is_own) { /* its own keeps what the world lays over it */
         POV_TRY(pov_sensor_preset(&world->sensor, config->sensor));
         snprintf(world->sensor_preset, sizeof world->sensor_preset, "%s", config->sensor);
     }

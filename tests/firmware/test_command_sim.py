@@ -112,6 +112,7 @@ def a_station_finds_the_truth(folder):
 def a_station_knows_how_things_without_a_front_lie(folder):
     world = folder / "askew.yaml"
     world.write_text("camera: {size_px: [160, 120], field_of_view_deg: 50, position_m: [1, 0, 1], look_at_m: [0, 0, 0]}\n"
+                     "sensor: {preset: noisy, exposure: 0.6, jpeg_quality: 30}\n"
                      "tags: {family: tag36h11, edge_m: 0.3, lying: [{id: 0, position_m: [0, 0.3]}]}\n"
                      "things: [{id: book, position_m: [0, 0], yaw_deg: 30}]\n")
     pov("sim", world, "--images", 1, "--out", folder / "askew")
@@ -126,14 +127,18 @@ def scenes_are_judged(folder):
 
 
 def the_simulator_as_a_source_shows_the_same_images(folder):
-    station = folder / "station/station.yaml"
-    live = folder / "station/live.yaml"
+    the_same_live(folder / "station/station.yaml", 2)
+    the_same_live(folder / "askew/station.yaml", 1)  # a preset with something laid over it
+
+
+def the_same_live(station, images):
+    live = station.parent / "live.yaml"
     live.write_text(station.read_text().replace("source: folder", "source: simulator"))
-    said = [pov("run", path, "--json", "--no-publish", "--count", 2)[0].splitlines() for path in (station, live)]
+    said = [pov("run", path, "--json", "--no-publish", "--count", images)[0].splitlines() for path in (station, live)]
     for folder_line, live_line in zip(*map(lambda lines: map(json.loads, lines), said)):
         folder_line["image"].pop("capture_ns"), live_line["image"].pop("capture_ns")
         assert folder_line == live_line
-    assert len(said[0]) == len(said[1]) == 2
+    assert len(said[0]) == len(said[1]) == images
 
 
 def truth_images_agree_with_the_truth(folder):
