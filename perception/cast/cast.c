@@ -108,6 +108,11 @@ static void find_person(pov_entity *entity, const pov_cast_member *member, const
             pov_person_place(entity, &people->persons[i], &member->person, camera, T_table_camera) == POV_OK;
 }
 
+static double azimuth_rad(const pov_ball *ball)
+{
+    return atan2(ball->pos_camera_m.x, ball->pos_camera_m.z);
+}
+
 /* The balls of a kind in the order of their places in the image, from left to right. */
 static int balls_of_kind(int order[POV_BALL_MAX], const pov_balls *balls, int kind)
 {
@@ -116,13 +121,8 @@ static int balls_of_kind(int order[POV_BALL_MAX], const pov_balls *balls, int ki
         if (balls->balls[i].kind != kind)
             continue;
         int at = len++;
-        double slope = balls->balls[i].pos_camera_m.x / balls->balls[i].pos_camera_m.z;
-        for (; at > 0; at--) {
-            pov_vec3 before = balls->balls[order[at - 1]].pos_camera_m;
-            if (before.x / before.z <= slope)
-                break;
+        for (; at > 0 && azimuth_rad(&balls->balls[order[at - 1]]) > azimuth_rad(&balls->balls[i]); at--)
             order[at] = order[at - 1];
-        }
         order[at] = i;
     }
     return len;

@@ -9,6 +9,7 @@
 #include "tests/support/near.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static pov_cast cast;
@@ -73,6 +74,24 @@ static void balls_of_a_kind_are_numbered_from_left_to_right(void **state)
                              pov_scene_find(&scene, "ball_2")};
     for (int i = 0; i < 3; i++)
         assert_int_equal(findings.ball_entity[i], expected[i]);
+}
+
+/* A fisheye lens sees what is to the side, and behind. */
+static void balls_beside_and_behind_the_camera_are_numbered_from_left_to_right(void **state)
+{
+    (void)state;
+    expect_balls("red", 4);
+    find_ball(0.5, 0, -0.2);
+    find_ball(0.1, 0, 1);
+    find_ball(-1, 0, 0);
+    find_ball(1, 0, 0.1);
+    build(NULL);
+    static const int numbers[] = {4, 2, 1, 3};
+    for (int i = 0; i < 4; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "red_%d", numbers[i]);
+        assert_string_equal(scene.entities[findings.ball_entity[i]].name, name);
+    }
 }
 
 static void a_single_ball_that_is_missing_is_there_but_neither_seen_nor_placed(void **state)
@@ -183,6 +202,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(balls_of_a_kind_are_numbered_from_left_to_right, start_empty),
+        cmocka_unit_test_setup(balls_beside_and_behind_the_camera_are_numbered_from_left_to_right,
+                               start_empty),
         cmocka_unit_test_setup(a_single_ball_that_is_missing_is_there_but_neither_seen_nor_placed,
                                start_empty),
         cmocka_unit_test_setup(more_balls_than_expected_become_nothing, start_empty),
