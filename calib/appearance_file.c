@@ -188,15 +188,6 @@ pov_status pov_enrolled_read(pov_appearance_data *data, pov_portraits *portraits
     return status;
 }
 
-pov_status pov_appearance_read(pov_appearance_data *data, const char *path)
-{
-    pov_portraits *unwanted = malloc(sizeof *unwanted);
-    const pov_status status =
-        unwanted ? pov_enrolled_read(data, unwanted, path) : pov_error("%s: out of memory", path);
-    free(unwanted);
-    return status;
-}
-
 pov_status pov_portraits_read(pov_portraits *portraits, const char *path)
 {
     pov_appearance_data *unwanted = malloc(sizeof *unwanted);

@@ -17,9 +17,6 @@ POV_MUST_USE pov_status pov_enrolled_read(pov_appearance_data *data, pov_portrai
 /** The same from memory; `name` stands for the path. */
 POV_MUST_USE pov_status pov_enrolled_parse(pov_appearance_data *data, pov_portraits *portraits,
                                            const char *name, const void *bytes, size_t length);
-/** One of both. */
-POV_MUST_USE pov_status pov_appearance_read(pov_appearance_data *data, const char *path);
-
 /** Writes a file whole or not at all; portraits: NULL if there are none. Out: *length, its bytes; may be NULL. */
 POV_MUST_USE pov_status pov_enrolled_write(const char *path, const pov_appearance_data *data,
                                            const pov_portraits *portraits, size_t *length);

@@ -1,10 +1,7 @@
 #include "perception/papers/vsr.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stddef.h>
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const pov_belief no_belief = {NAN, NAN, POV_VERDICT_UNDEFINED};
 
@@ -64,12 +61,4 @@ pov_code pov_vsr_judge(pov_vsr_judgment *judgment, const pov_scene *scene,
         fmax(judgment->relative.p, judgment->intrinsic.p); /* of a NaN and a number, the number */
     judgment->frames = frames_of(judgment);
     return judgment->frames == POV_VSR_UNDEFINED ? POV_UNDEFINED : POV_OK;
-}
-
-const char *pov_vsr_frames_name(pov_vsr_frames frames)
-{
-    static const char *const names[] = {"neither", "relative_only", "intrinsic_only", "both", "undefined"};
-    static_assert(COUNT(names) == POV_VSR_FRAMES_COUNT, "one name each");
-    POV_REQUIRE(frames < POV_VSR_FRAMES_COUNT);
-    return names[frames];
 }

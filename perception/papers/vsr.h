@@ -10,8 +10,7 @@ typedef enum {
     POV_VSR_RELATIVE_ONLY,  /* true for the viewer, not by the relatum's own front */
     POV_VSR_INTRINSIC_ONLY, /* by the relatum's own front, not for the viewer */
     POV_VSR_BOTH,           /* in both; relations that need no frame, too */
-    POV_VSR_UNDEFINED,      /* no frame applies, or geometry cannot decide */
-    POV_VSR_FRAMES_COUNT
+    POV_VSR_UNDEFINED       /* no frame applies, or geometry cannot decide */
 } pov_vsr_frames;
 
 typedef struct {
@@ -28,8 +27,5 @@ typedef struct {
  *           perspective, convention and axis are not looked at. */
 pov_code pov_vsr_judge(pov_vsr_judgment *judgment, const pov_scene *scene,
                        const pov_relation_question *caption, const pov_relation_judging *judging);
-
-/** "neither", "relative_only", "intrinsic_only", "both", "undefined". */
-const char *pov_vsr_frames_name(pov_vsr_frames frames);
 
 #endif
