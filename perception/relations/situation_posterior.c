@@ -109,14 +109,29 @@ static void add_heading(pov_situation_posterior *posterior, pov_id id)
     pov_heading_quantile_of(&posterior->heading[posterior->heading_len++], heading);
 }
 
+/* The largest deviation in any direction of coordinates first .. first + len - 1. */
+static double largest_deviation_m(const pov_situation_posterior *posterior, int first, int len)
+{
+    double cov_m2[9], values[3], vectors[9];
+    for (int i = 0; i < len; i++)
+        for (int j = 0; j < len; j++) {
+            cov_m2[i * len + j] = 0;
+            for (int k = 0; k < posterior->factor_len; k++)
+                cov_m2[i * len + j] += posterior->factor_m[k][first + i] * posterior->factor_m[k][first + j];
+        }
+    pov_symmetric_eigen(values, vectors, cov_m2, len);
+    double largest_m2 = 0;
+    for (int i = 0; i < len; i++)
+        largest_m2 = fmax(largest_m2, values[i]);
+    return sqrt(largest_m2);
+}
+
 /* The viewer stands over the relatum: closer on the ground than the largest deviation. */
 static bool stands_over(const pov_situation_posterior *posterior)
 {
     int at = 3 * (posterior->others - 1);
-    double variance_m2 = 0;
-    for (int k = 0; k < posterior->factor_len; k++)
-        variance_m2 += pow(posterior->factor_m[k][at], 2) + pow(posterior->factor_m[k][at + 1], 2);
-    return hypot(posterior->mean_m[at], posterior->mean_m[at + 1]) <= fmax(1e-9, sqrt(variance_m2));
+    return hypot(posterior->mean_m[at], posterior->mean_m[at + 1]) <=
+           fmax(1e-9, largest_deviation_m(posterior, at, 2));
 }
 
 /* Only relations to one thing are of motion. */
@@ -336,23 +351,6 @@ void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_
 }
 
 /* -------- bounds -------- */
-
-/* The largest deviation in any direction of coordinates first .. first + len - 1. */
-static double largest_deviation_m(const pov_situation_posterior *posterior, int first, int len)
-{
-    double cov_m2[9], values[3], vectors[9];
-    for (int i = 0; i < len; i++)
-        for (int j = 0; j < len; j++) {
-            cov_m2[i * len + j] = 0;
-            for (int k = 0; k < posterior->factor_len; k++)
-                cov_m2[i * len + j] += posterior->factor_m[k][first + i] * posterior->factor_m[k][first + j];
-        }
-    pov_symmetric_eigen(values, vectors, cov_m2, len);
-    double largest_m2 = 0;
-    for (int i = 0; i < len; i++)
-        largest_m2 = fmax(largest_m2, values[i]);
-    return sqrt(largest_m2);
-}
 
 static double spread_m(const pov_situation_posterior *posterior, int first, int len)
 {

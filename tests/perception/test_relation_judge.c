@@ -279,6 +279,38 @@ static void all_relations_are_judged_in_all_frames_and_counted(void **state)
             assert_true(answers[i].belief.p >= 0 && answers[i].belief.p <= 1);
 }
 
+/* As for the eight of relation.h, which agree on when a sight line is one: beyond one standard deviation. */
+static void a_viewer_is_over_the_relatum_within_one_deviation(void **state)
+{
+    (void)state;
+    test_random random = {8};
+    pov_scene scene;
+    test_noisy_scene(&scene, &random);
+    memset(scene.camera_pose_cov, 0, sizeof scene.camera_pose_cov);
+    pov_entity *woman = &scene.entities[TEST_WOMAN], *place = &scene.entities[TEST_PLACE];
+    memset(place->position.own_cov_m2, 0, sizeof place->position.own_cov_m2);
+    memset(woman->position.own_cov_m2, 0, sizeof woman->position.own_cov_m2);
+    woman->position.own_cov_m2[0][0] = woman->position.own_cov_m2[1][1] = 0.01;
+    woman->heading.len = 0;
+    pov_relation_question question = {.referent = TEST_THING,
+                                      .relatum_len = 1,
+                                      .relatum = {TEST_PLACE},
+                                      .perspective = POV_ADDRESSEE,
+                                      .viewer = TEST_WOMAN,
+                                      .convention = POV_REFLECTED,
+                                      .axis = POV_SIGHT_LINE};
+    static const char *const names[] = {"left_of", "at_the_left_side_of"};
+    for (int i = 0; i < 2; i++)
+        for (double away_m = 0.05; away_m < 0.2; away_m += 0.02) {
+            pov_relation_answer answer;
+            woman->position.mean_m = place->position.mean_m;
+            woman->position.mean_m.x += away_m;
+            question.relation = pov_relation_lookup(names[i]);
+            (void)pov_relation_judge(&answer, &scene, &question, &judging);
+            assert_int_equal(answer.belief.verdict == POV_VERDICT_UNDEFINED, away_m < 0.1);
+        }
+}
+
 static void velocities_come_from_two_scenes(void **state)
 {
     (void)state;
@@ -307,6 +339,7 @@ int main(void)
         cmocka_unit_test(near_a_threshold_it_abstains_and_far_from_it_it_does_not),
         cmocka_unit_test(what_cannot_be_answered_is_undefined),
         cmocka_unit_test(all_relations_are_judged_in_all_frames_and_counted),
+        cmocka_unit_test(a_viewer_is_over_the_relatum_within_one_deviation),
         cmocka_unit_test(velocities_come_from_two_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
