@@ -64,12 +64,13 @@ static int egocentric_side(const pov_world *world, const void *question)
     return !is_first_side(*kind, from_to(world, 0, 1), world->yaw_rad[0]);
 }
 
-/* In the viewer's axes reflected at the relatum, the front is toward the viewer. Worlds hold the viewer, the relatum,
- * the referent. */
+/* In the viewer's axes reflected at the relatum, the front is toward the viewer, or, from right above, against its heading.
+ * Worlds hold the viewer, the relatum, the referent. */
 static bool is_reflected_first_side(const pov_world *world, pov_position_kind kind, int referent)
 {
     pov_vec3 sight = from_to(world, 0, 1), v = from_to(world, 1, referent);
-    bool first = is_first_side(kind, v, atan2(sight.y, sight.x));
+    bool is_above = hypot(sight.x, sight.y) < 1e-9;
+    bool first = is_first_side(kind, v, is_above ? world->yaw_rad[0] : atan2(sight.y, sight.x));
     return kind == POV_FRONT_OR_BEHIND ? !first : first;
 }
 

@@ -77,6 +77,26 @@ static void left_is_whose_left_is_asked(void **state)
     assert_true(isnan(choice.p[0]));
 }
 
+/* There is no sight line on the ground then: the top of the image tells. */
+static void right_above_the_relatum_the_cameras_heading_counts(void **state)
+{
+    (void)state;
+    static office o;
+    pov_choice choice;
+    const pov_pose pose =
+        pov_pose_exact(pov_transform_look_at((pov_vec3){0, 0, 3}, (pov_vec3){0, 0, 0}, (pov_vec3){-1, 0, 0}));
+    pov_scene_clear(&o.scene);
+    assert_int_equal(pov_scene_add_camera(&o.scene, &pose).code, POV_OK);
+    o.desk = add(&o.scene, "desk", "desk", (pov_vec3){0, 0, 0.35}, (pov_vec3){2, 1, 0.7});
+    o.cup = add(&o.scene, "cup", "cup", (pov_vec3){-0.3, 0.5, 0.75}, (pov_vec3){0.1, 0.1, 0.1});
+    assert_int_equal(pov_sphere_position_allocentric(&choice, &o.scene, POV_LEFT_OR_RIGHT, o.cup, o.desk),
+                     POV_OK);
+    assert_near(choice.p[1], 1, 0);
+    assert_int_equal(pov_sphere_position_allocentric(&choice, &o.scene, POV_FRONT_OR_BEHIND, o.cup, o.desk),
+                     POV_OK);
+    assert_near(choice.p[1], 1, 0);
+}
+
 /* One deviation from the boundary: P is the normal distribution's 0.8413. */
 static void noise_gives_the_normal_probability(void **state)
 {
@@ -271,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(left_is_whose_left_is_asked),
+        cmocka_unit_test(right_above_the_relatum_the_cameras_heading_counts),
         cmocka_unit_test(noise_gives_the_normal_probability),
         cmocka_unit_test(things_of_a_class_are_counted_where_asked),
         cmocka_unit_test(uncertain_counts_have_a_distribution),
