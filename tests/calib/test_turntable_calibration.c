@@ -127,17 +127,19 @@ static void axis_and_angles_are_as_true_as_they_say(void **state)
 }
 
 /* By the middle of three points of one tag's circle: plain geometry. */
-static void axis_is_where_three_places_of_a_tag_put_it(void **state)
+static void check_axis_by_places(double edge_m, bool told_last)
 {
     test_random random = {.state = 8};
-    (void)state;
     test_turning_table_make(&table, &random);
-    const pov_turntable_setup setup = setup_of(&table);
+    pov_turntable_setup setup = setup_of(&table);
+    setup.edge_m = told_last ? 0.5 * edge_m : edge_m;
     pov_turntable_calibration *calibration = begin(&setup);
     for (int k = 0; k < STOPS; k++) {
         test_turning_table_see(&tags, &table, 2 * POV_PI * k / STOPS, &random, 0);
         add(calibration, "image", NULL);
     }
+    if (told_last)
+        pov_turntable_calibration_set_edge(calibration, edge_m);
     run_well(calibration);
     const pov_disc *disc = &pov_turntable_calibration_report(calibration)->disc;
     pov_vec3 at[3];
@@ -155,6 +157,18 @@ static void axis_is_where_three_places_of_a_tag_put_it(void **state)
     assert_near(disc->T_table_disc.T.R.m[0][2], z.x, 1e-6);
     assert_near(disc->T_table_disc.T.R.m[1][2], z.y, 1e-6);
     pov_turntable_calibration_destroy(&calibration);
+}
+
+static void axis_is_where_three_places_of_a_tag_put_it(void **state)
+{
+    (void)state;
+    check_axis_by_places(0.06, false);
+}
+
+static void how_large_tags_are_may_be_told_last(void **state)
+{
+    (void)state;
+    check_axis_by_places(0.06, true);
 }
 
 /* To and fro three times; 0.6 deg of play; after stop 30 it has slipped by -0.7 deg. */
@@ -353,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(axis_and_angles_are_as_true_as_they_say),
         cmocka_unit_test(axis_is_where_three_places_of_a_tag_put_it),
+        cmocka_unit_test(how_large_tags_are_may_be_told_last),
         cmocka_unit_test(slip_play_zero_and_direction_are_found),
         cmocka_unit_test(a_table_without_slip_has_none),
         cmocka_unit_test(a_table_that_comes_short_is_said_to_creep),
