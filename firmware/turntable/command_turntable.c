@@ -133,7 +133,8 @@ static int read_words(turntable_options *options, const pov_words *words)
                      : pov_cli_usage("turntable", "unexpected word '%s'", words->word[1]);
     if (turns)
         status = pov_option_take_text(&options->goto_deg, &angle, words->word[1]);
-    return status.code == POV_OK ? POV_GO_ON : pov_cli_usage("turntable", "%s", status.message);
+    return status.code == POV_OK ? POV_GO_ON
+                                 : pov_cli_usage("turntable", "%s%s", turns ? "goto " : "", status.message);
 }
 
 /* Twice, as what the command line says counts more than its station file. */

@@ -150,6 +150,20 @@ static void words_come_first_in_their_order_wherever_they_stood(void **state)
     assert_false(c.given.fast);
 }
 
+static void a_line_may_be_read_again(void **state)
+{
+    (void)state;
+    static call c;
+    read_line(&c, "--fast a --out b --turn 3 -90");
+    c.given = defaults;
+    assert_int_equal(pov_command_read(&c.given, &c.words, &command, 8, c.argv), POV_GO_ON);
+    assert_true(c.given.fast);
+    assert_string_equal(c.given.out, "b");
+    assert_near(c.given.turn_rad, 3.14159265358979323846 / 60, 1e-15);
+    assert_int_equal(c.words.len, 2);
+    assert_string_equal(c.words.word[1], "-90");
+}
+
 static void a_name_may_be_shortened_while_one_only_can_be_meant(void **state)
 {
     (void)state;
@@ -157,7 +171,7 @@ static void a_name_may_be_shortened_while_one_only_can_be_meant(void **state)
     read_line(&c, "a --out b --tu 1 --sen right");
     assert_int_equal(c.code, POV_GO_ON);
     assert_int_equal(c.given.sense, 1);
-    read_line(&c, "a --out b --se 1");
+    read_line(&c, "a --out b --se right");
     assert_int_equal(c.code, POV_EXIT_USAGE);
 }
 
@@ -173,6 +187,7 @@ static void what_is_wrong_is_named_with_what_is_right(void **state)
          "--stops: takes a whole number from 1 to 36, not '99999999999999999999'"},
         {"a --out b --turn x", "--turn: takes a number from 0.5 to 90, not 'x'"},
         {"a --out b --turn nan", "--turn: takes a number from 0.5 to 90, not 'nan'"},
+        {"a --out b --turn 91", "--turn: takes a number from 0.5 to 90, not '91'"},
         {"a --out b --turn 0.4", "--turn: takes a number from 0.5 to 90, not '0.4'"},
         {"a --out b --wait -1", "--wait: takes a number of at least 0, not '-1'"},
         {"a --out b --seed -1", "--seed: takes a whole number of at least 0, not '-1'"},
@@ -264,6 +279,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_option_reaches_its_place),
         cmocka_unit_test(words_come_first_in_their_order_wherever_they_stood),
+        cmocka_unit_test(a_line_may_be_read_again),
         cmocka_unit_test(a_name_may_be_shortened_while_one_only_can_be_meant),
         cmocka_unit_test(what_is_wrong_is_named_with_what_is_right),
         cmocka_unit_test(help_tells_names_defaults_and_fits_80_columns),
