@@ -93,8 +93,10 @@ static void packet_aim(ray_packet *packet, const float camera[3][LANES], pov_tra
         ray->mask[i] = UINT32_MAX;
         ray->id[i] = 0;
         ray->flags[i] = 0;
-        packet->wanted[i] =
-            camera[2][i] == camera[2][i] ? -1 : 0; /* Embree as Debian builds it aborts at NaN */
+        packet->wanted[i] = camera[2][i] == camera[2][i] ? -1 : 0;
+        if (!packet
+                 ->wanted[i]) /* Embree as Debian builds it aborts at NaN, on arm64 also of rays not wanted */
+            ray->dir_x[i] = ray->dir_y[i] = ray->dir_z[i] = 1;
     }
 }
 

@@ -238,13 +238,15 @@ void render_scene_block(const render_scene *scene, int occluded[LANES], const in
     int valid[LANES] __attribute__((aligned(64)));
     struct RTCRay16 rays;
     memcpy(valid, wanted, sizeof valid);
-    for (int i = 0; i < LANES; i++) {
-        rays.org_x[i] = from[0][i];
-        rays.org_y[i] = from[1][i];
-        rays.org_z[i] = from[2][i];
-        rays.dir_x[i] = to[0][i] - from[0][i];
-        rays.dir_y[i] = to[1][i] - from[1][i];
-        rays.dir_z[i] = to[2][i] - from[2][i];
+    for (int i = 0; i < LANES;
+         i++) { /* those not wanted may be anything, which Embree does not bear on arm64 */
+        const bool is_wanted = wanted[i] != 0;
+        rays.org_x[i] = is_wanted ? from[0][i] : 0;
+        rays.org_y[i] = is_wanted ? from[1][i] : 0;
+        rays.org_z[i] = is_wanted ? from[2][i] : 0;
+        rays.dir_x[i] = is_wanted ? to[0][i] - from[0][i] : 1;
+        rays.dir_y[i] = is_wanted ? to[1][i] - from[1][i] : 1;
+        rays.dir_z[i] = is_wanted ? to[2][i] - from[2][i] : 1;
         rays.tnear[i] = 0;
         rays.tfar[i] = 1;
         rays.time[i] = 0;
