@@ -200,7 +200,8 @@ static pov_trial_view view_of(const pov_likeness *answer, double angle_rad)
     view.error_rad = remainder(heading->mode[0].yaw_rad - angle_rad, 2 * POV_PI);
     view.std_rad = 1 / sqrt(heading->mode[0].kappa);
     if (heading->len > 1 && heading->mode[1].weight >= alike_weight_min) {
-        const bool first_is_off = fabs(view.error_rad) > 4 * view.std_rad;
+        const double second_rad = remainder(heading->mode[1].yaw_rad - angle_rad, 2 * POV_PI);
+        const bool first_is_off = fabs(view.error_rad) > fabs(second_rad);
         const pov_heading_mode *other = &heading->mode[first_is_off ? 0 : 1];
         view.alike_rad = other->yaw_rad;
         view.alike_weight = other->weight;

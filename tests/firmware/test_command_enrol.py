@@ -103,6 +103,31 @@ def drawn(folder):
         assert min(weights) > 0.3, answer
 
 
+def house(angle_deg):
+    """Four plain walls, each of its colour: told from its neighbours, many a view is mistaken for quite another."""
+    image = np.full((480, 640, 3), 65, np.uint8)
+    ways = [math.radians(angle_deg + 45 + 90 * k) for k in range(4)]
+    corners = [(320 + 90 * math.cos(way), 36 * math.sin(way)) for way in ways]
+    walls = [(corners[k], corners[(k + 1) % 4], colour) for k, colour in
+             enumerate([(50, 50, 200), (60, 180, 50), (60, 220, 230), (220, 80, 60)])]
+    for (ax, ay), (bx, by), colour in sorted(walls, key=lambda wall: wall[0][1] + wall[1][1]):
+        outline = [(ax, 260 + ay), (bx, 260 + by), (bx, 150 + by), (ax, 150 + ay)]
+        cv2.fillConvexPoly(image, np.array(outline).round().astype(np.int32), colour)
+    return image
+
+
+def nothing_looks_like_itself(folder):
+    os.chdir(folder)
+    (folder / "house").mkdir()
+    for angle in range(0, 360, 15):
+        cv2.imwrite(f"house/{angle}.png", house(angle))
+    trial = json.loads(pov("house", "--images", "house", "--angle-from-name", "--json"))["trial"]
+    alike = [view for view in trial if view["looks_like_deg"] is not None]
+    assert len(alike) > 3, trial
+    for view in alike:
+        assert abs(math.remainder(view["looks_like_deg"] - view["angle_deg"], 360)) > 7.5, view
+
+
 def what_is_wrong_is_named(folder):
     os.chdir(folder)
     turn = folder / "turn"
@@ -129,6 +154,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         drawn(folder)
+        nothing_looks_like_itself(folder)
         what_is_wrong_is_named(folder)
         if not photographs(folder):
             print("skipped: ../shared not found")
