@@ -41,7 +41,7 @@ static int paper_of(const pov_table *table)
         return POV_ANSWERS_COMFORT;
     if (has(table, "gold_relative") || has(table, "gold_frame"))
         return POV_PAPER_FOREST;
-    if (has(table, "gold") && asks_by_number(table))
+    if (asks_by_number(table))
         return POV_PAPER_VPT;
     if (has(table, "gold") && has(table, "relation"))
         return POV_PAPER_VSR;

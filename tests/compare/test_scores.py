@@ -278,6 +278,7 @@ def complaints():
         ("", "empty", []),
         ("prompt,relation,phi_deg\ncam,left,0\n", "answers.csv:1: neither a column 'p_yes' nor 'answer'", []),
         ("relation,phi_deg,p_yes\nleft,0,1\n", "answers.csv:1: no column 'prompt'", []),
+        ("question,answer\nQ6,yes\n", "answers.csv:1: no column 'gold'", []),
         ("prompt,relation,phi_deg,p_yes\n", "has no answers", []),
         (curve(["0.5"] * 3 + ["1.5"]), "answers.csv:5: p_yes: 1.5 is not within 0 to 1", []),
         (curve(["0.5"] * 3 + ["x"]), "answers.csv:5: p_yes: 'x' is not a number", []),
