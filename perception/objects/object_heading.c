@@ -5,7 +5,7 @@
 enum { MODES = POV_HEADING_MODES_MAX, TURNS = 6 };
 
 static const double turn_doubt = 1; /* evidence for one turn against another is overstated by as much */
-static const double turn_slack = 7, rough_slack = 12; /* of evidence: not likely enough to be looked at */
+static const double turn_slack = 7, rough_slack = 10; /* of evidence: not likely enough to be looked at */
 static const double overlap_share = 0.6;
 static const double yaw_std_by_elevation = 0.1; /* per rad of elevation off */
 static const double aside_rad = 18 * POV_PI / 180;
@@ -43,6 +43,14 @@ static void add_turn(object_fit fits[TURNS], int *len, const object_fit *fit, co
         fits[(*len)++] = *fit;
 }
 
+static bool is_new_turn(const object_fit *fits, int len, const object_fit *fit)
+{
+    for (int i = 0; i < len; i++)
+        if (object_fit_same_turn(&fits[i], fit))
+            return false;
+    return true;
+}
+
 /* Other turns at the place that may be it: those at hand, a little to either side, and where it looks alike. */
 static int find_turns(object_hunter *hunter, object_fit fits[TURNS], const object_view *view,
                       const object_kind *k)
@@ -60,7 +68,7 @@ static int find_turns(object_hunter *hunter, object_fit fits[TURNS], const objec
     for (int i = 0; i < start_len + 2; i++) {
         object_fit fit;
         object_hunt_fit_roughly(hunter, &fit, view, k->model, &starts[i]);
-        if (fit.evidence < k->fit.evidence - rough_slack)
+        if (fit.evidence < k->fit.evidence - rough_slack || !is_new_turn(fits, len, &fit))
             continue;
         object_hunt_fit(hunter, &fit, view, k->model, &fit.place);
         add_turn(fits, &len, &fit, k->model);

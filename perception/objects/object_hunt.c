@@ -13,7 +13,8 @@ enum {
     TURNED = 4,
     OTHER_TURNS = 2,
     PLACES = 80,
-    MISSED_SHARES = 4
+    MISSED_SHARES = 4,
+    GLANCES = 32
 };
 
 const double object_hunt_least_evidence = 6;
@@ -219,7 +220,9 @@ static void try_list(object_hunter *h, object_kind *k, const object_view *view, 
 /* All of the table; but what was not there a moment ago is looked for in a part of it each time. */
 static void search_all(object_hunter *h, object_kind *k, const object_view *view)
 {
-    const object_part all = {0, 1, h->area}, part = {(int)(h->image % MISSED_SHARES), MISSED_SHARES, h->area};
+    const object_part all = {0, 1, OBJECT_SHORT_LIST, h->area},
+                      part = {(int)(h->image % MISSED_SHARES), MISSED_SHARES,
+                              OBJECT_SHORT_LIST / MISSED_SHARES, h->area};
     k->searched_all = !k->missed;
     object_search_places(&k->list, view, k->model, k->z_m, k->missed ? &part : &all);
     try_list(h, k, view, k->missed ? PLACES / MISSED_SHARES : PLACES);
@@ -238,7 +241,7 @@ static void follow(object_hunter *h, object_kind *k, const object_view *view)
     insert(&own, &fit, k->model->radius_m);
     const double score = object_scan_score(view, k->model, &fit.place);
     object_search_places(&k->list, view, k->model, k->z_m,
-                         &(object_part){(int)(h->image % OBJECT_SHARES), OBJECT_SHARES, h->area});
+                         &(object_part){(int)(h->image % OBJECT_SHARES), OBJECT_SHARES, GLANCES, h->area});
     for (int i = 0; i < k->list.len && i < 2; i++)
         if (k->list.places[i].score > better_score * score) {
             object_hunt_fit(h, &fit, view, k->model, &k->list.places[i]);

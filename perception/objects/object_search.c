@@ -94,7 +94,7 @@ void object_search_places(object_short_list *list, const object_view *view, cons
                        (object_place){.y_m = b.step_m * (round(view->T_table_camera.t_m.y / b.step_m) + row),
                                       .z_m = z_m});
     list->len = 0;
-    for (int i = 0; i < first.len; i++) {
+    for (int i = 0; i < first.len && i < part->most; i++) {
         object_scan_place(view, model, &first.places[i], 1, 1);
         insert(list, &first.places[i]);
     }

@@ -7,9 +7,9 @@
 
 enum { OBJECT_SHORT_LIST = 512, OBJECT_SHARES = 12 };
 
-/* A part of all places in an area: every `of`-th row, from `first` on. */
+/* A part of all places in an area: every `of`-th row, from `first` on; and how many of them are looked at from all sides. */
 typedef struct {
-    int first, of;
+    int first, of, most;
     pov_object_area area;
 } object_part;
 
