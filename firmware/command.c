@@ -1,7 +1,5 @@
 #include "firmware/command.h"
 
-#include "config/yaml_file.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -12,15 +10,14 @@ enum { NAMES_MAX = 64 };
 static int unknown_option(const pov_command *command, const char *word, size_t length)
 {
     const char *names[NAMES_MAX];
-    char name[64];
+    char name[64], hint[POV_HINT_CAPACITY];
     int len = 0;
-    for (const pov_option *o = command->options; o && (o->name || o->help) && len < NAMES_MAX; o++)
+    for (const pov_option *o = command->options; pov_option_exists(o) && len < NAMES_MAX; o++)
         if (o->name)
             names[len++] = o->name;
     snprintf(name, sizeof name, "%.*s", (int)length, word);
-    const char *nearest = pov_nearest_name(name, names, len);
-    return pov_cli_usage(command->name, "there is no option '--%s'%s%s%s", name,
-                         nearest ? "; did you mean '--" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return pov_cli_usage(command->name, "there is no option '--%s'%s", name,
+                         pov_names_hint(hint, name, "--", names, len));
 }
 
 /* The option of that name, or the only one that begins so. */
@@ -28,7 +25,7 @@ static const pov_option *find_option(const pov_command *command, const char *nam
 {
     const pov_option *found = NULL;
     int len = 0;
-    for (const pov_option *o = command->options; o && (o->name || o->help); o++) {
+    for (const pov_option *o = command->options; pov_option_exists(o); o++) {
         if (!o->name || strncmp(o->name, name, length) != 0)
             continue;
         if (!o->name[length])
@@ -87,7 +84,7 @@ static void add_word(pov_words *words, char **argv, int at)
 
 static int check_required(const void *values, const pov_command *command)
 {
-    for (const pov_option *o = command->options; o && (o->name || o->help); o++) {
+    for (const pov_option *o = command->options; pov_option_exists(o); o++) {
         const void *value;
         if (!o->required)
             continue;
@@ -138,14 +135,14 @@ int pov_command_read(void *values, pov_words *words, const pov_command *command,
 static int unknown_part(const pov_command *command, const char *word)
 {
     const char *names[NAMES_MAX];
+    char hint[POV_HINT_CAPACITY];
     int len = 0;
     for (; command->parts[len] && len < NAMES_MAX; len++)
         names[len] = pov_command_last_name(command->parts[len]);
-    const char *nearest = pov_nearest_name(word, names, len);
-    fprintf(stderr, "pov%s%s: there is no %s '%s'%s%s%s ('pov %s%s--help' lists them)\n",
-            *command->name ? " " : "", command->name, *command->name ? "part" : "command", word,
-            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "", command->name,
-            *command->name ? " " : "");
+    const char *space = *command->name ? " " : "";
+    fprintf(stderr, "pov%s%s: there is no %s '%s'%s ('pov %s%s--help' lists them)\n", space, command->name,
+            *command->name ? "part" : "command", word, pov_names_hint(hint, word, "", names, len),
+            command->name, space);
     return POV_EXIT_USAGE;
 }
 

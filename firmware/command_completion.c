@@ -4,7 +4,7 @@
 
 static const pov_option *option_named(const pov_command *command, const char *name)
 {
-    for (const pov_option *o = command->options; o && (o->name || o->help); o++)
+    for (const pov_option *o = command->options; pov_option_exists(o); o++)
         if (o->name && strcmp(o->name, name) == 0)
             return o;
     return NULL;
@@ -28,7 +28,7 @@ static void print_value(FILE *stream, const pov_option *option)
 
 static void print_options(FILE *stream, const pov_command *command)
 {
-    for (const pov_option *o = command->options; o && (o->name || o->help); o++)
+    for (const pov_option *o = command->options; pov_option_exists(o); o++)
         if (o->name)
             fprintf(stream, "--%s\t%.*s\n", o->name, (int)strcspn(o->help, "\n"), o->help);
     fputs("--help\twhat it does, with examples\n", stream);

@@ -158,7 +158,7 @@ static void print_option(FILE *stream, const pov_option *option, const void *val
 static int width_of_terms(const pov_option *options)
 {
     int width = (int)strlen("--help");
-    for (const pov_option *o = options; o && (o->name || o->help); o++) {
+    for (const pov_option *o = options; pov_option_exists(o); o++) {
         char term[80];
         const int length = o->name ? term_of(term, sizeof term, o) : 0;
         width = length <= TERM_MAX && length > width ? length : width;
@@ -173,7 +173,7 @@ static void print_options(FILE *stream, const pov_command *command, const void *
     if (!command->options || command->options->name)
         fputc('\n', stream);
     bool told = false; /* --help: under no heading, if it can be */
-    for (const pov_option *o = command->options; o && (o->name || o->help); o++) {
+    for (const pov_option *o = command->options; pov_option_exists(o); o++) {
         if (o->name) {
             print_option(stream, o, values, indent);
             continue;

@@ -73,10 +73,20 @@ static void list_names(char *list, size_t capacity, pov_names *names, int len)
                                  names(i));
 }
 
+const char *pov_names_hint(char hint[POV_HINT_CAPACITY], const char *word, const char *before,
+                           const char *const names[], int len)
+{
+    const char *nearest = pov_nearest_name(word, names, len);
+    hint[0] = '\0';
+    if (nearest)
+        snprintf(hint, POV_HINT_CAPACITY, "; did you mean '%s%s'?", before, nearest);
+    return hint;
+}
+
 pov_status pov_names_find(int *index, pov_names *names, const char *name)
 {
     const char *all[NAMES_MAX];
-    char list[POV_MESSAGE_CAPACITY / 2];
+    char list[POV_MESSAGE_CAPACITY / 2], hint[POV_HINT_CAPACITY];
     const int len = name_len(names);
     for (int i = 0; i < len; i++) {
         all[i] = names(i);
@@ -85,10 +95,8 @@ pov_status pov_names_find(int *index, pov_names *names, const char *name)
             return pov_ok();
         }
     }
-    const char *nearest = pov_nearest_name(name, all, len);
     list_names(list, sizeof list, names, len);
-    return pov_error("takes %s, not '%s'%s%s%s", list, name, nearest ? "; did you mean '" : "",
-                     nearest ? nearest : "", nearest ? "'?" : "");
+    return pov_error("takes %s, not '%s'%s", list, name, pov_names_hint(hint, name, "", all, len));
 }
 
 static pov_status take_choice(void *value, const pov_option *option, const char *text)

@@ -49,6 +49,17 @@ POV_MUST_USE pov_status pov_names_find(int *index, pov_names *names, const char 
 /** Takes an option's text into its value. POV_ERROR: "takes a number from 0 to 9, not 'x'". */
 POV_MUST_USE pov_status pov_option_take_text(void *value, const pov_option *option, const char *text);
 
+/** Whether a table goes on here; it may be NULL. */
+static inline bool pov_option_exists(const pov_option *option)
+{
+    return option && (option->name || option->help);
+}
+
+enum { POV_HINT_CAPACITY = 64 };
+/** "; did you mean '--speed'?", or "" if none of the names is near. In: what stands before each, such as "--". Returns hint. */
+const char *pov_names_hint(char hint[POV_HINT_CAPACITY], const char *word, const char *before,
+                           const char *const names[], int len);
+
 /* ---- tables ---- */
 
 /* The place of a member; no compiler passes one of another type. */

@@ -1,7 +1,6 @@
 #include "firmware/judge/judge_options.h"
 
 #include "calib/template_file.h"
-#include "config/yaml_file.h"
 #include "firmware/commands.h"
 
 #include <string.h>
@@ -35,10 +34,9 @@ static int choose(const char *option, const char *list, const char *const names[
     while (next_name(name, sizeof name, &list)) {
         int found = find_name(name, names, count);
         if (found < 0) {
-            const char *nearest = pov_nearest_name(name, names, count);
-            return pov_cli_usage("judge", "%s knows no '%s'%s%s%s", option, name,
-                                 nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                                 nearest ? "'?" : "");
+            char hint[POV_HINT_CAPACITY];
+            return pov_cli_usage("judge", "%s knows no '%s'%s", option, name,
+                                 pov_names_hint(hint, name, "", names, count));
         }
         *flags[found] = true;
     }
