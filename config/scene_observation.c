@@ -79,6 +79,7 @@ static void read_entity(pov_entity *entity, pov_yaml_node node)
         pov_yaml_rotation(&entity->R_table_box, rotation);
     pov_yaml_bool(&entity->seen, pov_yaml_get(node, "seen"));
     pov_yaml_bool(&entity->addressee, pov_yaml_get(node, "addressee"));
+    pov_yaml_number(&entity->look_age_s, pov_yaml_get(node, "look_age_s"), 0, 1e9);
     read_size(&entity->size_m, pov_yaml_get(node, "size_m"));
     read_velocity(entity, node);
 }

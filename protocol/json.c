@@ -201,7 +201,7 @@ static cJSON *entity_object(const pov_scene *scene, const pov_entity *entity)
     add(object, "seen", cJSON_CreateBool(entity->seen));
     add(object, "addressee", cJSON_CreateBool(entity->addressee));
     if (entity->look_age_s > 0)
-        add(object, "look_age_s", cJSON_CreateNumber(entity->look_age_s));
+        add(object, "look_age_s", number(entity->look_age_s));
     add(object, "size_m", vector(entity->size_m));
     add(object, "R_table_box", numbers(&entity->R_table_box.m[0][0], 9));
     add_velocity(object, entity);

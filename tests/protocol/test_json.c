@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "config/scene_file.h"
 #include "protocol/json.h"
 #include "tests/support/random_health.h"
 #include "tests/support/random_observation.h"
@@ -396,6 +397,31 @@ static void health_reads_back_equal_and_unknown_is_null(void **state)
     }
 }
 
+/* config/scene_file.h takes such lines: whatever is written in them. */
+static void a_line_is_a_scene_that_can_be_judged_again(void **state)
+{
+    (void)state;
+    static pov_scene read;
+    test_random random = {9};
+    for (int round = 0; round < 30; round++) {
+        test_random_observation(&random, &observation, 6, 3);
+        for (int i = 0; i < 6; i++)
+            snprintf(observation.scene.entities[i].class_name, POV_NAME_CAPACITY, "thing");
+        const char *text = written(write_observation, &observation);
+        const pov_status status = pov_scene_file_parse(&read, "line.json", text, strlen(text));
+        if (status.code != POV_OK)
+            fail_msg("%s", status.message);
+        assert_int_equal(read.len, 6);
+        assert_int_equal(read.camera, observation.scene.camera);
+        for (int i = 0; i < 6; i++) {
+            const pov_entity *was = &observation.scene.entities[i], *is = &read.entities[i];
+            assert_string_equal(is->name, was->name);
+            assert_true(is->placed == was->placed && is->heading.len == was->heading.len);
+            assert_true(is->look_age_s == was->look_age_s && is->has_turn_rate == was->has_turn_rate);
+        }
+    }
+}
+
 static void a_stream_that_cannot_be_written_is_an_error(void **state)
 {
     (void)state;
@@ -415,6 +441,7 @@ int main(void)
         cmocka_unit_test(integers_beyond_a_double_are_exact),
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(health_reads_back_equal_and_unknown_is_null),
+        cmocka_unit_test(a_line_is_a_scene_that_can_be_judged_again),
         cmocka_unit_test(a_stream_that_cannot_be_written_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
