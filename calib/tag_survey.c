@@ -32,6 +32,7 @@ static bool allocate(pov_tag_survey *s)
     s->sightings = calloc(POV_SURVEY_SIGHTING_MAX, sizeof *s->sightings);
     s->places = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->places);
     s->T_table_camera = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->T_table_camera);
+    s->kept_camera = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->kept_camera);
     s->blocks = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->blocks);
     s->unknowns = calloc(rows, sizeof *s->unknowns);
     s->cross = calloc(rows * 6, sizeof *s->cross);
@@ -40,8 +41,9 @@ static bool allocate(pov_tag_survey *s)
     s->gradient = calloc(unknown_max, sizeof *s->gradient);
     s->right = calloc(unknown_max, sizeof *s->right);
     s->S = calloc(unknown_max * unknown_max, sizeof *s->S);
-    return s->tags && s->views && s->sightings && s->places && s->T_table_camera && s->blocks &&
-           s->unknowns && s->cross && s->cross_solved && s->tag_equations && s->gradient && s->right && s->S;
+    return s->tags && s->views && s->sightings && s->places && s->T_table_camera && s->kept_camera &&
+           s->blocks && s->unknowns && s->cross && s->cross_solved && s->tag_equations && s->gradient &&
+           s->right && s->S;
 }
 
 pov_status pov_tag_survey_new(pov_tag_survey **survey, const pov_survey_config *config)
@@ -65,7 +67,7 @@ void pov_tag_survey_destroy(pov_tag_survey **survey)
         return;
     void *const parts[] = {s->tags,          s->views,    s->sightings, s->places,       s->T_table_camera,
                            s->blocks,        s->unknowns, s->cross,     s->cross_solved, s->gradient,
-                           s->tag_equations, s->right,    s->S};
+                           s->tag_equations, s->right,    s->S,         s->kept_camera};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         free(parts[i]);
     free(s);
@@ -363,6 +365,8 @@ pov_status pov_tag_survey_run(pov_tag_survey *s)
     bool fitted = survey(s);
     if (fitted && take_out_moved(s))
         fitted = survey(s);
+    if (fitted)
+        pov_survey_widen(s);
     count_mapped(s);
     pov_survey_explain(s);
     for (int t = 0; fitted && t < s->report.tag_len; t++)

@@ -5,6 +5,7 @@
 
 #include "perception/camera.h"
 #include "perception/image.h"
+#include "perception/lens/lens_spread.h"
 #include "perception/tag.h"
 
 enum {
@@ -22,7 +23,8 @@ typedef struct {
 
 typedef struct {
     pov_camera camera;
-    pov_tag_family family; /* of fixed_id, and of tags whose size `edges` say */
+    pov_lens_covariance lens; /* how well it is known; len 0: exactly */
+    pov_tag_family family;    /* of fixed_id, and of tags whose size `edges` say */
     bool has_fixed;
     int fixed_id;  /* held at the origin of the table frame, or where `known` has it */
     double edge_m; /* of tags that neither `edges` nor `known` name; NaN: not given */
@@ -95,7 +97,8 @@ POV_MUST_USE pov_status pov_tag_survey_add(pov_tag_survey *survey, const char *n
  *           square may be tilted) is judged by all images that see it, and taken once it is 100 times as likely as any other.
  *           In between and at last, Levenberg-Marquardt with Huber's loss over all tags and cameras, cameras eliminated
  *           (pose_block.h). Noise is estimated from the residuals; sightings beyond chi-square 8's 1 - 1e-4 point are
- *           strays. Covariances hold what the given tags' do, but not the lens's. No allocation. */
+ *           strays. Covariances hold what the given tags' and the lens's do; what the lens does to all tags alike
+ *           counts for each as its own. No allocation. */
 POV_MUST_USE pov_status pov_tag_survey_run(pov_tag_survey *survey);
 
 const pov_survey_report *pov_tag_survey_report(const pov_tag_survey *survey);

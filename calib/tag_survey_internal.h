@@ -13,8 +13,6 @@ typedef struct {
     double cost[2]; /* -2 log probability */
 } pov_survey_places;
 
-typedef struct pov_survey_work pov_survey_work;
-
 struct pov_tag_survey {
     pov_survey_config config;
     pov_survey_report report;
@@ -37,6 +35,12 @@ struct pov_tag_survey {
     double *cross, *cross_solved;
     double *tag_equations; /* 36 by tag */
     double *gradient, *right, *S;
+    /* while other lenses are tried */
+    struct {
+        pov_pose T_table_tag;
+        double by_lens[6][6]; /* covariance */
+    } kept[POV_TAG_MAP_MAX];
+    pov_pose *kept_camera; /* by view */
 };
 
 /** Held in its place: fixed, or known exactly. */
@@ -45,6 +49,9 @@ bool pov_survey_is_held(const pov_tag_survey *survey, int tag);
 /** Bundle adjustment over the used sightings. Out: placed tags' poses and covariances, located views' poses.
  *  Returns false if they are not determined. */
 bool pov_survey_fit(pov_tag_survey *survey);
+
+/** Adds to the tags' covariances what the lens's does to them: the fit again through each camera that may be the true one. */
+void pov_survey_widen(pov_tag_survey *survey);
 
 /** Finds each view's place by the tags placed so far, and which of its sightings agree. */
 void pov_survey_locate(pov_tag_survey *survey);

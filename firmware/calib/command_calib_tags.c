@@ -150,7 +150,9 @@ static pov_status set_up(tags_session *session)
 {
     tags_options *options = &session->options;
     options->out = strcmp(options->out, "none") == 0 ? NULL : options->out;
-    POV_TRY(pov_intrinsics_read(&options->survey.camera, options->camera));
+    pov_intrinsics_trust trust;
+    POV_TRY(pov_intrinsics_read_trust(&options->survey.camera, &trust, options->camera));
+    options->survey.lens = trust.covariance;
     if (options->known)
         POV_TRY(pov_tag_map_read(&options->survey.known, options->known));
     memset(options->detector.family, 0, sizeof options->detector.family);

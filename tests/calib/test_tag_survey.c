@@ -158,6 +158,59 @@ static void covariances_are_as_large_as_the_errors(void **state)
     assert_near(sum / RUNS, 6, 2.576 * sqrt(12.0 / RUNS));
 }
 
+/* As a calibration from twenty images has it; of fx, fy, cx, cy, k1, k2. */
+static const double lens_std[6] = {2, 2, 2, 2, 0.001, 0.002}, focal_correlation = 0.9;
+
+static pov_camera drawn_lens(test_random *random)
+{
+    pov_camera lens = rig_camera;
+    const double x = test_random_normal(random), y = test_random_normal(random);
+    lens.fx_px += lens_std[0] * x;
+    lens.fy_px += lens_std[1] * (focal_correlation * x + sqrt(1 - pow(focal_correlation, 2)) * y);
+    lens.cx_px += lens_std[2] * test_random_normal(random);
+    lens.cy_px += lens_std[3] * test_random_normal(random);
+    lens.distortion[0] += lens_std[4] * test_random_normal(random);
+    lens.distortion[1] += lens_std[5] * test_random_normal(random);
+    return lens;
+}
+
+static double nees_by_another_lens(uint64_t seed, bool told)
+{
+    static pov_tags tags;
+    pov_survey_config config = about_tag_10(0.05);
+    rig r;
+    begin(&r, 8, 0.05, seed);
+    config.lens.len = told ? 6 : 0;
+    for (int i = 0; i < 6; i++)
+        config.lens.cov[i][i] = lens_std[i] * lens_std[i];
+    config.lens.cov[0][1] = config.lens.cov[1][0] = focal_correlation * lens_std[0] * lens_std[1];
+    begin_with(&r, &config);
+    const pov_camera lens = drawn_lens(&r.random);
+    for (int i = 0; i < 10; i++) {
+        rig_photograph(&tags, &lens, rig_look(0.5, &r.random), &r.truth, 0.1, &r.random);
+        add(&r, &tags);
+    }
+    assert_runs(&r);
+    const double nees = normalised_error2(&r, tag_of(&r, 11 + (int)(seed % 7)));
+    pov_tag_survey_destroy(&r.survey);
+    return nees;
+}
+
+static void what_the_lens_may_be_off_by_is_in_the_covariances(void **state)
+{
+    (void)state;
+    enum { RUNS = 30 };
+    double told = 0, untold = 0;
+    for (int run = 0; run < RUNS; run++) {
+        told += nees_by_another_lens(300 + (uint64_t)run, true) / RUNS;
+        untold += nees_by_another_lens(300 + (uint64_t)run, false) / RUNS;
+    }
+    print_message("mean NEES %.2f, 6 +- %.2f expected; %.2f were the lens taken for exact\n", told,
+                  2.576 * sqrt(12.0 / RUNS), untold);
+    assert_near(told, 6, 2.576 * sqrt(12.0 / RUNS));
+    assert_true(untold > 9);
+}
+
 /** From 1.5 m, a tag of 3 cm is 18 px large and its tilt is mostly open; together they leave no doubt. */
 static void mirrored_poses_of_far_tags_are_told_from_the_true_ones(void **state)
 {
@@ -368,6 +421,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_map_of_a_hundred_images_is_good_to_three_tenths_of_a_millimetre),
         cmocka_unit_test(covariances_are_as_large_as_the_errors),
+        cmocka_unit_test(what_the_lens_may_be_off_by_is_in_the_covariances),
         cmocka_unit_test(mirrored_poses_of_far_tags_are_told_from_the_true_ones),
         cmocka_unit_test(a_tag_that_may_be_mirrored_is_left_out),
         cmocka_unit_test(tags_that_no_image_links_are_named_with_the_picture_to_take),
