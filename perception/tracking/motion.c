@@ -100,6 +100,7 @@ static void mix_still(pov_motion *motion, pov_motion_model model, const snapshot
     if (from == POV_MOVING_FREELY) {
         memcpy(still->at, before->place[from], sizeof still->at);
         memcpy(still->recent, before->place[from], sizeof still->recent);
+        memset(still->crept, 0, sizeof still->crept);
         memset(still->moved, 0, sizeof still->moved);
         still->moved_p = 0;
         still->scatter = still->recent_scatter = 1;
@@ -213,7 +214,7 @@ static void learn(pov_motion *motion, pov_motion_model model, const double *foun
     double innovation[N], moved = 0, fluctuates = 0;
     for (int i = 0; i < motion->n; i++) {
         innovation[i] = found[i] - still->recent[i];
-        moved += still->moved[i * (motion->n + 1)];
+        moved += still->moved[i * (motion->n + 1)] + still->crept[i] * still->crept[i];
         fluctuates += claimed[i * (motion->n + 1)];
     }
     bool turns = model == POV_CARRIED && fabs(motion->carrier.turn_rad) > learning_turn_rad;

@@ -50,6 +50,7 @@ enum {
 /** At rest somewhere: a mean of findings, and of the last few. */
 typedef struct {
     double at[POV_MOTION_N], recent[POV_MOTION_N];
+    double crept[POV_MOTION_N];     /* by how much it has crept within the last few images */
     double scatter, recent_scatter; /* variances of both, in units of what fluctuates in one image */
     double moved_p;                 /* that it was moved to another place since it was last found */
     double moved[POV_MOTION_NN];    /* second moment of how far, times moved_p */

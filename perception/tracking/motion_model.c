@@ -65,6 +65,15 @@ static void split_of(const pov_motion *motion, pov_motion_model model, double *f
         add_scaled(fluctuating, motion->carrier.cov, 1, motion->n * motion->n);
 }
 
+/* What creeps is ahead of its mean by about as much as that follows it in the images that it rests on. */
+static void add_crept(double *cov, const pov_motion *motion, pov_motion_model model, double factor)
+{
+    const double *crept = motion->still[model].crept;
+    for (int i = 0; i < motion->n; i++)
+        for (int j = 0; j < motion->n; j++)
+            cov[i * motion->n + j] += factor * crept[i] * crept[j];
+}
+
 void motion_place_cov(const pov_motion *motion, pov_motion_model model, double *cov)
 {
     int nn = motion->n * motion->n;
@@ -79,6 +88,7 @@ void motion_place_cov(const pov_motion *motion, pov_motion_model model, double *
     }
     add_scaled(cov, fluctuating, motion->still[model].scatter, nn);
     add_scaled(cov, motion->still[model].moved, 1, nn);
+    add_crept(cov, motion, model, 1);
 }
 
 /* What is carried goes as fast as the table turns, where it is. */
@@ -112,6 +122,8 @@ void motion_velocity(const pov_motion *motion, pov_motion_model model, double *v
         for (int j = 0; j < n; j++)
             cov[i * n + j] = motion->free_cov[(n + i) * 2 * n + n + j];
     }
+    if (model != POV_MOVING_FREELY && motion->elapsed_s > 0)
+        add_crept(cov, motion, model, pow(recent_gain / motion->elapsed_s, 2));
 }
 
 /* -------- densities -------- */
@@ -261,8 +273,30 @@ void motion_advance(pov_motion *motion, pov_motion_model model)
 
 /* -------- findings -------- */
 
-static void restart(pov_still_state *still, const double *found, double noise, int n)
+/* The mean is led to `place`. What has been led far does not creep. */
+static void creep(pov_still_state *still, const pov_motion *motion, const double *place)
 {
+    static const double chi2_max = 36;
+    int n = motion->n;
+    double L[NN], crept[N], solved[N], distance2 = 0;
+    memcpy(L, motion->claimed, (size_t)(n * n) * sizeof *L);
+    for (int i = 0; i < n; i++) {
+        crept[i] = still->crept[i] + place[i] - still->at[i];
+        L[i * (n + 1)] += 1e-18;
+    }
+    if (!pov_cholesky(L, L, n))
+        return;
+    pov_cholesky_solve(solved, L, crept, n);
+    for (int i = 0; i < n; i++)
+        distance2 += crept[i] * solved[i];
+    for (int i = 0; i < n; i++)
+        still->crept[i] = distance2 < chi2_max ? crept[i] : 0;
+}
+
+static void restart(pov_still_state *still, const pov_motion *motion, const double *found, double noise)
+{
+    int n = motion->n;
+    creep(still, motion, found);
     memcpy(still->at, found, (size_t)n * sizeof *found);
     memcpy(still->recent, found, (size_t)n * sizeof *found);
     memset(still->moved, 0, sizeof still->moved);
@@ -312,6 +346,7 @@ static void average(pov_motion *motion, pov_motion_model model, const double *fo
     still->moved_p = 0;
     if (!has_crept(motion, model))
         return;
+    creep(still, motion, still->recent);
     memcpy(still->at, still->recent, sizeof still->at);
     still->scatter = still->recent_scatter;
     motion->gain = recent_gain;
@@ -356,8 +391,10 @@ void motion_take_in(pov_motion *motion, pov_motion_model model, bool elsewhere, 
     }
     pov_still_state *still = &motion->still[model];
     double noise = fmax(1e-3, trace(claimed, n) / fmax(1e-300, trace(motion->claimed, n)));
+    for (int i = 0; i < n; i++)
+        still->crept[i] *= 1 - recent_gain;
     if (elsewhere)
-        restart(still, found, noise, n);
+        restart(still, motion, found, noise);
     else
         average(motion, model, found, noise);
 }

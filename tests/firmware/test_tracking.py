@@ -112,13 +112,14 @@ class Tracking(unittest.TestCase):
                 self.assertEqual(entity["track"]["motion"], "by_itself")
 
     def test_relations_of_motion_are_judged_in_a_stream_only(self):
-        def verdicts(lines, relation):
-            return [r["verdict"] for line in lines for r in line["relations"]
+        def judged(lines, relation):
+            return [r for line in lines for r in line["relations"]
                     if r["relation"] == relation and r["referent"].startswith("ball_") and r["relata"] == ["middle"]]
-        self.assertIn("undefined", verdicts(self.single, "toward"))
-        late = verdicts(self.followed[8:], "toward")
-        self.assertGreater(late.count("false"), 0.8 * len(late))
-        self.assertNotIn("undefined", late)
+        self.assertIn("undefined", [r["verdict"] for r in judged(self.single, "toward")])
+        late = judged(self.followed[8:], "toward")
+        self.assertNotIn("undefined", [r["verdict"] for r in late])
+        unlikely = [r for r in late if r["p"] < 0.1]  # at 0.25 m/s and ten images a second a course is known to some 25 degrees
+        self.assertGreater(len(unlikely), 0.8 * len(late))
 
     def test_single_images_are_not_tracked(self):
         for line in self.single:
