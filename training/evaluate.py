@@ -13,12 +13,13 @@ import cv2
 import numpy as np
 import torch
 
-from export import DETECTOR_PX
-from net import BINS, CROP_PX, Exported, Heading, Net
+from export import DETECTOR_PX, SCORE_MIN
+from modes import modes_of, softmax, told
+from net import CROP_PX, Exported, Heading, Net
 from train_heading import crops_of
 from worlds import CLASSES
 
-SCORE_MIN, OVERLAP_MAX = 0.05, 0.5
+SCORE_LEAST, OVERLAP_MAX = 0.02, 0.5
 
 
 def overlaps(box, boxes):
@@ -44,7 +45,7 @@ def detect(net, image):
     with torch.no_grad():
         rows = net(torch.from_numpy(letterbox.transpose(2, 0, 1)[None].astype(np.float32) / 255))[0].numpy().T
     scores, classes = rows[:, 4:].max(1), rows[:, 4:].argmax(1)
-    order = [i for i in np.argsort(-scores) if scores[i] > SCORE_MIN]
+    order = [i for i in np.argsort(-scores) if scores[i] > SCORE_LEAST]
     boxes = np.concatenate([rows[:, :2] - rows[:, 2:4] / 2, rows[:, :2] + rows[:, 2:4] / 2], 1)
     kept = []
     for i in order:
@@ -61,6 +62,12 @@ def average_precision(hits, count):
     precision, recall = right / np.arange(1, len(right) + 1), right / count
     envelope = np.maximum.accumulate(precision[::-1])[::-1]
     return float((np.diff(recall, prepend=0) * envelope).sum())
+
+
+def told_of(hits, count):
+    """At the contract's least score: the share of things that is found, and the share of what is found that is there."""
+    told = [hit for score, hit in hits if score >= SCORE_MIN]
+    return sum(told) / max(1, count), np.mean(told) if told else math.nan
 
 
 def score_detector(net, folder):
@@ -80,19 +87,53 @@ def score_detector(net, folder):
                 hit = share[best] >= 0.5 and best not in taken
                 taken.add(best) if hit else None
                 hits[name].append((score, hit))
-    return {name: (average_precision(hits[name], count[name]), count[name]) for name in CLASSES}
+    return {name: (average_precision(hits[name], count[name]), *told_of(hits[name], count[name]), count[name])
+            for name in CLASSES}
 
 
-def score_heading(net, folder):
-    """By class: median error in degrees, share within 30 degrees, share nearer to the back than to the front."""
-    errors = {name: [] for name in CLASSES}
+def logits_of(net, folder):
+    """Of all crops of a folder: logits, headings, classes."""
+    logits, headings, classes = [], [], []
     for image, _, heading, k in crops_of(folder):
         crop = cv2.resize(image, (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA).transpose(2, 0, 1)[None]
         with torch.no_grad():
-            best = int(net(torch.from_numpy(crop.astype(np.float32) / 255)).argmax())
-        errors[CLASSES[k]].append(abs(math.degrees(math.remainder(best * 2 * math.pi / BINS - heading, 2 * math.pi))))
-    return {name: (np.median(e), np.mean(np.array(e) <= 30), np.mean(np.array(e) > 90), len(e))
-            for name, e in errors.items() if e}
+            logits.append(net(torch.from_numpy(crop.astype(np.float32) / 255))[0].numpy())
+        headings.append(heading)
+        classes.append(k)
+    return np.array(logits), np.array(headings), np.array(classes)
+
+
+def heading_row(logits, headings, std_rad):
+    """Median error in degrees; shares within 30 degrees and nearer to the back; of the heaviest mode its mean weight, and
+    how often it is the nearest; share within two standard deviations of the nearest mode; nats told."""
+    errors, weights, nearest, inside = [], [], [], []
+    for p, heading in zip(softmax(logits), headings):
+        modes = modes_of(p, std_rad)
+        off = [abs(math.remainder(heading - angle, 2 * math.pi)) for _, angle, _ in modes]
+        best = int(np.argmin(off))
+        errors.append(math.degrees(off[0]))
+        weights.append(modes[0][0])
+        nearest.append(best == 0)
+        inside.append(off[best] <= 2 * modes[best][2])
+    errors = np.array(errors)
+    return (np.median(errors), np.mean(errors <= 30), np.mean(errors > 90), np.mean(weights), np.mean(nearest),
+            np.mean(inside), told(logits, headings, 1.0, std_rad))
+
+
+def print_heading(path, folder):
+    weights = torch.load(path)
+    net = Heading()
+    net.load_state_dict(weights["net"])
+    logits, headings, classes = logits_of(net.eval(), folder)
+    std = math.radians(weights.get("std_deg", 15))
+    print("| class | median error, degrees | within 30 | front taken for back | heaviest mode weighs | is the nearest "
+          "| within 2 σ | nats told | of |\n|---|---|---|---|---|---|---|---|---|")
+    for k in [*range(len(CLASSES)), None]:
+        which = classes == k if k is not None else classes >= 0
+        if which.any():
+            row = heading_row(logits[which], headings[which], std)
+            print(f"| {CLASSES[k] if k is not None else 'all'} | {row[0]:.0f} |", *(f"{100 * v:.0f} % |" for v in row[1:6]),
+                  f"{row[6]:.2f} | {which.sum()} |")
 
 
 def print_pictures(net, paths, score_min=0.2):
@@ -117,16 +158,13 @@ def main():
         print_pictures(detector, args.pictures)
     if args.net and args.worlds:
         scores = score_detector(detector, args.worlds)
-        print("| class | AP50 | of |\n|---|---|---|")
-        for name, (score, count) in scores.items():
-            print(f"| {name} | {score:.2f} | {count} |")
-        print(f"| mean | {np.nanmean([score for score, _ in scores.values()]):.2f} | |")
+        print("| class | AP50 | found | right of these | of |\n|---|---|---|---|---|")
+        for name, (score, found, right, count) in scores.items():
+            print(f"| {name} | {score:.2f} | {100 * found:.0f} % | {100 * right:.0f} % | {count} |")
+        mean = np.nanmean([row[:3] for row in scores.values()], 0)
+        print(f"| mean | {mean[0]:.2f} | {100 * mean[1]:.0f} % | {100 * mean[2]:.0f} % | |")
     if args.heading and args.worlds:
-        net = Heading()
-        net.load_state_dict(torch.load(args.heading)["net"])
-        print("| class | median error, degrees | within 30 | front taken for back | of |\n|---|---|---|---|---|")
-        for name, (median, near, flipped, count) in score_heading(net.eval(), args.worlds).items():
-            print(f"| {name} | {median:.0f} | {100 * near:.0f} % | {100 * flipped:.0f} % | {count} |")
+        print_heading(args.heading, args.worlds)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ The detector's rows come out as YOLOv8's do, [1, 4 + classes, N]: centre and siz
 import torch
 from torch import nn
 
-TRAINED_PX, STRIDES = 192, (8, 16, 32)
+TRAINED_PX, STRIDES = 224, (8, 16, 32)
 
 
 def conv(n_in, n_out, size=1, stride=1, groups=1):
@@ -18,18 +18,27 @@ def separable(n_in, n_out, size=3, stride=1):
 
 
 class Residual(nn.Module):
-    def __init__(self, n, size=3):
+    def __init__(self, body):
         super().__init__()
-        self.body = separable(n, n, size)
+        self.body = body
 
     def forward(self, x):
         return x + self.body(x)
 
 
+def narrow(n):
+    """Residual, over half of the channels."""
+    return Residual(nn.Sequential(conv(n, n // 2, 3), conv(n // 2, n, 3)))
+
+
+def light(n, size=3):
+    return Residual(separable(n, n, size))
+
+
 class Head(nn.Module):
-    def __init__(self, n, classes):
+    def __init__(self, what, n, classes):
         super().__init__()
-        self.what = separable(n, n, 5)
+        self.what = what
         self.box, self.score = nn.Conv2d(n, 4, 1), nn.Conv2d(n, classes, 1)
         nn.init.constant_(self.score.bias, -4.6)
         nn.init.constant_(self.box.bias, 0.5)
@@ -42,17 +51,18 @@ class Head(nn.Module):
 class Net(nn.Module):
     """For square images of size_px, which need not be the size it was trained with."""
 
-    def __init__(self, classes, size_px=TRAINED_PX, n=72):
+    def __init__(self, classes, size_px=TRAINED_PX, n=64):
         super().__init__()
         self.classes = classes
-        self.stem = nn.Sequential(conv(3, 16, 3, 2), separable(16, 24, 3, 2))
-        self.s8 = nn.Sequential(separable(24, 64, 3, 2), Residual(64), Residual(64))
-        self.s16 = nn.Sequential(separable(64, 128, 3, 2), Residual(128, 5), Residual(128, 5))
-        self.s32 = nn.Sequential(separable(128, 224, 5, 2), Residual(224, 5), Residual(224, 5))
-        self.in8, self.in16, self.in32 = conv(64, n), conv(128, n), conv(224, n)
-        self.up16, self.up8, self.down16, self.down32 = (separable(n, n), separable(n, n), separable(n, n, 3, 2),
-                                                         separable(n, n, 3, 2))
-        self.heads = nn.ModuleList(Head(n, classes) for _ in STRIDES)
+        self.stem = nn.Sequential(conv(3, 16, 3, 2), conv(16, 32, 3, 2))
+        self.s8 = nn.Sequential(conv(32, 64, 3, 2), narrow(64), narrow(64))
+        self.s16 = nn.Sequential(conv(64, 96, 3, 2), narrow(96), narrow(96))
+        self.s32 = nn.Sequential(separable(96, 176, 5, 2), light(176, 5), light(176, 5), light(176, 5))
+        self.in8, self.in16, self.in32 = conv(64, n), conv(96, n), conv(176, n)
+        self.up16, self.up8, self.down16, self.down32 = (conv(n, n, 3), conv(n, n, 3), conv(n, n, 3, 2),
+                                                         conv(n, n, 3, 2))
+        self.heads = nn.ModuleList(Head(what, n, classes)
+                                   for what in (conv(n, n, 3), separable(n, n, 5), separable(n, n, 5)))
         places, strides = [], []
         for stride in STRIDES:
             steps = (torch.arange(size_px // stride) + 0.5) * stride
@@ -75,7 +85,7 @@ class Net(nn.Module):
         p8 = self.up8(self.in8(s8) + nn.functional.interpolate(p16, scale_factor=2, mode="nearest"))
         p16 = p16 + self.down16(p8)
         p32 = p32 + self.down32(p16)
-        rows = torch.cat([head(p) for head, p in zip(self.heads, (p8, p16, p32))], 2)
+        rows = torch.cat([head(p) for head, p in zip(self.heads, (p8, p16, p32))], 2).float()
         box, scores = rows[:, :4], rows[:, 4:]
         box = box.clamp(-4, 5) if self.training else box
         return self.origin_px + torch.exp(box) * self.reach_px, scores
@@ -94,7 +104,7 @@ class Exported(nn.Module):
         return torch.cat([(low + high) * 0.5, high - low, torch.sigmoid(scores)], 1)
 
 
-CROP_PX, BINS = 48, 16
+CROP_PX, BINS = 64, 16
 
 
 class Heading(nn.Module):
@@ -102,9 +112,9 @@ class Heading(nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.body = nn.Sequential(conv(3, 24, 3, 2), separable(24, 64, 3, 2), Residual(64), separable(64, 128, 3, 2),
-                                  Residual(128), Residual(128), separable(128, 192, 3, 2), Residual(192))
-        self.out = nn.Linear(192 * (CROP_PX // 16) ** 2, BINS)
+        self.body = nn.Sequential(conv(3, 32, 3, 2), conv(32, 64, 3, 2), narrow(64), conv(64, 96, 3, 2), narrow(96),
+                                  narrow(96), separable(96, 160, 3, 2), light(160), light(160))
+        self.out = nn.Linear(160 * (CROP_PX // 16) ** 2, BINS)
 
     def forward(self, crop):
-        return self.out(self.body(crop).flatten(1))
+        return self.out(self.body(crop).flatten(1)).float()

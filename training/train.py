@@ -1,20 +1,19 @@
 #!/usr/bin/python3
 """Trains the network on worlds that worlds.py drew, and writes its weights (a PyTorch file; export.py makes the ONNX).
 
-    train.py --worlds /tmp/worlds ... --out /tmp/net.pt --epochs 38 --seed 1
+    train.py --worlds /tmp/worlds ... --out /tmp/net.pt --epochs 60 --seed 1
+
+Broken off, it goes on where its last epoch ended when the same is asked again.
 """
-import argparse
-import copy
 import json
 import math
-import pathlib
-import time
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
 from augment import augment
+from learn import arguments, learn
 from net import STRIDES, Net
 from worlds import CLASSES
 
@@ -82,11 +81,11 @@ def assign(net, target):
     return torch.where(least.isfinite(), which, torch.tensor(-1))
 
 
-def loss_of(net, image, target):
-    corners, scores = net(image)
+def loss_of(net, given, target):
+    corners, scores = given
+    target = target[:, :max(1, int((target[..., 4] >= 0).sum(1).max()))]
     which = assign(net, target)
-    found = which >= 0
-    batch, place = found.nonzero(as_tuple=True)
+    batch, place = (which >= 0).nonzero(as_tuple=True)
     thing = target[batch, which[batch, place]]
     giou, iou = overlap(corners[batch, :, place], thing[:, :4])
     wanted = torch.zeros_like(scores)
@@ -95,51 +94,12 @@ def loss_of(net, image, target):
     weight = torch.where(wanted > 0, wanted, 0.75 * p.square())  # Zhang 2021, varifocal
     count = max(1, len(batch))
     score = (F.binary_cross_entropy_with_logits(scores, wanted, reduction="none") * weight).sum() / count
-    return score + 2 * (1 - giou).mean(), (score, 1 - iou.mean())
+    return score + 2 * (1 - giou).mean(), {"score": score, "overlap": iou.mean()}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--worlds", type=pathlib.Path, nargs="+", required=True)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--epochs", type=int, default=38)
-    parser.add_argument("--batch", type=int, default=32)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--rate", type=float, default=3e-3, help="the highest rate of learning")
-    parser.add_argument("--start", type=pathlib.Path, help="weights to start from")
-    args = parser.parse_args()
-    torch.manual_seed(args.seed)
-    torch.set_num_threads(1)  # the other core draws the next images
-    worlds = Worlds(args.worlds, args.seed)
-    net = Net(len(CLASSES)).train().to(memory_format=torch.channels_last)
-    if args.start:
-        net.load_state_dict(torch.load(args.start)["net"])
-    kept = copy.deepcopy(net).eval()
-    print(f"{sum(p.numel() for p in net.parameters())} weights, {len(worlds)} worlds", flush=True)
-    steps = args.epochs * (len(worlds) // args.batch)
-    optimizer = torch.optim.AdamW(net.parameters(), args.rate, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, args.rate, total_steps=steps, pct_start=0.08)
-    step, started = 0, time.time()
-    for epoch in range(args.epochs):
-        worlds.epoch = epoch
-        order = torch.Generator().manual_seed(args.seed * 1000 + epoch)
-        loader = torch.utils.data.DataLoader(worlds, args.batch, shuffle=True, num_workers=1, drop_last=True,
-                                             generator=order)
-        for image, target in loader:
-            loss, parts = loss_of(net, image.to(memory_format=torch.channels_last).float() / 255, target)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(net.parameters(), 5)
-            optimizer.step()
-            schedule.step()
-            step += 1
-            keep = min(0.998, step / (step + 20))
-            for a, b in zip(kept.state_dict().values(), net.state_dict().values()):
-                a.copy_(b if not a.is_floating_point() else keep * a + (1 - keep) * b)
-            if step % 20 == 0:
-                print(f"epoch {epoch} step {step} of {steps}: loss {loss.item():.3f}, score, box",
-                      *(f"{part.item():.3f}" for part in parts), f"{time.time() - started:.0f} s", flush=True)
-        torch.save({"net": kept.state_dict(), "classes": CLASSES, "epoch": epoch}, args.out)
+    args = arguments(__doc__, epochs=60, batch=32, rate=3e-3)
+    learn(Net(len(CLASSES)), Worlds(args.worlds, args.seed), loss_of, args)
 
 
 if __name__ == "__main__":
