@@ -422,6 +422,22 @@ static void a_line_is_a_scene_that_can_be_judged_again(void **state)
     }
 }
 
+/* A dozen things in all frames: 132 pairs with 52 judgments each, of twenty numbers and words. */
+static void a_line_of_many_judgments_is_a_scene(void **state)
+{
+    (void)state;
+    static pov_scene read;
+    test_random random = {10};
+    test_random_observation(&random, &observation, 12, 132 * 52);
+    for (int i = 0; i < 12; i++)
+        snprintf(observation.scene.entities[i].class_name, POV_NAME_CAPACITY, "thing");
+    const char *text = written(write_observation, &observation);
+    const pov_status status = pov_scene_file_parse(&read, "line.json", text, strlen(text));
+    if (status.code != POV_OK)
+        fail_msg("%s", status.message);
+    assert_int_equal(read.len, 12);
+}
+
 static void a_stream_that_cannot_be_written_is_an_error(void **state)
 {
     (void)state;
@@ -442,6 +458,7 @@ int main(void)
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(health_reads_back_equal_and_unknown_is_null),
         cmocka_unit_test(a_line_is_a_scene_that_can_be_judged_again),
+        cmocka_unit_test(a_line_of_many_judgments_is_a_scene),
         cmocka_unit_test(a_stream_that_cannot_be_written_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
