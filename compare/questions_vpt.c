@@ -51,10 +51,23 @@ static pov_question *ask(pov_questions *q, const vpt_pair *pair, const char *tas
     return question;
 }
 
-static void ask_number(pov_questions *q, const vpt_pair *pair, const char *task, const char *text, int number)
+static void ask_number(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
+                       const pov_vpt_count *count)
 {
     ask(q, pair, task, POV_QUESTION_NUMBER, text);
-    pov_questions_answer(q, 0, 1)->number = number;
+    pov_questions_answer(q, 0, count->p)->number = count->number;
+}
+
+static void ask_counts(pov_questions *q, const vpt_pair *pair)
+{
+    pov_vpt_count objects, figures;
+    pov_vpt_count_all(&objects, &figures, q->occlusion, &q->asking->vpt.seeing);
+    ask_number(
+        q, pair, "Q1",
+        pov_questions_text(q, "List and count all objects in the image that are not %s.", pair->figures_word),
+        &objects);
+    ask_number(q, pair, "Q2", pov_questions_text(q, "How many %s are in the picture?", pair->figures_word),
+               &figures);
 }
 
 static void ask_direction(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
@@ -133,12 +146,7 @@ static void ask_pair(pov_questions *q, pov_id figure, pov_id object, bool *count
     pov_vpt_answers a;
     pov_vpt_answer(&a, q->occlusion, figure, object, &q->asking->vpt);
     if (q->asking->guidance == POV_GUIDED_NOT && !*counted) {
-        ask_number(q, &pair, "Q1",
-                   pov_questions_text(q, "List and count all objects in the image that are not %s.",
-                                      pair.figures_word),
-                   a.objects);
-        ask_number(q, &pair, "Q2",
-                   pov_questions_text(q, "How many %s are in the picture?", pair.figures_word), a.figures);
+        ask_counts(q, &pair);
         *counted = true;
     }
     if (q->asking->guidance != POV_GUIDED_STEP)

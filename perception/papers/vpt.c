@@ -18,14 +18,37 @@ static bool carries_others(const pov_scene *scene, pov_id id)
     return false;
 }
 
-static void count(pov_vpt_answers *answers, const pov_scene *scene)
+/* Of a camera whose field of view nobody told, and of what has no body, nothing is known to the contrary. What seems hidden
+ * may show: boxes hide more than bodies. */
+static double p_in_image(const pov_occlusion *occlusion, pov_id id, const pov_seeing *seeing)
 {
+    const pov_scene *scene = pov_occlusion_scene(occlusion);
+    pov_visibility visibility;
+    if (scene->camera == POV_ID_NONE || !scene->entities[scene->camera].can_see ||
+        pov_visibility_evaluate(occlusion, &visibility, scene->camera, id, seeing) != POV_OK)
+        return 1;
+    const bool is_beside = visibility.cause == POV_CAUSE_OUT_OF_VIEW || visibility.cause == POV_CAUSE_BEHIND;
+    return is_beside ? visibility.sees.p : 1;
+}
+
+static void add(pov_vpt_count *count, double p)
+{
+    count->number += p >= 0.5;
+    count->p *= fmax(p, 1 - p);
+}
+
+void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov_occlusion *occlusion,
+                       const pov_seeing *seeing)
+{
+    const pov_scene *scene = pov_occlusion_scene(occlusion);
+    *objects = *figures = (pov_vpt_count){.p = 1};
     for (pov_id id = 0; id < scene->len; id++) {
         if (id == scene->camera || !scene->entities[id].placed)
             continue;
-        bool figure = pov_vpt_is_figure(scene, id);
-        answers->figures += figure;
-        answers->objects += !figure && !carries_others(scene, id);
+        if (pov_vpt_is_figure(scene, id))
+            add(figures, p_in_image(occlusion, id, seeing));
+        else if (!carries_others(scene, id))
+            add(objects, p_in_image(occlusion, id, seeing));
     }
 }
 
@@ -104,7 +127,6 @@ void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, po
     POV_REQUIRE(options->diagonal_half_rad > 0 && options->diagonal_half_rad <= POV_PI / 4);
     pov_heading north = north_of(scene, options->north);
     *answers = (pov_vpt_answers){.p_same_surface = pov_support_shared(scene, figure, object)};
-    count(answers, scene);
     answers->where = where(scene, figure, object, &north, options->diagonal_half_rad);
     answers->facing = facing(scene, figure, &north, options->diagonal_half_rad);
     answers->for_figure =

@@ -33,9 +33,13 @@ typedef struct {
         .north = POV_NORTH_IMAGE_TOP, .seeing = POV_SEEING_DEFAULT, .diagonal_half_rad = POV_PI / 8          \
     }
 
+/** Q1, Q2: how many there are in the image; `p`: that it is so many. */
 typedef struct {
-    int objects,
-        figures; /* Q1, Q2: placed; surfaces that others rest on are no objects, the camera is neither */
+    int number;
+    double p;
+} pov_vpt_count;
+
+typedef struct {
     double p_same_surface;        /* Q3; NaN: undefined */
     pov_vpt_direction where;      /* Q4: from the figure to the object */
     pov_vpt_direction facing;     /* Q5 */
@@ -46,7 +50,12 @@ typedef struct {
 /** A figure: an addressee, or what can see and is not the camera. */
 bool pov_vpt_is_figure(const pov_scene *scene, pov_id id);
 
-/** Answers all seven for a figure and an object of the scene given to pov_occlusion_update. What has no answer is
+/** Counts what is placed and not beside or behind the camera's field of view. Surfaces that others rest on are no objects, the
+ *  camera is neither. The scene is that given to pov_occlusion_update. */
+void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov_occlusion *occlusion,
+                       const pov_seeing *seeing);
+
+/** Answers Q3 to Q7 for a figure and an object of the scene given to pov_occlusion_update. What has no answer is
  *  undefined on its own: without a camera Q4 and Q5 by the image's top, without a front Q5 to Q7. */
 void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, pov_id figure, pov_id object,
                     const pov_vpt_options *options);
