@@ -30,7 +30,7 @@ typedef struct {
     pov_tag_family family;
     int id;
     pov_vec2 corner_px[4];
-    double corner_std_px;
+    double corner_std_px; /* of each of these coordinates */
     int bits_corrected;
     double decision_margin; /* libapriltag's contrast of bits against their threshold */
 } pov_tag;
