@@ -199,7 +199,7 @@ static double nees_by_another_lens(uint64_t seed, bool told)
 static void what_the_lens_may_be_off_by_is_in_the_covariances(void **state)
 {
     (void)state;
-    enum { RUNS = 30 };
+    enum { RUNS = 20 };
     double told = 0, untold = 0;
     for (int run = 0; run < RUNS; run++) {
         told += nees_by_another_lens(300 + (uint64_t)run, true) / RUNS;

@@ -305,8 +305,8 @@ static void what_moves_slowly_is_not_told_too_well(void **state)
     (void)state;
     static const struct {
         double speed_m_s, velocity_nees_max;
-    } cases[] = {{0.005, 8}, {0.01, 8}, {0.03, 60}};
-    for (int k = 0; k < 3; k++) {
+    } cases[] = {{0.01, 8}, {0.03, 60}};
+    for (int k = 0; k < 2; k++) {
         nees_means means = {0};
         for (int run = 0; run < RUNS; run++) {
             thing t;
