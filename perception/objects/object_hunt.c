@@ -17,12 +17,12 @@ enum {
     GLANCES = 32
 };
 
-const double object_hunt_least_evidence = 6;
+const double object_hunt_least_evidence = 7;
 
 static const double fading_share =
     0.7; /* of the evidence that there was: where it fell lower, all is searched again */
 static const double better_score = 1.05; /* of a place elsewhere, to be looked at while the last one holds */
-static const double same_place_share = 0.15, same_turn_rad = 12 * POV_PI / 180;
+static const double same_place_share = 0.15, apart_share = 0.5, same_turn_rad = 12 * POV_PI / 180;
 static const double climb_share = 0.16, climb_rad = 10 * POV_PI / 180;
 static const double polish_slack = 0.5; /* of evidence, that a fit may cost which knows its covariance */
 
@@ -172,18 +172,31 @@ static void try_places(object_hunter *h, fit_list *rough, const object_kind *k, 
         }
 }
 
+static int best_places(object_place places[TURNED], const fit_list *own, double apart_m)
+{
+    int len = 0;
+    for (int i = 0; i < own->len && len < TURNED; i++) {
+        bool is_new = true;
+        for (int n = 0; n < len && is_new; n++)
+            is_new = between(&places[n], &own->fits[i].place) > apart_m;
+        if (is_new)
+            places[len++] = own->fits[i].place;
+    }
+    return len;
+}
+
 /* Other turns where the best fits are: what is there may have been taken for its own back. */
 static void turn_about(object_hunter *h, object_kind *k, const object_view *view, fit_list *own)
 {
-    object_fit fits[TURNED], turned[TURNED * OTHER_TURNS];
+    object_fit turned[TURNED * OTHER_TURNS];
+    object_place places[TURNED];
+    const int place_len = best_places(places, own, apart_share * k->model->radius_m);
     int len = 0;
-    for (int i = 0; i < own->len && i < TURNED; i++)
-        fits[i] = own->fits[i];
-    for (int i = 0; i < own->len && i < TURNED; i++) {
+    for (int i = 0; i < place_len; i++) {
         fit_list others = {0, OTHER_TURNS, turned + len};
         for (int n = 1; n < TURNS; n++) {
             object_fit fit;
-            object_place place = fits[i].place;
+            object_place place = places[i];
             place.yaw_rad += n * 2 * POV_PI / TURNS;
             object_hunt_fit_roughly(h, &fit, view, k->model, &place);
             insert(&others, &fit, k->model->radius_m);

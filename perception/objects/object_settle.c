@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-static const double overlap_share = 0.6;
+static const double overlap_share = 0.6, apart_share = 1.5;
 static const double alike_score = 0.85;
 static const double rival_worth =
     2.5; /* the best of many wrong places may be so much better than the others */
@@ -49,12 +49,19 @@ static double odds_of(const object_fit *rival)
     return exp(fmin(300, rival->evidence + rival_worth));
 }
 
+/* What is nearer shares a part of what is seen. */
+static bool is_apart(const object_fit *fit, const object_kind *own)
+{
+    return hypot(fit->place.x_m - own->fit.place.x_m, fit->place.y_m - own->fit.place.y_m) >
+           apart_share * own->model->radius_m;
+}
+
 /* Of each kind there is one: what speaks for it being elsewhere speaks against its being here. */
 static double odds_elsewhere(const object_kind *kinds, int len, const object_kind *own)
 {
     double sum = own->searched_all ? 0 : own->odds_elsewhere;
     for (int i = 0; i < own->fit_len; i++)
-        if (is_free(kinds, len, own, &own->fits[i]))
+        if (is_free(kinds, len, own, &own->fits[i]) && is_apart(&own->fits[i], own))
             sum = own->searched_all ? sum + odds_of(&own->fits[i]) : fmax(sum, odds_of(&own->fits[i]));
     return sum;
 }

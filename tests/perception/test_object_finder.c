@@ -234,6 +234,31 @@ static void what_is_partly_hidden_is_found_and_said_to_be(void **state)
     pov_simulator_destroy(&simulator);
 }
 
+static void what_is_half_hidden_is_told_from_what_has_its_colour(void **state)
+{
+    pov_simulator *simulator;
+    double visible;
+    const pov_object_findings findings =
+        look(*state, &simulator,
+             "things:\n"
+             "  - {id: duck, " DUCK_IS ", position_m: [0.02, 0.1], front_deg: 120}\n"
+             "  - {id: car, " CAR_IS ", position_m: [-0.1, -0.08], front_deg: 70}\n"
+             "  - {id: banana, class: banana, position_m: [0.12, -0.1], size_m: 0.12}\n"
+             "  - {id: apple, class: apple, position_m: [-0.15, 0.12], size_m: 0.09}\n"
+             "  - {id: before, class: box, position_m: [0.085, 0.12], size_m: [0.02, 0.09, 0.12], color: "
+             "\"#804020\"}\n");
+    is_where_it_is(&findings.findings[DUCK], simulator, "duck");
+    is_where_it_is(&findings.findings[CAR], simulator, "car");
+    const pov_scene *scene = pov_simulator_truth_of(simulator).scene;
+    assert_int_equal(
+        pov_simulator_fraction_visible(simulator, &visible, scene->camera, pov_scene_find(scene, "duck"))
+            .code,
+        POV_OK);
+    assert_true(visible < 0.6);
+    assert_near(findings.findings[DUCK].fraction_visible, visible, 0.25);
+    pov_simulator_destroy(&simulator);
+}
+
 static void what_has_moved_is_found_again_and_what_is_gone_is_not(void **state)
 {
     pov_simulator *simulator;
@@ -269,6 +294,7 @@ int main(void)
         cmocka_unit_test(objects_are_found_where_they_are),
         cmocka_unit_test(other_light_changes_little),
         cmocka_unit_test(what_is_partly_hidden_is_found_and_said_to_be),
+        cmocka_unit_test(what_is_half_hidden_is_told_from_what_has_its_colour),
         cmocka_unit_test(what_has_moved_is_found_again_and_what_is_gone_is_not),
         cmocka_unit_test(without_the_cameras_place_nothing_is_found),
     };
