@@ -6,6 +6,7 @@
 #include "firmware/station/model_looker.h"
 #include "firmware/station/station_lens.h"
 #include "firmware/station/station_tracker.h"
+#include "perception/relations/pair_judge.h"
 #include "perception/scene/observation_mix.h"
 #include "perception/tags/tag_follower.h"
 
@@ -251,59 +252,65 @@ static void report_tags(pov_observation *observation, const pov_pipeline *pipeli
             (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source)};
 }
 
-static void judge_pair(pov_observation *observation, pov_answer_list *answers, const pov_pipeline *pipeline,
-                       pov_id referent, pov_id relatum)
+/* One image's judging. */
+typedef struct {
+    pov_pair_judge judge;
+    pov_relation_panel *panel; /* may be NULL */
+    pov_answer_list answers;
+    pov_observation *observation;
+} judging;
+
+static void judge_pair(judging *j, pov_id referent, pov_id relatum)
 {
-    int room = POV_JUDGMENT_MAX - observation->judgment_len;
-    int len = pov_relation_evaluate_pair(&observation->judgments[observation->judgment_len], room,
-                                         &observation->scene, referent, relatum, &pipeline->station.judging);
+    pov_observation *observation = j->observation;
+    const int room = POV_JUDGMENT_MAX - observation->judgment_len;
+    const int len = pov_pair_judge_run(&j->judge, &observation->judgments[observation->judgment_len], room,
+                                       referent, relatum);
     observation->judgments_truncated |= len > room;
     observation->judgment_len += len > room ? room : len;
-    if (pipeline->panel)
-        pov_relation_panel_pair(pipeline->panel, answers, &observation->scene, referent, relatum);
+    if (j->panel)
+        pov_relation_panel_pair(j->panel, &j->answers, &observation->scene, referent, relatum);
 }
 
-static void judge_named_pairs(pov_observation *observation, pov_answer_list *answers,
-                              const pov_pipeline *pipeline)
+static void judge_named_pairs(judging *j, const pov_station *station)
 {
-    const pov_station *station = &pipeline->station;
-    const pov_scene *scene = &observation->scene;
+    const pov_scene *scene = &j->observation->scene;
     for (int i = 0; i < station->pair_len; i++) {
         pov_id referent = pov_scene_find(scene, station->pairs[i][0]);
         pov_id relatum = pov_scene_find(scene, station->pairs[i][1]);
         /* of several alike, not all may be in view */
         if (referent != POV_ID_NONE && relatum != POV_ID_NONE && referent != relatum)
-            judge_pair(observation, answers, pipeline, referent, relatum);
+            judge_pair(j, referent, relatum);
     }
 }
 
-/* Every ordered pair of the cast; not of the camera, which is a viewer only. */
-static void judge_all_pairs(pov_observation *observation, pov_answer_list *answers,
-                            const pov_pipeline *pipeline)
+/* Every ordered pair of the cast, by relatum; not of the camera, which is a viewer only. */
+static void judge_all_pairs(judging *j)
 {
-    const pov_scene *scene = &observation->scene;
-    for (pov_id referent = 0; referent < scene->len; referent++) {
-        if (referent == scene->camera)
-            continue;
-        for (pov_id relatum = 0; relatum < scene->len; relatum++)
-            if (referent != relatum && relatum != scene->camera)
-                judge_pair(observation, answers, pipeline, referent, relatum);
-        if (pipeline->panel)
-            pov_relation_panel_among(pipeline->panel, answers, scene, referent);
-    }
+    const pov_scene *scene = &j->observation->scene;
+    for (pov_id relatum = 0; relatum < scene->len; relatum++)
+        for (pov_id referent = 0; referent < scene->len; referent++)
+            if (referent != relatum && relatum != scene->camera && referent != scene->camera)
+                judge_pair(j, referent, relatum);
+    for (pov_id referent = 0; j->panel && referent < scene->len; referent++)
+        if (referent != scene->camera)
+            pov_relation_panel_among(j->panel, &j->answers, scene, referent);
 }
 
 static void judge(pov_observation *observation, const pov_pipeline *pipeline)
 {
-    pov_answer_list answers = {.answers = observation->answers, .capacity = POV_ANSWER_MAX};
+    judging j = {.panel = pipeline->panel,
+                 .answers = {.answers = observation->answers, .capacity = POV_ANSWER_MAX},
+                 .observation = observation};
     observation->judgment_len = 0;
     observation->judgments_truncated = false;
+    pov_pair_judge_prepare(&j.judge, &observation->scene, &pipeline->station.judging);
     if (pipeline->station.pair_len > 0)
-        judge_named_pairs(observation, &answers, pipeline);
+        judge_named_pairs(&j, &pipeline->station);
     else
-        judge_all_pairs(observation, &answers, pipeline);
-    observation->answer_len = answers.len;
-    observation->answers_truncated = answers.truncated;
+        judge_all_pairs(&j);
+    observation->answer_len = j.answers.len;
+    observation->answers_truncated = j.answers.truncated;
 }
 
 /* ---- viewers ---- */

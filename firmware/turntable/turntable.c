@@ -26,8 +26,9 @@ int64_t turntable_now_ns(const pov_turntable *self)
 
 int64_t turntable_after(const pov_turntable *self, double seconds)
 {
-    const double day_s = 86400; /* a damaged setting may ask for any time, or none */
-    return turntable_now_ns(self) + (int64_t)(1e9 * fmin(fmax(seconds, 0), day_s));
+    const double longest_s =
+        7200; /* twice the slowest turn; a damaged setting may ask for any time, or none */
+    return turntable_now_ns(self) + (int64_t)(1e9 * fmin(fmax(seconds, 0), longest_s));
 }
 
 bool turntable_stop_requested(const pov_turntable *self)
