@@ -41,6 +41,12 @@ static pov_heading_mode heading_of(const pov_pose *T_table_entity, double weight
     return (pov_heading_mode){weight, atan2(y, x), pov_kappa_from_std(sqrt(fmax(0, variance)))};
 }
 
+/* A body's x axis has no direction on the ground then. */
+static bool stands_upright(const pov_pose *T_table_entity)
+{
+    return hypot(T_table_entity->T.R.m[0][0], T_table_entity->T.R.m[1][0]) < 1e-9;
+}
+
 static const pov_tag *find_tag(const pov_tags *tags, const pov_cast_member *member)
 {
     const pov_tag *found = NULL;
@@ -56,11 +62,12 @@ static const pov_tag *find_tag(const pov_tags *tags, const pov_cast_member *memb
 static void place_tagged(pov_entity *entity, const pov_cast_member *member, const pov_tag_poses *poses,
                          const pov_pose *T_table_camera)
 {
-    bool has_front = entity->heading.len > 0;
+    bool has_front = entity->heading.len > 0, upright = false;
     entity->heading.len = 0;
     for (int i = 0; i < poses->len; i++) {
         pov_pose T_camera_entity = pov_pose_mul(&poses->T_camera_tag[i], &member->T_tag_entity);
         pov_pose T_table_entity = pov_pose_mul(T_table_camera, &T_camera_entity);
+        upright = upright || stands_upright(&T_table_entity);
         if (has_front)
             entity->heading.mode[entity->heading.len++] = heading_of(&T_table_entity, poses->probability[i]);
         if (i > 0)
@@ -73,6 +80,8 @@ static void place_tagged(pov_entity *entity, const pov_cast_member *member, cons
         entity->position = seen_position(T_table_camera, T_camera_entity.T.t_m, &cov[0][0]);
         entity->R_table_box = T_table_entity.T.R;
     }
+    if (upright)
+        entity->heading.len = 0;
 }
 
 static void find_tagged(pov_entity *entity, const pov_cast_member *member, const pov_tags *tags,

@@ -169,6 +169,31 @@ static void an_entity_that_carries_a_tag_is_where_its_box_is_and_faces_as_its_bo
     assert_near(cos(robot->heading.mode[0].yaw_rad - (yaw + 0.4)), 1, 1e-9);
 }
 
+/* Seen first as it lies, then carried so that its box's x axis points straight up. */
+static void a_front_that_points_straight_up_is_no_heading(void **state)
+{
+    (void)state;
+    pov_cast_member *member = &cast.members[cast.len++];
+    *member = (pov_cast_member){.entity = pov_entity_named("robot", "robot"),
+                                .found_by = POV_FOUND_BY_TAG,
+                                .tag_family = POV_TAG36H11,
+                                .tag_id = 7,
+                                .tag_edge_m = 0.1,
+                                .T_tag_entity = pov_pose_exact(pov_transform_identity())};
+    member->entity.heading = pov_heading_single(0, 0);
+    see_tag(0.3, 7, 0.1);
+    pov_pose pose = camera_pose();
+    build(&pose);
+    const pov_entity *robot = &scene.entities[pov_scene_find(&scene, "robot")];
+    assert_true(robot->heading.len > 0);
+    const pov_rot upright = {{{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}};
+    member->T_tag_entity.T.R = pov_rot_mul(pov_rot_transpose(robot->R_table_box), upright);
+    build(&pose);
+    assert_near(robot->R_table_box.m[2][0], 1, 1e-12);
+    assert_true(robot->placed);
+    assert_int_equal(robot->heading.len, 0);
+}
+
 /* An error of the camera's pose moves what is seen as the Jacobian says: finite differences. */
 static void positions_move_with_the_cameras_pose_as_their_jacobian_says(void **state)
 {
@@ -210,6 +235,7 @@ int main(void)
         cmocka_unit_test_setup(without_a_camera_pose_things_are_seen_but_not_placed, start_empty),
         cmocka_unit_test_setup(an_entity_that_carries_a_tag_is_where_its_box_is_and_faces_as_its_box_does,
                                start_empty),
+        cmocka_unit_test_setup(a_front_that_points_straight_up_is_no_heading, start_empty),
         cmocka_unit_test_setup(positions_move_with_the_cameras_pose_as_their_jacobian_says, start_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
