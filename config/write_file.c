@@ -1,6 +1,8 @@
 #include "config/write_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -33,6 +35,20 @@ pov_status pov_write_file_begin(pov_write_file *file, const char *path)
     return status;
 }
 
+/* A new name is a change of its folder, lost with the power until that is on the disk. A folder that cannot be opened, or
+ * of a file system that syncs none, is left to the system. */
+static bool sync_folder(const char *path)
+{
+    char folder[POV_PATH_CAPACITY];
+    snprintf(folder, sizeof folder, "%s", path);
+    int descriptor = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return true;
+    bool synced = fsync(descriptor) == 0 || errno == EINVAL;
+    close(descriptor);
+    return synced;
+}
+
 pov_status pov_write_file_end(pov_write_file *file, pov_status written)
 {
     FILE *stream = file->stream;
@@ -45,15 +61,9 @@ pov_status pov_write_file_end(pov_write_file *file, pov_status written)
         written = unwritable(file->path);
     if (written.code != POV_OK)
         unlink(file->temporary);
+    else if (!sync_folder(file->path))
+        written = unwritable(file->path);
     return written;
-}
-
-pov_status pov_write_file_text(const char *path, const char *text)
-{
-    pov_write_file file;
-    POV_TRY(pov_write_file_begin(&file, path));
-    fputs(text, file.stream);
-    return pov_write_file_end(&file, pov_ok());
 }
 
 pov_status pov_write_folder(const char *path)

@@ -1,5 +1,5 @@
-/** A file written whole or not at all: beside its place under another name, to the disk, then renamed over it. What was
- *  there before stays until then. */
+/** A file written whole or not at all: beside its place under another name, to the disk, then renamed over it, and the
+ *  folder to the disk. What was there before stays until then. */
 #ifndef POV_CONFIG_WRITE_FILE_H
 #define POV_CONFIG_WRITE_FILE_H
 
@@ -19,9 +19,6 @@ POV_MUST_USE pov_status pov_write_file_begin(pov_write_file *file, const char *p
 /** Closes the file: in its place if `written` is POV_OK and all of it reached the disk, else removed.
  *  Returns: `written`, or what went wrong, with the path. */
 POV_MUST_USE pov_status pov_write_file_end(pov_write_file *file, pov_status written);
-
-/** A text as a file, whole or not at all. */
-POV_MUST_USE pov_status pov_write_file_text(const char *path, const char *text);
 
 /** Makes a folder, unless it is there. */
 POV_MUST_USE pov_status pov_write_folder(const char *path);

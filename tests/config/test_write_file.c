@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -34,12 +36,45 @@ static void assert_holds(const char *path, const char *text)
     pov_bytes_free(&bytes);
 }
 
+static pov_status write_text(const char *path, const char *text)
+{
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, path));
+    fputs(text, file.stream);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* In the C library's place: what was synced last, and whether a file was there by then. */
+static bool synced_a_folder, was_there;
+static const char *watched = "";
+
+int fsync(int descriptor)
+{
+    struct stat facts;
+    assert_int_equal(fstat(descriptor, &facts), 0);
+    synced_a_folder = S_ISDIR(facts.st_mode);
+    was_there = access(watched, R_OK) == 0;
+    return (int)syscall(SYS_fsync, descriptor);
+}
+
+static void the_folder_is_synced_once_the_file_is_in_its_place(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new();
+    const test_path path = test_path_in(&folder, "text");
+    watched = path.path;
+    assert_int_equal(write_text(path.path, "new").code, POV_OK);
+    assert_true(synced_a_folder && was_there);
+    watched = "";
+    test_folder_remove(&folder);
+}
+
 static void a_text_replaces_what_was_there_and_all_may_read_it(void **state)
 {
     (void)state;
     const test_path folder = test_folder_new();
     const test_path path = test_file_new(&folder, "text", "old", 3);
-    assert_int_equal(pov_write_file_text(path.path, "new and longer").code, POV_OK);
+    assert_int_equal(write_text(path.path, "new and longer").code, POV_OK);
     assert_holds(path.path, "new and longer");
     struct stat facts;
     assert_int_equal(stat(path.path, &facts), 0);
@@ -91,7 +126,7 @@ static void a_full_disk_is_told_and_leaves_the_old_file(void **state)
     struct rlimit small = before;
     small.rlim_cur = 4096; /* as if the disk ended here */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    pov_status status = pov_write_file_text(path.path, large);
+    pov_status status = write_text(path.path, large);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(status.code, POV_ERROR);
     assert_non_null(strstr(status.message, path.path));
@@ -106,7 +141,7 @@ static void a_place_that_cannot_be_is_named(void **state)
     const test_path folder = test_folder_new();
     char path[POV_PATH_CAPACITY];
     snprintf(path, sizeof path, "%s/none/text", folder.path);
-    pov_status status = pov_write_file_text(path, "x");
+    pov_status status = write_text(path, "x");
     assert_int_equal(status.code, POV_ERROR);
     assert_non_null(strstr(status.message, "none/text: cannot be written: No such file or directory"));
     test_folder_remove(&folder);
@@ -116,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_replaces_what_was_there_and_all_may_read_it),
+        cmocka_unit_test(the_folder_is_synced_once_the_file_is_in_its_place),
         cmocka_unit_test(until_it_is_finished_the_old_file_stays),
         cmocka_unit_test(what_its_writer_gave_up_leaves_nothing),
         cmocka_unit_test(a_full_disk_is_told_and_leaves_the_old_file),
