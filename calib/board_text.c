@@ -14,6 +14,8 @@ static const char expected[] =
     "charuco:COLUMNSxROWS:SQUARE:MARKER:DICTIONARY, chessboard:COLUMNSxROWS:SQUARE or "
     "aprilgrid:COLUMNSxROWS:TAG:GAP[:FAMILY], e.g. charuco:8x8:25.4mm:19.05mm:4X4_1000";
 
+static const double length_min_m = 1e-4, length_max_m = 10;
+
 enum { FIELDS_MAX = 6, FIELD_CAPACITY = 32 };
 
 typedef struct {
@@ -47,7 +49,7 @@ static pov_status parse_length(double *length_m, const char *text, const char *w
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (unit != text && strcmp(unit, units[i].name) == 0) {
             *length_m = value * units[i].m;
-            if (*length_m >= 1e-4 && *length_m <= 10)
+            if (*length_m >= length_min_m && *length_m <= length_max_m)
                 return pov_ok();
             return pov_error("the %s, %s, must be between 0.1 mm and 10 m", what, text);
         }
@@ -123,12 +125,19 @@ pov_status pov_board_parse(pov_board *board, const char *text)
     return pov_error("board '%.60s': %s", text, status.message);
 }
 
+/* So that our own text can say it. */
+static void check_gap(double gap_m, pov_yaml_node node)
+{
+    if (gap_m < length_min_m || gap_m > length_max_m)
+        pov_yaml_complain(node, "makes a gap of %.4g mm; it must be between 0.1 mm and 10 m", gap_m * 1e3);
+}
+
 /* Kalibr's target file: a checkerboard is told by its inner corners. */
 static void read_kalibr(pov_board *board, pov_yaml_node root)
 {
     static const char *const types[] = {"aprilgrid", "checkerboard"};
     int type = 0;
-    double gap = NAN, other_m = NAN;
+    double gap = 0, other_m = NAN;
     pov_yaml_node node =
         pov_yaml_need(root, "target_type", "aprilgrid or checkerboard; or board: with our text");
     pov_yaml_choice(&type, node, types, 2);
@@ -138,16 +147,20 @@ static void read_kalibr(pov_board *board, pov_yaml_node root)
                      POV_BOARD_SIDE_MAX - 1);
     pov_yaml_integer(&board->rows, pov_yaml_need(root, rows, "how many rows"), 1, POV_BOARD_SIDE_MAX - 1);
     if (type) {
-        pov_yaml_number(&board->square_m, pov_yaml_need(root, "rowSpacingMeters", "side of a square"), 1e-4,
-                        10);
-        pov_yaml_number(&other_m, pov_yaml_need(root, "colSpacingMeters", "side of a square"), 1e-4, 10);
+        pov_yaml_number(&board->square_m, pov_yaml_need(root, "rowSpacingMeters", "side of a square"),
+                        length_min_m, length_max_m);
+        pov_yaml_number(&other_m, pov_yaml_need(root, "colSpacingMeters", "side of a square"), length_min_m,
+                        length_max_m);
         if (fabs(other_m - board->square_m) > 1e-9)
             pov_yaml_complain(node, "squares must be square: rowSpacingMeters is not colSpacingMeters");
         board->columns++;
         board->rows++;
     } else {
-        pov_yaml_number(&board->marker_m, pov_yaml_need(root, "tagSize", "edge of a tag, m"), 1e-4, 10);
-        pov_yaml_number(&gap, pov_yaml_need(root, "tagSpacing", "gap between tags by their edge"), 0.01, 10);
+        pov_yaml_number(&board->marker_m, pov_yaml_need(root, "tagSize", "edge of a tag, m"), length_min_m,
+                        length_max_m);
+        node = pov_yaml_need(root, "tagSpacing", "gap between tags by their edge");
+        pov_yaml_number(&gap, node, 0.01, 10);
+        check_gap(board->marker_m * gap, node);
         board->square_m = board->marker_m * (1 + gap);
     }
 }

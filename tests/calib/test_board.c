@@ -105,6 +105,9 @@ static void a_wrong_file_is_complained_of_by_line(void **state)
     assert_non_null(strstr(status.message, "board.yaml:2: board"));
     status = parse_file(&board, "target_type: aprilgrid\ntagCols: 6\n");
     assert_non_null(strstr(status.message, "tagRows"));
+    status = parse_file(&board, "target_type: aprilgrid\ntagCols: 6\ntagRows: 6\ntagSize: 0.004\n"
+                                "tagSpacing: 0.02\n"); /* a text could not say 0.08 mm */
+    assert_non_null(strstr(status.message, "board.yaml:5: tagSpacing: makes a gap of 0.08 mm"));
 }
 
 /* Every marker lies on a white square, no two on one, and ids run row by row. */
