@@ -90,11 +90,9 @@ static double yaw_between(const pov_scene *scene, pov_id from, pov_id to)
 
 static double front_yaw(const pov_scene *scene, pov_id id)
 {
-    const pov_heading *heading = id == POV_ID_NONE ? NULL : &scene->entities[id].heading;
-    int best = 0;
-    for (int i = 1; heading && i < heading->len; i++)
-        best = heading->mode[i].weight > heading->mode[best].weight ? i : best;
-    return heading && heading->len > 0 ? heading->mode[best].yaw_rad : NAN;
+    const pov_heading_mode *mode =
+        id == POV_ID_NONE ? NULL : pov_heading_heaviest(&scene->entities[id].heading);
+    return mode ? mode->yaw_rad : NAN;
 }
 
 static double wrapped_degrees(double angle_rad)

@@ -51,12 +51,9 @@ static void write_field(FILE *stream, const pov_field_of_view *field)
 
 static void write_heading(FILE *stream, const pov_heading *heading)
 {
-    pov_heading_mode best = {0};
-    for (int i = 0; i < heading->len; i++)
-        if (heading->mode[i].weight > best.weight)
-            best = heading->mode[i];
-    if (best.kappa > kappa_min)
-        fprintf(stream, ",\"yaw\":%.4f", best.yaw_rad);
+    const pov_heading_mode *mode = pov_heading_heaviest(heading);
+    if (mode && mode->kappa > kappa_min)
+        fprintf(stream, ",\"yaw\":%.4f", mode->yaw_rad);
 }
 
 static void write_place(FILE *stream, const pov_entity *entity)

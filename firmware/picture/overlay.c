@@ -173,28 +173,18 @@ static void draw_box(const drawing *d, pov_id id)
     draw_label(d, top, 2, stroke.colour, entity->name);
 }
 
-static pov_heading_mode strongest_mode(const pov_heading *heading)
-{
-    pov_heading_mode best = {0, 0, 0};
-    for (int i = 0; i < heading->len; i++) {
-        if (heading->mode[i].weight > best.weight)
-            best = heading->mode[i];
-    }
-    return best;
-}
-
 /* From under the entity's centre to a little beyond its front. */
 static void draw_heading(const drawing *d, pov_id id)
 {
     const pov_entity *entity = &d->what->observation->scene.entities[id];
-    pov_heading_mode mode = strongest_mode(&entity->heading);
+    const pov_heading_mode *mode = pov_heading_heaviest(&entity->heading);
     double size_m = fmax(entity->size_m.x, entity->size_m.y);
     double length_m = fmax(1.1 * size_m, 0.06 * pov_vec3_norm(d->T_camera_table.t_m));
-    if (!(mode.kappa > 0.1) || !isfinite(length_m))
+    if (!mode || !(mode->kappa > 0.1) || !isfinite(length_m))
         return;
     pov_vec3 tail_m = entity->position.mean_m;
     tail_m.z = 0;
-    pov_vec3 ahead_m = pov_vec3_scale((pov_vec3){cos(mode.yaw_rad), sin(mode.yaw_rad), 0}, length_m);
+    pov_vec3 ahead_m = pov_vec3_scale((pov_vec3){cos(mode->yaw_rad), sin(mode->yaw_rad), 0}, length_m);
     pov_vec3 tip_m = pov_vec3_add(tail_m, ahead_m);
     pov_stroke stroke = {pov_entity_colour(id), 2, false};
     draw_edge(d, tail_m, tip_m, stroke);
