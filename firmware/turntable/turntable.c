@@ -255,7 +255,7 @@ pov_status pov_turntable_ask(pov_turntable *self, pov_turntable_status *status)
 
 /* ---- rest ---- */
 
-pov_status pov_turntable_hold(pov_turntable *self)
+static pov_status hold(pov_turntable *self)
 {
     double brake_s =
         self->settings_read ? turntable_setting(self, 110) / 60 / turntable_setting(self, 120) : 5;
@@ -272,16 +272,10 @@ pov_status pov_turntable_hold(pov_turntable *self)
     return pov_turntable_link_fail(&self->link, "the controller does not hold: switch the motor's power off");
 }
 
-pov_status pov_turntable_resume(pov_turntable *self)
-{
-    POV_TRY(pov_turntable_link_send_byte(&self->link, '~'));
-    return ask_or_fail(self);
-}
-
 pov_status pov_turntable_stop(pov_turntable *self)
 {
     self->turn.active = false;
-    POV_TRY(pov_turntable_hold(self));
+    POV_TRY(hold(self));
     if (self->link.report.state == POV_GRBL_STATE_HOLD)
         POV_TRY(pov_turntable_link_reset(&self->link)); /* standing, it keeps its angle */
     return ask_or_fail(self);

@@ -75,10 +75,7 @@ POV_MUST_USE pov_status pov_turntable_poll(pov_turntable *table, pov_turntable_s
 /** Both, to the end. */
 POV_MUST_USE pov_status pov_turntable_move(pov_turntable *table, double angle_rad, pov_turn_way way);
 
-/** Comes to rest as fast as it may, without losing steps. pov_turntable_resume goes on. */
-POV_MUST_USE pov_status pov_turntable_hold(pov_turntable *table);
-POV_MUST_USE pov_status pov_turntable_resume(pov_turntable *table);
-/** Comes to rest, also from a jog, and forgets where it was going. */
+/** Comes to rest as fast as it may, without losing steps, also from a jog, and forgets where it was going. */
 POV_MUST_USE pov_status pov_turntable_stop(pov_turntable *table);
 
 #endif

@@ -124,16 +124,6 @@ static const double facing_edges_rad[] = {-40 * POV_PI / 180, 40 * POV_PI / 180,
                                           220 * POV_PI / 180};
 static_assert(sizeof facing_edges_rad / sizeof *facing_edges_rad == POV_FACING_COUNT, "one edge a facing");
 
-pov_facing pov_facing_of_angle(double clockwise_rad)
-{
-    double turn = 2 * POV_PI, angle = fmod(clockwise_rad - facing_edges_rad[0], turn);
-    angle += angle < 0 ? turn : 0;
-    int facing = POV_FACING_COUNT - 1;
-    while (facing > 0 && angle < facing_edges_rad[facing] - facing_edges_rad[0])
-        facing--;
-    return (pov_facing)facing;
-}
-
 /* The bearing of the camera from the relatum's heading, counter-clockwise, is the heading's from the camera,
  * clockwise. */
 pov_code pov_facing_in_scene(double p[POV_FACING_COUNT], const pov_scene *scene, pov_id relatum)

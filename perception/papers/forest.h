@@ -49,10 +49,8 @@ int pov_forest_answers(bool valid[POV_RELATION_COUNT], pov_relation relation, po
                        pov_asked asked, const pov_facing *facing);
 
 /** FoREST's bins of the angle from "toward the camera", clockwise from above (its [-40, 40], [40, 140], [140, 220],
- *  [220, 320] degrees for front, left, back, right). On an edge: the next bin, clockwise. */
-pov_facing pov_facing_of_angle(double clockwise_rad);
-/** P of each bin for a relatum in a scene, its heading and positions uncertain.
- *  POV_UNDEFINED (p NaN) without a front, a position, or the camera's. */
+ *  [220, 320] degrees for front, left, back, right): P of each for a relatum in a scene, its heading and positions
+ *  uncertain. POV_UNDEFINED (p NaN) without a front, a position, or the camera's. */
 pov_code pov_facing_in_scene(double p[POV_FACING_COUNT], const pov_scene *scene, pov_id relatum);
 
 /** Stable names: "toward"; "external_relative"; "cow". */

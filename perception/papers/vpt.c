@@ -133,13 +133,3 @@ void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, po
         where(scene, figure, object, &scene->entities[figure].heading, options->diagonal_half_rad);
     (void)pov_visibility_evaluate(occlusion, &answers->sees, figure, object, &options->seeing);
 }
-
-double pov_vpt_correctness(const bool answered[POV_VPT_DIRECTIONS], const pov_vpt_direction *gold)
-{
-    int said = 0, right = 0;
-    for (int i = 0; i < POV_VPT_DIRECTIONS; i++) {
-        said += answered[i];
-        right += answered[i] && gold->gold[i];
-    }
-    return said ? (double)right / said : 0;
-}

@@ -60,7 +60,4 @@ void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov
 void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, pov_id figure, pov_id object,
                     const pov_vpt_options *options);
 
-/** Prediction correctness, |answered and gold| / |answered| (appendix A.2); 0 if nothing was answered. */
-double pov_vpt_correctness(const bool answered[POV_VPT_DIRECTIONS], const pov_vpt_direction *gold);
-
 #endif

@@ -160,30 +160,6 @@ static void asked_to_stop_the_table_stands_and_keeps_its_angle(void **state)
     }
 }
 
-static void a_hold_can_be_resumed(void **state)
-{
-    (void)state;
-    pov_grbl_controller_config sim = unhomed();
-    pov_turntable_config config = quick();
-    bench b;
-    begin(&b, &sim, &config);
-    assert_ok(pov_turntable_start(b.table, 90 * deg, POV_TURN_SHORTEST));
-    b.sim.now_ns += (int64_t)second_ns;
-    assert_int_equal(pov_turntable_poll(b.table, &b.status).code, POV_TIMEOUT);
-    assert_ok(pov_turntable_hold(b.table));
-    double held_deg = test_table_true_deg(&b.sim);
-    b.sim.now_ns += (int64_t)second_ns;
-    assert_near(test_table_true_deg(&b.sim), held_deg, 1e-9);
-    assert_true(held_deg > 0 && held_deg < 80);
-    assert_ok(pov_turntable_resume(b.table));
-    pov_status status;
-    while ((status = pov_turntable_poll(b.table, &b.status)).code == POV_TIMEOUT)
-        ;
-    assert_ok(status);
-    assert_near(off_deg(&b, 90), 0, microstep_deg);
-    end(&b);
-}
-
 static void a_hold_by_someone_else_is_named_and_a_jog_is_ended(void **state)
 {
     (void)state;
@@ -329,7 +305,6 @@ int main(void)
         cmocka_unit_test(soft_limits_are_kept_by_going_the_other_way_round),
         cmocka_unit_test(the_speed_is_kept),
         cmocka_unit_test(asked_to_stop_the_table_stands_and_keeps_its_angle),
-        cmocka_unit_test(a_hold_can_be_resumed),
         cmocka_unit_test(a_hold_by_someone_else_is_named_and_a_jog_is_ended),
         cmocka_unit_test(homing_can_be_broken_off),
         cmocka_unit_test(a_soft_limit_alarm_is_explained_and_unlocked),

@@ -150,21 +150,6 @@ static void an_ambiguous_expression_has_an_answer_for_each_frame(void **state)
     assert_true(valid[POV_IN_FRONT_OF]);
 }
 
-static void facing_bins_are_the_papers(void **state)
-{
-    (void)state;
-    static const struct {
-        double angle_deg;
-        pov_facing facing;
-    } cases[] = {
-        {0, POV_FACES_TOWARD},  {-39, POV_FACES_TOWARD}, {39, POV_FACES_TOWARD}, {41, POV_FACES_LEFT},
-        {139, POV_FACES_LEFT},  {141, POV_FACES_AWAY},   {180, POV_FACES_AWAY},  {-180, POV_FACES_AWAY},
-        {219, POV_FACES_AWAY},  {221, POV_FACES_RIGHT},  {270, POV_FACES_RIGHT}, {-90, POV_FACES_RIGHT},
-        {319, POV_FACES_RIGHT}, {321, POV_FACES_TOWARD}, {-41, POV_FACES_RIGHT}, {360, POV_FACES_TOWARD}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(pov_facing_of_angle(DEG(cases[i].angle_deg)), cases[i].facing);
-}
-
 static void cow_before_camera(pov_scene *scene, double yaw_rad, double kappa)
 {
     pov_id id;
@@ -177,6 +162,27 @@ static void cow_before_camera(pov_scene *scene, double yaw_rad, double kappa)
         pov_pose_exact(pov_transform_look_at((pov_vec3){0, -3, 1}, (pov_vec3){0, 0, 0}, (pov_vec3){0, 0, 1}));
     assert_int_equal(pov_scene_add_camera(scene, &pose).code, POV_OK);
     assert_int_equal(pov_scene_add(scene, &id, &cow).code, POV_OK);
+}
+
+/* The camera is at yaw -90; the bins turn clockwise. */
+static void facing_bins_are_the_papers(void **state)
+{
+    (void)state;
+    static const struct {
+        double angle_deg;
+        pov_facing facing;
+    } cases[] = {
+        {0, POV_FACES_TOWARD},  {-39, POV_FACES_TOWARD}, {39, POV_FACES_TOWARD}, {41, POV_FACES_LEFT},
+        {139, POV_FACES_LEFT},  {141, POV_FACES_AWAY},   {180, POV_FACES_AWAY},  {-180, POV_FACES_AWAY},
+        {219, POV_FACES_AWAY},  {221, POV_FACES_RIGHT},  {270, POV_FACES_RIGHT}, {-90, POV_FACES_RIGHT},
+        {319, POV_FACES_RIGHT}, {321, POV_FACES_TOWARD}, {-41, POV_FACES_RIGHT}, {360, POV_FACES_TOWARD}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        static pov_scene scene;
+        double p[POV_FACING_COUNT];
+        cow_before_camera(&scene, DEG(-90 - cases[i].angle_deg), INFINITY);
+        assert_int_equal(pov_facing_in_scene(p, &scene, 1), POV_OK);
+        assert_near(p[cases[i].facing], 1, 1e-9);
+    }
 }
 
 /* The camera looks along +y: its left is -x. */

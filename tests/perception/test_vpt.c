@@ -192,20 +192,6 @@ static void what_is_out_of_the_image_is_not_counted(void **state)
     assert_counts(f, 1, 1);
 }
 
-/* Appendix A.2: northeast, when the gold answer is north, scores one half. */
-static void correctness_is_the_papers_precision(void **state)
-{
-    (void)state;
-    const pov_vpt_direction north = {.gold = {true, false, false, false}},
-                            both = {.gold = {true, true, false, false}};
-    const bool said_both[] = {true, true, false, false}, said_one[] = {true, false, false, false},
-               said_none[4] = {false};
-    assert_near(pov_vpt_correctness(said_both, &north), 0.5, 0);
-    assert_near(pov_vpt_correctness(said_one, &both), 1, 0);
-    assert_near(pov_vpt_correctness(said_both, &both), 1, 0);
-    assert_near(pov_vpt_correctness(said_none, &both), 0, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,7 +201,6 @@ int main(void)
         cmocka_unit_test(without_a_front_only_places_are_known),
         cmocka_unit_test(a_wall_hides_and_a_shelf_is_another_surface),
         cmocka_unit_test(what_is_out_of_the_image_is_not_counted),
-        cmocka_unit_test(correctness_is_the_papers_precision),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
