@@ -7,6 +7,7 @@
 #include "firmware/progress.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
+#include "firmware/station/annotated_files.h"
 #include "firmware/station/latency.h"
 #include "firmware/station/observation_text.h"
 #include "firmware/station/pipeline.h"
@@ -31,6 +32,7 @@ typedef struct {
     pov_codec *codec;
     pov_publisher *publisher; /* NULL: nothing is published */
     pov_annotator *annotator;
+    pov_annotated_files *annotated; /* NULL: no image is */
     pov_observation *observation;
     pov_progress progress;
     pov_latency latency;
@@ -91,6 +93,8 @@ static pov_status set_up(runner *run, const pov_station *station)
     *run->station = *station;
     if (!station->size_from_images)
         POV_TRY(open_pipeline(run));
+    if (run->outputs->annotate_folder)
+        POV_TRY(pov_annotated_files_new(&run->annotated));
     POV_TRY(pov_codec_new(&run->codec));
     return open_publisher(run);
 }
@@ -100,6 +104,7 @@ static void tear_down(runner *run)
     free(run->observation);
     free(run->station);
     pov_annotator_destroy(&run->annotator);
+    pov_annotated_files_destroy(&run->annotated);
     pov_publisher_destroy(&run->publisher);
     pov_codec_destroy(&run->codec);
     pov_pipeline_destroy(&run->pipeline);
@@ -170,23 +175,9 @@ static pov_status publish_health(runner *run)
     return pov_ok();
 }
 
-/* "shot.jpg" is written as "shot.png", a camera's "id/12" as "id_12.png". */
-static void annotated_path(char path[POV_STATION_PATH_CAPACITY], const char *folder, const char *name)
+static pov_status write_annotated(runner *run, const pov_image *image)
 {
-    char file[POV_IMAGE_NAME_CAPACITY];
-    snprintf(file, sizeof file, "%s", name);
-    for (char *c = file; *c; c++)
-        if (*c == '/' || (unsigned char)*c < ' ')
-            *c = '_';
-    char *dot = strrchr(file, '.');
-    if (dot && dot != file && strlen(dot) <= 5)
-        *dot = '\0';
-    snprintf(path, POV_STATION_PATH_CAPACITY, "%s/%s.png", folder, file);
-}
-
-static pov_status write_annotated(const runner *run, const pov_image *image)
-{
-    char path[POV_STATION_PATH_CAPACITY];
+    char file[POV_ANNOTATED_FILE_CAPACITY], path[POV_STATION_PATH_CAPACITY + POV_ANNOTATED_FILE_CAPACITY];
     const pov_findings *found = pov_pipeline_findings(run->pipeline);
     const pov_annotation annotation = {.image = image,
                                        .camera = &run->station->camera,
@@ -198,7 +189,8 @@ static pov_status write_annotated(const runner *run, const pov_image *image)
                                        .ball_entity = found->ball_entity};
     pov_image picture;
     POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
-    annotated_path(path, run->outputs->annotate_folder, picture.name);
+    POV_TRY(pov_annotated_files_name(run->annotated, file, picture.name));
+    snprintf(path, sizeof path, "%s/%s", run->outputs->annotate_folder, file);
     return pov_image_file_write_png(path, &picture);
 }
 

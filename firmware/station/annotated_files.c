@@ -1,0 +1,66 @@
+#include "firmware/station/annotated_files.h"
+
+#include "compare/name_set.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each new image takes one new file: the same number in both. */
+struct pov_annotated_files {
+    pov_name_set *images, *files;
+};
+
+pov_status pov_annotated_files_new(pov_annotated_files **files)
+{
+    pov_annotated_files *made = calloc(1, sizeof *made);
+    *files = made;
+    pov_status status = made ? pov_name_set_new(&made->images) : pov_error("out of memory");
+    if (status.code == POV_OK)
+        status = pov_name_set_new(&made->files);
+    if (status.code != POV_OK)
+        pov_annotated_files_destroy(files);
+    return status;
+}
+
+void pov_annotated_files_destroy(pov_annotated_files **files)
+{
+    if (!*files)
+        return;
+    pov_name_set_destroy(&(*files)->images);
+    pov_name_set_destroy(&(*files)->files);
+    free(*files);
+    *files = NULL;
+}
+
+/* The n-th name to try: without its extension, with it, with a number after it. */
+static void propose(char file[POV_ANNOTATED_FILE_CAPACITY], const char *image, int n)
+{
+    char name[POV_IMAGE_NAME_CAPACITY], number[16] = "";
+    snprintf(name, sizeof name, "%s", image);
+    for (char *c = name; *c; c++)
+        if (*c == '/' || (unsigned char)*c < ' ')
+            *c = '_';
+    char *dot = strrchr(name, '.');
+    if (n == 0 && dot && dot != name && strlen(dot) <= 5)
+        *dot = '\0';
+    if (n > 1)
+        snprintf(number, sizeof number, "-%d", n);
+    snprintf(file, POV_ANNOTATED_FILE_CAPACITY, "%.*s%s.png", POV_IMAGE_NAME_CAPACITY - 1, name, number);
+}
+
+pov_status pov_annotated_files_name(pov_annotated_files *files, char file[POV_ANNOTATED_FILE_CAPACITY],
+                                    const char *image)
+{
+    int number, taken = -1;
+    POV_TRY(pov_name_set_add(files->images, &number, image, strlen(image)));
+    if (number < pov_name_set_len(files->files)) {
+        snprintf(file, POV_ANNOTATED_FILE_CAPACITY, "%s", pov_name_set_at(files->files, number));
+        return pov_ok();
+    }
+    for (int n = 0; taken != number; n++) {
+        propose(file, image, n);
+        POV_TRY(pov_name_set_add(files->files, &taken, file, strlen(file)));
+    }
+    return pov_ok();
+}
