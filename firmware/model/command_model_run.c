@@ -1,6 +1,7 @@
 #include "calib/model_file.h"
 #include "config/write_file.h"
 #include "firmware/commands.h"
+#include "firmware/picture/annotated_files.h"
 #include "firmware/picture/canvas.h"
 #include "firmware/picture/image_file.h"
 
@@ -145,12 +146,9 @@ static void draw(pov_canvas *canvas, const pov_model_contract *contract, const p
     pov_canvas_label_at(canvas, &label);
 }
 
-static pov_status annotate(const char *folder, const pov_model_contract *contract,
-                           const pov_detections *found, const pov_image *image)
+static pov_status annotate(const char *path, const pov_model_contract *contract, const pov_detections *found,
+                           const pov_image *image)
 {
-    char path[POV_MODEL_PATH_CAPACITY];
-    const char *dot = strrchr(image->name, '.');
-    const int stem = dot ? (int)(dot - image->name) : (int)strlen(image->name);
     pov_canvas *canvas = calloc(1, sizeof *canvas);
     uint8_t *pixels = calloc((size_t)image->width_px * (size_t)image->height_px, 3);
     if (!canvas || !pixels) {
@@ -172,7 +170,6 @@ static pov_status annotate(const char *folder, const pov_model_contract *contrac
                                .width_px = image->width_px,
                                .height_px = image->height_px,
                                .stride_bytes = canvas->stride_bytes};
-    snprintf(path, sizeof path, "%s/%.*s.png", folder, stem, image->name);
     const pov_status status = pov_image_file_write_png(path, &picture);
     free(pixels);
     free(canvas);
@@ -191,23 +188,40 @@ static pov_status find_all(pov_detector *detector, pov_detections *found, const 
     return pov_detector_run_heading(detector, &found->detections[0].seen, image, &whole);
 }
 
-static pov_status show(pov_detector *detector, pov_image_file *file, const char *path,
-                       const run_options *options)
+typedef struct {
+    const run_options *options;
+    pov_detector *detector;
+    pov_image_file *file;
+    pov_annotated_files *annotated; /* NULL without --annotate */
+} runner;
+
+static pov_status write_annotated(runner *r, const char *path, const pov_detections *found,
+                                  const pov_image *image)
+{
+    char file[POV_ANNOTATED_FILE_CAPACITY], out[POV_MODEL_PATH_CAPACITY];
+    if (!r->annotated)
+        return pov_ok();
+    POV_TRY(pov_annotated_files_name(r->annotated, file, path, image->name));
+    snprintf(out, sizeof out, "%s/%s", r->options->annotate, file);
+    return annotate(out, pov_detector_contract(r->detector), found, image);
+}
+
+static pov_status show(runner *r, const char *path)
 {
     pov_detections found;
-    const pov_model_contract *contract = pov_detector_contract(detector);
+    const pov_model_contract *contract = pov_detector_contract(r->detector);
     pov_image image;
-    POV_TRY(pov_image_file_read(file, &image, path));
-    POV_TRY(find_all(detector, &found, &image));
+    POV_TRY(pov_image_file_read(r->file, &image, path));
+    POV_TRY(find_all(r->detector, &found, &image));
     int len = 0;
-    while (len < found.len && found.detections[len].score >= options->score_min)
+    while (len < found.len && found.detections[len].score >= r->options->score_min)
         len++;
     found.len = len;
-    if (options->json)
+    if (r->options->json)
         print_json(contract, &found, image.name);
     else
         print_text(contract, &found, image.name);
-    return options->annotate ? annotate(options->annotate, contract, &found, &image) : pov_ok();
+    return write_annotated(r, path, &found, &image);
 }
 
 static pov_status open_detector(pov_detector **detector, const char *path)
@@ -226,19 +240,25 @@ static pov_status open_detector(pov_detector **detector, const char *path)
     return pov_error("%s: %s", path, status.message);
 }
 
+static pov_status open_runner(runner *r, const char *contract)
+{
+    POV_TRY(open_detector(&r->detector, contract));
+    POV_TRY(pov_image_file_new(&r->file));
+    if (!r->options->annotate)
+        return pov_ok();
+    POV_TRY(pov_annotated_files_new(&r->annotated));
+    return pov_write_folder(r->options->annotate);
+}
+
 static pov_status show_all(char **paths, int len, const run_options *options)
 {
-    pov_detector *detector = NULL;
-    pov_image_file *file = NULL;
-    pov_status status = open_detector(&detector, paths[0]);
-    if (status.code == POV_OK)
-        status = pov_image_file_new(&file);
-    if (status.code == POV_OK && options->annotate)
-        status = pov_write_folder(options->annotate);
+    runner r = {.options = options};
+    pov_status status = open_runner(&r, paths[0]);
     for (int i = 1; i < len && status.code == POV_OK; i++)
-        status = show(detector, file, paths[i], options);
-    pov_image_file_destroy(&file);
-    pov_detector_destroy(&detector);
+        status = show(&r, paths[i]);
+    pov_annotated_files_destroy(&r.annotated);
+    pov_image_file_destroy(&r.file);
+    pov_detector_destroy(&r.detector);
     return status;
 }
 

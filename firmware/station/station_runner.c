@@ -3,11 +3,11 @@
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/picture/annotate.h"
+#include "firmware/picture/annotated_files.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
-#include "firmware/station/annotated_files.h"
 #include "firmware/station/latency.h"
 #include "firmware/station/observation_text.h"
 #include "firmware/station/pipeline.h"
@@ -189,7 +189,7 @@ static pov_status write_annotated(runner *run, const pov_image *image)
                                        .ball_entity = found->ball_entity};
     pov_image picture;
     POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
-    POV_TRY(pov_annotated_files_name(run->annotated, file, picture.name));
+    POV_TRY(pov_annotated_files_name(run->annotated, file, picture.name, picture.name));
     snprintf(path, sizeof path, "%s/%s", run->outputs->annotate_folder, file);
     return pov_image_file_write_png(path, &picture);
 }

@@ -1,4 +1,4 @@
-#include "firmware/station/annotated_files.h"
+#include "firmware/picture/annotated_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,11 +24,16 @@ static int end(void **state)
     return 0;
 }
 
-static void assert_named(const char *image, const char *expected)
+static void assert_named_by(const char *key, const char *name, const char *expected)
 {
     char file[POV_ANNOTATED_FILE_CAPACITY];
-    assert_int_equal(pov_annotated_files_name(files, file, image).code, POV_OK);
+    assert_int_equal(pov_annotated_files_name(files, file, key, name).code, POV_OK);
     assert_string_equal(file, expected);
+}
+
+static void assert_named(const char *name, const char *expected)
+{
+    assert_named_by(name, name, expected);
 }
 
 static void an_image_is_named_as_it_is_but_png(void **state)
@@ -63,6 +68,15 @@ static void an_image_that_comes_again_is_the_same_file(void **state)
     }
 }
 
+static void images_of_one_name_from_two_folders_stay_apart(void **state)
+{
+    (void)state;
+    assert_named_by("x/a.jpg", "a.jpg", "a.png");
+    assert_named_by("y/a.jpg", "a.jpg", "a.jpg.png");
+    assert_named_by("z/a.jpg", "a.jpg", "a.jpg-2.png");
+    assert_named_by("x/a.jpg", "a.jpg", "a.png");
+}
+
 static void the_longest_names_stay_apart(void **state)
 {
     (void)state;
@@ -85,6 +99,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_image_is_named_as_it_is_but_png, begin, end),
         cmocka_unit_test_setup_teardown(another_image_of_that_name_keeps_its_extension, begin, end),
         cmocka_unit_test_setup_teardown(an_image_that_comes_again_is_the_same_file, begin, end),
+        cmocka_unit_test_setup_teardown(images_of_one_name_from_two_folders_stay_apart, begin, end),
         cmocka_unit_test_setup_teardown(the_longest_names_stay_apart, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -176,7 +176,10 @@ def shows_a_heading(folder):
     mode, = seen["detections"][0]["heading"]
     assert abs(abs(mode["deg"]) - 180) < 0.01, seen  # bin 3 is at 90; 90 - -90 clockwise is 180
     assert cv2.imread(str(folder / "out" / "crop.png")).shape == (50, 60, 3)
-    assert "heading" in pov("run", contract, folder / "crop.png")
+    cv2.imwrite(str(folder / "crop.jpg"), np.zeros((40, 60, 3), np.uint8))
+    assert "heading" in pov("run", contract, folder / "crop.png", folder / "crop.jpg", "--annotate", folder / "out")
+    assert cv2.imread(str(folder / "out" / "crop.png")).shape == (50, 60, 3)
+    assert cv2.imread(str(folder / "out" / "crop.jpg.png")).shape == (40, 60, 3)
 
 
 def main():

@@ -1,4 +1,4 @@
-#include "firmware/station/annotated_files.h"
+#include "firmware/picture/annotated_files.h"
 
 #include "compare/name_set.h"
 
@@ -34,32 +34,32 @@ void pov_annotated_files_destroy(pov_annotated_files **files)
 }
 
 /* The n-th name to try: without its extension, with it, with a number after it. */
-static void propose(char file[POV_ANNOTATED_FILE_CAPACITY], const char *image, int n)
+static void propose(char file[POV_ANNOTATED_FILE_CAPACITY], const char *name, int n)
 {
-    char name[POV_IMAGE_NAME_CAPACITY], number[16] = "";
-    snprintf(name, sizeof name, "%s", image);
-    for (char *c = name; *c; c++)
+    char plain[POV_IMAGE_NAME_CAPACITY], number[16] = "";
+    snprintf(plain, sizeof plain, "%s", name);
+    for (char *c = plain; *c; c++)
         if (*c == '/' || (unsigned char)*c < ' ')
             *c = '_';
-    char *dot = strrchr(name, '.');
-    if (n == 0 && dot && dot != name && strlen(dot) <= 5)
+    char *dot = strrchr(plain, '.');
+    if (n == 0 && dot && dot != plain && strlen(dot) <= 5)
         *dot = '\0';
     if (n > 1)
         snprintf(number, sizeof number, "-%d", n);
-    snprintf(file, POV_ANNOTATED_FILE_CAPACITY, "%.*s%s.png", POV_IMAGE_NAME_CAPACITY - 1, name, number);
+    snprintf(file, POV_ANNOTATED_FILE_CAPACITY, "%.*s%s.png", POV_IMAGE_NAME_CAPACITY - 1, plain, number);
 }
 
 pov_status pov_annotated_files_name(pov_annotated_files *files, char file[POV_ANNOTATED_FILE_CAPACITY],
-                                    const char *image)
+                                    const char *key, const char *name)
 {
     int number, taken = -1;
-    POV_TRY(pov_name_set_add(files->images, &number, image, strlen(image)));
+    POV_TRY(pov_name_set_add(files->images, &number, key, strlen(key)));
     if (number < pov_name_set_len(files->files)) {
         snprintf(file, POV_ANNOTATED_FILE_CAPACITY, "%s", pov_name_set_at(files->files, number));
         return pov_ok();
     }
     for (int n = 0; taken != number; n++) {
-        propose(file, image, n);
+        propose(file, name, n);
         POV_TRY(pov_name_set_add(files->files, &taken, file, strlen(file)));
     }
     return pov_ok();

@@ -1,6 +1,6 @@
 /** What annotated images are called as files: each image has its own, the same one when it comes again. */
-#ifndef POV_FIRMWARE_STATION_ANNOTATED_FILES_H
-#define POV_FIRMWARE_STATION_ANNOTATED_FILES_H
+#ifndef POV_FIRMWARE_PICTURE_ANNOTATED_FILES_H
+#define POV_FIRMWARE_PICTURE_ANNOTATED_FILES_H
 
 #include "perception/image.h"
 #include "perception/status.h"
@@ -12,9 +12,11 @@ typedef struct pov_annotated_files pov_annotated_files;
 POV_MUST_USE pov_status pov_annotated_files_new(pov_annotated_files **files);
 void pov_annotated_files_destroy(pov_annotated_files **files);
 
-/** "shot.jpg" becomes "shot.png", a camera's "id/12" becomes "id_12.png"; where an image before has that name,
+/** The file of the image called `name`; `key` tells images apart: the name, or also whose it is.
+ *  "shot.jpg" becomes "shot.png", a camera's "id/12" becomes "id_12.png"; where an image before has that name,
  *  "shot.jpg.png", and then "shot.jpg-2.png". POV_ERROR only if out of memory. */
 POV_MUST_USE pov_status pov_annotated_files_name(pov_annotated_files *files,
-                                                 char file[POV_ANNOTATED_FILE_CAPACITY], const char *image);
+                                                 char file[POV_ANNOTATED_FILE_CAPACITY], const char *key,
+                                                 const char *name);
 
 #endif
