@@ -36,9 +36,29 @@ static const pov_option *find_option(const pov_command *command, const char *nam
     return len == 1 ? found : NULL;
 }
 
-/* Takes the option at argv[*at], leaves *at at its last word. */
-static int take_option(void *values, const pov_command *command, int *at, int argc, char **argv)
+/* A command line that is being read. */
+typedef struct {
+    void *values;
+    const pov_command *command;
+    int argc;
+    char **argv;
+    bool given[NAMES_MAX]; /* of the table's options */
+} reading;
+
+static bool is_one_too_many(reading *r, const pov_option *option)
 {
+    const ptrdiff_t i = option - r->command->options;
+    POV_REQUIRE(i < NAMES_MAX);
+    const bool again = option->once && r->given[i];
+    r->given[i] = true;
+    return again;
+}
+
+/* Takes the option at argv[*at], leaves *at at its last word. */
+static int take_option(reading *r, int *at)
+{
+    const pov_command *command = r->command;
+    char **argv = r->argv;
     const char *name = argv[*at] + 2, *text = strchr(argv[*at], '=');
     const size_t length = text ? (size_t)(text++ - name) : strlen(name);
     const pov_option *option = argv[*at][1] == '-' ? find_option(command, name, length) : NULL;
@@ -48,12 +68,15 @@ static int take_option(void *values, const pov_command *command, int *at, int ar
         return unknown_option(command, name, length);
     if (!option->value && text)
         return pov_cli_usage(command->name, "--%s takes no value", option->name);
-    if (option->value && !text && (*at + 1 == argc || strncmp(argv[*at + 1], "--", 2) == 0))
+    if (option->value && !text && (*at + 1 == r->argc || strncmp(argv[*at + 1], "--", 2) == 0))
         return pov_cli_usage(command->name, "--%s lacks its value %s: %s", option->name, option->value,
                              option->help);
     if (option->value && !text)
         text = argv[++*at];
-    const pov_status status = pov_option_take_text((char *)values + option->at, option, text);
+    if (is_one_too_many(r, option))
+        return pov_cli_usage(command->name, "--%s is given twice; give it once, with all of it: --%s %s",
+                             option->name, option->name, option->value);
+    const pov_status status = pov_option_take_text((char *)r->values + option->at, option, text);
     return status.code == POV_OK ? POV_GO_ON
                                  : pov_cli_usage(command->name, "--%s: %s", option->name, status.message);
 }
@@ -109,6 +132,7 @@ static int check_words(const pov_words *words, const pov_command *command)
 
 int pov_command_read(void *values, pov_words *words, const pov_command *command, int argc, char **argv)
 {
+    reading r = {.values = values, .command = command, .argc = argc, .argv = argv};
     bool options_ended = false;
     *words = (pov_words){.word = argv + 1};
     if (asks_for_help(argc, argv)) {
@@ -121,7 +145,7 @@ int pov_command_read(void *values, pov_words *words, const pov_command *command,
         } else if (strcmp(argv[i], "--") == 0) {
             options_ended = true;
         } else {
-            const int code = take_option(values, command, &i, argc, argv);
+            const int code = take_option(&r, &i);
             if (code != POV_GO_ON)
                 return code;
         }

@@ -21,7 +21,8 @@ POV_NAMES_OF(guidance_names, pov_guidance, POV_GUIDANCE_COUNT, pov_guidance_name
 
 static const pov_option option_table[] = {
     POV_CHOICE(questions_options, asking.benchmark, "paper", "NAME", benchmark_names, "whose questions"),
-    POV_TEXT(questions_options, pair, "pair", "A:B", "only about A as located by B; either may be *"),
+    POV_TEXT(questions_options, pair, "pair", "A:B", "only about A as located by B; either may be *",
+             .once = true),
     POV_TEXT(questions_options, language, "language", "CODE",
              "COMFORT's in another language; a paraphrase has a code of its own",
              .offer = pov_languages_offer),

@@ -188,17 +188,18 @@ POV_NAMES_OF(acceptance_names, pov_acceptance, POV_ACCEPTANCE_COUNT, pov_accepta
 const pov_option pov_judge_option_table[] = {
     POV_TEXT(pov_judge_options, pairs, "pairs", "A:B,...",
              "only A as located by B (else every pair without the camera); 'A:*' and '*:B' stand for all the "
-             "others, A:B+C for several relata"),
+             "others, A:B+C for several relata",
+             .once = true),
     POV_TEXT(pov_judge_options, relations, "relations", "NAME,...",
              "only these: any name or category that 'pov relations' lists, or all",
-             .offer = pov_relations_offer),
+             .offer = pov_relations_offer, .once = true),
     POV_TEXT(
         pov_judge_options, frames, "frames", "NAME,...",
         "only these: egocentric, addressee, intrinsic, absolute; and of the viewers' axes only translated, "
         "rotated, reflected; sight_line (default), heading",
-        .names = frame_names),
+        .names = frame_names, .once = true),
     POV_TEXT(pov_judge_options, acceptance, "acceptance", "NAME,...",
-             "hemisphere (default), cosine, template", .names = acceptance_names),
+             "hemisphere (default), cosine, template", .names = acceptance_names, .once = true),
     POV_PATH(pov_judge_options, regions_path, "template", "FILE",
              "the regions of --acceptance template, as 'pov template fit' writes them"),
     POV_NUMBER(pov_judge_options, judging.abstain_margin, "abstain", "MARGIN", 0, 0.499999,

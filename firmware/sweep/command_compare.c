@@ -36,14 +36,15 @@ static const pov_option option_table[] = {
     POV_FLAG(arguments, again, "again",
              "ask again what had no answer: too slow, unreachable, malformed, ..."),
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_sweep_take_benchmarks,
-              "first add questions, of comfort, forest, vsr, vpt, sphere",
-              .names = pov_sweep_benchmark_names),
+              "first add questions, of comfort, forest, vsr, vpt, sphere", .names = pov_sweep_benchmark_names,
+              .once = true),
     POV_TAKEN(arguments, asking, "guided", "LIST", pov_sweep_take_guidance,
-              "of those, the guided ones, of not, facts, step (not)", .names = pov_sweep_guidance_names),
+              "of those, the guided ones, of not, facts, step (not)", .names = pov_sweep_guidance_names,
+              .once = true),
     POV_TAKEN(arguments, asking, "languages", "LIST", pov_sweep_take_languages,
-              "COMFORT's languages for those (en)", .offer = pov_languages_offer),
+              "COMFORT's languages for those (en)", .offer = pov_languages_offer, .once = true),
     POV_TAKEN(arguments, asking, "pairs", "LIST", pov_sweep_take_pairs,
-              "COMFORT's pairs for those, as in ball:car,duck:car (the sweep's)"),
+              "COMFORT's pairs for those, as in ball:car,duck:car (the sweep's)", .once = true),
     POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
                "instead of scores; comfort is its authors' layout"),
     POV_TEXT(arguments, paper, "paper", "NAME", "export only its answers, as 'pov score' reads them",
@@ -155,8 +156,8 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
     pov_vlm_config *vlm = malloc(sizeof *vlm);
     if (!vlm)
         return pov_error("compare: out of memory");
-    pov_status status = args->vlm ? pov_vlm_open(vlm, args->vlm, args->model)
-                                  : pov_vlm_open_of_workers(vlm, args->model);
+    pov_status status =
+        args->vlm ? pov_vlm_open(vlm, args->vlm, args->model) : pov_vlm_open_of_workers(vlm, args->model);
     if (status.code == POV_OK)
         status = ask(c, args, vlm);
     free(vlm);

@@ -20,7 +20,7 @@ typedef struct {
     double turn_rad, wait_s;
     int stops, sense;
     uint64_t seed;
-    const char *title, *out;
+    const char *title, *out, *via;
     char name[8];
     char last[16];
 } values;
@@ -49,6 +49,7 @@ static const pov_option table[] = {
     POV_PATH(values, out, "out", "DIR", "a folder", .required = true),
     POV_BUFFER(values, name, "name", "NAME", "its name"),
     POV_TAKEN(values, last, "last", "A", take_last, "a letter"),
+    POV_TEXT(values, via, "via", "A,...", "on the way", .once = true),
     POV_OPTIONS_END,
 };
 
@@ -197,6 +198,8 @@ static void what_is_wrong_is_named_with_what_is_right(void **state)
         {"a --out b --fast=1", "--fast takes no value"},
         {"a --out", "--out lacks its value DIR: a folder"},
         {"a --out --fast", "--out lacks its value DIR: a folder"},
+        {"a --out b --via x --fast c --vi=y",
+         "--via is given twice; give it once, with all of it: --via A,..."},
         {"a --outt b", "there is no option '--outt'; did you mean '--out'?"},
         {"a --out b -x", "there is no option '-x'"},
         {"a", "--out DIR is missing: a folder"},
@@ -243,6 +246,7 @@ static void help_tells_names_defaults_and_fits_80_columns(void **state)
                         "  --out DIR     a folder\n"
                         "  --name NAME   its name\n"
                         "  --last A      a letter\n"
+                        "  --via A,...   on the way\n"
                         "\n"
                         "Examples:\n"
                         "  pov test this a --out b\n"
