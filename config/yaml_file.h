@@ -12,7 +12,8 @@
 
 #include <stddef.h>
 
-enum { POV_YAML_BYTES_MAX = 4 << 20, POV_YAML_DEPTH_MAX = 32 };
+/* The longest line of `pov run --json`, which is a scene, has some 7 MB. */
+enum { POV_YAML_BYTES_MAX = 16 << 20, POV_YAML_DEPTH_MAX = 32 };
 
 typedef struct pov_yaml_file pov_yaml_file;
 

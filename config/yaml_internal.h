@@ -5,7 +5,7 @@
 #include "config/read_file.h"
 #include "config/yaml_file.h"
 
-enum { POV_YAML_NODES_MAX = 400000, POV_YAML_NONE = -1 };
+enum { POV_YAML_NODES_MAX = 600000, POV_YAML_NONE = -1 };
 
 typedef enum { POV_YAML_SCALAR, POV_YAML_SEQUENCE, POV_YAML_MAPPING } pov_yaml_kind;
 

@@ -71,13 +71,13 @@ static void a_yaml_file_on_disk_is_read(void **state)
 static void a_file_too_large_is_refused_before_it_is_read(void **state)
 {
     (void)state;
-    static const off_t sizes[] = {10000000, (off_t)1 << 40};
+    static const off_t sizes[] = {100000000, (off_t)1 << 40};
     const test_path folder = test_folder_new();
     const test_path path = test_file_new(&folder, "large.yaml", "a: 1\n", 5);
     for (int i = 0; i < 2; i++) {
         char part[150];
         snprintf(part, sizeof part,
-                 "has %jd bytes, more than the 4194304 that a YAML file may have; is it the right file?",
+                 "has %jd bytes, more than the 16777216 that a YAML file may have; is it the right file?",
                  (intmax_t)sizes[i]);
         if (truncate(path.path, sizes[i]) == 0) /* not every file system has such files */
             assert_not_opened(&path, part);
@@ -85,7 +85,7 @@ static void a_file_too_large_is_refused_before_it_is_read(void **state)
     pov_yaml_file *file = NULL;
     assert_string_equal(
         pov_yaml_parse(&file, "s.yaml", "", POV_YAML_BYTES_MAX + 1).message,
-        "s.yaml: has 4194305 bytes, more than the 4194304 that a YAML file may have; is it the "
+        "s.yaml: has 16777217 bytes, more than the 16777216 that a YAML file may have; is it the "
         "right file?");
     test_folder_remove(&folder);
 }

@@ -155,7 +155,7 @@ static void megabytes_of_anything_are_refused(void **state)
     static const char *const units[] = {"[",   "{",   "- ", "? ",  "a,",   "[a,",   "\"",          "'",
                                         "&a ", "!t ", "\n", "a: ", "a:\n", "#\n",   "%a\n",        ":",
                                         "|\n", "{a",  "]",  "a",   " ",    "? a\n", "\xE2\x80\xA8"};
-    size_t length = POV_YAML_BYTES_MAX;
+    size_t length = 4 << 20;
     char *text = malloc(length);
     assert_non_null(text);
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
