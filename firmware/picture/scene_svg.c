@@ -4,6 +4,7 @@
 #include "config/write_file.h"
 #include "firmware/picture/svg_label.h"
 #include "firmware/picture/svg_page.h"
+#include "firmware/picture/svg_shape.h"
 #include "perception/box.h"
 #include "perception/linalg.h"
 
@@ -47,18 +48,23 @@ static pov_vec2 ground_of(pov_vec3 p)
     return (pov_vec2){p.x, p.y};
 }
 
-static pov_vec2 beside(pov_vec2 p, double yaw_rad, double distance)
+static bool is_placed(const drawing *d, pov_id id)
 {
-    return (pov_vec2){p.x + distance * cos(yaw_rad), p.y + distance * sin(yaw_rad)};
+    return d->scene->entities[id].placed;
+}
+
+static bool is_near(const drawing *d, pov_id id)
+{
+    return is_placed(d, id) && pov_svg_page_is_near(&d->page, &d->scene->entities[id]);
+}
+
+/* What is far is only pointed at, from the page's border. */
+static bool is_far(const drawing *d, pov_id id)
+{
+    return is_placed(d, id) && !is_near(d, id);
 }
 
 /* -------- shapes -------- */
-
-static void line(drawing *d, pov_vec2 a_px, pov_vec2 b_px, const char *style)
-{
-    fprintf(d->stream, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" %s/>\n", a_px.x, a_px.y, b_px.x,
-            b_px.y, style);
-}
 
 /* A sector of a disc about a point of the ground, from one direction counter-clockwise through `angle_rad`. */
 static void sector(drawing *d, pov_vec2 centre_m, double from_rad, double angle_rad, double radius_m,
@@ -68,23 +74,10 @@ static void sector(drawing *d, pov_vec2 centre_m, double from_rad, double angle_
     int steps = (int)ceil(angle_rad / 0.05) + 1;
     fprintf(d->stream, "<path d=\"M%.1f %.1f", centre.x, centre.y);
     for (int i = 0; i <= steps; i++) {
-        pov_vec2 p = on_page(d, beside(centre_m, from_rad + angle_rad * i / steps, radius_m));
+        pov_vec2 p = on_page(d, pov_svg_beside(centre_m, from_rad + angle_rad * i / steps, radius_m));
         fprintf(d->stream, "L%.1f %.1f", p.x, p.y);
     }
     fprintf(d->stream, "Z\" %s/>\n", style);
-}
-
-static void arrow(drawing *d, pov_vec2 from_px, pov_vec2 to_px, const char *colour, double opacity)
-{
-    double yaw = atan2(to_px.y - from_px.y, to_px.x - from_px.x), head_px = 10;
-    pov_vec2 neck = beside(to_px, yaw + POV_PI, head_px * 0.8);
-    pov_vec2 left = beside(to_px, yaw + POV_PI - 0.45, head_px),
-             right = beside(to_px, yaw + POV_PI + 0.45, head_px);
-    fprintf(d->stream,
-            "<g opacity=\"%.2f\"><line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
-            "stroke-width=\"2.5\"/><path d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\" fill=\"%s\"/></g>\n",
-            opacity, from_px.x, from_px.y, neck.x, neck.y, colour, to_px.x, to_px.y, left.x, left.y, right.x,
-            right.y, colour);
 }
 
 /* -------- what lies beneath -------- */
@@ -97,10 +90,11 @@ static void draw_grid(drawing *d)
     const char *style = "stroke=\"#eceff1\" stroke-width=\"1\"";
     double height_px = d->page.height_px - POV_SVG_FOOT_PX;
     for (int i = (int)ceil(-origin.x / step_px); origin.x + i * step_px < d->page.width_px; i++)
-        line(d, (pov_vec2){origin.x + i * step_px, 0}, (pov_vec2){origin.x + i * step_px, height_px}, style);
+        pov_svg_line(d->stream, (pov_vec2){origin.x + i * step_px, 0},
+                     (pov_vec2){origin.x + i * step_px, height_px}, style);
     for (int i = (int)ceil(-origin.y / step_px); origin.y + i * step_px < height_px; i++)
-        line(d, (pov_vec2){0, origin.y + i * step_px}, (pov_vec2){d->page.width_px, origin.y + i * step_px},
-             style);
+        pov_svg_line(d->stream, (pov_vec2){0, origin.y + i * step_px},
+                     (pov_vec2){d->page.width_px, origin.y + i * step_px}, style);
 }
 
 /* Shaded by (cos theta + 1) / 2 on the side where it holds, with the hemisphere's boundary and the prototype. */
@@ -122,10 +116,10 @@ static void draw_acceptance(drawing *d)
         sector(d, relatum, best_rad + theta, step, radius_m, style);
     }
     const char *boundary = "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1.6\" stroke-dasharray=\"9 6\"";
-    line(d, on_page(d, beside(relatum, best_rad + POV_PI / 2, radius_m)),
-         on_page(d, beside(relatum, best_rad - POV_PI / 2, radius_m)), boundary);
-    line(d, on_page(d, relatum), on_page(d, beside(relatum, best_rad, radius_m)),
-         "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1\" stroke-dasharray=\"2 5\"");
+    pov_svg_line(d->stream, on_page(d, pov_svg_beside(relatum, best_rad + POV_PI / 2, radius_m)),
+                 on_page(d, pov_svg_beside(relatum, best_rad - POV_PI / 2, radius_m)), boundary);
+    pov_svg_line(d->stream, on_page(d, relatum), on_page(d, pov_svg_beside(relatum, best_rad, radius_m)),
+                 "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1\" stroke-dasharray=\"2 5\"");
 }
 
 static pov_vec2 eye_of(const pov_entity *entity)
@@ -156,22 +150,33 @@ static bool is_viewer(const pov_scene *scene, pov_id id)
     return id == scene->camera || scene->entities[id].addressee;
 }
 
+/* Off the page on the way to what is far: drawings reach no further than their programs can count. */
+static pov_vec2 toward(const drawing *d, pov_vec2 from_px, pov_vec2 to_px)
+{
+    return pov_svg_beside(from_px, atan2(to_px.y - from_px.y, to_px.x - from_px.x),
+                          2 * hypot(d->page.width_px, d->page.height_px));
+}
+
 /* To the pair that is judged, else to everything: what a viewer's axes turn on. */
 static void draw_sight_lines(drawing *d, pov_id viewer)
 {
     const pov_scene *scene = d->scene;
     const pov_query *query = d->acceptance ? &d->acceptance->query : NULL;
-    if (!is_viewer(scene, viewer) || !scene->entities[viewer].placed)
+    if (!is_viewer(scene, viewer))
         return;
     for (pov_id id = 0; id < scene->len; id++) {
         if (id == viewer || is_viewer(scene, id) || !scene->entities[id].placed ||
+            (!is_near(d, viewer) && !is_near(d, id)) ||
             (query && (id != query->relatum || (query->viewer != POV_ID_NONE && query->viewer != viewer))))
             continue;
-        line(d, on_page(d, eye_of(&scene->entities[viewer])),
-             on_page(d, ground_of(scene->entities[id].position.mean_m)),
-             query
-                 ? "stroke=\"#37474f\" stroke-width=\"1.6\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\""
-                 : "stroke=\"#90a4ae\" stroke-width=\"1\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\"");
+        const pov_vec2 eye = on_page(d, eye_of(&scene->entities[viewer])),
+                       target = on_page(d, ground_of(scene->entities[id].position.mean_m));
+        pov_svg_line(
+            d->stream, is_near(d, viewer) ? eye : toward(d, target, eye),
+            is_near(d, id) ? target : toward(d, eye, target),
+            query
+                ? "stroke=\"#37474f\" stroke-width=\"1.6\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\""
+                : "stroke=\"#90a4ae\" stroke-width=\"1\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\"");
     }
 }
 
@@ -251,8 +256,8 @@ static pov_vec2 half_on_page(const drawing *d, const pov_entity *entity)
 static pov_vec2 arrow_head(const drawing *d, const pov_entity *entity, int mode)
 {
     double length_px = fmax(6, entity->size_m.x / 2 * d->page.scale_px_m) + 26;
-    return on_page(d, beside(ground_of(entity->position.mean_m), entity->heading.mode[mode].yaw_rad,
-                             length_px / d->page.scale_px_m));
+    return on_page(d, pov_svg_beside(ground_of(entity->position.mean_m), entity->heading.mode[mode].yaw_rad,
+                                     length_px / d->page.scale_px_m));
 }
 
 static void draw_front(drawing *d, pov_id id)
@@ -260,29 +265,78 @@ static void draw_front(drawing *d, pov_id id)
     const pov_entity *entity = &d->scene->entities[id];
     pov_vec2 centre_m = ground_of(entity->position.mean_m);
     for (int i = 0; i < entity->heading.len; i++)
-        arrow(d, on_page(d, centre_m), arrow_head(d, entity, i), colour_of(d, id),
-              0.3 + 0.7 * entity->heading.mode[i].weight);
+        pov_svg_arrow(d->stream, on_page(d, centre_m), arrow_head(d, entity, i), colour_of(d, id),
+                      0.3 + 0.7 * entity->heading.mode[i].weight);
+}
+
+/* -------- what is far -------- */
+
+enum { FAR_ARROW_PX = 30 };
+
+static pov_vec2 far_arrow_head(const drawing *d, pov_id id)
+{
+    return pov_svg_page_border(&d->page, ground_of(d->scene->entities[id].position.mean_m));
+}
+
+static pov_vec2 far_arrow_tail(const drawing *d, pov_id id)
+{
+    const pov_vec2 head = far_arrow_head(d, id),
+                   far = on_page(d, ground_of(d->scene->entities[id].position.mean_m));
+    return pov_svg_beside(head, atan2(head.y - far.y, head.x - far.x), FAR_ARROW_PX);
+}
+
+static void draw_far(drawing *d, pov_id id)
+{
+    const pov_vec2 head = far_arrow_head(d, id), tail = far_arrow_tail(d, id);
+    pov_svg_arrow(d->stream, tail, head, colour_of(d, id), 1);
+    pov_svg_label_avoid(&d->labels, (pov_vec2){(head.x + tail.x) / 2, (head.y + tail.y) / 2},
+                        (pov_vec2){fabs(head.x - tail.x) / 2 + 5, fabs(head.y - tail.y) / 2 + 5});
+}
+
+/* -------- names -------- */
+
+/* "anna"; "tower, 500 m" of what is far, from the middle of the judged pair or of what is near. */
+static void name_of(const drawing *d, char text[POV_NAME_CAPACITY + 32], pov_id id)
+{
+    const pov_entity *entity = &d->scene->entities[id];
+    const pov_vec2 at = ground_of(entity->position.mean_m);
+    int length = snprintf(text, POV_NAME_CAPACITY + 32, "%s", entity->name);
+    const double far_m = hypot(at.x - d->page.centre_m.x, at.y - d->page.centre_m.y);
+    if (is_far(d, id))
+        snprintf(text + length, 32, far_m < 10 ? ", %.1f m" : ", %.0f m", far_m);
+}
+
+static pov_svg_label place_name(drawing *d, pov_id id, const char *text)
+{
+    const pov_entity *entity = &d->scene->entities[id];
+    if (is_far(d, id))
+        return pov_svg_label_place(&d->labels, far_arrow_tail(d, id), (pov_vec2){6, 6}, text, label_px);
+    const pov_vec2 centre = on_page(d, ground_of(entity->position.mean_m));
+    const pov_svg_label label =
+        pov_svg_label_place(&d->labels, centre, half_on_page(d, entity), text, label_px);
+    if (d->scene->len > FEW)
+        fprintf(d->stream,
+                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+                "stroke-width=\"0.8\"/>\n",
+                centre.x, centre.y, label.centre_px.x, label.centre_px.y, colour_of(d, id));
+    return label;
 }
 
 /* Names last, over lines that lead to what they name where there are many. */
 static void draw_names(drawing *d)
 {
-    const pov_entity *e = d->scene->entities;
     pov_svg_label labels[POV_ENTITY_MAX];
-    for (pov_id id = 0; id < d->scene->len; id++) {
-        if (!e[id].placed)
-            continue;
-        pov_vec2 centre = on_page(d, ground_of(e[id].position.mean_m));
-        labels[id] = pov_svg_label_place(&d->labels, centre, half_on_page(d, &e[id]), e[id].name, label_px);
-        if (d->scene->len > FEW)
-            fprintf(d->stream,
-                    "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
-                    "stroke-width=\"0.8\"/>\n",
-                    centre.x, centre.y, labels[id].centre_px.x, labels[id].centre_px.y, colour_of(d, id));
-    }
-    for (pov_id id = 0; id < d->scene->len; id++)
-        if (e[id].placed)
-            pov_svg_label_write(d->stream, &labels[id], e[id].name, colour_of(d, id));
+    char text[POV_NAME_CAPACITY + 32];
+    for (int pass = 0; pass < 2; pass++)
+        for (pov_id id = 0; id < d->scene->len; id++) {
+            if (!is_placed(d, id))
+                continue;
+            name_of(d, text, id);
+            if (pass == 0)
+                labels[id] = place_name(d, id, text);
+            else
+                pov_svg_label_write(d->stream, &labels[id], text, colour_of(d, id));
+        }
 }
 
 /* -------- the foot -------- */
@@ -304,7 +358,7 @@ static void draw_north(drawing *d)
     double x = d->page.width_px - 40;
     if (!d->scene->has_north)
         return;
-    arrow(d, (pov_vec2){x, 84}, (pov_vec2){x, 38}, "#000", 1);
+    pov_svg_arrow(d->stream, (pov_vec2){x, 84}, (pov_vec2){x, 38}, "#000", 1);
     fprintf(
         d->stream,
         "<text x=\"%.1f\" y=\"30\" text-anchor=\"middle\" font-size=\"18\" font-weight=\"bold\">N</text>\n",
@@ -356,11 +410,12 @@ static void draw_missing(drawing *d)
 /* -------- the whole -------- */
 
 typedef void (*draw_one)(drawing *d, pov_id id);
+typedef bool (*is_of)(const drawing *d, pov_id id);
 
-static void draw_each(drawing *d, draw_one draw)
+static void draw_each(drawing *d, is_of which, draw_one draw)
 {
     for (pov_id id = 0; id < d->scene->len; id++)
-        if (d->scene->entities[id].placed)
+        if (which(d, id))
             draw(d, id);
 }
 
@@ -389,19 +444,23 @@ static void draw_ground(drawing *d)
     fputs("<g clip-path=\"url(#ground)\">\n", d->stream);
     draw_grid(d);
     draw_acceptance(d);
-    draw_each(d, draw_field_of);
-    draw_each(d, draw_sight_lines);
-    draw_each(d, draw_body);
-    draw_each(d, draw_ellipse_of);
-    draw_each(d, draw_front);
-    draw_each(d, avoid_body);
+    draw_each(d, is_near, draw_field_of);
+    draw_each(d, is_placed, draw_sight_lines);
+    draw_each(d, is_near, draw_body);
+    draw_each(d, is_near, draw_ellipse_of);
+    draw_each(d, is_near, draw_front);
+    draw_each(d, is_far, draw_far);
+    draw_each(d, is_near, avoid_body);
     draw_names(d);
     fputs("</g>\n", d->stream);
 }
 
 static void draw(FILE *stream, const pov_scene *scene, const pov_judgment *acceptance)
 {
-    drawing d = {.stream = stream, .scene = scene, .acceptance = acceptance, .page = pov_svg_page_of(scene)};
+    drawing d = {.stream = stream,
+                 .scene = scene,
+                 .acceptance = acceptance,
+                 .page = pov_svg_page_of(scene, acceptance ? &acceptance->query : NULL)};
     d.labels.width_px = d.page.width_px;
     d.labels.height_px = d.page.height_px - POV_SVG_FOOT_PX;
     fprintf(stream,

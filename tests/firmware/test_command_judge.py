@@ -269,6 +269,25 @@ entities:
         self.assertLess(at["woman"][0], at["car"][0] - 100)
         self.assertGreater(at["camera"][1], at["car"][1] + 100)
 
+    def test_what_is_far_is_pointed_at_and_leaves_the_rest_its_place(self):
+        scene, drawing = self.scene.with_name("far.yaml"), self.scene.with_name("far.svg")
+        for sign in 1, -1:
+            scene.write_text(SCENE + f"  - {{id: tower, position_m: [{sign * 300}, {sign * 400}, 0], size_m: 8}}\n")
+            for options in (), ("--ask", "ball left-of car from woman"):
+                result = pov("judge", scene, "--draw", drawing, *options)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                svg = xml.dom.minidom.parse(str(drawing)).documentElement
+                at = {text.firstChild.data: (float(text.getAttribute("x")), float(text.getAttribute("y")))
+                      for text in svg.getElementsByTagName("text")}
+                self.assertLess(at["woman"][0], at["car"][0] - 100)
+                tower = at["tower, 500 m"]
+                self.assertGreater(sign * (tower[0] - at["car"][0]), 50)  # to the northeast, or southwest
+                self.assertGreater(sign * (at["car"][1] - tower[1]), 100)
+                self.assertTrue(0 < tower[0] < float(svg.getAttribute("width")))
+                self.assertTrue(0 < tower[1] < float(svg.getAttribute("height")) - 70)
+        result = pov("judge", scene, "--draw", drawing, "--ask", "tower left-of car from woman")
+        self.assertNotIn("tower, ", drawing.read_text())  # the pair is near, whatever its distance
+
     def test_complaints_name_what_is_wrong(self):
         self.assertIn("did you mean \"woman\"?", self.refused(2, "judge", self.scene, "--ask", "womam left of car"))
         self.assertIn("did you mean 'car'?", self.refused(2, "judge", self.scene, "--pairs", "woman:cat"))
