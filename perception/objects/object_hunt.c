@@ -14,15 +14,17 @@ enum {
     OTHER_TURNS = 2,
     PLACES = 80,
     MISSED_SHARES = 4,
-    GLANCES = 32
+    GLANCES = 32,
+    NEAR = 3
 };
 
 const double object_hunt_least_evidence = 7;
 
 static const double fading_share =
-    0.7; /* of the evidence that there was: where it fell lower, all is searched again */
+    0.7; /* of the evidence that there was: below it, there may be a better fit nearby */
 static const double better_score = 1.05; /* of a place elsewhere, to be looked at while the last one holds */
 static const double same_place_share = 0.15, apart_share = 0.5, same_turn_rad = 12 * POV_PI / 180;
+static const double near_share = 0.4; /* of the radius, from place to place */
 static const double climb_share = 0.16, climb_rad = 10 * POV_PI / 180;
 static const double polish_slack = 0.5; /* of evidence, that a fit may cost which knows its covariance */
 
@@ -214,7 +216,9 @@ static void turn_about(object_hunter *h, object_kind *k, const object_view *view
 static void try_list(object_hunter *h, object_kind *k, const object_view *view, int places)
 {
     object_fit fits[2][ROUGH_MAX];
-    fit_list rough = {0, ROUGH_MAX, fits[0]}, better = {0, CLIMBED, fits[1]}, own = {0, OBJECT_FITS, k->fits};
+    const int kept = places < ROUGH_MAX / 2 ? 2 * places : ROUGH_MAX;
+    fit_list rough = {0, kept, fits[0]}, better = {0, kept * CLIMBED / ROUGH_MAX, fits[1]},
+             own = {0, OBJECT_FITS, k->fits};
     const object_model *model = k->model;
     try_places(h, &rough, k, view, places);
     for (int i = 0; i < rough.len; i++) {
@@ -241,22 +245,54 @@ static void search_all(object_hunter *h, object_kind *k, const object_view *view
     try_list(h, k, view, k->missed ? PLACES / MISSED_SHARES : PLACES);
 }
 
-/* Around where it was; and whether a part of the table has something better. */
+/* From where it was, a step to each side too, in all turns. */
+static void search_near(object_hunter *h, object_kind *k, const object_view *view)
+{
+    k->list.len = 0;
+    for (int i = 0; i < NEAR * NEAR; i++) {
+        object_place place = k->seed.place;
+        place.x_m += (i % NEAR - NEAR / 2) * near_share * k->model->radius_m;
+        place.y_m += (i / NEAR - NEAR / 2) * near_share * k->model->radius_m;
+        k->list.places[k->list.len++] = place;
+    }
+    try_list(h, k, view, k->list.len);
+}
+
+/* From where it was: by a fit; if that fails, for it moved and turned, step by step; or by trying all about there. What is
+ * nowhere near is looked for everywhere, once. */
 static void follow(object_hunter *h, object_kind *k, const object_view *view)
 {
     fit_list own = {0, OBJECT_FITS, k->fits};
     object_fit fit;
+    const double wanted = fmax(object_hunt_least_evidence, fading_share * k->seed.evidence);
     object_hunt_fit(h, &fit, view, k->model, &k->seed.place);
-    if (fit.evidence < fmax(object_hunt_least_evidence, fading_share * k->seed.evidence)) {
-        search_all(h, k, view);
-        return;
+    if (fit.evidence < wanted) {
+        object_fit climbed = fit_from(&k->seed.place);
+        judge(h, &climbed, view, k->model);
+        climb(h, &climbed, view, k->model, 0, HALVINGS);
+        polish(h, &climbed, view, k->model);
+        if (climbed.evidence < wanted) {
+            search_near(h, k, view);
+            own.len = k->fit_len;
+        }
+        insert(&own, &climbed, k->model->radius_m);
     }
     insert(&own, &fit, k->model->radius_m);
-    const double score = object_scan_score(view, k->model, &fit.place);
+    k->fit_len = own.len;
+    if (k->fits[0].evidence < object_hunt_least_evidence)
+        search_all(h, k, view);
+}
+
+/* Whether a part of the table has something better. */
+static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view)
+{
+    fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
+    const double score = object_scan_score(view, k->model, &k->fits[0].place);
     object_search_places(&k->list, view, k->model, k->z_m,
                          &(object_part){(int)(h->image % OBJECT_SHARES), OBJECT_SHARES, GLANCES, h->area});
     for (int i = 0; i < k->list.len && i < 2; i++)
         if (k->list.places[i].score > better_score * score) {
+            object_fit fit;
             object_hunt_fit(h, &fit, view, k->model, &k->list.places[i]);
             insert(&own, &fit, k->model->radius_m);
         }
@@ -267,8 +303,10 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
 {
     kind->has_fit = kind->searched_all = false;
     kind->fit_len = 0;
-    if (kind->has_seed)
+    if (kind->has_seed) {
         follow(hunter, kind, view);
-    else
+        if (kind->fit_len > 0)
+            glance_elsewhere(hunter, kind, view);
+    } else
         search_all(hunter, kind, view);
 }
