@@ -10,7 +10,8 @@ enum { OTHERS_MIN = 2, CERTAIN_IMAGES = 5 };
 
 static const double KEPT = 0.99; /* of what was seen, from one image to the next */
 static const double NAMED_DISTANCE2 = 54, NAMED_AT_ONCE_DISTANCE2 = 150;
-static const double LASTING_STD_PX = 0.1; /* of a corner: what is the same in all images */
+static const double LASTING_STD_PX = 0.1,
+                    LASTING_SHARE = 0.5; /* of a corner's deviation: the same in all images */
 
 /* A mapped tag of the image, with what it says of the camera's error and of its own. */
 typedef struct {
@@ -141,7 +142,10 @@ static bool cross_examine(pov_tag_prediction *own, const court *c, const witness
 
 static void remember(pov_watched_tag *tag, const witness *w, pov_tag_prediction *own)
 {
-    const double std_px = w->sighting.tag->corner_std_px;
+    const double std_px = w->sighting.tag->corner_std_px,
+                 lasting =
+                     std_px * std_px /
+                     (LASTING_STD_PX * LASTING_STD_PX + LASTING_SHARE * LASTING_SHARE * std_px * std_px);
     double distance2 = 0, weight;
     for (int row = 0; row < POV_TAG_ROWS; row++)
         distance2 += own->residual_px[row] * own->residual_px[row];
@@ -157,7 +161,7 @@ static void remember(pov_watched_tag *tag, const witness *w, pov_tag_prediction 
         for (int i = 0; i < 6; i++) {
             own->per_tag[row][i] *= sqrt(weight);
             for (int j = 0; j < 6; j++)
-                tag->sight[i * 6 + j] += w->seen.per_tag[row][i] * w->seen.per_tag[row][j] * std_px * std_px;
+                tag->sight[i * 6 + j] += w->seen.per_tag[row][i] * w->seen.per_tag[row][j] * lasting;
         }
     }
     add_rows(tag->information, tag->gradient, own->per_tag, own->residual_px);
@@ -174,8 +178,7 @@ static double displacement(double off[6], double cov[36], const pov_watched_tag 
         off[i] = 0;
         for (int j = 0; j < 6; j++) {
             off[i] += own[i * 6 + j] * tag->gradient[j];
-            cov[i * 6 + j] = own[i * 6 + j] + entry->T_table_tag.cov[i][j] +
-                             lasting[i * 6 + j] * tag->images * LASTING_STD_PX * LASTING_STD_PX;
+            cov[i * 6 + j] = own[i * 6 + j] + entry->T_table_tag.cov[i][j] + lasting[i * 6 + j] * tag->images;
         }
     }
     if (!pov_cholesky(L, cov, 6))

@@ -23,8 +23,9 @@ typedef struct {
  *  Method:  where each tag is seen against where the map and the camera's pose by all *other* tags have it (leave-one-out, first
  *           order), summed into its displacement; Huber's weights. It is named when that is beyond a chi-square of 6 of 54
  *           (1e-9) after five images, 150 at once, in the sum of its own, the map's and a covariance that does not average out: a
- *           tenth of a pixel in every corner. The most displaced is named first, others only by images without it.
- * *           With fewer than three tags nobody can tell which has moved. No allocation; 320 KiB of stack. */
+ *           tenth of a pixel in every corner, and half of its deviation, for what edges show is much the same while nothing moves.
+ *           The most displaced is named first, others only by images without it.
+ *           With fewer than three tags nobody can tell which has moved. No allocation; 320 KiB of stack. */
 bool pov_tag_watch_update(pov_tag_watch *watch, pov_moved_tag *moved, const pov_camera *camera,
                           const pov_tags *tags, const pov_camera_pose *pose, const pov_tag_map *map);
 
