@@ -311,8 +311,8 @@ static void write_answer(text_column *column, const pov_scene *scene, const pov_
         length += (size_t)snprintf(line + length, sizeof line - length, "%s%s", i ? " and " : "",
                                    scene->entities[question->relatum[i]].name);
     if (question->viewer != POV_ID_NONE && length < sizeof line)
-        length += (size_t)snprintf(line + length, sizeof line - length, ", for %s",
-                                   scene->entities[question->viewer].name);
+        (void)snprintf(line + length, sizeof line - length, ", for %s",
+                       scene->entities[question->viewer].name);
     write_line(column, 0, is_sure ? holds : unsure, "%s%s", line, is_sure ? "" : "?");
 }
 
