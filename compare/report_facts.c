@@ -168,7 +168,8 @@ static void gather_simulated(pov_report *report)
             strcmp(said.text[i], "0") != 0)
             note(&all, said.text[i]);
     for (int i = 0; i < models.len; i++)
-        if (says_simulated(models.text[i]))
+        if (says_simulated(models.text[i]) &&
+            !(report->source.simulated && strstr(report->source.simulated, models.text[i])))
             note(&all, models.text[i]);
     join(report->simulated, &all, false);
 }
