@@ -23,6 +23,12 @@ pov_vec3 pov_vec3_scale(pov_vec3 a, double factor)
     return (pov_vec3){a.x * factor, a.y * factor, a.z * factor};
 }
 
+pov_vec3 pov_vec3_rounded(pov_vec3 a, double step)
+{
+    return (pov_vec3){rint(a.x / step) * step + 0.0, rint(a.y / step) * step + 0.0,
+                      rint(a.z / step) * step + 0.0};
+}
+
 double pov_vec3_dot(pov_vec3 a, pov_vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;

@@ -39,6 +39,8 @@ typedef struct {
 pov_vec3 pov_vec3_add(pov_vec3 a, pov_vec3 b);
 pov_vec3 pov_vec3_sub(pov_vec3 a, pov_vec3 b);
 pov_vec3 pov_vec3_scale(pov_vec3 a, double factor);
+/** Each component at the nearest multiple of `step`; never minus zero: what is printed so is 0.000. */
+pov_vec3 pov_vec3_rounded(pov_vec3 a, double step);
 double pov_vec3_dot(pov_vec3 a, pov_vec3 b);
 pov_vec3 pov_vec3_cross(pov_vec3 a, pov_vec3 b);
 double pov_vec3_norm(pov_vec3 a);

@@ -251,29 +251,34 @@ static void name_relations(char text[64], const pov_observation *o, pov_conventi
 typedef struct {
     int found;
     double error_deg[IMAGES_MAX];
+    char caption[IMAGES_MAX][POV_IMAGE_NAME_CAPACITY]; /* of each image on the contact sheet */
 } scores;
 
 static void print_row(scores *score, const demo *d, const pov_observation *o)
 {
     const pov_entity *red = &o->scene.entities[pov_scene_find(&o->scene, "red_ball")];
     const pov_entity *blue = &o->scene.entities[pov_scene_find(&o->scene, "blue_ball")];
-    double truth = true_phi_deg(d, (int)o->image.sequence);
+    const int i = (int)o->image.sequence;
+    double truth = true_phi_deg(d, i);
     printf("%-18s %7.1f ", o->image.name, truth);
+    snprintf(score->caption[i], sizeof score->caption[i], "%g deg: not found", truth);
     if (!red->placed || !blue->placed) {
         puts("      not found");
         return;
     }
     pov_vec3 v = pov_vec3_sub(red->position.mean_m, blue->position.mean_m);
     double phi = atan2(v.y, v.x) / deg, error = pov_angle_wrap((phi - truth) * deg) / deg, std_deg = NAN;
-    for (int i = 0; i < o->judgment_len; i++)
-        if (o->judgments[i].query.perspective == POV_EGOCENTRIC && o->judgments[i].query.axis == POV_HEADING)
-            std_deg = o->judgments[i].theta_std_rad / deg;
+    for (int k = 0; k < o->judgment_len; k++)
+        if (o->judgments[k].query.perspective == POV_EGOCENTRIC && o->judgments[k].query.axis == POV_HEADING)
+            std_deg = o->judgments[k].theta_std_rad / deg;
     score->error_deg[score->found++] = fabs(error);
     printf("%7.1f +- %-4.1f", phi < -0.05 ? phi + 360 : fabs(phi), std_deg);
     for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++) {
         char text[64];
         name_relations(text, o, convention);
         printf("  %-21s", text);
+        if (convention == POV_REFLECTED)
+            snprintf(score->caption[i], sizeof score->caption[i], "%g deg: %s", truth, text);
     }
     putchar('\n');
     fflush(stdout);
@@ -343,7 +348,8 @@ static pov_status run_and_listen(scores *score, const demo *d)
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-static pov_status make_contact_sheet(const demo *d, const char *path)
+/* Captioned with what holds for the camera as English speakers mostly mean it: reflected. */
+static pov_status make_contact_sheet(const demo *d, const scores *score, const char *path)
 {
     pov_image_file *file;
     pov_contact_sheet *sheet = NULL;
@@ -355,6 +361,7 @@ static pov_status make_contact_sheet(const demo *d, const char *path)
         snprintf(name, sizeof name, "%s/simulated_%03d.png", d->annotated, i);
         status = pov_image_file_read(file, &image, name);
         image.width_px = image.height_px * WIDTH_PX / HEIGHT_PX; /* without the margin at its right */
+        snprintf(image.name, sizeof image.name, "%s", score->caption[i]);
         if (status.code == POV_OK && !sheet)
             status = pov_contact_sheet_new(&sheet, d->image_len, WIDTH_PX / 2, HEIGHT_PX / 2);
         if (status.code == POV_OK)
@@ -414,7 +421,7 @@ static pov_status run_demo(demo *d)
     rmdir(d->socket_folder);
     if (pov_cli_stop_requested())
         return pov_ok();
-    POV_TRY(make_contact_sheet(d, sheet));
+    POV_TRY(make_contact_sheet(d, &score, sheet));
     print_scores(&score, d, sheet);
     if (score.found < d->image_len)
         return pov_error("the station did not find both balls in every image");

@@ -154,7 +154,7 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id,
     }
     double cov_m2[3][3];
     pov_scene_position_cov(scene, cov_m2, &entity->position);
-    pov_vec3 at = entity->position.mean_m;
+    pov_vec3 at = pov_vec3_rounded(entity->position.mean_m, 1e-3);
     double std_m = sqrt(cov_m2[0][0] + cov_m2[1][1] + cov_m2[2][2]);
     char whence[32];
     if (!has_room(column, 1))

@@ -62,7 +62,7 @@ static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity 
         double cov_m2[3][3];
         pov_scene_position_cov(scene, cov_m2, &entity->position);
         double std_m = sqrt(cov_m2[0][0] + cov_m2[1][1] + cov_m2[2][2]);
-        pov_vec3 mean_m = entity->position.mean_m;
+        pov_vec3 mean_m = pov_vec3_rounded(entity->position.mean_m, 1e-3);
         fprintf(stream, "at (%.3f, %.3f, %.3f) m +- %.4f", mean_m.x, mean_m.y, mean_m.z, std_m);
     } else {
         fputs(entity->seen ? "not placed" : "not found", stream);

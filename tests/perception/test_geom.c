@@ -11,6 +11,7 @@
 #include "tests/support/random.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SAMPLES = 200000 };
@@ -92,6 +93,15 @@ static void products_of_the_unit_vectors_are_right_handed(void **state)
     assert_true(isnan(pov_vec3_unit((pov_vec3){0, 0, 0}).x));
     assert_near(pov_vec3_dot((pov_vec3){1, 2, 3}, (pov_vec3){4, 5, 6}), 32, 0);
     assert_near(pov_vec3_norm((pov_vec3){2, 3, 6}), 7, 1e-15);
+}
+
+static void a_rounded_vector_prints_no_minus_zero(void **state)
+{
+    (void)state;
+    const pov_vec3 v = pov_vec3_rounded((pov_vec3){-0.0004, 0.0016, -1.2344}, 1e-3);
+    char text[64];
+    snprintf(text, sizeof text, "%.3f %.3f %.3f", v.x, v.y, v.z);
+    assert_string_equal(text, "0.000 0.002 -1.234");
 }
 
 /** exp by its own power series, summed in the test. */
@@ -348,6 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_of_the_unit_vectors_are_right_handed),
+        cmocka_unit_test(a_rounded_vector_prints_no_minus_zero),
         cmocka_unit_test(exp_agrees_with_the_matrix_exponential),
         cmocka_unit_test(log_undoes_exp_from_zero_to_pi),
         cmocka_unit_test(log_of_a_half_turn_has_norm_pi),
