@@ -5,6 +5,16 @@
 
 enum { CIRCLE = 64 };
 
+/* P(X > 0), P(X = 0): what is exactly at 90 degrees, however uncertain the rest, is on neither side. */
+typedef struct {
+    double positive, zero;
+} signs;
+
+static signs sure_signs(double x, double rounding)
+{
+    return (signs){x > rounding, fabs(x) <= rounding};
+}
+
 /* ---- a sight line: the sign of cos theta is that of a product of Gaussians ---- */
 
 /* a . v (ahead) or a x v (to the left) as a quadratic form x^T A x of the joint Gaussian x = (a, v): each row of A holds
@@ -126,49 +136,75 @@ static double imhof_positive(const standard_form *q, double mean, double std)
 /* Edgeworth's next terms are below 5e-4 where skewness^2 + |excess| is below this; checked against Imhof's sum. */
 static const double EDGEWORTH_MAX = 0.05;
 
-static double sight_positive(const product_form *A, const pov_sight *sight, double rounding)
+/* What is left of the form's variance where errors cancel: the referent is the viewer itself, so that v is -a. */
+static double variance_rounding(const pov_sight *sight)
+{
+    const double mean[4] = {sight->axis_m.x, sight->axis_m.y, sight->v_m.x, sight->v_m.y};
+    const double(*S)[4] = sight->cov_m2;
+    const double spread = S[0][0] + S[1][1] + S[2][2] + S[3][3];
+    return 1e-14 * spread * (dot4(mean, mean) + spread);
+}
+
+static signs sight_signs(const product_form *A, const pov_sight *sight, double rounding)
 {
     double k[4];
     form_cumulants(k, A, sight);
-    if (k[0] * k[0] >= 400 * k[1] || k[1] <= rounding * rounding)
-        return k[0] > rounding;
+    if (k[0] * k[0] >= 400 * k[1] || k[1] <= fmax(rounding * rounding, variance_rounding(sight)))
+        return sure_signs(k[0], rounding);
     if (k[2] * k[2] / (k[1] * k[1] * k[1]) + fabs(k[3]) / (k[1] * k[1]) < EDGEWORTH_MAX)
-        return pov_edgeworth_positive(k);
+        return (signs){pov_edgeworth_positive(k), 0};
     standard_form q = standard_form_of(A, sight);
-    return imhof_positive(&q, k[0], sqrt(k[1]));
+    return (signs){imhof_positive(&q, k[0], sqrt(k[1])), 0};
 }
 
 /* ---- a heading ---- */
 
-/* P(direction . g > 0). Zero noise: a step that is 0 at 0, with room for rounding. */
-static double half_plane(pov_gaussian2 g, double dx, double dy)
+/* Of direction . g. */
+static signs half_plane(pov_gaussian2 g, double dx, double dy)
 {
     double mean = dx * g.mean.x + dy * g.mean.y;
     double variance = dx * dx * g.xx + 2 * dx * dy * g.xy + dy * dy * g.yy;
     double rounding = 1e-12 * hypot(g.mean.x, g.mean.y);
     if (variance <= rounding * rounding)
-        return mean > rounding;
-    return 0.5 * erfc(-mean / sqrt(2 * variance));
+        return sure_signs(mean, rounding);
+    return (signs){0.5 * erfc(-mean / sqrt(2 * variance)), 0};
 }
 
 typedef struct {
-    double ahead, left;
+    signs ahead, left;
 } two_sides;
+
+static void add_signs(signs *sum, double weight, signs x)
+{
+    sum->positive += weight * x.positive;
+    sum->zero += weight * x.zero;
+}
+
+static void add_sides(two_sides *sum, double weight, two_sides p)
+{
+    add_signs(&sum->ahead, weight, p.ahead);
+    add_signs(&sum->left, weight, p.left);
+}
+
+static two_sides half_planes(pov_gaussian2 v, double yaw_rad)
+{
+    const double c = cos(yaw_rad), s = sin(yaw_rad);
+    return (two_sides){half_plane(v, c, s), half_plane(v, -s, c)};
+}
 
 /* v near the relatum: closed form over v, the trapezoid rule over the heading, exponentially accurate on the circle. */
 static two_sides mode_near(const pov_heading_mode *mode, pov_gaussian2 v)
 {
     double std = 1 / sqrt(mode->kappa), half_range = fmin(POV_PI, 6 * std), total = 0;
-    two_sides sum = {0, 0};
+    two_sides sum = {{0, 0}, {0, 0}}, mean = {{0, 0}, {0, 0}};
     for (int i = 0; i < CIRCLE; i++) {
         double delta = half_range * (2 * (i + 0.5) / CIRCLE - 1);
-        double c = cos(mode->yaw_rad + delta), s = sin(mode->yaw_rad + delta);
         double density = exp(mode->kappa * (cos(delta) - 1));
         total += density;
-        sum.ahead += density * half_plane(v, c, s);
-        sum.left += density * half_plane(v, -s, c);
+        add_sides(&sum, density, half_planes(v, mode->yaw_rad + delta));
     }
-    return (two_sides){sum.ahead / total, sum.left / total};
+    add_sides(&mean, 1 / total, sum);
+    return mean;
 }
 
 /* From this kappa on a heading is the direction of a Gaussian axis: one of length 1 with an error across it, of the
@@ -187,21 +223,21 @@ static two_sides mode_narrow(const pov_heading_mode *mode, const pov_sight *sigh
         for (int j = 2; j < 4; j++)
             axis.cov_m2[i][j] = sight->cov_m2[i][j];
     double rounding = 1e-12 * hypot(sight->v_m.x, sight->v_m.y);
-    return (two_sides){sight_positive(&forms[POV_AHEAD], &axis, rounding),
-                       sight_positive(&forms[POV_TO_LEFT], &axis, rounding)};
+    return (two_sides){sight_signs(&forms[POV_AHEAD], &axis, rounding),
+                       sight_signs(&forms[POV_TO_LEFT], &axis, rounding)};
 }
 
 /* A wide heading: the square wave's Fourier series; of independent angles the moments multiply. */
 static two_sides mode_wide(const pov_heading_mode *mode, const pov_angle_cumulants *v)
 {
     double moments[POV_VON_MISES_MOMENTS];
-    two_sides p = {0.5, 0.5};
+    two_sides p = {{0.5, 0}, {0.5, 0}};
     pov_von_mises_moments(moments, POV_VON_MISES_MOMENTS, mode->kappa);
     for (int n = 1; n < POV_VON_MISES_MOMENTS; n += 2) {
         double complex m = moments[n] * pov_angle_moment(v, n) * cexp(-I * n * mode->yaw_rad);
         double share = 2 / (POV_PI * n);
-        p.ahead += (n % 4 == 1 ? share : -share) * creal(m);
-        p.left += share * cimag(m);
+        p.ahead.positive += (n % 4 == 1 ? share : -share) * creal(m);
+        p.left.positive += share * cimag(m);
         if (moments[n] < 1e-6)
             break;
     }
@@ -212,10 +248,8 @@ static two_sides mode_sides(const pov_heading_mode *mode, const pov_sight *sight
                             const pov_angle_cumulants *angle)
 {
     pov_gaussian2 v = pov_gaussian_of_v(sight);
-    if (pov_mode_is_exact(mode)) {
-        double c = cos(mode->yaw_rad), s = sin(mode->yaw_rad);
-        return (two_sides){half_plane(v, c, s), half_plane(v, -s, c)};
-    }
+    if (pov_mode_is_exact(mode))
+        return half_planes(v, mode->yaw_rad);
     if (mode->kappa > AXIS_KAPPA)
         return mode_narrow(mode, sight);
     return is_narrow ? mode_wide(mode, angle) : mode_near(mode, v);
@@ -227,13 +261,19 @@ static two_sides heading_sides(const pov_sight *sight, const pov_heading *headin
     pov_angle_cumulants angle = {0};
     if (is_narrow)
         angle = pov_angle_cumulants_of(sight, false);
-    two_sides p = {0, 0};
-    for (int i = 0; i < heading->len; i++) {
-        two_sides mode = mode_sides(&heading->mode[i], sight, is_narrow, &angle);
-        p.ahead += heading->mode[i].weight * mode.ahead;
-        p.left += heading->mode[i].weight * mode.left;
+    two_sides p = {{0, 0}, {0, 0}};
+    for (int i = 0; i < heading->len; i++)
+        add_sides(&p, heading->mode[i].weight, mode_sides(&heading->mode[i], sight, is_narrow, &angle));
+    return p;
+}
+
+static void set_opposites(pov_expected *expected, pov_quarter quarter, signs p)
+{
+    const double mean[2] = {fmin(1, fmax(0, p.positive)), fmin(1, fmax(0, 1 - p.zero - p.positive))};
+    for (int back = 0; back < 2; back++) {
+        expected->mean[quarter + 2 * back] = mean[back];
+        expected->std[quarter + 2 * back] = sqrt(mean[back] * (1 - mean[back]));
     }
-    return (two_sides){fmin(1, fmax(0, p.ahead)), fmin(1, fmax(0, p.left))};
 }
 
 static void expect_exact(pov_expected *expected, const pov_sight *sight)
@@ -255,10 +295,9 @@ void pov_expect_hemisphere(pov_expected *expected, const pov_sight *sight, const
         p = heading_sides(sight, heading);
     } else {
         double rounding = 1e-12 * hypot(sight->axis_m.x, sight->axis_m.y) * hypot(sight->v_m.x, sight->v_m.y);
-        p.ahead = sight_positive(&forms[POV_AHEAD], sight, rounding);
-        p.left = sight_positive(&forms[POV_TO_LEFT], sight, rounding);
+        p.ahead = sight_signs(&forms[POV_AHEAD], sight, rounding);
+        p.left = sight_signs(&forms[POV_TO_LEFT], sight, rounding);
     }
-    double ahead_std = sqrt(p.ahead * (1 - p.ahead)), left_std = sqrt(p.left * (1 - p.left));
-    *expected = (pov_expected){{p.ahead, p.left, 1 - p.ahead, 1 - p.left},
-                               {ahead_std, left_std, ahead_std, left_std}};
+    set_opposites(expected, POV_AHEAD, p.ahead);
+    set_opposites(expected, POV_TO_LEFT, p.left);
 }

@@ -240,6 +240,44 @@ static void headings_wide_narrow_and_mixed_agree_with_sampling(void **state)
     check_kind(without_errors, true, 8);
 }
 
+/* ---- on the boundary, whatever the errors ---- */
+
+static void check_neither_side(const pov_sight *sight, const pov_heading *heading, double other_half)
+{
+    pov_expected expected;
+    pov_expect_hemisphere(&expected, sight, heading);
+    assert_near(expected.mean[POV_TO_LEFT], other_half, 1e-9);
+    assert_near(expected.mean[POV_TO_RIGHT], other_half, 1e-9);
+}
+
+/* The relatum alone errs, so that v, from it to the referent where the viewer stands, is minus the sight line. */
+static void a_referent_where_the_viewer_stands_is_at_neither_side(void **state)
+{
+    (void)state;
+    test_random random = {17};
+    for (int i = 0; i < 1000; i++) {
+        scene s = {.has_heading = false};
+        const double x = test_random_between(&random, -2, 2), y = test_random_between(&random, -2, 2);
+        s.sight = (pov_sight){.axis_m = {x, y}, .v_m = {-x, -y}};
+        for (int k = 0; k < 2; k++)
+            for (int row = 0; row < 2; row++) {
+                s.F[row][k] = test_random_between(&random, -0.1, 0.1);
+                s.F[row + 2][k] = -s.F[row][k];
+            }
+        set_cov(&s);
+        check_neither_side(&s.sight, NULL, 0);
+    }
+}
+
+/* One of two fronts is exactly across, the other up to a noise that is even on both sides. */
+static void of_a_front_that_is_exactly_across_neither_side_gets_a_share(void **state)
+{
+    (void)state;
+    const pov_sight sight = {.axis_m = {0, 1}, .v_m = {0, 1}};
+    const pov_heading heading = {.len = 2, .mode = {{0.75, POV_PI / 2, 1e12}, {0.25, POV_PI / 2, 400}}};
+    check_neither_side(&sight, &heading, 0.125);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +285,8 @@ int main(void)
         cmocka_unit_test(strongly_correlated_errors_agree_with_sampling),
         cmocka_unit_test(vectors_as_short_as_their_noise_agree_with_sampling),
         cmocka_unit_test(headings_wide_narrow_and_mixed_agree_with_sampling),
+        cmocka_unit_test(a_referent_where_the_viewer_stands_is_at_neither_side),
+        cmocka_unit_test(of_a_front_that_is_exactly_across_neither_side_gets_a_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
