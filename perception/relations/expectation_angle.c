@@ -102,3 +102,26 @@ void pov_von_mises_moments(double *moments, int len, double kappa)
     for (int n = 1; n < len; n++)
         moments[n] *= moments[n - 1];
 }
+
+static double mode_variance(double kappa)
+{
+    const double cancels = 1e6; /* 1 - A_1 */
+    double moments[2] = {1, 0};
+    if (kappa > cancels)
+        return (1 + 0.5 / kappa) / kappa;
+    pov_von_mises_moments(moments, 2, kappa);
+    return -2 * log(moments[1]);
+}
+
+double pov_heading_variance(const pov_heading *heading)
+{
+    const double even = POV_EVEN_STD_RAD * POV_EVEN_STD_RAD;
+    const pov_heading_mode *heaviest = pov_heading_heaviest(heading);
+    double variance = 0;
+    for (int i = 0; i < heading->len; i++) {
+        const pov_heading_mode *mode = &heading->mode[i];
+        const double apart = pov_angle_wrap(mode->yaw_rad - heaviest->yaw_rad);
+        variance += mode->weight * (apart * apart + fmin(even, mode_variance(mode->kappa)));
+    }
+    return fmin(even, variance);
+}

@@ -44,6 +44,9 @@ double pov_edgeworth_positive(const double k[4]);
 enum { POV_VON_MISES_MOMENTS = 32 };
 /* E[cos n delta] of a von Mises about 0, n = 0 .. len - 1. */
 void pov_von_mises_moments(double *moments, int len, double kappa);
+/* Mean square of the angle to the heaviest mode, over all modes, at most that of an angle that may be any. A mode's own is
+ * that of the wrapped normal distribution as wide as it (Mardia & Jupp 2000, section 3.4.2). */
+double pov_heading_variance(const pov_heading *heading);
 static inline bool pov_mode_is_exact(const pov_heading_mode *mode)
 {
     return mode->kappa >= 1e10; /* a direction known to 10 microradians */

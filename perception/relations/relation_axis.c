@@ -15,7 +15,7 @@ static void find_heading(pov_relatum_axis *axis, const pov_heading *heading)
     if (!axis->exists)
         return;
     axis->yaw_rad = pov_angle_wrap(mode->yaw_rad);
-    axis->yaw_std_rad = 1 / sqrt(mode->kappa);
+    axis->yaw_std_rad = sqrt(pov_heading_variance(heading));
     axis->dir = (pov_vec2){cos(mode->yaw_rad), sin(mode->yaw_rad)};
 }
 

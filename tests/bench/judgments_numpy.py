@@ -13,7 +13,7 @@ import math
 import sys
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import i0e, i1e, ndtr
 
 MARGIN = 0.49865
 OWN_QUARTER = [1, 3, 0, 2]  # left, right, front, behind: quarter-turns counter-clockwise from the axis
@@ -32,6 +32,17 @@ def hermite():
 
 def wrap(angle):
     return math.remainder(angle, 2 * math.pi)
+
+
+def von_mises_variance(kappa):
+    """Of the wrapped normal distribution as wide as it, at most that of an angle that may be any."""
+    narrow = (1 + 0.5 / np.maximum(kappa, 1)) / np.maximum(kappa, 1)
+    wide = -2 * np.log(np.maximum(i1e(kappa) / i0e(kappa), 1e-9))
+    return np.minimum(np.where(np.asarray(kappa) > 1e4, narrow, wide), math.pi**2 / 3)
+
+
+def heading_variance(heading, yaw):
+    return sum(weight * (wrap(mode - yaw)**2 + float(von_mises_variance(kappa))) for weight, mode, kappa in heading)
 
 
 def normal_cdf(x):
@@ -143,7 +154,7 @@ class Loop:
             g = (-v[1] / v2, v[0] / v2)
             variance = sum(g[i] * vv[i][j] * g[j] for i in range(2) for j in range(2))
             if heading:
-                variance += 1 / max(heading)[2]
+                variance += heading_variance(heading, max(heading)[1])
                 p = self.heading_probability(turn, heading, v, vv)
             else:
                 aa = self.position_cov(scene, relatum, viewer, relatum, viewer)
@@ -245,7 +256,10 @@ class Batch:
         theta0 = np.arctan2(v[..., 1], v[..., 0]) - best[..., 1]
         if vv is None:
             return self.give(quarters, theta0, np.zeros_like(theta0), length, None, None)
-        std = np.sqrt(v_variance + 1 / best[..., 2])
+        apart = heading[..., 1] - best[..., None, 1]
+        apart -= 2 * np.pi * np.round(apart / (2 * np.pi))
+        own = (heading[..., 0] * (apart**2 + von_mises_variance(heading[..., 2]))).sum(axis=-1)
+        std = np.sqrt(v_variance + own)
         return self.give(quarters, theta0, std, length, *self.heading_probabilities(heading, v, vv))
 
     def internal_probabilities(self, uncertain):

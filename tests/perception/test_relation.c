@@ -386,6 +386,45 @@ static void an_error_shared_by_all_through_the_camera_cancels(void **state)
     assert_true(judgment.theta_std_rad < 1e-9);
 }
 
+/* Integrated over the circle, by the densities. */
+static double spread_about(const pov_heading *heading, double yaw_rad)
+{
+    enum { STEPS = 20000 };
+    double sum = 0;
+    for (int m = 0; m < heading->len; m++) {
+        const pov_heading_mode *mode = &heading->mode[m];
+        double squares = 0, total = 0;
+        for (int i = 0; i < STEPS; i++) {
+            const double off_rad = POV_PI * (2 * (i + 0.5) / STEPS - 1);
+            const double density = exp(mode->kappa * (cos(yaw_rad + off_rad - mode->yaw_rad) - 1));
+            squares += density * off_rad * off_rad;
+            total += density;
+        }
+        sum += mode->weight * squares / total;
+    }
+    return sqrt(sum);
+}
+
+static void the_deviation_of_an_angle_counts_all_that_a_front_may_be(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    static const pov_heading fronts[] = {{.len = 1, .mode = {{1, 1, 400}}},
+                                         {.len = 1, .mode = {{1, 1, 4}}},
+                                         {.len = 2, .mode = {{0.6, 1, 300}, {0.4, 1.5, 60}}},
+                                         {.len = 2, .mode = {{0.2, -2, 40}, {0.8, 0.5, 1e4}}}};
+    for (size_t i = 0; i < sizeof fronts / sizeof *fronts; i++) {
+        comfort_scene(&scene, 85, 90);
+        scene.entities[RELATUM].heading = fronts[i];
+        pov_query query = comfort_query(POV_IN_FRONT_OF, POV_INTRINSIC, POV_NO_CONVENTION);
+        query.axis = POV_HEADING;
+        pov_judgment judgment;
+        assert_int_equal(pov_relation_evaluate(&judgment, &scene, &query, &judging), POV_OK);
+        const double expected = spread_about(&fronts[i], pov_heading_heaviest(&fronts[i])->yaw_rad);
+        assert_near(judgment.theta_std_rad, expected, 0.015 * expected);
+    }
+}
+
 static void near_a_boundary_it_abstains_by_the_margin(void **state)
 {
     (void)state;
@@ -441,6 +480,7 @@ int main(void)
         cmocka_unit_test(expectations_agree_with_monte_carlo),
         cmocka_unit_test(turning_the_world_changes_nothing_and_mirroring_swaps_left_and_right),
         cmocka_unit_test(an_error_shared_by_all_through_the_camera_cancels),
+        cmocka_unit_test(the_deviation_of_an_angle_counts_all_that_a_front_may_be),
         cmocka_unit_test(near_a_boundary_it_abstains_by_the_margin),
         cmocka_unit_test(a_pair_is_judged_in_every_frame_once_and_never_by_a_viewer_about_itself),
     };
