@@ -36,16 +36,35 @@ static uint32_t lower_of_pair(uint32_t c, bool odd_capitals)
     return (c & 1) == odd_capitals ? c + 1 : c;
 }
 
+/* Greek capitals are written with accents or without. The letter without, or 0. */
+static uint32_t greek_bare(uint32_t c)
+{
+    static const struct {
+        uint16_t accented, bare;
+    } vowels[] = {{0x386, 0x3b1}, {0x388, 0x3b5}, {0x389, 0x3b7}, {0x38a, 0x3b9}, {0x38c, 0x3bf},
+                  {0x38e, 0x3c5}, {0x38f, 0x3c9}, {0x390, 0x3b9}, {0x3aa, 0x3b9}, {0x3ab, 0x3c5},
+                  {0x3ac, 0x3b1}, {0x3ad, 0x3b5}, {0x3ae, 0x3b7}, {0x3af, 0x3b9}, {0x3b0, 0x3c5},
+                  {0x3ca, 0x3b9}, {0x3cb, 0x3c5}, {0x3cc, 0x3bf}, {0x3cd, 0x3c5}, {0x3ce, 0x3c9},
+                  {0x3c2, 0x3c3}};
+    for (size_t i = 0; i < sizeof vowels / sizeof *vowels; i++)
+        if (vowels[i].accented == c)
+            return vowels[i].bare;
+    return 0;
+}
+
 static uint32_t lower(uint32_t c)
 {
+    if (within(c, 0x386, 0x3ce) && greek_bare(c))
+        return greek_bare(c);
     if (within(c, 'A', 'Z') || (within(c, 0xc0, 0xde) && c != 0xd7) || within(c, 0x391, 0x3a9) ||
         within(c, 0x410, 0x42f))
         return c + 32;
-    if (c == 0x130) /* Turkish I with a dot */
+    if (c == 0x130 ||
+        c == 0x131) /* Turkish tells I with a dot from one without, as capitals elsewhere do not */
         return 'i';
     if (within(c, 0x139, 0x148) || within(c, 0x179, 0x17e))
         return lower_of_pair(c, true);
-    if ((within(c, 0x100, 0x177) && c != 0x131 && c != 0x138) || within(c, 0x1e00, 0x1eff))
+    if ((within(c, 0x100, 0x177) && c != 0x138) || within(c, 0x1e00, 0x1eff))
         return lower_of_pair(c, false);
     if (within(c, 0x400, 0x40f))
         return c + 80;
@@ -73,13 +92,14 @@ bool pov_answer_is_letter(uint32_t c)
     bool punctuation = within(c, 0x80, 0xa9) || c == 0xab || c == 0xb7 || c == 0xbb || c == 0xbf ||
                        c == 0x60c || c == 0x61b || c == 0x61f || c == 0x6d4 || within(c, 0x964, 0x965) ||
                        c == 0x589 || within(c, 0x1361, 0x1368) || within(c, 0x2000, 0x206f) ||
-                       within(c, 0x3000, 0x303f) || within(c, 0xff01, 0xff0f) || within(c, 0xff1a, 0xff20) ||
-                       c == 0xfffd;
+                       within(c, 0x2190, 0x2bff) || within(c, 0xfe00, 0xfe0f) ||
+                       within(c, 0x1f000, 0x1faff) || within(c, 0x3000, 0x303f) ||
+                       within(c, 0xff01, 0xff0f) || within(c, 0xff1a, 0xff20) || c == 0xfffd;
     return !punctuation;
 }
 
 /* Thai to Myanmar, Khmer, kana, Chinese characters. */
-static bool has_no_spaces(uint32_t c)
+bool pov_answer_is_spaceless(uint32_t c)
 {
     return within(c, 0xe00, 0x109f) || within(c, 0x1780, 0x17ff) || within(c, 0x3040, 0x30ff) ||
            within(c, 0x3400, 0x9fff);
@@ -101,7 +121,7 @@ void pov_answer_fold(pov_answer_text *text, const char *utf8)
 
 static bool is_apart(uint32_t inside, uint32_t outside)
 {
-    return !pov_answer_is_letter(outside) || !pov_answer_is_letter(inside) || has_no_spaces(inside);
+    return !pov_answer_is_letter(outside) || !pov_answer_is_letter(inside) || pov_answer_is_spaceless(inside);
 }
 
 int pov_answer_word_at(const pov_answer_text *text, int place, const char *word)
@@ -132,6 +152,8 @@ static bool ends_sentence(const pov_answer_text *text, int from, int place)
     if (c == '\n' || c == 0x3002 || c == 0xff01 || c == 0xff1f || c == 0x964 || c == 0x61f)
         return true;
     bool last = place + 1 == text->len || !pov_answer_is_letter(text->c[place + 1]);
+    if (c == '.' && place > 1 && text->c[place - 2] == '.') /* "i.e." */
+        return false;
     return (c == '!' || c == '?' || (c == '.' && place - from > 2)) && last; /* "1. a dog" goes on */
 }
 

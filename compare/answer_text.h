@@ -1,4 +1,5 @@
-/** An answer's text made comparable: lower case, code points, plain apostrophes; and finding words in it. Pure. */
+/** An answer's text made comparable: lower case, code points, plain apostrophes, Greek vowels without their accents, Turkish
+ *  i without its dot or with it; and finding words in it. Pure. */
 #ifndef POV_COMPARE_ANSWER_TEXT_H
 #define POV_COMPARE_ANSWER_TEXT_H
 
@@ -15,7 +16,8 @@ typedef struct {
 /** Broken UTF-8 becomes U+FFFD. Space at both ends is dropped. */
 void pov_answer_fold(pov_answer_text *text, const char *utf8);
 
-bool pov_answer_is_letter(uint32_t c); /* or digit */
+bool pov_answer_is_letter(uint32_t c);    /* or digit */
+bool pov_answer_is_spaceless(uint32_t c); /* of a script that puts no spaces between words */
 
 /** The length of `word` (folded on the way) if it stands at `place` by itself, not within another word; else 0. In
  *  scripts without spaces between words it may stand anywhere. */

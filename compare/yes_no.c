@@ -209,11 +209,27 @@ static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const 
 
 /* ---- words ---- */
 
+/* "Yes." or "No, ..." at the start: so models also answer questions in other languages. Elsewhere "no" may be another word of
+ * the language. */
+static bool answers_in_english(bool *yes, const char *answer)
+{
+    pov_answer_text text;
+    pov_answer_fold(&text, answer);
+    const int yes_length = pov_answer_word_at(&text, 0, "yes"),
+              no_length = pov_answer_word_at(&text, 0, "no");
+    const int end = yes_length + no_length;
+    *yes = yes_length > 0;
+    return end > 0 && (end == text.len || text.c[end] != ' ');
+}
+
 static void read_text(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
 {
     bool yes;
     result->kind = POV_YES_NO_TEXT;
-    switch (pov_answer_yes_no(&yes, answer->text, rule->text_words)) {
+    pov_answer_kind kind = pov_answer_yes_no(&yes, answer->text, rule->text_words);
+    if (kind == POV_ANSWER_UNCLEAR && answers_in_english(&yes, answer->text))
+        kind = POV_ANSWER_GIVEN;
+    switch (kind) {
     case POV_ANSWER_GIVEN:
         result->p = yes ? 1 : 0;
         break;

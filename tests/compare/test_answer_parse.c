@@ -108,6 +108,108 @@ static void yes_and_no_are_read_in_words_passed_in(void **state)
         assert_yes_no(&cases[i], &words);
 }
 
+static void all_are(const yes_no_case *cases, size_t len, const pov_yes_no_words *words)
+{
+    for (size_t i = 0; i < len; i++)
+        assert_yes_no(&cases[i], words);
+}
+
+static void what_a_model_thinks_aloud_is_not_its_answer(void **state)
+{
+    (void)state;
+    static const yes_no_case cases[] = {
+        {"<think>The ball is not visible at first... no wait, it is there, on the left.</think>\nYes", 1},
+        {"<think>Yes, it looks like left, but from her viewpoint it is right.</think> No.", 0},
+        {"<thinking>No.</thinking><thinking>Yes?</thinking>\n\n<answer>no</answer>", 0},
+        {"◁think▷yes◁/think▷no", 0},
+        {"<think>The ball is left, so yes", -3}, /* cut off by token_max */
+    };
+    all_are(cases, LEN(cases), &POV_YES_NO_ENGLISH);
+    static char thought[3 * 4096];
+    memset(thought, 'a', sizeof thought - 64);
+    memcpy(thought, "<think>yes ", 11);
+    strcpy(thought + sizeof thought - 64,
+           "</think>No."); /* also behind more than is looked at of an answer */
+    assert_yes_no(&(yes_no_case){thought, 0}, &POV_YES_NO_ENGLISH);
+}
+
+static void of_what_a_model_reasons_its_conclusion_counts(void **state)
+{
+    (void)state;
+    static const yes_no_case cases[] = {
+        {"From her viewpoint the ball is not on her right but on her left. Final answer: Yes", 1},
+        {"The ball isn't on her left; it's on the right.\n\n**Answer: No**", 0},
+        {"### Step 1\nIt is true that the sofa faces left.\n### Conclusion\nNo", 0},
+        {"{\"reasoning\": \"There is no obstacle, it is not right.\", \"answer\": \"yes\"}", 1},
+        {"The final answer is $\\boxed{\\text{No}}$.", 0},
+        {"Answer (yes or no): yes", 1},
+        {"I apologize for the confusion, but the answer is no.", 0},
+        {"The answer is not clear from this image.", -1},
+        {"I cannot answer that.", -1},
+    };
+    all_are(cases, LEN(cases), &POV_YES_NO_ENGLISH);
+    static const char *const sides[] = {"left", "right"};
+    int option;
+    double number;
+    assert_kind(pov_answer_option(&option, "Its left is on my right. The correct option is B.", sides, 2),
+                POV_ANSWER_GIVEN, "B");
+    assert_int_equal(option, 1);
+    assert_kind(pov_answer_number(&number, "2 people and 3 dogs; the answer is 3."), POV_ANSWER_GIVEN, "3");
+    assert_near(number, 3, 0);
+}
+
+static void a_yes_or_no_that_stands_alone_counts_before_one_in_a_sentence(void **state)
+{
+    (void)state;
+    static const yes_no_case cases[] = {
+        {"There is no doubt: yes.", 1},
+        {"No problem! Yes, the ball is behind the car.", 1},
+        {"Whether it is left of the car or not, I look at the image. It is on the left. Yes.", 1},
+        {"There is no ball in this image.", 0},
+        {"Certainly not.", 0},
+        {"Certainly. It is on the left.", 1},
+        {"It is certainly on the right.", -2},
+        {"I don't think so.", 0},
+        {"Yes✅", 1},
+        {"I'm sorry, no.", 0},
+        {"I can't say whether it does not.", -1},
+    };
+    all_are(cases, LEN(cases), &POV_YES_NO_ENGLISH);
+    static const char *const yes[] = {"是", "是的", "有", NULL}, *const no[] = {"不是", "不", "不在", "否",
+                                                                                NULL};
+    static const pov_yes_no_words chinese = {yes, no};
+    static const yes_no_case signs[] = {
+        {"答案是：不是。", 0},
+        {"答案是：是。", 1},
+        {"从相机的角度看，球在汽车的右边，所以不是。", 0},
+        {"图中的球是红色的，它不在汽车的左边。", 0},
+        {"球在汽车左边不远处。", -2},
+    };
+    all_are(signs, LEN(signs), &chinese);
+}
+
+static void a_choice_offered_again_is_no_answer(void **state)
+{
+    (void)state;
+    static const yes_no_case cases[] = {
+        {"Yes or no? Hard to say.", -2},
+        {"Yes and no. From the camera it is on the left, from the woman on the right.", -2},
+        {"The question (yes/no) is hard. So: no.", 0},
+        {"Yes, not only left.", 1},
+    };
+    all_are(cases, LEN(cases), &POV_YES_NO_ENGLISH);
+}
+
+static void capitals_without_accents_and_dots_are_the_same_words(void **state)
+{
+    (void)state;
+    static const char *const yes[] = {"ναι", "evet", NULL}, *const no[] = {"όχι", "hayır", NULL};
+    static const pov_yes_no_words words = {yes, no};
+    static const yes_no_case cases[] = {{"Όχι, δεξιά.", 0}, {"ΟΧΙ", 0},   {"ΌΧΙ", 0},
+                                        {"HAYIR", 0},       {"Hayır", 0}, {"NAI", -2}};
+    all_are(cases, LEN(cases), &words);
+}
+
 /* ---- numbers ---- */
 
 static void numbers_are_read_in_digits_and_words(void **state)
@@ -133,6 +235,7 @@ static void numbers_are_read_in_digits_and_words(void **state)
         {"one two three", POV_ANSWER_GIVEN, 1},
         {"1,250 people", POV_ANSWER_GIVEN, 1250},
         {"3, 4 or 5", POV_ANSWER_GIVEN, 3},
+        {"There aren't any.", POV_ANSWER_GIVEN, 0},
         {"about 2.5 m", POV_ANSWER_GIVEN, 2.5},
         {"In this 3D scene there are four.", POV_ANSWER_GIVEN, 4},
         {"Someone is alone; nobody knows", POV_ANSWER_UNCLEAR, 0},
@@ -194,6 +297,8 @@ static void the_option_of_the_first_sentence_is_taken(void **state)
                                         "the two objects are of similar size"};
     static const char *const things[] = {"table", "coffee table", "the red chair"};
     static const char *const shares[] = {"1/2", "less than 1/4"};
+    static const char *const ways[] = {"away from you", "toward you"}, *const hides[] = {"fire hydrant",
+                                                                                         "tree"};
     static const struct {
         const char *answer;
         const char *const *options;
@@ -220,6 +325,17 @@ static void the_option_of_the_first_sentence_is_taken(void **state)
         {"A chair that is red", things, 3, 2},
         {"Less than 1/4 of it", shares, 2, 1},
         {"1/2", shares, 2, 0},
+        {"Left or right? Right.", sides, 2, 1},
+        {"Left or right", sides, 2, -1},
+        {"It is right in front, at the left.", sides, 2, 0},
+        {"The man is facing left, the girl is to his right.", sides, 2, 1},
+        {"The man is facing left.", sides, 2, 0},
+        {"They differ, i.e. she is left.", sides, 2, 0},
+        {"Option A", sides, 2, 0},
+        {"Behind the fire hydrant or the tree.", hides, 2, -1},
+        {"the hydrant", hides, 2, 0},
+        {"You can move it towards you.", ways, 2, 1},
+        {"You can move it.", ways, 2, -1},
     };
     for (size_t i = 0; i < LEN(cases); i++) {
         int option;
@@ -264,6 +380,9 @@ static void directions_are_read_as_sets(void **state)
     assert_directions("It is southwestern.", compass, "SW");
     assert_directions("Not north. South.", compass, "S");
     assert_directions("easter eggs", compass, "");
+    assert_directions("NE", compass, "NE");
+    assert_directions("The top of the image is north. It faces the bottom, so it faces south.", compass, "S");
+    assert_directions("It faces the top of the image, which is north.", compass, "N");
     assert_directions("From the perspective of the humanoid minifigure, the dog is located to its left side.",
                       sides, "L");
     assert_directions("The dog is back and slightly to the left", sides, "BL");
@@ -272,6 +391,7 @@ static void directions_are_read_as_sets(void **state)
     assert_directions("in front and to the right", sides, "FR");
     assert_directions("It is not to the left but to the right.", sides, "R");
     assert_directions("The figure is yellow. The dog is in front of it. Its left is empty.", sides, "F");
+    assert_directions("The minifigure is facing left; the dog is in front of it.", sides, "F");
     assert_directions("I cannot determine that.", sides, "");
 }
 
@@ -280,6 +400,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(yes_and_no_are_read_in_english),
         cmocka_unit_test(yes_and_no_are_read_in_words_passed_in),
+        cmocka_unit_test(what_a_model_thinks_aloud_is_not_its_answer),
+        cmocka_unit_test(of_what_a_model_reasons_its_conclusion_counts),
+        cmocka_unit_test(a_yes_or_no_that_stands_alone_counts_before_one_in_a_sentence),
+        cmocka_unit_test(a_choice_offered_again_is_no_answer),
+        cmocka_unit_test(capitals_without_accents_and_dots_are_the_same_words),
         cmocka_unit_test(numbers_are_read_in_digits_and_words),
         cmocka_unit_test(numbers_spelt_out_are_read_back),
         cmocka_unit_test(the_option_of_the_first_sentence_is_taken),

@@ -278,6 +278,30 @@ static void without_probabilities_the_words_decide_and_refusals_are_told_apart(v
     assert_int_equal(read_text(" ", false, "stop").kind, POV_YES_NO_MISSING);
 }
 
+static void an_english_answer_to_a_question_in_another_language_is_read(void **state)
+{
+    (void)state;
+    static const char *const yes[] = {"sim", NULL}, *const no[] = {"n\u00e3o", NULL};
+    const pov_yes_no_words portuguese = {yes, no};
+    const pov_yes_no_rule rule = {&portuguese, &portuguese, 0.5};
+    static const struct {
+        const char *text;
+        double p; /* NaN: unclear */
+    } cases[] = {{"Yes, it is.", 1},
+                 {"No.", 0},
+                 {"N\u00e3o.", 0},
+                 {"A bola est\u00e1 no lado esquerdo.", NAN},
+                 {"No carro.", NAN}};
+    for (int i = 0; i < 5; i++) {
+        static pov_vlm_answer answer;
+        pov_yes_no result;
+        strcpy(answer.text, cases[i].text);
+        pov_yes_no_read(&result, &answer, &rule);
+        assert_int_equal(result.kind, isnan(cases[i].p) ? POV_YES_NO_UNCLEAR : POV_YES_NO_TEXT);
+        assert_true(isnan(cases[i].p) || result.p == cases[i].p);
+    }
+}
+
 static void a_refusal_with_probabilities_is_a_refusal(void **state)
 {
     (void)state;
@@ -322,6 +346,7 @@ int main(void)
         cmocka_unit_test(probabilities_that_add_up_to_more_than_one_are_not_scored),
         cmocka_unit_test(without_probabilities_the_words_decide_and_refusals_are_told_apart),
         cmocka_unit_test(an_english_refusal_is_no_hausa_yes),
+        cmocka_unit_test(an_english_answer_to_a_question_in_another_language_is_read),
         cmocka_unit_test(a_refusal_with_probabilities_is_a_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
