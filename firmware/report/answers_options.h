@@ -13,6 +13,7 @@ pov_option_take pov_answers_take_released, pov_answers_take_resamples, pov_answe
 pov_option_take pov_answers_take_words;
 
 /** Entries of a table of options: for a member of that type, of a command's struct. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a member's name cannot be in parentheses */
 #define POV_ANSWERS_OPTIONS(TYPE, MEMBER)                                                                    \
     POV_CHOICE(TYPE, MEMBER.paper, "paper", "NAME", pov_answers_paper_names,                                 \
                "without it as the columns tell"),                                                            \
@@ -26,5 +27,6 @@ pov_option_take pov_answers_take_words;
         POV_TAKEN(TYPE, MEMBER, "resamples", "N", pov_answers_take_resamples,                                \
                   "of the bootstrap (10000, COMFORT 2000)"),                                                 \
         POV_TAKEN(TYPE, MEMBER, "seed", "N", pov_answers_take_seed, "of the bootstrap (1)")
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 #endif
