@@ -190,10 +190,15 @@ static void read_usage(pov_vlm_answer *answer, const cJSON *root)
     answer->answer_tokens = (int64_t)completion->valuedouble;
 }
 
-/** {"error": {"message": ...}} or {"error": "..."}, which some servers send with HTTP 200. */
+/** {"error": {"message": ...}} or {"error": "..."}, which some servers send with HTTP 200; vLLM's before 0.10
+ *  {"object": "error", "message": ...}; FastAPI's {"detail": "..."}. */
 static pov_status servers_own_error(const cJSON *root)
 {
-    const cJSON *error = cJSON_GetObjectItemCaseSensitive(root, "error");
+    const char *object = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "object"));
+    const cJSON *error =
+        object && strcmp(object, "error") == 0 ? root : cJSON_GetObjectItemCaseSensitive(root, "error");
+    if (!error)
+        error = cJSON_GetObjectItemCaseSensitive(root, "detail");
     if (!error || cJSON_IsNull(error))
         return pov_ok();
     const char *message = cJSON_GetStringValue(error);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const char *pov_vlm_outcome_name(pov_vlm_outcome outcome)
 {
@@ -38,16 +39,34 @@ static const char *advice(int http_status)
     return "";
 }
 
-static void explain_status(pov_vlm_result *result, const pov_vlm_reply *reply)
+/* What a server says of its refusal, after ": ": as JSON, or as plain text, of which the first line is enough. */
+static void quote(char said[300], pov_vlm_result *result, const pov_vlm_reply *reply)
 {
     static const char says[] = "the server says";
-    pov_status said = pov_vlm_answer_read(&result->answer, reply->body, reply->body_len);
-    const bool quotes = strncmp(said.message, says, sizeof says - 1) == 0;
+    const bool is_plain = reply->content_type && strncasecmp(reply->content_type, "text/plain", 10) == 0;
+    const pov_status read = pov_vlm_answer_read(&result->answer, reply->body, reply->body_len);
     memset(&result->answer, 0, sizeof result->answer);
+    said[0] = '\0';
+    if (strncmp(read.message, says, sizeof says - 1) == 0) {
+        snprintf(said, 300, ": %.280s", read.message);
+    } else if (is_plain && reply->body_len > 0) {
+        char line[200];
+        const size_t len = reply->body_len < sizeof line - 1 ? reply->body_len : sizeof line - 1;
+        memcpy(line, reply->body, len);
+        line[len] = '\0';
+        line[strcspn(line, "\r\n")] = '\0';
+        if (line[0])
+            snprintf(said, 300, ": %s: %s", says, line);
+    }
+}
+
+static void explain_status(pov_vlm_result *result, const pov_vlm_reply *reply)
+{
+    char said[300];
+    quote(said, result, reply);
     const bool is_lost = reply->http_status == 404; /* then the URL matters */
-    fail(result, POV_VLM_REJECTED, "%.200s%sHTTP status %d%s%s%.280s", is_lost ? reply->url : "",
-         is_lost ? ": " : "", reply->http_status, advice(reply->http_status), quotes ? ": " : "",
-         quotes ? said.message : "");
+    fail(result, POV_VLM_REJECTED, "%.200s%sHTTP status %d%s%s", is_lost ? reply->url : "",
+         is_lost ? ": " : "", reply->http_status, advice(reply->http_status), said);
 }
 
 static void read_answer(pov_vlm_result *result, const pov_vlm_reply *reply)

@@ -253,6 +253,14 @@ static void every_misbehaviour_is_told_by_its_cause(void **state)
                                  "{\"choices\":[{\"message\":{\"content\":\"Yes\"},\"logprobs\":{\"content\":"
                                  "[{\"token\":\"Yes\",\"logprob\":null}]}}]}"},
            POV_VLM_MALFORMED, "logprob", limit);
+    expect(&(test_http_step){.status = 400, .body = "{\"object\":\"error\",\"message\":\"no images here\"}"},
+           POV_VLM_REJECTED, "HTTP status 400: the server says: no images here", limit);
+    expect(&(test_http_step){.status = 400,
+                             .headers = "Content-Type: text/plain\r\n",
+                             .body = "model is loading\r\nwait"},
+           POV_VLM_REJECTED, "HTTP status 400: the server says: model is loading", limit);
+    expect(&(test_http_step){.status = 400, .headers = "Content-Type: text/html\r\n", .body = "<html>"},
+           POV_VLM_REJECTED, "HTTP status 400", limit);
 }
 
 static void a_flood_is_cut_off(void **state)

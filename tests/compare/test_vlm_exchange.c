@@ -168,6 +168,8 @@ static void complaints_name_the_key(void **state)
         {"{\"error\":\"busy\"}", "busy"},
         {"{\"error\":{\"message\":\"busy\"}}", "busy"},
         {"{\"error\":{}}", "without a message"},
+        {"{\"object\":\"error\",\"message\":\"busy\"}", "the server says: busy"},
+        {"{\"detail\":\"busy\"}", "the server says: busy"},
         {"{\"choices\":[{\"message\":{\"content\":\"\"},\"logprobs\":{\"content\":[{\"logprob\":0}]}}]}",
          "content[0].token"},
         {"{\"choices\":[{\"message\":{\"content\":\"\"},\"logprobs\":{\"content\":[{\"token\":\"a\","
