@@ -39,11 +39,15 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_REOPEN] = "UPDATE results SET counted = 0 WHERE counted AND outcome != 'answered' AND model = ?1",
     [LOG_COUNT] = "SELECT (SELECT count(*) FROM questions), count(*),"
                   " coalesce(sum(outcome != 'answered'), 0),"
+                  " coalesce(sum(outcome = 'answered' AND kind IN ('low_mass', 'unclear', 'missing')), 0),"
                   " (SELECT coalesce(sum(cost), 0) FROM results WHERE model = ?1)"
                   " FROM results WHERE counted AND model = ?1",
     [LOG_COUNT_IMAGES] = "SELECT count(*) FROM images",
     [LOG_CAUSES] = "SELECT count(*), outcome, cause FROM results WHERE counted AND outcome != 'answered'"
                    " AND model = ?1 GROUP BY outcome, cause ORDER BY 1 DESC, 2, 3",
+    [LOG_UNSCORED] =
+        "SELECT count(*), kind, min(cause) FROM results WHERE counted AND outcome = 'answered'"
+        " AND kind IN ('low_mass', 'unclear', 'missing') AND model = ?1 GROUP BY kind ORDER BY 1 DESC, 2",
     [LOG_IMAGE] = "SELECT id, run, stop, turn_deg, phi_deg, curve_deg, sha256, name, path, capture_ns,"
                   " calibration_hash, evidence, truth FROM images WHERE id > ?1 ORDER BY id LIMIT 1",
 };
@@ -387,7 +391,8 @@ pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int
     *counts = (pov_log_counts){.questions = sqlite3_column_int64(b.statement, 0),
                                .answered = sqlite3_column_int64(b.statement, 1),
                                .failed = sqlite3_column_int64(b.statement, 2),
-                               .cost = sqlite3_column_double(b.statement, 3)};
+                               .unscored = sqlite3_column_int64(b.statement, 3),
+                               .cost = sqlite3_column_double(b.statement, 4)};
     sqlite3_reset(b.statement);
     b = start(log, LOG_COUNT_IMAGES);
     POV_TRY(fetch(log, &b));
@@ -396,10 +401,11 @@ pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int
     return pov_ok();
 }
 
-pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, int64_t model)
+static pov_status fetch_causes(pov_answer_log *log, pov_log_causes *causes, log_statement which,
+                               int64_t model)
 {
     *causes = (pov_log_causes){.len = 0};
-    binder b = start(log, LOG_CAUSES);
+    binder b = start(log, which);
     bind_integer(&b, model);
     pov_status status;
     while ((status = fetch(log, &b)).code == POV_OK && causes->len < POV_LOG_CAUSES_MAX) {
@@ -410,4 +416,14 @@ pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, in
     }
     sqlite3_reset(b.statement);
     return status.code == POV_ERROR ? status : pov_ok();
+}
+
+pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, int64_t model)
+{
+    return fetch_causes(log, causes, LOG_CAUSES, model);
+}
+
+pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_causes *causes, int64_t model)
+{
+    return fetch_causes(log, causes, LOG_UNSCORED, model);
 }

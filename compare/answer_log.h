@@ -113,6 +113,7 @@ POV_MUST_USE pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_
 
 typedef struct {
     int64_t questions, answered, failed; /* pending are those that are left */
+    int64_t unscored;                    /* of those answered: neither yes nor no; refusals are not among them */
     int64_t images;
     double cost;
 } pov_log_counts;
@@ -129,5 +130,7 @@ typedef struct {
 } pov_log_causes;
 /** Why questions that count among the failed have no answer, the commonest first. */
 POV_MUST_USE pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, int64_t model);
+/** Why answers that are unscored are: `outcome` is their kind, `text` the cause of one of them. */
+POV_MUST_USE pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_causes *causes, int64_t model);
 
 #endif

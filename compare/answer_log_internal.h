@@ -21,6 +21,7 @@ typedef enum {
     LOG_COUNT,
     LOG_COUNT_IMAGES,
     LOG_CAUSES,
+    LOG_UNSCORED,
     LOG_IMAGE,
     LOG_STATEMENTS
 } log_statement;

@@ -106,11 +106,19 @@ static int read_options(arguments *args, int argc, char **argv)
 
 /* ---- asking ---- */
 
+/* Of a server that answers nothing, or nothing that can be scored, one wants to know now. */
+static bool is_bad_news(const pov_log_counts *before, const pov_log_counts *now)
+{
+    const int64_t unscored = now->unscored - before->unscored, answered = now->answered - before->answered;
+    return now->failed > before->failed || (unscored >= 4 && unscored * 2 > answered);
+}
+
 static pov_status watch(comparison *c, pov_sweep_asker *asker)
 {
     pov_log_counts counts;
     POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
-    const int64_t before = counts.answered, failed_before = counts.failed;
+    const pov_log_counts first = counts;
+    const int64_t before = first.answered;
     bool told = false;
     pov_progress progress =
         pov_progress_start(stderr, "answers", counts.questions - before, pov_clock_monotonic_ns());
@@ -118,8 +126,7 @@ static pov_status watch(comparison *c, pov_sweep_asker *asker)
     while (status.code == POV_TIMEOUT && !pov_cli_stop_requested()) {
         status = pov_sweep_asker_wait(asker, WAIT_MS);
         POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
-        if (!told &&
-            counts.failed > failed_before) { /* of a server that answers nothing one wants to know now */
+        if (!told && is_bad_news(&first, &counts)) {
             pov_progress_clear(&progress);
             POV_TRY(pov_sweep_causes_warn(c->log, pov_sweep_asker_model(asker)));
             told = true;

@@ -1,4 +1,4 @@
-/** Why questions have no answer, told to who waits for them. */
+/** Why questions have no answer, or none that can be scored, told to who waits for them. */
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_CAUSES_H
 #define POV_FIRMWARE_SWEEP_SWEEP_CAUSES_H
 

@@ -150,6 +150,22 @@ def who_waits_is_told_why_nothing_is_answered(folder, where):
     server.shutdown()
 
 
+def who_waits_is_told_that_answers_cannot_be_scored(folder, where):
+    class Thinker(Villain):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send(json.dumps(with_text("<think>Let me look at the image.")).encode())
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Thinker)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    run, url = folder / "thinker", f"http://127.0.0.1:{server.server_port}/v1"
+    pov("sweep", where, "--out", run, "--quiet", "--angles", 2)
+    told = pov("compare", run, "--vlm", url, "--model", "m", code=None)
+    assert "24 answers cannot be scored: unclear, as in: neither yes nor no: <think>Let me look" in told, told
+    assert told.count("cannot be scored") <= 2, told
+    server.shutdown()
+
+
 def few_bytes(most):
     return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
@@ -218,6 +234,7 @@ def main():
         where = station(folder)
         a_bad_server_costs_its_own_answers_only(folder, where)
         who_waits_is_told_why_nothing_is_answered(folder, where)
+        who_waits_is_told_that_answers_cannot_be_scored(folder, where)
         a_full_disk_loses_nothing(folder, where)
         what_is_no_log_is_left_as_it_is(folder, where)
         one_at_a_time(folder, where)
