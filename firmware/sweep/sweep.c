@@ -84,10 +84,7 @@ static pov_status find_run(sweep *s, const char *config)
         return pov_error("%s: holds a sweep already; go on with it by --resume, or name another folder",
                          s->folder->path);
     if (status.code == POV_OK && strcmp(last.config_hash, hash) != 0)
-        return pov_error(
-            "%s: holds a sweep of another station or with other options: the images and questions would "
-            "not fit together. Name another folder, or undo what changed ('pov compare' adds questions)",
-            s->folder->path);
+        return pov_sweep_config_differs(s->folder->path, last.config, config);
     s->run = (pov_log_run){.id = status.code == POV_OK ? last.id : 0,
                            .started_ns = pov_clock_unix_ns(),
                            .version = POV_VERSION,

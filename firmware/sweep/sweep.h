@@ -54,6 +54,9 @@ POV_MUST_USE pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_swee
  *  sweep_config.c */
 POV_MUST_USE pov_status pov_sweep_config_write(char **json, const pov_sweep_options *options);
 
+/** An error that tells how the configuration of a folder's sweep differs from this one's, as options are named:
+ *  "--angles (12 then, 36 now)". */
+POV_MUST_USE pov_status pov_sweep_config_differs(const char *folder, const char *then, const char *now);
 /** The pairs of such a configuration. */
 POV_MUST_USE pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json);
 

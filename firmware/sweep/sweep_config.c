@@ -73,6 +73,61 @@ pov_status pov_sweep_config_write(char **json, const pov_sweep_options *options)
     return *json ? pov_ok() : pov_error("sweep: out of memory");
 }
 
+/* The option or thing that a member of the config comes from. */
+static const char *name_of_member(const char *key)
+{
+    static const char *const names[][2] = {
+        {"station", "the station file's text"},
+        {"calibration", "the camera's calibration"},
+        {"source", "where images come from"},
+        {"angles", "--angles"},
+        {"by_hand", "--by-hand"},
+        {"questions", "--questions"},
+        {"guided", "--guided"},
+        {"languages", "--languages"},
+        {"pairs", "--pairs"},
+        {"variant", "--variant"},
+        {"seed", "--seed"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i][0], key) == 0)
+            return names[i][1];
+    return key;
+}
+
+/* ", it was 12" of what is short enough to be said. */
+static void append_difference(char *text, size_t capacity, const cJSON *then, const cJSON *now)
+{
+    size_t length = strlen(text);
+    char *was = then ? cJSON_PrintUnformatted(then) : NULL, *is = cJSON_PrintUnformatted(now);
+    const bool is_short =
+        was && is && strlen(was) < 60 && strlen(is) < 60 && strcmp(now->string, "station") != 0;
+    snprintf(text + length, capacity - length, "%s%s", length ? "; " : "", name_of_member(now->string));
+    length = strlen(text);
+    if (is_short)
+        snprintf(text + length, capacity - length, " (%s then, %s now)", was, is);
+    free(was);
+    free(is);
+}
+
+pov_status pov_sweep_config_differs(const char *folder, const char *then, const char *now)
+{
+    char difference[240] = "";
+    cJSON *before = cJSON_Parse(then), *after = cJSON_Parse(now);
+    const cJSON *member;
+    cJSON_ArrayForEach(member, after)
+    {
+        const cJSON *was = cJSON_GetObjectItemCaseSensitive(before, member->string);
+        if (!was || !cJSON_Compare(was, member, true))
+            append_difference(difference, sizeof difference, was, member);
+    }
+    cJSON_Delete(before);
+    cJSON_Delete(after);
+    return pov_error("%s: holds another sweep. What differs: %s. Undo that, or name another folder ('pov "
+                     "compare' adds questions)",
+                     folder, difference);
+}
+
 pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json)
 {
     cJSON *config = cJSON_Parse(json);
