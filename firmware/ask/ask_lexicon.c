@@ -179,12 +179,15 @@ static int match_noun(const pov_words *words, int at, const char *phrase)
     return singular ? singular : pov_words_match(words, at, plural);
 }
 
-static int match_any_noun(const pov_words *words, int at)
+/* Who is talked to is not a thing, but may be one that is asked for. */
+static int match_any_noun(bool *is_thing, const pov_words *words, int at)
 {
     static const char *const nouns[] = {"one", "ones", "thing", "things", "object", "objects"};
     int longest = 0;
-    for (size_t i = 0; i < sizeof nouns / sizeof *nouns; i++)
-        longest = longest ? longest : pov_words_match(words, at, nouns[i]);
+    for (size_t i = 0; i < sizeof nouns / sizeof *nouns && longest == 0; i++) {
+        longest = pov_words_match(words, at, nouns[i]);
+        *is_thing = i >= 2;
+    }
     return longest;
 }
 
@@ -206,11 +209,13 @@ bool pov_lexicon_take_noun(bool meant[POV_ENTITY_MAX], const pov_scene *scene, c
 {
     int start = *at;
     pov_words_skip(words, &start, "the a an");
-    int length = longest_noun(scene, words, start), any = length ? 0 : match_any_noun(words, start);
+    bool is_thing = false;
+    int length = longest_noun(scene, words, start),
+        any = length ? 0 : match_any_noun(&is_thing, words, start);
     if (length + any == 0)
         return false;
     for (int i = 0; i < POV_ENTITY_MAX; i++)
-        meant[i] = i < scene->len && i != scene->camera &&
+        meant[i] = i < scene->len && i != scene->camera && !(is_thing && scene->entities[i].addressee) &&
                    (any || match_noun(words, start, scene->entities[i].name) == length ||
                     match_noun(words, start, scene->entities[i].class_name) == length);
     *at = start + length + any;

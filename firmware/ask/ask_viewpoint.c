@@ -76,15 +76,24 @@ static bool take_axis(pov_request *question, const pov_words *words, int *at)
     return false;
 }
 
+static bool is_one_of(const char *word, const char *list)
+{
+    const size_t len = strlen(word);
+    for (const char *at = strstr(list, word); at; at = strstr(at + 1, word))
+        if ((at == list || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
 /* One word of the tail that names a perspective by its kind; false if it is none. */
 static bool take_perspective(pov_status *status, pov_request *question, const pov_scene *scene,
                              const pov_words *words, int *at)
 {
     const char *word = words->word[*at];
     *status = pov_ok();
-    if (strcmp(word, "camera") == 0 || strcmp(word, "viewer") == 0 || strcmp(word, "egocentric") == 0)
+    if (is_one_of(word, "camera viewer egocentric robot you your"))
         *status = see_from_camera(question, scene);
-    else if (strcmp(word, "addressee") == 0)
+    else if (is_one_of(word, "addressee me my i"))
         *status = see_from_addressee(question, scene);
     else if (strcmp(word, "intrinsic") == 0 || strcmp(word, "intrinsically") == 0 || strcmp(word, "its") == 0)
         see_intrinsically(question);

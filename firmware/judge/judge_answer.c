@@ -8,6 +8,7 @@
 #include <cJSON.h>
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 static const pov_seeing seeing = POV_SEEING_DEFAULT;
 
@@ -21,13 +22,19 @@ static const char *name_of(const pov_answering *a, pov_id id)
     return a->scene->entities[id].name;
 }
 
+/* "hand me the cup": a question of this kind asks "which" or "what". */
+static bool is_instruction(const pov_request *question)
+{
+    return question->kind == POV_REQUEST_WHICH && strncasecmp(question->text, "wh", 2) != 0;
+}
+
 /* Prints "does anna see the ball? "; returns where the answer goes. */
 static FILE *asked(const pov_answering *a, const pov_request *question)
 {
     size_t length = strlen(question->text);
     while (length > 0 && strchr("?!. ", question->text[length - 1]))
         length--;
-    fprintf(a->stream, "%.*s? ", (int)length, question->text);
+    fprintf(a->stream, "%.*s%s ", (int)length, question->text, is_instruction(question) ? ":" : "?");
     return a->stream;
 }
 

@@ -246,7 +246,13 @@ static void instructions_name_what_they_may_mean(void **state)
     assert_kind(f, "which chair is behind me", POV_REQUEST_WHICH, NULL, NULL);
     assert_int_equal(f->question.relatum[0], pov_scene_find(&f->scene, "Ann"));
     assert_kind(f, "take the thing left of the car", POV_REQUEST_WHICH, NULL, NULL);
-    assert_int_equal(count_candidates(&f->question, &f->scene), f->scene.len - 1); /* not the camera */
+    assert_int_equal(count_candidates(&f->question, &f->scene),
+                     f->scene.len - 2); /* not the camera, not Ann */
+    assert_kind(f, "which one is left of the car", POV_REQUEST_WHICH, NULL, NULL);
+    assert_int_equal(count_candidates(&f->question, &f->scene), f->scene.len - 1);
+    assert_kind(f, "which chair is behind the car from the robot's perspective", POV_REQUEST_WHICH, "camera",
+                NULL);
+    assert_kind(f, "which chair is behind the car from my side", POV_REQUEST_WHICH, "Ann", NULL);
 }
 
 /* The chairs are at y = 1 and 2, the car at 0 between the camera (y = -3) and them; Ann stands at x = -2 and the car's
@@ -261,7 +267,8 @@ static void each_frame_picks_its_own(void **state)
     } cases[] = {
         {"give me the chair behind the car", {"chair", "chair-2", NULL}},
         {"give me the thing behind the car", {"chair", "red_ball", "red_ball"}},
-        {"give me the thing in front of the car", {NULL, NULL, "Ann"}},
+        {"give me the thing in front of the car", {NULL, NULL, NULL}}, /* Ann is no thing */
+        {"give me the one in front of the car", {NULL, NULL, "Ann"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(pov_request_parse(&f->question, &f->scene, cases[i].text).code, POV_OK);

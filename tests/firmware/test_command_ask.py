@@ -44,7 +44,7 @@ class Ask(unittest.TestCase):
             self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(results[1].stdout, results[2].stdout)
         told = json.loads(results[1].stdout)
-        self.assertIn(f"? {told['answer'].replace('left_to_right', '').replace('near_to_far', '')}", results[0].stdout)
+        self.assertIn(f"{':' if text.startswith('hand') else '?'} {told['answer'].replace('left_to_right', '').replace('near_to_far', '')}", results[0].stdout)
         return told
 
     def test_an_instruction_is_resolved_in_each_frame(self):
