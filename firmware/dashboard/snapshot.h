@@ -23,7 +23,7 @@ typedef struct {
     pov_camera camera;
     pov_ball_kind kinds[POV_BALL_KIND_MAX];
     pov_judging judging;
-    bool uses_tags, has_health;
+    bool uses_tags, has_health, simulated;
     pov_health health;
     pov_image picture; /* shrunk by a whole factor to at most POV_SNAPSHOT_WIDTH_MAX_PX; pixels NULL: none */
     uint8_t *pixels;

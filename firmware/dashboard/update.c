@@ -289,8 +289,8 @@ static void write_snapshot(FILE *stream, const pov_snapshot *snapshot)
     const pov_observation *o = snapshot->observation;
     fputs(",\"image\":{\"name\":", stream);
     pov_update_write_text(stream, o->image.name);
-    fprintf(stream, ",\"sequence\":%" PRIu32 ",\"size\":[%d,%d]},\"entities\":[", o->image.sequence,
-            o->image.width_px, o->image.height_px);
+    fprintf(stream, ",\"sequence\":%" PRIu32 ",\"size\":[%d,%d]},\"simulated\":%s,\"entities\":[",
+            o->image.sequence, o->image.width_px, o->image.height_px, snapshot->simulated ? "true" : "false");
     for (pov_id id = 0; id < o->scene.len; id++) {
         fputs(id ? "," : "", stream);
         write_entity(stream, snapshot, id);

@@ -126,6 +126,16 @@ class Dashboard(unittest.TestCase):
             self.assertIn(station.status("/", headers={"X-Long": "x" * 100000}), (400, 413, 431))
         self.assertEqual(station.code, 0, station.said)
 
+    def test_says_whether_the_images_are_drawn(self):
+        world = self.folder / "world" / "station.yaml"
+        subprocess.run([POV, "sim", "comfort-ball", "--images", "1", "--quiet", "--out", world.parent], check=True)
+        simulated = world.with_name("simulated.yaml")
+        simulated.write_text(world.read_text().replace("source: folder", "source: simulator"))
+        for path, expected in (world, False), (simulated, True):
+            with Station(path, "0", "--loop", "--rate", 20) as station, station.get("/updates") as reply:
+                update = next(update for update, _ in updates(reply) if "image" in update)
+            self.assertIs(update["simulated"], expected)
+
     def test_the_page_names_no_other_server(self):
         for path in PAGE.iterdir():
             addresses = set(re.findall(r"https?://[^\s\"']+", path.read_text()))

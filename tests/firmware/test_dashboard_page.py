@@ -131,6 +131,7 @@ class Page(unittest.TestCase):
             self.assertIn("images/s", self.tab.run("document.getElementById('health').textContent"))
             self.tab.resize(390, 844, 2, True)
             self.tab.wait_for("document.documentElement.scrollWidth <= 390 && innerWidth === 390")
+            self.assertEqual(self.tab.run(CUT), [])
             self.assert_panels(PANELS)
         self.assertEqual(self.tab.complaints(), [])
         self.assertEqual({url.split("/")[2] for url in self.tab.addresses() if not url.startswith(("about:", "blob:", "data:"))},

@@ -154,6 +154,30 @@ function drawGround(picture, depth, {eye, ahead, right, focal, width, height, cx
   }
 }
 
+// ---- the field of view ----
+
+// Tangents to the right and up of the field's edge, once round. A cone is elliptical in perimetry's polar plot, as in
+// perception/visibility; beyond 90 degrees no picture reaches.
+function edgeOf({shape, half: [h, v]}) {
+  const most = 89.5 * Math.PI / 180;
+  if (shape !== "cone") return [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([i, j]) => [i * Math.tan(Math.min(h, most)), j * Math.tan(Math.min(v, most))]);
+  return Array.from({length: 72}, (_, i) => {
+    const meridian = i * Math.PI / 36, across = Math.cos(meridian), up = Math.sin(meridian);
+    const eccentricity = Math.min(most, 1 / Math.hypot(across / h, up / v));
+    return [across * Math.tan(eccentricity), up * Math.tan(eccentricity)];
+  });
+}
+
+// What is drawn but beyond the field lies in the dark.
+function darkenBeyond(pen, viewer, {focal, cx, cy, width, height}) {
+  pen.beginPath();
+  pen.rect(0, 0, width, height);
+  for (const [i, [x, y]] of edgeOf(viewer.field).entries()) pen[i ? "lineTo" : "moveTo"](cx + focal * x, cy - focal * y);
+  pen.closePath();
+  pen.fillStyle = "#000a";
+  pen.fill("evenodd");
+}
+
 // ---- the whole ----
 
 let buffers = null;
@@ -193,5 +217,6 @@ export function drawEyes(canvas, state) {
     if (seen.includes(entity)) drawBody(picture, depth, view, entity, partsOf(state, entity, index));
   });
   pen.putImageData(image, 0, 0);
+  darkenBeyond(pen, viewer, view);
   caption(viewer, view.angle);
 }

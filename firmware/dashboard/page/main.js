@@ -68,7 +68,7 @@ async function keepConnected() {
     try { await read(stop); } catch (error) { if (error.message === "too many viewers") why = error.message; }
     clearInterval(watchdog);
     state.update && (state.update = {...state.update, sweep: -1, bodies: -1});
-    showConnection(false, `▲ ${why}`);
+    showConnection("lost", `▲ ${why}`);
     await new Promise(done => setTimeout(done, RETRY_MS));
   }
 }
@@ -91,15 +91,17 @@ function take(update, bitmap) {
   if (!before || update.sweep !== before.sweep) fetchInto("sweep", sweep => { state.sweep = sweep; stale.words = true; });
   if (!before || update.bodies !== before.bodies) fetchInto("bodies", bodies => { state.bodies = bodies ?? {}; stale.eyes = true; });
   const quiet = (heardAt - newsAt) / 1000;
-  showConnection(true, !update.image ? "● waiting for an image" :
-    quiet > 5 && !update.sweeps ? `● no new image for ${Math.round(quiet)} s` : "● live");
+  const isStalled = quiet > 5 && !update.sweeps;
+  if (!update.image) showConnection("stalled", "… waiting for an image");
+  else if (isStalled) showConnection("stalled", `▲ no new image for ${Math.round(quiet)} s`);
+  else showConnection("live", "● live");
   stale.pictures = stale.eyes = stale.words = true;
 }
 
-function showConnection(live, words) {
+function showConnection(how, words) { // "live", "stalled": the station is there, but no image is; "lost"
   if ($("connection").textContent !== words) $("connection").textContent = words;
-  $("connection").className = live ? "live" : "lost";
-  document.body.classList.toggle("lost-now", !live);
+  $("connection").className = how;
+  document.body.classList.toggle("lost-now", how === "lost");
 }
 
 // ---- drawing ----
@@ -136,9 +138,10 @@ function setPair(referent, relatum) {
   drawNow();
 }
 
-function showFrame({step, report, sweeps}) {
+function showFrame({step, report, sweeps, simulated}) {
   if ($("step").textContent !== step) $("step").textContent = step;
   $("report").hidden = !report;
+  $("simulated").hidden = !simulated;
   document.body.classList.toggle("sweeps", sweeps);
   $("question-panel").hidden = $("curves-panel").hidden = !sweeps;
 }
@@ -276,7 +279,7 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawNow);
 
 try { setTheme(localStorage.getItem("pov-theme") ?? ""); } catch { setTheme(""); }
 setInterval(() => {
-  if (performance.now() - heardAt > SILENCE_MS) showConnection(false, "▲ no connection");
+  if (performance.now() - heardAt > SILENCE_MS) showConnection("lost", "▲ no connection");
 }, 1000);
 requestAnimationFrame(draw);
 keepConnected();

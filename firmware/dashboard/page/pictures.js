@@ -119,6 +119,27 @@ function pageOf({width, height, unit}) {
     kept: ([x, y]) => [Math.max(unit, Math.min(width - unit, x)), Math.max(unit, Math.min(height - unit, y))]};
 }
 
+// A length of 1, 2 or 5 times a power of ten, some fifth of the picture; and which way the table's axes point.
+function drawScale(sheet, page, colour) {
+  const {pen, width, height, unit} = sheet, most = width / 5 / page.scale, power = 10 ** Math.floor(Math.log10(most));
+  const length = power * [5, 2, 1].find(times => times * power <= most);
+  const words = length < 1 ? `${+(100 * length).toFixed(1)} cm` : `${length} m`;
+  const left = 0.6 * unit, bottom = height - 0.6 * unit, right = left + length * page.scale;
+  pen.beginPath();
+  for (const [x, y] of [[left, bottom - 0.3 * unit], [left, bottom], [right, bottom], [right, bottom - 0.3 * unit]]) pen.lineTo(x, y);
+  pen.strokeStyle = colour("faint");
+  pen.lineWidth = 2;
+  pen.lineCap = pen.lineJoin = "round";
+  pen.stroke();
+  pen.font = `600 ${0.85 * Math.max(unit, 20)}px ${FONT}`;
+  pen.textBaseline = "bottom";
+  pen.textAlign = "left";
+  pen.fillStyle = colour("faint");
+  pen.fillText(words, left, bottom - 0.35 * unit);
+  pen.textAlign = "right";
+  pen.fillText("x →  y ↑", width - left, bottom + 0.3 * unit);
+}
+
 function corners({at: [x, y], size: [length, width], R: [a, b, , c, d]}, page) {
   return [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([i, j]) =>
     page.at([x + i * length / 2 * a + j * width / 2 * b, y + i * length / 2 * c + j * width / 2 * d]));
@@ -172,7 +193,7 @@ function nameRegions(sheet, state, page, colour, place) {
   const [x, y] = page.at(relatum.at), reach = reachOf(relatum, page, unit);
   row.relations.forEach(({verdict, direction_deg}, relation) => {
     if (direction_deg === null) return;
-    const spots = [1, 0.85, 1.15, 0.7].flatMap(share => [0, 12, -12].map(turn => {
+    const spots = [1, 0.85, 1.15, 0.7].flatMap(share => [0, 12, -12, 24, -24, 36, -36].map(turn => {
       const angle = (direction_deg + turn) * DEG, r = share * reach;
       return [x + r * Math.cos(angle), y - r * Math.sin(angle)];
     }));
@@ -256,6 +277,7 @@ export function drawAbove(canvas, state) {
   const place = placer(sheet);
   for (const entity of placed) place(entity.name, nameSpots(sheet, entity, page), colour("ink"), colour("paper"), 0.95);
   nameRegions(sheet, state, page, colour, place);
+  drawScale(sheet, page, colour);
 }
 
 // The thing nearest to a point of the picture from above; none far from all.

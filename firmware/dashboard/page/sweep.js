@@ -65,12 +65,25 @@ function drawCurve(pen, {p, gold}, box, colour) {
   });
 }
 
+// Only where there is room: 0 and 1 beside the first of a row, degrees below the last of a column.
+function drawAxes(pen, box, unit, isFirst, isLast) {
+  pen.font = `${Math.max(17, 0.75 * unit)}px system-ui, 'DejaVu Sans', sans-serif`;
+  pen.textAlign = "right";
+  for (const value of isFirst ? [0, 1] : []) {
+    pen.textBaseline = value ? "top" : "bottom";
+    pen.fillText(value, box.x - 0.3 * unit, box.y + box.height * (1 - value));
+  }
+  pen.textAlign = "center";
+  pen.textBaseline = "middle";
+  if (isLast) for (const degrees of [0, 90, 180, 270]) pen.fillText(`${degrees}°`, box.x + box.width * degrees / 350, box.y + box.height + 0.6 * unit);
+}
+
 export function drawCurves(canvas, sweep) {
   const sheet = start(canvas);
   if (!sheet || !sweep?.curves.length) return;
   const {pen, width, height, unit} = sheet, colour = colours(canvas), {rows, columns} = table(sweep.curves);
-  const left = 6.6 * unit, top = 1.3 * unit, gap = 0.45 * unit;
-  const w = (width - left) / columns.length, h = (height - top) / rows.length;
+  const hasAxes = width > 40 * unit, left = (hasAxes ? 7.6 : 6.6) * unit, top = 1.3 * unit, gap = 0.45 * unit;
+  const w = (width - left) / columns.length, h = (height - top - (hasAxes ? unit : 0)) / rows.length;
   pen.font = `600 ${0.9 * unit}px system-ui, 'DejaVu Sans', sans-serif`;
   pen.fillStyle = colour("faint");
   pen.textBaseline = "middle";
@@ -80,6 +93,9 @@ export function drawCurves(canvas, sweep) {
   rows.forEach((name, i) => pen.fillText(VIEWPOINTS[name] ?? name, 0, top + h * (i + 0.5), left - gap));
   for (const curve of sweep.curves) {
     const i = columns.indexOf(curve.relation), j = rows.indexOf(curve.group);
-    drawCurve(pen, curve, {x: left + w * i + gap / 2, y: top + h * j + gap / 2, width: w - gap, height: h - gap}, colour);
+    const box = {x: left + w * i + gap / 2, y: top + h * j + gap / 2, width: w - gap, height: h - gap};
+    drawCurve(pen, curve, box, colour);
+    pen.fillStyle = colour("faint");
+    if (hasAxes) drawAxes(pen, box, unit, i === 0, j === rows.length - 1);
   }
 }

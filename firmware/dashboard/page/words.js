@@ -102,7 +102,8 @@ export function showSight({update}) {
 export function showSees({update}) {
   const viewer = update.entities.findIndex(entity => entity.name === $("eyes-name").textContent);
   replace($("eyes-sees"), ...update.sights.filter(sight => sight[0] === viewer).flatMap(([, target, verdict, , cause, occluder]) =>
-    [element("b", {class: verdict, title: why(update, cause, occluder)}, `${SIGNS[verdict]} ${update.entities[target].name}`), " "]));
+    [element("b", {class: verdict, title: why(update, cause, occluder)}, `${SIGNS[verdict]} ${update.entities[target].name}${
+      verdict === "f" && cause !== "none" ? ` (${cause.replaceAll("_", " ")})` : ""}`), " "]));
 }
 
 // ---- health ----
