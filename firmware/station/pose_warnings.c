@@ -81,8 +81,25 @@ static bool warn_of_prior(const pov_observation *observation, const pov_findings
     return true;
 }
 
-void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings)
+static bool warn_of_absence(const pov_observation *observation, int mapped_len)
 {
+    if (observation->image.pose_source != POV_POSE_UNKNOWN || mapped_len == 0)
+        return false;
+    for (int i = 0; i < observation->tag_len; i++)
+        if (observation->tags[i].fate == POV_TAG_USED || observation->tags[i].fate == POV_TAG_REJECTED)
+            return false;
+    pov_cli_warn("%s: no mapped tag is seen, of %d (others: %d), so nobody knows where the camera is, and "
+                 "what is found has "
+                 "no place: let a tag be in view whole, with its white border, 25 px large or more",
+                 observation->image.name, mapped_len, observation->tag_len);
+    return true;
+}
+
+void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings,
+                   int mapped_len)
+{
+    if (!warned->of_absence)
+        warned->of_absence = warn_of_absence(observation, mapped_len);
     if (findings->has_moved_tag)
         warn_of_moved(observation->image.name, &findings->moved_tag);
     if (!warned->of_contradiction)

@@ -8,11 +8,12 @@
 
 /** All false: nothing was said. */
 typedef struct {
-    bool of_contradiction, of_ambiguity, of_prior;
+    bool of_absence, of_contradiction, of_ambiguity, of_prior;
 } pov_pose_warned;
 
-/** Warns on stderr of a tag that has moved, tags that contradict one another, a pose that is left open, and a prior that no pose
- *  meets. In: findings: of the same image. */
-void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings);
+/** Warns on stderr of mapped tags of which none is seen, a tag that has moved, tags that contradict one another, a pose that is
+ *  left open, and a prior that no pose meets. In: findings: of the same image; mapped_len: how many tags the map holds. */
+void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings,
+                   int mapped_len);
 
 #endif

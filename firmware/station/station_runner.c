@@ -245,7 +245,8 @@ static pov_status process(runner *run, const pov_image *image)
     int64_t start_ns = pov_clock_monotonic_ns();
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
-    pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline));
+    pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
+                  run->station->tag_map.len);
     warn_of_stale_lens(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(publish_observation(run));

@@ -53,6 +53,9 @@ def main():
     assert both["image"]["pose"]["source"] == "ambiguous", both["image"]["pose"]
     assert verdicts(both, "absolute") == {"true", "false"}, verdicts(both, "absolute")
     assert verdicts(both, "egocentric") == {"abstain"}, verdicts(both, "egocentric")
+    cv2.imwrite("bare.png", np.full((HEIGHT, WIDTH), 190, np.uint8))
+    told = run("run", "station.yaml", "--images", "bare.png", "--no-publish", "--quiet").stderr
+    assert "no mapped tag is seen, of 1 (others: 0)" in told and "far.png" not in told, told
     decided = see(lamp, ", prior: {roll_deg: 0, roll_std_deg: 2}")
     assert decided["image"]["pose"]["source"] == "tags"
     assert np.linalg.norm(np.array(decided["image"]["pose"]["pos_m"]) - EYE) < 0.2
