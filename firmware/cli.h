@@ -13,8 +13,8 @@ void pov_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)))
 /** Prints "pov <command>: message" and where to find help to stderr; returns POV_EXIT_USAGE. */
 int pov_cli_usage(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/** SIGINT and SIGTERM from now on ask to stop instead of killing; a second one kills. SIGPIPE and SIGXFSZ are
- *  ignored. */
+/** SIGINT, SIGTERM and SIGHUP (unless it is ignored) from now on ask to stop instead of killing; a second one kills.
+ *  SIGPIPE and SIGXFSZ are ignored. */
 void pov_cli_catch_signals(void);
 bool pov_cli_stop_requested(void);
 

@@ -133,7 +133,7 @@ class Run(unittest.TestCase):
             self.assertIn("Example", result.stdout)
 
     def test_it_stops_cleanly_when_asked(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process = subprocess.Popen([POV, "run", self.station, "--loop", "--json", "--no-publish"],
                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             process.stdout.readline()
