@@ -5,6 +5,7 @@ import sys
 import pov_pb2 as pov
 import zmq
 
+word = lambda kind, value: kind.Name(value).split("_", 1)[1].lower()  # RELATION_LEFT_OF: left_of
 socket = zmq.Context().socket(zmq.SUB)
 socket.connect(sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:5570")
 socket.subscribe("observation")
@@ -14,5 +15,6 @@ while True:
     print(f"{image.name} at {image.capture_ns} ns, {envelope.lost} lost before it", flush=True)
     for j in envelope.observation.judgments:
         if j.verdict == pov.VERDICT_TRUE:
-            print(f"  {entities[j.referent].name} {pov.Relation.Name(j.relation)} {entities[j.relatum].name}",
-                  f"({pov.Perspective.Name(j.perspective)}, p {j.p:.3f})", flush=True)
+            viewer = [entities[j.viewer].name] if j.HasField("viewer") else []
+            print(f"  {entities[j.referent].name} {word(pov.Relation, j.relation)} {entities[j.relatum].name}:", *viewer,
+                  word(pov.Perspective, j.perspective), word(pov.Convention, j.convention), word(pov.Axis, j.axis), f"p {j.p:.3f}", flush=True)

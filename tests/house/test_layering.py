@@ -115,7 +115,7 @@ def sources(root):
     """Relative paths of all our sources; whatever folder is not a layer is an error of its own."""
     for path in sorted(root.glob("*/**/*")):
         relative = path.relative_to(root).as_posix()
-        if path.suffix in (".c", ".h", ".cpp", ".cc", ".cxx", ".hpp") and not relative.startswith(("build", ".")):
+        if path.suffix in (".c", ".h", ".cpp", ".cc", ".cxx", ".hpp") and not relative.startswith(("build", ".", "docs/examples/")):
             yield relative
 
 
