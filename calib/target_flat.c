@@ -47,7 +47,9 @@ pov_status pov_target_sheet(pov_target *target, const pov_target_tags *tags, int
     POV_TRY(pov_target_tag_side(&side_mm, tags));
     const double white_mm = side_mm - tags->edge_mm; /* both sides of the edge together */
     if (gap_mm < white_mm - 1e-9)
-        return pov_error("a gap of %.1f mm: the tags' white borders need %.1f mm", gap_mm, white_mm);
+        return pov_error(
+            "a gap of %.1f mm: the tags' white borders need %.1f mm; give a wider --gap or a smaller --edge",
+            gap_mm, white_mm);
     const double pitch_mm = tags->edge_mm + gap_mm;
     const double width_mm = columns * pitch_mm - gap_mm + white_mm,
                  height_mm = rows * pitch_mm - gap_mm + white_mm;

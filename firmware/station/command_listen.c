@@ -51,6 +51,7 @@ const pov_command pov_command_listen = {
     .run = run,
     .usage = "[OPTIONS]",
     .about = "Prints what a running pov publishes.",
+    .words = {.wanted = "an endpoint goes after --connect: pov listen --connect tcp://robot:5570"},
     .options = option_table,
     .notes = "Messages that came faster than they were taken are counted in a warning.",
     .examples = "pov listen\n"
