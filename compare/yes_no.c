@@ -237,7 +237,11 @@ static void read_text(pov_yes_no *result, const pov_vlm_answer *answer, const po
         fail(result, POV_YES_NO_REFUSED, "the model refuses: %.200s", answer->text);
         break;
     case POV_ANSWER_MISSING:
-        fail(result, POV_YES_NO_MISSING, "the answer is empty");
+        fail(result, POV_YES_NO_MISSING, "%s",
+             strchr(answer->text, '<')
+                 ? "it thought aloud and came to no answer: raise answer_tokens_max, or turn its "
+                   "thinking off"
+                 : "the answer is empty");
         break;
     default:
         fail(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %.200s", answer->text);

@@ -161,7 +161,7 @@ def who_waits_is_told_that_answers_cannot_be_scored(folder, where):
     run, url = folder / "thinker", f"http://127.0.0.1:{server.server_port}/v1"
     pov("sweep", where, "--out", run, "--quiet", "--angles", 2)
     told = pov("compare", run, "--vlm", url, "--model", "m", code=None)
-    assert "24 answers cannot be scored: unclear, as in: neither yes nor no: <think>Let me look" in told, told
+    assert "24 answers cannot be scored: missing, as in: it thought aloud and came to no answer: raise answer_tokens_max" in told, told
     assert told.count("cannot be scored") <= 2, told
     server.shutdown()
 
