@@ -140,7 +140,7 @@ static void write_whence(char words[32], const pov_entity *entity)
 {
     snprintf(words, 32, "%s", entity->seen ? "" : ", surveyed");
     if (!entity->seen && entity->track.tracked)
-        snprintf(words, 32, ", hidden for %.1f s", entity->track.hidden_s);
+        snprintf(words, 32, ", hidden %.0f s", entity->track.hidden_s);
 }
 
 static void write_entity(text_column *column, const pov_scene *scene, pov_id id, double indent)
@@ -168,7 +168,7 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id,
 
 static void write_entities(text_column *column, const pov_scene *scene)
 {
-    double indent = 130;
+    double indent = 84;
     for (pov_id id = 0; id < scene->len; id++)
         indent = behind(column, indent, 16, scene->entities[id].name);
     for (pov_id id = 0; id < scene->len; id++)
