@@ -130,9 +130,9 @@ pov_status enrol_write_plot(const enrol_options *options, const pov_trial *trial
     }
     snprintf(title, sizeof title, "%s: error of its angle, each half of the views by the other",
              options->name);
-    return pov_enrol_plot_write(
-        options->plot, points, trial->len, title,
-        "dots: errors; bars: twice the standard deviation said; arcs: angles that look alike");
+    return pov_enrol_plot_write(options->plot, points, trial->len, title,
+                                "across: the angle at which it stands; dots: errors; bars: twice the "
+                                "standard deviation said; arcs: angles that look alike");
 }
 
 void enrol_set_front(pov_appearance_data *data, const enrol_options *options)
@@ -233,9 +233,9 @@ static pov_status write_check_plot(const enrol_options *options, const enrol_che
                 view->len > 1 && view->mode[1].weight > 0.1 ? view->mode[1].yaw_rad : NAN};
     }
     snprintf(title, sizeof title, "%s: error of its angle, measured", options->name);
-    return pov_enrol_plot_write(
-        options->plot, points, len, title,
-        "dots: errors; bars: twice the standard deviation said; arcs: angles that look alike");
+    return pov_enrol_plot_write(options->plot, points, len, title,
+                                "across: the angle at which it stands; dots: errors; bars: twice the "
+                                "standard deviation said; arcs: angles that look alike");
 }
 
 static pov_status read_enrolled_from_images(pov_appearance_data *data, const char *path)

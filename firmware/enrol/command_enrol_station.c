@@ -232,8 +232,9 @@ static pov_status plot_check(const enrol_options *options, const checked *c)
     for (int i = 0; i < c->found; i++)
         points[i] = (pov_enrol_point){c->angle[i], c->error[i], isnan(c->std[i]) ? 0 : c->std[i], NAN};
     snprintf(title, sizeof title, "%s: error of its turn, measured at the station", options->name);
-    return pov_enrol_plot_write(options->plot, points, c->found, title,
-                                "dots: errors; bars: twice the standard deviation said");
+    return pov_enrol_plot_write(
+        options->plot, points, c->found, title,
+        "across: the angle at which it stands; dots: errors; bars: twice the standard deviation said");
 }
 
 static pov_status check_with(const enrol_options *options, const pov_portraits *portraits)

@@ -358,7 +358,8 @@ static pov_status cut(const taking *t, pov_turn_shot *shot, const pov_turn_stage
     image.height_px = camera.height_px = at[3];
     camera.cx_px -= at[0];
     camera.cy_px -= at[1];
-    snprintf(image.name, sizeof image.name, "%.4g deg", remainder(angle_rad, 2 * POV_PI) * (180 / POV_PI));
+    const double deg = remainder(angle_rad, 2 * POV_PI) * (180 / POV_PI);
+    snprintf(image.name, sizeof image.name, "%.4g deg", deg < -5e-4 ? deg + 360 : fabs(deg));
     *shot = (pov_turn_shot){angle_rad, camera, t->views[i].T_table_camera, image};
     return pov_ok();
 }
