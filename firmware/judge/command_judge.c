@@ -122,12 +122,22 @@ static int judge_directions(judge_run *run, const pov_located *located)
     return len;
 }
 
+/* Why all that follows is undefined. */
+static void print_lost(const pov_entity *entity)
+{
+    if (!entity->placed)
+        printf(", but %s has no position", entity->name);
+}
+
 static void print_title(const judge_run *run, const pov_located *located)
 {
     const pov_entity *e = run->scene->entities;
     printf("%s%s to %s", run->first ? "" : "\n", e[located->referent].name, e[located->relatum[0]].name);
     for (int i = 1; i < located->relatum_len; i++)
         printf(" and %s", e[located->relatum[i]].name);
+    print_lost(&e[located->referent]);
+    for (int i = 0; i < located->relatum_len; i++)
+        print_lost(&e[located->relatum[i]]);
     putchar('\n');
 }
 

@@ -60,6 +60,13 @@ class Judge(unittest.TestCase):
         reflected = next(line for line in car if "camera, reflected, sight line" in line)
         self.assertRegex(reflected, r"no +0\.000 +yes 1\.000 +no +0\.\d+ +yes 1\.000")
 
+    def test_what_has_no_position_is_named(self):
+        scene = self.scene.with_name("lost.yaml")
+        scene.write_text(SCENE + "  - {id: cup}\n")
+        told = pov("judge", scene, "--pairs", "cup:car,car:woman").stdout
+        self.assertIn("cup to car, but cup has no position\n", told)
+        self.assertIn("car to woman\n", told)
+
     def test_json_and_csv_say_the_same(self):
         judgments = json.loads(self.judge("--json"))["judgments"]
         rows = list(csv.DictReader(io.StringIO(self.judge("--csv"))))
