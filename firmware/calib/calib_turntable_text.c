@@ -38,10 +38,10 @@ static void print_axis(FILE *stream, const pov_turntable_report *r)
                                         "the first image"};
     const pov_pose *at = &r->disc.T_table_disc;
     fprintf(stream,
-            "\nThe axis passes through (%.4f, %.4f, %.4f) m, +- %.2g m, and leans by %.2f degrees from the "
+            "\nThe axis passes through (%.4f, %.4f, %.4f) m, +- %.2g mm, and leans by %.2f degrees from the "
             "table's z.\n"
             "0 is %s. %d tags on the disc, seen over %.0f degrees; RMS %.3f px.\n",
-            at->T.t_m.x, at->T.t_m.y, at->T.t_m.z, pov_calib_largest_std(at, 3), r->lean_rad / deg,
+            at->T.t_m.x, at->T.t_m.y, at->T.t_m.z, 1e3 * pov_calib_largest_std(at, 3), r->lean_rad / deg,
             zeros[r->zero], r->disc.tags.len, r->arc_rad / deg, r->rms_px);
     for (int i = 0; i < r->left_out_len; i++)
         fprintf(stream, "%s%d%s", i ? ", " : "Left out, since they do not turn with it: tag ", r->left_out[i],
