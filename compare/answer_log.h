@@ -113,7 +113,7 @@ POV_MUST_USE pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_
 
 typedef struct {
     int64_t questions, answered, failed; /* pending are those that are left */
-    int64_t unscored;                    /* of those answered: neither yes nor no; refusals are not among them */
+    int64_t unscored; /* of those answered: neither yes nor no; refusals are not among them */
     int64_t images;
     double cost;
 } pov_log_counts;
