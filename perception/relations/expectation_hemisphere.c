@@ -107,6 +107,22 @@ static standard_form standard_form_of(const product_form *A, const pov_sight *si
     return q;
 }
 
+/* Whether `sign` times the form is nowhere above 0, as minus a square is: its top is where each square is completed. */
+static bool is_never_above(const standard_form *q, double sign)
+{
+    double scale = fabs(q->constant), top = sign * q->constant;
+    for (int j = 0; j < 4; j++)
+        scale += fabs(q->curvature[j]) + fabs(q->slope[j]);
+    const double rounding = 1e-12 * scale, slope_rounding = 1e-5 * scale; /* slopes have a curvature's root */
+    for (int j = 0; j < 4; j++) {
+        const double curvature = sign * q->curvature[j];
+        if (curvature > rounding || (curvature > -rounding && fabs(q->slope[j]) > slope_rounding))
+            return false;
+        top -= curvature < -rounding ? q->slope[j] * q->slope[j] / curvature : 0;
+    }
+    return top <= 1e3 * rounding;
+}
+
 static double complex characteristic(const standard_form *q, double t)
 {
     double complex exponent = I * t * q->constant, scale = 1;
@@ -154,6 +170,8 @@ static signs sight_signs(const product_form *A, const pov_sight *sight, double r
     if (k[2] * k[2] / (k[1] * k[1] * k[1]) + fabs(k[3]) / (k[1] * k[1]) < EDGEWORTH_MAX)
         return (signs){pov_edgeworth_positive(k), 0};
     standard_form q = standard_form_of(A, sight);
+    if (is_never_above(&q, 1) || is_never_above(&q, -1))
+        return (signs){is_never_above(&q, -1), 0};
     return (signs){imhof_positive(&q, k[0], sqrt(k[1])), 0};
 }
 

@@ -269,6 +269,28 @@ static void a_referent_where_the_viewer_stands_is_at_neither_side(void **state)
     }
 }
 
+/* However much the relatum errs: all of its places are on the far side of the referent, from where the viewer looks. */
+static void a_referent_where_the_viewer_stands_is_on_this_side_for_sure(void **state)
+{
+    (void)state;
+    test_random random = {19};
+    for (int i = 0; i < 1000; i++) {
+        scene s = {.has_heading = false};
+        pov_expected expected;
+        const double x = test_random_between(&random, -2, 2), y = test_random_between(&random, -2, 2);
+        s.sight = (pov_sight){.axis_m = {x, y}, .v_m = {-x, -y}};
+        for (int k = 0; k < (i % 2 ? 1 : 2); k++) /* every other error is along a line */
+            for (int row = 0; row < 2; row++) {
+                s.F[row][k] = test_random_between(&random, -2, 2);
+                s.F[row + 2][k] = -s.F[row][k];
+            }
+        set_cov(&s);
+        pov_expect_hemisphere(&expected, &s.sight, NULL);
+        assert_near(expected.mean[POV_AHEAD], 0, 5e-4);
+        assert_near(expected.mean[POV_BACK], 1, 5e-4);
+    }
+}
+
 /* One of two fronts is exactly across, the other up to a noise that is even on both sides. */
 static void of_a_front_that_is_exactly_across_neither_side_gets_a_share(void **state)
 {
@@ -286,6 +308,7 @@ int main(void)
         cmocka_unit_test(vectors_as_short_as_their_noise_agree_with_sampling),
         cmocka_unit_test(headings_wide_narrow_and_mixed_agree_with_sampling),
         cmocka_unit_test(a_referent_where_the_viewer_stands_is_at_neither_side),
+        cmocka_unit_test(a_referent_where_the_viewer_stands_is_on_this_side_for_sure),
         cmocka_unit_test(of_a_front_that_is_exactly_across_neither_side_gets_a_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
