@@ -54,21 +54,6 @@ static pov_status read_vector(pov_obj_text *text, growing *list, int numbers, co
     return pov_ok();
 }
 
-/** One of the numbers of 3/4/5: from 1, or from the end when negative. */
-static bool read_index(int *index, const char **at, int len)
-{
-    char *end;
-    const long number = strtol(*at, &end, 10);
-    if (end == *at)
-        return false;
-    *at = end;
-    const long from_zero = number < 0 ? len + number : number - 1;
-    if (number == 0 || from_zero < 0 || from_zero >= len)
-        return false;
-    *index = (int)from_zero;
-    return true;
-}
-
 /** One more number after a slash, if there is one. */
 static bool read_further_index(int *index, const char **at, int len)
 {
@@ -76,13 +61,13 @@ static bool read_further_index(int *index, const char **at, int len)
     if (**at != '/')
         return true;
     ++*at;
-    return **at == '/' || **at == '\0' || read_index(index, at, len);
+    return **at == '/' || **at == '\0' || pov_obj_index(index, at, len);
 }
 
 /** Position, position/uv, position//normal or position/uv/normal. */
 static bool read_corner(const obj_reader *reader, face_corner *corner, const char *word)
 {
-    return read_index(&corner->position, &word, reader->positions.len) &&
+    return pov_obj_index(&corner->position, &word, reader->positions.len) &&
            read_further_index(&corner->uv, &word, reader->uvs.len) &&
            read_further_index(&corner->normal, &word, reader->normals.len) && *word == '\0';
 }

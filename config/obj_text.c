@@ -1,4 +1,4 @@
-#include "sim/obj_internal.h"
+#include "config/obj_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,6 +83,20 @@ pov_status pov_obj_numbers(pov_obj_text *text, float numbers[], int len, const c
         numbers[i] = (float)number;
     }
     return pov_ok();
+}
+
+bool pov_obj_index(int *index, const char **at, int len)
+{
+    char *end;
+    const long number = strtol(*at, &end, 10);
+    if (end == *at)
+        return false;
+    *at = end;
+    const long from_zero = number < 0 ? len + number : number - 1;
+    if (number == 0 || from_zero < 0 || from_zero >= len)
+        return false;
+    *index = (int)from_zero;
+    return true;
 }
 
 void pov_obj_beside(char beside[POV_OBJ_PATH_CAPACITY], const char *path, const char *name)
