@@ -2,15 +2,16 @@
 #include "config/scene_internal.h"
 
 #include "perception/linalg.h"
+#include "perception/visibility/body_doubt.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static const char *const shape_names[] = {"box", "sphere", "capsule"};
+static const char *const shape_names[] = {"box", "sphere", "capsule", "unknown"};
 static const char *const field_names[] = {"cone", "frustum"};
 static_assert(sizeof field_names / sizeof *field_names == POV_FIELD_COUNT, "one name a field of view");
-enum { SHAPES = sizeof shape_names / sizeof *shape_names };
+enum { SHAPES = sizeof shape_names / sizeof *shape_names, UNKNOWN_SHAPE = SHAPES - 1 };
 
 /* Thinner than this is a slip of the pen: the table frame is in metres. */
 static const double size_min_m = 1e-6;
@@ -244,16 +245,16 @@ void pov_scene_read_sees(pov_entity *entity, pov_yaml_node node)
     entity->field = field;
 }
 
-static void read_body(pov_entity *entity, pov_yaml_node node)
+void pov_scene_read_shape(pov_entity *entity, pov_yaml_node node)
 {
-    int shape = POV_SHAPE_BOX;
+    int shape = UNKNOWN_SHAPE;
     pov_yaml_choice(&shape, pov_yaml_get(node, "shape"), shape_names, SHAPES);
-    entity->shape = (pov_shape)shape;
-    pov_yaml_node size = pov_yaml_get(node, "size_m");
-    pov_scene_read_size(&entity->size_m, size);
-    pov_vec3 side = entity->size_m;
+    entity->shape = shape == UNKNOWN_SHAPE ? POV_SHAPE_BOX : (pov_shape)shape;
+    entity->shape_doubt = shape == UNKNOWN_SHAPE ? POV_SHAPE_DOUBT : 0;
+    const pov_vec3 side = entity->size_m;
     if (shape == POV_SHAPE_SPHERE && (side.x != side.y || side.x != side.z))
-        pov_yaml_complain(size, "a sphere has one size, its diameter; write e.g. size_m: 0.2");
+        pov_yaml_complain(pov_yaml_get(node, "size_m"),
+                          "a sphere has one size, its diameter; write e.g. size_m: 0.2");
 }
 
 static void read_motion(pov_entity *entity, pov_yaml_node velocity)
@@ -274,7 +275,8 @@ void pov_scene_read_entity(pov_entity *entity, pov_yaml_node node)
     pov_yaml_vec3(&entity->position.mean_m, position, -POV_SCENE_POSITION_MAX_M, POV_SCENE_POSITION_MAX_M);
     entity->placed = pov_yaml_exists(position);
     pov_scene_read_position_noise(entity->position.own_cov_m2, node);
-    read_body(entity, node);
+    pov_scene_read_size(&entity->size_m, pov_yaml_get(node, "size_m"));
+    pov_scene_read_shape(entity, node);
     pov_scene_read_attitude(entity, node);
     pov_scene_read_sees(entity, pov_yaml_get(node, "sees"));
     pov_yaml_bool(&entity->addressee, pov_yaml_get(node, "addressee"));

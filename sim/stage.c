@@ -290,6 +290,12 @@ pov_status pov_stage_expose(pov_stage *stage, pov_rendering *rendering, pov_shut
     return stand_at(stage, stage->renderer, mid_exposure_ns);
 }
 
+const pov_model *pov_stage_body(const pov_stage *stage, int thing)
+{
+    POV_REQUIRE(thing >= 0 && thing < stage->body_len);
+    return stage->bodies[thing].model;
+}
+
 /* ---- visible fractions ---- */
 
 pov_status pov_stage_fraction_visible(pov_stage *stage, double *fraction, pov_id viewer, pov_id target)

@@ -38,6 +38,9 @@ POV_MUST_USE pov_status pov_stage_expose(pov_stage *stage, pov_rendering *render
 /** The truth at this turn. */
 const pov_scene *pov_stage_scene(const pov_stage *stage);
 
+/** The body of the world's thing of that index, until the next world is set. */
+const pov_model *pov_stage_body(const pov_stage *stage, int thing);
+
 /** Share of a target that a viewer has in its field of view and unhidden, of its whole silhouette's solid angle, counted
  *  in pixels of a picture taken from the viewer's eye, about 64 across the target. NaN if it cannot see or is the target.
  *  A look as a viewer ends with it. */

@@ -1,5 +1,7 @@
 #include "sim/world.h"
 
+#include "perception/visibility/body_doubt.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +33,7 @@ pov_status pov_world_thing_become(pov_world_thing *thing, const char *class_name
     memmove(entity->class_name, entry->class_name, strlen(entry->class_name) + 1);
     entity->size_m = entry->size_m;
     entity->shape = strstr(entry->class_name, "ball") ? POV_SHAPE_SPHERE : POV_SHAPE_BOX;
+    entity->shape_doubt = entity->shape == POV_SHAPE_BOX ? POV_SHAPE_DOUBT : 0;
     entity->heading.len = entry->has_front;
     pov_world_thing_face(thing, atan2(entity->R_table_box.m[1][0], entity->R_table_box.m[0][0]));
     return pov_ok();

@@ -213,7 +213,7 @@ static pov_status draw(sim_output *output, const arguments *args)
     if (status.code == POV_OK)
         status = write_images(output, simulator);
     if (status.code == POV_OK)
-        status = sim_station_write(&has_station, output, world);
+        status = sim_station_write(&has_station, output, simulator);
     if (status.code == POV_OK && !output->quiet)
         printf("%d simulated images in %s/images%s%s%s\n", output->image_len, output->folder,
                has_station ? "; judge them with: pov run " : "; each image's scene is in ", output->folder,

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static const char own_mark[] = "Simulated by 'pov sim'";
-static const char *const subfolders[] = {"images", "scenes", "views", "ids", "depth"};
+static const char *const subfolders[] = {"images", "scenes", "bodies", "views", "ids", "depth"};
 enum { SUBFOLDERS = sizeof subfolders / sizeof *subfolders };
 
 void sim_path(char path[SIM_PATH_CAPACITY], const char *folder, const char *subfolder, const char *name,
@@ -98,7 +98,12 @@ pov_status sim_folder_prepare(const sim_output *output, const pov_world *world)
     POV_TRY(write_about(output, world));
     for (int i = 0; i < SUBFOLDERS; i++)
         clear_subfolder(output->folder, subfolders[i]);
-    const bool wanted[SUBFOLDERS] = {true, true, output->views, output->truth_images, output->truth_images};
+    const bool wanted[SUBFOLDERS] = {true,
+                                     true,
+                                     world->generator.kind == POV_GENERATOR_NONE,
+                                     output->views,
+                                     output->truth_images,
+                                     output->truth_images};
     for (int i = 0; i < SUBFOLDERS; i++)
         POV_TRY(make_subfolder(output->folder, subfolders[i], wanted[i]));
     return pov_ok();

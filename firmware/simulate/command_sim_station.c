@@ -157,6 +157,16 @@ static void write_sees(FILE *stream, const pov_entity *entity, const char *inden
     fputs("}\n", stream);
 }
 
+static void write_shape(FILE *stream, int thing, bool is_sphere)
+{
+    char name[SIM_SHAPE_NAME_CAPACITY];
+    sim_shape_name(name, thing);
+    if (is_sphere)
+        fputs("    shape: sphere\n", stream);
+    else
+        fprintf(stream, "    body: bodies/%s.obj\n", name);
+}
+
 static void write_member(FILE *stream, const pov_world *world, const pov_world_thing *thing)
 {
     const pov_entity *entity = &thing->entity;
@@ -172,6 +182,7 @@ static void write_member(FILE *stream, const pov_world *world, const pov_world_t
         fputs("    ", stream);
         write_place(stream, "size_m", entity->size_m);
         fputc('\n', stream);
+        write_shape(stream, (int)(thing - world->things), is_ball(thing));
     }
     if (found_by == BY_TAG)
         write_carried(stream, world, thing);
@@ -215,6 +226,15 @@ static void write_source(FILE *stream, const sim_output *output, const pov_world
     fputc('\n', stream);
 }
 
+static pov_status write_bodies(const sim_output *output, const pov_simulator *simulator,
+                               const pov_world *world)
+{
+    for (int i = 0; i < world->thing_len; i++)
+        if (!is_ball(&world->things[i]) && way_of(world, &world->things[i]) != BY_NOTHING)
+            POV_TRY(sim_shape_write(output, pov_simulator_body(simulator, i), i));
+    return pov_ok();
+}
+
 static int count_cast(const pov_world *world)
 {
     int len = 0;
@@ -223,8 +243,9 @@ static int count_cast(const pov_world *world)
     return len;
 }
 
-pov_status sim_station_write(bool *is_there, const sim_output *output, const pov_world *world)
+pov_status sim_station_write(bool *is_there, const sim_output *output, const pov_simulator *simulator)
 {
+    const pov_world *world = pov_simulator_truth_of(simulator).world;
     char path[SIM_PATH_CAPACITY];
     pov_write_file file;
     *is_there = world->generator.kind == POV_GENERATOR_NONE && count_cast(world) > 0;
@@ -232,6 +253,7 @@ pov_status sim_station_write(bool *is_there, const sim_output *output, const pov
     POV_TRY(write_tag_map(output, &world->tags));
     if (!*is_there)
         return pov_ok();
+    POV_TRY(write_bodies(output, simulator, world));
     sim_path(path, output->folder, "", "station", ".yaml");
     POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream, "about: written by 'pov sim' - %s%s%s; simulated\n", output->world,

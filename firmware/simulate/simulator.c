@@ -285,6 +285,11 @@ pov_status pov_simulator_take_at(pov_simulator *simulator, pov_image *image, int
     return expose(simulator, image, sequence);
 }
 
+const pov_model *pov_simulator_body(const pov_simulator *simulator, int thing)
+{
+    return pov_stage_body(simulator->stage, thing);
+}
+
 pov_simulator_truth pov_simulator_truth_of(const pov_simulator *simulator)
 {
     return (pov_simulator_truth){.world = &simulator->world,

@@ -55,6 +55,9 @@ typedef struct {
 } pov_simulator_truth;
 pov_simulator_truth pov_simulator_truth_of(const pov_simulator *simulator);
 
+/** The body of the world's thing of that index, until the next image. */
+const pov_model *pov_simulator_body(const pov_simulator *simulator, int thing);
+
 /** Share of a target that a viewer sees, as pixels tell; NaN if it cannot see. */
 POV_MUST_USE pov_status pov_simulator_fraction_visible(pov_simulator *simulator, double *fraction,
                                                        pov_id viewer, pov_id target);

@@ -31,6 +31,7 @@ struct pov_pipeline {
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_field_of_view field; /* the camera's */
     pov_occlusion *occlusion;
+    pov_station_bodies *bodies;
     pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
     pov_observation *other;    /* by the other pose, where two fit; NULL: the pose does not come from tags */
 };
@@ -98,6 +99,8 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
         status = make_tag_finder(p, station);
     if (status.code == POV_OK)
         status = pov_occlusion_new(&p->occlusion);
+    if (status.code == POV_OK)
+        status = pov_station_bodies_new(&p->bodies, &p->station.cast, &p->station.bodies);
     if (status.code == POV_OK && station->uses_panel)
         status = pov_relation_panel_new(&p->panel, &station->panel);
     p->field = pov_camera_field(&station->camera);
@@ -134,6 +137,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_station_tracker_destroy(&(*pipeline)->tracker);
     pov_station_lens_close(&(*pipeline)->lens);
     pov_occlusion_destroy(&(*pipeline)->occlusion);
+    pov_station_bodies_destroy(&(*pipeline)->bodies);
     pov_relation_panel_destroy(&(*pipeline)->panel);
     free((*pipeline)->other);
     free(*pipeline);

@@ -244,7 +244,8 @@ static void read_cast(pov_station *station, pov_yaml_node root)
                                             : pov_yaml_need(root, "cast", "the entities to find and judge");
     if (!station->uses_tags && pov_yaml_exists(cast) && pov_yaml_length(cast) == 0)
         pov_yaml_complain(cast, "at least one entity is needed, or tags.families or tags.map");
-    pov_station_cast_read(&station->cast, &station->balls, &station->objects, &station->people, cast);
+    pov_station_cast_read(&station->cast, &station->balls, &station->objects, &station->people,
+                          &station->bodies, cast);
     for (int i = 0; i < station->cast.len; i++)
         station->uses_people |= station->cast.members[i].found_by == POV_FOUND_BY_PERSON;
     station->people.mask_len = station->balls.mask_len;

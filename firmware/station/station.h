@@ -86,6 +86,7 @@ typedef struct {
     pov_tag_following follow_tags;
     pov_tag_map tag_map;
     pov_cast cast;
+    pov_station_body_files bodies;
     pov_station_models models;   /* that the cast is found by */
     pov_station_objects objects; /* that the cast is found by */
     pov_tracking track;

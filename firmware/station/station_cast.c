@@ -202,6 +202,7 @@ typedef struct {
     pov_ball_detector_config *balls;
     pov_station_objects *objects;
     pov_person_detector_config *people;
+    pov_station_body_files *bodies;
 } detectors;
 
 static void read_member(pov_cast_member *member, const pov_cast *cast, const detectors *found_by,
@@ -231,6 +232,8 @@ static void read_member(pov_cast_member *member, const pov_cast *cast, const det
         read_person(member, found_by->people, pov_yaml_get(node, "person"));
     } else
         read_tag(member, pov_yaml_need(node, "tag", "id and edge_m of the tag it carries"));
+    if (way != POV_FOUND_BY_BALL)
+        pov_station_read_body(member, found_by->bodies->files[cast->len], node);
     if ((member->ball_count > 1 || member->model_count > 1) &&
         strlen(member->entity.name) > POV_NAME_CAPACITY - 5)
         pov_yaml_complain(node, "an id that is numbered can have %d letters at most", POV_NAME_CAPACITY - 5);
@@ -252,9 +255,10 @@ static bool fits(const pov_cast *cast, const pov_cast_member *member)
 }
 
 void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_station_objects *objects,
-                           pov_person_detector_config *people, pov_yaml_node node)
+                           pov_person_detector_config *people, pov_station_body_files *bodies,
+                           pov_yaml_node node)
 {
-    const detectors found_by = {balls, objects, people};
+    const detectors found_by = {balls, objects, people, bodies};
     int len = pov_yaml_length(node);
     if (len > POV_CAST_MAX) {
         pov_yaml_complain(node, "at most %d entries", POV_CAST_MAX);

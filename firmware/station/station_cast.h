@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_STATION_CAST_H
 #define POV_FIRMWARE_STATION_STATION_CAST_H
 
-#include "config/yaml_file.h"
+#include "firmware/station/station_bodies.h"
 #include "perception/cast/cast.h"
 
 enum { POV_OBJECT_PATH_CAPACITY = 1024 };
@@ -19,9 +19,10 @@ typedef struct {
 } pov_station_objects;
 
 /** Reads the sequence under `cast`; what is to be found goes to the detectors' configurations, enrolled objects to
- *  `objects`. Complaints stick to the file. */
+ *  `objects`, files of bodies to `bodies`. Complaints stick to the file. */
 void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_station_objects *objects,
-                           pov_person_detector_config *people, pov_yaml_node node);
+                           pov_person_detector_config *people, pov_station_body_files *bodies,
+                           pov_yaml_node node);
 
 /** Is there an entity of that name, numbered ones ("ball_2") included? */
 bool pov_station_cast_has(const pov_cast *cast, const char *name);

@@ -85,6 +85,9 @@ typedef struct {
     pov_rot R_table_box;
     pov_heading heading;
     pov_shape shape;
+    double
+        shape_doubt; /* of POV_SHAPE_BOX: how deep inside its box a face of the body may be, as a share of the side: below
+                           0.5; 0: it is a box */
     const pov_mesh *mesh; /* of POV_SHAPE_MESH, else NULL */
     bool can_see;
     pov_field_of_view field; /* valid if can_see; its facing is the heading (camera: its optical axis) */

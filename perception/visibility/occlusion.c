@@ -1,14 +1,11 @@
 #include "perception/visibility/occlusion.h"
 
+#include "perception/visibility/embree_parts.h"
 #include "perception/visibility/ray_body.h"
 
-#include <embree3/rtcore.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
 /* More than what a far box is met larger by. */
 static const double bounds_margin_m = 1e-3;
@@ -21,10 +18,11 @@ static const double origin_step_m = 16;
 typedef struct {
     pov_id id;
     RTCGeometry geometry; /* NULL: no body here */
-    RTCScene alone;       /* of a mesh only: to ask where a ray meets it */
+    RTCScene alone;       /* of a mesh only: its triangles, in its own axes */
     pov_shape shape;
     pov_mesh mesh;
-    pov_ray_body met; /* of any other shape: relative to the origin */
+    pov_mesh_bounds bounds; /* of a mesh only */
+    pov_ray_body met;       /* of any other shape: relative to the origin */
 } body;
 
 struct pov_occlusion {
@@ -39,29 +37,9 @@ struct pov_occlusion {
 typedef struct {
     struct RTCIntersectContext embree;
     pov_vec3 eye_m; /* relative to the origin */
+    const pov_inset *insets;
     pov_id ignored[2];
 } ray_context;
-
-/* Embree wants denormals flushed to zero; only while it works. */
-static unsigned flush_denormals(void)
-{
-#if defined(__SSE2__)
-    const unsigned before = _mm_getcsr();
-    _mm_setcsr(before | 0x8040);
-    return before;
-#else
-    return 0;
-#endif
-}
-
-static void restore_denormals(unsigned before)
-{
-#if defined(__SSE2__)
-    _mm_setcsr(before);
-#else
-    (void)before;
-#endif
-}
 
 static pov_status embree_status(const pov_occlusion *occlusion, const char *what)
 {
@@ -107,29 +85,21 @@ static void to_embree(const pov_occlusion *occlusion, float embree[3], pov_vec3 
     embree[2] = (float)p.z;
 }
 
-static void corner_to_embree(const pov_occlusion *occlusion, float embree[3], const pov_entity *entity,
-                             pov_vec3 point_box_m)
+/* Where the mesh stands: its triangles stay as they are, in their own scene. */
+static void place_mesh(const pov_occlusion *occlusion, const body *b, const pov_entity *entity)
 {
-    to_embree(occlusion, embree,
-              pov_vec3_add(entity->position.mean_m, pov_rot_apply(entity->R_table_box, point_box_m)));
-}
-
-static void write_mesh(const pov_occlusion *occlusion, const body *b, const pov_entity *entity)
-{
-    float(*vertices)[3] = rtcGetGeometryBufferData(b->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
-    if (!vertices) /* Embree is out of memory; the caller asks it */
-        return;
-    for (int i = 0; i < entity->mesh->vertex_len; i++) {
-        const float *v = entity->mesh->vertices_m[i];
-        corner_to_embree(occlusion, vertices[i], entity, (pov_vec3){v[0], v[1], v[2]});
-    }
-    rtcUpdateGeometryBuffer(b->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
+    float columns[12];
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            columns[3 * k + i] = (float)entity->R_table_box.m[i][k];
+    to_embree(occlusion, columns + 9, entity->position.mean_m);
+    rtcSetGeometryTransform(b->geometry, 0, RTC_FORMAT_FLOAT3X4_COLUMN_MAJOR, columns);
 }
 
 static void write_body(const pov_occlusion *occlusion, body *b, const pov_entity *entity)
 {
     if (entity->shape == POV_SHAPE_MESH)
-        write_mesh(occlusion, b, entity);
+        place_mesh(occlusion, b, entity);
     else
         b->met = pov_ray_body_of(entity, pov_vec3_sub(entity->position.mean_m, occlusion->origin_m));
     rtcCommitGeometry(b->geometry);
@@ -148,22 +118,6 @@ static void pass_ignored(const struct RTCFilterFunctionNArguments *hit)
     if (is_ignored(hit->context, b->id))
         for (unsigned i = 0; i < hit->N; i++)
             hit->valid[i] = 0;
-}
-
-static RTCGeometry new_triangles(RTCDevice device, int vertex_len, const uint32_t (*triangles)[3],
-                                 int triangle_len)
-{
-    for (int i = 0; i < triangle_len; i++)
-        POV_REQUIRE((int)triangles[i][0] < vertex_len && (int)triangles[i][1] < vertex_len &&
-                    (int)triangles[i][2] < vertex_len);
-    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float),
-                            (size_t)vertex_len);
-    void *indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                                            sizeof *triangles, (size_t)triangle_len);
-    if (indices)
-        memcpy(indices, triangles, (size_t)triangle_len * sizeof *triangles);
-    return geometry;
 }
 
 /* Other shapes are met by our own code, a primitive each: a box would be twelve triangles. */
@@ -185,12 +139,22 @@ static void bound_body(const struct RTCBoundsFunctionArguments *arguments)
 /* Embree's rays lie as in RTCRay16, whatever their number. */
 enum { RAY_DIRECTION = 4, RAY_REACH = 8, HIT_GEOMETRY = 18 };
 
+static void meet(float *distance_m, const body *b, const pov_inset *insets, pov_vec3 eye_m,
+                 const float *directions, int len)
+{
+    if (insets) {
+        const pov_ray_body drawn = pov_ray_body_inset(&b->met, &insets[b->id]);
+        pov_ray_body_meet(distance_m, &drawn, eye_m, directions, len, on_surface_m);
+    } else {
+        pov_ray_body_meet(distance_m, &b->met, eye_m, directions, len, on_surface_m);
+    }
+}
+
 static void meet_body(float distance_m[POV_RAY_LANES], const body *b,
                       const struct RTCIntersectContext *embree, const float *rays, unsigned len)
 {
     const ray_context *context = (const ray_context *)embree;
-    pov_ray_body_meet(distance_m, &b->met, context->eye_m, rays + RAY_DIRECTION * len, (int)len,
-                      on_surface_m);
+    meet(distance_m, b, context->insets, context->eye_m, rays + RAY_DIRECTION * len, (int)len);
 }
 
 static void body_hides(const struct RTCOccludedFunctionNArguments *arguments)
@@ -222,13 +186,29 @@ static void body_is_met(const struct RTCIntersectFunctionNArguments *arguments)
         }
 }
 
-static RTCGeometry new_geometry(RTCDevice device, const pov_entity *entity)
+/* Both scenes' geometries go by the body's id. */
+static RTCGeometry new_mesh(const pov_occlusion *occlusion, body *b)
 {
-    if (entity->shape == POV_SHAPE_MESH)
-        return new_triangles(device, entity->mesh->vertex_len, entity->mesh->triangles,
-                             entity->mesh->triangle_len);
+    RTCGeometry triangles = pov_embree_triangles(occlusion->device, &b->mesh);
+    rtcSetGeometryUserData(triangles, b);
+    rtcSetGeometryIntersectFilterFunction(triangles, pass_ignored);
+    rtcSetGeometryOccludedFilterFunction(triangles, pass_ignored);
+    rtcCommitGeometry(triangles);
+    b->alone = rtcNewScene(occlusion->device);
+    rtcSetSceneFlags(b->alone, RTC_SCENE_FLAG_ROBUST);
+    rtcAttachGeometryByID(b->alone, triangles, (unsigned)b->id);
+    rtcReleaseGeometry(triangles);
+    rtcCommitScene(b->alone);
+    RTCGeometry instance = rtcNewGeometry(occlusion->device, RTC_GEOMETRY_TYPE_INSTANCE);
+    rtcSetGeometryInstancedScene(instance, b->alone);
+    return instance;
+}
+
+static RTCGeometry new_geometry(RTCDevice device, body *b)
+{
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
     rtcSetGeometryUserPrimitiveCount(geometry, 1);
+    rtcSetGeometryUserData(geometry, b);
     rtcSetGeometryBoundsFunction(geometry, bound_body, NULL);
     rtcSetGeometryIntersectFunction(geometry, body_is_met);
     rtcSetGeometryOccludedFunction(geometry, body_hides);
@@ -252,20 +232,12 @@ static void add_body(pov_occlusion *occlusion, pov_id id, const pov_entity *enti
     body *b = &occlusion->bodies[id];
     b->id = id;
     b->shape = entity->shape;
-    if (entity->shape == POV_SHAPE_MESH)
+    if (entity->shape == POV_SHAPE_MESH) {
         b->mesh = *entity->mesh;
-    b->geometry = new_geometry(occlusion->device, entity);
-    rtcSetGeometryUserData(b->geometry, b);
-    if (entity->shape == POV_SHAPE_MESH) {
-        rtcSetGeometryIntersectFilterFunction(b->geometry, pass_ignored);
-        rtcSetGeometryOccludedFilterFunction(b->geometry, pass_ignored);
+        b->bounds = pov_mesh_bounds_of(entity->mesh);
     }
+    b->geometry = b->shape == POV_SHAPE_MESH ? new_mesh(occlusion, b) : new_geometry(occlusion->device, b);
     rtcAttachGeometryByID(occlusion->all, b->geometry, (unsigned)id);
-    if (entity->shape == POV_SHAPE_MESH) {
-        b->alone = rtcNewScene(occlusion->device);
-        rtcSetSceneFlags(b->alone, RTC_SCENE_FLAG_ROBUST);
-        rtcAttachGeometryByID(b->alone, b->geometry, (unsigned)id);
-    }
 }
 
 static bool is_same_kind(const body *b, const pov_entity *entity)
@@ -290,8 +262,6 @@ static void update_body(pov_occlusion *occlusion, pov_id id)
     if (!b->geometry)
         add_body(occlusion, id, entity);
     write_body(occlusion, b, entity);
-    if (b->alone)
-        rtcCommitScene(b->alone);
 }
 
 /* The middle of the bodies, rounded. */
@@ -313,13 +283,13 @@ static pov_vec3 coarse_origin(const pov_scene *scene)
 
 pov_status pov_occlusion_update(pov_occlusion *occlusion, const pov_scene *scene)
 {
-    const unsigned denormals = flush_denormals();
+    const unsigned denormals = pov_embree_flush_denormals();
     occlusion->scene = *scene;
     occlusion->origin_m = coarse_origin(scene);
     for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
         update_body(occlusion, id);
     rtcCommitScene(occlusion->all);
-    restore_denormals(denormals);
+    pov_embree_restore_denormals(denormals);
     return embree_status(occlusion, "build the scene");
 }
 
@@ -368,6 +338,7 @@ static ray_context context_of(const pov_occlusion *occlusion, const pov_ray_bund
                               const pov_id ignored[2])
 {
     ray_context context = {.eye_m = pov_vec3_sub(rays->eye_m, occlusion->origin_m),
+                           .insets = rays->insets,
                            .ignored = {ignored[0], ignored[1]}};
     rtcInitIntersectContext(&context.embree);
     context.embree.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
@@ -407,9 +378,9 @@ static void intersect(const pov_occlusion *occlusion, RTCScene scene, struct RTC
     write_rays(occlusion, &hits->ray, valid, rays);
     memset(hits->hit.geomID, 0xff, sizeof hits->hit.geomID);
     memset(hits->hit.instID, 0xff, sizeof hits->hit.instID);
-    const unsigned denormals = flush_denormals();
+    const unsigned denormals = pov_embree_flush_denormals();
     rtcIntersect16(valid, scene, &context.embree, hits);
-    restore_denormals(denormals);
+    pov_embree_restore_denormals(denormals);
 }
 
 /* Meets the near bodies one by one. */
@@ -424,8 +395,7 @@ static void first_of_near(const pov_occlusion *occlusion, pov_id first[POV_RAY_L
     }
     for (int k = 0; k < rays->near->len; k++) {
         const pov_id id = rays->near->ids[k];
-        pov_ray_body_meet(distance_m, &occlusion->bodies[id].met, eye_m, rays->direction[0], POV_RAY_LANES,
-                          on_surface_m);
+        meet(distance_m, &occlusion->bodies[id], rays->insets, eye_m, rays->direction[0], POV_RAY_LANES);
         for (int i = 0; i < POV_RAY_LANES; i++) {
             first[i] = distance_m[i] < nearest_m[i] ? id : first[i];
             nearest_m[i] = distance_m[i] < nearest_m[i] ? distance_m[i] : nearest_m[i];
@@ -453,9 +423,9 @@ static void any_by_embree(const pov_occlusion *occlusion, bool hidden[POV_RAY_LA
     struct RTCRay16 embree;
     ray_context context = context_of(occlusion, rays, rays->ignored);
     write_rays(occlusion, &embree, valid, rays);
-    const unsigned denormals = flush_denormals();
+    const unsigned denormals = pov_embree_flush_denormals();
     rtcOccluded16(valid, occlusion->all, &context.embree, &embree);
-    restore_denormals(denormals);
+    pov_embree_restore_denormals(denormals);
     for (int i = 0; i < POV_RAY_LANES; i++)
         hidden[i] = rays->wanted[i] && embree.tfar[i] < 0;
 }
@@ -472,13 +442,36 @@ void pov_occlusion_any(const pov_occlusion *occlusion, bool hidden[POV_RAY_LANES
         hidden[i] = first[i] != POV_ID_NONE;
 }
 
+const pov_mesh_bounds *pov_occlusion_mesh_bounds(const pov_occlusion *occlusion, pov_id mesh)
+{
+    POV_REQUIRE(occlusion->bodies[mesh].alone);
+    return &occlusion->bodies[mesh].bounds;
+}
+
+/* The same rays in the mesh's own axes, from the origin that Embree's coordinates have. */
+static pov_ray_bundle in_own_axes(const pov_occlusion *occlusion, const pov_ray_bundle *rays, pov_id mesh)
+{
+    const pov_entity *entity = &occlusion->scene.entities[mesh];
+    const pov_rot R = pov_rot_transpose(entity->R_table_box);
+    pov_ray_bundle own = *rays;
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < POV_RAY_LANES; i++)
+            own.direction[k][i] = (float)R.m[k][0] * rays->direction[0][i] +
+                                  (float)R.m[k][1] * rays->direction[1][i] +
+                                  (float)R.m[k][2] * rays->direction[2][i];
+    const pov_vec3 eye_m = pov_rot_apply(R, pov_vec3_sub(rays->eye_m, entity->position.mean_m));
+    own.eye_m = pov_vec3_add(eye_m, occlusion->origin_m);
+    return own;
+}
+
 void pov_occlusion_mesh_distance(const pov_occlusion *occlusion, float distance_m[POV_RAY_LANES],
                                  const pov_ray_bundle *rays, pov_id mesh)
 {
     static const pov_id nothing[2] = {POV_ID_NONE, POV_ID_NONE};
     struct RTCRayHit16 hits;
     POV_REQUIRE(occlusion->bodies[mesh].alone);
-    intersect(occlusion, occlusion->bodies[mesh].alone, &hits, rays, nothing);
+    const pov_ray_bundle own = in_own_axes(occlusion, rays, mesh);
+    intersect(occlusion, occlusion->bodies[mesh].alone, &hits, &own, nothing);
     for (int i = 0; i < POV_RAY_LANES; i++)
         distance_m[i] =
             rays->wanted[i] && hits.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID ? hits.ray.tfar[i] : INFINITY;

@@ -4,7 +4,7 @@
 #ifndef POV_PERCEPTION_VISIBILITY_OCCLUSION_H
 #define POV_PERCEPTION_VISIBILITY_OCCLUSION_H
 
-#include "perception/scene/scene.h"
+#include "perception/visibility/body_doubt.h"
 
 enum { POV_RAY_LANES = 16 }; /* rays go in bundles, which Embree follows together */
 enum { POV_NEAR_MAX = 8 };   /* so few bodies are faster met one by one */
@@ -20,6 +20,7 @@ typedef struct {
 /** Rays from one eye. */
 typedef struct {
     const pov_near_bodies *near; /* without the ignored */
+    const pov_inset *insets;     /* what the bodies are like, by id; NULL: as the scene has them */
     pov_vec3 eye_m;
     pov_id ignored[2];                 /* bodies that hide nothing here: the viewer's own, the target */
     bool wanted[POV_RAY_LANES];        /* the others, and those with NaN, are not followed */
@@ -54,5 +55,8 @@ void pov_occlusion_any(const pov_occlusion *occlusion, bool hidden[POV_RAY_LANES
  * ignored. */
 void pov_occlusion_mesh_distance(const pov_occlusion *occlusion, float distance_m[POV_RAY_LANES],
                                  const pov_ray_bundle *rays, pov_id mesh);
+
+/** The bounds of a body of shape mesh. */
+const pov_mesh_bounds *pov_occlusion_mesh_bounds(const pov_occlusion *occlusion, pov_id mesh);
 
 #endif

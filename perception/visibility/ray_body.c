@@ -5,6 +5,20 @@
 /* Instead of a zero that would be divided by: a ray along a face, or along a capsule's axis. */
 static const float across_min = 1e-10F;
 
+pov_mesh_bounds pov_mesh_bounds_of(const pov_mesh *mesh)
+{
+    pov_mesh_bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    for (int i = 0; i < mesh->vertex_len; i++) {
+        const float *v = mesh->vertices_m[i];
+        for (int k = 0; k < 3; k++) {
+            bounds.low_m[k] = fmin(bounds.low_m[k], v[k]);
+            bounds.high_m[k] = fmax(bounds.high_m[k], v[k]);
+        }
+        bounds.reach_m = fmax(bounds.reach_m, pov_vec3_norm((pov_vec3){v[0], v[1], v[2]}));
+    }
+    return bounds;
+}
+
 pov_ray_body pov_ray_body_of(const pov_entity *entity, pov_vec3 centre_m)
 {
     const pov_vec3 size = entity->size_m;

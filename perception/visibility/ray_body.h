@@ -13,6 +13,12 @@ typedef struct {
     float radius_m, tube_m; /* sphere, capsule; half the length of a capsule's tube */
 } pov_ray_body;
 
+/** The box along a mesh's own axes that holds it, and how far it reaches from its origin. */
+typedef struct {
+    double low_m[3], high_m[3], reach_m;
+} pov_mesh_bounds;
+pov_mesh_bounds pov_mesh_bounds_of(const pov_mesh *mesh);
+
 /** The entity's body, about another centre. */
 pov_ray_body pov_ray_body_of(const pov_entity *entity, pov_vec3 centre_m);
 

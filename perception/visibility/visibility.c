@@ -217,6 +217,24 @@ static bool is_settled(const outlook *sum, bool is_turned)
     return gap > settled_range * (most - least) && fabs(margin.mean) > settled_deviations * margin.std;
 }
 
+static bool has_doubtful_body(const pov_looker *who)
+{
+    bool any = false;
+    for (pov_id id = 0; id < who->scene->len; id++)
+        any |= id != who->viewer && pov_body_is_doubtful(&who->scene->entities[id]);
+    return any;
+}
+
+/* Whatever bodies are like within their boxes: all of the target's box is in plain view, or none of it in the field or
+ * in range. Where all is hidden, smaller bodies may hide less. */
+static bool is_same_for_all_bodies(const pov_looker *who, const pov_tally *t)
+{
+    bool one_fate = false;
+    for (int fate = 0; fate < POV_FATE_COUNT; fate++)
+        one_fate |= fate != POV_FATE_HIDDEN && t->by_fate[fate] >= t->whole;
+    return one_fate || !has_doubtful_body(who);
+}
+
 static pov_look look_of_node(const pov_looker *who, const pov_noise_node *node, int rays)
 {
     pov_look how = {.gaze = pov_gaze_of(who->scene, who->viewer, node->yaw_rad),
@@ -228,16 +246,34 @@ static pov_look look_of_node(const pov_looker *who, const pov_noise_node *node, 
     return how;
 }
 
+/* Whose possible bodies the lattice's own components draw: the target's, and those of what hides the most. */
+static void share_slots(pov_id slots[POV_INSET_SLOTS], const pov_looker *who,
+                        const pov_visibility *visibility)
+{
+    slots[0] = who->target;
+    for (int i = 1; i < POV_INSET_SLOTS; i++)
+        slots[i] = i <= visibility->occluder_len ? visibility->occluders[i - 1].id : POV_ID_NONE;
+}
+
 static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, const pov_heading *heading,
-                             const pov_seeing *seeing)
+                             const pov_seeing *seeing, const pov_visibility *visibility, double filled)
 {
     outlook sum = {0};
+    pov_inset insets[POV_ENTITY_MAX];
+    pov_id slots[POV_INSET_SLOTS];
+    const bool is_doubtful = has_doubtful_body(who);
+    share_slots(slots, who, visibility);
     pov_heading_quantile quantile;
     if (heading->len > 0)
         pov_heading_quantile_of(&quantile, heading);
     for (int i = 0; i < POV_NOISE_NODES && !is_settled(&sum, heading->len > 0); i++) {
         const pov_noise_node node = pov_noise_node_of(noise, heading->len > 0 ? &quantile : NULL, i);
-        const pov_look how = look_of_node(who, &node, seeing->rays_per_node);
+        pov_look how = look_of_node(who, &node, seeing->rays_per_node);
+        how.filled = filled;
+        if (is_doubtful) {
+            pov_insets_of(insets, who->scene, slots, node.body);
+            how.insets = insets;
+        }
         const pov_tally t = pov_look_at(who, &how);
         add_look(&sum, &t, seeing);
     }
@@ -318,10 +354,10 @@ static void judge(pov_visibility *visibility, const pov_looker *who, const pov_s
 
     const pov_noise noise = noise_about(who, visibility, likeliest.gaze.eye_m);
     outlook sum = {0};
-    if (noise.is_exact && is_exact_heading(&heading))
+    if (noise.is_exact && is_exact_heading(&heading) && is_same_for_all_bodies(who, &t))
         add_look(&sum, &t, seeing);
     else
-        sum = look_at_nodes(who, &noise, &heading, seeing);
+        sum = look_at_nodes(who, &noise, &heading, seeing, visibility, t.filled);
     if (!gaze_known) {
         const pov_tally mean = mean_look(&sum);
         set_fractions(visibility, &mean);

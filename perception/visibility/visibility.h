@@ -60,9 +60,11 @@ typedef struct {
 typedef struct {
     pov_id viewer, target;
     pov_belief sees;          /* p: that the target counts as seen */
-    double fraction_expected; /* mean of the visible fraction under the errors */
-    double fraction_visible;  /* at the most likely poses and gaze; with unknown gaze: fraction_expected */
-    double size_rad;          /* diameter of the disc that has the target's whole solid angle */
+    double fraction_expected; /* mean of the visible fraction under the errors, of bodies' shapes, too */
+    double
+        fraction_visible; /* at the most likely poses and gaze, all bodies filling their boxes; with unknown gaze:
+                                 fraction_expected */
+    double size_rad;      /* diameter of the disc that has the target's whole solid angle */
     double fraction_out_of_view, fraction_hidden, fraction_out_of_range; /* with fraction_visible: sum 1 */
     pov_cause cause;  /* POV_CAUSE_NONE iff sees.verdict is POV_TRUE; else the likeliest */
     int occluder_len; /* those with the largest shares, largest first; equal ones by name */
@@ -74,7 +76,8 @@ typedef struct {
  * viewer cannot see or is the target, the target has no body, or the viewer has no heading and it matters.
  *  Method:  rays of nets over the silhouette (visibility_patch.h), stopped at other bodies (occlusion.h); the
  * viewer's own body hides nothing. Errors: a quadrature over positions, headings and the camera's rotation
- * (visibility_noise.h), occluders erring together as the main one does; it ends early where the first nodes agree.
+ * (visibility_noise.h), occluders erring together as the main one does, and over what bodies of unknown shape may be
+ * like (body_doubt.h); it ends early where the first nodes agree.
  *  Accuracy: fraction_visible within 0.005 with the default rays; P within 0.025 of the exact model, rms 0.005.
  *  No allocation. Cost: about rays + nodes * rays_per_node rays, 10 to 30 ns each; the nodes only where there is an
  * error, few where the answer is clear. */

@@ -17,10 +17,17 @@ static const float wide_cosine = 0.01F;       /* of a cone not worth testing */
 
 enum { CANDIDATES_MAX = 32 };
 
+static const pov_mesh_bounds *mesh_bounds(const pov_looker *who, pov_id id)
+{
+    return who->scene->entities[id].shape == POV_SHAPE_MESH ? pov_occlusion_mesh_bounds(who->occlusion, id)
+                                                            : NULL;
+}
+
 /* Those whose surrounding spheres come between the eye and the target's, as cones about the eye. */
 typedef struct {
-    int len; /* above CANDIDATES_MAX: too many to list, or a mesh */
+    int len; /* above CANDIDATES_MAX: too many to list */
     pov_id ids[CANDIDATES_MAX];
+    bool is_mesh[CANDIDATES_MAX];
     float direction[3][CANDIDATES_MAX]; /* unit vectors */
     float cosine[CANDIDATES_MAX], sine[CANDIDATES_MAX];
 } candidates;
@@ -35,12 +42,13 @@ static bool could_hide(pov_vec3 direction, double sine, const pov_silhouette *ta
     return pov_vec3_dot(direction, target->centre_m) >= reach_cosine * pov_vec3_norm(target->centre_m);
 }
 
-static void add_candidate(candidates *all, pov_id id, pov_vec3 direction, double sine)
+static void add_candidate(candidates *all, pov_id id, bool is_mesh, pov_vec3 direction, double sine)
 {
     const int at = all->len++;
     if (at >= CANDIDATES_MAX)
         return;
     all->ids[at] = id;
+    all->is_mesh[at] = is_mesh;
     all->direction[0][at] = (float)direction.x;
     all->direction[1][at] = (float)direction.y;
     all->direction[2][at] = (float)direction.z;
@@ -58,12 +66,12 @@ static void find_candidates(candidates *all, const pov_looker *who, const pov_si
         if (id == who->viewer || id == who->target || !pov_entity_has_body(e))
             continue;
         const pov_vec3 d = pov_vec3_sub(e->position.mean_m, eye_m);
-        const double distance = pov_vec3_norm(d), radius = pov_vec3_norm(e->size_m) / 2 + surround_margin_m;
+        const pov_mesh_bounds *mesh = mesh_bounds(who, id); /* a mesh's size need not bound it */
+        const double distance = pov_vec3_norm(d);
+        const double radius = (mesh ? mesh->reach_m : pov_vec3_norm(e->size_m) / 2) + surround_margin_m;
         const double sine = distance > radius ? radius / distance : 1;
-        if (e->shape == POV_SHAPE_MESH) /* its size need not bound it */
-            all->len = CANDIDATES_MAX + 1;
-        else if (distance - radius < beyond_m && could_hide(pov_vec3_scale(d, 1 / distance), sine, target))
-            add_candidate(all, id, pov_vec3_scale(d, 1 / distance), sine);
+        if (distance - radius < beyond_m && could_hide(pov_vec3_scale(d, 1 / distance), sine, target))
+            add_candidate(all, id, mesh != NULL, pov_vec3_scale(d, 1 / distance), sine);
     }
 }
 
@@ -112,7 +120,7 @@ static void find_near(pov_near_bodies *near, const candidates *all, const pov_pa
         if (overlap[i] > -overlap_margin) {
             if (near->len < POV_NEAR_MAX)
                 near->ids[near->len] = all->ids[i];
-            near->len++;
+            near->len += all->is_mesh[i] ? POV_NEAR_MAX + 1 : 1;
         }
 }
 
@@ -123,6 +131,7 @@ typedef struct {
     pov_field_overlap field;
     candidates others;
     bool is_ahead, is_behind; /* all of it */
+    bool all_in_view;         /* and in range */
     bool all_count;           /* every ray meets the target in view and range */
 } outlines;
 
@@ -207,6 +216,7 @@ static void look_along(pov_tally *sum, lane_sums *sums, pov_patch_rays *rays, co
     pov_near_bodies near;
     find_near(&near, &of->others, rays);
     bundle.near = &near;
+    bundle.insets = how->insets;
     bundle.ignored[0] = who->viewer;
     bundle.ignored[1] = who->target;
     memcpy(bundle.direction, rays->direction, sizeof bundle.direction);
@@ -238,8 +248,9 @@ static outlines outlines_of(const pov_looker *who, const pov_look *how, const po
                    .is_ahead = centre.x > sine * distance,
                    .is_behind = centre.x < -sine * distance};
     find_candidates(&of.others, who, target, how->gaze.eye_m);
-    of.all_count = target->is_tight && of.field.all && distance - target->bound_m > who->field.near_m &&
-                   distance + target->bound_m < who->field.far_m;
+    of.all_in_view = of.field.all && distance - target->bound_m > who->field.near_m &&
+                     distance + target->bound_m < who->field.far_m;
+    of.all_count = target->is_tight && of.all_in_view;
     return of;
 }
 
@@ -248,7 +259,7 @@ static int common_fate(const outlines *of)
 {
     if (of->field.none)
         return of->is_ahead ? POV_FATE_OUT_AHEAD : of->is_behind ? POV_FATE_BEHIND : POV_FATE_COUNT;
-    return of->all_count && of->others.len == 0 ? POV_FATE_VISIBLE : POV_FATE_COUNT;
+    return of->all_in_view && of->others.len == 0 ? POV_FATE_VISIBLE : POV_FATE_COUNT;
 }
 
 static void follow_all(pov_tally *sum, const pov_looker *who, const pov_look *how, const outlines *of,
@@ -273,16 +284,27 @@ static void follow_all(pov_tally *sum, const pov_looker *who, const pov_look *ho
         sum->whole += sum->by_fate[fate];
 }
 
+static pov_silhouette silhouette_of(const pov_looker *who, const pov_look *how)
+{
+    const pov_entity *target = &who->scene->entities[who->target];
+    if (!how->insets || !pov_body_is_doubtful(target))
+        return pov_silhouette_of(target, mesh_bounds(who, who->target), how->target_shift_m, how->gaze.eye_m);
+    pov_entity body = *target;
+    pov_inset_box(&body.size_m, &body.position.mean_m, target, &how->insets[who->target]);
+    return pov_silhouette_of(&body, NULL, how->target_shift_m, how->gaze.eye_m);
+}
+
 pov_tally pov_look_at(const pov_looker *who, const pov_look *how)
 {
-    const pov_silhouette silhouette =
-        pov_silhouette_of(&who->scene->entities[who->target], how->target_shift_m, how->gaze.eye_m);
+    const pov_silhouette silhouette = silhouette_of(who, how);
     const outlines of = outlines_of(who, how, &silhouette);
     const int fate = common_fate(&of);
     pov_tally sum = {0};
-    if (silhouette.is_tight && fate < POV_FATE_COUNT)
-        sum.whole = sum.by_fate[fate] = silhouette.solid_angle_sr;
+    const double filled = silhouette.is_tight ? 1 : how->filled;
+    if (filled > 0 && fate < POV_FATE_COUNT)
+        sum.whole = sum.by_fate[fate] = filled * silhouette.solid_angle_sr;
     else
         follow_all(&sum, who, how, &of, &silhouette);
+    sum.filled = sum.whole / silhouette.solid_angle_sr;
     return sum;
 }

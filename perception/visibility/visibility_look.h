@@ -17,9 +17,12 @@ typedef struct {
 typedef struct {
     pov_gaze gaze;
     pov_vec3 target_shift_m;
-    pov_vec2 net_shift; /* of the rays' net: visibility_patch.h */
+    const pov_inset *insets; /* what the bodies are like, by id; NULL: as the scene has them */
+    pov_vec2 net_shift;      /* of the rays' net: visibility_patch.h */
     int rays;
     bool asks_who; /* fills hidden_by; dearer */
+    double
+        filled; /* how much of its patches the target fills, as another look told: saves this one rays; 0: not known */
 } pov_look;
 
 /** What becomes of a direction in which the target lies: the first that holds, from the last to the first. */
@@ -36,10 +39,12 @@ typedef enum {
 /** Solid angles in steradians. */
 typedef struct {
     double whole, by_fate[POV_FATE_COUNT]; /* which add up to the whole */
+    double filled; /* the whole as a share of the target's patches: visibility_patch.h */
     double hidden_by[POV_ENTITY_MAX];
 } pov_tally;
 
-/** The target has a body. Cost: no rays where the target is clear of all other bodies and well inside the field. */
+/** The target has a body. Cost: no rays where the target, a box or a ball, is clear of all other bodies and well inside the
+ *  field. */
 pov_tally pov_look_at(const pov_looker *who, const pov_look *how);
 
 #endif

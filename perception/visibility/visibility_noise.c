@@ -3,11 +3,18 @@
 #include "perception/lattice.h"
 #include "perception/linalg.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum { ERRORS = 12, EYE = 0, TARGET = 3, OCCLUDER = 6, ROTATION = 9 }; /* the errors all others follow from */
-enum { NET_DIMENSIONS = 2, DIMENSIONS = 1 + POV_NOISE_FACTORS + NET_DIMENSIONS };
+enum {
+    BODY_DIMENSIONS = POV_INSET_SLOTS * POV_INSET_DIMENSIONS,
+    NET = 1 + POV_NOISE_FACTORS,
+    BODY = NET + 2,
+    DIMENSIONS = BODY + BODY_DIMENSIONS
+};
+static_assert((int)DIMENSIONS <= POV_LATTICE_DIMENSIONS_MAX, "the lattice has a component for each");
 
 /* ---- joint covariance ---- */
 
@@ -168,9 +175,11 @@ pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quant
         for (int i = 0; i < POV_NOISE_FACTORS; i++)
             x[i] += noise->factor[i][j] * z;
     }
-    return (pov_noise_node){.eye_shift_m = {x[0], x[1], x[2]},
-                            .target_shift_m = {x[3], x[4], x[5]},
-                            .rotation_rad = {x[6], x[7], x[8]},
-                            .yaw_rad = heading ? pov_heading_quantile_at(heading, first_component(index)) : 0,
-                            .net_shift = {point[DIMENSIONS - 2], point[DIMENSIONS - 1]}};
+    pov_noise_node node = {.eye_shift_m = {x[0], x[1], x[2]},
+                           .target_shift_m = {x[3], x[4], x[5]},
+                           .rotation_rad = {x[6], x[7], x[8]},
+                           .yaw_rad = heading ? pov_heading_quantile_at(heading, first_component(index)) : 0,
+                           .net_shift = {point[NET], point[NET + 1]}};
+    memcpy(node.body, point + BODY, sizeof node.body);
+    return node;
 }

@@ -4,6 +4,7 @@
 #define POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H
 
 #include "perception/relations/heading_quantile.h"
+#include "perception/visibility/body_doubt.h"
 
 enum { POV_NOISE_FACTORS = 9, POV_NOISE_NODES = 256 };
 
@@ -26,11 +27,12 @@ typedef struct {
     pov_vec3 rotation_rad; /* of the camera, when it is the viewer: exp(rotation) R */
     double yaw_rad;        /* of the viewer's heading */
     pov_vec2 net_shift;    /* moves the rays' net, so that its errors do not add up over nodes */
+    double body[POV_INSET_SLOTS * POV_INSET_DIMENSIONS]; /* what doubtful bodies are like: body_doubt.h */
 } pov_noise_node;
 
 /** Node `index` of POV_NOISE_NODES, which are equally likely. heading: NULL if the yaw does not matter.
  *  Method:  lattice.h, its best components for what matters most: the yaw, then how the occluder lies to the sight
- *           line, then where the target lies in the field. */
+ *           line, then where the target lies in the field, last what doubtful bodies are like. */
 pov_noise_node pov_noise_node_of(const pov_noise *noise, const pov_heading_quantile *heading, int index);
 
 #endif

@@ -106,14 +106,9 @@ static void add_box(pov_silhouette *silhouette, pov_vec3 middle_box_m, pov_vec3 
     add_faces(silhouette, low, high);
 }
 
-static void add_mesh_bounds(pov_silhouette *silhouette, const pov_mesh *mesh)
+static void add_mesh_bounds(pov_silhouette *silhouette, const pov_mesh_bounds *bounds)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int i = 0; i < mesh->vertex_len; i++)
-        for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], mesh->vertices_m[i][k]);
-            high[k] = fmax(high[k], mesh->vertices_m[i][k]);
-        }
+    const double *low = bounds->low_m, *high = bounds->high_m;
     add_box(silhouette, (pov_vec3){(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2},
             (pov_vec3){(high[0] - low[0]) / 2, (high[1] - low[1]) / 2, (high[2] - low[2]) / 2});
 }
@@ -142,7 +137,8 @@ static void add_cap(pov_silhouette *silhouette)
     add_patch(silhouette, patch);
 }
 
-pov_silhouette pov_silhouette_of(const pov_entity *entity, pov_vec3 shift_m, pov_vec3 eye_m)
+pov_silhouette pov_silhouette_of(const pov_entity *entity, const pov_mesh_bounds *mesh, pov_vec3 shift_m,
+                                 pov_vec3 eye_m)
 {
     POV_REQUIRE(pov_entity_has_body(entity));
     pov_silhouette s = {
@@ -158,7 +154,7 @@ pov_silhouette pov_silhouette_of(const pov_entity *entity, pov_vec3 shift_m, pov
         add_box(&s, (pov_vec3){0, 0, 0}, (pov_vec3){s.radius_m, s.radius_m, s.body.tube_m + s.radius_m});
         break;
     case POV_SHAPE_MESH:
-        add_mesh_bounds(&s, entity->mesh);
+        add_mesh_bounds(&s, mesh);
         break;
     case POV_SHAPE_BOX:
     case POV_SHAPE_COUNT:

@@ -49,8 +49,10 @@ typedef struct {
     float weight_sr[POV_RAY_LANES];
 } pov_patch_rays;
 
-/** The silhouette of an entity with a body (pov_entity_has_body) moved by `shift_m`, seen from an eye. */
-pov_silhouette pov_silhouette_of(const pov_entity *entity, pov_vec3 shift_m, pov_vec3 eye_m);
+/** The silhouette of an entity with a body (pov_entity_has_body) moved by `shift_m`, seen from an eye. mesh: the bounds
+ *  of a body of shape mesh; else NULL. */
+pov_silhouette pov_silhouette_of(const pov_entity *entity, const pov_mesh_bounds *mesh, pov_vec3 shift_m,
+                                 pov_vec3 eye_m);
 
 /** Covers a patch with 2^bits rays, 16 at a time: tile in [0, 2^(bits - 4)). The net is moved by `shift` in
  * [0, 1)^2, cyclically (Cranley & Patterson 1976). */

@@ -97,7 +97,8 @@ static void box_to_embree(RTCDevice device, RTCScene scene, const pov_entity *en
 
 static void make_rays(visibility_work *work)
 {
-    const pov_silhouette silhouette = pov_silhouette_of(&work->scene.entities[1], (pov_vec3){0, 0, 0}, eye_m);
+    const pov_silhouette silhouette =
+        pov_silhouette_of(&work->scene.entities[1], NULL, (pov_vec3){0, 0, 0}, eye_m);
     for (int patch = 0; patch < silhouette.len; patch++) {
         const int bits = pov_silhouette_bits(&silhouette, patch, seeing.rays);
         for (int tile = 0; tile < 1 << (bits - POV_NET_BITS_MIN); tile++) {

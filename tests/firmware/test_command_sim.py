@@ -37,7 +37,7 @@ def same_seed_same_bytes_whatever_the_threads(folder):
     pov("sim", *common, "--seed", 3, "--threads", 3, "--out", folder / "b")
     pov("sim", *common, "--seed", 4, "--threads", 3, "--out", folder / "c")
     a, b, c = (files(folder / name) for name in "abc")
-    assert a == b and len(a) == 5 + 2 * 5, sorted(a)
+    assert a == b and len(a) == 5 + 4 + 2 * 5, sorted(a)
     assert a["images/simulated_0000.png"] != c["images/simulated_0000.png"]
     assert a["ids/simulated_0000.png"] == c["ids/simulated_0000.png"]
 

@@ -194,7 +194,9 @@ class Page(unittest.TestCase):
     def test_a_sweep_has_its_panels_and_its_curves_grow(self):
         station = self.folder / "live.yaml"
         text = self.world.read_text().replace("source: folder", "source: simulator")
-        station.write_text(text.replace("calibration: ", f"calibration: {self.world.parent}/"))
+        for key in ("calibration: ", "body: "):
+            text = text.replace(key, f"{key}{self.world.parent}/")
+        station.write_text(text)
         with Station("sweep", station, "--out", self.folder / "sweep", "--angles", "18", "--pace", "0.5") as sweep:
             self.tab.open(sweep.url)
             self.tab.wait_for(LIVE)

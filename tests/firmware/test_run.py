@@ -169,7 +169,7 @@ class Run(unittest.TestCase):
         person = "class: person, found_by: survey, size_m: [0.2, 0.3, 0.6], sees: {horizontal_deg: 160}"
         cast = (f"  - {{id: anna, {person}, position_m: [0, 2, 0.3], front_deg: 270}}\n"
                 f"  - {{id: ben, {person}, position_m: [0, -2, 0.3], front_deg: 270}}\n"
-                "  - {id: wall, found_by: survey, position_m: [0, 1.5, 0.4], size_m: [3, 0.05, 0.8]}\n")
+                "  - {id: wall, found_by: survey, position_m: [0, 1.5, 0.4], size_m: [3, 0.05, 0.8], shape: box}\n")
         station = self.folder / "demo" / "viewers.yaml"
         station.write_text(self.station.read_text().replace("cast:\n", "cast:\n" + cast))
         printed = pov("run", station, "--json", "--no-publish")

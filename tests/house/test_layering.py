@@ -40,7 +40,7 @@ RESERVED = {
     r"opencv2/.*": r"perception/opencv_c\.h|(\w+/)+\w+_shim\.cpp",
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tags/tag_\w+\.c",
     r"perception/opencv_c\.h": r"perception/(balls|tags|objects|models|people)/\w+\.c|calib/\w+\.c|firmware/picture/\w+\.c",
-    r"embree3/.*": r"perception/visibility/occlusion\.c|sim/renderer\w*\.[ch]",
+    r"embree3/.*": r"perception/visibility/(occlusion|embree_parts)\.[ch]|sim/renderer\w*\.[ch]",
     r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/furniture_package\.c",
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/\w+/(image|jpeg|camera)_\w+\.c|sim/sensor\.c",

@@ -1,0 +1,43 @@
+#include "perception/visibility/embree_parts.h"
+
+#include <string.h>
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+unsigned pov_embree_flush_denormals(void)
+{
+#if defined(__SSE2__)
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040);
+    return before;
+#else
+    return 0;
+#endif
+}
+
+void pov_embree_restore_denormals(unsigned before)
+{
+#if defined(__SSE2__)
+    _mm_setcsr(before);
+#else
+    (void)before;
+#endif
+}
+
+RTCGeometry pov_embree_triangles(RTCDevice device, const pov_mesh *mesh)
+{
+    for (int i = 0; i < mesh->triangle_len; i++)
+        for (int k = 0; k < 3; k++)
+            POV_REQUIRE((int)mesh->triangles[i][k] < mesh->vertex_len);
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    void *vertices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                             3 * sizeof(float), (size_t)mesh->vertex_len);
+    void *indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                            sizeof *mesh->triangles, (size_t)mesh->triangle_len);
+    if (vertices && indices) { /* else Embree is out of memory; the caller asks it */
+        memcpy(vertices, mesh->vertices_m, (size_t)mesh->vertex_len * sizeof *mesh->vertices_m);
+        memcpy(indices, mesh->triangles, (size_t)mesh->triangle_len * sizeof *mesh->triangles);
+    }
+    return geometry;
+}
