@@ -13,9 +13,10 @@ struct pov_questions {
     char *text;
     pov_status problem; /* the first */
     char nothing[1];
-    pov_noun nouns[POV_ENTITY_MAX]; /* of the scene's entities; id NULL: there is none in this language */
-    pov_occlusion *occlusion;       /* has the scene if the benchmark looks */
-    const pov_scene *scene;         /* while asking */
+    pov_noun nouns[POV_ENTITY_MAX];    /* of the scene's entities; id NULL: there is none in this language */
+    pov_occlusion *occlusion;          /* has the scene if the benchmark looks */
+    double p_in_image[POV_ENTITY_MAX]; /* of each entity, where a benchmark counts */
+    const pov_scene *scene;            /* while asking */
     const pov_asking *asking;
 };
 

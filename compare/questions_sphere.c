@@ -3,6 +3,7 @@
 #include "compare/questions_sphere.h"
 
 #include "compare/sphere_score.h"
+#include "perception/papers/in_image.h"
 #include "perception/papers/vpt.h"
 
 #include <string.h>
@@ -137,6 +138,12 @@ static bool is_first_of_class(const pov_questions *q, pov_id id)
     return first;
 }
 
+/* Things of its class, in the image. */
+static pov_counted counted_of(const pov_questions *q, pov_id of)
+{
+    return (pov_counted){q->scene->entities[of].class_name, q->p_in_image};
+}
+
 /* Which side of a relatum, with the words for the two points of view. */
 typedef struct {
     const char *part, *yours, *its;
@@ -147,14 +154,15 @@ typedef struct {
 static void ask_counts_beside(pov_questions *q, pov_id of, const char *things, pov_id relatum,
                               const counted_side *side)
 {
-    const char *class_name = q->scene->entities[of].class_name, *b = pov_questions_the(q, relatum);
+    const char *b = pov_questions_the(q, relatum);
+    const pov_counted what = counted_of(q, of);
     pov_count count;
     sphere_ask ask = {
         "position_count", pov_questions_text(q, "%s_ego", side->part), of, relatum, relatum, "", NULL, ""};
     ask.text =
         pov_questions_text(q, "If you are %s in the image, how many %s are %s?", b, things, side->yours);
-    if (pov_sphere_count_positioned(&count, q->scene, class_name, side->kind, side->first, relatum,
-                                    relatum) == POV_OK &&
+    if (pov_sphere_count_positioned(&count, q->scene, &what, side->kind, side->first, relatum, relatum) ==
+            POV_OK &&
         count.len > 1)
         ask_count(q, &ask, &count);
     ask.part = pov_questions_text(q, "%s_allo", side->part);
@@ -162,7 +170,7 @@ static void ask_counts_beside(pov_questions *q, pov_id of, const char *things, p
     ask.text = pov_questions_text(q, "From the perspective of the viewer, how many %s are %s %s?", things,
                                   side->its, b);
     if (q->scene->camera != POV_ID_NONE &&
-        pov_sphere_count_positioned(&count, q->scene, class_name, side->kind, side->first, q->scene->camera,
+        pov_sphere_count_positioned(&count, q->scene, &what, side->kind, side->first, q->scene->camera,
                                     relatum) == POV_OK &&
         count.len > 1)
         ask_count(q, &ask, &count);
@@ -176,6 +184,7 @@ static void ask_counts_about(pov_questions *q, pov_id of, const char *things, po
         {"front", "in front of you", "in front of", POV_FRONT_OR_BEHIND, true},
         {"behind", "behind you", "behind", POV_FRONT_OR_BEHIND, false},
     };
+    const pov_counted what = counted_of(q, of);
     pov_count count;
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         ask_counts_beside(q, of, things, relatum, &counted[i]);
@@ -189,8 +198,7 @@ static void ask_counts_about(pov_questions *q, pov_id of, const char *things, po
                             NULL,
                             ""};
     if (q->scene->camera != POV_ID_NONE &&
-        pov_sphere_count_distant(&count, q->scene, q->scene->entities[of].class_name, q->scene->camera,
-                                 relatum, true) == POV_OK &&
+        pov_sphere_count_distant(&count, q->scene, &what, q->scene->camera, relatum, true) == POV_OK &&
         count.len > 1)
         ask_count(q, &ask, &count);
 }
@@ -202,7 +210,8 @@ static void ask_counts(pov_questions *q, pov_id of)
     const sphere_ask ask = {
         "count", "", of, POV_ID_NONE, POV_ID_NONE, pov_questions_text(q, "How many %s are visible?", things),
         NULL,    ""};
-    pov_sphere_count(&count, q->scene, q->scene->entities[of].class_name);
+    const pov_counted what = counted_of(q, of);
+    pov_sphere_count(&count, q->scene, &what);
     if (q->asking->relatum == POV_ID_NONE)
         ask_count(q, &ask, &count);
     for (pov_id relatum = 0; relatum < q->scene->len; relatum++)
@@ -229,11 +238,24 @@ static void ask_skills(pov_questions *q)
     }
 }
 
+/* Once for all questions that count. */
+static void find_what_is_in_the_image(pov_questions *q)
+{
+    const pov_status status = pov_occlusion_update(q->occlusion, q->scene);
+    if (status.code != POV_OK)
+        pov_questions_complain(q, "%s", status.message);
+    for (pov_id id = 0; id < q->scene->len && status.code == POV_OK; id++)
+        if (pov_questions_is_thing(q, id))
+            q->p_in_image[id] = pov_in_image(q->occlusion, id, &q->asking->vpt.seeing);
+}
+
 void pov_questions_ask_sphere(pov_questions *q)
 {
     pov_questions_find_nouns(q, q->asking->language);
-    if (q->asking->guidance != POV_GUIDED_STEP)
+    if (q->asking->guidance != POV_GUIDED_STEP) {
+        find_what_is_in_the_image(q);
         ask_skills(q);
+    }
     for (pov_id viewer = 0; viewer < q->scene->len; viewer++)
         if (viewer == q->scene->camera || pov_vpt_is_figure(q->scene, viewer))
             pov_sphere_ask_reasoning(q, viewer);

@@ -174,33 +174,53 @@ static void find_likeliest(pov_count *count)
             count->likeliest = i;
 }
 
-void pov_sphere_count(pov_count *count, const pov_scene *scene, const char *class_name)
+/* One more thing that is in the image with probability p: of `found` that may be so far. */
+static void add_one(double number_p[], int found, double p)
+{
+    number_p[found + 1] = number_p[found] * p;
+    for (int k = found; k > 0; k--)
+        number_p[k] = number_p[k] * (1 - p) + number_p[k - 1] * p;
+    number_p[0] *= 1 - p;
+}
+
+static double p_counted(const pov_counted *counted, pov_id id)
+{
+    return counted->p_in_image ? counted->p_in_image[id] : 1;
+}
+
+void pov_sphere_count(pov_count *count, const pov_scene *scene, const pov_counted *counted)
 {
     pov_id ids[POV_ENTITY_MAX];
     clear(count);
-    count->likeliest = gather(ids, scene, class_name, 0);
-    count->len = count->likeliest + 1;
-    count->p[count->likeliest] = 1;
+    const int len = gather(ids, scene, counted->class_name, 0);
+    count->len = len + 1;
+    count->p[0] = 1;
+    for (int i = 0; i < len; i++)
+        add_one(count->p, i, p_counted(counted, ids[i]));
+    find_likeliest(count);
 }
 
 /* Does the thing at `at` of the world count? */
 typedef bool (*counts_in_world)(const pov_world *world, int at, const void *question);
 
 static pov_code count_worlds(pov_count *count, const pov_scene *scene, pov_id *ids, int fixed,
-                             const char *class_name, counts_in_world counts, const void *question)
+                             const pov_counted *counted, counts_in_world counts, const void *question)
 {
     clear(count);
     if (!are_placed(scene, ids, fixed))
         return POV_UNDEFINED;
     pov_world world;
-    int len = gather(ids, scene, class_name, fixed), worlds = pov_world_count(scene, ids, len);
+    int len = gather(ids, scene, counted->class_name, fixed), worlds = pov_world_count(scene, ids, len);
     count->len = len - fixed + 1;
     for (int i = 0; i < worlds; i++) {
         int found = 0;
+        double p[POV_ENTITY_MAX + 1] = {1.0 / worlds};
         pov_world_sample(&world, scene, ids, len, i);
         for (int at = fixed; at < len; at++)
-            found += counts(&world, at, question);
-        count->p[found] += 1.0 / worlds;
+            if (counts(&world, at, question))
+                add_one(p, found++, p_counted(counted, ids[at]));
+        for (int k = 0; k <= found; k++)
+            count->p[k] += p[k];
     }
     find_likeliest(count);
     return POV_OK;
@@ -219,7 +239,7 @@ static bool is_positioned(const pov_world *world, int at, const void *question)
     return first == asked->first;
 }
 
-pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, const char *class_name,
+pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                      pov_position_kind kind, bool first, pov_id viewer, pov_id relatum)
 {
     pov_id ids[POV_ENTITY_MAX] = {viewer, relatum};
@@ -227,7 +247,7 @@ pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, c
     clear(count);
     if (question.own && kind != POV_ABOVE_OR_BELOW && scene->entities[relatum].heading.len == 0)
         return POV_UNDEFINED;
-    return count_worlds(count, scene, ids, 2, class_name, is_positioned, &question);
+    return count_worlds(count, scene, ids, 2, counted, is_positioned, &question);
 }
 
 static bool is_distant(const pov_world *world, int at, const void *question)
@@ -236,9 +256,9 @@ static bool is_distant(const pov_world *world, int at, const void *question)
     return *farther ? is_nearer(world, 1, at, 0) : is_nearer(world, at, 1, 0);
 }
 
-pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, const char *class_name,
+pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                   pov_id from, pov_id than, bool farther)
 {
     pov_id ids[POV_ENTITY_MAX] = {from, than};
-    return count_worlds(count, scene, ids, 2, class_name, is_distant, &farther);
+    return count_worlds(count, scene, ids, 2, counted, is_distant, &farther);
 }

@@ -38,14 +38,21 @@ typedef struct {
     int likeliest;
 } pov_count;
 
-/** How many of a class are placed. Things that share one class are never one of those that are asked about. */
-void pov_sphere_count(pov_count *count, const pov_scene *scene, const char *class_name);
+/** What is counted: things of a class, as far as they are in the image (section 3: "visible in the image"). Things that are
+ *  asked about are never counted themselves. */
+typedef struct {
+    const char *class_name;
+    const double *p_in_image; /* by id: in_image.h; NULL: all that is placed */
+} pov_counted;
+
+/** How many there are. */
+void pov_sphere_count(pov_count *count, const pov_scene *scene, const pov_counted *counted);
 /** "How many laptops are on the left side of the man": by the camera (viewer == camera: reflected, by the sight line to
  *  the relatum), or of the relatum's own (viewer == relatum: by its heading). `first`: left, front or above. */
-pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, const char *class_name,
+pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                      pov_position_kind kind, bool first, pov_id viewer, pov_id relatum);
 /** "How many horses are farther from him than the fence?" (farther: false: closer.) */
-pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, const char *class_name,
+pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                   pov_id from, pov_id than, bool farther);
 
 /** Which is nearer to `from` (the camera: to the viewer): a or b. Between the nearest points of the boxes. */

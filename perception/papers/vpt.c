@@ -1,5 +1,6 @@
 #include "perception/papers/vpt.h"
 
+#include "perception/papers/in_image.h"
 #include "perception/relations/bearing.h"
 #include "perception/scene/support.h"
 
@@ -18,19 +19,6 @@ static bool carries_others(const pov_scene *scene, pov_id id)
     return false;
 }
 
-/* Of a camera whose field of view nobody told, and of what has no body, nothing is known to the contrary. What seems hidden
- * may show: boxes hide more than bodies. */
-static double p_in_image(const pov_occlusion *occlusion, pov_id id, const pov_seeing *seeing)
-{
-    const pov_scene *scene = pov_occlusion_scene(occlusion);
-    pov_visibility visibility;
-    if (scene->camera == POV_ID_NONE || !scene->entities[scene->camera].can_see ||
-        pov_visibility_evaluate(occlusion, &visibility, scene->camera, id, seeing) != POV_OK)
-        return 1;
-    const bool is_beside = visibility.cause == POV_CAUSE_OUT_OF_VIEW || visibility.cause == POV_CAUSE_BEHIND;
-    return is_beside ? visibility.sees.p : 1;
-}
-
 static void add(pov_vpt_count *count, double p)
 {
     count->number += p >= 0.5;
@@ -46,9 +34,9 @@ void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov
         if (id == scene->camera || !scene->entities[id].placed)
             continue;
         if (pov_vpt_is_figure(scene, id))
-            add(figures, p_in_image(occlusion, id, seeing));
+            add(figures, pov_in_image(occlusion, id, seeing));
         else if (!carries_others(scene, id))
-            add(objects, p_in_image(occlusion, id, seeing));
+            add(objects, pov_in_image(occlusion, id, seeing));
     }
 }
 

@@ -50,7 +50,7 @@ typedef struct {
 /** A figure: an addressee, or what can see and is not the camera. */
 bool pov_vpt_is_figure(const pov_scene *scene, pov_id id);
 
-/** Counts what is placed and not beside or behind the camera's field of view. Surfaces that others rest on are no objects, the
+/** Counts what is placed and in the image (in_image.h): what something hides is not. Surfaces that others rest on are no objects, the
  *  camera is neither. The scene is that given to pov_occlusion_update. */
 void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov_occlusion *occlusion,
                        const pov_seeing *seeing);

@@ -44,6 +44,8 @@ static void furnish(office *o)
     o->scene.entities[o->man].heading = pov_heading_single(-POV_PI / 2, INFINITY);
 }
 
+static const pov_counted cups = {"cup", NULL}, buses = {"bus", NULL};
+
 static void set_noise(office *o, pov_id id, double std_m)
 {
     for (int i = 0; i < 3; i++)
@@ -117,22 +119,22 @@ static void things_of_a_class_are_counted_where_asked(void **state)
     static office o;
     pov_count count;
     furnish(&o);
-    pov_sphere_count(&count, &o.scene, "cup");
+    pov_sphere_count(&count, &o.scene, &cups);
     assert_int_equal(count.likeliest, 2);
-    pov_sphere_count(&count, &o.scene, "bus");
+    pov_sphere_count(&count, &o.scene, &buses);
     assert_int_equal(count.likeliest, 0);
     assert_near(count.p[0], 1, 0);
     assert_int_equal(
-        pov_sphere_count_positioned(&count, &o.scene, "cup", POV_LEFT_OR_RIGHT, true, o.camera, o.laptop),
+        pov_sphere_count_positioned(&count, &o.scene, &cups, POV_LEFT_OR_RIGHT, true, o.camera, o.laptop),
         POV_OK);
     assert_int_equal(count.likeliest, 1);
     assert_int_equal(
-        pov_sphere_count_positioned(&count, &o.scene, "cup", POV_FRONT_OR_BEHIND, true, o.man, o.man),
+        pov_sphere_count_positioned(&count, &o.scene, &cups, POV_FRONT_OR_BEHIND, true, o.man, o.man),
         POV_OK);
     assert_int_equal(count.likeliest, 2);
-    assert_int_equal(pov_sphere_count_distant(&count, &o.scene, "cup", o.man, o.laptop, true), POV_OK);
+    assert_int_equal(pov_sphere_count_distant(&count, &o.scene, &cups, o.man, o.laptop, true), POV_OK);
     assert_int_equal(count.likeliest, 2);
-    assert_int_equal(pov_sphere_count_distant(&count, &o.scene, "cup", o.camera, o.laptop, true), POV_OK);
+    assert_int_equal(pov_sphere_count_distant(&count, &o.scene, &cups, o.camera, o.laptop, true), POV_OK);
     assert_int_equal(count.likeliest, 0);
 }
 
@@ -147,12 +149,37 @@ static void uncertain_counts_have_a_distribution(void **state)
     set_noise(&o, o.cup, 0.1);
     set_noise(&o, o.mug, 0.5);
     assert_int_equal(
-        pov_sphere_count_positioned(&count, &o.scene, "cup", POV_LEFT_OR_RIGHT, true, o.man, o.man),
+        pov_sphere_count_positioned(&count, &o.scene, &cups, POV_LEFT_OR_RIGHT, true, o.man, o.man),
         POV_OK); /* his left is +x */
     assert_int_equal(count.len, 3);
     assert_near(count.p[0], 0.5 * 0.1587, 0.03);
     assert_near(count.p[2], 0.5 * 0.8413, 0.03);
     assert_near(count.p[0] + count.p[1] + count.p[2], 1, 1e-9);
+}
+
+/* The mug beside the image or behind the laptop with 0.7, the cup with 0.1: P of 0, 1, 2 by hand. */
+static void only_what_is_in_the_image_is_counted(void **state)
+{
+    (void)state;
+    static office o;
+    pov_count count;
+    furnish(&o);
+    double p_in_image[POV_ENTITY_MAX] = {0};
+    p_in_image[o.cup] = 0.9;
+    p_in_image[o.mug] = 0.3;
+    const pov_counted seen = {"cup", p_in_image};
+    pov_sphere_count(&count, &o.scene, &seen);
+    assert_int_equal(count.len, 3);
+    assert_near(count.p[0], 0.1 * 0.7, 1e-12);
+    assert_near(count.p[1], 0.9 * 0.7 + 0.1 * 0.3, 1e-12);
+    assert_near(count.p[2], 0.9 * 0.3, 1e-12);
+    assert_int_equal(count.likeliest, 1);
+    assert_int_equal(
+        pov_sphere_count_positioned(&count, &o.scene, &seen, POV_LEFT_OR_RIGHT, true, o.camera, o.laptop),
+        POV_OK);
+    assert_near(count.p[1], 0.9, 1e-9); /* the cup */
+    assert_int_equal(pov_sphere_count_distant(&count, &o.scene, &seen, o.man, o.laptop, true), POV_OK);
+    assert_near(count.p[2], 0.9 * 0.3, 1e-9);
 }
 
 static void nearer_is_between_surfaces(void **state)
@@ -295,6 +322,7 @@ int main(void)
         cmocka_unit_test(noise_gives_the_normal_probability),
         cmocka_unit_test(things_of_a_class_are_counted_where_asked),
         cmocka_unit_test(uncertain_counts_have_a_distribution),
+        cmocka_unit_test(only_what_is_in_the_image_is_counted),
         cmocka_unit_test(nearer_is_between_surfaces),
         cmocka_unit_test(size_is_true_size_whatever_the_distance),
         cmocka_unit_test(what_hides_behind_a_wall_follows_from_similar_triangles),

@@ -192,6 +192,24 @@ static void what_is_out_of_the_image_is_not_counted(void **state)
     assert_counts(f, 1, 1);
 }
 
+/* The image, from 3 m away at the figures' height, shows the front of the screen and nothing of the dog behind it. */
+static void what_the_image_does_not_show_is_not_counted(void **state)
+{
+    fixture *f = *state;
+    place(f, 0, 60, 0.2);
+    pov_entity *camera = &f->scene.entities[f->scene.camera];
+    camera->can_see = true;
+    camera->field = (pov_field_of_view){.shape = POV_FIELD_FRUSTUM,
+                                        .half_horizontal_rad = DEG(40),
+                                        .half_vertical_rad = DEG(40),
+                                        .far_m = INFINITY};
+    (void)ask(f);
+    assert_counts(f, 1, 1);
+    (void)add(&f->scene, pov_entity_named("screen", "screen"), (pov_vec3){0.4, 0.45, 0.2}, 0.6);
+    (void)ask(f);
+    assert_counts(f, 1, 1); /* the screen for the dog */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +219,7 @@ int main(void)
         cmocka_unit_test(without_a_front_only_places_are_known),
         cmocka_unit_test(a_wall_hides_and_a_shelf_is_another_surface),
         cmocka_unit_test(what_is_out_of_the_image_is_not_counted),
+        cmocka_unit_test(what_the_image_does_not_show_is_not_counted),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
