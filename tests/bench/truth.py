@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """How true are judgments? pov sim draws stations whose truth is known, pov run judges the images, and this compares.
 
-Usage: truth.py POV [--layouts N] [--images N] [--out DIR]
+Usage: truth.py POV [--layouts N] [--first SEED] [--images N] [--out DIR]
 
 Each layout is the station with its things, camera and lens put elsewhere by chance; each is drawn through a clean, a noisy
-and a blurred sensor. What relations hold in truth is found here, from positions, by trigonometry. Prints a table, and writes
-reliability.svg and phi_error.svg.
+and a blurred sensor; the clean images are also judged as if of each thing only its box were known. What relations hold in
+truth is found here, from positions, by trigonometry; what is seen in truth, by the simulator, from pictures taken at the
+viewer's eye. Prints tables, and writes reliability.svg and phi_error.svg.
 """
 import argparse
 import json
@@ -17,9 +18,11 @@ import sys
 import tempfile
 
 SENSORS = "clean", "noisy", "blurred"
-COLOURS = {"clean": "#0072B2", "noisy": "#D55E00", "blurred": "#009E73"}  # Okabe & Ito 2008
+BOXES = "clean, boxes"
+COLOURS = {"clean": "#0072B2", "noisy": "#D55E00", "blurred": "#009E73", BOXES: "#CC79A7"}  # Okabe & Ito 2008
 BINS = 10
-ENOUGH = 0.2  # of a target, seen: POV_SEEING_DEFAULT
+ENOUGH, AMPLE_DEG = 0.2, 20  # of a target, or so wide a part of it, is seen: POV_SEEING_DEFAULT
+SIGHT_BINS = 0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.000001
 TURN = {"in_front_of": 0, "left_of": math.pi / 2, "behind": math.pi, "right_of": -math.pi / 2}
 
 WORLD = """about: a station by chance
@@ -95,6 +98,21 @@ def azimuth(places, a, b):
     return math.atan2(places[a][1] - places[b][1], places[a][0] - places[b][0])
 
 
+def is_seen(share, size_deg):
+    """Whether so large a share of a target of this size counts as seen."""
+    ample = (math.sin(math.radians(AMPLE_DEG) / 4) / math.sin(math.radians(size_deg) / 4)) ** 2
+    return share >= min(ENOUGH, ample)
+
+
+def kind_of(sight, share):
+    """What there is to be judged: which of the ways a sight can be cut, by what is said and by the truth."""
+    if share > 0.999 and sight["fraction_visible"] > 0.999:
+        return "in plain view"
+    if sight["fraction_out_of_view"] > sight["fraction_hidden"]:
+        return "cut by the field"
+    return "wholly hidden" if share < 0.001 and sight["fraction_visible"] < 0.001 else "partly hidden"
+
+
 class Score:
     def __init__(self):
         self.images = self.posed = self.expected = self.found = 0
@@ -104,6 +122,7 @@ class Score:
         self.unsure = 0
         self.sees = {"true": [0, 0], "false": [0, 0]}  # said: how often, of them falsely
         self.sight_abstained = 0
+        self.sights = {}  # kind: bins of [how many, sum of p, seen in truth]
 
     def add(self, said, true):
         places = {e["id"]: e["pos_m"] for e in true["scene"]["entities"]}
@@ -148,12 +167,20 @@ class Score:
         self.verdicts["abstain" if said == "abstain" else "right" if (said == "true") == truth else "wrong"] += 1
 
     def add_sight(self, sight, share):
+        seen = is_seen(share, sight["size_deg"])
+        bins = self.sights.setdefault(kind_of(sight, share), [[0, 0.0, 0] for _ in SIGHT_BINS[1:]])
+        slot = bins[sum(sight["p"] >= low for low in SIGHT_BINS[1:-1])]
+        for i, value in enumerate((1, sight["p"], seen)):
+            slot[i] += value
         if sight["verdict"] not in self.sees:
             self.sight_abstained += 1
             return
         count = self.sees[sight["verdict"]]
         count[0] += 1
-        count[1] += (share >= ENOUGH) != (sight["verdict"] == "true")
+        count[1] += seen != (sight["verdict"] == "true")
+
+    def sights_all(self):
+        return self.sees["true"][0] + self.sees["false"][0] + self.sight_abstained
 
     def judgments(self):
         return sum(n for n, _, _ in self.bins)
@@ -181,16 +208,26 @@ def rows(s):
             ("  calibration error (ECE)", f"{s.calibration_error():.4f}"),
             ("  abstained", share(s.verdicts["abstain"], s.judgments())),
             ("  wrong, of those answered", share(s.verdicts["wrong"], s.verdicts["wrong"] + s.verdicts["right"])),
-            ("sights answered", s.sees["true"][0] + s.sees["false"][0]), ("  abstained", s.sight_abstained),
+            ("sights", s.sights_all()), ("  abstained", share(s.sight_abstained, s.sights_all())),
             ('  false "sees"', share(s.sees["true"][1], s.sees["true"][0])),
             ('  false "does not see"', share(s.sees["false"][1], s.sees["false"][0])))
 
 
 def print_table(scores):
-    columns = [rows(scores[sensor]) for sensor in SENSORS]
-    print(f"{'':36}" + "".join(f"{sensor:>16}" for sensor in SENSORS))
+    columns = [rows(score) for score in scores.values()]
+    print(f"{'':36}" + "".join(f"{name:>16}" for name in scores))
     for i, (label, _) in enumerate(columns[0]):
         print(f"{label:36}" + "".join(f"{column[i][1]!s:>16}" for column in columns))
+
+
+def print_sights(title, scores):
+    """Of the sights that are said to be seen with a P in each range: how many, and in how many it is so."""
+    kinds = sorted({kind for s in scores for kind in s.sights})
+    print(f"\nSeen, {title}: how many sights with such a P, and the share seen in truth")
+    print(f"{'P':14}" + "".join(f"{kind:>22}" for kind in kinds))
+    for i, (low, high) in enumerate(zip(SIGHT_BINS, SIGHT_BINS[1:])):
+        cells = [[sum(s.sights[kind][i][k] for s in scores if kind in s.sights) for k in (0, 2)] for kind in kinds]
+        print(f"{low:.2f} .. {min(high, 1):.2f}  " + "".join(f"{f'{n}  {share(yes, n)}' if n else '-':>22}" for n, yes in cells))
 
 
 # ---- plots ------------------------------------------------------------------------------------------------------------
@@ -243,28 +280,45 @@ def write_plots(folder, scores):
          "mean error, degrees", curves, 360, math.ceil(2.5 * top) / 2)
 
 
+def with_boxes(station):
+    """The station without what it knows of bodies."""
+    boxes = station.with_name("boxes.yaml")
+    boxes.write_text("".join(line for line in station.read_text().splitlines(True)
+                             if not line.startswith(("    body:", "    shape:"))))
+    return boxes
+
+
+def judge(pov, score, station):
+    said = run(pov, "run", station, "--json", "--no-publish", "--quiet")
+    truth = (station.parent / "truth.jsonl").read_text()
+    for a, b in zip(said.splitlines(), truth.splitlines(), strict=True):
+        score.add(json.loads(a), json.loads(b))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pov")
     parser.add_argument("--layouts", type=int, default=12)
+    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="of the layouts")
     parser.add_argument("--images", type=int, default=12, help="of each layout and sensor")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/bench-truth"))
     args = parser.parse_args()
-    scores = {sensor: Score() for sensor in SENSORS}
+    scores = {sensor: Score() for sensor in (*SENSORS, BOXES)}
     args.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for layout in range(args.layouts):
+        for layout in range(args.first, args.first + args.layouts):
             (folder / "world.yaml").write_text(world_of(random.Random(layout), layout, args.images))
             for sensor in SENSORS:
                 if sys.stderr.isatty():
-                    print(f"\rlayout {layout + 1} of {args.layouts}, {sensor}    ", end="", file=sys.stderr)
+                    print(f"\rlayout {layout + 1 - args.first} of {args.layouts}, {sensor}    ", end="", file=sys.stderr)
                 run(args.pov, "sim", folder / "world.yaml", "--bodies", "own", "--sensor", sensor, "--out", folder / "out", "--quiet")
-                said = run(args.pov, "run", folder / "out/station.yaml", "--json", "--no-publish", "--quiet")
-                truth = (folder / "out/truth.jsonl").read_text()
-                for a, b in zip(said.splitlines(), truth.splitlines(), strict=True):
-                    scores[sensor].add(json.loads(a), json.loads(b))
+                judge(args.pov, scores[sensor], folder / "out/station.yaml")
+                if sensor == "clean":
+                    judge(args.pov, scores[BOXES], with_boxes(folder / "out/station.yaml"))
     print_table(scores)
+    print_sights("bodies known", [scores[sensor] for sensor in SENSORS])
+    print_sights("only boxes known", [scores[BOXES]])
     write_plots(args.out, scores)
     print(f"\nLook at {args.out}/reliability.svg and phi_error.svg")
 
