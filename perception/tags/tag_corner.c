@@ -1,6 +1,7 @@
 #include "perception/tags/tag_corner.h"
 
 #include "perception/linalg.h"
+#include "perception/tags/tag_light.h"
 
 #include <math.h>
 
@@ -14,21 +15,6 @@ static const double SHIFT_MAX_PX = 2.0;
 static const double SETTLED_PX = 1.2;   /* the fit has found what it began beside */
 static const double ROUGH_STD_PX = 0.3; /* of what could not be fitted, or not well */
 static const double CONTRAST_MIN = 8;   /* grey levels between the two sides */
-
-/** Light, 0 .. 255, of a grey value encoded as in sRGB (IEC 61966-2-1): a cubic, within 0.3 % of the standard. Optics and
- *  photosites blur an edge in light; in grey values the same edge is brighter than half way where light is half, so that
- *  dark squares would shrink with blur. */
-static double light_of(uint8_t grey)
-{
-    const double v = grey / 255.0;
-    return 255 * ((0.305306011 * v + 0.682171111) * v + 0.012522878) * v;
-}
-
-static double grey_of(double light)
-{
-    const double l = fmax(light, 0) / 255;
-    return 255 * (l <= 0.0031308 ? 12.92 * l : 1.055 * pow(l, 1 / 2.4) - 0.055);
-}
 
 /** Part of an edge: origin + t * along for t in [begin, end], seen across `outward`. */
 typedef struct {
@@ -88,23 +74,12 @@ static double middle(const segment *s)
     return 0.5 * (s->begin_px + s->end_px);
 }
 
-/** The standard normal distribution function, given its density there: within 1e-7 (Abramowitz & Stegun 1964, 26.2.17). */
-static double normal_share(double z, double density)
-{
-    const double t = 1 / (1 + 0.2316419 * fabs(z));
-    const double tail =
-        density * t *
-        (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-
-    return z > 0 ? 1 - tail : tail;
-}
-
 /** Adds one pixel at t along and `distance` outward of the fitted edge. */
 static void add_pixel(normal_equations *sum, const step *fit, double t_from_middle, double distance,
                       double light)
 {
     double z = distance / fit->blur_px;
-    double normal = 0.3989422804014327 * exp(-0.5 * z * z), share = normal_share(z, normal);
+    double normal = pov_normal_density(z), share = pov_normal_share(z, normal);
     double density = normal / fit->blur_px * (fit->hi - fit->lo);
     double jacobian[PARAMETER_COUNT] = {-density, -density * t_from_middle, 1 - share, share, -density * z};
     double residual = light - (fit->lo + (fit->hi - fit->lo) * share);
@@ -147,7 +122,7 @@ static void add_pixels(normal_equations *sum, const step *fit, const step *centr
             if (t >= s->begin_px && t <= s->end_px &&
                 fabs(d - centre_line->offset_px - centre_line->slope * u) <= s->band_px)
                 add_pixel(sum, fit, u, d - fit->offset_px - fit->slope * u,
-                          light_of(grey->pixels[(long)y * grey->stride_bytes + x]));
+                          pov_light_of_grey(grey->pixels[(long)y * grey->stride_bytes + x]));
         }
     }
 }
@@ -181,7 +156,8 @@ static bool plausible(const step *fit, const segment *s)
 {
     double half = 0.5 * (s->end_px - s->begin_px);
 
-    return isfinite(fit->lo) && fabs(grey_of(fit->hi) - grey_of(fit->lo)) >= CONTRAST_MIN &&
+    return isfinite(fit->lo) &&
+           fabs(pov_grey_of_light(fit->hi) - pov_grey_of_light(fit->lo)) >= CONTRAST_MIN &&
            fabs(fit->offset_px) + fabs(fit->slope) * half <= SHIFT_MAX_PX;
 }
 

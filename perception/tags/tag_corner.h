@@ -1,4 +1,5 @@
-/** Sub-pixel corners of a tag: an edge of known shape fitted to the light on both sides of its square. */
+/** Sub-pixel corners of a square whose print cannot be fitted (tag_print_fit.h), such as one half hidden: an edge of known
+ *  shape fitted to the light on both sides of it. */
 #ifndef POV_PERCEPTION_TAGS_TAG_CORNER_H
 #define POV_PERCEPTION_TAGS_TAG_CORNER_H
 

@@ -1,10 +1,10 @@
 #include "perception/tags/tag_match.h"
 
-#include "perception/tags/tag_corner.h"
+#include "perception/tags/tag_print_fit.h"
 
 #include <math.h>
 
-enum { CELL_MAX = POV_TAG_PRINT_SIDE_MAX * POV_TAG_PRINT_SIDE_MAX, EDGE_ENDS = 8, SNAP_MAX_PX = 24 };
+enum { CELL_MAX = POV_TAG_PRINT_SIDE_MAX * POV_TAG_PRINT_SIDE_MAX, SNAP_MAX_PX = 24 };
 
 static const double STEP_CELLS = 0.4; /* of the search; cells read at their middles tell half a cell */
 static const double SNAP_CELLS = 0.7; /* so far from there an edge is looked for: the next cell stays out */
@@ -15,6 +15,7 @@ void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print)
 {
     const float margin = (float)(print->side_cells - print->edge_cells) / 2;
 
+    pattern->print = *print;
     pattern->edge_cells = print->edge_cells;
     pattern->len = 0;
     for (int row = 0; row < print->side_cells; row++) {
@@ -258,8 +259,7 @@ bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey 
     for (int i = 0; i < 4; i++)
         trial.corner_px[i] = (pov_vec2){tag->corner_px[i].x + shift.x, tag->corner_px[i].y + shift.y};
     if (!snap(trial.corner_px, pattern, grey) ||
-        pov_tag_corners_refine(trial.corner_px, &trial.corner_std_px, grey, pattern->edge_cells) <
-            EDGE_ENDS ||
+        !pov_tag_print_fit(trial.corner_px, &trial.corner_std_px, &pattern->print, grey) ||
         !bordered(trial.corner_px, pattern, grey) || !read_cells(&trial, pattern, grey, bits_max))
         return false;
     *tag = trial;

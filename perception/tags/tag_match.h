@@ -9,6 +9,7 @@
 /** The cells of a tag, from the upper left corner of the square whose corners are detected: column and row of each cell's
  *  middle, and whether it is printed white. */
 typedef struct {
+    pov_tag_print print;
     int edge_cells, len;
     struct {
         float column, row;
@@ -20,8 +21,8 @@ void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print);
 
 /** Finds the tag of this pattern whose corners are near tag->corner_px, shifted by at most `reach_px` along each axis.
  *  Out:     tag: corner_px, corner_std_px, decision_margin, bits_corrected. Unchanged if false.
- *  Returns: false if there is no such tag, or not one whose edges can all be fitted, or more than `bits_max` cells differ.
- *  Method:  the shift with the largest contrast between white and black cells; pov_tag_corners_refine; then every cell is
+ *  Returns: false if there is no such tag, or not one whose print can be fitted, or more than `bits_max` cells differ.
+ *  Method:  the shift with the largest contrast between white and black cells; pov_tag_print_fit; then every cell is
  *           read at its middle. Corners are as accurate as those of a whole search. */
 bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, double reach_px,
                    int bits_max);

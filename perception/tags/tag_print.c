@@ -41,7 +41,7 @@ void pov_tag_family_destroy(pov_tag_family family, struct apriltag_family *table
     family_table[family].destroy(table);
 }
 
-static pov_status print_from(pov_tag_print *print, apriltag_family_t *table, int id)
+pov_status pov_tag_print_draw(pov_tag_print *print, struct apriltag_family *table, int id)
 {
     if (id < 0 || id >= (int)table->ncodes)
         return pov_error("%s has ids 0 to %d; there is no %d", table->name, (int)table->ncodes - 1, id);
@@ -65,7 +65,7 @@ pov_status pov_tag_print_make(pov_tag_print *print, pov_tag_family family, int i
     apriltag_family_t *table = pov_tag_family_create(family);
     if (!table)
         return pov_error("out of memory for %s", pov_tag_family_name(family));
-    const pov_status status = print_from(print, table, id);
+    const pov_status status = pov_tag_print_draw(print, table, id);
     pov_tag_family_destroy(family, table);
     return status;
 }

@@ -21,5 +21,7 @@ POV_MUST_USE pov_status pov_tag_print_make(pov_tag_print *print, pov_tag_family 
 /** libapriltag's table of a family; NULL if memory runs out. */
 struct apriltag_family *pov_tag_family_create(pov_tag_family family);
 void pov_tag_family_destroy(pov_tag_family family, struct apriltag_family *table);
+/** As pov_tag_print_make, of a table at hand. */
+POV_MUST_USE pov_status pov_tag_print_draw(pov_tag_print *print, struct apriltag_family *table, int id);
 
 #endif

@@ -89,14 +89,16 @@ def one_far_tag(photograph, tag):
     assert pitches[0] < 10 and 13 < pitches[1] < 23, pitches
     assert set(verdicts(without, "absolute")) == {"true", "false"}
     egocentric = verdicts(without, "egocentric")
-    assert egocentric and set(egocentric) == {"abstain"}, egocentric
+    assert "abstain" in egocentric, egocentric
     for prior in (HEIGHT, PITCH):
         decided = see(photograph, tag, prior)
         pose = decided["image"]["pose"]
         assert pose["source"] == "tags", (photograph, tag, prior, pose["source"])
         print(f"{photograph}, tag {tag} alone, {prior}: height {pose['pos_m'][2]:.2f} m, pitch {pitch_deg(pose):.1f} deg")
         assert 13 < pitch_deg(pose) < 22
-        assert set(verdicts(decided, "egocentric")) == {"true", "false"}
+        known = verdicts(decided, "egocentric")
+        assert set(known) == {"true", "false"}
+        assert all(said in ("abstain", right) for said, right in zip(egocentric, known)), (egocentric, known)
 
 
 def main():
@@ -105,9 +107,10 @@ def main():
         "--model", "5", "--out", "camera.yaml")
     whole_layout(True)
     whole_layout(False)
-    decided = see("SpeakerCenter_143in", 3)["image"]["pose"]
-    assert decided["source"] == "tags"
-    assert_near(pitch_deg(decided), 18, 4, "SpeakerCenter_143in, tag 3 alone: pitch, deg")
+    pose = see("SpeakerCenter_143in", 3)["image"]["pose"]
+    likelier = max(pose.get("candidates", [dict(pose, probability=1)]), key=lambda c: c["probability"])
+    assert likelier["probability"] > 0.8, likelier
+    assert_near(pitch_deg(likelier), 18, 4, "SpeakerCenter_143in, tag 3 alone: the likelier pitch, deg")
     one_far_tag("SpeakerCenter_143in", 4)
 
 

@@ -147,8 +147,100 @@ static void corners_and_poses_err_as_much_as_they_say(void **state)
     tag36h11_destroy(family);
 }
 
+/** Grey values of a camera that does not encode as sRGB says. */
+typedef double (*tone)(double l);
+
+static double linear(double l)
+{
+    return 255 * l;
+}
+
+static double contrasty(double l)
+{
+    const double v = pow(l, 1 / 2.2);
+    return 255 * v * v * (3 - 2 * v);
+}
+
+static double overexposed(double l)
+{
+    return test_grey_of_light(255 * fmin(2 * l, 1));
+}
+
+static double standard(double l)
+{
+    return test_grey_of_light(255 * l);
+}
+
+/** Light blurred by three pixels' neighbours, through a tone curve, then sharpened by `halo` of what the neighbours differ. */
+static pov_image develop(tone curve, double halo)
+{
+    static double smooth[SIDE][SIDE], grey[SIDE][SIDE];
+    for (int y = 1; y < SIDE - 1; y++)
+        for (int x = 1; x < SIDE - 1; x++) {
+            smooth[y][x] = 0;
+            for (int k = 0; k < 9; k++)
+                smooth[y][x] += light[(y + k / 3 - 1) * SIDE + x + k % 3 - 1][0] *
+                                (k == 4  ? 4
+                                 : k % 2 ? 2
+                                         : 1) /
+                                16;
+            grey[y][x] = curve(smooth[y][x]);
+        }
+    for (int y = 2; y < SIDE - 2; y++)
+        for (int x = 2; x < SIDE - 2; x++) {
+            const double around = 0.25 * (grey[y - 1][x] + grey[y + 1][x] + grey[y][x - 1] + grey[y][x + 1]);
+            const double value = grey[y][x] + halo * (grey[y][x] - around);
+            memset(&rgb[3 * (y * SIDE + x)], (int)fmin(fmax(value + 0.5, 0), 255), 3);
+        }
+    return (pov_image){.pixels = rgb, .width_px = SIDE, .height_px = SIDE, .stride_bytes = 3 * SIDE};
+}
+
+static void edges_that_tone_curves_and_sharpening_move_leave_corners_where_they_are(void **state)
+{
+    (void)state;
+    static const tone curves[] = {linear, contrasty, overexposed, standard};
+    static pov_tags tags;
+    pov_tag_detector_config config = POV_TAG_DETECTOR_DEFAULT;
+    pov_tag_detector *detector;
+    test_random random = {8};
+    account sums[4] = {{0}};
+    apriltag_family_t *family = tag36h11_create();
+    config.corner_std_px = 0.02;
+    assert_int_equal(pov_tag_detector_new(&detector, &config).code, POV_OK);
+    for (int trial = 0; trial < 4 * TRIALS; trial++) {
+        image_u8_t *print = apriltag_to_image(family, trial);
+        test_sight s = {.print = print,
+                        .cells = 8,
+                        .edge_m = EDGE_M,
+                        .f_px = camera.fx_px,
+                        .cx_px = camera.cx_px,
+                        .cy_px = camera.cy_px,
+                        .T_camera_tag = somewhere(50, &random)};
+        draw(&s);
+        for (int k = 0; k < 4; k++) {
+            const pov_image image = develop(curves[k], k == 3 ? 0.8 : 0);
+            assert_int_equal(pov_tag_detector_run(detector, &tags, &image).code, POV_OK);
+            for (int i = 0; i < tags.len; i++)
+                count_in(&sums[k], &tags.tags[i], s.T_camera_tag);
+        }
+        test_print_destroy(print);
+    }
+    for (int k = 0; k < 4; k++) {
+        const double rms_px = sqrt(2 * sums[k].squared_px2 / sums[k].found);
+        print_message("tone %d: %d tags, corners off %.3f px; NEES %.1f of 2\n", k, sums[k].found, rms_px,
+                      sums[k].corner_nees / sums[k].found);
+        assert_true(sums[k].found >= 4 * TRIALS - 4);
+        assert_true(rms_px < 0.1 && sums[k].corner_nees / sums[k].found < 5);
+    }
+    pov_tag_detector_destroy(&detector);
+    tag36h11_destroy(family);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(corners_and_poses_err_as_much_as_they_say)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(corners_and_poses_err_as_much_as_they_say),
+        cmocka_unit_test(edges_that_tone_curves_and_sharpening_move_leave_corners_where_they_are),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

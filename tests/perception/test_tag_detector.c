@@ -430,7 +430,7 @@ static void check_photograph(const char *photo, const char *list, int expected_l
     }
     print_message("%s: %d of %d, corner RMS %.3f px from the list\n", photo, tags->len, listed_len,
                   sqrt(sum / listed_len));
-    assert_true(sqrt(sum / listed_len) < 0.6); /* the list, by libapriltag, is rough at 17 px a tag */
+    assert_true(sqrt(sum / listed_len) < 0.5);
     pov_tag_detector_destroy(&detector);
     free((void *)(uintptr_t)image.pixels);
 }

@@ -1,0 +1,20 @@
+/** Sub-pixel corners of a tag whose print is known: the whole print, as optics blur it, is fitted to its pixels. */
+#ifndef POV_PERCEPTION_TAGS_TAG_PRINT_FIT_H
+#define POV_PERCEPTION_TAGS_TAG_PRINT_FIT_H
+
+#include "perception/geom.h"
+#include "perception/grey.h"
+#include "perception/tags/tag_print.h"
+
+/** Moves corners that are within a pixel or so of a tag's own to where the print explains its pixels best.
+ *  In and out: corner_px, in a tag's order (pov_tag). Unchanged if false.
+ *  Out:        std_px: standard deviation of a corner's coordinate, of all four, as the residuals have it.
+ *  Returns:    false if the pixels are not of this print: hidden, hardly any contrast, too few.
+ *  Method:  least squares (Levenberg-Marquardt, Cauchy's weights) in light over at most 1200 pixels beside the boundaries
+ *           of black and white: the square's projectivity, how its edges bow (a lens, a bent print), two levels and how they
+ *           fade, blur, and how far black spreads into white. That is what ink, overexposure, sharpening and unknown tone
+ *           curves do to edges; black cells and white ones tell it from the size of the print. No allocation; 100 KiB of stack. */
+bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_print *print,
+                       const pov_grey *grey);
+
+#endif
