@@ -187,28 +187,6 @@ static void refuse_low_mass(pov_yes_no *result, const pov_vlm_answer *answer, in
             result->mass, rule->mass_min, answer->positions[place].chosen.text);
 }
 
-static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
-{
-    const int place = first_with_letters(answer);
-    if (place < 0) {
-        fail(result, answer->text[0] ? POV_YES_NO_UNCLEAR : POV_YES_NO_MISSING,
-             "none of the first %d tokens holds a letter", answer->position_len);
-        return;
-    }
-    side_sums sums = {{0}};
-    add_place(&sums, answer, place, rule->token_words);
-    result->mass = sums.by_side[YES] + sums.by_side[NO];
-    const double sum = result->mass + sums.by_side[NEITHER];
-    if (!(sum <= SUM_MAX))
-        fail(result, POV_YES_NO_UNCLEAR, "the probabilities of token %d add up to %g", place + 1, sum);
-    else if (!(result->mass >= rule->mass_min) || result->mass <= 0)
-        refuse_low_mass(result, answer, place, rule);
-    else
-        result->p = sums.by_side[YES] / result->mass;
-}
-
-/* ---- words ---- */
-
 /* "Yes." or "No, ..." at the start: so models also answer questions in other languages. Elsewhere "no" may be another word of
  * the language. */
 static bool answers_in_english(bool *yes, const char *answer)
@@ -221,6 +199,34 @@ static bool answers_in_english(bool *yes, const char *answer)
     *yes = yes_length > 0;
     return end > 0 && (end == text.len || text.c[end] != ' ');
 }
+
+static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
+{
+    const int place = first_with_letters(answer);
+    if (place < 0) {
+        fail(result, answer->text[0] ? POV_YES_NO_UNCLEAR : POV_YES_NO_MISSING,
+             "none of the first %d tokens holds a letter", answer->position_len);
+        return;
+    }
+    side_sums sums = {{0}};
+    add_place(&sums, answer, place, rule->token_words);
+    result->mass = sums.by_side[YES] + sums.by_side[NO];
+    const double sum = result->mass + sums.by_side[NEITHER];
+    bool yes;
+    if (!(result->mass >= rule->mass_min) && answers_in_english(&yes, answer->text)) {
+        sums = (side_sums){{0}};
+        add_place(&sums, answer, place, &POV_YES_NO_ENGLISH_TOKENS);
+        result->mass = sums.by_side[YES] + sums.by_side[NO];
+    }
+    if (!(sum <= SUM_MAX))
+        fail(result, POV_YES_NO_UNCLEAR, "the probabilities of token %d add up to %g", place + 1, sum);
+    else if (!(result->mass >= rule->mass_min) || result->mass <= 0)
+        refuse_low_mass(result, answer, place, rule);
+    else
+        result->p = sums.by_side[YES] / result->mass;
+}
+
+/* ---- words ---- */
 
 static void read_text(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
 {

@@ -302,6 +302,27 @@ static void an_english_answer_to_a_question_in_another_language_is_read(void **s
     }
 }
 
+static void so_are_its_probabilities(void **state)
+{
+    (void)state;
+    static const char *const yes[] = {"ja", NULL}, *const no[] = {"nein", NULL};
+    const pov_yes_no_words german = {yes, no};
+    const pov_yes_no_rule rule = {&german, &german, 0.5};
+    for (int is_answer = 0; is_answer < 2; is_answer++) {
+        pov_vlm_answer answer;
+        pov_yes_no result;
+        start_answer(&answer, "No", 0.6);
+        add_likely(&answer, "Yes", 0.2);
+        strcpy(answer.text, is_answer ? "No." : "No entry here.");
+        pov_yes_no_read(&result, &answer, &rule);
+        assert_int_equal(result.kind, is_answer ? POV_YES_NO_TOKENS : POV_YES_NO_LOW_MASS);
+        if (is_answer) {
+            assert_near(result.p, 0.25, 1e-6);
+            assert_near(result.mass, 0.8, 1e-6);
+        }
+    }
+}
+
 static void a_refusal_with_probabilities_is_a_refusal(void **state)
 {
     (void)state;
@@ -347,6 +368,7 @@ int main(void)
         cmocka_unit_test(without_probabilities_the_words_decide_and_refusals_are_told_apart),
         cmocka_unit_test(an_english_refusal_is_no_hausa_yes),
         cmocka_unit_test(an_english_answer_to_a_question_in_another_language_is_read),
+        cmocka_unit_test(so_are_its_probabilities),
         cmocka_unit_test(a_refusal_with_probabilities_is_a_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
