@@ -1,5 +1,7 @@
 #include "perception/cast/scene_tracker.h"
 
+#include "perception/linalg.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,10 +98,12 @@ static void sight(pov_scene_tracker *t, pov_id id, int group, bool camera_still)
                                .heading = entity->heading,
                                .R_table_box = entity->R_table_box,
                                .sight_rad = sight_rad(&t->found, entity->position.mean_m)};
-    if (camera_still)
+    pov_scene_position_cov(&t->found, sighting->cov_m2, &entity->position);
+    if (camera_still) {
+        double whole_m2 = sighting->cov_m2[0][0] + sighting->cov_m2[1][1];
         memcpy(sighting->cov_m2, entity->position.own_cov_m2, sizeof sighting->cov_m2);
-    else
-        pov_scene_position_cov(&t->found, sighting->cov_m2, &entity->position);
+        sighting->camera_var_m2 = (whole_m2 - sighting->cov_m2[0][0] - sighting->cov_m2[1][1]) / 2;
+    }
     t->entity_of_sighting[t->sighting_len++] = id;
 }
 
@@ -166,6 +170,27 @@ static void set_heading(pov_entity *entity, const pov_track_report *report)
     entity->R_table_box = pov_rot_mul(pov_rot_yaw(off_rad), R);
 }
 
+/* A table's turn takes the camera's error of a place on into its velocity. */
+static void set_velocity(pov_entity *entity, const pov_scene *found, const pov_track_report *report)
+{
+    double(*place)[6] = entity->position.per_camera_pose, rate = report->carried_rad_s;
+    double per_camera_pose[2][6], cov[4];
+    entity->has_velocity = true;
+    entity->velocity_m_s =
+        (pov_vec3){report->place.velocity[0], report->place.velocity[1], report->place.velocity[2]};
+    memcpy(entity->velocity_cov_m2_s2, report->place.velocity_cov, sizeof entity->velocity_cov_m2_s2);
+    if (rate == 0 || found->camera == POV_ID_NONE)
+        return;
+    for (int k = 0; k < 6; k++) {
+        per_camera_pose[0][k] = -rate * place[1][k];
+        per_camera_pose[1][k] = rate * place[0][k];
+    }
+    pov_sandwich(cov, &per_camera_pose[0][0], &found->camera_pose_cov[0][0], 2, 6);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            entity->velocity_cov_m2_s2[i][j] += cov[2 * i + j];
+}
+
 static void set_track(pov_entity *entity, const pov_scene_tracker *t, int track,
                       const pov_scene_moment *moment)
 {
@@ -182,10 +207,7 @@ static void set_track(pov_entity *entity, const pov_scene_tracker *t, int track,
         return;
     set_place(entity, t, &report, track, moment);
     set_heading(entity, &report);
-    entity->has_velocity = true;
-    entity->velocity_m_s =
-        (pov_vec3){report.place.velocity[0], report.place.velocity[1], report.place.velocity[2]};
-    memcpy(entity->velocity_cov_m2_s2, report.place.velocity_cov, sizeof entity->velocity_cov_m2_s2);
+    set_velocity(entity, &t->found, &report);
 }
 
 static pov_id sighted_as(const pov_scene_tracker *t, int track)

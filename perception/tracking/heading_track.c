@@ -85,9 +85,7 @@ static double yaw_variance(const pov_heading_mode *mode)
 /* The same direction, nearest to where the mode is thought to be. */
 static double unwrapped_rad(const pov_motion *yaw, double yaw_rad)
 {
-    double near_rad = pov_motion_likeliest(yaw) == POV_MOVING_FREELY
-                          ? yaw->free_mean[0]
-                          : yaw->still[pov_motion_likeliest(yaw)].at[0];
+    double near_rad = pov_motion_place(yaw)[0];
     return near_rad + pov_angle_wrap(yaw_rad - near_rad);
 }
 

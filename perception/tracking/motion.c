@@ -7,10 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { N = POV_MOTION_N, NN = POV_MOTION_NN, STATE = POV_MOTION_STATE, MODELS = POV_MOTION_COUNT };
+enum { N = POV_MOTION_N, NN = POV_MOTION_NN, STATE = POV_MOTION_STATE, WAYS = POV_WAYS };
 
 /* What lies on a table that turns seldom stands still beside it. */
 static const double onto_carrier_s = 1, off_carrier_s = 60;
+/* What moves freely goes slowly or fast for so long. */
+static const double pace_s = 0.3;
 static const double own_share_min = 0.01;
 /* So sure must it be that something rests before its scatter is learnt from. */
 static const double learning_p = 0.9;
@@ -23,22 +25,51 @@ void pov_motion_start(pov_motion *motion, const pov_motion_params *params, int n
     POV_REQUIRE(n >= 1 && n <= N);
     *motion = (pov_motion){.n = n, .params = *params, .gain = 1};
     double moving = params->free_s / (params->rest_s + params->free_s);
-    motion->p[POV_AT_REST] = 1 - moving;
-    motion->p[POV_MOVING_FREELY] = moving;
+    motion->p[POV_WAY_AT_REST] = 1 - moving;
+    motion->p[POV_WAY_SLOW] = moving * params->slow_share;
+    motion->p[POV_WAY_FAST] = moving * (1 - params->slow_share);
     pov_error_split_start(&motion->split, n);
     memcpy(motion->claimed, claimed, (size_t)(n * n) * sizeof *claimed);
-    for (int model = POV_AT_REST; model <= POV_CARRIED; model++) {
-        pov_still_state *still = &motion->still[model];
+    for (int way = POV_WAY_AT_REST; way <= POV_WAY_CARRIED; way++) {
+        pov_still_state *still = &motion->still[way];
         memcpy(still->at, found, (size_t)n * sizeof *found);
         memcpy(still->recent, found, (size_t)n * sizeof *found);
         still->scatter = still->recent_scatter = 1;
     }
-    memcpy(motion->free_mean, found, (size_t)n * sizeof *found);
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < n; j++)
-            motion->free_cov[i * 2 * n + j] = claimed[i * n + j];
-        motion->free_cov[(n + i) * 2 * n + n + i] = pow(params->speed_std, 2);
+    for (int k = 0; k < POV_WAYS_FREE; k++) {
+        pov_free_state *state = &motion->free[k];
+        memcpy(state->mean, found, (size_t)n * sizeof *found);
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++)
+                state->cov[i * 2 * n + j] = claimed[i * n + j];
+            state->cov[(n + i) * 2 * n + n + i] = pow(params->speed_std[k], 2);
+        }
     }
+}
+
+/* -------- which way -------- */
+
+double pov_motion_probability(const pov_motion *motion, pov_motion_model model)
+{
+    return model == POV_MOVING_FREELY ? motion->p[POV_WAY_SLOW] + motion->p[POV_WAY_FAST] : motion->p[model];
+}
+
+pov_motion_model pov_motion_likeliest(const pov_motion *motion)
+{
+    pov_motion_model likeliest = POV_AT_REST;
+    for (pov_motion_model model = POV_CARRIED; model < POV_MOTION_COUNT; model++)
+        if (pov_motion_probability(motion, model) > pov_motion_probability(motion, likeliest))
+            likeliest = model;
+    return likeliest;
+}
+
+/* Of those that the likeliest model stands for. */
+static pov_motion_way likeliest_way(const pov_motion *motion)
+{
+    pov_motion_model model = pov_motion_likeliest(motion);
+    if (model != POV_MOVING_FREELY)
+        return (pov_motion_way)model;
+    return motion->p[POV_WAY_SLOW] > motion->p[POV_WAY_FAST] ? POV_WAY_SLOW : POV_WAY_FAST;
 }
 
 /* -------- time -------- */
@@ -48,36 +79,40 @@ static double changes(double elapsed_s, double mean_s)
     return -expm1(-elapsed_s / mean_s);
 }
 
-static void transitions(double to[MODELS][MODELS], const pov_motion *motion)
+static void transitions(double to[WAYS][WAYS], const pov_motion *motion)
 {
-    double t = motion->elapsed_s, rest = changes(t, motion->params.rest_s),
-           ends = changes(t, motion->params.free_s);
+    const pov_motion_params *params = &motion->params;
+    double t = motion->elapsed_s, rest = changes(t, params->rest_s), ends = changes(t, params->free_s);
+    double slow = params->slow_share, pace = slow > 0 ? (1 - ends) * changes(t, pace_s) : 0;
     double onto = motion->has_carrier ? (1 - rest) * changes(t, onto_carrier_s) : 0;
     double off = motion->has_carrier ? (1 - rest) * changes(t, off_carrier_s) : 1 - rest;
     double lands_on = motion->has_carrier ? 0.9 : 0;
-    const double table[MODELS][MODELS] = {{1 - rest - onto, onto, rest},
-                                          {off, 1 - rest - off, rest},
-                                          {ends * (1 - lands_on), ends * lands_on, 1 - ends}};
+    const double table[WAYS][WAYS] = {
+        {1 - rest - onto, onto, rest * slow, rest * (1 - slow)},
+        {off, 1 - rest - off, rest * slow, rest * (1 - slow)},
+        {ends * (1 - lands_on), ends * lands_on, 1 - ends - pace, pace},
+        {ends * (1 - lands_on), ends * lands_on, pace, 1 - ends - pace},
+    };
     memcpy(to, table, sizeof table);
 }
 
 /* The state of every way before time passes, as the others take it over. */
 typedef struct {
-    double place[MODELS][N], place_cov[MODELS][NN];
-    double velocity[MODELS][N], velocity_cov[MODELS][NN];
-    pov_still_state still[2];
-    double free_cov[STATE * STATE];
+    double place[WAYS][N], place_cov[WAYS][NN];
+    double velocity[WAYS][N], velocity_cov[WAYS][NN];
+    pov_still_state still[POV_WAYS_STILL];
+    pov_free_state free[POV_WAYS_FREE];
 } snapshot;
 
 static void take_snapshot(snapshot *before, const pov_motion *motion)
 {
-    for (int model = 0; model < MODELS; model++) {
-        memcpy(before->place[model], motion_place(motion, model), sizeof(double) * (size_t)motion->n);
-        motion_place_cov(motion, model, before->place_cov[model]);
-        motion_velocity(motion, model, before->velocity[model], before->velocity_cov[model]);
+    for (int way = 0; way < WAYS; way++) {
+        memcpy(before->place[way], motion_place(motion, way), sizeof(double) * (size_t)motion->n);
+        motion_place_cov(motion, way, before->place_cov[way]);
+        motion_velocity(motion, way, before->velocity[way], before->velocity_cov[way]);
     }
     memcpy(before->still, motion->still, sizeof before->still);
-    memcpy(before->free_cov, motion->free_cov, sizeof before->free_cov);
+    memcpy(before->free, motion->free, sizeof before->free);
 }
 
 static void add_outer(double *cov, const double *a, const double *b, double factor, int n)
@@ -89,15 +124,15 @@ static void add_outer(double *cov, const double *a, const double *b, double fact
 
 /* A still way goes on with its own mean, so that it can prove itself, unless it is next to impossible that this was
  * its way before: then with the likeliest one's. That it may have come from elsewhere widens it. */
-static void mix_still(pov_motion *motion, pov_motion_model model, const snapshot *before,
-                      const double share[MODELS])
+static void mix_still(pov_motion *motion, pov_motion_way way, const snapshot *before,
+                      const double share[WAYS])
 {
-    int n = motion->n, from = model;
-    for (int i = 0; i < MODELS; i++)
-        if (share[i] > share[from] && share[model] < own_share_min)
+    int n = motion->n, from = way;
+    for (int i = 0; i < WAYS; i++)
+        if (share[i] > share[from] && share[way] < own_share_min)
             from = i;
-    pov_still_state *still = &motion->still[model];
-    if (from == POV_MOVING_FREELY) {
+    pov_still_state *still = &motion->still[way];
+    if (motion_is_free(from)) {
         memcpy(still->at, before->place[from], sizeof still->at);
         memcpy(still->recent, before->place[from], sizeof still->recent);
         memset(still->crept, 0, sizeof still->crept);
@@ -110,67 +145,69 @@ static void mix_still(pov_motion *motion, pov_motion_model model, const snapshot
     still->moved_p = 1 - share[from] * (1 - still->moved_p);
     for (int k = 0; k < n * n; k++)
         still->moved[k] *= share[from];
-    for (int i = 0; i < MODELS; i++) {
+    for (int i = 0; i < WAYS; i++) {
         if (i == from)
             continue;
-        const double *spread = i == POV_MOVING_FREELY ? before->place_cov[i] : before->still[i].moved;
+        const double *spread = motion_is_free(i) ? before->place_cov[i] : before->still[i].moved;
         for (int k = 0; k < n * n; k++)
             still->moved[k] += share[i] * spread[k];
         add_outer(still->moved, before->place[i], still->at, share[i], n);
     }
 }
 
-static void mix_free(pov_motion *motion, const snapshot *before, const double share[MODELS])
+/* What rested until now begins as fast as things do that move this way. */
+static void mix_free(pov_motion *motion, pov_motion_way way, const snapshot *before, const double share[WAYS])
 {
     int n = motion->n, size = 2 * n;
-    double mean[STATE] = {0}, cov[STATE * STATE] = {0};
-    for (int m = 0; m < MODELS; m++)
+    double speed_var = pow(motion->params.speed_std[way - POV_WAYS_STILL], 2);
+    pov_free_state mixed = {.mean = {0}};
+    for (int m = 0; m < WAYS; m++)
         for (int i = 0; i < n; i++) {
-            mean[i] += share[m] * before->place[m][i];
-            mean[n + i] += share[m] * before->velocity[m][i];
+            mixed.mean[i] += share[m] * before->place[m][i];
+            mixed.mean[n + i] += share[m] * before->velocity[m][i];
         }
-    for (int m = 0; m < MODELS; m++) {
+    for (int m = 0; m < WAYS; m++) {
         double state[STATE];
         memcpy(state, before->place[m], sizeof(double) * (size_t)n);
         memcpy(state + n, before->velocity[m], sizeof(double) * (size_t)n);
-        add_outer(cov, state, mean, share[m], size);
-        for (int i = 0; i < size * size && m == POV_MOVING_FREELY; i++)
-            cov[i] += share[m] * before->free_cov[i];
-        for (int i = 0; i < n && m != POV_MOVING_FREELY; i++) {
+        add_outer(mixed.cov, state, mixed.mean, share[m], size);
+        for (int i = 0; i < size * size && motion_is_free(m); i++)
+            mixed.cov[i] += share[m] * before->free[m - POV_WAYS_STILL].cov[i];
+        for (int i = 0; i < n && !motion_is_free(m); i++) {
             for (int j = 0; j < n; j++)
-                cov[i * size + j] += share[m] * before->place_cov[m][i * n + j];
-            cov[(n + i) * size + n + i] += share[m] * pow(motion->params.speed_std, 2);
+                mixed.cov[i * size + j] += share[m] * before->place_cov[m][i * n + j];
+            mixed.cov[(n + i) * size + n + i] += share[m] * speed_var;
         }
     }
-    memcpy(motion->free_mean, mean, sizeof(double) * (size_t)size);
-    memcpy(motion->free_cov, cov, sizeof(double) * (size_t)(size * size));
+    motion->free[way - POV_WAYS_STILL] = mixed;
 }
 
 void pov_motion_predict(pov_motion *motion, double elapsed_s, const pov_carrier *carrier)
 {
     POV_REQUIRE(elapsed_s > 0 && (!carrier || motion->n <= POV_CARRIED_DIMENSIONS_MAX));
     snapshot before;
-    double to[MODELS][MODELS], p[MODELS];
+    double to[WAYS][WAYS], p[WAYS];
     take_snapshot(&before, motion);
     motion->elapsed_s = elapsed_s;
     motion->has_carrier = carrier != NULL;
-    motion->carrier = carrier ? *carrier : (pov_carrier){.drift_var = 0};
+    motion->carrier = carrier ? *carrier : (pov_carrier){.turn_rad = 0};
+    motion->turned_rad += motion->carrier.turn_rad;
     transitions(to, motion);
-    for (int model = 0; model < MODELS; model++) {
-        double share[MODELS];
-        p[model] = 0;
-        for (int i = 0; i < MODELS; i++)
-            p[model] += motion->p[i] * to[i][model];
-        for (int i = 0; i < MODELS; i++)
-            share[i] = p[model] > 0 ? motion->p[i] * to[i][model] / p[model] : i == model;
-        if (model == POV_MOVING_FREELY)
-            mix_free(motion, &before, share);
+    for (int way = 0; way < WAYS; way++) {
+        double share[WAYS];
+        p[way] = 0;
+        for (int i = 0; i < WAYS; i++)
+            p[way] += motion->p[i] * to[i][way];
+        for (int i = 0; i < WAYS; i++)
+            share[i] = p[way] > 0 ? motion->p[i] * to[i][way] / p[way] : i == way;
+        if (motion_is_free(way))
+            mix_free(motion, way, &before, share);
         else
-            mix_still(motion, model, &before, share);
+            mix_still(motion, way, &before, share);
     }
     memcpy(motion->p, p, sizeof p);
-    for (int model = 0; model < MODELS; model++)
-        motion_advance(motion, model);
+    for (int way = 0; way < WAYS; way++)
+        motion_advance(motion, way);
 }
 
 /* -------- findings -------- */
@@ -178,62 +215,63 @@ void pov_motion_predict(pov_motion *motion, double elapsed_s, const pov_carrier 
 double pov_motion_log_likelihood(const pov_motion *motion, const double *found, const double *claimed,
                                  int dimensions)
 {
-    double logs[MODELS], largest = -INFINITY, sum = 0;
-    for (int model = 0; model < MODELS; model++) {
-        logs[model] = -INFINITY;
-        if (motion->p[model] > 0)
-            logs[model] =
-                log(motion->p[model]) + motion_log_density(motion, model, NULL, found, claimed, dimensions);
-        largest = fmax(largest, logs[model]);
+    double logs[WAYS], largest = -INFINITY, sum = 0;
+    for (int way = 0; way < WAYS; way++) {
+        logs[way] = -INFINITY;
+        if (motion->p[way] > 0)
+            logs[way] =
+                log(motion->p[way]) + motion_log_density(motion, way, NULL, found, claimed, dimensions);
+        largest = fmax(largest, logs[way]);
     }
     if (isinf(largest))
         return largest;
-    for (int model = 0; model < MODELS; model++)
-        sum += exp(logs[model] - largest);
+    for (int way = 0; way < WAYS; way++)
+        sum += exp(logs[way] - largest);
     return largest + log(sum);
 }
 
 /* What each way made of the finding. */
-static void weigh(pov_motion *motion, bool elsewhere[MODELS], const double *found, const double *claimed)
+static void weigh(pov_motion *motion, bool elsewhere[WAYS], const double *found, const double *claimed)
 {
-    double logs[MODELS], largest = -INFINITY, sum = 0;
-    for (int model = 0; model < MODELS; model++) {
-        logs[model] = log(motion->p[model]) +
-                      motion_log_density(motion, model, &elsewhere[model], found, claimed, motion->n);
-        largest = fmax(largest, logs[model]);
+    double logs[WAYS], largest = -INFINITY, sum = 0;
+    for (int way = 0; way < WAYS; way++) {
+        logs[way] =
+            log(motion->p[way]) + motion_log_density(motion, way, &elsewhere[way], found, claimed, motion->n);
+        largest = fmax(largest, logs[way]);
     }
-    for (int model = 0; model < MODELS && !isinf(largest); model++)
-        sum += exp(logs[model] - largest);
-    for (int model = 0; model < MODELS && sum > 0; model++)
-        motion->p[model] = exp(logs[model] - largest) / sum;
+    for (int way = 0; way < WAYS && !isinf(largest); way++)
+        sum += exp(logs[way] - largest);
+    for (int way = 0; way < WAYS && sum > 0; way++)
+        motion->p[way] = exp(logs[way] - largest) / sum;
 }
 
-static void learn(pov_motion *motion, pov_motion_model model, const double *found, const double *claimed)
+static void learn(pov_motion *motion, pov_motion_way way, const double *found, const double *claimed)
 {
-    const pov_still_state *still = &motion->still[model];
+    const pov_still_state *still = &motion->still[way];
     double innovation[N], moved = 0, fluctuates = 0;
     for (int i = 0; i < motion->n; i++) {
         innovation[i] = found[i] - still->recent[i];
         moved += still->moved[i * (motion->n + 1)] + still->crept[i] * still->crept[i];
         fluctuates += claimed[i * (motion->n + 1)];
     }
-    bool turns = model == POV_CARRIED && fabs(motion->carrier.turn_rad) > learning_turn_rad;
+    bool turns = way == POV_WAY_CARRIED && fabs(motion->carrier.turn_rad) > learning_turn_rad;
     if (moved < 0.01 * fluctuates && !turns)
         pov_error_split_learn(&motion->split, innovation, claimed, 1 + still->recent_scatter);
 }
 
 void pov_motion_update(pov_motion *motion, const double *found, const double *claimed)
 {
-    bool elsewhere[MODELS];
+    bool elsewhere[WAYS];
     weigh(motion, elsewhere, found, claimed);
-    pov_motion_model likeliest = pov_motion_likeliest(motion);
-    bool rests = likeliest != POV_MOVING_FREELY && motion->p[POV_MOVING_FREELY] < 1 - learning_p;
+    pov_motion_way likeliest = likeliest_way(motion);
+    bool rests =
+        !motion_is_free(likeliest) && pov_motion_probability(motion, POV_MOVING_FREELY) < 1 - learning_p;
     if (rests && !elsewhere[likeliest])
         learn(motion, likeliest, found, claimed);
-    motion->gain = 1;
-    for (int model = 0; model < MODELS; model++)
-        if ((int)likeliest != model)
-            motion_take_in(motion, model, elsewhere[model], found, claimed);
+    for (int way = 0; way < WAYS; way++)
+        if ((int)likeliest != way)
+            motion_take_in(motion, way, elsewhere[way], found, claimed);
+    motion->turned_rad = 0;
     motion->gain = 1;
     motion_take_in(motion, likeliest, elsewhere[likeliest], found, claimed);
     for (int i = 0; i < motion->n * motion->n; i++)
@@ -242,34 +280,30 @@ void pov_motion_update(pov_motion *motion, const double *found, const double *cl
 
 /* -------- answers -------- */
 
-pov_motion_model pov_motion_likeliest(const pov_motion *motion)
+const double *pov_motion_place(const pov_motion *motion)
 {
-    pov_motion_model likeliest = POV_AT_REST;
-    for (pov_motion_model model = POV_CARRIED; model < POV_MOTION_COUNT; model++)
-        if (motion->p[model] > motion->p[likeliest])
-            likeliest = model;
-    return likeliest;
+    return motion_place(motion, likeliest_way(motion));
 }
 
 void pov_motion_estimate_of(pov_motion_estimate *estimate, const pov_motion *motion)
 {
     int n = motion->n, nn = n * n;
-    double velocity[MODELS][N], cov[NN];
+    double velocity[WAYS][N], cov[NN];
     *estimate = (pov_motion_estimate){.mean = {0}};
-    for (int model = 0; model < MODELS; model++) {
-        motion_velocity(motion, model, velocity[model], cov);
+    for (int way = 0; way < WAYS; way++) {
+        motion_velocity(motion, way, velocity[way], cov);
         for (int i = 0; i < nn; i++)
-            estimate->velocity_cov[i] += motion->p[model] * cov[i];
-        motion_place_cov(motion, model, cov);
+            estimate->velocity_cov[i] += motion->p[way] * cov[i];
+        motion_place_cov(motion, way, cov);
         for (int i = 0; i < nn; i++)
-            estimate->cov[i] += motion->p[model] * cov[i];
+            estimate->cov[i] += motion->p[way] * cov[i];
         for (int i = 0; i < n; i++) {
-            estimate->mean[i] += motion->p[model] * motion_place(motion, model)[i];
-            estimate->velocity[i] += motion->p[model] * velocity[model][i];
+            estimate->mean[i] += motion->p[way] * motion_place(motion, way)[i];
+            estimate->velocity[i] += motion->p[way] * velocity[way][i];
         }
     }
-    for (int model = 0; model < MODELS; model++) {
-        add_outer(estimate->cov, motion_place(motion, model), estimate->mean, motion->p[model], n);
-        add_outer(estimate->velocity_cov, velocity[model], estimate->velocity, motion->p[model], n);
+    for (int way = 0; way < WAYS; way++) {
+        add_outer(estimate->cov, motion_place(motion, way), estimate->mean, motion->p[way], n);
+        add_outer(estimate->velocity_cov, velocity[way], estimate->velocity, motion->p[way], n);
     }
 }

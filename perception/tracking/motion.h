@@ -1,9 +1,10 @@
 /** How something moves, told from where it was found in image after image: a point of up to six coordinates.
  *
- *  Three ways to move are held against one another (interacting multiple models: Blom & Bar-Shalom 1988):
+ *  Four ways to move are held against one another (interacting multiple models: Blom & Bar-Shalom 1988):
  *  at rest; carried, at rest on something that turns by a measured angle; and free, as a hand moves things, with a velocity
- *  that wanders (Ornstein & Uhlenbeck) about zero. Errors are split into what fluctuates and what lasts
- *  (perception/tracking/error_split.h): at rest only the first shrinks. Pure; no allocation. */
+ *  that wanders (Ornstein & Uhlenbeck) about zero: slowly, as what is pushed or only begins to move, or fast.
+ *  Errors are split into what fluctuates and what lasts (perception/tracking/error_split.h): at rest only the first
+ *  shrinks. Pure; no allocation. */
 #ifndef POV_PERCEPTION_TRACKING_MOTION_H
 #define POV_PERCEPTION_TRACKING_MOTION_H
 
@@ -14,19 +15,30 @@
 
 enum { POV_MOTION_DIMENSIONS_MAX = POV_ERROR_SPLIT_MAX, POV_CARRIED_DIMENSIONS_MAX = 3 };
 
+/** Ways to move; what is told of them is a pov_motion_model. */
+typedef enum {
+    POV_WAY_AT_REST = POV_AT_REST,
+    POV_WAY_CARRIED = POV_CARRIED,
+    POV_WAY_SLOW, /* these two: POV_MOVING_FREELY */
+    POV_WAY_FAST,
+    POV_WAYS
+} pov_motion_way;
+enum { POV_WAYS_STILL = POV_WAY_SLOW, POV_WAYS_FREE = POV_WAYS - POV_WAYS_STILL };
+
 /** Mean times between changes, and how things are moved freely. Units of the coordinates and seconds. */
 typedef struct {
     double rest_s, free_s;
-    double speed_std, speed_s; /* of each coordinate: standard deviation, correlation time */
+    double speed_std[POV_WAYS_FREE], speed_s; /* of each coordinate: standard deviations, correlation time */
+    double slow_share;                        /* of all moves: those that begin slowly */
 } pov_motion_params;
-/** Things moved by hand: each about once a minute, for a second. Metres; radians. */
+/** Things moved by hand: each about twice a minute, for a second, and mostly from slow to fast. Metres; radians. */
 #define POV_MOTION_OF_THINGS                                                                                 \
     {                                                                                                        \
-        .rest_s = 60, .free_s = 1, .speed_std = 0.4, .speed_s = 0.5                                          \
+        .rest_s = 30, .free_s = 1, .speed_std = {0.05, 0.4}, .speed_s = 0.5, .slow_share = 0.9               \
     }
 #define POV_MOTION_OF_HEADINGS                                                                               \
     {                                                                                                        \
-        .rest_s = 60, .free_s = 1, .speed_std = 2, .speed_s = 0.5                                            \
+        .rest_s = 30, .free_s = 1, .speed_std = {0.25, 2}, .speed_s = 0.5, .slow_share = 0.9                 \
     }
 
 /** What a turning table does to what rests on it, since the image before: p becomes map p + shift. n x n, row-major. */
@@ -37,8 +49,9 @@ typedef struct {
     double rate[POV_CARRIED_DIMENSIONS_MAX * POV_CARRIED_DIMENSIONS_MAX],
         rate_shift[POV_CARRIED_DIMENSIONS_MAX]; /* velocity: rate p + rate_shift */
     double velocity_cov[POV_CARRIED_DIMENSIONS_MAX * POV_CARRIED_DIMENSIONS_MAX];
-    double turn_rad;  /* since the image before */
-    double drift_var; /* added to each coordinate: how well the axis is known, times the turn */
+    double turn_rad; /* since the image before */
+    double
+        off_var; /* of each coordinate, of how far off the axis it is thought to lie: by the axis's error, or the eye's */
 } pov_carrier;
 
 enum {
@@ -56,17 +69,23 @@ typedef struct {
     double moved[POV_MOTION_NN];    /* second moment of how far, times moved_p */
 } pov_still_state;
 
+/** Place and velocity. */
+typedef struct {
+    double mean[POV_MOTION_STATE], cov[POV_MOTION_STATE * POV_MOTION_STATE];
+} pov_free_state;
+
 typedef struct {
     int n;
     pov_motion_params params;
-    double p[POV_MOTION_COUNT];
-    pov_still_state still[2]; /* POV_AT_REST, POV_CARRIED */
-    double free_mean[POV_MOTION_STATE], free_cov[POV_MOTION_STATE * POV_MOTION_STATE];
+    double p[POV_WAYS];
+    pov_still_state still[POV_WAYS_STILL];
+    pov_free_state free[POV_WAYS_FREE];
     pov_error_split split;
     double claimed[POV_MOTION_NN]; /* covariance of one finding, a mean where the thing rests */
     bool has_carrier;
     pov_carrier carrier; /* of the last prediction */
     double elapsed_s;    /* likewise */
+    double turned_rad;   /* by the carrier, since it was found last */
     double gain;         /* of the last update: 1 takes the finding, 0 keeps the mean */
 } pov_motion;
 
@@ -87,5 +106,8 @@ typedef struct {
 /** All ways to move together: mean and covariance of the mixture. */
 void pov_motion_estimate_of(pov_motion_estimate *estimate, const pov_motion *motion);
 pov_motion_model pov_motion_likeliest(const pov_motion *motion);
+double pov_motion_probability(const pov_motion *motion, pov_motion_model model);
+/** Where the likeliest way has it: n coordinates. */
+const double *pov_motion_place(const pov_motion *motion);
 
 #endif

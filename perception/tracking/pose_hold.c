@@ -5,7 +5,8 @@
 
 static const int images_min = 5;
 /* Someone bumps into it once in ten minutes. Radians and metres. */
-static const pov_motion_params params = {.rest_s = 600, .free_s = 2, .speed_std = 0.3, .speed_s = 0.5};
+static const pov_motion_params params = {
+    .rest_s = 600, .free_s = 2, .speed_std = {0.04, 0.3}, .speed_s = 0.5, .slow_share = 0};
 
 static void begin(pov_pose_hold *hold, const pov_pose *pose)
 {

@@ -11,6 +11,7 @@ typedef struct {
     pov_motion motion;
     pov_heading_track heading;
     pov_rot R_table_box;
+    double camera_var_m2;
     int64_t first_ns, last_ns; /* found */
     int images;
 } track;
@@ -84,10 +85,17 @@ void pov_tracker_clear(pov_tracker *tracker)
 
 /* -------- time -------- */
 
+static pov_vec2 ground_place(const track *t)
+{
+    const double *at = pov_motion_place(&t->motion);
+    return (pov_vec2){at[0], at[1]};
+}
+
 /* What the table's turn since the last image does to a point that rests on it. */
-static pov_carrier carrier_of_place(const pov_tracker *tracker, const pov_table_angle *table, pov_vec2 at_m,
+static pov_carrier carrier_of_place(const pov_tracker *tracker, const track *t, const pov_table_angle *table,
                                     double elapsed_s)
 {
+    pov_vec2 at_m = ground_place(t);
     double turn = pov_angle_wrap(table->angle_rad - tracker->table.angle_rad), c = cos(turn), s = sin(turn);
     double rate = turn / elapsed_s, x = at_m.x - table->centre_m.x, y = at_m.y - table->centre_m.y;
     double angle_var = pow(table->angle_std_rad, 2), rate_var = 2 * angle_var / (elapsed_s * elapsed_s);
@@ -99,7 +107,7 @@ static pov_carrier carrier_of_place(const pov_tracker *tracker, const pov_table_
         .rate = {0, -rate, 0, rate, 0, 0, 0, 0, 0},
         .rate_shift = {rate * centre.y, -rate * centre.x, 0},
         .turn_rad = turn,
-        .drift_var = pow(table->centre_std_m * turn, 2)};
+        .off_var = pow(table->centre_std_m, 2) + t->camera_var_m2};
     for (int i = 0; i < 9; i++)
         carrier.velocity_cov[i] = angle_var > 0 ? carrier.cov[i] / angle_var * rate_var : 0;
     return carrier;
@@ -118,14 +126,6 @@ static pov_carrier carrier_of_yaw(const pov_tracker *tracker, const pov_table_an
                          .velocity_cov = {2 * angle_var / (elapsed_s * elapsed_s)}};
 }
 
-static pov_vec2 ground_place(const track *t)
-{
-    const double *at = t->motion.still[POV_AT_REST].at;
-    if (pov_motion_likeliest(&t->motion) == POV_MOVING_FREELY)
-        at = t->motion.free_mean;
-    return (pov_vec2){at[0], at[1]};
-}
-
 /* What stands on the disc's rim hangs over it. */
 static bool is_on(const pov_table_angle *table, pov_vec2 at_m)
 {
@@ -134,16 +134,15 @@ static bool is_on(const pov_table_angle *table, pov_vec2 at_m)
 
 static void advance(const pov_tracker *tracker, track *t, const pov_table_angle *table, double elapsed_s)
 {
-    pov_vec2 at_m = ground_place(t);
-    if (!table || !tracker->has_table || !is_on(table, at_m)) {
+    if (!table || !tracker->has_table || !is_on(table, ground_place(t))) {
         pov_motion_predict(&t->motion, elapsed_s, NULL);
         pov_heading_track_predict(&t->heading, elapsed_s, NULL);
         return;
     }
     double table_s = seconds(tracker->now_ns - tracker->table_ns);
-    pov_carrier place = carrier_of_place(tracker, table, at_m, table_s),
+    pov_carrier place = carrier_of_place(tracker, t, table, table_s),
                 yaw = carrier_of_yaw(tracker, table, table_s);
-    double carried = t->motion.p[POV_CARRIED];
+    double carried = t->motion.p[POV_WAY_CARRIED];
     pov_motion_predict(&t->motion, elapsed_s, &place);
     pov_heading_track_predict(&t->heading, elapsed_s, &yaw);
     if (carried > 0.5)
@@ -281,6 +280,7 @@ static void take_in(const pov_tracker *tracker, track *t, const pov_sighting *si
     }
     if (sighting->heading.len > 0)
         pov_heading_track_update(&t->heading, &sighting->heading, sighting->sight_rad);
+    t->camera_var_m2 = sighting->camera_var_m2;
     t->last_ns = tracker->now_ns;
     t->images++;
 }
@@ -359,6 +359,7 @@ void pov_tracker_report(const pov_tracker *tracker, pov_track_report *report, in
         return;
     pov_motion_estimate_of(&report->place, &t->motion);
     report->motion = pov_motion_likeliest(&t->motion);
+    report->carried_rad_s = t->motion.carrier.rate[3] * pov_motion_probability(&t->motion, POV_CARRIED);
     report->R_table_box = t->R_table_box;
     report->has_heading = pov_heading_track_estimate(&t->heading, &report->heading, &report->turn_rate_rad_s,
                                                      &report->turn_rate_std_rad_s);

@@ -22,9 +22,10 @@ typedef struct {
 /** One finding in one image. */
 typedef struct {
     int group;
-    pov_vec3 pos_m;      /* table frame */
-    double cov_m2[3][3]; /* of its own error; the camera's with it only if the camera moves */
-    pov_heading heading; /* len 0: none */
+    pov_vec3 pos_m;       /* table frame */
+    double cov_m2[3][3];  /* of its own error; the camera's with it only if the camera moves */
+    double camera_var_m2; /* of the camera's error apart from that, in each direction on the ground */
+    pov_heading heading;  /* len 0: none */
     pov_rot R_table_box;
     double sight_rad; /* direction from camera to it on the ground; NAN: not known */
 } pov_sighting;
@@ -48,6 +49,7 @@ typedef struct {
     pov_track_state state;
     pov_motion_estimate place; /* of three coordinates; valid if seen or hidden */
     pov_motion_model motion;
+    double carried_rad_s; /* how fast a table turns it: where it is off, so is its velocity */
     bool has_heading;
     pov_heading heading;
     double turn_rate_rad_s, turn_rate_std_rad_s; /* valid if has_heading */

@@ -33,12 +33,14 @@ static void balls_that_look_alike_keep_their_ids(void **state)
     }
     assert_int_equal(sum.swaps, 0);
     assert_true(sum.moves > 20 && sum.hidings > 20);
-    for (int i = 0; i <= TRACKING_CHANGED; i++) {
+    for (int i = 0; i <= TRACKING_CHANGED_BEFORE; i++) {
         const tracking_tally *tally = &sum.tally[i];
         assert_true(tally->errors > 10);
         assert_true(tally->nees / tally->images < 1 + 1.5 * tracking_score_half_interval(tally));
         assert_true(tally->nees / tally->images > 0.6);
     }
+    tracking_tally seen = tracking_score_seen(&sum);
+    assert_true(seen.velocity_nees / seen.images < 4); /* the hands move more often than is expected */
 }
 
 /* -------- one thing -------- */

@@ -36,6 +36,17 @@ static void own_error(double error[3], const tracked_world *world, const pov_pos
     }
 }
 
+static int row_of(const pov_entity *entity, const tracked_ball *ball)
+{
+    static const double until_s[] = {0.1, 0.2, 0.5};
+    if (entity->track.hidden_s > 0)
+        return TRACKING_HIDDEN;
+    for (int i = 0; i < 3; i++)
+        if (ball->since_change_s < until_s[i] - 1e-9)
+            return TRACKING_CHANGED_NOW + i;
+    return (int)ball->motion;
+}
+
 static void tally(run *r, tracking_score *score, const pov_entity *entity, const tracked_ball *ball)
 {
     const tracked_world *world = &r->world;
@@ -43,8 +54,7 @@ static void tally(run *r, tracking_score *score, const pov_entity *entity, const
     own_error(error, world, &entity->position, ball);
     pov_vec3 slip = pov_vec3_sub(entity->velocity_m_s, ball->velocity_m_s);
     const double velocity_error[3] = {slip.x, slip.y, slip.z};
-    bool changed = ball->since_change_s < 0.5;
-    int kind = entity->track.hidden_s > 0 ? TRACKING_HIDDEN : changed ? TRACKING_CHANGED : (int)ball->motion;
+    int kind = row_of(entity, ball);
     tracking_tally *to = &score->tally[kind];
     double *last_error = &r->last_error[kind][ball - world->balls];
     to->errors += *last_error != ball->lasting_to[0];
@@ -106,6 +116,15 @@ void tracking_score_run(tracking_score *score, const tracked_world_config *confi
     free(r);
 }
 
+static void add_tally(tracking_tally *sum, const tracking_tally *tally)
+{
+    sum->images += tally->images;
+    sum->errors += tally->errors;
+    sum->nees += tally->nees;
+    sum->velocity_nees += tally->velocity_nees;
+    sum->error_m2 += tally->error_m2;
+}
+
 void tracking_score_add(tracking_score *sum, const tracking_score *score)
 {
     sum->images += score->images;
@@ -113,13 +132,16 @@ void tracking_score_add(tracking_score *sum, const tracking_score *score)
     sum->moves += score->moves;
     sum->hidings += score->hidings;
     sum->wrong_motion += score->wrong_motion;
-    for (int i = 0; i < TRACKING_TALLIES; i++) {
-        sum->tally[i].images += score->tally[i].images;
-        sum->tally[i].errors += score->tally[i].errors;
-        sum->tally[i].nees += score->tally[i].nees;
-        sum->tally[i].velocity_nees += score->tally[i].velocity_nees;
-        sum->tally[i].error_m2 += score->tally[i].error_m2;
-    }
+    for (int i = 0; i < TRACKING_TALLIES; i++)
+        add_tally(&sum->tally[i], &score->tally[i]);
+}
+
+tracking_tally tracking_score_seen(const tracking_score *score)
+{
+    tracking_tally sum = {0};
+    for (int i = 0; i < TRACKING_HIDDEN; i++)
+        add_tally(&sum, &score->tally[i]);
+    return sum;
 }
 
 double tracking_score_half_interval(const tracking_tally *tally)

@@ -4,19 +4,25 @@
 
 #include "tests/support/tracked_world.h"
 
-/** Sums over images. A ball's way counts as changed for half a second. Errors of one ball between two moves have much in
- *  common: `errors` counts them once. */
+/** Sums over images. Errors of one ball between two moves have much in common: `errors` counts them once. */
 typedef struct {
     int images, errors;
     double nees, velocity_nees; /* per coordinate */
     double error_m2;
 } tracking_tally;
 
-enum { TRACKING_CHANGED = POV_MOTION_COUNT, TRACKING_HIDDEN, TRACKING_TALLIES };
+/** What is seen and has moved the same way for half a second is counted by that way, else by the time since. */
+enum {
+    TRACKING_CHANGED_NOW = POV_MOTION_COUNT, /* within 0.1 s */
+    TRACKING_CHANGED,                        /* within 0.2 s */
+    TRACKING_CHANGED_BEFORE,                 /* within 0.5 s */
+    TRACKING_HIDDEN,
+    TRACKING_TALLIES
+};
 
 typedef struct {
     int images, swaps, moves, hidings;
-    tracking_tally tally[TRACKING_TALLIES]; /* by the way it moves */
+    tracking_tally tally[TRACKING_TALLIES];
     int wrong_motion; /* images of balls with no change in sight, told to move otherwise */
 } tracking_score;
 
@@ -24,6 +30,8 @@ typedef struct {
 void tracking_score_run(tracking_score *score, const tracked_world_config *config, double seconds);
 /** Adds a run's sums to others. */
 void tracking_score_add(tracking_score *sum, const tracking_score *score);
+/** All that is seen, together. */
+tracking_tally tracking_score_seen(const tracking_score *score);
 /** Half the interval about 1 that holds 99 % of means of so many chi-squares of three degrees of freedom, each by three. */
 double tracking_score_half_interval(const tracking_tally *tally);
 
