@@ -186,6 +186,7 @@ static cJSON *track_or_null(const pov_entity_track *track)
     cJSON *object = cJSON_CreateObject();
     add(object, "age_s", number(track->age_s));
     add(object, "hidden_s", number(track->hidden_s));
+    add(object, "other_p", number(track->other_p));
     add(object, "lost", cJSON_CreateBool(track->lost));
     add(object, "motion", text_or_null(pov_motion_model_name(track->motion)));
     return object;

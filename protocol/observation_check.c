@@ -123,7 +123,8 @@ static bool is_velocity(const pov_entity *entity)
 
 static bool is_track(const pov_entity_track *track)
 {
-    return isfinite(track->age_s) && isfinite(track->hidden_s) && track->age_s >= 0 && track->hidden_s >= 0;
+    return isfinite(track->age_s) && isfinite(track->hidden_s) && track->age_s >= 0 && track->hidden_s >= 0 &&
+           track->other_p >= 0 && track->other_p <= 1;
 }
 
 static const char *entity_fault(const pov_scene *scene, const pov_entity *entity)

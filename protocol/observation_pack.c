@@ -175,6 +175,7 @@ static Pov__Track *pack_track(packed_entity *packed, const pov_entity_track *tra
     pov__track__init(wire);
     wire->age_s = track->age_s;
     wire->hidden_s = track->hidden_s;
+    wire->other_p = track->other_p;
     wire->lost = track->lost;
     wire->motion = (Pov__Motion)(track->motion + 1);
     return wire;

@@ -153,6 +153,7 @@ static pov_status unpack_track(pov_entity_track *track, const Pov__Track *wire)
                                 .lost = wire->lost,
                                 .age_s = wire->age_s,
                                 .hidden_s = wire->hidden_s,
+                                .other_p = wire->other_p,
                                 .motion = (pov_motion_model)(wire->motion - 1)};
     return pov_ok();
 }

@@ -19,6 +19,7 @@ struct pov_scene_tracker {
     pov_sighting sightings[POV_SIGHTING_MAX];
     pov_id entity_of_sighting[POV_SIGHTING_MAX];
     int track_of_sighting[POV_SIGHTING_MAX];
+    bool has_time, is_late;
     int64_t now_ns;
     int64_t look_ns[POV_CAST_MAX]; /* of each member: the image that it was last looked for in */
 };
@@ -29,6 +30,12 @@ static int count_of(const pov_cast_member *member)
     return count > 1 ? count : 1;
 }
 
+static void forget_looks(pov_scene_tracker *t)
+{
+    for (int i = 0; i < POV_CAST_MAX; i++)
+        t->look_ns[i] = INT64_MIN;
+}
+
 pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *cast)
 {
     pov_scene_tracker *t = *tracker = calloc(1, sizeof *t);
@@ -37,6 +44,7 @@ pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *ca
     if (!t)
         return pov_error("scene tracker: out of memory");
     t->cast = *cast;
+    forget_looks(t);
     for (int i = 0; i < cast->len; i++) {
         const pov_cast_member *member = &cast->members[i];
         t->group_of[i] = NO_GROUP;
@@ -108,10 +116,12 @@ static void sight(pov_scene_tracker *t, pov_id id, int group, bool camera_still)
 }
 
 /* A detector in the background tells of one image until it has looked at the next: that counts once. */
-static bool is_new(const pov_entity *entity, int64_t now_ns, int64_t *look_ns)
+static bool is_new(const pov_scene_tracker *t, const pov_entity *entity, int64_t *look_ns)
 {
+    if (t->is_late)
+        return entity->look_age_s == 0;
     static const int64_t slack_ns = 1000000;
-    int64_t taken_ns = now_ns - llround(1e9 * entity->look_age_s);
+    int64_t taken_ns = t->now_ns - llround(1e9 * entity->look_age_s);
     if (taken_ns <= *look_ns + slack_ns)
         return false;
     *look_ns = taken_ns;
@@ -129,7 +139,7 @@ static void sight_all(pov_scene_tracker *t, const pov_scene_moment *moment)
             name_of(name, member, k);
             pov_id id = pov_scene_find(&t->found, name);
             int64_t last_ns = look_ns;
-            if (id == POV_ID_NONE || !is_new(&t->found.entities[id], moment->now_ns, &last_ns))
+            if (id == POV_ID_NONE || !is_new(t, &t->found.entities[id], &last_ns))
                 continue;
             t->look_ns[i] = last_ns;
             sight(t, id, t->group_of[i], moment->camera_still);
@@ -202,6 +212,7 @@ static void set_track(pov_entity *entity, const pov_scene_tracker *t, int track,
                                        .lost = report.state == POV_TRACK_LOST,
                                        .age_s = report.age_s,
                                        .hidden_s = report.hidden_s,
+                                       .other_p = report.other_p,
                                        .motion = report.motion};
     if (report.state == POV_TRACK_LOST)
         return;
@@ -242,7 +253,7 @@ static void add_member(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[PO
         pov_id found = sighted_as(t, first + k);
         if (found == POV_ID_NONE && count_of(member) == 1)
             found = pov_scene_find(&t->found, member->entity.name); /* not placed */
-        if (found == POV_ID_NONE && !is_there(t, first + k))
+        if ((found == POV_ID_NONE && !is_there(t, first + k)) || scene->len == POV_ENTITY_MAX)
             continue;
         pov_entity entity = found == POV_ID_NONE ? member->entity : t->found.entities[found];
         name_of(entity.name, member, k);
@@ -256,12 +267,20 @@ static void add_member(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[PO
     }
 }
 
+static void set_time(pov_scene_tracker *t, int64_t now_ns)
+{
+    t->is_late = t->has_time && pov_motion_is_late(now_ns, t->now_ns);
+    if (t->has_time && now_ns <= t->now_ns && !t->is_late)
+        forget_looks(t);
+    t->has_time = true;
+    if (!t->is_late)
+        t->now_ns = now_ns;
+}
+
 void pov_scene_tracker_run(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[POV_ENTITY_MAX],
                            const pov_scene_moment *moment)
 {
-    if (moment->now_ns <= t->now_ns) /* time has gone back */
-        memset(t->look_ns, 0, sizeof t->look_ns);
-    t->now_ns = moment->now_ns;
+    set_time(t, moment->now_ns);
     t->found = *scene;
     sight_all(t, moment);
     pov_tracker_step(t->tracker, t->track_of_sighting, moment->now_ns, moment->table, t->sightings,

@@ -70,6 +70,7 @@ typedef struct {
     bool tracked;           /* false: nothing; the rest does not count */
     bool lost;              /* not found for so long that nobody knows where it is */
     double age_s, hidden_s; /* since it was found first; since it was found last, 0 if in this image */
+    double other_p;         /* that it is another that looks alike, not what had its name first */
     pov_motion_model motion;
 } pov_entity_track;
 

@@ -19,6 +19,11 @@ static const double learning_p = 0.9;
 /* What is on a disc that turns shows other errors as it turns: nothing to learn what fluctuates from. */
 static const double learning_turn_rad = 1e-4;
 
+bool pov_motion_is_late(int64_t now_ns, int64_t last_ns)
+{
+    return now_ns <= last_ns && last_ns - now_ns < 1000000000;
+}
+
 void pov_motion_start(pov_motion *motion, const pov_motion_params *params, int n, const double *found,
                       const double *claimed)
 {

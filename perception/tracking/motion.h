@@ -12,6 +12,7 @@
 #include "perception/tracking/error_split.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { POV_MOTION_DIMENSIONS_MAX = POV_ERROR_SPLIT_MAX, POV_CARRIED_DIMENSIONS_MAX = 3 };
 
@@ -88,6 +89,9 @@ typedef struct {
     double turned_rad;   /* by the carrier, since it was found last */
     double gain;         /* of the last update: 1 takes the finding, 0 keeps the mean */
 } pov_motion;
+
+/** Images come late, or again, by up to a second: they tell nothing that is not known. Further back, time begins anew. */
+bool pov_motion_is_late(int64_t now_ns, int64_t last_ns);
 
 /** Begins with one finding and its claimed covariance (n x n). */
 void pov_motion_start(pov_motion *motion, const pov_motion_params *params, int n, const double *found,

@@ -16,9 +16,23 @@ static void begin(pov_pose_hold *hold, const pov_pose *pose)
     pov_motion_start(&hold->motion, &params, 6, nowhere, &pose->cov[0][0]);
 }
 
+/* Returns: whether it stands still; then the pose held. */
+static bool held(const pov_pose_hold *hold, pov_pose *T_table_camera)
+{
+    pov_motion_estimate estimate;
+    if (hold->images < images_min)
+        return false;
+    pov_motion_estimate_of(&estimate, &hold->motion);
+    T_table_camera->T = pov_transform_plus(hold->reference, estimate.mean);
+    memcpy(T_table_camera->cov, estimate.cov, sizeof T_table_camera->cov);
+    return true;
+}
+
 bool pov_pose_hold_update(pov_pose_hold *hold, pov_pose *T_table_camera, int64_t now_ns)
 {
     double elapsed_s = (double)(now_ns - hold->now_ns) * 1e-9, found[6];
+    if (hold->images > 0 && pov_motion_is_late(now_ns, hold->now_ns))
+        return held(hold, T_table_camera);
     hold->now_ns = now_ns;
     if (hold->images == 0 || elapsed_s <= 0) {
         begin(hold, T_table_camera);
@@ -28,11 +42,5 @@ bool pov_pose_hold_update(pov_pose_hold *hold, pov_pose *T_table_camera, int64_t
     pov_motion_predict(&hold->motion, elapsed_s, NULL);
     pov_motion_update(&hold->motion, found, &T_table_camera->cov[0][0]);
     hold->images = pov_motion_likeliest(&hold->motion) == POV_AT_REST ? hold->images + 1 : 1;
-    if (hold->images < images_min)
-        return false;
-    pov_motion_estimate estimate;
-    pov_motion_estimate_of(&estimate, &hold->motion);
-    T_table_camera->T = pov_transform_plus(hold->reference, estimate.mean);
-    memcpy(T_table_camera->cov, estimate.cov, sizeof T_table_camera->cov);
-    return true;
+    return held(hold, T_table_camera);
 }

@@ -1,37 +1,12 @@
 #include "perception/tracking/tracker.h"
 
-#include "perception/tracking/assignment.h"
+#include "perception/tracking/tracker_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    bool is_alive, was_lost; /* neither: never found */
-    pov_motion motion;
-    pov_heading_track heading;
-    pov_rot R_table_box;
-    double camera_var_m2;
-    int64_t first_ns, last_ns; /* found */
-    int images;
-} track;
-
-struct pov_tracker {
-    pov_track_group groups[POV_TRACK_GROUP_MAX];
-    int first[POV_TRACK_GROUP_MAX + 1];
-    int group_len;
-    track *tracks;
-    bool has_time, has_table;
-    int64_t now_ns, before_ns, table_ns;
-    pov_table_angle table; /* of the last image */
-};
-
-static const double mean_seen_s = 5,
-                    mean_hidden_s = 1;   /* mean times for which things are found, and hidden */
-static const double new_per_m3 = 3;      /* things that come */
-static const double lost_per_m3 = 5;     /* where a lost thing may be: all over the table */
-static const double false_per_m3 = 1e-3; /* findings of nothing */
-static const double elsewhere_s = 60;    /* a hidden thing is taken elsewhere */
+static const double turn_rate_max_rad_s = 20; /* of a table */
 static const double hidden_max_s = 10, hidden_max_std_m = 0.5;
 static const int images_min = 3; /* seen fewer times, it may have been nothing */
 
@@ -48,12 +23,18 @@ pov_status pov_tracker_new(pov_tracker **tracker, const pov_track_group *groups,
         return pov_error("tracker: out of memory");
     t->group_len = group_len;
     for (int i = 0; i < group_len; i++) {
+        POV_REQUIRE(groups[i].count >= 0 && groups[i].count <= POV_TRACK_COUNT_MAX);
         t->groups[i] = groups[i];
         t->first[i + 1] = t->first[i] + groups[i].count;
     }
-    t->tracks = calloc((size_t)t->first[group_len] + 1, sizeof *t->tracks);
-    if (t->tracks)
+    size_t len = (size_t)t->first[group_len] + 1;
+    t->tracks = calloc(len, sizeof *t->tracks);
+    t->rivalries = calloc(len, sizeof *t->rivalries);
+    t->same_p = calloc(len, sizeof *t->same_p);
+    if (t->tracks && t->rivalries && t->same_p) {
+        pov_tracker_clear(t);
         return pov_ok();
+    }
     pov_tracker_destroy(tracker);
     return pov_error("tracker: out of memory");
 }
@@ -63,6 +44,8 @@ void pov_tracker_destroy(pov_tracker **tracker)
     if (!tracker || !*tracker)
         return;
     free((*tracker)->tracks);
+    free((*tracker)->rivalries);
+    free((*tracker)->same_p);
     free(*tracker);
     *tracker = NULL;
 }
@@ -79,21 +62,32 @@ int pov_tracker_first(const pov_tracker *tracker, int group)
 
 void pov_tracker_clear(pov_tracker *tracker)
 {
-    memset(tracker->tracks, 0, (size_t)pov_tracker_track_count(tracker) * sizeof *tracker->tracks);
+    for (int i = 0; i < pov_tracker_track_count(tracker); i++) {
+        tracker->tracks[i] = (tracker_track){.is_alive = false};
+        tracker->rivalries[i].p = 0;
+        tracker->same_p[i] = 1;
+    }
     tracker->has_time = tracker->has_table = false;
 }
 
 /* -------- time -------- */
 
-static pov_vec2 ground_place(const track *t)
+static pov_vec2 ground_place(const tracker_track *t)
 {
     const double *at = pov_motion_place(&t->motion);
     return (pov_vec2){at[0], at[1]};
 }
 
+/* It goes the shorter way round. */
+static bool is_misread(const pov_tracker *tracker, const pov_table_angle *table, int64_t now_ns)
+{
+    double turn = pov_angle_wrap(table->angle_rad - tracker->table.angle_rad);
+    return tracker->has_table && fabs(turn) > turn_rate_max_rad_s * seconds(now_ns - tracker->table_ns);
+}
+
 /* What the table's turn since the last image does to a point that rests on it. */
-static pov_carrier carrier_of_place(const pov_tracker *tracker, const track *t, const pov_table_angle *table,
-                                    double elapsed_s)
+static pov_carrier carrier_of_place(const pov_tracker *tracker, const tracker_track *t,
+                                    const pov_table_angle *table, double elapsed_s)
 {
     pov_vec2 at_m = ground_place(t);
     double turn = pov_angle_wrap(table->angle_rad - tracker->table.angle_rad), c = cos(turn), s = sin(turn);
@@ -132,7 +126,8 @@ static bool is_on(const pov_table_angle *table, pov_vec2 at_m)
     return hypot(at_m.x - table->centre_m.x, at_m.y - table->centre_m.y) < 1.05 * table->radius_m;
 }
 
-static void advance(const pov_tracker *tracker, track *t, const pov_table_angle *table, double elapsed_s)
+static void advance(const pov_tracker *tracker, tracker_track *t, const pov_table_angle *table,
+                    double elapsed_s)
 {
     if (!table || !tracker->has_table || !is_on(table, ground_place(t))) {
         pov_motion_predict(&t->motion, elapsed_s, NULL);
@@ -149,186 +144,84 @@ static void advance(const pov_tracker *tracker, track *t, const pov_table_angle 
         t->R_table_box = pov_rot_mul(pov_rot_yaw(yaw.shift[0]), t->R_table_box);
 }
 
-static double hidden_s(const pov_tracker *tracker, const track *t)
+double tracker_hidden_s(const pov_tracker *tracker, const tracker_track *t)
 {
     return seconds(tracker->now_ns - t->last_ns);
 }
 
-static double ground_std_m(const track *t)
+static double ground_std_m(const tracker_track *t)
 {
     pov_motion_estimate estimate;
     pov_motion_estimate_of(&estimate, &t->motion);
     return sqrt(fmax(estimate.cov[0], estimate.cov[4]));
 }
 
-static void lose(const pov_tracker *tracker, track *t)
+/* Nothing will tell any more which of the two was found. */
+static void leave_open(pov_tracker *tracker, int number)
 {
-    double gone_s = hidden_s(tracker, t);
-    if (gone_s <= 0)
+    tracker_rivalry *rivalry = &tracker->rivalries[number];
+    tracker->same_p[number] *= 1 - rivalry->p;
+    tracker->same_p[rivalry->taken] *= 1 - rivalry->p;
+    rivalry->p = 0;
+}
+
+static void lose(pov_tracker *tracker, int number)
+{
+    tracker_track *t = &tracker->tracks[number];
+    double gone_s = tracker_hidden_s(tracker, t);
+    if (!t->is_alive || gone_s <= 0)
         return;
     if (t->images < images_min && gone_s > seconds(t->last_ns - t->first_ns)) {
         t->is_alive = t->was_lost = false;
+        tracker->rivalries[number].p = 0;
+        tracker->same_p[number] = 1;
     } else if (gone_s > hidden_max_s || ground_std_m(t) > hidden_max_std_m) {
+        leave_open(tracker, number);
         t->is_alive = false;
         t->was_lost = true;
     }
 }
 
-/* -------- which finding is which thing -------- */
-
-typedef struct {
-    int len, sighting[POV_SIGHTING_MAX];
-} members;
-
-static members members_of(const pov_sighting *sightings, int len, int group)
+static void advance_all(pov_tracker *tracker, int number, const pov_table_angle *table, double elapsed_s)
 {
-    members of = {0};
-    for (int i = 0; i < len; i++)
-        if (sightings[i].group == group)
-            of.sighting[of.len++] = i;
-    return of;
+    if (tracker->tracks[number].is_alive)
+        advance(tracker, &tracker->tracks[number], table, elapsed_s);
+    if (tracker->rivalries[number].p > 0)
+        advance(tracker, &tracker->rivalries[number].other, table, elapsed_s);
 }
 
-static double log_here(const track *t, const pov_sighting *sighting)
-{
-    const double found[3] = {sighting->pos_m.x, sighting->pos_m.y, sighting->pos_m.z};
-    return pov_motion_log_likelihood(&t->motion, found, &sighting->cov_m2[0][0], 3);
-}
+/* -------- an image -------- */
 
-/* The same, had it been taken elsewhere. */
-static double log_elsewhere(const pov_tracker *tracker, const track *t)
+static void find_all(pov_tracker *tracker, int *track_of_sighting, const pov_sighting *sightings,
+                     int sighting_len)
 {
-    double gone_s = hidden_s(tracker, t);
-    return log(lost_per_m3 * gone_s / (gone_s + elsewhere_s));
-}
-
-/* Of finding it there, against finding nothing of it: what was found is found again, what is hidden stays so. */
-static double log_ratio(const pov_tracker *tracker, const track *t, const pov_sighting *sighting)
-{
-    if (!t->is_alive)
-        return t->was_lost ? log(lost_per_m3) : -INFINITY;
-    bool was_seen = t->last_ns == tracker->before_ns;
-    double changes =
-        -expm1(-seconds(tracker->now_ns - tracker->before_ns) / (was_seen ? mean_seen_s : mean_hidden_s));
-    double odds = was_seen ? (1 - changes) / changes : changes / (1 - changes);
-    return fmax(log_here(t, sighting), log_elsewhere(tracker, t)) + log(odds);
-}
-
-static bool has_room(const pov_tracker *tracker, int group)
-{
-    for (int i = tracker->first[group]; i < tracker->first[group + 1]; i++)
-        if (!tracker->tracks[i].is_alive && !tracker->tracks[i].was_lost)
-            return true;
-    return false;
-}
-
-/* Columns: the group's tracks, then for each finding the one of belonging to none. */
-static void fill_costs(double *cost, const pov_tracker *tracker, int group, const members *of,
-                       const pov_sighting *sightings)
-{
-    static const double never = 1e6;
-    int tracks = tracker->groups[group].count, columns = tracks + of->len;
-    double none = -log(has_room(tracker, group) ? new_per_m3 : false_per_m3);
-    for (int i = 0; i < of->len; i++)
-        for (int j = 0; j < columns; j++) {
-            double *entry = &cost[i * columns + j];
-            *entry = j == tracks + i ? none : never;
-            if (j < tracks)
-                *entry = fmin(never, -log_ratio(tracker, &tracker->tracks[tracker->first[group] + j],
-                                                &sightings[of->sighting[i]]));
-        }
-}
-
-/* A place for a new thing: the first that was never used. -1: none. */
-static int free_track(const pov_tracker *tracker, int group)
-{
-    for (int i = tracker->first[group]; i < tracker->first[group + 1]; i++)
-        if (!tracker->tracks[i].is_alive && !tracker->tracks[i].was_lost)
-            return i;
-    return -1;
-}
-
-/* -------- findings -------- */
-
-static void begin(track *t, const pov_sighting *sighting, int64_t now_ns)
-{
-    static const pov_motion_params params = POV_MOTION_OF_THINGS;
-    const double found[3] = {sighting->pos_m.x, sighting->pos_m.y, sighting->pos_m.z};
-    if (!t->is_alive && !t->was_lost) {
-        t->first_ns = now_ns;
-        t->images = 0;
-    }
-    pov_motion_start(&t->motion, &params, 3, found, &sighting->cov_m2[0][0]);
-    pov_heading_track_clear(&t->heading);
-    t->R_table_box = sighting->R_table_box;
-    t->is_alive = true;
-    t->was_lost = false;
-}
-
-/* The box's tilt is averaged as the place is. */
-static void take_in(const pov_tracker *tracker, track *t, const pov_sighting *sighting)
-{
-    const double found[3] = {sighting->pos_m.x, sighting->pos_m.y, sighting->pos_m.z};
-    const double *cov = &sighting->cov_m2[0][0];
-    if (!t->is_alive || log_here(t, sighting) < log_elsewhere(tracker, t)) {
-        begin(t, sighting, tracker->now_ns);
-    } else {
-        pov_motion_update(&t->motion, found, cov);
-        pov_vec3 off = pov_rot_log(pov_rot_mul(sighting->R_table_box, pov_rot_transpose(t->R_table_box)));
-        pov_rot step = pov_rot_exp(pov_vec3_scale(off, t->motion.gain));
-        t->R_table_box = pov_rot_mul(step, t->R_table_box);
-    }
-    if (sighting->heading.len > 0)
-        pov_heading_track_update(&t->heading, &sighting->heading, sighting->sight_rad);
-    t->camera_var_m2 = sighting->camera_var_m2;
-    t->last_ns = tracker->now_ns;
-    t->images++;
-}
-
-static void assign_group(pov_tracker *tracker, int *track_of_sighting, int group,
-                         const pov_sighting *sightings, int sighting_len)
-{
-    double cost[POV_ASSIGNMENT_ROWS_MAX * POV_ASSIGNMENT_COLUMNS_MAX];
-    int column[POV_ASSIGNMENT_ROWS_MAX] = {0}, tracks = tracker->groups[group].count;
-    members of = members_of(sightings, sighting_len, group);
-    if (of.len == 0)
-        return;
-    if (!tracker->groups[group].identified) {
-        fill_costs(cost, tracker, group, &of, sightings);
-        pov_assign(column, cost, of.len, tracks + of.len);
-    }
-    for (int i = 0; i < of.len; i++) {
-        int *at = &track_of_sighting[of.sighting[i]];
-        *at = column[i] < tracks ? tracker->first[group] + column[i] : -1;
-        if (*at >= 0)
-            take_in(tracker, &tracker->tracks[*at], &sightings[of.sighting[i]]);
-    }
-    for (int i = 0; i < of.len; i++) {
-        int *at = &track_of_sighting[of.sighting[i]];
-        if (*at < 0 && (*at = free_track(tracker, group)) >= 0)
-            take_in(tracker, &tracker->tracks[*at], &sightings[of.sighting[i]]);
-    }
+    for (int i = 0; i < sighting_len; i++)
+        track_of_sighting[i] = -1;
+    for (int group = 0; group < tracker->group_len; group++)
+        tracker_take_findings(tracker, track_of_sighting, group, sightings, sighting_len);
 }
 
 void pov_tracker_step(pov_tracker *tracker, int *track_of_sighting, int64_t now_ns,
                       const pov_table_angle *table, const pov_sighting *sightings, int sighting_len)
 {
     POV_REQUIRE(sighting_len >= 0 && sighting_len <= POV_SIGHTING_MAX);
+    tracker->is_late = tracker->has_time && pov_motion_is_late(now_ns, tracker->now_ns);
+    if (tracker->is_late) {
+        find_all(tracker, track_of_sighting, sightings, sighting_len);
+        return;
+    }
     if (tracker->has_time && now_ns <= tracker->now_ns)
         pov_tracker_clear(tracker);
     double elapsed_s = tracker->has_time ? seconds(now_ns - tracker->now_ns) : 0;
+    if (table && is_misread(tracker, table, now_ns))
+        table = NULL;
     tracker->before_ns = tracker->now_ns;
     tracker->now_ns = now_ns;
     for (int i = 0; i < pov_tracker_track_count(tracker); i++)
-        if (tracker->tracks[i].is_alive)
-            advance(tracker, &tracker->tracks[i], table, elapsed_s);
-    for (int i = 0; i < sighting_len; i++)
-        track_of_sighting[i] = -1;
-    for (int group = 0; group < tracker->group_len; group++)
-        assign_group(tracker, track_of_sighting, group, sightings, sighting_len);
+        advance_all(tracker, i, table, elapsed_s);
+    find_all(tracker, track_of_sighting, sightings, sighting_len);
     for (int i = 0; i < pov_tracker_track_count(tracker); i++)
-        if (tracker->tracks[i].is_alive)
-            lose(tracker, &tracker->tracks[i]);
+        lose(tracker, i);
     tracker->has_time = true;
     if (!table)
         return;
@@ -339,22 +232,33 @@ void pov_tracker_step(pov_tracker *tracker, int *track_of_sighting, int64_t now_
 
 /* -------- answers -------- */
 
-static pov_track_state state_of(const pov_tracker *tracker, const track *t)
+static pov_track_state state_of(const pov_tracker *tracker, const tracker_track *t)
 {
     if (!t->is_alive)
         return t->was_lost ? POV_TRACK_LOST : POV_TRACK_NONE;
     return t->last_ns == tracker->now_ns ? POV_TRACK_SEEN : POV_TRACK_HIDDEN;
 }
 
+/* As far as anybody can tell now. */
+static double same_p(const pov_tracker *tracker, int number)
+{
+    double p = tracker->same_p[number] * (1 - tracker->rivalries[number].p);
+    for (int i = 0; i < pov_tracker_track_count(tracker); i++)
+        if (tracker->rivalries[i].p > 0 && tracker->rivalries[i].taken == number)
+            p *= 1 - tracker->rivalries[i].p;
+    return p;
+}
+
 void pov_tracker_report(const pov_tracker *tracker, pov_track_report *report, int number)
 {
     POV_REQUIRE(number >= 0 && number < pov_tracker_track_count(tracker));
-    const track *t = &tracker->tracks[number];
+    const tracker_track *t = &tracker->tracks[number];
     *report = (pov_track_report){.state = state_of(tracker, t)};
     if (report->state == POV_TRACK_NONE)
         return;
+    report->other_p = 1 - same_p(tracker, number);
     report->age_s = seconds(tracker->now_ns - t->first_ns);
-    report->hidden_s = hidden_s(tracker, t);
+    report->hidden_s = tracker_hidden_s(tracker, t);
     if (!t->is_alive)
         return;
     pov_motion_estimate_of(&report->place, &t->motion);

@@ -2,8 +2,10 @@
  *
  *  A group holds things that look alike ("three red balls"), or a single one. Each has a track of its own, numbered for
  *  good. Findings go to tracks by global nearest neighbour on the log-likelihood ratio (Blackman & Popoli 1999, section 6.4);
- *  a tag's number says itself which thing it is. What is not found coasts with growing covariance, is lost at last, and
- *  keeps its number for when it is found again. Times are given; no allocation after _new. */
+ *  a tag's number says itself which thing it is. Where what is found may be either of two that were hidden, both ways are
+ *  kept until the other one is found, too, and numbers are put right then (Reid 1979, for pairs). What is not found coasts
+ *  with growing covariance, is lost at last, and keeps its number for when it is found again.
+ *  Times are given; no allocation after _new. */
 #ifndef POV_PERCEPTION_TRACKING_TRACKER_H
 #define POV_PERCEPTION_TRACKING_TRACKER_H
 
@@ -12,10 +14,10 @@
 
 #include <stdint.h>
 
-enum { POV_TRACK_GROUP_MAX = 64, POV_SIGHTING_MAX = 64 };
+enum { POV_TRACK_GROUP_MAX = 64, POV_TRACK_COUNT_MAX = 64, POV_SIGHTING_MAX = POV_ENTITY_MAX };
 
 typedef struct {
-    int count;       /* how many look alike */
+    int count;       /* how many look alike, POV_TRACK_COUNT_MAX at most */
     bool identified; /* whoever finds it knows that it is it */
 } pov_track_group;
 
@@ -55,6 +57,7 @@ typedef struct {
     double turn_rate_rad_s, turn_rate_std_rad_s; /* valid if has_heading */
     pov_rot R_table_box;
     double age_s, hidden_s; /* since it was found first; last */
+    double other_p;         /* that it is another of its group, not what had its number first */
 } pov_track_report;
 
 typedef struct pov_tracker pov_tracker;
@@ -65,7 +68,8 @@ void pov_tracker_destroy(pov_tracker **tracker);
 /** Forgets everything. */
 void pov_tracker_clear(pov_tracker *tracker);
 
-/** One image. Times that do not rise begin anew.
+/** One image. One that is late, or comes again, says which finding is which thing, and no more; time that goes back by a
+ *  second begins anew. A table that turns faster than any does has been misread, and counts as not known.
  *  Out: track_of_sighting: a track, or -1 for what there are already enough of.
  *  In:  table, NULL if its angle is not known; in each group, sightings in the order in which new ones are to be numbered. */
 void pov_tracker_step(pov_tracker *tracker, int *track_of_sighting, int64_t now_ns,

@@ -55,6 +55,7 @@ static inline void test_random_track(test_random *random, pov_entity *entity)
             .lost = test_random_index(random, 2) == 1,
             .age_s = test_random_between(random, 0, 1e6),
             .hidden_s = test_random_between(random, 0, 20),
+            .other_p = test_random_between(random, 0, 1),
             .motion = (pov_motion_model)test_random_index(random, POV_MOTION_COUNT),
         };
 }

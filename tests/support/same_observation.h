@@ -36,6 +36,7 @@ static inline void assert_same_entity(const pov_entity *a, const pov_entity *b)
     assert_int_equal(a->track.motion, b->track.motion);
     ASSERT_SAME_NUMBERS(a->track.age_s, b->track.age_s);
     ASSERT_SAME_NUMBERS(a->track.hidden_s, b->track.hidden_s);
+    ASSERT_SAME_NUMBERS(a->track.other_p, b->track.other_p);
     assert_int_equal(a->heading.len, b->heading.len);
     for (int i = 0; i < a->heading.len; i++)
         ASSERT_SAME_NUMBERS(a->heading.mode[i], b->heading.mode[i]);

@@ -10,7 +10,8 @@ typedef struct {
     tracked_world world;
     pov_scene_tracker *tracker;
     pov_scene scene;
-    int ball_of_name[TRACKED_BALL_MAX + 1]; /* name ball_k: which ball it was last */
+    int ball_of_name[TRACKED_BALL_MAX + 1],
+        first_of_name[TRACKED_BALL_MAX + 1]; /* name ball_k: which ball it was last, first */
     bool was_hidden[TRACKED_BALL_MAX];
     double last_error[TRACKING_TALLIES][TRACKED_BALL_MAX]; /* that lasts, by the way the ball moves */
 } run;
@@ -69,19 +70,31 @@ static void tally(run *r, tracking_score *score, const pov_entity *entity, const
         score->wrong_motion++;
 }
 
+static void count(run *r, tracking_score *score, const pov_entity *entity, int name)
+{
+    tally(r, score, entity, &r->world.balls[r->ball_of_name[name]]);
+    score->balls++;
+    score->others += r->ball_of_name[name] != r->first_of_name[name];
+    score->doubted += entity->track.other_p;
+}
+
 static void judge(run *r, tracking_score *score, const int ball_of[POV_ENTITY_MAX], const pov_id *renamed)
 {
     for (int i = 0; i < POV_ENTITY_MAX; i++) {
         if (ball_of[i] < 0 || renamed[i] == POV_ID_NONE)
             continue;
         int name = atoi(r->scene.entities[renamed[i]].name + strlen("ball_"));
-        score->swaps += r->ball_of_name[name] >= 0 && r->ball_of_name[name] != ball_of[i];
+        bool changes = r->ball_of_name[name] >= 0 && r->ball_of_name[name] != ball_of[i];
+        score->swaps += changes && ball_of[i] != r->first_of_name[name];
+        score->mended += changes && ball_of[i] == r->first_of_name[name];
         r->ball_of_name[name] = ball_of[i];
+        if (r->first_of_name[name] < 0)
+            r->first_of_name[name] = ball_of[i];
     }
     for (int i = 0; i < r->scene.len; i++) {
         const pov_entity *entity = &r->scene.entities[i];
         if (i != r->scene.camera && entity->placed && entity->track.tracked)
-            tally(r, score, entity, &r->world.balls[r->ball_of_name[atoi(entity->name + 5)]]);
+            count(r, score, entity, atoi(entity->name + strlen("ball_")));
     }
     for (int i = 0; i < r->world.config.balls; i++) {
         score->hidings += r->world.balls[i].hidden && !r->was_hidden[i];
@@ -98,7 +111,7 @@ void tracking_score_run(tracking_score *score, const tracked_world_config *confi
     pov_cast cast = tracked_world_cast(&r->world);
     POV_REQUIRE(pov_scene_tracker_new(&r->tracker, &cast).code == POV_OK);
     for (int i = 0; i <= TRACKED_BALL_MAX; i++)
-        r->ball_of_name[i] = -1;
+        r->ball_of_name[i] = r->first_of_name[i] = -1;
     for (; r->world.time_s < seconds; score->images++) {
         int ball_of[POV_ENTITY_MAX];
         pov_id renamed[POV_ENTITY_MAX];
@@ -129,6 +142,10 @@ void tracking_score_add(tracking_score *sum, const tracking_score *score)
 {
     sum->images += score->images;
     sum->swaps += score->swaps;
+    sum->mended += score->mended;
+    sum->balls += score->balls;
+    sum->others += score->others;
+    sum->doubted += score->doubted;
     sum->moves += score->moves;
     sum->hidings += score->hidings;
     sum->wrong_motion += score->wrong_motion;

@@ -21,7 +21,10 @@ enum {
 };
 
 typedef struct {
-    int images, swaps, moves, hidings;
+    int images, moves, hidings;
+    int swaps, mended; /* ids that went over to another ball; those that came back */
+    int balls, others; /* in all images: balls; those with the name of what was another ball first */
+    double doubted;    /* of the same, expected: the sum of other_p */
     tracking_tally tally[TRACKING_TALLIES];
     int wrong_motion; /* images of balls with no change in sight, told to move otherwise */
 } tracking_score;
