@@ -14,6 +14,8 @@ enum { SIDE_MIN_PX = 16, BITS_MAX = 2 };
 
 /* A pattern of chance, where a quadrilateral was found, must not be read as a tag more often than this. */
 static const double CHANCE_MAX = 1e-4;
+/* A reading so unlikely to be chance's needs half the contrast: tags in the dark. */
+static const double CHANCE_SMALL = 1e-6;
 static const double TABLE_BYTES_MAX = 256e6;
 static const double TABLE_BYTES_PER_CODE = 48; /* libapriltag 3: three slots of 16 bytes */
 /* Corners that agree this well, as a fraction of the diagonal, are of one printed square. */
@@ -348,6 +350,13 @@ static void shift(pov_tag *tag, const pov_window *window)
     }
 }
 
+static bool is_faint(const pov_tag_detector *detector, const apriltag_detection_t *found)
+{
+    const double least = detector->config.min_decision_margin;
+
+    return found->decision_margin < (chance(found->family, found->hamming) < CHANCE_SMALL ? 0.5 : 1) * least;
+}
+
 static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarray_t *found,
                     const pov_window *window, const pov_image *image)
 {
@@ -358,7 +367,7 @@ static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarr
         apriltag_detection_t *detection;
 
         zarray_get(found, i, &detection);
-        if (detection->decision_margin < detector->config.min_decision_margin)
+        if (is_faint(detector, detection))
             continue;
         pov_tag tag = tag_from(detector, detection, &grey);
         if (!corners_finite(&tag) || !whole(&tag, window, image))

@@ -11,7 +11,8 @@ typedef struct {
     double decimate;        /* search on an image this many times smaller; corners are refined at full size */
     int max_bits_corrected; /* 0 to 2; fewer where a family's few bits make chance readings likely (16h5: 0)
                                or its many codes would need over 256 MB */
-    double min_decision_margin; /* weaker detections are dropped as false */
+    /* weaker detections are dropped as false; half of it will do where no bit was mended, of families with many bits */
+    double min_decision_margin;
     double
         corner_std_px; /* what no edge shows of a corner's error (print, lens): added to what its edges show */
 } pov_tag_detector_config;
