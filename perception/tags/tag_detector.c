@@ -199,8 +199,8 @@ static double growth(const pov_vec2 fitted[4], const pov_vec2 rough[4], pov_vec2
 }
 
 /** A share of libapriltag's own corners, at the fitted ones' size (blur shrinks them): a small tag's fit rests on few pixels and
- *  errs by what stains, halos and JPEG do to them, contours for other reasons. At 17 px a tag the share makes 0.055 px of error 0.080 in renderings, 0.085 px 0.094 in
- *  shrunk photographs: the price of corners within half a pixel of lists that libapriltag made. */
+ *  errs by what stains, halos and JPEG do to them, contours for other reasons. At 17 px a tag the share makes 0.055 px of
+ *  error 0.080 in renderings, 0.085 px 0.094 in shrunk photographs: the price of corners within half a pixel of lists that libapriltag made. */
 static void mix_in(pov_vec2 fitted[4], double *std_px, const pov_vec2 rough[4])
 {
     const pov_vec2 from = middle_of(rough), to = middle_of(fitted);
