@@ -1,6 +1,7 @@
 #include "config/write_file.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -83,6 +84,56 @@ static void a_text_replaces_what_was_there_and_all_may_read_it(void **state)
     test_folder_remove(&folder);
 }
 
+static void what_others_may_do_with_a_file_stays(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new();
+    const test_path path = test_file_new(&folder, "text", "old", 3);
+    assert_int_equal(chmod(path.path, 0600), 0);
+    assert_int_equal(write_text(path.path, "new").code, POV_OK);
+    struct stat facts;
+    assert_int_equal(stat(path.path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0600);
+    test_folder_remove(&folder);
+}
+
+static void a_link_stays_and_its_file_is_written(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new(), place = test_folder_new();
+    const test_path path = test_file_new(&place, "text", "old", 3), linked = test_path_in(&folder, "link");
+    assert_int_equal(symlink(path.path, linked.path), 0);
+    assert_int_equal(write_text(linked.path, "new").code, POV_OK);
+    assert_holds(path.path, "new");
+    struct stat facts;
+    assert_int_equal(lstat(linked.path, &facts), 0);
+    assert_true(S_ISLNK(facts.st_mode));
+    assert_int_equal(files_in(folder.path), 1);
+    test_folder_remove(&folder);
+    test_folder_remove(&place);
+}
+
+static void what_is_no_file_is_written_straight(void **state)
+{
+    (void)state;
+    const test_path folder = test_folder_new();
+    const test_path path = test_path_in(&folder, "pipe");
+    assert_int_equal(mkfifo(path.path, 0600), 0);
+    const int reader = open(path.path, O_RDONLY | O_NONBLOCK);
+    assert_int_equal(write_text(path.path, "text").code, POV_OK);
+    char text[8] = "";
+    assert_int_equal(read(reader, text, sizeof text), 4);
+    assert_string_equal(text, "text");
+    close(reader);
+    struct stat facts;
+    assert_int_equal(stat(path.path, &facts), 0);
+    assert_true(S_ISFIFO(facts.st_mode));
+    assert_int_equal(files_in(folder.path), 1);
+    const pov_status status = write_text(folder.path, "text");
+    assert_non_null(strstr(status.message, "cannot be written: Is a directory"));
+    test_folder_remove(&folder);
+}
+
 static void until_it_is_finished_the_old_file_stays(void **state)
 {
     (void)state;
@@ -151,6 +202,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_replaces_what_was_there_and_all_may_read_it),
+        cmocka_unit_test(what_others_may_do_with_a_file_stays),
+        cmocka_unit_test(a_link_stays_and_its_file_is_written),
+        cmocka_unit_test(what_is_no_file_is_written_straight),
         cmocka_unit_test(the_folder_is_synced_once_the_file_is_in_its_place),
         cmocka_unit_test(until_it_is_finished_the_old_file_stays),
         cmocka_unit_test(what_its_writer_gave_up_leaves_nothing),
