@@ -47,6 +47,34 @@ void pov_report_add_finding(pov_report *report, const char *format, ...)
     va_end(arguments);
 }
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool share_paper(const pov_report *report, int one, int other)
+{
+    return one != other && report->parts[one].answers->paper == report->parts[other].answers->paper;
+}
+
+bool pov_report_has_others(const pov_report *report, int number)
+{
+    for (int i = 0; i < report->len; i++)
+        if (share_paper(report, i, number))
+            return true;
+    return false;
+}
+
+const char *pov_report_part_name(const pov_report *report, int number)
+{
+    const char *path = report->parts[number].answers->path, *name = file_name(path);
+    for (int i = 0; i < report->len; i++)
+        if (share_paper(report, i, number) && strcmp(file_name(report->parts[i].answers->path), name) == 0)
+            return path;
+    return name;
+}
+
 /* ---- making ---- */
 
 static pov_status make_part(pov_report_part *part, const pov_answers *answers)

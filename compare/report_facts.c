@@ -88,8 +88,7 @@ static void add_files(pov_report *report)
 {
     for (int f = 0; f < report->len; f++) {
         const pov_answers *answers = report->parts[f].answers;
-        const char *slash = strrchr(answers->path, '/');
-        const char *name = slash ? slash + 1 : answers->path;
+        const char *name = pov_report_part_name(report, f);
         if (answers->comfort)
             pov_report_add_fact(report, "Answers", "%.200s: COMFORT, %d curves%s", name,
                                 pov_comfort_data_len(answers->comfort),

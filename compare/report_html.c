@@ -53,18 +53,13 @@ static void write_findings(const pov_report *report, FILE *stream)
                 report->findings_left_out);
 }
 
-/* Two files of one paper are told apart by their names. */
 static void write_part_name(const pov_report *report, FILE *stream, int number)
 {
-    const pov_answers *answers = report->parts[number].answers;
-    const char *slash = strrchr(answers->path, '/');
-    pov_markup_text(stream, pov_report_paper_title(answers));
-    for (int i = 0; i < report->len; i++)
-        if (i != number && report->parts[i].answers->paper == answers->paper) {
-            fputs(": ", stream);
-            pov_markup_text(stream, slash ? slash + 1 : answers->path);
-            return;
-        }
+    pov_markup_text(stream, pov_report_paper_title(report->parts[number].answers));
+    if (pov_report_has_others(report, number)) {
+        fputs(": ", stream);
+        pov_markup_text(stream, pov_report_part_name(report, number));
+    }
 }
 
 static void write_contents(const pov_report *report, FILE *stream)

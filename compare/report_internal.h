@@ -48,6 +48,10 @@ void pov_report_pivot(pov_sheet *pivots, const pov_answers *answers);
 
 /** "COMFORT" ... */
 const char *pov_report_paper_title(const pov_answers *answers);
+/** Whether another file has answers of the same paper, too. */
+bool pov_report_has_others(const pov_report *report, int number);
+/** A file's name; its path, if another one of the same paper has the same name. */
+const char *pov_report_part_name(const pov_report *report, int number);
 /** "mine, English, CAR, the camera's viewpoint". */
 void pov_report_group_name(char name[160], const pov_comfort_group *group);
 /** What a column is called in print. */

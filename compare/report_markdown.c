@@ -152,7 +152,10 @@ void pov_report_write_markdown(const pov_report *report, FILE *stream)
         write_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
     for (int p = 0; p < report->len; p++) {
         const pov_report_part *part = &report->parts[p];
-        fprintf(stream, "\n## %s\n", pov_report_paper_title(part->answers));
+        const bool has_others = pov_report_has_others(report, p);
+        fprintf(stream, "\n## %s%s", pov_report_paper_title(part->answers), has_others ? ": " : "");
+        write_text(stream, has_others ? pov_report_part_name(report, p) : "");
+        fputc('\n', stream);
         for (int i = 0; i < pov_sheet_len(part->pivots); i++)
             write_table(stream, part->answers, pov_sheet_at(part->pivots, i));
         for (int i = 0; i < pov_sheet_len(part->answers->sheet); i++)

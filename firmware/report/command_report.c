@@ -53,8 +53,9 @@ typedef struct {
     int len;
     char *path[FILES_MAX];
     pov_answers answers[FILES_MAX];
-    bool has_log;
-    pov_report_log log; /* of the last one */
+    pov_answer_log *logs[FILES_MAX];
+    int logs_len;
+    pov_report_log told; /* by the logs, if there are any */
 } files;
 
 /* ---- what to read ---- */
@@ -94,17 +95,10 @@ static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
 
 static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
 {
-    pov_answer_log *log;
-    POV_TRY(pov_answer_log_new(&log, path, POV_LOG_MUST_EXIST));
-    pov_status status = add_papers(f, path, log, scoring);
-    if (f->has_log)
-        pov_report_log_free(&f->log);
-    f->has_log = false;
-    if (status.code == POV_OK)
-        status = pov_report_log_read(&f->log, log);
-    f->has_log = status.code == POV_OK;
-    pov_answer_log_destroy(&log);
-    return status;
+    if (f->logs_len == FILES_MAX)
+        return pov_error("%s: more than %d logs", path, FILES_MAX);
+    POV_TRY(pov_answer_log_new(&f->logs[f->logs_len], path, POV_LOG_MUST_EXIST));
+    return add_papers(f, path, f->logs[f->logs_len++], scoring);
 }
 
 static int holds_answers(const struct dirent *entry)
@@ -162,7 +156,7 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
                     ? add_log(f, arguments[i], scoring)
                     : add_answers(f, arguments[i], NULL, scoring));
     }
-    return pov_ok();
+    return f->logs_len > 0 ? pov_report_log_read(&f->told, f->logs, f->logs_len) : pov_ok();
 }
 
 /* ---- images ---- */
@@ -229,11 +223,10 @@ static pov_status make_report(const files *f, const report_options *o)
     POV_TRY(pov_image_thumbnail_new(&thumbnail, THUMBNAIL_PX));
     const pov_report_source source = {.title = o->title,
                                       .version = POV_VERSION,
-                                      .facts = f->log.facts,
-                                      .facts_len = f->has_log ? f->log.facts_len : 0,
-                                      .simulated =
-                                          f->has_log && f->log.simulated[0] ? f->log.simulated : NULL,
-                                      .extra = f->has_log ? f->log.agreement : NULL,
+                                      .facts = f->told.facts,
+                                      .facts_len = f->told.facts_len,
+                                      .simulated = f->told.simulated[0] ? f->told.simulated : NULL,
+                                      .extra = f->told.agreement,
                                       .answers = f->answers,
                                       .len = f->len,
                                       .thumbnail = o->no_images ? NULL : make_thumbnail,
@@ -260,8 +253,9 @@ static int report(const report_options *o, const pov_words *words)
         pov_answers_free(&f->answers[i]);
         free(f->path[i]);
     }
-    if (f->has_log)
-        pov_report_log_free(&f->log);
+    for (int i = 0; i < f->logs_len; i++)
+        pov_answer_log_destroy(&f->logs[i]);
+    pov_report_log_free(&f->told);
     free(f);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

@@ -19,18 +19,19 @@ typedef struct {
     int count[NAMES_MAX];
 } counted;
 
+enum { RUNS, CALIBRATIONS, VERSIONS, UNSCORED, SIMULATED_MODELS, LISTS };
+
 typedef struct {
     int64_t first_ns, last_ns; /* 0: none yet */
     int64_t pending, tokens;
     double cost;
-    counted unscored, calibrations, simulated_models;
+    bool station_simulated;
+    counted lists[LISTS];
 } sums;
 
 static pov_status note(counted *c, const char *name)
 {
     int number;
-    if (pov_name_set_len(c->names) == NAMES_MAX)
-        return pov_ok();
     POV_TRY(pov_name_set_add(c->names, &number, name, strlen(name)));
     if (number < NAMES_MAX)
         c->count[number]++;
@@ -49,7 +50,7 @@ static pov_status add_row(sums *s, const pov_answer_row *row)
     const pov_log_result *result = &row->result;
     s->pending += !row->has_result;
     if (row->image.calibration_hash)
-        POV_TRY(note(&s->calibrations, row->image.calibration_hash));
+        POV_TRY(note(&s->lists[CALIBRATIONS], row->image.calibration_hash));
     if (!row->has_result)
         return pov_ok();
     if (s->first_ns == 0 || result->answered_ns < s->first_ns)
@@ -57,12 +58,12 @@ static pov_status add_row(sums *s, const pov_answer_row *row)
     if (result->answered_ns > s->last_ns)
         s->last_ns = result->answered_ns;
     if (is_simulated(result))
-        POV_TRY(note(&s->simulated_models, row->model));
+        POV_TRY(note(&s->lists[SIMULATED_MODELS], row->model));
     s->cost += result->cost;
     s->tokens += result->prompt_tokens + result->answer_tokens;
     const bool answered = strcmp(result->outcome, "answered") == 0;
     const bool scored = answered && (!isnan(result->p) || strcmp(result->kind, "text") == 0);
-    return scored ? pov_ok() : note(&s->unscored, answered ? result->kind : result->outcome);
+    return scored ? pov_ok() : note(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
 }
 
 static pov_status add_rows(sums *s, pov_answer_log *log)
@@ -78,6 +79,20 @@ static pov_status add_rows(sums *s, pov_answer_log *log)
     }
     pov_answer_rows_destroy(&rows);
     return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status add_run(sums *s, pov_answer_log *log)
+{
+    pov_log_run run;
+    char words[50];
+    const pov_status status = pov_answer_log_last_run(log, &run);
+    if (status.code != POV_OK)
+        return status.code == POV_UNDEFINED ? pov_ok() : status;
+    s->station_simulated |= run.simulated;
+    snprintf(words, sizeof words, "seed %" PRIu64 ", configuration %.12s", run.seed, run.config_hash);
+    POV_TRY(note(&s->lists[RUNS], words));
+    snprintf(words, sizeof words, "pov %.45s", run.version);
+    return note(&s->lists[VERSIONS], words);
 }
 
 /* ---- in words ---- */
@@ -103,78 +118,76 @@ static void write_date(char text[32], int64_t epoch_ns)
         snprintf(text, 32, "?");
 }
 
-static void join(char line[400], const counted *c, bool with_counts)
+static void join(char line[400], const counted *c, const char *between, bool with_counts)
 {
     size_t length = 0;
     line[0] = '\0';
-    for (int i = 0; i < pov_name_set_len(c->names) && length < 320; i++) {
-        length +=
-            (size_t)snprintf(line + length, 60, "%s%.50s", i > 0 ? ", " : "", pov_name_set_at(c->names, i));
+    for (int i = 0; i < pov_name_set_len(c->names) && i < NAMES_MAX && length < 320; i++) {
+        length += (size_t)snprintf(line + length, 60, "%s%.50s", i > 0 ? between : "",
+                                   pov_name_set_at(c->names, i));
         if (with_counts)
             length += (size_t)snprintf(line + length, 16, " (%d)", c->count[i]);
     }
 }
 
-static void add_counted(pov_report_log *told, const char *name, const counted *c, bool with_counts)
+static void add_counted(pov_report_log *told, const char *name, const counted *c, const char *between,
+                        bool with_counts)
 {
     char line[400];
-    join(line, c, with_counts);
+    join(line, c, between, with_counts);
     if (line[0] != '\0')
         add_fact(told, name, "%s", line);
 }
 
-static void add_simulated(pov_report_log *told, const sums *s, bool station)
+static void add_simulated(pov_report_log *told, const sums *s)
 {
     char models[400];
-    join(models, &s->simulated_models, false);
-    snprintf(told->simulated, sizeof told->simulated, "%s%s%.350s", station ? "the station" : "",
-             station && models[0] ? "; " : "", models);
+    join(models, &s->lists[SIMULATED_MODELS], ", ", false);
+    snprintf(told->simulated, sizeof told->simulated, "%s%s%.350s", s->station_simulated ? "the station" : "",
+             s->station_simulated && models[0] ? "; " : "", models);
 }
 
-static void add_sums(pov_report_log *told, const sums *s, const pov_log_run *run)
+static void add_sums(pov_report_log *told, const sums *s)
 {
     char first[32], last[32];
     write_date(first, s->first_ns);
     write_date(last, s->last_ns);
-    add_fact(told, "Run", "seed %" PRIu64 ", configuration %.12s", run->seed, run->config_hash);
+    add_counted(told, "Run", &s->lists[RUNS], "; ", false);
     if (s->first_ns != 0)
         add_fact(told, "Dates", "%s to %s", first, last);
-    add_counted(told, "Calibration", &s->calibrations, false);
-    add_fact(told, "Recorded with", "pov %s", run->version);
+    add_counted(told, "Calibration", &s->lists[CALIBRATIONS], ", ", false);
+    add_counted(told, "Recorded with", &s->lists[VERSIONS], ", ", false);
     if (s->pending > 0)
         add_fact(told, "Pending", "%" PRId64 " questions have no answer yet", s->pending);
-    add_counted(told, "Unscored because", &s->unscored, true);
+    add_counted(told, "Unscored because", &s->lists[UNSCORED], ", ", true);
     if (s->cost > 0 || s->tokens > 0)
         add_fact(told, "Cost", "%.4g, for %" PRId64 " tokens", s->cost, s->tokens);
 }
 
 /* ---- reading ---- */
 
-static pov_status read(pov_report_log *told, pov_answer_log *log, sums *s)
+static pov_status read(pov_report_log *told, pov_answer_log *const *logs, int len, sums *s)
 {
-    pov_log_run run;
-    POV_TRY(pov_name_set_new(&s->unscored.names));
-    POV_TRY(pov_name_set_new(&s->calibrations.names));
-    POV_TRY(pov_name_set_new(&s->simulated_models.names));
+    for (int i = 0; i < LISTS; i++)
+        POV_TRY(pov_name_set_new(&s->lists[i].names));
     POV_TRY(pov_sheet_new(&told->agreement));
-    POV_TRY(add_rows(s, log));
-    POV_TRY(pov_sweep_agreement_print(log, told->agreement));
-    pov_status status = pov_answer_log_last_run(log, &run);
-    if (status.code == POV_OK) {
-        add_sums(told, s, &run);
-        add_simulated(told, s, run.simulated);
+    for (int i = 0; i < len; i++) {
+        POV_TRY(add_run(s, logs[i]));
+        POV_TRY(add_rows(s, logs[i]));
     }
-    return status.code == POV_UNDEFINED ? pov_ok() : status;
+    POV_TRY(pov_sweep_agreement_print(logs, len, told->agreement));
+    add_sums(told, s);
+    add_simulated(told, s);
+    return pov_ok();
 }
 
-pov_status pov_report_log_read(pov_report_log *told, pov_answer_log *log)
+pov_status pov_report_log_read(pov_report_log *told, pov_answer_log *const *logs, int len)
 {
     sums s = {0};
     *told = (pov_report_log){.facts_len = 0};
-    pov_status status = read(told, log, &s);
-    pov_name_set_destroy(&s.unscored.names);
-    pov_name_set_destroy(&s.calibrations.names);
-    pov_name_set_destroy(&s.simulated_models.names);
+    pov_status status = read(told, logs, len, &s);
+    for (int i = 0; i < LISTS; i++)
+        pov_name_set_destroy(&s.lists[i].names);
     if (status.code != POV_OK)
         pov_report_log_free(told);
     return status;

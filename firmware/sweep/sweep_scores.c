@@ -59,30 +59,27 @@ static pov_grade grade_of(const pov_log_result *result, const char *gold)
     return grade;
 }
 
-static void label_of(char *label, size_t capacity, const pov_answer_row *row, bool is_all)
+static pov_status add_to(agreement *a, const pov_answer_row *row, const char *of)
+{
+    const pov_grade station = grade_of(&row->result, row->question.gold);
+    const pov_grade truth = grade_of(&row->result, row->question.truth);
+    char label[200];
+    snprintf(label, sizeof label, "%.90s\t%.30s\t%.60s", row->model, row->question.paper, of);
+    POV_TRY(pov_tally_add(a->station, label, "", &station));
+    return pov_tally_add(a->truth, label, "", &truth);
+}
+
+static pov_status add_row(agreement *a, const pov_answer_row *row)
 {
     cJSON *columns = row->question.columns ? cJSON_Parse(row->question.columns) : NULL;
     const cJSON *prompt = cJSON_GetObjectItem(columns, "prompt"),
                 *task = cJSON_GetObjectItem(columns, "task");
     const cJSON *of = cJSON_IsString(prompt) ? prompt : task;
-    snprintf(label, capacity, "%.90s\t%.30s\t%.60s", row->model, row->question.paper,
-             is_all               ? "all"
-             : cJSON_IsString(of) ? of->valuestring
-                                  : "-");
+    pov_status status = add_to(a, row, "all");
+    if (status.code == POV_OK)
+        status = add_to(a, row, cJSON_IsString(of) ? of->valuestring : "-");
     cJSON_Delete(columns);
-}
-
-static pov_status add_row(agreement *a, const pov_answer_row *row)
-{
-    const pov_grade station = grade_of(&row->result, row->question.gold);
-    const pov_grade truth = grade_of(&row->result, row->question.truth);
-    char label[200];
-    for (int all = 1; all >= 0; all--) {
-        label_of(label, sizeof label, row, all);
-        POV_TRY(pov_tally_add(a->station, label, "", &station));
-        POV_TRY(pov_tally_add(a->truth, label, "", &truth));
-    }
-    return pov_ok();
+    return status;
 }
 
 static pov_status add_rows(agreement *a, pov_answer_log *log)
@@ -129,14 +126,14 @@ static void print_agreement(pov_sheet *sheet, const agreement *a)
     }
 }
 
-static pov_status print_agreements(pov_answer_log *log, pov_sheet *sheet, int units_max)
+static pov_status print_agreements(pov_answer_log *const *logs, int len, pov_sheet *sheet, int units_max)
 {
     agreement a = {0};
     pov_status status = pov_tally_new(&a.station, units_max, &bootstrap);
     if (status.code == POV_OK)
         status = pov_tally_new(&a.truth, units_max, &bootstrap);
-    if (status.code == POV_OK)
-        status = add_rows(&a, log);
+    for (int i = 0; i < len && status.code == POV_OK; i++)
+        status = add_rows(&a, logs[i]);
     if (status.code == POV_OK && pov_tally_len(a.station) > 0)
         print_agreement(sheet, &a);
     pov_tally_destroy(&a.station);
@@ -149,7 +146,6 @@ static pov_status count_rows(int *len, pov_answer_log *log)
     pov_answer_rows *rows;
     pov_answer_row row;
     pov_status status;
-    *len = 0;
     POV_TRY(pov_answer_rows_new(&rows, log));
     while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK)
         *len += row.has_result;
@@ -157,11 +153,12 @@ static pov_status count_rows(int *len, pov_answer_log *log)
     return status.code == POV_END ? pov_ok() : status;
 }
 
-pov_status pov_sweep_agreement_print(pov_answer_log *log, pov_sheet *sheet)
+pov_status pov_sweep_agreement_print(pov_answer_log *const *logs, int len, pov_sheet *sheet)
 {
-    int len;
-    POV_TRY(count_rows(&len, log));
-    return len > 0 ? print_agreements(log, sheet, 2 * len) : pov_ok();
+    int rows = 0;
+    for (int i = 0; i < len; i++)
+        POV_TRY(count_rows(&rows, logs[i]));
+    return rows > 0 ? print_agreements(logs, len, sheet, 2 * rows) : pov_ok();
 }
 
 static pov_status add_scores(pov_answer_log *log, pov_sheet *sheet)
@@ -169,7 +166,7 @@ static pov_status add_scores(pov_answer_log *log, pov_sheet *sheet)
     POV_TRY(print_paper(log, sheet, POV_ANSWERS_COMFORT));
     for (int paper = 0; paper < POV_PAPER_COUNT; paper++)
         POV_TRY(print_paper(log, sheet, paper));
-    return pov_sweep_agreement_print(log, sheet);
+    return pov_sweep_agreement_print(&log, 1, sheet);
 }
 
 pov_status pov_sweep_scores_print(pov_answer_log *log, FILE *stream, bool json)

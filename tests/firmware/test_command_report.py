@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 """pov report: its page is well-formed and safe, its numbers are those of pov score, its findings name what was put in."""
 import csv
+import datetime
 import html.parser
 import json
 import math
 import os
 import pathlib
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -306,6 +308,30 @@ def a_sweeps_log(folder):
     refused, = sweep_peer.query(run_folder, "SELECT count(*) FROM results WHERE kind = 'refused' AND counted")[0]
     check("refusals are counted", f"refused ({refused})" in page.text and refused > 0)
     check("by the log's name", report(folder, "run/log.sqlite")[0] == text)
+    two_logs_are_reported_together(folder, run_folder)
+
+
+def two_logs_are_reported_together(folder, simulated):
+    """One of a simulation, and one that is made to look as if of a real station and a real model."""
+    real = folder / "real"
+    real.mkdir()
+    with sqlite3.connect(simulated / "log.sqlite") as source, sqlite3.connect(real / "log.sqlite") as copy:
+        source.backup(copy)
+        copy.execute("UPDATE runs SET simulated = 0, seed = 77")
+        copy.execute("UPDATE results SET body = NULL, answered_ns = answered_ns + 86400000000000")
+        copy.execute("UPDATE models SET name = 'real'")
+    first, last = (datetime.datetime.fromtimestamp(sweep_peer.query(run, f"SELECT {which}(answered_ns) FROM results")[0][0] // 10**9,
+                                                   datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+                   for run, which in ((simulated, "min"), (real, "max")))
+    for order in (("run", "real"), ("real", "run")):
+        page = report(folder, *order)[1]
+        for words in "real model or camera: the station; affirmer", "seed 77", "seed 1", f"{first} to {last}", \
+                     "COMFORT: run/log.sqlite", "COMFORT: real/log.sqlite", "run/log.sqlite: COMFORT, 8 curves":
+            check(f"a report of {order} says {words!r}", words in page.text)
+        agreement = {cells[0][0] for _, cells in page.table("Yes or no as the station")["rows"]}
+        check(f"agreement of {agreement}", agreement == {"affirmer", "real"})
+        markdown = (folder / "r.md").read_text()
+        check("headings", "## COMFORT: run/log.sqlite" in markdown and "## COMFORT: real/log.sqlite" in markdown)
 
 
 def head(folder):
