@@ -177,7 +177,7 @@ static pov_status sweep(pov_sweep_options *options, pov_station *station, const 
     pov_sweep_folder folder;
     pov_sweep_summary summary;
     POV_TRY(pov_station_read(station, p->station));
-    POV_TRY(pov_sweep_pairs_of(&options->asking, station));
+    POV_TRY(pov_sweep_settle_pairs(&options->asking, station));
     options->station_path = p->station;
     options->station = station;
     POV_TRY(pov_sweep_folder_open(&folder, p->sweep, true));

@@ -134,25 +134,13 @@ static pov_status add_folder(files *f, const char *folder, const pov_answers_opt
     return status;
 }
 
-/* Every SQLite file begins so. */
-static bool is_log(const char *path)
-{
-    char head[16] = "";
-    FILE *stream = fopen(path, "rb");
-    bool is_sqlite = stream && fread(head, 1, sizeof head, stream) == sizeof head &&
-                     memcmp(head, "SQLite format 3", sizeof head) == 0;
-    if (stream)
-        fclose(stream);
-    return is_sqlite;
-}
-
 static pov_status read_all(files *f, char **arguments, int len, const pov_answers_options *scoring)
 {
     struct stat info;
     for (int i = 0; i < len; i++) {
         bool exists = stat(arguments[i], &info) == 0;
         POV_TRY(exists && S_ISDIR(info.st_mode) ? add_folder(f, arguments[i], scoring)
-                : exists && S_ISREG(info.st_mode) && is_log(arguments[i])
+                : exists && S_ISREG(info.st_mode) && pov_sweep_is_log(arguments[i])
                     ? add_log(f, arguments[i], scoring)
                     : add_answers(f, arguments[i], NULL, scoring));
     }

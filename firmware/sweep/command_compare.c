@@ -15,10 +15,10 @@
 enum { WAIT_MS = 100 };
 
 typedef struct {
-    const char *path, *vlm, *model, *workers, *paper;
+    const char *path, *vlm, *model, *workers;
     pov_sweep_asking asking;
     bool again, json;
-    int export_format; /* -1: none */
+    int export_format, paper; /* -1: none */
 } arguments;
 
 static int run(int argc, char **argv);
@@ -47,8 +47,8 @@ static const pov_option option_table[] = {
               "COMFORT's pairs for those, as in ball:car,duck:car (the sweep's)", .once = true),
     POV_CHOICE(arguments, export_format, "export", "FORMAT", format_names,
                "instead of scores; comfort is its authors' layout"),
-    POV_TEXT(arguments, paper, "paper", "NAME", "export only its answers, as 'pov score' reads them",
-             .names = pov_sweep_benchmark_names),
+    POV_CHOICE(arguments, paper, "paper", "NAME", pov_sweep_benchmark_names,
+               "export only its answers, as 'pov score' reads them"),
     POV_FLAG(arguments, json, "json", "the scores as one JSON object"),
     POV_OPTIONS_END,
 };
@@ -98,8 +98,8 @@ static int read_options(arguments *args, int argc, char **argv)
                              "--workers needs --model: the name under which the log keeps their answers");
     if (args->again && !args->vlm && !args->workers)
         return pov_cli_usage("compare", "--again goes with --vlm or --workers: whom shall it ask?");
-    if (args->paper && args->export_format < 0)
-        return pov_cli_usage("compare", "--paper goes with --export");
+    if (args->paper >= 0 && args->export_format != POV_EXPORT_CSV && args->export_format != POV_EXPORT_JSONL)
+        return pov_cli_usage("compare", "--paper goes with --export csv or jsonl");
     args->path = words.word[0];
     return POV_GO_ON;
 }
@@ -199,14 +199,15 @@ static pov_status compare(comparison *c, arguments *args)
     if (args->export_format < 0)
         return pov_sweep_scores_print(c->log, stdout, args->json);
     const pov_export_options options = {.format = (pov_export_format)args->export_format,
-                                        .paper = args->paper,
-                                        .curves = args->paper && strcmp(args->paper, "comfort") == 0};
+                                        .paper = pov_sweep_benchmark_names(args->paper),
+                                        .curves = args->paper == POV_BENCHMARK_COMFORT};
     return pov_answer_export(c->log, stdout, &options);
 }
 
 static int run(int argc, char **argv)
 {
     arguments args = {.export_format = -1,
+                      .paper = -1,
                       .asking = {.guidance = {[POV_GUIDED_NOT] = true},
                                  .language_len = 1,
                                  .languages = {"en"},

@@ -104,8 +104,7 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
     pov_vlm_warnings warnings;
     POV_TRY(pov_station_read(station, args->sweep.station_path));
     override_station(station, args);
-    if (args->sweep.asking.pair_len == 0)
-        POV_TRY(pov_sweep_pairs_of(&args->sweep.asking, station));
+    POV_TRY(pov_sweep_settle_pairs(&args->sweep.asking, station));
     *vlm = station->vlm;
     if (args->vlm)
         return pov_vlm_open(vlm, args->vlm, args->model);

@@ -71,12 +71,15 @@ static pov_status take_up(sweep *s)
     return status.code == POV_END ? pov_ok() : status;
 }
 
-/* The run that the folder holds if it is this one; a new one if it holds none. */
+/* The run that the folder holds if it is this one; a new one if it holds none, or not one image. */
 static pov_status find_run(sweep *s, const char *config)
 {
     pov_log_run last;
     char hash[POV_DIGEST_CAPACITY];
-    const pov_status status = pov_answer_log_last_run(s->log, &last);
+    pov_log_image first;
+    pov_status status = pov_answer_log_image(s->log, &first, 0);
+    if (status.code == POV_OK)
+        status = pov_answer_log_last_run(s->log, &last);
     pov_digest(hash, config, strlen(config));
     if (status.code == POV_ERROR)
         return status;

@@ -1,5 +1,6 @@
 #include "firmware/sweep/sweep_folder.h"
 
+#include "config/write_file.h"
 #include "firmware/picture/image_file.h"
 
 #include <errno.h>
@@ -10,11 +11,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static pov_status make_folder(const char *path)
+/* Every SQLite file begins so. */
+bool pov_sweep_is_log(const char *path)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return pov_error("%s: cannot make this folder: %s", path, strerror(errno));
-    return pov_ok();
+    static const unsigned char sign[16] = "SQLite format 3";
+    unsigned char head[sizeof sign];
+    size_t length = sizeof head;
+    return pov_read_file_start(head, &length, path, SIZE_MAX, "a log").code == POV_OK &&
+           length == sizeof head && memcmp(head, sign, sizeof sign) == 0;
+}
+
+/* Before anything is written beside it. */
+static pov_status find_log(const pov_sweep_folder *folder)
+{
+    struct stat info;
+    if (stat(folder->log_path, &info) != 0)
+        return pov_error("%s: %s; 'pov sweep' makes logs", folder->log_path, strerror(errno));
+    return pov_sweep_is_log(folder->log_path)
+               ? pov_ok()
+               : pov_error("%s: is no log of pov, but another kind of file; name the folder of a sweep",
+                           folder->log_path);
 }
 
 /* The folder itself, or that of the log which was named instead. */
@@ -36,9 +52,9 @@ static pov_status find(pov_sweep_folder *folder, const char *path, bool make)
         else
             snprintf(folder->path, sizeof folder->path, ".");
     } else if (is_there && !S_ISDIR(info.st_mode)) {
-        return pov_error("%s: is no folder", path);
+        return pov_error("%s: is a file, not a folder; name a new one", path);
     }
-    return pov_ok();
+    return make ? pov_ok() : find_log(folder);
 }
 
 pov_status pov_sweep_folder_open(pov_sweep_folder *folder, const char *path, bool make)
@@ -47,9 +63,9 @@ pov_status pov_sweep_folder_open(pov_sweep_folder *folder, const char *path, boo
     folder->lock = -1;
     POV_TRY(find(folder, path, make));
     if (make) {
-        POV_TRY(make_folder(folder->path));
+        POV_TRY(pov_write_folder(folder->path));
         snprintf(name, sizeof name, "%s/images", folder->path);
-        POV_TRY(make_folder(name));
+        POV_TRY(pov_write_folder(name));
     }
     snprintf(name, sizeof name, "%s/lock", folder->path);
     folder->lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);

@@ -20,6 +20,9 @@ typedef struct {
 POV_MUST_USE pov_status pov_sweep_folder_open(pov_sweep_folder *folder, const char *path, bool make);
 void pov_sweep_folder_close(pov_sweep_folder *folder);
 
+/** Whether a file is SQLite's, as logs are. */
+bool pov_sweep_is_log(const char *path);
+
 /** An image that has been stored. */
 typedef struct {
     char path[64]; /* relative to the folder */

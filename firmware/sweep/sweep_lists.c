@@ -9,7 +9,8 @@
 static pov_status each_part(pov_sweep_asking *asking, const char *list,
                             pov_status (*take)(pov_sweep_asking *asking, const char *part))
 {
-    for (const char *at = list; *at;) {
+    const char *at = list;
+    do {
         char part[128];
         const size_t length = strcspn(at, ",");
         if (length >= sizeof part)
@@ -17,13 +18,13 @@ static pov_status each_part(pov_sweep_asking *asking, const char *list,
         snprintf(part, sizeof part, "%.*s", (int)length, at);
         POV_TRY(take(asking, part));
         at += length + (at[length] == ',');
-    }
+    } while (*at);
     return pov_ok();
 }
 
 const char *pov_sweep_benchmark_names(int i)
 {
-    return i < POV_BENCHMARK_COUNT ? pov_benchmark_name((pov_benchmark)i) : NULL;
+    return i >= 0 && i < POV_BENCHMARK_COUNT ? pov_benchmark_name((pov_benchmark)i) : NULL;
 }
 
 const char *pov_sweep_guidance_names(int i)
@@ -59,6 +60,11 @@ static pov_status copy_name(char copy[POV_NAME_CAPACITY], const char *name)
 
 static pov_status take_language(pov_sweep_asking *asking, const char *part)
 {
+    for (int i = 0; i < asking->language_len; i++)
+        if (strcmp(asking->languages[i], part) == 0)
+            return pov_ok();
+    if (!*part)
+        return pov_error("takes languages, as in en,de; 'pov questions --languages' lists them");
     if (asking->language_len == POV_SWEEP_LANGUAGE_MAX)
         return pov_error("more than %d languages", POV_SWEEP_LANGUAGE_MAX);
     return copy_name(asking->languages[asking->language_len++], part);
@@ -81,6 +87,8 @@ static pov_status take_pair(pov_sweep_asking *asking, const char *part)
     if (!colon || colon == referent || !colon[1])
         return pov_error("'%s' is no pair: write referent:relatum, as in ball:car", part);
     *colon = '\0';
+    if (strcmp(referent, colon + 1) == 0)
+        return pov_error("'%s' locates a thing by itself: write referent:relatum, as in ball:car", part);
     return pov_sweep_add_pair(asking, referent, colon + 1);
 }
 
@@ -140,8 +148,19 @@ static pov_status usual_pair(pov_sweep_asking *asking, const pov_cast *cast)
     return pov_sweep_add_pair(asking, referent->name, relatum->name);
 }
 
-pov_status pov_sweep_pairs_of(pov_sweep_asking *asking, const pov_station *station)
+static pov_status check_pairs(const pov_sweep_asking *asking, const pov_cast *cast)
 {
+    for (int i = 0; i < asking->pair_len; i++)
+        for (int k = 0; k < 2; k++)
+            if (!pov_station_cast_has(cast, asking->pairs[i][k]))
+                return pov_error("--pairs: the station's cast has no '%s'", asking->pairs[i][k]);
+    return pov_ok();
+}
+
+pov_status pov_sweep_settle_pairs(pov_sweep_asking *asking, const pov_station *station)
+{
+    if (asking->pair_len > 0)
+        return check_pairs(asking, &station->cast);
     for (int i = 0; i < station->pair_len && i < POV_SWEEP_PAIR_MAX; i++)
         POV_TRY(pov_sweep_add_pair(asking, station->pairs[i][0], station->pairs[i][1]));
     return station->pair_len > 0 ? pov_ok() : usual_pair(asking, &station->cast);

@@ -302,21 +302,17 @@ static pov_status write_truth(pov_sweep_questions *q, const pov_question *questi
 
 /* ---- all of an image ---- */
 
-static const pov_question *find(const pov_questions *questions, const char *id, int near)
+/* The same question among others, sought from `near` on, where it usually is; -1: it is not there. */
+static int find(const pov_questions *questions, const pov_question *sought, int near)
 {
     const int len = pov_questions_len(questions);
-    for (int i = 0; i < len; i++) { /* usually at the same place */
-        const pov_question *question = pov_questions_at(questions, (near + i) % len);
-        if (strcmp(question->id, id) == 0)
-            return question;
+    for (int i = 0; i < len; i++) {
+        const int at = (near + i) % len;
+        const pov_question *question = pov_questions_at(questions, at);
+        if (question->run == sought->run && strcmp(question->id, sought->id) == 0)
+            return at;
     }
-    return NULL;
-}
-
-/* COMFORT's curves need no gold; what the other papers have none for, or geometry abstains from, cannot be scored. */
-static bool is_worth_asking(pov_sweep_questions *q, const pov_question *question)
-{
-    return question->benchmark == POV_BENCHMARK_COMFORT || gold_of(q, question) != NULL;
+    return -1;
 }
 
 /* Guided questions are scored apart, as if in a language of their own. */
@@ -329,14 +325,15 @@ static const char *language_of(pov_sweep_questions *q, const pov_question *quest
     return own(q, strdup(text));
 }
 
-static pov_status take(pov_sweep_questions *q, const pov_scene *scene, int index, bool has_truth)
+/* COMFORT's curves need no gold; what the other papers have none for, or geometry abstains from, cannot be scored. */
+static pov_status take(pov_sweep_questions *q, const pov_scene *scene, const pov_question *question,
+                       const pov_question *true_one)
 {
-    const pov_question *question = pov_questions_at(q->seen, index);
-    const pov_question *true_one = has_truth ? find(q->true_ones, question->id, index) : NULL;
+    const char *words = gold_of(q, question);
     const pov_gold *gold = pov_question_asked(question);
     if (q->len == LIST_MAX)
         return pov_error("more than %d questions about one image: ask for fewer at a time", LIST_MAX);
-    if (!is_worth_asking(q, question))
+    if (!words && question->benchmark != POV_BENCHMARK_COMFORT)
         return pov_ok();
     char key[320];
     snprintf(key, sizeof key, question->run ? "%s/%d" : "%s", question->id, question->run);
@@ -347,7 +344,7 @@ static pov_status take(pov_sweep_questions *q, const pov_scene *scene, int index
                            .system = question->system ? own(q, strdup(question->system)) : NULL,
                            .language = language_of(q, question),
                            .form = pov_question_kind_name(question->kind),
-                           .gold = gold_of(q, question),
+                           .gold = words,
                            .truth = gold_of(q, true_one),
                            .gold_p = gold ? pov_gold_p_yes(gold) : NAN,
                            .golds = golds_of(q, question),
@@ -375,8 +372,13 @@ static pov_status ask(pov_sweep_questions *q, const pov_scene *scene, const pov_
     POV_TRY(pov_questions_ask(q->seen, scene, &q->options));
     if (has_truth)
         POV_TRY(pov_questions_ask(q->true_ones, truth, &true_options));
-    for (int i = 0; i < pov_questions_len(q->seen); i++)
-        POV_TRY(take(q, scene, i, has_truth));
+    int near = 0;
+    for (int i = 0; i < pov_questions_len(q->seen); i++) {
+        const pov_question *question = pov_questions_at(q->seen, i);
+        const int at = has_truth ? find(q->true_ones, question, near) : -1;
+        near = at >= 0 ? at + 1 : near;
+        POV_TRY(take(q, scene, question, at >= 0 ? pov_questions_at(q->true_ones, at) : NULL));
+    }
     return pov_ok();
 }
 

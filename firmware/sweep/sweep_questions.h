@@ -21,10 +21,10 @@ typedef struct {
     uint64_t seed;
 } pov_sweep_asking;
 
-/** The pairs that a station names; or else, as in COMFORT, the first thing that has a front is the relatum, and the
- *  first other one the referent. Nobody's eyes are either.
- *  Returns: POV_ERROR if it has fewer. */
-POV_MUST_USE pov_status pov_sweep_pairs_of(pov_sweep_asking *asking, const pov_station *station);
+/** Those pairs that were named; else those that the station names; or else, as in COMFORT, the first thing that has a front
+ *  is the relatum, and the first other one the referent. Nobody's eyes are either.
+ *  Returns: POV_ERROR if it has fewer, or not what was named. */
+POV_MUST_USE pov_status pov_sweep_settle_pairs(pov_sweep_asking *asking, const pov_station *station);
 /** Of a pov_sweep_asking: "comfort,vsr", "facts", "en,de", "ball:car,ball:duck". */
 pov_option_take pov_sweep_take_benchmarks, pov_sweep_take_guidance, pov_sweep_take_languages,
     pov_sweep_take_pairs;

@@ -212,6 +212,26 @@ def what_is_no_log_is_left_as_it_is(folder, where):
             assert complaint in said and str(run / "log.sqlite") in said, (name, said)
         assert (run / "log.sqlite").read_bytes() == content, name
     assert "no such file" in pov("compare", folder / "nothing", code=1).lower()
+    for no_log in where, where.parent:
+        before = sorted(where.parent.rglob("*"))
+        assert str(no_log) in pov("compare", no_log, code=1)
+        assert sorted(where.parent.rglob("*")) == before
+
+
+def a_mistyped_list_is_told_and_makes_nothing(folder, where):
+    run = folder / "mistyped"
+    for option, value, code, words in (("--questions", "", 2, "takes comfort, forest"), ("--guided", "", 2, "takes not, facts"),
+                                       ("--languages", "", 2, "takes languages"), ("--languages", "en,,de", 2, "takes languages"),
+                                       ("--pairs", "", 2, "is no pair"), ("--pairs", "ball:ball", 2, "by itself"),
+                                       ("--pairs", "nobody:ball", 1, "cast has no 'nobody'")):
+        told = pov("sweep", where, "--out", run, option, value, code=code)
+        assert option in told and words in told and not run.exists(), told
+    calm = folder / "calm"
+    for options in ("--export", "csv", "--paper", "nobody"), ("--export", "comfort", "--paper", "vsr"), ("--paper", "vsr"):
+        assert "--paper" in pov("compare", calm, *options, code=2)
+    assert "not an endpoint" in pov("sweep", where, "--out", run, "--workers", "zork", "--model", "m", code=1)
+    pov("sweep", where, "--out", run, "--angles", 1) # what has no image yet is nothing to go on with
+    assert query(run, "SELECT count(*) FROM images") == [(1,)]
 
 
 def one_at_a_time(folder, where):
@@ -237,6 +257,7 @@ def main():
         who_waits_is_told_that_answers_cannot_be_scored(folder, where)
         a_full_disk_loses_nothing(folder, where)
         what_is_no_log_is_left_as_it_is(folder, where)
+        a_mistyped_list_is_told_and_makes_nothing(folder, where)
         one_at_a_time(folder, where)
     print(f"{len(TROUBLES)} troubles with servers, full disks and damaged logs cost nothing else")
 
