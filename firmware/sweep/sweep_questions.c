@@ -274,9 +274,10 @@ static void add_gold(pov_sweep_questions *q, pov_vlm_truth *truth, const pov_que
     }
 }
 
-static pov_status write_truth(pov_sweep_questions *q, const pov_question *question)
+/* `prompt`: as it is asked, which may tell what was measured. */
+static pov_status write_truth(pov_sweep_questions *q, const char *prompt, const pov_question *question)
 {
-    pov_vlm_truth truth = {.image = q->image_hash, .prompt = question->text};
+    pov_vlm_truth truth = {.image = q->image_hash, .prompt = prompt};
     const pov_gold *asked = pov_question_asked(question);
     if (question->relation < POV_RELATION_COUNT)
         truth.relation = pov_relation_name(question->relation);
@@ -303,13 +304,12 @@ static pov_status write_truth(pov_sweep_questions *q, const pov_question *questi
 /* ---- all of an image ---- */
 
 /* The same question among others, sought from `near` on, where it usually is; -1: it is not there. */
-static int find(const pov_questions *questions, const pov_question *sought, int near)
+static int find(const pov_questions *questions, const char *id, int near)
 {
     const int len = pov_questions_len(questions);
     for (int i = 0; i < len; i++) {
         const int at = (near + i) % len;
-        const pov_question *question = pov_questions_at(questions, at);
-        if (question->run == sought->run && strcmp(question->id, sought->id) == 0)
+        if (strcmp(pov_questions_at(questions, at)->id, id) == 0)
             return at;
     }
     return -1;
@@ -350,7 +350,7 @@ static pov_status take(pov_sweep_questions *q, const pov_scene *scene, const pov
                            .golds = golds_of(q, question),
                            .columns = columns_of(q, question, scene),
                            .token_max = question->token_max};
-    return true_one ? write_truth(q, true_one) : pov_ok();
+    return true_one ? write_truth(q, question->text, true_one) : pov_ok();
 }
 
 static pov_status find_pair(pov_asking *options, const pov_scene *scene, char pair[2][POV_NAME_CAPACITY])
@@ -375,7 +375,7 @@ static pov_status ask(pov_sweep_questions *q, const pov_scene *scene, const pov_
     int near = 0;
     for (int i = 0; i < pov_questions_len(q->seen); i++) {
         const pov_question *question = pov_questions_at(q->seen, i);
-        const int at = has_truth ? find(q->true_ones, question, near) : -1;
+        const int at = has_truth ? find(q->true_ones, question->id, near) : -1;
         near = at >= 0 ? at + 1 : near;
         POV_TRY(take(q, scene, question, at >= 0 ? pov_questions_at(q->true_ones, at) : NULL));
     }

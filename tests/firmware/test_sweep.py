@@ -60,6 +60,15 @@ def a_biased_answerer_is_diagnosed(folder):
         assert row(scores["perspective"], prompt="nop")["best"] == best, scores["perspective"]
 
 
+def what_is_told_before_a_question_is_known_to_the_answerer(folder):
+    """The station's measurements, which are not quite the truth's."""
+    run = folder / "guided"
+    pov("sweep", folder / "car/world/simulated.yaml", "--out", run, "--questions", "vpt", "--guided", "facts", "--quiet")
+    known = {json.loads(line)["prompt"] for line in (run / "vlm_truth.jsonl").read_text().splitlines()}
+    asked = [prompt for prompt, in query(run, "SELECT prompt FROM questions WHERE truth IS NOT NULL")]
+    assert len(asked) > 100 and not [prompt for prompt in asked if prompt not in known]
+
+
 def an_answerer_that_always_says_yes_is_right_in_17_of_36(folder):
     run = folder / "yes"
     with Server(run, "--bias", "always-yes") as server:
@@ -127,6 +136,7 @@ def main():
         folder = pathlib.Path(name)
         run = a_perfect_answerer_has_nothing_wrong(folder)
         a_biased_answerer_is_diagnosed(folder)
+        what_is_told_before_a_question_is_known_to_the_answerer(folder)
         an_answerer_that_always_says_yes_is_right_in_17_of_36(folder)
         nothing_is_asked_twice(run, folder)
         questions_can_be_added_afterwards(run)
