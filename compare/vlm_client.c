@@ -67,8 +67,7 @@ static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoin
     snprintf(base, sizeof base, "%s", endpoint->url);
     while (ends_with(base, "/"))
         base[strlen(base) - 1] = '\0';
-    snprintf(state->url, sizeof state->url, "%s%s", base,
-             ends_with(base, "/chat/completions") ? "" : "/chat/completions");
+    snprintf(state->url, sizeof state->url, "%s/chat/completions", base);
     char authorization[POV_VLM_KEY_CAPACITY + 32];
     snprintf(authorization, sizeof authorization, "Authorization: Bearer %s", endpoint->key);
     const char *const lines[] = {"Content-Type: application/json", "Accept: application/json",

@@ -21,7 +21,7 @@ enum {
 };
 
 typedef struct {
-    char url[POV_VLM_URL_CAPACITY]; /* up to and with /v1, or the whole .../chat/completions */
+    char url[POV_VLM_URL_CAPACITY]; /* up to and with /v1 */
     char model[POV_VLM_NAME_CAPACITY];
     char key[POV_VLM_KEY_CAPACITY];     /* bearer token; "": none. Never printed. */
     char extra[POV_VLM_EXTRA_CAPACITY]; /* see pov_vlm_extra_check; "": nothing */

@@ -9,6 +9,8 @@ pov_status pov_vlm_url_check(const char *url)
     const char *path = strstr(url, "/chat/completions");
     if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
         return pov_error("'%.200s' does not begin with http:// or https://", url);
+    if (strcspn(strstr(url, "//") + 2, "/:?#") == 0)
+        return pov_error("'%.200s' names no server: write one like http://localhost:8000/v1", url);
     if (path)
         return pov_error("'%.200s' goes too far: up to and with /v1, leave out %s", url, path);
     if (strchr(url, '@'))

@@ -208,7 +208,7 @@ static pov_status take_from_file(pov_vlm_endpoint *endpoint, const char *path, p
     if (status.code == POV_OK)
         status = take_key(endpoint, (const char *)bytes.data, path);
     if (bytes.data)
-        memset(bytes.data, 0, bytes.capacity);
+        explicit_bzero(bytes.data, bytes.capacity);
     pov_bytes_free(&bytes);
     if (status.code == POV_OK && stat(path, &about) == 0 && (about.st_mode & (S_IRGRP | S_IROTH)) != 0)
         warn(warnings, "%s: others can read this key; chmod 600 %s", path, path);

@@ -77,6 +77,7 @@ static void what_is_wrong_is_told_with_line_and_key(void **state)
     assert_refused("vlm:\n  endpoints:\n    - {model: m}\n",
                    "s.yaml:3: vlm.endpoints[0]: the key \"url\" is missing");
     assert_refused("vlm:\n  endpoints: [{url: 'ftp://a', model: m}]\n", "http://");
+    assert_refused("vlm:\n  endpoints: [{url: 'http:///v1', model: m}]\n", "names no server");
     assert_refused("vlm:\n  endpoints: [{url: 'http://a', model: m, key: sk-1}]\n", "key_env");
     assert_refused("vlm:\n  endpoints: [{url: 'http://a', model: m, key_env: A, key_file: b}]\n",
                    "leave out one");
