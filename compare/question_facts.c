@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 
 /* Eighths of a circle about a front, counter-clockwise. */
 static const char *const sides[] = {
@@ -52,15 +53,17 @@ static const char *topology_and_distance(pov_questions *q, pov_id referent, pov_
     pov_vec3 a = q->scene->entities[referent].position.mean_m,
              b = q->scene->entities[relatum].position.mean_m;
     double distance_m = hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z);
+    char distance[32];
+    snprintf(distance, sizeof distance, distance_m < 99.5 ? "%.2g" : "%.0f", distance_m);
     bool inside = holds(q, "inside", referent, relatum);
     const char *word = holds(q, "touching", referent, relatum)   ? ", touching"
                        : holds(q, "near", referent, relatum)     ? ", near"
                        : holds(q, "far_from", referent, relatum) ? ", far"
                                                                  : "";
     const char *the = pov_questions_the(q, referent), *of = pov_questions_the(q, relatum);
-    return pov_questions_text(q, " %c%s is %s %s; their centres are %.2g m apart%s.",
+    return pov_questions_text(q, " %c%s is %s %s; their centres are %s m apart%s.",
                               toupper((unsigned char)*the), the + (*the != '\0'),
-                              inside ? "inside" : "outside", of, distance_m, inside ? "" : word);
+                              inside ? "inside" : "outside", of, distance, inside ? "" : word);
 }
 
 const char *pov_questions_facts(pov_questions *q, pov_id referent, pov_id relatum)

@@ -140,7 +140,7 @@ void pov_world_read_things(pov_world_reader *reader, pov_yaml_node things)
             return;
         }
         for (int j = 0; j < i; j++) /* twice in one list is a slip; in a variant's it lays over */
-            if (!is_new && pov_yaml_line(reader->thing_nodes[index]) == pov_yaml_line(pov_yaml_at(things, j)))
+            if (!is_new && reader->thing_nodes[index].index == pov_yaml_at(things, j).index)
                 pov_yaml_complain(node, "'%s' is there already on line %d; give each thing an id of its own",
                                   id, pov_yaml_line(pov_yaml_at(things, j)));
         if (is_new) {

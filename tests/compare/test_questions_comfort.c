@@ -283,6 +283,10 @@ static void facts_say_what_the_golds_say(void **state)
     assert_non_null(strstr(question->text, "The ball is outside the car; their centres are 3 m apart"));
     assert_non_null(
         strstr(question->text, ". From the camera's viewpoint, is the ball to the left of the car?"));
+    a->scene.entities[a->asking.referent].position.mean_m.x += 150;
+    ask_pair(a);
+    question = find(a, "comfort/ball:car/left_of/camera/en+facts");
+    assert_non_null(strstr(question->text, "their centres are 150 m apart, far"));
     a->asking.guidance = POV_GUIDED_STEP;
     assert_int_equal(pov_questions_ask(a->questions, &a->scene, &a->asking).code, POV_ERROR);
 }

@@ -118,6 +118,10 @@ static void variants_lay_over_the_world_one_after_another(void **state)
     must_parse(table, "bare");
     assert_int_equal(world.thing_len, 2);
     assert_near(world.camera.lens.fx_px, 160 / tan(30 * deg), 1e-9);
+    must_parse("{things: [{id: car, position_m: [0, 0]}], variants: [{name: far, things: [{id: car, "
+               "position_m: [7, 0]}]}]}\n",
+               "far"); /* on one line, too */
+    assert_near(world.things[0].entity.position.mean_m.x, 7, 1e-12);
     const pov_status status = parse(table, "trunk");
     assert_int_equal(status.code, POV_ERROR);
     assert_non_null(strstr(status.message, "'truck'"));
