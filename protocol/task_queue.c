@@ -10,7 +10,8 @@
 
 enum { HEARTBEAT_MS = 1000, HEARTBEAT_TIMEOUT_MS = 5000 };
 
-/** On the wire a task has a serial number of its own: callers use tickets again, and answers may come late. */
+/** On the wire a task has a serial number of its own: callers use tickets again, answers may come late, and workers may
+ *  hold tasks of an earlier process. So it begins at the session. */
 typedef struct {
     uint64_t ticket;
     uint8_t *bytes; /* the task, encoded */
@@ -69,6 +70,7 @@ pov_status pov_task_queue_new(pov_task_queue **queue, const pov_task_queue_confi
     if (!*queue)
         return pov_error("out of memory for a queue of tasks");
     (*queue)->config = *config;
+    (*queue)->next_serial = config->session;
     const pov_status status = open_queue(*queue);
     if (status.code != POV_OK)
         pov_task_queue_destroy(queue);

@@ -207,6 +207,36 @@ static void workers_may_come_first_and_survive_the_device(void **state)
     kill_worker(worker);
 }
 
+/* What a worker holds of a process that ended keeps it from no task of the next. */
+static void a_new_process_has_tickets_of_its_own(void **state)
+{
+    (void)state;
+    char endpoint[256];
+    pov_task_queue *queue = new_queue(1, 60000 * MS);
+    snprintf(endpoint, sizeof endpoint, "%s", pov_task_queue_endpoint(queue));
+    pov_task_worker *worker;
+    pov_task_worker_config config = POV_TASK_WORKER_DEFAULT;
+    config.endpoint = endpoint;
+    config.report_ns = 50 * MS;
+    assert_int_equal(pov_task_worker_new(&worker, &config).code, POV_OK);
+    for (int process = 0; process < 2; process++) {
+        pov_task task;
+        pov_task_answer answer;
+        const int64_t end_ns = now_ns() + 5000 * MS;
+        assert_true(put(queue, 1));
+        while (pov_task_worker_next(worker, &task, now_ns(), 5).code != POV_OK && now_ns() < end_ns)
+            assert_int_equal(pov_task_queue_next(queue, &answer, now_ns(), 5).code, POV_TIMEOUT);
+        assert_int_equal(pov_task_worker_held(worker), process + 1);
+        pov_task_queue_destroy(&queue);
+        pov_task_queue_config next = POV_TASK_QUEUE_DEFAULT;
+        next.endpoint = endpoint;
+        next.session = SESSION + 1000;
+        while (process == 0 && pov_task_queue_new(&queue, &next).code != POV_OK)
+            usleep(10000);
+    }
+    pov_task_worker_destroy(&worker);
+}
+
 /* The late answer of a stopped worker to an old task is none to a new task with the same ticket. */
 static void a_ticket_may_be_used_again(void **state)
 {
@@ -247,7 +277,7 @@ static void noise_from_strangers_is_ignored(void **state)
     size_t len;
     const pov_task_message forged = {
         .kind = POV_TASK_MESSAGE_ANSWER,
-        .answer = {.session = SESSION + 1, .ticket = 0, .outcome = "answered", .body = ""}};
+        .answer = {.session = SESSION + 1, .ticket = SESSION, .outcome = "answered", .body = ""}};
     uint8_t *bytes = pov_task_message_encode(&len, &forged);
     for (int i = 0; i < 50; i++) {
         zmq_send(socket, "garbage", 7, 0);
@@ -279,6 +309,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_task_is_answered_exactly_once_though_workers_are_killed),
         cmocka_unit_test(a_worker_that_hangs_loses_its_tasks_and_its_late_answers_count_once),
         cmocka_unit_test(workers_may_come_first_and_survive_the_device),
+        cmocka_unit_test(a_new_process_has_tickets_of_its_own),
         cmocka_unit_test(a_ticket_may_be_used_again),
         cmocka_unit_test(noise_from_strangers_is_ignored),
     };
