@@ -92,7 +92,7 @@ pov_status pov_catalogue_unknown(const char *class_name)
     const char *nearest = pov_nearest_name(class_name, names, ENTRY_LEN);
     if (nearest)
         return pov_error("no class '%.60s' in the catalogue; did you mean '%s'?", class_name, nearest);
-    return pov_error("no class '%.60s' in the catalogue; 'pov sim --list' shows all", class_name);
+    return pov_error("no class '%.60s' in the catalogue; 'pov sim --classes' lists them", class_name);
 }
 
 static uint32_t colour_for(const pov_catalogue_entry *entry, const pov_look *look, pov_body *body)

@@ -50,8 +50,8 @@ static bool take_class(pov_world_thing *thing, bool is_new, pov_yaml_node node)
         return !pov_yaml_failed(node.file);
     const pov_status status = pov_world_thing_become(thing, class_name);
     if (status.code != POV_OK)
-        pov_yaml_complain(pov_yaml_exists(class_node) ? class_node : node,
-                          "%s; give class: one of those that 'pov sim --classes' lists", status.message);
+        pov_yaml_complain(pov_yaml_exists(class_node) ? class_node : node, "%s%s", status.message,
+                          pov_yaml_exists(class_node) ? "" : "; give class: one of those");
     return status.code == POV_OK;
 }
 

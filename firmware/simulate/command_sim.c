@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct {
     pov_simulator_config config;
@@ -98,15 +99,28 @@ static void offer_worlds(FILE *stream)
         fprintf(stream, "%s\n", worlds[i].name);
 }
 
+static bool ends_in_png(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcasecmp(dot, ".png") == 0;
+}
+
 static int read_options(arguments *args, int argc, char **argv)
 {
     pov_words words;
     const int code = pov_command_read(args, &words, &pov_command_sim, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    if (words.len == 0 && !args->list && !args->classes)
+    const char *word = words.len > 0 ? words.word[0] : NULL;
+    if (args->list + args->classes + args->print > 1)
+        return pov_cli_usage("sim", "--list, --classes and --print exclude each other");
+    if (!word && !args->list && !args->classes)
         return pov_cli_usage("sim", "which world? 'pov sim --list' lists them");
-    args->config.world = args->output.world = words.len > 0 ? words.word[0] : NULL;
+    if (word && args->classes)
+        return pov_cli_usage("sim", "--classes takes no word; '%s' is one too many", word);
+    if (word && args->list && !ends_in_png(word))
+        return pov_cli_usage("sim", "--list draws into a file such as sheet.png, not '%s'", word);
+    args->config.world = args->output.world = word;
     return POV_GO_ON;
 }
 
@@ -193,8 +207,12 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
         pov_progress_update(&progress, done, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, done, pov_clock_monotonic_ns());
-    status = pov_write_file_end(&truth, status);
-    return status.code == POV_OK ? sim_attributions_write(output, &attributions) : status;
+    POV_TRY(pov_write_file_end(&truth, status));
+    POV_TRY(sim_attributions_write(output, &attributions));
+    return done == output->image_len
+               ? pov_ok()
+               : pov_error("stopped after %d of %d images; the same command draws all of them anew", done,
+                           output->image_len);
 }
 
 static pov_status draw(sim_output *output, const arguments *args)

@@ -96,6 +96,9 @@ pov_status sim_folder_prepare(const sim_output *output, const pov_world *world)
                          output->folder);
     POV_TRY(pov_write_folder(output->folder));
     POV_TRY(write_about(output, world));
+    char truth[SIM_PATH_CAPACITY];
+    sim_path(truth, output->folder, "", "truth", ".jsonl");
+    unlink(truth);
     for (int i = 0; i < SUBFOLDERS; i++)
         clear_subfolder(output->folder, subfolders[i]);
     const bool wanted[SUBFOLDERS] = {true,

@@ -116,8 +116,7 @@ static pov_status set_up(sweep *s)
     s->start_ns = pov_clock_monotonic_ns();
     s->station = *s->options->station;
     s->station.models.in_background = false; /* what is judged must be of this stop */
-    s->station.track =
-        POV_TRACK_NEVER; /* the table turns between images, and its stops stand for themselves */
+    s->station.track = POV_TRACK_NEVER;      /* the table turns between images: each stands for itself */
     s->observation = calloc(1, sizeof *s->observation);
     s->truth = calloc(1, sizeof *s->truth);
     if (!s->observation || !s->truth)

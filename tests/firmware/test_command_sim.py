@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 
 import cv2
 
@@ -17,8 +18,8 @@ FURNITURE = pathlib.Path("/usr/share/sweethome3d/furniture")
 OWN = {**os.environ, "POV_FURNITURE": "/nowhere"}  # as on a machine without sweethome3d-furniture
 
 
-def pov(*arguments, code=0, environment=OWN):
-    done = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, env=environment)
+def pov(*arguments, code=0, environment=OWN, cwd=None):
+    done = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, env=environment, cwd=cwd)
     assert done.returncode == code, f"pov {arguments}: exit {done.returncode}\n{done.stderr}"
     return done.stdout, done.stderr
 
@@ -54,6 +55,27 @@ def a_shorter_run_leaves_no_images_of_a_longer_one(folder):
     for count in (3, 1):
         pov("sim", "station", "--images", count, "--size", "160x120", "--out", folder / "n")
     assert len(list((folder / "n/images").iterdir())) == 1 and len(lines(folder / "n/truth.jsonl")) == 1
+
+
+def what_is_stopped_says_so_and_tells_the_truth_of_what_is_there(folder):
+    out = folder / "stopped"
+    pov("sim", "station", "--images", 3, "--size", "160x120", "--out", out)
+    process = subprocess.Popen([POV, "sim", "station", "--images", "100000", "--size", "160x120", "--out", out],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while len(list((out / "images").iterdir())) < 5:
+        time.sleep(0.01)
+    process.terminate()
+    said, complaint = process.communicate(timeout=60)
+    told = lines(out / "truth.jsonl")
+    assert process.returncode == 1 and said == "" and f"stopped after {len(told)} of 100000 images" in complaint, complaint
+    assert len(told) == len(list((out / "images").iterdir())) >= 5
+
+
+def options_that_contradict_are_wrong_usage(folder):
+    for words in (("--list", "--classes"), ("--classes", "car"), ("station", "--list"), ("--list", "--print", "station")):
+        before = files(folder)
+        pov("sim", *words, code=2, cwd=folder)
+        assert files(folder) == before
 
 
 def azimuth(referent, relatum, origin):
@@ -204,7 +226,9 @@ def complaints_name_the_cure(folder):
 
 with tempfile.TemporaryDirectory() as name:
     for test in (same_seed_same_bytes_whatever_the_threads, a_folder_of_others_is_left_alone,
-                 a_shorter_run_leaves_no_images_of_a_longer_one, truth_images_agree_with_the_truth,
+                 a_shorter_run_leaves_no_images_of_a_longer_one,
+                 what_is_stopped_says_so_and_tells_the_truth_of_what_is_there, options_that_contradict_are_wrong_usage,
+                 truth_images_agree_with_the_truth,
                  a_station_finds_the_truth, a_station_knows_how_things_without_a_front_lie,
                  scenes_are_judged, the_simulator_as_a_source_shows_the_same_images,
                  bodies_are_our_own_without_the_package,
