@@ -1,5 +1,7 @@
 #include "calib/camera_calibration_internal.h"
 
+#include "perception/random.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,21 +53,13 @@ static void residuals(double *rms_px, const pov_camera_calibration *c, const pov
     }
 }
 
-/* splitmix64: Steele, Lea & Flood 2014. Seeded: the same images give the same calibration. */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
+/* Seeded: the same images give the same calibration. */
 static void sample(pov_view_set *part, const pov_camera_calibration *c, uint64_t *state)
 {
     bool taken[POV_CALIBRATION_VIEW_MAX] = {false};
     part->len = 0;
     while (part->len < SAMPLE) {
-        int i = (int)(draw(state) % (uint64_t)c->used.len);
+        int i = (int)(pov_random_next(state) % (uint64_t)c->used.len);
         if (taken[i])
             continue;
         taken[i] = true;

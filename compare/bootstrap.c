@@ -1,5 +1,7 @@
 #include "compare/bootstrap.h"
 
+#include "perception/random.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +14,6 @@ struct pov_bootstrap {
     double *replicate; /* [stratum, then overall][column][resample] */
     double *sorted;    /* [resample] for quantiles */
 };
-
-uint64_t pov_random_next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
 
 pov_status pov_bootstrap_new(pov_bootstrap **bootstrap, int units_max, const pov_bootstrap_options *options)
 {

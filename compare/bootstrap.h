@@ -52,7 +52,4 @@ void pov_bootstrap_means(pov_bootstrap *bootstrap, pov_estimate *overall, pov_es
 pov_estimate pov_bootstrap_difference(const pov_bootstrap *bootstrap, const pov_estimate *overall, int column,
                                       int other);
 
-/** splitmix64 (Steele, Lea & Flood 2014): the next of a seeded sequence. */
-uint64_t pov_random_next(uint64_t *state);
-
 #endif

@@ -2,6 +2,8 @@
  * there is any such thing. */
 #include "compare/question_internal.h"
 
+#include "perception/random.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "compare/question_internal.h"
 
 #include "perception/papers/forest.h"
+#include "perception/random.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,12 @@
 #include "compare/sphere_score.h"
 
+#include "perception/random.h"
+
 #include <math.h>
 
 void pov_sphere_shuffle(int order[], int len, uint64_t question, uint64_t seed)
 {
-    uint64_t state = question * 0x9e3779b97f4a7c15u ^ seed;
+    uint64_t state = question * POV_RANDOM_STEP ^ seed;
     for (int i = 0; i < len; i++)
         order[i] = i;
     for (int i = len - 1; i > 0; i--) { /* Fisher & Yates */

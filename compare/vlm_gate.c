@@ -1,5 +1,6 @@
 #include "compare/vlm_gate.h"
 
+#include "perception/random.h"
 #include "perception/status.h"
 
 #include <math.h>
@@ -74,16 +75,7 @@ void pov_vlm_gate_failed(pov_vlm_gate *gate, const pov_vlm_pauses *pauses, int64
         gate->closed_until_ns = now_ns + (retry_after_ns < pauses->max_ns ? retry_after_ns : pauses->max_ns);
 }
 
-/** splitmix64 (Steele, Lea & Flood 2014), as a fraction in [0, 1). */
-static double random_fraction(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15U;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9U;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBU;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
-
 int64_t pov_vlm_pause_ns(const pov_vlm_pauses *pauses, int attempts, uint64_t *random)
 {
-    return (int64_t)((double)doubled_ns(pauses, attempts - 1) * random_fraction(random));
+    return (int64_t)((double)doubled_ns(pauses, attempts - 1) * pov_random_fraction(pov_random_next(random)));
 }

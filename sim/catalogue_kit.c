@@ -1,26 +1,19 @@
 #include "sim/catalogue_kit.h"
 
-#include <math.h>
+#include "perception/random.h"
 
-/** splitmix64: Steele, Lea & Flood 2014. */
-static uint64_t dice(pov_body *body)
-{
-    uint64_t z = body->random += 0x9e3779b97f4a7c15U;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
+#include <math.h>
 
 double pov_body_vary(pov_body *body, double low, double high)
 {
     if (body->variant == 0)
         return (low + high) / 2;
-    return low + (high - low) * ((double)(dice(body) >> 11) * 0x1p-53);
+    return low + (high - low) * pov_random_fraction(pov_random_next(&body->random));
 }
 
 uint32_t pov_body_pick(pov_body *body, const uint32_t colours[], int len)
 {
-    return colours[body->variant == 0 ? 0 : dice(body) % (uint64_t)len];
+    return colours[body->variant == 0 ? 0 : pov_random_next(&body->random) % (uint64_t)len];
 }
 
 uint32_t pov_shade(uint32_t rgb, double factor)

@@ -1,5 +1,7 @@
 #include "sim/grbl_internal.h"
 
+#include "perception/random.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -14,18 +16,9 @@ static const char axes[] = "XYZABC";
 
 /* ---- what it says ---- */
 
-/* splitmix64: Steele, Lea & Flood 2014. */
-static uint64_t random_u64(pov_grbl_controller *self)
-{
-    uint64_t z = self->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static double uniform(pov_grbl_controller *self)
 {
-    return (double)(random_u64(self) >> 11) * 0x1p-53;
+    return pov_random_fraction(pov_random_next(&self->random));
 }
 
 /* Does something happen that happens with this share? */
@@ -49,7 +42,7 @@ void grbl_say(pov_grbl_controller *self, const char *format, ...)
     va_end(arguments);
     bool noise = chance(self, self->config.faults.garbage);
     for (const char *byte = text; *byte; byte++)
-        put(self, noise ? (char)random_u64(self) : *byte);
+        put(self, noise ? (char)pov_random_next(&self->random) : *byte);
     put(self, '\r');
     put(self, '\n');
 }

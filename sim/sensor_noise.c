@@ -1,20 +1,14 @@
 #include "sim/sensor_noise.h"
 
+#include "perception/random.h"
+
 #include <math.h>
 
 static const double POISSON_BELOW_E = 30;
 
-/** splitmix64's finaliser: Steele, Lea & Flood 2014. */
-static uint64_t mixed(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-}
-
 uint64_t pov_noise_bits(uint64_t stream, uint64_t index)
 {
-    return mixed(mixed(stream + 0x9e3779b97f4a7c15U) ^ (index * 0x9e3779b97f4a7c15U));
+    return pov_random_mix(pov_random_mix(stream + POV_RANDOM_STEP) ^ (index * POV_RANDOM_STEP));
 }
 
 /** In (0, 1). */

@@ -1,5 +1,6 @@
 #include "sim/sphere_world.h"
 
+#include "perception/random.h"
 #include "perception/status.h"
 
 #include <math.h>
@@ -236,19 +237,11 @@ static ray_sample cast(const world_view *view, pov_vec2 pixel)
     return (ray_sample){pov_vec3_scale(view->lit->floor, world->ambient / 4), NOTHING};
 }
 
-/** splitmix64's finaliser: Steele, Lea & Flood 2014. */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 /** Nearly normal, unit variance: four uniforms of 16 bits (Irwin & Hall). Depends on nothing but its
  * arguments. */
 static double noise(uint64_t seed, uint64_t index)
 {
-    const uint64_t bits = mix(mix(seed + 0x9e3779b97f4a7c15u) ^ (index * 0x9e3779b97f4a7c15u));
+    const uint64_t bits = pov_random_mix(pov_random_mix(seed + POV_RANDOM_STEP) ^ (index * POV_RANDOM_STEP));
     double sum = 0;
     for (int part = 0; part < 4; part++)
         sum += (double)(bits >> (16 * part) & 0xffff) / 65536;

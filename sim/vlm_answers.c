@@ -1,5 +1,7 @@
 #include "sim/vlm_answers.h"
 
+#include "perception/random.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -13,18 +15,9 @@ static const double SURE = 0.97;
 
 /* ---- lots ---- */
 
-/** splitmix64: Steele, Lea & Flood 2014. */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static double draw_fraction(uint64_t *state)
 {
-    return (double)(draw(state) >> 11) * 0x1p-53;
+    return pov_random_fraction(pov_random_next(state));
 }
 
 /** Box & Muller 1958. */
@@ -37,7 +30,7 @@ static double draw_normal(uint64_t *state)
 static uint64_t lot_of(const pov_vlm_sim_config *config, uint64_t image, const char *prompt)
 {
     uint64_t state = config->seed ^ image;
-    return draw(&state) ^ pov_vlm_truth_hash(prompt, strlen(prompt));
+    return pov_random_next(&state) ^ pov_vlm_truth_hash(prompt, strlen(prompt));
 }
 
 /* ---- frames ---- */

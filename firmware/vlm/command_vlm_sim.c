@@ -1,6 +1,7 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/http_server.h"
+#include "perception/random.h"
 #include "sim/vlm_chat.h"
 
 #include <math.h>
@@ -135,13 +136,10 @@ static void load_again(service *s)
 
 /* ---- answering ---- */
 
-/** splitmix64 (Steele, Lea & Flood 2014) of the request's number. */
+/** Of the request's number. */
 static double lot(const service *s, uint64_t number)
 {
-    uint64_t z = s->options->sim.seed + (number + 1) * 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+    return pov_random_fraction(pov_random_mix(s->options->sim.seed + (number + 1) * POV_RANDOM_STEP));
 }
 
 static void answer(service *s, pov_http_reply *reply, const pov_http_request *request)

@@ -1,22 +1,16 @@
 #include "perception/scene/possible_world.h"
 
 #include "perception/linalg.h"
+#include "perception/random.h"
 
 #include <math.h>
 #include <stdint.h>
 
-/* Numbers that depend on where they are asked for only: splitmix64's mixer (Steele, Lea & Flood 2014). */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
+/* Depends on nothing but its arguments. */
 static double uniform(int pair, pov_id id, int axis)
 {
-    uint64_t key =
-        mix((uint64_t)pair * 0x9e3779b97f4a7c15u + mix((uint64_t)(id + 2) * 64 + (uint64_t)axis + 1));
+    uint64_t key = pov_random_mix((uint64_t)pair * POV_RANDOM_STEP +
+                                  pov_random_mix((uint64_t)(id + 2) * 64 + (uint64_t)axis + 1));
     return ((double)(key >> 11) + 0.5) * 0x1p-53;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "perception/random.h"
 #include "tests/support/near.h"
 
 static void every_order_of_options_comes_as_often(void **state)
