@@ -2,6 +2,7 @@
 
 #include "compare/comfort_data.h"
 #include "compare/name_set.h"
+#include "config/markup.h"
 
 #include <assert.h>
 #include <cJSON.h>
@@ -222,15 +223,7 @@ static void place_on_curve(cJSON *row, const pov_log_image *image, bool turned_r
 static void write_csv_cell(FILE *stream, const cJSON *item)
 {
     char *text = cJSON_IsString(item) || !item ? NULL : cJSON_PrintUnformatted(item);
-    const char *cell = !item ? "" : text ? text : item->valuestring;
-    if (!strpbrk(cell, "\",\r\n")) {
-        fputs(cell, stream);
-    } else {
-        fputc('"', stream);
-        for (; *cell; cell++)
-            fputs(*cell == '"' ? "\"\"" : (char[]){*cell, '\0'}, stream);
-        fputc('"', stream);
-    }
+    pov_markup_csv(stream, !item ? "" : text ? text : item->valuestring);
     cJSON_free(text);
 }
 

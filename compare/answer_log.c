@@ -25,8 +25,7 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_ADD_MODEL] = "INSERT INTO models (name, settings) VALUES (?1, ?2)"
                       " ON CONFLICT (name, settings) DO NOTHING",
     [LOG_FIND_MODEL] = "SELECT id FROM models WHERE name = ?1 AND settings = ?2",
-    [LOG_PENDING] = "SELECT q.id, q.image, q.key, q.paper, q.prompt, q.system, q.language, q.form, q.gold,"
-                    " q.gold_p, q.truth, q.golds, q.columns, q.token_max, i.path FROM questions q JOIN "
+    [LOG_PENDING] = "SELECT " LOG_QUESTION_COLUMNS ", i.path FROM questions q JOIN "
                     "images i ON i.id = q.image"
                     " WHERE q.id > ?2 AND NOT EXISTS (SELECT 1 FROM results r WHERE r.question = q.id AND"
                     " r.model = ?1 AND r.counted) ORDER BY q.id LIMIT 1",
@@ -308,20 +307,7 @@ pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *questio
     bind_integer(&b, model);
     bind_integer(&b, after);
     POV_TRY(fetch(log, &b));
-    *question = (pov_log_question){.id = sqlite3_column_int64(b.statement, 0),
-                                   .image = sqlite3_column_int64(b.statement, 1),
-                                   .key = pov_log_text(b.statement, 2),
-                                   .paper = pov_log_text(b.statement, 3),
-                                   .prompt = pov_log_text(b.statement, 4),
-                                   .system = pov_log_text(b.statement, 5),
-                                   .language = pov_log_text(b.statement, 6),
-                                   .form = pov_log_text(b.statement, 7),
-                                   .gold = pov_log_text(b.statement, 8),
-                                   .gold_p = pov_log_number(b.statement, 9),
-                                   .truth = pov_log_text(b.statement, 10),
-                                   .golds = pov_log_text(b.statement, 11),
-                                   .columns = pov_log_text(b.statement, 12),
-                                   .token_max = sqlite3_column_int(b.statement, 13)};
+    pov_log_read_question(question, b.statement, 0);
     *image_path = pov_log_text(b.statement, 14);
     return pov_ok();
 }

@@ -40,6 +40,12 @@ const char *pov_log_text(sqlite3_stmt *statement, int column);
 /* A number, NaN if it is NULL. */
 double pov_log_number(sqlite3_stmt *statement, int column);
 
+/* Of questions `q`: what pov_log_read_question reads from column `first` on, borrowed from the statement. */
+#define LOG_QUESTION_COLUMNS                                                                                 \
+    "q.id, q.image, q.key, q.paper, q.prompt, q.system, q.language, q.form, q.gold, q.gold_p, q.truth,"      \
+    " q.golds, q.columns, q.token_max"
+void pov_log_read_question(pov_log_question *question, sqlite3_stmt *statement, int first);
+
 /* Opens the file and sees to its being a log of this version. compare/answer_log_schema.c */
 POV_MUST_USE pov_status pov_log_open(pov_answer_log *log, pov_log_opening opening);
 

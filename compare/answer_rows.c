@@ -14,10 +14,8 @@ enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
 
 static const char sql[] =
     "SELECT i.id, i.run, i.stop, i.turn_deg, i.phi_deg, i.curve_deg, i.sha256, i.name, i.path, i.capture_ns,"
-    " i.calibration_hash, q.id, q.image, q.key, q.paper, q.prompt, q.system, q.language, q.form, q.gold, "
-    "q.gold_p,"
-    " q.truth, q.golds, q.columns, q.token_max, m.name, m.settings, r.question, r.model, r.answered_ns, "
-    "r.outcome, r.kind, r.cause, r.p,"
+    " i.calibration_hash, " LOG_QUESTION_COLUMNS
+    ", m.name, m.settings, r.question, r.model, r.answered_ns, r.outcome, r.kind, r.cause, r.p,"
     " r.mass, r.text, r.body, r.endpoint, r.attempts, r.http_status, r.latency_ns, r.prompt_tokens,"
     " r.answer_tokens, r.cost"
     " FROM questions q JOIN images i ON i.id = q.image LEFT JOIN results r ON r.question = q.id AND r.counted"
@@ -59,7 +57,7 @@ static void read_image(pov_log_image *image, sqlite3_stmt *s, int c)
     snprintf(image->sha256, sizeof image->sha256, "%s", pov_log_text(s, c + 6));
 }
 
-static void read_question(pov_log_question *question, sqlite3_stmt *s, int c)
+void pov_log_read_question(pov_log_question *question, sqlite3_stmt *s, int c)
 {
     *question = (pov_log_question){.id = sqlite3_column_int64(s, c),
                                    .image = sqlite3_column_int64(s, c + 1),
@@ -106,7 +104,7 @@ pov_status pov_answer_rows_next(pov_answer_rows *rows, pov_answer_row *row)
     if (code != SQLITE_ROW)
         return code == SQLITE_DONE ? pov_status_of(POV_END) : pov_log_complaint(rows->log, "cannot be read");
     read_image(&row->image, s, IMAGE);
-    read_question(&row->question, s, QUESTION);
+    pov_log_read_question(&row->question, s, QUESTION);
     row->model = pov_log_text(s, MODEL);
     row->settings = pov_log_text(s, MODEL + 1);
     row->has_result = row->model != NULL;

@@ -1,23 +1,10 @@
 /* CSV as RFC 4180 has it, numbers with all digits. An estimate is four columns: its mean under its own name, then low, high, n. */
 #include "compare/report_internal.h"
 
+#include "config/markup.h"
+
 #include <math.h>
 #include <string.h>
-
-static void write_quoted(FILE *stream, const char *text)
-{
-    if (!strpbrk(text, ",;\"\r\n\t")) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
 
 static void write_number(FILE *stream, double number)
 {
@@ -27,13 +14,13 @@ static void write_number(FILE *stream, double number)
 
 static void write_name(FILE *stream, const pov_sheet_column *column)
 {
-    write_quoted(stream, column->key);
+    pov_markup_csv(stream, column->key);
     if (column->kind == POV_SHEET_ESTIMATE)
         for (int i = 0; i < 3; i++) {
             char name[POV_SHEET_KEY + 8];
             snprintf(name, sizeof name, "%s_%s", column->key, (const char *const[]){"low", "high", "n"}[i]);
             fputc(',', stream);
-            write_quoted(stream, name);
+            pov_markup_csv(stream, name);
         }
 }
 
@@ -41,7 +28,7 @@ static void write_cell(FILE *stream, const pov_sheet_cell *cell, pov_sheet_kind 
 {
     const pov_estimate *e = &cell->estimate;
     if (kind == POV_SHEET_TEXT) {
-        write_quoted(stream, cell->text);
+        pov_markup_csv(stream, cell->text);
     } else if (kind == POV_SHEET_NUMBERS) {
         for (int i = 0; i < cell->numbers_len; i++) {
             fputs(i > 0 ? "|" : "", stream);
@@ -85,18 +72,18 @@ static void write_disagreements(FILE *stream, const pov_report_part *part)
         const char *const before[] = {pov_report_cell(part->answers, one->row, "model"), words.image,
                                       words.question, words.answer};
         for (int k = 0; k < 4; k++) {
-            write_quoted(stream, before[k]);
+            pov_markup_csv(stream, before[k]);
             fputc(',', stream);
         }
         write_number(stream, one->p);
         fputc(',', stream);
-        write_quoted(stream, words.gold);
+        pov_markup_csv(stream, words.gold);
         fputc(',', stream);
         write_number(stream, one->p_geometry);
         fputc(',', stream);
         write_number(stream, one->error);
         fputc(',', stream);
-        write_quoted(stream, words.right_in);
+        pov_markup_csv(stream, words.right_in);
         fputs("\r\n", stream);
     }
 }

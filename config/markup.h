@@ -1,4 +1,4 @@
-/** Text made safe for HTML and XML. */
+/** Text made safe for HTML, XML and CSV. */
 #ifndef POV_CONFIG_MARKUP_H
 #define POV_CONFIG_MARKUP_H
 
@@ -7,5 +7,7 @@
 /** Writes &, <, >, " and ' as entities, white space as ' ', other control characters as '?',
  *  bytes that are not UTF-8 as U+FFFD. */
 void pov_markup_text(FILE *stream, const char *text);
+/** Writes a field of a line of CSV (RFC 4180): in quotes where it must be. */
+void pov_markup_csv(FILE *stream, const char *text);
 
 #endif

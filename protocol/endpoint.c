@@ -14,7 +14,7 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0 && text[strlen(start)] != '\0';
 }
 
-pov_status pov_endpoint_check(const char *endpoint)
+static pov_status check(const char *endpoint)
 {
     if (begins_with(endpoint, "tcp://") || begins_with(endpoint, "ipc://"))
         return pov_ok();
@@ -69,7 +69,7 @@ static pov_status explain(const char *endpoint, const char *doing, int error)
 
 pov_status pov_endpoint_bind(void *socket, const char *endpoint)
 {
-    POV_TRY(pov_endpoint_check(endpoint));
+    POV_TRY(check(endpoint));
     const char *path = pov_endpoint_path(endpoint);
     if (path != NULL && is_path_in_use(path))
         return explain(endpoint, "publish on", EADDRINUSE);
@@ -78,6 +78,20 @@ pov_status pov_endpoint_bind(void *socket, const char *endpoint)
 
 pov_status pov_endpoint_connect(void *socket, const char *endpoint)
 {
-    POV_TRY(pov_endpoint_check(endpoint));
+    POV_TRY(check(endpoint));
     return zmq_connect(socket, endpoint) == 0 ? pov_ok() : explain(endpoint, "connect to", zmq_errno());
+}
+
+bool pov_socket_set(void *socket, int option, int value)
+{
+    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
+}
+
+void pov_socket_close(void *context, void *socket)
+{
+    if (socket)
+        zmq_close(socket);
+    if (context)
+        while (zmq_ctx_term(context) != 0 && errno == EINTR)
+            continue;
 }

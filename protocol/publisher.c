@@ -353,21 +353,18 @@ const char *pov_publisher_endpoint(const pov_publisher *publisher)
 
 /* -------- coming and going -------- */
 
-static bool set_int(void *socket, int option, int value)
-{
-    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
-}
-
 /* Half-open connections end by TCP's keep-alive, which the peer's kernel answers. ZeroMQ's own heartbeats,
  * and TCP_USER_TIMEOUT, would also cut off a subscriber that merely does not read. */
 static bool set_options(void *socket)
 {
     int64_t request_bytes_max = 256;
-    return set_int(socket, ZMQ_XPUB_MANUAL, 1) && set_int(socket, ZMQ_XPUB_NODROP, 1) &&
-           set_int(socket, ZMQ_SNDHWM, PIPE_CAPACITY) && set_int(socket, ZMQ_LINGER, 0) &&
-           set_int(socket, ZMQ_IPV6, 1) && set_int(socket, ZMQ_BACKLOG, 256) &&
-           set_int(socket, ZMQ_TCP_KEEPALIVE, 1) && set_int(socket, ZMQ_TCP_KEEPALIVE_IDLE, 10) &&
-           set_int(socket, ZMQ_TCP_KEEPALIVE_INTVL, 5) && set_int(socket, ZMQ_TCP_KEEPALIVE_CNT, 3) &&
+    return pov_socket_set(socket, ZMQ_XPUB_MANUAL, 1) && pov_socket_set(socket, ZMQ_XPUB_NODROP, 1) &&
+           pov_socket_set(socket, ZMQ_SNDHWM, PIPE_CAPACITY) && pov_socket_set(socket, ZMQ_LINGER, 0) &&
+           pov_socket_set(socket, ZMQ_IPV6, 1) && pov_socket_set(socket, ZMQ_BACKLOG, 256) &&
+           pov_socket_set(socket, ZMQ_TCP_KEEPALIVE, 1) &&
+           pov_socket_set(socket, ZMQ_TCP_KEEPALIVE_IDLE, 10) &&
+           pov_socket_set(socket, ZMQ_TCP_KEEPALIVE_INTVL, 5) &&
+           pov_socket_set(socket, ZMQ_TCP_KEEPALIVE_CNT, 3) &&
            zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &request_bytes_max, sizeof request_bytes_max) == 0;
 }
 
@@ -382,7 +379,8 @@ static bool open_sockets(pov_publisher *publisher)
     publisher->socket = zmq_socket(publisher->context, ZMQ_XPUB);
     publisher->monitor = zmq_socket(publisher->context, ZMQ_PAIR);
     return publisher->socket != NULL && publisher->monitor != NULL && set_options(publisher->socket) &&
-           set_int(publisher->monitor, ZMQ_RCVHWM, 0) && set_int(publisher->monitor, ZMQ_LINGER, 0) &&
+           pov_socket_set(publisher->monitor, ZMQ_RCVHWM, 0) &&
+           pov_socket_set(publisher->monitor, ZMQ_LINGER, 0) &&
            zmq_socket_monitor(publisher->socket, address, ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED) == 0 &&
            zmq_connect(publisher->monitor, address) == 0;
 }
@@ -416,24 +414,15 @@ pov_status pov_publisher_new(pov_publisher **publisher, const pov_publisher_conf
     return status;
 }
 
-static void close_sockets(pov_publisher *publisher)
-{
-    if (publisher->socket != NULL)
-        zmq_close(publisher->socket);
-    if (publisher->monitor != NULL)
-        zmq_close(publisher->monitor);
-    if (publisher->context != NULL)
-        while (zmq_ctx_term(publisher->context) != 0 && errno == EINTR)
-            continue;
-}
-
 void pov_publisher_destroy(pov_publisher **publisher)
 {
     if (*publisher == NULL)
         return;
     if ((*publisher)->has_path)
         unlink(pov_endpoint_path((*publisher)->endpoint));
-    close_sockets(*publisher);
+    if ((*publisher)->socket != NULL)
+        zmq_close((*publisher)->socket); /* first: it tells the monitor */
+    pov_socket_close((*publisher)->context, (*publisher)->monitor);
     pov_backlog_destroy(&(*publisher)->backlog);
     free((*publisher)->subscriptions);
     free(*publisher);

@@ -14,22 +14,18 @@ struct pov_subscriber {
     zmq_msg_t message;
 };
 
-static bool set_int(void *socket, int option, int value)
-{
-    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
-}
-
 static bool open_socket(pov_subscriber *subscriber, const char *topic)
 {
     subscriber->context = zmq_ctx_new();
     if (subscriber->context == NULL)
         return false;
     subscriber->socket = zmq_socket(subscriber->context, ZMQ_SUB);
-    return subscriber->socket != NULL && set_int(subscriber->socket, ZMQ_IPV6, 1) &&
-           set_int(subscriber->socket, ZMQ_RCVHWM, MESSAGES_AHEAD) &&
-           set_int(subscriber->socket, ZMQ_LINGER, 0) && set_int(subscriber->socket, ZMQ_TCP_KEEPALIVE, 1) &&
-           set_int(subscriber->socket, ZMQ_TCP_KEEPALIVE_IDLE, 10) &&
-           set_int(subscriber->socket, ZMQ_TCP_KEEPALIVE_INTVL, 5) &&
+    return subscriber->socket != NULL && pov_socket_set(subscriber->socket, ZMQ_IPV6, 1) &&
+           pov_socket_set(subscriber->socket, ZMQ_RCVHWM, MESSAGES_AHEAD) &&
+           pov_socket_set(subscriber->socket, ZMQ_LINGER, 0) &&
+           pov_socket_set(subscriber->socket, ZMQ_TCP_KEEPALIVE, 1) &&
+           pov_socket_set(subscriber->socket, ZMQ_TCP_KEEPALIVE_IDLE, 10) &&
+           pov_socket_set(subscriber->socket, ZMQ_TCP_KEEPALIVE_INTVL, 5) &&
            zmq_setsockopt(subscriber->socket, ZMQ_SUBSCRIBE, topic, strlen(topic)) == 0;
 }
 
@@ -52,11 +48,7 @@ void pov_subscriber_destroy(pov_subscriber **subscriber)
     if (*subscriber == NULL)
         return;
     zmq_msg_close(&(*subscriber)->message);
-    if ((*subscriber)->socket != NULL)
-        zmq_close((*subscriber)->socket);
-    if ((*subscriber)->context != NULL)
-        while (zmq_ctx_term((*subscriber)->context) != 0 && errno == EINTR)
-            continue;
+    pov_socket_close((*subscriber)->context, (*subscriber)->socket);
     free(*subscriber);
     *subscriber = NULL;
 }
@@ -79,7 +71,7 @@ pov_status pov_subscriber_next(pov_subscriber *subscriber, const uint8_t **bytes
 {
     *bytes = NULL;
     *length = 0;
-    POV_REQUIRE(set_int(subscriber->socket, ZMQ_RCVTIMEO, timeout_ms));
+    POV_REQUIRE(pov_socket_set(subscriber->socket, ZMQ_RCVTIMEO, timeout_ms));
     POV_TRY(receive(subscriber));
     *bytes = zmq_msg_data(&subscriber->message);
     *length = zmq_msg_size(&subscriber->message);

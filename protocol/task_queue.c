@@ -31,21 +31,16 @@ struct pov_task_queue {
 
 /* ---- coming and going ---- */
 
-static bool set_int(void *socket, int option, int value)
-{
-    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
-}
-
 /* MANDATORY: sending to a worker that is gone, or that does not read, fails instead of dropping the task. */
 static bool open_socket(pov_task_queue *queue)
 {
     const int64_t bytes_max = POV_TASK_BYTES_MAX;
     queue->context = zmq_ctx_new();
     queue->socket = queue->context ? zmq_socket(queue->context, ZMQ_ROUTER) : NULL;
-    return queue->socket && set_int(queue->socket, ZMQ_ROUTER_MANDATORY, 1) &&
-           set_int(queue->socket, ZMQ_LINGER, 0) && set_int(queue->socket, ZMQ_IPV6, 1) &&
-           set_int(queue->socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS) &&
-           set_int(queue->socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS) &&
+    return queue->socket && pov_socket_set(queue->socket, ZMQ_ROUTER_MANDATORY, 1) &&
+           pov_socket_set(queue->socket, ZMQ_LINGER, 0) && pov_socket_set(queue->socket, ZMQ_IPV6, 1) &&
+           pov_socket_set(queue->socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS) &&
+           pov_socket_set(queue->socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS) &&
            zmq_setsockopt(queue->socket, ZMQ_MAXMSGSIZE, &bytes_max, sizeof bytes_max) == 0;
 }
 
@@ -84,11 +79,7 @@ void pov_task_queue_destroy(pov_task_queue **queue)
         return;
     if (q->has_path)
         unlink(pov_endpoint_path(q->endpoint));
-    if (q->socket)
-        zmq_close(q->socket);
-    if (q->context)
-        while (zmq_ctx_term(q->context) != 0 && errno == EINTR)
-            continue;
+    pov_socket_close(q->context, q->socket);
     for (int i = 0; q->tasks && i < q->config.ledger.task_max; i++)
         free(q->tasks[i].bytes);
     free(q->tasks);

@@ -25,22 +25,18 @@ struct pov_task_worker {
     pov_task_message message; /* the task that is lent */
 };
 
-static bool set_int(void *socket, int option, int value)
-{
-    return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
-}
-
 /* What waits for a device that is away is dropped, but for the answers of the moment: when it is back it asks again. */
 static bool open_socket(pov_task_worker *worker)
 {
     const int64_t bytes_max = POV_TASK_BYTES_MAX;
     worker->context = zmq_ctx_new();
     worker->socket = worker->context ? zmq_socket(worker->context, ZMQ_DEALER) : NULL;
-    return worker->socket && set_int(worker->socket, ZMQ_LINGER, LEAVE_MS) &&
-           set_int(worker->socket, ZMQ_IPV6, 1) && set_int(worker->socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS) &&
-           set_int(worker->socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS) &&
-           set_int(worker->socket, ZMQ_RECONNECT_IVL, RECONNECT_MS) &&
-           set_int(worker->socket, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MAX_MS) &&
+    return worker->socket && pov_socket_set(worker->socket, ZMQ_LINGER, LEAVE_MS) &&
+           pov_socket_set(worker->socket, ZMQ_IPV6, 1) &&
+           pov_socket_set(worker->socket, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS) &&
+           pov_socket_set(worker->socket, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS) &&
+           pov_socket_set(worker->socket, ZMQ_RECONNECT_IVL, RECONNECT_MS) &&
+           pov_socket_set(worker->socket, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MAX_MS) &&
            zmq_setsockopt(worker->socket, ZMQ_MAXMSGSIZE, &bytes_max, sizeof bytes_max) == 0;
 }
 
@@ -87,13 +83,9 @@ void pov_task_worker_destroy(pov_task_worker **worker)
     pov_task_worker *w = *worker;
     if (!w)
         return;
-    if (w->socket) {
+    if (w->socket)
         send_presence(w, 0);
-        zmq_close(w->socket);
-    }
-    if (w->context)
-        while (zmq_ctx_term(w->context) != 0 && errno == EINTR)
-            continue;
+    pov_socket_close(w->context, w->socket);
     pov_task_message_free(&w->message);
     free(w);
     *worker = NULL;

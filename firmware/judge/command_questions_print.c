@@ -1,5 +1,6 @@
 #include "firmware/judge/command_questions_print.h"
 
+#include "config/markup.h"
 #include "firmware/judge/judge_json.h"
 #include "firmware/judge/judge_print.h"
 
@@ -139,7 +140,7 @@ static void print_csv(FILE *stream, const pov_question *question)
         for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
             if (f > 0)
                 fputc(',', stream);
-            pov_judge_print_csv_field(stream, fields[f]);
+            pov_markup_csv(stream, fields[f]);
         }
         print_csv_number(stream, gold->p);
         print_csv_number(stream, gold->cosine);

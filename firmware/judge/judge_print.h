@@ -29,9 +29,6 @@ void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scen
 
 typedef enum { POV_OUTPUT_TABLE, POV_OUTPUT_JSON, POV_OUTPUT_CSV } pov_output_form;
 
-/** One field of a CSV line, quoted where it must be. */
-void pov_judge_print_csv_field(FILE *stream, const char *text);
-
 /** The answer to a question, with a line for each frame of reference that it was judged in. */
 void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_reply *answer);
 /** The same as one JSON object on one line. */

@@ -1,5 +1,6 @@
 #include "firmware/judge/judge_relations.h"
 
+#include "config/markup.h"
 #include "firmware/judge/judge_json.h"
 #include "firmware/judge/judge_print.h"
 
@@ -262,7 +263,7 @@ static void print_line(void *context, const pov_relation_answer *answer)
                             pov_verdict_name(answer->belief.verdict)};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         fputs(i ? "," : "", writer->stream);
-        pov_judge_print_csv_field(writer->stream, fields[i] ? fields[i] : "");
+        pov_markup_csv(writer->stream, fields[i] ? fields[i] : "");
     }
     fprintf(writer->stream, ",%.9g,%.9g,,,,,,\n", answer->belief.p, answer->belief.p_std);
     writer->first = false;

@@ -1,6 +1,8 @@
 /* Judgments as a table and as comma-separated values. */
 #include "firmware/judge/judge_print.h"
 
+#include "config/markup.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -126,21 +128,6 @@ void pov_judge_print_template(FILE *stream, const char *path, const pov_template
 
 /* -------- comma-separated values -------- */
 
-void pov_judge_print_csv_field(FILE *stream, const char *text)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
 /* Empty: not known. */
 static void print_number(FILE *stream, double value)
 {
@@ -174,7 +161,7 @@ void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgmen
         for (size_t field = 0; field < sizeof fields / sizeof *fields; field++) {
             if (field > 0)
                 fputc(',', stream);
-            pov_judge_print_csv_field(stream, fields[field]);
+            pov_markup_csv(stream, fields[field]);
         }
         print_number(stream, judgment->belief.p);
         print_number(stream, judgment->belief.p_std);
