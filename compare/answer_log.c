@@ -1,6 +1,6 @@
 #include "compare/answer_log_internal.h"
 
-#include "protocol/utf8.h"
+#include "config/utf8.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,7 @@
 #include "compare/answer_text.h"
 
+#include "config/utf8.h"
+
 #include <string.h>
 
 /* ---- code points ---- */
@@ -8,21 +10,12 @@
 static uint32_t next_code_point(const char **utf8)
 {
     const unsigned char *s = (const unsigned char *)*utf8;
-    int more = s[0] < 0x80 ? 0 : s[0] >= 0xf0 && s[0] < 0xf8 ? 3 : s[0] >= 0xe0 ? 2 : s[0] >= 0xc2 ? 1 : -1;
-    if (more < 0 || s[0] >= 0xf8) {
-        ++*utf8;
-        return 0xfffd;
-    }
-    uint32_t c = more == 0 ? s[0] : s[0] & (0x3fu >> more);
-    for (int i = 1; i <= more; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            *utf8 += i;
-            return 0xfffd;
-        }
+    const size_t length = pov_utf8_character_length(*utf8);
+    *utf8 += length > 0 ? length : 1;
+    uint32_t c = length > 1 ? s[0] & (0x7fu >> length) : s[0];
+    for (size_t i = 1; i < length; i++)
         c = c << 6 | (s[i] & 0x3f);
-    }
-    *utf8 += more + 1;
-    return c;
+    return length > 0 ? c : 0xfffd;
 }
 
 static bool within(uint32_t c, uint32_t first, uint32_t last)

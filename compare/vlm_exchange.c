@@ -1,8 +1,7 @@
 #include "compare/vlm_exchange.h"
 
 #include "config/base64.h"
-
-#include "protocol/utf8.h"
+#include "config/utf8.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

@@ -1,28 +1,16 @@
 #include "config/markup.h"
 
+#include "config/utf8.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-/* Bytes of the character that starts here; 0: it is not UTF-8 (RFC 3629), or one that XML forbids. */
-static int character_length(const unsigned char *text)
+/* Bytes of the character that starts here; 0: it is not UTF-8, or U+FFFE or U+FFFF, which XML forbids. */
+static size_t character_length(const char *text)
 {
-    int length = text[0] < 0x80   ? 1
-                 : text[0] < 0xc2 ? 0
-                 : text[0] < 0xe0 ? 2
-                 : text[0] < 0xf0 ? 3
-                 : text[0] < 0xf5 ? 4
-                                  : 0;
-    uint32_t code = length > 1 ? text[0] & (0x7fu >> length) : text[0];
-    for (int i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3fu);
-    }
-    bool overlong = (length == 3 && code < 0x800) || (length == 4 && (code < 0x10000 || code > 0x10ffff));
-    bool surrogate = code >= 0xd800 && code < 0xe000;
-    return overlong || surrogate || (code & 0xfffe) == 0xfffe ? 0 : length;
+    const bool forbidden = strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
+    return forbidden ? 0 : pov_utf8_character_length(text);
 }
 
 static const char *entity_of(char c)
@@ -46,7 +34,7 @@ static const char *entity_of(char c)
 void pov_markup_text(FILE *stream, const char *text)
 {
     while (*text != '\0') {
-        int length = character_length((const unsigned char *)text);
+        size_t length = character_length(text);
         const char *entity = entity_of(*text);
         if (entity)
             fputs(entity, stream);
@@ -58,7 +46,7 @@ void pov_markup_text(FILE *stream, const char *text)
         else if (length == 0)
             fputs("\xef\xbf\xbd", stream);
         else
-            fwrite(text, 1, (size_t)length, stream);
+            fwrite(text, 1, length, stream);
         text += length > 0 ? length : 1;
     }
 }

@@ -1,7 +1,7 @@
 #include "protocol/json.h"
 
+#include "config/utf8.h"
 #include "perception/geom.h"
-#include "protocol/utf8.h"
 
 #include <cJSON.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "protocol/observation_check.h"
 
+#include "config/utf8.h"
 #include "perception/geom.h"
-#include "protocol/utf8.h"
 
 #include <math.h>
 #include <stddef.h>

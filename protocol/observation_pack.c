@@ -1,7 +1,7 @@
 #include "protocol/observation_wire.h"
 
+#include "config/utf8.h"
 #include "pov.pb-c.h"
-#include "protocol/utf8.h"
 
 #include <assert.h>
 #include <math.h>

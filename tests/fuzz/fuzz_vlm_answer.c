@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "protocol/utf8.h"
+#include "config/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -1,4 +1,4 @@
-#include "protocol/utf8.h"
+#include "config/utf8.h"
 
 #include <string.h>
 

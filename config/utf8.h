@@ -1,7 +1,7 @@
 /** Text that came from outside (file names, cameras), made fit for protobuf and JSON, which want valid UTF-8.
  */
-#ifndef POV_PROTOCOL_UTF8_H
-#define POV_PROTOCOL_UTF8_H
+#ifndef POV_CONFIG_UTF8_H
+#define POV_CONFIG_UTF8_H
 
 #include <stdbool.h>
 #include <stddef.h>
