@@ -5,6 +5,7 @@
 #include "firmware/station/camera_place.h"
 #include "firmware/station/model_looker.h"
 #include "firmware/station/station_lens.h"
+#include "firmware/station/station_others.h"
 #include "firmware/station/station_tracker.h"
 #include "perception/relations/pair_judge.h"
 #include "perception/scene/observation_mix.h"
@@ -445,7 +446,8 @@ static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observatio
         pov_object_finder_forget(
             pipeline->objects); /* where things are in the next image is not told by this one */
     if (pipeline->objects)
-        POV_TRY(pov_object_finder_run(pipeline->objects, &pipeline->findings.objects, image, T_table_camera));
+        POV_TRY(pov_station_find_objects(pipeline->objects, &pipeline->findings, image, &pipeline->station,
+                                         T_table_camera));
     end_stage(pipeline, POV_STAGE_FINDING);
     POV_TRY(build_scene(pipeline, observation, T_table_camera));
     judge(observation, pipeline);

@@ -17,6 +17,7 @@ struct pov_object_finder {
     pov_image_pyramid pyramid;
     object_tints tints;
     object_palette palette;
+    object_claims claims;
     object_hunter hunter;
 };
 
@@ -38,6 +39,7 @@ static pov_status make(pov_object_finder *f, const pov_object_finder_config *con
     POV_TRY(object_hunter_new(&f->hunter));
     object_palette_init(&f->palette);
     POV_TRY(pov_image_pyramid_new(&f->pyramid, f->camera.width_px, f->camera.height_px));
+    POV_TRY(object_claims_new(&f->claims, f->camera.width_px, f->camera.height_px));
     return object_tints_new(&f->tints, &f->pyramid);
 }
 
@@ -66,6 +68,7 @@ void pov_object_finder_destroy(pov_object_finder **finder)
     free(f->kinds);
     object_hunter_free(&f->hunter);
     object_tints_free(&f->tints);
+    object_claims_free(&f->claims);
     pov_image_pyramid_free(&f->pyramid);
     free(f);
     *finder = NULL;
@@ -140,7 +143,8 @@ static void report(pov_object_finder *f, pov_object_finding *finding, const obje
 }
 
 pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
-                                 const pov_image *image, const pov_pose *T_table_camera)
+                                 const pov_image *image, const pov_pose *T_table_camera,
+                                 const pov_object_others *others)
 {
     pov_object_finder *f = finder;
     memset(findings, 0, sizeof *findings);
@@ -155,11 +159,18 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     pov_image_pyramid_set(&f->pyramid, image);
     object_tints_set(&f->tints, &f->pyramid);
     object_palette_set(&f->palette, &f->pyramid);
-    const object_view view = {&f->camera,  T_table_camera->T, pov_transform_inverse(T_table_camera->T),
-                              &f->pyramid, &f->tints,         &f->palette};
+    object_claims_start(&f->claims, others);
+    const object_view view = {&f->camera,
+                              T_table_camera->T,
+                              pov_transform_inverse(T_table_camera->T),
+                              &f->pyramid,
+                              &f->tints,
+                              &f->palette,
+                              &f->claims,
+                              NULL};
     for (int i = 0; i < f->kind_len; i++)
         object_hunt(&f->hunter, &f->kinds[i], &view);
-    object_settle(f->kinds, f->kind_len);
+    object_settle(&f->hunter, &f->claims, f->kinds, f->kind_len, &view);
     for (int i = 0; i < f->kind_len; i++)
         report(f, &findings->findings[i], &view, i);
     f->hunter.image++;

@@ -11,7 +11,7 @@
 #include "perception/objects/portrait.h"
 #include "perception/scene/scene.h"
 
-enum { POV_OBJECT_MAX = 16 };
+enum { POV_OBJECT_MAX = 16, POV_OBJECT_OTHERS_MAX = 256 };
 
 /** A part of the table, in its frame. */
 typedef struct {
@@ -46,6 +46,17 @@ typedef struct {
     pov_object_finding findings[POV_OBJECT_MAX]; /* one a kind, in the configuration's order */
 } pov_object_findings;
 
+/** A part of an image that is known to show something else: a tag of the map, say. */
+typedef struct {
+    pov_vec2 corner_px[4]; /* of a convex quadrilateral, in order */
+    double depth_m;        /* of its middle, along the camera's axis */
+} pov_object_other;
+
+typedef struct {
+    int len;
+    pov_object_other others[POV_OBJECT_OTHERS_MAX];
+} pov_object_others;
+
 typedef struct pov_object_finder pov_object_finder;
 
 /** Allocates all work space for images of the camera's size. POV_ERROR names a kind without portraits. */
@@ -55,9 +66,10 @@ POV_MUST_USE pov_status pov_object_finder_new(pov_object_finder **finder,
 void pov_object_finder_destroy(pov_object_finder **finder);
 
 /** Finds each kind once at most. In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown:
- *  then nothing is found. */
+ *  then nothing is found; others, NULL: nothing is known of them. */
 POV_MUST_USE pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
-                                              const pov_image *image, const pov_pose *T_table_camera);
+                                              const pov_image *image, const pov_pose *T_table_camera,
+                                              const pov_object_others *others);
 /** Forgets where things were. */
 void pov_object_finder_forget(pov_object_finder *finder);
 

@@ -18,7 +18,7 @@ enum {
     NEAR = 3
 };
 
-const double object_hunt_least_evidence = 7;
+const double object_hunt_least_evidence = 8.2;
 
 static const double fading_share =
     0.7; /* of the evidence that there was: below it, there may be a better fit nearby */
@@ -309,4 +309,16 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
             glance_elsewhere(hunter, kind, view);
     } else
         search_all(hunter, kind, view);
+}
+
+void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view)
+{
+    for (int i = 0; i < kind->fit_len; i++) {
+        object_fit fit = kind->fits[i];
+        int at = i;
+        judge(hunter, &fit, view, kind->model);
+        for (; at > 0 && kind->fits[at - 1].evidence < fit.evidence; at--)
+            kind->fits[at] = kind->fits[at - 1];
+        kind->fits[at] = fit;
+    }
 }

@@ -39,6 +39,9 @@ void object_hunter_free(object_hunter *hunter);
 /* Sets the kind's fits. */
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view);
 
+/* Judges the fits anew where others were found, and puts the best first. */
+void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view);
+
 /* Fits a place and a turn from nearby, and judges them. */
 void object_hunt_fit(object_hunter *hunter, object_fit *fit, const object_view *view,
                      const object_model *model, const object_place *from);

@@ -301,3 +301,9 @@ object_pair object_model_between(const object_model *model, double azimuth_rad)
     const double share = whole > 0 ? fmin(1, part / whole) : 0;
     return (object_pair){{left, right}, {1 - share, share}};
 }
+
+const object_portrait *object_model_nearest(const object_model *model, double azimuth_rad)
+{
+    const object_pair pair = object_model_between(model, azimuth_rad);
+    return pair.portrait[pair.share[1] > 0.5];
+}

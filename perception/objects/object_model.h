@@ -67,5 +67,6 @@ POV_MUST_USE pov_status object_model_new(object_model **model, const pov_portrai
 void object_model_destroy(object_model **model);
 
 object_pair object_model_between(const object_model *model, double azimuth_rad);
+const object_portrait *object_model_nearest(const object_model *model, double azimuth_rad);
 
 #endif

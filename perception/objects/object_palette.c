@@ -14,6 +14,7 @@ enum {
 static const float dark = 16;                            /* levels below which logarithms flatten */
 static const float light_step = 0.16F, hue_step = 0.12F; /* of a bin */
 static const float wide_share = 0.1F, least_density = 1e-3F;
+static const float backdrop_share = 0.3F; /* of the most common tone's density: half sure */
 
 static object_tone tone_from(const float log_of[3])
 {
@@ -64,6 +65,11 @@ float object_palette_density(const object_palette *palette, const object_tone *t
     return palette->density[bin_of(tone)];
 }
 
+float object_palette_backdrop(const object_palette *palette, const object_tone *tone)
+{
+    return palette->backdrop[bin_of(tone)];
+}
+
 /* Each line of bins along an axis, by 1 : 2 : 1; what would leave stays. */
 static void blur_line(float *line, int count, int stride)
 {
@@ -86,6 +92,19 @@ static void blur(float *bins)
         }
 }
 
+/* A table is large and of few tones; what stands on it takes up little of the image, and has many. */
+static void find_backdrop(object_palette *palette)
+{
+    float most = 0;
+    for (int i = 0; i < BINS; i++)
+        most = fmaxf(most, palette->near[i]);
+    const float half = backdrop_share * most;
+    for (int i = 0; i < BINS; i++) {
+        const float common = palette->near[i] * palette->near[i];
+        palette->backdrop[i] = common / (common + half * half);
+    }
+}
+
 void object_palette_set(object_palette *palette, const pov_image_pyramid *pyramid)
 {
     const pov_pyramid_level *level = &pyramid->levels[LEVEL];
@@ -99,6 +118,7 @@ void object_palette_set(object_palette *palette, const pov_image_pyramid *pyrami
             palette->near[bin_of(&tone)] += one;
         }
     blur(palette->near);
+    find_backdrop(palette);
     memcpy(palette->wide, palette->near, sizeof palette->wide);
     for (int i = 0; i < FAR; i++)
         blur(palette->wide);

@@ -16,8 +16,9 @@ typedef struct {
 } object_tone;
 
 typedef struct {
-    float log_of[1024];                 /* of a quarter of a level each */
-    float density[OBJECT_PALETTE_BINS]; /* in the image */
+    float log_of[1024];                  /* of a quarter of a level each */
+    float density[OBJECT_PALETTE_BINS];  /* in the image */
+    float backdrop[OBJECT_PALETTE_BINS]; /* 0 .. 1: how surely it is of what things stand on or before */
     float near[OBJECT_PALETTE_BINS], wide[OBJECT_PALETTE_BINS];
 } object_palette;
 
@@ -28,5 +29,6 @@ void object_palette_set(object_palette *palette, const pov_image_pyramid *pyrami
 object_tone object_tone_of(const float rgb[3]);
 object_tone object_palette_tone(const object_palette *palette, const float rgb[3]);
 float object_palette_density(const object_palette *palette, const object_tone *tone);
+float object_palette_backdrop(const object_palette *palette, const object_tone *tone);
 
 #endif

@@ -24,6 +24,8 @@ POV_MUST_USE pov_status object_tints_new(object_tints *tints, const pov_image_py
 void object_tints_free(object_tints *tints);
 void object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid);
 
+struct object_claims;
+
 /* Where things are looked at from. */
 typedef struct {
     const pov_camera *camera;
@@ -31,6 +33,8 @@ typedef struct {
     const pov_image_pyramid *pyramid;
     const object_tints *tints;
     const object_palette *palette;
+    const struct object_claims *claims; /* NULL: none */
+    const object_model *set_aside;      /* whose claims do not count; NULL: nobody */
 } object_view;
 
 /* A place and a turn, on a plane of known height. */

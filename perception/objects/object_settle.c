@@ -5,8 +5,8 @@
 
 static const double overlap_share = 0.6, apart_share = 1.5;
 static const double alike_score = 0.85;
-static const double rival_worth =
-    2.5; /* the best of many wrong places may be so much better than the others */
+static const double rival_worth = 1; /* the best of many wrong places may be so much better than the others */
+static const double claiming_evidence = 14; /* what is surely there has what it shows to itself */
 
 static bool overlap(const object_kind *a, const object_fit *fit, const object_kind *b)
 {
@@ -23,7 +23,8 @@ static bool is_free(const object_kind *kinds, int len, const object_kind *k, con
 }
 
 /* The kind not yet placed that has most evidence for a place still free takes it, and so on. */
-void object_settle(object_kind *kinds, int len)
+void object_settle(object_hunter *hunter, object_claims *claims, object_kind *kinds, int len,
+                   const object_view *view)
 {
     for (int round = 0; round < len; round++) {
         object_kind *best = NULL;
@@ -41,6 +42,12 @@ void object_settle(object_kind *kinds, int len)
             return;
         best->fit = *best_fit;
         best->has_fit = true;
+        if (best->fit.evidence < claiming_evidence)
+            continue;
+        object_claims_add(claims, view, best->model, &best->fit);
+        for (int i = 0; i < len; i++)
+            if (!kinds[i].has_fit)
+                object_hunt_reconsider(hunter, &kinds[i], view);
     }
 }
 
@@ -85,11 +92,14 @@ void object_settle_odds(pov_object_finding *finding, object_hunter *hunter, obje
 {
     const object_fit *fit = &kinds[own].fit;
     const double score = object_scan_score(view, kinds[own].model, &fit->place);
+    object_view without_own = *view;
+    without_own.set_aside = kinds[own].model;
     kinds[own].odds_elsewhere = odds_elsewhere(kinds, len, &kinds[own]);
     const double none = exp(object_hunt_least_evidence) + kinds[own].odds_elsewhere;
     double odds[POV_OBJECT_MAX], sum = none;
     for (int i = 0; i < len; i++) {
-        const double evidence = i == own ? fit->evidence : evidence_of(hunter, &kinds[i], fit, score, view);
+        const double evidence =
+            i == own ? fit->evidence : evidence_of(hunter, &kinds[i], fit, score, &without_own);
         odds[i] = exp(fmin(300, evidence));
         sum += odds[i];
     }

@@ -46,9 +46,14 @@ static pov_status ask(trial *t, object_fitter *fitter, const object_model *model
     const double away = t->len * 2.4; /* another direction each time */
     POV_TRY(pov_image_pyramid_new(&pyramid, shot->image.width_px, shot->image.height_px));
     pov_image_pyramid_set(&pyramid, &shot->image);
-    const object_view view = {
-        &shot->camera, shot->T_table_camera, pov_transform_inverse(shot->T_table_camera), &pyramid, NULL,
-        NULL};
+    const object_view view = {&shot->camera,
+                              shot->T_table_camera,
+                              pov_transform_inverse(shot->T_table_camera),
+                              &pyramid,
+                              NULL,
+                              NULL,
+                              NULL,
+                              NULL};
     object_fit fit = {.place = *truth, .light = {1, 1, 1, 0, 0, 0}};
     fit.place.x_m += start_off_share * model->radius_m * cos(away);
     fit.place.y_m += start_off_share * model->radius_m * sin(away);

@@ -1,10 +1,20 @@
 #include "perception/objects/object_verdict.h"
 
+#include "perception/objects/object_claims.h"
+#include "perception/objects/object_sight.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE = OBJECT_CELL_SIDE, CELLS = OBJECT_CELLS, SHIFTS = 40, SWEEPS = 5, FRAME = SIDE + 2 };
+enum {
+    SIDE = OBJECT_CELL_SIDE,
+    CELLS = OBJECT_CELLS,
+    SHIFTS = 40,
+    SWEEPS = 5,
+    FRAME = SIDE + 2,
+    CELL = OBJECT_CELL_PX * OBJECT_CELL_PX
+};
 
 static const float tone_std[3] = {0.16F, 0.07F,
                                   0.09F}; /* of a point against the portrait, light allowed for */
@@ -16,15 +26,19 @@ static const float flat_scale[3] = {0.02F, 0.006F,
 static const float edge_scale[3] = {0.15F, 0.09F, 0.2F}; /* and across an outline */
 static const float shift_step = 0.06F, shift_usual = 0.4F, hue_tolerance = 0.15F, light_tolerance = 0.25F;
 static const float hue_hold = 30; /* points' worth of belief that light has the colour it had */
-static const float tone_weight = 0.01F,
+static const float tone_weight = 0.03F,
                    edge_weight = 0.03F; /* neighbouring points are no witnesses of their own */
-static const float hidden_cost = 0.2F,
-                   ragged_cost = 0.03F; /* of a cell; of two neighbours of which one is hidden */
+/* Of a cell: in view, for it should speak for the object; hidden by what looks like the table; where another object is. */
+static const float view_cost = 0.4F, backdrop_cost = 0.8F, claim_cost = 1;
+/* Of two neighbours of which one is hidden; the upper one: what hides stands on the table, too, and nearer. */
+static const float ragged_cost = 0.03F, upper_cost = 0.6F;
 
 struct object_jury {
     object_tone seen[POV_PORTRAIT_AREA];
     bool is_seen[POV_PORTRAIT_AREA];
+    object_claim claims[POV_PORTRAIT_AREA];
     float cells[FRAME][FRAME], votes[FRAME][FRAME]; /* with a border of nothing */
+    float hidden[FRAME][FRAME];                     /* what a cell costs if it is hidden */
     int count[FRAME][FRAME];
 };
 
@@ -42,46 +56,25 @@ void object_jury_destroy(object_jury **jury)
 
 /* ---- seeing ---- */
 
-/* Where points appear: near the object's middle the lens is linear. */
-typedef struct {
-    const object_view *view;
-    pov_transform T_camera_object;
-    double middle[2], by[2][2]; /* of the image plane at distance 1; pixels by its units */
-    pov_vec2 middle_px;
-    int level;
-} sight;
-
-static bool look_at(sight *s, const object_view *view, const object_model *model, const object_place *place)
+static bool see(object_tone *tone, const object_view *view, int level, pov_vec2 pixel)
 {
-    double J[2][3];
-    const pov_transform T = {pov_rot_yaw(place->yaw_rad), {place->x_m, place->y_m, place->z_m}};
-    s->view = view;
-    s->T_camera_object = pov_transform_mul(view->T_camera_table, T);
-    s->level = object_view_level(view, model, place);
-    const pov_vec3 middle_m =
-        pov_transform_apply(s->T_camera_object, (pov_vec3){0, 0, 0.5 * model->height_m});
-    if (pov_camera_project(view->camera, &s->middle_px, J, middle_m) != POV_OK)
+    float rgb[3];
+    if (!pov_image_pyramid_at(view->pyramid, rgb, level, pixel.x, pixel.y))
         return false;
-    s->middle[0] = middle_m.x / middle_m.z;
-    s->middle[1] = middle_m.y / middle_m.z;
-    for (int r = 0; r < 2; r++)
-        for (int k = 0; k < 2; k++)
-            s->by[r][k] = J[r][k] * middle_m.z;
+    *tone = object_palette_tone(view->palette, rgb);
     return true;
 }
 
-static bool see(const sight *s, object_tone *tone, const float place_m[3])
+/* Which points are in view, and their tones; what another object takes is not. */
+static void see_points(object_jury *j, const object_sight *s, const object_view *view,
+                       const object_model *model, const object_portrait *portrait)
 {
-    float rgb[3];
-    const pov_vec3 p = pov_transform_apply(
-        s->T_camera_object, (pov_vec3){(double)place_m[0], (double)place_m[1], (double)place_m[2]});
-    const double u = p.x / p.z - s->middle[0], v = p.y / p.z - s->middle[1];
-    if (!pov_image_pyramid_at(s->view->pyramid, rgb, s->level,
-                              s->middle_px.x + s->by[0][0] * u + s->by[0][1] * v,
-                              s->middle_px.y + s->by[1][0] * u + s->by[1][1] * v))
-        return false;
-    *tone = object_palette_tone(s->view->palette, rgb);
-    return true;
+    for (int i = 0; i < portrait->point_len; i++) {
+        double depth_m;
+        const pov_vec2 pixel = object_sight_pixel(s, &depth_m, portrait->points[i].place_m);
+        j->claims[i] = object_view_claim(view, model, pixel, depth_m);
+        j->is_seen[i] = j->claims[i] == OBJECT_UNCLAIMED && see(&j->seen[i], view, s->level, pixel);
+    }
 }
 
 /* ---- light ---- */
@@ -189,28 +182,50 @@ static void weigh_tones(object_jury *j, const object_portrait *portrait, const o
     }
 }
 
-static float log_cauchy(float scale, float value)
+/* How much likelier a step is across an outline than anywhere: of two Cauchy distributions. */
+static float outline_odds(const object_tone *inside, const object_tone *outside)
 {
-    return logf(scale / (square(scale) + square(value)));
+    float odds = 1;
+    for (int c = 0; c < 3; c++) {
+        const float step2 = square(outside->of[c] - inside->of[c]);
+        odds *= edge_scale[c] * (square(flat_scale[c]) + step2) /
+                (flat_scale[c] * (square(edge_scale[c]) + step2));
+    }
+    return odds;
 }
 
-static void weigh_edges(object_jury *j, const object_portrait *portrait, const sight *s)
+static void weigh_edges(object_jury *j, const object_portrait *portrait, const object_sight *s,
+                        const object_view *view)
 {
     for (int i = 0; i < portrait->edge_len; i++) {
         const object_edge *edge = &portrait->edges[i];
         object_tone beside;
-        if (!j->is_seen[edge->point] || !see(s, &beside, edge->beside_m))
-            continue;
-        float sum = 0;
-        for (int c = 0; c < 3; c++) {
-            const float step = beside.of[c] - j->seen[edge->point].of[c];
-            sum += log_cauchy(edge_scale[c], step) - log_cauchy(flat_scale[c], step);
-        }
-        *cell_at(j->cells, portrait->points[edge->point].cell) += edge_weight * sum;
+        double depth_m;
+        if (j->is_seen[edge->point] &&
+            see(&beside, view, s->level, object_sight_pixel(s, &depth_m, edge->beside_m)))
+            *cell_at(j->cells, portrait->points[edge->point].cell) +=
+                edge_weight * logf(outline_odds(&j->seen[edge->point], &beside));
     }
 }
 
 /* ---- what is hidden ---- */
+
+/* What hides a thing is no part of what it stands on. Where another object was found there is nothing of this one: that
+ * one hides it, or it would hide that. */
+static void weigh_covers(object_jury *j, const object_portrait *portrait, const object_palette *palette)
+{
+    for (int i = 0; i < portrait->point_len; i++) {
+        float *seen = cell_at(j->cells, portrait->points[i].cell),
+              *hidden = cell_at(j->hidden, portrait->points[i].cell);
+        *seen -= view_cost / CELL;
+        if (j->is_seen[i])
+            *hidden += backdrop_cost / CELL * object_palette_backdrop(palette, &j->seen[i]);
+        if (j->claims[i] != OBJECT_UNCLAIMED)
+            *seen -= claim_cost / CELL;
+        if (j->claims[i] == OBJECT_CLAIMED_BEHIND)
+            *hidden += claim_cost / CELL;
+    }
+}
 
 /* Which cells are in view, +1, or hidden, -1; hidden ones lie together. */
 static void vote(object_jury *j)
@@ -221,15 +236,18 @@ static void vote(object_jury *j)
             for (int b = -1; b <= 1; b++)
                 for (int a = -1; a <= 1; a++)
                     sum += 0.5F * j->cells[y + b][x + a];
-            j->votes[y][x] = j->count[y][x] == 0 ? 0 : sum > -hidden_cost ? 1 : -1;
+            j->votes[y][x] = j->count[y][x] == 0 ? 0 : sum > -j->hidden[y][x] ? 1 : -1;
         }
     for (int i = 0; i < SWEEPS; i++)
         for (int y = 1; y <= SIDE; y++)
             for (int x = 1; x <= SIDE; x++) {
                 const float around =
                     j->votes[y - 1][x] + j->votes[y + 1][x] + j->votes[y][x - 1] + j->votes[y][x + 1];
+                const float upright =
+                    upper_cost * ((float)(j->votes[y + 1][x] > 0) - (float)(j->votes[y - 1][x] < 0));
                 if (j->count[y][x] > 0)
-                    j->votes[y][x] = j->cells[y][x] + hidden_cost + ragged_cost * around > 0 ? 1 : -1;
+                    j->votes[y][x] =
+                        j->cells[y][x] + j->hidden[y][x] + ragged_cost * around + upright > 0 ? 1 : -1;
             }
 }
 
@@ -244,7 +262,8 @@ static void count_votes(const object_jury *j, object_verdict *verdict)
             all += j->count[y][x];
             visible += j->votes[y][x] > 0 ? j->count[y][x] : 0;
             verdict->cover.hides[(y - 1) * SIDE + x - 1] = j->votes[y][x] < 0;
-            sum += j->votes[y][x] > 0 ? j->cells[y][x] : -hidden_cost;
+            sum += j->votes[y][x] > 0 ? j->cells[y][x] : -j->hidden[y][x];
+            sum -= upper_cost * (float)(j->votes[y][x] < 0 && j->votes[y + 1][x] > 0);
             sum -= ragged_cost * ((float)(j->votes[y][x] * j->votes[y + 1][x] < 0) +
                                   (float)(j->votes[y][x] * j->votes[y][x + 1] < 0));
         }
@@ -255,19 +274,19 @@ static void count_votes(const object_jury *j, object_verdict *verdict)
 void object_judge(object_jury *j, object_verdict *verdict, const object_view *view, const object_model *model,
                   const object_place *place)
 {
-    sight s;
+    object_sight s;
     *verdict = (object_verdict){.evidence = -INFINITY};
-    if (!look_at(&s, view, model, place))
+    if (!object_sight_at(&s, view, model, place))
         return;
-    const object_pair pair = object_model_between(model, object_view_azimuth(view, place));
-    const object_portrait *portrait = pair.portrait[pair.share[1] > 0.5];
+    const object_portrait *portrait = object_model_nearest(model, object_view_azimuth(view, place));
     memset(j->cells, 0, sizeof j->cells);
     memset(j->votes, 0, sizeof j->votes);
+    memset(j->hidden, 0, sizeof j->hidden);
     memset(j->count, 0, sizeof j->count);
-    for (int i = 0; i < portrait->point_len; i++)
-        j->is_seen[i] = see(&s, &j->seen[i], portrait->points[i].place_m);
+    see_points(j, &s, view, model, portrait);
     weigh_tones(j, portrait, view->palette);
-    weigh_edges(j, portrait, &s);
+    weigh_edges(j, portrait, &s, view);
+    weigh_covers(j, portrait, view->palette);
     vote(j);
     count_votes(j, verdict);
 }

@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-enum { STOPS = 36, DUCK = 0, CAR = 1, KINDS = 2 };
+enum { STOPS = 36, DUCK = 0, CAR = 1, KINDS = 2, SCENES = 4, FIRST_SCENE = 2 };
 static const double deg = POV_PI / 180;
 
 #define CAMERA                                                                                               \
@@ -151,7 +151,7 @@ static pov_object_findings look(bench *b, pov_simulator **simulator, const char 
         assert_int_equal(pov_object_finder_new(&b->finder, &config, &truth->camera.lens).code, POV_OK);
     }
     const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(truth));
-    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose).code, POV_OK);
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose, NULL).code, POV_OK);
     assert_int_equal(findings.len, KINDS);
     return findings;
 }
@@ -259,6 +259,112 @@ static void what_is_half_hidden_is_told_from_what_has_its_colour(void **state)
     pov_simulator_destroy(&simulator);
 }
 
+/* Scene `i` of several, all unlike. Something stands before both objects, which are there or not, and things in their colours about. */
+static void set_scene(char *world, size_t capacity, int i, bool are_there)
+{
+    static const char *const colours[] = {"#804020", "#303030", "#e0e0e0", "#2060a0", "#70a040"};
+    const double turn = 137.5 * i * deg, side = i % 2 ? 1 : -1;
+    const pov_vec2 duck_m = {0.03 + 0.05 * cos(turn), side * (0.11 + 0.03 * sin(turn))},
+                   car_m = {-0.09 + 0.05 * sin(turn), side * (-0.1 + 0.03 * cos(turn))};
+    const int there = snprintf(
+        world, capacity,
+        "things:\n"
+        "  - {id: banana, class: banana, position_m: [0.16, %.3f], size_m: 0.11, yaw_deg: %d}\n"
+        "  - {id: apple, class: apple, position_m: [-0.2, %.3f], size_m: 0.08}\n"
+        "  - {id: bus, class: bus, position_m: [0.12, %.3f], size_m: 0.1, yaw_deg: %d, color: \"#c82020\"}\n"
+        "  - {id: by_duck, class: box, position_m: [%.4f, %.4f], size_m: [0.02, %.3f, 0.122], color: "
+        "\"%s\"}\n"
+        "  - {id: by_car, class: box, position_m: [%.4f, %.4f], size_m: [0.02, %.3f, 0.092], color: "
+        "\"%s\"}\n",
+        -side * 0.2, 40 * i, side * 0.21, side * 0.24, 70 * i % 360, duck_m.x + 0.068,
+        duck_m.y + 0.012 * sin(turn), 0.1 + 0.01 * cos(2 * turn), colours[i % 5], car_m.x + 0.09,
+        car_m.y + 0.012 * cos(turn), 0.115 + 0.02 * sin(2 * turn), colours[(i + 2) % 5]);
+    if (are_there)
+        snprintf(world + there, capacity - (size_t)there,
+                 "  - {id: duck, " DUCK_IS ", position_m: [%.4f, %.4f], front_deg: %d}\n"
+                 "  - {id: car, " CAR_IS ", position_m: [%.4f, %.4f], front_deg: %d}\n",
+                 duck_m.x, duck_m.y, 75 * i % 360, car_m.x, car_m.y, (30 + 110 * i) % 360);
+}
+
+static bool is_right(const pov_object_finding *finding, const pov_scene *scene, const char *name)
+{
+    const pov_entity *truth = &scene->entities[pov_scene_find(scene, name)];
+    if (!finding->found)
+        return false;
+    assert_near(finding->position.mean_m.x, truth->position.mean_m.x, 0.012);
+    assert_near(finding->position.mean_m.y, truth->position.mean_m.y, 0.012);
+    return true;
+}
+
+static double hidden_share(pov_simulator *simulator, const char *name)
+{
+    double visible;
+    const pov_scene *scene = pov_simulator_truth_of(simulator).scene;
+    assert_int_equal(
+        pov_simulator_fraction_visible(simulator, &visible, scene->camera, pov_scene_find(scene, name)).code,
+        POV_OK);
+    return 1 - visible;
+}
+
+static void what_is_half_hidden_is_found_and_what_is_absent_is_not(void **state)
+{
+    static const char *const names[KINDS] = {"duck", "car"};
+    bench *b = *state;
+    int half_hidden = 0, found = 0;
+    for (int i = FIRST_SCENE; i < FIRST_SCENE + SCENES; i++)
+        for (int are_there = 0; are_there < 2; are_there++) {
+            char world[2000];
+            pov_simulator *simulator;
+            set_scene(world, sizeof world, i, are_there);
+            if (b->finder)
+                pov_object_finder_forget(b->finder);
+            const pov_object_findings findings = look(b, &simulator, world);
+            for (int kind = 0; kind < KINDS; kind++) {
+                if (!are_there) {
+                    assert_false(findings.findings[kind].found);
+                    continue;
+                }
+                const double hidden = hidden_share(simulator, names[kind]);
+                const bool right =
+                    is_right(&findings.findings[kind], pov_simulator_truth_of(simulator).scene, names[kind]);
+                if (hidden > 0.4 && hidden < 0.85) {
+                    half_hidden++;
+                    found += right;
+                }
+            }
+            pov_simulator_destroy(&simulator);
+        }
+    assert_int_equal(half_hidden, KINDS * SCENES);
+    assert_int_equal(found, half_hidden);
+}
+
+static void where_something_else_is_known_to_be_nothing_is_found(void **state)
+{
+    bench *b = *state;
+    pov_simulator *simulator;
+    pov_image image;
+    pov_object_findings findings = look(b, &simulator, BOTH);
+    assert_true(findings.findings[DUCK].found);
+    const pov_vec3 duck_m = findings.findings[DUCK].position.mean_m;
+    assert_int_equal(pov_simulator_take(simulator, &image, 0).code, POV_OK);
+    const pov_world *truth = pov_simulator_truth_of(simulator).world;
+    const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(truth));
+    const pov_vec3 seen_m = pov_transform_apply(pov_transform_inverse(pose.T), duck_m);
+    pov_vec2 at_px;
+    assert_int_equal(pov_camera_project(&truth->camera.lens, &at_px, NULL, seen_m), POV_OK);
+    const double half_px = 45;
+    pov_object_others others = {1,
+                                {{{{at_px.x - half_px, at_px.y - half_px},
+                                   {at_px.x + half_px, at_px.y - half_px},
+                                   {at_px.x + half_px, at_px.y + half_px},
+                                   {at_px.x - half_px, at_px.y + half_px}},
+                                  seen_m.z + 0.2}}};
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose, &others).code, POV_OK);
+    assert_false(findings.findings[DUCK].found);
+    assert_true(findings.findings[CAR].found);
+    pov_simulator_destroy(&simulator);
+}
+
 static void what_has_moved_is_found_again_and_what_is_gone_is_not(void **state)
 {
     pov_simulator *simulator;
@@ -280,10 +386,10 @@ static void without_the_cameras_place_nothing_is_found(void **state)
     pov_object_findings findings = look(b, &simulator, BOTH);
     pov_image image;
     assert_int_equal(pov_simulator_take(simulator, &image, 0).code, POV_OK);
-    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL).code, POV_OK);
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL, NULL).code, POV_OK);
     assert_false(findings.findings[DUCK].found || findings.findings[CAR].found);
     image.width_px /= 2;
-    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL).code, POV_SKIPPED);
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL, NULL).code, POV_SKIPPED);
     pov_simulator_destroy(&simulator);
 }
 
@@ -295,6 +401,8 @@ int main(void)
         cmocka_unit_test(other_light_changes_little),
         cmocka_unit_test(what_is_partly_hidden_is_found_and_said_to_be),
         cmocka_unit_test(what_is_half_hidden_is_told_from_what_has_its_colour),
+        cmocka_unit_test(what_is_half_hidden_is_found_and_what_is_absent_is_not),
+        cmocka_unit_test(where_something_else_is_known_to_be_nothing_is_found),
         cmocka_unit_test(what_has_moved_is_found_again_and_what_is_gone_is_not),
         cmocka_unit_test(without_the_cameras_place_nothing_is_found),
     };
