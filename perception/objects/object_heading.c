@@ -4,8 +4,8 @@
 
 enum { MODES = POV_HEADING_MODES_MAX, TURNS = 6 };
 
-static const double turn_doubt = 1; /* evidence for one turn against another is overstated by as much */
-static const double turn_slack = 7, rough_slack = 10; /* of evidence: not likely enough to be looked at */
+static const double turn_doubt = 2; /* evidence for one turn against another is overstated by as much */
+static const double turn_slack = 12, rough_slack = 15; /* of evidence: not likely enough to be looked at */
 static const double overlap_share = 0.6;
 static const double yaw_std_by_elevation = 0.1; /* per rad of elevation off */
 static const double aside_rad = 18 * POV_PI / 180;

@@ -18,7 +18,7 @@ enum {
     NEAR = 3
 };
 
-const double object_hunt_least_evidence = 8.2;
+const double object_hunt_least_evidence = 9;
 
 static const double fading_share =
     0.7; /* of the evidence that there was: below it, there may be a better fit nearby */
