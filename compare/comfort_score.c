@@ -227,6 +227,54 @@ static void fill_errors(pov_comfort_scorer *scorer, const pov_preference *prefer
     }
 }
 
+/* Turned at random, a curve's eps_cos takes each direction's in turn: mean and variance. */
+static void turn_at_random(const pov_normalised *normalised, double *mean, double *variance,
+                           pov_formulas formulas)
+{
+    double sum = 0, sum2 = 0;
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
+        const double error = pov_curve_eps_cosine(normalised, i * (double)POV_CURVE_STEP_DEG, formulas);
+        sum += error;
+        sum2 += error * error;
+    }
+    *mean = sum / POV_CURVE_SAMPLES;
+    *variance = fmax(0, sum2 / POV_CURVE_SAMPLES - *mean * *mean);
+}
+
+/* Of the curves that are compared: mean over curves, then over relations. */
+static void fill_aimless(pov_comfort_scorer *scorer, pov_preference *preference, const pov_sample *curves)
+{
+    double sum = 0, sum_variance = 0;
+    int relations = 0;
+    for (int r = 0; r < POV_COMFORT_RELATIONS; r++) {
+        double of_relation = 0, variance_of_relation = 0;
+        int n = 0;
+        for (int i = r ? curves->end[r - 1] : 0; i < curves->end[r]; i++) {
+            double mean, variance;
+            if (isnan(column(scorer, preference->best)[i]))
+                continue;
+            turn_at_random(&scorer->normalised[i], &mean, &variance, scorer->options.formulas);
+            of_relation += mean;
+            variance_of_relation += variance;
+            n++;
+        }
+        if (n > 0) {
+            sum += of_relation / n;
+            sum_variance += variance_of_relation / ((double)n * n);
+            relations++;
+        }
+    }
+    preference->aimless = sum / relations;
+    preference->aimless_std = sqrt(sum_variance) / relations;
+}
+
+bool pov_preference_tells_direction(const pov_preference *preference)
+{
+    static const double deviations = 2.05; /* one-sided, P = 0.02 */
+    return preference->best >= 0 && preference->eps_cosine[preference->best].mean <
+                                        preference->aimless - deviations * preference->aimless_std;
+}
+
 static int smallest(const pov_estimate *estimates, int len)
 {
     int best = -1;
@@ -240,7 +288,8 @@ void pov_comfort_prefer_among(const pov_comfort_scorer *scorer, pov_preference *
                               const pov_preference *preference, const int *which, int count)
 {
     pov_preference wide = *preference;
-    *narrowed = (pov_preference){.len = count, .best = -1};
+    *narrowed =
+        (pov_preference){.len = count, .best = -1, .aimless = wide.aimless, .aimless_std = wide.aimless_std};
     for (int k = 0; k < count; k++) {
         POV_REQUIRE(which[k] >= 0 && which[k] < wide.len);
         narrowed->reading[k] = wide.reading[which[k]];
@@ -273,6 +322,9 @@ void pov_comfort_prefer(pov_comfort_scorer *scorer, pov_preference *preference,
     for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
         for (int k = 0; k < count; k++)
             preference->by_relation[r][k] = pov_sample_mean(&sample, r, k).mean;
+    preference->best = smallest(preference->eps_cosine, count);
+    if (preference->best >= 0)
+        fill_aimless(scorer, preference, &sample);
     pov_comfort_prefer_among(scorer, preference, preference, all, count);
 }
 

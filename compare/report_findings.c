@@ -48,7 +48,11 @@ static void append_preference(char line[POV_REPORT_LINE], const pov_preference *
     if (best < 0 || second < 0)
         return;
     double eps = 100 * preference->eps_cosine[best].mean, next = 100 * preference->eps_cosine[second].mean;
-    if (is_told(preference))
+    if (!pov_preference_tells_direction(preference))
+        append(line,
+               "; %s: none, its answers tell no direction (%s fits best, ε cos %.1f; turned at random %.1f)",
+               of_what, words[best], eps, 100 * preference->aimless);
+    else if (is_told(preference))
         append(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second], next,
                preference->significant ? "" : "; of one curve a relation, so without an interval");
     else
@@ -61,7 +65,8 @@ static void append_disobedience(char line[POV_REPORT_LINE], const pov_comfort_gr
                                 const pov_preference *preference)
 {
     static const int asked[POV_PROMPT_COUNT] = {0, 0, 2, 1};
-    if (is_told(preference) && group->prompt != POV_PROMPT_NONE && preference->best != asked[group->prompt])
+    if (is_told(preference) && pov_preference_tells_direction(preference) &&
+        group->prompt != POV_PROMPT_NONE && preference->best != asked[group->prompt])
         append(line, ", though asked for %s", perspective_words[asked[group->prompt]]);
 }
 
