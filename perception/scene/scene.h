@@ -87,8 +87,7 @@ typedef struct {
     pov_heading heading;
     pov_shape shape;
     double
-        shape_doubt; /* of POV_SHAPE_BOX: how deep inside its box a face of the body may be, as a share of the side: below
-                           0.5; 0: it is a box */
+        shape_doubt; /* of POV_SHAPE_BOX: how deep in it a face may be, a share < 0.5 of the side; 0: none is */
     const pov_mesh *mesh; /* of POV_SHAPE_MESH, else NULL */
     bool can_see;
     pov_field_of_view field; /* valid if can_see; its facing is the heading (camera: its optical axis) */
