@@ -5,6 +5,7 @@
 #include "perception/visibility/body_doubt.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -245,9 +246,39 @@ void pov_scene_read_sees(pov_entity *entity, pov_yaml_node node)
     entity->field = field;
 }
 
+/* What a thing is by its class's last word, numbers left out: of "carton_2", "carton". */
+static bool is_called(const char *class_name, const char *word)
+{
+    size_t end = strlen(class_name);
+    while (end > 0 && !isalpha((unsigned char)class_name[end - 1]))
+        end--;
+    const size_t len = strlen(word);
+    if (end < len || memcmp(class_name + end - len, word, len) != 0)
+        return false;
+    return end == len || !isalpha((unsigned char)class_name[end - len - 1]);
+}
+
+/* Whatever is called so fills its box: nobody draws a wall's. */
+static int shape_by_class(const pov_entity *entity)
+{
+    static const char *const boxes[] = {"wall",  "screen", "partition", "divider", "barrier",
+                                        "panel", "board",  "block",     "box",     "carton",
+                                        "crate", "brick",  "cube",      "book"};
+    static const char *const balls[] = {"ball", "sphere", "basketball", "football"};
+    const pov_vec3 side = entity->size_m;
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++)
+        if (is_called(entity->class_name, boxes[i]))
+            return POV_SHAPE_BOX;
+    for (size_t i = 0; i < sizeof balls / sizeof *balls && side.x > 0 && side.x == side.y && side.x == side.z;
+         i++)
+        if (is_called(entity->class_name, balls[i]))
+            return POV_SHAPE_SPHERE;
+    return UNKNOWN_SHAPE;
+}
+
 void pov_scene_read_shape(pov_entity *entity, pov_yaml_node node)
 {
-    int shape = UNKNOWN_SHAPE;
+    int shape = shape_by_class(entity);
     pov_yaml_choice(&shape, pov_yaml_get(node, "shape"), shape_names, SHAPES);
     entity->shape = shape == UNKNOWN_SHAPE ? POV_SHAPE_BOX : (pov_shape)shape;
     entity->shape_doubt = shape == UNKNOWN_SHAPE ? POV_SHAPE_DOUBT : 0;

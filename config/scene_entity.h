@@ -12,7 +12,8 @@ void pov_scene_read_position_noise(double cov_m2[3][3], pov_yaml_node entity);
 /** Where its front points and how its box lies: `front_deg` or `front`, `front_std_deg`; else `yaw_deg` or `rotation`. */
 void pov_scene_read_attitude(pov_entity *entity, pov_yaml_node node);
 
-/** `shape` of the body in the box, whose size has been read: known, or unknown, in which case the entity has a shape_doubt. */
+/** `shape` of the body in the box: as written; else by the class, which has been read as the size has; else unknown: then
+ *  the entity has a shape_doubt. */
 void pov_scene_read_shape(pov_entity *entity, pov_yaml_node node);
 
 /** What a viewer can see, the node of `sees`: {shape, horizontal_deg, vertical_deg, range_m, eye_m}. */

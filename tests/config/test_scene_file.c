@@ -52,6 +52,38 @@ static const pov_entity *named(const pov_scene *scene, const char *name)
     return &scene->entities[id];
 }
 
+static void what_a_thing_is_called_tells_its_shape_unless_the_file_does(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    parse_well(&scene, "entities:\n"
+                       "  - {id: a, class: wall, size_m: [1, 2, 3]}\n"
+                       "  - {id: carton_2, size_m: [1, 2, 3]}\n"
+                       "  - {id: red ball, size_m: 0.2}\n"
+                       "  - {id: b, class: ball, size_m: [1, 2, 3]}\n"
+                       "  - {id: drywall, size_m: 1}\n"
+                       "  - {id: cardboard cat, size_m: 1}\n"
+                       "  - {id: c, class: wall, shape: unknown, size_m: 1}\n"
+                       "  - {id: d, class: ball, shape: box, size_m: 1}\n");
+    const struct {
+        const char *name;
+        pov_shape shape;
+        bool doubtful;
+    } wanted[] = {{"a", POV_SHAPE_BOX, false},
+                  {"carton_2", POV_SHAPE_BOX, false},
+                  {"red ball", POV_SHAPE_SPHERE, false},
+                  {"b", POV_SHAPE_BOX, true},
+                  {"drywall", POV_SHAPE_BOX, true},
+                  {"cardboard cat", POV_SHAPE_BOX, true},
+                  {"c", POV_SHAPE_BOX, true},
+                  {"d", POV_SHAPE_BOX, false}};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const pov_entity *entity = named(&scene, wanted[i].name);
+        assert_int_equal(entity->shape, wanted[i].shape);
+        assert_int_equal(entity->shape_doubt > 0, wanted[i].doubtful);
+    }
+}
+
 static void every_key_reaches_the_scene(void **state)
 {
     (void)state;
@@ -250,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_reaches_the_scene),
+        cmocka_unit_test(what_a_thing_is_called_tells_its_shape_unless_the_file_does),
         cmocka_unit_test(a_front_may_have_several_modes_or_be_a_vector),
         cmocka_unit_test(a_camera_that_looks_down_has_north_at_the_top_of_its_image),
         cmocka_unit_test(what_cannot_be_is_refused),

@@ -72,7 +72,7 @@ def random_scene(source):
         if source.random() < 0.4:
             entity.update(shape="sphere", size_m=[10 ** source.uniform(-1, -0.1)] * 3)
         else:
-            entity.update(yaw_deg=source.uniform(0, 360), size_m=[10 ** source.uniform(-1.2, -0.1) for _ in range(3)])
+            entity.update(shape="box", yaw_deg=source.uniform(0, 360), size_m=[10 ** source.uniform(-1.2, -0.1) for _ in range(3)])
         entities.append(entity)
     where = source.uniform(0, 360)
     sees = {"horizontal_deg": source.uniform(20, 150), "vertical_deg": source.uniform(20, 120),
