@@ -7,26 +7,21 @@
 #include <string.h>
 
 /** What is fitted: eight numbers of the projectivity that takes the square [-1, 1]^2 to pixels about its middle, how far its
- *  edges bow along x and y, light of black and white cells, the blur's standard deviation, how far black reaches into
- *  white, by which share of itself the light grows toward the square's right and lower edge, and with squares and product of both. */
-enum { BOW = 8, BLACK = 12, WHITE, BLUR, SPREAD, SLOPE, FADING = SLOPE + 2, PARAMETERS = FADING + 3 };
+ *  edges bow along x and y, how much of the cube of their distance from the middle is added to places, light of black and
+ *  white cells, the blur's standard deviation, how far black reaches into white, by which share of itself the light grows
+ *  toward the square's right and lower edge, and with squares and product of both. With bows and cube a lens' radial
+ *  distortion is followed to the third order. */
+enum { BOW = 8, CUBIC = 12, BLACK, WHITE, BLUR, SPREAD, SLOPE, FADING = SLOPE + 2, PARAMETERS = FADING + 3 };
 
-enum {
-    PAD = 2,
-    GRID = POV_TAG_PRINT_SIDE_MAX + 2 * PAD,
-    SAMPLE_MAX = 1200,
-    SAMPLE_MIN = 60,
-    CANDIDATES = 3000,
-    COARSE = 3
-};
-enum { STRIDE = 7, PLAIN_EVERY = 16, CAPACITY = 4000 };
+enum { PAD = 2, GRID = POV_TAG_PRINT_SIDE_MAX + 2 * PAD };
+enum { STRIDE = 7, PLAIN_EVERY = 16, CANDIDATES = 6000, SAMPLE_MIN = 60, SAMPLE_MAX = 1200, COARSE = 3 };
 enum { COARSE_ITERATIONS = 3, FINE_ITERATIONS = 5, FEW = 400 };
 
-/* What is known beforehand, one standard deviation: of an edge's length, how much lenses and prints bend it; ink, overexposure
- * and tone curves; of the light, vignetting and shadows. */
+/* What is known beforehand, one standard deviation: of an edge's length, how much lenses and prints bend it, and lenses shrink
+ * its ends; ink, overexposure and tone curves; of the light, vignetting and shadows. */
 static const double BOW_SHARE = 0.002, SPREAD_STD_PX = 0.3, FADING_STD = 0.05;
 static const double OUTLIER = 0.15;    /* of the contrast: pixels farther off are of something else */
-static const double REACH_PX = 2.5;    /* from a boundary: beyond that a pixel tells of levels only */
+static const double REACH_PX = 1.8;    /* from a boundary: beyond that a pixel tells of levels only */
 static const double CLEAR_CELLS = 0.4; /* from what is not printed */
 static const double NARROW = 0.36; /* a blur of so many cells: what is beyond the next cell is out of sight */
 static const double BLUR_MIN_PX = 0.3, BLUR_MAX_PX = 3;
@@ -41,14 +36,15 @@ typedef struct {
     bool known[GRID][GRID];
 } cells;
 
-/** A pixel: from the square's middle, and how much of the bows along its rows and columns it has. */
+/** A pixel: from the square's middle, and how much it has of the bows along its rows and columns and of the square of its
+ *  distance, in half-edges. */
 typedef struct {
-    float x_px, y_px, bow_u, bow_v, light;
+    float x_px, y_px, bow_u, bow_v, distance2, light;
 } sample;
 
 typedef struct {
     int len;
-    sample list[CAPACITY];
+    sample list[CANDIDATES];
 } samples;
 
 typedef struct {
@@ -68,6 +64,11 @@ typedef struct {
     double share[5], per_place[5], per_blur[5];
 } spread;
 
+static int within(int at, int last)
+{
+    return at < 0 ? 0 : at > last ? last : at;
+}
+
 static void make_cells(cells *c, const pov_tag_print *print)
 {
     *c = (cells){.side = print->side_cells + 2 * PAD, .edge = 0.5 * print->edge_cells};
@@ -75,11 +76,7 @@ static void make_cells(cells *c, const pov_tag_print *print)
     for (int row = 0; row < c->side; row++)
         for (int column = 0; column < c->side; column++) {
             const int y = row - PAD, x = column - PAD, last = print->side_cells - 1;
-            const uint8_t grey = print->grey[y < 0      ? 0
-                                             : y > last ? last
-                                                        : y][x < 0      ? 0
-                                                             : x > last ? last
-                                                                        : x];
+            const uint8_t grey = print->grey[within(y, last)][within(x, last)];
             c->white[row][column] = grey == 255;
             c->known[row][column] = (grey == 0 || grey == 255) && x >= 0 && y >= 0 && x <= last && y <= last;
         }
@@ -97,7 +94,6 @@ static void square_to_quad(double p[8], const pov_vec2 corner[4], pov_vec2 middl
     const double a = p10.x - p00.x + g * (p10.x - middle.x), b = p01.x - p00.x + h * (p01.x - middle.x);
     const double d = p10.y - p00.y + g * (p10.y - middle.y), e = p01.y - p00.y + h * (p01.y - middle.y);
     const double w = 1 + 0.5 * (g + h); /* of the unit square's middle; then from [0, 1] to [-1, 1] */
-
     p[0] = 0.5 * a / w;
     p[1] = 0.5 * b / w;
     p[2] = (x0 + 0.5 * (a + b)) / w;
@@ -129,6 +125,11 @@ static pov_vec2 on_square(const double inverse[9], double x, double y)
                       (inverse[3] * x + inverse[4] * y + inverse[5]) / w};
 }
 
+static double half_edge2_px2(const double p[8])
+{
+    return 0.5 * (p[0] * p[0] + p[3] * p[3] + p[1] * p[1] + p[4] * p[4]);
+}
+
 /* ---- which pixels ---- */
 
 /** Clear of everything that is not printed, and `reach` cells from a boundary of black and white. */
@@ -138,7 +139,6 @@ static kind kind_of(const cells *c, double u, double v, double reach)
 {
     kind found = PLAIN;
     const int column = (int)u, row = (int)v;
-
     for (int k = 0; k < 4; k++) {
         const double across = k % 2 ? 1 : -1, down = k / 2 ? 1 : -1;
         if (!c->known[(int)(v + down * CLEAR_CELLS)][(int)(u + across * CLEAR_CELLS)])
@@ -159,7 +159,6 @@ static box box_about(const cells *c, const pov_vec2 corner[4], pov_vec2 middle, 
 {
     const double grown = (c->half - PAD) / c->edge;
     double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
-
     for (int i = 0; i < 4; i++) {
         const double x = middle.x + grown * (corner[i].x - middle.x);
         const double y = middle.y + grown * (corner[i].y - middle.y);
@@ -172,6 +171,13 @@ static box box_about(const cells *c, const pov_vec2 corner[4], pov_vec2 middle, 
                  (int)fmin(grey->height_px - 1, ceil(y1))};
 }
 
+/** Rows begin at columns that never line up along an upright edge: Kronecker's sequence by the golden ratio. */
+static int shift_of_row(int y, int step)
+{
+    const double turns = y * 0.6180339887498949;
+    return (int)(step * (turns - floor(turns)));
+}
+
 /** Pixels worth looking at, from a lattice of at most CANDIDATES of those about the print; thinned to SAMPLE_MAX. */
 static void gather(samples *taken, const cells *c, const double p[8], pov_vec2 middle,
                    const pov_vec2 corner[4], const pov_grey *grey)
@@ -180,23 +186,27 @@ static void gather(samples *taken, const cells *c, const double p[8], pov_vec2 m
     const box around = box_about(c, corner, middle, grey);
     const double area_px2 = (double)(around.x1 - around.x0 + 1) * (around.y1 - around.y0 + 1);
     const int step = (int)fmax(1, ceil(area_px2 / CANDIDATES));
+    const double size2_px2 = half_edge2_px2(p);
     const double cell_px = sqrt(fmin(p[0] * p[0] + p[3] * p[3], p[1] * p[1] + p[4] * p[4])) / c->edge;
     const double reach = fmin(REACH_PX / cell_px, 0.99);
     int len = 0;
-
     inverse_of(inverse, p);
     for (int y = around.y0; y <= around.y1; y++)
-        for (int x = around.x0 + y * STRIDE % step; x <= around.x1; x += step) {
+        for (int x = around.x0 + shift_of_row(y, step); x <= around.x1; x += step) {
             const pov_vec2 at = on_square(inverse, x - middle.x, y - middle.y);
             const double u = c->half + c->edge * at.x, v = c->half + c->edge * at.y;
             if (!(u > 1 && v > 1 && u < c->side - 1 && v < c->side - 1))
                 continue;
             const kind here = kind_of(c, u, v, reach);
-            if (len < CAPACITY && (here == BESIDE || (here == PLAIN && (x + y * STRIDE) % PLAIN_EVERY == 0)))
-                taken->list[len++] =
-                    (sample){(float)(x - middle.x), (float)(y - middle.y), (float)(1 - at.x * at.x),
-                             (float)(1 - at.y * at.y),
-                             (float)pov_light_of_grey(grey->pixels[(long)y * grey->stride_bytes + x])};
+            if (len < CANDIDATES &&
+                (here == BESIDE || (here == PLAIN && (x + y * STRIDE) % PLAIN_EVERY == 0)))
+                taken->list[len++] = (sample){
+                    (float)(x - middle.x),
+                    (float)(y - middle.y),
+                    (float)(1 - at.x * at.x),
+                    (float)(1 - at.y * at.y),
+                    (float)(((x - middle.x) * (x - middle.x) + (y - middle.y) * (y - middle.y)) / size2_px2),
+                    (float)pov_light_of_grey(grey->pixels[(long)y * grey->stride_bytes + x])};
         }
     const int every = len / SAMPLE_MAX + 1;
     taken->len = 0;
@@ -211,7 +221,6 @@ static spread spread_at(double place, double std)
     const int reach = std > NARROW ? 2 : 1, cell = (int)place;
     spread s = {.first = cell - reach, .len = 2 * reach + 1};
     double below = 0, below_place = 0, below_blur = 0;
-
     for (int k = 0; k < s.len; k++) {
         double here = 1, here_place = 0, here_blur = 0;
         if (k < s.len - 1) {
@@ -235,7 +244,6 @@ static shade shade_at(const cells *c, double u, double v, double std_u, double s
 {
     const spread across = spread_at(u, std_u), down = spread_at(v, std_v);
     shade sum = {0};
-
     for (int j = 0; j < down.len; j++) {
         const double *row = &c->white[down.first + j][across.first];
         double share = 0, per_place = 0, per_blur = 0;
@@ -256,8 +264,9 @@ static shade shade_at(const cells *c, double u, double v, double std_u, double s
 static bool look(double *residual, double row[PARAMETERS], const cells *c, const double p[PARAMETERS],
                  const double inverse[9], const sample *s)
 {
-    const double x = s->x_px - p[BOW] * s->bow_u - p[BOW + 1] * s->bow_v;
-    const double y = s->y_px - p[BOW + 2] * s->bow_u - p[BOW + 3] * s->bow_v;
+    const double near = 1 - p[CUBIC] * s->distance2;
+    const double x = near * s->x_px - p[BOW] * s->bow_u - p[BOW + 1] * s->bow_v;
+    const double y = near * s->y_px - p[BOW + 2] * s->bow_u - p[BOW + 3] * s->bow_v;
     const pov_vec2 at = on_square(inverse, x, y);
     const double u = c->half + c->edge * at.x, v = c->half + c->edge * at.y;
     const double w = p[6] * at.x + p[7] * at.y + 1;
@@ -265,7 +274,6 @@ static bool look(double *residual, double row[PARAMETERS], const cells *c, const
     const double yu = (p[3] - y * p[6]) / w, yv = (p[4] - y * p[7]) / w;
     const double scale = c->edge / (xu * yv - xv * yu); /* cells per pixel are these times it */
     const double blur = p[BLUR] * fabs(scale);
-
     if (!(u > PAD && v > PAD && u < c->side - PAD && v < c->side - PAD))
         return false;
     const shade here = shade_at(c, u, v, blur * sqrt(yv * yv + xv * xv), blur * sqrt(yu * yu + xu * xu));
@@ -291,6 +299,7 @@ static bool look(double *residual, double row[PARAMETERS], const cells *c, const
     row[BOW + 1] = sx * w * s->bow_v;
     row[BOW + 2] = sy * w * s->bow_u;
     row[BOW + 3] = sy * w * s->bow_v;
+    row[CUBIC] = w * (sx * s->x_px + sy * s->y_px) * s->distance2;
     row[BLACK] = (1 - white) * lit;
     row[WHITE] = white * lit;
     row[BLUR] = contrast * here.per_blur / p[BLUR];
@@ -309,7 +318,6 @@ static bool look(double *residual, double row[PARAMETERS], const cells *c, const
 static void believe(normal_equations *sum, const double p[PARAMETERS], int parameter, double std)
 {
     const double weight = sum->squared / fmax(sum->weight - PARAMETERS, 1) / (std * std);
-
     sum->information[parameter * (PARAMETERS + 1)] += weight;
     sum->gradient[parameter] -= weight * p[parameter];
 }
@@ -318,9 +326,9 @@ static void believe(normal_equations *sum, const double p[PARAMETERS], int param
 static void add_beliefs(normal_equations *sum, const double p[PARAMETERS])
 {
     const double bow_px = BOW_SHARE * (hypot(p[0], p[3]) + hypot(p[1], p[4]));
-
     for (int i = 0; i < 4; i++)
         believe(sum, p, BOW + i, bow_px);
+    believe(sum, p, CUBIC, BOW_SHARE);
     for (int i = 0; i < 3; i++)
         believe(sum, p, FADING + i, FADING_STD);
     believe(sum, p, SPREAD, SPREAD_STD_PX);
@@ -331,7 +339,6 @@ static void linearise(normal_equations *sum, const cells *c, const double p[PARA
 {
     const double loose = OUTLIER * (p[WHITE] - p[BLACK]);
     double inverse[9], row[PARAMETERS], residual, before = 0;
-
     memset(sum, 0, sizeof *sum);
     inverse_of(inverse, p);
     for (int k = 0; k < taken->len; k += every) {
@@ -367,7 +374,6 @@ static bool descend(double p[PARAMETERS], normal_equations *here, const cells *c
                     int every, int iterations)
 {
     double damping = 1e-3;
-
     linearise(here, c, p, taken, every);
     for (int iteration = 0; iteration < iterations; iteration++) {
         double L[PARAMETERS * PARAMETERS], step[PARAMETERS], trial[PARAMETERS], largest = 0;
@@ -393,9 +399,9 @@ static bool descend(double p[PARAMETERS], normal_equations *here, const cells *c
         }
         memcpy(p, trial, sizeof trial);
         *here = there;
-        damping *= 0.1;
         if (largest < SETTLED_PX)
             break;
+        damping *= 0.1;
     }
     return true;
 }
@@ -405,7 +411,6 @@ static bool begin(double p[PARAMETERS], const cells *c, const samples *taken)
 {
     double inverse[9], sum[2] = {0, 0};
     int len[2] = {0, 0};
-
     inverse_of(inverse, p);
     for (int k = 0; k < taken->len; k++) {
         const pov_vec2 at = on_square(inverse, taken->list[k].x_px, taken->list[k].y_px);
@@ -433,8 +438,8 @@ static bool corners_of(pov_vec2 corner[4], double *variance_px2, const double p[
                        const normal_equations *end)
 {
     static const double U[4] = {-1, 1, 1, -1}, V[4] = {1, 1, -1, -1};
+    const double size2_px2 = half_edge2_px2(p);
     double L[PARAMETERS * PARAMETERS];
-
     if (!pov_cholesky(L, end->information, PARAMETERS))
         return false;
     *variance_px2 = 0;
@@ -444,13 +449,16 @@ static bool corners_of(pov_vec2 corner[4], double *variance_px2, const double p[
         double per_x[PARAMETERS] = {U[i] / w, V[i] / w, 1 / w, 0, 0, 0, -x * U[i] / w, -x * V[i] / w};
         double per_y[PARAMETERS] = {0, 0, 0, U[i] / w, V[i] / w, 1 / w, -y * U[i] / w, -y * V[i] / w};
         double solved[PARAMETERS];
+        const double distance2 = (x * x + y * y) / size2_px2, far = 1 + p[CUBIC] * distance2;
+        per_x[CUBIC] = x * distance2;
+        per_y[CUBIC] = y * distance2;
         for (int k = 0; k < 2; k++) {
             const double *per = k ? per_y : per_x;
             pov_cholesky_solve(solved, L, per, PARAMETERS);
-            for (int j = 0; j < 8; j++)
+            for (int j = 0; j <= CUBIC; j++)
                 *variance_px2 += per[j] * solved[j] / 8;
         }
-        corner[i] = (pov_vec2){x, y};
+        corner[i] = (pov_vec2){far * x, far * y};
     }
     *variance_px2 *= variance_of(end);
     return true;
@@ -464,7 +472,6 @@ bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_prin
     normal_equations end;
     double p[PARAMETERS] = {0}, variance_px2;
     pov_vec2 middle = {0, 0}, corner[4];
-
     for (int i = 0; i < 4; i++)
         middle = (pov_vec2){middle.x + 0.25 * corner_px[i].x, middle.y + 0.25 * corner_px[i].y};
     if (!isfinite(middle.x) || !isfinite(middle.y))
