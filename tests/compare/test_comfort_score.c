@@ -180,8 +180,9 @@ static void table_5_is_what_the_released_scripts_print(void **state)
     } columns[] = {{"acc", POV_ACCURACY}, {"eps_cos", POV_EPS_COSINE}, {"eps_hemi", POV_EPS_HEMISPHERE},
                    {"eta", POV_ETA},      {"c_sym", POV_C_SYM},        {"sigma", POV_SIGMA},
                    {"c_opp", POV_C_OPP}};
+    const golden *file = need_golden(state);
     pov_comfort_scorer *scorer = scorer_of(CURVES, POV_FORMULAS_RELEASED);
-    EACH_CASE(need_golden(state), one)
+    EACH_CASE(file, one)
     {
         pov_comfort_curve curves[CURVES];
         pov_comfort_score score;
@@ -199,8 +200,9 @@ static void table_5_is_what_the_released_scripts_print(void **state)
 
 static void sigma_by_the_papers_words_is_the_golden_one(void **state)
 {
+    const golden *file = need_golden(state);
     pov_comfort_scorer *scorer = scorer_of(CURVES, POV_FORMULAS_PAPER);
-    EACH_CASE(need_golden(state), one)
+    EACH_CASE(file, one)
     {
         pov_comfort_curve curves[CURVES];
         pov_comfort_score score;
@@ -232,8 +234,9 @@ static void compare_preference(pov_comfort_scorer *scorer, cJSON *one, cJSON *so
 
 static void tables_2_and_3_are_what_the_released_scripts_print(void **state)
 {
+    const golden *file = need_golden(state);
     pov_comfort_scorer *scorer = scorer_of(CURVES, POV_FORMULAS_RELEASED);
-    EACH_CASE(need_golden(state), one)
+    EACH_CASE(file, one)
     {
         compare_preference(scorer, one, at(one, "convention", "softcos", NULL), NAN, conventions);
         compare_preference(scorer, one, at(one, "preferred_for_nop", "left/softcos", NULL), 270,
