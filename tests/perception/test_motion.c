@@ -15,7 +15,11 @@
 
 /* The oracle is simulation: things that move as each model says, errors drawn from the claimed covariance, half of whose
  * variance is the same in all images. Normalised errors squared of RUNS runs of three coordinates are chi-square. */
+#ifdef POV_SANITIZED
+enum { RUNS = 40, IMAGES = 240 };
+#else
 enum { RUNS = 120, IMAGES = 240 };
+#endif
 static const double interval_s = 1.0 / 30;
 static const double claimed[9] = {4e-6, 1e-6, 0, 1e-6, 2e-6, 0, 0, 0, 1e-6};
 static const pov_motion_params things = POV_MOTION_OF_THINGS;

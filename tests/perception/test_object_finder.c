@@ -13,7 +13,12 @@
 
 #include <math.h>
 
-enum { STOPS = 36, DUCK = 0, CAR = 1, KINDS = 2, SCENES = 4, FIRST_SCENE = 2 };
+enum { STOPS = 36, DUCK = 0, CAR = 1, KINDS = 2, FIRST_SCENE = 2 };
+#ifdef POV_SANITIZED
+enum { SCENES = 1 };
+#else
+enum { SCENES = 4 };
+#endif
 static const double deg = POV_PI / 180;
 
 #define CAMERA                                                                                               \
