@@ -15,6 +15,8 @@ static const char expected[] =
     "aprilgrid:COLUMNSxROWS:TAG:GAP[:FAMILY], e.g. charuco:8x8:25.4mm:19.05mm:4X4_1000";
 
 static const double length_min_m = 1e-4, length_max_m = 10;
+static const double MARKER_SHARE_MAX =
+    0.99; /* of the square: its code ends in a white rim; and text can tell the two apart */
 
 enum { FIELDS_MAX = 6, FIELD_CAPACITY = 32 };
 
@@ -73,8 +75,9 @@ static pov_status parse_charuco(pov_board *board, const fields *f)
 {
     POV_TRY(parse_length(&board->square_m, f->field[2], "square"));
     POV_TRY(parse_length(&board->marker_m, f->field[3], "marker"));
-    if (board->marker_m >= board->square_m)
-        return pov_error("the marker, %s, must be smaller than the square, %s", f->field[3], f->field[2]);
+    if (board->marker_m > MARKER_SHARE_MAX * board->square_m)
+        return pov_error("the marker, %s, must be smaller than the square, %s, by a hundredth at least",
+                         f->field[3], f->field[2]);
     if (!pov_aruco_dictionary_from_name(&board->dictionary, f->field[4]))
         return pov_error("there is no dictionary '%s'; OpenCV's are 4X4_50 ... 7X7_1000 and ARUCO_ORIGINAL",
                          f->field[4]);

@@ -45,19 +45,11 @@ pov_status pov_disc_file_parse(pov_disc *disc, const char *name, const char *tex
     return read_and_close(disc, file);
 }
 
-static void write_rotation(FILE *stream, const pov_rot *R)
-{
-    for (int row = 0; row < 3; row++)
-        fprintf(stream, "%s[%.12g, %.12g, %.12g]%s", row ? ", " : "[", R->m[row][0], R->m[row][1],
-                R->m[row][2], row == 2 ? "]" : "");
-}
-
 void pov_disc_file_write(FILE *stream, const pov_disc *disc)
 {
     const pov_pose *pose = &disc->T_table_disc;
-    fprintf(stream, "position_m: [%.12g, %.12g, %.12g]\nrotation: ", pose->T.t_m.x, pose->T.t_m.y,
-            pose->T.t_m.z);
-    write_rotation(stream, &pose->T.R);
+    fprintf(stream, "position_m: [%.12g, %.12g, %.12g]\n", pose->T.t_m.x, pose->T.t_m.y, pose->T.t_m.z);
+    pov_tag_map_write_rotation(stream, pose->T.R);
     fputc('\n', stream);
     pov_tag_map_write_covariance(stream, (const double(*)[6])pose->cov);
     fputc('\n', stream);

@@ -1,7 +1,11 @@
 #include "calib/opencv_calib_shim.h"
 
-#include <opencv2/aruco.hpp>
 #include <opencv2/calib3d.hpp>
+#if CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR < 7
+#include <opencv2/aruco.hpp>
+#else // there ArUco has left contrib
+#include <opencv2/objdetect/aruco_detector.hpp>
+#endif
 
 #include <algorithm>
 #include <exception>
@@ -60,6 +64,34 @@ Points points(const pov_point_view *views, int count)
         }
     return all;
 }
+#if CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR < 7
+cv::Mat draw_marker(pov_aruco_dictionary dictionary, int id, int side)
+{
+    cv::Mat image;
+    cv::aruco::drawMarker(cv::aruco::getPredefinedDictionary(dictionary), id, side, image);
+    return image;
+}
+
+void detect_markers(const cv::Mat &image, pov_aruco_dictionary dictionary,
+                    std::vector<std::vector<cv::Point2f>> &corners, std::vector<int> &ids)
+{
+    cv::aruco::detectMarkers(image, cv::aruco::getPredefinedDictionary(dictionary), corners, ids);
+}
+#else
+cv::Mat draw_marker(pov_aruco_dictionary dictionary, int id, int side)
+{
+    cv::Mat image;
+    cv::aruco::generateImageMarker(cv::aruco::getPredefinedDictionary(dictionary), id, side, image);
+    return image;
+}
+
+void detect_markers(const cv::Mat &image, pov_aruco_dictionary dictionary,
+                    std::vector<std::vector<cv::Point2f>> &corners, std::vector<int> &ids)
+{
+    const cv::aruco::ArucoDetector detector(cv::aruco::getPredefinedDictionary(dictionary));
+    detector.detectMarkers(image, corners, ids);
+}
+#endif
 } // namespace
 
 pov_status pov_aruco_marker_bits(uint8_t cells[POV_ARUCO_CELLS_MAX], pov_aruco_dictionary dictionary, int id)
@@ -67,8 +99,7 @@ pov_status pov_aruco_marker_bits(uint8_t cells[POV_ARUCO_CELLS_MAX], pov_aruco_d
     POV_REQUIRE(id >= 0 && id < pov_aruco_dictionary_count(dictionary));
     return guarded([&] {
         const int side = pov_aruco_dictionary_cells(dictionary);
-        cv::Mat image;
-        cv::aruco::drawMarker(cv::aruco::getPredefinedDictionary(dictionary), id, side, image);
+        const cv::Mat image = draw_marker(dictionary, id, side);
         std::transform(image.begin<uint8_t>(), image.end<uint8_t>(), cells,
                        [](uint8_t value) { return value > 127; });
     });
@@ -81,7 +112,7 @@ pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey_im
     return guarded([&] {
         std::vector<std::vector<cv::Point2f>> corners;
         std::vector<int> ids;
-        cv::aruco::detectMarkers(grey(*image), cv::aruco::getPredefinedDictionary(dictionary), corners, ids);
+        detect_markers(grey(*image), dictionary, corners, ids);
         for (size_t i = 0; i < ids.size() && *len < capacity; i++) {
             pov_aruco_marker &marker = markers[(*len)++];
             marker.id = ids[i];

@@ -203,7 +203,7 @@ pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *tex
 
 /* ---- writing ---- */
 
-static void write_rotation(FILE *stream, pov_rot R)
+void pov_tag_map_write_rotation(FILE *stream, pov_rot R)
 {
     fprintf(stream, "rotation: [");
     for (int row = 0; row < 3; row++)
@@ -247,7 +247,7 @@ static void write_tag(FILE *stream, const pov_tag_map_entry *tag)
     pov_pose pose = tag->T_table_tag;
     fprintf(stream, "  - {id: %d, family: %s, edge_m: %.9g, position_m: [%.9g, %.9g, %.9g], ", tag->id,
             pov_tag_family_name(tag->family), tag->edge_m, T->t_m.x + 0.0, T->t_m.y + 0.0, T->t_m.z + 0.0);
-    write_rotation(stream, T->R);
+    pov_tag_map_write_rotation(stream, T->R);
     if (is_even(pose.cov))
         write_uncertainty(stream, pose.cov);
     else {

@@ -35,6 +35,8 @@ void pov_tag_map_read_tags(pov_tag_map *map, pov_yaml_node mapping);
 /** `covariance: [...]`: the upper triangle, row by row. */
 void pov_tag_map_read_covariance(double cov[6][6], pov_yaml_node node);
 void pov_tag_map_write_covariance(FILE *stream, const double cov[6][6]);
+/** `rotation: [[...], [...], [...]]`: its rows. */
+void pov_tag_map_write_rotation(FILE *stream, pov_rot R);
 
 /** Writes a map as such a file; `about` says in a comment where its frame is. Uncertainty that is
  *  not alike in all directions is written as a covariance. */

@@ -26,4 +26,7 @@ struct pov_turntable_calibration {
  *  Returns: POV_UNDEFINED, with what is wrong, if that does not agree. */
 POV_MUST_USE pov_status pov_turntable_find_zero(pov_turntable_calibration *calibration);
 
+/** POV_UNDEFINED, with why no axis can be told from the images that there are, and what to do. */
+POV_MUST_USE pov_status pov_turntable_explain_too_few(const pov_turntable_calibration *calibration);
+
 #endif

@@ -1,4 +1,4 @@
-#include "calib/turntable_solver_internal.h"
+#include "calib/turntable_normal.h"
 
 #include "perception/linalg.h"
 
@@ -6,38 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Unknowns of all views: the disc's lean and place across its axis, then six for each tag that is not known exactly. */
-enum {
-    DISC = POV_TURN_DISC,
-    OWN = POV_TURN_OWN,
-    ROWS = POV_TURN_ROWS,
-    N_MAX = DISC + 6 * POV_TURN_TAG_MAX,
-    STEP_MAX = 60
-};
+enum { DISC = POV_TURN_DISC, OWN = POV_TURN_OWN, N_MAX = POV_TURN_N_MAX, STEP_MAX = 60 };
 
 static const double DAMPING_START = 1e-4, DAMPING_MAX = 1e10, PROGRESS_MIN = 1e-10;
-/* What a map that gives no error of a place or a turn is trusted to where the other is uncertain: a square each. */
-static const double MAP_FLOOR = 1e-12;
-
-/* One view's share: its own unknowns (camera, angle) by themselves and by all others. */
-typedef struct {
-    double own[OWN * OWN], gradient[OWN], factor[OWN * OWN];
-    int active_len;
-    int active[N_MAX]; /* unknowns of all that the view has to do with */
-    double (*cross)[OWN], (*cross_solved)[OWN];
-} view_block;
-
-struct pov_turntable_solver {
-    int n, own;                  /* unknowns of all views; of a view: seven, or the angle only */
-    int first[POV_TURN_TAG_MAX]; /* a tag's first unknown; -1: it is known */
-    double *A, *S, *inverse;     /* n x n */
-    double gradient[N_MAX], step[N_MAX], gauge[N_MAX];
-    double prior[POV_TURN_TAG_MAX][36]; /* information of fixed tags' places */
-    view_block *blocks;
-    double (*cross)[OWN]; /* of all blocks */
-    pov_transform *trial_camera;
-    double *trial_angle;
-};
 
 void pov_turntable_solver_destroy(pov_turntable_solver **solver)
 {
@@ -74,220 +45,19 @@ pov_status pov_turntable_solver_new(pov_turntable_solver **solver)
     return pov_error("out of memory");
 }
 
-/* ---- fixed tags' places, as far as their map knows them ---- */
-
-static double prior_of(const pov_turntable_solver *s, const pov_turn_problem *p, int t, double gradient[6])
-{
-    double off[6], sum = 0;
-    pov_transform_minus(off, p->tags[t].T, p->tags[t].was);
-    for (int i = 0; i < 6; i++) {
-        gradient[i] = 0;
-        for (int k = 0; k < 6; k++)
-            gradient[i] -= s->prior[t][i * 6 + k] * off[k];
-        sum -= gradient[i] * off[i];
-    }
-    return sum;
-}
-
-static bool has_prior(const pov_turntable_solver *s, const pov_turn_problem *p, int t)
-{
-    return !p->tags[t].on_disc && s->first[t] >= 0;
-}
-
-static double cost_of(const pov_turntable_solver *s, const pov_turn_problem *p)
-{
-    pov_turn_equations e;
-    double cost = 0, gradient[6];
-    for (int v = 0; v < p->view_len; v++)
-        for (int i = 0; i < p->views[v].len; i++)
-            if (p->views[v].sightings[i].used)
-                cost +=
-                    pov_turn_huber(pov_turn_compare(&e, p, &p->views[v], &p->views[v].sightings[i], s->own));
-    for (int t = 0; t < p->tag_len; t++)
-        if (has_prior(s, p, t))
-            cost += prior_of(s, p, t, gradient);
-    return cost;
-}
-
-/* ---- normal equations ---- */
-
-static int activate(view_block *block, int first, int len)
-{
-    for (int i = 0; i < block->active_len; i++)
-        if (block->active[i] == first)
-            return i;
-    const int at = block->active_len;
-    for (int k = 0; k < len; k++) {
-        block->active[at + k] = first + k;
-        memset(block->cross[at + k], 0, sizeof block->cross[at + k]);
-    }
-    block->active_len += len;
-    return at;
-}
-
-/* The disc's and a tag's columns of a row, with where they go. */
-typedef struct {
-    int len;
-    int unknown[DISC + 6], active[DISC + 6];
-    double value[DISC + 6];
-} shared_row;
-
-static void gather(shared_row *row, const pov_turn_equations *e, int r, const int at[2], const int first[2])
-{
-    row->len = 0;
-    for (int k = 0; at[0] >= 0 && k < DISC; k++, row->len++) {
-        row->unknown[row->len] = first[0] + k;
-        row->active[row->len] = at[0] + k;
-        row->value[row->len] = e->per_disc[r][k];
-    }
-    for (int k = 0; at[1] >= 0 && k < 6; k++, row->len++) {
-        row->unknown[row->len] = first[1] + k;
-        row->active[row->len] = at[1] + k;
-        row->value[row->len] = e->per_tag[r][k];
-    }
-}
-
-static void add_row(pov_turntable_solver *s, view_block *block, const pov_turn_equations *e, int r,
-                    double weight, const shared_row *row)
-{
-    /* with a fixed camera a view's only unknown is its angle, which derive() put first */
-    const double *own = e->per_own[r], residual = e->residual[r];
-    for (int i = 0; i < s->own; i++) {
-        block->gradient[i] += weight * own[i] * residual;
-        for (int k = 0; k < s->own; k++)
-            block->own[i * s->own + k] += weight * own[i] * own[k];
-    }
-    for (int i = 0; i < row->len; i++) {
-        const double value = weight * row->value[i];
-        s->gradient[row->unknown[i]] += value * residual;
-        for (int k = 0; k < s->own; k++)
-            block->cross[row->active[i]][k] += value * own[k];
-        for (int k = 0; k < row->len; k++)
-            s->A[row->unknown[i] * s->n + row->unknown[k]] += value * row->value[k];
-    }
-}
-
-static void add_sighting(pov_turntable_solver *s, view_block *block, const pov_turn_problem *p,
-                         const pov_turn_view *view, const pov_turn_sighting *sighting)
-{
-    pov_turn_equations e;
-    const double distance2 = pov_turn_compare(&e, p, view, sighting, s->own);
-    if (isinf(distance2))
-        return;
-    const int first[2] = {0, s->first[sighting->tag]};
-    const int at[2] = {p->tags[sighting->tag].on_disc ? activate(block, 0, DISC) : -1,
-                       first[1] >= 0 ? activate(block, first[1], 6) : -1};
-    for (int r = 0; r < ROWS; r++) {
-        shared_row row;
-        gather(&row, &e, r, at, first);
-        add_row(s, block, &e, r, pov_turn_huber_weight(distance2), &row);
-    }
-}
-
-static void build(pov_turntable_solver *s, const pov_turn_problem *p)
-{
-    memset(s->A, 0, (size_t)s->n * (size_t)s->n * sizeof *s->A);
-    memset(s->gradient, 0, sizeof s->gradient);
-    for (int v = 0; v < p->view_len; v++) {
-        view_block *block = &s->blocks[v];
-        memset(block, 0, sizeof *block);
-        block->cross = s->cross + (size_t)(2 * v) * N_MAX;
-        block->cross_solved = s->cross + (size_t)(2 * v + 1) * N_MAX;
-        for (int i = 0; i < p->views[v].len; i++)
-            if (p->views[v].sightings[i].used)
-                add_sighting(s, block, p, &p->views[v], &p->views[v].sightings[i]);
-    }
-    for (int t = 0; t < p->tag_len; t++) {
-        double gradient[6];
-        if (!has_prior(s, p, t))
-            continue;
-        (void)prior_of(s, p, t, gradient);
-        for (int i = 0; i < 6; i++) {
-            s->gradient[s->first[t] + i] += gradient[i];
-            for (int k = 0; k < 6; k++)
-                s->A[(s->first[t] + i) * s->n + s->first[t] + k] += s->prior[t][i * 6 + k];
-        }
-    }
-}
-
 /* ---- a step ---- */
-
-static pov_vec3 column(const pov_rot *R, int k)
-{
-    return (pov_vec3){R->m[0][k], R->m[1][k], R->m[2][k]};
-}
-
-static bool eliminate(pov_turntable_solver *s, view_block *block, double *right, double damping)
-{
-    memcpy(block->factor, block->own, sizeof block->factor);
-    for (int i = 0; i < s->own; i++)
-        block->factor[i * (s->own + 1)] *= 1 + damping;
-    if (!pov_cholesky(block->factor, block->factor, s->own))
-        return false;
-    for (int a = 0; a < block->active_len; a++) {
-        pov_cholesky_solve(block->cross_solved[a], block->factor, block->cross[a], s->own);
-        for (int k = 0; k < s->own; k++)
-            right[block->active[a]] -= block->cross_solved[a][k] * block->gradient[k];
-    }
-    for (int a = 0; a < block->active_len; a++)
-        for (int b = 0; b < block->active_len; b++) {
-            double sum = 0;
-            for (int k = 0; k < s->own; k++)
-                sum += block->cross_solved[a][k] * block->cross[b][k];
-            s->S[block->active[a] * s->n + block->active[b]] -= sum;
-        }
-    return true;
-}
-
-/* A turn of all tags on the disc about its axis, which changes nothing that is seen, as a unit vector. */
-static void find_gauge(pov_turntable_solver *s, const pov_turn_problem *p)
-{
-    double norm2 = 0;
-    memset(s->gauge, 0, sizeof s->gauge);
-    for (int t = 0; t < p->tag_len; t++) {
-        double *g = &s->gauge[s->first[t] < 0 ? 0 : s->first[t]];
-        if (!p->tags[t].on_disc)
-            continue;
-        g[2] = 1;
-        g[3] = -p->tags[t].T.t_m.y;
-        g[4] = p->tags[t].T.t_m.x;
-        norm2 += 1 + g[3] * g[3] + g[4] * g[4];
-    }
-    for (int i = 0; i < s->n; i++)
-        s->gauge[i] /= sqrt(norm2);
-}
-
-/* S: the Schur complement, damped, the free turn held. */
-static bool reduce(pov_turntable_solver *s, const pov_turn_problem *p, double *right, double damping)
-{
-    const int n = s->n;
-    double trace = 0;
-    memcpy(s->S, s->A, (size_t)n * (size_t)n * sizeof *s->S);
-    for (int i = 0; i < n; i++)
-        s->S[i * n + i] *= 1 + damping;
-    for (int v = 0; v < p->view_len; v++)
-        if (!eliminate(s, &s->blocks[v], right, damping))
-            return false;
-    find_gauge(s, p);
-    for (int i = 0; i < n; i++)
-        trace += s->A[i * n + i] / n;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < n; k++)
-            s->S[i * n + k] += trace * s->gauge[i] * s->gauge[k];
-    return pov_cholesky(s->S, s->S, n);
-}
 
 static void move_disc(pov_transform *T, const double step[DISC])
 {
-    const pov_vec3 lean =
-        pov_vec3_add(pov_vec3_scale(column(&T->R, 0), step[0]), pov_vec3_scale(column(&T->R, 1), step[1]));
-    const pov_vec3 shift =
-        pov_vec3_add(pov_vec3_scale(column(&T->R, 0), step[2]), pov_vec3_scale(column(&T->R, 1), step[3]));
+    const pov_vec3 lean = pov_vec3_add(pov_vec3_scale(pov_turn_across(&T->R, 0), step[0]),
+                                       pov_vec3_scale(pov_turn_across(&T->R, 1), step[1]));
+    const pov_vec3 shift = pov_vec3_add(pov_vec3_scale(pov_turn_across(&T->R, 0), step[2]),
+                                        pov_vec3_scale(pov_turn_across(&T->R, 1), step[3]));
     const double moved[6] = {lean.x, lean.y, lean.z, shift.x, shift.y, shift.z};
     *T = pov_transform_plus(*T, moved);
 }
 
-static void move_view(pov_turn_view *view, const pov_turntable_solver *s, const view_block *block)
+static void move_view(pov_turn_view *view, const pov_turntable_solver *s, const pov_turn_block *block)
 {
     double right[OWN];
     memcpy(right, block->gradient, sizeof right);
@@ -344,11 +114,11 @@ static double descend(pov_turntable_solver *s, pov_turn_problem *p, double cost,
     remember(&was, s, p);
     for (; *damping < DAMPING_MAX; *damping *= 10) {
         memcpy(s->step, s->gradient, sizeof s->step);
-        if (!reduce(s, p, s->step, *damping))
+        if (!pov_turn_reduce(s, p, s->step, *damping))
             continue;
         pov_cholesky_solve(s->step, s->S, s->step, s->n);
         move(s, p);
-        const double lower = cost_of(s, p);
+        const double lower = pov_turn_cost(s, p);
         if (lower < cost) {
             *damping = fmax(*damping / 30, 1e-12);
             return lower;
@@ -358,75 +128,7 @@ static double descend(pov_turntable_solver *s, pov_turn_problem *p, double cost,
     return cost;
 }
 
-/* ---- covariance ---- */
-
-static void invert(pov_turntable_solver *s)
-{
-    const int n = s->n;
-    memset(s->inverse, 0, (size_t)n * (size_t)n * sizeof *s->inverse);
-    for (int row = 0; row < n; row++) {
-        s->inverse[row * n + row] = 1;
-        pov_cholesky_solve(&s->inverse[row * n], s->S, &s->inverse[row * n], n);
-    }
-}
-
-/* How many numbers were seen more than there are unknowns. */
-static int freedom_of(const pov_turntable_solver *s, const pov_turn_problem *p, double *squares)
-{
-    pov_turn_equations e;
-    int seen = 0;
-    *squares = 0;
-    for (int v = 0; v < p->view_len; v++)
-        for (int i = 0; i < p->views[v].len; i++) {
-            pov_turn_sighting *sighting = &p->views[v].sightings[i];
-            sighting->distance2 = pov_turn_compare(&e, p, &p->views[v], sighting, s->own);
-            seen += sighting->used ? ROWS : 0;
-            *squares += sighting->used ? pov_turn_huber(sighting->distance2) : 0;
-        }
-    int unknown = DISC + s->own * p->view_len - 1;
-    for (int t = 0; t < p->tag_len; t++)
-        unknown += p->tags[t].on_disc ? 6 : 0;
-    return seen - unknown;
-}
-
-static void spread_tags(const pov_turntable_solver *s, pov_turn_problem *p)
-{
-    for (int t = 0; t < p->tag_len; t++)
-        for (int i = 0; i < 36 && s->first[t] >= 0; i++)
-            p->tags[t].cov[i / 6][i % 6] =
-                p->noise * p->noise * s->inverse[(s->first[t] + i / 6) * s->n + s->first[t] + i % 6];
-}
-
-static void spread_disc(const pov_turntable_solver *s, pov_turn_problem *p)
-{
-    double per_unknown[6][DISC], cov[DISC * DISC];
-    for (int k = 0; k < 2; k++) {
-        const pov_vec3 across = column(&p->T_table_disc.T.R, k);
-        const double axis[3] = {across.x, across.y, across.z};
-        for (int i = 0; i < 3; i++) {
-            per_unknown[i][k] = per_unknown[3 + i][2 + k] = axis[i];
-            per_unknown[3 + i][k] = per_unknown[i][2 + k] = 0;
-        }
-    }
-    for (int i = 0; i < DISC * DISC; i++)
-        cov[i] = p->noise * p->noise * s->inverse[i / DISC * s->n + i % DISC];
-    pov_sandwich(&p->T_table_disc.cov[0][0], &per_unknown[0][0], cov, 6, DISC);
-}
-
-/* The angle by itself, and by way of all that it rests on. */
-static double angle_variance(const pov_turntable_solver *s, const view_block *block)
-{
-    const int angle = s->own - 1;
-    double unit[OWN] = {0}, variance;
-    unit[angle] = 1;
-    pov_cholesky_solve(unit, block->factor, unit, s->own);
-    variance = unit[angle];
-    for (int a = 0; a < block->active_len; a++)
-        for (int b = 0; b < block->active_len; b++)
-            variance += block->cross_solved[a][angle] * block->cross_solved[b][angle] *
-                        s->inverse[block->active[a] * s->n + block->active[b]];
-    return variance;
-}
+/* ---- all of it ---- */
 
 static pov_status cannot_tell(void)
 {
@@ -435,66 +137,21 @@ static pov_status cannot_tell(void)
         "the images do not determine the turntable: show more of its tags, larger, and turn it further");
 }
 
-static pov_status finish(pov_turntable_solver *s, pov_turn_problem *p)
-{
-    double squares, unused[N_MAX] = {0};
-    const int freedom = freedom_of(s, p, &squares);
-    build(s, p);
-    if (freedom <= 0 || !reduce(s, p, unused, 0))
-        return cannot_tell();
-    invert(s);
-    p->noise = sqrt(squares / freedom);
-    spread_tags(s, p);
-    spread_disc(s, p);
-    for (int v = 0; v < p->view_len; v++)
-        p->views[v].angle_std_rad = p->noise * sqrt(angle_variance(s, &s->blocks[v]));
-    return pov_ok();
-}
-
-/* ---- */
-
-static bool is_exact(const pov_turn_tag *tag)
-{
-    double sum = 0;
-    for (int i = 0; i < 6; i++)
-        sum += tag->cov[i][i];
-    return !tag->on_disc && !(sum > 0);
-}
-
-static bool number_unknowns(pov_turntable_solver *s, pov_turn_problem *p)
-{
-    bool good = true;
-    s->n = DISC;
-    s->own = p->camera_fixed ? 1 : OWN;
-    for (int t = 0; t < p->tag_len; t++) {
-        pov_turn_tag *tag = &p->tags[t];
-        s->first[t] = is_exact(tag) ? -1 : s->n;
-        s->n += is_exact(tag) ? 0 : 6;
-        if (!has_prior(s, p, t))
-            continue;
-        tag->was = tag->T;
-        for (int i = 0; i < 36; i++)
-            s->prior[t][i] = tag->cov[i / 6][i % 6] + (i % 7 == 0 ? MAP_FLOOR : 0);
-        good &= pov_symmetric_inverse(s->prior[t], s->prior[t], 6);
-    }
-    return good;
-}
-
 pov_status pov_turntable_solver_run(pov_turntable_solver *s, pov_turn_problem *p)
 {
     POV_REQUIRE(p->view_len <= POV_TURN_VIEW_MAX && p->tag_len <= POV_TURN_TAG_MAX);
     double damping = DAMPING_START;
-    if (!number_unknowns(s, p))
+    if (!pov_turn_number(s, p))
         return cannot_tell();
-    double cost = cost_of(s, p);
+    double cost = pov_turn_cost(s, p);
     if (!isfinite(cost))
         return cannot_tell();
     for (int i = 0; i < STEP_MAX && cost > 0; i++) {
-        build(s, p);
+        pov_turn_build(s, p);
         const double lower = descend(s, p, cost, &damping), gain = cost - lower;
         cost = lower;
         if (gain <= PROGRESS_MIN * cost)
             break;
     }
-    return finish(s, p);
+    return pov_turn_spread(s, p) ? pov_ok() : cannot_tell();
 }

@@ -131,8 +131,8 @@ pov_status pov_comfort_data_curve(pov_comfort_data *data, int *curve, const pov_
     return pov_ok();
 }
 
-pov_status pov_comfort_data_add_presence(pov_comfort_data *data, pov_presence **presence, int model,
-                                         int language, bool has_front)
+pov_status pov_comfort_data_presence_of(pov_comfort_data *data, pov_presence_group **found, int model,
+                                        int language, bool has_front)
 {
     const int key[] = {model, language, has_front};
     int group, len = pov_name_set_len(data->presence_keys);
@@ -142,7 +142,7 @@ pov_status pov_comfort_data_add_presence(pov_comfort_data *data, pov_presence **
             return pov_error("out of memory for %d groups", len);
         data->presences[len] = (pov_presence_group){.has_front = has_front};
     }
-    *presence = &data->presences[group].presence;
+    *found = &data->presences[group];
     return pov_ok();
 }
 

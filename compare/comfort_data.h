@@ -34,6 +34,7 @@ typedef struct {
     const char *model, *language;
     bool has_front;
     pov_presence presence;
+    int answers[POV_ANSWER_KINDS];
 } pov_presence_group;
 
 typedef struct pov_comfort_data pov_comfort_data;

@@ -34,8 +34,9 @@ POV_MUST_USE pov_status pov_comfort_data_scene(pov_comfort_data *data, int *scen
 /** The curve of a key, all NaN if new. */
 POV_MUST_USE pov_status pov_comfort_data_curve(pov_comfort_data *data, int *curve, const pov_curve_key *key,
                                                pov_facings facings);
-POV_MUST_USE pov_status pov_comfort_data_add_presence(pov_comfort_data *data, pov_presence **presence,
-                                                      int model, int language, bool has_front);
+/** The group of answers to "is there any X?"; empty if new. */
+POV_MUST_USE pov_status pov_comfort_data_presence_of(pov_comfort_data *data, pov_presence_group **found,
+                                                     int model, int language, bool has_front);
 /** Puts each group's curves together; names can be looked up from now on. */
 POV_MUST_USE pov_status pov_comfort_data_finish(pov_comfort_data *data);
 

@@ -65,14 +65,15 @@ static pov_status read_curve(reader *r, const cJSON *list, pov_relation relation
 static pov_status read_presences(reader *r, const cJSON *inputs, const char *key, bool present)
 {
     const cJSON *list = cJSON_GetObjectItem(inputs, key);
-    pov_presence *presence;
-    POV_TRY(pov_comfort_data_add_presence(r->data, &presence, r->model, r->language, false));
+    pov_presence_group *group;
+    POV_TRY(pov_comfort_data_presence_of(r->data, &group, r->model, r->language, false));
     if (!cJSON_IsArray(list))
         return complain(r, inputs, "expected lists pos_yes and neg_yes");
     for (const cJSON *item = list->child; item; item = item->next) {
         double p;
         POV_TRY(read_p(&p, r, list, item));
-        pov_presence_add(presence, p, present);
+        pov_presence_add(&group->presence, p, present);
+        group->answers[isnan(p) ? POV_ANSWER_MISSING : POV_ANSWER_GIVEN]++;
     }
     return pov_ok();
 }

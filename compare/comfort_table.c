@@ -92,16 +92,17 @@ static pov_status read_who(int *model, int *language, const reader *r)
     return pov_comfort_data_name(r->data, language, *code ? code : "en");
 }
 
-static pov_status read_presence(const reader *r, double p)
+static pov_status read_presence(const reader *r, double p, pov_answer_kind kind)
 {
     int model, language, present;
     double relatum_deg;
-    pov_presence *presence;
+    pov_presence_group *group;
     POV_TRY(read_who(&model, &language, r));
     POV_TRY(read_facing(&relatum_deg, r, r->relatum, NAN));
     POV_TRY(pov_cell_word(&present, r->table, r->row, r->present, POV_WORDS_TRUTH));
-    POV_TRY(pov_comfort_data_add_presence(r->data, &presence, model, language, !isnan(relatum_deg)));
-    pov_presence_add(presence, p, present);
+    POV_TRY(pov_comfort_data_presence_of(r->data, &group, model, language, !isnan(relatum_deg)));
+    pov_presence_add(&group->presence, p, present);
+    group->answers[kind]++;
     return pov_ok();
 }
 
@@ -165,7 +166,7 @@ static pov_status read_rows(reader *r)
         pov_answer_kind kind;
         POV_TRY(read_p(&p, &kind, r));
         if (*pov_table_cell(r->table, r->row, r->present))
-            POV_TRY(read_presence(r, p));
+            POV_TRY(read_presence(r, p, kind));
         else
             POV_TRY(read_sample(r, p, kind));
     }

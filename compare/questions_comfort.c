@@ -41,6 +41,13 @@ static pov_perspective asked_perspective(pov_prompt prompt)
                                           : POV_EGOCENTRIC;
 }
 
+/* What phi counts from: the line from the relatum to the camera, but an addressee's heading. Both as the paper's scoring
+ * has it, where the camera looks straight at the relatum; where it does not, gold stays what a curve over phi is scored by. */
+static pov_axis asked_axis(pov_perspective perspective)
+{
+    return perspective == POV_EGOCENTRIC ? POV_SIGHT_LINE : POV_HEADING;
+}
+
 static void add_viewer_golds(pov_questions *q, pov_query query, bool asked)
 {
     pov_convention usual = q->asking->language->convention;
@@ -50,7 +57,8 @@ static void add_viewer_golds(pov_questions *q, pov_query query, bool asked)
         for (int axis = 0; axis < POV_AXIS_COUNT; axis++) {
             query.convention = (pov_convention)convention;
             query.axis = (pov_axis)axis;
-            add_gold(q, &query, asked && query.convention == usual && query.axis == POV_HEADING);
+            add_gold(q, &query,
+                     asked && query.convention == usual && query.axis == asked_axis(query.perspective));
         }
 }
 

@@ -78,6 +78,9 @@ static void take_samples(pov_report_cases *cases, const pov_answers *answers)
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++)
         for (int k = 0; k < POV_ANSWER_KINDS; k++)
             cases->answers[k] += pov_comfort_data_group(answers->comfort, g)->answers[k];
+    for (int g = 0; g < pov_comfort_data_presences(answers->comfort); g++)
+        for (int k = 0; k < POV_ANSWER_KINDS; k++)
+            cases->answers[k] += pov_comfort_data_presence(answers->comfort, g)->answers[k];
 }
 
 /* ---- the others ---- */

@@ -92,19 +92,21 @@ static void append_one_answer(char line[POV_REPORT_LINE], const pov_comfort_scor
                score->curves);
 }
 
-static void find_group(pov_report *report, const pov_comfort_group *group, const pov_comfort_tables *tables,
-                       const pov_comfort_curve *curves)
+static void append_accuracy(char line[POV_REPORT_LINE], const pov_estimate *accuracy)
 {
-    const pov_estimate *accuracy = &tables->score.overall[POV_ACCURACY];
-    const pov_preference *perspective = &tables->preference[POV_PREFER_PERSPECTIVE];
-    char line[POV_REPORT_LINE] = "";
-    pov_report_group_name(line, group);
     if (isnan(accuracy->mean))
         append(line, ": nothing to score in the frame asked for");
     else
         append(line, ": right in %.1f %% of the images", 100 * accuracy->mean);
     if (!isnan(accuracy->low))
         append(line, " (%.1f to %.1f)", 100 * accuracy->low, 100 * accuracy->high);
+}
+
+/* What there is to say of a group but how often it is right. */
+static void append_rest(char line[POV_REPORT_LINE], const pov_comfort_group *group,
+                        const pov_comfort_tables *tables, const pov_comfort_curve *curves)
+{
+    const pov_preference *perspective = &tables->preference[POV_PREFER_PERSPECTIVE];
     append_one_answer(line, &tables->score, share_of_yes(curves, group->len));
     if (pov_prefer_applies(POV_PREFER_PERSPECTIVE, group)) {
         append_preference(line, perspective, POV_PREFER_PERSPECTIVE, "the frame it answers in is");
@@ -113,16 +115,26 @@ static void find_group(pov_report *report, const pov_comfort_group *group, const
     if (pov_prefer_applies(POV_PREFER_CONVENTION, group))
         append_preference(line, &tables->preference[POV_PREFER_CONVENTION], POV_PREFER_CONVENTION,
                           "the camera's axes are");
-    pov_report_add_finding(report, "%s.", line);
 }
 
+/* Groups of which there is nothing to say at all are told once, together. */
 static void find_comfort(pov_report *report, const pov_answers *answers)
 {
+    char empty[POV_REPORT_LINE] = "";
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
-        find_group(report, group, &answers->tables[g],
-                   pov_comfort_data_curves(answers->comfort) + group->first);
+        const pov_comfort_tables *tables = &answers->tables[g];
+        char name[POV_REPORT_LINE] = "", line[POV_REPORT_LINE] = "", rest[POV_REPORT_LINE] = "";
+        pov_report_group_name(name, group);
+        append_rest(rest, group, tables, pov_comfort_data_curves(answers->comfort) + group->first);
+        append_accuracy(line, &tables->score.overall[POV_ACCURACY]);
+        if (isnan(tables->score.overall[POV_ACCURACY].mean) && rest[0] == '\0')
+            append(empty, "%s%s", empty[0] ? "; " : "", name);
+        else
+            pov_report_add_finding(report, "%s%s%s.", name, line, rest);
     }
+    if (empty[0] != '\0')
+        pov_report_add_finding(report, "Nothing to score in the frame asked for: %s.", empty);
 }
 
 /* ---- the others ---- */

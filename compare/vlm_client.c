@@ -245,7 +245,11 @@ static void set_options(slot *s, size_t request_len)
     const endpoint_state *endpoint = &s->client->endpoints[s->endpoint];
     curl_easy_reset(s->easy);
     curl_easy_setopt(s->easy, CURLOPT_URL, endpoint->url);
+#if LIBCURL_VERSION_NUM >= 0x075500 /* 7.85 */
     curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
     curl_easy_setopt(s->easy, CURLOPT_FOLLOWLOCATION, 0L);
     curl_easy_setopt(s->easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER, endpoint->headers);

@@ -2,7 +2,9 @@
 #ifndef POV_PERCEPTION_IMAGE_H
 #define POV_PERCEPTION_IMAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { POV_IMAGE_NAME_CAPACITY = 128, POV_IMAGE_SIDE_MAX_PX = 16384 };
 
@@ -15,5 +17,13 @@ typedef struct {
     uint32_t sequence;                  /* counts from 0; a gap is a lost image */
     char name[POV_IMAGE_NAME_CAPACITY]; /* file name, or camera id and sequence */
 } pov_image;
+
+/** What the names of drawn images begin with, so that whoever shows one can say so, whatever folder it has come from. */
+#define POV_IMAGE_SIMULATED "simulated"
+
+static inline bool pov_image_is_simulated(const char *name)
+{
+    return strncmp(name, POV_IMAGE_SIMULATED, sizeof POV_IMAGE_SIMULATED - 1) == 0;
+}
 
 #endif

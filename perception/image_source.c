@@ -40,8 +40,3 @@ pov_image_source_statistics pov_image_source_statistics_of(const pov_image_sourc
 {
     return source->backend->statistics(source->impl);
 }
-
-const char *pov_image_source_name(const pov_image_source *source)
-{
-    return source->backend->name;
-}

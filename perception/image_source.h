@@ -34,6 +34,5 @@ void pov_image_source_destroy(pov_image_source **source);
 POV_MUST_USE pov_status pov_image_source_next(pov_image_source *source, pov_image *image, int timeout_ms);
 
 pov_image_source_statistics pov_image_source_statistics_of(const pov_image_source *source);
-const char *pov_image_source_name(const pov_image_source *source);
 
 #endif

@@ -18,6 +18,11 @@
 #define CV_PI 3.1415926535897932384626433832795
 #endif
 #define CV_EXTERN_C
+#define CV_CDECL
+#define CV_STDCALL
+#ifndef CV_MAX_DIM
+#define CV_MAX_DIM 32
+#endif
 #define CV_INLINE static inline
 #define CV_EXPORTS
 #define CV_DECL_ALIGNED(x) __attribute__((aligned(x)))

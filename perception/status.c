@@ -4,10 +4,41 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* How many bytes a UTF-8 character has that begins so; 1 for what begins none. */
+static int character_length(unsigned char first)
+{
+    return first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1;
+}
+
+static bool is_continuation(char byte)
+{
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+/* Where a precision as in %.40s ended a name within a character, or a name never was UTF-8, there is a "?"; where the
+ * capacity ended the message, nothing. */
+static void mend_cut_characters(char *text)
+{
+    char *kept = text;
+    while (*text) {
+        const int wanted = character_length((unsigned char)*text);
+        int len = 1;
+        while (len < wanted && is_continuation(text[len]))
+            len++;
+        for (int i = 0; i < len && len == wanted; i++)
+            *kept++ = text[i];
+        if (len < wanted && text[len])
+            *kept++ = '?';
+        text += len;
+    }
+    *kept = '\0';
+}
+
 static pov_status status_from(pov_code code, const char *format, va_list arguments)
 {
     pov_status status = pov_status_of(code);
     vsnprintf(status.message, sizeof status.message, format, arguments);
+    mend_cut_characters(status.message);
     return status;
 }
 

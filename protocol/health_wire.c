@@ -1,7 +1,5 @@
 #include "protocol/health_wire.h"
 
-#include "pov.pb-c.h"
-
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,16 +3,16 @@
 #define POV_PROTOCOL_HEALTH_WIRE_H
 
 #include "perception/scene/observation.h"
+#include "pov.pb-c.h"
 
-struct Pov__Health;
 typedef struct pov_health_packer pov_health_packer;
 
 POV_MUST_USE pov_status pov_health_packer_new(pov_health_packer **packer);
 void pov_health_packer_destroy(pov_health_packer **packer);
 
 /** Health as a generated struct that points into `packer`; valid until it is used again. */
-struct Pov__Health *pov_health_pack(pov_health_packer *packer, const pov_health *health);
+Pov__Health *pov_health_pack(pov_health_packer *packer, const pov_health *health);
 /** Errors name the field. */
-POV_MUST_USE pov_status pov_health_unpack(pov_health *health, const struct Pov__Health *wire);
+POV_MUST_USE pov_status pov_health_unpack(pov_health *health, const Pov__Health *wire);
 
 #endif

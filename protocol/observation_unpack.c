@@ -1,7 +1,6 @@
 #include "protocol/observation_wire.h"
 
 #include "config/utf8.h"
-#include "pov.pb-c.h"
 
 #include <limits.h>
 #include <math.h>

@@ -4,8 +4,7 @@
 
 #include "perception/scene/observation.h"
 #include "perception/status.h"
-
-struct Pov__Observation;
+#include "pov.pb-c.h"
 
 /** Room for one observation as generated structs. */
 typedef struct pov_packer pov_packer;
@@ -15,12 +14,11 @@ void pov_packer_destroy(pov_packer **packer);
 
 /** The observation as a generated struct that points into `packer` and `observation`; valid until either
  * changes. */
-struct Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation,
-                                         bool with_judgments);
+Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation,
+                                  bool with_judgments);
 
 /** Checks lengths, enums and indices of what came in, fills `observation`; its numbers are yet to be checked.
  */
-POV_MUST_USE pov_status pov_observation_unpack(pov_observation *observation,
-                                               const struct Pov__Observation *wire);
+POV_MUST_USE pov_status pov_observation_unpack(pov_observation *observation, const Pov__Observation *wire);
 
 #endif

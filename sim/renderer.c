@@ -57,6 +57,11 @@ pov_status pov_renderer_set(pov_renderer *renderer, const pov_instance *instance
     return render_scene_set(&renderer->scene, instances, instance_len);
 }
 
+void pov_renderer_light(pov_renderer *renderer, const pov_lighting *lighting)
+{
+    render_lamp_set(&renderer->lamp, lighting);
+}
+
 pov_status pov_renderer_move(pov_renderer *renderer, const pov_transform *T_table_model, int len)
 {
     POV_REQUIRE(len == renderer->scene.instance_len);

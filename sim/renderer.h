@@ -56,6 +56,9 @@ POV_MUST_USE pov_status pov_renderer_set(pov_renderer *renderer, const pov_insta
 POV_MUST_USE pov_status pov_renderer_move(pov_renderer *renderer, const pov_transform *T_table_model,
                                           int len);
 
+/** Changes the light. */
+void pov_renderer_light(pov_renderer *renderer, const pov_lighting *lighting);
+
 /** Chooses the camera: any lens of perception/camera.h, its rays computed once per camera. A new pose costs nothing.
  *  Returns: POV_ERROR naming the field for a bad camera. */
 POV_MUST_USE pov_status pov_renderer_look(pov_renderer *renderer, const pov_camera *camera,

@@ -2,9 +2,8 @@
 #ifndef POV_SIM_RENDERER_INTERNAL_H
 #define POV_SIM_RENDERER_INTERNAL_H
 
+#include "perception/visibility/embree_parts.h"
 #include "sim/renderer.h"
-
-#include <embree3/rtcore.h>
 
 enum { LANES = 16 };
 

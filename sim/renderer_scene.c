@@ -175,20 +175,12 @@ pov_status render_scene_move(render_scene *scene, const pov_transform *T_table_m
 
 /* ---- rays ---- */
 
-static struct RTCIntersectContext coherent(void)
-{
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-    return context;
-}
-
 void render_scene_meet(const render_scene *scene, ray_packet *packet)
 {
-    struct RTCIntersectContext context = coherent();
+    pov_embree_context context = pov_embree_context_new();
     memset(packet->embree.hit.instID, 0xff, sizeof packet->embree.hit.instID);
     memset(packet->embree.hit.geomID, 0xff, sizeof packet->embree.hit.geomID);
-    rtcIntersect16(packet->wanted, scene->scene, &context, &packet->embree);
+    pov_embree_intersect16(packet->wanted, scene->scene, &context, &packet->embree);
 }
 
 static void cross(float product[3], const float a[3], const float b[3])
@@ -234,7 +226,7 @@ void render_scene_meet_triangle(const render_scene *scene, ray_packet *packet, t
 void render_scene_block(const render_scene *scene, int occluded[LANES], const int wanted[LANES],
                         const float from[3][LANES], const float to[3][LANES])
 {
-    struct RTCIntersectContext context = coherent();
+    pov_embree_context context = pov_embree_context_new();
     int valid[LANES] __attribute__((aligned(64)));
     struct RTCRay16 rays;
     memcpy(valid, wanted, sizeof valid);
@@ -254,7 +246,7 @@ void render_scene_block(const render_scene *scene, int occluded[LANES], const in
         rays.id[i] = 0;
         rays.flags[i] = 0;
     }
-    rtcOccluded16(valid, scene->scene, &context, &rays);
+    pov_embree_occluded16(valid, scene->scene, &context, &rays);
     for (int i = 0; i < LANES; i++)
         occluded[i] = wanted[i] && rays.tfar[i] < 0;
 }

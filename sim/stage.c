@@ -3,12 +3,16 @@
 #include "sim/sight_truth.h"
 #include "sim/stage_models.h"
 #include "sim/tag_model.h"
+#include "sim/world_path.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { INSTANCE_MAX = POV_WORLD_THING_MAX + 2 + 2 * POV_TAG_MAP_MAX };
+static_assert((int)INSTANCE_MAX <= (int)POV_SIGHT_INSTANCE_MAX,
+              "sights are counted of all that stands there");
 
 /* Where a body is that is not to be seen. */
 static const pov_vec3 away_m = {0, 0, -1e5};
@@ -204,6 +208,13 @@ pov_status pov_stage_set(pov_stage *stage, const pov_world *world)
     return pov_stage_look_own(stage);
 }
 
+void pov_stage_move(pov_stage *stage, double time_s)
+{
+    pov_world_move(&stage->world, time_s);
+    pov_renderer_light(stage->renderer, &stage->world.lighting);
+    pov_renderer_light(stage->eye, &stage->world.lighting);
+}
+
 pov_status pov_stage_turn(pov_stage *stage, double turn_rad)
 {
     stage->turn_rad = turn_rad;
@@ -278,6 +289,7 @@ static pov_status stand_at(void *world, pov_renderer *renderer, int64_t time_ns)
 {
     pov_stage *stage = world;
     (void)renderer; /* is the stage's */
+    pov_stage_move(stage, (double)time_ns * 1e-9);
     return pov_stage_turn(stage, pov_world_turn_at_rad(&stage->world, time_ns));
 }
 

@@ -19,6 +19,8 @@ void pov_stage_destroy(pov_stage **stage);
  *  Returns: POV_ERROR naming a tag that its family does not have, what is damaged in the package, or what Embree
  *  lacks. */
 POV_MUST_USE pov_status pov_stage_set(pov_stage *stage, const pov_world *world);
+/** Moves what follows a path, and the light, to that time; the next turn shows it. */
+void pov_stage_move(pov_stage *stage, double time_s);
 /** Turns the world; some microseconds. */
 POV_MUST_USE pov_status pov_stage_turn(pov_stage *stage, double turn_rad);
 /** Looks through the world's own camera, as pov_stage_set does. */

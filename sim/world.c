@@ -1,6 +1,7 @@
 #include "sim/world.h"
 
 #include "perception/visibility/body_doubt.h"
+#include "sim/world_path.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,6 +87,13 @@ static bool is_on_turntable(const pov_world_thing *thing)
     return strcmp(thing->on, "turntable") == 0;
 }
 
+static void settle_path(pov_world *world, const pov_world_thing *thing, double resting_z_m)
+{
+    for (int i = thing->path_first; i < thing->path_first + thing->path_len; i++)
+        if (isnan(world->waypoints[i].pos_m.z))
+            world->waypoints[i].pos_m.z = resting_z_m;
+}
+
 /* `depth` counts what lies below: more than there are things is a circle. */
 static pov_status settle_thing(pov_world *world, int index, int *culprit, int depth)
 {
@@ -109,11 +117,15 @@ static pov_status settle_thing(pov_world *world, int index, int *culprit, int de
                              thing->entity.name, thing->on);
         POV_TRY(settle_thing(world, below, culprit, depth + 1));
         *culprit = index;
+        if (world->things[below].path_len > 0)
+            return pov_error("'%s' is on '%s', which follows a path; give it a path of its own instead",
+                             thing->entity.name, thing->on);
         ground_m = top_m(&world->things[below]);
         thing->turns = thing->turns || world->things[below].turns;
     }
     if (!thing->has_height)
         thing->entity.position.mean_m.z = ground_m + thing->entity.size_m.z / 2;
+    settle_path(world, thing, ground_m + thing->entity.size_m.z / 2);
     return pov_ok();
 }
 
@@ -179,6 +191,8 @@ double pov_world_turn_rad(const pov_world *world, int index)
     const pov_world_motion *motion = &world->motion;
     if (motion->steps == 0)
         return 0;
+    if (world->rate_hz > 0)
+        return pov_world_turn_at_rad(world, llround(1e9 * pov_world_time_s(world, index)));
     return motion->start_rad + 2 * POV_PI * (index % motion->steps) / motion->steps;
 }
 

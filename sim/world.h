@@ -10,6 +10,7 @@
 #include "sim/sensor.h"
 
 enum { POV_WORLD_THING_MAX = 64, POV_WORLD_VARIANT_MAX = 64, POV_WORLD_IMAGE_MAX = 1000000 };
+enum { POV_WORLD_WAYPOINT_MAX = 4096, POV_WORLD_LIGHT_MAX = 64 };
 
 typedef struct {
     pov_entity entity; /* as it is at turn 0 */
@@ -18,7 +19,21 @@ typedef struct {
     bool has_height;            /* its z was given; else it rests on something */
     char on[POV_NAME_CAPACITY]; /* "": the ground; "turntable"; or the id of a thing */
     bool turns;                 /* goes round with the motion */
+    int path_first, path_len;   /* of the world's waypoints; len 0: it stays where it is */
 } pov_world_thing;
+
+/** Where a thing on a path is at a time; between two it goes straight and turns evenly. */
+typedef struct {
+    double at_s;
+    pov_vec3 pos_m; /* z NAN until the world is settled: where it rests */
+    double yaw_rad; /* not wrapped */
+} pov_world_waypoint;
+
+/** The light at a time; between two it changes evenly. */
+typedef struct {
+    double at_s;
+    pov_lighting lighting;
+} pov_world_light;
 
 typedef enum { POV_SURFACE_PLAIN, POV_SURFACE_WOOD, POV_SURFACE_TILES, POV_SURFACE_COUNT } pov_surface_look;
 
@@ -76,8 +91,12 @@ typedef struct {
 
     int thing_len;
     pov_world_thing things[POV_WORLD_THING_MAX];
+    int waypoint_len;
+    pov_world_waypoint waypoints[POV_WORLD_WAYPOINT_MAX];
     pov_world_camera camera;
     pov_lighting lighting;
+    int light_len; /* 0: it stays as it is */
+    pov_world_light lights[POV_WORLD_LIGHT_MAX];
     pov_world_surface surface;
     pov_world_turntable turntable;
     pov_world_motion motion;
@@ -91,6 +110,7 @@ typedef struct {
     bool has_north;
     double north_yaw_rad;
     int image_len;
+    double rate_hz; /* of images; 0: each is a step of the motion further */
     uint64_t seed;
 } pov_world;
 

@@ -49,7 +49,7 @@ static void read_light_colour(float linear[3], pov_yaml_node node)
         pov_albedo_from_srgb(linear, colour);
 }
 
-static void read_lighting(pov_lighting *lighting, pov_yaml_node node)
+void pov_world_read_light(pov_lighting *lighting, pov_yaml_node node)
 {
     pov_yaml_node lamp = pov_yaml_get(node, "lamp_m");
     pov_yaml_vec3(&lighting->lamp_m, lamp, -POV_WORLD_LENGTH_MAX_M, POV_WORLD_LENGTH_MAX_M);
@@ -179,7 +179,8 @@ static void read_part(pov_world_reader *reader, pov_yaml_node part)
     pov_yaml_copy_string(world->about, sizeof world->about, pov_yaml_get(part, "about"));
     read_north(world, pov_yaml_get(part, "north_deg"));
     pov_world_read_camera(&world->camera, pov_yaml_get(part, "camera"));
-    read_lighting(&world->lighting, pov_yaml_get(part, "lighting"));
+    pov_world_read_light(&world->lighting, pov_yaml_get(part, "lighting"));
+    pov_world_read_lights(world, pov_yaml_get(pov_yaml_get(part, "lighting"), "path"));
     read_surface(&world->surface, pov_yaml_get(part, "surface"));
     read_turntable(&world->turntable, pov_yaml_get(part, "turntable"));
     pov_world_read_removed(reader, pov_yaml_get(part, "remove"));
@@ -189,6 +190,7 @@ static void read_part(pov_world_reader *reader, pov_yaml_node part)
     read_sensor(world, pov_yaml_get(part, "sensor"));
     read_generators(&world->generator, part);
     pov_yaml_integer(&world->image_len, pov_yaml_get(part, "images"), 1, POV_WORLD_IMAGE_MAX);
+    pov_yaml_number(&world->rate_hz, pov_yaml_get(part, "rate_hz"), 0, 1e4);
     pov_yaml_number(&seed, pov_yaml_get(part, "seed"), 0, 9e15);
     world->seed = (uint64_t)seed;
 }

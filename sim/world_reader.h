@@ -21,6 +21,12 @@ void pov_world_read_colour(uint32_t *colour, pov_yaml_node node);
 /* [x, y] or [x, y, z]; says whether there was a z. */
 bool pov_world_read_place(pov_vec3 *place_m, pov_yaml_node node);
 
+/* What light is told to be; the rest stays as it was. */
+void pov_world_read_light(pov_lighting *lighting, pov_yaml_node node);
+/* Waypoints of a thing whose place is read; lights over time. */
+void pov_world_read_path(pov_world *world, pov_world_thing *thing, pov_yaml_node thing_node);
+void pov_world_read_lights(pov_world *world, pov_yaml_node node);
+
 void pov_world_read_things(pov_world_reader *reader, pov_yaml_node things);
 void pov_world_read_removed(pov_world_reader *reader, pov_yaml_node ids);
 void pov_world_read_camera(pov_world_camera *camera, pov_yaml_node node);

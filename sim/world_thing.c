@@ -149,6 +149,7 @@ void pov_world_read_things(pov_world_reader *reader, pov_yaml_node things)
         }
         reader->thing_nodes[index] = node;
         read_thing(&world->things[index], is_new, node);
+        pov_world_read_path(world, &world->things[index], node);
     }
 }
 

@@ -1,297 +1,203 @@
 #include "firmware/ask/ask.h"
 
-#include "config/yaml_file.h"
+#include "firmware/ask/ask_form.h"
 #include "firmware/ask/ask_lexicon.h"
-#include "firmware/ask/ask_viewpoint.h"
+#include "firmware/ask/ask_reading.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* -------- the grammar -------- */
-
-/* Small letters stand for themselves, "|" between alternatives, "_" between words of one, brackets about what may be left
- * out. Capitals are taken by the function of that name below. */
-static const struct {
-    pov_request_kind kind;
-    bool negated, by_distance;
-    const char *pattern;
-} forms[] = {
-    {POV_REQUEST_RELATION, false, false, "[is|are] THING [is|are] RELATION RELATA [VIEWPOINT]"},
-    {POV_REQUEST_RELATION, false, false, "[is|are] THING [is|are] to|on|at WHOSE SIDE"},
-    {POV_REQUEST_SEES, false, false, "does|do|can|could VIEWER see THING"},
-    {POV_REQUEST_SEES, false, false, "is|are THING visible|seen for|from|to|by VIEWER"},
-    {POV_REQUEST_SEES, true, false, "is|are THING hidden|invisible|occluded from|for|to VIEWER"},
-    {POV_REQUEST_SEES, false, false, "who sees|can_see THING"},
-    {POV_REQUEST_HIDES, false, false, "what|who hides THING from VIEWER"},
-    {POV_REQUEST_HIDES, false, false, "what|who hides THING"},
-    {POV_REQUEST_WHERE, false, false, "where is|are THING for|from|to VIEWER"},
-    {POV_REQUEST_WHERE, false, false, "where is|are THING"},
-    {POV_REQUEST_ORDER, false, false, "what does|do|can VIEWER see [from] [left_to_right]"},
-    {POV_REQUEST_ORDER, false, true, "what does|do|can VIEWER see [from] near_to_far"},
-    {POV_REQUEST_WHICH, false, false, "which|what [of] [NOUN] is|are RELATION RELATA [VIEWPOINT]"},
-    {POV_REQUEST_WHICH, false, false, "which|what [of] [NOUN] is|are to|on|at WHOSE SIDE"},
-    {POV_REQUEST_WHICH, false, false,
-     "[please] give|hand|bring|pass|show|get|fetch|take|grab|find|point_at [me|us|him|her|them] NOUN "
-     "[that|which] [is|are] RELATION RELATA [VIEWPOINT]"},
-    {POV_REQUEST_WHICH, false, false,
-     "[please] give|hand|bring|pass|show|get|fetch|take|grab|find|point_at [me|us|him|her|them] NOUN "
-     "[that|which] [is|are] to|on|at WHOSE SIDE"},
-};
-enum { FORMS = sizeof forms / sizeof *forms, TOKEN_CAPACITY = 120, CHOICES_MAX = 12 };
-
-const char *pov_request_form(int index)
-{
-    return index >= 0 && index < FORMS ? forms[index].pattern : NULL;
-}
-
 const char *pov_request_kind_name(pov_request_kind kind)
 {
-    static const char *const names[] = {"relation", "sees", "hides", "where", "order", "which"};
+    static const char *const names[] = {"relation", "sees",  "hides",   "where", "order",    "which",
+                                        "count",    "place", "extreme", "seen",  "distance", "facing"};
     static_assert(sizeof names / sizeof *names == POV_REQUEST_KIND_COUNT, "one name a kind");
     POV_REQUIRE(kind < POV_REQUEST_KIND_COUNT);
     return names[kind];
 }
 
-/* A question being read by one of the forms. */
-typedef struct {
-    pov_request *question;
-    const pov_scene *scene;
-    const pov_words *words;
-    int at;
-    bool is_near_miss; /* the word that is not understood is like one that would be */
-} reading;
-
-/* -------- what capitals take -------- */
-
-static pov_status unknown_entity(reading *r, const char *role)
+static void start(pov_request *question, const pov_form *form, const pov_scene *scene, const char *text)
 {
-    r->is_near_miss = pov_lexicon_nearest_entity(r->scene, r->words, r->at) != NULL;
-    return pov_lexicon_unknown_entity(r->scene, r->words, r->at, role);
-}
-
-static pov_status take_thing(reading *r)
-{
-    r->question->referent = pov_lexicon_take_entity(r->scene, r->words, &r->at);
-    return r->question->referent == POV_ID_NONE ? unknown_entity(r, "entity") : pov_ok();
-}
-
-static bool takes_word(reading *r, const char *const choices[])
-{
-    int length = 0;
-    for (int i = 0; choices[i] && length == 0; i++)
-        length = pov_words_match(r->words, r->at, choices[i]);
-    r->at += length;
-    return length > 0;
-}
-
-static pov_status camera_of(pov_id *camera, const pov_scene *scene)
-{
-    *camera = scene->camera;
-    return scene->camera == POV_ID_NONE
-               ? pov_error("the scene has no camera; give its position_m and look_at_m")
-               : pov_ok();
-}
-
-/* An entity; "I", "me", "my" and "the addressee" are the only addressee, "you", "your" and "the robot" the camera. */
-static pov_status take_somebody(reading *r, pov_id *id, const char *role)
-{
-    static const char *const addressees[] = {"the addressee", "addressee", "i", "me", "my", NULL};
-    static const char *const cameras[] = {"the viewer", "viewer",     "you",    "your", "the robot",
-                                          "robot",      "the camera", "camera", NULL};
-    *id = pov_lexicon_take_entity(r->scene, r->words, &r->at);
-    if (*id != POV_ID_NONE)
-        return pov_ok();
-    if (takes_word(r, addressees))
-        return pov_viewpoint_addressee(id, r->scene);
-    return takes_word(r, cameras) ? camera_of(id, r->scene) : unknown_entity(r, role);
-}
-
-static pov_status take_viewer(reading *r)
-{
-    return take_somebody(r, &r->question->viewer, "viewer");
-}
-
-static pov_status take_noun(reading *r)
-{
-    return pov_lexicon_take_noun(r->question->candidate, r->scene, r->words, &r->at)
-               ? pov_ok()
-               : unknown_entity(r, "entity");
-}
-
-static pov_status take_relation(reading *r)
-{
-    r->question->relation = pov_lexicon_take_relation(r->words, &r->at);
-    return r->question->relation ? pov_ok() : pov_lexicon_unknown_relation(r->scene, r->words, r->at);
-}
-
-static pov_status take_relatum(reading *r)
-{
-    pov_request *question = r->question;
-    pov_id id;
-    POV_TRY(take_somebody(r, &id, "entity"));
-    bool twice = id == question->referent;
-    for (int i = 0; i < question->relatum_len; i++)
-        twice = twice || id == question->relatum[i];
-    if (twice)
-        return pov_error("%s is asked about itself; name different entities", r->scene->entities[id].name);
-    if (question->relatum_len == POV_RELATA_MAX)
-        return pov_error("more than %d entities to locate it by", POV_RELATA_MAX);
-    question->relatum[question->relatum_len++] = id;
-    return pov_ok();
-}
-
-static pov_status take_relata(reading *r)
-{
-    static const char *const joints[] = {"and", "than", NULL};
-    const pov_request *question = r->question;
-    POV_TRY(take_relatum(r));
-    while (takes_word(r, joints)) {
-        POV_TRY(take_relatum(r));
-    }
-    int needed = question->relation->relata_min;
-    if (question->relatum_len < needed)
-        return pov_error("\"%s\" needs %d entities; join them by \"and\"", question->relation->phrases[0],
-                         needed);
-    return pov_ok();
-}
-
-static pov_status take_viewpoint(reading *r)
-{
-    POV_TRY(pov_viewpoint_take(r->question, r->scene, r->words, r->at));
-    r->at = r->words->len;
-    return pov_ok();
-}
-
-/* Splits a token's alternatives in place. */
-static int split_choices(const char *choices[CHOICES_MAX], char *token)
-{
-    int len = 0;
-    for (char *rest = token; rest; len++) {
-        POV_REQUIRE(len < CHOICES_MAX);
-        choices[len] = rest;
-        rest = strchr(rest, '|');
-        if (rest)
-            *rest++ = '\0';
-    }
-    return len;
-}
-
-static pov_status take_literal(reading *r, char *token)
-{
-    const char *choices[CHOICES_MAX];
-    int len = split_choices(choices, token);
-    for (int i = 0; i < len; i++) {
-        int length = pov_words_match(r->words, r->at, choices[i]);
-        r->at += length;
-        if (length > 0)
-            return pov_ok();
-    }
-    if (r->at >= r->words->len)
-        return pov_error("the question ends where \"%s\" should be", choices[0]);
-    const char *word = r->words->word[r->at], *nearest = pov_nearest_name(word, choices, len);
-    r->is_near_miss = nearest != NULL;
-    return nearest ? pov_error("\"%s\" is not understood: did you mean \"%s\"?", word, nearest)
-                   : pov_error("\"%s\" stands where \"%s\" should be", word, choices[0]);
-}
-
-/* "to my left" is by my own front. */
-static pov_status take_side(reading *r)
-{
-    static const char *const lefts[] = {"left", NULL}, *const rights[] = {"right", NULL},
-                             *const behind[] = {"hand side", "side", NULL};
-    bool left = takes_word(r, lefts);
-    if (!left && !takes_word(r, rights)) {
-        char choices[] = "left|right";
-        return take_literal(r, choices);
-    }
-    (void)takes_word(r, behind);
-    r->question->relation = pov_relation_info_of(left ? POV_LEFT_OF : POV_RIGHT_OF);
-    r->question->any_perspective = false;
-    r->question->perspective = POV_INTRINSIC;
-    return pov_ok();
-}
-
-static const struct {
-    const char *name;
-    pov_status (*take)(reading *r);
-} slots[] = {
-    {"THING", take_thing},       {"VIEWER", take_viewer}, {"NOUN", take_noun},
-    {"RELATION", take_relation}, {"RELATA", take_relata}, {"VIEWPOINT", take_viewpoint},
-    {"WHOSE", take_relatum},     {"SIDE", take_side},
-};
-enum { SLOTS = sizeof slots / sizeof *slots };
-
-/* -------- reading by a form -------- */
-
-static pov_status take_token(reading *r, char *token)
-{
-    for (int i = 0; i < SLOTS; i++)
-        if (strcmp(token, slots[i].name) == 0)
-            return slots[i].take(r);
-    return take_literal(r, token);
-}
-
-/* What may be left out is, if it cannot be read; but a viewpoint is all that is left to be read. */
-static pov_status take_optional(reading *r, char *token)
-{
-    reading tried = *r;
-    token[strlen(token) - 1] = '\0';
-    pov_status status = take_token(&tried, token + 1);
-    if (status.code != POV_OK && strcmp(token + 1, "VIEWPOINT") != 0)
-        return pov_ok();
-    *r = tried;
-    return status;
-}
-
-static pov_status read_form(reading *r, const char *pattern)
-{
-    while (*pattern != '\0') {
-        char token[TOKEN_CAPACITY];
-        size_t length = strcspn(pattern, " ");
-        POV_REQUIRE(length < sizeof token);
-        memcpy(token, pattern, length);
-        token[length] = '\0';
-        pattern += length + (pattern[length] == ' ');
-        POV_TRY(token[0] == '[' ? take_optional(r, token) : take_token(r, token));
-    }
-    return r->at == r->words->len ? pov_ok() : pov_error("\"%s\" is not understood", r->words->word[r->at]);
-}
-
-static void start(pov_request *question, int form, const char *text)
-{
-    *question = (pov_request){.kind = forms[form].kind,
-                              .negated = forms[form].negated,
-                              .by_distance = forms[form].by_distance,
+    *question = (pov_request){.kind = form->kind,
+                              .way = form->way,
+                              .negated = form->negated,
+                              .by_distance = form->by_distance,
                               .referent = POV_ID_NONE,
                               .any_perspective = true,
                               .viewer = POV_ID_NONE,
+                              .other = POV_ID_NONE,
                               .convention = POV_REFLECTED,
                               .axis = POV_SIGHT_LINE};
     snprintf(question->text, sizeof question->text, "%s", text);
     for (int i = 0; i < POV_ENTITY_MAX; i++)
-        question->candidate[i] = true;
+        question->candidate[i] = form->kind == POV_REQUEST_WHICH || i >= scene->len ||
+                                 (i != scene->camera && !pov_lexicon_is_person(scene, i));
 }
 
-/* The form that got farthest knows best what is wrong. */
+/* The directions that are asked about, where the words do not say. */
+static void settle_directions(pov_request *question, bool by_compass)
+{
+    bool some = false;
+    if (question->kind != POV_REQUEST_PLACE)
+        return;
+    for (int i = 0; i < POV_RELATION_COUNT; i++)
+        some = some || question->directions[i];
+    for (int i = 0; i < POV_RELATION_COUNT && !some; i++)
+        question->directions[i] = (i >= POV_NORTH_OF) == by_compass;
+    if (!some)
+        question->relation = pov_relation_info_of(by_compass ? POV_NORTH_OF : POV_LEFT_OF);
+}
+
+/* "the leftmost of the car" says nothing; "closest to" wants to go on. */
+static pov_status check_extreme(const pov_reading *r)
+{
+    bool by_distance = r->question->extreme == POV_NEAREST || r->question->extreme == POV_FARTHEST;
+    const char *last = r->words->len > 0 ? r->words->word[r->words->len - 1] : "";
+    if (r->question->kind != POV_REQUEST_EXTREME)
+        return pov_ok();
+    if (strcmp(last, "to") == 0 || strcmp(last, "from") == 0)
+        return pov_error("the question ends where the entity should be");
+    if (r->question->referent != POV_ID_NONE)
+        r->question->candidate[r->question->referent] = true;
+    return r->question->relatum_len == 0 || by_distance
+               ? pov_ok()
+               : pov_error(
+                     "only the nearest and the farthest are so to something; ask \"leftmost for anna\", or "
+                     "\"left of the car\"");
+}
+
+/* "the car left of the car" */
+static pov_status check_candidates(const pov_reading *r)
+{
+    const pov_request *question = r->question;
+    bool some = question->kind != POV_REQUEST_WHICH;
+    for (int i = 0; i < r->scene->len; i++) {
+        bool is_relatum = false;
+        for (int k = 0; k < question->relatum_len; k++)
+            is_relatum = is_relatum || question->relatum[k] == i;
+        some = some || (question->candidate[i] && !is_relatum);
+    }
+    return some ? pov_ok()
+                : pov_error("%s is asked about itself; name different entities",
+                            r->scene->entities[question->relatum[0]].name);
+}
+
+static pov_status read_form(pov_reading *r, const pov_form *form)
+{
+    POV_TRY(pov_reading_take(r, form->pattern));
+    if (r->at != r->words->len)
+        return pov_error("\"%s\" is not understood", r->words->word[r->at]);
+    POV_TRY(check_extreme(r));
+    POV_TRY(check_candidates(r));
+    settle_directions(r->question, form->by_compass);
+    return pov_viewpoint_settle(r);
+}
+
+/* -------- all forms -------- */
+
+/* What went wrong in the form that got farthest: it knows best. */
+typedef struct {
+    pov_status status;
+    pov_reading reading;
+    const pov_form *form;
+} complaint;
+
+static bool is_farther(const pov_reading *a, const pov_reading *b)
+{
+    return a->at > b->at || (a->at == b->at && a->near_miss > b->near_miss);
+}
+
+static bool read_quietly(const pov_reading *begun, const char *text)
+{
+    for (int i = 0; i < pov_form_len(); i++) {
+        pov_reading r = *begun;
+        r.quiet = true;
+        start(r.question, pov_form_at(i), r.scene, text);
+        if (read_form(&r, pov_form_at(i)).code == POV_OK)
+            return true;
+    }
+    return false;
+}
+
+/* Viewpoints stand before, behind and within; "for anna" may be one, or belong to a form. */
+static bool read_all_ways(const pov_reading *begun, const char *text)
+{
+    static const struct {
+        bool strong, lead, end;
+    } ways[] = {{true, false, false}, {true, true, false}, {true, false, true}, {false, false, false}};
+    bool understood = false;
+    for (size_t way = 0; way < sizeof ways / sizeof *ways && !understood; way++) {
+        pov_words left = *begun->words;
+        pov_reading r = *begun;
+        r.words = &left;
+        if ((ways[way].strong && pov_viewpoint_lift(&r, &left).code != POV_OK) ||
+            (ways[way].lead && !pov_viewpoint_lift_weak(&r, &left, false)) ||
+            (ways[way].end && !pov_viewpoint_lift_weak(&r, &left, true)))
+            continue;
+        pov_words_trim(&left); /* "from anna's side, could you tell me whether" */
+        understood = read_quietly(&r, text);
+    }
+    return understood;
+}
+
+/* Why no form fits what is left without a viewpoint. */
+static pov_status find_complaint(complaint *worst, const pov_reading *begun, const char *text)
+{
+    pov_words left = *begun->words;
+    pov_reading lifted = *begun;
+    lifted.words = &left;
+    *worst = (complaint){pov_error("not understood"), *begun, pov_form_at(0)};
+    worst->reading.at = -1;
+    POV_TRY(pov_viewpoint_lift(&lifted, &left));
+    pov_words_trim(&left);
+    for (int i = 0; i < pov_form_len(); i++) {
+        pov_reading r = lifted;
+        if (strstr(pov_form_at(i)->pattern, "KIND")) /* which takes any word */
+            continue;
+        start(r.question, pov_form_at(i), r.scene, text);
+        pov_status status = read_form(&r, pov_form_at(i));
+        if (status.code == POV_OK || !is_farther(&r, &worst->reading))
+            continue;
+        *worst = (complaint){status, r, pov_form_at(i)};
+    }
+    return worst->status;
+}
+
+static bool has_not(const pov_words *words)
+{
+    bool found = false;
+    for (int i = 0; i < words->len; i++)
+        found = found || strcmp(words->word[i], "not") == 0;
+    return found;
+}
+
+static pov_status teach(const pov_reading *begun, const char *text)
+{
+    char example[120];
+    complaint worst;
+    if (has_not(begun->words))
+        return pov_error("what \"not\" asks for is not clear; ask without it");
+    pov_status status = find_complaint(&worst, begun, text);
+    pov_form_example(example, sizeof example, begun->scene, worst.form->pattern);
+    return strstr(status.message, "ask e.g.") || strstr(status.message, "did you mean")
+               ? status
+               : pov_error("%s; ask e.g. \"%s\"", status.message, example);
+}
+
 pov_status pov_request_parse(pov_request *question, const pov_scene *scene, const char *text)
 {
     pov_words words;
-    pov_status best = pov_ok();
-    reading farthest = {.at = -1};
-    start(question, 0, text);
+    start(question, pov_form_at(0), scene, text);
     if (!pov_words_split(&words, text))
         return pov_error("the question is too long; ask e.g. \"ball left-of car from camera\"");
-    for (int i = 0; i < FORMS; i++) {
-        reading r = {question, scene, &words, 0, false};
-        start(question, i, text);
-        pov_status status = read_form(&r, forms[i].pattern);
-        if (status.code == POV_OK)
-            return status;
-        if (r.at > farthest.at || (r.at == farthest.at && r.is_near_miss && !farthest.is_near_miss)) {
-            farthest = r;
-            best = status;
-        }
-    }
-    return best;
+    pov_words_trim(&words);
+    const pov_reading begun = {.question = question,
+                               .scene = scene,
+                               .words = &words,
+                               .me = POV_ID_NONE,
+                               .you = POV_ID_NONE,
+                               .somebody = POV_ID_NONE,
+                               .view = POV_ID_NONE};
+    return read_all_ways(&begun, text) ? pov_ok() : teach(&begun, text);
 }

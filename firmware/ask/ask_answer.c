@@ -1,6 +1,8 @@
 /* Questions as judgments, and what they add up to. */
 #include "firmware/ask/ask.h"
 
+#include "perception/scene/support.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -133,6 +135,13 @@ static void insert(pov_pick *pick, const pov_judgment *judgment)
     pick->judgments[at] = *judgment;
 }
 
+/* What a thing stands on is not left of it, wherever its own middle is. */
+static bool stands_under(const pov_request *question, const pov_scene *scene, pov_id id)
+{
+    bool directed = question->relation->projective != POV_RELATION_COUNT;
+    return directed && pov_support_likeliest(scene, question->relatum[0]) == id;
+}
+
 void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
                       const pov_query *frame, const pov_judging *judging)
 {
@@ -141,7 +150,7 @@ void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request 
     for (pov_id id = 0; id < scene->len; id++) {
         pov_judgment judgment;
         if (!question->candidate[id] || id == scene->camera || id == frame->viewer ||
-            is_relatum(question, id))
+            is_relatum(question, id) || stands_under(question, scene, id))
             continue;
         about.referent = id;
         judge(&judgment, scene, &about, frame, judging);

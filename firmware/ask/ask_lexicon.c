@@ -13,6 +13,20 @@ static bool is_only_of_class(const pov_scene *scene, pov_id id)
     return true;
 }
 
+/* "red one" of red_cup, if no other thing is red. */
+static pov_id only_one_at(const pov_scene *scene, const pov_words *words, int at)
+{
+    pov_id found = POV_ID_NONE;
+    for (pov_id i = 0; i < scene->len; i++) {
+        if (!pov_lexicon_is_one_of_kind(scene, words, at, i))
+            continue;
+        if (found != POV_ID_NONE)
+            return POV_ID_NONE;
+        found = i;
+    }
+    return found;
+}
+
 pov_id pov_lexicon_entity_at(const pov_scene *scene, const pov_words *words, int *at)
 {
     pov_id found = POV_ID_NONE;
@@ -28,6 +42,8 @@ pov_id pov_lexicon_entity_at(const pov_scene *scene, const pov_words *words, int
         if (is_only_of_class(scene, i) &&
             (longest = pov_words_match(words, *at, scene->entities[i].class_name)) > 0)
             found = i;
+    if (found == POV_ID_NONE && (found = only_one_at(scene, words, *at)) != POV_ID_NONE)
+        longest = 2;
     *at += longest;
     return found;
 }
@@ -105,13 +121,43 @@ pov_status pov_lexicon_unknown_entity(const pov_scene *scene, const pov_words *w
 
 /* -------- relations -------- */
 
-/* What people type in haste, besides the registry's phrases. */
+/* What people type, besides the registry's phrases. */
 static const struct {
     const char *phrase, *name;
 } short_forms[] = {
-    {"left", "left_of"},   {"right", "right_of"},    {"front of", "in_front_of"}, {"before", "in_front_of"},
-    {"back of", "behind"}, {"in back of", "behind"}, {"north", "north_of"},       {"east", "east_of"},
-    {"south", "south_of"}, {"west", "west_of"},
+    {"left", "left_of"},
+    {"right", "right_of"},
+    {"on the left hand side of", "left_of"},
+    {"on the right hand side of", "right_of"},
+    {"to the left hand side of", "left_of"},
+    {"to the right hand side of", "right_of"},
+    {"to the left side of", "left_of"},
+    {"to the right side of", "right_of"},
+    {"front of", "in_front_of"},
+    {"before", "in_front_of"},
+    {"back of", "behind"},
+    {"in back of", "behind"},
+    {"north", "north_of"},
+    {"east", "east_of"},
+    {"south", "south_of"},
+    {"west", "west_of"},
+    {"further away from the camera than", "farther_from_viewer"},
+    {"farther away from the camera than", "farther_from_viewer"},
+    {"further away from the viewer than", "farther_from_viewer"},
+    {"farther away from the viewer than", "farther_from_viewer"},
+    {"further away than", "farther_from_viewer"},
+    {"farther away than", "farther_from_viewer"},
+    {"further away from", "farther_from"},
+    {"farther away from", "farther_from"},
+    {"more distant from", "farther_from"},
+    {"face", "facing"},
+    {"facing towards", "facing"},
+    {"look at", "facing"},
+    {"looking towards", "facing"},
+    {"pointing at", "facing"},
+    {"point at", "facing"},
+    {"face away from", "facing_away_from"},
+    {"touch", "touching"},
 };
 enum { SHORT_FORMS = sizeof short_forms / sizeof *short_forms };
 
@@ -165,59 +211,12 @@ pov_status pov_lexicon_unknown_relation(const pov_scene *scene, const pov_words 
     if (asked[0] == '\0')
         return pov_error("the question ends where the relation should be; ask e.g. \"ball left-of car\"");
     const pov_relation_info *nearest = pov_relation_most_like(asked);
-    return pov_error("no relation \"%s\": did you mean \"%s\"? 'pov relations' lists all", asked,
-                     nearest->phrases[0]);
-}
-
-/* -------- nouns -------- */
-
-static int match_noun(const pov_words *words, int at, const char *phrase)
-{
-    char plural[POV_NAME_CAPACITY + 2];
-    snprintf(plural, sizeof plural, "%ss", phrase);
-    int singular = pov_words_match(words, at, phrase);
-    return singular ? singular : pov_words_match(words, at, plural);
-}
-
-/* Who is talked to is not a thing, but may be one that is asked for. */
-static int match_any_noun(bool *is_thing, const pov_words *words, int at)
-{
-    static const char *const nouns[] = {"one", "ones", "thing", "things", "object", "objects"};
-    int longest = 0;
-    for (size_t i = 0; i < sizeof nouns / sizeof *nouns && longest == 0; i++) {
-        longest = pov_words_match(words, at, nouns[i]);
-        *is_thing = i >= 2;
-    }
-    return longest;
-}
-
-/* Words that the longest of the nouns here has; 0: there is none. */
-static int longest_noun(const pov_scene *scene, const pov_words *words, int at)
-{
-    int longest = 0;
-    for (int i = 0; i < scene->len; i++) {
-        int by_name = match_noun(words, at, scene->entities[i].name);
-        int by_class = match_noun(words, at, scene->entities[i].class_name);
-        int length = by_class > by_name ? by_class : by_name;
-        longest = length > longest && i != scene->camera ? length : longest;
-    }
-    return longest;
-}
-
-bool pov_lexicon_take_noun(bool meant[POV_ENTITY_MAX], const pov_scene *scene, const pov_words *words,
-                           int *at)
-{
-    int start = *at;
-    pov_words_skip(words, &start, "the a an");
-    bool is_thing = false;
-    int length = longest_noun(scene, words, start),
-        any = length ? 0 : match_any_noun(&is_thing, words, start);
-    if (length + any == 0)
-        return false;
-    for (int i = 0; i < POV_ENTITY_MAX; i++)
-        meant[i] = i < scene->len && i != scene->camera && !(is_thing && scene->entities[i].addressee) &&
-                   (any || match_noun(words, start, scene->entities[i].name) == length ||
-                    match_noun(words, start, scene->entities[i].class_name) == length);
-    *at = start + length + any;
-    return true;
+    const char *names[POV_PHRASES_MAX + 1] = {nearest->name};
+    int len = 1;
+    for (int i = 0; i < POV_PHRASES_MAX && nearest->phrases[i]; i++)
+        names[len++] = nearest->phrases[i];
+    return pov_nearest_name(asked, names, len)
+               ? pov_error("no relation \"%s\": did you mean \"%s\"? 'pov relations' lists all", asked,
+                           nearest->phrases[0])
+               : pov_error("no relation \"%s\"; 'pov relations' lists all", asked);
 }

@@ -1,18 +1,27 @@
 #include "firmware/commands.h"
 
-#include "config/scene_file.h"
-#include "firmware/judge/judge_answer.h"
+#include "firmware/ask/answering.h"
+#include "firmware/ask/scene_source.h"
 
+#include <cJSON.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 typedef struct {
     bool json;
+    const char *image;
+    double timeout_s;
 } ask_options;
 
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
-    POV_FLAG(ask_options, json, "json", "one JSON object"),
+    POV_FLAG(ask_options, json, "json", "one JSON object, on a line of its own"),
+    POV_TEXT(ask_options, image, "image", "NAME", "of a .jsonl file: the image of that name, not the last"),
+    POV_NUMBER(ask_options, timeout_s, "timeout", "S", 0.001, INFINITY, "how long a station may be silent"),
     POV_OPTIONS_END,
 };
 
@@ -20,13 +29,22 @@ const pov_command pov_command_ask = {
     .name = "ask",
     .summary = "answer a question, resolve an instruction, in every frame of reference",
     .run = run,
-    .usage = "SCENE.yaml \"QUESTION\" [--json]",
+    .usage = "SCENE \"QUESTION\"|- [OPTIONS]",
     .about =
         "Answers a question, or resolves an instruction, in every frame of reference that the scene has: "
-        "which thing each frame picks, how surely, and who can see it. docs/SCENE.md tells how a scene is "
-        "written.\n"
+        "which thing each frame picks, how surely, and who can see it.\n"
         "\n"
-        "Forms (| between alternatives, [what may be left out]):",
+        "SCENE is a scene typed by hand (docs/SCENE.md), what 'pov run --json' printed (a .jsonl file: its "
+        "last "
+        "image), or a station that runs: tcp://robot:5570, the newest image when the question is put. A dash "
+        "for "
+        "the question asks those of standard input, one a line; at a terminal it prompts.\n"
+        "\n"
+        "What may be asked (| between alternatives, [what may be left out]). A viewpoint may stand before or "
+        "behind "
+        "each: from "
+        "anna's perspective, as seen from anna, for anna, in anna's eyes, according to the camera, if I were "
+        "anna.",
     .words = {.min = 2,
               .max = 2,
               .wanted =
@@ -35,46 +53,122 @@ const pov_command pov_command_ask = {
               .forms = pov_request_form},
     .options = option_table,
     .notes = "  THING      an id of the scene, or a class that only one thing has, with or\n"
-             "             without \"the\"\n"
+             "             without \"the\"; the red one: the only thing whose id begins so\n"
              "  VIEWER     such a thing; addressee, I, me, my: the only addressee; you,\n"
-             "             your, robot: the camera\n"
-             "  NOUN       an id or a class, one or several: cup, cups; or one, thing, object\n"
+             "             your, robot: the camera; he, she, her: who was named before\n"
+             "  OTHER      a THING or VIEWER; RELATUM, WHOSE too\n"
+             "  NOUN       an id or a class, one or several: cup, cups; or one, thing, object,\n"
+             "             anything (no people), person, people, anybody\n"
+             "  ANY        any NOUN; anything, anybody\n"
              "  RELATION   any name or phrase of 'pov relations': left of, to the left of,\n"
-             "             next to, between\n"
+             "             next to, between; DIRECTION: one of those with a direction\n"
              "  RELATA     a THING or VIEWER; or several: the car and the box\n"
              "  WHOSE SIDE my left, your right, anna's left side: by one's own front\n"
+             "  EXTREME    nearest, farthest, leftmost, second from the right, biggest,\n"
+             "             tallest, highest, ...\n"
              "  VIEWPOINT  from VIEWER, from its own side, intrinsically; translated,\n"
              "             rotated, reflected (the default); by heading, by sight line (the\n"
-             "             default); left out: every frame of reference",
+             "             default); left out: every frame of reference\n"
+             "Around these, politeness, commas and contractions do not matter; what is not\n"
+             "understood is refused, never guessed.",
     .examples = "pov ask kitchen.yaml \"hand me the cup to the left of the car\"\n"
-                "pov ask kitchen.yaml \"which cup is behind the plate from anna?\"\n"
+                "pov ask kitchen.yaml \"From anna's view, where's the ball relative to the car?\"\n"
                 "pov ask kitchen.yaml \"is the ball hidden from anna?\" --json\n"
-                "pov ask kitchen.yaml \"what hides the ball from anna?\"\n"
-                "pov ask kitchen.yaml \"where is the ball for anna?\"\n"
-                "pov ask kitchen.yaml \"what does anna see from left to right?\"",
-    .exits = "0 answered, whatever the answer; 1 the scene is wrong",
+                "pov ask kitchen.yaml \"which cup is nearest to anna?\"\n"
+                "pov ask kitchen.yaml \"how many cups can anna see?\"\n"
+                "pov ask kitchen.yaml \"what does anna see from left to right?\"\n"
+                "pov ask judgments.jsonl \"how far is the ball from the car?\" --image 000003.png\n"
+                "pov ask tcp://robot:5570 -",
+    .exits = "0 answered, whatever the answer; 1 the scene is wrong, a station silent; 2 a question not "
+             "understood",
 };
 
-static int answer(const char *path, const char *text, bool json)
+/* What every question of one call shares. */
+typedef struct {
+    pov_scene_source *source;
+    const ask_options *options;
+    bool is_prompting;
+} asking;
+
+static int answer(asking *a, const char *text)
 {
     pov_scene scene;
     pov_request question;
     const pov_judging judging = POV_JUDGING_DEFAULT;
-    pov_status status = pov_scene_file_read(&scene, path);
+    pov_status status = pov_scene_source_next(a->source, &scene);
     if (status.code != POV_OK)
-        return pov_cli_fail(status);
+        return status.code == POV_END ? POV_EXIT_OK : pov_cli_fail(status);
     status = pov_request_parse(&question, &scene, text);
     if (status.code != POV_OK)
         return pov_cli_usage("ask", "%s", status.message);
-    pov_answering answering = {.stream = stdout, .scene = &scene, .judging = &judging, .json = json};
+    pov_answering answering = {
+        .stream = stdout, .scene = &scene, .judging = &judging, .json = a->options->json};
     status = pov_answering_tell(&answering, &question);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
+/* -------- many questions -------- */
+
+/* A line for each question, understood or not. */
+static void print_refusal(const char *text)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "question", text);
+    cJSON_AddNullToObject(object, "kind");
+    cJSON_AddNullToObject(object, "answer");
+    char *line = cJSON_PrintUnformatted(object);
+    printf("%s\n", line ? line : "{}");
+    cJSON_free(line);
+    cJSON_Delete(object);
+}
+
+static bool read_question(char **line, size_t *capacity, const asking *a)
+{
+    if (a->is_prompting) {
+        fputs("? ", stdout);
+        fflush(stdout);
+    }
+    ssize_t length = getline(line, capacity, stdin);
+    if (length > 0 && (*line)[length - 1] == '\n')
+        (*line)[length - 1] = '\0';
+    else if (length < 0 && a->is_prompting)
+        putchar('\n'); /* Ctrl-D leaves the shell's prompt behind ours */
+    return length > 0 && !pov_cli_stop_requested();
+}
+
+static int answer_all(asking *a)
+{
+    char *line = NULL;
+    size_t capacity = 0;
+    int worst = POV_EXIT_OK;
+    while (worst != POV_EXIT_WORLD && read_question(&line, &capacity, a)) {
+        if (line[strspn(line, " \t\r")] == '\0')
+            continue;
+        int code = answer(a, line);
+        if (code == POV_EXIT_USAGE && a->options->json)
+            print_refusal(line);
+        fflush(stdout);
+        worst = code > worst || code == POV_EXIT_WORLD ? code : worst;
+    }
+    free(line);
+    return a->is_prompting && worst == POV_EXIT_USAGE ? POV_EXIT_OK : worst;
+}
+
 static int run(int argc, char **argv)
 {
-    ask_options options = {false};
+    ask_options options = {.image = "", .timeout_s = 10};
     pov_words words;
     const int code = pov_command_read(&options, &words, &pov_command_ask, argc, argv);
-    return code == POV_GO_ON ? answer(words.word[0], words.word[1], options.json) : code;
+    if (code != POV_GO_ON)
+        return code;
+    const pov_scene_source_config config = {words.word[0], options.image, options.timeout_s};
+    asking a = {.options = &options, .is_prompting = isatty(STDIN_FILENO)};
+    pov_status status = pov_scene_source_new(&a.source, &config);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    if (pov_scene_source_is_live(a.source))
+        pov_cli_catch_signals();
+    int exit = strcmp(words.word[1], "-") == 0 ? answer_all(&a) : answer(&a, words.word[1]);
+    pov_scene_source_destroy(&a.source);
+    return exit;
 }

@@ -5,6 +5,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const char style[] =
     "<style>\n"
@@ -21,13 +23,32 @@ static const char style[] =
     ".frame{fill:none;stroke:#bbb}.dot{fill:#3b528b;fill-opacity:.6}.miss{stroke:#c2410c}.bar{fill:#3b528b}\n"
     "svg text.dropped{fill:#c2410c}.advice{background:#fff7ed;border-left:4px solid #c2410c;padding:.4em "
     "1em}\n"
-    ".big{font-size:1.15em}\n"
+    ".big{font-size:1.15em}svg .halo{fill:#fff;stroke:#3b528b;stroke-width:3px;paint-order:stroke}\n"
     "pre{white-space:pre-wrap}\n"
     "</style>\n";
 
 void pov_calib_print_style(FILE *stream)
 {
     fputs(style, stream);
+}
+
+void pov_calib_print_preformatted(FILE *stream, void (*print)(FILE *stream, const void *report),
+                                  const void *report)
+{
+    fputs("<pre>", stream);
+    char *text = NULL;
+    size_t length;
+    FILE *memory = open_memstream(&text, &length);
+    if (memory) {
+        print(memory, report);
+        fclose(memory);
+        for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+            pov_markup_text(stream, line);
+            fputc('\n', stream);
+        }
+    }
+    free(text);
+    fputs("</pre>\n", stream);
 }
 
 static void print_head(FILE *stream, const pov_calibration_report *r, const pov_calib_options *options,

@@ -30,8 +30,7 @@ static double at(const plot *p, double pixel)
     return (pixel + 0.5) * p->scale;
 }
 
-/* A round length of which the drawing needs a few: 1, 2, 5 times a power of ten. */
-static double round_down(double value)
+double pov_calib_round_down(double value)
 {
     double power = pow(10, floor(log10(value))), digit = value / power;
     return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
@@ -51,7 +50,7 @@ static bool residual_of(pov_vec2 *residual, const pov_calibration_report *r, con
 void pov_calib_plot_residuals(FILE *stream, const pov_calibration_report *r)
 {
     plot p = begin_image(stream, r);
-    double enlarged = 12 / fmax(r->fit.rms_px, 1e-3), ruler_px = round_down(2 * r->fit.rms_px);
+    double enlarged = 12 / fmax(r->fit.rms_px, 1e-3), ruler_px = pov_calib_round_down(2 * r->fit.rms_px);
     for (int v = 0; v < r->view_len; v++)
         for (int i = 0; i < r->views[v].seen.len && r->views[v].fate == POV_VIEW_USED; i++) {
             pov_vec2 residual, seen = r->views[v].seen.pixel[i];

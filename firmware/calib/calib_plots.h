@@ -8,6 +8,11 @@
 
 /** The style that pages and plots of calibrations share, as an HTML element. */
 void pov_calib_print_style(FILE *stream);
+/** What `print` writes of a report, as an HTML element that shows text as it is. */
+void pov_calib_print_preformatted(FILE *stream, void (*print)(FILE *stream, const void *report),
+                                  const void *report);
+/** The largest 1, 2 or 5 times a power of ten that is not above: for rulers and grids. */
+double pov_calib_round_down(double value);
 
 /** Where corners were seen, and by how much each misses its projection, enlarged. */
 void pov_calib_plot_residuals(FILE *stream, const pov_calibration_report *report);

@@ -3,8 +3,6 @@
 #include "firmware/calib/calib_turntable.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double deg = POV_PI / 180;
 static const double WIDTH = 1000, HEIGHT = 260, LEFT = 60, FOOT = 40;
@@ -45,16 +43,9 @@ static stop_plot fit_plot(FILE *stream, const pov_turntable_report *r)
     return p;
 }
 
-/* A round step of which the plot needs some four. */
-static double grid_step(double range)
-{
-    const double power = pow(10, floor(log10(range / 4))), digit = range / 4 / power;
-    return power * (digit >= 5 ? 5 : digit >= 2 ? 2 : 1);
-}
-
 static void print_grid(const stop_plot *p)
 {
-    const double step = grid_step(p->high_deg - p->low_deg);
+    const double step = pov_calib_round_down((p->high_deg - p->low_deg) / 4); /* some four lines */
     for (int i = (int)ceil(p->low_deg / step); i * step <= p->high_deg; i++) {
         const double at = i * step;
         fprintf(p->stream,
@@ -144,22 +135,9 @@ static void print_disc(FILE *stream, const pov_turntable_report *r)
 
 /* ---- */
 
-static void print_summary(FILE *stream, const pov_turntable_report *r)
+static void print_numbers(FILE *stream, const void *report)
 {
-    fputs("<pre>", stream);
-    char *text = NULL;
-    size_t length;
-    FILE *memory = open_memstream(&text, &length);
-    if (memory) {
-        pov_calib_turntable_print_text(memory, r);
-        fclose(memory);
-        for (char *rest = text, *line; (line = strsep(&rest, "\n")) != NULL;) {
-            pov_markup_text(stream, line);
-            fputc('\n', stream);
-        }
-    }
-    free(text);
-    fputs("</pre>\n", stream);
+    pov_calib_turntable_print_text(stream, report);
 }
 
 void pov_calib_turntable_print_html(FILE *stream, const pov_turntable_report *r,
@@ -178,6 +156,6 @@ void pov_calib_turntable_print_html(FILE *stream, const pov_turntable_report *r,
     fputs("<h2>The disc</h2>\n", stream);
     print_disc(stream, r);
     fputs("<h2>In numbers, degrees</h2>\n", stream);
-    print_summary(stream, r);
+    pov_calib_print_preformatted(stream, print_numbers, r);
     fputs("</body></html>\n", stream);
 }

@@ -2,6 +2,7 @@
 #include "calib/tag_map_file.h"
 #include "config/write_file.h"
 #include "firmware/calib/calib_tags.h"
+#include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
@@ -13,7 +14,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *camera, *known, *out;
+    const char *camera, *known, *out, *html;
     bool json;
     pov_survey_config survey;
     pov_tag_detector_config detector;
@@ -49,6 +50,7 @@ static const pov_option option_table[] = {
         "there. With --fix ID of one of them, that one is held"),
     POV_CHOICE(tags_options, survey.family, "family", "NAME", families, "of tags that are not in --known"),
     POV_PATH(tags_options, out, "out", "FILE", "the tag map; 'none': do not write"),
+    POV_PATH(tags_options, html, "html", "FILE", "a page with plots"),
     POV_FLAG(tags_options, json, "json", "one JSON object instead of tables"),
     POV_OPTIONS_END,
 };
@@ -216,6 +218,20 @@ static pov_status write_map(tags_session *session)
     return pov_write_file_end(&file, pov_ok());
 }
 
+/* Both files, or neither. */
+static pov_status write_files(tags_session *session, const pov_survey_report *report)
+{
+    const tags_options *options = &session->options;
+    char date[32];
+    pov_write_file page;
+    if (!options->html)
+        return write_map(session);
+    pov_clock_date(date);
+    POV_TRY(pov_write_file_begin(&page, options->html));
+    pov_calib_tags_print_html(page.stream, report, &options->survey.camera, date);
+    return pov_write_file_end(&page, write_map(session));
+}
+
 static pov_status survey(tags_session *session, const pov_words *images)
 {
     const tags_options *options = &session->options;
@@ -224,13 +240,14 @@ static pov_status survey(tags_session *session, const pov_words *images)
     pov_status status = pov_tag_survey_run(session->survey);
     const pov_survey_report *report = pov_tag_survey_report(session->survey);
     if (status.code == POV_OK)
-        status = write_map(session);
+        status = write_files(session, report);
     if (options->json)
         pov_calib_tags_print_json(stdout, report, &options->survey.camera);
     else if (status.code == POV_OK || report->tag_len > 1)
         pov_calib_tags_print_text(stdout, report);
     if (status.code == POV_OK && options->out && !options->json)
-        printf("Wrote %s.\n", options->out);
+        printf("Wrote %s%s%s.\n", options->out, options->html ? " and " : "",
+               options->html ? options->html : "");
     return status;
 }
 

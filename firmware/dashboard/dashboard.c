@@ -40,6 +40,7 @@ static bool await(pov_dashboard *d, told *news)
     d->is_waiting = d->is_told = false;
     memcpy(news->step, d->step, sizeof news->step);
     news->frame = (pov_update_frame){.sweeps = d->sweeps,
+                                     .simulated = d->simulated,
                                      .step = news->step,
                                      .sweep_version = d->sweep_version,
                                      .has_report = *d->report != '\0'};
@@ -214,6 +215,7 @@ void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path)
 static pov_status set_up(pov_dashboard *d, const pov_dashboard_place *place)
 {
     d->sweeps = place->sweeps;
+    d->simulated = place->simulated;
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->changed, NULL);
     POV_TRY(pov_snapshot_new(&d->waiting));

@@ -14,7 +14,8 @@ enum { POV_DASHBOARD_VIEWER_MAX = 16, POV_DASHBOARD_ADDRESS_CAPACITY = 128 };
 typedef struct {
     char address[POV_DASHBOARD_ADDRESS_CAPACITY];
     int port;
-    bool sweeps; /* the page has a place for a sweep from the start */
+    bool sweeps;    /* the page has a place for a sweep from the start */
+    bool simulated; /* it says so before the first image */
 } pov_dashboard_place;
 
 /** Of a pov_dashboard_place: "[HOST:]PORT"; without a host: this machine only. */

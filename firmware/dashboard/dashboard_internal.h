@@ -22,7 +22,7 @@ struct pov_dashboard {
     /* the viewers' */
     pov_http_server *server;
     pov_dashboard_access access;
-    bool sweeps;
+    bool sweeps, simulated;
     char url[320], page_headers[512];
     pov_latest
         *updates; /* each: length of the JSON, length of the JPEG (big-endian, 4 bytes each), JSON, JPEG */

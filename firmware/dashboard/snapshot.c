@@ -91,7 +91,7 @@ void pov_snapshot_take(pov_snapshot *snapshot, const pov_news *news)
     s->judging = news->station->judging;
     s->uses_tags = news->station->uses_tags;
     s->has_health = news->health != NULL;
-    s->simulated = news->station->source.kind == POV_SOURCE_SIMULATOR;
+    s->simulated = pov_image_is_simulated(news->observation->image.name);
     if (news->health)
         s->health = *news->health;
     s->holds = true;

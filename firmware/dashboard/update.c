@@ -289,8 +289,8 @@ static void write_snapshot(FILE *stream, const pov_snapshot *snapshot)
     const pov_observation *o = snapshot->observation;
     fputs(",\"image\":{\"name\":", stream);
     pov_update_write_text(stream, o->image.name);
-    fprintf(stream, ",\"sequence\":%" PRIu32 ",\"size\":[%d,%d]},\"simulated\":%s,\"entities\":[",
-            o->image.sequence, o->image.width_px, o->image.height_px, snapshot->simulated ? "true" : "false");
+    fprintf(stream, ",\"sequence\":%" PRIu32 ",\"size\":[%d,%d]},\"entities\":[", o->image.sequence,
+            o->image.width_px, o->image.height_px);
     for (pov_id id = 0; id < o->scene.len; id++) {
         fputs(id ? "," : "", stream);
         write_entity(stream, snapshot, id);
@@ -309,11 +309,12 @@ static void write_snapshot(FILE *stream, const pov_snapshot *snapshot)
 
 void pov_update_write(FILE *stream, const pov_snapshot *snapshot, const pov_update_frame *frame)
 {
+    const bool simulated = snapshot->holds ? snapshot->simulated : frame->simulated;
     fprintf(stream,
-            "{\"sweeps\":%s,\"sweep\":%" PRIu64 ",\"bodies\":%" PRIu64 ",\"picture\":%" PRIu64
-            ",\"report\":%s,\"step\":",
-            frame->sweeps ? "true" : "false", frame->sweep_version, frame->bodies_version, frame->picture_id,
-            frame->has_report ? "true" : "false");
+            "{\"sweeps\":%s,\"simulated\":%s,\"sweep\":%" PRIu64 ",\"bodies\":%" PRIu64
+            ",\"picture\":%" PRIu64 ",\"report\":%s,\"step\":",
+            frame->sweeps ? "true" : "false", simulated ? "true" : "false", frame->sweep_version,
+            frame->bodies_version, frame->picture_id, frame->has_report ? "true" : "false");
     pov_update_write_text(stream, frame->step);
     if (snapshot->holds)
         write_snapshot(stream, snapshot);

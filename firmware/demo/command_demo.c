@@ -1,36 +1,33 @@
-#include "firmware/clock.h"
+#include "config/write_file.h"
 #include "firmware/commands.h"
+#include "firmware/demo/command_demo_balls.h"
 #include "firmware/demo/command_demo_comparison.h"
+#include "firmware/picture/annotate.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
-#include "firmware/progress.h"
 #include "firmware/station/station.h"
 #include "protocol/message.h"
 #include "protocol/subscriber.h"
-#include "sim/sphere_world.h"
 
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
     IMAGES = 12,
     IMAGES_MAX = 360,
-    WIDTH_PX = 640,
-    HEIGHT_PX = 480,
+    THUMBNAIL_WIDTH_PX = POV_DEMO_BALLS_WIDTH_PX / 2,
+    THUMBNAIL_HEIGHT_PX = POV_DEMO_BALLS_HEIGHT_PX / 2,
     MESSAGE_TIMEOUT_MS = 20000,
     SLICE_MS = 200,
     PATH_CAPACITY = 900
 };
 
 static const double deg = POV_PI / 180;
-static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45;
-static const pov_vec3 eye_m = {1.5, 0, 0.85}, aim_m = {0, 0, 0.08};
 
 typedef struct {
     char folder[PATH_CAPACITY], images[PATH_CAPACITY + 32], annotated[PATH_CAPACITY + 32],
@@ -79,129 +76,16 @@ const pov_command pov_command_demo = {
     .exits = "0 done; 1 something failed on the way",
 };
 
-/* ---- drawing ---------------------------------------------------------------------------------------------------- */
-
-static pov_camera demo_camera(void)
-{
-    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
-                        .width_px = WIDTH_PX,
-                        .height_px = HEIGHT_PX,
-                        .fx_px = focal_px,
-                        .fy_px = focal_px,
-                        .cx_px = (WIDTH_PX - 1) / 2.0,
-                        .cy_px = (HEIGHT_PX - 1) / 2.0,
-                        .distortion = {-0.12, 0.05, 0.0005, -0.0003, 0}};
-}
-
-static double true_phi_deg(const demo *d, int i)
-{
-    return 360.0 * i / d->image_len;
-}
-
-static pov_status draw_images(const demo *d)
-{
-    pov_sphere_world still = pov_sphere_world_default();
-    still.sphere_len = 2;
-    still.spheres[0] = (pov_sphere){{orbit_m, 0, radius_m}, radius_m, 215, 40, 30};
-    still.spheres[1] = (pov_sphere){{0, 0, radius_m}, radius_m, 40, 70, 210};
-    pov_camera camera = demo_camera();
-    pov_transform T_table_camera = pov_transform_look_at(eye_m, aim_m, (pov_vec3){0, 0, 1});
-    uint8_t *pixels = malloc((size_t)3 * WIDTH_PX * HEIGHT_PX);
-    POV_REQUIRE(pixels);
-    pov_image image = {
-        .pixels = pixels, .width_px = WIDTH_PX, .height_px = HEIGHT_PX, .stride_bytes = 3 * WIDTH_PX};
-    pov_progress progress = pov_progress_start(stderr, "images", d->image_len, pov_clock_monotonic_ns());
-    pov_status status = pov_ok();
-    for (int i = 0; i < d->image_len && status.code == POV_OK && !pov_cli_stop_requested(); i++) {
-        pov_sphere_world world = pov_sphere_world_turned(&still, 0, 1, true_phi_deg(d, i) * deg);
-        world.seed = (uint64_t)i;
-        pov_sphere_world_draw(pixels, &world, &camera, T_table_camera);
-        char path[PATH_CAPACITY + 64];
-        snprintf(path, sizeof path, "%s/simulated_%03d.png", d->images, i);
-        status = pov_image_file_write_png(path, &image);
-        pov_progress_update(&progress, i + 1, pov_clock_monotonic_ns());
-    }
-    pov_progress_finish(&progress, d->image_len, pov_clock_monotonic_ns());
-    free(pixels);
-    return status;
-}
-
-/* ---- the station's files ---------------------------------------------------------------------------------------- */
-
-static pov_status open_for_writing(FILE **file, const char *path)
-{
-    *file = fopen(path, "w");
-    return *file ? pov_ok() : pov_error("%s: cannot write: %s", path, strerror(errno));
-}
-
-static pov_status close_written(FILE *file, const char *path)
-{
-    bool bad = ferror(file);
-    return fclose(file) == 0 && !bad ? pov_ok() : pov_error("%s: cannot write: %s", path, strerror(errno));
-}
-
-static pov_status write_calibration(const demo *d)
-{
-    char path[PATH_CAPACITY + 32];
-    snprintf(path, sizeof path, "%s/camera.yaml", d->folder);
-    FILE *file;
-    POV_TRY(open_for_writing(&file, path));
-    pov_camera c = demo_camera();
-    fprintf(
-        file,
-        "# The simulated camera of 'pov demo'.\nimage_width: %d\nimage_height: %d\ncamera_name: simulated\n"
-        "camera_matrix: {rows: 3, cols: 3, data: [%.17g, 0, %.17g, 0, %.17g, %.17g, 0, 0, 1]}\n"
-        "distortion_model: plumb_bob\n"
-        "distortion_coefficients: {rows: 1, cols: 5, data: [%.17g, %.17g, %.17g, %.17g, %.17g]}\n",
-        c.width_px, c.height_px, c.fx_px, c.cx_px, c.fy_px, c.cy_px, c.distortion[0], c.distortion[1],
-        c.distortion[2], c.distortion[3], c.distortion[4]);
-    return close_written(file, path);
-}
-
-static pov_status write_station(const demo *d)
-{
-    FILE *file;
-    POV_TRY(open_for_writing(&file, d->station));
-    fprintf(file,
-            "about: written by 'pov demo' - a red ball circles a blue one; simulated\n"
-            "camera:\n"
-            "  source: folder\n"
-            "  folder: {path: images}\n"
-            "  calibration: camera.yaml\n"
-            "  pose:\n"
-            "    position_m: [%g, %g, %g]\n"
-            "    look_at_m: [%g, %g, %g]\n"
-            "cast:\n"
-            "  - id: red_ball\n"
-            "    class: ball\n"
-            "    found_by: ball\n"
-            "    ball: {color: red, radius_m: %g}\n"
-            "  - id: blue_ball\n"
-            "    class: ball\n"
-            "    found_by: ball\n"
-            "    ball: {color: blue, radius_m: %g}\n"
-            "judge:\n"
-            "  pairs: [[red_ball, blue_ball]]\n",
-            eye_m.x, eye_m.y, eye_m.z, aim_m.x, aim_m.y, aim_m.z, radius_m, radius_m);
-    return close_written(file, d->station);
-}
-
-static pov_status make_folder(const char *path)
-{
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return pov_error("%s: cannot make this folder: %s; choose another with --out", path, strerror(errno));
-    return pov_ok();
-}
+/* ---- before it ------------------------------------------------------------------------------------------------------ */
 
 static pov_status prepare(demo *d)
 {
     snprintf(d->images, sizeof d->images, "%s/images", d->folder);
     snprintf(d->annotated, sizeof d->annotated, "%s/annotated", d->folder);
     snprintf(d->station, sizeof d->station, "%s/station.yaml", d->folder);
-    POV_TRY(make_folder(d->folder));
-    POV_TRY(make_folder(d->images));
-    POV_TRY(write_calibration(d));
-    POV_TRY(write_station(d));
+    POV_TRY(pov_write_folder(d->folder));
+    POV_TRY(pov_write_folder(d->images));
+    POV_TRY(pov_demo_balls_write_station(d->folder));
     snprintf(d->socket_folder, sizeof d->socket_folder, "/tmp/pov-demo-XXXXXX");
     if (!mkdtemp(d->socket_folder))
         return pov_error("%s: cannot make this folder: %s", d->socket_folder, strerror(errno));
@@ -251,18 +135,19 @@ static void name_relations(char text[64], const pov_observation *o, pov_conventi
 typedef struct {
     int found;
     double error_deg[IMAGES_MAX];
-    char caption[IMAGES_MAX][POV_IMAGE_NAME_CAPACITY]; /* of each image on the contact sheet */
 } scores;
 
-static void print_row(scores *score, const demo *d, const pov_observation *o)
+/* Captioned with what holds for the camera as English speakers mostly mean it: reflected. */
+static void print_row(char caption[POV_IMAGE_NAME_CAPACITY], scores *score, const demo *d,
+                      const pov_observation *o)
 {
     const pov_entity *red = &o->scene.entities[pov_scene_find(&o->scene, "red_ball")];
     const pov_entity *blue = &o->scene.entities[pov_scene_find(&o->scene, "blue_ball")];
-    const int i = (int)o->image.sequence;
-    double truth = true_phi_deg(d, i);
+    const double truth = pov_demo_balls_azimuth_deg((int)o->image.sequence, d->image_len);
+    char holds[POV_CONVENTION_COUNT][64];
     printf("%-18s %7.1f ", o->image.name, truth);
-    snprintf(score->caption[i], sizeof score->caption[i], "%g deg: not found", truth);
     if (!red->placed || !blue->placed) {
+        snprintf(caption, POV_IMAGE_NAME_CAPACITY, "simulated, %g deg: not found", truth);
         puts("      not found");
         return;
     }
@@ -273,16 +158,57 @@ static void print_row(scores *score, const demo *d, const pov_observation *o)
             std_deg = o->judgments[k].theta_std_rad / deg;
     score->error_deg[score->found++] = fabs(error);
     printf("%7.1f +- %-4.1f", phi < -0.05 ? phi + 360 : fabs(phi), std_deg);
-    for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++) {
-        char text[64];
-        name_relations(text, o, convention);
-        printf("  %-21s", text);
-        if (convention == POV_REFLECTED)
-            snprintf(score->caption[i], sizeof score->caption[i], "%g deg: %s", truth, text);
+    for (pov_convention convention = 0; convention < POV_CONVENTION_COUNT; convention++) {
+        name_relations(holds[convention], o, convention);
+        printf("  %-21s", holds[convention]);
     }
     putchar('\n');
     fflush(stdout);
+    snprintf(caption, POV_IMAGE_NAME_CAPACITY, "simulated, %g deg: %s", truth, holds[POV_REFLECTED]);
 }
+
+/* ---- the contact sheet ---- */
+
+typedef struct {
+    pov_image_file *reader;
+    pov_annotator *annotator;
+    pov_contact_sheet *sheet;
+} album;
+
+static pov_status open_album(album *a, int image_len)
+{
+    *a = (album){0};
+    POV_TRY(pov_image_file_new(&a->reader));
+    POV_TRY(pov_annotator_new_for_thumbnails(&a->annotator, POV_DEMO_BALLS_WIDTH_PX, POV_DEMO_BALLS_HEIGHT_PX,
+                                             THUMBNAIL_WIDTH_PX));
+    const int shown = image_len < POV_CONTACT_SHEET_MAX ? image_len : POV_CONTACT_SHEET_MAX;
+    return pov_contact_sheet_new(&a->sheet, shown, THUMBNAIL_WIDTH_PX, THUMBNAIL_HEIGHT_PX);
+}
+
+static void close_album(album *a)
+{
+    pov_image_file_destroy(&a->reader);
+    pov_annotator_destroy(&a->annotator);
+    pov_contact_sheet_destroy(&a->sheet);
+}
+
+static pov_status add_picture(album *a, const demo *d, pov_observation *o, const char *caption)
+{
+    char path[PATH_CAPACITY + 32 + POV_IMAGE_NAME_CAPACITY];
+    const pov_camera camera = pov_demo_balls_camera();
+    pov_image image, picture;
+    snprintf(path, sizeof path, "%s/%s", d->images, o->image.name);
+    POV_TRY(pov_image_file_read(a->reader, &image, path));
+    for (pov_id id = 0; id < o->scene.len; id++) /* the wire does not tell shapes */
+        o->scene.entities[id].shape = POV_SHAPE_SPHERE;
+    const pov_annotation annotation = {.image = &image, .camera = &camera, .observation = o};
+    POV_TRY(pov_annotator_draw(a->annotator, &picture, &annotation));
+    snprintf(picture.name, sizeof picture.name, "%s", caption);
+    (void)pov_contact_sheet_add(a->sheet, &picture); /* the first ones, if it is full */
+    return pov_ok();
+}
+
+/* ---- listening ---- */
 
 /* The next message, unless the station ends before one comes. */
 static pov_status next_message(pov_subscriber *subscriber, const uint8_t **bytes, size_t *length,
@@ -302,7 +228,8 @@ static pov_status next_message(pov_subscriber *subscriber, const uint8_t **bytes
     return pov_error("the station fell silent");
 }
 
-static pov_status listen(scores *score, const demo *d, pov_subscriber *subscriber, pid_t station)
+static pov_status listen(scores *score, album *pictures, const demo *d, pov_subscriber *subscriber,
+                         pid_t station)
 {
     pov_codec *codec;
     POV_TRY(pov_codec_new(&codec));
@@ -314,20 +241,23 @@ static pov_status listen(scores *score, const demo *d, pov_subscriber *subscribe
            "image", "true", "measured", "translated", "rotated", "reflected");
     pov_status status = pov_ok();
     for (int i = 0; i < d->image_len && status.code == POV_OK && !pov_cli_stop_requested(); i++) {
+        char caption[POV_IMAGE_NAME_CAPACITY];
         const uint8_t *bytes;
         size_t length;
         status = next_message(subscriber, &bytes, &length, station);
         if (status.code == POV_OK)
             status = pov_codec_decode(codec, &message, bytes, length);
-        if (status.code == POV_OK)
-            print_row(score, d, message.observation);
+        if (status.code != POV_OK)
+            break;
+        print_row(caption, score, d, message.observation);
+        status = add_picture(pictures, d, message.observation, caption);
     }
     free(message.observation);
     pov_codec_destroy(&codec);
     return status;
 }
 
-static pov_status run_and_listen(scores *score, const demo *d)
+static pov_status run_and_listen(scores *score, album *pictures, const demo *d)
 {
     pid_t child = start_station(d);
     if (child < 0)
@@ -335,7 +265,7 @@ static pov_status run_and_listen(scores *score, const demo *d)
     pov_subscriber *subscriber;
     pov_status status = pov_subscriber_new(&subscriber, d->endpoint, POV_TOPIC_OBSERVATION);
     if (status.code == POV_OK)
-        status = listen(score, d, subscriber, child);
+        status = listen(score, pictures, d, subscriber, child);
     pov_subscriber_destroy(&subscriber);
     if (status.code != POV_OK || pov_cli_stop_requested())
         kill(child, SIGTERM);
@@ -348,31 +278,18 @@ static pov_status run_and_listen(scores *score, const demo *d)
 
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-/* Captioned with what holds for the camera as English speakers mostly mean it: reflected. */
-static pov_status make_contact_sheet(const demo *d, const scores *score, const char *path)
+/* Its table as it goes, and a contact sheet in the end. */
+static pov_status judge_balls(scores *score, const demo *d, const char *sheet)
 {
-    pov_image_file *file;
-    pov_contact_sheet *sheet = NULL;
-    POV_TRY(pov_image_file_new(&file));
-    pov_status status = pov_ok();
-    for (int i = 0; i < d->image_len && status.code == POV_OK; i++) {
-        char name[PATH_CAPACITY + 64];
-        pov_image image;
-        snprintf(name, sizeof name, "%s/simulated_%03d.png", d->annotated, i);
-        status = pov_image_file_read(file, &image, name);
-        image.width_px = image.height_px * WIDTH_PX / HEIGHT_PX; /* without the margin at its right */
-        snprintf(image.name, sizeof image.name, "%s", score->caption[i]);
-        if (status.code == POV_OK && !sheet)
-            status = pov_contact_sheet_new(&sheet, d->image_len, WIDTH_PX / 2, HEIGHT_PX / 2);
-        if (status.code == POV_OK)
-            (void)pov_contact_sheet_add(sheet, &image);
+    album pictures;
+    pov_status status = open_album(&pictures, d->image_len);
+    if (status.code == POV_OK)
+        status = run_and_listen(score, &pictures, d);
+    if (status.code == POV_OK && !pov_cli_stop_requested()) {
+        const pov_image picture = pov_contact_sheet_image(pictures.sheet);
+        status = pov_image_file_write_png(sheet, &picture);
     }
-    if (status.code == POV_OK && sheet) {
-        pov_image picture = pov_contact_sheet_image(sheet);
-        status = pov_image_file_write_png(path, &picture);
-    }
-    pov_contact_sheet_destroy(&sheet);
-    pov_image_file_destroy(&file);
+    close_album(&pictures);
     return status;
 }
 
@@ -415,13 +332,12 @@ static pov_status run_demo(demo *d)
     POV_TRY(prepare(d));
     printf("Drawing %d images of a simulated rotation ...\n", d->image_len);
     fflush(stdout);
-    POV_TRY(draw_images(d));
+    POV_TRY(pov_demo_balls_draw(d->images, d->image_len));
     printf("Running the station over them: pov run %s ...\n", d->station);
-    POV_TRY(run_and_listen(&score, d));
+    POV_TRY(judge_balls(&score, d, sheet));
     rmdir(d->socket_folder);
     if (pov_cli_stop_requested())
         return pov_ok();
-    POV_TRY(make_contact_sheet(d, &score, sheet));
     print_scores(&score, d, sheet);
     if (score.found < d->image_len)
         return pov_error("the station did not find both balls in every image");

@@ -219,6 +219,26 @@ static pov_status report(const places *p)
     return run(report, "/dev/null");
 }
 
+/* "- MODEL, LANGUAGE, SET, VIEWPOINT: CLAUSE (figures); CLAUSE (figures)." without the figures, a clause a line, and without
+ * what is the same in all of them. */
+static void print_finding(const char *line, const char *end)
+{
+    const char *colon = memchr(line, ':', (size_t)(end - line)), *from = colon ? colon : line;
+    bool within = false;
+    while (from > line && *from != ',')
+        from--;
+    fputs("  -", stdout);
+    for (const char *c = from + 1; c < end; c++) {
+        within |= *c == ' ' && c + 1 < end && c[1] == '(';
+        if (!within)
+            putchar(*c);
+        if (!within && (*c == ';' || c == colon))
+            fputs("\n     ", stdout);
+        within &= *c != ')';
+    }
+    putchar('\n');
+}
+
 /* The report's findings, in its own words. */
 static pov_status print_findings(const places *p)
 {
@@ -227,7 +247,12 @@ static pov_status print_findings(const places *p)
     const char *from = strstr((const char *)bytes.data, "## Findings\n");
     const char *to = from ? strstr(from, "\n\n**") : NULL; /* its tables */
     if (to)
-        printf("\nIt finds:%.*s\n\n", (int)(to - from) - 12, from + 12);
+        puts("\nIt finds, of COMFORT's questions asked from");
+    for (const char *line = from; to && line && line < to; line = strchr(line + 1, '\n'))
+        if (strncmp(line, "\n- ", 3) == 0)
+            print_finding(line + 3, line + 1 + strcspn(line + 1, "\n"));
+    if (to)
+        putchar('\n');
     pov_bytes_free(&bytes);
     return pov_ok();
 }

@@ -35,7 +35,7 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const pov_demo_guide
     pov_dashboard_place place = {.address = "127.0.0.1", .port = USUAL_PORT};
     if (options->place.address[0])
         place = options->place;
-    place.sweeps = true;
+    place.sweeps = place.simulated = true;
     const pov_status status = pov_dashboard_new(dashboard, &place);
     if (status.code == POV_OK || options->place.address[0])
         return status;

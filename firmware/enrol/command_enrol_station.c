@@ -244,8 +244,9 @@ static pov_status check_with(const enrol_options *options, const pov_portraits *
     pov_status status = c ? turn_at(options, &turn) : pov_error("out of memory");
     if (!c)
         return status;
-    const pov_object_finder_config config = {.kind_len = 1,
-                                             .kinds = {{portraits, turn.stage.axis_m.z, 0.001}}};
+    const pov_object_finder_config config = {
+        .kind_len = 1,
+        .kinds = {{.portraits = portraits, .stands_on_m = turn.stage.axis_m.z, .stands_on_std_m = 0.001}}};
     for (int i = 0; i < turn.len && status.code == POV_OK; i++)
         status = look_at(c, &config, &turn.shots[i], turn.stage.axis_m);
     if (status.code == POV_OK) {

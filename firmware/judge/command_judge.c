@@ -3,7 +3,7 @@
 
 #include "config/scene_file.h"
 #include "firmware/ask/ask.h"
-#include "firmware/judge/judge_answer.h"
+#include "firmware/ask/answering.h"
 #include "firmware/judge/judge_options.h"
 #include "firmware/judge/judge_pairs.h"
 #include "firmware/judge/judge_sight.h"

@@ -16,7 +16,8 @@ struct pov_annotator {
     pov_canvas canvas;
 };
 
-pov_status pov_annotator_new(pov_annotator **annotator, int width_px, int height_px)
+/* A thumbnail's text is as large, where it is shown, as a large picture's. */
+static pov_status new_annotator(pov_annotator **annotator, int width_px, int height_px, int shown_width_px)
 {
     POV_REQUIRE(width_px > 0 && height_px > 0 && width_px <= POV_IMAGE_SIDE_MAX_PX &&
                 height_px <= POV_IMAGE_SIDE_MAX_PX);
@@ -28,8 +29,9 @@ pov_status pov_annotator_new(pov_annotator **annotator, int width_px, int height
     a->height_px = height_px;
     int longest_px = width_px > height_px ? width_px : height_px;
     a->enlargement = longest_px >= LEGIBLE_WIDTH_PX ? 1 : (LEGIBLE_WIDTH_PX + longest_px - 1) / longest_px;
-    a->canvas.unit_px = fmax(1, a->enlargement * longest_px / 1280.0);
-    a->margin_px = (int)(470 * a->canvas.unit_px);
+    a->canvas.unit_px = shown_width_px > 0 ? (double)a->enlargement * width_px / shown_width_px
+                                           : fmax(1, a->enlargement * longest_px / 1280.0);
+    a->margin_px = shown_width_px > 0 ? 0 : (int)(470 * a->canvas.unit_px);
     a->canvas.width_px = a->enlargement * width_px + a->margin_px;
     a->canvas.height_px = a->enlargement * height_px;
     a->canvas.stride_bytes = 3 * a->canvas.width_px;
@@ -39,6 +41,18 @@ pov_status pov_annotator_new(pov_annotator **annotator, int width_px, int height
         return pov_error("out of memory for annotated images of %d x %d px", width_px, height_px);
     }
     return pov_ok();
+}
+
+pov_status pov_annotator_new(pov_annotator **annotator, int width_px, int height_px)
+{
+    return new_annotator(annotator, width_px, height_px, 0);
+}
+
+pov_status pov_annotator_new_for_thumbnails(pov_annotator **annotator, int width_px, int height_px,
+                                            int shown_width_px)
+{
+    POV_REQUIRE(shown_width_px > 0);
+    return new_annotator(annotator, width_px, height_px, shown_width_px);
 }
 
 void pov_annotator_destroy(pov_annotator **annotator)
@@ -81,17 +95,11 @@ pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture, cons
     pov_overlay_draw(&sink, annotation);
     pov_canvas_place_labels(&a->canvas, inside);
     pov_rectangle margin = {inside.width_px, 0, a->margin_px, inside.height_px};
-    pov_annotation_margin_draw(&a->canvas, margin, annotation);
+    if (a->margin_px > 0)
+        pov_annotation_margin_draw(&a->canvas, margin, annotation);
     picture->pixels = a->canvas.pixels;
     picture->width_px = a->canvas.width_px;
     picture->height_px = a->canvas.height_px;
     picture->stride_bytes = a->canvas.stride_bytes;
     return pov_ok();
-}
-
-pov_image pov_annotator_without_margin(const pov_annotator *annotator, const pov_image *picture)
-{
-    pov_image inside = *picture;
-    inside.width_px = annotator->width_px * annotator->enlargement;
-    return inside;
 }

@@ -86,27 +86,32 @@ static pov_id entity_of_ball(const drawing *d, int i)
                                                                         : d->what->ball_entity[i];
 }
 
-static void draw_ball(const drawing *d, int i)
+static void draw_sphere(const drawing *d, pov_vec3 pos_camera_m, double radius_m, pov_colour colour,
+                        const char *name)
 {
-    const pov_ball *ball = &d->what->balls->balls[i];
-    double radius_m = d->what->ball_kinds[ball->kind].radius_m;
-    pov_id id = entity_of_ball(d, i);
-    pov_colour colour = pov_entity_colour(id == POV_ID_NONE ? ball->kind : id);
     const int points = d->sink->outline_points;
     pov_vec2 outline[POV_OVERLAY_OUTLINE_POINTS_MAX], center = {NAN, NAN}, top = {NAN, INFINITY};
     for (int k = 0; k < points; k++) {
-        pov_code code = pov_sphere_outline_point(d->what->camera, &outline[k], NULL, ball->pos_camera_m,
-                                                 radius_m, 2 * POV_PI * k / points);
+        pov_code code = pov_sphere_outline_point(d->what->camera, &outline[k], NULL, pos_camera_m, radius_m,
+                                                 2 * POV_PI * k / points);
         outline[k] = code == POV_OK ? at(d, outline[k]) : (pov_vec2){NAN, NAN};
         top = outline[k].y < top.y ? outline[k] : top;
     }
     d->sink->line(d->sink->user, outline, points, (pov_stroke){colour, 1, true});
-    if (pov_camera_project(d->what->camera, &center, NULL, ball->pos_camera_m) != POV_OK)
+    if (pov_camera_project(d->what->camera, &center, NULL, pos_camera_m) != POV_OK)
         return;
     center = at(d, center);
+    draw_label(d, center, isfinite(top.y) ? center.y - top.y : 0, colour, name);
+}
+
+static void draw_ball(const drawing *d, int i)
+{
+    const pov_ball *ball = &d->what->balls->balls[i];
+    pov_id id = entity_of_ball(d, i);
     char name[POV_NAME_CAPACITY];
     name_of_ball(name, d, i, id);
-    draw_label(d, center, isfinite(top.y) ? center.y - top.y : 0, colour, name);
+    draw_sphere(d, ball->pos_camera_m, d->what->ball_kinds[ball->kind].radius_m,
+                pov_entity_colour(id == POV_ID_NONE ? ball->kind : id), name);
 }
 
 /* ---- what needs the camera's pose ---- */
@@ -202,7 +207,12 @@ static void draw_entities(const drawing *d)
         if (!entity->placed || id == scene->camera)
             continue;
         draw_heading(d, id);
-        if (!is_outlined(d, id))
+        if (is_outlined(d, id))
+            continue;
+        if (entity->shape == POV_SHAPE_SPHERE)
+            draw_sphere(d, pov_transform_apply(d->T_camera_table, entity->position.mean_m),
+                        entity->size_m.x / 2, pov_entity_colour(id), entity->name);
+        else
             draw_box(d, id);
     }
 }

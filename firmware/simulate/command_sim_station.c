@@ -83,6 +83,8 @@ static bool is_ball(const pov_world_thing *thing)
 static way way_of(const pov_world *world, const pov_world_thing *thing)
 {
     const bool moves = thing->turns && world->motion.steps > 0;
+    if (thing->path_len > 0)
+        return BY_NOTHING;
     if (world->motion.is_orbit && is_ball(thing))
         return BY_BALL;
     if (!moves)

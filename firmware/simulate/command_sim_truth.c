@@ -25,9 +25,10 @@ static void write_image(FILE *stream, const pov_simulator_truth *truth, const po
             "{\"simulated\": true, \"image\": {\"name\": \"%s\", \"sequence\": %u, \"width_px\": %d, "
             "\"height_px\": "
             "%d}, \"world\": \"%s\", \"variant\": \"%s\", \"seed\": %llu, \"sensor\": \"%s\", \"turn_deg\": "
-            "%.17g, ",
+            "%.17g, \"time_s\": %.17g, ",
             image->name, image->sequence, image->width_px, image->height_px, world->name, world->variant,
-            (unsigned long long)world->seed, world->sensor_preset, truth->turn_rad * 180 / POV_PI);
+            (unsigned long long)world->seed, world->sensor_preset, truth->turn_rad * 180 / POV_PI,
+            truth->time_s);
 }
 
 static void write_camera(FILE *stream, const pov_simulator_truth *truth)

@@ -6,6 +6,7 @@
 #include "sim/world_bodies.h"
 #include "sim/world_file.h"
 #include "sim/world_generate.h"
+#include "sim/world_path.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -27,7 +28,7 @@ struct pov_simulator {
     int view_size_px[2];
     int threads;
     int index; /* whose things are on the stage; -1: none */
-    double turn_rad;
+    double turn_rad, time_s;
     size_t pixel_capacity;
     float (*light)[3];
     int16_t *labels;
@@ -126,7 +127,8 @@ static pov_status set_shutter_up(pov_simulator *simulator)
 {
     const pov_world *world = &simulator->world;
     pov_shutter_config config = POV_SHUTTER_DEFAULT;
-    if (world->motion.steps == 0 || (world->exposure_s <= 0 && world->readout_s <= 0))
+    if ((world->motion.steps == 0 && !pov_world_has_paths(world)) ||
+        (world->exposure_s <= 0 && world->readout_s <= 0))
         return pov_ok();
     config.exposure_ns = llround(world->exposure_s * 1e9);
     config.readout_ns = llround(world->readout_s * 1e9);
@@ -240,7 +242,7 @@ static pov_status expose(pov_simulator *simulator, pov_image *image, int sequenc
                          .height_px = lens->height_px,
                          .stride_bytes = 3 * lens->width_px,
                          .sequence = (uint32_t)sequence};
-    snprintf(image->name, sizeof image->name, "simulated_%04d.png", sequence);
+    snprintf(image->name, sizeof image->name, POV_IMAGE_SIMULATED "_%04d.png", sequence);
     return pov_ok();
 }
 
@@ -258,29 +260,34 @@ static pov_status set_stage(pov_simulator *simulator, int index)
 }
 
 /* The whole image at one instant. */
-static pov_status take_still(pov_simulator *simulator, pov_image *image, double turn_rad, int sequence)
+static pov_status take_still(pov_simulator *simulator, pov_image *image, int sequence)
 {
     pov_rendering rendering = rendering_of(simulator);
-    simulator->turn_rad = turn_rad;
-    POV_TRY(pov_stage_turn(simulator->stage, turn_rad));
+    pov_stage_move(simulator->stage, simulator->time_s);
+    POV_TRY(pov_stage_turn(simulator->stage, simulator->turn_rad));
     draw(simulator, &rendering, simulator->world.camera.lens.height_px);
     return expose(simulator, image, sequence);
 }
 
 pov_status pov_simulator_take(pov_simulator *simulator, pov_image *image, int index)
 {
+    const double time_s = pov_world_time_s(&simulator->world, index);
+    if (simulator->world.rate_hz > 0)
+        return pov_simulator_take_at(simulator, image, llround(1e9 * time_s), index);
     POV_TRY(set_stage(simulator, index));
-    return take_still(simulator, image, pov_world_turn_rad(&simulator->world, index), index);
+    simulator->time_s = time_s;
+    simulator->turn_rad = pov_world_turn_rad(&simulator->world, index);
+    return take_still(simulator, image, index);
 }
 
 pov_status pov_simulator_take_at(pov_simulator *simulator, pov_image *image, int64_t time_ns, int sequence)
 {
-    const double turn_rad = pov_world_turn_at_rad(&simulator->world, time_ns);
     POV_TRY(set_stage(simulator, sequence));
+    simulator->time_s = (double)time_ns * 1e-9;
+    simulator->turn_rad = pov_world_turn_at_rad(&simulator->world, time_ns);
     if (!simulator->shutter)
-        return take_still(simulator, image, turn_rad, sequence);
+        return take_still(simulator, image, sequence);
     pov_rendering rendering = rendering_of(simulator);
-    simulator->turn_rad = turn_rad;
     POV_TRY(pov_stage_expose(simulator->stage, &rendering, simulator->shutter, time_ns));
     return expose(simulator, image, sequence);
 }
@@ -295,6 +302,7 @@ pov_simulator_truth pov_simulator_truth_of(const pov_simulator *simulator)
     return (pov_simulator_truth){.world = &simulator->world,
                                  .scene = pov_stage_scene(simulator->stage),
                                  .turn_rad = simulator->turn_rad,
+                                 .time_s = simulator->time_s,
                                  .from_package = simulator->package_folder,
                                  .labels = simulator->labels,
                                  .depth_m = simulator->depth_m};
@@ -334,7 +342,7 @@ pov_status pov_simulator_view(pov_simulator *simulator, pov_image *image, pov_id
                          .width_px = camera.width_px,
                          .height_px = camera.height_px,
                          .stride_bytes = 3 * camera.width_px};
-    snprintf(image->name, sizeof image->name, "simulated view of %s",
+    snprintf(image->name, sizeof image->name, POV_IMAGE_SIMULATED " view of %s",
              pov_stage_scene(simulator->stage)->entities[viewer].name);
     return pov_ok();
 }

@@ -48,7 +48,7 @@ POV_MUST_USE pov_status pov_simulator_take_at(pov_simulator *simulator, pov_imag
 typedef struct {
     const pov_world *world;
     const pov_scene *scene;
-    double turn_rad;
+    double turn_rad, time_s;
     bool from_package;     /* the package's bodies are used where it has some */
     const int16_t *labels; /* a pixel each; see stage.h */
     const float *depth_m;

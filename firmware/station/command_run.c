@@ -1,10 +1,8 @@
+#include "config/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/station/station_runner.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What the command line says, on top of the station file. */
@@ -85,14 +83,6 @@ static void override_station(pov_station *station, const arguments *args)
         snprintf(station->endpoint, sizeof station->endpoint, "%s", args->publish);
 }
 
-static pov_status make_folder(const char *path)
-{
-    struct stat info;
-    if (mkdir(path, 0777) != 0 && !(errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
-        return pov_error("%s: cannot make this folder: %s", path, strerror(errno));
-    return pov_ok();
-}
-
 /* "of each image's time: tags 81 %, ..." */
 static void print_stages(const pov_station_summary *summary)
 {
@@ -156,6 +146,10 @@ static int run_source(const pov_station *station, pov_image_source *source, pov_
         return pov_cli_fail(status);
     if (summary.processed == 0 && !pov_cli_stop_requested())
         return pov_cli_fail(pov_error("no image could be used; see the warnings above"));
+    if (summary.unannotated > 0)
+        return pov_cli_fail(pov_error(
+            "%s: %llu of %llu annotated images could not be written; see the warning above", args->annotate,
+            (unsigned long long)summary.unannotated, (unsigned long long)summary.processed));
     return POV_EXIT_OK;
 }
 
@@ -184,7 +178,7 @@ static int run(int argc, char **argv)
     POV_REQUIRE(station);
     pov_status status = pov_station_read(station, args.station);
     if (status.code == POV_OK && args.annotate)
-        status = make_folder(args.annotate);
+        status = pov_write_folder(args.annotate);
     if (status.code == POV_OK && args.check)
         printf("%s: good\n", args.station);
     override_station(station, &args);

@@ -4,10 +4,10 @@
 #include "firmware/clock.h"
 #include "firmware/station/camera_place.h"
 #include "firmware/station/model_looker.h"
+#include "firmware/station/station_judge.h"
 #include "firmware/station/station_lens.h"
 #include "firmware/station/station_others.h"
 #include "firmware/station/station_tracker.h"
-#include "perception/relations/pair_judge.h"
 #include "perception/scene/observation_mix.h"
 #include "perception/tags/tag_follower.h"
 
@@ -31,10 +31,9 @@ struct pov_pipeline {
     pov_findings findings;
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
     pov_field_of_view field; /* the camera's */
-    pov_occlusion *occlusion;
     pov_station_bodies *bodies;
-    pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
-    pov_observation *other;    /* by the other pose, where two fit; NULL: the pose does not come from tags */
+    pov_station_judge *judge;
+    pov_observation *other; /* by the other pose, where two fit; NULL: the pose does not come from tags */
 };
 
 static bool is_video(const pov_station_source *source)
@@ -61,8 +60,9 @@ static pov_status read_objects(pov_object_finder_config *config, pov_portraits *
     config->area = objects->area;
     for (int i = 0; i < objects->len; i++) {
         POV_TRY(pov_portraits_read(&portraits[i], objects->objects[i].model));
-        config->kinds[i] = (pov_object_kind){&portraits[i], objects->objects[i].stands_on_m,
-                                             objects->objects[i].stands_on_std_m};
+        config->kinds[i] =
+            (pov_object_kind){&portraits[i], objects->objects[i].stands_on_m,
+                              objects->objects[i].stands_on_std_m, objects->objects[i].is_another};
     }
     return pov_ok();
 }
@@ -99,11 +99,9 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     if (station->uses_tags)
         status = make_tag_finder(p, station);
     if (status.code == POV_OK)
-        status = pov_occlusion_new(&p->occlusion);
+        status = pov_station_judge_new(&p->judge, &p->station);
     if (status.code == POV_OK)
         status = pov_station_bodies_new(&p->bodies, &p->station.cast, &p->station.bodies);
-    if (status.code == POV_OK && station->uses_panel)
-        status = pov_relation_panel_new(&p->panel, &station->panel);
     p->field = pov_camera_field(&station->camera);
     if (status.code == POV_OK && station->tag_map.len > 0 && !(p->other = calloc(1, sizeof *p->other)))
         status = pov_error("pipeline: out of memory");
@@ -137,9 +135,8 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_person_detector_destroy(&(*pipeline)->people);
     pov_station_tracker_destroy(&(*pipeline)->tracker);
     pov_station_lens_close(&(*pipeline)->lens);
-    pov_occlusion_destroy(&(*pipeline)->occlusion);
     pov_station_bodies_destroy(&(*pipeline)->bodies);
-    pov_relation_panel_destroy(&(*pipeline)->panel);
+    pov_station_judge_destroy(&(*pipeline)->judge);
     free((*pipeline)->other);
     free(*pipeline);
     *pipeline = NULL;
@@ -257,159 +254,12 @@ static void report_tags(pov_observation *observation, const pov_pipeline *pipeli
             (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source)};
 }
 
-/* One image's judging. */
-typedef struct {
-    pov_pair_judge judge;
-    pov_relation_panel *panel; /* may be NULL */
-    pov_answer_list answers;
-    pov_observation *observation;
-} judging;
-
-static void judge_pair(judging *j, pov_id referent, pov_id relatum)
-{
-    pov_observation *observation = j->observation;
-    const int room = POV_JUDGMENT_MAX - observation->judgment_len;
-    const int len = pov_pair_judge_run(&j->judge, &observation->judgments[observation->judgment_len], room,
-                                       referent, relatum);
-    observation->judgments_truncated |= len > room;
-    observation->judgment_len += len > room ? room : len;
-    if (j->panel)
-        pov_relation_panel_pair(j->panel, &j->answers, &observation->scene, referent, relatum);
-}
-
-static void judge_named_pairs(judging *j, const pov_station *station)
-{
-    const pov_scene *scene = &j->observation->scene;
-    for (int i = 0; i < station->pair_len; i++) {
-        pov_id referent = pov_scene_find(scene, station->pairs[i][0]);
-        pov_id relatum = pov_scene_find(scene, station->pairs[i][1]);
-        /* of several alike, not all may be in view */
-        if (referent != POV_ID_NONE && relatum != POV_ID_NONE && referent != relatum)
-            judge_pair(j, referent, relatum);
-    }
-}
-
-/* Every ordered pair of the cast, by relatum; not of the camera, which is a viewer only. */
-static void judge_all_pairs(judging *j)
-{
-    const pov_scene *scene = &j->observation->scene;
-    for (pov_id relatum = 0; relatum < scene->len; relatum++)
-        for (pov_id referent = 0; referent < scene->len; referent++)
-            if (referent != relatum && relatum != scene->camera && referent != scene->camera)
-                judge_pair(j, referent, relatum);
-    for (pov_id referent = 0; j->panel && referent < scene->len; referent++)
-        if (referent != scene->camera)
-            pov_relation_panel_among(j->panel, &j->answers, scene, referent);
-}
-
-static void judge(pov_observation *observation, const pov_pipeline *pipeline)
-{
-    judging j = {.panel = pipeline->panel,
-                 .answers = {.answers = observation->answers, .capacity = POV_ANSWER_MAX},
-                 .observation = observation};
-    observation->judgment_len = 0;
-    observation->judgments_truncated = false;
-    pov_pair_judge_prepare(&j.judge, &observation->scene, &pipeline->station.judging);
-    if (pipeline->station.pair_len > 0)
-        judge_named_pairs(&j, &pipeline->station);
-    else
-        judge_all_pairs(&j);
-    observation->answer_len = j.answers.len;
-    observation->answers_truncated = j.answers.truncated;
-}
-
-/* ---- viewers ---- */
-
-static bool is_asked(const pov_station_viewers *viewers, const pov_entity *entity)
-{
-    bool asked = viewers->all;
-    for (int i = 0; i < viewers->len && !asked; i++)
-        asked = strcmp(viewers->names[i], entity->name) == 0;
-    return asked;
-}
-
 static void let_camera_see(pov_scene *scene, const pov_field_of_view *field)
 {
     if (scene->camera == POV_ID_NONE)
         return;
     scene->entities[scene->camera].can_see = true;
     scene->entities[scene->camera].field = *field;
-}
-
-static void look(pov_observation *observation, const pov_pipeline *pipeline, pov_id viewer)
-{
-    static const pov_seeing seeing = POV_SEEING_DEFAULT;
-    for (pov_id target = 0; target < observation->scene.len; target++) {
-        if (viewer == target || target == observation->scene.camera)
-            continue;
-        if (observation->sight_len == POV_SIGHT_MAX)
-            observation->sights_truncated = true;
-        else
-            (void)pov_visibility_evaluate(pipeline->occlusion, &observation->sights[observation->sight_len++],
-                                          viewer, target, &seeing);
-    }
-}
-
-/* Every viewer and everything but the camera, which is a viewer only. */
-static pov_status judge_sights(pov_observation *observation, pov_pipeline *pipeline)
-{
-    const pov_scene *scene = &observation->scene;
-    const pov_station_viewers *viewers = &pipeline->station.visibility;
-    observation->sight_len = 0;
-    observation->sights_truncated = false;
-    if (!viewers->all && viewers->len == 0)
-        return pov_ok();
-    POV_TRY(pov_occlusion_update(pipeline->occlusion, scene));
-    for (pov_id viewer = 0; viewer < scene->len; viewer++)
-        if (scene->entities[viewer].can_see && is_asked(viewers, &scene->entities[viewer]))
-            look(observation, pipeline, viewer);
-    return pov_ok();
-}
-
-static void point_out(pov_observation *observation, pov_id viewer)
-{
-    static const double abstain_margin = 0.45; /* as for who sees what: P in [0.05, 0.95] is no answer */
-    for (pov_id target = 0; target < observation->scene.len; target++) {
-        if (viewer == target || target == observation->scene.camera)
-            continue;
-        if (observation->direction_len == POV_DIRECTION_MAX) {
-            observation->directions_truncated = true;
-            return;
-        }
-        pov_observed_direction *direction = &observation->directions[observation->direction_len++];
-        direction->viewer = viewer;
-        direction->target = target;
-        (void)pov_layout_side(&direction->side, &observation->scene, viewer, target, abstain_margin);
-    }
-}
-
-static void survey(pov_observation *observation, pov_id viewer)
-{
-    static const pov_layout ahead = POV_LAYOUT_DEFAULT;
-    if (observation->view_len == POV_VIEW_MAX) {
-        observation->views_truncated = true;
-        return;
-    }
-    pov_observed_view *view = &observation->views[observation->view_len++];
-    view->viewer = viewer;
-    (void)pov_layout_left_to_right(&view->left_to_right, &observation->scene, viewer, &ahead);
-    (void)pov_layout_near_to_far(&view->near_to_far, &observation->scene, viewer, &ahead);
-}
-
-/* For whoever sees or is spoken to, and has a front. */
-static void judge_directions(pov_observation *observation, const pov_station_viewers *viewers)
-{
-    const pov_scene *scene = &observation->scene;
-    observation->direction_len = observation->view_len = 0;
-    observation->directions_truncated = observation->views_truncated = false;
-    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
-        const pov_entity *entity = &scene->entities[viewer];
-        if (!(entity->can_see || entity->addressee) || !entity->placed || entity->heading.len == 0 ||
-            !is_asked(viewers, entity))
-            continue;
-        point_out(observation, viewer);
-        survey(observation, viewer);
-    }
 }
 
 /* Images that two poses fit are left out of tracks, which hold one. */
@@ -450,11 +300,11 @@ static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observatio
                                          T_table_camera));
     end_stage(pipeline, POV_STAGE_FINDING);
     POV_TRY(build_scene(pipeline, observation, T_table_camera));
-    judge(observation, pipeline);
+    pov_station_judge_relations(pipeline->judge, observation);
     pov_station_lens_explain(&pipeline->lens, observation, &pipeline->station);
-    judge_directions(observation, &pipeline->station.directions);
+    pov_station_judge_directions(pipeline->judge, observation);
     end_stage(pipeline, POV_STAGE_RELATIONS);
-    POV_TRY(judge_sights(observation, pipeline));
+    POV_TRY(pov_station_judge_sights(pipeline->judge, observation));
     end_stage(pipeline, POV_STAGE_SIGHT);
     return pov_ok();
 }

@@ -126,16 +126,28 @@ static pov_status check_model(const char *path)
     return status;
 }
 
+/* Of one make only one entry, which numbers them: nobody can tell which of two entries was found. */
+static void check_make(const pov_station_objects *objects, int first, pov_yaml_node model)
+{
+    for (int i = 0; i < first; i++)
+        if (strcmp(objects->objects[i].model, objects->objects[first].model) == 0)
+            pov_yaml_complain(model, "another entity is enrolled as that, too; give one of them count: 2");
+}
+
 static void read_enrolled(pov_cast_member *member, pov_station_objects *objects, pov_yaml_node node)
 {
-    if (objects->len == POV_OBJECT_MAX) {
+    const int first = objects->len;
+    int count = 1;
+    pov_yaml_node count_node = pov_yaml_get(node, "count");
+    pov_yaml_integer(&count, count_node, 1, POV_OBJECT_MAX);
+    if (first + count > POV_OBJECT_MAX) {
         pov_yaml_complain(node, "at most %d enrolled objects", POV_OBJECT_MAX);
         return;
     }
-    member->object_kind = objects->len;
-    char *path = objects->objects[objects->len].model;
-    double *at_m = &objects->objects[objects->len].stands_on_m,
-           *std_m = &objects->objects[objects->len].stands_on_std_m;
+    member->object_kind = first;
+    member->object_count = count;
+    char *path = objects->objects[first].model;
+    double *at_m = &objects->objects[first].stands_on_m, *std_m = &objects->objects[first].stands_on_std_m;
     const pov_yaml_node model = pov_yaml_need(node, "model", "the file that 'pov enrol' wrote");
     *path = '\0';
     *at_m = 0;
@@ -143,9 +155,14 @@ static void read_enrolled(pov_cast_member *member, pov_station_objects *objects,
     pov_yaml_relative_path(path, POV_OBJECT_PATH_CAPACITY, model);
     pov_yaml_number(at_m, pov_yaml_get(node, "stands_on_m"), -far_m, far_m);
     pov_yaml_number(std_m, pov_yaml_get(node, "stands_on_std_m"), 0, far_m);
-    objects->len++;
     if (pov_yaml_failed(node.file))
         return;
+    check_make(objects, first, model);
+    for (int i = 1; i < count; i++) {
+        objects->objects[first + i] = objects->objects[first];
+        objects->objects[first + i].is_another = true;
+    }
+    objects->len += count;
     const pov_status status = check_model(path);
     if (status.code != POV_OK)
         pov_yaml_complain(model, "%s", status.message);
@@ -234,15 +251,8 @@ static void read_member(pov_cast_member *member, const pov_cast *cast, const det
         read_tag(member, pov_yaml_need(node, "tag", "id and edge_m of the tag it carries"));
     if (way != POV_FOUND_BY_BALL)
         pov_station_read_body(member, found_by->bodies->files[cast->len], node);
-    if ((member->ball_count > 1 || member->model_count > 1) &&
-        strlen(member->entity.name) > POV_NAME_CAPACITY - 5)
+    if (pov_cast_member_count(member) > 1 && strlen(member->entity.name) > POV_NAME_CAPACITY - 5)
         pov_yaml_complain(node, "an id that is numbered can have %d letters at most", POV_NAME_CAPACITY - 5);
-}
-
-static int places_of(const pov_cast_member *member)
-{
-    const int numbered = member->ball_count > member->model_count ? member->ball_count : member->model_count;
-    return numbered > 1 ? numbered : 1;
 }
 
 /* The camera takes one place in the scene. */
@@ -250,8 +260,8 @@ static bool fits(const pov_cast *cast, const pov_cast_member *member)
 {
     int count = 1;
     for (int i = 0; i < cast->len; i++)
-        count += places_of(&cast->members[i]);
-    return count + places_of(member) <= POV_ENTITY_MAX;
+        count += pov_cast_member_count(&cast->members[i]);
+    return count + pov_cast_member_count(member) <= POV_ENTITY_MAX;
 }
 
 void pov_station_cast_read(pov_cast *cast, pov_ball_detector_config *balls, pov_station_objects *objects,
@@ -277,9 +287,9 @@ bool pov_station_cast_has(const pov_cast *cast, const char *name)
 {
     for (int i = 0; i < cast->len; i++) {
         const pov_cast_member *member = &cast->members[i];
-        if (places_of(member) == 1 && strcmp(member->entity.name, name) == 0)
+        if (pov_cast_member_count(member) == 1 && strcmp(member->entity.name, name) == 0)
             return true;
-        for (int k = 1; places_of(member) > 1 && k <= places_of(member); k++) {
+        for (int k = 1; pov_cast_member_count(member) > 1 && k <= pov_cast_member_count(member); k++) {
             char numbered[POV_NAME_CAPACITY + 16];
             snprintf(numbered, sizeof numbered, "%s_%d", member->entity.name, k);
             if (strcmp(numbered, name) == 0)

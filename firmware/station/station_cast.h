@@ -13,6 +13,7 @@ typedef struct {
     struct {
         char model[POV_OBJECT_PATH_CAPACITY];
         double stands_on_m, stands_on_std_m;
+        bool is_another; /* of the same make as the one before it */
     } objects[POV_OBJECT_MAX];
     bool has_area; /* else all of the table that is in view is searched */
     pov_object_area area;

@@ -44,6 +44,8 @@ typedef struct {
     pov_pose_warned warned;
     bool lens_warned; /* said that the calibration does not hold; until it does again */
     bool device_checked;
+    bool annotate_warned; /* said that annotated images cannot be written; until they can be again */
+    uint64_t unannotated;
 } runner;
 
 /* ---- setting up and tearing down ---- */
@@ -194,6 +196,20 @@ static pov_status write_annotated(runner *run, const pov_image *image)
     return pov_image_file_write_png(path, &picture);
 }
 
+/* A full disk costs the picture, not the judgments. */
+static void annotate(runner *run, const pov_image *image)
+{
+    const pov_status status = write_annotated(run, image);
+    const bool failed = status.code != POV_OK, says_so = failed && !run->annotate_warned;
+    run->annotate_warned = failed;
+    run->unannotated += failed;
+    if (!says_so)
+        return;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("%s; images go on being judged, and are annotated again when that can be written",
+                 status.message);
+}
+
 static void show(const runner *run, const pov_image *image)
 {
     pov_dashboard_show(run->outputs->dashboard, &(pov_news){.image = image,
@@ -263,7 +279,7 @@ static pov_status process(runner *run, const pov_image *image)
     if (run->outputs->dashboard && pov_dashboard_wants(run->outputs->dashboard))
         show(run, image);
     if (run->outputs->annotate_folder)
-        POV_TRY(write_annotated(run, image));
+        annotate(run, image);
     pov_service_image(&run->service, pov_clock_monotonic_ns());
     return pov_ok();
 }
@@ -306,6 +322,7 @@ static void summarise(pov_station_summary *summary, const runner *run, uint64_t 
     *summary = (pov_station_summary){.processed = run->processed,
                                      .skipped = source.skipped + wrong_size,
                                      .lost = source.lost,
+                                     .unannotated = run->unannotated,
                                      .seconds = (double)(pov_clock_monotonic_ns() - run->start_ns) * 1e-9,
                                      .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
                                      .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99)};

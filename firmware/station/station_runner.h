@@ -26,6 +26,7 @@ typedef struct {
 
 typedef struct {
     uint64_t processed, skipped, lost;
+    uint64_t unannotated;   /* judged, but the annotated image could not be written */
     uint64_t sent, dropped; /* messages, over all subscribers */
     double seconds;
     double latency_p50_s, latency_p99_s;
@@ -33,8 +34,8 @@ typedef struct {
 } pov_station_summary;
 
 /** Runs until the source ends, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images
- * that cannot be used are warned of and skipped. POV_ERROR if an output or the source failed; the summary
- * holds anyway. */
+ * that cannot be used are warned of and skipped, and so are annotated images that cannot be written. POV_ERROR if another
+ * output or the source failed; the summary holds anyway. */
 POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, const pov_station *station,
                                         pov_image_source *source, const pov_station_outputs *outputs);
 

@@ -219,6 +219,23 @@ static pov_status record(pov_sweep_asker *a)
     return pov_ok();
 }
 
+/* A wrong key or URL is wrong for every question. */
+static bool is_closed(const pov_vlm_result *result)
+{
+    return result->outcome == POV_VLM_REJECTED && (result->http_status == 401 || result->http_status == 404);
+}
+
+/* The question stays pending. POV_END says how to go on. */
+static pov_status give_up(pov_sweep_asker *a)
+{
+    a->under_way[a->result.ticket].id = 0;
+    return pov_status_with(
+        POV_END,
+        "asking has stopped, as no question would fare better: %.230s; mend that, then ask again: "
+        "what has been answered is kept, the rest is pending",
+        a->result.cause);
+}
+
 /* ---- the thread ---- */
 
 static bool should(pov_sweep_asker *a, const bool *what)
@@ -256,7 +273,9 @@ static pov_status work(pov_sweep_asker *a)
                 return status;
         }
         const pov_status status = pov_vlm_link_next(a->link, &a->result, &a->server, WAIT_MS);
-        if (status.code == POV_OK)
+        if (status.code == POV_OK && is_closed(&a->result))
+            spent = give_up(a);
+        else if (status.code == POV_OK)
             POV_TRY(record(a));
         else if (status.code == POV_ERROR)
             return status;

@@ -27,7 +27,7 @@ int64_t pov_sweep_asker_model(const pov_sweep_asker *asker);
 void pov_sweep_asker_finish(pov_sweep_asker *asker);
 /** Waits for the end of asking.
  *  Returns: POV_OK: all that was pending has its result; POV_TIMEOUT: not yet; POV_END: it has stopped before, as the
- *           message says (a budget is spent); POV_ERROR: the log or an image failed it. */
+ *           message says (a budget is spent, the server answers 401 or 404); POV_ERROR: the log or an image failed it. */
 POV_MUST_USE pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms);
 
 #endif

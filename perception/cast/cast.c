@@ -8,6 +8,24 @@
 
 /* Position of something seen through the camera: own 3x3 covariance turned into the table frame, and how it moves
  * with the camera's pose error. */
+int pov_cast_member_count(const pov_cast_member *member)
+{
+    const int count = member->found_by == POV_FOUND_BY_MODEL   ? member->model_count
+                      : member->found_by == POV_FOUND_BY_BALL  ? member->ball_count
+                      : member->found_by == POV_FOUND_ENROLLED ? member->object_count
+                                                               : 1;
+    return count > 1 ? count : 1;
+}
+
+void pov_cast_member_name(char name[POV_NAME_CAPACITY], const pov_cast_member *member, int index)
+{
+    if (pov_cast_member_count(member) == 1)
+        snprintf(name, POV_NAME_CAPACITY, "%s", member->entity.name);
+    else
+        snprintf(name, POV_NAME_CAPACITY, "%.*s_%u", POV_NAME_CAPACITY - 5, member->entity.name,
+                 (unsigned)(unsigned char)(index + 1));
+}
+
 static pov_position seen_position(const pov_pose *T_table_camera, pov_vec3 pos_camera_m,
                                   const double *cov_camera_m2)
 {
@@ -96,6 +114,15 @@ static void find_tagged(pov_entity *entity, const pov_cast_member *member, const
         place_tagged(entity, member, &poses, T_table_camera);
 }
 
+/* From left to right in the camera's image; 0 where nobody knows where the camera is. */
+static double azimuth_of(const pov_pose *T_table_camera, pov_vec3 pos_m)
+{
+    if (!T_table_camera)
+        return 0;
+    const pov_vec3 seen_m = pov_transform_apply(pov_transform_inverse(T_table_camera->T), pos_m);
+    return atan2(seen_m.x, seen_m.z);
+}
+
 static void place_enrolled(pov_entity *entity, const pov_object_finding *finding)
 {
     entity->seen = finding->found;
@@ -106,6 +133,38 @@ static void place_enrolled(pov_entity *entity, const pov_object_finding *finding
     entity->size_m = finding->size_m;
     entity->R_table_box = finding->R_table_box;
     entity->heading = finding->heading;
+}
+
+/* Those found, numbered from left to right as the camera sees them, or the one, found or not. */
+static pov_status add_enrolled(pov_scene *scene, const pov_findings *findings, const pov_cast_member *member,
+                               const pov_pose *T_table_camera)
+{
+    const pov_object_finding *found[POV_OBJECT_MAX];
+    double rightward[POV_OBJECT_MAX];
+    int len = 0;
+    const int count = pov_cast_member_count(member);
+    for (int i = member->object_kind; i < member->object_kind + count && i < findings->objects.len; i++) {
+        const pov_object_finding *finding = &findings->objects.findings[i];
+        if (count > 1 && !finding->found)
+            continue;
+        const double at = finding->found ? azimuth_of(T_table_camera, finding->position.mean_m) : 0;
+        int place = len++;
+        for (; place > 0 && rightward[place - 1] > at; place--) {
+            found[place] = found[place - 1];
+            rightward[place] = rightward[place - 1];
+        }
+        found[place] = finding;
+        rightward[place] = at;
+    }
+    for (int i = 0; i < (count > 1 ? len : 1); i++) {
+        pov_entity entity = member->entity;
+        pov_id id;
+        pov_cast_member_name(entity.name, member, i);
+        if (i < len)
+            place_enrolled(&entity, found[i]);
+        POV_TRY(pov_scene_add(scene, &id, &entity));
+    }
+    return pov_ok();
 }
 
 static void find_person(pov_entity *entity, const pov_cast_member *member, const pov_people *people,
@@ -145,9 +204,7 @@ static pov_status add_balls(pov_scene *scene, pov_findings *findings, const pov_
     for (int i = 0; i < expected; i++) {
         pov_entity entity = member->entity;
         pov_id id;
-        if (member->ball_count > 1)
-            snprintf(entity.name, sizeof entity.name, "%.*s_%u", POV_NAME_CAPACITY - 5, member->entity.name,
-                     (unsigned)(unsigned char)(i + 1));
+        pov_cast_member_name(entity.name, member, i);
         if (i < len)
             place_ball(&entity, &findings->balls.balls[order[i]], T_table_camera);
         POV_TRY(pov_scene_add(scene, &id, &entity));
@@ -169,9 +226,7 @@ static pov_status add_modelled(pov_scene *scene, const pov_findings *findings, c
         entities[0] = member->entity;
     for (int i = 0; i < (numbered ? found : 1); i++) {
         pov_id id;
-        if (numbered)
-            snprintf(entities[i].name, sizeof entities[i].name, "%.*s_%u", POV_NAME_CAPACITY - 5,
-                     member->entity.name, (unsigned)(unsigned char)(i + 1));
+        pov_cast_member_name(entities[i].name, member, i);
         POV_TRY(pov_scene_add(scene, &id, &entities[i]));
     }
     return pov_ok();
@@ -195,12 +250,14 @@ pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_find
             POV_TRY(add_modelled(scene, findings, member, camera));
             continue;
         }
+        if (member->found_by == POV_FOUND_ENROLLED) {
+            POV_TRY(add_enrolled(scene, findings, member, T_table_camera));
+            continue;
+        }
         pov_entity entity = member->entity;
         pov_id id;
         if (member->found_by == POV_FOUND_BY_TAG)
             find_tagged(&entity, member, &findings->tags, camera, T_table_camera);
-        if (member->found_by == POV_FOUND_ENROLLED && member->object_kind < findings->objects.len)
-            place_enrolled(&entity, &findings->objects.findings[member->object_kind]);
         if (member->found_by == POV_FOUND_BY_PERSON)
             find_person(&entity, member, &findings->people, camera, T_table_camera);
         POV_TRY(pov_scene_add(scene, &id, &entity));

@@ -32,8 +32,9 @@ typedef struct {
     int tag_id;
     double tag_edge_m;
     pov_model_build model;
-    int model_count; /* likewise, of a model's class */
-    int object_kind; /* index into the object finder's kinds */
+    int model_count;  /* likewise, of a model's class */
+    int object_kind;  /* index into the object finder's kinds, of the first */
+    int object_count; /* likewise, of one make */
     pov_person_build person;
     pov_pose T_tag_entity; /* the entity's box in the tag frame; x is its front's axis */
 } pov_cast_member;
@@ -42,6 +43,11 @@ typedef struct {
     int len;
     pov_cast_member members[POV_CAST_MAX];
 } pov_cast;
+
+/** How many entities it may become. */
+int pov_cast_member_count(const pov_cast_member *member);
+/** Which its entity `index`, from 0, is called: its own name, or NAME_1 and so on where there may be several. */
+void pov_cast_member_name(char name[POV_NAME_CAPACITY], const pov_cast_member *member, int index);
 
 /** What was found in one image, before it has a place in a scene. */
 typedef struct {

@@ -9,6 +9,8 @@
 
 enum { NO_GROUP = -1 };
 
+static const double lift_m = 0.05; /* by which a hand lifts what it moves, root mean square */
+
 struct pov_scene_tracker {
     pov_cast cast;
     int group_of[POV_CAST_MAX], member_of[POV_TRACK_GROUP_MAX];
@@ -23,12 +25,6 @@ struct pov_scene_tracker {
     int64_t now_ns;
     int64_t look_ns[POV_CAST_MAX]; /* of each member: the image that it was last looked for in */
 };
-
-static int count_of(const pov_cast_member *member)
-{
-    int count = member->found_by == POV_FOUND_BY_MODEL ? member->model_count : member->ball_count;
-    return count > 1 ? count : 1;
-}
 
 static void forget_looks(pov_scene_tracker *t)
 {
@@ -52,7 +48,8 @@ pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *ca
             continue;
         t->group_of[i] = group_len;
         t->member_of[group_len] = i;
-        groups[group_len++] = (pov_track_group){count_of(member), member->found_by == POV_FOUND_BY_TAG};
+        groups[group_len++] =
+            (pov_track_group){pov_cast_member_count(member), member->found_by == POV_FOUND_BY_TAG};
     }
     pov_status status = pov_tracker_new(&t->tracker, groups, group_len);
     if (status.code == POV_OK) {
@@ -77,15 +74,6 @@ void pov_scene_tracker_destroy(pov_scene_tracker **tracker)
 }
 
 /* -------- what the image shows -------- */
-
-static void name_of(char name[POV_NAME_CAPACITY], const pov_cast_member *member, int index)
-{
-    if (count_of(member) == 1)
-        snprintf(name, POV_NAME_CAPACITY, "%s", member->entity.name);
-    else
-        snprintf(name, POV_NAME_CAPACITY, "%.*s_%u", POV_NAME_CAPACITY - 5, member->entity.name,
-                 (unsigned)(unsigned char)(index + 1));
-}
 
 static double sight_rad(const pov_scene *scene, pov_vec3 at_m)
 {
@@ -134,9 +122,9 @@ static void sight_all(pov_scene_tracker *t, const pov_scene_moment *moment)
     for (int i = 0; i < t->cast.len; i++) {
         const pov_cast_member *member = &t->cast.members[i];
         int64_t look_ns = t->look_ns[i];
-        for (int k = 0; t->group_of[i] != NO_GROUP && k < count_of(member); k++) {
+        for (int k = 0; t->group_of[i] != NO_GROUP && k < pov_cast_member_count(member); k++) {
             char name[POV_NAME_CAPACITY];
-            name_of(name, member, k);
+            pov_cast_member_name(name, member, k);
             pov_id id = pov_scene_find(&t->found, name);
             int64_t last_ns = look_ns;
             if (id == POV_ID_NONE || !is_new(t, &t->found.entities[id], &last_ns))
@@ -163,6 +151,21 @@ static void set_place(pov_entity *entity, const pov_scene_tracker *t, const pov_
     else
         memcpy(entity->position.per_camera_pose, t->per_camera_pose[track],
                sizeof entity->position.per_camera_pose);
+}
+
+/* What a hand moves may be lifted. Where it is found by the height of what it stands on, it is then nearer along the
+ * camera's line of sight. */
+static void allow_for_a_lift(pov_entity *entity, const pov_scene *found, const pov_track_report *report)
+{
+    if (found->camera == POV_ID_NONE)
+        return;
+    const pov_vec3 sight =
+        pov_vec3_sub(entity->position.mean_m, found->entities[found->camera].position.mean_m);
+    const double by_height[3] = {sight.x / sight.z, sight.y / sight.z, 1};
+    for (int i = 0; i < 3 && sight.z < 0; i++)
+        for (int j = 0; j < 3; j++)
+            entity->position.own_cov_m2[i][j] +=
+                report->by_itself_p * lift_m * lift_m * by_height[i] * by_height[j];
 }
 
 /* The box turns with the front. */
@@ -201,8 +204,8 @@ static void set_velocity(pov_entity *entity, const pov_scene *found, const pov_t
             entity->velocity_cov_m2_s2[i][j] += cov[2 * i + j];
 }
 
-static void set_track(pov_entity *entity, const pov_scene_tracker *t, int track,
-                      const pov_scene_moment *moment)
+static void set_track(pov_entity *entity, const pov_scene_tracker *t, const pov_cast_member *member,
+                      int track, const pov_scene_moment *moment)
 {
     pov_track_report report;
     pov_tracker_report(t->tracker, &report, track);
@@ -217,6 +220,8 @@ static void set_track(pov_entity *entity, const pov_scene_tracker *t, int track,
     if (report.state == POV_TRACK_LOST)
         return;
     set_place(entity, t, &report, track, moment);
+    if (entity->seen && member->found_by == POV_FOUND_ENROLLED)
+        allow_for_a_lift(entity, &t->found, &report);
     set_heading(entity, &report);
     set_velocity(entity, &t->found, &report);
 }
@@ -249,18 +254,18 @@ static void add_member(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[PO
 {
     const pov_cast_member *member = &t->cast.members[i];
     int first = pov_tracker_first(t->tracker, t->group_of[i]);
-    for (int k = 0; k < count_of(member); k++) {
+    for (int k = 0; k < pov_cast_member_count(member); k++) {
         pov_id found = sighted_as(t, first + k);
-        if (found == POV_ID_NONE && count_of(member) == 1)
+        if (found == POV_ID_NONE && pov_cast_member_count(member) == 1)
             found = pov_scene_find(&t->found, member->entity.name); /* not placed */
         if ((found == POV_ID_NONE && !is_there(t, first + k)) || scene->len == POV_ENTITY_MAX)
             continue;
         pov_entity entity = found == POV_ID_NONE ? member->entity : t->found.entities[found];
-        name_of(entity.name, member, k);
+        pov_cast_member_name(entity.name, member, k);
         if (entity.seen && entity.placed)
             memcpy(t->per_camera_pose[first + k], entity.position.per_camera_pose,
                    sizeof t->per_camera_pose[0]);
-        set_track(&entity, t, first + k, moment);
+        set_track(&entity, t, member, first + k, moment);
         pov_id id = append(scene, &entity);
         if (found != POV_ID_NONE)
             renamed[found] = id;

@@ -32,6 +32,8 @@ static pov_status make(pov_object_finder *f, const pov_object_finder_config *con
     for (int i = 0; i < config->kind_len; i++) {
         const pov_object_kind *from = &config->kinds[i];
         POV_REQUIRE(from->portraits->len >= POV_PORTRAIT_MIN);
+        POV_REQUIRE(!from->is_another || i > 0);
+        f->kinds[i].make = from->is_another ? f->kinds[i - 1].make : i;
         f->kinds[i].z_m = from->stands_on_m;
         f->kinds[i].z_std_m = from->stands_on_std_m;
         POV_TRY(object_model_new(&f->kinds[i].model, from->portraits));
@@ -170,6 +172,7 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
                               NULL};
     for (int i = 0; i < f->kind_len; i++)
         object_hunt(&f->hunter, &f->kinds[i], &view);
+    object_hunt_share(f->kinds, f->kind_len);
     object_settle(&f->hunter, &f->claims, f->kinds, f->kind_len, &view);
     for (int i = 0; i < f->kind_len; i++)
         report(f, &findings->findings[i], &view, i);

@@ -21,6 +21,7 @@ typedef struct {
 typedef struct {
     const pov_portraits *portraits;      /* read by pov_object_finder_new, not kept */
     double stands_on_m, stands_on_std_m; /* height of what it stands on */
+    bool is_another;                     /* of the same make as the one before it: two mugs alike */
 } pov_object_kind;
 
 typedef struct {
@@ -37,7 +38,8 @@ typedef struct {
     pov_rot R_table_box;
     pov_heading heading; /* of its front; len 0: it has none */
     double fraction_visible;
-    double p_kind[POV_OBJECT_MAX]; /* that what is there is this kind; all and p_none sum to 1 */
+    double p_kind
+        [POV_OBJECT_MAX]; /* that what is there is this kind, others of its make not told apart; all and p_none sum to 1 */
     double p_none;
 } pov_object_finding;
 
@@ -65,7 +67,7 @@ POV_MUST_USE pov_status pov_object_finder_new(pov_object_finder **finder,
                                               const pov_camera *camera);
 void pov_object_finder_destroy(pov_object_finder **finder);
 
-/** Finds each kind once at most. In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown:
+/** Finds each kind once at most; which of several of one make is which is left open. In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown:
  *  then nothing is found; others, NULL: nothing is known of them. */
 POV_MUST_USE pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
                                               const pov_image *image, const pov_pose *T_table_camera,

@@ -15,13 +15,18 @@ enum {
     PLACES = 80,
     MISSED_SHARES = 4,
     GLANCES = 32,
-    NEAR = 3
+    NEAR = 3,
+    CHECK_IMAGES = 8,
+    CHECKS = 3
 };
 
 const double object_hunt_least_evidence = 9;
 
 static const double fading_share =
     0.7; /* of the evidence that there was: below it, there may be a better fit nearby */
+static const double surely = 4; /* of evidence: a thing is taken up twice a minute */
+static const double still_share = 0.05, still_rad = 3 * POV_PI / 180; /* of the radius, from image to image */
+static const double fewer = 0.8, more = 1.25; /* of the evidence that there was when it was looked at last */
 static const double better_score = 1.05; /* of a place elsewhere, to be looked at while the last one holds */
 static const double same_place_share = 0.15, apart_share = 0.5, same_turn_rad = 12 * POV_PI / 180;
 static const double near_share = 0.4; /* of the radius, from place to place */
@@ -47,9 +52,14 @@ typedef struct {
     object_fit *fits;
 } fit_list;
 
+static double turned_rad(const object_place *a, const object_place *b)
+{
+    return fabs(remainder(a->yaw_rad - b->yaw_rad, 2 * POV_PI));
+}
+
 bool object_fit_same_turn(const object_fit *a, const object_fit *b)
 {
-    return fabs(remainder(a->place.yaw_rad - b->place.yaw_rad, 2 * POV_PI)) < same_turn_rad;
+    return turned_rad(&a->place, &b->place) < same_turn_rad;
 }
 
 static double between(const object_place *a, const object_place *b)
@@ -234,6 +244,13 @@ static void try_list(object_hunter *h, object_kind *k, const object_view *view, 
     k->fit_len = own.len;
 }
 
+static void remember(const object_hunter *h, object_kind *k)
+{
+    k->checked_image = h->image;
+    if (k->fit_len > 0)
+        k->checked = k->fits[0];
+}
+
 /* All of the table; but what was not there a moment ago is looked for in a part of it each time. */
 static void search_all(object_hunter *h, object_kind *k, const object_view *view)
 {
@@ -243,14 +260,15 @@ static void search_all(object_hunter *h, object_kind *k, const object_view *view
     k->searched_all = !k->missed;
     object_search_places(&k->list, view, k->model, k->z_m, k->missed ? &part : &all);
     try_list(h, k, view, k->missed ? PLACES / MISSED_SHARES : PLACES);
+    remember(h, k);
 }
 
-/* From where it was, a step to each side too, in all turns. */
-static void search_near(object_hunter *h, object_kind *k, const object_view *view)
+/* From a place, a step to each side too, in all turns. */
+static void search_near(object_hunter *h, object_kind *k, const object_view *view, const object_place *middle)
 {
     k->list.len = 0;
     for (int i = 0; i < NEAR * NEAR; i++) {
-        object_place place = k->seed.place;
+        object_place place = *middle;
         place.x_m += (i % NEAR - NEAR / 2) * near_share * k->model->radius_m;
         place.y_m += (i / NEAR - NEAR / 2) * near_share * k->model->radius_m;
         k->list.places[k->list.len++] = place;
@@ -258,27 +276,74 @@ static void search_near(object_hunter *h, object_kind *k, const object_view *vie
     try_list(h, k, view, k->list.len);
 }
 
-/* From where it was: by a fit; if that fails, for it moved and turned, step by step; or by trying all about there. What is
- * nowhere near is looked for everywhere, once. */
+static bool has_moved(const object_kind *k, const object_fit *fit)
+{
+    return between(&fit->place, &k->checked.place) > same_place_share * k->model->radius_m ||
+           !object_fit_same_turn(fit, &k->checked);
+}
+
+/* What was carried elsewhere, or looks more or less like itself than it did, may have got stuck in a turn that is only the
+ * best nearby: it is looked at from all turns, once it stands still. */
+static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const object_fit *fit)
+{
+    const object_place *at = &fit->place;
+    const bool is_still = between(at, &k->seed.place) < still_share * k->model->radius_m &&
+                          turned_rad(at, &k->seed.place) < still_rad,
+               has_changed =
+                   fit->evidence < fewer * k->checked.evidence || fit->evidence > more * k->checked.evidence;
+    return (has_moved(k, fit) && is_still) ||
+           ((has_changed || k->checks_due > 0) && h->image - k->checked_image >= CHECK_IMAGES);
+}
+
+/* What rests does not turn round by itself just when something covers it: other turns must look surely better. */
+static void forget_unlikely(fit_list *own, const object_fit *kept, double radius_m)
+{
+    int len = 0;
+    for (int i = 0; i < own->len; i++)
+        if (own->fits[i].evidence > kept->evidence + surely)
+            own->fits[len++] = own->fits[i];
+    own->len = len;
+    insert(own, kept, radius_m);
+}
+
+static void look_about(object_hunter *h, object_kind *k, const object_view *view, const object_fit *followed)
+{
+    search_near(h, k, view, &followed->place);
+    fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
+    k->checks_due = has_moved(k, followed) ? CHECKS : k->checks_due - 1;
+    if (k->checks_due >= 0)
+        insert(&own, followed, k->model->radius_m);
+    else
+        forget_unlikely(&own, followed, k->model->radius_m);
+    k->checks_due = k->checks_due > 0 ? k->checks_due : 0;
+    k->fit_len = own.len;
+    remember(h, k);
+}
+
+/* Step by step to where it looks better: it moved and turned. */
+static void climb_on(object_hunter *h, object_fit *fit, const object_kind *k, const object_view *view)
+{
+    object_fit climbed = fit_from(&k->seed.place);
+    judge(h, &climbed, view, k->model);
+    climb(h, &climbed, view, k->model, 0, HALVINGS);
+    polish(h, &climbed, view, k->model);
+    if (climbed.evidence > fit->evidence)
+        *fit = climbed;
+}
+
+/* From where it was: by a fit; if that fails, step by step; or by trying all about there. What is nowhere near is looked for
+ * everywhere, once. */
 static void follow(object_hunter *h, object_kind *k, const object_view *view)
 {
-    fit_list own = {0, OBJECT_FITS, k->fits};
     object_fit fit;
     const double wanted = fmax(object_hunt_least_evidence, fading_share * k->seed.evidence);
     object_hunt_fit(h, &fit, view, k->model, &k->seed.place);
-    if (fit.evidence < wanted) {
-        object_fit climbed = fit_from(&k->seed.place);
-        judge(h, &climbed, view, k->model);
-        climb(h, &climbed, view, k->model, 0, HALVINGS);
-        polish(h, &climbed, view, k->model);
-        if (climbed.evidence < wanted) {
-            search_near(h, k, view);
-            own.len = k->fit_len;
-        }
-        insert(&own, &climbed, k->model->radius_m);
-    }
-    insert(&own, &fit, k->model->radius_m);
-    k->fit_len = own.len;
+    if (fit.evidence < wanted)
+        climb_on(h, &fit, k, view);
+    k->fits[0] = fit;
+    k->fit_len = 1;
+    if (fit.evidence < wanted || is_to_be_checked(h, k, &fit))
+        look_about(h, k, view, &fit);
     if (k->fits[0].evidence < object_hunt_least_evidence)
         search_all(h, k, view);
 }
@@ -321,4 +386,17 @@ void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const obje
             kind->fits[at] = kind->fits[at - 1];
         kind->fits[at] = fit;
     }
+}
+
+void object_hunt_share(object_kind *kinds, int len)
+{
+    for (int to = 0; to < len; to++)
+        for (int from = 0; from < len; from++) {
+            fit_list own = {kinds[to].fit_len, OBJECT_FITS, kinds[to].fits};
+            if (to == from || kinds[to].make != kinds[from].make)
+                continue;
+            for (int i = 0; i < kinds[from].fit_len; i++)
+                insert(&own, &kinds[from].fits[i], kinds[to].model->radius_m);
+            kinds[to].fit_len = own.len;
+        }
 }

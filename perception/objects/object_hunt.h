@@ -13,9 +13,13 @@ extern const double object_hunt_least_evidence;
 
 typedef struct {
     object_model *model;
+    int make; /* the first kind that looks the same */
     double z_m, z_std_m;
     bool has_seed, missed; /* where it was, or that it was not there, in the last image */
     object_fit seed;
+    object_fit checked; /* when all turns about it were tried last */
+    unsigned checked_image;
+    int checks_due; /* since it was moved: the hand that did it may still have hidden a part */
     bool searched_all;     /* of the table, in this image */
     double odds_elsewhere; /* of the best places but its own, when last all was searched or since */
     int fit_len;
@@ -38,6 +42,9 @@ void object_hunter_free(object_hunter *hunter);
 
 /* Sets the kind's fits. */
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view);
+
+/* What was found for one may as well be another of its make: each gets the fits of all of them. */
+void object_hunt_share(object_kind *kinds, int len);
 
 /* Judges the fits anew where others were found, and puts the best first. */
 void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view);

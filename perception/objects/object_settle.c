@@ -63,12 +63,22 @@ static bool is_apart(const object_fit *fit, const object_kind *own)
            apart_share * own->model->radius_m;
 }
 
+/* What looks like it there is another of its make. */
+static bool is_of_another(const object_kind *kinds, int len, const object_kind *own, const object_fit *fit)
+{
+    for (int i = 0; i < len; i++)
+        if (&kinds[i] != own && kinds[i].make == own->make && kinds[i].has_fit && !is_apart(fit, &kinds[i]))
+            return true;
+    return false;
+}
+
 /* Of each kind there is one: what speaks for it being elsewhere speaks against its being here. */
 static double odds_elsewhere(const object_kind *kinds, int len, const object_kind *own)
 {
     double sum = own->searched_all ? 0 : own->odds_elsewhere;
     for (int i = 0; i < own->fit_len; i++)
-        if (is_free(kinds, len, own, &own->fits[i]) && is_apart(&own->fits[i], own))
+        if (is_free(kinds, len, own, &own->fits[i]) && is_apart(&own->fits[i], own) &&
+            !is_of_another(kinds, len, own, &own->fits[i]))
             sum = own->searched_all ? sum + odds_of(&own->fits[i]) : fmax(sum, odds_of(&own->fits[i]));
     return sum;
 }
@@ -98,8 +108,10 @@ void object_settle_odds(pov_object_finding *finding, object_hunter *hunter, obje
     const double none = exp(object_hunt_least_evidence) + kinds[own].odds_elsewhere;
     double odds[POV_OBJECT_MAX], sum = none;
     for (int i = 0; i < len; i++) {
-        const double evidence =
-            i == own ? fit->evidence : evidence_of(hunter, &kinds[i], fit, score, &without_own);
+        const bool is_alike = i != own && kinds[i].make == kinds[own].make;
+        const double evidence = i == own   ? fit->evidence
+                                : is_alike ? -INFINITY
+                                           : evidence_of(hunter, &kinds[i], fit, score, &without_own);
         odds[i] = exp(fmin(300, evidence));
         sum += odds[i];
     }

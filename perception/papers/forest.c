@@ -4,7 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
-#include <string.h>
+#include <stddef.h>
 
 /* The camera stands this far from a relatum of 1 m; outside and inside of its sides. */
 static const double camera_distance_m = 5, outside_m = 1.5, inside_m = 0.25;
@@ -100,22 +100,6 @@ pov_code pov_forest_convert(pov_relation *answer, pov_relation relation, pov_for
         if (angle_off(&scene, (pov_relation)candidate, asked) < POV_PI / 8)
             *answer = (pov_relation)candidate;
     return *answer == POV_RELATION_COUNT ? POV_UNDEFINED : POV_OK;
-}
-
-int pov_forest_answers(bool valid[POV_RELATION_COUNT], pov_relation relation, pov_relatum_case relatum,
-                       pov_asked asked, const pov_facing *facing)
-{
-    int count = 0;
-    memset(valid, 0, POV_RELATION_COUNT * sizeof *valid);
-    for (int frame = 0; frame < POV_FOREST_FRAME_COUNT; frame++) {
-        pov_relation answer;
-        if (!pov_forest_frame_applies((pov_forest_frame)frame, relatum) ||
-            pov_forest_convert(&answer, relation, (pov_forest_frame)frame, asked, facing) != POV_OK)
-            continue;
-        count += !valid[answer];
-        valid[answer] = true;
-    }
-    return count;
 }
 
 /* -------- facing -------- */

@@ -43,11 +43,6 @@ bool pov_forest_frame_applies(pov_forest_frame frame, pov_relatum_case relatum);
 pov_code pov_forest_convert(pov_relation *answer, pov_relation relation, pov_forest_frame frame,
                             pov_asked asked, const pov_facing *facing);
 
-/** All answers to an expression that does not say its frame.
- *  Out:     valid[r]: r is the answer in an applicable frame. Returns their number. */
-int pov_forest_answers(bool valid[POV_RELATION_COUNT], pov_relation relation, pov_relatum_case relatum,
-                       pov_asked asked, const pov_facing *facing);
-
 /** FoREST's bins of the angle from "toward the camera", clockwise from above (its [-40, 40], [40, 140], [140, 220],
  *  [220, 320] degrees for front, left, back, right): P of each for a relatum in a scene, its heading and positions
  *  uncertain. POV_UNDEFINED (p NaN) without a front, a position, or the camera's. */

@@ -20,14 +20,23 @@ static bool relative_velocity(pov_vec3 *velocity_m_s, const pov_situation *situa
     return pov_body_moves(&relative, params);
 }
 
-/* Not known: undefined. Known to stand still: it goes nowhere. */
-static pov_range unless_moving(const pov_situation *situation)
-{
-    return pov_range_exactly(situation->referent.has_velocity ? 0 : NAN);
-}
-
 /* Where a course leads depends on all the way: nothing is told of what lies about it. */
 static const pov_range either = {0, 1};
+
+/* Does A go somewhere, for B? If not, `without` is the grade: either, or that of what goes nowhere (0), or of what nobody
+ * knows to move (undefined). */
+static bool has_course(pov_vec3 *velocity_m_s, pov_range *without, const pov_situation *situation,
+                       const pov_predicate_params *params)
+{
+    *without = either;
+    if (pov_motion_is_open(situation, params))
+        return false;
+    if (!relative_velocity(velocity_m_s, situation, params)) {
+        *without = pov_range_exactly(situation->referent.has_velocity ? 0 : NAN);
+        return false;
+    }
+    return !pov_is_spread(&situation->spread);
+}
 
 static pov_range directed(const pov_situation *situation, const pov_predicate_params *params, double sign)
 {
@@ -95,12 +104,9 @@ static double least_distance_m(const pov_situation *situation, distance_at dista
 static pov_range reaches(const pov_situation *situation, const pov_predicate_params *params, double sign)
 {
     pov_vec3 velocity_m_s;
-    if (pov_motion_is_open(situation, params))
-        return either;
-    if (!relative_velocity(&velocity_m_s, situation, params))
-        return unless_moving(situation);
-    if (pov_is_spread(&situation->spread))
-        return either;
+    pov_range without;
+    if (!has_course(&velocity_m_s, &without, situation, params))
+        return without;
     double least_m = least_distance_m(situation, between_boxes_m, pov_vec3_scale(velocity_m_s, sign), 0,
                                       params->horizon_s);
     pov_range reached =
@@ -129,12 +135,9 @@ static pov_range is_out(const pov_situation *situation, double distance_m, const
 POV_PREDICATE(into)
 {
     pov_vec3 velocity_m_s;
-    if (pov_motion_is_open(situation, params))
-        return either;
-    if (!relative_velocity(&velocity_m_s, situation, params))
-        return unless_moving(situation);
-    if (pov_is_spread(&situation->spread))
-        return either;
+    pov_range without;
+    if (!has_course(&velocity_m_s, &without, situation, params))
+        return without;
     double now_m = from_centre_m(&situation->referent, &situation->relatum[0]);
     double least_m = least_distance_m(situation, from_centre_m, velocity_m_s, 0, params->horizon_s);
     return pov_grade_and(is_out(situation, now_m, params), pov_grade_not(is_out(situation, least_m, params)));
@@ -143,12 +146,9 @@ POV_PREDICATE(into)
 POV_PREDICATE(through)
 {
     pov_vec3 velocity_m_s;
-    if (pov_motion_is_open(situation, params))
-        return either;
-    if (!relative_velocity(&velocity_m_s, situation, params))
-        return unless_moving(situation);
-    if (pov_is_spread(&situation->spread))
-        return either;
+    pov_range without;
+    if (!has_course(&velocity_m_s, &without, situation, params))
+        return without;
     double before_m = distance_after_m(situation, from_centre_m, velocity_m_s, -params->horizon_s);
     double after_m = distance_after_m(situation, from_centre_m, velocity_m_s, params->horizon_s);
     double least_m =
@@ -161,12 +161,9 @@ POV_PREDICATE(through)
 POV_PREDICATE(past)
 {
     pov_vec3 velocity_m_s, offset_m = pov_situation_offset(situation, POV_REFERENT).v;
-    if (pov_motion_is_open(situation, params))
-        return either;
-    if (!relative_velocity(&velocity_m_s, situation, params))
-        return unless_moving(situation);
-    if (pov_is_spread(&situation->spread))
-        return either;
+    pov_range without;
+    if (!has_course(&velocity_m_s, &without, situation, params))
+        return without;
     double nearest_s = -pov_vec3_dot(offset_m, velocity_m_s) / pov_vec3_dot(velocity_m_s, velocity_m_s);
     double least_m = distance_after_m(situation, between_boxes_m, velocity_m_s, nearest_s);
     pov_range ratio = pov_range_exactly(least_m / pov_situation_size_m(situation));

@@ -170,17 +170,3 @@ int pov_relation_judge_all(pov_relation_answer *answers, int capacity, const pov
     }
     return list.len;
 }
-
-void pov_scene_set_velocities(pov_scene *scene, const pov_scene *before, double dt_s)
-{
-    POV_REQUIRE(dt_s > 0);
-    for (pov_id id = 0; id < scene->len; id++) {
-        pov_entity *now = &scene->entities[id];
-        pov_id then = pov_scene_find(before, now->name);
-        if (then == POV_ID_NONE || !now->placed || !before->entities[then].placed)
-            continue;
-        pov_vec3 moved_m = pov_vec3_sub(now->position.mean_m, before->entities[then].position.mean_m);
-        now->velocity_m_s = pov_vec3_scale(moved_m, 1 / dt_s);
-        now->has_velocity = true;
-    }
-}

@@ -49,7 +49,4 @@ pov_code pov_relation_judge(pov_relation_answer *answer, const pov_scene *scene,
 int pov_relation_judge_all(pov_relation_answer *answers, int capacity, const pov_scene *scene,
                            pov_id referent, pov_id relatum, const pov_relation_judging *judging);
 
-/** Sets the velocities of entities placed in both scenes, by name: the difference of their means over dt_s > 0. */
-void pov_scene_set_velocities(pov_scene *scene, const pov_scene *before, double dt_s);
-
 #endif

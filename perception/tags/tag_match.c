@@ -17,6 +17,8 @@ void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print)
 
     pattern->print = *print;
     pattern->edge_cells = print->edge_cells;
+    pattern->dark_outside =
+        print->grey[print->side_cells / 2][(print->side_cells - print->edge_cells) / 2 - 1] == 0;
     pattern->len = 0;
     for (int row = 0; row < print->side_cells; row++) {
         for (int column = 0; column < print->side_cells; column++) {
@@ -147,9 +149,9 @@ static pov_vec2 between(pov_vec2 a, pov_vec2 b, double share)
     return (pov_vec2){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
 }
 
-/** How far outward of the line from `a` to `b`, between two shares of its length, the black border ends: where the mean grey
+/** How far along `lighter` of the line from `a` to `b`, between two shares of its length, black ends: where the mean grey
  *  steps up most. */
-static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2 outward, int reach,
+static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2 lighter, int reach,
                         const pov_grey *grey)
 {
     enum { POINTS = 12 };
@@ -160,7 +162,7 @@ static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2
         double sum = 0;
         for (int i = 0; i < POINTS; i++) {
             const pov_vec2 on = between(a, b, from + (to - from) * i / (POINTS - 1));
-            sum += bilinear(grey, (pov_vec2){on.x + d * outward.x, on.y + d * outward.y});
+            sum += bilinear(grey, (pov_vec2){on.x + d * lighter.x, on.y + d * lighter.y});
         }
         profile[d + reach + 2] = sum;
     }
@@ -184,16 +186,18 @@ static pov_vec2 meeting(pov_vec2 p, pov_vec2 q, pov_vec2 r, pov_vec2 s)
     return between(p, q, share);
 }
 
-/** Half an edge, and how far outward of it the black border ends. */
+/** Half an edge, the side of it where white should be, and how far to that side black ends. */
 typedef struct {
-    pov_vec2 middle, outward;
+    pov_vec2 middle, lighter;
     double off_px;
 } half_edge;
 
-/** Looks for the border `reach` pixels about each half of each edge; false if that is not all in the image. */
-static bool look_for_border(half_edge half[4][2], const pov_vec2 corner[4], int reach, const pov_grey *grey)
+/** Looks for the border about each half of each edge; false if that is not all in the image. */
+static bool look_for_border(half_edge half[4][2], const pov_vec2 corner[4], const pov_tag_pattern *pattern,
+                            const pov_grey *grey)
 {
     static const double MIDDLE[2] = {0.275, 0.725}, SPAN = 0.175; /* shares of an edge, clear of its ends */
+    const int reach = (int)fmin(ceil(SNAP_CELLS * cell_px(pattern, corner)), SNAP_MAX_PX);
 
     for (int i = 0; i < 4; i++)
         if (!(corner[i].x - reach >= 4 && corner[i].y - reach >= 4 &&
@@ -201,12 +205,12 @@ static bool look_for_border(half_edge half[4][2], const pov_vec2 corner[4], int 
             return false;
     for (int i = 0; i < 4; i++) {
         const pov_vec2 a = corner[i], b = corner[(i + 1) % 4];
-        const double length = hypot(b.x - a.x, b.y - a.y);
+        const double length = hypot(b.x - a.x, b.y - a.y) * (pattern->dark_outside ? -1 : 1);
         for (int k = 0; k < 2; k++) {
             half[i][k].middle = between(a, b, MIDDLE[k]);
-            half[i][k].outward = (pov_vec2){-(b.y - a.y) / length, (b.x - a.x) / length};
+            half[i][k].lighter = (pov_vec2){-(b.y - a.y) / length, (b.x - a.x) / length};
             half[i][k].off_px =
-                border_px(a, b, MIDDLE[k] - SPAN, MIDDLE[k] + SPAN, half[i][k].outward, reach, grey);
+                border_px(a, b, MIDDLE[k] - SPAN, MIDDLE[k] + SPAN, half[i][k].lighter, reach, grey);
         }
     }
     return true;
@@ -214,17 +218,16 @@ static bool look_for_border(half_edge half[4][2], const pov_vec2 corner[4], int 
 
 static pov_vec2 on_border(const half_edge *half)
 {
-    return (pov_vec2){half->middle.x + half->off_px * half->outward.x,
-                      half->middle.y + half->off_px * half->outward.y};
+    return (pov_vec2){half->middle.x + half->off_px * half->lighter.x,
+                      half->middle.y + half->off_px * half->lighter.y};
 }
 
-/** Moves the corners so that each edge is within a pixel of where the black border ends. */
+/** Moves the corners so that each edge is within a pixel of where black ends. */
 static bool snap(pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_grey *grey)
 {
-    const int reach = (int)fmin(ceil(SNAP_CELLS * cell_px(pattern, corner)), SNAP_MAX_PX);
     half_edge half[4][2];
 
-    if (!look_for_border(half, corner, reach, grey))
+    if (!look_for_border(half, corner, pattern, grey))
         return false;
     for (int i = 0; i < 4; i++) {
         const half_edge *before = half[(i + 3) % 4], *after = half[i];
@@ -234,13 +237,12 @@ static bool snap(pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_g
     return true;
 }
 
-/** Every half edge has the border's end beside it, and not farther out or in. */
+/** Every half edge has the end of black beside it, and not farther out or in. */
 static bool bordered(const pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_grey *grey)
 {
-    const int reach = (int)fmin(ceil(SNAP_CELLS * cell_px(pattern, corner)), SNAP_MAX_PX);
     half_edge half[4][2];
 
-    if (!look_for_border(half, corner, reach, grey))
+    if (!look_for_border(half, corner, pattern, grey))
         return false;
     for (int i = 0; i < 8; i++)
         if (fabs(half[i / 2][i % 2].off_px) > BORDER_OFF_MAX_PX)

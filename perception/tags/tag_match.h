@@ -11,6 +11,7 @@
 typedef struct {
     pov_tag_print print;
     int edge_cells, len;
+    bool dark_outside; /* of that square, white inside: tagStandard41h12 and its like */
     struct {
         float column, row;
         bool white;

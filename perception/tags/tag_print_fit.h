@@ -12,8 +12,9 @@
  *  Returns:    false if the pixels are not of this print: hidden, hardly any contrast, too few.
  *  Method:  least squares (Levenberg-Marquardt, Cauchy's weights) in light over at most 1200 pixels beside the boundaries
  *           of black and white: the square's projectivity, how its edges bow (a lens, a bent print), two levels and how they
- *           fade, blur, and how far black spreads into white. That is what ink, overexposure, sharpening and unknown tone
- *           curves do to edges; black cells and white ones tell it from the size of the print. No allocation; 150 KiB of stack. */
+ *           fade, blur, which may be wider one way, and how far black spreads into white. That is what ink, overexposure,
+ *           sharpening and unknown tone curves do to edges; black cells and white ones tell it from the size of the print.
+ *           No allocation; 180 KiB of stack. */
 bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_print *print,
                        const pov_grey *grey);
 

@@ -8,6 +8,8 @@ enum { MODES = POV_HEADING_MODES_MAX };
 /* What an image says for a mode that it does not show. */
 static const double unseen_weight = 0.02;
 static const double vague_kappa = 1;
+static const double lost_kappa =
+    8; /* of a mode that was not shown for so long that it is no direction any more */
 /* A finder's view of a thing that has turned so far is another. */
 static const double new_look_rad = 10 * POV_PI / 180;
 
@@ -161,11 +163,24 @@ static void add_mode(pov_heading_track *track, const pov_heading_mode *found)
     mode->said = track->images * log(unseen_weight);
 }
 
+/* Had it been right, nobody would know by now where it is turned to: it speaks against nothing that the image shows. */
+static void forget_lost(pov_heading_track *track, const bool shown[MODES])
+{
+    int len = 0;
+    for (int i = 0; i < track->len; i++) {
+        pov_motion_estimate estimate;
+        pov_motion_estimate_of(&estimate, &track->modes[i].yaw);
+        if (shown[i] || pov_kappa_from_std(sqrt(estimate.cov[0])) > lost_kappa)
+            track->modes[len++] = track->modes[i];
+    }
+    track->len = len;
+}
+
 void pov_heading_track_update(pov_heading_track *track, const pov_heading *found, double sight_rad)
 {
     int mode_of[MODES];
     double said[MODES];
-    bool anything = false;
+    bool anything = false, shown[MODES] = {false};
     begin_look_if_turned(track, sight_rad);
     for (int j = 0; j < found->len; j++)
         anything |= found->mode[j].kappa >= vague_kappa && found->mode[j].weight > unseen_weight;
@@ -186,11 +201,14 @@ void pov_heading_track_update(pov_heading_track *track, const pov_heading *found
         } else {
             take_in(&track->modes[mode_of[j]], mode);
         }
-        if (mode_of[j] >= 0)
+        if (mode_of[j] >= 0) {
             said[mode_of[j]] = log(mode->weight);
+            shown[mode_of[j]] = true;
+        }
     }
     for (int i = 0; i < track->len; i++)
         track->modes[i].said += said[i];
+    forget_lost(track, shown);
     if (track->images++ == 0 && !isnan(sight_rad))
         track->began_rad = track->modes[heaviest(track)].yaw.still[POV_AT_REST].at[0] - sight_rad;
 }

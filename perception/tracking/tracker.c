@@ -263,6 +263,7 @@ void pov_tracker_report(const pov_tracker *tracker, pov_track_report *report, in
         return;
     pov_motion_estimate_of(&report->place, &t->motion);
     report->motion = pov_motion_likeliest(&t->motion);
+    report->by_itself_p = pov_motion_probability(&t->motion, POV_MOVING_FREELY);
     report->carried_rad_s = t->motion.carrier.rate[3] * pov_motion_probability(&t->motion, POV_CARRIED);
     report->R_table_box = t->R_table_box;
     report->has_heading = pov_heading_track_estimate(&t->heading, &report->heading, &report->turn_rate_rad_s,

@@ -51,6 +51,7 @@ typedef struct {
     pov_track_state state;
     pov_motion_estimate place; /* of three coordinates; valid if seen or hidden */
     pov_motion_model motion;
+    double by_itself_p;   /* that it moves so */
     double carried_rad_s; /* how fast a table turns it: where it is off, so is its velocity */
     bool has_heading;
     pov_heading heading;

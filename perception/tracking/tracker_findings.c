@@ -7,7 +7,7 @@ static const double mean_seen_s = 5,
                     mean_hidden_s = 1;   /* mean times for which things are found, and hidden */
 static const double new_per_m3 = 3;      /* things that come */
 static const double lost_per_m3 = 5;     /* where a lost thing may be: all over the table */
-static const double false_per_m3 = 1e-3; /* findings of nothing */
+static const double false_per_m3 = 1e-4; /* findings of nothing */
 static const double elsewhere_s = 60;    /* a hidden thing is taken elsewhere */
 static const double doubt_min = 1e-4;    /* of which thing it is: less is none */
 

@@ -41,3 +41,56 @@ RTCGeometry pov_embree_triangles(RTCDevice device, const pov_mesh *mesh)
     }
     return geometry;
 }
+
+#if RTC_VERSION_MAJOR >= 4
+
+pov_embree_context pov_embree_context_new(void)
+{
+    pov_embree_context context;
+    rtcInitRayQueryContext(&context);
+    return context;
+}
+
+void pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
+                            struct RTCRayHit16 *rays)
+{
+    struct RTCIntersectArguments query;
+    rtcInitIntersectArguments(&query);
+    query.flags = RTC_RAY_QUERY_FLAG_COHERENT;
+    query.context = context;
+    rtcIntersect16(valid, scene, rays, &query);
+}
+
+void pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
+                           struct RTCRay16 *rays)
+{
+    struct RTCOccludedArguments query;
+    rtcInitOccludedArguments(&query);
+    query.flags = RTC_RAY_QUERY_FLAG_COHERENT;
+    query.context = context;
+    rtcOccluded16(valid, scene, rays, &query);
+}
+
+#else
+
+pov_embree_context pov_embree_context_new(void)
+{
+    pov_embree_context context;
+    rtcInitIntersectContext(&context);
+    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+    return context;
+}
+
+void pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
+                            struct RTCRayHit16 *rays)
+{
+    rtcIntersect16(valid, scene, context, rays);
+}
+
+void pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
+                           struct RTCRay16 *rays)
+{
+    rtcOccluded16(valid, scene, context, rays);
+}
+
+#endif

@@ -1,10 +1,10 @@
-/** What occlusion.c needs of Embree that knows nothing of scenes. */
+/** What is needed of Embree, 3 or 4, that knows nothing of scenes. */
 #ifndef POV_PERCEPTION_VISIBILITY_EMBREE_PARTS_H
 #define POV_PERCEPTION_VISIBILITY_EMBREE_PARTS_H
 
 #include "perception/scene/scene.h"
 
-#include <embree3/rtcore.h>
+#include <rtcore.h>
 
 /** Embree wants denormals flushed to zero, only while it works. Returns what to restore. */
 unsigned pov_embree_flush_denormals(void);
@@ -12,5 +12,23 @@ void pov_embree_restore_denormals(unsigned before);
 
 /** A mesh's triangles in its own axes, not committed. If Embree is out of memory, its device says so. */
 RTCGeometry pov_embree_triangles(RTCDevice device, const pov_mesh *mesh);
+
+/** What callbacks are handed; one's own may begin with it. */
+#if RTC_VERSION_MAJOR >= 4
+typedef struct RTCRayQueryContext pov_embree_context;
+#else
+typedef struct RTCIntersectContext pov_embree_context;
+#endif
+
+/** For coherent rays: from one eye, or near one another. */
+pov_embree_context pov_embree_context_new(void);
+
+/** What each of sixteen rays meets first. */
+void pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
+                            struct RTCRayHit16 *rays);
+
+/** Whether each of sixteen rays meets anything: its tfar is negative then. */
+void pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
+                           struct RTCRay16 *rays);
 
 #endif

@@ -35,7 +35,7 @@ struct pov_occlusion {
 
 /* What Embree hands on where a ray meets a body: its context first. */
 typedef struct {
-    struct RTCIntersectContext embree;
+    pov_embree_context embree;
     pov_vec3 eye_m; /* relative to the origin */
     const pov_inset *insets;
     pov_id ignored[2];
@@ -105,7 +105,7 @@ static void write_body(const pov_occlusion *occlusion, body *b, const pov_entity
     rtcCommitGeometry(b->geometry);
 }
 
-static bool is_ignored(const struct RTCIntersectContext *embree, pov_id id)
+static bool is_ignored(const pov_embree_context *embree, pov_id id)
 {
     const ray_context *context = (const ray_context *)embree;
     return id == context->ignored[0] || id == context->ignored[1];
@@ -150,8 +150,8 @@ static void meet(float *distance_m, const body *b, const pov_inset *insets, pov_
     }
 }
 
-static void meet_body(float distance_m[POV_RAY_LANES], const body *b,
-                      const struct RTCIntersectContext *embree, const float *rays, unsigned len)
+static void meet_body(float distance_m[POV_RAY_LANES], const body *b, const pov_embree_context *embree,
+                      const float *rays, unsigned len)
 {
     const ray_context *context = (const ray_context *)embree;
     meet(distance_m, b, context->insets, context->eye_m, rays + RAY_DIRECTION * len, (int)len);
@@ -337,12 +337,10 @@ const pov_scene *pov_occlusion_scene(const pov_occlusion *occlusion)
 static ray_context context_of(const pov_occlusion *occlusion, const pov_ray_bundle *rays,
                               const pov_id ignored[2])
 {
-    ray_context context = {.eye_m = pov_vec3_sub(rays->eye_m, occlusion->origin_m),
-                           .insets = rays->insets,
-                           .ignored = {ignored[0], ignored[1]}};
-    rtcInitIntersectContext(&context.embree);
-    context.embree.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-    return context;
+    return (ray_context){.embree = pov_embree_context_new(),
+                         .eye_m = pov_vec3_sub(rays->eye_m, occlusion->origin_m),
+                         .insets = rays->insets,
+                         .ignored = {ignored[0], ignored[1]}};
 }
 
 static void write_rays(const pov_occlusion *occlusion, struct RTCRay16 *embree, int valid[POV_RAY_LANES],
@@ -379,7 +377,7 @@ static void intersect(const pov_occlusion *occlusion, RTCScene scene, struct RTC
     memset(hits->hit.geomID, 0xff, sizeof hits->hit.geomID);
     memset(hits->hit.instID, 0xff, sizeof hits->hit.instID);
     const unsigned denormals = pov_embree_flush_denormals();
-    rtcIntersect16(valid, scene, &context.embree, hits);
+    pov_embree_intersect16(valid, scene, &context.embree, hits);
     pov_embree_restore_denormals(denormals);
 }
 
@@ -424,7 +422,7 @@ static void any_by_embree(const pov_occlusion *occlusion, bool hidden[POV_RAY_LA
     ray_context context = context_of(occlusion, rays, rays->ignored);
     write_rays(occlusion, &embree, valid, rays);
     const unsigned denormals = pov_embree_flush_denormals();
-    rtcOccluded16(valid, occlusion->all, &context.embree, &embree);
+    pov_embree_occluded16(valid, occlusion->all, &context.embree, &embree);
     pov_embree_restore_denormals(denormals);
     for (int i = 0; i < POV_RAY_LANES; i++)
         hidden[i] = rays->wanted[i] && embree.tfar[i] < 0;

@@ -1,11 +1,11 @@
 /** A rendered image of 20,000 triangles with soft shadows, by two threads, against Embree alone on the very same packets of
  *  rays, by two threads: the share is what is left of Embree's throughput. */
+#include "perception/visibility/embree_parts.h"
 #include "sim/renderer.h"
 #include "tests/bench/bench.h"
 #include "tests/support/shapes.h"
 
 #include <assert.h>
-#include <embree3/rtcore.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@
 enum { WIDTH_PX = 640, HEIGHT_PX = 480, THREADS = 2, BODIES = 10, PACKETS_MAX = 1 << 18, LANES = 16 };
 
 /* The linker hands the renderer's calls to these (see CMakeLists.txt), so that its rays can be kept. */
-void __real_rtcIntersect16(const int *valid, RTCScene scene, struct RTCIntersectContext *context,
-                           struct RTCRayHit16 *rays);
-void __real_rtcOccluded16(const int *valid, RTCScene scene, struct RTCIntersectContext *context,
-                          struct RTCRay16 *rays);
-void __wrap_rtcIntersect16(const int *valid, RTCScene scene, struct RTCIntersectContext *context,
-                           struct RTCRayHit16 *rays);
-void __wrap_rtcOccluded16(const int *valid, RTCScene scene, struct RTCIntersectContext *context,
-                          struct RTCRay16 *rays);
+void __real_pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
+                                   struct RTCRayHit16 *rays);
+void __real_pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
+                                  struct RTCRay16 *rays);
+void __wrap_pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
+                                   struct RTCRayHit16 *rays);
+void __wrap_pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
+                                  struct RTCRay16 *rays);
 
 typedef struct {
     int valid[LANES] __attribute__((aligned(64)));
@@ -54,18 +54,18 @@ static void keep(const int *valid, RTCScene scene, const struct RTCRay16 *rays, 
     the_work.scene = scene;
 }
 
-void __wrap_rtcIntersect16(const int *valid, RTCScene scene, struct RTCIntersectContext *context,
-                           struct RTCRayHit16 *rays)
+void __wrap_pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
+                                   struct RTCRayHit16 *rays)
 {
     keep(valid, scene, &rays->ray, false);
-    __real_rtcIntersect16(valid, scene, context, rays);
+    __real_pov_embree_intersect16(valid, scene, context, rays);
 }
 
-void __wrap_rtcOccluded16(const int *valid, RTCScene scene, struct RTCIntersectContext *context,
-                          struct RTCRay16 *rays)
+void __wrap_pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
+                                  struct RTCRay16 *rays)
 {
     keep(valid, scene, rays, true);
-    __real_rtcOccluded16(valid, scene, context, rays);
+    __real_pov_embree_occluded16(valid, scene, context, rays);
 }
 
 static void must(pov_status status)
@@ -142,26 +142,24 @@ static void run(void *work)
     share_out(draw_bands);
 }
 
-static void trace(const kept_packet *packet, struct RTCIntersectContext *context)
+static void trace(const kept_packet *packet)
 {
+    pov_embree_context context = pov_embree_context_new();
     struct RTCRayHit16 rays;
     rays.ray = packet->rays;
     memset(rays.hit.geomID, 0xff, sizeof rays.hit.geomID);
     if (packet->is_shadow)
-        __real_rtcOccluded16(packet->valid, the_work.scene, context, &rays.ray);
+        __real_pov_embree_occluded16(packet->valid, the_work.scene, &context, &rays.ray);
     else
-        __real_rtcIntersect16(packet->valid, the_work.scene, context, &rays);
+        __real_pov_embree_intersect16(packet->valid, the_work.scene, &context, &rays);
 }
 
-/** Of 1, 16 and streams of rays, 16 that are said to be coherent are the fastest here. */
+/** Of 1, 16 and Embree 3's streams of rays, 16 that are said to be coherent are the fastest here. */
 static void *trace_bands(void *unused)
 {
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     for (int band = next_band++; band < BANDS; band = next_band++)
         for (int i = band * the_work.packet_len / BANDS; i < (band + 1) * the_work.packet_len / BANDS; i++)
-            trace(&the_work.packets[i], &context);
+            trace(&the_work.packets[i]);
     return unused;
 }
 

@@ -1,12 +1,12 @@
 #include "tests/bench/bench.h"
 
 #include "perception/status.h"
+#include "perception/visibility/embree_parts.h"
 #include "perception/visibility/occlusion.h"
 #include "perception/visibility/visibility.h"
 #include "perception/visibility/visibility_look.h"
 #include "perception/visibility/visibility_patch.h"
 
-#include <embree3/rtcore.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,30 +210,27 @@ static void run_exact(void *data)
     judge_all(work, work->occlusion);
 }
 
-static struct RTCIntersectContext coherent(void)
+#if RTC_VERSION_MAJOR >= 4
+static void occluded1(RTCScene scene, pov_embree_context *context, struct RTCRay *ray)
 {
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
-    return context;
+    struct RTCOccludedArguments query;
+    rtcInitOccludedArguments(&query);
+    query.flags = RTC_RAY_QUERY_FLAG_COHERENT;
+    query.context = context;
+    rtcOccluded1(scene, ray, &query);
 }
+#else
+#define occluded1 rtcOccluded1
+#endif
 
 /* Copying the rays, which Embree writes to, is part of each peer: 48 bytes a ray. */
 static void run_occluded1(void *data)
 {
     visibility_work *work = data;
-    struct RTCIntersectContext context = coherent();
+    pov_embree_context context = pov_embree_context_new();
     memcpy(work->scratch, work->rays, (size_t)work->ray_len * sizeof *work->rays);
     for (int i = 0; i < work->ray_len; i++)
-        rtcOccluded1(work->embree, &context, &work->scratch[i]);
-}
-
-static void run_occluded1M(void *data)
-{
-    visibility_work *work = data;
-    struct RTCIntersectContext context = coherent();
-    memcpy(work->scratch, work->rays, (size_t)work->ray_len * sizeof *work->rays);
-    rtcOccluded1M(work->embree, &context, work->scratch, (unsigned)work->ray_len, sizeof *work->scratch);
+        occluded1(work->embree, &context, &work->scratch[i]);
 }
 
 static void run_occluded16(void *data)
@@ -241,22 +238,35 @@ static void run_occluded16(void *data)
     static const int valid[PACKET]
         __attribute__((aligned(64))) = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
     visibility_work *work = data;
-    struct RTCIntersectContext context = coherent();
+    pov_embree_context context = pov_embree_context_new();
     const int len = work->ray_len / PACKET;
     memcpy(work->packet_scratch, work->packets, (size_t)len * sizeof *work->packets);
     for (int i = 0; i < len; i++)
-        rtcOccluded16(valid, work->embree, &context, &work->packet_scratch[i]);
+        pov_embree_occluded16(valid, work->embree, &context, &work->packet_scratch[i]);
+}
+
+#if RTC_VERSION_MAJOR >= 4 /* has no streams */
+#define run_occluded1M NULL
+#define run_occludedNM NULL
+#else
+static void run_occluded1M(void *data)
+{
+    visibility_work *work = data;
+    pov_embree_context context = pov_embree_context_new();
+    memcpy(work->scratch, work->rays, (size_t)work->ray_len * sizeof *work->rays);
+    rtcOccluded1M(work->embree, &context, work->scratch, (unsigned)work->ray_len, sizeof *work->scratch);
 }
 
 static void run_occludedNM(void *data)
 {
     visibility_work *work = data;
-    struct RTCIntersectContext context = coherent();
+    pov_embree_context context = pov_embree_context_new();
     const int len = work->ray_len / PACKET;
     memcpy(work->packet_scratch, work->packets, (size_t)len * sizeof *work->packets);
     rtcOccludedNM(work->embree, &context, (struct RTCRayN *)work->packet_scratch, PACKET, (unsigned)len,
                   sizeof *work->packets);
 }
+#endif
 
 static void release(void *data)
 {

@@ -19,7 +19,7 @@ import time
 from PIL import Image
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import finder  # noqa: E402  worlds, and how objects are enrolled
+import enrolled_objects as objects  # noqa: E402
 
 BALLS = {"red": "#d02818", "blue": "#2848d0", "green": "#28a038"}
 PLACES = [(0.0, 0.19), (-0.16, -0.09), (0.15, -0.11)]
@@ -39,13 +39,13 @@ def cast_of_balls():
 def world_of_objects():
     lines = ""
     for name, (x, y) in zip(["car", "duck", "teddy"], PLACES):
-        body, size, look, has_front, _ = finder.OBJECTS[name]
-        lines += finder.thing(name, body, size, look, x, y, 40, has_front, "turntable")
+        body, size, look, has_front, _ = objects.OBJECTS[name]
+        lines += objects.thing(name, body, size, look, x, y, 40, has_front, "turntable")
     return lines
 
 
 def cast_of_objects():
-    return "".join(f"  - {{id: {name}, class: {finder.OBJECTS[name][0]}, found_by: enrolled, "
+    return "".join(f"  - {{id: {name}, class: {objects.OBJECTS[name][0]}, found_by: enrolled, "
                    f"enrolled: {{model: ../{name}.pov, stands_on_m: {DISC_M}}}}}\n" for name in ["car", "duck", "teddy"])
 
 
@@ -53,10 +53,10 @@ def prepare(pov, folder, what, things, cast):
     """Draws the world, measures its turntable, writes the station."""
     world, drawn = folder / f"{what}.yaml", folder / what
     anna = "  - {id: anna, class: woman, position_m: [0, -0.62], size_m: 0.32, front_deg: 90, addressee: true}\n"
-    world.write_text("about: bench\n" + finder.CAMERA + finder.TURNTABLE + "things:\n" + things + anna)
+    world.write_text("about: bench\n" + objects.CAMERA + objects.TURNTABLE + "things:\n" + things + anna)
     if not drawn.is_dir():
-        finder.run(pov, "sim", world, "--out", drawn, "--images", 72, "--quiet", "--bodies", "own")
-        finder.run(pov, "calib", "turntable", drawn / "station.yaml", "--edge", 60, "--out", drawn / "turntable.yaml")
+        objects.run(pov, "sim", world, "--out", drawn, "--images", 72, "--quiet", "--bodies", "own")
+        objects.run(pov, "calib", "turntable", drawn / "station.yaml", "--edge", 60, "--out", drawn / "turntable.yaml")
         (drawn / "jpeg").mkdir()
         for path in (drawn / "images").glob("*.png"):
             Image.open(path).save(drawn / "jpeg" / f"{path.stem}.jpg", quality=95)
@@ -111,13 +111,10 @@ def main():
         folder.mkdir(exist_ok=True)
         print("three balls")
         measure(pov, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls()), options.images, options.rate)
-        (folder / "empty.yaml").write_text("about: bench\n" + finder.CAMERA + finder.TURNTABLE +
-                                           "things:\n  - {id: far, class: pen, position_m: [-0.85, 0.85], size_m: 0.05}\n")
-        if not (folder / "empty").is_dir():
-            finder.run(pov, "sim", folder / "empty.yaml", "--out", folder / "empty", "--images", 1, "--quiet", "--bodies", "own")
+        objects.draw_empty(pov, folder)
         for name in ["car", "duck", "teddy"]:
             if not (folder / f"{name}.pov").exists():
-                finder.enrol(pov, folder, name)
+                objects.enrol(pov, folder, name)
         print("three enrolled objects")
         measure(pov, prepare(pov, folder, "objects", world_of_objects(), cast_of_objects()), options.images, options.rate)
 

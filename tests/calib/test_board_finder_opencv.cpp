@@ -1,7 +1,12 @@
 // Boards as OpenCV draws them, seen through a known lens: found where they are.
 // cmocka defines fail(), which the standard library uses: it comes last.
 #include <algorithm>
+#include <opencv2/core/version.hpp>
+#if CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR >= 7 // there ArUco has left contrib
+#include <opencv2/objdetect/aruco_detector.hpp>
+#else
 #include <opencv2/aruco/charuco.hpp>
+#endif
 #include <opencv2/imgproc.hpp>
 #include <vector>
 
@@ -85,6 +90,17 @@ pov_image image_of(const cv::Mat &rgb)
     return image;
 }
 
+#if CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR >= 7
+cv::Mat charuco_drawing(int columns, int rows, bool before_4_6)
+{
+    const auto dictionary = cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_250);
+    cv::aruco::CharucoBoard board(cv::Size(columns, rows), 1, 0.75f, dictionary);
+    cv::Mat drawing;
+    board.setLegacyPattern(before_4_6);
+    board.generateImage(cv::Size(columns * SQUARE_TEXELS, rows * SQUARE_TEXELS), drawing);
+    return drawing;
+}
+#else
 cv::Mat charuco_drawing(int columns, int rows, bool before_4_6)
 {
     const auto dictionary = cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_250);
@@ -103,6 +119,7 @@ cv::Mat charuco_drawing(int columns, int rows, bool before_4_6)
     board->draw(cv::Size(columns * SQUARE_TEXELS, (rows + 1) * SQUARE_TEXELS), drawing);
     return drawing.rowRange(SQUARE_TEXELS, drawing.rows).clone();
 }
+#endif
 
 cv::Mat chessboard_drawing(int columns, int rows)
 {

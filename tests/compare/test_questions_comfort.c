@@ -149,6 +149,25 @@ static void each_prompt_asks_for_its_own_frame(void **state)
     }
 }
 
+/* The camera looks 20 degrees past the car: phi still counts from the line to it, and so does what is asked for. */
+static void gold_and_phi_agree_when_the_relatum_is_off_the_middle_of_the_image(void **state)
+{
+    asked *a = *state;
+    static const double prototype_deg[] = {270, 90, 0, 180}; /* frames[0] */
+    for (int phi_deg = 5; phi_deg < 360; phi_deg += 10) {
+        comfort_scene(&a->scene, phi_deg, 270);
+        a->scene.entities[a->scene.camera].heading.mode[0].yaw_rad += 20 * deg;
+        ask_pair(a);
+        for (int i = 0; i < pov_questions_len(a->questions); i++) {
+            const pov_question *question = pov_questions_at(a->questions, i);
+            if (strcmp(question->task, "relation") != 0 || question->prompt != POV_PROMPT_CAMERA)
+                continue;
+            double cosine = cos(question->phi_rad - prototype_deg[question->relation] * deg);
+            assert_near(pov_gold_p_yes(pov_question_asked(question)), cosine > 0, 1e-9);
+        }
+    }
+}
+
 static void a_language_is_answered_by_its_own_convention(void **state)
 {
     asked *a = *state;
@@ -297,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(golds_are_those_of_the_table_at_all_36_angles),
         TEST(each_prompt_asks_for_its_own_frame),
+        TEST(gold_and_phi_agree_when_the_relatum_is_off_the_middle_of_the_image),
         TEST(a_language_is_answered_by_its_own_convention),
         TEST(a_ball_has_no_viewpoint_and_no_intrinsic_answer),
         TEST(noise_makes_an_answer_unsure_before_it_is_wrong),

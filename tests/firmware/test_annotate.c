@@ -135,10 +135,20 @@ static void without_findings_the_picture_is_the_image(void **state)
     assert_true(s->picture.width_px > WIDTH);
     assert_int_equal(s->picture.height_px, HEIGHT);
     assert_true(changed_in(s, WIDTH, 0, s->picture.width_px, HEIGHT) > 1000);
-    pov_image inside = pov_annotator_without_margin(s->annotator, &s->picture);
-    assert_int_equal(inside.width_px, WIDTH);
-    assert_int_equal(inside.stride_bytes, s->picture.stride_bytes);
-    assert_ptr_equal(inside.pixels, s->picture.pixels);
+}
+
+static void a_thumbnails_annotator_has_no_margin_and_larger_labels(void **state)
+{
+    setup *s = *state;
+    know_pose(s);
+    draw(s);
+    const int usual = changed_in(s, 0, 0, WIDTH, HEIGHT);
+    pov_annotator_destroy(&s->annotator);
+    assert_int_equal(pov_annotator_new_for_thumbnails(&s->annotator, WIDTH, HEIGHT, WIDTH / 4).code, POV_OK);
+    draw(s);
+    assert_int_equal(s->picture.width_px, WIDTH);
+    assert_int_equal(s->picture.height_px, HEIGHT);
+    assert_true(changed_in(s, 0, 0, WIDTH, HEIGHT) > 3 * usual);
 }
 
 static void the_image_itself_is_left_alone(void **state)
@@ -259,6 +269,30 @@ static void a_surveyed_entity_is_a_box_with_twelve_edges(void **state)
             assert_true(has_line(s, seen_at(a), seen_at(b)));
         }
     }
+}
+
+static void an_entity_that_is_a_sphere_is_outlined_as_one(void **state)
+{
+    setup *s = *state;
+    know_pose(s);
+    const pov_id id = add_box(s, (pov_vec3){-0.8, -0.3, 0.8}, 0);
+    pov_entity *ball = &s->observation.scene.entities[id];
+    ball->shape = POV_SHAPE_SPHERE;
+    ball->size_m = (pov_vec3){2 * ball_radius_m, 2 * ball_radius_m, 2 * ball_radius_m};
+    ball->heading.len = 0;
+    draw(s);
+    int on_outline = 0, within = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            const double distance = ray_distance((pov_vec3){0.3, -0.3, 1.2}, x, y);
+            if (fabs(distance - 1) < 0.005) {
+                assert_true(is_changed(s, x, y));
+                on_outline++;
+            }
+            within += distance < 0.9 && is_changed(s, x, y);
+        }
+    assert_true(on_outline > 100);
+    assert_int_equal(within, 0);
 }
 
 static void a_front_is_an_arrow_on_the_ground(void **state)
@@ -403,9 +437,10 @@ static void small_images_are_enlarged(void **state)
         pov_image picture;
         pov_annotation annotation = {.image = &image};
         assert_int_equal(pov_annotator_draw(annotator, &picture, &annotation).code, POV_OK);
-        pov_image inside = pov_annotator_without_margin(annotator, &picture);
-        assert_in_range(inside.width_px, 720, 2 * 720);
-        assert_int_equal(inside.width_px * sizes[i][1], inside.height_px * sizes[i][0]);
+        const int longest = sizes[i][0] > sizes[i][1] ? sizes[i][0] : sizes[i][1];
+        const int enlargement = picture.height_px / sizes[i][1];
+        assert_int_equal(enlargement * sizes[i][1], picture.height_px);
+        assert_in_range(enlargement * longest, 720, 2 * 720);
         pov_annotator_destroy(&annotator);
     }
 }
@@ -414,11 +449,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(without_findings_the_picture_is_the_image, prepare, clear),
+        cmocka_unit_test_setup_teardown(a_thumbnails_annotator_has_no_margin_and_larger_labels, prepare,
+                                        clear),
         cmocka_unit_test_setup_teardown(the_image_itself_is_left_alone, prepare, clear),
         cmocka_unit_test_setup_teardown(tags_are_outlined_and_nothing_else_changes, prepare, clear),
         cmocka_unit_test_setup_teardown(a_tags_colour_tells_what_became_of_it, prepare, clear),
         cmocka_unit_test_setup_teardown(a_balls_outline_lies_where_rays_touch_the_ball, prepare, clear),
         cmocka_unit_test_setup_teardown(a_surveyed_entity_is_a_box_with_twelve_edges, prepare, clear),
+        cmocka_unit_test_setup_teardown(an_entity_that_is_a_sphere_is_outlined_as_one, prepare, clear),
         cmocka_unit_test_setup_teardown(a_front_is_an_arrow_on_the_ground, prepare, clear),
         cmocka_unit_test_setup_teardown(axes_are_drawn_when_the_pose_is_known, prepare, clear),
         cmocka_unit_test_setup_teardown(what_is_behind_the_camera_is_not_drawn, prepare, clear),

@@ -141,12 +141,14 @@ static void every_relation_of_the_registry_may_be_asked(void **state)
     for (int i = 0; i < pov_relation_registry_len(); i++) {
         const pov_relation_info *relation = pov_relation_registry_at(i);
         for (int k = 0; k < POV_PHRASES_MAX && relation->phrases[k]; k++) {
+            static const char *const relata[] = {"the car", "the car and the chair",
+                                                 "the car and the chair and the chair-2"};
             char text[200];
-            snprintf(text, sizeof text, "is the ball %s the car and the chair and the chair-2",
-                     relation->phrases[k]);
+            snprintf(text, sizeof text, "is the ball %s %s", relation->phrases[k],
+                     relata[relation->relata_min - 1]);
             (void)answer(f, text);
             assert_string_equal(f->question.relation->name, relation->name);
-            assert_int_equal(f->question.relatum_len, 3);
+            assert_int_equal(f->question.relatum_len, relation->relata_min);
         }
     }
 }
@@ -166,6 +168,7 @@ static void relations_without_a_direction_are_answered_too(void **state)
     assert_int_equal(f->answer.len, 1);
     assert_true(isnan(f->answer.judgments[0].theta_rad));
     assert_refused(f, "chair between car", "needs 2 entities");
+    assert_refused(f, "chair left of car and camera", "asked of 1 at a time");
     assert_refused(f, "chair between car and car", "asked about itself");
 }
 
@@ -204,9 +207,12 @@ static void seeing_may_be_asked_about(void **state)
     assert_kind(f, "is the car visible from the camera", POV_REQUEST_SEES, "camera", "car");
     assert_kind(f, "is the ball hidden from Ann?", POV_REQUEST_SEES, "Ann", "red_ball");
     assert_true(f->question.negated);
-    assert_kind(f, "who sees the car", POV_REQUEST_SEES, NULL, "car");
+    assert_kind(f, "who sees the car", POV_REQUEST_SEEN, NULL, "car");
+    assert_int_equal(f->question.way, POV_WAY_WHO);
     assert_false(f->question.negated);
-    assert_kind(f, "who can see the car", POV_REQUEST_SEES, NULL, "car");
+    assert_kind(f, "who can see the car", POV_REQUEST_SEEN, NULL, "car");
+    assert_kind(f, "who can't see the car", POV_REQUEST_SEEN, NULL, "car");
+    assert_true(f->question.negated);
     assert_kind(f, "what hides the ball from Ann", POV_REQUEST_HIDES, "Ann", "red_ball");
     assert_kind(f, "Where is the ball for the addressee?", POV_REQUEST_WHERE, "Ann", "red_ball");
     assert_kind(f, "where is the ball", POV_REQUEST_WHERE, NULL, "red_ball");
@@ -304,6 +310,50 @@ static void of_several_the_best_example_is_picked(void **state)
         assert_string_equal(f->scene.entities[pick.judgments[i].query.referent].name, best_first[i]);
 }
 
+/* Whatever the complaint, and however a sentence is broken off. */
+static void each_example_of_a_complaint_is_understood(void **state)
+{
+    fixture *f = *state;
+    static const char *const sentences[] = {"is the car on Ann's left side",
+                                            "is the car on the nowhere side of the chair-2",
+                                            "which is nearest to Ann of all frogs",
+                                            "where is the car relative to the frog",
+                                            "how far is the car from the frog",
+                                            "how many frogs are left of the car",
+                                            "which way does the car frog",
+                                            "can Ann see the frog",
+                                            "does the camera see Ann's frog",
+                                            "who sees the frog",
+                                            "what does Ann see from frog",
+                                            "what hides the frog from Ann",
+                                            "hand me the frog left of the car",
+                                            "at what o'clock is the frog for Ann",
+                                            "is Ann facing the frog",
+                                            "do we both see the frog",
+                                            "put the car down",
+                                            "is the car the nearest frog to Ann",
+                                            "is there anything frog the car",
+                                            "what do you see that frogs do not"};
+    int examples = 0;
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
+        for (size_t end = 1; end <= strlen(sentences[i]); end++) {
+            char broken[200], example[200];
+            snprintf(broken, sizeof broken, "%.*s", (int)end, sentences[i]);
+            pov_status status = pov_request_parse(&f->question, &f->scene, broken);
+            const char *begin = status.code == POV_OK ? NULL : strstr(status.message, "ask e.g. \"");
+            if (!begin)
+                continue;
+            snprintf(example, sizeof example, "%s", begin + strlen("ask e.g. \""));
+            *strrchr(example, '"') = '\0';
+            status = pov_request_parse(&f->question, &f->scene, example);
+            if (status.code != POV_OK)
+                fail_msg("\"%s\" teaches \"%s\": %s", broken, example, status.message);
+            assert_true(example[0] != ' ' && example[strlen(example) - 1] != ' ');
+            examples++;
+        }
+    assert_true(examples > 100);
+}
+
 static void slips_in_any_form_are_named(void **state)
 {
     fixture *f = *state;
@@ -318,6 +368,9 @@ static void slips_in_any_form_are_named(void **state)
     assert_refused(f, "is the car to my lef", "did you mean \"left\"?");
     assert_refused(f, "does Ann see the ball today", "\"today\" is not understood");
     assert_refused(f, "does Ann see", "ends where the entity should be");
+    assert_refused(f, "does Ann see the ball behind the car", "\"behind\"");
+    assert_refused(f, "is the ball left of it from Ann", "no entity \"it\"");
+    assert_refused(f, "is the ball not left of the car", "what \"not\" asks for is not clear");
 }
 
 int main(void)
@@ -334,6 +387,7 @@ int main(void)
         cmocka_unit_test(instructions_name_what_they_may_mean),
         cmocka_unit_test(each_frame_picks_its_own),
         cmocka_unit_test(of_several_the_best_example_is_picked),
+        cmocka_unit_test(each_example_of_a_complaint_is_understood),
         cmocka_unit_test(slips_in_any_form_are_named),
         cmocka_unit_test(relations_without_a_direction_are_answered_too), /* gives the scene sizes: last */
     };

@@ -11,6 +11,9 @@ import cv2
 import numpy as np
 import yaml
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from opencv_aruco import charuco_board, find_markers  # noqa: E402
+
 POV = os.environ["POV"]
 SHARED = pathlib.Path(os.environ.get("POV_SHARED", pathlib.Path(os.environ["POV_SOURCE"]) / "../shared"))
 PHOTOS = SHARED / "data/charuco_lifecam1280"
@@ -25,12 +28,11 @@ def calibrate(*options, code=0):
 
 def by_opencv():
     """OpenCV's own detection and calibration: parameters and their deviations."""
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_1000)
-    board = cv2.aruco.CharucoBoard_create(8, 8, 0.0254, 0.01905, dictionary)
+    board = charuco_board(8, 8, 0.0254, 0.01905, cv2.aruco.DICT_4X4_1000)
     corners, ids = [], []
     for path in sorted(PHOTOS.glob("*.jpg")):
         grey = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
-        marker_corners, marker_ids, _ = cv2.aruco.detectMarkers(grey, dictionary)
+        marker_corners, marker_ids = find_markers(grey, cv2.aruco.DICT_4X4_1000)
         _, found, found_ids = cv2.aruco.interpolateCornersCharuco(marker_corners, marker_ids, grey, board)
         corners.append(found)
         ids.append(found_ids)

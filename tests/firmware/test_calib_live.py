@@ -15,6 +15,9 @@ import cv2
 import numpy as np
 import yaml
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from opencv_aruco import charuco_board, draw_board  # noqa: E402
+
 POV = os.environ["POV"]
 WIDTH, HEIGHT, F = 800, 600, 700.0
 K = np.array([[F, 0, 402.0], [0, F, 297.0], [0, 0, 1]])
@@ -23,9 +26,8 @@ SQUARE = 0.03
 
 def board_picture():
     """Five by four squares; a pixel is 0.2 mm."""
-    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-    board = cv2.aruco.CharucoBoard_create(8, 6, SQUARE, SQUARE * 0.75, dictionary)
-    return board.draw((1200, 900)), SQUARE * 8 / 1200
+    board = charuco_board(8, 6, SQUARE, SQUARE * 0.75, cv2.aruco.DICT_4X4_50)
+    return draw_board(board, (1200, 900)), SQUARE * 8 / 1200
 
 
 def draw(picture, pixel_m, place, random):

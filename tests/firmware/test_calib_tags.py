@@ -3,14 +3,19 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 import cv2
 import numpy as np
 from scipy.optimize import least_squares
 from scipy.spatial.transform import Rotation
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from opencv_aruco import draw_marker  # noqa: E402
 
 POV = os.environ["POV"]
 WIDTH, HEIGHT, F, EDGE = 640, 480, 554.0, 0.08
@@ -46,7 +51,7 @@ def look_at(eye, target=(0.12, 0.1, 0.0)):
 def draw_tag(image, number, R_camera_tag, position):
     """Four by four samples a pixel, averaged: edges lie where they are, to a few hundredths."""
     scale, cells = 4, 80
-    marker = cv2.aruco.drawMarker(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11), number, cells)
+    marker = draw_marker(cv2.aruco.DICT_APRILTAG_36h11, number, cells)
     marker = cv2.rotate(marker, cv2.ROTATE_180)  # OpenCV has them the other way up
     marker = cv2.copyMakeBorder(marker, 10, 10, 10, 10, cv2.BORDER_CONSTANT, value=255)
     half = EDGE / 2 * 1.25  # with the white margin
@@ -128,6 +133,23 @@ def truth_is_met(report):
         assert off < 0.5e-3 and tilt < 0.3, (tag["id"], off, tilt)
 
 
+def the_page_draws_where_things_are(report):
+    page = pathlib.Path("page.html").read_text()
+    plan, misses = (xml.etree.ElementTree.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", page, re.S))
+    drawn = {int(tag.find("title").text.split()[1]): np.mean([[float(number) for number in xy.split(",")] for xy in tag.get("points").split()], axis=0)
+             for tag in plan.iter("polygon")}
+    cameras = [np.array([float(dot.get("cx")), float(dot.get("cy"))]) for dot in plan.iter("circle")]
+    assert drawn.keys() == PLACES.keys() and len(cameras) == len(EYES), page
+    scale = np.linalg.norm(drawn[2] - drawn[0]) / 0.24
+    for at, (x, y, _) in [*zip(drawn.values(), (PLACES[i][1] for i in drawn)), *zip(cameras, EYES)]:
+        assert np.linalg.norm(at - drawn[0] - scale * np.array([x, -y])) < 0.005 * scale + 0.2, (at, x, y)
+    lines = [[float(line.get(key)) for key in ("x1", "y1", "x2", "y2")] for line in misses.iter("line")][:-1]
+    assert len(lines) == 4 * sum(tag["used"] for image in report["images"] for tag in image["tags"])
+    rms = np.sqrt(np.mean([(x2 - x1) ** 2 + (y2 - y1) ** 2 for x1, y1, x2, y2 in lines]))
+    assert abs(rms - 12) < 0.1, rms
+    assert "8 of 8 tags in the map, from 8 of 8 images" in page
+
+
 def complaints_say_what_and_how():
     def refused(code, text, *arguments):
         result = run("calib", "tags", *arguments, code=code)
@@ -169,9 +191,11 @@ def main():
     pathlib.Path("views").mkdir()
     draw(pathlib.Path("views"), np.random.default_rng(1))
     pathlib.Path("camera.yaml").write_text(CAMERA)
-    report = json.loads(run("calib", "tags", "views", "--camera", "camera.yaml", "--size", EDGE, "--fix", 0, "--json").stdout)
+    report = json.loads(run("calib", "tags", "views", "--camera", "camera.yaml", "--size", EDGE, "--fix", 0, "--json",
+                            "--html", "page.html").stdout)
     truth_is_met(report)
     same_minimum_as_scipy(report)
+    the_page_draws_where_things_are(report)
     complaints_say_what_and_how()
     the_map_is_what_a_station_reads()
 

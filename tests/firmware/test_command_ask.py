@@ -65,7 +65,8 @@ class Ask(unittest.TestCase):
     def test_seeing_is_answered(self):
         for text, answer in {"does anna see the blue cup?": "yes", "can you see the blue cup": "no",
                              "is the blue cup hidden from the camera": "yes", "is the blue cup hidden from anna": "no",
-                             "who sees the blue cup": "depends", "who sees the red cup?": "yes",
+                             "who sees the blue cup": "anna", "who sees the red cup?": "camera, anna",
+                             "who can't see the blue cup?": "camera",
                              "what hides the blue cup from you": "wall", "what hides the red cup from anna": "nothing",
                              "does the wall see the box": "undefined"}.items():
             self.assertEqual(self.ask(text)["answer"], answer, text)

@@ -36,7 +36,7 @@ def photographs(folder):
     if not COIL.is_dir():
         return False
     random = np.random.default_rng(1)
-    for name in ("duck", "car", "cat", "piggybank"):
+    for name in ("duck",) if "POV_SANITIZED" in os.environ else ("duck", "car", "cat", "piggybank"):
         for part in ("enrolled", "asked", "disturbed"):
             (folder / name / part).mkdir(parents=True)
         for angle in range(0, 360, 5):

@@ -335,14 +335,15 @@ def two_logs_are_reported_together(folder, simulated):
 
 
 def head(folder):
-    rows = curves(asked_at="2026-03-02T10:00:00Z", calibration="c0ffee", cost="0.25", cause="")
+    rows = curves(asked_at="2026-03-02T10:00:00Z", calibration="c0ffee", cost="0.25", cause="", present="")
+    rows += [rows[0] | {"variant": "", "prompt": "", "relation": "", "phi_deg": "", "cost": "", "present": there} for there in ("yes", "no")]
     rows[5] |= {"asked_at": "2026-03-01T09:00:00Z"}
     for i in 7, 8:
         rows[i] |= {"p_yes": "", "cause": "too_slow"}
     write(folder / "e.csv", rows)
     text = report(folder, "e.csv")[1].text
     for words in ("2026-03-01T09:00:00Z to 2026-03-02T10:00:00Z", "c0ffee", "72, in the endpoint's", "too_slow (2)",
-                  "288 questions: 286 answered, 0 refused, 0 unclear, 2 missing"):
+                  "290 questions: 288 answered, 0 refused, 0 unclear, 2 missing"):
         check(f"the head says {words!r}", words in text)
 
 

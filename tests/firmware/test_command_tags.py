@@ -2,13 +2,18 @@
 """pov tags: the pages, printed to pixels by poppler, hold tags of the right size in the right place, as OpenCV's own finder
 of AprilTags sees them and the map says."""
 import os
+import pathlib
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import cv2
 import numpy as np
 import yaml
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from opencv_aruco import find_markers  # noqa: E402
 
 POV = os.environ["POV"]
 DPI = 300
@@ -31,10 +36,7 @@ def pages(pdf):
 
 def find(image, dictionary=cv2.aruco.DICT_APRILTAG_36h11):
     """Corners in millimetres, x right, y up the page, by id; in the order of pov's tag frame."""
-    parameters = cv2.aruco.DetectorParameters_create()
-    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    parameters.cornerRefinementWinSize = 8
-    corners, ids, _ = cv2.aruco.detectMarkers(image, cv2.aruco.Dictionary_get(dictionary), parameters=parameters)
+    corners, ids = find_markers(image, dictionary, cornerRefinementMethod=cv2.aruco.CORNER_REFINE_SUBPIX, cornerRefinementWinSize=8)
     found = {}
     for quad, number in zip(corners, ids.ravel()):
         assert number not in found, f"tag {number} twice on a page"

@@ -129,9 +129,13 @@ class Dashboard(unittest.TestCase):
     def test_says_whether_the_images_are_drawn(self):
         world = self.folder / "world" / "station.yaml"
         subprocess.run([POV, "sim", "comfort-ball", "--images", "1", "--quiet", "--out", world.parent], check=True)
-        simulated = world.with_name("simulated.yaml")
-        simulated.write_text(world.read_text().replace("source: folder", "source: simulator"))
-        for path, expected in (world, False), (simulated, True):
+        live, photographs = world.with_name("live.yaml"), world.with_name("photographs.yaml")
+        live.write_text(world.read_text().replace("source: folder", "source: simulator"))
+        photographs.write_text(world.read_text().replace("path: images", "path: photographs"))
+        (world.parent / "photographs").mkdir()
+        for number, image in enumerate((world.parent / "images").iterdir()):
+            (world.parent / "photographs" / f"IMG_{number}.png").symlink_to(image)
+        for path, expected in (world, True), (live, True), (photographs, False):
             with Station(path, "0", "--loop", "--rate", 20) as station, station.get("/updates") as reply:
                 update = next(update for update, _ in updates(reply) if "image" in update)
             self.assertIs(update["simulated"], expected)

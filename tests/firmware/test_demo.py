@@ -85,11 +85,11 @@ def main():
         (earlier / "images").mkdir(parents=True)
         (earlier / "log.sqlite").write_bytes(b"an earlier demo's")
         told, visitor = demo(folder)
-        findings = [line for line in told.splitlines() if line.startswith("- ")]
-        assert len(findings) == 4, told
-        for finding, viewpoint in zip(findings, ("no", "camera's", "addressee's", "relatum's")):
-            assert f"{viewpoint} viewpoint" in finding and "the frame it answers in is the camera's" in finding, finding
-        assert findings[0].count("100.0 %") == 1 and "though asked for the addressee's" in findings[2], told
+        findings = re.findall(r"^  - (\S+) viewpoint:\n((?:      \S.*\n)+)", told, re.M)
+        assert [viewpoint for viewpoint, _ in findings] == ["no", "camera's", "addressee's", "relatum's"], told
+        for _, clauses in findings:
+            assert "      the frame it answers in is the camera's" in clauses and not re.search(r"[()]", clauses), told
+        assert findings[0][1].count("100.0 %") == 1 and "though asked for the addressee's" in findings[2][1], told
         assert f"Look at  {folder}/comparison/report.html" in told
         page = (folder / "comparison" / "report.html").read_text()
         assert "SIMULATED" in page and "<svg" in page and visitor.report == page

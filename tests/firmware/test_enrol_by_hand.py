@@ -2,6 +2,7 @@
 """pov enrol --by-hand: a person turns to and fro and lets go now and then; what was not seen is named. The turntable is not in
 the middle of the table, and nobody says where."""
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -22,6 +23,8 @@ tags:
 things:
   - {{id: duck, class: rubber duck, position_m: [0.1, -0.05], on: turntable, size_m: 0.1, front_deg: 0}}
 variants:
+  - {{name: two, things: [{{id: duck, position_m: [0.16, 0.02]}}, {{id: other, class: rubber duck, position_m: [0.04, -0.1], on: turntable,
+     size_m: 0.1, front_deg: 120}}]}}
   - {{name: empty, remove: [duck], things: [{{id: pen, position_m: [-0.35, 0.4], size_m: 0.05}}]}}
 """
 
@@ -45,6 +48,22 @@ def seen(folder, turn, stops):
     return folder / "station.yaml"
 
 
+def find_two_of_a_make(folder, world):
+    """They are numbered from left to right, which is towards +y as this camera looks."""
+    pov("sim", world, "--variant", "two", "--images", 1, "--out", folder / "two", "--quiet", "--bodies", "own")
+    truth = {e["id"]: e["pos_m"] for e in json.loads((folder / "two/truth.jsonl").read_text())["scene"]["entities"]}
+    ducks = "{id: NAME, class: rubber duck, found_by: enrolled, enrolled: {model: ../duck.pov, stands_on_m: 0.02, count: 2}}"
+    station = folder / "two/ducks.yaml"
+    head = "camera: {source: folder, folder: {path: images}, calibration: camera.yaml}\ntags: {map: tags.yaml}\n"
+    station.write_text(f"{head}cast:\n  - {ducks.replace('NAME', 'duck')}\n")
+    told = {e["id"]: e["pos_m"] for e in json.loads(pov("run", station, "--json", "--no-publish"))["scene"]["entities"]}
+    for name, true in (("duck_1", "other"), ("duck_2", "duck")):
+        assert math.dist(told[name][:2], truth[true][:2]) < 0.004, (told, truth)
+    station.write_text(f"{head}cast:\n  - {ducks.replace('NAME', 'one')}\n  - {ducks.replace('NAME', 'another')}\n")
+    complaint = pov("run", station, "--no-publish", code=1)
+    assert "ducks.yaml:5" in complaint and "count: 2" in complaint, complaint
+
+
 def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
@@ -62,6 +81,8 @@ def main():
         assert 20 <= 2 * learnt["views"] <= STEPS, learnt
         assert learnt["station_turn_error_deg"] < 1 and learnt["station_place_error_m"] < 1e-3, learnt
         assert abs(learnt["height_m"] - 0.1) < 0.02, learnt
+
+        find_two_of_a_make(folder, world)
 
         (folder / "duck.pov").unlink()
         missing = pov("enrol", "duck", "--station", seen(folder / "part", folder / "turn", range(0, 17)), *how, code=1)

@@ -2,18 +2,17 @@
 """pov judge on random scenes, against judgments drawn in numpy from nothing but the words of docs/SCENE.md and
 docs/UNCERTAINTY.md: every perspective, convention and axis, cameras rolled and straight down, fronts with several modes, things
 exactly across, coincident, or nearer than their noise."""
-import json
 import math
-import os
 import pathlib
 import random
-import subprocess
-import tempfile
+import sys
 import unittest
 
 import numpy as np
 
-POV = os.environ["POV"]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from judged_scene import judged  # noqa: E402
+
 QUARTER = math.pi / 2
 # Quarter-turns counter-clockwise from the axis: the table of axes at the relatum (Levinson 2003; COMFORT, section 2).
 OWN = {"in_front_of": 0, "left_of": 1, "behind": 2, "right_of": 3, "north_of": 0, "west_of": 1, "south_of": 2, "east_of": 3}
@@ -189,18 +188,9 @@ class World:
 # ---- comparing -------------------------------------------------------------------------------------------------------
 
 class BySampling(unittest.TestCase):
-    def judge(self, scene):
-        with tempfile.TemporaryDirectory(prefix="pov-sampling-") as folder:
-            path = pathlib.Path(folder) / "scene.yaml"
-            path.write_text(json.dumps(scene))
-            run = subprocess.run([POV, "judge", path, "--json", "--acceptance", "hemisphere,cosine", "--frames",
-                                  "sight_line,heading"], capture_output=True, text=True, timeout=60)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return json.loads(run.stdout)["judgments"]
-
     def compare(self, scene, n, seed):
         world, compared = World(scene, n, seed), 0
-        for judgment in self.judge(scene):
+        for judgment in judged(scene, "--acceptance", "hemisphere,cosine", "--frames", "sight_line,heading")["judgments"]:
             starts = [judgment["referent"], judgment["viewer"] or judgment["referent"]]
             if any(world.line(start, judgment["relatum"])[2] is None for start in starts):
                 continue

@@ -90,7 +90,8 @@ def mends_what_opencv_misreads(folder):
         [onnx_models.described("images", [1, 3, 64, 96])], [onnx_models.described("output0", [1, 7, 96])],
         [tensor("w", weights), tensor("shape", np.array([1, 7, 96])), tensor("parts", np.array([1, 6])),
          tensor("scale", scale)], opset=13)
-    pov("check", folder / "raw.onnx", status=1)
+    if tuple(map(int, cv2.__version__.split(".")[:2])) < (4, 7):  # later ones read some of it
+        pov("check", folder / "raw.onnx", status=1)
     mend = pathlib.Path(os.environ["POV_SOURCE"]) / "docs" / "examples" / "mend_onnx.py"
     subprocess.run([mend, folder / "raw.onnx", folder / "mended.onnx"], check=True)
     image = random.normal(0, 1, (1, 3, 64, 96)).astype(np.float32)

@@ -2,18 +2,17 @@
 """pov judge --relations all on random scenes of boxes without errors, against a second implementation of docs/RELATIONS.md's
 words. What lies within a threshold's softness is left out: there both may be right."""
 import collections
-import json
 import math
-import os
 import pathlib
 import random
-import subprocess
-import tempfile
+import sys
 import unittest
 
 import numpy as np
 
-POV = os.environ["POV"]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from judged_scene import judged  # noqa: E402
+
 AXES = {"translated": (90, 180), "rotated": (-90, 0), "reflected": (90, 0)}  # left, back: degrees from the sight line
 
 
@@ -224,16 +223,6 @@ def random_scene(source):
 
 
 class ByBoxes(unittest.TestCase):
-    def judge(self, scene):
-        with tempfile.TemporaryDirectory(prefix="pov-boxes-") as folder:
-            path = pathlib.Path(folder) / "scene.yaml"
-            path.write_text(json.dumps(scene))
-            run = subprocess.run([POV, "judge", path, "--json", "--relations", "all", "--frames",
-                                  "egocentric,sight_line,translated,rotated,reflected"],
-                                 capture_output=True, text=True, timeout=60)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return json.loads(run.stdout)["relations"]
-
     def test_relations_hold_where_their_words_say(self):
         source, seen = random.Random("boxes"), collections.Counter()
         for _ in range(24):
@@ -241,7 +230,8 @@ class ByBoxes(unittest.TestCase):
             boxes, eye = {e["id"]: Box(e) for e in scene["entities"]}, np.array(scene["camera"]["position_m"])
             pairs = {(a, b): Pair(boxes[a], boxes[b]) for a in boxes for b in boxes if a != b}
             own = {names: pair.relations() for names, pair in pairs.items()}
-            for told in self.judge(scene):
+            for told in judged(scene, "--relations", "all", "--frames",
+                               "egocentric,sight_line,translated,rotated,reflected")["relations"]:
                 names, relation = (told["referent"], told["relatum"]), told["relation"]
                 if len(told["relata"]) > 1 or names not in pairs:
                     continue

@@ -1,18 +1,17 @@
 #!/usr/bin/python3
 """Who sees how much of what in pov judge, against rays drawn at random in numpy: boxes and balls in one another's way, fields of
 view of both shapes, eyes beside the centre, ranges."""
-import json
 import math
-import os
 import pathlib
 import random
-import subprocess
-import tempfile
+import sys
 import unittest
 
 import numpy as np
 
-POV = os.environ["POV"]
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from judged_scene import judged  # noqa: E402
+
 RAYS = 40000
 AMPLE = 2 * math.pi * (1 - math.cos(math.radians(10)))  # a disc 20 degrees across is seen, whatever its share
 
@@ -85,20 +84,12 @@ def random_scene(source):
 
 
 class ByRays(unittest.TestCase):
-    def judge(self, scene):
-        with tempfile.TemporaryDirectory(prefix="pov-rays-") as folder:
-            path = pathlib.Path(folder) / "scene.yaml"
-            path.write_text(json.dumps(scene))
-            run = subprocess.run([POV, "judge", path, "--json"], capture_output=True, text=True, timeout=60)
-        self.assertEqual(run.returncode, 0, run.stderr)
-        return json.loads(run.stdout)["visibility"]
-
     def test_the_visible_share_is_that_of_rays_drawn_at_random(self):
         source, noise, partly, looks = random.Random("rays"), np.random.default_rng(1), 0, 0
         for _ in range(30):
             scene = random_scene(source)
             by_id = {entity["id"]: entity for entity in scene["entities"]}
-            for told in self.judge(scene):
+            for told in judged(scene)["visibility"]:
                 share, solid_angle = look(scene, by_id[told["viewer"]], by_id[told["target"]], noise)
                 with self.subTest(told=told, scene=scene):
                     self.assertAlmostEqual(told["fraction_visible"], share, delta=0.02)

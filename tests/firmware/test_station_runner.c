@@ -97,14 +97,21 @@ static void take_file(char *text, const char *name)
     fclose(file);
 }
 
-static void run(const char *station, const char *options)
+static int exit_status_of(const char *station, const char *options)
 {
     char command[2000];
     snprintf(command, sizeof command, "'%s' run %s/%s --images %s --no-publish %s >%s/out 2>%s/err",
              getenv("POV"), folder.path, station, pictures.path, options, folder.path, folder.path);
-    assert_int_equal(system(command), 0);
+    const int status = system(command);
+    assert_true(WIFEXITED(status));
     take_file(out, "out");
     take_file(err, "err");
+    return WEXITSTATUS(status);
+}
+
+static void run(const char *station, const char *options)
+{
+    assert_int_equal(exit_status_of(station, options), 0);
 }
 
 static int count_of(const char *text, const char *word)
@@ -186,12 +193,31 @@ static void a_guessed_camera_takes_images_of_any_size(void **state)
         assert_int_equal(access(test_path_in(&folder, (char[]){*name, '.', 'p', 'n', 'g', 0}).path, R_OK), 0);
 }
 
+static void a_full_disk_costs_annotated_images_but_no_judgment(void **state)
+{
+    (void)state;
+    char annotate[TEST_PATH_CAPACITY + 20];
+    test_path full = test_folder_new();
+    for (const char *name = "abcd"; *name; name++)
+        assert_int_equal(
+            symlink("/dev/full", test_path_in(&full, (char[]){*name, '.', 'p', 'n', 'g', 0}).path), 0);
+    snprintf(annotate, sizeof annotate, "--json --annotate %s", full.path);
+    assert_int_equal(exit_status_of("guessed.yaml", annotate), 1);
+    assert_int_equal(check_lines(false), 4);
+    assert_int_equal(count_of(err, "warning: "), 1);
+    assert_non_null(
+        strstr(err, "a.png: cannot be written: No space left on device; images go on being judged"));
+    assert_non_null(strstr(err, "4 of 4 annotated images could not be written"));
+    test_folder_remove(&full);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tag_that_was_moved_is_named_in_json_and_warned_of_once),
         cmocka_unit_test(text_counts_tags_and_names_those_that_nothing_came_of),
         cmocka_unit_test(a_guessed_camera_takes_images_of_any_size),
+        cmocka_unit_test(a_full_disk_costs_annotated_images_but_no_judgment),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -131,23 +131,33 @@ def a_bad_server_costs_its_own_answers_only(folder, where):
     assert_answered_once(run)
 
 
-def who_waits_is_told_why_nothing_is_answered(folder, where):
-    class Doorman(Villain):
-        def do_POST(self):
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send(b'{"error": {"message": "Incorrect API key provided"}}', code=401)
+def a_closed_door_is_knocked_at_once_not_for_every_question(folder, where):
+    for code, mend in ((401, "is the API key right?"), (404, "are the URL and the model's name right?")):
+        class Doorman(Villain):
+            knocks = 0
 
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Doorman)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    run, url = folder / "doorman", f"http://127.0.0.1:{server.server_port}/v1"
-    told = pov("sweep", where, "--out", run, "--quiet", "--angles", 2, "--vlm", url, "--model", "m",
-               code=None)
-    assert "no answer to 24 questions: rejected: HTTP status 401" in told and "Incorrect API key provided" in told, told
-    told = pov("compare", run, "--vlm", url, "--model", "n", code=1)
-    assert "24 of 24 questions have a result, 24 of them no answer" in told, told
-    assert "no answer to 24 questions: rejected: HTTP status 401" in told and "Incorrect API key provided" in told, told
-    assert "column" not in told, told # there is nothing to score, which is no fault of a file
-    server.shutdown()
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                with self.server.lock:
+                    Doorman.knocks += 1
+                self.send(b'{"error": {"message": "Nobody by that name"}}', code=code)
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Doorman)
+        server.lock = threading.Lock()
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        run, url = folder / f"doorman_{code}", f"http://127.0.0.1:{server.server_port}/v1"
+        told = pov("sweep", where, "--out", run, "--quiet", "--angles", 2, "--vlm", url, "--model", "m", code=1)
+        for part in (f"HTTP status {code}", mend, "Nobody by that name", "what has been answered is kept"):
+            assert part in told, told
+        assert Doorman.knocks < 24, Doorman.knocks # those under way, of 24
+        assert query(run, "SELECT count(*) FROM results") == [(0,)]
+        told = pov("compare", run, "--vlm", url, "--model", "n", code=1)
+        assert "0 of 24 questions have a result" in told and mend in told, told
+        assert "column" not in told, told # there is nothing to score, which is no fault of a file
+        server.shutdown()
+        with Server(run) as better: # mended, what is pending is asked without more ado
+            pov("compare", run, "--vlm", vlm_file(folder, better.url))
+        assert_answered_once(run)
 
 
 def who_waits_is_told_that_answers_cannot_be_scored(folder, where):
@@ -253,7 +263,7 @@ def main():
         folder = pathlib.Path(name)
         where = station(folder)
         a_bad_server_costs_its_own_answers_only(folder, where)
-        who_waits_is_told_why_nothing_is_answered(folder, where)
+        a_closed_door_is_knocked_at_once_not_for_every_question(folder, where)
         who_waits_is_told_that_answers_cannot_be_scored(folder, where)
         a_full_disk_loses_nothing(folder, where)
         what_is_no_log_is_left_as_it_is(folder, where)

@@ -48,9 +48,11 @@ static void before_the_first_image_there_is_only_the_frame(void **state)
     (void)state;
     pov_snapshot *snapshot;
     assert_int_equal(pov_snapshot_new(&snapshot).code, POV_OK);
-    const pov_update_frame frame = {.sweeps = true, .step = "a \"step\"", .sweep_version = 3};
+    const pov_update_frame frame = {
+        .sweeps = true, .simulated = true, .step = "a \"step\"", .sweep_version = 3};
     cJSON *json = written(snapshot, &frame);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "sweeps")));
+    assert_true(cJSON_IsTrue(cJSON_GetObjectItem(json, "simulated")));
     assert_string_equal(cJSON_GetStringValue(cJSON_GetObjectItem(json, "step")), frame.step);
     assert_int_equal(cJSON_GetObjectItem(json, "sweep")->valueint, 3);
     assert_null(cJSON_GetObjectItem(json, "image"));

@@ -53,7 +53,8 @@ static void find(const pov_portraits *portraits)
         .pixels = pixels, .width_px = WIDTH, .height_px = HEIGHT, .stride_bytes = 3 * WIDTH, .name = "noise"};
     const pov_pose pose = pov_pose_exact(
         pov_transform_look_at((pov_vec3){1, 0, 0.8}, (pov_vec3){0, 0, 0}, (pov_vec3){0, 0, 1}));
-    const pov_object_finder_config config = {.kind_len = 1, .kinds = {{portraits, 0, 0.001}}};
+    const pov_object_finder_config config = {.kind_len = 1,
+                                             .kinds = {{.portraits = portraits, .stands_on_std_m = 0.001}}};
     pov_object_finder *finder;
     pov_object_findings findings;
     if (portraits->len == 0)

@@ -18,18 +18,22 @@ static const char scene_text[] = "camera: {position_m: [0, -3, 1], look_at_m: [0
 /* A question names only what the scene has; one that is refused says why. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
 {
-    pov_scene scene;
+    static pov_scene scene; /* the same for all */
     pov_request question;
     char *text = calloc(1, length + 1);
-    if (!text || pov_scene_file_parse(&scene, "scene", scene_text, sizeof scene_text - 1).code != POV_OK)
+    if (!text || (scene.len == 0 &&
+                  pov_scene_file_parse(&scene, "scene", scene_text, sizeof scene_text - 1).code != POV_OK))
         abort();
     memcpy(text, bytes, length);
     pov_status status = pov_request_parse(&question, &scene, text);
     if ((status.code == POV_OK) != (status.message[0] == '\0'))
         abort();
-    bool related = question.kind == POV_REQUEST_RELATION || question.kind == POV_REQUEST_WHICH;
+    bool related = question.kind == POV_REQUEST_RELATION || question.kind == POV_REQUEST_WHICH ||
+                   question.kind == POV_REQUEST_PLACE;
+    bool located = related || question.kind == POV_REQUEST_DISTANCE;
     if (status.code == POV_OK && (question.referent >= scene.len || question.viewer >= scene.len ||
-                                  (related && (!question.relation || question.relatum_len < 1))))
+                                  question.other >= scene.len || question.kind >= POV_REQUEST_KIND_COUNT ||
+                                  (related && !question.relation) || (located && question.relatum_len < 1)))
         abort();
     free(text);
     return 0;

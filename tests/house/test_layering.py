@@ -40,7 +40,7 @@ RESERVED = {
     r"opencv2/.*": r"perception/opencv_c\.h|(\w+/)+\w+_shim\.cpp",
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tags/tag_\w+\.c",
     r"perception/opencv_c\.h": r"perception/(balls|tags|objects|models|people)/\w+\.c|calib/\w+\.c|firmware/picture/\w+\.c",
-    r"embree3/.*": r"perception/visibility/(occlusion|embree_parts)\.[ch]|sim/renderer\w*\.[ch]",
+    r"rtcore\.h": r"perception/visibility/embree_parts\.h",
     r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/furniture_package\.c",
     r"yaml\.h": r"config/\w+\.c",
     r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/\w+/(image|jpeg|camera)_\w+\.c|sim/sensor\.c",
@@ -48,12 +48,12 @@ RESERVED = {
     r"systemd/.*": r"firmware/station/service\.c",
     r"curl/.*": r"compare/vlm_client\.c",
     r"libcamera/.*": r"firmware/sources/\w+_shim\.cpp",
-    r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+\.c",
+    r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+(\.c|_wire\.h)",
     r"sqlite3\.h": r"compare/answer_\w+\.[ch]",
     r"openssl/.*": r"config/digest\.c",
-    r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|sim/vlm_chat\.c|firmware/(\w+/)?(command|judge|sweep)_\w+\.c",
+    r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|sim/vlm_chat\.c|firmware/(\w+/)?(command|judge|sweep)_\w+\.c|firmware/ask/(answering\w*|scene_source)\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/.*",
-    r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_demo|command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
+    r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_demo_balls|command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
 }
 
 # Words that are an act, not an include -> where they may stand.

@@ -114,6 +114,27 @@ static void more_balls_than_expected_become_nothing(void **state)
     assert_int_equal(findings.ball_entity[1], POV_ID_NONE);
 }
 
+static void objects_of_one_make_are_numbered_from_left_to_right(void **state)
+{
+    (void)state;
+    pov_cast_member *member = &cast.members[cast.len++];
+    member->entity = pov_entity_named("mug", "mug");
+    member->found_by = POV_FOUND_ENROLLED;
+    member->object_kind = 1;
+    member->object_count = 3;
+    findings.objects.len = 5;
+    /* the camera, at (1, -1), looks at the origin: its right is along (1, 1) */
+    const double along[5] = {0.9, 0.2, 0, -0.3, 0};
+    for (int i = 0; i < 5; i++)
+        findings.objects.findings[i] =
+            (pov_object_finding){.found = i != 2, .position = {.mean_m = {along[i], along[i], 0}}};
+    pov_pose pose = camera_pose();
+    build(&pose);
+    assert_int_equal(scene.len, 3); /* the camera, and those two of three that were found */
+    assert_near(scene.entities[pov_scene_find(&scene, "mug_1")].position.mean_m.x, -0.3, 0);
+    assert_near(scene.entities[pov_scene_find(&scene, "mug_2")].position.mean_m.x, 0.2, 0);
+}
+
 static void without_a_camera_pose_things_are_seen_but_not_placed(void **state)
 {
     (void)state;
@@ -232,6 +253,7 @@ int main(void)
         cmocka_unit_test_setup(a_single_ball_that_is_missing_is_there_but_neither_seen_nor_placed,
                                start_empty),
         cmocka_unit_test_setup(more_balls_than_expected_become_nothing, start_empty),
+        cmocka_unit_test_setup(objects_of_one_make_are_numbered_from_left_to_right, start_empty),
         cmocka_unit_test_setup(without_a_camera_pose_things_are_seen_but_not_placed, start_empty),
         cmocka_unit_test_setup(an_entity_that_carries_a_tag_is_where_its_box_is_and_faces_as_its_box_does,
                                start_empty),

@@ -136,20 +136,6 @@ static void frames_apply_by_case(void **state)
     }
 }
 
-static void an_ambiguous_expression_has_an_answer_for_each_frame(void **state)
-{
-    (void)state;
-    const pov_facing toward = POV_FACES_TOWARD, away = POV_FACES_AWAY;
-    const pov_relatum_case cow = {true, false}, pen = {false, false};
-    bool valid[POV_RELATION_COUNT];
-    assert_int_equal(pov_forest_answers(valid, POV_LEFT_OF, cow, POV_ASK_CAMERA, &toward), 2);
-    assert_true(valid[POV_LEFT_OF] && valid[POV_RIGHT_OF]);
-    assert_int_equal(pov_forest_answers(valid, POV_LEFT_OF, cow, POV_ASK_CAMERA, &away), 1);
-    assert_true(valid[POV_LEFT_OF]);
-    assert_int_equal(pov_forest_answers(valid, POV_IN_FRONT_OF, pen, POV_ASK_CAMERA, NULL), 1);
-    assert_true(valid[POV_IN_FRONT_OF]);
-}
-
 static void cow_before_camera(pov_scene *scene, double yaw_rad, double kappa)
 {
     pov_id id;
@@ -224,7 +210,6 @@ int main(void)
         cmocka_unit_test(converting_there_and_back_changes_nothing),
         cmocka_unit_test(a_relatum_without_a_front_has_no_words_of_its_own),
         cmocka_unit_test(frames_apply_by_case),
-        cmocka_unit_test(an_ambiguous_expression_has_an_answer_for_each_frame),
         cmocka_unit_test(facing_bins_are_the_papers),
         cmocka_unit_test(a_cow_faces_where_its_front_points),
         cmocka_unit_test(an_unsure_cow_faces_by_chance),

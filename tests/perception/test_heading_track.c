@@ -146,6 +146,25 @@ static void a_thing_turned_by_hand_is_followed_through_pi(void **state)
     assert_true(std < 1);
 }
 
+/* For a while two turns were likely; it has been turned since, and for seconds nothing has shown the likelier one. */
+static void a_turn_that_nothing_shows_any_more_gives_way(void **state)
+{
+    (void)state;
+    pov_heading_track track = {0};
+    const pov_heading turned = pov_heading_single(1.7, pov_kappa_from_std(0.03));
+    for (int image = 0; image < 120; image++) {
+        const pov_heading both = two_modes(0, 1.7, 0.95, 0.03);
+        see(&track, &both, 0.3 * (image / 10), NULL); /* from many sides */
+    }
+    const pov_heading first = told(&track);
+    assert_near(pov_heading_heaviest(&first)->yaw_rad, 0, 0.05);
+    for (int image = 0; image < 300; image++)
+        see(&track, &turned, 3.3, NULL); /* from one */
+    const pov_heading last = told(&track);
+    assert_near(pov_heading_heaviest(&last)->yaw_rad, 1.7, 0.03);
+    assert_true(pov_heading_heaviest(&last)->weight > 0.9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +174,7 @@ int main(void)
         cmocka_unit_test(an_image_that_says_nothing_changes_nothing),
         cmocka_unit_test(a_thing_that_begins_to_turn_keeps_its_one_mode),
         cmocka_unit_test(a_thing_turned_by_hand_is_followed_through_pi),
+        cmocka_unit_test(a_turn_that_nothing_shows_any_more_gives_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,9 @@
 
 enum { STOPS = 36, DUCK = 0, CAR = 1, KINDS = 2, FIRST_SCENE = 2 };
 #ifdef POV_SANITIZED
-enum { SCENES = 1 };
+enum { SCENES = 1, TURNED = 1 };
 #else
-enum { SCENES = 4 };
+enum { SCENES = 4, TURNED = 4 };
 #endif
 static const double deg = POV_PI / 180;
 
@@ -152,7 +152,9 @@ static pov_object_findings look(bench *b, pov_simulator **simulator, const char 
     const pov_world *truth = pov_simulator_truth_of(*simulator).world;
     if (!b->finder) {
         const pov_object_finder_config config = {
-            .kind_len = KINDS, .kinds = {{b->portraits[DUCK], 0, 0.001}, {b->portraits[CAR], 0, 0.001}}};
+            .kind_len = KINDS,
+            .kinds = {{.portraits = b->portraits[DUCK], .stands_on_std_m = 0.001},
+                      {.portraits = b->portraits[CAR], .stands_on_std_m = 0.001}}};
         assert_int_equal(pov_object_finder_new(&b->finder, &config, &truth->camera.lens).code, POV_OK);
     }
     const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(truth));
@@ -384,6 +386,83 @@ static void what_has_moved_is_found_again_and_what_is_gone_is_not(void **state)
     pov_simulator_destroy(&simulator);
 }
 
+static bool is_at(const pov_object_finding *finding, const pov_scene *scene, const char *name)
+{
+    const pov_vec3 *at_m = &scene->entities[pov_scene_find(scene, name)].position.mean_m;
+    return finding->found &&
+           hypot(finding->position.mean_m.x - at_m->x, finding->position.mean_m.y - at_m->y) < 0.004;
+}
+
+static void of_one_make_as_many_are_found_as_there_are(void **state)
+{
+    bench *b = *state, alike = *b;
+    pov_simulator *simulator;
+    const char *two = BOTH "  - {id: other, " DUCK_IS ", position_m: [0.02, -0.02], front_deg: 80}\n";
+    char world[4000];
+    pov_image image;
+    pov_object_findings findings;
+    const pov_object_finder_config config = {
+        .kind_len = 3,
+        .kinds = {{.portraits = b->portraits[DUCK], .stands_on_std_m = 0.001},
+                  {.portraits = b->portraits[DUCK], .stands_on_std_m = 0.001, .is_another = true},
+                  {.portraits = b->portraits[CAR], .stands_on_std_m = 0.001}}};
+    for (int there = 2; there > 0; there--) {
+        snprintf(world, sizeof world, CAMERA "%s", there == 2 ? two : BOTH);
+        simulator = simulate(&b->folder, world);
+        assert_int_equal(pov_simulator_take(simulator, &image, 0).code, POV_OK);
+        const pov_simulator_truth truth = pov_simulator_truth_of(simulator);
+        const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(truth.world));
+        if (there == 2)
+            assert_int_equal(pov_object_finder_new(&alike.finder, &config, &truth.world->camera.lens).code,
+                             POV_OK);
+        assert_int_equal(pov_object_finder_run(alike.finder, &findings, &image, &pose, NULL).code, POV_OK);
+        int at[2] = {0, 0};
+        for (int i = 0; i < 2; i++) {
+            at[0] += is_at(&findings.findings[i], truth.scene, "duck");
+            at[1] += there == 2 && is_at(&findings.findings[i], truth.scene, "other");
+        }
+        assert_int_equal(at[0], 1);
+        assert_int_equal(at[1], there - 1);
+        assert_int_equal(findings.findings[0].found + findings.findings[1].found, there);
+        assert_true(is_at(&findings.findings[2], truth.scene, "car"));
+        pov_simulator_destroy(&simulator);
+    }
+    pov_object_finder_destroy(&alike.finder);
+}
+
+/* It is set down by something that hides half of it, and goes away then. */
+static void what_was_moved_faces_the_right_way_once_it_shows(void **state)
+{
+    enum { HIDDEN_IMAGES = 3, IMAGES = 20 };
+    static const char *const hand =
+        "  - {id: hand, class: box, position_m: [0.06, -0.07], size_m: [0.02, 0.11, 0.1]}\n";
+    bench *b = *state;
+    int right = 0;
+    for (int turn = 0; turn < TURNED; turn++) {
+        const int turn_deg = 20 + 85 * turn;
+        pov_simulator *simulator;
+        char world[2000];
+        double off_rad = POV_PI;
+        pov_object_finder_forget(b->finder);
+        (void)look(b, &simulator, BOTH);
+        pov_simulator_destroy(&simulator);
+        for (int i = 0; i < IMAGES; i++) {
+            snprintf(world, sizeof world,
+                     "things:\n  - {id: duck, " DUCK_IS ", position_m: [0, -0.07], front_deg: %d}\n%s",
+                     turn_deg, i < HIDDEN_IMAGES ? hand : "");
+            const pov_object_findings findings = look(b, &simulator, world);
+            const pov_scene *scene = pov_simulator_truth_of(simulator).scene;
+            if (findings.findings[DUCK].found)
+                off_rad =
+                    heading_error(&findings.findings[DUCK].heading,
+                                  scene->entities[pov_scene_find(scene, "duck")].heading.mode[0].yaw_rad);
+            pov_simulator_destroy(&simulator);
+        }
+        right += off_rad < 4 * deg;
+    }
+    assert_int_equal(right, TURNED);
+}
+
 static void without_the_cameras_place_nothing_is_found(void **state)
 {
     bench *b = *state;
@@ -409,6 +488,8 @@ int main(void)
         cmocka_unit_test(what_is_half_hidden_is_found_and_what_is_absent_is_not),
         cmocka_unit_test(where_something_else_is_known_to_be_nothing_is_found),
         cmocka_unit_test(what_has_moved_is_found_again_and_what_is_gone_is_not),
+        cmocka_unit_test(what_was_moved_faces_the_right_way_once_it_shows),
+        cmocka_unit_test(of_one_make_as_many_are_found_as_there_are),
         cmocka_unit_test(without_the_cameras_place_nothing_is_found),
     };
     return cmocka_run_group_tests(tests, enrol_both, release);

@@ -311,25 +311,6 @@ static void a_viewer_is_over_the_relatum_within_one_deviation(void **state)
         }
 }
 
-static void velocities_come_from_two_scenes(void **state)
-{
-    (void)state;
-    test_random random = {7};
-    pov_scene before, now;
-    test_noisy_scene(&before, &random);
-    now = before;
-    for (int i = 0; i < now.len; i++)
-        now.entities[i].has_velocity = false;
-    now.entities[TEST_THING].position.mean_m.x += 0.3;
-    now.entities[TEST_PLACE].placed = false;
-    strcpy(now.entities[TEST_OTHER].name, "new");
-    pov_scene_set_velocities(&now, &before, 0.1);
-    assert_true(now.entities[TEST_THING].has_velocity && now.entities[TEST_WOMAN].has_velocity);
-    assert_false(now.entities[TEST_PLACE].has_velocity || now.entities[TEST_OTHER].has_velocity);
-    assert_near(now.entities[TEST_THING].velocity_m_s.x, 3, 1e-9);
-    assert_near(now.entities[TEST_WOMAN].velocity_m_s.x, 0, 1e-9);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,7 +321,6 @@ int main(void)
         cmocka_unit_test(what_cannot_be_answered_is_undefined),
         cmocka_unit_test(all_relations_are_judged_in_all_frames_and_counted),
         cmocka_unit_test(a_viewer_is_over_the_relatum_within_one_deviation),
-        cmocka_unit_test(velocities_come_from_two_scenes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -291,6 +291,41 @@ static void time_that_goes_back_begins_anew(void **state)
     close_stage(&s);
 }
 
+/* Where the line of sight to something at a height meets the table, on which it is thought to stand. */
+static pov_vec3 seen_on_table(pov_vec3 at_m)
+{
+    const pov_vec3 eye_m = {0, -1, 0.7};
+    const double share = eye_m.z / (eye_m.z - at_m.z);
+    return pov_vec3_add(eye_m, pov_vec3_scale(pov_vec3_sub(at_m, eye_m), share));
+}
+
+static void what_is_moved_by_hand_may_be_lifted_and_what_rests_stands(void **state)
+{
+    (void)state;
+    stage s = {0};
+    expect(&s, "mug", POV_FOUND_ENROLLED, 1);
+    open_stage(&s);
+    const double lifted_m = 0.06, std_m = 0.002;
+    for (int i = 0; i < 120; i++) {
+        const bool moves = i >= 90;
+        const pov_vec3 at_m = {moves ? 0.3 * (i - 90) / 30 : 0, 0.1, moves ? lifted_m : 0};
+        begin_image(&s);
+        find(&s, "mug", seen_on_table(at_m), std_m);
+        end_image(&s);
+        const pov_entity *mug = &s.scene.entities[pov_scene_find(&s.scene, "mug")];
+        const double off_m[3] = {mug->position.mean_m.x - at_m.x, mug->position.mean_m.y - at_m.y,
+                                 mug->position.mean_m.z - at_m.z};
+        for (int k = 0; k < 3; k++) {
+            const double var_m2 = mug->position.own_cov_m2[k][k];
+            if (i > 95)
+                assert_true(off_m[k] * off_m[k] < 4 * var_m2);
+            if (i == 89)
+                assert_true(var_m2 < 4 * std_m * std_m);
+        }
+    }
+    close_stage(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +336,7 @@ int main(void)
         cmocka_unit_test(two_that_change_sides_keep_their_names),
         cmocka_unit_test(while_the_camera_moves_places_are_those_of_the_image),
         cmocka_unit_test(time_that_goes_back_begins_anew),
+        cmocka_unit_test(what_is_moved_by_hand_may_be_lifted_and_what_rests_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

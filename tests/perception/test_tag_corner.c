@@ -236,11 +236,59 @@ static void edges_that_tone_curves_and_sharpening_move_leave_corners_where_they_
     tag36h11_destroy(family);
 }
 
+/* Every pixel the mean of three beside each other. */
+static void move_while_the_shutter_is_open(void)
+{
+    static float still[SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++)
+        still[i] = light[i][0];
+    for (int i = 1; i < SIDE * SIDE - 1; i++)
+        for (int c = 0; c < 3; c++)
+            light[i][c] = (still[i - 1] + still[i] + still[i + 1]) / 3;
+}
+
+static void a_camera_that_moves_while_its_shutter_is_open_leaves_corners_where_they_are(void **state)
+{
+    (void)state;
+    static pov_tags tags;
+    pov_tag_detector_config config = POV_TAG_DETECTOR_DEFAULT;
+    pov_tag_detector *detector;
+    test_random random = {9};
+    account sum = {0};
+    apriltag_family_t *family = tag36h11_create();
+    config.corner_std_px = 0.02;
+    assert_int_equal(pov_tag_detector_new(&detector, &config).code, POV_OK);
+    for (int trial = 0; trial < 3 * TRIALS; trial++) {
+        image_u8_t *print = apriltag_to_image(family, trial);
+        test_sight s = {.print = print,
+                        .cells = 8,
+                        .edge_m = EDGE_M,
+                        .f_px = camera.fx_px,
+                        .cx_px = camera.cx_px,
+                        .cy_px = camera.cy_px,
+                        .T_camera_tag = somewhere(60, &random)};
+        draw(&s);
+        move_while_the_shutter_is_open();
+        const pov_image image = expose("noisy", test_random_u64(&random));
+        assert_int_equal(pov_tag_detector_run(detector, &tags, &image).code, POV_OK);
+        for (int i = 0; i < tags.len; i++)
+            count_in(&sum, &tags.tags[i], s.T_camera_tag);
+        test_print_destroy(print);
+    }
+    const double rms_px = sqrt(2 * sum.squared_px2 / sum.found);
+    print_message("%d tags, corners off %.3f px; NEES %.1f of 2\n", sum.found, rms_px,
+                  sum.corner_nees / sum.found);
+    assert_true(sum.found >= 3 * TRIALS - 3 && rms_px < 0.08 && sum.corner_nees / sum.found < 4);
+    pov_tag_detector_destroy(&detector);
+    tag36h11_destroy(family);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corners_and_poses_err_as_much_as_they_say),
         cmocka_unit_test(edges_that_tone_curves_and_sharpening_move_leave_corners_where_they_are),
+        cmocka_unit_test(a_camera_that_moves_while_its_shutter_is_open_leaves_corners_where_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 
 #include "perception/grey.h"
 #include "perception/tags/tag_follower.h"
+#include "perception/tags/tag_print.h"
+#include "tests/support/tag_canvas.h"
 #include "tests/support/tag_video.h"
 
 #include <apriltag/apriltag.h>
@@ -111,6 +113,36 @@ static void cover_from(tag_video *video, int image, int x_px)
                3 * (size_t)(video->width_px - x_px));
 }
 
+/* Black about white as well as white about black. */
+static void tags_of_every_family_are_followed(void **state)
+{
+    (void)state;
+    static test_canvas canvas;
+    test_random random = {3};
+    for (int family = 0; family < POV_TAG_FAMILY_COUNT; family++) {
+        pov_tag_detector_config config = POV_TAG_DETECTOR_DEFAULT;
+        const pov_tag_follower_config following = POV_TAG_FOLLOWER_DEFAULT;
+        pov_tag_follower *follower;
+        config.family[POV_TAG36H11] = false;
+        config.family[family] = true;
+        config.max_bits_corrected = 0;
+        assert_int_equal(pov_tag_follower_new(&follower, &config, &following).code, POV_OK);
+        apriltag_family_t *table = pov_tag_family_create((pov_tag_family)family);
+        image_u8_t *print = apriltag_to_image(table, 5);
+        test_canvas_clear(&canvas, GROUND);
+        test_canvas_stamp(&canvas, print, 85, 85, 6);
+        for (int time = 0; time < 2; time++) {
+            pov_image image = test_canvas_shoot(&canvas, 2, &random);
+            image.mid_exposure_ns = time * INT64_C(33333333);
+            assert_int_equal(follow(follower, &image)->len, 1);
+            assert_int_equal(pov_tag_follower_account_of(follower).matched, time);
+        }
+        test_print_destroy(print);
+        pov_tag_family_destroy((pov_tag_family)family, table);
+        pov_tag_follower_destroy(&follower);
+    }
+}
+
 static void a_leap_of_the_camera_loses_nothing(void **state)
 {
     (void)state;
@@ -185,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_moving_camera_s_tags_are_followed_as_accurately_as_searched),
+        cmocka_unit_test(tags_of_every_family_are_followed),
         cmocka_unit_test(a_leap_of_the_camera_loses_nothing),
         cmocka_unit_test(tags_that_come_into_view_are_found_within_half_a_second),
         cmocka_unit_test(tags_that_are_covered_are_not_seen),

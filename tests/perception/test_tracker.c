@@ -131,6 +131,33 @@ static void two_that_were_lost_both_are_no_more_than_a_guess(void **state)
 
 /* -------- times -------- */
 
+/* Taken up unseen, it shows for two images on its way and passes the other one just when that is hidden. */
+static void one_that_a_hand_carries_past_another_is_not_taken_for_it(void **state)
+{
+    (void)state;
+    pair p = {.tracker = tracker_of(2), .random = {1}};
+    const pov_vec2 both_m[] = {{-0.25, 0}, right_m}, on_the_way_m[] = {{0, 0}, {0.03, 0}};
+    for (int image = 0; image < 120; image++)
+        see(&p, 2, both_m);
+    const int carried = p.of[0], other = p.of[1];
+    for (int image = 0; image < 7; image++)
+        see(&p, 1, &right_m);
+    for (int image = 0; image < 2; image++) {
+        const pov_vec2 now_m[] = {on_the_way_m[image], right_m};
+        see(&p, 2, now_m);
+        assert_int_equal(p.of[0], carried);
+    }
+    for (int image = 0; image < 10; image++) {
+        see(&p, 1, &(pov_vec2){0.06 + 0.03 * image, 0});
+        assert_int_equal(p.of[0], carried);
+    }
+    const pov_vec2 after_m[] = {{0.36, 0}, right_m};
+    see(&p, 2, after_m);
+    assert_int_equal(p.of[0], carried);
+    assert_int_equal(p.of[1], other);
+    pov_tracker_destroy(&p.tracker);
+}
+
 static void an_image_that_comes_again_or_late_says_which_is_which_and_no_more(void **state)
 {
     (void)state;
@@ -262,6 +289,7 @@ int main(void)
         cmocka_unit_test(the_other_one_tells_which_it_was_and_numbers_are_put_right),
         cmocka_unit_test(the_other_one_where_it_was_confirms_the_first_guess),
         cmocka_unit_test(two_that_were_lost_both_are_no_more_than_a_guess),
+        cmocka_unit_test(one_that_a_hand_carries_past_another_is_not_taken_for_it),
         cmocka_unit_test(an_image_that_comes_again_or_late_says_which_is_which_and_no_more),
         cmocka_unit_test(an_angle_misread_by_half_a_turn_exchanges_nothing),
         cmocka_unit_test(what_a_table_turns_on_unseen_is_found_again_also_through_stops),

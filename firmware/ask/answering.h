@@ -1,6 +1,6 @@
 /** Answers to questions and instructions, as text and as JSON. */
-#ifndef POV_FIRMWARE_JUDGE_JUDGE_ANSWER_H
-#define POV_FIRMWARE_JUDGE_JUDGE_ANSWER_H
+#ifndef POV_FIRMWARE_ASK_ANSWERING_H
+#define POV_FIRMWARE_ASK_ANSWERING_H
 
 #include "firmware/ask/ask.h"
 

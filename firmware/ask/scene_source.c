@@ -1,0 +1,186 @@
+#include "firmware/ask/scene_source.h"
+
+#include "config/scene_file.h"
+#include "firmware/cli.h"
+#include "protocol/message.h"
+#include "protocol/subscriber.h"
+
+#include <cJSON.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SLICE_MS = 200 };
+
+struct pov_scene_source {
+    pov_scene scene; /* a file's */
+    double timeout_s;
+    char where[256];
+    pov_subscriber *subscriber; /* a station's; NULL: a file's */
+    pov_codec *codec;
+    pov_observation *observation;
+};
+
+/* -------- a line of pov run --json -------- */
+
+static bool is_of_image(const char *line, size_t length, const char *image)
+{
+    cJSON *object = cJSON_ParseWithLength(line, length);
+    const cJSON *header = cJSON_GetObjectItem(object, "image");
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(header, "name"));
+    bool found = name && strcmp(name, image) == 0;
+    cJSON_Delete(object);
+    return found;
+}
+
+/* The last line, or the last of the image that is asked for. */
+static char *choose_line(size_t *length, int *images, FILE *file, const char *image)
+{
+    char *line = NULL, *chosen = NULL;
+    size_t capacity = 0;
+    for (ssize_t read; (read = getline(&line, &capacity, file)) > 0;) {
+        if (line[0] != '{')
+            continue;
+        ++*images;
+        if (image[0] != '\0' && !(strstr(line, image) && is_of_image(line, (size_t)read, image)))
+            continue;
+        free(chosen);
+        chosen = strndup(line, (size_t)read);
+        *length = (size_t)read;
+    }
+    free(line);
+    return chosen;
+}
+
+static pov_status read_line_of(pov_scene *scene, const pov_scene_source_config *config)
+{
+    size_t length = 0;
+    int images = 0;
+    FILE *file = fopen(config->where, "r");
+    if (!file)
+        return pov_error("%s: %s", config->where, strerror(errno));
+    char *line = choose_line(&length, &images, file, config->image);
+    fclose(file);
+    if (!line && images == 0)
+        return pov_error("%s: no line of it is an image; write one by 'pov run STATION --json > %s'",
+                         config->where, config->where);
+    if (!line)
+        return pov_error("%s: none of its %d images is called \"%s\"; leave --image out for the last",
+                         config->where, images, config->image);
+    pov_status status = pov_scene_file_parse(scene, config->where, line, length);
+    free(line);
+    return status;
+}
+
+/* -------- a station -------- */
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static pov_status connect_to(pov_scene_source *self, const char *endpoint)
+{
+    self->observation = calloc(1, sizeof *self->observation);
+    if (!self->observation)
+        return pov_error("out of memory");
+    POV_TRY(pov_codec_new(&self->codec));
+    return pov_subscriber_new(&self->subscriber, endpoint, POV_TOPIC_SCENE);
+}
+
+/* POV_TIMEOUT: nothing was waiting. */
+static pov_status take(pov_scene_source *self, int timeout_ms)
+{
+    const uint8_t *bytes;
+    size_t length;
+    pov_message message = {.observation = self->observation};
+    POV_TRY(pov_subscriber_next(self->subscriber, &bytes, &length, timeout_ms));
+    return pov_codec_decode(self->codec, &message, bytes, length);
+}
+
+/* The newest of those that wait; if there is none, the next to come. */
+static pov_status hear(pov_scene_source *self)
+{
+    bool heard = false;
+    pov_status status = take(self, 0);
+    for (; status.code == POV_OK; status = take(self, 0))
+        heard = true;
+    if (heard && status.code == POV_TIMEOUT)
+        return pov_ok();
+    for (double start_s = now_s(); status.code == POV_TIMEOUT && now_s() - start_s < self->timeout_s;) {
+        if (pov_cli_stop_requested())
+            return pov_status_of(POV_END);
+        status = take(self, SLICE_MS);
+    }
+    return status.code != POV_TIMEOUT
+               ? status
+               : pov_error(
+                     "nothing came from %s in %g s: is pov running there, does it publish on this endpoint, "
+                     "and does a firewall let it through?",
+                     self->where, self->timeout_s);
+}
+
+/* -------- either -------- */
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static pov_status open_source(pov_scene_source *self, const pov_scene_source_config *config)
+{
+    bool lines = ends_with(config->where, ".jsonl");
+    if (config->image[0] != '\0' && !lines)
+        return pov_error("--image chooses among the images of a .jsonl file; %s is none", config->where);
+    if (strstr(config->where, "://"))
+        return connect_to(self, config->where);
+    return lines ? read_line_of(&self->scene, config) : pov_scene_file_read(&self->scene, config->where);
+}
+
+pov_status pov_scene_source_new(pov_scene_source **source, const pov_scene_source_config *config)
+{
+    *source = NULL;
+    pov_scene_source *self = calloc(1, sizeof *self);
+    if (!self)
+        return pov_error("out of memory");
+    self->timeout_s = config->timeout_s;
+    snprintf(self->where, sizeof self->where, "%s", config->where);
+    pov_status status = open_source(self, config);
+    if (status.code == POV_OK)
+        *source = self;
+    else
+        pov_scene_source_destroy(&self);
+    return status;
+}
+
+void pov_scene_source_destroy(pov_scene_source **source)
+{
+    if (!*source)
+        return;
+    pov_subscriber_destroy(&(*source)->subscriber);
+    pov_codec_destroy(&(*source)->codec);
+    free((*source)->observation);
+    free(*source);
+    *source = NULL;
+}
+
+pov_status pov_scene_source_next(pov_scene_source *self, pov_scene *scene)
+{
+    if (!self->subscriber) {
+        *scene = self->scene;
+        return pov_ok();
+    }
+    POV_TRY(hear(self));
+    *scene = self->observation->scene;
+    return pov_ok();
+}
+
+bool pov_scene_source_is_live(const pov_scene_source *self)
+{
+    return self->subscriber != NULL;
+}

@@ -1,0 +1,26 @@
+/** Where a question's scene comes from: a file, a line of what `pov run --json` printed, or a station that runs. */
+#ifndef POV_FIRMWARE_ASK_SCENE_SOURCE_H
+#define POV_FIRMWARE_ASK_SCENE_SOURCE_H
+
+#include "perception/scene/scene.h"
+#include "perception/status.h"
+
+typedef struct pov_scene_source pov_scene_source;
+
+typedef struct {
+    const char
+        *where; /* a YAML file; a .jsonl file; a station's endpoint: tcp://robot:5570, ipc:///run/pov */
+    const char *image; /* of a .jsonl file: the image of that name; "": the last */
+    double timeout_s;  /* how long a station may be silent */
+} pov_scene_source_config;
+
+POV_MUST_USE pov_status pov_scene_source_new(pov_scene_source **source,
+                                             const pov_scene_source_config *config);
+void pov_scene_source_destroy(pov_scene_source **source);
+
+/** The scene to answer from: a file's is always the same; a station's is the newest. POV_END: asked to stop. */
+POV_MUST_USE pov_status pov_scene_source_next(pov_scene_source *source, pov_scene *scene);
+/** Does it change from one call to the next? */
+bool pov_scene_source_is_live(const pov_scene_source *source);
+
+#endif

@@ -1,0 +1,111 @@
+#include "firmware/demo/command_demo_balls.h"
+
+#include "config/write_file.h"
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/picture/image_file.h"
+#include "firmware/progress.h"
+#include "sim/sphere_world.h"
+
+#include <stdlib.h>
+
+enum { WIDTH_PX = POV_DEMO_BALLS_WIDTH_PX, HEIGHT_PX = POV_DEMO_BALLS_HEIGHT_PX };
+
+static const double deg = POV_PI / 180;
+static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45;
+static const pov_vec3 eye_m = {1.5, 0, 0.85}, aim_m = {0, 0, 0.08};
+
+pov_camera pov_demo_balls_camera(void)
+{
+    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
+                        .width_px = WIDTH_PX,
+                        .height_px = HEIGHT_PX,
+                        .fx_px = focal_px,
+                        .fy_px = focal_px,
+                        .cx_px = (WIDTH_PX - 1) / 2.0,
+                        .cy_px = (HEIGHT_PX - 1) / 2.0,
+                        .distortion = {-0.12, 0.05, 0.0005, -0.0003, 0}};
+}
+
+double pov_demo_balls_azimuth_deg(int i, int len)
+{
+    return 360.0 * i / len;
+}
+
+pov_status pov_demo_balls_draw(const char *images_folder, int len)
+{
+    pov_sphere_world still = pov_sphere_world_default();
+    still.sphere_len = 2;
+    still.spheres[0] = (pov_sphere){{orbit_m, 0, radius_m}, radius_m, 215, 40, 30};
+    still.spheres[1] = (pov_sphere){{0, 0, radius_m}, radius_m, 40, 70, 210};
+    const pov_camera camera = pov_demo_balls_camera();
+    const pov_transform T_table_camera = pov_transform_look_at(eye_m, aim_m, (pov_vec3){0, 0, 1});
+    uint8_t *pixels = malloc((size_t)3 * WIDTH_PX * HEIGHT_PX);
+    POV_REQUIRE(pixels);
+    const pov_image image = {
+        .pixels = pixels, .width_px = WIDTH_PX, .height_px = HEIGHT_PX, .stride_bytes = 3 * WIDTH_PX};
+    pov_progress progress = pov_progress_start(stderr, "images", len, pov_clock_monotonic_ns());
+    pov_status status = pov_ok();
+    for (int i = 0; i < len && status.code == POV_OK && !pov_cli_stop_requested(); i++) {
+        pov_sphere_world world =
+            pov_sphere_world_turned(&still, 0, 1, pov_demo_balls_azimuth_deg(i, len) * deg);
+        world.seed = (uint64_t)i;
+        pov_sphere_world_draw(pixels, &world, &camera, T_table_camera);
+        char path[POV_PATH_CAPACITY];
+        snprintf(path, sizeof path, "%s/" POV_IMAGE_SIMULATED "_%03d.png", images_folder, i);
+        status = pov_image_file_write_png(path, &image);
+        pov_progress_update(&progress, i + 1, pov_clock_monotonic_ns());
+    }
+    pov_progress_finish(&progress, len, pov_clock_monotonic_ns());
+    free(pixels);
+    return status;
+}
+
+static pov_status write_calibration(const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    snprintf(path, sizeof path, "%s/camera.yaml", folder);
+    POV_TRY(pov_write_file_begin(&file, path));
+    const pov_camera c = pov_demo_balls_camera();
+    fprintf(
+        file.stream,
+        "# The simulated camera of 'pov demo'.\nimage_width: %d\nimage_height: %d\ncamera_name: simulated\n"
+        "camera_matrix: {rows: 3, cols: 3, data: [%.17g, 0, %.17g, 0, %.17g, %.17g, 0, 0, 1]}\n"
+        "distortion_model: plumb_bob\n"
+        "distortion_coefficients: {rows: 1, cols: 5, data: [%.17g, %.17g, %.17g, %.17g, %.17g]}\n",
+        c.width_px, c.height_px, c.fx_px, c.cx_px, c.fy_px, c.cy_px, c.distortion[0], c.distortion[1],
+        c.distortion[2], c.distortion[3], c.distortion[4]);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+pov_status pov_demo_balls_write_station(const char *folder)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    POV_TRY(write_calibration(folder));
+    snprintf(path, sizeof path, "%s/station.yaml", folder);
+    POV_TRY(pov_write_file_begin(&file, path));
+    fprintf(file.stream,
+            "about: written by 'pov demo' - a red ball circles a blue one; simulated\n"
+            "camera:\n"
+            "  source: folder\n"
+            "  folder: {path: images}\n"
+            "  calibration: camera.yaml\n"
+            "  pose:\n"
+            "    position_m: [%g, %g, %g]\n"
+            "    look_at_m: [%g, %g, %g]\n"
+            "cast:\n"
+            "  - id: red_ball\n"
+            "    class: ball\n"
+            "    found_by: ball\n"
+            "    ball: {color: red, radius_m: %g}\n"
+            "  - id: blue_ball\n"
+            "    class: ball\n"
+            "    found_by: ball\n"
+            "    ball: {color: blue, radius_m: %g}\n"
+            "judge:\n"
+            "  pairs: [[red_ball, blue_ball]]\n",
+            eye_m.x, eye_m.y, eye_m.z, aim_m.x, aim_m.y, aim_m.z, radius_m, radius_m);
+    return pov_write_file_end(&file, pov_ok());
+}
