@@ -245,6 +245,8 @@ static void set_options(slot *s, size_t request_len)
     const endpoint_state *endpoint = &s->client->endpoints[s->endpoint];
     curl_easy_reset(s->easy);
     curl_easy_setopt(s->easy, CURLOPT_URL, endpoint->url);
+    if (pov_vlm_url_is_own(endpoint->url))
+        curl_easy_setopt(s->easy, CURLOPT_PROXY, "");
 #if LIBCURL_VERSION_NUM >= 0x075500 /* 7.85 */
     curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #else

@@ -31,6 +31,8 @@ typedef struct {
 
 /** Returns: POV_ERROR saying why this is no server's address. */
 POV_MUST_USE pov_status pov_vlm_url_check(const char *url);
+/** Is its host this machine: localhost, 127.0.0.0/8, [::1]? It is asked directly, also where http_proxy names a proxy. */
+bool pov_vlm_url_is_own(const char *url);
 
 typedef struct {
     int endpoint_len;

@@ -18,6 +18,15 @@ pov_status pov_vlm_url_check(const char *url)
     return pov_ok();
 }
 
+bool pov_vlm_url_is_own(const char *url)
+{
+    const char *slashes = strstr(url, "//");
+    const char *host = slashes ? slashes + 2 : "";
+    const size_t len = strcspn(host, *host == '[' ? "/?#" : "/:?#");
+    return (len == 9 && strncasecmp(host, "localhost", 9) == 0) || strncmp(host, "[::1]", 5) == 0 ||
+           (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == len);
+}
+
 static pov_status check_endpoint(const pov_vlm_endpoint *endpoint, int index)
 {
     POV_TRY(pov_vlm_url_check(endpoint->url));

@@ -131,8 +131,10 @@ static void check_vlm(pov_checks *checks, const pov_station *station)
     const pov_status keys = pov_vlm_config_load_keys(config, warnings);
     if (keys.code != POV_OK)
         pov_check_add(checks, "vlm", POV_CHECK_WRONG, "%s", keys.message);
-    for (int i = 0; i < config->client.endpoint_len && !has_proxy(); i++) {
+    for (int i = 0; i < config->client.endpoint_len; i++) {
         const char *url = config->client.endpoints[i].url;
+        if (has_proxy() && !pov_vlm_url_is_own(url))
+            continue;
         const pov_status status = pov_check_listens(url, LISTEN_MS);
         if (status.code == POV_OK)
             pov_check_add(checks, "vlm", POV_CHECK_OK, "%.200s: somebody listens; 'pov vlm check' asks it",

@@ -13,7 +13,8 @@
 
 #include "tests/support/near.h"
 
-#define KEY "sk-verysecret-0123456789"
+#define DEAD_PROXY "http://127.0.0.1:1"
+#define KEY        "sk-verysecret-0123456789"
 #define ANSWER                                                                                               \
     "{\"choices\":[{\"message\":{\"content\":\"Yes\"},\"finish_reason\":\"stop\"}],"                         \
     "\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":10}}"
@@ -119,9 +120,14 @@ static void expect(const test_http_step *step, pov_vlm_outcome outcome, const ch
 
 static void limit(pov_vlm_client_config *config)
 {
-    config->answer_ns = SECOND / 5;
     config->body_max = 1 << 20;
     config->attempt_max = 2;
+}
+
+static void limit_time(pov_vlm_client_config *config)
+{
+    limit(config);
+    config->answer_ns = SECOND / 5;
 }
 
 static void require_likely(pov_vlm_client_config *config)
@@ -230,7 +236,7 @@ static void attempts_end(void **state)
 static void every_misbehaviour_is_told_by_its_cause(void **state)
 {
     (void)state;
-    expect(&(test_http_step){.act = TEST_HTTP_HANG}, POV_VLM_TOO_SLOW, "within the time limit", limit);
+    expect(&(test_http_step){.act = TEST_HTTP_HANG}, POV_VLM_TOO_SLOW, "within the time limit", limit_time);
     expect(&(test_http_step){.act = TEST_HTTP_CLOSE}, POV_VLM_UNREACHABLE, "127.0.0.1", limit);
     expect(&(test_http_step){.act = TEST_HTTP_CLOSE_EARLY, .body = ANSWER}, POV_VLM_UNREACHABLE, "127.0.0.1",
            limit);
@@ -284,7 +290,7 @@ static void nobody_there_and_tls_to_a_plain_port_are_unreachable(void **state)
     for (int tls = 0; tls < 2; tls++) {
         session s;
         pov_vlm_client_config config = config_for(&port, 1);
-        limit(&config);
+        limit_time(&config);
         if (tls)
             snprintf(config.endpoints[0].url, POV_VLM_URL_CAPACITY, "https://127.0.0.1:%d/v1", port);
         else
@@ -355,6 +361,7 @@ static void each_question_gets_exactly_one_result_whatever_happens(void **state)
     const int port = test_http_server_port(server);
     pov_vlm_client_config config = config_for(&port, 1);
     limit(&config);
+    config.answer_ns = SECOND; /* of which two answers take all, and the others next to nothing */
     config.attempt_max = 6;
     start(&s, &config);
     ask_all(&s, 100);
@@ -460,10 +467,13 @@ static void it_can_be_broken_off(void **state)
     test_http_server_destroy(&server);
 }
 
-static int bypass_proxies(void **state)
+/* Whatever proxies this machine has, none is asked for its own servers. */
+static int have_a_dead_proxy(void **state)
 {
     (void)state;
-    return setenv("no_proxy", "127.0.0.1", 1);
+    unsetenv("no_proxy");
+    unsetenv("NO_PROXY");
+    return setenv("http_proxy", DEAD_PROXY, 1) | setenv("https_proxy", DEAD_PROXY, 1);
 }
 
 int main(void)
@@ -486,5 +496,5 @@ int main(void)
         cmocka_unit_test(a_budget_that_cannot_be_kept_stops_it_too),
         cmocka_unit_test(it_can_be_broken_off),
     };
-    return cmocka_run_group_tests(tests, bypass_proxies, NULL);
+    return cmocka_run_group_tests(tests, have_a_dead_proxy, NULL);
 }

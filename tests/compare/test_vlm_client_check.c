@@ -34,9 +34,25 @@ static void what_cannot_be_is_refused_at_once(void **state)
     assert_null(client);
 }
 
+static void a_url_of_this_machine_is_told_from_others(void **state)
+{
+    (void)state;
+    static const char *const own[] = {"http://localhost/v1",  "https://LocalHost:8000/v1",
+                                      "http://127.0.0.1:80",  "http://127.1.2.3/v1",
+                                      "http://[::1]:8000/v1", "http://[::1]"};
+    static const char *const others[] = {"http://localhost.example/v1", "http://127.0.0.1.example:80/v1",
+                                         "http://192.168.1.127/v1",     "http://[::2]:8000/v1",
+                                         "http://example/localhost",    "127.0.0.1"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        assert_true(pov_vlm_url_is_own(own[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(pov_vlm_url_is_own(others[i]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_url_of_this_machine_is_told_from_others),
         cmocka_unit_test(what_cannot_be_is_refused_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 POV = os.environ["POV"]
-ENVIRONMENT = {**os.environ, "no_proxy": "127.0.0.1"}
+ENVIRONMENT = {**os.environ, "http_proxy": "http://127.0.0.1:1", "no_proxy": ""}  # this machine's own servers need none
 
 
 def folder():

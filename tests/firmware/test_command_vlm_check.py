@@ -10,7 +10,7 @@ import tempfile
 
 POV = os.environ["POV"]
 KEY = "sk-verysecret-42"
-os.environ["no_proxy"] = "127.0.0.1"
+os.environ.update(http_proxy="http://127.0.0.1:1", no_proxy="")  # which this machine's own servers need not
 
 
 class Sim:

@@ -13,6 +13,7 @@ import threading
 import urllib.request
 
 POV = os.environ["POV"]
+PROXIED = {**os.environ, "http_proxy": "http://127.0.0.1:1", "no_proxy": ""}  # a dead one: this machine's own servers need none
 
 
 class Visitor(threading.Thread):
@@ -23,7 +24,7 @@ class Visitor(threading.Thread):
         self.url, self.steps, self.samples, self.sweep = url, [], [], None
 
     def get(self, name):
-        return urllib.request.urlopen(self.url + name, timeout=60)
+        return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.url + name, timeout=60)
 
     def run(self):
         version = 0
@@ -49,7 +50,7 @@ def demo(folder):
     """What it told, and who followed its dashboard."""
     terminal, its_end = pty.openpty()
     process = subprocess.Popen([POV, "demo", "--out", folder, "--dashboard", "0", "--pace", "0.1", "--no-browser"], stdin=its_end,
-                               stdout=its_end, stderr=subprocess.STDOUT)
+                               stdout=its_end, stderr=subprocess.STDOUT, env=PROXIED)
     os.close(its_end)
     told, visitor = b"", None
     while b"until you press Enter" not in told:
@@ -57,7 +58,7 @@ def demo(folder):
             told += os.read(terminal, 4096)
         except OSError as error: # it has ended
             raise AssertionError(told.decode()) from error
-        if not visitor and (found := re.search(rb"browser: (http://[^\s]+)", told)):
+        if not visitor and (found := re.search(rb"browser: (http://\S+)\s", told)):
             visitor = Visitor(found[1].decode())
             visitor.start()
     visitor.join(60)
