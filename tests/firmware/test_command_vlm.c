@@ -18,6 +18,7 @@
 
 #include "tests/support/folder.h"
 #include "tests/support/near.h"
+#include "tests/support/reserved_port.h"
 
 static const int64_t MS = 1000000;
 enum { QUESTIONS = 150, WORKERS = 2, KILLS = 6 };
@@ -92,21 +93,13 @@ static pid_t start_sim(char url[100], const char *port, const test_path *truth)
     return pid;
 }
 
-/* Below those that systems hand out (32768 and up), lest another program be given it while the server is dead. */
-static const char *own_port(void)
-{
-    static char port[8];
-    snprintf(port, sizeof port, "%d", 20000 + (int)getpid() % 12000);
-    return port;
-}
-
 static test_path write_config(const test_path *folder, const char *url, const char *more)
 {
     char text[600];
     const int len =
         snprintf(text, sizeof text,
                  "vlm:\n  endpoints: [{url: '%s', model: m, concurrency: 3}]\n  pause_first_s: 0.01\n"
-                 "  pause_max_s: 0.1\n  attempts: 20\n%s",
+                 "  pause_max_s: 0.1\n  attempts: 100\n%s",
                  url, more);
     return test_file_new(folder, "vlm.yaml", text, (size_t)len);
 }
@@ -162,7 +155,8 @@ static void every_question_is_answered_once_and_truly_though_workers_and_server_
     char url[100];
     int answers[QUESTIONS] = {0}, done = 0, kills = 0, next = 0;
     const test_path folder = test_folder_new(), truth = write_truth(&folder);
-    pid_t sim = start_sim(url, own_port(), &truth);
+    test_reserved_port port = test_port_reserve();
+    pid_t sim = start_sim(url, port.number, &truth);
     const test_path config = write_config(&folder, url, "");
     pov_task_queue *queue = new_queue();
     pid_t workers[WORKERS];
@@ -183,7 +177,7 @@ static void every_question_is_answered_once_and_truly_though_workers_and_server_
             end(workers[victim], SIGKILL, 0);
             workers[victim] = start_worker(&config, queue);
             end(sim, SIGKILL, 0);
-            sim = start_sim(url, own_port(), &truth);
+            sim = start_sim(url, port.number, &truth);
         }
     }
     for (int i = 0; i < QUESTIONS; i++)
@@ -191,6 +185,7 @@ static void every_question_is_answered_once_and_truly_though_workers_and_server_
     for (int i = 0; i < WORKERS; i++)
         end(workers[i], SIGTERM, 0);
     end(sim, SIGINT, 0);
+    test_port_give_back(&port);
     pov_task_queue_destroy(&queue);
     test_folder_remove(&folder);
 }
@@ -229,10 +224,13 @@ static void a_worker_whose_budget_is_spent_leaves_and_gives_back_what_it_did_not
     test_folder_remove(&folder);
 }
 
-static int bypass_proxies(void **state)
+/* Whatever proxies this machine has, none is asked for its own servers. */
+static int have_a_dead_proxy(void **state)
 {
     (void)state;
-    return setenv("no_proxy", "127.0.0.1", 1);
+    unsetenv("no_proxy");
+    unsetenv("NO_PROXY");
+    return setenv("http_proxy", "http://127.0.0.1:1", 1);
 }
 
 int main(void)
@@ -241,5 +239,5 @@ int main(void)
         cmocka_unit_test(every_question_is_answered_once_and_truly_though_workers_and_server_are_killed),
         cmocka_unit_test(a_worker_whose_budget_is_spent_leaves_and_gives_back_what_it_did_not_ask),
     };
-    return cmocka_run_group_tests(tests, bypass_proxies, NULL);
+    return cmocka_run_group_tests(tests, have_a_dead_proxy, NULL);
 }

@@ -13,6 +13,7 @@ import unittest
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 sys.path.insert(0, str(SOURCE / "tests" / "support"))
 import chromium  # noqa: E402
+from reserved_port import ReservedPort  # noqa: E402
 
 POV = os.environ["POV"]
 PANELS = ["answer-panel", "camera-panel", "above-panel", "eyes-panel", "pair-panel", "sight-panel"]
@@ -31,6 +32,9 @@ CanvasRenderingContext2D.prototype.fillText = function (...given) {
   return fill.apply(this, given);
 };
 """
+# A promise: what stands still by now is drawn, words last: they change every 250 ms at most.
+DRAWN = "new Promise(drawn => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))), 300))"
+PATIENCE_S = 120
 LIVE = "document.getElementById('connection')?.className === 'live'"
 # Of what can be seen: [how small its letters are, its words].
 LETTERS = """[...document.querySelectorAll("body *")].filter(one => one.offsetParent &&
@@ -66,7 +70,6 @@ class Station:
         line = self.process.stderr.readline()
         assert line.startswith("dashboard: http://"), line
         self.url = line.split()[1]
-        self.port = int(self.url.rstrip("/").rsplit(":", 1)[1])
 
     def __enter__(self):
         return self
@@ -141,10 +144,10 @@ class Page(unittest.TestCase):
         sides = set()
         with self.station() as station:
             self.live(station)
-            end = time.monotonic() + 30
+            end = time.monotonic() + PATIENCE_S
             while len(sides) < 2 and time.monotonic() < end:
                 self.tab.press(" ") # pauses: picture and words are of one image
-                time.sleep(0.5)
+                self.tab.run(DRAWN)
                 seen = self.tab.run(SEEN)
                 words = self.tab.run("document.getElementById('answer').textContent").split("For woman, ")[1].split(".")[0]
                 if min(seen["ball"]["len"], seen["car"]["len"]) > 20 and abs(seen["ball"]["x"] - seen["car"]["x"]) > 25:
@@ -156,13 +159,14 @@ class Page(unittest.TestCase):
         self.assertEqual(sides, {"left", "right"})
 
     def test_comes_back_with_the_station(self):
-        with self.station() as station:
-            self.live(station)
-        self.tab.wait_for(f"!({LIVE})")
-        with self.station(station.port):
-            self.tab.wait_for(LIVE)
-            self.moves("above")
-            self.moves("eyes")
+        with ReservedPort() as port:
+            with self.station(port) as station:
+                self.live(station)
+            self.tab.wait_for(f"!({LIVE})")
+            with self.station(port):
+                self.tab.wait_for(LIVE)
+                self.moves("above")
+                self.moves("eyes")
 
     def test_keys_and_touches_do_what_the_help_says(self):
         with self.station() as station:

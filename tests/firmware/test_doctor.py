@@ -6,8 +6,12 @@ import os
 import pathlib
 import socket
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from reserved_port import ReservedPort  # noqa: E402
 
 POV = os.environ["POV"]
 CAMERA = """image_width: 640
@@ -19,23 +23,19 @@ distortion_coefficients: {rows: 1, cols: 5, data: [0, 0, 0, 0, 0]}
 """
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Doctor(unittest.TestCase):
     def setUp(self):
         self.folder_of_test = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder_of_test.cleanup)
         self.folder = pathlib.Path(self.folder_of_test.name)
+        self.port = ReservedPort()
+        self.addCleanup(self.port.close)
 
     def examine(self, text=None, **environment):
         """{what: [(verdict, finding)]}, exit code."""
         arguments = [POV, "doctor", "--json"]
         if text is not None:
-            endpoint = "" if "endpoint" in text else f"\npublish: {{endpoint: 'tcp://127.0.0.1:{free_port()}'}}"
+            endpoint = "" if "endpoint" in text else f"\npublish: {{endpoint: 'tcp://127.0.0.1:{self.port.number}'}}"
             (self.folder / "station.yaml").write_text(f"{text}{endpoint}\ntags: {{families: [tag36h11]}}\n")
             arguments.append(self.folder / "station.yaml")
         result = subprocess.run(arguments, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
@@ -93,12 +93,14 @@ class Doctor(unittest.TestCase):
 
     def test_servers_of_models_are_called(self):
         station = "camera: {{field_of_view_deg: 60}}\nvlm: {{endpoints: [{{url: '{}', model: m{}}}]}}"
-        with socket.socket() as server:
-            server.bind(("127.0.0.1", 0))
-            server.listen()
-            url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
-            self.expect(self.examine(station.format(url, "")), "vlm", "ok", url)
-        self.expect(self.examine(station.format(url, "")), "vlm", "wrong", url, "nobody listens")
+        with ReservedPort() as port:
+            url = f"http://127.0.0.1:{port}/v1"
+            with socket.socket() as server:
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                server.bind(("127.0.0.1", port))
+                server.listen()
+                self.expect(self.examine(station.format(url, "")), "vlm", "ok", url)
+            self.expect(self.examine(station.format(url, "")), "vlm", "wrong", url, "nobody listens")
         self.expect(self.examine(station.format("http://no.such.host.invalid/v1", "")), "vlm", "wrong", "no such host")
         found = self.examine(station.format(url, ", key_env: POV_NO_SUCH_KEY"))
         self.expect(found, "vlm", "wrong", "POV_NO_SUCH_KEY")

@@ -9,8 +9,9 @@ import subprocess
 import sys
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[1] / "support")]
 import sweep_peer
+from reserved_port import ReservedPort
 from sweep_peer import ENVIRONMENT, POV, Server, Worker, assert_answered_once, pov, query, station, vlm_file
 
 KILLS = int(os.environ.get("POV_KILLS", 16))
@@ -26,20 +27,19 @@ def undisturbed(folder, where):
 
 def restart(victim, party, folder, run, endpoint):
     """Ends one of them at once, and another takes its place."""
-    port = party["server"].url.split(":")[2].split("/")[0]
     party[victim].kill()
     if victim == "server":
-        party["server"] = Server(run, *BIAS, "--latency", 10, port=port)
+        party["server"] = Server(run, *BIAS, "--latency", 10, port=party["port"])
     else:
         party["worker"] = Worker(vlm_file(folder, party["server"]), endpoint)
 
 
-def disturbed(folder, where, seed):
+def disturbed(folder, where, seed, port):
     """Kills until so many kills have hit, or nothing is left to do; gives back the scores, and the kills of each."""
     chance, run = random.Random(seed), folder / "disturbed"
     endpoint = f"ipc://{folder}/workers"
     kills = {"device": 0, "server": 0, "worker": 0}
-    party = {"server": Server(run, *BIAS, "--latency", 10)}
+    party = {"port": port, "server": Server(run, *BIAS, "--latency", 10, port=port)}
     party["worker"] = Worker(vlm_file(folder, party["server"]), endpoint)
     direct = "--vlm", vlm_file(folder, party["server"])
     ways = [direct, ("--workers", endpoint, *direct)] # the same model, asked from here or by workers
@@ -59,8 +59,8 @@ def disturbed(folder, where, seed):
         device.kill()
         device.communicate()
     scores = json.loads(pov("sweep", where, "--out", run, *ways[1], "--resume", *QUIET))
-    for one in party.values():
-        one.kill()
+    for one in "server", "worker":
+        party[one].kill()
     return scores, kills
 
 
@@ -74,7 +74,8 @@ def main():
         folder = pathlib.Path(name)
         where = station(folder, "comfort-car")
         expected = undisturbed(folder, where)
-        scores, kills = disturbed(folder, where, seed=20)
+        with ReservedPort() as port:
+            scores, kills = disturbed(folder, where, 20, port)
         run = folder / "disturbed"
         answered = assert_answered_once(run)
         assert answered == assert_answered_once(folder / "undisturbed")
