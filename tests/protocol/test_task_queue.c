@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "tests/support/near.h"
+#include "tests/support/reserved_port.h"
 
 static const int64_t MS = 1000000;
 enum { SESSION = 77, WORKERS = 3 };
@@ -28,7 +29,18 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* ---- a worker: answers each task with its prompt, after a pause ---- */
+/* ---- a worker: answers each task with its prompt, after a pause; with STOPS it is stopped while at work on its first ---- */
+
+enum { STOPS = -1 };
+
+static void pause_at_work(int *pause_us)
+{
+    if (*pause_us == STOPS) {
+        raise(SIGSTOP);
+        *pause_us = 0;
+    }
+    usleep((useconds_t)*pause_us);
+}
 
 static int work(const char *endpoint, int pause_us)
 {
@@ -42,7 +54,7 @@ static int work(const char *endpoint, int pause_us)
         pov_task task;
         if (pov_task_worker_next(worker, &task, now_ns(), 20).code != POV_OK)
             continue;
-        usleep((useconds_t)pause_us);
+        pause_at_work(&pause_us);
         const pov_task_answer answer = {.ticket = task.ticket,
                                         .outcome = "answered",
                                         .body = task.prompt,
@@ -63,6 +75,12 @@ static pid_t start_worker(const char *endpoint, int pause_us)
         _exit(127);
     }
     return pid;
+}
+
+static bool is_stopped(pid_t pid)
+{
+    int status;
+    return waitpid(pid, &status, WUNTRACED | WNOHANG) == pid && WIFSTOPPED(status);
 }
 
 static void kill_worker(pid_t pid)
@@ -154,14 +172,12 @@ static void a_worker_that_hangs_loses_its_tasks_and_its_late_answers_count_once(
     int answers[ALL] = {0};
     pov_task_queue *queue = new_queue(ALL, 200 * MS);
     const char *endpoint = pov_task_queue_endpoint(queue);
-    const pid_t stopped = start_worker(endpoint, 5000);
+    const pid_t stopped = start_worker(endpoint, STOPS);
     pov_task_answer answer;
     for (uint64_t i = 0; i < ALL; i++)
         assert_true(put(queue, i));
-    while (pov_task_queue_counts(queue).leased == 0)
-        if (pov_task_queue_next(queue, &answer, now_ns(), 5).code == POV_OK)
-            check_answer(&answer, answers);
-    kill(stopped, SIGSTOP);
+    while (!is_stopped(stopped))
+        assert_int_equal(pov_task_queue_next(queue, &answer, now_ns(), 5).code, POV_TIMEOUT);
     const pid_t other = start_worker(endpoint, 1000);
     for (pov_code code; (code = pov_task_queue_next(queue, &answer, now_ns(), 20).code) != POV_END;)
         if (code == POV_OK)
@@ -181,14 +197,12 @@ static void workers_may_come_first_and_survive_the_device(void **state)
     (void)state;
     enum { ALL = 20 };
     int answers[ALL] = {0};
-    char endpoint[256];
-    pov_task_queue *queue = new_queue(ALL, 300 * MS);
-    snprintf(endpoint, sizeof endpoint, "%s", pov_task_queue_endpoint(queue));
-    pov_task_queue_destroy(&queue);
-    const pid_t worker = start_worker(endpoint, 1000);
+    pov_task_queue *queue;
+    test_reserved_port port = test_port_reserve();
+    const pid_t worker = start_worker(port.endpoint, 1000);
     for (int device = 0; device < 2; device++) {
         pov_task_queue_config config = POV_TASK_QUEUE_DEFAULT;
-        config.endpoint = endpoint;
+        config.endpoint = port.endpoint;
         config.session = (uint64_t)device;
         config.ledger.lease_ns = 300 * MS;
         pov_status status;
@@ -205,58 +219,66 @@ static void workers_may_come_first_and_survive_the_device(void **state)
     for (int i = 0; i < ALL; i++)
         assert_int_equal(answers[i], 2);
     kill_worker(worker);
+    test_port_give_back(&port);
 }
 
 /* What a worker holds of a process that ended keeps it from no task of the next. */
 static void a_new_process_has_tickets_of_its_own(void **state)
 {
     (void)state;
-    char endpoint[256];
-    pov_task_queue *queue = new_queue(1, 60000 * MS);
-    snprintf(endpoint, sizeof endpoint, "%s", pov_task_queue_endpoint(queue));
+    test_reserved_port port = test_port_reserve();
+    pov_task_queue *queue;
+    pov_task_queue_config first = POV_TASK_QUEUE_DEFAULT;
+    first.endpoint = port.endpoint;
+    first.session = SESSION;
+    first.ledger.lease_ns = 60000 * MS;
+    assert_int_equal(pov_task_queue_new(&queue, &first).code, POV_OK);
     pov_task_worker *worker;
     pov_task_worker_config config = POV_TASK_WORKER_DEFAULT;
-    config.endpoint = endpoint;
+    config.endpoint = port.endpoint;
     config.report_ns = 50 * MS;
     assert_int_equal(pov_task_worker_new(&worker, &config).code, POV_OK);
     for (int process = 0; process < 2; process++) {
         pov_task task;
         pov_task_answer answer;
-        const int64_t end_ns = now_ns() + 5000 * MS;
+        const int64_t end_ns = now_ns() + 60000 * MS;
         assert_true(put(queue, 1));
         while (pov_task_worker_next(worker, &task, now_ns(), 5).code != POV_OK && now_ns() < end_ns)
             assert_int_equal(pov_task_queue_next(queue, &answer, now_ns(), 5).code, POV_TIMEOUT);
         assert_int_equal(pov_task_worker_held(worker), process + 1);
         pov_task_queue_destroy(&queue);
         pov_task_queue_config next = POV_TASK_QUEUE_DEFAULT;
-        next.endpoint = endpoint;
+        next.endpoint = port.endpoint;
         next.session = SESSION + 1000;
         while (process == 0 && pov_task_queue_new(&queue, &next).code != POV_OK)
             usleep(10000);
     }
     pov_task_worker_destroy(&worker);
+    test_port_give_back(&port);
 }
 
 /* The late answer of a stopped worker to an old task is none to a new task with the same ticket. */
 static void a_ticket_may_be_used_again(void **state)
 {
     (void)state;
+    int64_t clock_ns =
+        0; /* the test's own: no lease ends but when it says so, however slow the workers are */
     pov_task_queue *queue = new_queue(1, 200 * MS);
     pov_task_answer answer;
-    const pid_t stopped = start_worker(pov_task_queue_endpoint(queue), 600000);
+    const pid_t stopped = start_worker(pov_task_queue_endpoint(queue), STOPS);
     assert_true(put(queue, 1));
-    while (pov_task_queue_counts(queue).leased == 0)
-        assert_int_equal(pov_task_queue_next(queue, &answer, now_ns(), 5).code, POV_TIMEOUT);
-    usleep(50000); /* it is at work */
-    kill(stopped, SIGSTOP);
+    while (!is_stopped(stopped))
+        assert_int_equal(pov_task_queue_next(queue, &answer, clock_ns, 5).code, POV_TIMEOUT);
+    clock_ns += 300 * MS;
     const pid_t other = start_worker(pov_task_queue_endpoint(queue), 0);
-    while (pov_task_queue_next(queue, &answer, now_ns(), 20).code != POV_OK)
+    while (pov_task_queue_next(queue, &answer, clock_ns, 20).code != POV_OK)
         continue;
     kill_worker(other);
+    clock_ns += 300 * MS;
     const pov_task again = {.ticket = 1, .prompt = "new", .token_max = 4};
     assert_int_equal(pov_task_queue_put(queue, &again).code, POV_OK);
     kill(stopped, SIGCONT);
-    while (pov_task_queue_next(queue, &answer, now_ns(), 20).code != POV_OK)
+    while (pov_task_queue_next(queue, &answer, clock_ns, 20).code != POV_OK)
         continue;
     assert_int_equal(answer.ticket, 1);
     assert_string_equal(answer.body, "new");
