@@ -85,7 +85,8 @@ def test_bash_offers_what_fits(folder, environment):
 
 def test_bash_loads_it_interactively(folder, environment):
     result = subprocess.run(["bash", "--norc", "-i", "-c", f"source '{INSTALL}/completion.bash' && complete -p pov"],
-                            cwd=folder, env=environment, capture_output=True, text=True, timeout=WAIT_S, check=True)
+                            cwd=folder, env=environment, capture_output=True, text=True, timeout=WAIT_S, check=True,
+                            start_new_session=True) # else it takes the terminal that the tests run in, if they do
     assert result.stdout == "complete -F _pov pov\n", result.stdout
 
 

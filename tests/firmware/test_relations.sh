@@ -7,19 +7,25 @@ fail() {
     exit 1
 }
 
+# As grep -q, but to the end: who writes to a pipe that nobody reads any more fails, and so would the pipeline.
+has() {
+    grep "$@" >/dev/null
+}
+
+said=$(mktemp)
+trap 'rm -f "$said"' EXIT
 exits() {
     local expected=$1 status=0
     shift
-    "$@" >/tmp/relations.$$ 2>&1 || status=$?
+    "$@" >"$said" 2>&1 || status=$?
     [ "$status" = "$expected" ] || fail "exit status $status, not $expected: $*"
 }
-trap 'rm -f /tmp/relations.$$' EXIT
 
 [ "$("$POV" relations | tail -n +2 | grep -c '^[a-z_]* *\*')" = 65 ] || fail "VSR's captions use 65 distinct relations"
 [ "$("$POV" relations --category orientation | wc -l)" = 5 ] || fail "four relations of orientation and a heading"
-"$POV" relations --category unallocated | grep -q '^among ' || fail "among stands in two rows of the table"
-"$POV" relations "close to" | grep -q near_ratio || fail "close to is explained"
-"$POV" relations "to the left of" | grep -q '^left_of' || fail "phrases are understood"
+"$POV" relations --category unallocated | has '^among ' || fail "among stands in two rows of the table"
+"$POV" relations "close to" | has near_ratio || fail "close to is explained"
+"$POV" relations "to the left of" | has '^left_of' || fail "phrases are understood"
 "$POV" relations --json | python3 -c '
 import json, sys
 rows = [json.loads(line) for line in sys.stdin]
@@ -38,12 +44,12 @@ for line in sys.stdin:
     star = "*" if row["vsr"] == "used" else ""
     assert "| `%s`%s | %s" % (row["name"], star, row["definition"]) in page, row["name"]
 ' "$POV_SOURCE/docs/RELATIONS.md" || fail "docs/RELATIONS.md lists every relation as it is"
-"$POV" relations facing | grep -q 'cone_rad *45 +- 10 degrees' || fail "numbers that a definition names are told"
+"$POV" relations facing | has 'cone_rad *45 +- 10 degrees' || fail "numbers that a definition names are told"
 for relation in near far_from far_away_from adjacent_to at_the_edge_of in_the_middle_of enclosed_by on parallel_to past; do
-    "$POV" relations $relation | grep -v relata | grep -Eq '^  [a-z_]+ +[0-9.]+' || fail "$relation: a number is missing"
+    "$POV" relations $relation | grep -v relata | has -E '^  [a-z_]+ +[0-9.]+' || fail "$relation: a number is missing"
 done
 exits 1 "$POV" relations besidde
-grep -q "'beside'" /tmp/relations.$$ || fail "the nearest name is offered"
+has "'beside'" "$said" || fail "the nearest name is offered"
 exits 2 "$POV" relations --category colour
 exits 2 "$POV" relations --category
 exits 2 "$POV" relations --colour

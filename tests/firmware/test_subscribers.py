@@ -107,7 +107,7 @@ class Subscribers(unittest.TestCase):
         reader, images = self.reader("observation", room=1), 45
         run = self.start("run", self.station, "--loop", "--count", images, "--publish", self.endpoint, "--wait", 1,
                          "--quiet")
-        while reader.received < images and reader.socket.poll(5000):
+        while reader.received < images and reader.socket.poll(1000 * PATIENCE_S):
             envelope = pb.Envelope.FromString(reader.socket.recv_multipart()[-1])
             reader.received += 1
             reader.lost += envelope.lost
