@@ -39,7 +39,12 @@ def verdicts(observation, perspective):
 
 
 def main():
-    os.chdir(tempfile.mkdtemp())
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        all_of_it()
+
+
+def all_of_it():
     draw()
     pathlib.Path("camera.yaml").write_text(CAMERA)
     pathlib.Path("map.yaml").write_text(

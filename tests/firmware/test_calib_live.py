@@ -65,10 +65,19 @@ def film(folder):
         last = place
 
 
-def in_a_terminal(*options, interrupt_after=None):
+def held_still(count):
+    """The first places of the film, then the last of them for as long as anybody looks."""
+    folder = pathlib.Path(f"first_{count}")
+    folder.mkdir()
+    for i in range(5000):
+        (folder / f"film_{i:04d}.png").symlink_to(f"../film/film_{min(i, 3 * count - 2):03d}.png")
+    return folder
+
+
+def in_a_terminal(*options, images="film", interrupt_after=None):
     """Runs live in a pseudo-terminal; returns what it showed, and its exit code."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([POV, "calib", "camera", "--images", "film", "--live", "--board",
+    process = subprocess.Popen([POV, "calib", "camera", "--images", images, "--live", "--board",
                                 "charuco:8x6:30mm:22.5mm:4X4_50", "--model", "5", *options],
                                stdout=subprocess.PIPE, stderr=theirs, text=True)
     os.close(theirs)
@@ -112,9 +121,9 @@ def it_stops_when_it_knows_enough():
 
 
 def ctrl_c_ends_it_with_what_there_is():
-    shown, printed, code = in_a_terminal("--out", "short.yaml", interrupt_after="7 taken")
+    shown, printed, code = in_a_terminal("--out", "short.yaml", images=held_still(9), interrupt_after="7 taken")
     assert code == 0 and "Wrote short.yaml" in printed, (shown, printed)
-    shown, printed, code = in_a_terminal("--out", "none.yaml", interrupt_after="2 taken")
+    shown, printed, code = in_a_terminal("--out", "none.yaml", images=held_still(4), interrupt_after="2 taken")
     assert code == 1 and "6 at least" in shown and not pathlib.Path("none.yaml").exists(), (code, shown)
 
 

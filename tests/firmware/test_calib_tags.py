@@ -186,8 +186,12 @@ def the_map_is_what_a_station_reads():
 
 
 def main():
-    folder = pathlib.Path(tempfile.mkdtemp())
-    os.chdir(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        all_of_it()
+
+
+def all_of_it():
     pathlib.Path("views").mkdir()
     draw(pathlib.Path("views"), np.random.default_rng(1))
     pathlib.Path("camera.yaml").write_text(CAMERA)

@@ -102,7 +102,12 @@ def one_far_tag(photograph, tag):
 
 
 def main():
-    os.chdir(tempfile.mkdtemp())
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        all_of_it()
+
+
+def all_of_it():
     run("calib", "camera", "--images", DATA / "charuco_lifecam1280", "--board", "charuco:8x8:25.4mm:19.05mm:4X4_1000",
         "--model", "5", "--out", "camera.yaml")
     whole_layout(True)

@@ -5,8 +5,10 @@
     ```python save=x.py   is written to x.py for the commands after it
 
 A document's blocks run in order, in one scratch folder that looks like the source tree; build/release/pov and ./dev
-there use the program at $POV. What a block leaves running in the background is ended after it.
+there use the program at $POV. What a block leaves running in the background is ended after it. A port after --port is
+another one wherever the document names it, which is nobody else's on this machine.
 """
+import contextlib
 import os
 import pathlib
 import re
@@ -15,6 +17,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from reserved_port import ReservedPort  # noqa: E402
 
 BLOCK_TIMEOUT_S = 120
 SKIPPED = 77
@@ -37,7 +42,8 @@ def run_block(text, folder):
     """(exit status or None, output)."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(["bash", "-euo", "pipefail", "-c", text], cwd=folder, stdin=subprocess.DEVNULL,
-                                   stdout=output, stderr=subprocess.STDOUT, start_new_session=True)
+                                   stdout=output, stderr=subprocess.STDOUT, start_new_session=True,
+                                   env={**os.environ, "no_proxy": "127.0.0.1"})
         try:
             status = process.wait(BLOCK_TIMEOUT_S)
         except subprocess.TimeoutExpired:
@@ -49,6 +55,15 @@ def run_block(text, folder):
         process.wait()
         output.seek(0)
         return status, output.read().decode(errors="replace")
+
+
+@contextlib.contextmanager
+def with_own_ports(text):
+    """The text with other ports, which stay reserved for it."""
+    with contextlib.ExitStack() as held:
+        for port in sorted(set(re.findall(r"--port (\d+)", text))):
+            text = re.sub(rf"\b{port}\b", str(held.enter_context(ReservedPort())), text)
+        yield text
 
 
 def check_document(name, text, folder):
@@ -73,7 +88,8 @@ def check_tree(root, program):
         try:
             (outer / "pov").mkdir()
             scratch_tree(root, program, outer / "pov")
-            yield from check_document(document.relative_to(root), document.read_text(encoding="utf-8"), outer / "pov")
+            with with_own_ports(document.read_text(encoding="utf-8")) as text:
+                yield from check_document(document.relative_to(root), text, outer / "pov")
         finally:
             shutil.rmtree(outer)
 
