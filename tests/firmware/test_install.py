@@ -44,7 +44,7 @@ def test_links_of_documents_lead_somewhere(prefix):
 
 def test_the_service_is_one_that_systemd_takes(prefix):
     unit = prefix / "lib/systemd/system/pov@.service"
-    assert f"ExecStart={prefix}/bin/pov run /etc/pov/%i.yaml" in unit.read_text()
+    assert f'ExecStart="{prefix}/bin/pov" run /etc/pov/%i.yaml' in unit.read_text()
     if not shutil.which("systemd-analyze"):
         return False
     result = subprocess.run(["systemd-analyze", "verify", "--man=no", unit], capture_output=True, text=True)
@@ -56,7 +56,7 @@ if __name__ == "__main__":
     if not (BUILD / "install/pov.1").exists():
         print("skipped: this build has made no manual page")
         sys.exit(77)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix="pov install ") as folder:
         installed(pathlib.Path(folder))
         test_everything_is_there(pathlib.Path(folder))
         test_the_program_has_its_worlds_and_languages(pathlib.Path(folder))
