@@ -100,7 +100,7 @@ static void take_file(char *text, const char *name)
 static int exit_status_of(const char *station, const char *options)
 {
     char command[2000];
-    snprintf(command, sizeof command, "'%s' run %s/%s --images %s --no-publish %s >%s/out 2>%s/err",
+    snprintf(command, sizeof command, "'%s' run '%s/%s' --images '%s' --no-publish %s >'%s/out' 2>'%s/err'",
              getenv("POV"), folder.path, station, pictures.path, options, folder.path, folder.path);
     const int status = system(command);
     assert_true(WIFEXITED(status));
@@ -183,7 +183,7 @@ static void a_guessed_camera_takes_images_of_any_size(void **state)
     char annotate[TEST_PATH_CAPACITY + 20];
     write_picture("c.png", 1180);
     write_picture("d.png", 1280);
-    snprintf(annotate, sizeof annotate, "--json --annotate %s", folder.path);
+    snprintf(annotate, sizeof annotate, "--json --annotate '%s'", folder.path);
     run("guessed.yaml", annotate);
     assert_non_null(strstr(out, "\"name\":\"c.png\""));
     assert_non_null(strstr(out, "\"width_px\":1180"));
@@ -201,7 +201,7 @@ static void a_full_disk_costs_annotated_images_but_no_judgment(void **state)
     for (const char *name = "abcd"; *name; name++)
         assert_int_equal(
             symlink("/dev/full", test_path_in(&full, (char[]){*name, '.', 'p', 'n', 'g', 0}).path), 0);
-    snprintf(annotate, sizeof annotate, "--json --annotate %s", full.path);
+    snprintf(annotate, sizeof annotate, "--json --annotate '%s'", full.path);
     assert_int_equal(exit_status_of("guessed.yaml", annotate), 1);
     assert_int_equal(check_lines(false), 4);
     assert_int_equal(count_of(err, "warning: "), 1);
