@@ -241,9 +241,9 @@ class Dashboard(unittest.TestCase):
 
         def watch(station, done, number):
             with contextlib.suppress(OSError, http.client.HTTPException), station.get("/video") as reply:
+                picture = reply.status == 200 and next(pictures(reply))
                 statuses[number] = reply.status
-                if reply.status == 200:
-                    next(pictures(reply))
+                if picture:
                     done.wait()
 
         done = threading.Event()
