@@ -19,7 +19,7 @@ static inline test_path test_folder_new(void)
 {
     test_path folder;
     const char *parent = getenv("TMPDIR");
-    snprintf(folder.path, sizeof folder.path, "%s/pov_test_XXXXXX", parent ? parent : "/tmp");
+    snprintf(folder.path, sizeof folder.path, "%s/pov_test_XXXXXX", parent && *parent ? parent : "/tmp");
     assert_non_null(mkdtemp(folder.path));
     return folder;
 }
