@@ -14,7 +14,7 @@ import time
 import unittest
 
 POV = os.environ["POV"]
-IMAGES = 12
+IMAGES = 6 if "POV_SANITIZED" in os.environ else 12
 KEYS = {
     "image": {"name", "sequence", "capture_ns"},
     "entity": {"id", "class", "pos_m", "pos_cov_m2", "heading_rad", "heading_kappa", "seen"},
@@ -30,7 +30,7 @@ PROTOTYPE = {
 
 
 def pov(*arguments, **options):
-    return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=250, **options)
 
 
 def wrap(angle_deg):
