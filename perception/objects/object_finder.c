@@ -79,7 +79,7 @@ void pov_object_finder_destroy(pov_object_finder **finder)
 void pov_object_finder_forget(pov_object_finder *finder)
 {
     for (int i = 0; i < finder->kind_len; i++)
-        finder->kinds[i].has_seed = finder->kinds[i].missed = false;
+        finder->kinds[i].has_seed = finder->kinds[i].missed = finder->kinds[i].hold.is_known = false;
 }
 
 /* ---- what is said ---- */
@@ -132,7 +132,8 @@ static void report(pov_object_finder *f, pov_object_finding *finding, const obje
     object_kind *k = &f->kinds[i];
     *finding = (pov_object_finding){.p_none = 1};
     k->has_seed = false;
-    if (k->has_fit && k->fit.evidence >= object_hunt_least_evidence) {
+    if (k->has_fit &&
+        k->fit.evidence >= object_hunt_least_evidence - object_hunt_stay(&f->hunter, k, &k->fit)) {
         object_heading_find(&f->hunter, &finding->heading, &spread, view, k);
         object_settle_odds(finding, &f->hunter, f->kinds, f->kind_len, i, view);
         if (!k->model->has_front)
@@ -142,6 +143,10 @@ static void report(pov_object_finder *f, pov_object_finding *finding, const obje
         k->has_seed = finding->found = finding->p_kind[i] > 0.5;
     }
     k->missed = !k->has_seed;
+    if (k->has_seed)
+        object_hold_set(&k->hold, k->model, &k->fit, f->hunter.now_ns);
+    else if (k->is_held)
+        object_hold_miss(&k->hold, &k->held);
 }
 
 pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
@@ -162,6 +167,7 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     object_tints_set(&f->tints, &f->pyramid);
     object_palette_set(&f->palette, &f->pyramid);
     object_claims_start(&f->claims, others);
+    f->hunter.now_ns = image->mid_exposure_ns;
     const object_view view = {&f->camera,
                               T_table_camera->T,
                               pov_transform_inverse(T_table_camera->T),

@@ -27,6 +27,7 @@ static const double fading_share =
 static const double surely = 4; /* of evidence: a thing is taken up twice a minute */
 static const double still_share = 0.05, still_rad = 3 * POV_PI / 180; /* of the radius, from image to image */
 static const double fewer = 0.8, more = 1.25; /* of the evidence that there was when it was looked at last */
+static const double stay_most = 3;            /* what is where it was needs so much less evidence */
 static const double better_score = 1.05; /* of a place elsewhere, to be looked at while the last one holds */
 static const double same_place_share = 0.15, apart_share = 0.5, same_turn_rad = 12 * POV_PI / 180;
 static const double near_share = 0.4; /* of the radius, from place to place */
@@ -43,6 +44,18 @@ void object_hunter_free(object_hunter *hunter)
 {
     object_fitter_destroy(&hunter->fitter);
     object_jury_destroy(&hunter->jury);
+}
+
+/* ---- where it was ---- */
+
+double object_hunt_worth(const object_hunter *hunter, const object_kind *kind, const object_fit *fit)
+{
+    return object_hold_worth(&kind->hold, kind->model, fit, hunter->now_ns);
+}
+
+double object_hunt_stay(const object_hunter *hunter, const object_kind *kind, const object_fit *fit)
+{
+    return fmin(stay_most, object_hunt_worth(hunter, kind, fit));
 }
 
 /* ---- lists of fits ---- */
@@ -169,6 +182,18 @@ void object_hunt_fit(object_hunter *h, object_fit *fit, const object_view *view,
     polish(h, fit, view, model);
 }
 
+/* Step by step to where it looks better: it moved and turned. */
+static void climb_on(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model,
+                     const object_place *from)
+{
+    object_fit climbed = fit_from(from);
+    judge(h, &climbed, view, model);
+    climb(h, &climbed, view, model, 0, HALVINGS);
+    polish(h, &climbed, view, model);
+    if (climbed.evidence > fit->evidence)
+        *fit = climbed;
+}
+
 /* ---- all of the table, or nearby ---- */
 
 static void try_places(object_hunter *h, fit_list *rough, const object_kind *k, const object_view *view,
@@ -261,6 +286,11 @@ static void search_all(object_hunter *h, object_kind *k, const object_view *view
     object_search_places(&k->list, view, k->model, k->z_m, k->missed ? &part : &all);
     try_list(h, k, view, k->missed ? PLACES / MISSED_SHARES : PLACES);
     remember(h, k);
+    k->is_held = k->hold.is_known;
+    if (!k->is_held)
+        return;
+    object_hunt_fit(h, &k->held, view, k->model, &k->hold.place);
+    climb_on(h, &k->held, view, k->model, &k->hold.place);
 }
 
 /* From a place, a step to each side too, in all turns. */
@@ -320,31 +350,21 @@ static void look_about(object_hunter *h, object_kind *k, const object_view *view
     remember(h, k);
 }
 
-/* Step by step to where it looks better: it moved and turned. */
-static void climb_on(object_hunter *h, object_fit *fit, const object_kind *k, const object_view *view)
-{
-    object_fit climbed = fit_from(&k->seed.place);
-    judge(h, &climbed, view, k->model);
-    climb(h, &climbed, view, k->model, 0, HALVINGS);
-    polish(h, &climbed, view, k->model);
-    if (climbed.evidence > fit->evidence)
-        *fit = climbed;
-}
-
 /* From where it was: by a fit; if that fails, step by step; or by trying all about there. What is nowhere near is looked for
  * everywhere, once. */
 static void follow(object_hunter *h, object_kind *k, const object_view *view)
 {
     object_fit fit;
-    const double wanted = fmax(object_hunt_least_evidence, fading_share * k->seed.evidence);
     object_hunt_fit(h, &fit, view, k->model, &k->seed.place);
-    if (fit.evidence < wanted)
-        climb_on(h, &fit, k, view);
+    const double wanted =
+        fmax(object_hunt_least_evidence - object_hunt_stay(h, k, &fit), fading_share * k->seed.evidence);
+    if (fit.evidence < fmax(object_hunt_least_evidence, wanted))
+        climb_on(h, &fit, view, k->model, &k->seed.place);
     k->fits[0] = fit;
     k->fit_len = 1;
     if (fit.evidence < wanted || is_to_be_checked(h, k, &fit))
         look_about(h, k, view, &fit);
-    if (k->fits[0].evidence < object_hunt_least_evidence)
+    if (k->fits[0].evidence < object_hunt_least_evidence - object_hunt_stay(h, k, &k->fits[0]))
         search_all(h, k, view);
 }
 
@@ -366,7 +386,7 @@ static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view
 
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
-    kind->has_fit = kind->searched_all = false;
+    kind->has_fit = kind->searched_all = kind->is_held = false;
     kind->fit_len = 0;
     if (kind->has_seed) {
         follow(hunter, kind, view);
@@ -378,6 +398,8 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
 
 void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
+    if (kind->is_held)
+        judge(hunter, &kind->held, view, kind->model);
     for (int i = 0; i < kind->fit_len; i++) {
         object_fit fit = kind->fits[i];
         int at = i;

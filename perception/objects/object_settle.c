@@ -22,6 +22,36 @@ static bool is_free(const object_kind *kinds, int len, const object_kind *k, con
     return true;
 }
 
+static double weight_of(const object_hunter *hunter, const object_kind *k, const object_fit *fit)
+{
+    return fit->evidence + object_hunt_worth(hunter, k, fit);
+}
+
+static const object_fit *better(const object_fit *a, const object_fit *b)
+{
+    return !a || (b && b->evidence > a->evidence) ? b : a;
+}
+
+/* Where one kind is most likely of all that is free; NULL: nowhere. */
+static const object_fit *likeliest(const object_hunter *hunter, const object_kind *kinds, int len,
+                                   const object_kind *k)
+{
+    const object_fit *there = k->is_held && is_free(kinds, len, k, &k->held) ? &k->held : NULL,
+                     *elsewhere = NULL;
+    for (int n = 0; n < k->fit_len; n++) {
+        const object_fit *fit = &k->fits[n];
+        if (!is_free(kinds, len, k, fit))
+            continue;
+        if (object_hold_is_at(&k->hold, k->model, &fit->place))
+            there = better(there, fit);
+        else
+            elsewhere = better(elsewhere, fit);
+    }
+    return there && elsewhere && weight_of(hunter, k, there) >= elsewhere->evidence
+               ? there
+               : better(elsewhere, there);
+}
+
 /* The kind not yet placed that has most evidence for a place still free takes it, and so on. */
 void object_settle(object_hunter *hunter, object_claims *claims, object_kind *kinds, int len,
                    const object_view *view)
@@ -30,13 +60,11 @@ void object_settle(object_hunter *hunter, object_claims *claims, object_kind *ki
         object_kind *best = NULL;
         const object_fit *best_fit = NULL;
         for (int i = 0; i < len; i++) {
-            object_kind *k = &kinds[i];
-            for (int n = 0; n < k->fit_len && !k->has_fit; n++)
-                if ((!best || k->fits[n].evidence > best_fit->evidence) &&
-                    is_free(kinds, len, k, &k->fits[n])) {
-                    best = k;
-                    best_fit = &k->fits[n];
-                }
+            const object_fit *fit = kinds[i].has_fit ? NULL : likeliest(hunter, kinds, len, &kinds[i]);
+            if (fit && (!best || fit->evidence > best_fit->evidence)) {
+                best = &kinds[i];
+                best_fit = fit;
+            }
         }
         if (!best)
             return;
@@ -83,6 +111,15 @@ static double odds_elsewhere(const object_kind *kinds, int len, const object_kin
     return sum;
 }
 
+/* That it is where it was, for a kind that may be elsewhere. */
+static double odds_where_it_was(const object_hunter *hunter, const object_kind *kinds, int len,
+                                const object_kind *own)
+{
+    if (!own->is_held || !is_apart(&own->held, own) || !is_free(kinds, len, own, &own->held))
+        return 0;
+    return exp(fmin(300, weight_of(hunter, own, &own->held)));
+}
+
 /* Only what looks like it at first sight is fitted. */
 static double evidence_of(object_hunter *hunter, const object_kind *kind, const object_fit *fit, double score,
                           const object_view *view)
@@ -105,11 +142,14 @@ void object_settle_odds(pov_object_finding *finding, object_hunter *hunter, obje
     object_view without_own = *view;
     without_own.set_aside = kinds[own].model;
     kinds[own].odds_elsewhere = odds_elsewhere(kinds, len, &kinds[own]);
-    const double none = exp(object_hunt_least_evidence) + kinds[own].odds_elsewhere;
+    const double stay = object_hunt_stay(hunter, &kinds[own], fit),
+                 beyond = object_hunt_worth(hunter, &kinds[own], fit) - stay;
+    const double none = exp(object_hunt_least_evidence) + kinds[own].odds_elsewhere * exp(-beyond) +
+                        odds_where_it_was(hunter, kinds, len, &kinds[own]);
     double odds[POV_OBJECT_MAX], sum = none;
     for (int i = 0; i < len; i++) {
         const bool is_alike = i != own && kinds[i].make == kinds[own].make;
-        const double evidence = i == own   ? fit->evidence
+        const double evidence = i == own   ? fit->evidence + stay
                                 : is_alike ? -INFINITY
                                            : evidence_of(hunter, &kinds[i], fit, score, &without_own);
         odds[i] = exp(fmin(300, evidence));

@@ -36,6 +36,7 @@ typedef struct {
     pov_portraits *portraits[KINDS];
     pov_object_finder *finder;
     pov_camera camera;
+    int64_t now_ns; /* of the next image */
 } bench;
 
 static pov_simulator *simulate(const test_path *folder, const char *world)
@@ -158,6 +159,7 @@ static pov_object_findings look(bench *b, pov_simulator **simulator, const char 
         assert_int_equal(pov_object_finder_new(&b->finder, &config, &truth->camera.lens).code, POV_OK);
     }
     const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(truth));
+    image.mid_exposure_ns = b->now_ns;
     assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose, NULL).code, POV_OK);
     assert_int_equal(findings.len, KINDS);
     return findings;
@@ -463,6 +465,69 @@ static void what_was_moved_faces_the_right_way_once_it_shows(void **state)
     assert_int_equal(right, TURNED);
 }
 
+static pov_object_findings look_once(bench *b, const char *things, int64_t now_ns)
+{
+    pov_simulator *simulator;
+    b->now_ns = now_ns;
+    const pov_object_findings findings = look(b, &simulator, things);
+    pov_simulator_destroy(&simulator);
+    return findings;
+}
+
+#define DUCK_UNDER_LID                                                                                       \
+    "things:\n"                                                                                              \
+    "  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.12], front_deg: 200}\n"                              \
+    "  - {id: lid, class: box, position_m: [0.037, -0.096], yaw_deg: 15.4, size_m: [0.02, 0.2, 0.2]}\n"
+#define HINT_OF_A_DUCK                                                                                       \
+    "  - {id: other, " DUCK_IS ", position_m: [0.02, 0.1], front_deg: 200}\n"                                \
+    "  - {id: before, class: box, position_m: [0.1, 0.116], size_m: [0.02, 0.12, 0.15], color: "             \
+    "\"#305080\"}\n"
+
+/* A thing that was in full view a moment ago is under the lid that is there now, rather than where a little of its like shows. */
+static void what_is_covered_is_not_where_something_looks_a_little_like_it(void **state)
+{
+    static const int64_t s = 1000000000;
+    static const char *const in_view =
+        "things:\n  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.12], front_deg: 200}\n";
+    bench *b = *state;
+    pov_object_finder_forget(b->finder);
+    assert_true(look_once(b, DUCK_UNDER_LID HINT_OF_A_DUCK, 0).findings[DUCK].found);
+    pov_object_finder_forget(b->finder);
+    assert_true(look_once(b, in_view, 0).findings[DUCK].found);
+    assert_false(look_once(b, DUCK_UNDER_LID, s / 5).findings[DUCK].found);
+    assert_false(look_once(b, DUCK_UNDER_LID HINT_OF_A_DUCK, 2 * s / 5).findings[DUCK].found);
+    bool is_seen_to_be_gone = false; /* of what is nowhere a part of the table is searched in each image */
+    for (int i = 3; i < 8; i++)
+        is_seen_to_be_gone |= look_once(b, "things:\n" HINT_OF_A_DUCK, i * s / 5).findings[DUCK].found;
+    assert_true(is_seen_to_be_gone);
+    pov_object_finder_forget(b->finder);
+}
+
+/* A box is pushed before it, and on. */
+static void what_was_found_is_followed_while_more_of_it_is_hidden(void **state)
+{
+    enum { STEPS = 7 };
+    bench *b = *state;
+    int found[2] = {0, 0};
+    for (int is_followed = 0; is_followed < 2; is_followed++) {
+        pov_object_finder_forget(b->finder);
+        for (int i = 0; i < STEPS; i++) {
+            char world[1000];
+            snprintf(world, sizeof world,
+                     "things:\n  - {id: duck, " DUCK_IS ", position_m: [0.02, 0.1], front_deg: 200}\n"
+                     "  - {id: box, class: box, position_m: [0.1, %.3f], size_m: [0.02, 0.12, 0.15], color: "
+                     "\"#305080\"}\n",
+                     0.132 - 0.008 * i);
+            if (!is_followed)
+                pov_object_finder_forget(b->finder);
+            found[is_followed] += look_once(b, world, i * (int64_t)200000000).findings[DUCK].found;
+        }
+    }
+    assert_true(found[true] > found[false]);
+    assert_int_equal(found[true], STEPS);
+    pov_object_finder_forget(b->finder);
+}
+
 static void without_the_cameras_place_nothing_is_found(void **state)
 {
     bench *b = *state;
@@ -489,6 +554,8 @@ int main(void)
         cmocka_unit_test(where_something_else_is_known_to_be_nothing_is_found),
         cmocka_unit_test(what_has_moved_is_found_again_and_what_is_gone_is_not),
         cmocka_unit_test(what_was_moved_faces_the_right_way_once_it_shows),
+        cmocka_unit_test(what_is_covered_is_not_where_something_looks_a_little_like_it),
+        cmocka_unit_test(what_was_found_is_followed_while_more_of_it_is_hidden),
         cmocka_unit_test(of_one_make_as_many_are_found_as_there_are),
         cmocka_unit_test(without_the_cameras_place_nothing_is_found),
     };
