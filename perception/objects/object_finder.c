@@ -168,6 +168,7 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     object_palette_set(&f->palette, &f->pyramid);
     object_claims_start(&f->claims, others);
     f->hunter.now_ns = image->mid_exposure_ns;
+    f->hunter.has_looked_about = false;
     const object_view view = {&f->camera,
                               T_table_camera->T,
                               pov_transform_inverse(T_table_camera->T),

@@ -313,10 +313,12 @@ static bool has_moved(const object_kind *k, const object_fit *fit)
 }
 
 /* What was carried elsewhere, or looks more or less like itself than it did, may have got stuck in a turn that is only the
- * best nearby: it is looked at from all turns, once it stands still. */
+ * best nearby: it is looked at from all turns, once it stands still. That takes long: one kind an image. */
 static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const object_fit *fit)
 {
     const object_place *at = &fit->place;
+    if (h->has_looked_about)
+        return false;
     const bool is_still = between(at, &k->seed.place) < still_share * k->model->radius_m &&
                           turned_rad(at, &k->seed.place) < still_rad,
                has_changed =
@@ -338,6 +340,7 @@ static void forget_unlikely(fit_list *own, const object_fit *kept, double radius
 
 static void look_about(object_hunter *h, object_kind *k, const object_view *view, const object_fit *followed)
 {
+    h->has_looked_about = true;
     search_near(h, k, view, &followed->place);
     fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
     k->checks_due = has_moved(k, followed) ? CHECKS : k->checks_due - 1;

@@ -40,6 +40,7 @@ typedef struct {
     pov_object_area area;
     unsigned image;
     int64_t now_ns;
+    bool has_looked_about; /* for one of the kinds in this image */
 } object_hunter;
 
 POV_MUST_USE pov_status object_hunter_new(object_hunter *hunter);
