@@ -20,6 +20,7 @@ enum { FITS_MAX = 12, SPARE_MAX = 4 }; /* beyond max_count: guesses looked at, a
 typedef struct {
     int kind;
     double guess_score, score;
+    bool is_refined; /* fitted with care */
     pov_ball_fit fit;
 } found;
 
@@ -149,9 +150,31 @@ static bool is_free_ball(const found *f)
            fit->leak < 0.3 && fit->fill > 0.5 && f->guess_score > 0.35;
 }
 
+/* Edges of a cube or of a roll of tape scatter about any sphere's outline, and their light about any sphere's shading.
+ * Measured on rendered bodies like those of tests/perception/test_ball_surface.c: the limits refuse 9 of 10 rolls that pass
+ * otherwise, and 1 ball of 70; prints, seams and cast shadows stay within them. */
+#define ROUGH_MAX    0.025 /* rms of the edges about the outline, by the radius */
+#define ROUGH_MAX_PX 0.3
+#define MISFIT_MAX   0.12 /* of the shading; as the next, see ball_surface.h */
+#define HOLE_MAX     0.1
+#define GLARE_MAX    0.15
+#define RELIEF_MIN   0.01 /* a disc that faces the camera has none */
+
+static bool is_spherical(const pov_ball_fit *fit)
+{
+    const pov_ball_surface *s = &fit->surface;
+    double rough = fit->rms_px / fmax(ROUGH_MAX_PX, ROUGH_MAX * fit->radius_px);
+    if (!s->is_judged)
+        return rough < 1;
+    double misfit = s->misfit / MISFIT_MAX, hole = s->hole / HOLE_MAX, glare = s->glare / GLARE_MAX;
+    return s->relief > RELIEF_MIN && rough * rough + misfit * misfit + hole * hole + glare * glare < 1;
+}
+
 static bool is_ball(const pov_ball_detector *d, const found *f, bool posed, double rim_min)
 {
     if (f->fit.arc_open <= 0 || f->fit.tint_distance > 1.2 || f->fit.contradiction > 0.15)
+        return false;
+    if (f->is_refined && !is_spherical(&f->fit))
         return false;
     return posed && d->config.kinds[f->kind].has_height ? is_sized_ball(f, rim_min) : is_free_ball(f);
 }
@@ -269,6 +292,7 @@ static void fit_anew(found *f, const pov_ball_view *view, const pov_ball_prior *
     if (!pov_ball_fit_again(&again, view, prior))
         return;
     f->fit = again;
+    f->is_refined = true;
     f->score = score_of(f);
 }
 

@@ -311,5 +311,8 @@ bool pov_ball_fit_again(pov_ball_fit *fit, const pov_ball_view *view, const pov_
     pov_ball_outline w;
     work_start(&w, view, prior, fit->radius_px, 1, POV_BALL_OUTLINE_MAX);
     w.center = fit->center_camera_m;
-    return fit_fine(fit, &w, WIDE_ROUNDS);
+    if (!fit_fine(fit, &w, WIDE_ROUNDS))
+        return false;
+    fit->surface = pov_ball_surface_judge(&w);
+    return true;
 }

@@ -5,6 +5,7 @@
 #include "perception/balls/ball_outline.h"
 #include "perception/balls/ball_patch.h"
 #include "perception/balls/ball_search.h"
+#include "perception/balls/ball_surface.h"
 
 typedef struct {
     pov_vec3 center_camera_m;
@@ -23,7 +24,8 @@ typedef struct {
     double
         contradiction; /* likewise, share that looks like what surrounds the ball: there is no ball there */
     pov_ball_patch patch;
-    double tint_distance; /* of its colour from the named one, see pov_tint_distance */
+    pov_ball_surface surface; /* only of fits made again */
+    double tint_distance;     /* of its colour from the named one, see pov_tint_distance */
 } pov_ball_fit;
 
 /** Start from a circle in the image; false if no ball there can be fitted. */

@@ -1,0 +1,182 @@
+#include "perception/balls/ball_surface.h"
+
+#include "perception/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The disc is sampled in rings and spokes. A matte sphere under any distant lighting sends out, but for 2 %, a sum of
+ * the nine harmonics of its normal up to the second order (Ramamoorthi & Hanrahan 2001). The first three of them are what
+ * a flat surface sends whose light changes evenly from one side to the other. */
+enum { RINGS = 12, SPOKES = 32, CELLS = RINGS * SPOKES, HARMONICS = 9, FLAT = 3, ROUNDS = 4 };
+
+#define RADIUS_MIN_PX 8.0 /* chosen: below it a cell is smaller than half a pixel */
+#define SHOWN_MIN     0.3 /* share of the disc; chosen: nine unknowns of less are not well known */
+#define RIM_MIN                                                                                              \
+    0.06 /* of the radius; chosen: there normals turn fast and a real ball's outline is not exact */
+#define RIM_MIN_PX 1.5  /* the width of a sharp edge, see EDGE_WIDTH_PX */
+#define GLARE_MIN  1.15 /* brightness by the ball's mean; chosen */
+
+typedef struct {
+    bool is_shown, is_ball;
+    double x, y; /* of the sphere's normal there, along the image's axes */
+    double area; /* share of the disc */
+    double light;
+} cell;
+
+static void sample_cells(cell cells[CELLS], const pov_ball_outline *w)
+{
+    double inner = 1 - fmax(RIM_MIN, RIM_MIN_PX / w->radius_px);
+    for (int i = 0; i < CELLS; i++) {
+        int ring = i / SPOKES, at = i % SPOKES * w->len / SPOKES;
+        double share = inner * (ring + 0.5) / RINGS;
+        pov_vec2 arm = {w->at[at].x - w->middle.x, w->at[at].y - w->middle.y};
+        pov_vec2 pixel = {w->middle.x + share * arm.x, w->middle.y + share * arm.y};
+        double length = hypot(arm.x, arm.y);
+        pov_light light;
+        cells[i] = (cell){.x = share * arm.x / length,
+                          .y = share * arm.y / length,
+                          .area = (2 * ring + 1) / (double)(RINGS * RINGS * SPOKES)};
+        if (!pov_ball_view_sample(w->view, &light, pixel) || pov_ball_outline_is_hidden(w, pixel))
+            continue;
+        cells[i].is_shown = true;
+        cells[i].is_ball = pov_ball_view_is_kind(w->view, w->prior->kind_index, pixel);
+        cells[i].light = light.rgb[0] + light.rgb[1] + light.rgb[2];
+    }
+}
+
+/* --- holes --- */
+
+typedef struct {
+    const cell *cells;
+    bool is_reached[CELLS];
+    int open[CELLS], len;
+} flood;
+
+static void reach_cell(flood *f, int i)
+{
+    if (f->cells[i].is_ball || f->is_reached[i])
+        return;
+    f->is_reached[i] = true;
+    f->open[f->len++] = i;
+}
+
+/* The region around a cell that is not the ball's. False if it reaches the rim, or what is not shown. */
+static bool fill_region(flood *f, int start, double *area, double *light)
+{
+    bool is_enclosed = true;
+    *area = *light = 0;
+    reach_cell(f, start);
+    while (f->len > 0) {
+        int i = f->open[--f->len], ring = i / SPOKES, spoke = i % SPOKES, first = ring * SPOKES;
+        is_enclosed = is_enclosed && ring < RINGS - 1 && f->cells[i].is_shown;
+        *area += f->cells[i].area;
+        *light += f->cells[i].area * f->cells[i].light;
+        reach_cell(f, first + (spoke + 1) % SPOKES);
+        reach_cell(f, first + (spoke + SPOKES - 1) % SPOKES);
+        reach_cell(f, ring > 0 ? i - SPOKES : (spoke + SPOKES / 2) % SPOKES);
+        if (ring < RINGS - 1)
+            reach_cell(f, i + SPOKES);
+    }
+    *light /= *area;
+    return is_enclosed;
+}
+
+static void judge_holes(pov_ball_surface *surface, const cell *cells, double ball_light)
+{
+    flood f = {.cells = cells};
+    for (int i = 0; i < CELLS; i++) {
+        double area, light;
+        if (cells[i].is_ball || f.is_reached[i] || !fill_region(&f, i, &area, &light))
+            continue;
+        double *largest = light > GLARE_MIN * ball_light ? &surface->glare : &surface->hole;
+        *largest = fmax(*largest, area);
+    }
+}
+
+/* --- shading --- */
+
+static void harmonics_at(double h[HARMONICS], const cell *c)
+{
+    double x = c->x, y = c->y, z = sqrt(fmax(0, 1 - x * x - y * y));
+    const double all[HARMONICS] = {1, x, y, z, x * z, y * z, x * y, x * x - y * y, 3 * z * z - 1};
+    memcpy(h, all, sizeof all);
+}
+
+/* Fits the first `len` harmonics to values at the cells by weighted least squares. Out: the fitted values. */
+static bool fit_harmonics(double fitted[CELLS], const cell *cells, const double *values,
+                          const double *weights, int len)
+{
+    double A[HARMONICS * HARMONICS] = {0}, b[HARMONICS] = {0}, h[HARMONICS];
+    for (int i = 0; i < CELLS; i++) {
+        harmonics_at(h, &cells[i]);
+        for (int j = 0; j < len && weights[i] > 0; j++) {
+            b[j] += weights[i] * h[j] * values[i];
+            for (int k = 0; k < len; k++)
+                A[j * len + k] += weights[i] * h[j] * h[k];
+        }
+    }
+    for (int j = 0; j < len; j++)
+        A[j * len + j] += 1e-6; /* where only a part shows, some harmonics are nearly the same */
+    if (!pov_cholesky(A, A, len))
+        return false;
+    pov_cholesky_solve(b, A, b, len);
+    for (int i = 0; i < CELLS; i++) {
+        harmonics_at(h, &cells[i]);
+        fitted[i] = 0;
+        for (int j = 0; j < len; j++)
+            fitted[i] += b[j] * h[j];
+    }
+    return true;
+}
+
+/* Cauchy's weights at twice the mean deviation, so that highlights, seams and prints do not bend the fit. */
+static bool judge_shading(pov_ball_surface *surface, const cell *cells, double mean_light)
+{
+    double values[CELLS], areas[CELLS], weights[CELLS], sphere[CELLS], flat[CELLS], total = 0, squares = 0;
+    for (int i = 0; i < CELLS; i++) {
+        values[i] = cells[i].light / mean_light;
+        areas[i] = weights[i] = cells[i].is_ball ? cells[i].area : 0;
+        total += areas[i];
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        double weight = 0, deviation = 0;
+        if (!fit_harmonics(sphere, cells, values, weights, HARMONICS))
+            return false;
+        for (int i = 0; i < CELLS; i++) {
+            weight += weights[i];
+            deviation += weights[i] * fabs(values[i] - sphere[i]);
+        }
+        surface->misfit = deviation / weight;
+        for (int i = 0; i < CELLS; i++) {
+            double u = (values[i] - sphere[i]) / fmax(2.5 * surface->misfit, 1e-3);
+            weights[i] = areas[i] / (1 + u * u);
+        }
+    }
+    if (!fit_harmonics(flat, cells, sphere, areas, FLAT))
+        return false;
+    for (int i = 0; i < CELLS; i++)
+        squares += areas[i] * (sphere[i] - flat[i]) * (sphere[i] - flat[i]);
+    surface->relief = sqrt(squares / total);
+    return true;
+}
+
+pov_ball_surface pov_ball_surface_judge(const pov_ball_outline *w)
+{
+    pov_ball_surface surface = {.is_judged = false};
+    cell cells[CELLS];
+    double area = 0, light = 0;
+    if (w->radius_px < RADIUS_MIN_PX)
+        return surface;
+    sample_cells(cells, w);
+    for (int i = 0; i < CELLS; i++)
+        if (cells[i].is_ball) {
+            area += cells[i].area;
+            light += cells[i].area * cells[i].light;
+        }
+    if (area < SHOWN_MIN || light <= 0)
+        return surface;
+    judge_holes(&surface, cells, light / area);
+    surface.is_judged = judge_shading(&surface, cells, light / area);
+    return surface;
+}

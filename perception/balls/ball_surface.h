@@ -1,0 +1,21 @@
+/** What the pixels within a fitted outline say of the surface: whether it shades like a sphere, and whether it has a hole. */
+#ifndef POV_PERCEPTION_BALLS_BALL_SURFACE_H
+#define POV_PERCEPTION_BALLS_BALL_SURFACE_H
+
+#include "perception/balls/ball_outline.h"
+
+typedef struct {
+    bool is_judged; /* false: too small, or too little of it shows */
+    double
+        hole; /* largest region that is not of the ball's colour and is enclosed by it: share of the disc */
+    double
+        glare; /* the same, of regions brighter than the ball: highlights, or holes before a bright floor */
+    double
+        relief; /* rms curvature of the shading: 0 for a flat, evenly lit surface; share of the mean light */
+    double
+        misfit; /* mean deviation of the light from the shading of any lit sphere; share of the mean light */
+} pov_ball_surface;
+
+pov_ball_surface pov_ball_surface_judge(const pov_ball_outline *w);
+
+#endif
