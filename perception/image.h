@@ -18,6 +18,11 @@ typedef struct {
     char name[POV_IMAGE_NAME_CAPACITY]; /* file name, or camera id and sequence */
 } pov_image;
 
+/** Edges in the image, (0, 0) the centre of its top-left pixel: a box around one pixel is half a pixel wide each way. */
+typedef struct {
+    double left_px, top_px, right_px, bottom_px;
+} pov_pixel_box;
+
 /** What the names of drawn images begin with, so that whoever shows one can say so, whatever folder it has come from. */
 #define POV_IMAGE_SIMULATED "simulated"
 

@@ -22,9 +22,8 @@ struct pov_pipeline {
     pov_tag_detector *tags;         /* NULL: the station uses none, or follows them */
     pov_tag_follower *tag_follower; /* NULL: they are not followed */
     pov_ball_detector *balls;
-    pov_model_looker *models; /* NULL: the station has none */
+    pov_model_looker *models; /* NULL: the station has none, and looks for nobody */
     pov_object_finder *objects;
-    pov_person_detector *people;  /* NULL: nobody is looked for */
     pov_station_tracker *tracker; /* NULL: each image stands for itself */
     pov_tag_watch watch;          /* over the map's tags */
     pov_station_lens lens;
@@ -107,15 +106,12 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
         status = pov_error("pipeline: out of memory");
     if (status.code == POV_OK && station->balls.kind_len > 0)
         status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
-    if (status.code == POV_OK && station->models.len > 0)
-        status = pov_model_looker_new(&p->models, &station->models);
+    if (status.code == POV_OK && (station->models.len > 0 || station->uses_people))
+        status = pov_model_looker_new(&p->models, &p->station);
     if (status.code == POV_OK && station->objects.len > 0)
         status = make_object_finder(p, station);
     if (status.code == POV_OK)
         status = make_tracker(p);
-    if (status.code == POV_OK && station->uses_people)
-        status = pov_person_detector_new(&p->people, &station->people, station->camera.width_px,
-                                         station->camera.height_px);
     if (status.code == POV_OK)
         status = pov_station_lens_open(&p->lens, station);
     if (status.code != POV_OK)
@@ -132,7 +128,6 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_ball_detector_destroy(&(*pipeline)->balls);
     pov_model_looker_destroy(&(*pipeline)->models);
     pov_object_finder_destroy(&(*pipeline)->objects);
-    pov_person_detector_destroy(&(*pipeline)->people);
     pov_station_tracker_destroy(&(*pipeline)->tracker);
     pov_station_lens_close(&(*pipeline)->lens);
     pov_station_bodies_destroy(&(*pipeline)->bodies);
@@ -164,6 +159,11 @@ static void end_stage(pov_pipeline *pipeline, pov_pipeline_stage stage)
 const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline)
 {
     return &pipeline->findings;
+}
+
+double pov_pipeline_people_s(const pov_pipeline *pipeline)
+{
+    return pipeline->models ? pov_model_looker_people_s(pipeline->models) : 0;
 }
 
 static pov_status check_size(const pov_camera *camera, const pov_image *image)
@@ -339,10 +339,8 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     end_stage(pipeline, POV_STAGE_TAGS);
     /* what detectors find may be looked at later, when only one pose could be remembered */
     if (pipeline->models)
-        POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, image,
+        POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, &findings->people, image,
                                      is_ambiguous ? NULL : T_table_camera));
-    if (pipeline->people)
-        POV_TRY(pov_person_detector_run(pipeline->people, &findings->people, image));
     return is_ambiguous ? judge_from_both(pipeline, observation, image)
                         : judge_from(pipeline, observation, image, T_table_camera);
 }

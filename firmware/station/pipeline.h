@@ -34,6 +34,9 @@ const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline);
 /** What the last run found in its image. */
 const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline);
 
+/** How long looking for people took last, networks aside; 0: nobody has been looked for. */
+double pov_pipeline_people_s(const pov_pipeline *pipeline);
+
 /** Lists the tags that images see elsewhere than the map has them, at most `capacity`; returns how many. */
 int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, int capacity);
 

@@ -106,6 +106,8 @@ static void read_cast(pov_station *station, pov_yaml_node root)
     memcpy(station->people.masks, station->balls.masks, sizeof station->people.masks);
     look_for_carried_tags(station, cast);
     pov_station_models_check_cast(&station->models, &station->cast, cast);
+    if (station->uses_people)
+        pov_station_models_find_people(&station->models, &station->people, cast);
 }
 
 /* ---- judging and publishing ---- */

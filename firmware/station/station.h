@@ -103,6 +103,11 @@ typedef struct {
     int queue_capacity;
 } pov_station;
 
+/** What to do about how slow HOG is. */
+#define POV_PEOPLE_ADVICE                                                                                    \
+    "A network whose classes hold 'person' is faster and finds more: models: {detectors: [{contract: "       \
+    "FILE}]}; docs/MODELS.md says which"
+
 /** Reads a station file and the calibration and tag map it names (paths relative to it).
  *  Errors name file, line, key and how to mend it; on error the station is not to be used. */
 POV_MUST_USE pov_status pov_station_read(pov_station *station, const char *path);

@@ -176,6 +176,9 @@ static void read_person(pov_cast_member *member, pov_person_detector_config *peo
     pov_yaml_number(&build->height_m, pov_yaml_get(node, "height_m"), 1e-3, far_m);
     pov_yaml_number(&build->height_std_m, pov_yaml_get(node, "height_std_m"), 1e-6, far_m);
     pov_yaml_number(&build->stands_on_m, pov_yaml_get(node, "stands_on_m"), -far_m, far_m);
+    pov_yaml_copy_string(people->network_class, sizeof people->network_class, pov_yaml_get(node, "class"));
+    member->person_count = 1;
+    pov_yaml_integer(&member->person_count, pov_yaml_get(node, "count"), 1, POV_PERSON_MAX);
     pov_yaml_bool(&faces, pov_yaml_get(node, "faces"));
     pov_yaml_relative_path(people->cascade_folder, sizeof people->cascade_folder,
                            pov_yaml_get(node, "cascades"));
@@ -192,9 +195,11 @@ static void check_alone(const pov_cast *cast, pov_yaml_node node)
 {
     for (int i = 0; i < cast->len; i++)
         if (cast->members[i].found_by == POV_FOUND_BY_PERSON)
-            pov_yaml_complain(node,
-                              "only one entity can be found_by: person, as '%s' is; let the others wear tags",
-                              cast->members[i].entity.name);
+            pov_yaml_complain(
+                node,
+                "only one entity can be found_by: person, as '%s' is; give it person: {count: 2}, "
+                "or let the others wear tags",
+                cast->members[i].entity.name);
 }
 
 static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_node node)

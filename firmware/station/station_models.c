@@ -3,6 +3,7 @@
 #include "calib/model_file.h"
 #include "perception/models/model_shape.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +47,7 @@ void pov_station_models_read(pov_station_models *models, pov_yaml_node node)
 {
     if (!pov_yaml_exists(node))
         return;
-    pov_yaml_node detectors = pov_yaml_need(node, "detectors", "a list of {contract: FILE}");
+    pov_yaml_node detectors = pov_yaml_get(node, "detectors");
     pov_yaml_bool(&models->in_background, pov_yaml_get(node, "in_background"));
     const int len = pov_yaml_length(detectors);
     if (len > POV_MODEL_MAX)
@@ -72,16 +73,24 @@ static bool knows(const pov_model_contract *contract, const char *class_name, ch
     return false;
 }
 
-static void check_class(const pov_station_models *models, const char *class_name, pov_yaml_node node)
+/* Does any find it? Out: nearest: the class that is called most like it, or "". */
+static bool any_knows(const pov_station_models *models, const char *class_name,
+                      char nearest[POV_NAME_CAPACITY])
 {
-    char nearest[POV_NAME_CAPACITY] = "";
     bool known = false;
     pov_model_file *file = malloc(sizeof *file);
+    *nearest = '\0';
     for (int i = 0; file && i < models->len && !known; i++)
         known = pov_model_file_read(file, models->models[i].detector).code == POV_OK &&
                 knows(&file->contract, class_name, nearest);
     free(file);
-    if (!known)
+    return known;
+}
+
+static void check_class(const pov_station_models *models, const char *class_name, pov_yaml_node node)
+{
+    char nearest[POV_NAME_CAPACITY];
+    if (!any_knows(models, class_name, nearest))
         pov_yaml_complain(node, "no detector of 'models' finds the class '%s'%s%s%s", class_name,
                           *nearest ? "; did you mean '" : "", nearest, *nearest ? "'?" : "");
 }
@@ -100,4 +109,16 @@ void pov_station_models_check_cast(const pov_station_models *models, const pov_c
                                   "'%s' is found by the class '%s', too; give one entity with count: 2",
                                   cast->members[k].entity.name, member->model.class_name);
     }
+}
+
+void pov_station_models_find_people(const pov_station_models *models, pov_person_detector_config *people,
+                                    pov_yaml_node cast)
+{
+    char nearest[POV_NAME_CAPACITY];
+    if (pov_yaml_failed(cast.file))
+        return;
+    if (*people->network_class)
+        check_class(models, people->network_class, cast);
+    else if (any_knows(models, POV_PERSON_CLASS, nearest))
+        snprintf(people->network_class, sizeof people->network_class, "%s", POV_PERSON_CLASS);
 }

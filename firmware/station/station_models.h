@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     int len;
     pov_station_model models[POV_MODEL_MAX];
-    bool in_background; /* images do not wait for them */
+    bool in_background; /* images do not wait for them, nor for the person detector */
 } pov_station_models;
 
 /** Reads the mapping under `models`, and the contracts it names. Complaints stick to the file. */
@@ -25,5 +25,10 @@ void pov_station_models_read(pov_station_models *models, pov_yaml_node node);
 /** Complains, at `cast`, of a class that no model finds and of one that two entities are found by. */
 void pov_station_models_check_cast(const pov_station_models *models, const pov_cast *cast,
                                    pov_yaml_node node);
+
+/** Chooses how people are found: by what a detector calls them, if one knows them under the name that the configuration
+ *  has, or as `person`; else by HOG. Complains, at `cast`, of a name that no detector knows. */
+void pov_station_models_find_people(const pov_station_models *models, pov_person_detector_config *people,
+                                    pov_yaml_node cast);
 
 #endif

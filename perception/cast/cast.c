@@ -10,10 +10,11 @@
  * with the camera's pose error. */
 int pov_cast_member_count(const pov_cast_member *member)
 {
-    const int count = member->found_by == POV_FOUND_BY_MODEL   ? member->model_count
-                      : member->found_by == POV_FOUND_BY_BALL  ? member->ball_count
-                      : member->found_by == POV_FOUND_ENROLLED ? member->object_count
-                                                               : 1;
+    const int count = member->found_by == POV_FOUND_BY_MODEL    ? member->model_count
+                      : member->found_by == POV_FOUND_BY_BALL   ? member->ball_count
+                      : member->found_by == POV_FOUND_ENROLLED  ? member->object_count
+                      : member->found_by == POV_FOUND_BY_PERSON ? member->person_count
+                                                                : 1;
     return count > 1 ? count : 1;
 }
 
@@ -167,15 +168,6 @@ static pov_status add_enrolled(pov_scene *scene, const pov_findings *findings, c
     return pov_ok();
 }
 
-static void find_person(pov_entity *entity, const pov_cast_member *member, const pov_people *people,
-                        const pov_camera *camera, const pov_pose *T_table_camera)
-{
-    entity->seen = people->len > 0 && !T_table_camera;
-    for (int i = 0; T_table_camera && !entity->seen && i < people->len; i++)
-        entity->seen =
-            pov_person_place(entity, &people->persons[i], &member->person, camera, T_table_camera) == POV_OK;
-}
-
 static double azimuth_rad(const pov_ball *ball)
 {
     return atan2(ball->pos_camera_m.x, ball->pos_camera_m.z);
@@ -215,13 +207,9 @@ static pov_status add_balls(pov_scene *scene, pov_findings *findings, const pov_
 }
 
 /* Like balls: those found, numbered from left to right, or the one, found or not. */
-static pov_status add_modelled(pov_scene *scene, const pov_findings *findings, const pov_cast_member *member,
-                               const pov_camera *camera)
+static pov_status add_found(pov_scene *scene, pov_entity *entities, int found, const pov_cast_member *member)
 {
-    pov_entity entities[POV_MODEL_COUNT_MAX];
-    const int found = pov_model_look_entities(entities, &findings->looks, &member->entity, &member->model,
-                                              camera, member->model_count);
-    const bool numbered = member->model_count > 1;
+    const bool numbered = pov_cast_member_count(member) > 1;
     if (found == 0)
         entities[0] = member->entity;
     for (int i = 0; i < (numbered ? found : 1); i++) {
@@ -230,6 +218,25 @@ static pov_status add_modelled(pov_scene *scene, const pov_findings *findings, c
         POV_TRY(pov_scene_add(scene, &id, &entities[i]));
     }
     return pov_ok();
+}
+
+static pov_status add_modelled(pov_scene *scene, const pov_findings *findings, const pov_cast_member *member,
+                               const pov_camera *camera)
+{
+    pov_entity entities[POV_MODEL_COUNT_MAX];
+    const int found = pov_model_look_entities(entities, &findings->looks, &member->entity, &member->model,
+                                              camera, pov_cast_member_count(member));
+    return add_found(scene, entities, found, member);
+}
+
+static pov_status add_people(pov_scene *scene, const pov_findings *findings, const pov_cast_member *member,
+                             const pov_camera *camera, const pov_pose *T_table_camera)
+{
+    pov_entity entities[POV_PERSON_MAX];
+    const pov_people_expected expected = {&member->entity, &member->person, pov_cast_member_count(member)};
+    const int found =
+        pov_person_look_entities(entities, &findings->people, &expected, camera, T_table_camera);
+    return add_found(scene, entities, found, member);
 }
 
 pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_findings *findings,
@@ -254,12 +261,14 @@ pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_find
             POV_TRY(add_enrolled(scene, findings, member, T_table_camera));
             continue;
         }
+        if (member->found_by == POV_FOUND_BY_PERSON) {
+            POV_TRY(add_people(scene, findings, member, camera, T_table_camera));
+            continue;
+        }
         pov_entity entity = member->entity;
         pov_id id;
         if (member->found_by == POV_FOUND_BY_TAG)
             find_tagged(&entity, member, &findings->tags, camera, T_table_camera);
-        if (member->found_by == POV_FOUND_BY_PERSON)
-            find_person(&entity, member, &findings->people, camera, T_table_camera);
         POV_TRY(pov_scene_add(scene, &id, &entity));
     }
     return pov_ok();

@@ -6,7 +6,7 @@
 #include "perception/cast/disc.h"
 #include "perception/models/model_look.h"
 #include "perception/objects/object_finder.h"
-#include "perception/people/person_place.h"
+#include "perception/people/person_look.h"
 #include "perception/scene/scene.h"
 #include "perception/tags/tag_pose.h"
 #include "perception/tags/tag_watch.h"
@@ -19,7 +19,7 @@ typedef enum {
     POV_FOUND_BY_TAG,    /* by a tag that it carries */
     POV_FOUND_BY_MODEL,  /* by a detector, as the best of its class */
     POV_FOUND_ENROLLED,  /* by how it looks from all around */
-    POV_FOUND_BY_PERSON, /* by the person detector: whoever is seen best */
+    POV_FOUND_BY_PERSON, /* by the person detector: those seen best */
     POV_FOUND_BY_COUNT
 } pov_found_by;
 
@@ -36,6 +36,7 @@ typedef struct {
     int object_kind;  /* index into the object finder's kinds, of the first */
     int object_count; /* likewise, of one make */
     pov_person_build person;
+    int person_count;      /* likewise */
     pov_pose T_tag_entity; /* the entity's box in the tag frame; x is its front's axis */
 } pov_cast_member;
 
@@ -62,7 +63,7 @@ typedef struct {
     pov_balls balls;
     pov_model_looks looks;
     pov_object_findings objects;
-    pov_people people;
+    pov_person_look people;
     pov_id
         ball_entity[POV_BALL_MAX]; /* which entity each ball became; POV_ID_NONE: more than were expected */
 } pov_findings;

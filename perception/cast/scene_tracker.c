@@ -249,6 +249,17 @@ static bool is_there(const pov_scene_tracker *t, int track)
     return report.state == POV_TRACK_SEEN || report.state == POV_TRACK_HIDDEN;
 }
 
+/* Entity `k` of a member as it was found, where there was no place to follow. */
+static pov_id find_unplaced(const pov_scene_tracker *t, const pov_cast_member *member, int k)
+{
+    char name[POV_NAME_CAPACITY];
+    pov_cast_member_name(name, member, k);
+    const pov_id id = pov_scene_find(&t->found, name);
+    return id == POV_ID_NONE || (t->found.entities[id].placed && pov_cast_member_count(member) > 1)
+               ? POV_ID_NONE
+               : id;
+}
+
 static void add_member(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[POV_ENTITY_MAX], int i,
                        const pov_scene_moment *moment)
 {
@@ -256,8 +267,8 @@ static void add_member(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[PO
     int first = pov_tracker_first(t->tracker, t->group_of[i]);
     for (int k = 0; k < pov_cast_member_count(member); k++) {
         pov_id found = sighted_as(t, first + k);
-        if (found == POV_ID_NONE && pov_cast_member_count(member) == 1)
-            found = pov_scene_find(&t->found, member->entity.name); /* not placed */
+        if (found == POV_ID_NONE && (pov_cast_member_count(member) == 1 || !is_there(t, first + k)))
+            found = find_unplaced(t, member, k);
         if ((found == POV_ID_NONE && !is_there(t, first + k)) || scene->len == POV_ENTITY_MAX)
             continue;
         pov_entity entity = found == POV_ID_NONE ? member->entity : t->found.entities[found];

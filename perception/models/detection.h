@@ -6,11 +6,6 @@
 
 enum { POV_DETECTION_MAX = 128 };
 
-/** Edges in the image, (0, 0) the centre of its top-left pixel: a box around one pixel is half a pixel wide each way. */
-typedef struct {
-    double left_px, top_px, right_px, bottom_px;
-} pov_pixel_box;
-
 typedef enum {
     POV_HEADING_UNSEEN,
     POV_HEADING_OF_RAY, /* against the ray from the camera to the thing: what its appearance tells */

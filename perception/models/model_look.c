@@ -11,6 +11,8 @@ static bool make_entity(pov_entity *entity, const pov_model_look *look, const po
 {
     entity->seen = true;
     entity->look_age_s = look->age_s;
+    entity->has_image_box = true;
+    entity->image_box = detection->box;
     if (!look->has_pose)
         return true;
     if (pov_model_place(entity, detection, build, camera, &look->T_table_camera) != POV_OK)
@@ -52,16 +54,15 @@ static void choose(choices *all, const pov_model_looks *looks, const char *class
     }
 }
 
-static double middle_px(const choice *c)
+static double middle_px(const pov_entity *entity)
 {
-    return c->detection->box.left_px + c->detection->box.right_px;
+    return entity->image_box.left_px + entity->image_box.right_px;
 }
 
 int pov_model_look_entities(pov_entity *entities, const pov_model_looks *looks, const pov_entity *like,
                             const pov_model_build *build, const pov_camera *camera, int max)
 {
     choices all;
-    double middles_px[POV_MODEL_COUNT_MAX];
     int len = 0;
     POV_REQUIRE(max <= POV_MODEL_COUNT_MAX);
     choose(&all, looks, build->class_name);
@@ -70,12 +71,9 @@ int pov_model_look_entities(pov_entity *entities, const pov_model_looks *looks, 
         if (!make_entity(&entity, all.list[i].look, all.list[i].detection, build, camera))
             continue;
         int at = len++;
-        for (; at > 0 && middles_px[at - 1] > middle_px(&all.list[i]); at--) {
+        for (; at > 0 && middle_px(&entities[at - 1]) > middle_px(&entity); at--)
             entities[at] = entities[at - 1];
-            middles_px[at] = middles_px[at - 1];
-        }
         entities[at] = entity;
-        middles_px[at] = middle_px(&all.list[i]);
     }
     return len;
 }

@@ -10,6 +10,7 @@
 struct pov_people_search {
     cv::HOGDescriptor bodies;
     cv::CascadeClassifier faces, profiles;
+    int face_min_px;
 };
 
 namespace
@@ -42,12 +43,12 @@ void put(pov_people_window *windows, int *len, const cv::Rect &r, double score, 
         windows[(*len)++] = {r.x, r.y, r.width, r.height, score};
 }
 
-pov_status find(cv::CascadeClassifier &cascade, pov_people_window *windows, int *len, const pov_grey &image,
-                int capacity)
+pov_status find(cv::CascadeClassifier &cascade, int min_px, pov_people_window *windows, int *len,
+                const pov_grey &image, int capacity)
 {
     return guarded([&] {
         std::vector<cv::Rect> found;
-        cascade.detectMultiScale(mat(image), found, 1.08, 4);
+        cascade.detectMultiScale(mat(image), found, 1.08, 4, 0, cv::Size(min_px, min_px));
         for (const cv::Rect &r : found)
             put(windows, len, r, 1, capacity);
         return pov_ok();
@@ -55,11 +56,12 @@ pov_status find(cv::CascadeClassifier &cascade, pov_people_window *windows, int 
 }
 } // namespace
 
-pov_status pov_people_search_new(pov_people_search **search, const char *folder)
+pov_status pov_people_search_new(pov_people_search **search, const char *folder, int face_min_px)
 {
     *search = nullptr;
     const pov_status status = guarded([&] {
         *search = new pov_people_search;
+        (*search)->face_min_px = face_min_px;
         (*search)->bodies.setSVMDetector(cv::HOGDescriptor::getDefaultPeopleDetector());
         if (!folder)
             return pov_ok();
@@ -95,12 +97,12 @@ pov_status pov_people_find_faces(pov_people_search *search, pov_people_window *w
                                  const pov_grey *image, int capacity)
 {
     *len = 0;
-    return find(search->faces, windows, len, *image, capacity);
+    return find(search->faces, search->face_min_px, windows, len, *image, capacity);
 }
 
 pov_status pov_people_find_profiles(pov_people_search *search, pov_people_window *windows, int *len,
                                     const pov_grey *image, int capacity)
 {
     *len = 0;
-    return find(search->profiles, windows, len, *image, capacity);
+    return find(search->profiles, search->face_min_px, windows, len, *image, capacity);
 }

@@ -18,8 +18,10 @@ typedef struct {
 
 typedef struct pov_people_search pov_people_search;
 
-/** Loads the cascades of frontal and profile faces from `folder`; NULL: bodies only. */
-POV_MUST_USE pov_status pov_people_search_new(pov_people_search **search, const char *folder);
+/** Loads the cascades of frontal and profile faces from `folder`; NULL: bodies only. Faces are looked for from `face_min_px`
+ *  high on. */
+POV_MUST_USE pov_status pov_people_search_new(pov_people_search **search, const char *folder,
+                                              int face_min_px);
 void pov_people_search_destroy(pov_people_search **search);
 
 /** Whole people: windows twice as high as wide (Dalal & Triggs 2005). Out: the first `capacity` and how many they are. */

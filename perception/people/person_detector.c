@@ -17,14 +17,30 @@ enum { WINDOW_MAX = 64 };
 /* HOG's windows are 64 x 128 about people of 96: Dalal & Triggs 2005, section 5. */
 static const double crown_share = 0.125, soles_share = 0.875, shoulders_share = 0.2;
 
+/* A face is a ninth of a body, and the cascades' windows are of 20 pixels: half as much again to be sure. */
+static const double face_share = 1 / 9.0, face_min_px = 30;
+/* Faces of a twentieth of the image's height, and heads scaled as follows, have as many; smaller ones are not looked for,
+ * which saves a quarter of the time. */
+static const int face_searched_min_px = 24;
+/* A body that a network found is scaled so that its face has these pixels; blowing images up more shows no more. */
+static const double face_searched_px = 36, head_scale_max = 1.5;
+
+/* Part of the image as it is searched, and the same mirrored. */
+typedef struct {
+    double left_px, top_px; /* of its first pixel's outer corner, in the image */
+    double scale;           /* searched pixels an image pixel */
+    pov_grey part, mirrored;
+} view;
+
 struct pov_person_detector {
     pov_person_detector_config config;
     int width_px, height_px;
     bool finds_faces;
-    double scale; /* searched pixels an image pixel */
     pov_people_search *search;
-    pov_grey framed, mirrored; /* with a border; their pixels are ours */
-    uint8_t *grey, *framed_pixels, *mirrored_pixels;
+    pov_grey framed; /* all of the image with a border, for HOG */
+    view whole;      /* the same without it, for faces; their pixels are these: */
+    size_t capacity; /* pixels that a part may have */
+    uint8_t *grey, *part_pixels, *mirrored_pixels;
 };
 
 /* ---- cascades ---- */
@@ -62,15 +78,23 @@ static pov_status find_cascades(const char **folder, const pov_person_detector_c
 
 static pov_status allocate(pov_person_detector *d)
 {
-    int width_px = (int)lround(d->width_px * d->scale) + 2 * border_px;
-    int height_px = (int)lround(d->height_px * d->scale) + 2 * border_px;
+    const double scale = (double)searched_height_px / d->height_px;
+    const int width_px = (int)lround(d->width_px * scale), height_px = (int)lround(d->height_px * scale);
+    const int framed_width_px = width_px + 2 * border_px, framed_height_px = height_px + 2 * border_px;
+    d->capacity = (size_t)width_px * (size_t)height_px;
     d->grey = malloc((size_t)d->width_px * (size_t)d->height_px);
-    d->framed_pixels = malloc((size_t)width_px * (size_t)height_px);
-    d->mirrored_pixels = malloc((size_t)width_px * (size_t)height_px);
-    d->framed = (pov_grey){d->framed_pixels, width_px, height_px, width_px};
-    d->mirrored = (pov_grey){d->mirrored_pixels, width_px, height_px, width_px};
-    return d->grey && d->framed_pixels && d->mirrored_pixels ? pov_ok()
-                                                             : pov_error("person detector: out of memory");
+    d->part_pixels = malloc((size_t)framed_width_px * (size_t)framed_height_px);
+    d->mirrored_pixels = malloc(d->capacity);
+    if (!d->grey || !d->part_pixels || !d->mirrored_pixels)
+        return pov_error("person detector: out of memory");
+    d->framed = (pov_grey){d->part_pixels, framed_width_px, framed_height_px, framed_width_px};
+    d->whole = (view){
+        .scale = scale,
+        .part = {d->part_pixels + border_px * framed_width_px + border_px, width_px, height_px,
+                 framed_width_px},
+        .mirrored = {d->mirrored_pixels, width_px, height_px, width_px},
+    };
+    return pov_ok();
 }
 
 pov_status pov_person_detector_new(pov_person_detector **detector, const pov_person_detector_config *config,
@@ -84,14 +108,11 @@ pov_status pov_person_detector_new(pov_person_detector **detector, const pov_per
     pov_person_detector *d = calloc(1, sizeof *d);
     if (!d)
         return pov_error("person detector: out of memory");
-    *d = (pov_person_detector){.config = *config,
-                               .width_px = width_px,
-                               .height_px = height_px,
-                               .finds_faces = folder != NULL,
-                               .scale = (double)searched_height_px / height_px};
+    *d = (pov_person_detector){
+        .config = *config, .width_px = width_px, .height_px = height_px, .finds_faces = folder != NULL};
     pov_status status = allocate(d);
     if (status.code == POV_OK)
-        status = pov_people_search_new(&d->search, folder);
+        status = pov_people_search_new(&d->search, folder, face_searched_min_px);
     if (status.code != POV_OK)
         pov_person_detector_destroy(&d);
     *detector = d;
@@ -104,38 +125,72 @@ void pov_person_detector_destroy(pov_person_detector **detector)
         return;
     pov_people_search_destroy(&(*detector)->search);
     free((*detector)->grey);
-    free((*detector)->framed_pixels);
+    free((*detector)->part_pixels);
     free((*detector)->mirrored_pixels);
     free(*detector);
     *detector = NULL;
 }
 
-/* ---- the searched image ---- */
+/* ---- what is searched ---- */
 
 static CvMat mat_of(uint8_t *pixels, const pov_grey *image)
 {
     return cvMat(image->height_px, image->width_px, CV_8UC1, pixels);
 }
 
-static void frame(pov_person_detector *d, const pov_image *image)
+static void look_at_all(pov_person_detector *d, const pov_image *image)
 {
-    const pov_grey whole = {d->grey, d->width_px, d->height_px, d->width_px};
+    const pov_grey all = {d->grey, d->width_px, d->height_px, d->width_px};
     pov_grey_from_rgb(d->grey, image, 0, 0, d->width_px, d->height_px);
-    CvMat from = mat_of(d->grey, &whole), framed = mat_of(d->framed_pixels, &d->framed), inner;
-    CvMat mirrored = mat_of(d->mirrored_pixels, &d->mirrored);
+    CvMat from = mat_of(d->grey, &all), framed = mat_of(d->part_pixels, &d->framed), inner;
+    CvMat mirrored = mat_of(d->mirrored_pixels, &d->whole.mirrored);
     cvGetSubRect(&framed, &inner,
                  cvRect(border_px, border_px, framed.cols - 2 * border_px, framed.rows - 2 * border_px));
-    cvResize(&from, &inner, d->scale < 1 ? CV_INTER_AREA : CV_INTER_LINEAR);
+    cvResize(&from, &inner, d->whole.scale < 1 ? CV_INTER_AREA : CV_INTER_LINEAR);
+    cvFlip(&inner, &mirrored, 1);
     cvCopyMakeBorder(&inner, &framed, cvPoint(border_px, border_px), IPL_BORDER_REPLICATE, cvScalarAll(0));
-    cvFlip(&framed, &mirrored, 1);
 }
 
-/* From edges in the searched image to those in the image, whose first pixel's centre is (0, 0). */
-static pov_pixel_box box_of(const pov_person_detector *d, const pov_people_window *w)
+/* The part of the image with the head of whoever fills a box, if it is in the image: the upper two fifths; of a box that is
+ * wider than that, as legs are hidden, as much as it is wide. A twelfth of the height more all around. */
+static bool look_at_head(pov_person_detector *d, view *head, const pov_image *image,
+                         const pov_pixel_box *body)
 {
-    double x = w->x_px - border_px, y = w->y_px - border_px;
-    return (pov_pixel_box){x / d->scale - 0.5, y / d->scale - 0.5, (x + w->width_px) / d->scale - 0.5,
-                           (y + w->height_px) / d->scale - 0.5};
+    const double tall_px = body->bottom_px - body->top_px, wide_px = body->right_px - body->left_px;
+    const double slack_px = tall_px / 12, shown_px = fmin(tall_px, fmax(0.42 * tall_px, wide_px));
+    const int left = (int)fmax(0, floor(body->left_px - slack_px));
+    const int top = (int)fmax(0, floor(body->top_px - slack_px));
+    const int right = (int)fmin(d->width_px, ceil(body->right_px + slack_px));
+    const int bottom = (int)fmin(d->height_px, ceil(body->top_px + shown_px + slack_px));
+    if (right - left < 1 || bottom - top < 1)
+        return false;
+    double scale = fmin(head_scale_max, face_searched_px / (face_share * tall_px));
+    scale = fmin(scale, sqrt(0.9 * (double)d->capacity / ((double)(right - left) * (bottom - top))));
+    const int width_px = (int)fmax(1, lround((right - left) * scale));
+    const int height_px = (int)fmax(1, lround((bottom - top) * scale));
+    *head = (view){left,
+                   top,
+                   scale,
+                   {d->part_pixels, width_px, height_px, width_px},
+                   {d->mirrored_pixels, width_px, height_px, width_px}};
+    if ((size_t)head->part.width_px * (size_t)head->part.height_px > d->capacity)
+        return false;
+    const pov_grey cut = {d->grey, right - left, bottom - top, right - left};
+    pov_grey_from_rgb(d->grey, image, left, top, right - left, bottom - top);
+    CvMat from = mat_of(d->grey, &cut), part = mat_of(d->part_pixels, &head->part);
+    CvMat mirrored = mat_of(d->mirrored_pixels, &head->mirrored);
+    cvResize(&from, &part, scale < 1 ? CV_INTER_AREA : CV_INTER_LINEAR);
+    cvFlip(&part, &mirrored, 1);
+    return true;
+}
+
+/* From edges in what is searched to those in the image, whose first pixel's centre is (0, 0). */
+static pov_pixel_box box_of(const view *v, const pov_people_window *w)
+{
+    const double left_px = v->left_px - 0.5, top_px = v->top_px - 0.5;
+    return (pov_pixel_box){left_px + w->x_px / v->scale, top_px + w->y_px / v->scale,
+                           left_px + (w->x_px + w->width_px) / v->scale,
+                           top_px + (w->y_px + w->height_px) / v->scale};
 }
 
 /* ---- boxes ---- */
@@ -207,21 +262,25 @@ static pov_status find_bodies(pov_person_detector *d, pov_people *people)
     POV_TRY(pov_people_find_bodies(d->search, windows, &len, &d->framed, WINDOW_MAX));
     qsort(windows, (size_t)len, sizeof *windows, better_first);
     for (int i = 0; i < len; i++) {
-        const pov_pixel_box body = body_of(box_of(d, &windows[i]));
+        windows[i].x_px -= border_px;
+        windows[i].y_px -= border_px;
+        const pov_pixel_box body = body_of(box_of(&d->whole, &windows[i]));
         pov_person *person = is_known(people, body) || is_masked(d, body) ? NULL : add(people);
         if (!person)
             continue;
         person->has_body = true;
         person->body = body;
         person->score = windows[i].score;
-        /* a face is a ninth of a body, and the cascades' windows are of 20 pixels: half as much again to be sure */
-        person->face_resolved = d->finds_faces && (body.bottom_px - body.top_px) * d->scale / 9 > 30;
+        person->face_resolved =
+            d->finds_faces && face_share * (body.bottom_px - body.top_px) * d->whole.scale > face_min_px;
     }
     return pov_ok();
 }
 
-/* A face belongs to the body in whose uppermost third it is; or it is one more person's. */
-static pov_person *whose(pov_people *people, pov_pixel_box face)
+/* ---- faces ---- */
+
+/* Of all the image: a face belongs to the body in whose uppermost third it is, or it is one more person's. */
+static pov_person *owner_among(pov_people *people, pov_pixel_box face)
 {
     double x = 0.5 * (face.left_px + face.right_px), y = 0.5 * (face.top_px + face.bottom_px);
     for (int i = 0; i < people->len; i++) {
@@ -240,11 +299,22 @@ static pov_person *whose(pov_people *people, pov_pixel_box face)
     return person;
 }
 
-static pov_person *take_face(const pov_person_detector *d, pov_people *people,
-                             const pov_people_window *window)
+/* Of one body's head: its own, or one beside it. */
+static bool is_own_face(const pov_person *person, pov_pixel_box face)
 {
-    const pov_pixel_box face = box_of(d, window);
-    pov_person *person = is_masked(d, face) ? NULL : whose(people, face);
+    double x = 0.5 * (face.left_px + face.right_px);
+    if (person->has_face)
+        return shared(person->face, face) > 0.4;
+    return x > person->body.left_px && x < person->body.right_px;
+}
+
+/* `one`: whose head is searched; NULL: everybody's. */
+static pov_person *take_face(const pov_person_detector *d, pov_people *people, pov_person *one,
+                             pov_pixel_box face)
+{
+    if (is_masked(d, face) || (one && !is_own_face(one, face)))
+        return NULL;
+    pov_person *person = one ? one : owner_among(people, face);
     if (person && !person->has_face) {
         person->has_face = person->face_resolved = true;
         person->face = face;
@@ -252,13 +322,13 @@ static pov_person *take_face(const pov_person_detector *d, pov_people *people,
     return person;
 }
 
-static pov_status find_frontal(pov_person_detector *d, pov_people *people)
+static pov_status find_frontal(pov_person_detector *d, pov_people *people, pov_person *one, const view *v)
 {
     pov_people_window windows[WINDOW_MAX];
     int len;
-    POV_TRY(pov_people_find_faces(d->search, windows, &len, &d->framed, WINDOW_MAX));
+    POV_TRY(pov_people_find_faces(d->search, windows, &len, &v->part, WINDOW_MAX));
     for (int i = 0; i < len; i++) {
-        pov_person *person = take_face(d, people, &windows[i]);
+        pov_person *person = take_face(d, people, one, box_of(v, &windows[i]));
         if (person)
             person->frontal = true;
     }
@@ -266,16 +336,17 @@ static pov_status find_frontal(pov_person_detector *d, pov_people *people)
 }
 
 /* The cascade knows profiles that look to the left; those that look to the right do so in a mirror. */
-static pov_status find_profiles(pov_person_detector *d, pov_people *people, bool mirrored)
+static pov_status find_profiles(pov_person_detector *d, pov_people *people, pov_person *one, const view *v,
+                                bool mirrored)
 {
-    const pov_grey *image = mirrored ? &d->mirrored : &d->framed;
+    const pov_grey *image = mirrored ? &v->mirrored : &v->part;
     pov_people_window windows[WINDOW_MAX];
     int len;
     POV_TRY(pov_people_find_profiles(d->search, windows, &len, image, WINDOW_MAX));
     for (int i = 0; i < len; i++) {
         if (mirrored)
             windows[i].x_px = image->width_px - windows[i].x_px - windows[i].width_px;
-        pov_person *person = take_face(d, people, &windows[i]);
+        pov_person *person = take_face(d, people, one, box_of(v, &windows[i]));
         if (person && mirrored)
             person->looks_right = true;
         else if (person)
@@ -284,17 +355,47 @@ static pov_status find_profiles(pov_person_detector *d, pov_people *people, bool
     return pov_ok();
 }
 
-pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *people, const pov_image *image)
+static pov_status find_faces(pov_person_detector *d, pov_people *people, pov_person *one, const view *v)
+{
+    POV_TRY(find_frontal(d, people, one, v));
+    POV_TRY(find_profiles(d, people, one, v, false));
+    return find_profiles(d, people, one, v, true);
+}
+
+/* ---- all of it ---- */
+
+static pov_status take_detections(pov_person_detector *d, pov_people *people, const pov_image *image,
+                                  const pov_detections *detections, int class_index)
+{
+    for (int i = 0; i < detections->len; i++) {
+        const pov_detection *detection = &detections->detections[i];
+        view head;
+        if (detection->class_index != class_index || is_masked(d, detection->box))
+            continue;
+        pov_person *person = add(people);
+        if (!person)
+            break;
+        *person =
+            (pov_person){.has_body = true, .is_cut = true, .body = detection->box, .score = detection->score};
+        if (!d->finds_faces || !look_at_head(d, &head, image, &person->body))
+            continue;
+        person->face_resolved =
+            face_share * (person->body.bottom_px - person->body.top_px) * head.scale > face_min_px;
+        POV_TRY(find_faces(d, people, person, &head));
+    }
+    return pov_ok();
+}
+
+pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *people, const pov_image *image,
+                                   const pov_detections *detections, int person)
 {
     people->len = 0;
     people->truncated = false;
     if (image->width_px != detector->width_px || image->height_px != detector->height_px)
         return pov_status_with(POV_SKIPPED, "%s: not of the size that people are looked for in", image->name);
-    frame(detector, image);
+    if (detections)
+        return take_detections(detector, people, image, detections, person);
+    look_at_all(detector, image);
     POV_TRY(find_bodies(detector, people));
-    if (!detector->finds_faces)
-        return pov_ok();
-    POV_TRY(find_frontal(detector, people));
-    POV_TRY(find_profiles(detector, people, false));
-    return find_profiles(detector, people, true);
+    return detector->finds_faces ? find_faces(detector, people, NULL, &detector->whole) : pov_ok();
 }

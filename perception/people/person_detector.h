@@ -1,5 +1,6 @@
-/** Finds people by their bodies (OpenCV's HOG, trained on people who stand or walk) and faces (its Haar cascades). A coarse
- *  detector that needs no training and no network: it misses people, and sees some where there are none. */
+/** Finds people by their bodies and faces. Bodies come from a network, or else from OpenCV's HOG (trained on people who
+ *  stand or walk), a coarse and slow detector that misses people and sees some where there are none; faces from OpenCV's
+ *  Haar cascades. */
 #ifndef POV_PERCEPTION_PEOPLE_PERSON_DETECTOR_H
 #define POV_PERCEPTION_PEOPLE_PERSON_DETECTOR_H
 
@@ -9,9 +10,13 @@
 
 enum { POV_PERSON_MAX = 16, POV_CASCADE_FOLDER_CAPACITY = 512 };
 
+/** What networks call people, unless told otherwise. */
+#define POV_PERSON_CLASS "person"
+
 typedef struct {
     char cascade_folder[POV_CASCADE_FOLDER_CAPACITY]; /* "": where OpenCV's package puts it */
     bool without_faces;                               /* bodies only: no cascades are needed */
+    char network_class[POV_NAME_CAPACITY]; /* what the network calls people; "": HOG finds bodies */
     int mask_len;
     pov_mask masks[POV_MASK_MAX];
 } pov_person_detector_config;
@@ -19,11 +24,12 @@ typedef struct {
 /** One person: a body, a face, or both. */
 typedef struct {
     bool has_body, has_face;
-    pov_pixel_box body;                    /* from the crown to the soles */
-    pov_pixel_box face;                    /* a square about eyes, nose and mouth */
+    bool is_cut;        /* the body's box ends where the body is hidden or leaves the image */
+    pov_pixel_box body; /* from the crown to the soles, or of what shows between them */
+    pov_pixel_box face; /* a square about eyes, nose and mouth */
     bool frontal, looks_left, looks_right; /* which cascades found the face; left and right are the image's */
     bool face_resolved; /* a face turned to the camera would have been large enough to be found */
-    double score;       /* of the body, 0 and up; of a face alone, 1 */
+    double score;       /* of the body: HOG's, 0 and up, or the network's, in [0, 1]; of a face alone, 1 */
 } pov_person;
 
 /** Best first. */
@@ -41,9 +47,12 @@ POV_MUST_USE pov_status pov_person_detector_new(pov_person_detector **detector,
                                                 int height_px);
 void pov_person_detector_destroy(pov_person_detector **detector);
 
-/** Finds people at least a fifth of the image's height tall, and faces a twentieth of it.
- *  In: image of the size given to _new (else POV_SKIPPED). */
+/** Finds people, best first.
+ *  In: image of the size given to _new (else POV_SKIPPED); detections: what a network found in it, whose class `person` is
+ *      people, each looked at for a face; NULL: HOG finds those at least a fifth of the image's height tall, and the whole
+ *      image is searched for faces of a twentieth of it. */
 POV_MUST_USE pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *people,
-                                                const pov_image *image);
+                                                const pov_image *image, const pov_detections *detections,
+                                                int person);
 
 #endif

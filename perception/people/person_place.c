@@ -5,66 +5,117 @@
 #include <math.h>
 #include <string.h>
 
-/* Shares of a person's height. The face's are those of the cascades' windows; people differ (std). */
+/* Shares of a person's height. The face's are those of the cascades' windows; people differ (std). The width is that of
+ * upper arms and what lies between, 0.28 from the front (ANSUR 2012, bideltoid breadth by stature), half as much from the
+ * side, more where arms are held out. */
 static const double eyes_share = 0.92, frontal_share = 0.108, profile_share = 0.118, face_share_std = 0.024;
+/* A network's box ends at the toes of a foot, on average of all turns so far before the body's middle. */
+static const double toes_share = 0.07;
+static const double chest_share = 0.75, width_share = 0.26, width_share_std = 0.08;
 
-/* How far off the detector's boxes are, as a share of the body's height and of the face's. HOG looks every 8 pixels of a
- * person's 96, at scales 6 % apart. */
-static const double sole_std_share = 0.06, crown_std_share = 0.05, side_std_share = 0.05,
+/* How far off the detectors' boxes are, as a share of the body's height and of the face's. HOG looks every 8 pixels of a
+ * person's 96, at scales 6 % apart; a network's edges are off by about as much where clothes and hair end. */
+static const double sole_std_share = 0.06, crown_std_share = 0.05, side_std_share = 0.035,
                     face_std_share = 0.15;
 
-/* What was found must fit the height and the floor: chi-square of the two numbers a body has over, at 99 %. */
-static const double misfit_max = 9.2;
+/* What was found must fit the height and the floor: chi-square at 99 %, by how many numbers are more than the unknowns. */
+static const double misfit_max[] = {6.63, 6.63, 9.21, 11.34, 13.28, 15.09, 16.81};
 
-enum { SIGHT_MAX = 3, X = 0, Y = 1, HEIGHT = 2, STATE = 3, STEPS = 12 };
+static const double rim_px = 1.5; /* a box that ends this near the image's rim may go on beyond it */
+
+/* Whether a network's box shows all of someone, or something like a table hides the legs: two explanations, of which the
+ * better counts more. Of ten people three stand behind something: chosen. Head and shoulders show at least. */
+static const double hidden_p = 0.3, shown_share_min = 0.2;
+
+/* soles, crown, middle, face; width, face */
+enum { SIGHT_MAX = 4, EXTENT_MAX = 2, X = 0, Y = 1, HEIGHT = 2, STATE = 3, STEPS = 12 };
 
 /* A point on the vertical through a person, seen at a pixel. */
 typedef struct {
     double height_share;
     pov_vec2 pixel;
-    double std_px[2];
+    double std_px[2];    /* 0: tells nothing */
+    double before_share; /* how far before that vertical, toward the camera */
 } sight;
+
+/* Something on that vertical whose size is a share of the person's. */
+typedef struct {
+    double height_share;
+    double px, share, share_std;
+    bool leans; /* its px also hold how far those who are seen from above lean in the image */
+} extent;
 
 typedef struct {
     const pov_person_build *build;
     const pov_camera *camera;
     const pov_pose *T_table_camera;
     pov_transform T_camera_table;
-    int len;
+    int len, extent_len;
     sight sights[SIGHT_MAX];
-    double face_px, face_share; /* 0: no face */
+    extent extents[EXTENT_MAX];
 } problem;
 
 /* Normal equations of one step, and how the right side moves with the camera's pose. */
 typedef struct {
     double A[STATE][STATE], b[STATE], per_pose[STATE][6];
     double misfit; /* chi-square */
+    int count;     /* of the numbers that it is over */
 } normal;
 
 /* ---- what was seen ---- */
 
-static void add_sight(problem *p, double share, double x_px, double y_px, double side_std_px, double std_px)
+static void add_sight(problem *p, double share, pov_vec2 pixel, double x_std_px, double y_std_px)
 {
-    p->sights[p->len++] = (sight){share, {x_px, y_px}, {side_std_px, std_px}};
+    p->sights[p->len++] = (sight){share, pixel, {x_std_px, y_std_px}, 0};
 }
 
-static void gather(problem *p, const pov_person *person)
+/* Which ends of a body's box are a person's. */
+typedef struct {
+    bool soles, crown;
+} body_ends;
+
+static body_ends ends_of(const pov_person *person, const pov_camera *camera)
 {
-    const pov_pixel_box *b = &person->body, *f = &person->face;
-    p->len = 0;
-    p->face_px = 0;
-    if (person->has_body) {
-        double x_px = 0.5 * (b->left_px + b->right_px), tall_px = b->bottom_px - b->top_px;
-        add_sight(p, 0, x_px, b->bottom_px, side_std_share * tall_px, sole_std_share * tall_px);
-        add_sight(p, 1, x_px, b->top_px, side_std_share * tall_px, crown_std_share * tall_px);
-    }
-    if (person->has_face) {
-        p->face_px = f->bottom_px - f->top_px;
-        p->face_share = person->frontal ? frontal_share : profile_share;
-        double std_px = face_std_share * p->face_px * (1 + face_share_std / p->face_share);
-        add_sight(p, eyes_share, 0.5 * (f->left_px + f->right_px), 0.5 * (f->top_px + f->bottom_px), std_px,
-                  std_px);
-    }
+    const bool soles = person->body.bottom_px < camera->height_px - 0.5 - rim_px;
+    const bool crown = person->body.top_px > -0.5 + rim_px;
+    return (body_ends){person->has_body && (soles || !person->is_cut),
+                       person->has_body && (crown || !person->is_cut)};
+}
+
+/* Seen from above and off the image's middle people lean: a box's middle is that of the part of them that shows. */
+static void gather_body(problem *p, const pov_person *person, body_ends ends)
+{
+    const pov_pixel_box *b = &person->body;
+    const double wide_px = b->right_px - b->left_px, tall_px = b->bottom_px - b->top_px;
+    const double x_px = 0.5 * (b->left_px + b->right_px);
+    const bool is_whole_wide = b->left_px > -0.5 + rim_px && b->right_px < p->camera->width_px - 0.5 - rim_px;
+    const double middle_share = ends.soles == ends.crown ? 0.5 : ends.crown ? 0.75 : 0.25;
+    const double side_std_px = is_whole_wide || !person->is_cut ? side_std_share * tall_px : 0.5 * wide_px;
+    if (ends.soles)
+        add_sight(p, 0, (pov_vec2){x_px, b->bottom_px}, 0, sole_std_share * tall_px);
+    if (ends.soles && person->is_cut)
+        p->sights[0].before_share = toes_share;
+    if (ends.crown)
+        add_sight(p, 1, (pov_vec2){x_px, b->top_px}, 0, crown_std_share * tall_px);
+    add_sight(p, middle_share, (pov_vec2){x_px, 0.5 * (b->top_px + b->bottom_px)}, side_std_px, 0);
+    if (person->is_cut && is_whole_wide)
+        p->extents[p->extent_len++] = (extent){chest_share, wide_px, width_share, width_share_std, true};
+}
+
+static void gather(problem *p, const pov_person *person, body_ends ends)
+{
+    const pov_pixel_box *f = &person->face;
+    p->len = p->extent_len = 0;
+    if (person->has_body)
+        gather_body(p, person, ends);
+    if (!person->has_face)
+        return;
+    const double face_px = f->bottom_px - f->top_px;
+    const double share = person->frontal ? frontal_share : profile_share;
+    const double std_px = face_std_share * face_px * (1 + face_share_std / share);
+    const pov_vec2 middle = {0.5 * (f->left_px + f->right_px), 0.5 * (f->top_px + f->bottom_px)};
+    add_sight(p, eyes_share, middle, std_px, std_px);
+    p->extents[p->extent_len++] = (extent){eyes_share, face_px, share, face_share_std, false};
 }
 
 /* ---- least squares ---- */
@@ -100,6 +151,7 @@ static void take(normal *n, double residual, const double per_state[STATE], cons
 {
     double weight = 1 / (std * std);
     n->misfit += weight * residual * residual;
+    n->count++;
     for (int i = 0; i < STATE; i++) {
         n->b[i] += weight * per_state[i] * residual;
         for (int j = 0; j < STATE; j++)
@@ -111,7 +163,10 @@ static void take(normal *n, double residual, const double per_state[STATE], cons
 
 static bool take_sight(normal *n, const problem *p, const double state[STATE], const sight *s)
 {
-    const pov_vec3 at_m = point_at(p, state, s->height_share);
+    const pov_vec3 middle_m = point_at(p, state, s->height_share);
+    const pov_vec3 to_eye_m = pov_vec3_sub(p->T_table_camera->T.t_m, middle_m);
+    const double before = s->before_share * state[HEIGHT] / fmax(1e-9, hypot(to_eye_m.x, to_eye_m.y));
+    const pov_vec3 at_m = {middle_m.x + before * to_eye_m.x, middle_m.y + before * to_eye_m.y, middle_m.z};
     double J[2][3], per_state[3][STATE], per_pose[3][6];
     pov_vec2 pixel;
     if (pov_camera_project(p->camera, &pixel, J, pov_transform_apply(p->T_camera_table, at_m)) != POV_OK)
@@ -119,6 +174,8 @@ static bool take_sight(normal *n, const problem *p, const double state[STATE], c
     camera_jacobians(p, per_state, per_pose, at_m, s->height_share);
     const double residual[2] = {s->pixel.x - pixel.x, s->pixel.y - pixel.y};
     for (int row = 0; row < 2; row++) {
+        if (s->std_px[row] == 0)
+            continue;
         double of_state[STATE] = {0}, of_pose[6] = {0};
         for (int c = 0; c < 3; c++) {
             for (int i = 0; i < STATE; i++)
@@ -131,18 +188,35 @@ static bool take_sight(normal *n, const problem *p, const double state[STATE], c
     return true;
 }
 
-/* The face's size tells the distance along the ray. */
-static void take_face(normal *n, const problem *p, const double state[STATE])
+static bool project_share(pov_vec2 *pixel, const problem *p, const double state[STATE], double share)
 {
-    const pov_vec3 at_m = point_at(p, state, eyes_share);
+    const pov_vec3 at_m = pov_transform_apply(p->T_camera_table, point_at(p, state, share));
+    return pov_camera_project(p->camera, pixel, NULL, at_m) == POV_OK;
+}
+
+/* How far aside of the crown the lowest end that shows is. */
+static double lean_px(const problem *p, const double state[STATE])
+{
+    pov_vec2 crown, low;
+    const double low_share = p->sights[0].height_share == 0 ? 0 : 0.5;
+    if (!project_share(&crown, p, state, 1) || !project_share(&low, p, state, low_share))
+        return 0;
+    return fabs(crown.x - low.x);
+}
+
+/* A size tells the distance along the ray. */
+static void take_extent(normal *n, const problem *p, const double state[STATE], const extent *e)
+{
+    const pov_vec3 at_m = point_at(p, state, e->height_share);
     const pov_vec3 away_m = pov_vec3_sub(at_m, p->T_table_camera->T.t_m);
-    const double far_m = pov_vec3_norm(away_m), scale = p->camera->fx_px * p->face_share / far_m;
+    const double far_m = pov_vec3_norm(away_m), scale = p->camera->fx_px * e->share / far_m;
     const double slope = -scale * state[HEIGHT] / (far_m * far_m);
     const double of_state[STATE] = {slope * away_m.x, slope * away_m.y,
-                                    slope * away_m.z * eyes_share + scale};
+                                    slope * away_m.z * e->height_share + scale};
     const double of_pose[6] = {0, 0, 0, -slope * away_m.x, -slope * away_m.y, -slope * away_m.z};
-    take(n, p->face_px - scale * state[HEIGHT], of_state, of_pose,
-         p->face_px * face_share_std / p->face_share);
+    const double px = e->px - (e->leans ? lean_px(p, state) : 0);
+    take(n, px - scale * state[HEIGHT], of_state, of_pose,
+         p->build->height_m * scale * e->share_std / e->share);
 }
 
 static bool normal_at(normal *n, const problem *p, const double state[STATE])
@@ -152,24 +226,40 @@ static bool normal_at(normal *n, const problem *p, const double state[STATE])
     n->A[HEIGHT][HEIGHT] = 1 / (std_m * std_m);
     n->b[HEIGHT] = (p->build->height_m - state[HEIGHT]) / (std_m * std_m);
     n->misfit = n->b[HEIGHT] * n->b[HEIGHT] * std_m * std_m;
+    n->count = 1;
     for (int i = 0; i < p->len; i++)
         if (!take_sight(n, p, state, &p->sights[i]))
             return false;
-    if (p->face_px > 0)
-        take_face(n, p, state);
+    for (int i = 0; i < p->extent_len; i++)
+        take_extent(n, p, state, &p->extents[i]);
     return true;
 }
 
-/* Along the ray through what was seen last, as far as its size says. */
+/* Where the ray through a sight is at that height; false: nowhere before the camera. */
+static bool guess_by_floor(double *far_m, const problem *p, const sight *s, pov_vec3 direction)
+{
+    const double fall = pov_rot_apply(p->T_table_camera->T.R, direction).z;
+    const double at_m = p->build->stands_on_m + s->height_share * p->build->height_m;
+    *far_m = (at_m - p->T_table_camera->T.t_m.z) / fall;
+    return *far_m > 0 && isfinite(*far_m);
+}
+
+/* Along the ray through what was seen last, as far as a size or the floor says. */
 static bool guess(double state[STATE], const problem *p)
 {
     const sight *first = &p->sights[0], *last = &p->sights[p->len - 1];
-    double size_px = p->face_px > 0 ? p->face_px / p->face_share : first->pixel.y - last->pixel.y;
+    const extent *size =
+        p->extent_len > 0 ? &p->extents[p->extent_len - 1] : NULL; /* a face's, if one was found */
+    const double tall_px = p->len > 1 ? first->pixel.y - p->sights[1].pixel.y : 0;
+    const bool has_both_ends = first->height_share == 0 && p->len > 1 && p->sights[1].height_share == 1;
+    const double size_px = has_both_ends ? tall_px : size ? size->px / size->share : 0;
     pov_vec3 direction;
-    if (size_px <= 0 || pov_camera_unproject(p->camera, &direction, NULL, last->pixel) != POV_OK)
+    double far_m = p->camera->fx_px * p->build->height_m / size_px;
+    if (pov_camera_unproject(p->camera, &direction, NULL, size_px > 0 ? last->pixel : first->pixel) !=
+            POV_OK ||
+        (!(size_px > 0) && !guess_by_floor(&far_m, p, first, direction)))
         return false;
-    const pov_vec3 at_m = pov_transform_apply(
-        p->T_table_camera->T, pov_vec3_scale(direction, p->camera->fx_px * p->build->height_m / size_px));
+    const pov_vec3 at_m = pov_transform_apply(p->T_table_camera->T, pov_vec3_scale(direction, far_m));
     state[X] = at_m.x;
     state[Y] = at_m.y;
     state[HEIGHT] = p->build->height_m;
@@ -190,22 +280,87 @@ static bool solve(double state[STATE], normal *n, const problem *p)
             state[i] += move[i];
         state[HEIGHT] = fmax(state[HEIGHT], 0.3 * p->build->height_m);
     }
-    return normal_at(n, p, state) && n->misfit < misfit_max &&
+    return normal_at(n, p, state) && n->misfit < misfit_max[n->count > STATE ? n->count - STATE : 0] &&
            pov_symmetric_inverse(&n->A[0][0], &n->A[0][0], STATE) &&
            isfinite(state[X] + state[Y] + state[HEIGHT]);
 }
 
 /* ---- place ---- */
 
-static pov_position position_of(const problem *p, const double state[STATE], const normal *n)
+/* One explanation of what was found. */
+typedef struct {
+    double weight;
+    double state[STATE];
+    normal n;
+} explanation;
+
+/* Whether what shows of someone who is placed by the upper part ends above the soles. */
+static bool hides_legs(const problem *p, const double state[STATE], const pov_pixel_box *body)
+{
+    pov_vec2 soles, crown;
+    if (!project_share(&soles, p, state, 0) || !project_share(&crown, p, state, 1))
+        return false;
+    const double shown_px = body->bottom_px - body->top_px, tall_px = soles.y - crown.y;
+    return shown_px > shown_share_min * tall_px && shown_px < tall_px;
+}
+
+/* Weights are those of Bayes: soles are where a whole body has them, give or take their deviation, or anywhere from the
+ * shoulders down, where the legs end that show. Returns how many explanations there are. */
+static int explain(explanation list[2], problem *p, const pov_person *person)
+{
+    body_ends ends = ends_of(person, p->camera);
+    const bool may_hide = person->is_cut && ends.soles && ends.crown;
+    int len = 0;
+    gather(p, person, ends);
+    if (p->len > 0 && solve(list[len].state, &list[len].n, p)) {
+        list[len].weight = (may_hide ? 1 - hidden_p : 1) / (sqrt(2 * POV_PI) * sole_std_share) *
+                           exp(-0.5 * list[len].n.misfit);
+        len++;
+    }
+    if (!may_hide)
+        return len;
+    ends.soles = false;
+    gather(p, person, ends);
+    if (solve(list[len].state, &list[len].n, p) && hides_legs(p, list[len].state, &person->body)) {
+        list[len].weight = hidden_p / (1 - shown_share_min) * exp(-0.5 * list[len].n.misfit);
+        len++;
+    }
+    return len;
+}
+
+static void add_explanation(pov_position *position, const explanation *e, double share)
 {
     static const double middle[3][STATE] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 0.5}};
-    pov_position position = {.mean_m = point_at(p, state, 0.5)};
-    pov_sandwich(&position.own_cov_m2[0][0], &middle[0][0], &n->A[0][0], 3, STATE);
-    for (int i = 0; i < 3; i++)
+    double cov_m2[3][3];
+    pov_sandwich(&cov_m2[0][0], &middle[0][0], &e->n.A[0][0], 3, STATE);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            position->own_cov_m2[i][j] += share * cov_m2[i][j];
         for (int k = 0; k < 6; k++)
             for (int j = 0; j < STATE; j++)
-                position.per_camera_pose[i][k] += middle[i][i] * n->A[i][j] * n->per_pose[j][k];
+                position->per_camera_pose[i][k] += share * middle[i][i] * e->n.A[i][j] * e->n.per_pose[j][k];
+    }
+}
+
+/* Mean and covariance of all explanations. */
+static pov_position position_of(const problem *p, const explanation *list, int len)
+{
+    pov_position position = {.mean_m = {0, 0, 0}};
+    double total = 0;
+    for (int i = 0; i < len; i++)
+        total += list[i].weight;
+    for (int i = 0; i < len; i++) {
+        const double share = list[i].weight / total;
+        position.mean_m =
+            pov_vec3_add(position.mean_m, pov_vec3_scale(point_at(p, list[i].state, 0.5), share));
+        add_explanation(&position, &list[i], share);
+    }
+    for (int i = 0; i < len; i++) {
+        const pov_vec3 off_m = pov_vec3_sub(point_at(p, list[i].state, 0.5), position.mean_m);
+        const double off[3] = {off_m.x, off_m.y, off_m.z};
+        for (int k = 0; k < 9; k++)
+            position.own_cov_m2[k / 3][k % 3] += list[i].weight / total * off[k / 3] * off[k % 3];
+    }
     return position;
 }
 
@@ -216,13 +371,12 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
                  .camera = camera,
                  .T_table_camera = T_table_camera,
                  .T_camera_table = pov_transform_inverse(T_table_camera->T)};
-    double state[STATE];
-    normal n;
-    gather(&p, person);
-    if (p.len == 0 || !solve(state, &n, &p))
+    explanation list[2];
+    const int len = explain(list, &p, person);
+    if (len == 0)
         return POV_UNDEFINED;
     entity->placed = true;
-    entity->position = position_of(&p, state, &n);
+    entity->position = position_of(&p, list, len);
     const pov_vec3 eye_m = T_table_camera->T.t_m, at_m = entity->position.mean_m;
     entity->heading = pov_person_heading(person, atan2(eye_m.y - at_m.y, eye_m.x - at_m.x));
     entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);

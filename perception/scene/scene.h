@@ -3,6 +3,7 @@
 #define POV_PERCEPTION_SCENE_SCENE_H
 
 #include "perception/geom.h"
+#include "perception/image.h"
 #include "perception/status.h"
 
 #include <stdint.h>
@@ -77,12 +78,14 @@ typedef struct {
 typedef struct {
     char name[POV_NAME_CAPACITY];
     char class_name[POV_NAME_CAPACITY];
-    bool placed;           /* position is known; if not, position holds NaN */
-    bool seen;             /* found in this image (a surveyed entity is placed but not seen) */
-    bool addressee;        /* a viewer whose perspective is judged */
-    double look_age_s;     /* seen in an image that much older than this one; 0: in this one */
-    pov_position position; /* centre of the box */
-    pov_vec3 size_m;       /* of the box along its own axes; x is the front's axis */
+    bool placed;       /* position is known; if not, position holds NaN */
+    bool seen;         /* found in this image (a surveyed entity is placed but not seen) */
+    bool addressee;    /* a viewer whose perspective is judged */
+    double look_age_s; /* seen in an image that much older than this one; 0: in this one */
+    bool has_image_box;
+    pov_pixel_box image_box; /* where a detector of boxes found it in the image; of a person, body or face */
+    pov_position position;   /* centre of the box */
+    pov_vec3 size_m;         /* of the box along its own axes; x is the front's axis */
     pov_rot R_table_box;
     pov_heading heading;
     pov_shape shape;

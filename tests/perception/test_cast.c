@@ -135,6 +135,56 @@ static void objects_of_one_make_are_numbered_from_left_to_right(void **state)
     assert_near(scene.entities[pov_scene_find(&scene, "mug_2")].position.mean_m.x, 0.2, 0);
 }
 
+static void find_person_at(double left_px, double score)
+{
+    findings.people.people.persons[findings.people.people.len++] = (pov_person){
+        .has_body = true, .is_cut = true, .body = {left_px, 100, left_px + 80, 400}, .score = score};
+}
+
+static void people_are_numbered_from_left_to_right_of_those_seen_best(void **state)
+{
+    (void)state;
+    pov_cast_member *member = &cast.members[cast.len++];
+    member->entity = pov_entity_named("anna", "person");
+    member->found_by = POV_FOUND_BY_PERSON;
+    member->person_count = 2;
+    find_person_at(400, 0.9); /* best first */
+    find_person_at(50, 0.8);
+    find_person_at(200, 0.4);
+    build(NULL);
+    assert_int_equal(scene.len, 2);
+    const pov_entity *left = &scene.entities[pov_scene_find(&scene, "anna_1")];
+    const pov_entity *right = &scene.entities[pov_scene_find(&scene, "anna_2")];
+    assert_true(left->seen && left->has_image_box && !left->placed);
+    assert_near(left->image_box.left_px, 50, 0);
+    assert_near(right->image_box.left_px, 400, 0);
+}
+
+/* Half a metre for each second, one standard deviation. */
+static void someone_seen_a_while_ago_may_have_walked(void **state)
+{
+    (void)state;
+    pov_cast_member *member = &cast.members[cast.len++];
+    member->entity = pov_entity_named("anna", "person");
+    member->found_by = POV_FOUND_BY_PERSON;
+    member->person = (pov_person_build){.height_m = 1.1, .height_std_m = 0.2, .stands_on_m = -0.5};
+    find_person_at(280, 0.9);
+    findings.people.has_pose = true;
+    findings.people.T_table_camera = camera_pose();
+    const pov_pose elsewhere = pov_pose_exact(pov_transform_identity());
+    double variance_m2[2];
+    for (int i = 0; i < 2; i++) {
+        const pov_pose pose = camera_pose();
+        findings.people.age_s = 2 * i;
+        build(i ? &elsewhere : &pose); /* an older look has its own pose */
+        const pov_entity *anna = &scene.entities[pov_scene_find(&scene, "anna")];
+        assert_true(anna->placed);
+        assert_near(anna->look_age_s, 2 * i, 0);
+        variance_m2[i] = anna->position.own_cov_m2[0][0];
+    }
+    assert_near(variance_m2[1] - variance_m2[0], 1, 1e-9);
+}
+
 static void without_a_camera_pose_things_are_seen_but_not_placed(void **state)
 {
     (void)state;
@@ -254,6 +304,8 @@ int main(void)
                                start_empty),
         cmocka_unit_test_setup(more_balls_than_expected_become_nothing, start_empty),
         cmocka_unit_test_setup(objects_of_one_make_are_numbered_from_left_to_right, start_empty),
+        cmocka_unit_test_setup(people_are_numbered_from_left_to_right_of_those_seen_best, start_empty),
+        cmocka_unit_test_setup(someone_seen_a_while_ago_may_have_walked, start_empty),
         cmocka_unit_test_setup(without_a_camera_pose_things_are_seen_but_not_placed, start_empty),
         cmocka_unit_test_setup(an_entity_that_carries_a_tag_is_where_its_box_is_and_faces_as_its_box_does,
                                start_empty),
