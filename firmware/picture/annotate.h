@@ -1,8 +1,9 @@
 /** Draws into a copy of an image what was found in it, and beside it, in words, what follows.
  *
  *  In the picture: tags (outline, id, coloured by what became of them), balls' exact outlines, table axes,
- * other entities as boxes or spheres, headings as arrows on the ground. In a margin at its right: the image, its
- * pose, entities, and the relations that hold. Small images are enlarged so that labels are legible. */
+ * other entities as boxes or spheres, headings as arrows on the ground; without a camera pose, the boxes in which
+ * detectors found things and people. In a margin at its right: the image, its pose, entities, and the relations that
+ * hold. Small images are enlarged so that labels are legible. */
 #ifndef POV_FIRMWARE_PICTURE_ANNOTATE_H
 #define POV_FIRMWARE_PICTURE_ANNOTATE_H
 

@@ -147,7 +147,7 @@ static void write_entity(text_column *column, const pov_scene *scene, pov_id id,
 {
     const pov_entity *entity = &scene->entities[id];
     if (!entity->placed) {
-        draw_swatch(column, faint);
+        draw_swatch(column, entity->seen && entity->has_image_box ? pov_entity_colour(id) : faint);
         write_line(column, 16, faint, "%s: %s", entity->name,
                    entity->seen ? "found, not placed" : "not found");
         return;

@@ -114,6 +114,30 @@ static void draw_ball(const drawing *d, int i)
                 pov_entity_colour(id == POV_ID_NONE ? ball->kind : id), name);
 }
 
+/* ---- what was found, but has no place ---- */
+
+static void draw_image_box(const drawing *d, pov_id id)
+{
+    const pov_entity *entity = &d->what->observation->scene.entities[id];
+    const pov_pixel_box *b = &entity->image_box;
+    const pov_vec2 corners[4] = {
+        at(d, (pov_vec2){b->left_px, b->top_px}), at(d, (pov_vec2){b->right_px, b->top_px}),
+        at(d, (pov_vec2){b->right_px, b->bottom_px}), at(d, (pov_vec2){b->left_px, b->bottom_px})};
+    const pov_colour colour = pov_entity_colour(id);
+    d->sink->line(d->sink->user, corners, 4, (pov_stroke){colour, 1.4, true});
+    draw_label(d, (pov_vec2){(corners[0].x + corners[1].x) / 2, corners[0].y}, 2, colour, entity->name);
+}
+
+static void draw_unplaced(const drawing *d)
+{
+    const pov_scene *scene = &d->what->observation->scene;
+    for (pov_id id = 0; id < scene->len; id++) {
+        const pov_entity *entity = &scene->entities[id];
+        if (entity->seen && !entity->placed && entity->has_image_box)
+            draw_image_box(d, id);
+    }
+}
+
 /* ---- what needs the camera's pose ---- */
 
 /* 1, 2 or 5 times a power of ten, at most `length_m`. */
@@ -226,6 +250,8 @@ static void draw_found(const drawing *d)
         draw_axes(d);
         draw_entities(d);
     }
+    if (what->observation != NULL)
+        draw_unplaced(d);
     for (int i = 0;
          what->balls != NULL && what->ball_kinds != NULL && what->camera != NULL && i < what->balls->len; i++)
         draw_ball(d, i);

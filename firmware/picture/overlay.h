@@ -1,5 +1,6 @@
 /** What was found in an image, as lines and labels in its pixels, for whatever draws them: tags (outline and id, coloured
- *  by what became of them), balls' exact outlines, the table's axes, other entities as boxes or spheres, headings as arrows. */
+ *  by what became of them), balls' exact outlines, the table's axes, other entities as boxes or spheres, headings as arrows; and
+ *  the boxes that detectors found of what has no place, as no camera pose is known. */
 #ifndef POV_FIRMWARE_PICTURE_OVERLAY_H
 #define POV_FIRMWARE_PICTURE_OVERLAY_H
 

@@ -271,6 +271,28 @@ static void a_surveyed_entity_is_a_box_with_twelve_edges(void **state)
     }
 }
 
+static void without_a_camera_pose_what_was_found_is_boxed(void **state)
+{
+    setup *s = *state;
+    pov_entity entity = pov_entity_named("anna", "person");
+    pov_id id;
+    entity.seen = entity.has_image_box = true;
+    entity.image_box = (pov_pixel_box){200, 150, 300, 450};
+    s->annotation.observation = &s->observation;
+    s->observation.image.pose_source = POV_POSE_UNKNOWN;
+    assert_int_equal(pov_scene_add(&s->observation.scene, &id, &entity).code, POV_OK);
+    snprintf(entity.name, sizeof entity.name, "bob");
+    entity.seen = false; /* it was not found in this image */
+    entity.image_box = (pov_pixel_box){500, 150, 600, 450};
+    assert_int_equal(pov_scene_add(&s->observation.scene, &id, &entity).code, POV_OK);
+    draw(s);
+    const pov_vec2 corners[] = {{200, 150}, {300, 150}, {300, 450}, {200, 450}};
+    for (int i = 0; i < 4; i++)
+        assert_true(has_line(s, corners[i], corners[(i + 1) % 4]));
+    assert_int_equal(changed_in(s, 205, 155, 295, 445), 0);
+    assert_int_equal(changed_in(s, 350, 0, WIDTH, HEIGHT), 0);
+}
+
 static void an_entity_that_is_a_sphere_is_outlined_as_one(void **state)
 {
     setup *s = *state;
@@ -456,6 +478,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_tags_colour_tells_what_became_of_it, prepare, clear),
         cmocka_unit_test_setup_teardown(a_balls_outline_lies_where_rays_touch_the_ball, prepare, clear),
         cmocka_unit_test_setup_teardown(a_surveyed_entity_is_a_box_with_twelve_edges, prepare, clear),
+        cmocka_unit_test_setup_teardown(without_a_camera_pose_what_was_found_is_boxed, prepare, clear),
         cmocka_unit_test_setup_teardown(an_entity_that_is_a_sphere_is_outlined_as_one, prepare, clear),
         cmocka_unit_test_setup_teardown(a_front_is_an_arrow_on_the_ground, prepare, clear),
         cmocka_unit_test_setup_teardown(axes_are_drawn_when_the_pose_is_known, prepare, clear),
