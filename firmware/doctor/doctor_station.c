@@ -4,6 +4,7 @@
 #include "firmware/doctor/doctor.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/turntable/turntable.h"
+#include "perception/models/golden_image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +118,47 @@ static void check_models(pov_checks *checks, const pov_station_models *models)
     }
 }
 
+/* How long OpenCV's HOG looks for people; what is in the image hardly matters. */
+static pov_status time_hog(double *took_s, pov_person_detector *detector, int width_px, int height_px)
+{
+    pov_people people;
+    uint8_t *pixels = malloc((size_t)width_px * (size_t)height_px * 3);
+    POV_REQUIRE(pixels);
+    const pov_image image = {
+        .pixels = pixels, .width_px = width_px, .height_px = height_px, .stride_bytes = 3 * width_px};
+    pov_golden_image_fill(pixels, width_px, height_px, 1);
+    const int64_t start_ns = pov_clock_monotonic_ns();
+    const pov_status status = pov_person_detector_run(detector, &people, &image, NULL, 0);
+    *took_s = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-9;
+    free(pixels);
+    return status;
+}
+
+static void check_people(pov_checks *checks, const pov_station *station)
+{
+    const int width_px = station->camera.width_px > 0 ? station->camera.width_px : 1280;
+    const int height_px = station->camera.height_px > 0 ? station->camera.height_px : 720;
+    const bool by_network = *station->people.network_class != '\0';
+    double took_s = 0;
+    pov_person_detector *detector = NULL;
+    if (!station->uses_people)
+        return;
+    pov_status status = pov_person_detector_new(&detector, &station->people, width_px, height_px);
+    if (status.code == POV_OK && !by_network)
+        status = time_hog(&took_s, detector, width_px, height_px);
+    pov_person_detector_destroy(&detector);
+    if (status.code != POV_OK)
+        pov_check_add(checks, "people", POV_CHECK_WRONG, "%s", status.message);
+    else if (by_network)
+        pov_check_add(checks, "people", POV_CHECK_OK, "by the models' class '%s'%s",
+                      station->people.network_class,
+                      station->people.without_faces ? ", without faces and headings" : ", faces by cascades");
+    else
+        pov_check_add(checks, "people", POV_CHECK_NOTE,
+                      "by OpenCV's HOG, %.2f s an image of %d x %d. " POV_PEOPLE_ADVICE, took_s, width_px,
+                      height_px);
+}
+
 static bool has_proxy(void)
 {
     return getenv("http_proxy") || getenv("https_proxy") || getenv("all_proxy") || getenv("ALL_PROXY");
@@ -158,6 +200,7 @@ bool pov_check_station(pov_checks *checks, pov_station *station, const char *pat
     check_images(checks, &station->source);
     check_turntable(checks, &station->turntable);
     check_models(checks, &station->models);
+    check_people(checks, station);
     check_vlm(checks, station);
     return true;
 }

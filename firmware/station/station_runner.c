@@ -44,6 +44,7 @@ typedef struct {
     pov_pose_warned warned;
     bool lens_warned; /* said that the calibration does not hold; until it does again */
     bool device_checked;
+    bool people_warned;   /* said how slow HOG is */
     bool annotate_warned; /* said that annotated images cannot be written; until they can be again */
     uint64_t unannotated;
 } runner;
@@ -236,6 +237,20 @@ static void warn_of_stale_lens(runner *run)
         run->observation->image.name, 100 * (lens->zoom - 1), 100 * lens->zoom_std, sqrt(lens->misfit));
 }
 
+/* HOG costs more than all else, and stands in for a network. */
+static void warn_of_slow_people(runner *run)
+{
+    const pov_station *station = run->station;
+    const double took_s = pov_pipeline_people_s(run->pipeline);
+    if (run->people_warned || took_s == 0 || *station->people.network_class)
+        return;
+    run->people_warned = true;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("people are looked for with OpenCV's HOG, which took %.2f s of an image of %d x %d "
+                 "here. " POV_PEOPLE_ADVICE,
+                 took_s, station->camera.width_px, station->camera.height_px);
+}
+
 /* A camera's images are named after it. */
 static void check_device(runner *run, const pov_image *image)
 {
@@ -264,6 +279,7 @@ static pov_status process(runner *run, const pov_image *image)
     pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
                   run->station->tag_map.len);
     warn_of_stale_lens(run);
+    warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
     POV_TRY(publish_observation(run));
     int64_t sent_ns = pov_clock_monotonic_ns();

@@ -1,0 +1,195 @@
+#!/usr/bin/python3
+"""People whose bodies a network finds: one whose answer is known, in simulated images, against the simulator's truth."""
+import json
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import cv2
+import numpy as np
+import yaml
+
+sys.path.insert(0, str(pathlib.Path(os.environ["POV_SOURCE"]) / "tests" / "support"))
+import onnx_models  # noqa: E402
+
+POV = os.environ["POV"]
+CASCADES = pathlib.Path("/usr/share/opencv4/haarcascades")
+WIDTH, HEIGHT, INPUT = 640, 480, (96, 128)  # the network's height and width: a fifth of the image's
+EYE, TARGET, FIELD_DEG = np.array([3, 0.3, 1.5]), np.array([0, 0, 0.9]), 45
+WORLD = f"""
+images: 8
+camera: {{size_px: [{WIDTH}, {HEIGHT}], field_of_view_deg: {FIELD_DEG}, position_m: {EYE.tolist()}, look_at_m: {TARGET.tolist()}}}
+surface: {{size_m: [14, 14], color: "#b39a7c"}}
+lighting: {{lamp_m: [3, -2, 5], lamp_radius_m: 0.5, lamp_strength: 0.7, ambient: 0.42, sky: "#c3cad0"}}
+turntable: {{position_m: [0, 0], radius_m: 0.6, height_m: 0.02}}
+motion: {{steps: 8}}
+things:
+  - {{id: bob, class: man, position_m: [0, 0], on: turntable, front_deg: -30}}
+  - {{id: box, position_m: [0.9, 0.9]}}
+"""
+ANNA = {"id": "anna", "class": "person", "found_by": "person", "addressee": True,
+        "person": {"height_m": 1.8, "stands_on_m": 0.02}}
+
+
+def pov(*arguments, status=0):
+    ran = subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=200)
+    assert ran.returncode == status, (ran.returncode, ran.stderr)
+    return ran
+
+
+def project(points):
+    forward = (TARGET - EYE) / np.linalg.norm(TARGET - EYE)
+    right = np.cross(forward, [0, 0, 1])
+    right /= np.linalg.norm(right)
+    x, y, z = np.stack([right, np.cross(forward, right), forward]) @ (points - EYE).T
+    focal = WIDTH / 2 / math.tan(math.radians(FIELD_DEG / 2))
+    return np.stack([focal * x / z + (WIDTH - 1) / 2, focal * y / z + (HEIGHT - 1) / 2], 1)
+
+
+def standing(x, y):
+    """The box about somebody who is not there: a cylinder 1.8 m high."""
+    angles = np.arange(32) * np.pi / 16
+    points = np.array([[x + 0.22 * np.cos(a), y + 0.22 * np.sin(a), z] for a in angles for z in (0.02, 1.82)])
+    pixels = project(points)
+    return np.hstack([pixels.min(0), pixels.max(0)])
+
+
+BEHIND_LEFT = standing(-1.5, -1.2)
+
+
+def silhouette(folder, name, label):
+    """Edges of what has this number in the simulator's picture of ids: pixels' outer edges, (0, 0) a pixel's centre."""
+    ids = cv2.imread(str(folder / "ids" / f"{name}.png"), cv2.IMREAD_UNCHANGED)
+    rows, columns = np.nonzero(ids == label)
+    return np.array([columns.min() - 0.5, rows.min() - 0.5, columns.max() + 0.5, rows.max() + 0.5])
+
+
+def density(modes, yaw):
+    """Of a mixture of von Mises; its norm by counting."""
+    angles = np.arange(720) * 2 * np.pi / 720
+    return sum(m["weight"] * math.exp(m["kappa"] * (math.cos(yaw - m["yaw_rad"]) - 1)) /
+               (np.exp(m["kappa"] * (np.cos(angles) - 1)).sum() * 2 * np.pi / 720) for m in modes)
+
+
+class ByNetwork(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = pathlib.Path(cls.scratch.name) / "drawn"
+        world = pathlib.Path(cls.scratch.name) / "world.yaml"
+        world.write_text(WORLD)
+        pov("sim", world, "--bodies", "own", "--truth-images", "--out", cls.folder, "--quiet")
+        cls.truths = [json.loads(line) for line in (cls.folder / "truth.jsonl").read_text().splitlines()]
+        cls.station = yaml.safe_load((cls.folder / "station.yaml").read_text())
+        first = pathlib.Path(cls.truths[0]["image"]["name"]).stem
+        bob = next(e for e in cls.truths[0]["scene"]["entities"] if e["id"] == "bob")
+        cls.body = silhouette(cls.folder, first, bob["label"] + 1)
+        cls.make_network(cls.folder / "network.onnx", [(cls.body, 0.9), (BEHIND_LEFT, 0.6)])
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    @staticmethod
+    def make_network(path, found):
+        rows = np.array([[*((box + 0.5) * INPUT[1] / WIDTH), score, 1] for box, score in found])[None]
+        onnx_models.constant_model(path, {"rows": rows}, INPUT)
+        contract = path.with_suffix(".yaml")
+        onnx_models.write_contract(contract, onnx_models.contract_of(
+            path, "yolo26", {"rows": ("rows", (1, len(found), 6))}, INPUT, ("car", "person")))
+        pov("model", "seal", contract)
+
+    def write(self, *cast, name="people.yaml", **changes):
+        description = {**self.station, "models": {"detectors": [{"contract": "network.yaml"}]}, "cast": list(cast), **changes}
+        description = {key: value for key, value in description.items() if value is not None}
+        (self.folder / name).write_text(yaml.safe_dump(description, sort_keys=False))
+        return self.folder / name
+
+    @unittest.skipUnless(CASCADES.is_dir(), "opencv-data is not installed")
+    def test_a_body_is_placed_and_its_face_tells_the_heading(self):
+        ran = pov("run", self.write(ANNA), "--json", "--no-publish")
+        self.assertNotIn("HOG", ran.stderr)
+        surprises = []
+        for line, truth in zip(ran.stdout.splitlines(), self.truths, strict=True):
+            anna = next(e for e in json.loads(line)["scene"]["entities"] if e["id"] == "anna")
+            bob = next(e for e in truth["scene"]["entities"] if e["id"] == "bob")
+            self.assertTrue(anna["seen"])
+            dx, dy = (anna["pos_m"][i] - bob["pos_m"][i] for i in (0, 1))
+            xx, xy, _, _, yy, *_ = anna["pos_cov_m2"]
+            self.assertLess((dx * dx * yy - 2 * dx * dy * xy + dy * dy * xx) / (xx * yy - xy * xy), 9.2)
+            self.assertLess(math.hypot(dx, dy), 0.15)
+            surprises.append(-math.log(density(anna["headings"], bob["heading_rad"])))
+        self.assertLess(sum(surprises) / len(surprises), math.log(2 * math.pi) - 0.3)  # an even heading's
+
+    def test_several_are_numbered_from_left_to_right(self):
+        several = {**ANNA, "person": {**ANNA["person"], "count": 3}}
+        ran = pov("run", self.write(several), "--json", "--no-publish", "--count", "1")
+        entities = {e["id"]: e for e in json.loads(ran.stdout)["scene"]["entities"]}
+        self.assertEqual(sorted(entities), ["anna_1", "anna_2", "camera"])
+        bearing = {name: project(np.array([entities[name]["pos_m"]]))[0][0] for name in ("anna_1", "anna_2")}
+        self.assertLess(bearing["anna_1"], bearing["anna_2"])
+        self.assertAlmostEqual(bearing["anna_2"], (self.body[0] + self.body[2]) / 2, delta=10)
+
+    def test_without_a_camera_pose_the_boxes_are_drawn(self):
+        camera = {key: value for key, value in self.station["camera"].items() if key != "pose"}
+        station = self.write({**ANNA, "person": {"count": 2}}, name="lost.yaml", camera=camera, tags=None, judge=None)
+        out = self.folder / "annotated"
+        ran = pov("run", station, "--json", "--no-publish", "--count", "1", "--annotate", out)
+        for entity in json.loads(ran.stdout)["scene"]["entities"]:
+            self.assertTrue(entity["seen"] and entity["pos_m"] is None, entity)
+        drawn = cv2.imread(str(next(out.iterdir()))).astype(int)
+        plain = cv2.imread(str(self.folder / "images" / self.truths[0]["image"]["name"]))
+        times = drawn.shape[0] // HEIGHT
+        self.assertEqual(drawn.shape[0], times * HEIGHT)
+        plain = np.repeat(np.repeat(plain, times, 0), times, 1).astype(int)
+        changed = np.abs(drawn[:, :plain.shape[1]] - plain).max(2) > 30
+        for box in (self.body, BEHIND_LEFT):
+            left, top, right, bottom = ((box + 0.5) * times - 0.5).round().astype(int)
+            near = lambda part: part.any(0).mean() if part.shape[0] < part.shape[1] else part.any(1).mean()
+            for y in (top, bottom):
+                self.assertGreater(near(changed[max(0, y - 2):y + 3, left:right]), 0.95)
+            for x in (left, right):
+                self.assertGreater(near(changed[top:bottom, max(0, x - 2):x + 3]), 0.95)
+        inside = changed[:, :times * 20]
+        self.assertLess(inside.mean(), 0.01)  # nothing is drawn where nothing was found
+
+    def test_a_class_that_no_detector_knows_is_named(self):
+        misspelt = {**ANNA, "person": {"class": "persn"}}
+        self.assertIn("did you mean 'person'", pov("run", self.write(misspelt), status=1).stderr)
+
+    def test_without_a_network_the_start_and_the_doctor_say_how_slow_that_is(self):
+        station = self.write({**ANNA, "person": {"faces": False}}, models=None)
+        said = pov("run", station, "--json", "--no-publish", "--count", "2").stderr
+        self.assertEqual(said.count("HOG, which took"), 1)
+        self.assertIn("models: {detectors: [{contract:", said)
+        checks = json.loads(pov("doctor", station, "--json", status=0).stdout)["checks"]
+        finding, = [check["finding"] for check in checks if check["what"] == "people"]
+        self.assertRegex(finding, r"HOG, \d+\.\d\d s an image of 640 x 480.*models: {detectors:")
+        checks = json.loads(pov("doctor", self.write({**ANNA, "person": {"faces": False}}), "--json").stdout)["checks"]
+        finding, = [check["finding"] for check in checks if check["what"] == "people"]
+        self.assertIn("class 'person'", finding)
+
+    def test_images_need_not_wait_for_hog(self):
+        camera = {**self.station["camera"]}
+        camera["folder"] = {**camera["folder"], "rate_hz": 20, "loop": True}
+        station = self.write({**ANNA, "person": {"faces": False, "height_m": 1.8, "stands_on_m": 0.02}},
+                             models={"in_background": True}, camera=camera, track=False)
+        with subprocess.Popen([POV, "run", station, "--json", "--no-publish"], stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True) as running:
+            while True:  # a look takes as long as it takes
+                anna = next(e for e in json.loads(running.stdout.readline())["scene"]["entities"] if e["id"] == "anna")
+                if anna["seen"]:
+                    break
+            self.assertGreater(anna["look_age_s"], 0.02)
+            running.send_signal(signal.SIGINT)
+            running.stdout.read()
+        self.assertEqual(running.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
