@@ -1,17 +1,17 @@
+/* The kinds of questions and their vocabularies. How an answer is read is in compare/answer_grammar.c. */
 #include "compare/answer_parse.h"
 
-#include "compare/answer_said.h"
+#include "compare/answer_grammar.h"
+#include "compare/answer_words.h"
 #include "perception/status.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const char *const english_yes[] = {"yes",    "yeah",        "yep",        "true",         "correct",
-                                          "indeed", "affirmative", "i think so", "i believe so", NULL};
-static const char *const english_no[] = {
-    "no",    "nope",           "false",         "incorrect",      "wrong",         "negative",
-    "not",   "isn't",          "aren't",        "doesn't",        "don't",         "cannot",
-    "can't", "absolutely not", "certainly not", "definitely not", "of course not", NULL};
-const pov_yes_no_words POV_YES_NO_ENGLISH = {english_yes, english_no};
+typedef pov_mention mention;
+typedef pov_reading reading;
+
+enum { WORD_CAPACITY = 64 };
 
 static const char *const kind_names[] = {"given", "refused", "unclear", "missing"};
 _Static_assert(sizeof kind_names / sizeof *kind_names == POV_ANSWER_KINDS, "a name for each kind");
@@ -22,202 +22,126 @@ const char *pov_answer_kind_name(pov_answer_kind kind)
     return kind_names[kind];
 }
 
+static uint32_t at(const reading *r, int place)
+{
+    return pov_reading_at(r, place);
+}
+
+static bool has(const reading *r, int place, pov_word_class words)
+{
+    return pov_reading_has(r, place, words);
+}
+
 /* ---- yes or no ---- */
 
-static int longest_word_at(const pov_answer_text *text, int place, const char *const *words)
+static bool is_english(const pov_yes_no_words *words)
 {
-    int longest = 0;
-    for (; *words; words++) {
-        int length = pov_answer_word_at(text, place, *words);
-        longest = length > longest ? length : longest;
-    }
-    return longest;
-}
-
-static bool is_around(uint32_t c)
-{
-    return c == ' ' || c == '"' || c == '\'' || c == '`';
-}
-
-/* Without a letter beside it, but for what spaces keep apart: "No.", "... behind: no", not "no cup". */
-static bool stands_alone(const pov_answer_text *text, int place, int length)
-{
-    const bool quoted = place > 0 && text->c[place - 1] != ' ' && is_around(text->c[place - 1]);
-    int before = place - 1, after = place + length;
-    while (!quoted && before >= 0 && text->c[before] == ' ')
-        before--;
-    while (!quoted && after < text->len && text->c[after] == ' ')
-        after++;
-    return (before < 0 || !pov_answer_is_letter(text->c[before])) &&
-           (after == text->len || !pov_answer_is_letter(text->c[after]));
-}
-
-/* A sign that is a word in itself where it begins a clause, but elsewhere part of others: to be, there is, not. */
-static bool is_part_of_others(const pov_answer_text *text, int place, int length)
-{
-    return length == 1 && pov_answer_is_spaceless(text->c[place]) && place > 0 &&
-           pov_answer_is_letter(text->c[place - 1]);
-}
-
-typedef struct {
-    int place, length;
-    bool yes;
-} decision;
-
-static bool decides_at(decision *found, const pov_answer_text *text, int place, const pov_yes_no_words *words)
-{
-    static const char *const assurances[] = {"absolutely", "certainly", "definitely",
-                                             "of course",  "sure",      NULL};
-    const int yes = longest_word_at(text, place, words->yes), no = longest_word_at(text, place, words->no);
-    *found = (decision){place, yes > no ? yes : no, yes > no};
-    if (yes != no)
-        return !is_part_of_others(text, place, found->length);
-    if (words->yes != english_yes || yes)
-        return false;
-    *found = (decision){place, longest_word_at(text, place, assurances), true};
-    return found->length && stands_alone(text, place, found->length);
-}
-
-/* "yes or no", "yes/no", "yes and no": neither. The place after it, or 0. */
-static int after_choice(const pov_answer_text *text, const decision *one, const pov_yes_no_words *words)
-{
-    static const char *const links[] = {"or", "and", "oder", "und", "ou", "et", "o", "y", "e", "или", "и"};
-    decision other;
-    int i = one->place + one->length;
-    while (i < text->len && (text->c[i] == ' ' || text->c[i] == ',' || text->c[i] == '"'))
-        i++;
-    if (i < text->len && text->c[i] == '/') {
-        i++;
-    } else {
-        if (!pov_answer_is_one_of(text, i, links, 11))
-            return 0;
-        while (i < text->len && pov_answer_is_letter(text->c[i]))
-            i++;
-    }
-    while (i < text->len && (text->c[i] == ' ' || text->c[i] == '"'))
-        i++;
-    if (i >= text->len || !decides_at(&other, text, i, words) || other.yes == one->yes)
-        return 0;
-    return i + other.length;
-}
-
-/* The first that stands alone, if `alone`; else the first. */
-static bool find_decision(decision *found, const pov_answer_text *text, const pov_yes_no_words *words,
-                          bool alone)
-{
-    for (int i = 0; i < text->len; i++) {
-        if (!decides_at(found, text, i, words))
-            continue;
-        const int after = after_choice(text, found, words);
-        if (after)
-            i = after - 1;
-        else if (!alone || stands_alone(text, i, found->length))
+    for (const char *const *word = words->yes; *word; word++)
+        if (strcmp(*word, "yes") == 0)
             return true;
-    }
     return false;
 }
 
-static bool begins(const pov_answer_text *text, const decision *found)
+static bool find_yes_no_of(mention *found, const reading *r, int place, const pov_yes_no_words *words,
+                           bool loose)
 {
-    for (int i = 0; i < found->place; i++)
-        if (pov_answer_is_letter(text->c[i]))
-            return false;
-    return true;
+    const int yes = pov_answer_any_at(&r->text, place, words->yes),
+              no = pov_answer_any_at(&r->text, place, words->no);
+    const bool alone = yes == no, sign = pov_answer_is_spaceless(at(r, place));
+    *found = (mention){place, yes > no ? yes : no, yes > no};
+    if (alone && !yes && is_english(words)) {
+        *found = (mention){place, pov_reading_length(r, place, POV_WORD_CERTAIN), 1};
+    }
+    /* A sign that is a word in itself where it begins a clause is elsewhere part of others; "I'm" is no Hausa "I". */
+    if (!found->length || (alone && yes) ||
+        (sign && found->length == 1 && pov_answer_is_letter(at(r, place - 1))) ||
+        (at(r, place + found->length) == '\'' && pov_answer_is_letter(at(r, place + found->length + 1))) ||
+        has(r, place, POV_WORD_NO_IDIOM))
+        return false;
+    return (loose && !alone) || pov_reading_stands_alone(r, place, found->length);
 }
 
-static pov_answer_kind read_yes_no(void *result, const pov_answer_text *text, bool concluded,
-                                   const void *with)
+static bool find_yes_no(mention *found, const reading *r, int place, bool loose)
 {
-    const pov_answer_kind failure = pov_answer_failure(text);
-    decision found;
-    bool *yes = result;
-    const bool alone = find_decision(&found, text, with, true);
-    if (!alone && !find_decision(&found, text, with, false))
-        return failure;
-    if (!alone && failure == POV_ANSWER_REFUSED && (concluded || !begins(text, &found)))
-        return POV_ANSWER_REFUSED;
-    *yes = found.yes;
-    return POV_ANSWER_GIVEN;
+    return find_yes_no_of(found, r, place, r->of->words, loose);
+}
+
+static pov_answer_kind read_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words, bool plain)
+{
+    const pov_vocabulary of = {.find = find_yes_no, .words = words, .several = POV_TWO_ARE_NONE};
+    mention found = {0};
+    const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, plain);
+    *yes = kind == POV_ANSWER_GIVEN && found.value > 0;
+    return kind;
+}
+
+bool pov_answer_begins_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words)
+{
+    return read_yes_no(yes, answer, words, false) == POV_ANSWER_GIVEN;
 }
 
 pov_answer_kind pov_answer_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words)
 {
-    *yes = false;
-    return pov_answer_read_said(yes, answer, read_yes_no, words);
+    const pov_answer_kind kind = read_yes_no(yes, answer, words, true);
+    const bool again = kind == POV_ANSWER_UNCLEAR && !is_english(words);
+    return again && pov_answer_begins_yes_no(yes, answer, &POV_YES_NO_ENGLISH_TOKENS) ? POV_ANSWER_GIVEN
+                                                                                      : kind;
 }
 
 /* ---- numbers ---- */
 
-typedef struct {
-    const char *word;
-    int value;
-} number_word;
-
-static const number_word small_numbers[] = {
-    {"zero", 0},     {"none", 0},     {"nothing", 0},    {"one", 1},       {"single", 1},    {"two", 2},
-    {"three", 3},    {"four", 4},     {"five", 5},       {"six", 6},       {"seven", 7},     {"eight", 8},
-    {"nine", 9},     {"ten", 10},     {"eleven", 11},    {"twelve", 12},   {"thirteen", 13}, {"fourteen", 14},
-    {"fifteen", 15}, {"sixteen", 16}, {"seventeen", 17}, {"eighteen", 18}, {"nineteen", 19}, {"twenty", 20},
-    {"thirty", 30},  {"forty", 40},   {"fifty", 50},     {"sixty", 60},    {"seventy", 70},  {"eighty", 80},
-    {"ninety", 90}};
-enum { SMALL_NUMBERS = sizeof small_numbers / sizeof *small_numbers };
-
-static bool is_digit(const pov_answer_text *text, int place)
+static bool is_digit(const reading *r, int place)
 {
-    return place >= 0 && place < text->len && text->c[place] >= '0' && text->c[place] <= '9';
+    return at(r, place) >= '0' && at(r, place) <= '9';
 }
 
-/* Digits with commas between thousands and a decimal point; the place after them, or `place` if there are none. */
-static int read_digits(double *number, const pov_answer_text *text, int place)
+/* Digits with commas between thousands and a decimal point; their length. */
+static int read_digits(double *number, const reading *r, int place)
 {
     int i = place;
     *number = 0;
-    for (; is_digit(text, i) || (i > place && i < text->len && text->c[i] == ',' && is_digit(text, i + 1) &&
-                                 is_digit(text, i + 2) && is_digit(text, i + 3) && !is_digit(text, i + 4));
+    for (; is_digit(r, i) || (i > place && at(r, i) == ',' && is_digit(r, i + 1) && is_digit(r, i + 2) &&
+                              is_digit(r, i + 3) && !is_digit(r, i + 4));
          i++)
-        if (text->c[i] != ',')
-            *number = *number * 10 + (text->c[i] - '0');
-    if (i > place && i < text->len && text->c[i] == '.' && is_digit(text, i + 1))
-        for (double scale = 0.1; is_digit(text, ++i); scale /= 10)
-            *number += scale * (text->c[i] - '0');
-    return i;
+        if (at(r, i) != ',')
+            *number = *number * 10 + (at(r, i) - '0');
+    if (i > place && at(r, i) == '.' && is_digit(r, i + 1))
+        for (double scale = 0.1; is_digit(r, ++i); scale /= 10)
+            *number += scale * (at(r, i) - '0');
+    return pov_answer_is_letter(at(r, i)) ? 0 : i - place;
 }
 
-/* A word for a number at `place`, with its length; 0: none. */
-static int small_number_at(int *value, const pov_answer_text *text, int place)
+static int small_number_at(int *value, const reading *r, int place)
 {
-    for (int i = 0; i < SMALL_NUMBERS; i++) {
-        int length = pov_answer_word_at(text, place, small_numbers[i].word);
-        if (length) {
-            *value = small_numbers[i].value;
-            return length;
-        }
-    }
-    return 0;
+    int length = 0;
+    for (const pov_number_word *w = POV_NUMBER_WORDS; w->word && !length; w++)
+        if ((length = pov_answer_word_at(&r->text, place, w->word)))
+            *value = w->value;
+    return length;
 }
 
-static int after_gap(const pov_answer_text *text, int place)
+static int skip_gap(const reading *r, int place)
 {
-    while (place < text->len && (text->c[place] == ' ' || text->c[place] == '-'))
+    while (at(r, place) == '-' || at(r, place) == ' ')
         place++;
-    int length = pov_answer_word_at(text, place, "and");
-    return length && place + length < text->len ? place + length + 1 : place;
+    const int length = pov_answer_word_at(&r->text, place, "and");
+    return length ? pov_reading_skip_blanks(r, place + length) : place;
 }
 
-/* "two hundred and thirty-one thousand and five" */
-static int read_number_words(double *number, const pov_answer_text *text, int place)
+/* "two hundred and thirty-one thousand and five"; its length. */
+static int read_number_words(double *number, const reading *r, int place)
 {
     int value, end = place, length, before = 1000;
     double thousands = 0, group = 0;
-    for (int i = place; i < text->len; i = after_gap(text, end)) {
-        if ((length = small_number_at(&value, text, i)) &&
+    for (int i = place; i < r->text.len; i = skip_gap(r, end)) {
+        if ((length = small_number_at(&value, r, i)) &&
             (before == 1000 || before == 100 || (before >= 20 && before < 100 && value < 10))) {
             group += value;
             before = value;
-        } else if (end > place && group < 10 && (length = pov_answer_word_at(text, i, "hundred"))) {
+        } else if (end > place && group < 10 && (length = pov_answer_word_at(&r->text, i, "hundred"))) {
             group *= 100;
             before = 100;
-        } else if (end > place && thousands == 0 && (length = pov_answer_word_at(text, i, "thousand"))) {
+        } else if (end > place && thousands == 0 && (length = pov_answer_word_at(&r->text, i, "thousand"))) {
             thousands = group * 1000;
             group = 0;
             before = 1000;
@@ -227,41 +151,263 @@ static int read_number_words(double *number, const pov_answer_text *text, int pl
         end = i + length;
     }
     *number = thousands + group;
-    return end;
+    return end - place;
 }
 
-/* "No", unless it is an exclamation before the answer: "No, there are three". */
-static bool is_no(const pov_answer_text *text, int place)
+/* "1. a cup" on a line, "step 2", "image 3", "the one", "one of them" */
+static bool counts_nothing(const reading *r, int place, int end)
 {
-    int length = pov_answer_word_at(text, place, "no");
-    return length && !(place + length < text->len && text->c[place + length] == ',');
+    int before = place - 1;
+    while (at(r, before) == ' ')
+        before--;
+    const int after = pov_reading_skip_blanks(r, end + 1);
+    const bool begins_line = before < 0 || at(r, before) == '\n',
+               ends_line = after >= r->text.len || at(r, after) == '\n';
+    return (is_digit(r, place) && begins_line && !ends_line && (at(r, end) == '.' || at(r, end) == ')')) ||
+           pov_reading_is_after(r, place, POV_WORD_NUMBERED) || has(r, place, POV_WORD_ONE_OF) ||
+           (has(r, place, POV_WORD_ONE) && pov_reading_is_after(r, place, POV_WORD_BEFORE_PRONOUN));
 }
 
-static pov_answer_kind read_number(void *result, const pov_answer_text *text, bool concluded,
-                                   const void *with)
+/* "no cups", "not any", but not "No, there are three": its length. */
+static int read_none(const reading *r, int place)
 {
-    static const char *const no_any[] = {"isn't any", "aren't any", "not any", "don't see any",
-                                         "do not see any"};
-    double *number = result;
-    (void)concluded, (void)with;
-    for (int i = 0; i < text->len; i++) {
-        bool starts = i == 0 || !pov_answer_is_letter(text->c[i - 1]);
-        if (!starts)
-            continue;
-        int end = read_digits(number, text, i);
-        if (end > i && !(end < text->len && pov_answer_is_letter(text->c[end])))
-            return POV_ANSWER_GIVEN;
-        if (end == i && (read_number_words(number, text, i) > i || is_no(text, i) ||
-                         pov_answer_is_one_of(text, i, no_any, 5)))
-            return POV_ANSWER_GIVEN;
-    }
-    *number = 0;
-    bool only_no = pov_answer_word_at(text, 0, "no") > 0 && pov_answer_failure(text) != POV_ANSWER_REFUSED;
-    return only_no ? POV_ANSWER_GIVEN : pov_answer_failure(text);
+    const int no = pov_answer_word_at(&r->text, place, "no"),
+              any = pov_reading_length(r, place, POV_WORD_ANY);
+    if (no)
+        return at(r, place + no) == ',' || has(r, place, POV_WORD_NO_COUNT) ? 0 : no;
+    return any && pov_reading_follows(r, place, POV_WORD_NEGATION, POV_WORD_BEFORE_ANY, 2) ? any : 0;
+}
+
+static bool find_number(mention *found, const reading *r, int place, bool loose)
+{
+    (void)loose;
+    *found = (mention){place, read_none(r, place), 0};
+    if (found->length)
+        return true;
+    found->length = is_digit(r, place) ? read_digits(&found->value, r, place)
+                                       : read_number_words(&found->value, r, place);
+    return found->length && !counts_nothing(r, place, place + found->length);
+}
+
+/* "No, ..." without a number */
+static bool guess_number(mention *found, const reading *r, pov_answer_span s)
+{
+    *found = (mention){s.from, pov_answer_word_at(&r->text, s.from, "no"), 0};
+    return found->length;
 }
 
 pov_answer_kind pov_answer_number(double *number, const char *answer)
 {
-    *number = 0;
-    return pov_answer_read_said(number, answer, read_number, NULL);
+    static const pov_vocabulary of = {
+        .find = find_number, .guess = guess_number, .several = POV_FIRST_COUNTS, .counts = true};
+    mention found = {0};
+    const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, true);
+    *number = kind == POV_ANSWER_GIVEN ? found.value : 0;
+    return kind;
+}
+
+/* ---- options ---- */
+
+typedef struct {
+    const char *const *words;
+    int len, yes, no; /* those that are "yes" and "no", if both are: else -1 */
+} option_list;
+
+/* Past an article. */
+static const char *skip_article(const char *option)
+{
+    static const char *const articles[] = {"the ", "a ", "an "};
+    option += strspn(option, " ");
+    for (int i = 0; i < 3; i++)
+        if (strncasecmp(option, articles[i], strlen(articles[i])) == 0)
+            return option + strlen(articles[i]);
+    return option;
+}
+
+/* "facing left" tells where something looks, not where something is. */
+static bool is_faced(const reading *r, int place)
+{
+    return pov_reading_follows(r, place, POV_WORD_FACING, POV_WORD_SMALL, 3);
+}
+
+/* "right in front", "right behind": directly so; "all right", "the right answer". */
+static bool is_adverb(const reading *r, int place, int length)
+{
+    return pov_answer_word_at(&r->text, place, "right") == length &&
+           (has(r, pov_reading_skip_blanks(r, place + length), POV_WORD_AFTER_ADVERB) ||
+            pov_reading_is_after(r, place, POV_WORD_ALL));
+}
+
+/* "(b)", "b.", "option b", "b" and nothing else, "b because ..." */
+static bool find_letter(mention *found, const reading *r, int place, int len)
+{
+    const uint32_t c = at(r, place), next = at(r, place + 1);
+    *found = (mention){place, 1, (double)c - 'a'};
+    if (c < 'a' || c >= 'a' + (uint32_t)len || pov_reading_skip_word(r, place) > place + 1 ||
+        pov_reading_is_after(r, place, POV_WORD_LINK))
+        return false;
+    return pov_reading_stands_alone(r, place, 1) || next == ')' || next == '.' || next == ':' ||
+           pov_reading_is_after(r, place, POV_WORD_BEFORE_LETTER) ||
+           has(r, pov_reading_skip_blanks(r, place + 1), POV_WORD_AFTER_LETTER);
+}
+
+static bool find_option(mention *found, const reading *r, int place, bool loose)
+{
+    const option_list *options = r->of->words;
+    *found = (mention){place, 0, -1};
+    for (int k = 0; k < options->len; k++) {
+        const int length = pov_answer_word_at(&r->text, place, skip_article(options->words[k]));
+        if (length > found->length && (options->yes < 0 || (k != options->yes && k != options->no)))
+            *found = (mention){place, length, k};
+    }
+    if (found->length)
+        return !pov_reading_is_negated(r, place) && !is_adverb(r, place, found->length) &&
+               (loose || !is_faced(r, place));
+    if (options->yes >= 0 && find_yes_no_of(found, r, place, &POV_YES_NO_ENGLISH, loose)) {
+        found->value = found->value > 0 ? options->yes : options->no;
+        return true;
+    }
+    return loose && find_letter(found, r, place, options->len);
+}
+
+/* Cuts the next word off; false: there is none. A word too long is cut. */
+static bool cut_word(char word[WORD_CAPACITY], const char **rest)
+{
+    *rest += strspn(*rest, " ");
+    const size_t length = strcspn(*rest, " ");
+    snprintf(word, WORD_CAPACITY, "%.*s", (int)length, *rest);
+    *rest += length;
+    return length > 0;
+}
+
+/* That no other option has, and that tells things apart. */
+static bool is_own_word(const option_list *options, int option, const char *word)
+{
+    char one[WORD_CAPACITY];
+    for (int k = 0; k < options->len; k++)
+        for (const char *rest = skip_article(options->words[k]); k != option && cut_word(one, &rest);)
+            if (strcasecmp(one, word) == 0)
+                return false;
+    const size_t length = strlen(word);
+    const char *small = POV_WORDS[POV_WORD_SMALL];
+    while (small && (strncasecmp(small, word, length) != 0 || !strchr("|", small[length])))
+        small = strchr(small, '|') ? strchr(small, '|') + 1 : NULL;
+    return !small;
+}
+
+/* The only option of which a word that no other has is there, or else the only one of which all words are. */
+static bool guess_option(mention *found, const reading *r, pov_answer_span s)
+{
+    const option_list *options = r->of->words;
+    int own = 0, whole = 0, last_own = -1, last_whole = -1;
+    for (int k = 0; k < options->len; k++) {
+        char word[WORD_CAPACITY], plural[WORD_CAPACITY + 1];
+        bool has_own = false, has_all = true;
+        for (const char *rest = skip_article(options->words[k]); cut_word(word, &rest);) {
+            snprintf(plural, sizeof plural, "%ss", word); /* towards, chairs */
+            const bool named = pov_reading_names(r, s, (const char *const[]){word, plural, NULL});
+            has_own |= named && is_own_word(options, k, word);
+            has_all &= named;
+        }
+        own += has_own;
+        whole += has_all;
+        last_own = has_own ? k : last_own;
+        last_whole = has_all ? k : last_whole;
+    }
+    *found = (mention){s.from, 0, own == 1 ? last_own : last_whole};
+    return own == 1 || whole == 1;
+}
+
+pov_answer_kind pov_answer_option(int *option, const char *answer, const char *const options[], int len)
+{
+    option_list list = {options, len, -1, -1};
+    for (int k = 0; k < len; k++) {
+        list.yes = strcasecmp(options[k], "yes") == 0 ? k : list.yes;
+        list.no = strcasecmp(options[k], "no") == 0 ? k : list.no;
+    }
+    list.yes = list.no < 0 ? -1 : list.yes;
+    const pov_vocabulary of = {
+        .find = find_option, .guess = guess_option, .words = &list, .several = POV_TWO_ARE_NONE};
+    mention found = {0};
+    const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, true);
+    *option = kind == POV_ANSWER_GIVEN ? (int)found.value : -1;
+    for (int k = 0; k < len && kind == POV_ANSWER_REFUSED && *option < 0; k++)
+        if (pov_reading_refuses(options[k])) /* "not sure" */
+            *option = k;
+    return *option >= 0 ? POV_ANSWER_GIVEN : kind;
+}
+
+/* ---- directions ---- */
+
+/* "assuming the top of the image is north": the question's own words. */
+static bool repeats_premise(const reading *r, int place)
+{
+    bool top = false;
+    for (int i = place, words = 0; words < 10; words++) {
+        const int word = pov_answer_previous_word(&r->text, i);
+        if (word < 0 ||
+            pov_reading_skip_blanks(r, pov_reading_skip_word(r, word)) < i) /* a sign, a sentence's end */
+            return top && has(r, i, POV_WORD_TOP_SUBJECT); /* "The top of the image is north." */
+        i = word;
+        if (top && has(r, i, POV_WORD_PREMISE))
+            return true;
+        top |= words < 7 && has(r, i, POV_WORD_TOP);
+    }
+    return false;
+}
+
+static int find_direction_word(unsigned *parts, const reading *r, int place, const pov_direction_word *words)
+{
+    int longest = 0;
+    for (; words->word; words++) {
+        const int length = pov_answer_word_at(&r->text, place, words->word);
+        *parts = length > longest ? words->parts : *parts;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* "N", "SW" and nothing else. */
+static int find_initials(unsigned *parts, const reading *r, int place)
+{
+    static const char letters[] = "nesw";
+    int length = 0;
+    for (; length < 2 && pov_answer_is_letter(at(r, place + length)); length++) {
+        const char *letter =
+            at(r, place + length) < 0x80 ? strchr(letters, (int)at(r, place + length)) : NULL;
+        if (!letter)
+            return 0;
+        *parts |= 1u << (letter - letters);
+    }
+    return pov_reading_stands_alone(r, place, length) ? length : 0;
+}
+
+static bool find_cardinal(mention *found, const reading *r, int place, bool loose)
+{
+    unsigned parts = 0;
+    const int word = find_direction_word(&parts, r, place, POV_CARDINAL_WORDS),
+              length = word ? word : find_initials(&parts, r, place);
+    (void)loose;
+    *found = (mention){place, length, parts};
+    return length && !pov_reading_is_negated(r, place) && !repeats_premise(r, place);
+}
+
+static bool find_side(mention *found, const reading *r, int place, bool loose)
+{
+    unsigned parts = 0;
+    const int length = find_direction_word(&parts, r, place, POV_SIDE_WORDS);
+    (void)loose;
+    *found = (mention){place, length, parts};
+    return length && !pov_reading_is_negated(r, place) && !is_adverb(r, place, length) && !is_faced(r, place);
+}
+
+pov_answer_kind pov_answer_directions(bool directions[4], const char *answer, pov_answer_circle circle)
+{
+    const pov_vocabulary of = {.find = circle == POV_ANSWER_CARDINALS ? find_cardinal : find_side,
+                               .several = POV_TWO_ARE_A_SET};
+    mention found = {0};
+    const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, true);
+    for (int k = 0; k < 4; k++)
+        directions[k] = kind == POV_ANSWER_GIVEN && ((unsigned)found.value >> k & 1);
+    return kind;
 }

@@ -98,14 +98,85 @@ bool pov_answer_is_spaceless(uint32_t c)
            within(c, 0x3400, 0x9fff);
 }
 
-void pov_answer_fold(pov_answer_text *text, const char *utf8)
+static size_t count_letters(const char *s, const char *end)
 {
-    text->len = 0;
-    while (*utf8 && text->len < POV_ANSWER_TEXT_MAX) {
-        uint32_t c = fold(next_code_point(&utf8));
-        if (text->len > 0 || !is_space(c))
+    size_t count = 0;
+    while (s + count < end && (s[count] | 0x20) >= 'a' && (s[count] | 0x20) <= 'z')
+        count++;
+    return count;
+}
+
+/* "\n" written out is a line break, "\boxed" stays, other commands and escapes are space. */
+static uint32_t skip_escape(const char **utf8, const char *end)
+{
+    static const char boxed[] = "boxed";
+    const char *name = *utf8 + 1;
+    const size_t letters = count_letters(name, end);
+    if (letters > 0 && *name == 'n') {
+        *utf8 = name + 1;
+        return '\n';
+    }
+    *utf8 = letters == strlen(boxed) && strncmp(name, boxed, letters) == 0 ? name
+            : letters > 0                                                  ? name + letters
+                                                                           : name + (name < end);
+    return ' ';
+}
+
+/* Of "<point x="3">" the name is left. A tag ends on its line. */
+static void skip_attributes(const char **utf8, const char *end)
+{
+    const char *close = *utf8;
+    while (close < end && *close != '>' && *close != '<' && *close != '\n')
+        close++;
+    if (close < end && *close == '>')
+        *utf8 = close;
+}
+
+typedef struct {
+    bool in_tag; /* within its name */
+    int bold;    /* where bold type began; -1: nowhere */
+} fold_state;
+
+static void turn_bold(pov_answer_text *text, fold_state *state)
+{
+    if (state->bold >= 0)
+        text->bold[text->bold_len++ % POV_ANSWER_BOLD_MAX] = (pov_answer_span){state->bold, text->len};
+    state->bold = state->bold < 0 ? text->len : -1;
+}
+
+/* Folds up to `end`, or until the text holds `capacity` code points; returns where it stopped. */
+static const char *fold_part(pov_answer_text *text, const char *utf8, const char *end, int capacity)
+{
+    fold_state state = {.bold = -1};
+    while (utf8 < end && text->len < capacity) {
+        if (*utf8 == '<')
+            state.in_tag = count_letters(utf8 + 1 + (utf8 + 1 < end && utf8[1] == '/'), end) > 0;
+        if (state.in_tag && *utf8 == ' ')
+            skip_attributes(&utf8, end);
+        if (*utf8 == '>' || *utf8 == ' ' || *utf8 == '\n')
+            state.in_tag = false;
+        if (end - utf8 > 1 && (strncmp(utf8, "**", 2) == 0 || strncmp(utf8, "__", 2) == 0)) {
+            turn_bold(text, &state);
+            utf8++;
+        }
+        const uint32_t c = *utf8 == '\\' ? skip_escape(&utf8, end) : fold(next_code_point(&utf8));
+        if (text->len > 0 ? c != ' ' || text->c[text->len - 1] != ' ' : !is_space(c))
             text->c[text->len++] = c;
     }
+    return utf8;
+}
+
+void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length)
+{
+    const size_t kept =
+        3 * POV_ANSWER_TEXT_MAX / 4; /* bytes of the end: they are no fewer than code points */
+    const char *end = utf8 + strnlen(utf8, length);
+    text->len = text->bold_len = 0;
+    if (end - utf8 > POV_ANSWER_TEXT_MAX) {
+        const char *rest = fold_part(text, utf8, end, POV_ANSWER_TEXT_MAX / 4);
+        utf8 = (size_t)(end - rest) > kept ? end - kept : rest;
+    }
+    fold_part(text, utf8, end, POV_ANSWER_TEXT_MAX);
     while (text->len > 0 && is_space(text->c[text->len - 1]))
         text->len--;
 }
@@ -117,10 +188,17 @@ static bool is_apart(uint32_t inside, uint32_t outside)
     return !pov_answer_is_letter(outside) || !pov_answer_is_letter(inside) || pov_answer_is_spaceless(inside);
 }
 
+/* Most words are not there: their first letters tell. Beyond ASCII only i's and apostrophes fold to it. */
+static inline bool may_begin(uint32_t c, const char *word)
+{
+    const unsigned char first = (unsigned char)*word;
+    return c >= 0x80 ? first >= 0x80 : first < 0x80 ? (first | 0x20u) == (c | 0x20) : c == 'i' || c == '\'';
+}
+
 int pov_answer_word_at(const pov_answer_text *text, int place, const char *word)
 {
     int i = place;
-    while (*word) {
+    while (*word && *word != '|') {
         if (i >= text->len || text->c[i] != fold(next_code_point(&word)))
             return 0;
         i++;
@@ -131,23 +209,39 @@ int pov_answer_word_at(const pov_answer_text *text, int place, const char *word)
     return i - place;
 }
 
-int pov_answer_find(const pov_answer_text *text, int from, int to, const char *word)
+int pov_answer_any_at(const pov_answer_text *text, int place, const char *const words[])
 {
-    for (int i = from; i < to; i++)
-        if (pov_answer_word_at(text, i, word))
-            return i;
-    return -1;
+    const uint32_t c = place < text->len ? text->c[place] : 0;
+    int longest = 0;
+    for (; *words; words++) {
+        const int length = may_begin(c, *words) ? pov_answer_word_at(text, place, *words) : 0;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* "1. a dog", "B. left": what a list's items begin with does not end a sentence. */
+static bool ends_item_number(const pov_answer_text *text, int from, int place)
+{
+    bool digits = true;
+    while (from < place && !pov_answer_is_letter(text->c[from]))
+        from++;
+    for (int i = from; i < place; i++)
+        digits &= within(text->c[i], '0', '9');
+    return place + 1 < text->len && text->c[place + 1] == ' ' &&
+           (place - from == 1 || (digits && place - from == 2));
 }
 
 static bool ends_sentence(const pov_answer_text *text, int from, int place)
 {
-    uint32_t c = text->c[place];
+    const uint32_t c = text->c[place];
     if (c == '\n' || c == 0x3002 || c == 0xff01 || c == 0xff1f || c == 0x964 || c == 0x61f)
         return true;
-    bool last = place + 1 == text->len || !pov_answer_is_letter(text->c[place + 1]);
-    if (c == '.' && place > 1 && text->c[place - 2] == '.') /* "i.e." */
+    if (c == '.' &&
+        ((place > 1 && text->c[place - 2] == '.') || ends_item_number(text, from, place))) /* "i.e." */
         return false;
-    return (c == '!' || c == '?' || (c == '.' && place - from > 2)) && last; /* "1. a dog" goes on */
+    return (c == '!' || c == '?' || c == '.') &&
+           (place + 1 == text->len || !pov_answer_is_letter(text->c[place + 1]));
 }
 
 int pov_answer_sentence_end(const pov_answer_text *text, int from)

@@ -7,10 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const english_yes[] = {"yes", NULL};
-static const char *const english_no[] = {"no", NULL};
-const pov_yes_no_words POV_YES_NO_ENGLISH_TOKENS = {english_yes, english_no};
-
 static const char *const kind_names[] = {"tokens", "text", "refused", "low_mass", "unclear", "missing"};
 _Static_assert(sizeof kind_names / sizeof *kind_names == POV_YES_NO_KINDS, "a name for each kind");
 
@@ -50,7 +46,7 @@ static bool is_around(uint32_t c)
 /** The folded token without what surrounds its letters. */
 static void fold_token(pov_answer_text *letters, const char *token)
 {
-    pov_answer_fold(letters, token);
+    pov_answer_fold(letters, token, SIZE_MAX);
     int first = 0;
     while (first < letters->len && is_around(letters->c[first]))
         first++;
@@ -66,7 +62,7 @@ typedef enum { APART, BEGINNING, WHOLE } likeness;
 static likeness compare(const pov_answer_text *letters, const char *word)
 {
     pov_answer_text folded;
-    pov_answer_fold(&folded, word);
+    pov_answer_fold(&folded, word, SIZE_MAX);
     const bool begins = letters->len <= folded.len &&
                         memcmp(letters->c, folded.c, (size_t)letters->len * sizeof *letters->c) == 0;
     if (!begins || letters->len == 0)
@@ -102,16 +98,6 @@ static side side_of_beginning(const char *token, const pov_yes_no_words *words)
     return yes == BEGINNING ? YES : NO;
 }
 
-static int longest_at_start(const pov_answer_text *text, const char *const *words)
-{
-    int longest = 0;
-    for (; *words; words++) {
-        const int len = pov_answer_word_at(text, 0, *words);
-        longest = len > longest ? len : longest;
-    }
-    return longest;
-}
-
 /** What the tokens generated from `first` on say; `whole`: the first word among them has surely ended. */
 static side side_of_generated(bool *whole, const pov_vlm_answer *answer, int first,
                               const pov_yes_no_words *words)
@@ -121,7 +107,7 @@ static side side_of_generated(bool *whole, const pov_vlm_answer *answer, int fir
     for (int i = first; i < answer->position_len; i++)
         len += (size_t)snprintf(joined + len, sizeof joined - len, "%s", answer->positions[i].chosen.text);
     pov_answer_text text;
-    pov_answer_fold(&text, joined);
+    pov_answer_fold(&text, joined, SIZE_MAX);
     int start = 0, end;
     while (start < text.len && is_around(text.c[start]))
         start++;
@@ -133,7 +119,7 @@ static side side_of_generated(bool *whole, const pov_vlm_answer *answer, int fir
     /* A marker of a space ends a word as a space does. */
     if (end - start < text.len && pov_answer_is_letter(text.c[end - start]))
         text.len = end - start;
-    const int yes = longest_at_start(&text, words->yes), no = longest_at_start(&text, words->no);
+    const int yes = pov_answer_any_at(&text, 0, words->yes), no = pov_answer_any_at(&text, 0, words->no);
     return yes == no ? NEITHER : yes > no ? YES : NO;
 }
 
@@ -173,33 +159,6 @@ static void add_place(side_sums *sums, const pov_vlm_answer *answer, int place, 
     }
 }
 
-static void refuse_low_mass(pov_yes_no *result, const pov_vlm_answer *answer, int place,
-                            const pov_yes_no_rule *rule)
-{
-    bool yes;
-    if (pov_answer_yes_no(&yes, answer->text, rule->text_words) == POV_ANSWER_REFUSED)
-        fail(result, POV_YES_NO_REFUSED, "the model refuses: %.200s", answer->text);
-    else
-        fail(
-            result, POV_YES_NO_LOW_MASS,
-            "yes and no have %.3f of the probability, less than %.3f; it began with '%s' (a system prompt or "
-            "\"Answer yes or no.\" may help, or logprobs: off to score from the text)",
-            result->mass, rule->mass_min, answer->positions[place].chosen.text);
-}
-
-/* "Yes." or "No, ..." at the start: so models also answer questions in other languages. Elsewhere "no" may be another word of
- * the language. */
-static bool answers_in_english(bool *yes, const char *answer)
-{
-    pov_answer_text text;
-    pov_answer_fold(&text, answer);
-    const int yes_length = pov_answer_word_at(&text, 0, "yes"),
-              no_length = pov_answer_word_at(&text, 0, "no");
-    const int end = yes_length + no_length;
-    *yes = yes_length > 0;
-    return end > 0 && (end == text.len || text.c[end] != ' ');
-}
-
 static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
 {
     const int place = first_with_letters(answer);
@@ -213,7 +172,8 @@ static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const 
     result->mass = sums.by_side[YES] + sums.by_side[NO];
     const double sum = result->mass + sums.by_side[NEITHER];
     bool yes;
-    if (!(result->mass >= rule->mass_min) && answers_in_english(&yes, answer->text)) {
+    if (!(result->mass >= rule->mass_min) &&
+        pov_answer_begins_yes_no(&yes, answer->text, &POV_YES_NO_ENGLISH_TOKENS)) {
         sums = (side_sums){{0}};
         add_place(&sums, answer, place, &POV_YES_NO_ENGLISH_TOKENS);
         result->mass = sums.by_side[YES] + sums.by_side[NO];
@@ -221,60 +181,34 @@ static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const 
     if (!(sum <= SUM_MAX))
         fail(result, POV_YES_NO_UNCLEAR, "the probabilities of token %d add up to %g", place + 1, sum);
     else if (!(result->mass >= rule->mass_min) || result->mass <= 0)
-        refuse_low_mass(result, answer, place, rule);
+        fail(
+            result, POV_YES_NO_LOW_MASS,
+            "yes and no have %.3f of the probability, less than %.3f; it began with '%s' (a system prompt or "
+            "\"Answer yes or no.\" may help, or logprobs: off to score from the text)",
+            result->mass, rule->mass_min, answer->positions[place].chosen.text);
     else
         result->p = sums.by_side[YES] / result->mass;
 }
 
-/* ---- words ---- */
-
-static void read_text(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
+void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
 {
     bool yes;
-    result->kind = POV_YES_NO_TEXT;
-    pov_answer_kind kind = pov_answer_yes_no(&yes, answer->text, rule->text_words);
-    if (kind == POV_ANSWER_UNCLEAR && answers_in_english(&yes, answer->text))
-        kind = POV_ANSWER_GIVEN;
-    switch (kind) {
-    case POV_ANSWER_GIVEN:
-        result->p = yes ? 1 : 0;
-        break;
-    case POV_ANSWER_REFUSED:
+    const pov_answer_kind words = pov_answer_yes_no(&yes, answer->text, rule->text_words);
+    *result = (pov_yes_no){.kind = POV_YES_NO_TOKENS, .p = NAN, .mass = NAN};
+    if (answer->refused || strcmp(answer->finish_reason, "content_filter") == 0)
+        fail(result, POV_YES_NO_REFUSED, "the server refuses: %.200s", answer->text);
+    else if (words == POV_ANSWER_REFUSED) /* whatever its first token: "No se puede determinar" */
         fail(result, POV_YES_NO_REFUSED, "the model refuses: %.200s", answer->text);
-        break;
-    case POV_ANSWER_MISSING:
+    else if (answer->position_len > 0)
+        read_tokens(result, answer, rule);
+    else if (words == POV_ANSWER_MISSING)
         fail(result, POV_YES_NO_MISSING, "%s",
              strchr(answer->text, '<')
                  ? "it thought aloud and came to no answer: raise answer_tokens_max, or turn its "
                    "thinking off"
                  : "the answer is empty");
-        break;
-    default:
+    else if (words == POV_ANSWER_UNCLEAR)
         fail(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %.200s", answer->text);
-    }
-}
-
-/** "I cannot tell", whatever the language asked in: in Hausa, "I" alone would be yes. */
-static bool refuses_in_english(const char *text)
-{
-    static const char *const none[] = {NULL};
-    const pov_yes_no_words no_words = {none, none};
-    pov_answer_text folded;
-    bool yes;
-    pov_answer_fold(&folded, text);
-    const bool as_i = folded.len > 1 && folded.c[0] == 'i' && (folded.c[1] == ' ' || folded.c[1] == '\'');
-    return as_i && pov_answer_yes_no(&yes, text, &no_words) == POV_ANSWER_REFUSED;
-}
-
-void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov_yes_no_rule *rule)
-{
-    *result = (pov_yes_no){.kind = POV_YES_NO_TOKENS, .p = NAN, .mass = NAN};
-    if (answer->refused || strcmp(answer->finish_reason, "content_filter") == 0)
-        fail(result, POV_YES_NO_REFUSED, "the server refuses: %.200s", answer->text);
-    else if (refuses_in_english(answer->text))
-        fail(result, POV_YES_NO_REFUSED, "the model refuses: %.200s", answer->text);
-    else if (answer->position_len > 0)
-        read_tokens(result, answer, rule);
     else
-        read_text(result, answer, rule);
+        *result = (pov_yes_no){.kind = POV_YES_NO_TEXT, .p = yes ? 1 : 0, .mass = NAN};
 }

@@ -19,8 +19,6 @@ typedef struct {
     double mass_min;                     /* probability that yes and no must have together */
 } pov_yes_no_rule;
 
-extern const pov_yes_no_words POV_YES_NO_ENGLISH_TOKENS; /* yes; no */
-
 /** Below half, the model would sooner have said something else than yes or no: their ratio is then that of leftovers. */
 #define POV_YES_NO_MASS_MIN 0.5
 #define POV_YES_NO_RULE_ENGLISH                                                                              \

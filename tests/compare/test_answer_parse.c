@@ -133,6 +133,28 @@ static void what_a_model_thinks_aloud_is_not_its_answer(void **state)
     assert_yes_no(&(yes_no_case){thought, 0}, &POV_YES_NO_ENGLISH);
 }
 
+static void of_a_long_answer_the_beginning_and_the_end_are_read(void **state)
+{
+    (void)state;
+    static char text[100000];
+    static const struct {
+        const char *begin, *end;
+        bool yes;
+    } cases[] = {{"No. ", ".", false},
+                 {"Yes, I see. ", ". Answer: no", false},
+                 {"Yes or no? ", ". \\boxed{yes}", true}};
+    for (size_t i = 0; i < LEN(cases); i++) {
+        bool yes;
+        memset(text, 'a', sizeof text);
+        for (size_t k = 7; k < sizeof text; k += 8)
+            text[k] = ' ';
+        memcpy(text, cases[i].begin, strlen(cases[i].begin));
+        strcpy(text + sizeof text - 1 - strlen(cases[i].end), cases[i].end);
+        assert_kind(pov_answer_yes_no(&yes, text, &POV_YES_NO_ENGLISH), POV_ANSWER_GIVEN, cases[i].begin);
+        assert_int_equal(yes, cases[i].yes);
+    }
+}
+
 static void of_what_a_model_reasons_its_conclusion_counts(void **state)
 {
     (void)state;
@@ -401,6 +423,7 @@ int main(void)
         cmocka_unit_test(yes_and_no_are_read_in_english),
         cmocka_unit_test(yes_and_no_are_read_in_words_passed_in),
         cmocka_unit_test(what_a_model_thinks_aloud_is_not_its_answer),
+        cmocka_unit_test(of_a_long_answer_the_beginning_and_the_end_are_read),
         cmocka_unit_test(of_what_a_model_reasons_its_conclusion_counts),
         cmocka_unit_test(a_yes_or_no_that_stands_alone_counts_before_one_in_a_sentence),
         cmocka_unit_test(a_choice_offered_again_is_no_answer),

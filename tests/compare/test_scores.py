@@ -237,6 +237,34 @@ def forest_as_the_script_prints():
              golden["repo_printed"][relatum]["acc"], 0.005)
 
 
+def marked_answers_decide_alone():
+    """What is marked as the answer and names none is wrong whatever stands before it, in all five papers; hand-worked."""
+    by_the_text = "It is to the left of the sheep by the text. "
+    ends = ["Answer: Unable to determine.", "Answer: top", "Answer: below", "Answer: ambiguous", "Final answer: unclear"]
+    cases = [
+        ("forest", "gold_relative,gold_intrinsic", "left,right", by_the_text),
+        ("forest", "gold_frame", "EI", "It is external intrinsic. "),
+        ("vsr", "relation,gold", "left of,true", "Yes, it is true. "),
+        ("vpt", "question,gold", "Q7,left", by_the_text),
+        ("vpt", "question,gold", "Q5,east", "It faces east. "),
+        ("vpt", "question,gold", "Q6,no", "No, it does not. "),
+        ("vpt", "question,gold", "Q1,3", "I count 3. "),
+        ("sphere", "options,gold", "left|right,left", by_the_text),
+        ("sphere", "options,gold", ",3", "There are 3. "),
+        ("sphere", "options,gold", "yes|no,yes", "Yes. "),
+    ]
+    for paper, columns, gold, reasoning in cases:
+        for end in ends:
+            _, result, _ = score(f'{columns},answer\n{gold},"{reasoning}{end}"\n', "--paper", paper, "--resamples", "100")
+            row = result["scores"][0]
+            near(f"{paper}: {reasoning}{end}", (row.get("accuracy") or row["correctness"])["mean"], 0)
+            check(f"{paper}: {end} is an answer, refused or unclear", row["refused"] + row["unclear"] == 1)
+    _, result, _ = score("prompt,relation,phi_deg,answer\n" + "".join(
+        f'cam,left,{10 * i},"Yes, by the text. {end}"\n' for i, end in enumerate(ends)), "--resamples", "100")
+    check("COMFORT scores none of them", result["answers"][0]["given"] == 0 and
+          result["answers"][0]["refused"] + result["answers"][0]["unclear"] == len(ends))
+
+
 def vsr():
     text = """relation,gold,frame,answer,p_true
 at the left side of,true,relative_only,"Yes, it is.",
@@ -416,8 +444,8 @@ def main():
         print("skipped: no scipy")
         return 77
     is_the_same_as_json_lines(against_numpy())
-    for test in (documents_are_read_as_their_rows, unscored_and_words, forest, vsr, vpt, sphere, a_model_scores_the_same_in_a_crowd,
-                 time_is_linear_in_models, complaints):
+    for test in (documents_are_read_as_their_rows, unscored_and_words, forest, marked_answers_decide_alone, vsr, vpt, sphere,
+                 a_model_scores_the_same_in_a_crowd, time_is_linear_in_models, complaints):
         test()
     if (SHARED / "golden").exists():
         the_authors_layout()

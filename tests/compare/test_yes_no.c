@@ -335,6 +335,23 @@ static void a_refusal_with_probabilities_is_a_refusal(void **state)
     assert_true(isnan(result.p));
 }
 
+/* In Spanish what begins with "no" may say that it cannot be told. */
+static void a_refusal_is_one_whatever_its_first_token(void **state)
+{
+    (void)state;
+    const pov_yes_no_words words = words_of(&languages[2]);
+    const pov_yes_no_rule rule = {&words, &words, 0.5};
+    static const char *const texts[] = {"No se puede determinar.", "No está a la izquierda."};
+    for (int i = 0; i < 2; i++) {
+        pov_vlm_answer answer;
+        pov_yes_no result;
+        start_answer(&answer, "No", 0.9);
+        strcpy(answer.text, texts[i]);
+        pov_yes_no_read(&result, &answer, &rule);
+        assert_int_equal(result.kind, i == 0 ? POV_YES_NO_REFUSED : POV_YES_NO_TOKENS);
+    }
+}
+
 static void an_english_refusal_is_no_hausa_yes(void **state)
 {
     (void)state;
@@ -366,6 +383,7 @@ int main(void)
         cmocka_unit_test(a_mass_just_below_the_bound_is_not_scored_and_just_above_it_is),
         cmocka_unit_test(probabilities_that_add_up_to_more_than_one_are_not_scored),
         cmocka_unit_test(without_probabilities_the_words_decide_and_refusals_are_told_apart),
+        cmocka_unit_test(a_refusal_is_one_whatever_its_first_token),
         cmocka_unit_test(an_english_refusal_is_no_hausa_yes),
         cmocka_unit_test(an_english_answer_to_a_question_in_another_language_is_read),
         cmocka_unit_test(so_are_its_probabilities),
