@@ -11,7 +11,9 @@
 #include <stdint.h>
 
 enum {
-    POV_VLM_TEXT_CAPACITY = 4096,
+    POV_VLM_TEXT_CAPACITY =
+        1
+        << 16, /* for the most tokens that may be asked for, 4096, of 16 bytes: answers end in what counts */
     POV_VLM_TOKEN_CAPACITY = 48,
     POV_VLM_NAME_CAPACITY = 96,
     POV_VLM_POSITION_MAX = 8, /* generated tokens whose probabilities are kept */

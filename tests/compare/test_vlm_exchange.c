@@ -197,6 +197,19 @@ static void a_refusal_of_the_server_is_one(void **state)
     assert_true(answer.refused && strcmp(answer.text, "I can't.") == 0);
 }
 
+static void the_end_of_a_long_answer_is_kept(void **state)
+{
+    (void)state;
+    static char json[60000];
+    static pov_vlm_answer answer;
+    static const char end[] = "</think>\\nAnswer: no\"}}]}";
+    strcpy(json, "{\"choices\":[{\"message\":{\"content\":\"<think>");
+    memset(json + strlen(json), 'a', 50000);
+    strcat(json, end);
+    assert_int_equal(pov_vlm_answer_read(&answer, json, strlen(json)).code, POV_OK);
+    assert_non_null(strstr(answer.text, "</think>\nAnswer: no"));
+}
+
 static void of_a_list_of_parts_the_text_is_the_answer(void **state)
 {
     (void)state;
@@ -219,6 +232,7 @@ int main(void)
         cmocka_unit_test(an_answer_cut_anywhere_is_refused),
         cmocka_unit_test(complaints_name_the_key),
         cmocka_unit_test(a_refusal_of_the_server_is_one),
+        cmocka_unit_test(the_end_of_a_long_answer_is_kept),
         cmocka_unit_test(of_a_list_of_parts_the_text_is_the_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
