@@ -1,13 +1,16 @@
 /* COMFORT's answers, one a row. */
 #include "compare/cell.h"
 #include "compare/comfort_data_internal.h"
+#include "compare/language.h"
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct {
     const pov_table *table;
     const pov_yes_no_words *words;
+    pov_languages *languages; /* NULL: no row names one */
     pov_comfort_data *data;
     int model, language, scene, variant, prompt, relation, relatum, addressee, phi, present, p_yes, p_no,
         answer, gold, gold_p;
@@ -66,6 +69,17 @@ static pov_status read_facing(double *facing_deg, const reader *r, int column, d
     return pov_ok();
 }
 
+/* A row's own language, if it is known, else what the options say. */
+static pov_yes_no_words words_of(const reader *r)
+{
+    const pov_language *language;
+    const char *code = pov_table_cell(r->table, r->row, r->language);
+    const bool other = *code && strcasecmp(code, "en") != 0;
+    return other && pov_languages_find(&language, r->languages, code).code == POV_OK
+               ? pov_language_words(language)
+               : *r->words;
+}
+
 /* P(yes): of the first token's mass on yes and no, the share of yes; or what the words say. */
 static pov_status read_p(double *p, pov_answer_kind *kind, const reader *r)
 {
@@ -81,7 +95,8 @@ static pov_status read_p(double *p, pov_answer_kind *kind, const reader *r)
     if (!isnan(*p)) {
         *kind = POV_ANSWER_GIVEN;
     } else if (r->answer >= 0) {
-        *kind = pov_answer_yes_no(&yes, pov_table_cell(r->table, r->row, r->answer), r->words);
+        const pov_yes_no_words words = words_of(r);
+        *kind = pov_answer_yes_no(&yes, pov_table_cell(r->table, r->row, r->answer), &words);
         *p = *kind == POV_ANSWER_GIVEN ? yes : NAN;
     }
     return pov_ok();
@@ -199,7 +214,11 @@ pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_table *table,
 {
     POV_TRY(pov_comfort_data_start(data));
     reader r = {.table = table, .words = words, .data = *data};
-    pov_status status = read_rows(&r);
+    pov_status status =
+        pov_table_column(table, "language") < 0 ? pov_ok() : pov_languages_new(&r.languages, NULL);
+    if (status.code == POV_OK)
+        status = read_rows(&r);
+    pov_languages_destroy(&r.languages);
     if (status.code != POV_OK)
         pov_comfort_data_destroy(data);
     return status;

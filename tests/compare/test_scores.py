@@ -155,6 +155,13 @@ def unscored_and_words():
         "cam,left,350,\"I'm sorry, I cannot tell\"\n"
     status, result, _ = score(text, "--yes", "ja", "--no", "nein")
     near("words", result["performance"][0]["accuracy"]["mean"], 1)
+    answers = [("de", "Antwort: Ja"), ("pt", "No carro."), ("pt", "Não."), ("es", "No se puede saber."), ("zh", "答案：是"), ("en", "Yes"),
+               ("xx", "Yes")]
+    _, own, _ = score("prompt,relation,phi_deg,language,answer\n" + "".join(
+        f'cam,left,{10 * i},{code},"{answer}"\n' for i, (code, answer) in enumerate(answers)), "--resamples", "100")
+    own = {row["language"]: (row["given"], row["refused"], row["unclear"]) for row in own["answers"]}
+    check(f"each row in its language: {own}", own == {"de": (1, 0, 0), "pt": (1, 0, 1), "es": (0, 1, 0), "zh": (1, 0, 0),
+                                                      "en": (1, 0, 0), "xx": (1, 0, 0)})
     check("refusals are counted apart", result["answers"][0]["refused"] == 1 and result["answers"][0]["unscored"] == 1)
 
     status, result, _ = score("prompt,relation,phi_deg,p_yes,p_no,present\ncam,left,0,0.2,0.6,\n,,,0.5,0.5,yes\n"
