@@ -116,15 +116,12 @@ static pov_status score_table(pov_answers *answers)
     const pov_answers_options *options = &answers->options;
     const pov_yes_no_words words = {options->yes, options->no};
     bool *pictured = NULL;
-    if (options->comfort.formulas == POV_FORMULAS_RELEASED && !pov_answers_has_released(answers->paper))
-        return pov_error(
-            "%s: --released is for answers of COMFORT and FoREST and for pictures; these are of '%s'",
-            answers->path, pov_answers_paper_name(answers));
     if (answers->paper == POV_ANSWERS_VISOR)
         return score_pictures(answers);
     if (answers->paper != POV_ANSWERS_COMFORT) {
         POV_TRY(find_pictured(&pictured, answers));
-        const pov_paper_aids aids = {&words, answers->captions, pictured};
+        const pov_paper_aids aids = {&words, answers->captions, pictured,
+                                     options->comfort.formulas == POV_FORMULAS_RELEASED};
         const pov_status status = pov_paper_scores_new(&answers->scores, (pov_paper)answers->paper,
                                                        answers->table, &aids, &options->bootstrap);
         free(pictured);
@@ -152,11 +149,6 @@ static pov_status read_bytes(pov_answers *answers)
         return pov_error("%s: has no answers", answers->path);
     answers->paper = paper == POV_ANSWERS_BY_COLUMNS ? paper_of(answers->table) : paper;
     return score_table(answers);
-}
-
-bool pov_answers_has_released(int paper)
-{
-    return paper == POV_ANSWERS_COMFORT || paper == POV_PAPER_FOREST || paper == POV_ANSWERS_VISOR;
 }
 
 const char *pov_answers_paper_name(const pov_answers *answers)

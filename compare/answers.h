@@ -56,8 +56,6 @@ POV_MUST_USE pov_status pov_answers_read_log(pov_answers *answers, const char *p
 void pov_answers_free(pov_answers *answers);
 /** Adds its tables to another sheet. */
 void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers);
-/** Whether a paper's authors released scripts that compute something else than the paper says. */
-bool pov_answers_has_released(int paper);
 /** "comfort", "forest", ... */
 const char *pov_answers_paper_name(const pov_answers *answers);
 

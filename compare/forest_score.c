@@ -1,5 +1,6 @@
 #include "compare/forest_score.h"
 
+#include "compare/released_reading.h"
 #include "perception/papers/forest.h"
 
 #include <math.h>
@@ -13,21 +14,27 @@ static int count_bits(unsigned bits)
 }
 
 /* Bits of pov_relation that an answer names. */
-static pov_answer_kind read_relations(unsigned *bits, const char *answer)
+static pov_answer_kind read_relations(unsigned *bits, const char *answer, bool released)
 {
     static const pov_relation around[4] = {POV_IN_FRONT_OF, POV_RIGHT_OF, POV_BEHIND, POV_LEFT_OF};
     bool named[4];
-    pov_answer_kind kind = pov_answer_directions(named, answer, POV_ANSWER_SIDES);
     *bits = 0;
+    if (released) {
+        pov_relation relation;
+        const pov_answer_kind kind = pov_released_relation(&relation, answer);
+        *bits = kind == POV_ANSWER_GIVEN ? 1u << relation : 0;
+        return kind;
+    }
+    const pov_answer_kind kind = pov_answer_directions(named, answer, POV_ANSWER_SIDES);
     for (int i = 0; i < 4; i++)
         *bits |= named[i] ? 1u << around[i] : 0;
     return kind;
 }
 
-pov_grade pov_forest_grade(pov_forest_bias *bias, const char *answer, pov_forest_gold gold)
+pov_grade pov_forest_grade(pov_forest_bias *bias, const char *answer, pov_forest_gold gold, bool released)
 {
     unsigned named, valid = gold.relative | gold.intrinsic;
-    pov_grade grade = {read_relations(&named, answer), 0, count_bits(valid) / 4.0};
+    pov_grade grade = {read_relations(&named, answer, released), 0, count_bits(valid) / 4.0};
     const bool has_both = gold.relative && gold.intrinsic;
     bias->cases += has_both && grade.kind != POV_ANSWER_MISSING;
     if (grade.kind != POV_ANSWER_GIVEN)
@@ -58,15 +65,16 @@ pov_forest_shares pov_forest_share_released(const pov_forest_bias *bias)
                                intrinsic / (relative + intrinsic - alike)};
 }
 
-pov_grade pov_forest_frame_grade(const char *answer, unsigned gold)
+pov_grade pov_forest_frame_grade(const char *answer, unsigned gold, bool released)
 {
     static const char *const frames[] = {"external relative", "external intrinsic", "internal intrinsic",
                                          "internal relative"};
     _Static_assert(sizeof frames / sizeof *frames == POV_FOREST_FRAME_COUNT, "a phrase for each frame");
     int frame;
-    pov_grade grade = {pov_answer_option(&frame, answer, frames, POV_FOREST_FRAME_COUNT), 0,
+    pov_forest_frame read;
+    const pov_answer_kind kind = released ? pov_released_frame(&read, answer)
+                                          : pov_answer_option(&frame, answer, frames, POV_FOREST_FRAME_COUNT);
+    frame = released ? (int)read : frame;
+    return (pov_grade){kind, kind == POV_ANSWER_GIVEN && (gold >> frame & 1),
                        count_bits(gold) / (double)POV_FOREST_FRAME_COUNT};
-    if (grade.kind == POV_ANSWER_GIVEN)
-        grade.score = gold >> frame & 1;
-    return grade;
 }

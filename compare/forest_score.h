@@ -17,7 +17,8 @@ typedef struct {
         cases; /* answers that fit both; given ones whose golds are the same; all but missing ones */
 } pov_forest_bias;
 
-pov_grade pov_forest_grade(pov_forest_bias *bias, const char *answer, pov_forest_gold gold);
+/** In: released: read as the released scripts read answers (compare/released_reading.h). */
+pov_grade pov_forest_grade(pov_forest_bias *bias, const char *answer, pov_forest_gold gold, bool released);
 /** R% and I%. NaN if no answer tells. */
 typedef struct {
     double relative, intrinsic;
@@ -28,6 +29,6 @@ pov_forest_shares pov_forest_share(const pov_forest_bias *bias);
 pov_forest_shares pov_forest_share_released(const pov_forest_bias *bias);
 
 /** Which frame an expression is in: gold as bits 1 << pov_forest_frame; any that is valid counts. */
-pov_grade pov_forest_frame_grade(const char *answer, unsigned gold);
+pov_grade pov_forest_frame_grade(const char *answer, unsigned gold, bool released);
 
 #endif

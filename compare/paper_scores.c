@@ -84,7 +84,7 @@ static pov_status add_forest_frame(const reader *r)
 {
     unsigned gold;
     POV_TRY(pov_cell_words(&gold, r->table, r->row, r->column[FOREST_FRAME], POV_WORDS_FRAME));
-    pov_grade grade = pov_forest_frame_grade(cell(r, r->answer), gold);
+    pov_grade grade = pov_forest_frame_grade(cell(r, r->answer), gold, r->aids->released);
     return add(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
 }
 
@@ -157,7 +157,7 @@ static pov_status add_forest(const reader *r)
     snprintf(value, sizeof value, "%s perspective, %.100s", asked == POV_ASK_CAMERA ? "camera" : "relatum",
              *cell(r, r->column[FOREST_RELATUM]) ? cell(r, r->column[FOREST_RELATUM]) : "any");
     POV_TRY(need_extra(&extra, r, "question", value));
-    pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold);
+    pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold, r->aids->released);
     POV_TRY(add(r, "all", "", &grade));
     return add(r, "question", value, &grade);
 }
@@ -182,9 +182,10 @@ static pov_status add_vsr(const reader *r)
     const char *category = pov_vsr_category(cell(r, r->column[VSR_RELATION]));
     POV_TRY(pov_cell_word(&gold, r->table, r->row, r->column[VSR_GOLD], POV_WORDS_TRUTH));
     POV_TRY(pov_cell_number(&p, r->table, r->row, r->column[VSR_P_TRUE], 0, 1));
-    bool by_words = isnan(p) && *cell(r, r->answer);
-    pov_grade grade =
-        by_words ? pov_vsr_grade(cell(r, r->answer), gold, r->aids->words) : pov_vsr_grade_p(p, gold);
+    const bool released = r->aids->released, by_words = isnan(p) && (released || *cell(r, r->answer));
+    const pov_grade grade = by_words
+                                ? pov_vsr_grade(cell(r, r->answer), gold, released ? NULL : r->aids->words)
+                                : pov_vsr_grade_p(p, gold);
     POV_TRY(need_extra(&extra, r, "all", ""));
     if (!by_words)
         pov_calibration_add(&extra->calibration, p, gold);
@@ -291,7 +292,7 @@ static pov_status grade_sphere(pov_grade *grade, const reader *r)
         POV_TRY(pov_cell_number(&number, r->table, r->row, r->column[SPHERE_GOLD], 0, 1e9));
         if (isnan(number))
             return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD], "is empty");
-        *grade = pov_sphere_grade_count(cell(r, r->answer), number);
+        *grade = pov_sphere_grade_count(cell(r, r->answer), number, r->aids->released);
         return pov_ok();
     }
     if (strlen(given) >= sizeof text)
@@ -301,7 +302,7 @@ static pov_status grade_sphere(pov_grade *grade, const reader *r)
     int len = split_options(options, text);
     for (int i = 0; i < len; i++)
         if (strcasecmp(options[i], gold) == 0) {
-            *grade = pov_sphere_grade(cell(r, r->answer), options, len, i);
+            *grade = pov_sphere_grade(cell(r, r->answer), options, len, i, r->aids->released);
             return pov_ok();
         }
     return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD],
@@ -342,6 +343,9 @@ static pov_status read_rows(reader *r, pov_paper paper)
     r->answer = pov_table_column(r->table, "answer");
     r->layout = paper == POV_PAPER_FOREST ? pov_table_column(r->table, "layout") : -1;
     r->task = pov_table_column(r->table, "task");
+    if (r->aids->released && paper == POV_PAPER_VPT)
+        return pov_error("%s: people read Isle-Brick's answers, no script: score them without --released",
+                         pov_table_name(r->table));
     if (r->answer < 0 && r->layout < 0 && pov_table_column(r->table, "p_true") < 0)
         return pov_error("%s:1: no column 'answer' (what the model said); see docs/SCORES.md",
                          pov_table_name(r->table));

@@ -44,9 +44,10 @@ typedef struct {
     const pov_yes_no_words *words; /* VSR */
     const pov_captions *captions;  /* FoREST's layouts; NULL: the table's own */
     const bool *pictured; /* [caption] whether a picture has both things; NULL: no pictures are known */
+    bool released;        /* as the papers' released scripts read answers (compare/released_reading.h) */
 } pov_paper_aids;
 
-/** On error nothing is left to free. */
+/** On error nothing is left to free. People read Isle-Brick's answers: `released` is an error. */
 POV_MUST_USE pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper,
                                              const pov_table *table, const pov_paper_aids *aids,
                                              const pov_bootstrap_options *options);

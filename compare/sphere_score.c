@@ -1,5 +1,6 @@
 #include "compare/sphere_score.h"
 
+#include "compare/released_reading.h"
 #include "perception/random.h"
 
 #include <math.h>
@@ -16,16 +17,18 @@ void pov_sphere_shuffle(int order[], int len, uint64_t question, uint64_t seed)
     }
 }
 
-pov_grade pov_sphere_grade(const char *answer, const char *const options[], int len, int gold)
+pov_grade pov_sphere_grade(const char *answer, const char *const options[], int len, int gold, bool released)
 {
     int option;
-    pov_answer_kind kind = pov_answer_option(&option, answer, options, len);
+    const pov_answer_kind kind = released ? pov_released_option(&option, answer, options, len)
+                                          : pov_answer_option(&option, answer, options, len);
     return (pov_grade){kind, option == gold, 1.0 / len};
 }
 
-pov_grade pov_sphere_grade_count(const char *answer, double gold)
+pov_grade pov_sphere_grade_count(const char *answer, double gold, bool released)
 {
     double number;
-    pov_answer_kind kind = pov_answer_number(&number, answer);
+    const pov_answer_kind kind =
+        released ? pov_released_count(&number, answer) : pov_answer_number(&number, answer);
     return (pov_grade){kind, number == gold, NAN};
 }

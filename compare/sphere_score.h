@@ -10,9 +10,10 @@ enum { POV_SPHERE_RUNS = 5, POV_SPHERE_OPTIONS_MAX = 8 };
 /** The order in which run `seed` of a question offers its options: order[place] = option. The same on every machine. */
 void pov_sphere_shuffle(int order[], int len, uint64_t question, uint64_t seed);
 
-/** An answer to a question with options, of which `gold` is right. Given means valid. */
-pov_grade pov_sphere_grade(const char *answer, const char *const options[], int len, int gold);
+/** An answer to a question with options, of which `gold` is right. Given means valid.
+ *  In: released: read as the released script reads answers (compare/released_reading.h). */
+pov_grade pov_sphere_grade(const char *answer, const char *const options[], int len, int gold, bool released);
 /** An answer to "how many". */
-pov_grade pov_sphere_grade_count(const char *answer, double gold);
+pov_grade pov_sphere_grade_count(const char *answer, double gold, bool released);
 
 #endif

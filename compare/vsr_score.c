@@ -1,5 +1,6 @@
 #include "compare/vsr_score.h"
 
+#include "compare/released_reading.h"
 #include "perception/relations/relation_registry.h"
 
 #include <math.h>
@@ -8,7 +9,8 @@
 pov_grade pov_vsr_grade(const char *answer, bool gold, const pov_yes_no_words *words)
 {
     bool yes;
-    pov_answer_kind kind = pov_answer_yes_no(&yes, answer, words);
+    const pov_answer_kind kind =
+        words ? pov_answer_yes_no(&yes, answer, words) : pov_released_label(&yes, answer);
     return (pov_grade){kind, yes == gold, 0.5};
 }
 

@@ -4,7 +4,7 @@
 
 #include "compare/tally.h"
 
-/** In words. */
+/** In words; NULL: as the released scripts read labels (compare/released_reading.h). */
 pov_grade pov_vsr_grade(const char *answer, bool gold, const pov_yes_no_words *words);
 /** By the probability that the caption is true: right iff (p > 0.5) == gold. NaN is missing. */
 pov_grade pov_vsr_grade_p(double p, bool gold);

@@ -2,8 +2,8 @@
 #include "firmware/commands.h"
 
 #include "config/scene_file.h"
-#include "firmware/ask/ask.h"
 #include "firmware/ask/answering.h"
+#include "firmware/ask/ask.h"
 #include "firmware/judge/judge_options.h"
 #include "firmware/judge/judge_pairs.h"
 #include "firmware/judge/judge_sight.h"

@@ -18,7 +18,7 @@ pov_option_take pov_answers_take_words;
     POV_CHOICE(TYPE, MEMBER.paper, "paper", "NAME", pov_answers_paper_names,                                 \
                "without it as the columns tell"),                                                            \
         POV_TAKEN(TYPE, MEMBER, "released", NULL, pov_answers_take_released,                                 \
-                  "COMFORT's and FoREST's formulas as their authors' released scripts compute them"),        \
+                  "as the papers' released scripts read answers and compute measures"),                      \
         POV_CHOICE(TYPE, MEMBER.convention, "convention", "NAME", pov_answers_convention_names,              \
                    "what is right for a viewer"),                                                            \
         POV_PATH(TYPE, MEMBER.captions, "captions", "FILE",                                                  \

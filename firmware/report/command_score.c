@@ -102,10 +102,8 @@ static int run(int argc, char **argv)
     const int code = pov_command_read(&options, &words, &pov_command_score, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    if (options.scoring.paper != POV_ANSWERS_BY_COLUMNS &&
-        options.scoring.comfort.formulas == POV_FORMULAS_RELEASED &&
-        !pov_answers_has_released(options.scoring.paper))
-        return pov_cli_usage("score", "--released is for answers of COMFORT and FoREST and for pictures");
+    if (options.scoring.paper == POV_PAPER_VPT && options.scoring.comfort.formulas == POV_FORMULAS_RELEASED)
+        return pov_cli_usage("score", "--released: people read Isle-Brick's answers, no script");
     struct stat info;
     const char *path = words.word[0];
     const bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);

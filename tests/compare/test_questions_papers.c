@@ -333,7 +333,8 @@ static void options_come_in_other_orders_and_the_gold_follows(void **state)
                    "Left? Answer the question directly.");
         assert_int_equal(question->run, run);
         assert_near(
-            pov_sphere_grade("Right.", question->options, 2, question->golds[0].answers == 1 ? 0 : 1).score,
+            pov_sphere_grade("Right.", question->options, 2, question->golds[0].answers == 1 ? 0 : 1, false)
+                .score,
             1, 0);
     }
     assert_true(first_left && first_right);

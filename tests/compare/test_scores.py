@@ -272,6 +272,55 @@ def marked_answers_decide_alone():
           result["answers"][0]["refused"] + result["answers"][0]["unclear"] == len(ends))
 
 
+def released():
+    """As the papers' scripts read answers; worked out by hand from what they do."""
+    forest = """gold_relative,answer,right
+left,"Answer: in front, on its left",1
+right,"It is not left. Answer: Right.",1
+left,"It may be left. Answer: top",0
+left,"By the text it is left, not right",1
+right,"By the text it is left, not right",0
+back,Answer: behind.,1
+back,Category: back,1
+back,Category: the back,0
+back,Answer: behind it,0
+back,,0
+"""
+    frames = """gold_frame,answer,right
+IR,"Is it internal relative? No: external relative",1
+ER,"Internal relative? Answer: external relative.",1
+ER,Category: external relative,1
+ER,Category: external relative.,0
+"""
+    sphere = """options,gold,answer,right
+left|right,left,"Left, or right?",1
+left|right,right,"Left, or right?",0
+left|right,left,"The man. He is left.",0
+the dog|the dogs and cats,the dog,"Dogs and cats.",1
+,12,"1-2",1
+,0,"I have no idea, 3",1
+,3,"There are three.",1
+,20,"Twenty, or more",1
+,21,"Twenty-one",0
+"""
+    vsr = """relation,gold,answer,p_true,right
+on,true,True,,1
+on,true,"Yes, it is",,0
+on,false, 0 ,,1
+on,true,,,0
+on,true,,0.5,0
+on,false,,0.5,1
+"""
+    for paper, text in ("forest", forest), ("forest", frames), ("sphere", sphere), ("vsr", vsr):
+        header, *rows = text.strip().split("\n")
+        for row in rows:
+            answer, _, right = row.rpartition(",")
+            _, result, _ = score(f"{header.rpartition(',')[0]}\n{answer}\n", "--paper", paper, "--released", "--resamples", "100")
+            near(f"{paper} released: {row}", result["scores"][0]["accuracy"]["mean"], float(right))
+    status, _, error = score("question,gold,answer\nQ1,1,1\n", "--released")
+    check(f"Isle-Brick has no script: {error}", status == 1 and "people read Isle-Brick's answers" in error)
+
+
 def vsr():
     text = """relation,gold,frame,answer,p_true
 at the left side of,true,relative_only,"Yes, it is.",
@@ -440,7 +489,7 @@ def complaints():
         status, _, error = score(layout, name="layout.json")
         check(f"{layout[:40]}: {error!r}, not {expected!r}", status == 1 and expected in error)
     for options in ["--paper", "x"], ["--resamples", "1"], ["--convention", "x"], ["--nothing"], \
-                   ["--paper", "vsr", "--released"]:
+                   ["--paper", "vpt", "--released"]:
         check(f"{options} is usage", score(curve(["1"]), *options)[0] == 2)
 
 
@@ -451,8 +500,8 @@ def main():
         print("skipped: no scipy")
         return 77
     is_the_same_as_json_lines(against_numpy())
-    for test in (documents_are_read_as_their_rows, unscored_and_words, forest, marked_answers_decide_alone, vsr, vpt, sphere,
-                 a_model_scores_the_same_in_a_crowd, time_is_linear_in_models, complaints):
+    for test in (documents_are_read_as_their_rows, unscored_and_words, forest, marked_answers_decide_alone, released, vsr, vpt,
+                 sphere, a_model_scores_the_same_in_a_crowd, time_is_linear_in_models, complaints):
         test()
     if (SHARED / "golden").exists():
         the_authors_layout()

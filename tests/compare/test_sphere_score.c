@@ -55,7 +55,7 @@ static void guessing_is_right_as_often_as_chance_says(void **state)
     double right = 0, chance = 0;
     for (int i = 0; i < QUESTIONS; i++) {
         pov_grade grade = pov_sphere_grade(options[pov_random_next(&random) % 3], options, 3,
-                                           (int)(pov_random_next(&random) % 3));
+                                           (int)(pov_random_next(&random) % 3), false);
         assert_int_equal(grade.kind, POV_ANSWER_GIVEN);
         right += grade.score;
         chance += grade.chance;

@@ -1,5 +1,5 @@
 /* Whatever a model writes is read without harm, and what it marks at the end decides alone. */
-#include "compare/answer_parse.h"
+#include "compare/released_reading.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -36,6 +36,24 @@ static void check_readers(const char *answer)
     }
 }
 
+static void check_released(const char *answer)
+{
+    pov_relation relation;
+    pov_forest_frame frame;
+    int option;
+    double count;
+    bool label;
+    pov_released_relation(&relation, answer);
+    expect(relation == POV_LEFT_OF || relation == POV_RIGHT_OF || relation == POV_IN_FRONT_OF ||
+           relation == POV_BEHIND);
+    pov_released_frame(&frame, answer);
+    expect(frame >= 0 && frame < POV_FOREST_FRAME_COUNT);
+    expect((pov_released_option(&option, answer, options, 3) == POV_ANSWER_GIVEN) == (option >= 0) &&
+           option < 3);
+    expect(pov_released_count(&count, answer) == POV_ANSWER_GIVEN ? count >= 0 : count == 0);
+    expect(pov_released_label(&label, answer) == POV_ANSWER_GIVEN || !label);
+}
+
 static void check_marks(char *answer)
 {
     bool directions[4];
@@ -58,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     memcpy(answer, bytes, length);
     answer[length] = '\0';
     check_readers(answer);
+    check_released(answer);
     check_marks(answer);
     return 0;
 }

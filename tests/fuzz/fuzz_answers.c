@@ -36,13 +36,13 @@ static void read_layout(const char *text, size_t length)
         abort();
 }
 
-static void read_table(const char *text, size_t length, int paper)
+static void read_table(const char *text, size_t length, int paper, bool released)
 {
     const pov_bootstrap_options options = {.resamples = 3, .level = 0.95, .seed = 1};
     pov_table *table;
     pov_comfort_data *data;
     pov_paper_scores scores;
-    const pov_paper_aids aids = {.words = &POV_YES_NO_ENGLISH};
+    const pov_paper_aids aids = {.words = &POV_YES_NO_ENGLISH, .released = released};
     pov_tally_row row;
     if (pov_table_parse(&table, "fuzz", text, length).code != POV_OK) {
         if (table)
@@ -70,6 +70,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length)
     if (what > POV_PAPER_COUNT)
         read_layout((const char *)bytes + 1, length - 1);
     else
-        read_table((const char *)bytes + 1, length - 1, what);
+        read_table((const char *)bytes + 1, length - 1, what, bytes[0] & 0x80);
     return 0;
 }
