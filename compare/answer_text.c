@@ -179,6 +179,9 @@ void pov_answer_fold(pov_answer_text *text, const char *utf8, size_t length)
     fold_part(text, utf8, end, POV_ANSWER_TEXT_MAX);
     while (text->len > 0 && is_space(text->c[text->len - 1]))
         text->len--;
+    for (int k = 0; k < text->bold_len && k < POV_ANSWER_BOLD_MAX; k++)
+        if (text->bold[k].to > text->len)
+            text->bold[k].to = text->len;
 }
 
 /* ---- words ---- */

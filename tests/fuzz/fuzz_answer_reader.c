@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LENGTH_MAX = 4096 };
+enum { LENGTH_MAX = 1000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 
