@@ -17,6 +17,9 @@ pov_vec3 pov_box_corner(const pov_box *box, int index);
 /** Half the box's extent along a unit direction: its support function about its centre. */
 double pov_box_half_extent_m(const pov_box *box, pov_vec3 direction);
 double pov_box_volume_m3(const pov_box *box);
+/** Lengths that differ by less than this share of their mean look alike. Chosen: about three times the difference that
+ *  people notice in lengths side by side (2 to 3 %; Teghtsoonian 1971). */
+#define POV_SIMILAR_LENGTH 0.1
 
 /** From a point to the box's surface: positive outside, negative inside (then to the nearest face). */
 double pov_box_point_signed_distance_m(const pov_box *box, pov_vec3 point_m);

@@ -120,16 +120,21 @@ pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a,
 
 /* -------- size -------- */
 
+/* The edge of the cube of its volume. */
+static double edge_m(const pov_entity *entity)
+{
+    return cbrt(entity->size_m.x * entity->size_m.y * entity->size_m.z);
+}
+
 pov_code pov_sphere_bigger(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b)
 {
-    double size_a = pov_vec3_norm(scene->entities[a].size_m),
-           size_b = pov_vec3_norm(scene->entities[b].size_m);
+    double edge_a = edge_m(&scene->entities[a]), edge_b = edge_m(&scene->entities[b]);
     set_undefined(choice, 3);
-    if (!(size_a > 0 && size_b > 0))
+    if (!(edge_a > 0 && edge_b > 0))
         return POV_UNDEFINED;
-    bool similar = fabs(size_a - size_b) < POV_SIMILAR_SIZE * (size_a + size_b) / 2;
+    bool similar = fabs(edge_a - edge_b) < POV_SIMILAR_LENGTH * (edge_a + edge_b) / 2;
     *choice =
-        (pov_choice){.len = 3, .p = {!similar && size_a > size_b, !similar && size_b > size_a, similar}};
+        (pov_choice){.len = 3, .p = {!similar && edge_a > edge_b, !similar && edge_b > edge_a, similar}};
     return POV_OK;
 }
 

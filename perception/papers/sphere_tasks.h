@@ -58,10 +58,8 @@ pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, cons
 /** Which is nearer to `from` (the camera: to the viewer): a or b. Between the nearest points of the boxes. */
 pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from);
 
-/** Sizes whose diagonals differ by less than this share of their mean look alike in size. */
-#define POV_SIMILAR_SIZE 0.1
-
-/** Which is bigger in truth: a, b, or similar. POV_UNDEFINED without sizes. */
+/** Which is bigger in truth: a, b, or similar. By volume, as "bigger_than"; similar if the edges of cubes of
+ *  these volumes look alike (POV_SIMILAR_LENGTH). POV_UNDEFINED without sizes. */
 pov_code pov_sphere_bigger(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b);
 /** The same with the answers "the closer", "the farther" (from the camera), "similar". */
 pov_code pov_sphere_bigger_by_distance(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b);

@@ -91,17 +91,6 @@ POV_PREDICATE(farther_from_viewer)
     return pov_grade_not(pov_predicate_nearer_to_viewer(situation, params));
 }
 
-POV_PREDICATE(bigger)
-{
-    double a = pov_box_volume_m3(&situation->referent.box), b = pov_box_volume_m3(&situation->relatum[0].box);
-    return pov_grade_above(pov_range_exactly(2 * (a - b) / (a + b)), 0, params->size_softness);
-}
-
-POV_PREDICATE(smaller)
-{
-    return pov_grade_not(pov_predicate_bigger(situation, params));
-}
-
 POV_PREDICATE(undecidable)
 {
     (void)situation;

@@ -22,9 +22,14 @@ POV_PREDICATE(nearer_to);           /* A's gap to B is smaller than the second r
 POV_PREDICATE(farther_from);        /* A's gap to B is larger than the second relatum's */
 POV_PREDICATE(nearer_to_viewer);    /* the viewer is nearer to A's surface than to B's */
 POV_PREDICATE(farther_from_viewer); /* ... than to A's */
-POV_PREDICATE(bigger);              /* more volume; undefined if neither has any */
-POV_PREDICATE(smaller);             /* less volume */
 POV_PREDICATE(undecidable);         /* always undefined: parts and substance are no matter of geometry */
+
+/* ---- predicate_size.c ---- */
+POV_PREDICATE(bigger); /* more volume; undefined if neither has any */
+POV_PREDICATE(smaller);
+POV_PREDICATE(taller); /* more height; undefined if neither has any */
+POV_PREDICATE(shorter);
+POV_PREDICATE(congruent); /* edges, sorted by length, each within POV_SIMILAR_LENGTH of the other's */
 
 /* ---- predicate_hold.c: containment, support, contact ---- */
 POV_PREDICATE(

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <ctype.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -112,21 +113,55 @@ static int edits(const char *a, const char *b)
     return row[b_len];
 }
 
+/* "left" of "left of". */
+static void drop_preposition(char plain[PHRASE_CAPACITY])
+{
+    static const char *const endings[] = {" of", " to", " from", " than"};
+    size_t len = strlen(plain);
+    for (size_t i = 0; i < COUNT(endings); i++) {
+        size_t ending = strlen(endings[i]);
+        if (len > ending && strcmp(plain + len - ending, endings[i]) == 0)
+            plain[len - ending] = '\0';
+    }
+}
+
+/* Edits a letter; the preposition may be left out. */
+static double unlikeness(const char *misspelt, const char *phrase)
+{
+    double least = INFINITY;
+    char plain[PHRASE_CAPACITY];
+    plain_of(plain, phrase);
+    for (int i = 0; i < 2; i++) {
+        size_t a = strlen(misspelt), b = strlen(plain), longer = a > b ? a : b;
+        least = fmin(least, edits(misspelt, plain) / (double)(longer > 0 ? longer : 1));
+        drop_preposition(plain);
+    }
+    return least;
+}
+
 const pov_relation_info *pov_relation_most_like(const char *misspelt)
 {
-    char plain[PHRASE_CAPACITY], name[PHRASE_CAPACITY];
+    char plain[PHRASE_CAPACITY];
     plain_of(plain, misspelt);
     const pov_relation_info *best = &pov_relation_table[0];
-    int fewest = 2 * PHRASE_CAPACITY;
+    double least = INFINITY;
     for (int i = 0; i < pov_relation_table_len; i++) {
-        plain_of(name, pov_relation_table[i].name);
-        int count = edits(plain, name);
-        if (count < fewest) {
-            fewest = count;
-            best = &pov_relation_table[i];
+        const pov_relation_info *relation = &pov_relation_table[i];
+        double unlike = unlikeness(plain, relation->name);
+        for (int k = 0; k < POV_PHRASES_MAX && relation->phrases[k]; k++)
+            unlike = fmin(unlike, unlikeness(plain, relation->phrases[k]));
+        if (unlike < least) {
+            least = unlike;
+            best = relation;
         }
     }
     return best;
+}
+
+bool pov_relation_is_direction(const pov_relation_info *relation)
+{
+    return relation->projective != POV_RELATION_COUNT &&
+           strcmp(relation->name, pov_relation_name(relation->projective)) == 0;
 }
 
 const pov_relation_info *pov_relation_info_of(pov_relation relation)

@@ -39,7 +39,7 @@ typedef enum {
 typedef enum {
     POV_VSR_NO,
     POV_VSR_UNUSED, /* in Table 1 with an asterisk: no caption uses it */
-    POV_VSR_USED
+    POV_VSR_USED    /* captions use it; "congruent" too, which Table 1 leaves out */
 } pov_vsr_use;
 
 enum { POV_PHRASES_MAX = 6 };
@@ -79,10 +79,14 @@ double pov_relation_truth(const pov_relation_info *relation, const pov_situation
 /** By stable name or by phrase; case, and "_", "-" and " ", are the same, and so are a leading "is" and a trailing
  *  "the". NULL if there is none. */
 const pov_relation_info *pov_relation_lookup(const char *name_or_phrase);
-/** The entry whose name is most like a misspelt one (fewest edits; Levenshtein 1966). */
+/** The entry one of whose names and phrases, with or without its "of", "to", "from" or "than", is most like a misspelt one:
+ *  fewest edits (Levenshtein 1966) for its length. */
 const pov_relation_info *pov_relation_most_like(const char *misspelt);
 /** The entry of one of relation.h's. */
 const pov_relation_info *pov_relation_info_of(pov_relation relation);
+
+/** Is it one of relation.h's eight under that name, and not a synonym ("ahead of")? */
+bool pov_relation_is_direction(const pov_relation_info *relation);
 
 /** "adjacency", ...; "none", "axes", "north", "viewer". */
 const char *pov_category_name(pov_category category);

@@ -8,6 +8,7 @@
 #define PATH   "VSR, Table 1; Jackendoff 1983; Talmy 2000"
 #define RCC    "VSR, Table 1; Randell, Cui & Cohn 1992"
 #define AVS    "VSR, Table 1; Regier & Carlson 2001"
+#define DATA   "VSR's captions; Marchi Fagundes et al. 2021"
 #define SPHERE "SPHERE, distance and size tasks"
 #define OURS   "completes its inverse"
 #define SIZES  "VSR, Table 1; Carlson & Covey 2005; Hall 1966"
@@ -255,6 +256,10 @@ const pov_relation_info pov_relation_table[] = {
     RELATION("touching", TOPOLOGICAL, 1, NO_OTHER, touching, RCC, "the gap is at most touch_gap_m",
              PHRASES("touching", "in contact with", "touches"), IN_TABLE_1, NEGATION("detached_from"),
              SYMMETRIC, METRIC),
+    RELATION("congruent", TOPOLOGICAL, 1, NO_OTHER, congruent, DATA,
+             "edges, sorted by length, differ by less than a tenth",
+             PHRASES("congruent to", "congruent with", "the same size and shape as"), .vsr = POV_VSR_USED,
+             SYMMETRIC),
     /* ---- Unallocated ---- */
     RELATION("beyond", UNALLOCATED, 1, NO_OTHER, beyond, SIDE,
              "from the relatum's nearest point within cone_rad of the line of sight, outlines apart",
@@ -313,6 +318,10 @@ const pov_relation_info pov_relation_table[] = {
     RELATION("smaller_than", COMPARATIVE, 1, NO_OTHER, smaller, SPHERE, "less volume",
              PHRASES("smaller than", "littler than"), INVERSE("bigger_than"), NEGATION("bigger_than"),
              TRANSITIVE),
+    RELATION("taller_than", COMPARATIVE, 1, NO_OTHER, taller, SPHERE, "more height", PHRASES("taller than"),
+             INVERSE("shorter_than"), NEGATION("shorter_than"), TRANSITIVE),
+    RELATION("shorter_than", COMPARATIVE, 1, NO_OTHER, shorter, SPHERE, "less height",
+             PHRASES("shorter than"), INVERSE("taller_than"), NEGATION("taller_than"), TRANSITIVE),
     RELATION("higher_than", COMPARATIVE, 1, NO_OTHER, higher, OURS, "its centre is higher",
              PHRASES("higher than"), INVERSE("lower_than"), NEGATION("lower_than"), TRANSITIVE),
     RELATION("lower_than", COMPARATIVE, 1, NO_OTHER, lower, OURS, "its centre is lower",

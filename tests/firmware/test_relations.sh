@@ -21,7 +21,7 @@ exits() {
     [ "$status" = "$expected" ] || fail "exit status $status, not $expected: $*"
 }
 
-[ "$("$POV" relations | tail -n +2 | grep -c '^[a-z_]* *\*')" = 65 ] || fail "VSR's captions use 65 distinct relations"
+[ "$("$POV" relations | tail -n +2 | grep -c '^[a-z_]* *\*')" = 66 ] || fail "VSR's captions use 66 distinct relations"
 [ "$("$POV" relations --category orientation | wc -l)" = 5 ] || fail "four relations of orientation and a heading"
 "$POV" relations --category unallocated | has '^among ' || fail "among stands in two rows of the table"
 "$POV" relations "close to" | has near_ratio || fail "close to is explained"

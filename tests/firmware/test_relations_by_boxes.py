@@ -224,12 +224,15 @@ class Pair:
         resting = either(self.on_top(a, b), self.on_top(b, a))
         higher = above(a.at[2] - b.at[2], 0, 0.1 * self.size)
         bigger = above(math.log(a.volume / b.volume), 0, 0.25)
+        taller = above(math.log(a.size[2] / b.size[2]), 0, 0.1)
+        congruent = below(max(abs(np.log(np.sort(a.size) / np.sort(b.size)))), 0.1, 0.06)
         truths = {
             "far_from": above(self.gap / self.size, 2, 0.42), "far_away_from": above(self.gap / self.size, 4.2, 0.9),
             "detached_from": negated(touching), "against": both(self.next_to(), touching),
             "off": negated(on), "supports": self.on(b, a), "over": self.over(a, b), "above": self.above(a, b),
             "below": self.above(b, a), "higher_than": higher, "lower_than": negated(higher), "bigger_than": bigger,
-            "smaller_than": negated(bigger), "contains": self.inside(b, a), "enclosed_by": self.enclosed(a),
+            "smaller_than": negated(bigger), "taller_than": taller, "shorter_than": negated(taller), "congruent": congruent,
+            "contains": self.inside(b, a), "enclosed_by": self.enclosed(a),
             "surrounding": self.enclosed(b), "opposite_to": self.opposite(), "across_from": self.opposite(),
             "parallel_to": self.across_axes(-90, 22.5), "perpendicular_to": self.across_axes(67.5, 180)}
         truths.update(touching=touching, beside=self.beside(), next_to=self.next_to(), on=on, on_top_of=self.on_top(a, b))

@@ -1,4 +1,5 @@
 #include "perception/papers/sphere_tasks.h"
+#include "perception/relations/relation_judge.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -211,6 +212,36 @@ static void size_is_true_size_whatever_the_distance(void **state)
     assert_int_equal(pov_sphere_bigger(&choice, &o.scene, o.camera, o.man), POV_UNDEFINED);
 }
 
+/* An oven has the larger volume, a broom the larger diagonal. "bigger_than" and "which is bigger" agree. */
+static void bigger_is_more_volume_everywhere(void **state)
+{
+    (void)state;
+    static office o;
+    pov_choice choice;
+    furnish(&o);
+    const pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
+    pov_id oven = add(&o.scene, "oven", "oven", (pov_vec3){3, 0, 0.3}, (pov_vec3){0.6, 0.5, 0.6});
+    pov_id broom = add(&o.scene, "broom", "broom", (pov_vec3){4, 0, 0.7}, (pov_vec3){0.1, 0.1, 1.4});
+    assert_int_equal(pov_sphere_bigger(&choice, &o.scene, broom, oven), POV_OK);
+    assert_near(choice.p[1], 1, 0);
+    pov_relation_answer answer;
+    const pov_relation_question question = {.relation = pov_relation_lookup("bigger than"),
+                                            .referent = oven,
+                                            .relatum_len = 1,
+                                            .relatum = {broom},
+                                            .viewer = POV_ID_NONE};
+    assert_int_equal(pov_relation_judge(&answer, &o.scene, &question, &how), POV_OK);
+    assert_int_equal(answer.belief.verdict, POV_TRUE);
+    /* A cube's edges by 9 % and 12 %: similar, and not. */
+    pov_id small = add(&o.scene, "small", "box", (pov_vec3){5, 0, 0}, (pov_vec3){1, 1, 1});
+    pov_id large = add(&o.scene, "large", "box", (pov_vec3){7, 0, 0}, (pov_vec3){1.09, 1.09, 1.09});
+    assert_int_equal(pov_sphere_bigger(&choice, &o.scene, small, large), POV_OK);
+    assert_near(choice.p[2], 1, 0);
+    o.scene.entities[large].size_m = (pov_vec3){1.12, 1.12, 1.12};
+    assert_int_equal(pov_sphere_bigger(&choice, &o.scene, small, large), POV_OK);
+    assert_near(choice.p[1], 1, 0);
+}
+
 /* An eye at height h sees over a wall: behind a wall of height w at distance d, a thing of depth t hides if it is lower
  * than where the ray over the wall's top comes down at the thing's far side. */
 static void what_hides_behind_a_wall_follows_from_similar_triangles(void **state)
@@ -325,6 +356,7 @@ int main(void)
         cmocka_unit_test(only_what_is_in_the_image_is_counted),
         cmocka_unit_test(nearer_is_between_surfaces),
         cmocka_unit_test(size_is_true_size_whatever_the_distance),
+        cmocka_unit_test(bigger_is_more_volume_everywhere),
         cmocka_unit_test(what_hides_behind_a_wall_follows_from_similar_triangles),
         cmocka_unit_test(a_laptop_at_the_edge_cannot_be_moved_back),
         cmocka_unit_test(what_stands_in_the_way_is_named),
