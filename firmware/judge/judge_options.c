@@ -59,7 +59,7 @@ static void choose_relation(pov_judge_options *options, int index)
 {
     pov_relation direction = pov_relation_registry_at(index)->projective;
     options->choice.relation[index] = true;
-    if (direction == POV_RELATION_COUNT)
+    if (!pov_relation_is_direction(pov_relation_registry_at(index)))
         return;
     options->judging.relation[direction] = true;
     options->judges_directions = true;
@@ -96,7 +96,7 @@ static void choose_usual_relations(pov_judge_options *options)
 {
     for (int i = 0; i < pov_relation_registry_len(); i++) {
         const pov_relation_info *relation = pov_relation_registry_at(i);
-        if (relation->projective != POV_RELATION_COUNT ||
+        if (pov_relation_is_direction(relation) ||
             (relation->frame == POV_FRAME_NONE && relation->relata_min == 1))
             choose_relation(options, i);
     }
@@ -159,6 +159,8 @@ static int choose_acceptance(pov_judge_options *options)
     if (options->regions_path && options->acceptance[0] == '\0')
         options->judging.acceptance[POV_TEMPLATE] = true;
     default_to(options->judging.acceptance, POV_ACCEPTANCE_COUNT, POV_HEMISPHERE);
+    while (!options->judging.acceptance[options->choice.acceptance])
+        options->choice.acceptance++;
     return code;
 }
 
@@ -223,6 +225,7 @@ int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
     *options = (pov_judge_options){.pairs = "", .relations = "", .frames = "", .acceptance = ""};
     options->judging.abstain_margin = judging.abstain_margin;
     options->judging.regions = judging.regions;
+    options->judging.own_view = true;
     options->choice.judging = graded;
     int code = pov_command_read(options, &words, &pov_command_judge, argc, argv);
     if (code != POV_GO_ON)
@@ -235,5 +238,6 @@ int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
     code = code == POV_EXIT_OK ? choose_frames(options) : code;
     code = code == POV_EXIT_OK ? choose_acceptance(options) : code;
     code = code == POV_EXIT_OK ? read_regions(options) : code;
+    options->choice.judging.regions = options->judging.regions;
     return code == POV_EXIT_OK ? POV_GO_ON : code;
 }

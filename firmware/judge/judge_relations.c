@@ -22,8 +22,7 @@ typedef struct {
 
 static bool is_chosen(const pov_relation_choice *choice, int index)
 {
-    const pov_relation_info *relation = pov_relation_registry_at(index);
-    return choice->relation[index] && relation->projective == POV_RELATION_COUNT;
+    return choice->relation[index] && !pov_relation_is_direction(pov_relation_registry_at(index));
 }
 
 /* "between" takes two; "among" three or more. */
@@ -52,6 +51,7 @@ static void judge_in_frame(const judging_pass *pass, pov_frame_need need, const 
         if (!is_chosen(pass->choice, i) || question.relation->frame != need ||
             !takes(question.relation, pass->located->relatum_len))
             continue;
+        question.acceptance = pass->choice->acceptance;
         question.referent = pass->located->referent;
         question.relatum_len = pass->located->relatum_len;
         memcpy(question.relatum, pass->located->relatum, sizeof question.relatum);
@@ -60,9 +60,10 @@ static void judge_in_frame(const judging_pass *pass, pov_frame_need need, const 
     }
 }
 
-static bool is_asked_about(const pov_located *located, pov_id id)
+/* Its own front is the intrinsic frame. */
+static bool is_relatum(const pov_located *located, pov_id id)
 {
-    bool found = id == located->referent;
+    bool found = false;
     for (int i = 0; i < located->relatum_len; i++)
         found = found || id == located->relatum[i];
     return found;
@@ -96,7 +97,7 @@ void pov_relation_choice_judge(const pov_relation_choice *choice, const pov_scen
     for (pov_id viewer = 0; viewer < scene->len; viewer++) {
         bool camera = viewer == scene->camera;
         pov_perspective perspective = camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
-        if ((camera || scene->entities[viewer].addressee) && !is_asked_about(located, viewer) &&
+        if ((camera || scene->entities[viewer].addressee) && !is_relatum(located, viewer) &&
             choice->perspective[perspective])
             judge_for_viewer(&pass, perspective, viewer);
     }
@@ -183,9 +184,16 @@ bool pov_relation_choice_print(FILE *stream, const pov_relation_choice *choice, 
 
 typedef struct {
     FILE *stream;
+    const pov_relation_choice *choice;
     const pov_scene *scene;
     bool first;
 } record_writer;
+
+/* What a person did not name is left out where it is undefined. */
+static bool is_told(const record_writer *writer, const pov_relation_answer *answer)
+{
+    return writer->choice->is_explicit || answer->belief.verdict != POV_VERDICT_UNDEFINED;
+}
 
 static const char *viewer_name(const pov_scene *scene, const pov_relation_question *question)
 {
@@ -218,8 +226,8 @@ static cJSON *answer_object(const pov_scene *scene, const pov_relation_answer *a
     pov_judge_json_text(object, "viewer", viewer_name(scene, question));
     pov_judge_json_text(object, "convention", pov_convention_name(question->convention));
     pov_judge_json_text(object, "axis", axis_name(question));
-    cJSON_AddNumberToObject(object, "p", answer->belief.p);
-    cJSON_AddNumberToObject(object, "p_std", answer->belief.p_std);
+    pov_judge_json_number(object, "p", answer->belief.p);
+    pov_judge_json_number(object, "p_std", answer->belief.p_std);
     pov_judge_json_text(object, "verdict", pov_verdict_name(answer->belief.verdict));
     return object;
 }
@@ -227,7 +235,7 @@ static cJSON *answer_object(const pov_scene *scene, const pov_relation_answer *a
 static void print_object(void *context, const pov_relation_answer *answer)
 {
     record_writer *writer = context;
-    if (answer->belief.verdict == POV_VERDICT_UNDEFINED)
+    if (!is_told(writer, answer))
         return;
     cJSON *object = answer_object(writer->scene, answer);
     pov_judge_json_element(writer->stream, object, &writer->first);
@@ -236,7 +244,7 @@ static void print_object(void *context, const pov_relation_answer *answer)
 void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
                                     const pov_located *located, bool *first)
 {
-    record_writer writer = {stream, scene, *first};
+    record_writer writer = {stream, choice, scene, *first};
     pov_relation_choice_judge(choice, scene, located, print_object, &writer);
     *first = writer.first;
 }
@@ -247,7 +255,7 @@ static void print_line(void *context, const pov_relation_answer *answer)
     const pov_relation_question *question = &answer->question;
     const pov_entity *e = writer->scene->entities;
     char relata[POV_RELATA_MAX * (POV_NAME_CAPACITY + 1)] = "";
-    if (answer->belief.verdict == POV_VERDICT_UNDEFINED)
+    if (!is_told(writer, answer))
         return;
     for (int i = 0; i < question->relatum_len; i++)
         snprintf(relata + strlen(relata), sizeof relata - strlen(relata), "%s%s", i ? "+" : "",
@@ -265,14 +273,17 @@ static void print_line(void *context, const pov_relation_answer *answer)
         fputs(i ? "," : "", writer->stream);
         pov_markup_csv(writer->stream, fields[i] ? fields[i] : "");
     }
-    fprintf(writer->stream, ",%.9g,%.9g,,,,,,\n", answer->belief.p, answer->belief.p_std);
+    if (isnan(answer->belief.p))
+        fputs(",,,,,,,,\n", writer->stream);
+    else
+        fprintf(writer->stream, ",%.9g,%.9g,,,,,,\n", answer->belief.p, answer->belief.p_std);
     writer->first = false;
 }
 
 bool pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
                                    const pov_located *located)
 {
-    record_writer writer = {stream, scene, true};
+    record_writer writer = {stream, choice, scene, true};
     pov_relation_choice_judge(choice, scene, located, print_line, &writer);
     return !writer.first;
 }

@@ -8,11 +8,13 @@
 
 enum { POV_REGISTRY_MAX = 128 };
 
-/** Which relations, by their index in the registry, and in which frames. Relation.h's eight are not looked at here. */
+/** Which relations, by their index in the registry, and in which frames. Relation.h's eight are not looked at here, but their
+ *  synonyms are. */
 typedef struct {
     bool relation[POV_REGISTRY_MAX];
     bool is_explicit; /* named by a person, who wants to hear of those that do not hold, too */
     bool perspective[POV_PERSPECTIVE_COUNT], convention[POV_CONVENTION_COUNT], axis[POV_AXIS_COUNT];
+    pov_acceptance acceptance; /* of synonyms of relation.h's eight */
     pov_relation_judging judging;
 } pov_relation_choice;
 
@@ -38,7 +40,7 @@ bool pov_relation_choice_needs(const pov_relation_choice *choice, int relatum_le
  *  person named the verdict is told, of others only those that hold. At most 100 columns wide. Returns whether any. */
 bool pov_relation_choice_print(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
                                const pov_located *located);
-/** All that are not undefined, as elements of a JSON list, with `first` kept for the next. */
+/** As elements of a JSON list, with `first` kept for the next. Undefined ones only of relations that a person named. */
 void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
                                     const pov_located *located, bool *first);
 /** The same as lines under pov_judge_print_csv_header; the relata joined by "+". Returns whether any. */

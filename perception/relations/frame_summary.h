@@ -19,7 +19,7 @@ typedef struct {
 } pov_frame_summary;
 
 /** Sums up the judgments of one pair, as from pov_relation_evaluate_pair; of several acceptances only the first is
- *  looked at, for the verdict is the same. */
+ *  looked at, for the verdict is the same. A viewer's judgment of its own place does not count. */
 void pov_frame_summarise(pov_frame_summary *summary, const pov_judgment *judgments, int len);
 
 #endif

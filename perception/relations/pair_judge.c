@@ -125,7 +125,7 @@ int pov_pair_judge_run(pov_pair_judge *judge, pov_judgment *judgments, int capac
     pov_pair_find(&pair, judge->scene, referent, relatum);
     for (int i = 0; i < judge->axis_len; i++) {
         const pov_relatum_axis *axis = &judge->axis[i];
-        if (axis->viewer == referent || axis->viewer == relatum)
+        if (axis->viewer == relatum || (axis->viewer == referent && !judge->judging->own_view))
             continue;
         pov_axis_judge(&beliefs, &pair, axis, judge->judging, judge->judging->acceptance);
         give_wanted(&list, &beliefs, &pair, axis, wanted_in(judge, axis->perspective));

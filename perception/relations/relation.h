@@ -105,6 +105,7 @@ typedef struct {
     bool relation[POV_RELATION_COUNT];
     bool axis[POV_AXIS_COUNT];
     bool acceptance[POV_ACCEPTANCE_COUNT];
+    bool own_view;         /* of a pair: in the frame of a viewer who is the referent, too */
     double abstain_margin; /* in [0, 0.5): abstain when |P(|theta| < 90 deg) - 0.5| <= margin */
     pov_template regions;  /* of POV_TEMPLATE */
 } pov_judging;

@@ -71,8 +71,8 @@ class Judge(unittest.TestCase):
         judgments = json.loads(self.judge("--json"))["judgments"]
         rows = list(csv.DictReader(io.StringIO(self.judge("--csv"))))
         self.assertEqual(len(judgments), len(rows))
-        # 2 of the 6 pairs have two viewers, 4 one; ball and woman see no north apart: 12 or 24 + 4 + 4.
-        self.assertEqual(len(rows), 2 * (24 + 8) + 4 * (12 + 8))
+        # Of the 6 pairs 4 have two viewers; those by the woman only the camera, for hers is the intrinsic frame: 12 or 24 + 4 + 4.
+        self.assertEqual(len(rows), 4 * (24 + 8) + 2 * (12 + 8))
         for judgment, row in zip(judgments, rows):
             for key, value in row.items():
                 expected = judgment[key]
@@ -146,8 +146,46 @@ entities:
         table = self.judge("--relations", "all", "--pairs", "car:woman")
         for relation in listed:
             if relation["relata"] == 1:
-                self.assertIn(relation["name"] if relation["name"] != "ahead_of" else "in_front_of", table)
+                self.assertIn(relation["name"], table)
         self.assertLessEqual(max(map(len, table.splitlines())), 100)
+
+    def test_what_geometry_cannot_tell_is_told_where_it_was_asked_for(self):
+        pair = "--pairs", "woman:car"
+        self.assertIn("consists_of undefined", self.judge("--relations", "consists_of", *pair))
+        told, = json.loads(self.judge("--relations", "consists_of", *pair, "--json"))["relations"]
+        self.assertEqual((told["relation"], told["verdict"], told["p"]), ("consists_of", "undefined", None))
+        row, = csv.DictReader(io.StringIO(self.judge("--relations", "consists_of", *pair, "--csv")))
+        self.assertEqual((row["relation"], row["verdict"], row["p"], row["p_internal"]), ("consists_of", "undefined", "", ""))
+        unasked = {r["relation"] for r in json.loads(self.judge("--json"))["relations"]}
+        self.assertNotIn("consists_of", unasked)
+
+    def test_a_relation_keeps_the_name_it_was_asked_by(self):
+        """"ahead of" holds where "in front of" does, by any acceptance."""
+        for acceptance in "hemisphere", "cosine":
+            told = json.loads(self.judge("--relations", "ahead_of,in_front_of", "--pairs", "car:woman", "--acceptance",
+                                         acceptance, "--json"))
+            self.assertEqual({r["relation"] for r in told["relations"]}, {"ahead_of"})
+            self.assertEqual({r["relation"] for r in told["judgments"]}, {"in_front_of"})
+            frame = lambda r: (r["perspective"], r["viewer"], r["convention"], r["axis"])
+            front = {frame(r): (r["verdict"], r["p"]) for r in told["judgments"]}
+            self.assertEqual({frame(r): (r["verdict"], r["p"]) for r in told["relations"]}, front)
+            self.assertEqual(len(front), 3 + 1)
+        self.assertEqual(json.loads(self.judge("--relations", "ahead_of", "--json"))["judgments"], [])
+
+    def test_viewers_judge_where_they_are_themselves(self):
+        """By hand: reflected, who looks at the car along her sight line is in front of it; so `pov ask` answers."""
+        told = json.loads(self.judge("--pairs", "woman:car", "--frames", "addressee,reflected", "--json"))
+        own = {r["relation"]: r["verdict"] for r in told["judgments"] if r["viewer"] == "woman"}
+        self.assertEqual(own, {"left_of": "false", "right_of": "false", "in_front_of": "true", "behind": "false"})
+        for relation, verdict in own.items():
+            answer = json.loads(pov("ask", self.scene, f"is the woman {relation} car from the woman", "--json").stdout)["answer"]
+            self.assertEqual(answer, "yes" if verdict == "true" else "no")
+        everywhere = json.loads(self.judge("--pairs", "woman:car", "--json"))
+        counted = {index for summary in everywhere["summaries"] for verdict in ("true", "false") for index in summary[verdict]}
+        self.assertFalse([i for i in counted if everywhere["judgments"][i]["viewer"] == "woman"])
+        beyond = json.loads(self.judge("--pairs", "woman:car", "--relations", "beyond,at_the_back_of", "--json"))["relations"]
+        self.assertEqual({(r["relation"], r["viewer"]) for r in beyond if r["perspective"] == "addressee"},
+                         {("beyond", "woman"), ("at_the_back_of", "woman")})
 
     def test_pairs_may_be_every_other_and_have_several_relata(self):
         rows = list(csv.DictReader(io.StringIO(self.judge("--csv", "--pairs", "*:car", "--relations", "left_of"))))
@@ -299,7 +337,9 @@ entities:
         self.assertIn("did you mean \"woman\"?", self.refused(2, "judge", self.scene, "--ask", "womam left of car"))
         self.assertIn("did you mean 'car'?", self.refused(2, "judge", self.scene, "--pairs", "woman:cat"))
         self.assertIn("is no pair", self.refused(2, "judge", self.scene, "--pairs", "woman"))
-        self.assertIn("did you mean 'left_of'?", self.refused(2, "judge", self.scene, "--relations", "left_off"))
+        for misspelt, meant in {"left_off": "left_of", "lefft": "left_of", "to the lefft of": "left_of", "rigth": "right_of", "neer": "near",
+                                "in frnt of": "in_front_of", "inn": "in"}.items():
+            self.assertIn(f"did you mean '{meant}'?", self.refused(2, "judge", self.scene, "--relations", misspelt))
         self.assertIn("--frames knows no 'ego'", self.refused(2, "judge", self.scene, "--frames", "ego"))
         self.assertIn("not 'half'", self.refused(2, "judge", self.scene, "--abstain", "half"))
         self.assertIn("which scene?", self.refused(2, "judge"))
