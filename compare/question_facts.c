@@ -76,10 +76,8 @@ static const char *topology_and_distance(pov_questions *q, pov_id referent, pov_
 const char *pov_questions_facts(pov_questions *q, pov_id referent, pov_id relatum)
 {
     const pov_scene *scene = q->scene;
-    pov_query query = {.referent = referent,
-                       .relatum = relatum,
-                       .viewer = scene->camera,
-                       .axis = q->asking->benchmark == POV_BENCHMARK_COMFORT ? POV_HEADING : POV_SIGHT_LINE};
+    pov_query query = {
+        .referent = referent, .relatum = relatum, .viewer = scene->camera, .axis = POV_AXIS_USUAL};
     const char *camera = "", *addressee = "", *own = "";
     if (q->asking->guidance != POV_GUIDED_FACTS)
         return "";

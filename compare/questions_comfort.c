@@ -4,6 +4,7 @@
 
 #include "perception/random.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,13 +42,6 @@ static pov_perspective asked_perspective(pov_prompt prompt)
                                           : POV_EGOCENTRIC;
 }
 
-/* What phi counts from: the line from the relatum to the camera, but an addressee's heading. Both as the paper's scoring
- * has it, where the camera looks straight at the relatum; where it does not, gold stays what a curve over phi is scored by. */
-static pov_axis asked_axis(pov_perspective perspective)
-{
-    return perspective == POV_EGOCENTRIC ? POV_SIGHT_LINE : POV_HEADING;
-}
-
 static void add_viewer_golds(pov_questions *q, pov_query query, bool asked)
 {
     pov_convention usual = q->asking->language->convention;
@@ -57,8 +51,7 @@ static void add_viewer_golds(pov_questions *q, pov_query query, bool asked)
         for (int axis = 0; axis < POV_AXIS_COUNT; axis++) {
             query.convention = (pov_convention)convention;
             query.axis = (pov_axis)axis;
-            add_gold(q, &query,
-                     asked && query.convention == usual && query.axis == asked_axis(query.perspective));
+            add_gold(q, &query, asked && query.convention == usual && query.axis == POV_AXIS_USUAL);
         }
 }
 
@@ -105,16 +98,24 @@ static double front_yaw(const pov_scene *scene, pov_id id)
     return mode ? mode->yaw_rad : NAN;
 }
 
+/* What a curve over phi is scored by must be what gold goes by: an addressee's usual axis. In COMFORT's scenes, where she
+ * looks straight at the relatum, it is her heading. */
+static double sight_yaw(const pov_scene *scene, pov_id addressee, pov_id relatum)
+{
+    static_assert(POV_AXIS_USUAL == POV_SIGHT_LINE, "the line to the relatum");
+    return yaw_between(scene, addressee, relatum);
+}
+
 static double wrapped_degrees(double angle_rad)
 {
     double turn = fmod(angle_rad * (180 / POV_PI), 360);
     return turn < 0 ? turn + 360 : turn;
 }
 
-/* In the terms of phi; NaN without a front. */
-static double facing_deg(const pov_scene *scene, pov_id id, pov_id relatum)
+/* A direction in the terms of phi. */
+static double from_camera_deg(const pov_scene *scene, double yaw_rad, pov_id relatum)
 {
-    return wrapped_degrees(front_yaw(scene, id) - yaw_between(scene, relatum, scene->camera));
+    return wrapped_degrees(yaw_rad - yaw_between(scene, relatum, scene->camera));
 }
 
 static void set_layout(const pov_questions *q, pov_question *question, pov_id addressee)
@@ -122,8 +123,10 @@ static void set_layout(const pov_questions *q, pov_question *question, pov_id ad
     double to_camera = yaw_between(q->scene, question->relatum, q->scene->camera);
     question->phi_rad =
         remainder(yaw_between(q->scene, question->relatum, question->referent) - to_camera, 2 * POV_PI);
-    question->facings.addressee_deg = facing_deg(q->scene, addressee, question->relatum);
-    question->facings.relatum_deg = facing_deg(q->scene, question->relatum, question->relatum);
+    pov_id relatum = question->relatum;
+    question->facings.addressee_deg =
+        from_camera_deg(q->scene, sight_yaw(q->scene, addressee, relatum), relatum);
+    question->facings.relatum_deg = from_camera_deg(q->scene, front_yaw(q->scene, relatum), relatum);
 }
 
 /* -------- relations -------- */
@@ -212,7 +215,8 @@ static void ask_presence(pov_questions *q, const pov_noun *noun, const char *nam
     question->kind = POV_QUESTION_YES_NO;
     question->referent = id;
     if (q->asking->relatum != POV_ID_NONE) /* presence is scored with the set that the pair is of */
-        question->facings.relatum_deg = facing_deg(q->scene, q->asking->relatum, q->asking->relatum);
+        question->facings.relatum_deg =
+            from_camera_deg(q->scene, front_yaw(q->scene, q->asking->relatum), q->asking->relatum);
     question->text = pov_questions_text(q, "%s", sentence);
     pov_gold *gold = pov_questions_gold(q);
     gold->asked = gold->defined = gold->sure = true;

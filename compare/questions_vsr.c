@@ -28,7 +28,7 @@ static void add_frame(pov_questions *q, const pov_belief *belief, pov_perspectiv
     gold->perspective = perspective;
     if (perspective == POV_EGOCENTRIC) {
         gold->convention = POV_REFLECTED;
-        gold->axis = POV_SIGHT_LINE;
+        gold->axis = POV_AXIS_USUAL;
     }
 }
 

@@ -142,7 +142,7 @@ static int choose_frames(pov_judge_options *options)
     int code = choose("--frames", options->frames, names, flags, NAMES);
     default_to(choice->perspective, POV_PERSPECTIVE_COUNT, -1);
     default_to(choice->convention, POV_CONVENTION_COUNT, -1);
-    default_to(choice->axis, POV_AXIS_COUNT, POV_SIGHT_LINE);
+    default_to(choice->axis, POV_AXIS_COUNT, POV_AXIS_USUAL);
     memcpy(options->judging.axis, choice->axis, sizeof choice->axis);
     return code;
 }

@@ -81,7 +81,7 @@ static void judge_for_viewer(const judging_pass *pass, pov_perspective perspecti
                 judge_in_frame(pass, POV_FRAME_AXES, &frame);
         }
     frame.convention = POV_NO_CONVENTION;
-    frame.axis = POV_SIGHT_LINE;
+    frame.axis = POV_AXIS_USUAL;
     judge_in_frame(pass, POV_FRAME_VIEWER, &frame);
 }
 

@@ -22,7 +22,7 @@ static pov_belief in_relative_frame(const pov_scene *scene, pov_relation_questio
         return no_belief;
     question.perspective = question.viewer == scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
     question.convention = POV_REFLECTED;
-    question.axis = POV_SIGHT_LINE;
+    question.axis = POV_AXIS_USUAL;
     return believe(scene, &question, judging);
 }
 

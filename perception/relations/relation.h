@@ -42,6 +42,8 @@ typedef enum {
 
 /** Which direction stands for a viewer's line of sight. */
 typedef enum { POV_SIGHT_LINE, POV_HEADING, POV_AXIS_COUNT } pov_axis;
+/** Where nobody says which: who locates something by the relatum looks at the relatum (Levinson 2003, relative frame). */
+#define POV_AXIS_USUAL POV_SIGHT_LINE
 
 /** How much a relation holds at angle theta from its direction. */
 typedef enum {

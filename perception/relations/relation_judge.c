@@ -128,7 +128,7 @@ static void answer_for_viewers(answer_list *list, pov_relation_question question
 {
     const pov_scene *scene = list->scene;
     question.convention = POV_REFLECTED;
-    question.axis = POV_SIGHT_LINE;
+    question.axis = POV_AXIS_USUAL;
     for (pov_id viewer = 0; viewer < scene->len; viewer++) {
         bool camera = viewer == scene->camera;
         if (viewer == question.referent || viewer == question.relatum[0] ||

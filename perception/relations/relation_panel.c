@@ -322,7 +322,7 @@ static void ask_viewers(pov_relation_panel *panel, pov_answer_list *list, const 
                         pov_relation_question question)
 {
     question.convention = POV_REFLECTED;
-    question.axis = POV_SIGHT_LINE;
+    question.axis = POV_AXIS_USUAL;
     for (pov_id viewer = 0; viewer < scene->len; viewer++) {
         bool camera = viewer == scene->camera;
         if (viewer == question.referent || viewer == question.relatum[0] ||
