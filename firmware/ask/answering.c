@@ -6,6 +6,7 @@
 
 #include <cJSON.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -92,16 +93,23 @@ void pov_answering_frame(const pov_answering *a, cJSON *object, const pov_query 
     pov_judge_json_text(object, "axis", pov_axis_name(query->axis));
 }
 
-static void tell_relation(pov_answering *a, const pov_request *question)
+static void tell_relation(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
 {
     pov_reply answer;
-    pov_request_answer(&answer, a->scene, question, a->judging);
+    pov_request_answer(&answer, a->scene, question, a->judging, occlusion);
     for (int i = 0; i < answer.len && isnan(a->shown.theta_rad); i++)
         a->shown = answer.judgments[i];
     if (a->json)
         pov_judge_print_answer_json(a->stream, a->scene, &answer);
-    else
+    else {
         pov_judge_print_answer(a->stream, a->scene, &answer);
+        if (question->looks && a->scene->entities[question->referent].can_see) {
+            pov_visibility looked;
+            (void)pov_visibility_evaluate(occlusion, &looked, question->referent, question->relatum[0],
+                                          &pov_answering_seeing);
+            pov_answering_tell_look(a, NULL, &looked);
+        }
+    }
 }
 
 static void tell_sight(const pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
@@ -129,7 +137,7 @@ static void tell(pov_answering *a, const pov_request *question, const pov_occlus
         pov_answering_which(a, question, occlusion);
         break;
     case POV_REQUEST_COUNT:
-        pov_answering_count(a, question);
+        pov_answering_count(a, question, occlusion);
         break;
     case POV_REQUEST_EXTREME:
         pov_answering_extreme(a, question);
@@ -138,23 +146,116 @@ static void tell(pov_answering *a, const pov_request *question, const pov_occlus
         pov_answering_distance(a, question);
         break;
     case POV_REQUEST_FACING:
-        pov_answering_facing(a, question);
+        pov_answering_facing(a, question, occlusion);
         break;
     case POV_REQUEST_RELATION:
-        tell_relation(a, question);
+        tell_relation(a, question, occlusion);
         break;
     default:
         tell_sight(a, question, occlusion);
     }
 }
 
+/* -------- by heading -------- */
+
+static cJSON *tell_to_memory(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+{
+    char *text = NULL;
+    size_t size;
+    pov_answering quiet = *a;
+    quiet.json = true;
+    quiet.stream = open_memstream(&text, &size);
+    if (!quiet.stream)
+        return NULL;
+    tell(&quiet, question, occlusion);
+    fclose(quiet.stream);
+    a->shown = quiet.shown;
+    cJSON *object = cJSON_Parse(text);
+    free(text);
+    return object;
+}
+
+/* What each frame of reference says; NULL: the question needs no frame. */
+static const cJSON *frames_of(const cJSON *told, const char **says)
+{
+    static const struct {
+        const char *list, *says;
+    } kinds[] = {{"judgments", "verdict"}, {"picks", "pick"}, {"places", "place"}, {"counts", "count"}};
+    const cJSON *list = NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && !list; i++) {
+        list = cJSON_GetObjectItem(told, kinds[i].list);
+        *says = kinds[i].says;
+    }
+    return list;
+}
+
+static bool is_sure(const char *says)
+{
+    return says && strcmp(says, "abstain") != 0 && strcmp(says, "undefined") != 0 && !strstr(says, " to ");
+}
+
+/* Frames in which the viewer's heading, in place of its sight line, gives another sure answer. */
+static cJSON *find_differences(const cJSON *told, const cJSON *by_heading)
+{
+    const char *key;
+    const cJSON *usual = frames_of(told, &key), *other = frames_of(by_heading, &key);
+    cJSON *differences = cJSON_CreateArray();
+    for (int i = 0; i < cJSON_GetArraySize(usual) && i < cJSON_GetArraySize(other); i++) {
+        const cJSON *frame = cJSON_GetArrayItem(other, i);
+        const char *a = cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetArrayItem(usual, i), key)),
+                   *b = cJSON_GetStringValue(cJSON_GetObjectItem(frame, key)),
+                   *viewer = cJSON_GetStringValue(cJSON_GetObjectItem(frame, "viewer"));
+        if (!viewer || !is_sure(a) || !is_sure(b) || strcmp(a, b) == 0)
+            continue;
+        cJSON *difference = cJSON_CreateObject();
+        pov_judge_json_text(difference, "viewer", viewer);
+        pov_judge_json_text(difference, key, b);
+        cJSON_AddItemToArray(differences, difference);
+    }
+    return differences;
+}
+
+static void print_differences(const pov_answering *a, const cJSON *differences)
+{
+    const cJSON *difference;
+    cJSON_ArrayForEach(difference, differences)
+    {
+        const cJSON *viewer = difference->child;
+        const char *says = cJSON_GetStringValue(viewer->next);
+        says = strcmp(says, "true") == 0 ? "yes" : strcmp(says, "false") == 0 ? "no" : says;
+        fprintf(a->stream, "  by %s's heading, not the sight line: %s\n", cJSON_GetStringValue(viewer), says);
+    }
+}
+
+static void tell_by_both_axes(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+{
+    pov_request other = *question;
+    other.axis = POV_HEADING;
+    cJSON *by_heading = tell_to_memory(a, &other, occlusion), *told = tell_to_memory(a, question, occlusion),
+          *differences = find_differences(told, by_heading);
+    if (!a->json) {
+        tell(a, question, occlusion);
+        print_differences(a, differences);
+        cJSON_Delete(told);
+        cJSON_Delete(differences);
+    } else {
+        cJSON_AddItemToObject(told, "by_heading", differences);
+        pov_answering_end(a, told);
+    }
+    cJSON_Delete(by_heading);
+}
+
 pov_status pov_answering_tell(pov_answering *a, const pov_request *question)
 {
     pov_occlusion *occlusion;
+    bool depends_on_axis = question->relation && question->relation->frame == POV_FRAME_AXES &&
+                           !question->says_axis && question->perspective != POV_INTRINSIC;
     a->shown.theta_rad = NAN;
     POV_TRY(pov_occlusion_new(&occlusion));
     pov_status status = pov_occlusion_update(occlusion, a->scene);
-    if (status.code == POV_OK)
+    if (status.code == POV_OK && depends_on_axis)
+        tell_by_both_axes(a, question, occlusion);
+    else if (status.code == POV_OK)
         tell(a, question, occlusion);
     pov_occlusion_destroy(&occlusion);
     return status;

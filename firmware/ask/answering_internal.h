@@ -52,9 +52,11 @@ void pov_answering_order(const pov_answering *answering, const pov_request *ques
                          const pov_occlusion *occlusion);
 void pov_answering_which(pov_answering *answering, const pov_request *question,
                          const pov_occlusion *occlusion);
-void pov_answering_count(pov_answering *answering, const pov_request *question);
+void pov_answering_count(pov_answering *answering, const pov_request *question,
+                         const pov_occlusion *occlusion);
 void pov_answering_extreme(const pov_answering *answering, const pov_request *question);
 void pov_answering_distance(const pov_answering *answering, const pov_request *question);
-void pov_answering_facing(const pov_answering *answering, const pov_request *question);
+void pov_answering_facing(const pov_answering *answering, const pov_request *question,
+                          const pov_occlusion *occlusion);
 
 #endif

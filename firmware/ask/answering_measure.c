@@ -1,5 +1,6 @@
 /* How far, and which way something faces. */
 #include "firmware/ask/answering_internal.h"
+#include "firmware/ask/ask_lexicon.h"
 #include "firmware/ask/ask_measure.h"
 #include "firmware/judge/judge_json.h"
 #include "perception/visibility/layout.h"
@@ -42,9 +43,11 @@ typedef struct {
     pov_belief belief;
 } ahead;
 
-/* Things within the cone of the registry's "facing", the straightest first. */
-static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, pov_id id)
+/* Things within the cone of the registry's "facing", the straightest first; of what is looked at only what is seen. */
+static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, const pov_request *question,
+                      const pov_occlusion *occlusion)
 {
+    pov_id id = question->referent;
     const pov_layout usual = POV_LAYOUT_DEFAULT;
     const pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
     int len = 0;
@@ -58,8 +61,11 @@ static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, pov_i
                                         .perspective = POV_ABSOLUTE,
                                         .viewer = POV_ID_NONE,
                                         .convention = POV_NO_CONVENTION};
-        if (other == id || pov_relation_judge(&answer, a->scene, &facing, &how) != POV_OK ||
-            answer.belief.p <= 0.5 ||
+        if (other == id || pov_relation_judge(&answer, a->scene, &facing, &how) != POV_OK)
+            continue;
+        if (question->looks)
+            answer.belief = pov_request_looking(answer.belief, occlusion, id, other);
+        if (answer.belief.p <= 0.5 ||
             pov_layout_side(&side, a->scene, id, other, usual.abstain_margin) != POV_OK)
             continue;
         int at = len++;
@@ -70,23 +76,48 @@ static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, pov_i
     return len;
 }
 
-/* The camera only if nothing else is ahead. */
-static pov_id straightest(const pov_answering *a, const ahead *found, int len)
+/* Is it better than what was found before? Things rather than the camera; of what is looked at, what is surely seen. */
+static bool is_better(const pov_answering *a, const pov_request *question, const ahead *one,
+                      const ahead *best)
 {
-    for (int i = 0; i < len; i++)
-        if (found[i].id != a->scene->camera)
-            return found[i].id;
-    return len > 0 ? found[0].id : POV_ID_NONE;
+    bool camera = one->id == a->scene->camera, doubtful = one->belief.verdict == POV_ABSTAIN;
+    if (!best || camera != (best->id == a->scene->camera))
+        return !best || !camera;
+    return question->looks && best->belief.verdict == POV_ABSTAIN && !doubtful;
 }
 
-static void tell_ahead(const pov_answering *a, cJSON *object, const ahead *found, int len)
+/* Of those that may be meant ("who": people, and the camera); NULL: none. */
+static const ahead *straightest(const pov_answering *a, const pov_request *question, const ahead *found,
+                                int len)
+{
+    const ahead *best = NULL;
+    for (int i = 0; i < len; i++)
+        if ((question->candidate[found[i].id] || found[i].id == a->scene->camera) &&
+            is_better(a, question, &found[i], best))
+            best = &found[i];
+    return best;
+}
+
+static const char *name_what_is_faced(const pov_answering *a, const pov_request *question, const ahead *first)
+{
+    bool asks_who = true;
+    if (first)
+        return question->looks && first->belief.verdict == POV_ABSTAIN ? "abstain"
+                                                                       : pov_answering_name(a, first->id);
+    for (pov_id id = 0; id < a->scene->len; id++)
+        asks_who = asks_who && (!question->candidate[id] || pov_lexicon_is_person(a->scene, id));
+    return asks_who ? "nobody" : "nothing";
+}
+
+static void tell_ahead(const pov_answering *a, cJSON *object, const pov_request *question, const ahead *found,
+                       int len)
 {
     cJSON *list = object ? cJSON_AddArrayToObject(object, "ahead") : NULL;
     for (int i = 0; i < len; i++) {
         double bearing_deg = pov_answering_degrees(found[i].bearing_rad);
         if (!list) {
-            fprintf(a->stream, "  faces %-30.30s  P = %.4f; ", pov_answering_name(a, found[i].id),
-                    found[i].belief.p);
+            fprintf(a->stream, "  %s %-30.30s  P = %.4f; ", question->looks ? "looks at" : "faces",
+                    pov_answering_name(a, found[i].id), found[i].belief.p);
             if (fabs(bearing_deg) < 0.5)
                 fputs("straight ahead\n", a->stream);
             else
@@ -169,11 +200,11 @@ static const char *facing_answer(char text[48], const pov_answering *a, const po
                                  const ahead *found, int len)
 {
     const pov_heading_mode *mode = pov_heading_heaviest(&a->scene->entities[question->referent].heading);
-    pov_id first = straightest(a, found, len);
+    const ahead *first = straightest(a, question, found, len);
     if (!mode)
         return "undefined";
     if (question->way == POV_WAY_WHAT)
-        return first == POV_ID_NONE ? "nothing" : pov_answering_name(a, first);
+        return name_what_is_faced(a, question, first);
     if (a->scene->has_north)
         return pov_measure_compass(a->scene, mode->yaw_rad);
     pov_faces faces;
@@ -181,14 +212,15 @@ static const char *facing_answer(char text[48], const pov_answering *a, const po
     if (question->viewer != POV_ID_NONE &&
         pov_measure_faces(&faces, &p, a->scene, question->referent, question->viewer))
         return describe_faces(text, a, faces, question->viewer);
-    snprintf(text, 48, first == POV_ID_NONE ? "nothing is ahead" : "toward %s",
-             first == POV_ID_NONE ? "" : pov_answering_name(a, first));
+    snprintf(text, 48, first ? "toward %s" : "nothing is ahead",
+             first ? pov_answering_name(a, first->id) : "");
     return text;
 }
 
 /* -------- one another -------- */
 
-static void tell_each_other(const pov_answering *a, const pov_request *question)
+static void tell_each_other(const pov_answering *a, const pov_request *question,
+                            const pov_occlusion *occlusion)
 {
     const pov_id pair[] = {question->viewer, question->other};
     const pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
@@ -204,7 +236,8 @@ static void tell_each_other(const pov_answering *a, const pov_request *question)
                                         .viewer = POV_ID_NONE,
                                         .convention = POV_NO_CONVENTION};
         (void)pov_relation_judge(&judged, a->scene, &facing, &how);
-        beliefs[i] = judged.belief;
+        beliefs[i] = question->looks ? pov_request_looking(judged.belief, occlusion, pair[i], pair[1 - i])
+                                     : judged.belief;
     }
     if (beliefs[0].verdict == POV_FALSE || beliefs[1].verdict == POV_FALSE)
         answer = "no";
@@ -218,8 +251,8 @@ static void tell_each_other(const pov_answering *a, const pov_request *question)
         fprintf(pov_answering_asked(a, question), "%s\n", answer);
     for (int i = 0; i < 2; i++) {
         if (!list) {
-            fprintf(a->stream, "  %s faces %s: P = %.4f\n", pov_answering_name(a, pair[i]),
-                    pov_answering_name(a, pair[1 - i]), beliefs[i].p);
+            fprintf(a->stream, "  %s %s %s: P = %.4f\n", pov_answering_name(a, pair[i]),
+                    question->looks ? "looks at" : "faces", pov_answering_name(a, pair[1 - i]), beliefs[i].p);
             continue;
         }
         cJSON *item = cJSON_CreateObject();
@@ -231,16 +264,16 @@ static void tell_each_other(const pov_answering *a, const pov_request *question)
     pov_answering_end(a, object);
 }
 
-void pov_answering_facing(const pov_answering *a, const pov_request *question)
+void pov_answering_facing(const pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
 {
     ahead found[POV_ENTITY_MAX];
     char text[48];
     if (question->way == POV_WAY_EACH_OTHER) {
-        tell_each_other(a, question);
+        tell_each_other(a, question, occlusion);
         return;
     }
     const pov_heading_mode *mode = pov_heading_heaviest(&a->scene->entities[question->referent].heading);
-    int len = mode ? find_ahead(found, a, question->referent) : 0;
+    int len = mode ? find_ahead(found, a, question, occlusion) : 0;
     const char *answer = facing_answer(text, a, question, found, len);
     cJSON *object = pov_answering_begin(a, question, answer, NAN);
     if (!object)
@@ -249,6 +282,6 @@ void pov_answering_facing(const pov_answering *a, const pov_request *question)
         tell_heading(a, object, mode);
         tell_for_viewers(a, object, question);
     }
-    tell_ahead(a, object, found, len);
+    tell_ahead(a, object, question, found, len);
     pov_answering_end(a, object);
 }

@@ -103,7 +103,7 @@ void pov_answering_which(pov_answering *a, const pov_request *question, const po
     const char *answer = NULL;
     int len = pov_request_frames(frames, a->scene, question);
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, occlusion);
         answer = pov_answering_agree(answer, describe_pick(a, &pick));
         if (!has_pick(&pick))
             continue;
@@ -120,7 +120,7 @@ void pov_answering_which(pov_answering *a, const pov_request *question, const po
                 : several                      ? ", the best of several"
                                                : "");
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, occlusion);
         if (list)
             cJSON_AddItemToArray(list, pick_object(a, &frames[i], &pick));
         else
@@ -166,7 +166,7 @@ static void tell_all_of_kind(const pov_answering *a, const pov_request *question
     pov_answering_end(a, object);
 }
 
-void pov_answering_count(pov_answering *a, const pov_request *question)
+void pov_answering_count(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
 {
     pov_query frames[POV_REPLY_MAX];
     pov_pick pick;
@@ -178,7 +178,7 @@ void pov_answering_count(pov_answering *a, const pov_request *question)
     }
     int len = pov_request_frames(frames, a->scene, question);
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, occlusion);
         describe_count(text, question, &pick);
         if (!answer || strcmp(answer, "undefined") == 0)
             answer = strcpy(first, text);
@@ -192,7 +192,7 @@ void pov_answering_count(pov_answering *a, const pov_request *question)
         fprintf(pov_answering_asked(a, question), "%s%s\n", answer,
                 strcmp(answer, "depends") == 0 ? " on the frame of reference" : "");
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, occlusion);
         describe_count(text, question, &pick);
         if (!list) {
             print_count(a, question, &frames[i], &pick, text);

@@ -56,6 +56,18 @@ static void print_side(const pov_answering *a, pov_id viewer, const pov_side_jud
             pov_side_name(side->quarter), side->p_quarter[side->quarter / 2]);
 }
 
+/* "front-left", or "11 o'clock" where that was asked. */
+static void describe_side(char *text, size_t capacity, const pov_request *question,
+                          const pov_side_judgment *side)
+{
+    if (side->verdict == POV_VERDICT_UNDEFINED)
+        snprintf(text, capacity, "undefined");
+    else if (question->way == POV_WAY_CLOCK)
+        snprintf(text, capacity, "%d o'clock", oclock(side->bearing_rad));
+    else
+        snprintf(text, capacity, "%s", pov_side_name(side->side));
+}
+
 /* With nobody named: for everybody who has a point of view. */
 static bool has_view(const pov_scene *scene, const pov_request *question, pov_id viewer)
 {
@@ -69,6 +81,7 @@ void pov_answering_where(const pov_answering *a, const pov_request *question)
 {
     const pov_layout usual = POV_LAYOUT_DEFAULT;
     const char *answer = NULL;
+    char told[24] = "";
     pov_side_judgment sides[POV_ENTITY_MAX];
     pov_id viewers[POV_ENTITY_MAX];
     int len = 0;
@@ -77,16 +90,18 @@ void pov_answering_where(const pov_answering *a, const pov_request *question)
         if (!has_view(a->scene, question, viewer))
             continue;
         (void)pov_layout_side(&sides[len], a->scene, viewer, question->referent, usual.abstain_margin);
-        const char *side =
-            sides[len].verdict == POV_VERDICT_UNDEFINED ? "undefined" : pov_side_name(sides[len].side);
+        char side[sizeof told];
+        describe_side(side, sizeof side, question, &sides[len]);
         agreed = agreed && (!answer || strcmp(answer, side) == 0);
-        answer = side;
+        answer = strcpy(told, side);
         viewers[len++] = viewer;
     }
     answer = !agreed ? "depends" : answer ? answer : "undefined";
-    cJSON *object = pov_answering_begin(
-        a, question, answer,
-        len == 1 && sides->verdict != POV_VERDICT_UNDEFINED ? sides->p[sides->side] : NAN);
+    cJSON *object = pov_answering_begin(a, question, answer,
+                                        len == 1 && sides->verdict != POV_VERDICT_UNDEFINED &&
+                                                question->way != POV_WAY_CLOCK
+                                            ? sides->p[sides->side]
+                                            : NAN);
     cJSON *list = object ? cJSON_AddArrayToObject(object, "sides") : NULL;
     if (!object)
         fprintf(pov_answering_asked(a, question), "%s%s\n", answer, agreed ? "" : " on who looks");

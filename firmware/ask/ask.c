@@ -28,11 +28,11 @@ static void start(pov_request *question, const pov_form *form, const pov_scene *
                               .viewer = POV_ID_NONE,
                               .other = POV_ID_NONE,
                               .convention = POV_REFLECTED,
-                              .axis = POV_SIGHT_LINE};
+                              .axis = POV_AXIS_USUAL};
     snprintf(question->text, sizeof question->text, "%s", text);
     for (int i = 0; i < POV_ENTITY_MAX; i++)
-        question->candidate[i] = form->kind == POV_REQUEST_WHICH || i >= scene->len ||
-                                 (i != scene->camera && !pov_lexicon_is_person(scene, i));
+        question->candidate[i] = form->kind == POV_REQUEST_WHICH || form->kind == POV_REQUEST_FACING ||
+                                 i >= scene->len || (i != scene->camera && !pov_lexicon_is_person(scene, i));
 }
 
 /* The directions that are asked about, where the words do not say. */

@@ -4,6 +4,7 @@
 
 #include "perception/relations/relation_judge.h"
 #include "perception/status.h"
+#include "perception/visibility/visibility.h"
 
 #include <stddef.h>
 
@@ -39,6 +40,7 @@ typedef enum {
     POV_WAY_SAME,   /* of SEEN: does the viewer see what the other sees? */
     POV_WAY_EXCEPT, /* of SEEN: what does the viewer see that the other does not? */
     POV_WAY_WHAT,   /* of FACING: what does it face? */
+    POV_WAY_CLOCK,  /* of WHERE: at what o'clock? */
 } pov_way;
 
 typedef enum {
@@ -68,6 +70,7 @@ typedef struct {
     bool negated;      /* "is it hidden from": yes if it is not seen */
     bool by_distance;  /* the order from near to far */
     pov_relation side; /* of POV_WAY_SIDE: of the thing's own */
+    bool looks;        /* "looking at", not only "facing": what is hidden is not looked at */
 
     /* about relations */
     const pov_relation_info *relation; /* of the registry; NULL where there is none */
@@ -77,7 +80,8 @@ typedef struct {
     bool any_perspective;
     pov_perspective perspective;
     pov_convention convention; /* reflected, as in English, unless the question says */
-    pov_axis axis;             /* sight line unless the question says */
+    pov_axis axis;             /* POV_AXIS_USUAL unless the question says */
+    bool says_axis;
 
     pov_extreme extreme;
     int rank; /* 0: the first; 1: "the second from the left" */
@@ -114,9 +118,13 @@ typedef struct {
     pov_judgment judgments[POV_REPLY_MAX];
 } pov_reply;
 
-/** Judges a question about a relation; frames in which it is undefined count only if there is no other. */
+/** Judges a question about a relation; frames in which it is undefined count only if there is no other.
+ *  In: occlusion: of the scene, for who looks at what; NULL: nothing hides anything. */
 void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
-                        const pov_judging *judging);
+                        const pov_judging *judging, const pov_occlusion *occlusion);
+/** Of what somebody faces: does it look at it? Facing and seeing, if it can see. */
+pov_belief pov_request_looking(pov_belief facing, const pov_occlusion *occlusion, pov_id viewer,
+                               pov_id target);
 
 /** The frames of reference that a relation is asked in. Of frames[i] only the frame is set, not what is judged.
  *  Returns their number. */
@@ -132,7 +140,7 @@ typedef struct {
 
 /** Judges every candidate in one of the question's frames. A candidate that is the viewer or a relatum is left out. */
 void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
-                      const pov_query *frame, const pov_judging *judging);
+                      const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion);
 
 /** "yes", "no", "abstain", "undefined", "depends". */
 const char *pov_reply_name(pov_reply_kind kind);

@@ -38,8 +38,24 @@ static pov_acceptance first_acceptance(const pov_judging *judging)
     return (pov_acceptance)first;
 }
 
+pov_belief pov_request_looking(pov_belief facing, const pov_occlusion *occlusion, pov_id viewer,
+                               pov_id target)
+{
+    const pov_seeing seeing = POV_SEEING_DEFAULT;
+    pov_visibility looked;
+    if (!occlusion || !pov_occlusion_scene(occlusion)->entities[viewer].can_see ||
+        facing.verdict == POV_VERDICT_UNDEFINED ||
+        pov_visibility_evaluate(occlusion, &looked, viewer, target, &seeing) != POV_OK)
+        return facing;
+    bool is_worse = looked.sees.verdict == POV_FALSE ||
+                    (looked.sees.verdict == POV_ABSTAIN && facing.verdict == POV_TRUE);
+    facing.p = fmin(facing.p, looked.sees.p); /* "and", as the predicates have it */
+    facing.verdict = is_worse ? looked.sees.verdict : facing.verdict;
+    return facing;
+}
+
 static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
-                  const pov_query *frame, const pov_judging *judging)
+                  const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion)
 {
     pov_query query = *frame;
     query.referent = question->referent;
@@ -47,6 +63,9 @@ static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_requ
     (void)pov_relation_evaluate(judgment, scene, &query, judging);
     if (question->relation->projective == POV_RELATION_COUNT)
         judge_graded(judgment, scene, question, judging);
+    if (question->looks)
+        judgment->belief =
+            pov_request_looking(judgment->belief, occlusion, question->referent, question->relatum[0]);
 }
 
 /* -------- frames -------- */
@@ -107,13 +126,13 @@ static pov_reply_kind sum_up(const pov_reply *answer)
 }
 
 void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
-                        const pov_judging *judging)
+                        const pov_judging *judging, const pov_occlusion *occlusion)
 {
     pov_query frames[POV_REPLY_MAX];
     answer->question = *question;
     answer->len = pov_request_frames(frames, scene, question);
     for (int i = 0; i < answer->len; i++)
-        judge(&answer->judgments[i], scene, question, &frames[i], judging);
+        judge(&answer->judgments[i], scene, question, &frames[i], judging, occlusion);
     answer->kind = sum_up(answer);
 }
 
@@ -143,7 +162,7 @@ static bool stands_under(const pov_request *question, const pov_scene *scene, po
 }
 
 void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
-                      const pov_query *frame, const pov_judging *judging)
+                      const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion)
 {
     pov_request about = *question;
     pick->len = pick->candidate_len = pick->undefined_len = 0;
@@ -153,7 +172,7 @@ void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request 
             is_relatum(question, id) || stands_under(question, scene, id))
             continue;
         about.referent = id;
-        judge(&judgment, scene, &about, frame, judging);
+        judge(&judgment, scene, &about, frame, judging, occlusion);
         pick->candidate_len++;
         pick->undefined_len += judgment.belief.verdict == POV_VERDICT_UNDEFINED;
         if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)

@@ -149,6 +149,16 @@ static pov_status take_kind(pov_reading *r)
     return pov_ok();
 }
 
+/* What is looked at must be seen, too. */
+static pov_status take_at(pov_reading *r)
+{
+    r->question->looks =
+        pov_reading_takes(r, "looking_at|look_at|looking_toward|looking_towards|watching|watch");
+    return r->question->looks
+               ? pov_ok()
+               : pov_reading_take(r, "facing|face|facing_toward|facing_towards|pointing_at|point_at");
+}
+
 /* "the ball or the car" */
 static pov_status take_alternatives(pov_reading *r)
 {
@@ -171,6 +181,8 @@ static pov_status take_alternatives(pov_reading *r)
 
 static pov_status take_relation(pov_reading *r)
 {
+    const char *first = r->at < r->words->len ? r->words->word[r->at] : "";
+    r->question->looks = strncmp(first, "look", strlen("look")) == 0;
     r->question->relation = pov_lexicon_take_relation(r->words, &r->at);
     if (r->question->relation)
         return pov_ok();
@@ -397,6 +409,7 @@ static const pov_slot slots[] = {
     {"BACK", take_back, NULL, "back"},
     {"VIEWED", take_viewed, NULL, NULL},
     {"FACE", take_face, NULL, "face"},
+    {"AT", take_at, NULL, "facing"},
     {"EXTREME", take_extreme, NULL, "nearest"},
     {"FROM", pov_viewpoint_take_some, NULL, ""},
     {"VIEWPOINT", pov_viewpoint_take_all, NULL, ""},
@@ -435,11 +448,6 @@ static const pov_slot slots[] = {
      "look_at|choose|select|push|touch|lift|reach_for|i_want|i_need|i_would_like",
      NULL},
     {"FACES", NULL, "face|facing|point|pointing|look|looking|oriented|turned|headed|heading|faced", NULL},
-    {"AT", NULL,
-     "looking_at|look_at|face|facing|facing_toward|facing_towards|pointing_at|point_at|looking_toward|"
-     "looking_towards|"
-     "watching|watch",
-     NULL},
     {"EACH_OTHER", NULL, "each_other|one_another", NULL},
 };
 

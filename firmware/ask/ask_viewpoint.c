@@ -36,7 +36,8 @@ static const struct {
     {FROM_VIEW, "[as|when] SEEN from|by|through VIEW [own] [SIGHT]"},
     {FROM_VIEW, "from|standing|sitting where VIEW is|are|am|stands|stand|sits|sit|looks|look|was [BE]"},
     {FROM_VIEW, "as VIEW sees|see|would_see|views|view it|this|that|things"},
-    {FROM_VIEW, "looking|standing|sitting|watching from|at VIEW"},
+    {FROM_VIEW, "looking|standing|sitting|watching from VIEW"},
+    {FROM_VIEW, "standing|sitting at VIEW"},
     {FROM_VIEW, "according_to|in_the_eyes_of VIEW"},
     {AS_I, "IF [that] i_were|i_was|i_am VIEW [in_the_image|in_the_picture|in_the_scene]"},
     {AS_YOU, "IF [that] you_were|you_are VIEW [in_the_image|in_the_picture|in_the_scene]"},
@@ -153,6 +154,7 @@ static bool take_how(pov_reading *r)
     for (int i = 0; i < POV_AXIS_COUNT; i++)
         if (pov_reading_takes(&tried, pov_axis_name((pov_axis)i))) {
             r->question->axis = (pov_axis)i;
+            r->question->says_axis = true;
             r->at = tried.at;
             return true;
         }

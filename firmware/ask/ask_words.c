@@ -13,11 +13,11 @@ static const char *skip_quote(const char *text)
     return text;
 }
 
-/* A full stop ends a sentence; within a word it is a part of it. */
+/* A full stop ends a sentence, a colon a clause; within a word they are a part of it. */
 static bool is_pause(const char *text)
 {
     return strchr(",?!;", *text) != NULL ||
-           (*text == '.' && (text[1] == '\0' || isspace((unsigned char)text[1])));
+           ((*text == '.' || *text == ':') && (text[1] == '\0' || isspace((unsigned char)text[1])));
 }
 
 static bool parts_words(const char *text)

@@ -30,7 +30,7 @@ const pov_command pov_command_judge = {
     .words = {.min = 1, .max = 1, .wanted = "which scene? One YAML file"},
     .examples = "pov judge kitchen.yaml\n"
                 "pov judge kitchen.yaml --pairs cup:plate --frames egocentric,reflected\n"
-                "pov judge kitchen.yaml --ask 'Is the cup left of the plate from the woman?'\n"
+                "pov judge kitchen.yaml --ask 'Is the ball left of the car from the woman?'\n"
                 "pov judge kitchen.yaml --relations near,topological,between --csv > all.csv\n"
                 "pov judge kitchen.yaml --template english.yaml\n"
                 "pov judge kitchen.yaml --ask 'cup left-of plate from camera' --draw kitchen.svg",

@@ -198,7 +198,8 @@ static void print_reason(FILE *stream, const pov_scene *scene, const pov_reply *
 
 static void print_question(FILE *stream, const pov_scene *scene, const pov_request *question)
 {
-    fprintf(stream, "%s %s", scene->entities[question->referent].name, question->relation->name);
+    fprintf(stream, "%s %s", scene->entities[question->referent].name,
+            question->looks ? "looking_at" : question->relation->name);
     for (int i = 0; i < question->relatum_len; i++)
         fprintf(stream, "%s%s", i ? " and " : " ", scene->entities[question->relatum[i]].name);
 }

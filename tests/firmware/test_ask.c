@@ -41,7 +41,7 @@ static pov_reply_kind answer(fixture *f, const char *text)
     const pov_judging judging = POV_JUDGING_DEFAULT;
     pov_status status = pov_request_parse(&f->question, &f->scene, text);
     assert_string_equal(status.message, "");
-    pov_request_answer(&f->answer, &f->scene, &f->question, &judging);
+    pov_request_answer(&f->answer, &f->scene, &f->question, &judging, NULL);
     return f->answer.kind;
 }
 
@@ -281,7 +281,7 @@ static void each_frame_picks_its_own(void **state)
         assert_int_equal(pov_request_frames(frames, &f->scene, &f->question), 3);
         for (int frame = 0; frame < 3; frame++) {
             pov_pick pick;
-            pov_request_pick(&pick, &f->scene, &f->question, &frames[frame], &judging);
+            pov_request_pick(&pick, &f->scene, &f->question, &frames[frame], &judging, NULL);
             if (i == 0 && frame > 0)
                 continue; /* the chairs are at right angles to these */
             assert_int_equal(pick.len > 0, cases[i].picks[frame] != NULL);
@@ -304,7 +304,7 @@ static void of_several_the_best_example_is_picked(void **state)
                      POV_ERROR);
     assert_int_equal(pov_request_parse(&f->question, &f->scene, "which is south of chair").code, POV_OK);
     assert_int_equal(pov_request_frames(frames, &f->scene, &f->question), 1);
-    pov_request_pick(&pick, &f->scene, &f->question, &frames[0], &judging);
+    pov_request_pick(&pick, &f->scene, &f->question, &frames[0], &judging, NULL);
     assert_int_equal(pick.len, 3);
     for (int i = 0; i < 3; i++)
         assert_string_equal(f->scene.entities[pick.judgments[i].query.referent].name, best_first[i]);

@@ -94,6 +94,34 @@ class Ask(unittest.TestCase):
         order = [place["id"] for place in self.ask("what do you see from near to far")["places"]]
         self.assertEqual(order, ["wall", "box", "red_cup", "anna"])
 
+    def test_hours_are_told_where_they_are_asked_for(self):
+        """By hand: red lies atan(0.5 / 2) = 14 deg to anna's left, 12 o'clock being +- 15."""
+        self.assertEqual(self.ask("at what o'clock is the red cup for anna?")["answer"], "12 o'clock")
+        self.assertEqual(self.ask("what o'clock is anna for you")["answer"], "12 o'clock")
+        self.assertEqual(self.ask("where is the red cup for anna?")["answer"], "front")
+
+    def test_nobody_looks_at_what_is_hidden_from_them(self):
+        """By hand: a wall between bob and the car hides it wholly; he faces it as anna does."""
+        scene = self.scene.with_name("looking.yaml")
+        scene.write_text("""\
+entities:
+  - {id: car, position_m: [0, 0, 0.15], size_m: [0.8, 0.4, 0.3], front_deg: 180}
+  - {id: wall, position_m: [1, 0, 1], size_m: [0.2, 3, 2], yaw_deg: 0}
+  - {id: bob, class: person, position_m: [3, 0, 0.8], size_m: [0.3, 0.5, 1.6], front_deg: 180, sees: {horizontal_deg: 120}}
+  - {id: anna, class: person, position_m: [-3, 0, 0.8], size_m: [0.3, 0.5, 1.6], front_deg: 0, sees: {horizontal_deg: 120}}
+  - {id: doll, class: person, position_m: [0, 7, 0.8], size_m: [0.3, 0.5, 1.6], front_deg: 270}
+""")
+        for text, answer in {"who is looking at the car?": "anna", "is bob looking at the car?": "no", "is bob facing the car?": "yes",
+                             "is anna looking at the car?": "yes", "what is bob looking at?": "wall", "what does bob face?": "car",
+                             "who is bob looking at?": "nobody", "who is anna looking at?": "nobody", "what is anna looking at?": "car",
+                             "is anybody looking at the car?": "yes", "how many people are facing the car?": "3",
+                             "are anna and bob looking at each other?": "no", "are anna and bob facing each other?": "yes",
+                             "is the doll looking at the car?": "yes"}.items():  # nobody says what it sees: it faces it
+            told = self.pov("ask", scene, text, "--json")
+            self.assertEqual(json.loads(told.stdout)["answer"], answer, text)
+        told = json.loads(self.pov("ask", scene, "who is looking at the car?", "--json").stdout)
+        self.assertEqual({held["id"] for pick in told["picks"] for held in pick["holds_of"]}, {"anna", "doll"})
+
     def test_complaints_name_the_word(self):
         result = self.pov("ask", self.scene, "hand me the cup lefft of the box")
         self.assertEqual((result.returncode, result.stdout), (2, ""))

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import os
 import pathlib
 import re
@@ -160,6 +161,48 @@ class Questions(unittest.TestCase):
                 for gold in question["golds"]:
                     self.assertTrue(gold["p"] is None or 0 <= gold["p"] <= 1 + 1e-9, question)
                     self.assertEqual(gold["p"] is None, gold["answer"] is None)
+
+    def test_ask_judge_and_golds_go_by_one_axis(self):
+        """The woman looks past the car. By hand: what is left or in front by her sight line to it, and by her heading."""
+        scene, differ = self.scene.with_name("aside.yaml"), 0
+        for woman, looks_deg, ball in (((-2, 0), 50, (0.3, -0.5)), ((-2, -1), -40, (0.2, 0.6)), ((-1.5, 1), -95, (0.5, 0.1)), ((-2, 0), 0, (0.3, 0.5))):
+            scene.write_text(f"""\
+camera: {{position_m: [0, -3, 1], look_at_m: [0, 0, 0]}}
+entities:
+  - {{id: ball, position_m: [{ball[0]}, {ball[1]}, 0], size_m: 0.2}}
+  - {{id: car, position_m: [0, 0, 0], size_m: [0.8, 0.4, 0.3], front_deg: 180}}
+  - {{id: woman, position_m: [{woman[0]}, {woman[1]}, 0], size_m: [0.3, 0.5, 1.7], front_deg: {looks_deg}, addressee: true}}
+""")
+
+            def holds(relation, direction):
+                across = direction[0] * ball[1] - direction[1] * ball[0]
+                along = direction[0] * ball[0] + direction[1] * ball[1]
+                return {"left_of": across > 0, "right_of": across < 0, "in_front_of": along < 0, "behind": along > 0}[relation]
+            heading = math.cos(math.radians(looks_deg)), math.sin(math.radians(looks_deg))
+            golds = [question for question in json.loads(self.told(scene, "--pair", "ball:car", "--json"))["questions"]
+                     if question.get("prompt") == "add"]
+            judged = json.loads(subprocess.run([POV, "judge", scene, "--pairs", "ball:car", "--frames", "addressee,reflected", "--json"],
+                                               capture_output=True, text=True, check=True).stdout)["judgments"]
+            self.assertEqual(len(golds), 4)
+            for question in golds:
+                relation = question["relation"]
+                by_sight, by_heading = holds(relation, (-woman[0], -woman[1])), holds(relation, heading)
+                gold, = [gold for gold in question["golds"] if gold["asked"]]
+                self.assertEqual((gold["answer"], gold["frame"]), ("yes" if by_sight else "no", "addressee reflected sight_line"))
+                sight_deg = math.degrees(math.atan2(-woman[1], -woman[0])) + 90  # from the line to the camera, along -y
+                self.assertAlmostEqual(question["addressee_facing_deg"], sight_deg % 360, places=6)
+                verdict, = [row["verdict"] for row in judged if row["relation"] == relation]
+                self.assertEqual(verdict, "true" if by_sight else "false")
+                answer = json.loads(subprocess.run([POV, "ask", scene, question["text"], "--json"], capture_output=True, text=True).stdout)
+                self.assertEqual(answer["answer"], gold["answer"], question["text"])
+                told = [(item["viewer"], item["verdict"]) for item in answer["by_heading"]]
+                self.assertEqual(told, [("woman", "true" if by_heading else "false")] if by_heading != by_sight else [])
+                text = subprocess.run([POV, "ask", scene, question["text"]], capture_output=True, text=True).stdout
+                self.assertEqual(f"by woman's heading, not the sight line: {'yes' if by_heading else 'no'}\n" in text, by_heading != by_sight)
+                differ += by_heading != by_sight
+            self.assertEqual(json.loads(subprocess.run([POV, "ask", scene, "where is the ball relative to the car from the woman by heading",
+                                                        "--json"], capture_output=True, text=True).stdout).get("by_heading"), None)
+        self.assertGreater(differ, 5)
 
     def test_captions_tell_their_frames(self):
         golds = {question["text"]: question["golds"] for question in self.asked("--paper", "vsr")}
