@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SURE = 0.95;
-
 enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
 
 const char *pov_benchmark_name(pov_benchmark benchmark)
@@ -231,6 +229,11 @@ bool pov_questions_is_thing(const pov_questions *q, pov_id id)
     return id != q->scene->camera && q->scene->entities[id].placed;
 }
 
+bool pov_questions_is_alike(const pov_questions *q, pov_id a, pov_id b)
+{
+    return strcmp(q->scene->entities[a].class_name, q->scene->entities[b].class_name) == 0;
+}
+
 bool pov_questions_wants(const pov_questions *q, pov_id referent, pov_id relatum)
 {
     const pov_asking *asking = q->asking;
@@ -270,7 +273,7 @@ pov_gold *pov_questions_answer(pov_questions *q, unsigned answers, double p)
     pov_gold *gold = pov_questions_gold(q);
     gold->asked = true;
     gold->defined = !isnan(p);
-    gold->sure = p >= SURE;
+    gold->sure = p >= POV_QUESTIONS_SURE;
     gold->answers = gold->defined ? answers : 0;
     gold->p = p;
     return gold;

@@ -16,9 +16,14 @@ struct pov_questions {
     pov_noun nouns[POV_ENTITY_MAX];    /* of the scene's entities; id NULL: there is none in this language */
     pov_occlusion *occlusion;          /* has the scene if the benchmark looks */
     double p_in_image[POV_ENTITY_MAX]; /* of each entity, where a benchmark counts */
+    pov_id support[POV_ENTITY_MAX];    /* what each rests on, for SPHERE; POV_ID_NONE: the ground */
+    double p_told[POV_ENTITY_MAX];     /* that enough of it shows for its size to be told from the image */
     const pov_scene *scene;            /* while asking */
     const pov_asking *asking;
 };
+
+/* From here on an answer is sure, as seeing is. */
+#define POV_QUESTIONS_SURE 0.95
 
 /* A new question, empty, in English unless changed. Never fails: what does not fit becomes the problem. */
 pov_question *pov_questions_add(pov_questions *q);
@@ -31,6 +36,10 @@ void pov_questions_complain(pov_questions *q, const char *format, ...) __attribu
 
 /* Placed, and not the camera. */
 bool pov_questions_is_thing(const pov_questions *q, pov_id id);
+/* Of one class. */
+bool pov_questions_is_alike(const pov_questions *q, pov_id a, pov_id b);
+/* The language's nouns that nothing in the scene may be called by; their number. */
+int pov_questions_absent(const pov_questions *q, const pov_noun *absent[POV_LANGUAGE_NOUNS_MAX]);
 /* Whether a pair is one that is asked about: two things, or those chosen; none after a problem. */
 bool pov_questions_wants(const pov_questions *q, pov_id referent, pov_id relatum);
 /* Finds the entities' nouns in the language asked in, or in English if it is NULL. In English a thing that is not listed is

@@ -119,3 +119,37 @@ const char *pov_questions_plural(pov_questions *q, const char *noun)
     return pov_questions_text(q, "%.*s%s", (int)(strlen(noun) - strlen(rules[i].ending)), noun,
                               rules[i].plural);
 }
+
+/* -------- what is not there -------- */
+
+static bool is_human(const char *word)
+{
+    return strstr(word, "man") || strstr(word, "person") || strstr(word, "human") || strstr(word, "girl") ||
+           strstr(word, "boy");
+}
+
+/* Whether a thing so called may be in the scene under another name: a basketball is a ball, a woman a person. */
+static bool may_be(const char *noun, const char *thing)
+{
+    return *thing && (strstr(noun, thing) || strstr(thing, noun) || (is_human(noun) && is_human(thing)));
+}
+
+static bool is_absent(const pov_scene *scene, const char *noun)
+{
+    for (pov_id id = 0; id < scene->len; id++)
+        if (may_be(noun, scene->entities[id].name) || may_be(noun, scene->entities[id].class_name))
+            return false;
+    return true;
+}
+
+int pov_questions_absent(const pov_questions *q, const pov_noun *absent[POV_LANGUAGE_NOUNS_MAX])
+{
+    const pov_noun *noun;
+    int len = 0;
+    for (int i = 0; q->asking->language && len < POV_LANGUAGE_NOUNS_MAX &&
+                    (noun = pov_language_noun_at(q->asking->language, i));
+         i++)
+        if (is_absent(q->scene, noun->id))
+            absent[len++] = noun;
+    return len;
+}

@@ -225,36 +225,12 @@ static void ask_presence(pov_questions *q, const pov_noun *noun, const char *nam
     gold->p_std = 0;
 }
 
-static bool is_human(const char *word)
-{
-    return strstr(word, "man") || strstr(word, "person") || strstr(word, "human") || strstr(word, "girl") ||
-           strstr(word, "boy");
-}
-
-/* Whether a thing so called may be in the scene under another name: a basketball is a ball, a woman a person. */
-static bool may_be(const char *noun, const char *thing)
-{
-    return *thing && (strstr(noun, thing) || strstr(thing, noun) || (is_human(noun) && is_human(thing)));
-}
-
-static bool is_absent(const pov_scene *scene, const char *noun)
-{
-    for (pov_id id = 0; id < scene->len; id++)
-        if (may_be(noun, scene->entities[id].name) || may_be(noun, scene->entities[id].class_name))
-            return false;
-    return true;
-}
-
 /* One thing that is not there for each that is, as the paper's F1 needs; which ones, the seed says. */
 static void ask_absent(pov_questions *q, int wanted)
 {
-    const pov_noun *absent[POV_LANGUAGE_NOUNS_MAX], *noun;
-    int len = 0;
+    const pov_noun *absent[POV_LANGUAGE_NOUNS_MAX];
+    int len = pov_questions_absent(q, absent);
     uint64_t state = q->asking->seed;
-    for (int i = 0; (noun = pov_language_noun_at(q->asking->language, i)) && len < POV_LANGUAGE_NOUNS_MAX;
-         i++)
-        if (is_absent(q->scene, noun->id))
-            absent[len++] = noun;
     for (; len > 0 && wanted > 0; wanted--) {
         int pick = (int)(pov_random_next(&state) % (uint64_t)len);
         ask_presence(q, absent[pick], absent[pick]->id, POV_ID_NONE);

@@ -10,7 +10,7 @@
 
 /** Probability that an entity of the scene given to pov_occlusion_update shows in the camera's image: in its field of view
  *  and not hidden. Of a camera whose field nobody told, of what has no body, or without a camera's place, nothing is known
- *  to the contrary: 1. seeing: but for its min_fraction. */
-double pov_in_image(const pov_occlusion *occlusion, pov_id id, const pov_seeing *seeing);
+ *  to the contrary: 1. min_fraction: in place of seeing's. */
+double pov_in_image(const pov_occlusion *occlusion, pov_id id, const pov_seeing *seeing, double min_fraction);
 
 #endif

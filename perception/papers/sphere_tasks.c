@@ -2,6 +2,7 @@
 #include "perception/papers/sphere_tasks.h"
 
 #include "perception/scene/possible_world.h"
+#include "perception/scene/support.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,9 +33,11 @@ static pov_code choose(pov_choice *choice, int answers, const pov_scene *scene, 
         return POV_UNDEFINED;
     pov_world world;
     int count = pov_world_count(scene, ids, len), hits[3] = {0};
-    for (int i = 0; i < count; i++) {
+    for (int i = 0, answer; i < count; i++) {
         pov_world_sample(&world, scene, ids, len, i);
-        hits[ask(&world, question)]++;
+        answer = ask(&world, question);
+        if (++hits[answer] == POV_WORLDS_THAT_SETTLE && i + 1 == POV_WORLDS_THAT_SETTLE)
+            count = i + 1;
     }
     for (int i = 0; i < answers; i++)
         choice->p[i] = (double)hits[i] / count;
@@ -47,8 +50,6 @@ static pov_code choose(pov_choice *choice, int answers, const pov_scene *scene, 
 static bool is_first_side(pov_position_kind kind, pov_vec3 v, double axis_yaw_rad)
 {
     double x = cos(axis_yaw_rad), y = sin(axis_yaw_rad);
-    if (kind == POV_ABOVE_OR_BELOW)
-        return v.z > 0;
     return (kind == POV_LEFT_OR_RIGHT ? x * v.y - y * v.x : x * v.x + y * v.y) > 0;
 }
 
@@ -80,13 +81,75 @@ static int allocentric_side(const pov_world *world, const void *question)
     return !is_reflected_first_side(world, *kind, 2);
 }
 
+static pov_box box_of(const pov_entity *entity)
+{
+    return (pov_box){entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
+}
+
+/* A cup on a table is at no side of it, nor is an apple of its basket: seen from above, more of the smaller of the two lies over
+ * the larger than beside it. */
+static bool is_over(const pov_scene *scene, pov_id a, pov_id b)
+{
+    pov_footprint outline[2];
+    const pov_id ids[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        const pov_entity *entity = &scene->entities[ids[i]];
+        const pov_box box = box_of(entity);
+        outline[i] = pov_box_footprint(&box);
+    }
+    int smaller = pov_footprint_area_m2(&outline[0]) > pov_footprint_area_m2(&outline[1]);
+    return pov_footprint_share_inside(&outline[smaller], &outline[!smaller]) > 0.5;
+}
+
+/* Rests on it, or begins where the other ends: a tall thing beside a low one is not above it. */
+static bool is_wholly_higher(const pov_scene *scene, pov_id a, pov_id b)
+{
+    const pov_box upper = box_of(&scene->entities[a]), lower = box_of(&scene->entities[b]);
+    const pov_vec3 up = {0, 0, 1};
+    return upper.centre_m.z - pov_box_half_extent_m(&upper, up) >=
+               lower.centre_m.z + pov_box_half_extent_m(&lower, up) - POV_SUPPORT_SLACK_M ||
+           pov_support_likeliest(scene, a) == b;
+}
+
+/* As the registry's "above": over its top, in a cone about its outline; and wholly. */
+static double p_above(const pov_scene *scene, pov_id a, pov_id b)
+{
+    if (!is_wholly_higher(scene, a, b))
+        return 0;
+    const pov_relation_judging usual = POV_RELATION_JUDGING_DEFAULT;
+    const pov_relation_question question = {.relation = pov_relation_lookup("above"),
+                                            .referent = a,
+                                            .relatum_len = 1,
+                                            .relatum = {b},
+                                            .perspective = POV_ABSOLUTE,
+                                            .viewer = POV_ID_NONE,
+                                            .convention = POV_NO_CONVENTION};
+    pov_relation_answer answer;
+    return pov_relation_judge(&answer, scene, &question, &usual) == POV_OK ? answer.belief.p : 0;
+}
+
+/* Of things side by side neither is above the other. */
+static pov_code choose_height(pov_choice *choice, const pov_scene *scene, pov_id referent, pov_id relatum)
+{
+    double above = p_above(scene, referent, relatum), below = p_above(scene, relatum, referent);
+    set_undefined(choice, 2);
+    if (above + below < 0.5)
+        return POV_UNDEFINED;
+    choice->p[0] = above / (above + below);
+    choice->p[1] = 1 - choice->p[0];
+    return POV_OK;
+}
+
 pov_code pov_sphere_position_egocentric(pov_choice *choice, const pov_scene *scene, pov_position_kind kind,
                                         pov_id viewer, pov_id referent)
 {
     const pov_id ids[] = {viewer, referent};
     set_undefined(choice, 2);
-    if (!are_placed(scene, ids, 2) ||
-        (kind != POV_ABOVE_OR_BELOW && scene->entities[viewer].heading.len == 0))
+    if (!are_placed(scene, ids, 2))
+        return POV_UNDEFINED;
+    if (kind == POV_ABOVE_OR_BELOW)
+        return choose_height(choice, scene, referent, viewer);
+    if (scene->entities[viewer].heading.len == 0 || is_over(scene, viewer, referent))
         return POV_UNDEFINED;
     return choose(choice, 2, scene, ids, 2, egocentric_side, &kind);
 }
@@ -95,6 +158,13 @@ pov_code pov_sphere_position_allocentric(pov_choice *choice, const pov_scene *sc
                                          pov_id referent, pov_id relatum)
 {
     const pov_id ids[] = {scene->camera, relatum, referent};
+    set_undefined(choice, 2);
+    if (!are_placed(scene, ids, 3))
+        return POV_UNDEFINED;
+    if (kind == POV_ABOVE_OR_BELOW)
+        return choose_height(choice, scene, referent, relatum);
+    if (is_over(scene, relatum, referent))
+        return POV_UNDEFINED;
     return choose(choice, 2, scene, ids, 3, allocentric_side, &kind);
 }
 
@@ -120,35 +190,68 @@ pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a,
 
 /* -------- size -------- */
 
-/* The edge of the cube of its volume. */
-static double edge_m(const pov_entity *entity)
+static bool has_size(const pov_entity *entity)
 {
-    return cbrt(entity->size_m.x * entity->size_m.y * entity->size_m.z);
+    return entity->size_m.x > 0 && entity->size_m.y > 0 && entity->size_m.z > 0;
 }
 
-pov_code pov_sphere_bigger(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b)
+/* A length for each: the edge of the cube of its volume; from bottom to top; across the line from the camera. NaN: unknown. */
+static double extent_m(const pov_scene *scene, pov_extent extent, pov_id id)
 {
-    double edge_a = edge_m(&scene->entities[a]), edge_b = edge_m(&scene->entities[b]);
+    const pov_entity *entity = &scene->entities[id];
+    const pov_box box = box_of(entity);
+    const pov_id ids[] = {id, scene->camera};
+    if (!has_size(entity))
+        return NAN;
+    if (extent == POV_EXTENT_SIZE)
+        return cbrt(pov_box_volume_m3(&box));
+    if (extent == POV_EXTENT_HEIGHT)
+        return 2 * pov_box_half_extent_m(&box, (pov_vec3){0, 0, 1});
+    if (!are_placed(scene, ids, 2))
+        return NAN;
+    pov_vec3 sight = pov_vec3_sub(box.centre_m, scene->entities[scene->camera].position.mean_m);
+    double yaw = atan2(sight.y, sight.x);
+    return 2 * pov_box_half_extent_m(&box, (pov_vec3){-sin(yaw), cos(yaw), 0});
+}
+
+static bool looks_alike(double a_m, double b_m)
+{
+    return fabs(a_m - b_m) < POV_SIMILAR_LENGTH * (a_m + b_m) / 2;
+}
+
+pov_code pov_sphere_compare(pov_choice *choice, const pov_scene *scene, pov_extent extent, pov_id a, pov_id b)
+{
+    double a_m = extent_m(scene, extent, a), b_m = extent_m(scene, extent, b);
     set_undefined(choice, 3);
-    if (!(edge_a > 0 && edge_b > 0))
+    if (isnan(a_m) || isnan(b_m))
         return POV_UNDEFINED;
-    bool similar = fabs(edge_a - edge_b) < POV_SIMILAR_LENGTH * (edge_a + edge_b) / 2;
-    *choice =
-        (pov_choice){.len = 3, .p = {!similar && edge_a > edge_b, !similar && edge_b > edge_a, similar}};
+    bool similar = looks_alike(a_m, b_m);
+    *choice = (pov_choice){.len = 3, .p = {!similar && a_m > b_m, !similar && b_m > a_m, similar}};
     return POV_OK;
 }
 
-pov_code pov_sphere_bigger_by_distance(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b)
+pov_code pov_sphere_compare_by_distance(pov_choice *choice, const pov_scene *scene, pov_extent extent,
+                                        pov_id a, pov_id b)
 {
-    pov_choice bigger, nearer;
+    pov_choice more, nearer;
     set_undefined(choice, 3);
-    if (pov_sphere_bigger(&bigger, scene, a, b) != POV_OK ||
+    if (pov_sphere_compare(&more, scene, extent, a, b) != POV_OK ||
         pov_sphere_nearer(&nearer, scene, a, b, scene->camera) != POV_OK)
         return POV_UNDEFINED;
-    choice->p[0] = bigger.p[0] * nearer.p[0] + bigger.p[1] * nearer.p[1];
-    choice->p[1] = bigger.p[0] * nearer.p[1] + bigger.p[1] * nearer.p[0];
-    choice->p[2] = bigger.p[2];
+    choice->p[0] = more.p[0] * nearer.p[0] + more.p[1] * nearer.p[1];
+    choice->p[1] = more.p[0] * nearer.p[1] + more.p[1] * nearer.p[0];
+    choice->p[2] = more.p[2];
     return POV_OK;
+}
+
+bool pov_sphere_are_equidistant(const pov_scene *scene, pov_id a, pov_id b)
+{
+    const pov_id ids[] = {scene->camera, a, b};
+    if (!are_placed(scene, ids, 3))
+        return true;
+    pov_vec3 from_m = scene->entities[scene->camera].position.mean_m;
+    return looks_alike(pov_vec3_norm(pov_vec3_sub(scene->entities[a].position.mean_m, from_m)),
+                       pov_vec3_norm(pov_vec3_sub(scene->entities[b].position.mean_m, from_m)));
 }
 
 /* -------- counting -------- */
@@ -217,16 +320,24 @@ static pov_code count_worlds(pov_count *count, const pov_scene *scene, pov_id *i
     pov_world world;
     int len = gather(ids, scene, counted->class_name, fixed), worlds = pov_world_count(scene, ids, len);
     count->len = len - fixed + 1;
+    bool first[POV_ENTITY_MAX] = {false}, differs = false;
     for (int i = 0; i < worlds; i++) {
         int found = 0;
-        double p[POV_ENTITY_MAX + 1] = {1.0 / worlds};
+        double p[POV_ENTITY_MAX + 1] = {1};
         pov_world_sample(&world, scene, ids, len, i);
-        for (int at = fixed; at < len; at++)
-            if (counts(&world, at, question))
+        for (int at = fixed; at < len; at++) {
+            const bool one = counts(&world, at, question);
+            differs = differs || (i > 0 && one != first[at]);
+            first[at] = one;
+            if (one)
                 add_one(p, found++, p_counted(counted, ids[at]));
+        }
         for (int k = 0; k <= found; k++)
             count->p[k] += p[k];
+        worlds = !differs && i + 1 == POV_WORLDS_THAT_SETTLE ? i + 1 : worlds;
     }
+    for (int k = 0; k < count->len; k++)
+        count->p[k] /= worlds;
     find_likeliest(count);
     return POV_OK;
 }
@@ -234,25 +345,55 @@ static pov_code count_worlds(pov_count *count, const pov_scene *scene, pov_id *i
 typedef struct {
     pov_position_kind kind;
     bool first, own;
+    bool over[POV_ENTITY_MAX]; /* at no side */
 } positioned;
 
 static bool is_positioned(const pov_world *world, int at, const void *question)
 {
     const positioned *asked = question;
+    if (asked->over[world->id[at]])
+        return false;
     bool first = asked->own ? is_first_side(asked->kind, from_to(world, 1, at), world->yaw_rad[1])
                             : is_reflected_first_side(world, asked->kind, at);
     return first == asked->first;
+}
+
+/* Independent of one another. */
+static pov_code count_heights(pov_count *count, const pov_scene *scene, const pov_counted *counted,
+                              bool above, pov_id relatum)
+{
+    pov_id ids[POV_ENTITY_MAX] = {relatum};
+    clear(count);
+    if (!are_placed(scene, ids, 1))
+        return POV_UNDEFINED;
+    int len = gather(ids, scene, counted->class_name, 1);
+    count->len = len;
+    count->p[0] = 1;
+    for (int i = 1; i < len; i++)
+        add_one(count->p, i - 1,
+                p_counted(counted, ids[i]) *
+                    (above ? p_above(scene, ids[i], relatum) : p_above(scene, relatum, ids[i])));
+    find_likeliest(count);
+    return POV_OK;
 }
 
 pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                      pov_position_kind kind, bool first, pov_id viewer, pov_id relatum)
 {
     pov_id ids[POV_ENTITY_MAX] = {viewer, relatum};
-    const positioned question = {.kind = kind, .first = first, .own = viewer == relatum};
+    positioned question = {.kind = kind, .first = first, .own = viewer == relatum};
     clear(count);
-    if (question.own && kind != POV_ABOVE_OR_BELOW && scene->entities[relatum].heading.len == 0)
+    if (kind == POV_ABOVE_OR_BELOW)
+        return count_heights(count, scene, counted, first, relatum);
+    if (!are_placed(scene, ids, 2) || (question.own && scene->entities[relatum].heading.len == 0))
         return POV_UNDEFINED;
-    return count_worlds(count, scene, ids, 2, counted, is_positioned, &question);
+    for (pov_id id = 0; id < scene->len; id++)
+        question.over[id] = id != relatum && scene->entities[id].placed && is_over(scene, id, relatum);
+    pov_code code = count_worlds(count, scene, ids, 2, counted, is_positioned, &question);
+    for (pov_id id = 0; id < scene->len && code == POV_OK; id++)
+        count->len -= id != viewer && question.over[id] &&
+                      strcmp(scene->entities[id].class_name, counted->class_name) == 0;
+    return code;
 }
 
 static bool is_distant(const pov_world *world, int at, const void *question)

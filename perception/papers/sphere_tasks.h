@@ -6,7 +6,7 @@
 #ifndef POV_PERCEPTION_PAPERS_SPHERE_TASKS_H
 #define POV_PERCEPTION_PAPERS_SPHERE_TASKS_H
 
-#include "perception/relations/relation.h"
+#include "perception/relations/relation_judge.h"
 
 /** One of two or three answers. */
 typedef struct {
@@ -23,11 +23,12 @@ typedef enum {
 } pov_position_kind;
 
 /** Egocentric, from `viewer`'s own place and heading: "If you are the man, where is the girl relative to you?"
- *  POV_UNDEFINED: not placed; no heading, except for above or below. */
+ *  POV_UNDEFINED: not placed; no heading, except for above or below; left, right, front, behind of what lies over it, seen
+ *  from above (a cup and its table); above or below of two of which neither is wholly over the other, as the registry's "above". */
 pov_code pov_sphere_position_egocentric(pov_choice *choice, const pov_scene *scene, pov_position_kind kind,
                                         pov_id viewer, pov_id referent);
 /** Allocentric, as the camera sees it: "from the perspective of the viewer, where is the girl relative to the man?"
- *  Left, right, front, behind: reflected, by the sight line to the relatum. */
+ *  Left, right, front, behind: reflected, by the sight line to the relatum. POV_UNDEFINED likewise. */
 pov_code pov_sphere_position_allocentric(pov_choice *choice, const pov_scene *scene, pov_position_kind kind,
                                          pov_id referent, pov_id relatum);
 
@@ -48,7 +49,8 @@ typedef struct {
 /** How many there are. */
 void pov_sphere_count(pov_count *count, const pov_scene *scene, const pov_counted *counted);
 /** "How many laptops are on the left side of the man": by the camera (viewer == camera: reflected, by the sight line to
- *  the relatum), or of the relatum's own (viewer == relatum: by its heading). `first`: left, front or above. */
+ *  the relatum), or of the relatum's own (viewer == relatum: by its heading). `first`: left, front or above. What lies over
+ *  the relatum, or under it, is at no side of it. */
 pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, const pov_counted *counted,
                                      pov_position_kind kind, bool first, pov_id viewer, pov_id relatum);
 /** "How many horses are farther from him than the fence?" (farther: false: closer.) */
@@ -58,15 +60,34 @@ pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, cons
 /** Which is nearer to `from` (the camera: to the viewer): a or b. Between the nearest points of the boxes. */
 pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from);
 
-/** Which is bigger in truth: a, b, or similar. By volume, as "bigger_than"; similar if the edges of cubes of
- *  these volumes look alike (POV_SIMILAR_LENGTH). POV_UNDEFINED without sizes. */
-pov_code pov_sphere_bigger(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b);
-/** The same with the answers "the closer", "the farther" (from the camera), "similar". */
-pov_code pov_sphere_bigger_by_distance(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b);
+/** What sizes are compared by. */
+typedef enum {
+    POV_EXTENT_SIZE,   /* volume, as "bigger_than" */
+    POV_EXTENT_HEIGHT, /* from bottom to top, as "taller_than" */
+    POV_EXTENT_WIDTH,  /* from side to side, as the camera sees it */
+    POV_EXTENT_COUNT
+} pov_extent;
 
-/** Could a thing of this size stand behind `hider`, resting where it rests, wholly hidden from the viewer? Tried: touching
- *  behind along the sight line and up to half a width aside, turned by quarters about it. Exact for boxes: the shadow of a
- *  convex body is convex, so corners decide. Other bodies neither help nor stand in the way. p[0]: yes, p[1]: no. */
+/** Which has more of it in truth: a, b, or both alike: lengths (of volumes the cube's edges) within POV_SIMILAR_LENGTH. POV_UNDEFINED
+ *  without sizes, or without a camera for widths. */
+pov_code pov_sphere_compare(pov_choice *choice, const pov_scene *scene, pov_extent extent, pov_id a,
+                            pov_id b);
+/** The same with the answers "the closer", "the farther" (from the camera), "alike". */
+pov_code pov_sphere_compare_by_distance(pov_choice *choice, const pov_scene *scene, pov_extent extent,
+                                        pov_id a, pov_id b);
+/** Are they so nearly as far from the camera that their sizes in the image compare as their true ones do (section 3.2.1: size, else
+ *  distance + size)? */
+bool pov_sphere_are_equidistant(const pov_scene *scene, pov_id a, pov_id b);
+
+/** How far a thing may be behind what hides it, and from what it stands right beside, in mean diagonals of the two. Chosen:
+ *  Hall's (1966) personal and intimate zones of two people, 1.2 and 0.45 m. */
+#define POV_BEHIND_REACH 0.67
+#define POV_BESIDE_REACH 0.25
+
+/** Could a thing of this size stand behind `hider`, wholly hidden from the viewer? It rests on what the hider rests on, in no
+ *  other body, within POV_BEHIND_REACH. Tried: six gaps along the sight line, nine places up to half the
+ *  wider one's width aside, four turns. Exact for boxes: the shadow of a convex body is convex, so corners decide. Other bodies do
+ *  not help to hide. p[0]: yes, p[1]: no. */
 pov_code pov_sphere_could_hide(pov_choice *choice, const pov_scene *scene, pov_id viewer, pov_id hider,
                                pov_vec3 size_m);
 
@@ -95,5 +116,15 @@ typedef struct {
  *  POV_UNDEFINED: not placed, no size, or the viewer is right above it. */
 pov_code pov_sphere_can_move(pov_move_answer *answer, const pov_scene *scene, pov_id id, pov_id viewer,
                              pov_move move, double widths, const pov_moving *moving);
+
+/** Could `id` stand right beside `relatum`, at a side as the viewer sees it (viewer == relatum: by its own front)? It rests on
+ *  what the relatum rests on, in no other body, and none is between the two; places as for pov_sphere_could_hide, within
+ *  POV_BESIDE_REACH. p[0]: yes, p[1]: no.
+ *  POV_UNDEFINED: not placed, no size, no front where it counts, the viewer right above. */
+pov_code pov_sphere_could_stand(pov_choice *choice, const pov_scene *scene, pov_id viewer, pov_move side,
+                                pov_id id, pov_id relatum);
+/** Could it stand between two, on what the first rests on? */
+pov_code pov_sphere_could_stand_between(pov_choice *choice, const pov_scene *scene, pov_id id, pov_id a,
+                                        pov_id b);
 
 #endif

@@ -34,9 +34,9 @@ void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov
         if (id == scene->camera || !scene->entities[id].placed)
             continue;
         if (pov_vpt_is_figure(scene, id))
-            add(figures, pov_in_image(occlusion, id, seeing));
+            add(figures, pov_in_image(occlusion, id, seeing, POV_IN_IMAGE_MIN_FRACTION));
         else if (!carries_others(scene, id))
-            add(objects, pov_in_image(occlusion, id, seeing));
+            add(objects, pov_in_image(occlusion, id, seeing, POV_IN_IMAGE_MIN_FRACTION));
     }
 }
 

@@ -312,6 +312,49 @@ static void the_figure_sees_what_it_faces_and_nothing_behind_it(void **state)
 
 /* -------- SPHERE -------- */
 
+/* Two boxes side by side, as far from the camera; a wall and a post of which one hides another ball. */
+static void add_row(asked *a)
+{
+    static const struct {
+        const char *name;
+        pov_vec3 centre_m, size_m;
+    } row[] = {{"large_box", {0, 3, 0.3}, {0.6, 0.6, 0.6}},
+               {"small_box", {0, -3, 0.2}, {0.4, 0.4, 0.4}},
+               {"wall", {-4, 1, 1}, {0.2, 3, 2}},
+               {"post", {-4, -2, 1}, {0.05, 0.05, 2}}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        pov_id id;
+        pov_entity entity = pov_entity_named(row[i].name, i < 2 ? "box" : row[i].name);
+        entity.placed = true;
+        entity.position.mean_m = row[i].centre_m;
+        entity.size_m = row[i].size_m;
+        assert_int_equal(pov_scene_add(&a->scene, &id, &entity).code, POV_OK);
+    }
+}
+
+static void two_of_a_class_are_the_left_and_the_right_one(void **state)
+{
+    asked *a = *state;
+    a->asking.referent = a->asking.relatum = POV_ID_NONE;
+    a->asking.runs = 1;
+    add_row(a);
+    ask(a, POV_BENCHMARK_SPHERE);
+    /* The camera looks along -x: +y is to its right. As far, they need no "similar". */
+    const pov_question *question = find(a, "sphere/size.size.which/large_box:small_box/0");
+    bool bigger = strstr(question->text, "Which box is bigger?") != NULL;
+    assert_true(bigger || strstr(question->text, "Which box is smaller?"));
+    assert_int_equal(question->option_len, 2);
+    assert_string_equal(answer(question, 0), bigger ? "the right one" : "the left one");
+    question = find(a, "sphere/size.height.alike/large_box:small_box/0");
+    bool same = strstr(question->text, "Are the two boxes of the same height?") != NULL;
+    assert_true(same || strstr(question->text, "Are the two boxes of different heights?"));
+    assert_string_equal(answer(question, 0), same ? "no" : "yes");
+    question = find(a, "sphere/occlusion.camera.where.post/ball:wall/0");
+    assert_string_equal(answer(question, 0), "behind the wall");
+    assert_string_equal(answer(find(a, "sphere/occlusion_intermediate.camera.where.post/ball:wall/0"), 0),
+                        "wall");
+}
+
 static void options_come_in_other_orders_and_the_gold_follows(void **state)
 {
     asked *a = *state;
@@ -340,41 +383,94 @@ static void options_come_in_other_orders_and_the_gold_follows(void **state)
     assert_true(first_left && first_right);
 }
 
-static void there_are_ten_types_of_tasks(void **state)
+static void there_are_ten_types_of_tasks_and_two_have_intermediate_ones(void **state)
 {
     asked *a = *state;
-    static const char *const tasks[] = {"position_ego", "position_allo",  "count",          "distance",
-                                        "size",         "position_count", "distance_count", "distance_size",
-                                        "occlusion",    "manipulation"};
-    int count[10] = {0};
+    static const char *const tasks[] = {"position_ego",
+                                        "position_allo",
+                                        "count",
+                                        "distance",
+                                        "size",
+                                        "position_count",
+                                        "distance_count",
+                                        "distance_size",
+                                        "occlusion",
+                                        "manipulation",
+                                        "occlusion_intermediate",
+                                        "manipulation_intermediate"};
+    enum { TASKS = sizeof tasks / sizeof *tasks };
+    int count[TASKS] = {0};
     a->asking.referent = a->asking.relatum = POV_ID_NONE;
+    a->asking.runs = 1;
+    add_row(a);
     ask(a, POV_BENCHMARK_SPHERE);
     for (int i = 0; i < pov_questions_len(a->questions); i++) {
         int task = 0;
-        while (task < 10 && strcmp(tasks[task], pov_questions_at(a->questions, i)->task) != 0)
+        while (task < TASKS && strcmp(tasks[task], pov_questions_at(a->questions, i)->task) != 0)
             task++;
-        assert_true(task < 10);
+        assert_true(task < TASKS);
         count[task]++;
     }
-    for (int task = 0; task < 10; task++)
+    for (int task = 0; task < TASKS; task++)
         assert_true(count[task] > 0);
 }
 
 static void sphere_says_what_is_true(void **state)
 {
     asked *a = *state;
+    static const struct {
+        const char *id, *answer;
+    } golds[] = {
+        {"distance_size.size.which/ball:car/0", "car"},
+        {"distance_size.size.by_distance/ball:car/0", "the farther one"},
+        {"distance_size.size.alike/ball:car/0", "yes"}, /* "of different sizes?" */
+        {"distance_size.height.whether_sure/ball:car/0", "no"},
+        {"distance_size.width.which/ball:car/0", "ball"}, /* "narrower?" */
+        {"distance.closer.woman/ball:car/0", "car"},
+        {"distance.farther.camera/ball:car/0", "car"},
+        {"position_count.right_allo/ball:car", "1"},
+        {"position_count.left_allo/ball:car", "0"},
+        {"distance_count.closer/ball:car", "1"},
+        {"distance_count.farther/ball:car", "0"},
+        {"distance_count.farther.woman/ball:car", "1"},
+        {"manipulation.camera.beside_left/ball:car/0", "yes"},
+    };
     ask(a, POV_BENCHMARK_SPHERE);
-    assert_string_equal(answer(find(a, "sphere/size/ball:car/0"), 0), "car");
-    assert_string_equal(answer(find(a, "sphere/distance_size/ball:car/0"), 0), "the farther one");
-    assert_string_equal(answer(find(a, "sphere/distance.woman/ball:car/0"), 0), "car");
-    assert_string_equal(answer(find(a, "sphere/position_count.right_allo/ball:car"), 0), "1");
-    assert_string_equal(answer(find(a, "sphere/position_count.left_allo/ball:car"), 0), "0");
+    for (size_t i = 0; i < sizeof golds / sizeof *golds; i++) {
+        char id[120];
+        snprintf(id, sizeof id, "sphere/%s", golds[i].id);
+        assert_string_equal(answer(find(a, id), 0), golds[i].answer);
+    }
     assert_string_equal(
         find(a, "sphere/position_ego.left_right/ball:car/0")->text +
             strlen("If you are the car in the image, where is the ball relative to your position? "),
         strcmp(find(a, "sphere/position_ego.left_right/ball:car/0")->options[0], "left") == 0
             ? "Left or Right? Answer the question directly."
             : "Right or Left? Answer the question directly.");
+}
+
+/* Neither is above the other, and nothing is beside what carries it. */
+static void nobody_asks_which_of_two_on_one_floor_is_above(void **state)
+{
+    asked *a = *state;
+    a->asking.referent = a->asking.relatum = POV_ID_NONE;
+    ask(a, POV_BENCHMARK_SPHERE);
+    for (int i = 0; i < pov_questions_len(a->questions); i++)
+        assert_null(strstr(pov_questions_at(a->questions, i)->id, "above_below"));
+    /* The ball is put on the car's roof. */
+    a->scene.entities[REFERENT].position.mean_m = (pov_vec3){0.2, 0.1, 0.75 + 0.1};
+    ask(a, POV_BENCHMARK_SPHERE);
+    assert_string_equal(answer(find(a, "sphere/position_allo.above_below/ball:car/0"), 0), "on top");
+    assert_string_equal(answer(find(a, "sphere/position_ego.above_below/car:ball/0"), 0), "below");
+    assert_string_equal(answer(find(a, "sphere/position_count.above_allo/ball:car"), 0), "1");
+    for (int i = 0; i < pov_questions_len(a->questions); i++) {
+        const pov_question *question = pov_questions_at(a->questions, i);
+        bool pair = question->referent <= RELATUM && question->relatum <= RELATUM && question->relatum >= 0;
+        bool sides = strstr(question->id, "left_right") || strstr(question->id, "front_behind") ||
+                     strstr(question->id, "position_count.left") ||
+                     strstr(question->id, "position_count.right");
+        assert_false(pair && sides);
+    }
 }
 
 static void steps_are_told_in_the_papers_words(void **state)
@@ -441,7 +537,9 @@ int main(void)
         TEST(captions_have_one_verb),
         TEST(the_figure_sees_what_it_faces_and_nothing_behind_it),
         TEST(options_come_in_other_orders_and_the_gold_follows),
-        TEST(there_are_ten_types_of_tasks),
+        TEST(there_are_ten_types_of_tasks_and_two_have_intermediate_ones),
+        TEST(two_of_a_class_are_the_left_and_the_right_one),
+        TEST(nobody_asks_which_of_two_on_one_floor_is_above),
         TEST(sphere_says_what_is_true),
         TEST(steps_are_told_in_the_papers_words),
         TEST(ids_are_unique_and_the_same_each_time),
