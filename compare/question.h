@@ -132,7 +132,7 @@ typedef struct {
     }
 
 typedef struct pov_questions pov_questions;
-enum { POV_QUESTIONS_DEFAULT = 20000, POV_LAYOUT_EXAMPLES = 4 };
+enum { POV_QUESTIONS_DEFAULT = 30000, POV_LAYOUT_EXAMPLES = 4 };
 
 /** Room for so many questions. POV_ERROR: no memory; Embree fails. */
 POV_MUST_USE pov_status pov_questions_new(pov_questions **questions, int capacity);

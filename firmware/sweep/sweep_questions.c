@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 20000 };
+enum { LIST_MAX = POV_QUESTIONS_DEFAULT };
 
 struct pov_sweep_questions {
     pov_sweep_asking asking;

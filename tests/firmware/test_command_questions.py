@@ -288,7 +288,7 @@ entities:
         crowd = self.scene.with_name("crowd.yaml")
         crowd.write_text("camera: {position_m: [9, 0, 9], look_at_m: [0, 0, 0]}\nentities:\n" + "".join(
             f"  - {{id: t{i}, position_m: [{i}, 0, 0], size_m: 0.5}}\n" for i in range(200)))
-        self.assertIn("more than 20000 questions", self.refused(1, crowd, "--paper", "forest"))
+        self.assertIn("more than 30000 questions", self.refused(1, crowd, "--paper", "forest"))
         mine = self.scene.with_name("mine.yaml")
         mine.write_text("languages:\n  - {code: x, of: en, source: ours, present: 'is {objct}?'}\n")
         self.assertRegex(self.refused(1, "--languages", "--language-file", mine), r"mine\.yaml:2: languages\[0\]\.present: ")
