@@ -615,20 +615,26 @@ static void take_conclusion(conclusion *last, const reading *r, span s, bool who
         *last = (conclusion){s.from, POV_ANSWER_REFUSED, {0}};
 }
 
+static bool begins_clause(const reading *r, span sentence, int place)
+{
+    return place == skip_space(r, sentence.from) || ends_chunk(r, place - 2);
+}
+
 static bool concludes_at(const reading *r, span sentence, int place)
 {
     return has(r, place, POV_WORD_THEREFORE) ||
            (has(r, place, POV_WORD_SO) && !has(r, place, POV_WORD_NOT_SO) &&
-            (place == skip_space(r, sentence.from) || ends_chunk(r, place - 2)));
+            begins_clause(r, sentence, place));
 }
 
-/* 3.2: the last of bold type, the last sentence, and what follows "therefore", up to the next. */
-static pov_answer_kind read_conclusion(mention *found, const reading *r)
+/* 3.3: from `start` on, the last of bold type, the last sentence, and what follows "therefore", up to the next. */
+static pov_answer_kind read_conclusion(mention *found, const reading *r, int start)
 {
     conclusion last = {.place = -1, .kind = POV_ANSWER_UNCLEAR};
     for (int k = 0; k < r->text.bold_len && k < POV_ANSWER_BOLD_MAX; k++)
-        take_conclusion(&last, r, r->text.bold[k], true);
-    for (span s = {0, 0}; s.to < r->text.len;) {
+        if (r->text.bold[k].from >= start)
+            take_conclusion(&last, r, r->text.bold[k], true);
+    for (span s = {start, start}; s.to < r->text.len;) {
         s = (span){s.to, pov_answer_sentence_end(&r->text, s.to)};
         if (is_question(r, s))
             continue;
@@ -645,11 +651,11 @@ static pov_answer_kind read_conclusion(mention *found, const reading *r)
     return last.kind;
 }
 
-/* 3.3: strictly, then loosely, then by a guess at the first sentence. */
-static bool name_in_sentences(mention *found, const reading *r)
+/* 3.4: strictly, then loosely, then by a guess at the first sentence. */
+static bool name_in_sentences(mention *found, const reading *r, int start)
 {
     for (int round = 0; round < 3; round++)
-        for (span s = {0, 0}; s.to < r->text.len;) {
+        for (span s = {start, start}; s.to < r->text.len;) {
             s = (span){s.to, pov_answer_sentence_end(&r->text, s.to)};
             if (is_question(r, s))
                 continue;
@@ -661,6 +667,32 @@ static bool name_in_sentences(mention *found, const reading *r)
     return false;
 }
 
+static pov_answer_kind read_unmarked(mention *found, const reading *r, int start, bool plain)
+{
+    pov_answer_kind kind;
+    const span rest = {start, r->text.len};
+    if (name_at_beginning(found, r, rest))
+        return POV_ANSWER_GIVEN;
+    if (plain && (kind = read_conclusion(found, r, start)) != POV_ANSWER_UNCLEAR)
+        return kind;
+    return plain && name_in_sentences(found, r, start) ? POV_ANSWER_GIVEN : fail_in(r, rest);
+}
+
+/* 3.1: what follows the last "wait" or "actually" that begins a clause. */
+static bool read_correction(mention *found, const reading *r)
+{
+    int start = 0;
+    for (span s = {0, 0}; s.to < r->text.len;) {
+        s = (span){s.to, pov_answer_sentence_end(&r->text, s.to)};
+        for (int i = s.from; i < s.to; i++)
+            if (has(r, i, POV_WORD_CORRECTION) && begins_clause(r, s, i))
+                for (start = i + pov_reading_length(r, i, POV_WORD_CORRECTION);
+                     start < r->text.len && (is_one_of(at(r, start), ",.:;!-\n") || is_blank(at(r, start)));)
+                    start++;
+    }
+    return start > 0 && read_unmarked(found, r, start, true) == POV_ANSWER_GIVEN;
+}
+
 pov_answer_kind pov_reading_answer(mention *found, const char *answer, const pov_vocabulary *of, bool plain)
 {
     reading r;
@@ -668,16 +700,13 @@ pov_answer_kind pov_reading_answer(mention *found, const char *answer, const pov
     const span said = find_said(answer);
     r.of = of;
     pov_answer_fold(&r.text, answer + said.from, (size_t)(said.to - said.from));
-    const span all = {0, r.text.len};
     find_words(&r);
     mark_clauses(&r);
     if (read_last_mark(&kind, found, &r))
         return kind;
-    if (name_at_beginning(found, &r, all))
+    if (plain && read_correction(found, &r))
         return POV_ANSWER_GIVEN;
-    if (plain && (kind = read_conclusion(found, &r)) != POV_ANSWER_UNCLEAR)
-        return kind;
-    return plain && name_in_sentences(found, &r) ? POV_ANSWER_GIVEN : fail_in(&r, all);
+    return read_unmarked(found, &r, 0, plain);
 }
 
 bool pov_reading_refuses(const char *text)

@@ -122,6 +122,10 @@ const char *const POV_WORDS[POV_WORD_CLASSES] = {
         "i would choose|i'd choose|i choose|i would go with|i'd go with|my guess is|best guess|"
         "deshalb|daher|folglich|por lo tanto|por tanto|donc|因此|所以|したがって|поэтому|следовательно|"
         "portanto|quindi|dunque|dus|więc",
+    [POV_WORD_CORRECTION] =
+        "wait|no wait|oh wait|hold on|actually|correction|scratch that|on second thought|"
+        "on second thoughts|on closer inspection|on closer look|on reflection|let me correct that|"
+        "let me correct myself|i made a mistake|my mistake|i misspoke|i was wrong",
     [POV_WORD_LINK] = "or|and|oder|und|ou|et|o|y|e|или|и|och|eller|lub|或|或者|和",
     [POV_WORD_NEGATION] =
         "not|isn't|aren't|doesn't|don't|cannot|can't|wasn't|weren't|couldn't|without|neither|nor|"

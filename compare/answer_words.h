@@ -34,6 +34,7 @@ typedef enum {
     POV_WORD_SUBORDINATION, /* "although": up to the comma */
     POV_WORD_CLAUSE,        /* "because": ends a set of directions */
     POV_WORD_THEREFORE,     /* begins a conclusion */
+    POV_WORD_CORRECTION,    /* "wait": what follows replaces what stands before */
     POV_WORD_LINK,          /* "or", "and" */
     POV_WORD_NEGATION,      /* "not", "rather than" */
     POV_WORD_SMALL,         /* articles, prepositions */
