@@ -11,7 +11,7 @@ foreach(world ${WORLDS})
   string(APPEND entries "    {\"${name}\", ${identifier}, sizeof ${identifier} - 1},\n")
 endforeach()
 file(WRITE ${OUTPUT} "/* Written by ship_worlds.cmake. */
-#include \"sim/shipped_worlds.h\"
+#include \"sim/worlds/shipped_worlds.h\"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "firmware/commands.h"
 
-#include "firmware/ask/answering.h"
+#include "ask/answering/answering.h"
 #include "firmware/ask/scene_source.h"
 
 #include <cJSON.h>

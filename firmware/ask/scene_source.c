@@ -1,9 +1,9 @@
 #include "firmware/ask/scene_source.h"
 
-#include "config/scene_file.h"
+#include "config/scene/scene_file.h"
 #include "firmware/cli.h"
-#include "protocol/message.h"
-#include "protocol/subscriber.h"
+#include "protocol/links/subscriber.h"
+#include "protocol/observation/message.h"
 
 #include <cJSON.h>
 #include <errno.h>

@@ -2,10 +2,10 @@
 #ifndef POV_FIRMWARE_CALIB_CALIB_CAMERA_H
 #define POV_FIRMWARE_CALIB_CALIB_CAMERA_H
 
-#include "calib/board_finder.h"
-#include "calib/camera_calibration.h"
-#include "calib/intrinsics_file.h"
-#include "perception/image_source.h"
+#include "calib/boards/board_finder.h"
+#include "calib/camera/camera_calibration.h"
+#include "calib/camera/intrinsics_file.h"
+#include "perception/image/image_source.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "firmware/calib/calib_camera.h"
 
-#include "config/markup.h"
+#include "config/files/markup.h"
 #include "firmware/calib/calib_plots.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "firmware/calib/calib_plots.h"
 
-#include "config/markup.h"
+#include "config/files/markup.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_CALIB_CALIB_PLOTS_H
 #define POV_FIRMWARE_CALIB_CALIB_PLOTS_H
 
-#include "calib/camera_calibration.h"
+#include "calib/camera/camera_calibration.h"
 
 #include <stdio.h>
 

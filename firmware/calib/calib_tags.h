@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_CALIB_CALIB_TAGS_H
 #define POV_FIRMWARE_CALIB_CALIB_TAGS_H
 
-#include "calib/tag_survey.h"
+#include "calib/tags/tag_survey.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "firmware/calib/calib_tags.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

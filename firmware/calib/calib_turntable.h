@@ -2,8 +2,8 @@
 #ifndef POV_FIRMWARE_CALIB_CALIB_TURNTABLE_H
 #define POV_FIRMWARE_CALIB_CALIB_TURNTABLE_H
 
-#include "calib/turn_angles.h"
-#include "calib/turntable_calibration.h"
+#include "calib/turntable/turn_angles.h"
+#include "calib/turntable/turntable_calibration.h"
 #include "firmware/station/station.h"
 #include "perception/tags/tag_detector.h"
 

@@ -1,4 +1,4 @@
-#include "config/markup.h"
+#include "config/files/markup.h"
 #include "firmware/calib/calib_plots.h"
 #include "firmware/calib/calib_turntable.h"
 

@@ -1,5 +1,5 @@
-#include "calib/intrinsics_file.h"
-#include "config/write_file.h"
+#include "calib/camera/intrinsics_file.h"
+#include "config/files/write_file.h"
 #include "firmware/calib/calib_camera.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"

@@ -1,10 +1,10 @@
-#include "calib/disc_file.h"
-#include "calib/tag_map_file.h"
-#include "config/write_file.h"
+#include "calib/tags/disc_file.h"
+#include "calib/tags/tag_map_file.h"
+#include "config/files/write_file.h"
 #include "firmware/calib/calib_turntable.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
-#include "firmware/station/station_runner.h"
+#include "firmware/run/station_runner.h"
 
 #include <inttypes.h>
 #include <math.h>

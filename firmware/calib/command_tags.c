@@ -1,7 +1,7 @@
-#include "calib/board.h"
-#include "calib/opencv_calib_shim.h"
-#include "calib/tag_map_file.h"
-#include "config/write_file.h"
+#include "calib/boards/board.h"
+#include "calib/boards/opencv_calib_shim.h"
+#include "calib/tags/tag_map_file.h"
+#include "config/files/write_file.h"
 #include "firmware/calib/target_print.h"
 #include "firmware/commands.h"
 

@@ -1,6 +1,6 @@
 #include "firmware/calib/target_print.h"
 
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_CALIB_TARGET_PRINT_H
 #define POV_FIRMWARE_CALIB_TARGET_PRINT_H
 
-#include "calib/target.h"
+#include "calib/boards/target.h"
 
 /** PDF: one file with all pages, whole or not at all. Errors name the path. */
 POV_MUST_USE pov_status pov_target_print_pdf(const pov_target *target, const char *path);

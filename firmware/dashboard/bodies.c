@@ -1,7 +1,7 @@
 #include "firmware/dashboard/bodies.h"
 
 #include "firmware/dashboard/update.h"
-#include "sim/catalogue.h"
+#include "sim/bodies/catalogue.h"
 
 #include <math.h>
 #include <string.h>

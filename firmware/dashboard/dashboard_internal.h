@@ -4,9 +4,9 @@
 
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/dashboard/dashboard_access.h"
+#include "firmware/dashboard/latest.h"
 #include "firmware/http_server.h"
 #include "firmware/picture/jpeg_encoder.h"
-#include "firmware/station/latest.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

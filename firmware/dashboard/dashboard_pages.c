@@ -1,7 +1,7 @@
 #include "firmware/dashboard/dashboard_files.h"
 #include "firmware/dashboard/dashboard_internal.h"
 
-#include "config/read_file.h"
+#include "config/files/read_file.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>

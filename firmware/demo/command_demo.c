@@ -1,4 +1,4 @@
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/demo/command_demo_balls.h"
 #include "firmware/demo/command_demo_comparison.h"
@@ -6,8 +6,8 @@
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/station/station.h"
-#include "protocol/message.h"
-#include "protocol/subscriber.h"
+#include "protocol/links/subscriber.h"
+#include "protocol/observation/message.h"
 
 #include <errno.h>
 #include <math.h>

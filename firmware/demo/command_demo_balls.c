@@ -1,11 +1,11 @@
 #include "firmware/demo/command_demo_balls.h"
 
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
-#include "sim/sphere_world.h"
+#include "sim/render/sphere_world.h"
 
 #include <stdlib.h>
 

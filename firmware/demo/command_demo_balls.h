@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_DEMO_COMMAND_DEMO_BALLS_H
 #define POV_FIRMWARE_DEMO_COMMAND_DEMO_BALLS_H
 
-#include "perception/camera.h"
+#include "perception/geometry/camera.h"
 #include "perception/status.h"
 
 enum { POV_DEMO_BALLS_WIDTH_PX = 640, POV_DEMO_BALLS_HEIGHT_PX = 480 };

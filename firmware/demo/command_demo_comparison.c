@@ -1,7 +1,7 @@
 #include "firmware/demo/command_demo_comparison.h"
 
-#include "config/read_file.h"
-#include "config/write_file.h"
+#include "config/files/read_file.h"
+#include "config/files/write_file.h"
 #include "firmware/cli.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/vlm/vlm_open.h"

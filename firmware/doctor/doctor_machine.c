@@ -1,6 +1,6 @@
 #include "firmware/doctor/doctor.h"
 #include "firmware/sources/libcamera_source.h"
-#include "protocol/publisher.h"
+#include "protocol/links/publisher.h"
 
 #include <cairo.h>
 #include <dirent.h>

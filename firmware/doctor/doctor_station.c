@@ -1,5 +1,5 @@
-#include "calib/model_file.h"
-#include "config/yaml_file.h"
+#include "config/models/model_file.h"
+#include "config/yaml/yaml_file.h"
 #include "firmware/clock.h"
 #include "firmware/doctor/doctor.h"
 #include "firmware/sources/folder_source.h"

@@ -1,6 +1,6 @@
 #include "firmware/enrol/command_enrol.h"
 
-#include "calib/appearance_file.h"
+#include "config/objects/appearance_file.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/picture/contact_sheet.h"

@@ -5,7 +5,7 @@
 #include "firmware/enrol/enrol_images.h"
 #include "firmware/enrol/enrol_plot.h"
 #include "firmware/enrol/enrol_turn.h"
-#include "perception/objects/appearance_trial.h"
+#include "perception/appearance/appearance_trial.h"
 
 #include <stddef.h>
 

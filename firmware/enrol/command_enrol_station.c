@@ -1,6 +1,6 @@
 /* Enrolling at a station: the object turns alone before a camera whose place is known. */
-#include "calib/appearance_file.h"
-#include "calib/portrait_file.h"
+#include "config/objects/appearance_file.h"
+#include "config/objects/portrait_file.h"
 #include "firmware/cli.h"
 #include "firmware/enrol/command_enrol.h"
 #include "firmware/picture/contact_sheet.h"

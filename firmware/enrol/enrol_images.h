@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_ENROL_ENROL_IMAGES_H
 #define POV_FIRMWARE_ENROL_ENROL_IMAGES_H
 
-#include "perception/objects/appearance.h"
+#include "perception/appearance/appearance.h"
 
 typedef struct {
     pov_view view;

@@ -1,9 +1,9 @@
 #include "firmware/enrol/enrol_plot.h"
 
-#include "config/markup.h"
-#include "config/write_file.h"
-#include "firmware/picture/svg_label.h"
-#include "perception/geom.h"
+#include "config/files/markup.h"
+#include "config/files/write_file.h"
+#include "draw/svg_label.h"
+#include "perception/geometry/geom.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "firmware/enrol/enrol_turn.h"
 
-#include "calib/turntable_calibration.h"
+#include "calib/turntable/turntable_calibration.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"

@@ -2,9 +2,9 @@
 #ifndef POV_FIRMWARE_ENROL_ENROL_TURN_H
 #define POV_FIRMWARE_ENROL_ENROL_TURN_H
 
-#include "calib/object_carve.h"
 #include "firmware/enrol/hand_turn.h"
 #include "firmware/station/station.h"
+#include "perception/carving/object_carve.h"
 
 typedef struct {
     const char *empty; /* an image of the table with nothing on it; NULL: asks for it and takes it */

@@ -1,6 +1,6 @@
 #include "firmware/enrol/hand_turn.h"
 
-#include "perception/geom.h"
+#include "perception/geometry/geom.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_ENROL_HAND_TURN_H
 #define POV_FIRMWARE_ENROL_HAND_TURN_H
 
-#include "calib/ring_view.h"
+#include "calib/turntable/ring_view.h"
 
 enum { POV_ENROL_SHOT_MAX = 144 };
 

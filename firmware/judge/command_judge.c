@@ -1,14 +1,14 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 
-#include "config/scene_file.h"
-#include "firmware/ask/answering.h"
-#include "firmware/ask/ask.h"
+#include "ask/answering/answering.h"
+#include "ask/grammar/ask.h"
+#include "ask/print/judge_sight.h"
+#include "ask/print/judge_summary.h"
+#include "config/scene/scene_file.h"
+#include "draw/scene_svg.h"
 #include "firmware/judge/judge_options.h"
 #include "firmware/judge/judge_pairs.h"
-#include "firmware/judge/judge_sight.h"
-#include "firmware/judge/judge_summary.h"
-#include "firmware/picture/scene_svg.h"
 #include "firmware/progress.h"
 
 #include <math.h>

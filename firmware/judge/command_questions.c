@@ -1,5 +1,5 @@
-#include "compare/question.h"
-#include "config/scene_file.h"
+#include "compare/questions/question.h"
+#include "config/scene/scene_file.h"
 #include "firmware/commands.h"
 #include "firmware/judge/command_questions_print.h"
 

@@ -1,8 +1,8 @@
 #include "firmware/judge/command_questions_print.h"
 
-#include "config/markup.h"
-#include "firmware/judge/judge_json.h"
-#include "firmware/judge/judge_print.h"
+#include "ask/print/judge_json.h"
+#include "ask/print/judge_print.h"
+#include "config/files/markup.h"
 
 #include <cJSON.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_JUDGE_COMMAND_QUESTIONS_PRINT_H
 #define POV_FIRMWARE_JUDGE_COMMAND_QUESTIONS_PRINT_H
 
-#include "compare/question.h"
+#include "compare/questions/question.h"
 
 #include <stdio.h>
 

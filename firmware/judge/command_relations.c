@@ -1,5 +1,5 @@
+#include "ask/print/judge_relations.h"
 #include "firmware/commands.h"
-#include "firmware/judge/judge_relations.h"
 
 #include <cjson/cJSON.h>
 

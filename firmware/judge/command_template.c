@@ -1,7 +1,7 @@
-#include "calib/template_file.h"
+#include "config/scene/template_file.h"
 #include "firmware/commands.h"
 #include "firmware/judge/ratings_file.h"
-#include "perception/geom.h"
+#include "perception/geometry/geom.h"
 
 #include <cjson/cJSON.h>
 

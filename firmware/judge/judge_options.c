@@ -1,6 +1,6 @@
 #include "firmware/judge/judge_options.h"
 
-#include "calib/template_file.h"
+#include "config/scene/template_file.h"
 #include "firmware/commands.h"
 
 #include <string.h>

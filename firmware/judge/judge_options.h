@@ -2,9 +2,9 @@
 #ifndef POV_FIRMWARE_JUDGE_JUDGE_OPTIONS_H
 #define POV_FIRMWARE_JUDGE_JUDGE_OPTIONS_H
 
+#include "ask/print/judge_print.h"
+#include "ask/print/judge_relations.h"
 #include "firmware/command.h"
-#include "firmware/judge/judge_print.h"
-#include "firmware/judge/judge_relations.h"
 
 /** Texts point into argv; "" or NULL: not given. */
 typedef struct {

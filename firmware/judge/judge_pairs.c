@@ -1,6 +1,7 @@
 #include "firmware/judge/judge_pairs.h"
+#include "config/files/nearest_name.h"
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 
 #include <string.h>
 

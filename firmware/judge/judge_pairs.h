@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_JUDGE_JUDGE_PAIRS_H
 #define POV_FIRMWARE_JUDGE_JUDGE_PAIRS_H
 
-#include "firmware/judge/judge_relations.h"
+#include "ask/print/judge_relations.h"
 
 typedef void (*pov_located_visit)(void *context, const pov_located *located);
 

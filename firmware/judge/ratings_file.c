@@ -1,7 +1,7 @@
 #include "firmware/judge/ratings_file.h"
 
-#include "config/read_file.h"
-#include "perception/geom.h"
+#include "config/files/read_file.h"
+#include "perception/geometry/geom.h"
 
 #include <stdlib.h>
 #include <string.h>

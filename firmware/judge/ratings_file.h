@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_JUDGE_RATINGS_FILE_H
 #define POV_FIRMWARE_JUDGE_RATINGS_FILE_H
 
-#include "perception/relations/template_fit.h"
+#include "perception/relations/expectation/template_fit.h"
 
 typedef struct {
     pov_rating *ratings;

@@ -1,6 +1,6 @@
-#include "calib/model_guess.h"
-#include "calib/model_write.h"
-#include "calib/onnx_file.h"
+#include "config/models/model_guess.h"
+#include "config/models/model_write.h"
+#include "config/models/onnx_file.h"
 #include "firmware/commands.h"
 #include "perception/models/opencv_dnn_shim.h"
 

@@ -1,8 +1,8 @@
-#include "calib/model_file.h"
-#include "config/write_file.h"
+#include "config/files/write_file.h"
+#include "config/models/model_file.h"
+#include "draw/canvas.h"
 #include "firmware/commands.h"
 #include "firmware/picture/annotated_files.h"
-#include "firmware/picture/canvas.h"
 #include "firmware/picture/image_file.h"
 
 #include <cjson/cJSON.h>

@@ -1,4 +1,4 @@
-#include "calib/model_file.h"
+#include "config/models/model_file.h"
 #include "firmware/commands.h"
 
 #include <stdio.h>

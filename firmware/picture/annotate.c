@@ -1,7 +1,7 @@
 #include "firmware/picture/annotate.h"
 
+#include "draw/canvas.h"
 #include "firmware/picture/annotation_margin.h"
-#include "firmware/picture/canvas.h"
 #include "firmware/picture/overlay.h"
 
 #include <math.h>

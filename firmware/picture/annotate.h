@@ -8,10 +8,10 @@
 #define POV_FIRMWARE_PICTURE_ANNOTATE_H
 
 #include "perception/balls/ball_detector.h"
-#include "perception/camera.h"
-#include "perception/image.h"
-#include "perception/scene/observation.h"
-#include "perception/tag.h"
+#include "perception/geometry/camera.h"
+#include "perception/geometry/tag.h"
+#include "perception/image/image.h"
+#include "perception/observation/observation.h"
 #include "perception/tags/tag_pose.h"
 
 /** What was found; what is NULL is not drawn. */

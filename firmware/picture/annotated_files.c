@@ -1,6 +1,6 @@
 #include "firmware/picture/annotated_files.h"
 
-#include "compare/name_set.h"
+#include "compare/statistics/name_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>

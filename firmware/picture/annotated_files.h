@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_PICTURE_ANNOTATED_FILES_H
 #define POV_FIRMWARE_PICTURE_ANNOTATED_FILES_H
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 #include "perception/status.h"
 
 enum { POV_ANNOTATED_FILE_CAPACITY = POV_IMAGE_NAME_CAPACITY + 16 };

@@ -2,8 +2,8 @@
 #ifndef POV_FIRMWARE_PICTURE_ANNOTATION_MARGIN_H
 #define POV_FIRMWARE_PICTURE_ANNOTATION_MARGIN_H
 
+#include "draw/canvas.h"
 #include "firmware/picture/annotate.h"
-#include "firmware/picture/canvas.h"
 
 /** Colours that tell entities apart, on light and dark: the same in the picture and the margin. */
 pov_colour pov_entity_colour(pov_id id);

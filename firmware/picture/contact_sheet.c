@@ -1,6 +1,6 @@
 #include "firmware/picture/contact_sheet.h"
 
-#include "firmware/picture/canvas.h"
+#include "draw/canvas.h"
 
 #include <math.h>
 #include <stdio.h>

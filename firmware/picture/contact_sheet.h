@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_PICTURE_CONTACT_SHEET_H
 #define POV_FIRMWARE_PICTURE_CONTACT_SHEET_H
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 #include "perception/status.h"
 
 enum { POV_CONTACT_SHEET_MAX = 144 };

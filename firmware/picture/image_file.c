@@ -1,7 +1,7 @@
 #include "firmware/picture/image_file.h"
 
-#include "config/read_file.h"
-#include "config/write_file.h"
+#include "config/files/read_file.h"
+#include "config/files/write_file.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -7,7 +7,7 @@
 #ifndef POV_FIRMWARE_PICTURE_IMAGE_FILE_H
 #define POV_FIRMWARE_PICTURE_IMAGE_FILE_H
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 #include "perception/status.h"
 
 #include <stddef.h>

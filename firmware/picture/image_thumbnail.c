@@ -1,7 +1,7 @@
 #include "firmware/picture/image_thumbnail.h"
 
-#include "config/base64.h"
-#include "firmware/picture/canvas.h"
+#include "config/files/base64.h"
+#include "draw/canvas.h"
 #include "firmware/picture/image_file.h"
 
 #include <math.h>

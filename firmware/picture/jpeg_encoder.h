@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_PICTURE_JPEG_ENCODER_H
 #define POV_FIRMWARE_PICTURE_JPEG_ENCODER_H
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 #include "perception/status.h"
 
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "firmware/picture/overlay.h"
 
 #include "firmware/picture/annotation_margin.h"
-#include "perception/sphere_outline.h"
+#include "perception/geometry/sphere_outline.h"
 
 #include <math.h>
 #include <stdio.h>

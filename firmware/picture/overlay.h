@@ -4,8 +4,8 @@
 #ifndef POV_FIRMWARE_PICTURE_OVERLAY_H
 #define POV_FIRMWARE_PICTURE_OVERLAY_H
 
+#include "draw/canvas.h"
 #include "firmware/picture/annotate.h"
-#include "firmware/picture/canvas.h"
 
 enum { POV_OVERLAY_EDGE_PIECES_MAX = 24, POV_OVERLAY_OUTLINE_POINTS_MAX = 120 };
 

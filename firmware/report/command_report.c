@@ -1,5 +1,5 @@
-#include "compare/report.h"
-#include "config/write_file.h"
+#include "compare/report/report.h"
+#include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/report/answers_options.h"

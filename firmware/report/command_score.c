@@ -1,4 +1,4 @@
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/report/answers_options.h"
 #include "firmware/report/picture_detections.h"

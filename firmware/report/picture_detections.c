@@ -1,8 +1,8 @@
 #include "firmware/report/picture_detections.h"
 
-#include "calib/model_file.h"
-#include "compare/visor.h"
-#include "config/markup.h"
+#include "compare/layouts/visor.h"
+#include "config/files/markup.h"
+#include "config/models/model_file.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"

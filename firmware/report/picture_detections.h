@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_REPORT_PICTURE_DETECTIONS_H
 #define POV_FIRMWARE_REPORT_PICTURE_DETECTIONS_H
 
-#include "compare/caption.h"
+#include "compare/layouts/caption.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #include "firmware/report/report_log.h"
 
-#include "compare/answer_rows.h"
-#include "compare/name_set.h"
+#include "compare/log/answer_rows.h"
+#include "compare/statistics/name_set.h"
 #include "firmware/sweep/sweep_scores.h"
 
 #include <inttypes.h>

@@ -2,8 +2,8 @@
 #ifndef POV_FIRMWARE_REPORT_REPORT_LOG_H
 #define POV_FIRMWARE_REPORT_REPORT_LOG_H
 
-#include "compare/answer_log.h"
-#include "compare/report.h"
+#include "compare/log/answer_log.h"
+#include "compare/report/report.h"
 
 enum { POV_REPORT_LOG_FACTS = 8 };
 

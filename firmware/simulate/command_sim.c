@@ -1,11 +1,11 @@
 #include "firmware/simulate/command_sim.h"
 
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
-#include "sim/shipped_worlds.h"
+#include "sim/worlds/shipped_worlds.h"
 
 #include <stdlib.h>
 #include <string.h>

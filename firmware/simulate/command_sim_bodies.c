@@ -1,5 +1,5 @@
 /* Whose bodies a world's things have, and who is to be named for them. */
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/simulate/command_sim.h"
 
 #include <string.h>

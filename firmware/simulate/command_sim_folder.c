@@ -1,5 +1,5 @@
 /* The folder that `pov sim` writes to. */
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/simulate/command_sim.h"
 
 #include <dirent.h>

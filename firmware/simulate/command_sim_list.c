@@ -2,7 +2,7 @@
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/simulate/command_sim.h"
-#include "sim/shipped_worlds.h"
+#include "sim/worlds/shipped_worlds.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The bodies of a station's things, as OBJ files. */
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/simulate/command_sim.h"
 
 #include <stdio.h>

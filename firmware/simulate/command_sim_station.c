@@ -1,7 +1,7 @@
 /* The station that a simulated world is, as `pov run` takes it. */
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/simulate/command_sim.h"
-#include "sim/shipped_worlds.h"
+#include "sim/worlds/shipped_worlds.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
 #include "firmware/simulate/simulator.h"
+#include "config/files/nearest_name.h"
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 #include "firmware/picture/image_file.h"
-#include "sim/shipped_worlds.h"
-#include "sim/world_bodies.h"
-#include "sim/world_file.h"
-#include "sim/world_generate.h"
-#include "sim/world_path.h"
+#include "sim/worlds/shipped_worlds.h"
+#include "sim/worlds/world_bodies.h"
+#include "sim/worlds/world_file.h"
+#include "sim/worlds/world_generate.h"
+#include "sim/worlds/world_path.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
 #ifndef POV_FIRMWARE_SIMULATE_SIMULATOR_H
 #define POV_FIRMWARE_SIMULATE_SIMULATOR_H
 
-#include "perception/image.h"
-#include "sim/stage.h"
+#include "perception/image/image.h"
+#include "sim/worlds/stage.h"
 
 enum { POV_SIMULATOR_THREADS_MAX = 64 };
 

@@ -1,6 +1,6 @@
 #include "firmware/sources/camera_pixels.h"
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 
 #include <turbojpeg.h>
 

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_SOURCES_EACH_IMAGE_H
 #define POV_FIRMWARE_SOURCES_EACH_IMAGE_H
 
-#include "perception/image_source.h"
+#include "perception/image/image_source.h"
 
 typedef pov_status pov_image_visit(void *context, const pov_image *image);
 

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_SOURCES_FOLDER_SOURCE_H
 #define POV_FIRMWARE_SOURCES_FOLDER_SOURCE_H
 
-#include "perception/image_source.h"
+#include "perception/image/image_source.h"
 
 typedef struct {
     const char

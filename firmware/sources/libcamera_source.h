@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_SOURCES_LIBCAMERA_SOURCE_H
 
 #include "firmware/sources/libcamera_shim.h"
-#include "perception/image_source.h"
+#include "perception/image/image_source.h"
 
 typedef struct {
     char camera[POV_LIBCAMERA_ID_CAPACITY]; /* libcamera's id, a part of one camera's id or model, or "any" */

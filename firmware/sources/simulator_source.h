@@ -2,9 +2,9 @@
 #ifndef POV_FIRMWARE_SOURCES_SIMULATOR_SOURCE_H
 #define POV_FIRMWARE_SOURCES_SIMULATOR_SOURCE_H
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 #include "firmware/simulate/simulator.h"
-#include "perception/image_source.h"
+#include "perception/image/image_source.h"
 
 #include <stdint.h>
 

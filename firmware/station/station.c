@@ -1,11 +1,11 @@
 #include "firmware/station/station.h"
 
-#include "calib/tag_map_file.h"
-#include "calib/template_file.h"
-#include "config/yaml_file.h"
+#include "calib/tags/tag_map_file.h"
+#include "config/scene/template_file.h"
+#include "config/yaml/yaml_file.h"
 #include "firmware/station/station_camera.h"
 #include "firmware/station/station_cast.h"
-#include "protocol/publisher.h"
+#include "protocol/links/publisher.h"
 
 #include <math.h>
 #include <stdio.h>

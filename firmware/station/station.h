@@ -2,15 +2,15 @@
 #ifndef POV_FIRMWARE_STATION_STATION_H
 #define POV_FIRMWARE_STATION_STATION_H
 
-#include "calib/intrinsics_file.h"
-#include "compare/vlm_config.h"
+#include "calib/camera/intrinsics_file.h"
+#include "compare/vlm/vlm_config.h"
 #include "firmware/sources/libcamera_shim.h"
 #include "firmware/sources/simulator_source.h"
 #include "firmware/station/station_cast.h"
 #include "firmware/station/station_models.h"
 #include "firmware/station/station_turntable.h"
-#include "perception/camera.h"
 #include "perception/cast/cast.h"
+#include "perception/geometry/camera.h"
 #include "perception/relations/relation.h"
 #include "perception/relations/relation_panel.h"
 #include "perception/tags/camera_prior.h"

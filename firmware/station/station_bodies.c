@@ -1,7 +1,7 @@
 #include "firmware/station/station_bodies.h"
 
-#include "config/body_file.h"
-#include "config/scene_entity.h"
+#include "config/scene/body_file.h"
+#include "config/scene/scene_entity.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_STATION_BODIES_H
 #define POV_FIRMWARE_STATION_STATION_BODIES_H
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 #include "perception/cast/cast.h"
 
 enum { POV_BODY_PATH_CAPACITY = 1024 };

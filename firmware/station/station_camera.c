@@ -1,6 +1,6 @@
 #include "firmware/station/station_camera.h"
 
-#include "calib/intrinsics_file.h"
+#include "calib/camera/intrinsics_file.h"
 #include "firmware/station/station_prior.h"
 
 #include <assert.h>

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_STATION_CAMERA_H
 #define POV_FIRMWARE_STATION_STATION_CAMERA_H
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 #include "firmware/station/station.h"
 
 /** Reads the mapping under `camera`. Complaints stick to the file. */

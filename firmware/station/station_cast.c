@@ -1,9 +1,9 @@
 #include "firmware/station/station_cast.h"
 
-#include "calib/portrait_file.h"
+#include "config/objects/portrait_file.h"
 #include "perception/balls/ball_colour.h"
 
-#include "config/scene_entity.h"
+#include "config/scene/scene_entity.h"
 
 #include <assert.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #include "firmware/station/station.h"
 #include "perception/lens/lens_doubt.h"
 #include "perception/lens/lens_watch.h"
-#include "perception/scene/observation.h"
+#include "perception/observation/observation.h"
 
 /** Start from {0}. */
 typedef struct {

@@ -1,6 +1,7 @@
 #include "firmware/station/station_models.h"
+#include "config/files/nearest_name.h"
 
-#include "calib/model_file.h"
+#include "config/models/model_file.h"
 #include "perception/models/model_shape.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_STATION_MODELS_H
 #define POV_FIRMWARE_STATION_STATION_MODELS_H
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 #include "perception/cast/cast.h"
 
 enum { POV_STATION_MODEL_PATH_CAPACITY = 1024 };

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_STATION_PRIOR_H
 #define POV_FIRMWARE_STATION_STATION_PRIOR_H
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 #include "perception/tags/camera_prior.h"
 
 /** Reads the mapping under `camera.prior`, if it exists. Complaints stick to the file. */

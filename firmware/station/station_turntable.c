@@ -1,8 +1,8 @@
 #include "firmware/station/station_turntable.h"
 
-#include "calib/disc_file.h"
+#include "calib/tags/disc_file.h"
 
-#include "perception/geom.h"
+#include "perception/geometry/geom.h"
 
 static const double deg = POV_PI / 180;
 

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_STATION_STATION_TURNTABLE_H
 #define POV_FIRMWARE_STATION_STATION_TURNTABLE_H
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 #include "firmware/turntable/turntable.h"
 #include "perception/cast/disc.h"
 

@@ -1,4 +1,4 @@
-#include "compare/answer_export.h"
+#include "compare/log/answer_export.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/judge/command_questions_print.h"

@@ -1,18 +1,18 @@
 #include "firmware/sweep/sweep.h"
 
-#include "compare/answer_rows.h"
+#include "compare/log/answer_rows.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/station/latency.h"
-#include "firmware/station/pipeline.h"
+#include "firmware/run/latency.h"
+#include "firmware/run/pipeline.h"
 #include "firmware/sweep/sweep_asker.h"
 #include "firmware/sweep/sweep_places.h"
 #include "firmware/sweep/sweep_rig.h"
 #include "firmware/sweep/sweep_screen.h"
 #include "firmware/sweep/sweep_slip.h"
 #include "firmware/sweep/sweep_still.h"
-#include "protocol/json.h"
-#include "protocol/vlm_truth.h"
+#include "protocol/observation/json.h"
+#include "protocol/tasks/vlm_truth.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Questions about images of a sweep that is over. */
-#include "compare/answer_rows.h"
-#include "config/scene_file.h"
+#include "compare/log/answer_rows.h"
+#include "config/scene/scene_file.h"
 #include "firmware/sweep/sweep.h"
-#include "protocol/vlm_truth.h"
+#include "protocol/tasks/vlm_truth.h"
 
 #include <errno.h>
 #include <fcntl.h>

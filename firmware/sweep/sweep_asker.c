@@ -1,9 +1,9 @@
 #include "firmware/sweep/sweep_asker.h"
 
-#include "compare/answer_log.h"
-#include "compare/language.h"
-#include "compare/yes_no.h"
-#include "config/read_file.h"
+#include "compare/languages/language.h"
+#include "compare/log/answer_log.h"
+#include "compare/vlm/yes_no.h"
+#include "config/files/read_file.h"
 #include "firmware/clock.h"
 #include "firmware/vlm/vlm_link.h"
 

@@ -3,7 +3,7 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
 #define POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
 
-#include "compare/vlm_config.h"
+#include "compare/vlm/vlm_config.h"
 #include "perception/status.h"
 
 typedef struct {

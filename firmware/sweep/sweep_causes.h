@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_CAUSES_H
 #define POV_FIRMWARE_SWEEP_SWEEP_CAUSES_H
 
-#include "compare/answer_log.h"
+#include "compare/log/answer_log.h"
 
 /** Warns of the commonest causes on stderr, one a line; says nothing where there are none. */
 POV_MUST_USE pov_status pov_sweep_causes_warn(pov_answer_log *log, int64_t model);

@@ -1,6 +1,6 @@
 /* What decides about a sweep's images and questions, for its log. */
-#include "config/read_file.h"
-#include "config/yaml_file.h"
+#include "config/files/read_file.h"
+#include "config/yaml/yaml_file.h"
 #include "firmware/sweep/sweep.h"
 
 #include <cjson/cJSON.h>

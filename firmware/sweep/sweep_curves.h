@@ -2,8 +2,8 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_CURVES_H
 #define POV_FIRMWARE_SWEEP_SWEEP_CURVES_H
 
-#include "compare/answer_rows.h"
-#include "compare/curve.h"
+#include "compare/log/answer_rows.h"
+#include "compare/statistics/curve.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "firmware/sweep/sweep_folder.h"
 
-#include "config/write_file.h"
+#include "config/files/write_file.h"
 #include "firmware/picture/image_file.h"
 
 #include <errno.h>

@@ -2,9 +2,9 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_FOLDER_H
 #define POV_FIRMWARE_SWEEP_SWEEP_FOLDER_H
 
-#include "config/digest.h"
-#include "config/read_file.h"
-#include "perception/image.h"
+#include "config/files/digest.h"
+#include "config/files/read_file.h"
+#include "perception/image/image.h"
 #include "perception/status.h"
 
 enum { POV_SWEEP_PATH_CAPACITY = 1200 };

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_PLACES_H
 #define POV_FIRMWARE_SWEEP_SWEEP_PLACES_H
 
-#include "compare/curve.h"
+#include "compare/statistics/curve.h"
 
 /** Starts as zeros. */
 typedef struct {

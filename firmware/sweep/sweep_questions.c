@@ -1,6 +1,6 @@
 #include "firmware/sweep/sweep_questions.h"
 
-#include "protocol/vlm_truth.h"
+#include "protocol/tasks/vlm_truth.h"
 
 #include <cjson/cJSON.h>
 

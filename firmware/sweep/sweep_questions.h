@@ -3,8 +3,8 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_QUESTIONS_H
 #define POV_FIRMWARE_SWEEP_SWEEP_QUESTIONS_H
 
-#include "compare/answer_log.h"
-#include "compare/question.h"
+#include "compare/log/answer_log.h"
+#include "compare/questions/question.h"
 #include "firmware/options.h"
 #include "firmware/station/station.h"
 
@@ -50,7 +50,7 @@ typedef struct {
     int len;
     const pov_log_question *questions;
     const char
-        *truth_lines; /* what a simulated VLM answers from (protocol/vlm_truth.h); "" without a truth */
+        *truth_lines; /* what a simulated VLM answers from (protocol/tasks/vlm_truth.h); "" without a truth */
 } pov_sweep_asked;
 
 /** Out: asked: borrowed until the next call. A benchmark that has no question about the scene adds none. */

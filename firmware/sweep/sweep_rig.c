@@ -2,8 +2,8 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/run/station_runner.h"
 #include "firmware/simulate/simulator.h"
-#include "firmware/station/station_runner.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_SWEEP_SWEEP_RIG_H
 
 #include "firmware/station/station.h"
-#include "perception/image_source.h"
+#include "perception/image/image_source.h"
 
 typedef enum {
     POV_RIG_FOLDER,    /* images taken before: nothing turns, each is a stop */

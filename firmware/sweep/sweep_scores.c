@@ -1,8 +1,8 @@
 #include "firmware/sweep/sweep_scores.h"
 
-#include "compare/answer_rows.h"
-#include "compare/answers.h"
-#include "compare/tally.h"
+#include "compare/log/answer_rows.h"
+#include "compare/sheets/answers.h"
+#include "compare/statistics/tally.h"
 
 #include <cjson/cJSON.h>
 

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_SLIP_H
 #define POV_FIRMWARE_SWEEP_SWEEP_SLIP_H
 
-#include "perception/scene/observation.h"
+#include "perception/observation/observation.h"
 
 /** Starts from {0}. */
 typedef struct {

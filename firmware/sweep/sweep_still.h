@@ -2,8 +2,8 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_STILL_H
 #define POV_FIRMWARE_SWEEP_SWEEP_STILL_H
 
-#include "perception/camera.h"
-#include "perception/scene/observation.h"
+#include "perception/geometry/camera.h"
+#include "perception/observation/observation.h"
 
 typedef struct {
     double

@@ -1,7 +1,7 @@
 #include "firmware/turntable/turntable.h"
 
 #include "firmware/turntable/turntable_internal.h"
-#include "perception/geom.h"
+#include "perception/geometry/geom.h"
 
 #include <math.h>
 #include <stdio.h>

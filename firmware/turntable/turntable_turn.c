@@ -1,5 +1,5 @@
 #include "firmware/turntable/turntable_internal.h"
-#include "perception/geom.h"
+#include "perception/geometry/geom.h"
 
 #include <math.h>
 #include <stdio.h>

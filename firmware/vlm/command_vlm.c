@@ -1,8 +1,8 @@
-#include "compare/vlm_config.h"
+#include "compare/vlm/vlm_config.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/progress.h"
-#include "protocol/task_worker.h"
+#include "protocol/tasks/task_worker.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/http_server.h"
-#include "perception/random.h"
-#include "sim/vlm_chat.h"
+#include "perception/geometry/random.h"
+#include "sim/vlm/vlm_chat.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
 #ifndef POV_FIRMWARE_VLM_VLM_CHECKUP_H
 #define POV_FIRMWARE_VLM_VLM_CHECKUP_H
 
-#include "compare/vlm_config.h"
-#include "compare/yes_no.h"
+#include "compare/vlm/vlm_config.h"
+#include "compare/vlm/yes_no.h"
 #include "firmware/vlm/vlm_probes.h"
 
 typedef struct {

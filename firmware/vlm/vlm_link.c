@@ -1,8 +1,8 @@
 #include "firmware/vlm/vlm_link.h"
 
-#include "compare/vlm_remote.h"
+#include "compare/vlm/vlm_remote.h"
 #include "firmware/clock.h"
-#include "protocol/task_queue.h"
+#include "protocol/tasks/task_queue.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_VLM_VLM_LINK_H
 #define POV_FIRMWARE_VLM_VLM_LINK_H
 
-#include "compare/vlm_client.h"
+#include "compare/vlm/vlm_client.h"
 
 typedef struct pov_vlm_link pov_vlm_link;
 

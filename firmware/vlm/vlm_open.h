@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_VLM_VLM_OPEN_H
 #define POV_FIRMWARE_VLM_VLM_OPEN_H
 
-#include "compare/vlm_config.h"
+#include "compare/vlm/vlm_config.h"
 
 /** `where`: a URL, or a file. `model`: for a URL; for a file, in place of each endpoint's own; NULL: none. Fetches the keys; a
  *  URL's is in the environment's POV_VLM_KEY, if it needs one. Prints warnings. */

@@ -1,10 +1,10 @@
-/** Images and questions for compare/canary.h: pictures of our own whose truth is known, or a user's. */
+/** Images and questions for compare/questions/canary.h: pictures of our own whose truth is known, or a user's. */
 #ifndef POV_FIRMWARE_VLM_VLM_PROBES_H
 #define POV_FIRMWARE_VLM_VLM_PROBES_H
 
-#include "compare/canary.h"
-#include "compare/vlm_exchange.h"
-#include "config/read_file.h"
+#include "compare/questions/canary.h"
+#include "compare/vlm/vlm_exchange.h"
+#include "config/files/read_file.h"
 
 enum { POV_PROBE_QUESTION_MAX = 8, POV_PROBE_PROMPT_CAPACITY = 1024 };
 

@@ -1,7 +1,7 @@
 #include "perception/balls/ball_detector.h"
 
 #include "perception/balls/ball_fit.h"
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -151,7 +151,7 @@ static bool is_free_ball(const found *f)
 }
 
 /* Edges of a cube or of a roll of tape scatter about any sphere's outline, and their light about any sphere's shading.
- * Measured on rendered bodies like those of tests/perception/test_ball_surface.c: the limits refuse 9 of 10 rolls that pass
+ * Measured on rendered bodies like those of tests/perception/balls/test_ball_surface.c: the limits refuse 9 of 10 rolls that pass
  * otherwise, and 1 ball of 70; prints, seams and cast shadows stay within them. */
 #define ROUGH_MAX    0.025 /* rms of the edges about the outline, by the radius */
 #define ROUGH_MAX_PX 0.3

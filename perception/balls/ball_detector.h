@@ -3,8 +3,8 @@
 #ifndef POV_PERCEPTION_BALLS_BALL_DETECTOR_H
 #define POV_PERCEPTION_BALLS_BALL_DETECTOR_H
 
-#include "perception/camera.h"
-#include "perception/image.h"
+#include "perception/geometry/camera.h"
+#include "perception/image/image.h"
 #include "perception/status.h"
 
 enum { POV_BALL_MAX = 32, POV_BALL_KIND_MAX = 16, POV_MASK_MAX = 8 };

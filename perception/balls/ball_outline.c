@@ -1,7 +1,7 @@
 #include "perception/balls/ball_outline.h"
 
-#include "perception/linalg.h"
-#include "perception/sphere_outline.h"
+#include "perception/geometry/linalg.h"
+#include "perception/geometry/sphere_outline.h"
 
 #include <math.h>
 #include <stddef.h>

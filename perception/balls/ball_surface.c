@@ -1,6 +1,6 @@
 #include "perception/balls/ball_surface.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <string.h>

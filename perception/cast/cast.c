@@ -1,6 +1,6 @@
 #include "perception/cast/cast.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_CAST_DISC_H
 #define POV_PERCEPTION_CAST_DISC_H
 
-#include "perception/camera.h"
-#include "perception/tag.h"
+#include "perception/geometry/camera.h"
+#include "perception/geometry/tag.h"
 
 /** Disc frame: z along the axis, so that positive angles turn counter-clockwise about it; at angle a,
  *  T_table_disc(a) = T_table_disc Rz(a). */

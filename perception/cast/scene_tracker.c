@@ -1,6 +1,6 @@
 #include "perception/cast/scene_tracker.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdio.h>

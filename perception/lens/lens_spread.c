@@ -1,7 +1,7 @@
 #include "perception/lens/lens_spread.h"
 
 #include "perception/balls/ball_size_map.h"
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef POV_PERCEPTION_LENS_LENS_WATCH_H
 #define POV_PERCEPTION_LENS_LENS_WATCH_H
 
-#include "perception/scene/observation.h"
+#include "perception/observation/observation.h"
 #include "perception/tags/tag_pose.h"
 
 /** Images from one place of the camera share their errors: they count as one. Start from {0}. */

@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_MODELS_DETECTOR_H
 #define POV_PERCEPTION_MODELS_DETECTOR_H
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 #include "perception/models/detection.h"
 #include "perception/models/model_contract.h"
 

@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_MODELS_GOLDEN_IMAGE_H
 #define POV_PERCEPTION_MODELS_GOLDEN_IMAGE_H
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 
 /** Squares of 8 x 8 pixels of random colours. Out: pixels, RGB without gaps. */
 void pov_golden_image_fill(unsigned char *pixels, int width_px, int height_px, int seed);

@@ -1,7 +1,7 @@
 #include "perception/models/letterbox.h"
 
+#include "perception/image/opencv_c.h"
 #include "perception/models/model_shape.h"
-#include "perception/opencv_c.h"
 
 #include <math.h>
 

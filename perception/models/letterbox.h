@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_MODELS_LETTERBOX_H
 #define POV_PERCEPTION_MODELS_LETTERBOX_H
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 #include "perception/models/model_contract.h"
 
 /** Where the scaled image lies in the input, in its pixels. */

@@ -1,5 +1,5 @@
 /** What must be known of a detector or heading network before its numbers mean anything. Plain data; the file that
- *  holds it is read by calib/model_file.h and explained in docs/MODELS.md. */
+ *  holds it is read by config/models/model_file.h and explained in docs/MODELS.md. */
 #ifndef POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
 #define POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
 

@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_MODELS_MODEL_PLACE_H
 #define POV_PERCEPTION_MODELS_MODEL_PLACE_H
 
-#include "perception/camera.h"
+#include "perception/geometry/camera.h"
 #include "perception/models/detection.h"
 
 /** What is known beforehand. */

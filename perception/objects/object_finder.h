@@ -6,9 +6,9 @@
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
 
-#include "perception/camera.h"
-#include "perception/image.h"
-#include "perception/objects/portrait.h"
+#include "perception/appearance/portrait.h"
+#include "perception/geometry/camera.h"
+#include "perception/image/image.h"
 #include "perception/scene/scene.h"
 
 enum { POV_OBJECT_MAX = 16, POV_OBJECT_OTHERS_MAX = 256 };

@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_MODEL_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_MODEL_H
 
+#include "perception/appearance/portrait.h"
 #include "perception/objects/object_palette.h"
-#include "perception/objects/portrait.h"
 #include "perception/status.h"
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_PALETTE_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_PALETTE_H
 
-#include "perception/image_pyramid.h"
+#include "perception/image/image_pyramid.h"
 
 enum {
     OBJECT_PALETTE_LIGHT = 18,

@@ -3,8 +3,8 @@
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_SCAN_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_SCAN_H
 
-#include "perception/camera.h"
-#include "perception/image_pyramid.h"
+#include "perception/geometry/camera.h"
+#include "perception/image/image_pyramid.h"
 #include "perception/objects/object_model.h"
 
 enum { OBJECT_TINT_LEVELS = 3, OBJECT_TINT_FIRST = 2 };

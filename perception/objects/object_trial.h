@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_TRIAL_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_TRIAL_H
 
-#include "perception/objects/portrait.h"
+#include "perception/appearance/portrait.h"
 #include "perception/objects/turn_shot.h"
 #include "perception/status.h"
 

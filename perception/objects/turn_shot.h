@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_OBJECTS_TURN_SHOT_H
 #define POV_PERCEPTION_OBJECTS_TURN_SHOT_H
 
-#include "perception/camera.h"
-#include "perception/image.h"
+#include "perception/geometry/camera.h"
+#include "perception/image/image.h"
 
 typedef struct {
     double angle_rad;  /* of the table, counter-clockwise from above */

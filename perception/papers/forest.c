@@ -1,6 +1,6 @@
 #include "perception/papers/forest.h"
 
-#include "perception/relations/bearing.h"
+#include "perception/relations/expectation/bearing.h"
 
 #include <assert.h>
 #include <math.h>

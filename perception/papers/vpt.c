@@ -1,7 +1,7 @@
 #include "perception/papers/vpt.h"
 
 #include "perception/papers/in_image.h"
-#include "perception/relations/bearing.h"
+#include "perception/relations/expectation/bearing.h"
 #include "perception/scene/support.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-#include "perception/grey.h"
+#include "perception/image/grey.h"
 #include "perception/status.h"
 
 /** A window that was found, in pixels from the image's top-left corner. */

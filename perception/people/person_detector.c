@@ -1,7 +1,7 @@
 #include "perception/people/person_detector.h"
 
-#include "perception/grey.h"
-#include "perception/opencv_c.h"
+#include "perception/image/grey.h"
+#include "perception/image/opencv_c.h"
 #include "perception/people/opencv_people_shim.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #define POV_PERCEPTION_PEOPLE_PERSON_DETECTOR_H
 
 #include "perception/balls/ball_detector.h"
-#include "perception/image.h"
+#include "perception/image/image.h"
 #include "perception/models/detection.h"
 
 enum { POV_PERSON_MAX = 16, POV_CASCADE_FOLDER_CAPACITY = 512 };

@@ -1,6 +1,6 @@
 #include "perception/people/person_place.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_PEOPLE_PERSON_PLACE_H
 #define POV_PERCEPTION_PEOPLE_PERSON_PLACE_H
 
-#include "perception/camera.h"
+#include "perception/geometry/camera.h"
 #include "perception/people/person_detector.h"
 #include "perception/scene/scene.h"
 

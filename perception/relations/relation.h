@@ -8,7 +8,7 @@
 #ifndef POV_PERCEPTION_RELATIONS_RELATION_H
 #define POV_PERCEPTION_RELATIONS_RELATION_H
 
-#include "perception/relations/template.h"
+#include "perception/relations/expectation/template.h"
 #include "perception/scene/scene.h"
 
 typedef enum {
@@ -49,7 +49,7 @@ typedef enum { POV_SIGHT_LINE, POV_HEADING, POV_AXIS_COUNT } pov_axis;
 typedef enum {
     POV_HEMISPHERE, /* 1 iff |theta| < 90 degrees */
     POV_COSINE,     /* (cos theta + 1) / 2 */
-    POV_TEMPLATE,   /* good, acceptable and bad regions: perception/relations/template.h */
+    POV_TEMPLATE,   /* good, acceptable and bad regions: perception/relations/expectation/template.h */
     POV_ACCEPTANCE_COUNT
 } pov_acceptance;
 

@@ -1,5 +1,5 @@
 /* An axis, and what holds about the four directions a quarter-turn apart from it. */
-#include "perception/relations/expectation_internal.h"
+#include "perception/relations/expectation/expectation_internal.h"
 #include "perception/relations/relation_internal.h"
 
 #include <math.h>

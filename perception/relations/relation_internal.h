@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
 #define POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
 
-#include "perception/relations/expectation.h"
+#include "perception/relations/expectation/expectation.h"
 #include "perception/relations/pair_judge.h"
 
 /* A relation's direction about an axis. */

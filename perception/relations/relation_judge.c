@@ -1,6 +1,6 @@
 #include "perception/relations/relation_judge.h"
 
-#include "perception/lattice.h"
+#include "perception/geometry/lattice.h"
 #include "perception/relations/situation_posterior.h"
 #include "perception/relations/truth_tally.h"
 

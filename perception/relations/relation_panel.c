@@ -1,10 +1,10 @@
 #include "perception/relations/relation_panel.h"
 
-#include "perception/lattice.h"
-#include "perception/relations/predicate_grade.h"
-#include "perception/relations/predicate_list.h"
+#include "perception/geometry/lattice.h"
+#include "perception/relations/predicates/predicate_grade.h"
+#include "perception/relations/predicates/predicate_list.h"
+#include "perception/relations/predicates/spread_cells.h"
 #include "perception/relations/situation_posterior.h"
-#include "perception/relations/spread_cells.h"
 #include "perception/relations/truth_tally.h"
 
 #include <math.h>

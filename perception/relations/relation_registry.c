@@ -1,6 +1,6 @@
 #include "perception/relations/relation_registry.h"
 
-#include "perception/relations/predicate_grade.h"
+#include "perception/relations/predicates/predicate_grade.h"
 #include "perception/relations/relation_table.h"
 #include "perception/status.h"
 

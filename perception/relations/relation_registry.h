@@ -10,7 +10,7 @@
 #ifndef POV_PERCEPTION_RELATIONS_RELATION_REGISTRY_H
 #define POV_PERCEPTION_RELATIONS_RELATION_REGISTRY_H
 
-#include "perception/relations/predicate.h"
+#include "perception/relations/predicates/predicate.h"
 #include "perception/relations/relation.h"
 
 /** The groups of Marchi Fagundes et al. 2021, as VSR's Table 1 prints them; the last two are not in that table. */

@@ -1,5 +1,5 @@
 /* Vectors between entities, and what their errors share. */
-#include "perception/relations/containment.h"
+#include "perception/relations/predicates/containment.h"
 #include "perception/relations/relation_internal.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 #include "perception/relations/situation_posterior.h"
 
-#include "perception/linalg.h"
-#include "perception/relations/affordance.h"
-#include "perception/relations/predicate_grade.h"
+#include "perception/geometry/linalg.h"
+#include "perception/relations/predicates/affordance.h"
+#include "perception/relations/predicates/predicate_grade.h"
 
 #include <math.h>
 #include <string.h>

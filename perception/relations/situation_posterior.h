@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_RELATIONS_SITUATION_POSTERIOR_H
 #define POV_PERCEPTION_RELATIONS_SITUATION_POSTERIOR_H
 
-#include "perception/lattice.h"
-#include "perception/relations/heading_quantile.h"
+#include "perception/geometry/lattice.h"
+#include "perception/relations/expectation/heading_quantile.h"
 #include "perception/relations/relation_judge.h"
 
 #define POV_SPREAD_DEVIATIONS 4.5

@@ -1,7 +1,7 @@
 #include "perception/scene/possible_world.h"
 
-#include "perception/linalg.h"
-#include "perception/random.h"
+#include "perception/geometry/linalg.h"
+#include "perception/geometry/random.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #ifndef POV_PERCEPTION_SCENE_POSSIBLE_WORLD_H
 #define POV_PERCEPTION_SCENE_POSSIBLE_WORLD_H
 
-#include "perception/box.h"
+#include "perception/geometry/box.h"
 #include "perception/scene/scene.h"
 
 /** Enough that a probability is within 0.03 (2.7 of its standard deviations at 0.5). */

@@ -1,6 +1,6 @@
 #include "perception/scene/scene.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <assert.h>
 #include <math.h>

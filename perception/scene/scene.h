@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_SCENE_SCENE_H
 #define POV_PERCEPTION_SCENE_SCENE_H
 
-#include "perception/geom.h"
-#include "perception/image.h"
+#include "perception/geometry/geom.h"
+#include "perception/image/image.h"
 #include "perception/status.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "perception/scene/support.h"
 
-#include "perception/box.h"
+#include "perception/geometry/box.h"
 
 #include <math.h>
 #include <stddef.h>

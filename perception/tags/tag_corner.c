@@ -1,6 +1,6 @@
 #include "perception/tags/tag_corner.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 #include "perception/tags/tag_light.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef POV_PERCEPTION_TAGS_TAG_CORNER_H
 #define POV_PERCEPTION_TAGS_TAG_CORNER_H
 
-#include "perception/geom.h"
-#include "perception/grey.h"
+#include "perception/geometry/geom.h"
+#include "perception/image/grey.h"
 
 /** Moves the corners of a square found to within 2 px onto its edges.
  *  In and out: corner_px, in order around the square. In: cells, how many bit cells wide the square is.

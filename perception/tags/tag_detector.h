@@ -2,9 +2,9 @@
 #ifndef POV_PERCEPTION_TAGS_TAG_DETECTOR_H
 #define POV_PERCEPTION_TAGS_TAG_DETECTOR_H
 
-#include "perception/image.h"
+#include "perception/geometry/tag.h"
+#include "perception/image/image.h"
 #include "perception/status.h"
-#include "perception/tag.h"
 
 typedef struct {
     bool family[POV_TAG_FAMILY_COUNT];

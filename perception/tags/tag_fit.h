@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_TAGS_TAG_FIT_H
 #define POV_PERCEPTION_TAGS_TAG_FIT_H
 
-#include "perception/camera.h"
-#include "perception/tag.h"
+#include "perception/geometry/camera.h"
+#include "perception/geometry/tag.h"
 
 /** A tag as seen and as mapped. */
 typedef struct {

@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_TAGS_TAG_MATCH_H
 #define POV_PERCEPTION_TAGS_TAG_MATCH_H
 
-#include "perception/grey.h"
-#include "perception/tag.h"
+#include "perception/geometry/tag.h"
+#include "perception/image/grey.h"
 #include "perception/tags/tag_print.h"
 
 /** The cells of a tag, from the upper left corner of the square whose corners are detected: column and row of each cell's

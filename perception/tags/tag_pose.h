@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_TAGS_TAG_POSE_H
 #define POV_PERCEPTION_TAGS_TAG_POSE_H
 
-#include "perception/camera.h"
-#include "perception/tag.h"
+#include "perception/geometry/camera.h"
+#include "perception/geometry/tag.h"
 
 /** The poses that fit one flat square, best first (Collins & Bartoli 2014; Schweighofer & Pinz 2006).
  *  len is 1 where the second does not exist. probability sums to 1: the likelihood of the corners'

@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_TAGS_TAG_PRINT_H
 #define POV_PERCEPTION_TAGS_TAG_PRINT_H
 
+#include "perception/geometry/tag.h"
 #include "perception/status.h"
-#include "perception/tag.h"
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "perception/tags/tag_print_fit.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 #include "perception/tags/tag_print_equations.h"
 
 #include <math.h>

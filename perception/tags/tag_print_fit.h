@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_TAGS_TAG_PRINT_FIT_H
 #define POV_PERCEPTION_TAGS_TAG_PRINT_FIT_H
 
-#include "perception/geom.h"
-#include "perception/grey.h"
+#include "perception/geometry/geom.h"
+#include "perception/image/grey.h"
 #include "perception/tags/tag_print.h"
 
 /** Moves corners that are within a pixel or so of a tag's own to where the print explains its pixels best.

@@ -2,8 +2,8 @@
 #ifndef POV_PERCEPTION_TAGS_TAG_PRINT_SAMPLES_H
 #define POV_PERCEPTION_TAGS_TAG_PRINT_SAMPLES_H
 
-#include "perception/geom.h"
-#include "perception/grey.h"
+#include "perception/geometry/geom.h"
+#include "perception/image/grey.h"
 #include "perception/tags/tag_print.h"
 
 enum { POV_PRINT_PAD = 2, POV_PRINT_GRID = POV_TAG_PRINT_SIDE_MAX + 2 * POV_PRINT_PAD };

@@ -1,6 +1,6 @@
 #include "perception/tags/tag_reconcile.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 #include "perception/tags/tag_fit.h"
 
 #include <math.h>

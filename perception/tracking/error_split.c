@@ -1,6 +1,6 @@
 #include "perception/tracking/error_split.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 #include "perception/status.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "perception/tracking/motion.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 #include "perception/status.h"
 #include "perception/tracking/motion_internal.h"
 

@@ -1,6 +1,6 @@
 #include "perception/tracking/motion_internal.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <string.h>

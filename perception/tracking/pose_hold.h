@@ -6,7 +6,7 @@
 #ifndef POV_PERCEPTION_TRACKING_POSE_HOLD_H
 #define POV_PERCEPTION_TRACKING_POSE_HOLD_H
 
-#include "perception/geom.h"
+#include "perception/geometry/geom.h"
 #include "perception/tracking/motion.h"
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 #include "perception/visibility/layout.h"
 
-#include "perception/linalg.h"
-#include "perception/relations/bearing.h"
-#include "perception/relations/expectation.h"
+#include "perception/geometry/linalg.h"
+#include "perception/relations/expectation/bearing.h"
+#include "perception/relations/expectation/expectation.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "perception/visibility/visibility_noise.h"
 
-#include "perception/lattice.h"
-#include "perception/linalg.h"
+#include "perception/geometry/lattice.h"
+#include "perception/geometry/linalg.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H
 #define POV_PERCEPTION_VISIBILITY_VISIBILITY_NOISE_H
 
-#include "perception/relations/heading_quantile.h"
+#include "perception/relations/expectation/heading_quantile.h"
 #include "perception/visibility/body_doubt.h"
 
 enum { POV_NOISE_FACTORS = 9, POV_NOISE_NODES = 256 };

@@ -1,5 +1,5 @@
 /** The whole path, from an image in memory to its judgments on the wire, against libapriltag alone on the image. */
-#include "protocol/subscriber.h"
+#include "protocol/links/subscriber.h"
 #include "tests/bench/bench.h"
 #include "tests/support/pipeline_work.h"
 

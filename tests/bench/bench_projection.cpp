@@ -1,7 +1,7 @@
 #include "tests/bench/bench.h"
 
 extern "C" {
-#include "perception/camera.h"
+#include "perception/geometry/camera.h"
 }
 
 #include <opencv2/calib3d.hpp>

@@ -1,7 +1,7 @@
 /** A rendered image of 20,000 triangles with soft shadows, by two threads, against Embree alone on the very same packets of
  *  rays, by two threads: the share is what is left of Embree's throughput. */
 #include "perception/visibility/embree_parts.h"
-#include "sim/renderer.h"
+#include "sim/render/renderer.h"
 #include "tests/bench/bench.h"
 #include "tests/support/shapes.h"
 

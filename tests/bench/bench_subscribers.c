@@ -1,5 +1,5 @@
 /** What fifty subscribers cost the pipeline: processes that read, one that never does, one that is killed. */
-#include "protocol/subscriber.h"
+#include "protocol/links/subscriber.h"
 #include "tests/bench/bench.h"
 #include "tests/support/pipeline_work.h"
 

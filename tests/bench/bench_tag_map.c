@@ -1,7 +1,7 @@
 /* A tag map by bundle adjustment: 24 tags of 6 cm, 100 images from half a metre with 0.2 px of noise. Before it is timed, how far
  * maps of 20 such tables are from the truth, and whether their covariances say so. */
-#include "calib/tag_survey.h"
-#include "perception/linalg.h"
+#include "calib/tags/tag_survey.h"
+#include "perception/geometry/linalg.h"
 #include "tests/bench/bench.h"
 #include "tests/support/tag_rig.h"
 

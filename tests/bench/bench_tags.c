@@ -1,6 +1,6 @@
 /** Following twelve tags in a 1280 x 720 video from a moving camera, against libapriltag searching each image at full
  *  resolution, each on one thread. */
-#include "perception/grey.h"
+#include "perception/image/grey.h"
 #include "perception/tags/tag_follower.h"
 #include "tests/bench/bench.h"
 #include "tests/support/tag_video.h"

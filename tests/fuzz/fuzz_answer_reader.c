@@ -1,5 +1,5 @@
 /* Whatever a model writes is read without harm, and what it marks at the end decides alone. */
-#include "compare/released_reading.h"
+#include "compare/answers/released_reading.h"
 
 #include <stdint.h>
 #include <stdlib.h>

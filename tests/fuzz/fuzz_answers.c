@@ -1,6 +1,6 @@
 /* Answers from a file: the first byte says as what they are read, the rest is the file. */
-#include "compare/comfort_tables.h"
-#include "compare/paper_scores.h"
+#include "compare/scores/comfort_tables.h"
+#include "compare/scores/paper_scores.h"
 
 #include <math.h>
 #include <stdint.h>

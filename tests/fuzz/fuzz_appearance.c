@@ -1,5 +1,5 @@
 /* A file of an enrolled object. Its checksum is made to fit, so that the fields are reached; what is read must be usable. */
-#include "calib/appearance_file.h"
+#include "config/objects/appearance_file.h"
 #include "perception/objects/object_finder.h"
 
 #include <zlib.h>

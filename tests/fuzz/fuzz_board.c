@@ -1,4 +1,4 @@
-#include "calib/board.h"
+#include "calib/boards/board.h"
 
 #include <math.h>
 #include <stdint.h>

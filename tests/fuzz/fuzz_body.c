@@ -1,5 +1,5 @@
 /* A thing's body: an OBJ file's bytes. */
-#include "config/body_file.h"
+#include "config/scene/body_file.h"
 
 #include <math.h>
 #include <stdlib.h>

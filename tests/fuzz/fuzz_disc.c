@@ -1,5 +1,5 @@
-#include "calib/disc_file.h"
-#include "calib/turn_angles.h"
+#include "calib/tags/disc_file.h"
+#include "calib/turntable/turn_angles.h"
 
 #include <math.h>
 #include <stdint.h>

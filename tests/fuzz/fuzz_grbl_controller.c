@@ -1,6 +1,6 @@
 /* Any bytes at any times: the angles stay finite, the soft limits are kept, what it says are lines, and bytes that come all
  * at once or one by one do the same. A byte 0xf0 to 0xff in the input lets time pass. */
-#include "sim/grbl_controller.h"
+#include "sim/turntable/grbl_controller.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "calib/intrinsics_file.h"
+#include "calib/camera/intrinsics_file.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "compare/language.h"
+#include "compare/languages/language.h"
 
 #include <stdint.h>
 #include <stdlib.h>

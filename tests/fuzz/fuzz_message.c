@@ -1,6 +1,6 @@
 /* Any bytes: decoded or refused; what is decoded encodes, and comes back the same. */
-#include "protocol/json.h"
-#include "protocol/message.h"
+#include "protocol/observation/json.h"
+#include "protocol/observation/message.h"
 
 #include <stdio.h>
 #include <stdlib.h>

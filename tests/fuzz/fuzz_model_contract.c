@@ -1,5 +1,5 @@
 /* A model's contract as a file: any bytes give a contract that passes its check, or a complaint. */
-#include "calib/model_file.h"
+#include "config/models/model_file.h"
 #include "perception/models/model_shape.h"
 
 #include <stdint.h>

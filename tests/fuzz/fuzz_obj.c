@@ -1,5 +1,5 @@
 /* A body and its materials: the bytes before the first "~" are the OBJ file, those after it the MTL file. */
-#include "sim/obj_file.h"
+#include "sim/bodies/obj_file.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* An ONNX file: any bytes give a summary, of which a contract may be guessed, or a complaint. */
-#include "calib/model_guess.h"
+#include "config/models/model_guess.h"
 #include "perception/models/model_shape.h"
 
 #include <stdint.h>

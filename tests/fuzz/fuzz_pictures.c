@@ -1,6 +1,6 @@
 /* Captions, detections in pictures, and layouts: the first byte says as which of them the rest is read. */
-#include "compare/box_layout.h"
-#include "compare/visor.h"
+#include "compare/layouts/box_layout.h"
+#include "compare/layouts/visor.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-#include "config/scene_file.h"
-#include "firmware/ask/ask.h"
+#include "ask/grammar/ask.h"
+#include "config/scene/scene_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
-#include "config/scene_file.h"
+#include "config/scene/scene_file.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

@@ -1,4 +1,4 @@
-#include "calib/tag_map_file.h"
+#include "calib/tags/tag_map_file.h"
 
 #include <stdint.h>
 #include <stdlib.h>

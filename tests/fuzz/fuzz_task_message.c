@@ -1,4 +1,4 @@
-#include "protocol/task_message.h"
+#include "protocol/tasks/task_message.h"
 
 #include <stdlib.h>
 #include <string.h>

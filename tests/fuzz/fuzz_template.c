@@ -1,4 +1,4 @@
-#include "calib/template_file.h"
+#include "config/scene/template_file.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,11 +1,11 @@
-#include "compare/yes_no.h"
+#include "compare/vlm/yes_no.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/utf8.h"
+#include "config/files/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length);
 

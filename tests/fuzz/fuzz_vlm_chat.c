@@ -1,4 +1,4 @@
-#include "sim/vlm_chat.h"
+#include "sim/vlm/vlm_chat.h"
 
 #include <stdlib.h>
 #include <string.h>

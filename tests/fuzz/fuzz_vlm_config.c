@@ -1,4 +1,4 @@
-#include "compare/vlm_config.h"
+#include "compare/vlm/vlm_config.h"
 
 #include <stdint.h>
 #include <stdlib.h>

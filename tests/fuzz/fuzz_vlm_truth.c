@@ -1,4 +1,4 @@
-#include "sim/vlm_answers.h"
+#include "sim/vlm/vlm_answers.h"
 
 #include <math.h>
 #include <stdlib.h>

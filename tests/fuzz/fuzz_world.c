@@ -1,4 +1,4 @@
-#include "sim/world_file.h"
+#include "sim/worlds/world_file.h"
 
 #include <math.h>
 #include <stdint.h>

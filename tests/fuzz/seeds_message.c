@@ -1,5 +1,5 @@
 /* Writes seeds for fuzz_message into the folder given: seeds_message tests/fuzz/corpus/message */
-#include "protocol/message.h"
+#include "protocol/observation/message.h"
 #include "tests/support/random_health.h"
 #include "tests/support/random_observation.h"
 

@@ -9,49 +9,46 @@ import re
 import sys
 import tempfile
 
-# A file may include from its own layer and from layers of lower rank; two folders of one rank do not see each other.
-RANKS = {
-    "perception": 1,  # geometry, camera model, images and tags as plain data: libc and libm only
-    "perception/scene": 2,  # pure functions
-    "perception/relations": 2,
-    "perception/visibility": 2,
-    "perception/papers": 2,
-    "perception/tracking": 2,
-    "perception/tags": 3,  # what finds things: interfaces and backends
-    "perception/balls": 3,
-    "perception/objects": 3,
-    "perception/models": 3,
-    "perception/people": 3,
-    "perception/cast": 4,  # all that was found, in one scene
-    "perception/lens": 5,  # what the lens' calibration does to all of it
-    "config": 6,
-    "calib": 7,
-    "protocol": 7,
-    "sim": 8,
-    "compare": 8,
-    "firmware": 9,
-    "tests": 10,
-}
-# Folders of one rank that are one layer.
-TOGETHER = {name: "perception/pure" if RANKS[name] == 2 else "perception/finders" if RANKS[name] == 3 else name for name in RANKS}
+# Every folder of the product, from the lowest up: a file includes from its own folder and from those above it in this list.
+ROOMS = """
+perception
+perception/geometry perception/image perception/scene
+perception/relations/predicates perception/relations/expectation perception/relations
+perception/visibility perception/observation perception/papers
+perception/tracking perception/tags perception/balls perception/appearance perception/objects perception/carving
+perception/models perception/people perception/cast perception/lens
+config/files config/yaml config/scene config/models config/objects
+draw
+ask/grammar ask/print ask/answering
+calib/boards calib/tags calib/camera calib/turntable
+protocol/observation protocol/links protocol/tasks
+sim/bodies sim/render sim/worlds sim/turntable sim/vlm
+compare/answers compare/statistics compare/tables compare/languages compare/layouts compare/scores compare/questions
+compare/log compare/vlm compare/sheets compare/report
+firmware firmware/picture firmware/turntable firmware/model firmware/simulate firmware/sources firmware/station
+firmware/ask firmware/judge firmware/vlm firmware/dashboard firmware/run firmware/doctor firmware/commands firmware/sweep
+firmware/calib firmware/demo firmware/enrol firmware/report
+tests
+""".split()
+RANKS = {room: rank for rank, room in enumerate(ROOMS)}
 
 # Header (whole name) -> the only files that may include it. Tests may use any library as an oracle.
 RESERVED = {
-    r"opencv2/.*": r"perception/opencv_c\.h|(\w+/)+\w+_shim\.cpp",
+    r"opencv2/.*": r"perception/image/opencv_c\.h|(\w+/)+\w+_shim\.cpp",
     r"(apriltag/)?(apriltag\w*|tag[A-Za-z]*\d+h\d+|common/\w+)\.h": r"perception/tags/tag_\w+\.c",
-    r"perception/opencv_c\.h": r"perception/(balls|tags|objects|models|people)/\w+\.c|calib/\w+\.c|firmware/picture/\w+\.c",
+    r"perception/image/opencv_c\.h": r"perception/(balls|tags|objects|appearance|carving|models|people)/\w+\.c|calib/\w+/\w+\.c|draw/canvas\.c",
     r"rtcore\.h": r"perception/visibility/embree_parts\.h",
-    r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/furniture_package\.c",
-    r"yaml\.h": r"config/\w+\.c",
-    r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/\w+/(image|jpeg|camera)_\w+\.c|sim/sensor\.c",
+    r"(minizip/)?(unzip|zip|ioapi)\.h": r"sim/bodies/furniture_package\.c",
+    r"yaml\.h": r"config/yaml/\w+\.c",
+    r"png\.h|turbojpeg\.h|jpeglib\.h": r"firmware/\w+/(image|jpeg|camera)_\w+\.c|sim/render/sensor\.c",
     r"civetweb\.h": r"firmware/http_server\.c",
-    r"systemd/.*": r"firmware/station/service\.c",
-    r"curl/.*": r"compare/vlm_client\.c",
+    r"systemd/.*": r"firmware/run/service\.c",
+    r"curl/.*": r"compare/vlm/vlm_client\.c",
     r"libcamera/.*": r"firmware/sources/\w+_shim\.cpp",
-    r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+(\.c|_wire\.h)",
-    r"sqlite3\.h": r"compare/answer_\w+\.[ch]",
-    r"openssl/.*": r"config/digest\.c",
-    r"(cjson/)?cJSON\.h": r"(protocol|compare)/\w+\.c|sim/vlm_chat\.c|firmware/(\w+/)?(command|judge|sweep)_\w+\.c|firmware/ask/(answering\w*|scene_source)\.c",
+    r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+/\w+(\.c|_wire\.h)",
+    r"sqlite3\.h": r"compare/log/answer_\w+\.[ch]",
+    r"openssl/.*": r"config/files/digest\.c",
+    r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|sim/vlm/vlm_chat\.c|firmware/\w+/((command|judge|sweep)_\w+|scene_source)\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/.*",
     r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_demo_balls|command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
 }
@@ -65,12 +62,10 @@ ACTS = {
 CPP = r"(\w+/)+\w+_shim\.cpp"
 
 
-def layer_of(path):
-    """'perception/tags/tag_fit.h' -> 'perception/tags', 'firmware/sweep/sweep.h' -> 'firmware'; None: no known layer."""
-    parents = [parent.as_posix() for parent in pathlib.PurePosixPath(path).parents]
-    if path.startswith("perception/") and parents[0] not in RANKS:
-        return None
-    return next((parent for parent in parents if parent in RANKS), None)
+def room_of(path):
+    """'perception/tags/tag_fit.h' -> 'perception/tags'; None: no known folder."""
+    folder = pathlib.PurePosixPath(path).parent.as_posix()
+    return "tests" if path.startswith("tests/") else folder if folder in RANKS else None
 
 
 def without_comments(text):
@@ -84,12 +79,14 @@ def check_include(path, form, header):
         if re.fullmatch(pattern, header) and not re.fullmatch(allowed, path):
             return f"<{header}> is for {allowed} only" if not path.startswith("tests/") else None
     if form == "<" or header.endswith(".pb-c.h"):
-        return f'ours, so "{header}", not <{header}>' if layer_of(header) and "/" in header else None
-    mine, theirs = layer_of(path), layer_of(header)
-    if "/" not in header or theirs is None:
-        return f'"{header}" does not name its layer: include from the root'
-    if TOGETHER[mine] != TOGETHER[theirs] and RANKS[theirs] >= RANKS[mine]:
-        return f'"{header}" points {"sideways" if RANKS[theirs] == RANKS[mine] else "upward"}: {mine} -> {theirs}'
+        return f'ours, so "{header}", not <{header}>' if room_of(header) else None
+    if "/" not in header and not path.startswith("tests/"):
+        return f'"{header}" does not name its folder: include from the root'
+    mine, theirs = room_of(path), room_of(header)
+    if theirs is None:
+        return f'"{header}" is in no known folder'
+    if RANKS[theirs] > RANKS[mine]:
+        return f'"{header}" points upward: {mine} -> {theirs}'
     return None
 
 
@@ -121,8 +118,8 @@ def sources(root):
 
 def check_tree(root):
     for path in sources(root):
-        if layer_of(path) is None:
-            yield f"{path}: folder is no layer; give it a rank"
+        if room_of(path) is None:
+            yield f"{path}: the folder has no rank: name it in ROOMS"
         else:
             yield from check_file(root, path)
 
@@ -130,38 +127,41 @@ def check_tree(root):
 # ---- a tree with one violation of each kind, and what must be said of it ---------------------------------------------
 
 WRONG_TREE = {
-    "perception/geom.h": ("#include <math.h>\n", None),
-    "perception/camera.c": ('#include "perception/scene/scene.h"\n', "upward"),
+    "perception/geometry/geom.h": ("#include <math.h>\n", None),
+    "perception/geometry/camera.c": ('#include "perception/scene/scene.h"\n', "upward"),
     "perception/scene/scene.c": ('#include "perception/balls/ball_detector.h"\n', "upward"),
-    "perception/relations/relation.c": ('#include "perception/opencv_c.h"\n', "is for"),
-    "perception/balls/ball_detector.c": ('#include "geom.h"\n', "does not name its layer"),
+    "perception/relations/relation.c": ('#include "perception/image/opencv_c.h"\n', "is for"),
+    "perception/balls/ball_detector.c": ('#include "geom.h"\n', "does not name its folder"),
     "perception/balls/ball_find.c": ("#include <opencv2/core/core_c.h>\n", "is for"),
-    "perception/balls/ball_other.c": ("#include <perception/geom.h>\n", "not <perception/geom.h>"),
+    "perception/balls/ball_other.c": ("#include <perception/geometry/geom.h>\n", "not <perception/geometry/geom.h>"),
     "perception/tags/tag_find.c": ("#include <apriltag/tag36h11.h>\n#include <apriltag.h>\n", None),
-    "perception/tag.c": ('/* #include "sim/a.h"\n*/ #include "config/yaml_file.h"\n', "upward"),
-    "perception/linalg.c": ("x = clock_gettime(0);\n", "clock_gettime"),
+    "perception/geometry/tag.c": ('/* #include "sim/worlds/a.h"\n*/ #include "config/yaml/yaml_file.h"\n', "upward"),
+    "perception/geometry/linalg.c": ("x = clock_gettime(0);\n", "clock_gettime"),
     "perception/visibility/visibility.c": ("fprintf(stderr, 1);\n", "stderr"),
     "perception/status.c": ("fprintf(stderr, 1);\n", None),
     "perception/shift.cpp": ("\n", "C++ is for shims"),
     "perception/opencv_shim.cpp": ("#include <opencv2/calib3d.hpp>\n", None),
-    "config/yaml_file.c": ('#include "calib/a.h"\n', "upward"),
-    "config/other.c": ('#include <yaml.h>\n#include "perception/balls/ball_detector.h"\n', None),
-    "calib/a.c": ('#include "protocol/message.h"\n', "sideways"),
-    "calib/b.c": ("#include <yaml.h>\n", "is for"),
-    "protocol/a.c": ('#include <zmq.h>\n#include "pov.pb-c.h"\n#include "perception/scene/scene.h"\n', None),
-    "protocol/a.h": ("#include <zmq.h>\n", "is for"),
-    "protocol/b.c": ("#include <pthread.h>\n", "is for"),
-    "protocol/c.c": ('int x; // #include "sim/x.h"\nfputs("stderr", f);\n', None),
-    "compare/a.c": ('#include "sim/sphere_world.h"\n', "is for"),
-    "sim/a.c": ('#include "compare/a.h"\n', "sideways"),
-    "firmware/main.c": ('#include "sim/sphere_world.h"\n#include <pthread.h>\n', None),
-    "firmware/other.c": ('#include "sim/sphere_world.h"\n', "is for"),
+    "config/yaml/yaml_file.c": ('#include "calib/tags/a.h"\n', "upward"),
+    "config/yaml/other.c": ('#include <yaml.h>\n#include "perception/balls/ball_detector.h"\n', None),
+    "config/files/a.c": ('#include "config/yaml/a.h"\n', "upward"),
+    "calib/tags/a.c": ('#include "protocol/observation/message.h"\n', "upward"),
+    "calib/tags/b.c": ("#include <yaml.h>\n", "is for"),
+    "protocol/links/a.c": ('#include <zmq.h>\n#include "pov.pb-c.h"\n#include "perception/scene/scene.h"\n', None),
+    "protocol/links/a.h": ("#include <zmq.h>\n", "is for"),
+    "protocol/links/b.c": ("#include <pthread.h>\n", "is for"),
+    "protocol/links/c.c": ('int x; // #include "sim/bodies/x.h"\nfputs("stderr", f);\n', None),
+    "compare/scores/a.c": ('#include "sim/render/sphere_world.h"\n', "is for"),
+    "sim/bodies/a.c": ('#include "compare/scores/a.h"\n', "upward"),
+    "firmware/main.c": ('#include "sim/render/sphere_world.h"\n#include <pthread.h>\n', None),
+    "firmware/other.c": ('#include "sim/render/sphere_world.h"\n', "is for"),
     "firmware/wire.c": ('#include "pov.pb-c.h"\n', "is for"),
     "firmware/a.c": ('#include "tests/test.h"\n', "upward"),
+    "firmware/b.c": ('#include "firmware/nowhere/a.h"\n', "no known folder"),
     "firmware/picture/image_file.c": ("#include <png.h>\n", None),
     "firmware/picture.c": ("#include <png.h>\n", "is for"),
-    "tests/test_a.c": ('#include "sim/sphere_world.h"\n#include <zmq.h>\n#include <time.h>\n', None),
-    "extras/a.c": ("\n", "no layer"),
+    "tests/test_a.c": ('#include "sim/render/sphere_world.h"\n#include <zmq.h>\n#include <time.h>\n', None),
+    "extras/a.c": ("\n", "has no rank"),
+    "perception/newer/a.c": ("\n", "has no rank"),
 }
 
 

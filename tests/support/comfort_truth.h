@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_COMFORT_TRUTH_H
 #define POV_TESTS_SUPPORT_COMFORT_TRUTH_H
 
-#include "perception/camera.h"
+#include "perception/geometry/camera.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

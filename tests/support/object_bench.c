@@ -1,6 +1,6 @@
 #include "tests/support/object_bench.h"
 
-#include "calib/object_carve.h"
+#include "perception/carving/object_carve.h"
 #include "tests/support/near.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
 #ifndef POV_TESTS_SUPPORT_PIPELINE_WORK_H
 #define POV_TESTS_SUPPORT_PIPELINE_WORK_H
 
-#include "firmware/station/pipeline.h"
-#include "protocol/message.h"
-#include "protocol/publisher.h"
+#include "firmware/run/pipeline.h"
+#include "protocol/links/publisher.h"
+#include "protocol/observation/message.h"
 #include "tests/support/tag_image.h"
 #include "tests/support/tag_work.h"
 

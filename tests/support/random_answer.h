@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_RANDOM_ANSWER_H
 #define POV_TESTS_SUPPORT_RANDOM_ANSWER_H
 
-#include "perception/scene/observation.h"
+#include "perception/observation/observation.h"
 #include "tests/support/random_tag.h"
 
 #include <math.h>

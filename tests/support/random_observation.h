@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_RANDOM_OBSERVATION_H
 #define POV_TESTS_SUPPORT_RANDOM_OBSERVATION_H
 
-#include "perception/scene/observation.h"
+#include "perception/observation/observation.h"
 #include "tests/support/random.h"
 #include "tests/support/random_answer.h"
 #include "tests/support/random_scene.h"

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_RANDOM_SITUATION_H
 #define POV_TESTS_SUPPORT_RANDOM_SITUATION_H
 
-#include "perception/relations/predicate.h"
+#include "perception/relations/predicates/predicate.h"
 #include "tests/support/random.h"
 
 #include <stddef.h>

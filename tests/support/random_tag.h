@@ -2,8 +2,8 @@
 #ifndef POV_TESTS_SUPPORT_RANDOM_TAG_H
 #define POV_TESTS_SUPPORT_RANDOM_TAG_H
 
-#include "perception/image.h"
-#include "perception/scene/observation.h"
+#include "perception/image/image.h"
+#include "perception/observation/observation.h"
 #include "tests/support/random.h"
 
 static inline int test_random_index(test_random *random, int count)

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_SAME_ANSWERS_H
 #define POV_TESTS_SUPPORT_SAME_ANSWERS_H
 
-#include "perception/scene/observation.h"
+#include "perception/observation/observation.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_SHAPES_H
 #define POV_TESTS_SUPPORT_SHAPES_H
 
-#include "sim/model.h"
+#include "sim/bodies/model.h"
 
 #include <math.h>
 

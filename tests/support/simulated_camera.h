@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_SIMULATED_CAMERA_H
 #define POV_TESTS_SUPPORT_SIMULATED_CAMERA_H
 
-#include "calib/camera_solver.h"
+#include "calib/camera/camera_solver.h"
 #include "tests/support/random.h"
 
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #define POV_TESTS_SUPPORT_SIMULATED_LINE_H
 
 #include "firmware/turntable/serial_line.h"
-#include "sim/grbl_controller.h"
+#include "sim/turntable/grbl_controller.h"
 
 /** Owned by the test. While now_ns is in [gone_ns, back_ns) the line is unplugged. */
 typedef struct {

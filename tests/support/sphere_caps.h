@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_SPHERE_CAPS_H
 #define POV_TESTS_SUPPORT_SPHERE_CAPS_H
 
-#include "perception/geom.h"
+#include "perception/geometry/geom.h"
 
 #include <math.h>
 

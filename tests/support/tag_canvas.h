@@ -2,8 +2,8 @@
 #ifndef POV_TESTS_SUPPORT_TAG_CANVAS_H
 #define POV_TESTS_SUPPORT_TAG_CANVAS_H
 
-#include "perception/geom.h"
-#include "perception/image.h"
+#include "perception/geometry/geom.h"
+#include "perception/image/image.h"
 #include "tests/support/random.h"
 #include "tests/support/srgb.h"
 

@@ -3,8 +3,8 @@
 #ifndef POV_TESTS_SUPPORT_TAG_IMAGE_H
 #define POV_TESTS_SUPPORT_TAG_IMAGE_H
 
-#include "perception/camera.h"
-#include "perception/tag.h"
+#include "perception/geometry/camera.h"
+#include "perception/geometry/tag.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_TAG_VIDEO_H
 #define POV_TESTS_SUPPORT_TAG_VIDEO_H
 
-#include "perception/image.h"
+#include "perception/image/image.h"
 #include "tests/support/tag_image.h"
 
 #include <math.h>

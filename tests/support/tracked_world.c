@@ -1,6 +1,6 @@
 #include "tests/support/tracked_world.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "tests/support/tracking_score.h"
 
-#include "perception/linalg.h"
+#include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 #ifndef POV_TESTS_SUPPORT_TURNED_BODY_H
 #define POV_TESTS_SUPPORT_TURNED_BODY_H
 
-#include "perception/image.h"
-#include "sim/catalogue.h"
-#include "sim/renderer.h"
+#include "perception/image/image.h"
+#include "sim/bodies/catalogue.h"
+#include "sim/render/renderer.h"
 #include "tests/support/random.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 #ifndef POV_TESTS_SUPPORT_TURNING_TABLE_H
 #define POV_TESTS_SUPPORT_TURNING_TABLE_H
 
-#include "perception/camera.h"
-#include "perception/tag.h"
+#include "perception/geometry/camera.h"
+#include "perception/geometry/tag.h"
 #include "tests/support/random.h"
 
 #include <string.h>

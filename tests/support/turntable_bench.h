@@ -3,7 +3,7 @@
 #define POV_TESTS_SUPPORT_TURNTABLE_BENCH_H
 
 #include "firmware/turntable/turntable.h"
-#include "perception/geom.h"
+#include "perception/geometry/geom.h"
 #include "tests/support/simulated_line.h"
 
 #include <math.h>

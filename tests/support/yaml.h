@@ -2,7 +2,7 @@
 #ifndef POV_TESTS_SUPPORT_YAML_H
 #define POV_TESTS_SUPPORT_YAML_H
 
-#include "config/yaml_file.h"
+#include "config/yaml/yaml_file.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Plays a webcam that shows the test's pattern or, given a folder that 'pov sim' wrote, its images in turn. Reads
  * commands, one a line: plug, unplug, spoil N, show N, quit. */
 #include "firmware/picture/image_file.h"
-#include "sim/virtual_webcam.h"
 #include "tests/virtual_camera/pattern.h"
+#include "tests/virtual_camera/virtual_webcam.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /** pov_bench_corners [TAGS]: how true are tags' corners, by camera, size and family: off by how much, outward or inward, and as
  *  much as they say? TAGS rendered tags of each kind (40), found in one image and followed in the next, beside libapriltag. */
-#include "perception/grey.h"
+#include "perception/image/grey.h"
 #include "perception/tags/tag_detector.h"
 #include "perception/tags/tag_follower.h"
 #include "tests/bench/corners/corner_studio.h"

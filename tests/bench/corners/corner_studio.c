@@ -1,6 +1,6 @@
 #include "tests/bench/corners/corner_studio.h"
 
-#include "perception/camera.h"
+#include "perception/geometry/camera.h"
 
 #include <math.h>
 #include <stdlib.h>

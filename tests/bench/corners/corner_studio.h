@@ -2,10 +2,10 @@
 #ifndef POV_TESTS_BENCH_CORNER_STUDIO_H
 #define POV_TESTS_BENCH_CORNER_STUDIO_H
 
-#include "perception/image.h"
-#include "perception/tag.h"
+#include "perception/geometry/tag.h"
+#include "perception/image/image.h"
 #include "perception/tags/tag_print.h"
-#include "sim/sensor.h"
+#include "sim/render/sensor.h"
 #include "tests/support/random.h"
 
 enum { CORNER_STUDIO_SIDE_MAX_PX = 500 };

@@ -1,0 +1,152 @@
+/** Questions and instructions in plain English, in a small grammar: "ball left-of car from addressee". */
+#ifndef POV_ASK_GRAMMAR_ASK_H
+#define POV_ASK_GRAMMAR_ASK_H
+
+#include "perception/relations/relation_judge.h"
+#include "perception/status.h"
+#include "perception/visibility/visibility.h"
+
+#include <stddef.h>
+
+enum { POV_REPLY_MAX = POV_ENTITY_MAX + 2, POV_REQUEST_CAPACITY = 400 };
+
+typedef enum {
+    POV_REQUEST_RELATION, /* is the ball left of the car? */
+    POV_REQUEST_SEES,     /* does anna see the ball? is it hidden from her? do both see it? */
+    POV_REQUEST_HIDES,    /* what hides the ball from anna? why can she not see it? */
+    POV_REQUEST_WHERE,    /* where is the ball for anna? */
+    POV_REQUEST_ORDER,    /* what does anna see, from left to right? */
+    POV_REQUEST_WHICH,    /* which cup is left of the car? hand me the cup to the left of the car */
+    POV_REQUEST_COUNT, /* how many cups are left of the car? is there anything behind it? how many cups are there? */
+    POV_REQUEST_PLACE,    /* where is the ball relative to the car? is it in front of or behind it? */
+    POV_REQUEST_EXTREME,  /* which cup is nearest to anna? which is leftmost? the biggest? */
+    POV_REQUEST_SEEN,     /* which cups does anna see? what is hidden from her? who sees the ball? */
+    POV_REQUEST_DISTANCE, /* how far is the ball from the car? */
+    POV_REQUEST_FACING,   /* which way does the car face? what does anna face? */
+    POV_REQUEST_KIND_COUNT
+} pov_request_kind;
+
+/** Variants of a kind. */
+typedef enum {
+    POV_WAY_PLAIN,
+    POV_WAY_ANY,        /* of COUNT: is there any? */
+    POV_WAY_BOTH,       /* of SEES: do viewer and other both see it? */
+    POV_WAY_EACH_OTHER, /* of SEES, FACING: viewer and other one another */
+    POV_WAY_SIDE,       /* of SEES: the face of the thing, or another of its sides */
+    POV_WAY_BY,         /* of SEES: is it hidden by the other? */
+    POV_WAY_WHO,        /* of SEEN: who sees the referent? */
+    POV_WAY_COUNTED,    /* of SEEN: how many? */
+    POV_WAY_WHO_COUNTED,
+    POV_WAY_SAME,   /* of SEEN: does the viewer see what the other sees? */
+    POV_WAY_EXCEPT, /* of SEEN: what does the viewer see that the other does not? */
+    POV_WAY_WHAT,   /* of FACING: what does it face? */
+    POV_WAY_CLOCK,  /* of WHERE: at what o'clock? */
+} pov_way;
+
+typedef enum {
+    POV_NEAREST,
+    POV_FARTHEST,
+    POV_LEFTMOST,
+    POV_RIGHTMOST,
+    POV_BIGGEST,
+    POV_SMALLEST,
+    POV_TALLEST,
+    POV_SHORTEST,
+    POV_HIGHEST,
+    POV_LOWEST,
+    POV_EXTREME_COUNT
+} pov_extreme;
+
+/** What was asked. Where the question names no perspective, every one that the scene has is asked. */
+typedef struct {
+    char text[POV_REQUEST_CAPACITY];
+    pov_request_kind kind;
+    pov_way way;
+    pov_id referent; /* what is located, seen or hidden; POV_ID_NONE where it is what is asked for */
+    pov_id viewer;   /* who looks; POV_ID_NONE: nobody is named */
+    pov_id other;    /* the second viewer, or what hides; POV_ID_NONE */
+
+    /* about seeing */
+    bool negated;      /* "is it hidden from": yes if it is not seen */
+    bool by_distance;  /* the order from near to far */
+    pov_relation side; /* of POV_WAY_SIDE: of the thing's own */
+    bool looks;        /* "looking at", not only "facing": what is hidden is not looked at */
+
+    /* about relations */
+    const pov_relation_info *relation; /* of the registry; NULL where there is none */
+    int relatum_len;                   /* several: "between the car and the box" */
+    pov_id relatum[POV_RELATA_MAX];
+    bool directions[POV_RELATION_COUNT]; /* of POV_REQUEST_PLACE: those that are asked about */
+    bool any_perspective;
+    pov_perspective perspective;
+    pov_convention convention; /* reflected, as in English, unless the question says */
+    pov_axis axis;             /* POV_AXIS_USUAL unless the question says */
+    bool says_axis;
+
+    pov_extreme extreme;
+    int rank; /* 0: the first; 1: "the second from the left" */
+
+    bool candidate[POV_ENTITY_MAX]; /* what the noun may mean, where one of several is asked for */
+} pov_request;
+
+/** Reads a question or an instruction in one of the forms of ask_form.c. RELATION is any name or English
+ *  phrase of the registry (perception/relations/relation_registry.h). Upper and lower case, "-" and "_" do not matter; an entity is
+ *  named by its id, or its class if that is unique. A viewpoint ("from anna's perspective", "as seen from anna") may stand
+ *  before, behind or within.
+ *  Errors name the word that is not understood, the nearest that is, and what may be asked instead. */
+POV_MUST_USE pov_status pov_request_parse(pov_request *question, const pov_scene *scene, const char *text);
+
+/** What may be asked, a line a kind, e.g. "does|can|could VIEWER see THING"; NULL behind the last. */
+const char *pov_request_form(int index);
+/** "relation", "sees", "hides", "where", "order", "which", "count", "place", "extreme", "seen", "distance", "facing". */
+const char *pov_request_kind_name(pov_request_kind kind);
+
+typedef enum {
+    POV_REPLY_YES,
+    POV_REPLY_NO,
+    POV_REPLY_ABSTAIN,
+    POV_REPLY_UNDEFINED,
+    POV_REPLY_DEPENDS
+} pov_reply_kind;
+
+/** The answer, and the judgment in each frame of reference it rests on. Of relations that have no direction, theta and
+ *  what goes with it are NaN and the query's relation stands for nothing: question.relation names it. */
+typedef struct {
+    pov_request question;
+    pov_reply_kind kind; /* POV_REPLY_DEPENDS: yes in one frame, no in another */
+    int len;
+    pov_judgment judgments[POV_REPLY_MAX];
+} pov_reply;
+
+/** Judges a question about a relation; frames in which it is undefined count only if there is no other.
+ *  In: occlusion: of the scene, for who looks at what; NULL: nothing hides anything. */
+void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
+                        const pov_judging *judging, const pov_occlusion *occlusion);
+/** Of what somebody faces: does it look at it? Facing and seeing, if it can see. */
+pov_belief pov_request_looking(pov_belief facing, const pov_occlusion *occlusion, pov_id viewer,
+                               pov_id target);
+
+/** The frames of reference that a relation is asked in. Of frames[i] only the frame is set, not what is judged.
+ *  Returns their number. */
+int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, const pov_request *question);
+
+/** Which of the candidates a frame of reference picks. */
+typedef struct {
+    int len; /* of those for which the relation holds, or may; the first is picked */
+    int undefined_len, candidate_len;
+    pov_judgment
+        judgments[POV_ENTITY_MAX]; /* likeliest first; of equal ones the better example: less |theta| */
+} pov_pick;
+
+/** Judges every candidate in one of the question's frames. A candidate that is the viewer or a relatum is left out. */
+void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
+                      const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion);
+
+/** "yes", "no", "abstain", "undefined", "depends". */
+const char *pov_reply_name(pov_reply_kind kind);
+
+/** Why an answer's judgment is undefined: "car has no front"; "" if it is not. */
+void pov_reply_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_reply *answer,
+                       int index);
+
+#endif

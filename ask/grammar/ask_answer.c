@@ -1,0 +1,225 @@
+/* Questions as judgments, and what they add up to. */
+#include "ask/grammar/ask.h"
+
+#include "perception/scene/support.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of relations without a direction only the belief is known. */
+static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
+                         const pov_judging *judging)
+{
+    pov_relation_answer answer;
+    const pov_query *query = &judgment->query;
+    pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
+    pov_relation_question asked = {.relation = question->relation,
+                                   .referent = question->referent,
+                                   .relatum_len = question->relatum_len,
+                                   .perspective = query->perspective,
+                                   .viewer = query->viewer,
+                                   .convention = query->convention,
+                                   .axis = query->axis,
+                                   .acceptance = query->acceptance};
+    memcpy(asked.relatum, question->relatum, sizeof asked.relatum);
+    how.abstain_margin = judging->abstain_margin;
+    (void)pov_relation_judge(&answer, scene, &asked, &how);
+    judgment->belief = answer.belief;
+    judgment->theta_rad = judgment->theta_std_rad = judgment->flip_distance_m = NAN;
+}
+
+static pov_acceptance first_acceptance(const pov_judging *judging)
+{
+    int first = 0;
+    while (first + 1 < POV_ACCEPTANCE_COUNT && !judging->acceptance[first])
+        first++;
+    return (pov_acceptance)first;
+}
+
+pov_belief pov_request_looking(pov_belief facing, const pov_occlusion *occlusion, pov_id viewer,
+                               pov_id target)
+{
+    const pov_seeing seeing = POV_SEEING_DEFAULT;
+    pov_visibility looked;
+    if (!occlusion || !pov_occlusion_scene(occlusion)->entities[viewer].can_see ||
+        facing.verdict == POV_VERDICT_UNDEFINED ||
+        pov_visibility_evaluate(occlusion, &looked, viewer, target, &seeing) != POV_OK)
+        return facing;
+    bool is_worse = looked.sees.verdict == POV_FALSE ||
+                    (looked.sees.verdict == POV_ABSTAIN && facing.verdict == POV_TRUE);
+    facing.p = fmin(facing.p, looked.sees.p); /* "and", as the predicates have it */
+    facing.verdict = is_worse ? looked.sees.verdict : facing.verdict;
+    return facing;
+}
+
+static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
+                  const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion)
+{
+    pov_query query = *frame;
+    query.referent = question->referent;
+    query.acceptance = first_acceptance(judging);
+    (void)pov_relation_evaluate(judgment, scene, &query, judging);
+    if (question->relation->projective == POV_RELATION_COUNT)
+        judge_graded(judgment, scene, question, judging);
+    if (question->looks)
+        judgment->belief =
+            pov_request_looking(judgment->belief, occlusion, question->referent, question->relatum[0]);
+}
+
+/* -------- frames -------- */
+
+static pov_query frame_of(const pov_request *question, pov_perspective perspective, pov_id viewer)
+{
+    bool relative = viewer != POV_ID_NONE, projective = question->relation->projective != POV_RELATION_COUNT;
+    return (pov_query){.referent = question->referent,
+                       .relatum = question->relatum[0],
+                       .relation = projective ? question->relation->projective : POV_LEFT_OF,
+                       .perspective = perspective,
+                       .viewer = viewer,
+                       .convention = relative ? question->convention : POV_NO_CONVENTION,
+                       .axis = relative ? question->axis : POV_HEADING};
+}
+
+static bool is_relatum(const pov_request *question, pov_id id)
+{
+    bool found = false;
+    for (int i = 0; i < question->relatum_len; i++)
+        found = found || id == question->relatum[i];
+    return found;
+}
+
+int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, const pov_request *question)
+{
+    int len = 0;
+    if (!question->any_perspective) {
+        frames[0] = frame_of(question, question->perspective, question->viewer);
+        return 1;
+    }
+    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
+        bool camera = viewer == scene->camera;
+        if (viewer != question->referent && !is_relatum(question, viewer) &&
+            (camera || scene->entities[viewer].addressee))
+            frames[len++] = frame_of(question, camera ? POV_EGOCENTRIC : POV_ADDRESSEE, viewer);
+    }
+    if (question->relation->frame == POV_FRAME_AXES)
+        frames[len++] = frame_of(question, POV_INTRINSIC, POV_ID_NONE);
+    return len;
+}
+
+/* -------- answers -------- */
+
+/* Frames that agree, or are undefined, do not count against an answer. */
+static pov_reply_kind sum_up(const pov_reply *answer)
+{
+    int count[POV_VERDICT_COUNT] = {0};
+    for (int i = 0; i < answer->len; i++)
+        count[answer->judgments[i].belief.verdict]++;
+    if (count[POV_TRUE] && count[POV_FALSE])
+        return POV_REPLY_DEPENDS;
+    if (count[POV_ABSTAIN])
+        return POV_REPLY_ABSTAIN;
+    if (count[POV_TRUE] + count[POV_FALSE] == 0)
+        return POV_REPLY_UNDEFINED;
+    return count[POV_TRUE] ? POV_REPLY_YES : POV_REPLY_NO;
+}
+
+void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
+                        const pov_judging *judging, const pov_occlusion *occlusion)
+{
+    pov_query frames[POV_REPLY_MAX];
+    answer->question = *question;
+    answer->len = pov_request_frames(frames, scene, question);
+    for (int i = 0; i < answer->len; i++)
+        judge(&answer->judgments[i], scene, question, &frames[i], judging, occlusion);
+    answer->kind = sum_up(answer);
+}
+
+static bool is_better(const pov_judgment *a, const pov_judgment *b)
+{
+    bool sure_a = a->belief.verdict == POV_TRUE, sure_b = b->belief.verdict == POV_TRUE;
+    if (sure_a != sure_b)
+        return sure_a;
+    if (fabs(a->belief.p - b->belief.p) > 1e-6)
+        return a->belief.p > b->belief.p;
+    return fabs(a->theta_rad) < fabs(b->theta_rad); /* never, where there is no direction */
+}
+
+static void insert(pov_pick *pick, const pov_judgment *judgment)
+{
+    int at = pick->len++;
+    for (; at > 0 && is_better(judgment, &pick->judgments[at - 1]); at--)
+        pick->judgments[at] = pick->judgments[at - 1];
+    pick->judgments[at] = *judgment;
+}
+
+/* What a thing stands on is not left of it, wherever its own middle is. */
+static bool stands_under(const pov_request *question, const pov_scene *scene, pov_id id)
+{
+    bool directed = question->relation->projective != POV_RELATION_COUNT;
+    return directed && pov_support_likeliest(scene, question->relatum[0]) == id;
+}
+
+void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
+                      const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion)
+{
+    pov_request about = *question;
+    pick->len = pick->candidate_len = pick->undefined_len = 0;
+    for (pov_id id = 0; id < scene->len; id++) {
+        pov_judgment judgment;
+        if (!question->candidate[id] || id == scene->camera || id == frame->viewer ||
+            is_relatum(question, id) || stands_under(question, scene, id))
+            continue;
+        about.referent = id;
+        judge(&judgment, scene, &about, frame, judging, occlusion);
+        pick->candidate_len++;
+        pick->undefined_len += judgment.belief.verdict == POV_VERDICT_UNDEFINED;
+        if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)
+            insert(pick, &judgment);
+    }
+}
+
+const char *pov_reply_name(pov_reply_kind kind)
+{
+    static const char *const names[] = {"yes", "no", "abstain", "undefined", "depends"};
+    static_assert(sizeof names / sizeof *names == POV_REPLY_DEPENDS + 1, "one name an answer");
+    POV_REQUIRE(kind <= POV_REPLY_DEPENDS);
+    return names[kind];
+}
+
+static const pov_entity *first_not_placed(const pov_scene *scene, const pov_request *question, pov_id viewer)
+{
+    if (!scene->entities[question->referent].placed)
+        return &scene->entities[question->referent];
+    for (int i = 0; i < question->relatum_len; i++)
+        if (!scene->entities[question->relatum[i]].placed)
+            return &scene->entities[question->relatum[i]];
+    return viewer != POV_ID_NONE && !scene->entities[viewer].placed ? &scene->entities[viewer] : NULL;
+}
+
+void pov_reply_explain(char *reason, size_t capacity, const pov_scene *scene, const pov_reply *answer,
+                       int index)
+{
+    const pov_request *question = &answer->question;
+    const pov_query *query = &answer->judgments[index].query;
+    pov_id relatum = question->relatum[0];
+    reason[0] = '\0';
+    if (answer->judgments[index].belief.verdict != POV_VERDICT_UNDEFINED)
+        return;
+    const pov_entity *lost = first_not_placed(scene, question, query->viewer);
+    if (lost)
+        snprintf(reason, capacity, "%s has no position", lost->name);
+    else if (query->perspective == POV_INTRINSIC && scene->entities[relatum].heading.len == 0)
+        snprintf(reason, capacity, "%s has no front", scene->entities[relatum].name);
+    else if (question->relation->frame == POV_FRAME_NORTH && !scene->has_north)
+        snprintf(reason, capacity, "the scene has no north_deg");
+    else if (query->viewer != POV_ID_NONE && scene->entities[query->viewer].heading.len == 0 &&
+             query->axis == POV_HEADING)
+        snprintf(reason, capacity, "%s has no heading", scene->entities[query->viewer].name);
+    else if (question->relation->projective == POV_RELATION_COUNT)
+        snprintf(reason, capacity,
+                 "geometry does not decide it, or a size, front or velocity it needs is not known");
+    else
+        snprintf(reason, capacity, "the two are at one place, within their noise");
+}

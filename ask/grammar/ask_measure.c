@@ -1,0 +1,278 @@
+#include "ask/grammar/ask_measure.h"
+
+#include "perception/relations/expectation/bearing.h"
+#include "perception/scene/possible_world.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { SURE_PERCENT = 95 };
+
+static bool has_size(const pov_scene *scene, pov_id id)
+{
+    pov_vec3 size_m = scene->entities[id].size_m;
+    return id == scene->camera || size_m.x > 0 || size_m.y > 0 || size_m.z > 0;
+}
+
+/* A ball is its centre grown by its radius. */
+static double gap_m(const pov_scene *scene, const pov_world *world, int a, int b)
+{
+    pov_box boxes[2] = {world->box[a], world->box[b]};
+    const int at[2] = {a, b};
+    double radii_m = 0;
+    for (int i = 0; i < 2; i++) {
+        if (scene->entities[world->id[at[i]]].shape != POV_SHAPE_SPHERE)
+            continue;
+        radii_m += boxes[i].half_m.x;
+        boxes[i].half_m = (pov_vec3){0, 0, 0};
+    }
+    return fmax(0, pov_box_gap_m(&boxes[0], &boxes[1]) - radii_m);
+}
+
+static double centre_distance_m(const pov_world *world, int a, int b)
+{
+    return pov_vec3_norm(pov_vec3_sub(world->box[a].centre_m, world->box[b].centre_m));
+}
+
+/* -------- distances -------- */
+
+typedef struct {
+    double sum, squares;
+} moments;
+
+static void add(moments *m, double value)
+{
+    m->sum += value;
+    m->squares += value * value;
+}
+
+static pov_measure measure_of(const moments *m, int count)
+{
+    double mean = m->sum / count;
+    return (pov_measure){mean, sqrt(fmax(0, m->squares / count - mean * mean))};
+}
+
+bool pov_measure_distance(pov_measure *centre_m, pov_measure *surface_m, const pov_scene *scene, pov_id a,
+                          pov_id b)
+{
+    const pov_id ids[2] = {a, b};
+    moments centre = {0, 0}, gap = {0, 0};
+    *centre_m = *surface_m = (pov_measure){NAN, NAN};
+    if (!scene->entities[a].placed || !scene->entities[b].placed)
+        return false;
+    int count = pov_world_count(scene, ids, 2);
+    for (int i = 0; i < count; i++) {
+        pov_world world;
+        pov_world_sample(&world, scene, ids, 2, i);
+        add(&centre, centre_distance_m(&world, 0, 1));
+        add(&gap, gap_m(scene, &world, 0, 1));
+    }
+    *centre_m = measure_of(&centre, count);
+    if (has_size(scene, a) && has_size(scene, b))
+        *surface_m = measure_of(&gap, count);
+    return true;
+}
+
+/* -------- the most -------- */
+
+static bool is_sideways(pov_extreme extreme)
+{
+    return extreme == POV_LEFTMOST || extreme == POV_RIGHTMOST;
+}
+
+static bool is_by_distance(pov_extreme extreme)
+{
+    return extreme == POV_NEAREST || extreme == POV_FARTHEST;
+}
+
+bool pov_measure_needs_viewer(const pov_request *question)
+{
+    return is_sideways(question->extreme) ||
+           (is_by_distance(question->extreme) && question->relatum_len == 0);
+}
+
+static double height_m(const pov_box *box)
+{
+    return 2 * pov_box_half_extent_m(box, (pov_vec3){0, 0, 1});
+}
+
+static double bearing_rad(const pov_world *world, int viewer, int at)
+{
+    pov_vec3 v = pov_vec3_sub(world->box[at].centre_m, world->box[viewer].centre_m);
+    return pov_angle_wrap(atan2(v.y, v.x) - world->yaw_rad[viewer]);
+}
+
+/* Larger is more. The last of the world's is the viewer or relatum. */
+static double score(const pov_scene *scene, const pov_world *world, pov_extreme extreme, int at)
+{
+    const pov_box *box = &world->box[at];
+    int last = world->len - 1;
+    switch (extreme) {
+    case POV_NEAREST:
+        return -gap_m(scene, world, at, last);
+    case POV_FARTHEST:
+        return gap_m(scene, world, at, last);
+    case POV_LEFTMOST:
+        return bearing_rad(world, last, at);
+    case POV_RIGHTMOST:
+        return -bearing_rad(world, last, at);
+    case POV_BIGGEST:
+        return pov_box_volume_m3(box);
+    case POV_SMALLEST:
+        return -pov_box_volume_m3(box);
+    case POV_TALLEST:
+        return height_m(box);
+    case POV_SHORTEST:
+        return -height_m(box);
+    case POV_HIGHEST:
+        return box->centre_m.z;
+    default:
+        return -box->centre_m.z;
+    }
+}
+
+/* The one that `rank` others surpass; -1 if there is a tie. */
+static int ranked(const double *scores, int len, int rank)
+{
+    for (int i = 0; i < len; i++) {
+        int above = 0, equal = 0;
+        for (int k = 0; k < len; k++) {
+            above += scores[k] > scores[i] + 1e-9;
+            equal += k != i && fabs(scores[k] - scores[i]) <= 1e-9;
+        }
+        if (above == rank && equal == 0)
+            return i;
+    }
+    return -1;
+}
+
+static bool is_ahead(const pov_scene *scene, pov_id viewer, pov_id id)
+{
+    pov_bearing bearing;
+    if (pov_bearing_between(&bearing, scene, viewer, id) != POV_OK)
+        return false;
+    bearing.heading = scene->entities[viewer].heading;
+    return fabs(pov_bearing_mean_rad(&bearing)) < POV_PI / 2;
+}
+
+/* Those that can be told apart, then what they are measured from. */
+static int gather(pov_id ids[POV_ENTITY_MAX], int *left_out, const pov_scene *scene,
+                  const pov_request *question, pov_id from)
+{
+    int len = 0;
+    *left_out = 0;
+    for (pov_id id = 0; id < scene->len; id++) {
+        if (!question->candidate[id] || id == from || id == scene->camera)
+            continue;
+        bool told = scene->entities[id].placed && has_size(scene, id) &&
+                    (!is_sideways(question->extreme) || is_ahead(scene, from, id));
+        if (told)
+            ids[len++] = id;
+        *left_out += !told;
+    }
+    return len;
+}
+
+static void sort(pov_most *most)
+{
+    for (int i = 1; i < most->len; i++)
+        for (int k = i; k > 0 && most->p[k] > most->p[k - 1]; k--) {
+            double p = most->p[k];
+            pov_id id = most->id[k];
+            most->p[k] = most->p[k - 1];
+            most->id[k] = most->id[k - 1];
+            most->p[k - 1] = p;
+            most->id[k - 1] = id;
+        }
+}
+
+void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request *question, pov_id viewer)
+{
+    pov_id ids[POV_ENTITY_MAX + 1], from = question->relatum_len > 0 ? question->relatum[0] : viewer;
+    int tally[POV_ENTITY_MAX] = {0};
+    *most = (pov_most){.verdict = POV_VERDICT_UNDEFINED};
+    if (from != POV_ID_NONE && (!scene->entities[from].placed ||
+                                (is_sideways(question->extreme) && scene->entities[from].heading.len == 0)))
+        return;
+    int len = gather(ids, &most->left_out, scene, question, from), all = len;
+    if (from != POV_ID_NONE && len < POV_ENTITY_MAX)
+        ids[all++] = from;
+    int count = len > 0 ? pov_world_count(scene, ids, all) : 0;
+    for (int i = 0; i < count; i++) {
+        pov_world world;
+        double scores[POV_ENTITY_MAX];
+        pov_world_sample(&world, scene, ids, all, i);
+        for (int k = 0; k < len; k++)
+            scores[k] = score(scene, &world, question->extreme, k);
+        int best = ranked(scores, len, question->rank);
+        if (best >= 0)
+            tally[best]++;
+    }
+    for (int k = 0; k < len; k++)
+        if (tally[k] > 0) {
+            most->id[most->len] = ids[k];
+            most->p[most->len++] = (double)tally[k] / count;
+        }
+    sort(most);
+    if (len > question->rank)
+        most->verdict = most->len > 0 && most->p[0] * 100 >= SURE_PERCENT ? POV_TRUE : POV_ABSTAIN;
+}
+
+/* -------- facing -------- */
+
+const char *pov_faces_name(pov_faces faces)
+{
+    static const char *const names[] = {"toward", "left", "away", "right"};
+    static_assert(sizeof names / sizeof *names == POV_FACES_COUNT, "one name each");
+    return names[faces];
+}
+
+static bool bearing_of(pov_bearing *bearing, const pov_scene *scene, pov_id id, pov_id viewer)
+{
+    if (scene->entities[id].heading.len == 0 || pov_bearing_between(bearing, scene, id, viewer) != POV_OK)
+        return false;
+    bearing->heading = scene->entities[id].heading;
+    return true;
+}
+
+/* A car that faces the camera's left has the camera at its own left. */
+bool pov_measure_faces(pov_faces *faces, double *p, const pov_scene *scene, pov_id id, pov_id viewer)
+{
+    static const double edges_rad[] = {-40 * POV_PI / 180, 40 * POV_PI / 180, 140 * POV_PI / 180,
+                                       220 * POV_PI / 180};
+    pov_bearing bearing;
+    double each[POV_FACES_COUNT];
+    if (!bearing_of(&bearing, scene, id, viewer))
+        return false;
+    pov_bearing_sectors(each, &bearing, edges_rad, POV_FACES_COUNT);
+    *faces = POV_FACES_TOWARD;
+    for (int i = 1; i < POV_FACES_COUNT; i++)
+        if (each[i] > each[*faces])
+            *faces = (pov_faces)i;
+    *p = each[*faces];
+    return true;
+}
+
+double pov_measure_side(const pov_scene *scene, pov_id id, pov_relation side, pov_id viewer)
+{
+    const double middle_rad = side == POV_LEFT_OF    ? POV_PI / 2
+                              : side == POV_RIGHT_OF ? -POV_PI / 2
+                              : side == POV_BEHIND   ? POV_PI
+                                                     : 0;
+    const double edges_rad[] = {middle_rad - POV_PI / 2, middle_rad + POV_PI / 2};
+    pov_bearing bearing;
+    double each[2];
+    if (!bearing_of(&bearing, scene, id, viewer))
+        return NAN;
+    pov_bearing_sectors(each, &bearing, edges_rad, 2);
+    return each[0];
+}
+
+const char *pov_measure_compass(const pov_scene *scene, double yaw_rad)
+{
+    static const char *const names[] = {"north", "north-west", "west", "south-west",
+                                        "south", "south-east", "east", "north-east"};
+    double turns = pov_angle_wrap(yaw_rad - scene->north_yaw_rad) / (2 * POV_PI);
+    return scene->has_north ? names[((int)lround(8 * turns) + 8) % 8] : NULL;
+}

@@ -1,0 +1,37 @@
+/** Judgments of a scene as people, spreadsheets and programs read them. */
+#ifndef POV_ASK_PRINT_JUDGE_PRINT_H
+#define POV_ASK_PRINT_JUDGE_PRINT_H
+
+#include "ask/grammar/ask.h"
+#include "perception/relations/relation.h"
+
+#include <stdio.h>
+
+/** A block for one pair: a line a frame of reference, a column a relation; at most 100 columns wide. Angles are told
+ *  in degrees counter-clockwise from above, distances in metres, in all that follows. */
+void pov_judge_print_table(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len);
+
+/** Which template was used: its file and its regions. */
+void pov_judge_print_template(FILE *stream, const char *path, const pov_template *regions);
+/** The same as the member "template" of a JSON object, a comma behind it. */
+void pov_judge_print_template_json(FILE *stream, const char *path, const pov_template *regions);
+
+/** The names of the columns, then a line for each judgment; text quoted as in RFC 4180. */
+void pov_judge_print_csv_header(FILE *stream);
+void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len);
+
+/** Judgments as the elements of a JSON list, with the names of docs/JSON.md; `first`: no comma before. */
+void pov_judge_print_json(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len,
+                          bool first);
+
+/** "camera, reflected, sight line" */
+void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query);
+
+typedef enum { POV_OUTPUT_TABLE, POV_OUTPUT_JSON, POV_OUTPUT_CSV } pov_output_form;
+
+/** The answer to a question, with a line for each frame of reference that it was judged in. */
+void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_reply *answer);
+/** The same as one JSON object on one line. */
+void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_reply *answer);
+
+#endif

@@ -1,0 +1,53 @@
+/** The registry's relations that have no direction of their own, judged in a scene and told. */
+#ifndef POV_ASK_PRINT_JUDGE_RELATIONS_H
+#define POV_ASK_PRINT_JUDGE_RELATIONS_H
+
+#include "perception/relations/relation_judge.h"
+
+#include <stdio.h>
+
+enum { POV_REGISTRY_MAX = 128 };
+
+/** Which relations, by their index in the registry, and in which frames. Relation.h's eight are not looked at here, but their
+ *  synonyms are. */
+typedef struct {
+    bool relation[POV_REGISTRY_MAX];
+    bool is_explicit; /* named by a person, who wants to hear of those that do not hold, too */
+    bool perspective[POV_PERSPECTIVE_COUNT], convention[POV_CONVENTION_COUNT], axis[POV_AXIS_COUNT];
+    pov_acceptance acceptance; /* of synonyms of relation.h's eight */
+    pov_relation_judging judging;
+} pov_relation_choice;
+
+/** What is located, and by what. */
+typedef struct {
+    pov_id referent;
+    int relatum_len;
+    pov_id relatum[POV_RELATA_MAX];
+} pov_located;
+
+typedef void (*pov_relation_visit)(void *context, const pov_relation_answer *answer);
+
+/** Judges every chosen relation that is said of so many relata: those that need no frame once, the others for each viewer
+ *  in each chosen convention and axis, by the relatum's front, or for each viewer's place; one frame after the other.
+ *  Calls `visit` for each, undefined ones too. */
+void pov_relation_choice_judge(const pov_relation_choice *choice, const pov_scene *scene,
+                               const pov_located *located, pov_relation_visit visit, void *context);
+
+/** Whether a chosen relation needs exactly (more: at least) `relatum_len` relata. */
+bool pov_relation_choice_needs(const pov_relation_choice *choice, int relatum_len, bool more);
+
+/** A line for each frame: "  in every frame: near 0.98, ?touching 0.62"; "?": too close to say. Of relations that a
+ *  person named the verdict is told, of others only those that hold. At most 100 columns wide. Returns whether any. */
+bool pov_relation_choice_print(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
+                               const pov_located *located);
+/** As elements of a JSON list, with `first` kept for the next. Undefined ones only of relations that a person named. */
+void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
+                                    const pov_located *located, bool *first);
+/** The same as lines under pov_judge_print_csv_header; the relata joined by "+". Returns whether any. */
+bool pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
+                                   const pov_located *located);
+
+/** Prints their names, for shells to complete. */
+void pov_relations_offer(FILE *stream);
+
+#endif

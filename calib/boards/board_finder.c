@@ -1,0 +1,412 @@
+#include "calib/boards/board_finder.h"
+
+#include "calib/boards/opencv_calib_shim.h"
+#include "perception/image/opencv_c.h"
+#include "perception/tags/tag_detector.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MARKER_MAX = POV_BOARD_SIDE_MAX * POV_BOARD_SIDE_MAX, POINT_MIN = 8, WINDOW_MAX_PX = 10 };
+enum { PATTERN_NOW, PATTERN_BEFORE_4_6, PATTERN_COUNT };
+
+/* Two markers' predictions of the corner between them agree to this share of a square; of a wrong board's, to one. */
+static const double AGREEMENT_MAX = 0.25;
+
+struct pov_board_finder {
+    pov_board board;
+    pov_tag_detector *tags;
+    pov_tags seen_tags;
+    uint8_t *grey;
+    size_t grey_capacity;
+    pov_grey_image image;
+    int marker_len;
+    pov_aruco_marker markers[MARKER_MAX];
+    const pov_aruco_marker *by_id[MARKER_MAX];
+};
+
+pov_status pov_board_finder_new(pov_board_finder **finder, const pov_board *board)
+{
+    pov_board_finder *made = calloc(1, sizeof *made);
+    *finder = NULL;
+    if (!made)
+        return pov_error("out of memory");
+    made->board = *board;
+    if (board->kind == POV_BOARD_APRILGRID) {
+        pov_tag_detector_config config = POV_TAG_DETECTOR_DEFAULT;
+        memset(config.family, 0, sizeof config.family);
+        config.family[board->family] = true;
+        pov_status status = pov_tag_detector_new(&made->tags, &config);
+        if (status.code != POV_OK) {
+            free(made);
+            return status;
+        }
+    }
+    *finder = made;
+    return pov_ok();
+}
+
+void pov_board_finder_destroy(pov_board_finder **finder)
+{
+    if (!*finder)
+        return;
+    pov_tag_detector_destroy(&(*finder)->tags);
+    free((*finder)->grey);
+    free(*finder);
+    *finder = NULL;
+}
+
+static pov_status make_grey(pov_board_finder *f, const pov_image *image)
+{
+    size_t needed = (size_t)image->width_px * (size_t)image->height_px;
+    if (needed > f->grey_capacity) { /* grows when a larger image comes, as a decoder's buffer does */
+        free(f->grey);
+        f->grey = malloc(needed);
+        f->grey_capacity = f->grey ? needed : 0;
+        if (!f->grey)
+            return pov_error("%s: out of memory", image->name);
+    }
+    CvMat from = cvMat(image->height_px, image->width_px, CV_8UC3, (void *)(uintptr_t)image->pixels);
+    CvMat to = cvMat(image->height_px, image->width_px, CV_8UC1, f->grey);
+    from.step = image->stride_bytes;
+    cvCvtColor(&from, &to, CV_RGB2GRAY);
+    f->image = (pov_grey_image){f->grey, image->width_px, image->height_px, image->width_px};
+    return pov_ok();
+}
+
+static double distance(pov_vec2 a, pov_vec2 b)
+{
+    return hypot(a.x - b.x, a.y - b.y);
+}
+
+/* ---- ChArUco -------------------------------------------------------------------------------------------------------- */
+
+/* Where a point of the board is by one marker's own homography, and how long a square is there. */
+static pov_vec2 predict(double *square_px, const pov_board *board, const pov_aruco_marker *marker,
+                        pov_vec3 point)
+{
+    CvPoint2D32f from[4], to[4];
+    double H[9], longest_px = 0;
+    CvMat map = cvMat(3, 3, CV_64FC1, H);
+    for (int i = 0; i < 4; i++) {
+        pov_vec3 corner = pov_board_marker_corner(board, marker->id, i);
+        /* in squares: single precision is enough near 1 */
+        from[i] = cvPoint2D32f(corner.x / board->square_m, corner.y / board->square_m);
+        to[i] = cvPoint2D32f(marker->corner_px[i].x, marker->corner_px[i].y);
+        longest_px = fmax(longest_px, distance(marker->corner_px[i], marker->corner_px[(i + 1) % 4]));
+    }
+    cvGetPerspectiveTransform(from, to, &map);
+    *square_px = longest_px * board->square_m / board->marker_m;
+    double x = point.x / board->square_m, y = point.y / board->square_m, w = H[6] * x + H[7] * y + H[8];
+    return (pov_vec2){(H[0] * x + H[1] * y + H[2]) / w, (H[3] * x + H[4] * y + H[5]) / w};
+}
+
+/* The two markers that touch inner corner i, if both were seen. */
+static bool touching(const pov_aruco_marker *pair[2], const pov_board_finder *f, const pov_board *board,
+                     int i)
+{
+    int across = board->columns - 1, column = i % across, row = i / across, len = 0;
+    for (int k = 0; k < f->marker_len && len < 2; k++) {
+        const pov_aruco_marker *marker = &f->markers[k];
+        int marker_column, marker_row;
+        if (marker->id >= pov_board_marker_count(board) || f->by_id[marker->id] != marker)
+            continue;
+        pov_board_marker_square(&marker_column, &marker_row, board, marker->id);
+        if (marker_column >= column && marker_column <= column + 1 && marker_row >= row &&
+            marker_row <= row + 1)
+            pair[len++] = marker;
+    }
+    return len == 2;
+}
+
+typedef struct {
+    int len, strays; /* inner corners on which two markers agree, and do not */
+    int id[POV_BOARD_POINT_MAX];
+    pov_vec2 pixel[POV_BOARD_POINT_MAX];
+    int window_px[POV_BOARD_POINT_MAX]; /* to refine in: no marker's corner is inside */
+} guesses;
+
+/* Half the side of the square to refine in: beyond reach of a marker's corner, and of its blur and its gradient. */
+static int window_of(const pov_aruco_marker *const pair[2], pov_vec2 guess)
+{
+    double nearest_px = INFINITY;
+    for (int i = 0; i < 8; i++) {
+        pov_vec2 corner = pair[i / 4]->corner_px[i % 4];
+        nearest_px = fmin(nearest_px, fmax(fabs(corner.x - guess.x), fabs(corner.y - guess.y)));
+    }
+    return (int)fmin(fmax(nearest_px - 2, 2), WINDOW_MAX_PX);
+}
+
+static void guess_corners(guesses *g, const pov_board_finder *f, const pov_board *board)
+{
+    g->len = g->strays = 0;
+    for (int i = 0; i < pov_board_point_count(board); i++) {
+        const pov_aruco_marker *pair[2];
+        double square_px[2];
+        if (!touching(pair, f, board, i))
+            continue;
+        pov_vec2 a = predict(&square_px[0], board, pair[0], pov_board_point(board, i));
+        pov_vec2 b = predict(&square_px[1], board, pair[1], pov_board_point(board, i));
+        if (!(distance(a, b) < AGREEMENT_MAX * fmin(square_px[0], square_px[1]))) {
+            g->strays++;
+            continue;
+        }
+        pov_vec2 guess = {(a.x + b.x) / 2, (a.y + b.y) / 2};
+        g->id[g->len] = i;
+        g->window_px[g->len] = window_of(pair, guess);
+        g->pixel[g->len++] = guess;
+    }
+}
+
+static pov_status find_markers(pov_board_finder *f, pov_aruco_dictionary dictionary)
+{
+    memset(f->by_id, 0, sizeof f->by_id);
+    POV_TRY(pov_aruco_find(f->markers, &f->marker_len, &f->image, dictionary, MARKER_MAX));
+    for (int i = 0; i < f->marker_len; i++)
+        if (f->markers[i].id < MARKER_MAX && !f->by_id[f->markers[i].id])
+            f->by_id[f->markers[i].id] = &f->markers[i];
+    return pov_ok();
+}
+
+/* Guesses by the pattern that more markers agree with. */
+static void guess_pattern(guesses *best, pov_board_finder *f)
+{
+    guesses other;
+    pov_board board = f->board;
+    guess_corners(best, f, &board);
+    if (board.rows % 2 != 0)
+        return;
+    board.before_4_6 = !board.before_4_6;
+    guess_corners(&other, f, &board);
+    if (other.len <= best->len)
+        return;
+    *best = other;
+    f->board = board;
+}
+
+static void refine(pov_vec2 *pixel, const pov_board_finder *f, int window_px)
+{
+    CvMat image = cvMat(f->image.height_px, f->image.width_px, CV_8UC1, f->grey);
+    CvPoint2D32f corner = cvPoint2D32f(pixel->x, pixel->y);
+    cvFindCornerSubPix(&image, &corner, 1, cvSize(window_px, window_px), cvSize(-1, -1),
+                       cvTermCriteria(CV_TERMCRIT_ITER | CV_TERMCRIT_EPS, 40, 1e-3));
+    *pixel = (pov_vec2){(double)corner.x, (double)corner.y};
+}
+
+static bool inside(const pov_board_finder *f, pov_vec2 pixel, double margin_px)
+{
+    return pixel.x >= margin_px && pixel.y >= margin_px && pixel.x <= f->image.width_px - 1 - margin_px &&
+           pixel.y <= f->image.height_px - 1 - margin_px;
+}
+
+static pov_status find_charuco(pov_board_finder *f, pov_board_view *view)
+{
+    guesses g;
+    POV_TRY(find_markers(f, f->board.dictionary));
+    if (f->marker_len == 0)
+        return pov_status_with(POV_UNDEFINED, "no marker of %s is in it",
+                               pov_aruco_dictionary_name(f->board.dictionary));
+    guess_pattern(&g, f);
+    if (g.strays * 5 > g.len)
+        return pov_status_with(POV_UNDEFINED,
+                               "%d markers are in it, but not placed as on a board of %dx%d squares",
+                               f->marker_len, f->board.columns, f->board.rows);
+    for (int i = 0; i < g.len; i++) {
+        pov_vec2 pixel = g.pixel[i];
+        if (!inside(f, pixel, g.window_px[i] + 1))
+            continue;
+        refine(&pixel, f, g.window_px[i]);
+        view->board_m[view->len] = pov_board_point(&f->board, g.id[i]);
+        view->pixel[view->len++] = pixel;
+    }
+    return pov_ok();
+}
+
+/* ---- chessboard, AprilGrid ------------------------------------------------------------------------------------------ */
+
+static pov_status find_chessboard(pov_board_finder *f, pov_board_view *view)
+{
+    POV_TRY(pov_chessboard_find(view->pixel, &view->len, &f->image, f->board.columns - 1, f->board.rows - 1));
+    if (view->len == 0)
+        return pov_status_with(POV_UNDEFINED, "no chessboard of %dx%d squares is whole in it",
+                               f->board.columns, f->board.rows);
+    for (int i = 0; i < view->len; i++)
+        view->board_m[i] = pov_board_point(&f->board, i);
+    return pov_ok();
+}
+
+/* A tag that the image's edge cuts may be read all the same, with a corner where there is none. */
+static bool whole(const pov_board_finder *f, const pov_tag *tag)
+{
+    const double margin_px = 4;
+    for (int i = 0; i < 4; i++)
+        if (!inside(f, tag->corner_px[i], margin_px))
+            return false;
+    return true;
+}
+
+static pov_status find_aprilgrid(pov_board_finder *f, pov_board_view *view, const pov_image *image)
+{
+    POV_TRY(pov_tag_detector_run(f->tags, &f->seen_tags, image));
+    for (int t = 0; t < f->seen_tags.len; t++) {
+        const pov_tag *tag = &f->seen_tags.tags[t];
+        if (tag->id >= pov_board_marker_count(&f->board))
+            return pov_status_with(POV_UNDEFINED, "tag %d is in it; a grid of %dx%d has 0 to %d", tag->id,
+                                   f->board.columns, f->board.rows, pov_board_marker_count(&f->board) - 1);
+        if (!whole(f, tag))
+            continue;
+        for (int i = 0; i < 4; i++) {
+            view->board_m[view->len] = pov_board_marker_corner(&f->board, tag->id, i);
+            view->pixel[view->len++] = tag->corner_px[i];
+        }
+    }
+    if (view->len == 0)
+        return pov_status_with(POV_UNDEFINED, "no tag of %s is in it", pov_tag_family_name(f->board.family));
+    return pov_ok();
+}
+
+/* ---- either --------------------------------------------------------------------------------------------------------- */
+
+static int grey_at(const pov_board_finder *f, int x, int y)
+{
+    return f->grey[(size_t)y * (size_t)f->image.stride_bytes + (size_t)x];
+}
+
+/* Contrast over the steepest slope, about a corner. */
+static double edge_width(const pov_board_finder *f, pov_vec2 pixel)
+{
+    enum { REACH_PX = 6 };
+    int x0 = (int)lrint(pixel.x), y0 = (int)lrint(pixel.y), low = 255, high = 0;
+    double steepest = 0;
+    if (!inside(f, pixel, REACH_PX + 2))
+        return NAN;
+    for (int y = y0 - REACH_PX; y <= y0 + REACH_PX; y++)
+        for (int x = x0 - REACH_PX; x <= x0 + REACH_PX; x++) {
+            int value = grey_at(f, x, y);
+            low = value < low ? value : low;
+            high = value > high ? value : high;
+            steepest = fmax(steepest, hypot(grey_at(f, x + 1, y) - grey_at(f, x - 1, y),
+                                            grey_at(f, x, y + 1) - grey_at(f, x, y - 1)) /
+                                          2);
+        }
+    return steepest > 0 ? (high - low) / steepest : INFINITY;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median_edge(const pov_board_finder *f, const pov_board_view *view)
+{
+    double widths[POV_BOARD_POINT_MAX];
+    size_t len = 0;
+    for (int i = 0; i < view->len; i++) {
+        double width = edge_width(f, view->pixel[i]);
+        if (!isnan(width))
+            widths[len++] = width;
+    }
+    if (len == 0)
+        return NAN;
+    qsort(widths, len, sizeof *widths, compare_doubles);
+    return widths[len / 2];
+}
+
+/* Points on one line of the board say too little. */
+static bool is_flat(const pov_board_view *view)
+{
+    bool same_x = true, same_y = true;
+    for (int i = 1; i < view->len; i++) {
+        same_x = same_x && view->board_m[i].x == view->board_m[0].x;
+        same_y = same_y && view->board_m[i].y == view->board_m[0].y;
+    }
+    return same_x || same_y;
+}
+
+static pov_status find(pov_board_finder *f, pov_board_view *view, const pov_image *image)
+{
+    POV_TRY(make_grey(f, image));
+    if (f->board.kind == POV_BOARD_CHARUCO)
+        POV_TRY(find_charuco(f, view));
+    else if (f->board.kind == POV_BOARD_CHESSBOARD)
+        POV_TRY(find_chessboard(f, view));
+    else
+        POV_TRY(find_aprilgrid(f, view, image));
+    int needed = pov_board_point_count(&f->board) < POINT_MIN ? pov_board_point_count(&f->board) : POINT_MIN;
+    if (view->len < needed || is_flat(view))
+        return pov_status_with(POV_UNDEFINED, "%d of the board's %d corners are in it, too few", view->len,
+                               pov_board_point_count(&f->board));
+    view->edge_px = median_edge(f, view);
+    return pov_ok();
+}
+
+pov_status pov_board_finder_run(pov_board_finder *finder, pov_board_view *view, const pov_image *image)
+{
+    view->len = 0;
+    view->edge_px = NAN;
+    pov_status status = find(finder, view, image);
+    if (status.code != POV_OK)
+        view->len = 0;
+    return status;
+}
+
+/* ---- advice --------------------------------------------------------------------------------------------------------- */
+
+static bool charuco_fits(pov_board_finder *f, pov_board *board, pov_aruco_dictionary dictionary)
+{
+    guesses g;
+    int best = POINT_MIN;
+    *board = f->board;
+    board->dictionary = dictionary;
+    for (int columns = 3; columns <= POV_BOARD_SIDE_MAX; columns++)
+        for (int even = 0; even < PATTERN_COUNT; even++) {
+            pov_board tried = *board;
+            tried.columns = columns;
+            tried.before_4_6 = even == PATTERN_BEFORE_4_6;
+            tried.rows = 2 * (MARKER_MAX / POV_BOARD_SIDE_MAX / 2);
+            guess_corners(&g, f, &tried);
+            if (g.len > best && g.strays < g.len / 10) {
+                best = g.len;
+                board->columns = columns;
+            }
+        }
+    return best > POINT_MIN;
+}
+
+static bool suggest_charuco(pov_board_finder *f, pov_board *board)
+{
+    for (int d = -1; d < POV_ARUCO_DICTIONARY_COUNT; d++) {
+        /* the given one first; then the largest of each size, which hold the smaller ones */
+        pov_aruco_dictionary dictionary = d < 0 ? f->board.dictionary : (pov_aruco_dictionary)d;
+        bool largest = d < 0 || d % 4 == 3 || d >= POV_ARUCO_ORIGINAL;
+        if (largest && find_markers(f, dictionary).code == POV_OK && f->marker_len >= 4 &&
+            charuco_fits(f, board, dictionary))
+            return true;
+    }
+    return false;
+}
+
+static bool suggest_chessboard(pov_board_finder *f, pov_board *board)
+{
+    pov_vec2 corners[POV_BOARD_POINT_MAX];
+    int len = 0;
+    *board = f->board;
+    board->columns++;
+    board->rows++;
+    return pov_board_point_count(board) <= POV_BOARD_POINT_MAX &&
+           pov_chessboard_find(corners, &len, &f->image, board->columns - 1, board->rows - 1).code ==
+               POV_OK &&
+           len > 0;
+}
+
+pov_status pov_board_finder_suggest(pov_board_finder *finder, pov_board *board, const pov_image *image)
+{
+    *board = finder->board;
+    POV_TRY(make_grey(finder, image));
+    bool found = finder->board.kind == POV_BOARD_CHARUCO      ? suggest_charuco(finder, board)
+                 : finder->board.kind == POV_BOARD_CHESSBOARD ? suggest_chessboard(finder, board)
+                                                              : false;
+    return pov_status_of(found ? POV_OK : POV_UNDEFINED);
+}

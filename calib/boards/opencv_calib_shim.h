@@ -1,0 +1,62 @@
+/** What of OpenCV's calib3d and aruco has no C interface, behind one: it adapts, decides nothing, and lets no exception
+ *  through. Pixels: (0, 0) is the centre of the top-left pixel, as in OpenCV. Images are grey, 8 bits. */
+#ifndef POV_CALIB_BOARDS_OPENCV_CALIB_SHIM_H
+#define POV_CALIB_BOARDS_OPENCV_CALIB_SHIM_H
+
+#include "calib/boards/aruco_dictionary.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "perception/geometry/camera.h"
+
+enum { POV_ARUCO_CELLS_MAX = 9 * 9 };
+
+typedef struct {
+    const uint8_t *pixels;
+    int width_px, height_px, stride_bytes;
+} pov_grey_image;
+
+/** Corners clockwise from the marker's own upper left. */
+typedef struct {
+    int id;
+    pov_vec2 corner_px[4];
+} pov_aruco_marker;
+
+/** Points of one view, and where they were seen. */
+typedef struct {
+    int len;
+    const pov_vec3 *board_m;
+    const pov_vec2 *pixel;
+} pov_point_view;
+
+/** A marker's cells, row by row from its top left, border included; 1 is white. pov_aruco_dictionary_cells() to a side.
+ *  Needs: an id the dictionary holds. */
+POV_MUST_USE pov_status pov_aruco_marker_bits(uint8_t cells[POV_ARUCO_CELLS_MAX],
+                                              pov_aruco_dictionary dictionary, int id);
+
+/** Out: the first `capacity` markers found, and how many they are. */
+POV_MUST_USE pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey_image *image,
+                                       pov_aruco_dictionary dictionary, int capacity);
+
+/** Inner corners of a chessboard, row by row; *len is columns * rows, or 0 if it was not found (cv::findChessboardCornersSB). */
+POV_MUST_USE pov_status pov_chessboard_find(pov_vec2 *corners, int *len, const pov_grey_image *image,
+                                            int columns, int rows);
+
+/** Calibrates a Brown-Conrady lens of 5 coefficients from scratch, in `steps` of descent (cv::calibrateCamera).
+ *  In: camera's size. Out: the rest of it; T_camera_board of each view. */
+POV_MUST_USE pov_status pov_opencv_calibrate(pov_camera *camera, pov_transform *T_camera_board,
+                                             const pov_point_view *views, int view_count, int steps);
+
+/** The two poses that a flat board may have, better first, by at least four points seen as directions: (x / z, y / z) in
+ *  `view->pixel` (cv::solvePnPGeneric, IPPE: Collins & Bartoli 2014). */
+POV_MUST_USE pov_status pov_opencv_solve_pose(pov_transform T_camera_board[2], const pov_point_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,346 @@
+#include "calib/camera/camera_solver_internal.h"
+
+#include "calib/tags/pose_block.h"
+#include "perception/geometry/linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { P = POV_CAMERA_PARAMETER_MAX, STEP_MAX = 200, PRIOR_FIRST = 9 };
+
+static const double TYPICAL_NOISE_PX = 0.3, PRIOR_STD = 0.3;
+static const double DAMPING_START = 1e-4, DAMPING_MAX = 1e12;
+/* Steps that lower the cost by less than this share of it end the descent. */
+static const double PROGRESS_MIN = 1e-9;
+
+static const int every_parameter[P] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+
+/* One view's share of the normal equations. */
+typedef struct {
+    pov_pose_block equations;
+    double cross[P * 6], cross_solved[P * 6];
+} view_block;
+
+struct pov_camera_solver {
+    int view_max, view_count, parameter_len;
+    double A[P * P], gradient[P];
+    double inverse[P * P]; /* of the Schur complement */
+    view_block *blocks;
+    pov_transform *trial;
+    double prior_weight; /* of k4, k5, k6: the noise's variance over the prior's */
+};
+
+pov_status pov_camera_solver_new(pov_camera_solver **solver, int view_max)
+{
+    pov_camera_solver *made = calloc(1, sizeof *made);
+    *solver = made;
+    if (made) {
+        made->view_max = view_max;
+        made->blocks = calloc((size_t)view_max, sizeof *made->blocks);
+        made->trial = calloc((size_t)view_max, sizeof *made->trial);
+    }
+    if (made && made->blocks && made->trial)
+        return pov_ok();
+    pov_camera_solver_destroy(solver);
+    return pov_error("out of memory");
+}
+
+void pov_camera_solver_destroy(pov_camera_solver **solver)
+{
+    if (!*solver)
+        return;
+    free((*solver)->blocks);
+    free((*solver)->trial);
+    free(*solver);
+    *solver = NULL;
+}
+
+/* Upper triangles only; mirror() completes them. */
+static void add_point(pov_camera_solver *s, pov_pose_block *block, const pov_projection *q,
+                      const double residual[2])
+{
+    int n = s->parameter_len;
+    for (int row = 0; row < 2; row++) {
+        const double *a = q->by_intrinsics[row], *b = q->by_pose[row];
+        for (int i = 0; i < n; i++) {
+            if (a[i] == 0)
+                continue;
+            s->gradient[i] += a[i] * residual[row];
+            for (int j = i; j < n; j++)
+                s->A[i * n + j] += a[i] * a[j];
+            for (int j = 0; j < 6; j++)
+                block->cross[i * 6 + j] += a[i] * b[j];
+        }
+        for (int i = 0; i < 6; i++) {
+            block->gradient[i] += b[i] * residual[row];
+            for (int j = i; j < 6; j++)
+                block->pose[i * 6 + j] += b[i] * b[j];
+        }
+    }
+}
+
+static void mirror(double *A, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            A[i * n + j] = A[j * n + i];
+}
+
+/* Normal equations of all views; false if a point cannot be seen. */
+static bool build(pov_camera_solver *s, const pov_camera_fit *fit, const pov_transform *T,
+                  const pov_point_view *views)
+{
+    memset(s->A, 0, sizeof s->A);
+    memset(s->gradient, 0, sizeof s->gradient);
+    memset(s->blocks, 0, (size_t)s->view_count * sizeof *s->blocks);
+    for (int v = 0; v < s->view_count; v++) {
+        pov_pose_block *block = &s->blocks[v].equations;
+        *block = (pov_pose_block){.len = s->parameter_len,
+                                  .unknown = every_parameter,
+                                  .cross = s->blocks[v].cross,
+                                  .cross_solved = s->blocks[v].cross_solved};
+        for (int i = 0; i < views[v].len; i++) {
+            pov_projection q;
+            if (!pov_projection_of(&q, &fit->camera, fit->coefficient_len, &T[v], views[v].board_m[i]))
+                return false;
+            double residual[2] = {views[v].pixel[i].x - q.pixel.x, views[v].pixel[i].y - q.pixel.y};
+            add_point(s, block, &q, residual);
+        }
+        mirror(block->pose, 6);
+    }
+    mirror(s->A, s->parameter_len);
+    for (int i = PRIOR_FIRST; i < s->parameter_len; i++) {
+        s->A[i * s->parameter_len + i] += s->prior_weight;
+        s->gradient[i] -= s->prior_weight * pov_camera_parameter(&fit->camera, i);
+    }
+    return true;
+}
+
+double pov_reprojection_cost(const pov_camera *camera, const pov_transform *T, const pov_point_view *view)
+{
+    double cost = 0;
+    for (int i = 0; i < view->len; i++) {
+        pov_vec2 pixel;
+        if (pov_camera_project(camera, &pixel, NULL, pov_transform_apply(*T, view->board_m[i])) != POV_OK)
+            return INFINITY;
+        double dx = view->pixel[i].x - pixel.x, dy = view->pixel[i].y - pixel.y;
+        cost += dx * dx + dy * dy;
+    }
+    return cost;
+}
+
+static double cost_of(const pov_camera_solver *s, const pov_camera *camera, const pov_transform *T,
+                      const pov_point_view *views)
+{
+    double cost = 0;
+    for (int v = 0; v < s->view_count; v++)
+        cost += pov_reprojection_cost(camera, &T[v], &views[v]);
+    for (int i = PRIOR_FIRST; i < s->parameter_len; i++)
+        cost += s->prior_weight * pow(pov_camera_parameter(camera, i), 2);
+    return cost;
+}
+
+/* Inverse of S, parameters scaled to unit diagonal first: focal lengths and coefficients differ by orders. */
+static bool invert_scaled(double *inverse, const double *S, int n)
+{
+    double scale[P], scaled[P * P];
+    for (int i = 0; i < n; i++) {
+        if (!(S[i * n + i] > 0))
+            return false;
+        scale[i] = 1 / sqrt(S[i * n + i]);
+    }
+    for (int i = 0; i < n * n; i++)
+        scaled[i] = 0.5 * (S[i] + S[i % n * n + i / n]) * scale[i / n] * scale[i % n];
+    if (!pov_symmetric_inverse(inverse, scaled, n))
+        return false;
+    for (int i = 0; i < n * n; i++)
+        inverse[i] *= scale[i / n] * scale[i % n];
+    return true;
+}
+
+/* Step of the intrinsics; leaves the inverse of the Schur complement and each view's factor behind. */
+static bool solve(pov_camera_solver *s, double step[P], double damping)
+{
+    int n = s->parameter_len;
+    double S[P * P], right[P];
+    memcpy(S, s->A, sizeof S);
+    memcpy(right, s->gradient, sizeof right);
+    for (int i = 0; i < n; i++)
+        S[i * n + i] *= 1 + damping;
+    for (int v = 0; v < s->view_count; v++)
+        if (!pov_pose_block_eliminate(&s->blocks[v].equations, S, right, n, damping))
+            return false;
+    if (!invert_scaled(s->inverse, S, n))
+        return false;
+    for (int i = 0; i < n; i++) {
+        step[i] = 0;
+        for (int j = 0; j < n; j++)
+            step[i] += s->inverse[i * n + j] * right[j];
+    }
+    return true;
+}
+
+static void step_camera(pov_camera *camera, const double *step, int n)
+{
+    double *first[] = {&camera->fx_px, &camera->fy_px, &camera->cx_px, &camera->cy_px};
+    for (int i = 0; i < n; i++)
+        *(i < 4 ? first[i] : &camera->distortion[i - 4]) += step[i];
+}
+
+/* One step that lowers the cost, damped as much as it takes. Returns the new cost, or the old one at the end. */
+static double descend(pov_camera_solver *s, pov_camera_fit *fit, pov_transform *T,
+                      const pov_point_view *views, double cost, double *damping)
+{
+    double step[P];
+    for (; *damping < DAMPING_MAX; *damping *= 10) {
+        if (!solve(s, step, *damping))
+            continue;
+        pov_camera moved = fit->camera;
+        step_camera(&moved, step, s->parameter_len);
+        for (int v = 0; v < s->view_count; v++) {
+            double pose_step[6];
+            pov_pose_block_step(pose_step, &s->blocks[v].equations, step);
+            s->trial[v] = pov_transform_plus(T[v], pose_step);
+        }
+        double lower = moved.fx_px > 0 && moved.fy_px > 0 ? cost_of(s, &moved, s->trial, views) : INFINITY;
+        if (!(lower < cost))
+            continue;
+        fit->camera = moved;
+        memcpy(T, s->trial, (size_t)s->view_count * sizeof *T);
+        *damping = fmax(*damping / 30, 1e-12);
+        return lower;
+    }
+    return cost;
+}
+
+static pov_status cannot_tell(void)
+{
+    return pov_status_with(POV_UNDEFINED,
+                           "the views do not determine the camera's parameters: show the board larger, "
+                           "tilted, and in every part of the image");
+}
+
+static pov_status finish(pov_camera_solver *s, pov_camera_fit *fit, double cost)
+{
+    double step[P];
+    int n = s->parameter_len, freedom = 2 * fit->point_len - n - 6 * s->view_count;
+    if (freedom <= 0 || !solve(s, step, 0))
+        return cannot_tell();
+    fit->rms_px = sqrt(cost / fit->point_len);
+    fit->noise_px = sqrt(cost / freedom);
+    memset(fit->covariance, 0, sizeof fit->covariance);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            fit->covariance[i][j] = fit->noise_px * fit->noise_px * s->inverse[i * n + j];
+    return pov_ok();
+}
+
+pov_status pov_camera_solver_refine(pov_camera_solver *solver, pov_camera_fit *fit,
+                                    pov_transform *T_camera_board, const pov_point_view *views,
+                                    int view_count)
+{
+    POV_REQUIRE(view_count >= 0 && view_count <= solver->view_max);
+    solver->view_count = view_count;
+    solver->parameter_len = 4 + fit->coefficient_len;
+    solver->prior_weight = pow(TYPICAL_NOISE_PX / PRIOR_STD, 2);
+    fit->point_len = 0;
+    for (int v = 0; v < view_count; v++)
+        fit->point_len += views[v].len;
+    double cost = cost_of(solver, &fit->camera, T_camera_board, views), damping = DAMPING_START;
+    if (!isfinite(cost) || !build(solver, fit, T_camera_board, views))
+        return cannot_tell();
+    for (int i = 0; i < STEP_MAX && cost > 0; i++) {
+        double lower = descend(solver, fit, T_camera_board, views, cost, &damping), gain = cost - lower;
+        cost = lower;
+        if (!build(solver, fit, T_camera_board, views))
+            return cannot_tell();
+        if (gain <= PROGRESS_MIN * cost)
+            break;
+    }
+    return finish(solver, fit, cost);
+}
+
+/* A flat board has two poses that fit nearly alike: by a crude camera the wrong one may have fitted better. */
+static bool turn_boards(pov_transform *T_camera_board, const pov_camera *camera, const pov_point_view *views,
+                        int view_count)
+{
+    bool turned = false;
+    for (int v = 0; v < view_count; v++) {
+        pov_transform T;
+        double rms_px,
+            now_px = sqrt(pov_reprojection_cost(camera, &T_camera_board[v], &views[v]) / views[v].len);
+        if (pov_camera_resect(&T, &rms_px, camera, &views[v]) != POV_OK || !(rms_px < 0.9 * now_px))
+            continue;
+        T_camera_board[v] = T;
+        turned = true;
+    }
+    return turned;
+}
+
+pov_status pov_camera_solver_run(pov_camera_solver *solver, pov_camera_fit *fit,
+                                 pov_transform *T_camera_board, const pov_point_view *views, int view_count)
+{
+    enum { ROUND_MAX = 8 };
+    POV_TRY(pov_camera_start(fit, T_camera_board, views, view_count));
+    for (int i = 0; i < ROUND_MAX; i++) {
+        POV_TRY(pov_camera_solver_refine(solver, fit, T_camera_board, views, view_count));
+        if (!turn_boards(T_camera_board, &fit->camera, views, view_count))
+            break;
+    }
+    return pov_ok();
+}
+
+/* ---- how far off a projected point may be --------------------------------------------------------------------------- */
+
+/* d(pixel) by the intrinsics, less what the poses make up for; adds what each pose's own error does. */
+static void spread_of_view(const pov_camera_solver *s, double covariance[2][2], double by_intrinsics[2][P],
+                           int v, double by_pose[2][6])
+{
+    const view_block *block = &s->blocks[v];
+    double solved[2][6];
+    for (int row = 0; row < 2; row++) {
+        pov_cholesky_solve(solved[row], block->equations.factor, by_pose[row], 6);
+        for (int i = 0; i < s->parameter_len; i++)
+            for (int k = 0; k < 6; k++)
+                by_intrinsics[row][i] -= block->cross[i * 6 + k] * solved[row][k];
+    }
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++)
+            for (int k = 0; k < 6; k++)
+                covariance[a][b] += by_pose[a][k] * solved[b][k];
+}
+
+pov_code pov_camera_solver_spread(const pov_camera_solver *solver, double covariance_px2[2][2],
+                                  const pov_camera_fit *fit, const pov_transform *T_camera_board,
+                                  pov_vec2 pixel, double distance_m)
+{
+    pov_vec3 direction;
+    double covariance[2][2] = {{0}}, by_intrinsics[2][P] = {{0}};
+    for (int i = 0; i < 4; i++)
+        covariance_px2[i / 2][i % 2] = NAN;
+    if (pov_camera_unproject(&fit->camera, &direction, NULL, pixel) != POV_OK)
+        return POV_UNDEFINED;
+    pov_vec3 point = pov_vec3_scale(direction, distance_m);
+    for (int v = 0; v < solver->view_count; v++) {
+        pov_projection q;
+        pov_vec3 on_board = pov_transform_apply(pov_transform_inverse(T_camera_board[v]), point);
+        if (!pov_projection_of(&q, &fit->camera, fit->coefficient_len, &T_camera_board[v], on_board))
+            return POV_UNDEFINED;
+        for (int k = 0; k < 12; k++) /* the mean over views */
+            q.by_pose[k / 6][k % 6] /= solver->view_count;
+        if (v == 0)
+            memcpy(by_intrinsics, q.by_intrinsics, sizeof by_intrinsics);
+        spread_of_view(solver, covariance, by_intrinsics, v, q.by_pose);
+    }
+    int n = solver->parameter_len;
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++) {
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++)
+                    covariance[a][b] +=
+                        by_intrinsics[a][i] * solver->inverse[i * n + j] * by_intrinsics[b][j];
+            covariance_px2[a][b] = fit->noise_px * fit->noise_px * covariance[a][b];
+        }
+    return POV_OK;
+}

@@ -1,0 +1,58 @@
+/** A camera's intrinsics from views of a board, with the covariance of every parameter, and how far off a projected point
+ *  may be. */
+#ifndef POV_CALIB_CAMERA_CAMERA_SOLVER_H
+#define POV_CALIB_CAMERA_CAMERA_SOLVER_H
+
+#include "calib/boards/opencv_calib_shim.h"
+
+enum { POV_CAMERA_PARAMETER_MAX = 4 + POV_DISTORTION_MAX };
+
+/** Parameters in this order: fx, fy, cx, cy, then the distortion's. */
+typedef struct {
+    pov_camera camera;
+    int coefficient_len; /* of the distortion, in use: the others stay 0 */
+    int point_len;
+    double rms_px;   /* sqrt of the mean squared distance of points */
+    double noise_px; /* standard deviation of one coordinate of a point, from the residuals */
+    double covariance[POV_CAMERA_PARAMETER_MAX][POV_CAMERA_PARAMETER_MAX];
+} pov_camera_fit;
+
+double pov_camera_parameter(const pov_camera *camera, int i);
+/** "fx", ..., "k1", ... as the lens calls them. */
+const char *pov_camera_parameter_name(pov_lens lens, int i);
+
+typedef struct pov_camera_solver pov_camera_solver;
+
+POV_MUST_USE pov_status pov_camera_solver_new(pov_camera_solver **solver, int view_max);
+void pov_camera_solver_destroy(pov_camera_solver **solver);
+
+/** Calibrates from scratch. In: fit's lens, size and coefficient_len. Out: all of fit, the poses, and in the solver what
+ *  pov_camera_solver_spread needs.
+ *  Returns: POV_OK; POV_UNDEFINED if the views do not determine the parameters; POV_ERROR if OpenCV fails.
+ *  Method:  from OpenCV's start, Levenberg-Marquardt on the reprojection error, poses eliminated by the Schur complement
+ *           (Triggs et al. 2000, section 6.1); boards that fit better turned the other way are, and again. Covariance:
+ *           inverse of the normal matrix times noise_px^2. The rational model's k4, k5, k6 have a prior of 0 +- 0.3: alone,
+ *           most lenses leave a valley of them that fit alike. No allocation of our own. */
+POV_MUST_USE pov_status pov_camera_solver_run(pov_camera_solver *solver, pov_camera_fit *fit,
+                                              pov_transform *T_camera_board, const pov_point_view *views,
+                                              int view_count);
+
+/** The same, from a camera and poses that already fit nearly. */
+POV_MUST_USE pov_status pov_camera_solver_refine(pov_camera_solver *solver, pov_camera_fit *fit,
+                                                 pov_transform *T_camera_board, const pov_point_view *views,
+                                                 int view_count);
+
+/** How far off the projection of a point may be that appears at `pixel`, distance_m from the camera, when the point is
+ *  known relative to where the boards were: 2x2 covariance, px^2. A camera that turned a little and boards that turned with
+ *  it fit as well; that is no error (mrcal's "mean-pcam" uncertainty, Kogan 2021). Needs: the fit and poses of the last run.
+ *  Returns POV_UNDEFINED, NaN, where the model sees nothing. */
+pov_code pov_camera_solver_spread(const pov_camera_solver *solver, double covariance_px2[2][2],
+                                  const pov_camera_fit *fit, const pov_transform *T_camera_board,
+                                  pov_vec2 pixel, double distance_m);
+
+/** A board's pose by a known camera, and the RMS that remains.
+ *  Returns: POV_OK; POV_UNDEFINED if the camera cannot have seen this. */
+pov_code pov_camera_resect(pov_transform *T_camera_board, double *rms_px, const pov_camera *camera,
+                           const pov_point_view *view);
+
+#endif

@@ -1,0 +1,242 @@
+#include "calib/camera/intrinsics_file.h"
+
+#include "config/yaml/yaml_file.h"
+#include "perception/geometry/linalg.h"
+#include "perception/image/image.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COEFFICIENTS_MAX = 14 }; /* OpenCV's most: rational, thin prism and tilt */
+
+typedef enum { PLUMB_BOB, RATIONAL_POLYNOMIAL, EQUIDISTANT, MODEL_COUNT } distortion_model;
+
+static const char *const model_names[] = {"plumb_bob", "rational_polynomial", "equidistant"};
+static_assert(sizeof model_names / sizeof *model_names == MODEL_COUNT, "every model has a name");
+
+/* Coefficients that a model has in ROS, and at least needs. */
+static const struct {
+    pov_lens lens;
+    int least, most;
+} models[] = {[PLUMB_BOB] = {POV_LENS_BROWN_CONRADY, 4, 5},
+              [RATIONAL_POLYNOMIAL] = {POV_LENS_BROWN_CONRADY, 8, 8},
+              [EQUIDISTANT] = {POV_LENS_EQUIDISTANT, 4, 4}};
+static_assert(sizeof models / sizeof *models == MODEL_COUNT, "every model has its counts");
+
+/* Written by ROS's and OpenCV's calibration programs; nothing here depends on them. */
+static const char *const unused_keys[] = {"camera_name",
+                                          "rectification_matrix",
+                                          "projection_matrix",
+                                          "binning_x",
+                                          "binning_y",
+                                          "roi",
+                                          "calibration_time",
+                                          "nframes",
+                                          "nr_of_frames",
+                                          "board_width",
+                                          "board_height",
+                                          "square_size",
+                                          "marker_size",
+                                          "aspectRatio",
+                                          "fix_aspect_ratio",
+                                          "flags",
+                                          "avg_reprojection_error",
+                                          "per_view_reprojection_errors",
+                                          "extrinsic_parameters",
+                                          "image_points",
+                                          "grid_points"};
+
+/* The data of a matrix {rows, cols, data}; returns how many there are, 0 after a complaint. */
+static int read_matrix(double *data, pov_yaml_node matrix, int capacity)
+{
+    int rows = 0, cols = 0;
+    pov_yaml_integer(&rows, pov_yaml_need(matrix, "rows", "the matrix's number of rows"), 1, capacity);
+    pov_yaml_integer(&cols, pov_yaml_need(matrix, "cols", "the matrix's number of columns"), 1, capacity);
+    pov_yaml_node numbers = pov_yaml_need(matrix, "data", "the matrix's numbers, row by row");
+    (void)pov_yaml_get(matrix, "dt"); /* OpenCV's type of element */
+    int length = pov_yaml_length(numbers);
+    if (length != rows * cols)
+        pov_yaml_complain(numbers, "has %d numbers; %d rows of %d are %d", length, rows, cols, rows * cols);
+    else if (length > capacity)
+        pov_yaml_complain(numbers, "has %d numbers; at most %d are known", length, capacity);
+    if (!pov_yaml_exists(numbers) || pov_yaml_failed(numbers.file))
+        return 0;
+    pov_yaml_numbers(data, numbers, length, -1e9, 1e9);
+    return length;
+}
+
+static void read_camera_matrix(pov_camera *camera, pov_yaml_node node)
+{
+    double K[9] = {0};
+    int length = read_matrix(K, node, 9);
+    if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
+        return;
+    if (length != 9)
+        pov_yaml_complain(node, "has %d numbers; expected 3 rows of 3", length);
+    else if (!(K[0] > 0 && K[4] > 0))
+        pov_yaml_complain(node, "focal lengths fx %g and fy %g; both must be positive", K[0], K[4]);
+    else if (K[1] != 0 || K[3] != 0 || K[6] != 0 || K[7] != 0 || K[8] != 1)
+        pov_yaml_complain(node, "expected [fx, 0, cx, 0, fy, cy, 0, 0, 1], without skew");
+    camera->fx_px = K[0];
+    camera->cx_px = K[2];
+    camera->fy_px = K[4];
+    camera->cy_px = K[5];
+}
+
+static void check_coefficients(pov_yaml_node node, const double *coefficients, int length,
+                               distortion_model model)
+{
+    if (length < models[model].least)
+        pov_yaml_complain(node, "has %d coefficients; %s needs %d", length, model_names[model],
+                          models[model].least);
+    for (int i = models[model].most; i < length; i++)
+        if (coefficients[i] != 0)
+            pov_yaml_complain(node, "coefficient %d is %g; %s has only %d, the others must be 0", i + 1,
+                              coefficients[i], model_names[model], models[model].most);
+}
+
+/* A file without a model: as many coefficients as only one model has. Four could be either lens. */
+static int infer_model(pov_yaml_node root, int length)
+{
+    if (length == 5)
+        return PLUMB_BOB;
+    if (length == 8)
+        return RATIONAL_POLYNOMIAL;
+    (void)pov_yaml_need(root, "distortion_model", "plumb_bob, rational_polynomial or equidistant");
+    return PLUMB_BOB;
+}
+
+static void read_distortion(pov_camera *camera, pov_yaml_node root)
+{
+    double coefficients[COEFFICIENTS_MAX] = {0};
+    int model = PLUMB_BOB;
+    pov_yaml_node name = pov_yaml_get(root, "distortion_model");
+    pov_yaml_choice(&model, name, model_names, MODEL_COUNT);
+    pov_yaml_node node =
+        pov_yaml_need(root, "distortion_coefficients", "the lens's distortion; zeros for none");
+    int length = read_matrix(coefficients, node, COEFFICIENTS_MAX);
+    if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
+        return;
+    if (!pov_yaml_exists(name))
+        model = infer_model(root, length);
+    check_coefficients(node, coefficients, length, (distortion_model)model);
+    camera->lens = models[model].lens;
+    for (int i = 0; i < models[model].most; i++)
+        camera->distortion[i] = coefficients[i];
+}
+
+static void read_covariance(pov_lens_covariance *covariance, pov_yaml_node node)
+{
+    enum { P = POV_LENS_PARAMETER_MAX };
+    double data[P * P], values[P], vectors[P * P];
+    if (!pov_yaml_exists(node))
+        return;
+    const int length = read_matrix(data, node, P * P), n = (int)lround(sqrt(length));
+    if (pov_yaml_failed(node.file))
+        return;
+    if (n * n != length || n < 4) {
+        pov_yaml_complain(node, "has %d numbers; expected as many rows as columns, 4 at least", length);
+        return;
+    }
+    for (int i = 0; i < length; i++) {
+        const double mirrored = data[i % n * n + i / n];
+        if (fabs(data[i] - mirrored) > 1e-6 * sqrt(fabs(data[i / n * (n + 1)] * data[i % n * (n + 1)])))
+            pov_yaml_complain(node, "is not symmetric at row %d, column %d", i / n + 1, i % n + 1);
+        covariance->cov[i / n][i % n] = (data[i] + mirrored) / 2;
+    }
+    for (int i = 0; i < length; i++) { /* as correlations: focal lengths and coefficients differ by orders */
+        const double scale = sqrt(data[i / n * (n + 1)] * data[i % n * (n + 1)]);
+        vectors[i] = scale > 0 ? covariance->cov[i / n][i % n] / scale : i / n == i % n;
+        if (!(data[i / n * (n + 1)] >= 0))
+            pov_yaml_complain(node, "has a variance of %g", data[i / n * (n + 1)]);
+    }
+    double correlation[P * P];
+    for (int i = 0; i < length; i++)
+        correlation[i] = vectors[i];
+    if (!pov_yaml_failed(node.file))
+        pov_symmetric_eigen(values, vectors, correlation, n);
+    for (int i = 0; i < n && !pov_yaml_failed(node.file); i++)
+        if (!(values[i] > -1e-6))
+            pov_yaml_complain(node, "is no covariance: it has a negative variance along some direction");
+    covariance->len = n;
+}
+
+/* What `pov calib camera` wrote about how it was found; of no use to others, whose `calibration` may be anything. */
+static void read_trust(pov_intrinsics_trust *trust, pov_yaml_node node)
+{
+    *trust = (pov_intrinsics_trust){0};
+    if (!pov_yaml_exists(node) || pov_yaml_is_list(node))
+        return;
+    read_covariance(&trust->covariance, pov_yaml_get(node, "covariance"));
+    pov_yaml_copy_string(trust->device, sizeof trust->device, pov_yaml_get(node, "device"));
+    pov_yaml_allow_others(node);
+}
+
+static pov_status read_camera(pov_camera *camera, pov_intrinsics_trust *trust, pov_yaml_file *file)
+{
+    pov_yaml_node root = pov_yaml_root(file), calibration = pov_yaml_get(root, "calibration");
+    if (trust)
+        read_trust(trust, calibration);
+    *camera = (pov_camera){0};
+    for (size_t i = 0; i < sizeof unused_keys / sizeof *unused_keys; i++)
+        (void)pov_yaml_get(root, unused_keys[i]);
+    pov_yaml_integer(&camera->width_px, pov_yaml_need(root, "image_width", "the images' width in pixels"), 1,
+                     POV_IMAGE_SIDE_MAX_PX);
+    pov_yaml_integer(&camera->height_px, pov_yaml_need(root, "image_height", "the images' height in pixels"),
+                     1, POV_IMAGE_SIDE_MAX_PX);
+    read_camera_matrix(camera, pov_yaml_need(root, "camera_matrix", "the focal lengths and principal point"));
+    read_distortion(camera, root);
+    POV_TRY(pov_yaml_finish(file));
+    return pov_camera_check(camera);
+}
+
+void pov_calib_device_of(char device[POV_CAMERA_NAME_CAPACITY], const char *image_name)
+{
+    const char *space = strrchr(image_name, ' ');
+    snprintf(device, POV_CAMERA_NAME_CAPACITY, "%.*s", space ? (int)(space - image_name) : 0, image_name);
+}
+
+static void clear(pov_camera *camera)
+{
+    *camera = (pov_camera){.fx_px = NAN, .fy_px = NAN, .cx_px = NAN, .cy_px = NAN};
+    for (int i = 0; i < POV_DISTORTION_MAX; i++)
+        camera->distortion[i] = NAN;
+}
+
+static pov_status read_and_close(pov_camera *camera, pov_intrinsics_trust *trust, pov_yaml_file *file)
+{
+    pov_status status = read_camera(camera, trust, file);
+    pov_yaml_close(&file);
+    if (status.code != POV_OK)
+        clear(camera);
+    return status;
+}
+
+pov_status pov_intrinsics_read_trust(pov_camera *camera, pov_intrinsics_trust *trust, const char *path)
+{
+    pov_yaml_file *file;
+    clear(camera);
+    POV_TRY(pov_yaml_open(&file, path));
+    return read_and_close(camera, trust, file);
+}
+
+pov_status pov_intrinsics_read(pov_camera *camera, const char *path)
+{
+    return pov_intrinsics_read_trust(camera, NULL, path);
+}
+
+pov_status pov_intrinsics_parse_trust(pov_camera *camera, pov_intrinsics_trust *trust, const char *name,
+                                      const char *text, size_t length)
+{
+    pov_yaml_file *file;
+    clear(camera);
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
+    return read_and_close(camera, trust, file);
+}
+
+pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text, size_t length)
+{
+    return pov_intrinsics_parse_trust(camera, NULL, name, text, length);
+}

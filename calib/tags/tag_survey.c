@@ -1,0 +1,393 @@
+#include "calib/tags/tag_survey_internal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SETTLE_MAX = 6, GROW_MAX = 300, NOISE_STEPS = 4, MOVED_MIN = 2 };
+
+/* Corners' noise to start with, doubled while too many tags do not fit. */
+static const double NOISE_START_PX = 0.3, NOISE_MIN_PX = 0.01;
+/* Fewer tags than this share that fit mean that the noise is larger. */
+static const double FIT_SHARE_MIN = 0.8;
+/* A tag that more than this share of images sees so far elsewhere has been moved. */
+static const double MOVED_SHARE = 0.2, MOVED_MIN_PX = 1;
+
+const char *pov_survey_fate_name(pov_survey_fate fate)
+{
+    static const char *const names[] = {"mapped", "held", "not_linked", "ambiguous", "moved"};
+    static_assert(sizeof names / sizeof *names == POV_SURVEY_FATE_COUNT, "a name for each fate");
+    return names[fate];
+}
+
+/* ---- setting up ----------------------------------------------------------------------------------------------------- */
+
+static bool allocate(pov_tag_survey *s)
+{
+    const size_t unknown_max = 6 * POV_TAG_MAP_MAX, rows = 6 * POV_SURVEY_SIGHTING_MAX;
+    s->tags = calloc(POV_TAG_MAP_MAX, sizeof *s->tags);
+    s->views = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->views);
+    s->sightings = calloc(POV_SURVEY_SIGHTING_MAX, sizeof *s->sightings);
+    s->places = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->places);
+    s->T_table_camera = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->T_table_camera);
+    s->kept_camera = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->kept_camera);
+    s->blocks = calloc(POV_SURVEY_VIEW_MAX, sizeof *s->blocks);
+    s->unknowns = calloc(rows, sizeof *s->unknowns);
+    s->cross = calloc(rows * 6, sizeof *s->cross);
+    s->cross_solved = calloc(rows * 6, sizeof *s->cross_solved);
+    s->tag_equations = calloc(36 * POV_TAG_MAP_MAX, sizeof *s->tag_equations);
+    s->gradient = calloc(unknown_max, sizeof *s->gradient);
+    s->right = calloc(unknown_max, sizeof *s->right);
+    s->S = calloc(unknown_max * unknown_max, sizeof *s->S);
+    return s->tags && s->views && s->sightings && s->places && s->T_table_camera && s->kept_camera &&
+           s->blocks && s->unknowns && s->cross && s->cross_solved && s->tag_equations && s->gradient &&
+           s->right && s->S;
+}
+
+pov_status pov_tag_survey_new(pov_tag_survey **survey, const pov_survey_config *config)
+{
+    pov_tag_survey *made = *survey = calloc(1, sizeof *made);
+    if (!made || !allocate(made)) {
+        pov_tag_survey_destroy(survey);
+        return pov_error("out of memory");
+    }
+    made->config = *config;
+    made->report.tags = made->tags;
+    made->report.views = made->views;
+    made->report.sightings = made->sightings;
+    return pov_ok();
+}
+
+void pov_tag_survey_destroy(pov_tag_survey **survey)
+{
+    pov_tag_survey *s = *survey;
+    if (!s)
+        return;
+    void *const parts[] = {s->tags,          s->views,    s->sightings, s->places,       s->T_table_camera,
+                           s->blocks,        s->unknowns, s->cross,     s->cross_solved, s->gradient,
+                           s->tag_equations, s->right,    s->S,         s->kept_camera};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        free(parts[i]);
+    free(s);
+    *survey = NULL;
+}
+
+/* ---- images --------------------------------------------------------------------------------------------------------- */
+
+static bool is_exact(const pov_pose *pose)
+{
+    for (int i = 0; i < 6; i++)
+        if (pose->cov[i][i] > 0)
+            return false;
+    return true;
+}
+
+bool pov_survey_is_held(const pov_tag_survey *s, int tag)
+{
+    const pov_survey_tag *t = &s->tags[tag];
+    const bool is_fixed =
+        s->config.has_fixed && t->entry.family == s->config.family && t->entry.id == s->config.fixed_id;
+    return is_fixed || (t->is_known && is_exact(&t->known_T_table_tag));
+}
+
+static double edge_of(const pov_survey_config *config, pov_tag_family family, int id)
+{
+    for (int i = 0; i < config->edge_len; i++)
+        if (family == config->family && id >= config->edges[i].first_id && id <= config->edges[i].last_id)
+            return config->edges[i].edge_m;
+    return config->edge_m;
+}
+
+static pov_status add_tag(pov_tag_survey *s, const char *name, const pov_tag *seen)
+{
+    const pov_tag_map_entry *known = pov_tag_map_find(&s->config.known, seen->family, seen->id);
+    if (s->report.tag_len == POV_TAG_MAP_MAX)
+        return pov_error("%s: over %d different tags; a map holds no more", name, POV_TAG_MAP_MAX);
+    pov_survey_tag *tag = &s->tags[s->report.tag_len++];
+    *tag = (pov_survey_tag){.entry = {.family = seen->family, .id = seen->id}, .is_known = known != NULL};
+    tag->entry.edge_m = known ? known->edge_m : edge_of(&s->config, seen->family, seen->id);
+    tag->entry.T_table_tag = pov_pose_exact(pov_transform_identity());
+    if (known)
+        tag->entry.T_table_tag = tag->known_T_table_tag = known->T_table_tag;
+    if (!isnan(tag->entry.edge_m))
+        return pov_ok();
+    return pov_error(
+        "%s: shows %s %d, whose size is not given: say --size %d=METRES, the edge of its black square", name,
+        pov_tag_family_name(seen->family), seen->id, seen->id);
+}
+
+static pov_status find_or_add(int *index, pov_tag_survey *s, const char *name, const pov_tag *seen)
+{
+    for (*index = 0; *index < s->report.tag_len; ++*index) {
+        const pov_tag_map_entry *entry = &s->tags[*index].entry;
+        if (entry->family == seen->family && entry->id == seen->id)
+            return pov_ok();
+    }
+    return add_tag(s, name, seen);
+}
+
+static pov_status add_sighting(pov_tag_survey *s, pov_survey_view *view, const pov_tag *seen)
+{
+    pov_survey_sighting *sighting = &s->sightings[s->report.sighting_len];
+    if (s->report.sighting_len == POV_SURVEY_SIGHTING_MAX)
+        return pov_error("%s: over %d tags in all images; give fewer images", view->name,
+                         POV_SURVEY_SIGHTING_MAX);
+    *sighting = (pov_survey_sighting){.view = s->report.view_len, .seen = *seen, .rms_px = NAN};
+    POV_TRY(find_or_add(&sighting->tag, s, view->name, seen));
+    for (int i = 0; i < view->seen_len; i++) {
+        pov_survey_sighting *other = &s->sightings[view->first_sighting + i];
+        if (other->tag == sighting->tag)
+            other->is_twice = sighting->is_twice = true;
+    }
+    view->seen_len++;
+    s->report.sighting_len++;
+    s->tags[sighting->tag].seen_len += !sighting->is_twice;
+    return pov_ok();
+}
+
+pov_status pov_tag_survey_add(pov_tag_survey *s, const char *name, const pov_tags *tags)
+{
+    if (s->report.view_len == POV_SURVEY_VIEW_MAX)
+        return pov_error(
+            "%s: there are %d images before it, and more are not taken; 20 to 100 varied ones say as much",
+            name, POV_SURVEY_VIEW_MAX);
+    pov_survey_view *view = &s->views[s->report.view_len];
+    *view = (pov_survey_view){.first_sighting = s->report.sighting_len, .rms_px = NAN};
+    snprintf(view->name, sizeof view->name, "%s", name);
+    for (int i = 0; i < tags->len; i++)
+        POV_TRY(add_sighting(s, view, &tags->tags[i]));
+    s->report.view_len++;
+    return pov_ok();
+}
+
+/* ---- residuals ------------------------------------------------------------------------------------------------------ */
+
+static double distance2_px2(const pov_tag_survey *s, const pov_survey_sighting *seen)
+{
+    const pov_survey_tag *tag = &s->tags[seen->tag];
+    double sum = 0;
+    if (!s->placed[seen->tag] || !s->views[seen->view].located)
+        return NAN;
+    pov_transform T_camera_tag = pov_transform_mul(
+        pov_transform_inverse(s->views[seen->view].T_table_camera.T), tag->entry.T_table_tag.T);
+    for (int i = 0; i < 4; i++) {
+        pov_vec2 pixel, corner = seen->seen.corner_px[i];
+        (void)pov_camera_project(&s->config.camera, &pixel, NULL,
+                                 pov_transform_apply(T_camera_tag, pov_tag_corner(tag->entry.edge_m, i)));
+        sum += pow(corner.x - pixel.x, 2) + pow(corner.y - pixel.y, 2);
+    }
+    return sum / 4;
+}
+
+typedef struct {
+    double sum_px2;
+    int len;
+} mean_square;
+
+static double root(const mean_square *mean)
+{
+    return mean->len > 0 ? sqrt(mean->sum_px2 / mean->len) : NAN;
+}
+
+static void count_in(mean_square *mean, double distance2)
+{
+    mean->sum_px2 += distance2;
+    mean->len++;
+}
+
+static void find_residuals(pov_tag_survey *s)
+{
+    mean_square all = {0}, by_tag[POV_TAG_MAP_MAX] = {{0}};
+    pov_survey_report *r = &s->report;
+    r->used_view_len = r->stray_len = 0;
+    for (int v = 0; v < r->view_len; v++) {
+        mean_square in_view = {0};
+        for (int i = 0; i < s->views[v].seen_len; i++) {
+            pov_survey_sighting *seen = &s->sightings[s->views[v].first_sighting + i];
+            double distance2 = distance2_px2(s, seen);
+            seen->rms_px = sqrt(distance2);
+            r->stray_len += !seen->used && s->views[v].used_len > 0 && s->placed[seen->tag];
+            if (!seen->used)
+                continue;
+            count_in(&all, distance2);
+            count_in(&by_tag[seen->tag], distance2);
+            count_in(&in_view, distance2);
+        }
+        s->views[v].rms_px = root(&in_view);
+        r->used_view_len += in_view.len > 0;
+    }
+    for (int t = 0; t < r->tag_len; t++) {
+        s->tags[t].rms_px = root(&by_tag[t]);
+        s->tags[t].used_len = by_tag[t].len;
+    }
+    r->rms_px = root(&all);
+    r->used_len = all.len;
+}
+
+/* From the residuals; where they are few, they lean on the usual noise as if that were some numbers more. */
+static double noise_px(const pov_tag_survey *s)
+{
+    const pov_survey_report *r = &s->report;
+    double freedom = fmax(0, 8.0 * r->used_len - 6.0 * r->used_view_len - s->unknown_len);
+    double sum = r->used_len > 0 ? 4 * r->used_len * r->rms_px * r->rms_px : 0;
+    double lean = 40 / (freedom + 10);
+    return fmax(NOISE_MIN_PX, sqrt((sum + lean * NOISE_START_PX * NOISE_START_PX) / (freedom + lean)));
+}
+
+/* ---- the run -------------------------------------------------------------------------------------------------------- */
+
+static void start_over(pov_tag_survey *s)
+{
+    for (int t = 0; t < s->report.tag_len; t++) {
+        pov_survey_tag *tag = &s->tags[t];
+        s->placed[t] = (tag->is_known || pov_survey_is_held(s, t)) && tag->fate != POV_SURVEY_MOVED;
+        if (s->placed[t])
+            tag->entry.T_table_tag =
+                tag->is_known ? tag->known_T_table_tag : pov_pose_exact(pov_transform_identity());
+        if (pov_survey_is_held(s, t))
+            memset(tag->entry.T_table_tag.cov, 0, sizeof tag->entry.T_table_tag.cov);
+    }
+}
+
+static void grow_all(pov_tag_survey *s)
+{
+    pov_survey_locate(s);
+    for (int round = 0; round < GROW_MAX && pov_survey_grow(s) > 0; round++) {
+        pov_survey_locate(s);
+        if (!pov_survey_fit(s))
+            return;
+        pov_survey_locate(s);
+    }
+}
+
+/* Share of the mapped tags that fit, of images that show two or more. */
+static double share_that_fits(const pov_tag_survey *s)
+{
+    int used = 0, seen = 0;
+    for (int v = 0; v < s->report.view_len; v++) {
+        int in_view = 0;
+        for (int i = 0; i < s->views[v].seen_len; i++) {
+            const pov_survey_sighting *sighting = &s->sightings[s->views[v].first_sighting + i];
+            in_view += s->placed[sighting->tag] && !sighting->is_twice;
+        }
+        seen += in_view > 1 ? in_view : 0;
+        used += s->views[v].used_len;
+    }
+    return seen > 0 ? (double)used / seen : 1;
+}
+
+/* Until noise and strays hold still. */
+static bool settle(pov_tag_survey *s)
+{
+    for (int round = 0; round < SETTLE_MAX; round++) {
+        double before_px = s->corner_std_px;
+        int before = s->report.used_len;
+        if (!pov_survey_fit(s))
+            return false;
+        find_residuals(s);
+        s->corner_std_px = noise_px(s);
+        if (s->report.used_len == before && fabs(s->corner_std_px - before_px) < 0.01 * before_px)
+            break;
+        pov_survey_sift(s);
+    }
+    bool fitted = pov_survey_fit(s);
+    find_residuals(s);
+    return fitted;
+}
+
+/* Takes out tags that many images see elsewhere; held ones stay, others rest on them. */
+static bool take_out_moved(pov_tag_survey *s)
+{
+    bool found = false;
+    for (int t = 0; t < s->report.tag_len; t++) {
+        int strays = 0, seen = 0;
+        for (int i = 0; i < s->report.sighting_len; i++) {
+            const pov_survey_sighting *sighting = &s->sightings[i];
+            if (sighting->tag != t || sighting->is_twice || s->views[sighting->view].used_len == 0)
+                continue;
+            seen++;
+            strays += !sighting->used && sighting->rms_px > MOVED_MIN_PX;
+        }
+        if (!s->placed[t] || strays < MOVED_MIN || strays <= MOVED_SHARE * seen)
+            continue;
+        s->tags[t].fate = POV_SURVEY_MOVED;
+        s->placed[t] = s->config.has_fixed && pov_survey_is_held(s, t) && !s->tags[t].is_known;
+        found |= !s->placed[t];
+    }
+    return found;
+}
+
+static bool survey(pov_tag_survey *s)
+{
+    s->corner_std_px = NOISE_START_PX;
+    for (int i = 0; i < NOISE_STEPS; i++) {
+        start_over(s);
+        grow_all(s);
+        if (share_that_fits(s) >= FIT_SHARE_MIN)
+            break;
+        s->corner_std_px *= i + 1 < NOISE_STEPS ? 2 : 1;
+    }
+    return settle(s);
+}
+
+static void count_mapped(pov_tag_survey *s)
+{
+    s->report.mapped_len = 0;
+    for (int t = 0; t < s->report.tag_len; t++) {
+        if (s->placed[t] && s->tags[t].fate != POV_SURVEY_MOVED)
+            s->tags[t].fate = pov_survey_is_held(s, t) ? POV_SURVEY_HELD : POV_SURVEY_MAPPED;
+        s->report.mapped_len += s->placed[t];
+    }
+    s->report.noise_px = s->corner_std_px;
+}
+
+static pov_status check_roots(const pov_tag_survey *s)
+{
+    for (int t = 0; t < s->report.tag_len; t++)
+        if (s->tags[t].is_known || pov_survey_is_held(s, t))
+            return pov_ok();
+    if (s->report.tag_len == 0)
+        return pov_status_with(POV_UNDEFINED,
+                               "no image shows a tag of this family; check --family, light and focus");
+    return s->config.has_fixed
+               ? pov_status_with(
+                     POV_UNDEFINED, "no image shows %s %d, which --fix names; they show %s %d and %d others",
+                     pov_tag_family_name(s->config.family), s->config.fixed_id,
+                     pov_tag_family_name(s->tags[0].entry.family), s->tags[0].entry.id, s->report.tag_len - 1)
+               : pov_status_with(POV_UNDEFINED, "no image shows a tag of the known map");
+}
+
+pov_status pov_tag_survey_run(pov_tag_survey *s)
+{
+    POV_TRY(check_roots(s));
+    bool fitted = survey(s);
+    if (fitted && take_out_moved(s))
+        fitted = survey(s);
+    if (fitted)
+        pov_survey_widen(s);
+    count_mapped(s);
+    pov_survey_explain(s);
+    for (int t = 0; fitted && t < s->report.tag_len; t++)
+        if (s->tags[t].fate == POV_SURVEY_MAPPED && s->tags[t].used_len > 0)
+            return pov_ok();
+    return pov_status_with(
+        POV_UNDEFINED,
+        "no tag could be placed: no image shows a tag together with %s, from near enough to leave no "
+        "doubt of its tilt",
+        s->config.has_fixed ? "that of --fix" : "a known one");
+}
+
+const pov_survey_report *pov_tag_survey_report(const pov_tag_survey *survey)
+{
+    return &survey->report;
+}
+
+void pov_tag_survey_map(const pov_tag_survey *s, pov_tag_map *map)
+{
+    map->len = 0;
+    for (int t = 0; t < s->report.tag_len; t++)
+        if (s->placed[t])
+            map->tags[map->len++] = s->tags[t].entry;
+}

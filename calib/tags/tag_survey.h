@@ -1,0 +1,108 @@
+/** A map of tags from images in which they are seen together: bundle adjustment over tags and cameras, with the covariance
+ *  of each tag, and what is wrong or missing in words. */
+#ifndef POV_CALIB_TAGS_TAG_SURVEY_H
+#define POV_CALIB_TAGS_TAG_SURVEY_H
+
+#include "perception/geometry/camera.h"
+#include "perception/geometry/tag.h"
+#include "perception/image/image.h"
+#include "perception/lens/lens_spread.h"
+
+enum {
+    POV_SURVEY_VIEW_MAX = 1000,
+    POV_SURVEY_SIGHTING_MAX = 20000,
+    POV_SURVEY_EDGE_MAX = 32,
+    POV_SURVEY_WHY_CAPACITY = 240
+};
+
+/** The size of tags `first` to `last`. */
+typedef struct {
+    int first_id, last_id;
+    double edge_m;
+} pov_survey_edge;
+
+typedef struct {
+    pov_camera camera;
+    pov_lens_covariance lens; /* how well it is known; len 0: exactly */
+    pov_tag_family family;    /* of fixed_id, and of tags whose size `edges` say */
+    bool has_fixed;
+    int fixed_id;  /* held at the origin of the table frame, or where `known` has it */
+    double edge_m; /* of tags that neither `edges` nor `known` name; NaN: not given */
+    int edge_len;
+    pov_survey_edge edges[POV_SURVEY_EDGE_MAX];
+    pov_tag_map known; /* where some tags are: held if without covariance, else drawn there */
+} pov_survey_config;
+
+typedef enum {
+    POV_SURVEY_MAPPED,
+    POV_SURVEY_HELD,       /* where it is given to be */
+    POV_SURVEY_NOT_LINKED, /* no chain of images leads to it */
+    POV_SURVEY_AMBIGUOUS,  /* its mirrored pose fits nearly as well */
+    POV_SURVEY_MOVED,      /* it was in more than one place, or not where it is known to be */
+    POV_SURVEY_FATE_COUNT
+} pov_survey_fate;
+
+typedef struct {
+    pov_tag_map_entry entry; /* T_table_tag holds if mapped or held */
+    pov_survey_fate fate;
+    bool is_known;
+    pov_pose known_T_table_tag;
+    int seen_len, used_len;            /* images */
+    double rms_px;                     /* of its corners where it is used; NaN: nowhere */
+    char why[POV_SURVEY_WHY_CAPACITY]; /* it is not in the map: what to do; "" if it is */
+} pov_survey_tag;
+
+typedef struct {
+    char name[POV_IMAGE_NAME_CAPACITY];
+    int first_sighting, seen_len, used_len; /* tags */
+    bool located;
+    pov_pose T_table_camera; /* holds if located */
+    double rms_px;           /* NaN: not used */
+} pov_survey_view;
+
+/** A tag in an image. */
+typedef struct {
+    int view, tag;
+    pov_tag seen;
+    bool used, is_twice; /* there are two of its kind in the image: neither is used */
+    double rms_px;       /* from where the map and the image's pose have it; NaN: one of them is not known */
+} pov_survey_sighting;
+
+typedef struct {
+    int tag_len, view_len, sighting_len;    /* sightings: by view */
+    int mapped_len;                         /* tags in the map, held ones included */
+    int used_view_len, used_len, stray_len; /* stray: a mapped tag in a located image that does not fit */
+    double rms_px;                          /* sqrt of the mean squared distance of used corners */
+    double noise_px;                        /* standard deviation of one coordinate, from the residuals */
+    const pov_survey_tag *tags;
+    const pov_survey_view *views;
+    const pov_survey_sighting *sightings;
+} pov_survey_report;
+
+/** "mapped", "held", "not_linked", "ambiguous", "moved". */
+const char *pov_survey_fate_name(pov_survey_fate fate);
+
+typedef struct pov_tag_survey pov_tag_survey;
+
+POV_MUST_USE pov_status pov_tag_survey_new(pov_tag_survey **survey, const pov_survey_config *config);
+void pov_tag_survey_destroy(pov_tag_survey **survey);
+
+/** Adds the tags of one image. POV_ERROR, naming the image, if there are too many, or a tag's size is not known. */
+POV_MUST_USE pov_status pov_tag_survey_add(pov_tag_survey *survey, const char *name, const pov_tags *tags);
+
+/** Finds where all tags are.
+ *  Returns: POV_OK if at least one tag could be placed; POV_UNDEFINED, saying what is missing, if none. The report's tags
+ *           say why the others are not in the map.
+ *  Method:  grows from the held and known tags over images: each candidate pose of a tag by one image (both ways that a
+ *           square may be tilted) is judged by all images that see it, and taken once it is 100 times as likely as any other.
+ *           In between and at last, Levenberg-Marquardt with Huber's loss over all tags and cameras, cameras eliminated
+ *           (pose_block.h). Noise is estimated from the residuals; sightings beyond chi-square 8's 1 - 1e-4 point are
+ *           strays. Covariances hold what the given tags' and the lens's do; what the lens does to all tags alike
+ *           counts for each as its own. No allocation. */
+POV_MUST_USE pov_status pov_tag_survey_run(pov_tag_survey *survey);
+
+const pov_survey_report *pov_tag_survey_report(const pov_tag_survey *survey);
+/** The tags that have a place. */
+void pov_tag_survey_map(const pov_tag_survey *survey, pov_tag_map *map);
+
+#endif

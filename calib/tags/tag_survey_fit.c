@@ -1,0 +1,292 @@
+#include "calib/tags/tag_survey_internal.h"
+
+#include "perception/geometry/linalg.h"
+#include "perception/tags/tag_fit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { STEP_MAX = 60 };
+
+static const double DAMPING_START = 1e-6, DAMPING_MAX = 1e12;
+/* Steps that lower the cost by less than this share of it end the descent. */
+static const double PROGRESS_MIN = 1e-10;
+/* Given tags are known no better than this, in rad and m: keeps their information finite. */
+static const double KNOWN_STD_MIN = 1e-6;
+
+/* ---- the equations -------------------------------------------------------------------------------------------------- */
+
+static bool predict(pov_tag_prediction *p, const pov_tag_survey *s, const pov_survey_sighting *seen)
+{
+    pov_tag_map_entry entry = s->tags[seen->tag].entry;
+    entry.T_table_tag.T = s->T_table_tag[seen->tag];
+    const pov_tag_sighting sighting = {&seen->seen, &entry, true};
+    if (!pov_tag_predict(p, &s->config.camera, s->T_table_camera[seen->view], &sighting))
+        return false;
+    for (int row = 0; row < POV_TAG_ROWS; row++)
+        p->residual_px[row] /= s->corner_std_px;
+    return true;
+}
+
+static double squared(const double *residual, int len)
+{
+    double sum = 0;
+    for (int i = 0; i < len; i++)
+        sum += residual[i] * residual[i];
+    return sum;
+}
+
+static void add_product(double out[36], const double a[6], const double b[6], double weight)
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            out[i * 6 + j] += weight * a[i] * b[j];
+}
+
+/* A sighting's rows; `at` is its place among the view's unknowns, -1 if its tag is held. */
+static void add_sighting(pov_tag_survey *s, pov_pose_block *block, const pov_tag_prediction *p, int tag,
+                         int at)
+{
+    double weight, std_px = s->corner_std_px;
+    (void)pov_tag_huber(&weight, squared(p->residual_px, POV_TAG_ROWS));
+    for (int row = 0; row < POV_TAG_ROWS; row++) {
+        const double scaled = weight / (std_px * std_px), pull = weight / std_px * p->residual_px[row];
+        add_product(block->pose, p->per_camera[row], p->per_camera[row], scaled);
+        for (int i = 0; i < 6; i++)
+            block->gradient[i] += pull * p->per_camera[row][i];
+        if (at < 0)
+            continue;
+        add_product(&s->tag_equations[36 * tag], p->per_tag[row], p->per_tag[row], scaled);
+        add_product(&block->cross[6 * at], p->per_tag[row], p->per_camera[row], scaled);
+        for (int i = 0; i < 6; i++)
+            s->gradient[s->first_unknown[tag] + i] += pull * p->per_tag[row][i];
+    }
+}
+
+static bool is_drawn(const pov_tag_survey *s, int tag)
+{
+    return s->tags[tag].is_known && s->first_unknown[tag] >= 0;
+}
+
+/* Information of where a tag is known to be, and how far it is from there. */
+static void known_place(double information[36], double off[6], const pov_tag_survey *s, int tag)
+{
+    const pov_survey_tag *t = &s->tags[tag];
+    double cov[36];
+    memcpy(cov, t->known_T_table_tag.cov, sizeof cov);
+    for (int i = 0; i < 6; i++)
+        cov[i * 7] += KNOWN_STD_MIN * KNOWN_STD_MIN;
+    (void)pov_symmetric_inverse(information, cov, 6);
+    pov_transform_minus(off, t->known_T_table_tag.T, s->T_table_tag[tag]);
+}
+
+static void add_known(pov_tag_survey *s, int tag)
+{
+    double information[36], off[6];
+    known_place(information, off, s, tag);
+    for (int i = 0; i < 36; i++) {
+        s->tag_equations[36 * tag + i] += information[i];
+        s->gradient[s->first_unknown[tag] + i / 6] += information[i] * off[i % 6];
+    }
+}
+
+static bool build(pov_tag_survey *s)
+{
+    pov_tag_prediction p;
+    memset(s->gradient, 0, (size_t)s->unknown_len * sizeof *s->gradient);
+    memset(s->tag_equations, 0, (size_t)s->report.tag_len * 36 * sizeof *s->tag_equations);
+    for (int v = 0; v < s->report.view_len; v++) {
+        pov_pose_block *block = &s->blocks[v];
+        memset(block->pose, 0, sizeof block->pose);
+        memset(block->gradient, 0, sizeof block->gradient);
+        memset(block->cross, 0, (size_t)block->len * 6 * sizeof *block->cross);
+        int at = 0;
+        for (int i = 0; i < s->views[v].seen_len; i++) {
+            const pov_survey_sighting *seen = &s->sightings[s->views[v].first_sighting + i];
+            if (!seen->used)
+                continue;
+            if (!predict(&p, s, seen))
+                return false;
+            const bool is_free = s->first_unknown[seen->tag] >= 0;
+            add_sighting(s, block, &p, seen->tag, is_free ? at : -1);
+            at += is_free ? 6 : 0;
+        }
+    }
+    for (int t = 0; t < s->report.tag_len; t++)
+        if (is_drawn(s, t))
+            add_known(s, t);
+    return true;
+}
+
+static double cost_of(const pov_tag_survey *s)
+{
+    pov_tag_prediction p;
+    double cost = 0, weight, information[36], off[6];
+    for (int i = 0; i < s->report.sighting_len; i++) {
+        if (!s->sightings[i].used)
+            continue;
+        if (!predict(&p, s, &s->sightings[i]))
+            return INFINITY;
+        cost += pov_tag_huber(&weight, squared(p.residual_px, POV_TAG_ROWS));
+    }
+    for (int t = 0; t < s->report.tag_len; t++) {
+        if (!is_drawn(s, t))
+            continue;
+        known_place(information, off, s, t);
+        for (int i = 0; i < 36; i++)
+            cost += off[i / 6] * information[i] * off[i % 6];
+    }
+    return cost;
+}
+
+/* ---- the descent ---------------------------------------------------------------------------------------------------- */
+
+/* Leaves in S the factor of the Schur complement, in `right` the tags' step. */
+static bool solve(pov_tag_survey *s, double damping)
+{
+    const int n = s->unknown_len;
+    memset(s->S, 0, (size_t)n * (size_t)n * sizeof *s->S);
+    memcpy(s->right, s->gradient, (size_t)n * sizeof *s->right);
+    for (int t = 0; t < s->report.tag_len; t++)
+        for (int i = 0; i < 36 && s->first_unknown[t] >= 0; i++)
+            s->S[(s->first_unknown[t] + i / 6) * n + s->first_unknown[t] + i % 6] =
+                s->tag_equations[36 * t + i] * (i % 7 ? 1 : 1 + damping);
+    for (int v = 0; v < s->report.view_len; v++)
+        if (s->views[v].used_len > 0 && !pov_pose_block_eliminate(&s->blocks[v], s->S, s->right, n, damping))
+            return false;
+    if (n == 0)
+        return true;
+    if (!pov_cholesky(s->S, s->S, n))
+        return false;
+    pov_cholesky_solve(s->right, s->S, s->right, n);
+    return true;
+}
+
+static void load(pov_tag_survey *s)
+{
+    for (int t = 0; t < s->report.tag_len; t++)
+        s->T_table_tag[t] = s->tags[t].entry.T_table_tag.T;
+    for (int v = 0; v < s->report.view_len; v++)
+        s->T_table_camera[v] = s->views[v].T_table_camera.T;
+}
+
+static void store(pov_tag_survey *s)
+{
+    for (int t = 0; t < s->report.tag_len; t++)
+        s->tags[t].entry.T_table_tag.T = s->T_table_tag[t];
+    for (int v = 0; v < s->report.view_len; v++)
+        s->views[v].T_table_camera.T = s->T_table_camera[v];
+}
+
+/* Moves what is being tried by the step in `right`. */
+static void take_step(pov_tag_survey *s)
+{
+    for (int t = 0; t < s->report.tag_len; t++)
+        if (s->first_unknown[t] >= 0)
+            s->T_table_tag[t] = pov_transform_plus(s->T_table_tag[t], &s->right[s->first_unknown[t]]);
+    for (int v = 0; v < s->report.view_len; v++) {
+        double step[6];
+        if (s->views[v].used_len == 0)
+            continue;
+        pov_pose_block_step(step, &s->blocks[v], s->right);
+        s->T_table_camera[v] = pov_transform_plus(s->T_table_camera[v], step);
+    }
+}
+
+/* One step that lowers the cost, damped as much as it takes. Returns the new cost, or the old one at the end. */
+static double descend(pov_tag_survey *s, double cost, double *damping)
+{
+    for (; *damping < DAMPING_MAX; *damping *= 10) {
+        if (!solve(s, *damping))
+            continue;
+        take_step(s);
+        double lower = cost_of(s);
+        if (lower < cost) {
+            store(s);
+            *damping = fmax(*damping / 10, 1e-12);
+            return lower;
+        }
+        load(s);
+    }
+    return cost;
+}
+
+/* ---- covariance ----------------------------------------------------------------------------------------------------- */
+
+static void tag_covariance(pov_tag_survey *s, int tag)
+{
+    const int n = s->unknown_len, first = s->first_unknown[tag];
+    double(*cov)[6] = s->tags[tag].entry.T_table_tag.cov;
+    for (int column = 0; column < 6; column++) {
+        memset(s->right, 0, (size_t)n * sizeof *s->right);
+        s->right[first + column] = 1;
+        pov_cholesky_solve(s->right, s->S, s->right, n);
+        for (int row = 0; row < 6; row++)
+            cov[row][column] = s->right[first + row];
+    }
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            cov[i][j] = cov[j][i] = (cov[i][j] + cov[j][i]) / 2;
+}
+
+static bool find_covariances(pov_tag_survey *s)
+{
+    if (!build(s) || !solve(s, 0))
+        return false;
+    for (int t = 0; t < s->report.tag_len; t++)
+        if (s->first_unknown[t] >= 0)
+            tag_covariance(s, t);
+    return true;
+}
+
+/* ---- setting up ----------------------------------------------------------------------------------------------------- */
+
+static void number_unknowns(pov_tag_survey *s)
+{
+    s->unknown_len = 0;
+    for (int t = 0; t < s->report.tag_len; t++)
+        s->first_unknown[t] = -1;
+    for (int i = 0; i < s->report.sighting_len; i++) {
+        const pov_survey_sighting *seen = &s->sightings[i];
+        if (!seen->used || pov_survey_is_held(s, seen->tag) || s->first_unknown[seen->tag] >= 0)
+            continue;
+        s->first_unknown[seen->tag] = s->unknown_len;
+        s->unknown_len += 6;
+    }
+}
+
+static void lay_out_blocks(pov_tag_survey *s)
+{
+    int at = 0;
+    for (int v = 0; v < s->report.view_len; v++) {
+        pov_pose_block *block = &s->blocks[v];
+        *block = (pov_pose_block){.unknown = &s->unknowns[at],
+                                  .cross = &s->cross[6 * at],
+                                  .cross_solved = &s->cross_solved[6 * at]};
+        for (int i = 0; i < s->views[v].seen_len; i++) {
+            const pov_survey_sighting *seen = &s->sightings[s->views[v].first_sighting + i];
+            for (int k = 0; k < 6 && seen->used && s->first_unknown[seen->tag] >= 0; k++) {
+                s->unknowns[at++] = s->first_unknown[seen->tag] + k;
+                block->len++;
+            }
+        }
+    }
+}
+
+bool pov_survey_fit(pov_tag_survey *s)
+{
+    double damping = DAMPING_START;
+    number_unknowns(s);
+    lay_out_blocks(s);
+    load(s);
+    double cost = cost_of(s);
+    for (int i = 0; i < STEP_MAX; i++) {
+        if (!build(s))
+            return false;
+        double lower = descend(s, cost, &damping), gain = cost - lower;
+        cost = lower;
+        if (gain <= PROGRESS_MIN * cost)
+            break;
+    }
+    return isfinite(cost) && find_covariances(s);
+}

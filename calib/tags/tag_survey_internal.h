@@ -1,0 +1,68 @@
+/** What the survey's parts share. */
+#ifndef POV_CALIB_TAGS_TAG_SURVEY_INTERNAL_H
+#define POV_CALIB_TAGS_TAG_SURVEY_INTERNAL_H
+
+#include "calib/tags/pose_block.h"
+#include "calib/tags/tag_survey.h"
+#include "perception/tags/tag_pose.h"
+
+/** Where an image may have been taken from. */
+typedef struct {
+    int len;
+    pov_pose T_table_camera[2];
+    double cost[2]; /* -2 log probability */
+} pov_survey_places;
+
+struct pov_tag_survey {
+    pov_survey_config config;
+    pov_survey_report report;
+    pov_survey_tag *tags;
+    pov_survey_view *views;
+    pov_survey_sighting *sightings;
+    pov_survey_places *places; /* by view */
+    bool placed[POV_TAG_MAP_MAX];
+    double corner_std_px;
+    pov_tag_map map; /* of the placed tags */
+    pov_tags seen;   /* of one view */
+    pov_camera_pose pose;
+    /* the bundle adjustment's */
+    int unknown_len;
+    int first_unknown[POV_TAG_MAP_MAX]; /* by tag; -1: held, or not in it */
+    pov_transform *T_table_camera;      /* by view: being tried */
+    pov_transform T_table_tag[POV_TAG_MAP_MAX];
+    pov_pose_block *blocks; /* by view */
+    int *unknowns;          /* six by sighting */
+    double *cross, *cross_solved;
+    double *tag_equations; /* 36 by tag */
+    double *gradient, *right, *S;
+    /* while other lenses are tried */
+    struct {
+        pov_pose T_table_tag;
+        double by_lens[6][6]; /* covariance */
+    } kept[POV_TAG_MAP_MAX];
+    pov_pose *kept_camera; /* by view */
+};
+
+/** Held in its place: fixed, or known exactly. */
+bool pov_survey_is_held(const pov_tag_survey *survey, int tag);
+
+/** Bundle adjustment over the used sightings. Out: placed tags' poses and covariances, located views' poses.
+ *  Returns false if they are not determined. */
+bool pov_survey_fit(pov_tag_survey *survey);
+
+/** Adds to the tags' covariances what the lens's does to them: the fit again through each camera that may be the true one. */
+void pov_survey_widen(pov_tag_survey *survey);
+
+/** Finds each view's place by the tags placed so far, and which of its sightings agree. */
+void pov_survey_locate(pov_tag_survey *survey);
+
+/** Judges anew which sightings agree with the map and the views' places, where these are known well. */
+void pov_survey_sift(pov_tag_survey *survey);
+
+/** Places the tags that the located views leave no doubt of. Returns how many. */
+int pov_survey_grow(pov_tag_survey *survey);
+
+/** Says of tags that have no place why, and what to do. */
+void pov_survey_explain(pov_tag_survey *survey);
+
+#endif

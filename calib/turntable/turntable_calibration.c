@@ -1,0 +1,441 @@
+#include "calib/turntable/turntable_calibration_internal.h"
+
+#include "perception/tags/tag_pose.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { IMAGE_MIN = POV_TURN_IMAGE_MIN, ROUND_MAX = 6 };
+
+static const double deg = POV_PI / 180;
+/* Below this the mirrored pose of few or flat tags may as well be the true one. */
+static const double POSE_PROBABILITY_MIN = 0.95;
+static const double ARC_MIN_RAD = 15 * POV_PI / 180;
+static const double DISTANCE2_MAX = 31.83; /* chi-square 8's 1 - 1e-4 point */
+static const double NOISE_FLOOR =
+    0.5; /* corners that fit better than they say are not all strays but the best */
+
+static const char *const fate_names[] = {"used", "no_camera", "no_tag", "apart", "stray"};
+static_assert(sizeof fate_names / sizeof *fate_names == POV_TURN_FATE_COUNT, "one name a fate");
+static const char *const zero_names[] = {"told", "ring", "first_image"};
+static_assert(sizeof zero_names / sizeof *zero_names == POV_ZERO_COUNT, "one name a source");
+
+const char *pov_turn_fate_name(pov_turn_fate fate)
+{
+    return fate_names[fate];
+}
+
+const char *pov_zero_source_name(pov_zero_source source)
+{
+    return zero_names[source];
+}
+
+bool pov_turntable_report_creeps(const pov_turntable_report *report)
+{
+    const double creep = fabs(report->slip.creep);
+    return report->has_slip && creep * 2 * POV_PI >= 0.5 * deg && creep > 5 * report->slip.creep_std;
+}
+
+pov_status pov_turntable_calibration_new(pov_turntable_calibration **calibration,
+                                         const pov_turntable_setup *setup)
+{
+    pov_turntable_calibration *c = *calibration = calloc(1, sizeof *c);
+    if (!c)
+        return pov_error("out of memory");
+    c->setup = *setup;
+    c->seen = calloc(POV_TURN_IMAGE_MAX, sizeof *c->seen);
+    c->working = calloc(POV_TURN_VIEW_MAX, sizeof *c->working);
+    pov_status status = c->seen && c->working ? pov_ok() : pov_error("out of memory");
+    if (status.code == POV_OK)
+        status = pov_turntable_solver_new(&c->solver);
+    if (status.code == POV_OK)
+        status = pov_turn_start_new(&c->start);
+    if (status.code != POV_OK)
+        pov_turntable_calibration_destroy(calibration);
+    return status;
+}
+
+void pov_turntable_calibration_destroy(pov_turntable_calibration **calibration)
+{
+    pov_turntable_calibration *c = *calibration;
+    if (!c)
+        return;
+    pov_turntable_solver_destroy(&c->solver);
+    pov_turn_start_destroy(&c->start);
+    free(c->seen);
+    free(c->working);
+    free(c);
+    *calibration = NULL;
+}
+
+const pov_turntable_report *pov_turntable_calibration_report(const pov_turntable_calibration *calibration)
+{
+    return &calibration->report;
+}
+
+/* ---- adding an image ---- */
+
+static int find_tag(const pov_turntable_calibration *c, const pov_tag *seen)
+{
+    int t = 0;
+    while (t < c->tag_len && (c->tags[t].family != seen->family || c->tags[t].id != seen->id))
+        t++;
+    return t;
+}
+
+/* Index of a tag in c->tags, which it enters if it is new; -1: it is nobody's, or there is no room. */
+static int tag_index(pov_turntable_calibration *c, const pov_tag *seen)
+{
+    const pov_turntable_setup *setup = &c->setup;
+    const int t = find_tag(c, seen);
+    if (t < c->tag_len || t == POV_TURN_TAG_MAX)
+        return t < c->tag_len ? t : -1;
+    const pov_tag_map_entry *fixed = setup->map ? pov_tag_map_find(setup->map, seen->family, seen->id) : NULL;
+    const pov_tag_map_entry *turning =
+        setup->ring ? pov_tag_map_find(setup->ring, seen->family, seen->id) : NULL;
+    if (!fixed && !turning && setup->ring)
+        return -1;
+    pov_turn_tag *tag = &c->tags[c->tag_len++];
+    *tag = (pov_turn_tag){.on_disc = !fixed,
+                          .family = seen->family,
+                          .id = seen->id,
+                          .edge_m = fixed     ? fixed->edge_m
+                                    : turning ? turning->edge_m
+                                              : setup->edge_m,
+                          .T = fixed ? fixed->T_table_tag.T : pov_transform_identity()};
+    if (fixed)
+        memcpy(tag->cov, fixed->T_table_tag.cov, sizeof tag->cov);
+    return t;
+}
+
+/* The same tag twice in an image: neither tells which. */
+static bool is_double(const pov_tags *tags, int i)
+{
+    for (int k = 0; k < tags->len; k++)
+        if (k != i && tags->tags[k].family == tags->tags[i].family && tags->tags[k].id == tags->tags[i].id)
+            return true;
+    return false;
+}
+
+static bool locate_camera(pov_transform *T_table_camera, pov_camera_pose *pose,
+                          const pov_turntable_calibration *c, const pov_tags *tags)
+{
+    const pov_turntable_setup *setup = &c->setup;
+    const bool estimated =
+        setup->map && pov_camera_pose_estimate(pose, setup->camera, tags, setup->map) == POV_OK;
+    if (setup->T_table_camera) {
+        *T_table_camera = setup->T_table_camera->T;
+        return true;
+    }
+    if (!estimated || !(pose->probability >= POSE_PROBABILITY_MIN))
+        return false;
+    *T_table_camera = pose->T_table_camera.T;
+    return true;
+}
+
+static void take_in(pov_turntable_calibration *c, pov_turn_image *image, pov_turn_view *view,
+                    const pov_tags *tags)
+{
+    pov_camera_pose pose;
+    const bool located = locate_camera(&view->T_table_camera, &pose, c, tags);
+    view->len = 0;
+    for (int i = 0; i < tags->len; i++) {
+        const int t = is_double(tags, i) ? -1 : tag_index(c, &tags->tags[i]);
+        if (t < 0)
+            continue;
+        image->disc_len += c->tags[t].on_disc;
+        image->fixed_len += !c->tags[t].on_disc;
+        const bool fits =
+            c->tags[t].on_disc || (located && !c->setup.T_table_camera && pose.fate[i] == POV_TAG_USED);
+        if (fits && view->len < POV_TURN_SIGHTING_MAX)
+            view->sightings[view->len++] = (pov_turn_sighting){.tag = t, .seen = tags->tags[i], .used = true};
+    }
+    image->fate = !located               ? POV_TURN_IMAGE_NO_CAMERA
+                  : image->disc_len == 0 ? POV_TURN_IMAGE_NO_TAG
+                                         : POV_TURN_IMAGE_USED;
+}
+
+pov_status pov_turntable_calibration_add(pov_turntable_calibration *c, const char *name, const pov_tags *tags,
+                                         const pov_turntable_told *told)
+{
+    pov_turntable_report *report = &c->report;
+    if (report->image_len == POV_TURN_IMAGE_MAX)
+        return pov_error("more than %d images; every second or third of them will do", POV_TURN_IMAGE_MAX);
+    pov_turn_image *image = &c->images[report->image_len];
+    *image = (pov_turn_image){.has_told = told != NULL};
+    snprintf(image->name, sizeof image->name, "%s", name);
+    if (told)
+        image->told = *told;
+    take_in(c, image, &c->seen[report->image_len++], tags);
+    report->images = c->images;
+    return pov_ok();
+}
+
+void pov_turntable_calibration_set_edge(pov_turntable_calibration *c, double edge_m)
+{
+    POV_REQUIRE(!c->setup.ring);
+    c->setup.edge_m = edge_m;
+    for (int t = 0; t < c->tag_len; t++)
+        if (c->tags[t].on_disc)
+            c->tags[t].edge_m = edge_m;
+}
+
+/* ---- which images, which tags ---- */
+
+/* A copy of all images that may be used, for the solver. */
+static void gather(pov_turntable_calibration *c)
+{
+    pov_turn_problem *p = &c->problem;
+    *p = (pov_turn_problem){.camera = c->setup.camera,
+                            .camera_fixed = c->setup.T_table_camera != NULL,
+                            .tag_len = c->tag_len,
+                            .views = c->working};
+    memcpy(p->tags, c->tags, sizeof p->tags);
+    for (int i = 0; i < c->report.image_len; i++) {
+        pov_turn_image *image = &c->images[i];
+        image->angle_rad = image->angle_std_rad = image->ahead_rad = NAN;
+        if (image->fate == POV_TURN_IMAGE_APART || image->fate == POV_TURN_IMAGE_STRAY)
+            image->fate = POV_TURN_IMAGE_USED;
+        if (image->fate != POV_TURN_IMAGE_USED)
+            continue;
+        c->image_of[p->view_len] = i;
+        p->views[p->view_len++] = c->seen[i];
+    }
+}
+
+static void leave_out(pov_turntable_calibration *c, int tag)
+{
+    for (int i = 0; i < c->report.left_out_len; i++)
+        if (c->report.left_out[i] == c->tags[tag].id)
+            return;
+    c->report.left_out[c->report.left_out_len++] = c->tags[tag].id;
+}
+
+static bool is_of_disc(const pov_turntable_calibration *c, const pov_turn_sighting *s)
+{
+    return c->problem.tags[s->tag].on_disc;
+}
+
+static int disc_tags_used(const pov_turntable_calibration *c, const pov_turn_view *view)
+{
+    int len = 0;
+    for (int i = 0; i < view->len; i++)
+        len += view->sightings[i].used && is_of_disc(c, &view->sightings[i]);
+    return len;
+}
+
+/* Takes sightings of tags that do not turn out of all views. */
+static void forget_still_tags(pov_turntable_calibration *c)
+{
+    pov_turn_problem *p = &c->problem;
+    for (int t = 0; t < p->tag_len; t++)
+        if (p->tags[t].on_disc && !c->start->turns[t])
+            leave_out(c, t);
+    for (int v = 0; v < p->view_len; v++) {
+        pov_turn_view *view = &p->views[v];
+        int kept = 0;
+        for (int i = 0; i < view->len; i++)
+            if (!is_of_disc(c, &view->sightings[i]) || c->start->turns[view->sightings[i].tag])
+                view->sightings[kept++] = view->sightings[i];
+        view->len = kept;
+    }
+}
+
+/* Views that `drop` says so of leave the problem with this fate. */
+static void drop_views(pov_turntable_calibration *c, const bool *drop, pov_turn_fate fate)
+{
+    pov_turn_problem *p = &c->problem;
+    int kept = 0;
+    for (int v = 0; v < p->view_len; v++) {
+        if (drop[v]) {
+            c->images[c->image_of[v]].fate = fate;
+            continue;
+        }
+        c->image_of[kept] = c->image_of[v];
+        p->views[kept++] = p->views[v];
+    }
+    p->view_len = kept;
+}
+
+/* Views without a tag on the disc that may be used. */
+static bool drop_empty_views(pov_turntable_calibration *c, pov_turn_fate fate)
+{
+    bool drop[POV_TURN_VIEW_MAX], any = false;
+    for (int v = 0; v < c->problem.view_len; v++)
+        any |= drop[v] = disc_tags_used(c, &c->problem.views[v]) == 0;
+    drop_views(c, drop, fate);
+    return any;
+}
+
+static double arc_of(const pov_turn_problem *p)
+{
+    double gap_max = 0;
+    for (int v = 0; v < p->view_len; v++) {
+        double gap = 2 * POV_PI; /* from this view's angle to the next one's */
+        for (int w = 0; w < p->view_len; w++) {
+            const double on = pov_angle_wrap(p->views[w].angle_rad - p->views[v].angle_rad);
+            if (w != v && fabs(on) > 1e-9)
+                gap = fmin(gap, on < 0 ? on + 2 * POV_PI : on);
+        }
+        gap_max = fmax(gap_max, gap);
+    }
+    return 2 * POV_PI - gap_max;
+}
+
+/* ---- solving ---- */
+
+static bool start(pov_turntable_calibration *c)
+{
+    bool drop[POV_TURN_VIEW_MAX];
+    int component;
+    gather(c);
+    c->report.left_out_len = 0;
+    pov_turn_start_look(c->start, &c->problem);
+    forget_still_tags(c);
+    (void)drop_empty_views(c, POV_TURN_IMAGE_NO_TAG);
+    if (pov_turn_start_find(c->start, &c->problem, &component) < IMAGE_MIN)
+        return false;
+    for (int v = 0; v < c->problem.view_len; v++)
+        drop[v] = c->start->component[v] != component;
+    drop_views(c, drop, POV_TURN_IMAGE_APART);
+    return c->problem.view_len >= IMAGE_MIN;
+}
+
+/* Leaves out sightings that do not fit, and with a start's misfits also those that cannot be. Returns whether any was. */
+static bool drop_strays(pov_turntable_calibration *c, double distance2_max)
+{
+    bool any = false;
+    for (int v = 0; v < c->problem.view_len; v++)
+        for (int i = 0; i < c->problem.views[v].len; i++) {
+            pov_turn_sighting *s = &c->problem.views[v].sightings[i];
+            if (s->used && !(pov_turn_distance2(&c->problem, &c->problem.views[v], s) <= distance2_max)) {
+                s->used = false;
+                any = true;
+            }
+        }
+    return any;
+}
+
+/* Tags of the disc that nothing is left of leave the problem. */
+static void drop_lost_tags(pov_turntable_calibration *c)
+{
+    pov_turn_problem *p = &c->problem;
+    int seen[POV_TURN_TAG_MAX] = {0}, moved_to[POV_TURN_TAG_MAX], kept = 0;
+    for (int v = 0; v < p->view_len; v++)
+        for (int i = 0; i < p->views[v].len; i++)
+            seen[p->views[v].sightings[i].tag] += p->views[v].sightings[i].used;
+    for (int t = 0; t < p->tag_len; t++) {
+        moved_to[t] = seen[t] > 0 ? kept : -1;
+        if (seen[t] == 0 && p->tags[t].on_disc)
+            leave_out(c, find_tag(c, &(pov_tag){.family = p->tags[t].family, .id = p->tags[t].id}));
+        if (seen[t] > 0)
+            p->tags[kept++] = p->tags[t];
+    }
+    p->tag_len = kept;
+    for (int v = 0; v < p->view_len; v++) {
+        int len = 0;
+        for (int i = 0; i < p->views[v].len; i++) {
+            pov_turn_sighting s = p->views[v].sightings[i];
+            s.tag = moved_to[s.tag];
+            if (s.tag >= 0)
+                p->views[v].sightings[len++] = s;
+        }
+        p->views[v].len = len;
+    }
+}
+
+static pov_status solve(pov_turntable_calibration *c)
+{
+    static const double start_distance2_max = 1e6;
+    double distance2_max = start_distance2_max;
+    for (int round = 0; round < ROUND_MAX; round++) {
+        const bool any = drop_strays(c, distance2_max);
+        if (!any && round > 0)
+            break;
+        (void)drop_empty_views(c, POV_TURN_IMAGE_STRAY);
+        if (c->problem.view_len < IMAGE_MIN)
+            return pov_status_with(
+                POV_UNDEFINED, "the tags on the disc do not turn about one axis: are they glued to it, flat, "
+                               "and as large as "
+                               "said? Measure an edge of the black squares");
+        drop_lost_tags(c);
+        POV_TRY(pov_turntable_solver_run(c->solver, &c->problem));
+        const double noise = fmax(c->problem.noise, NOISE_FLOOR);
+        distance2_max = DISTANCE2_MAX * noise * noise;
+    }
+    return pov_ok();
+}
+
+/* ---- reporting ---- */
+
+/* A camera that is not where the station says takes the axis with it. */
+static void add_camera_error(pov_pose *T_table_disc, const pov_pose *T_table_camera)
+{
+    pov_pose T_camera_disc =
+        pov_pose_exact(pov_transform_mul(pov_transform_inverse(T_table_camera->T), T_table_disc->T));
+    const pov_pose moved = pov_pose_mul(T_table_camera, &T_camera_disc);
+    for (int i = 0; i < 36; i++)
+        T_table_disc->cov[i / 6][i % 6] += moved.cov[i / 6][i % 6];
+}
+
+static void report_images(pov_turntable_calibration *c)
+{
+    double squares_px2 = 0;
+    int corners = 0;
+    for (int v = 0; v < c->problem.view_len; v++) {
+        const pov_turn_view *view = &c->problem.views[v];
+        pov_turn_image *image = &c->images[c->image_of[v]];
+        image->angle_rad = view->angle_rad < 0 ? view->angle_rad + 2 * POV_PI : view->angle_rad;
+        image->angle_std_rad = view->angle_std_rad;
+        for (int i = 0; i < view->len; i++) {
+            const pov_turn_sighting *s = &view->sightings[i];
+            if (!s->used)
+                continue;
+            squares_px2 += s->distance2 * s->seen.corner_std_px * s->seen.corner_std_px;
+            corners += 4;
+        }
+    }
+    c->report.rms_px = sqrt(squares_px2 / corners);
+    c->report.used_len = c->problem.view_len;
+}
+
+static void report_disc(pov_turntable_calibration *c)
+{
+    pov_disc *disc = &c->report.disc;
+    disc->T_table_disc = c->problem.T_table_disc;
+    if (c->setup.T_table_camera)
+        add_camera_error(&disc->T_table_disc, c->setup.T_table_camera);
+    disc->tags.len = 0;
+    for (int t = 0; t < c->problem.tag_len; t++) {
+        const pov_turn_tag *tag = &c->problem.tags[t];
+        if (!tag->on_disc)
+            continue;
+        pov_tag_map_entry *entry = &disc->tags.tags[disc->tags.len++];
+        *entry = (pov_tag_map_entry){.family = tag->family, .id = tag->id, .edge_m = tag->edge_m};
+        entry->T_table_tag.T = tag->T;
+        memcpy(entry->T_table_tag.cov, tag->cov, sizeof tag->cov);
+    }
+    const pov_rot *R = &disc->T_table_disc.T.R;
+    c->report.lean_rad = atan2(hypot(R->m[0][2], R->m[1][2]), R->m[2][2]);
+    c->report.noise = c->problem.noise;
+}
+
+pov_status pov_turntable_calibration_run(pov_turntable_calibration *c)
+{
+    if (!start(c))
+        return pov_turntable_explain_too_few(c);
+    POV_TRY(solve(c));
+    c->report.arc_rad = arc_of(&c->problem);
+    if (c->report.arc_rad < ARC_MIN_RAD)
+        return pov_status_with(
+            POV_UNDEFINED,
+            "the table turned by %.0f degrees only; turn it by 90 or more, all round if you can",
+            c->report.arc_rad / deg);
+    POV_TRY(pov_turntable_find_zero(c));
+    report_images(c);
+    report_disc(c);
+    return pov_ok();
+}

@@ -1,0 +1,413 @@
+/* The kinds of questions and their vocabularies. How an answer is read is in compare/answers/answer_grammar.c. */
+#include "compare/answers/answer_parse.h"
+
+#include "compare/answers/answer_grammar.h"
+#include "compare/answers/answer_words.h"
+#include "perception/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef pov_mention mention;
+typedef pov_answer_reading reading;
+
+enum { WORD_CAPACITY = 64 };
+
+static const char *const kind_names[] = {"given", "refused", "unclear", "missing"};
+_Static_assert(sizeof kind_names / sizeof *kind_names == POV_ANSWER_KINDS, "a name for each kind");
+
+const char *pov_answer_kind_name(pov_answer_kind kind)
+{
+    POV_REQUIRE(kind >= 0 && kind < POV_ANSWER_KINDS);
+    return kind_names[kind];
+}
+
+static uint32_t at(const reading *r, int place)
+{
+    return pov_reading_at(r, place);
+}
+
+static bool has(const reading *r, int place, pov_word_class words)
+{
+    return pov_reading_has(r, place, words);
+}
+
+/* ---- yes or no ---- */
+
+static bool is_english(const pov_yes_no_words *words)
+{
+    for (const char *const *word = words->yes; *word; word++)
+        if (strcmp(*word, "yes") == 0)
+            return true;
+    return false;
+}
+
+static bool find_yes_no_of(mention *found, const reading *r, int place, const pov_yes_no_words *words,
+                           bool loose)
+{
+    const int yes = pov_answer_any_at(&r->text, place, words->yes),
+              no = pov_answer_any_at(&r->text, place, words->no);
+    const bool alone = yes == no, sign = pov_answer_is_spaceless(at(r, place));
+    *found = (mention){place, yes > no ? yes : no, yes > no};
+    if (alone && !yes && is_english(words)) {
+        *found = (mention){place, pov_reading_length(r, place, POV_WORD_CERTAIN), 1};
+    }
+    /* A sign that is a word in itself where it begins a clause is elsewhere part of others; "I'm" is no Hausa "I". */
+    if (!found->length || (alone && yes) ||
+        (sign && found->length == 1 && pov_answer_is_letter(at(r, place - 1))) ||
+        (at(r, place + found->length) == '\'' && pov_answer_is_letter(at(r, place + found->length + 1))) ||
+        has(r, place, POV_WORD_NO_IDIOM))
+        return false;
+    return (loose && !alone) || pov_reading_stands_alone(r, place, found->length);
+}
+
+static bool find_yes_no(mention *found, const reading *r, int place, bool loose)
+{
+    return find_yes_no_of(found, r, place, r->of->words, loose);
+}
+
+static pov_answer_kind read_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words, bool plain)
+{
+    const pov_vocabulary of = {.find = find_yes_no, .words = words, .several = POV_TWO_ARE_NONE};
+    mention found = {0};
+    const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, plain);
+    *yes = kind == POV_ANSWER_GIVEN && found.value > 0;
+    return kind;
+}
+
+bool pov_answer_begins_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words)
+{
+    return read_yes_no(yes, answer, words, false) == POV_ANSWER_GIVEN;
+}
+
+pov_answer_kind pov_answer_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words)
+{
+    const pov_answer_kind kind = read_yes_no(yes, answer, words, true);
+    const bool again = kind == POV_ANSWER_UNCLEAR && !is_english(words);
+    return again && pov_answer_begins_yes_no(yes, answer, &POV_YES_NO_ENGLISH_TOKENS) ? POV_ANSWER_GIVEN
+                                                                                      : kind;
+}
+
+/* ---- numbers ---- */
+
+static bool is_digit(const reading *r, int place)
+{
+    return at(r, place) >= '0' && at(r, place) <= '9';
+}
+
+/* Digits with commas between thousands and a decimal point; their length. */
+static int read_digits(double *number, const reading *r, int place)
+{
+    int i = place;
+    *number = 0;
+    for (; is_digit(r, i) || (i > place && at(r, i) == ',' && is_digit(r, i + 1) && is_digit(r, i + 2) &&
+                              is_digit(r, i + 3) && !is_digit(r, i + 4));
+         i++)
+        if (at(r, i) != ',')
+            *number = *number * 10 + (at(r, i) - '0');
+    if (i > place && at(r, i) == '.' && is_digit(r, i + 1))
+        for (double scale = 0.1; is_digit(r, ++i); scale /= 10)
+            *number += scale * (at(r, i) - '0');
+    return pov_answer_is_letter(at(r, i)) ? 0 : i - place;
+}
+
+static int small_number_at(int *value, const reading *r, int place)
+{
+    int length = 0;
+    for (const pov_number_word *w = POV_NUMBER_WORDS; w->word && !length; w++)
+        if ((length = pov_answer_word_at(&r->text, place, w->word)))
+            *value = w->value;
+    return length;
+}
+
+static int skip_gap(const reading *r, int place)
+{
+    while (at(r, place) == '-' || at(r, place) == ' ')
+        place++;
+    const int length = pov_answer_word_at(&r->text, place, "and");
+    return length ? pov_reading_skip_blanks(r, place + length) : place;
+}
+
+/* "two hundred and thirty-one thousand and five"; its length. */
+static int read_number_words(double *number, const reading *r, int place)
+{
+    int value, end = place, length, before = 1000;
+    double thousands = 0, group = 0;
+    for (int i = place; i < r->text.len; i = skip_gap(r, end)) {
+        if ((length = small_number_at(&value, r, i)) &&
+            (before == 1000 || before == 100 || (before >= 20 && before < 100 && value < 10))) {
+            group += value;
+            before = value;
+        } else if (end > place && group < 10 && (length = pov_answer_word_at(&r->text, i, "hundred"))) {
+            group *= 100;
+            before = 100;
+        } else if (end > place && thousands == 0 && (length = pov_answer_word_at(&r->text, i, "thousand"))) {
+            thousands = group * 1000;
+            group = 0;
+            before = 1000;
+        } else {
+            break;
+        }
+        end = i + length;
+    }
+    *number = thousands + group;
+    return end - place;
+}
+
+/* "1. a cup" on a line, "step 2", "image 3", "the one", "one of them" */
+static bool counts_nothing(const reading *r, int place, int end)
+{
+    int before = place - 1;
+    while (at(r, before) == ' ')
+        before--;
+    const int after = pov_reading_skip_blanks(r, end + 1);
+    const bool begins_line = before < 0 || at(r, before) == '\n',
+               ends_line = after >= r->text.len || at(r, after) == '\n';
+    return (is_digit(r, place) && begins_line && !ends_line && (at(r, end) == '.' || at(r, end) == ')')) ||
+           pov_reading_is_after(r, place, POV_WORD_NUMBERED) || has(r, place, POV_WORD_ONE_OF) ||
+           (has(r, place, POV_WORD_ONE) && pov_reading_is_after(r, place, POV_WORD_BEFORE_PRONOUN));
+}
+
+/* "no cups", "not any", but not "No, there are three": its length. */
+static int read_none(const reading *r, int place)
+{
+    const int no = pov_answer_word_at(&r->text, place, "no"),
+              any = pov_reading_length(r, place, POV_WORD_ANY);
+    if (no)
+        return at(r, place + no) == ',' || has(r, place, POV_WORD_NO_COUNT) ? 0 : no;
+    return any && pov_reading_follows(r, place, POV_WORD_NEGATION, POV_WORD_BEFORE_ANY, 2) ? any : 0;
+}
+
+static bool find_number(mention *found, const reading *r, int place, bool loose)
+{
+    (void)loose;
+    *found = (mention){place, read_none(r, place), 0};
+    if (found->length)
+        return true;
+    found->length = is_digit(r, place) ? read_digits(&found->value, r, place)
+                                       : read_number_words(&found->value, r, place);
+    return found->length && !counts_nothing(r, place, place + found->length);
+}
+
+/* "No, ..." without a number */
+static bool guess_number(mention *found, const reading *r, pov_answer_span s)
+{
+    *found = (mention){s.from, pov_answer_word_at(&r->text, s.from, "no"), 0};
+    return found->length;
+}
+
+pov_answer_kind pov_answer_number(double *number, const char *answer)
+{
+    static const pov_vocabulary of = {
+        .find = find_number, .guess = guess_number, .several = POV_FIRST_COUNTS, .counts = true};
+    mention found = {0};
+    const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, true);
+    *number = kind == POV_ANSWER_GIVEN ? found.value : 0;
+    return kind;
+}
+
+/* ---- options ---- */
+
+typedef struct {
+    const char *const *words;
+    int len, yes, no; /* those that are "yes" and "no", if both are: else -1 */
+} option_list;
+
+/* Past an article. */
+static const char *skip_article(const char *option)
+{
+    static const char *const articles[] = {"the ", "a ", "an "};
+    option += strspn(option, " ");
+    for (int i = 0; i < 3; i++)
+        if (strncasecmp(option, articles[i], strlen(articles[i])) == 0)
+            return option + strlen(articles[i]);
+    return option;
+}
+
+/* "facing left" tells where something looks, not where something is. */
+static bool is_faced(const reading *r, int place)
+{
+    return pov_reading_follows(r, place, POV_WORD_FACING, POV_WORD_SMALL, 3);
+}
+
+/* "right in front", "right behind": directly so; "all right", "the right answer". */
+static bool is_adverb(const reading *r, int place, int length)
+{
+    return pov_answer_word_at(&r->text, place, "right") == length &&
+           (has(r, pov_reading_skip_blanks(r, place + length), POV_WORD_AFTER_ADVERB) ||
+            pov_reading_is_after(r, place, POV_WORD_ALL));
+}
+
+/* "(b)", "b.", "option b", "b" and nothing else, "b because ..." */
+static bool find_letter(mention *found, const reading *r, int place, int len)
+{
+    const uint32_t c = at(r, place), next = at(r, place + 1);
+    *found = (mention){place, 1, (double)c - 'a'};
+    if (c < 'a' || c >= 'a' + (uint32_t)len || pov_reading_skip_word(r, place) > place + 1 ||
+        pov_reading_is_after(r, place, POV_WORD_LINK))
+        return false;
+    return pov_reading_stands_alone(r, place, 1) || next == ')' || next == '.' || next == ':' ||
+           pov_reading_is_after(r, place, POV_WORD_BEFORE_LETTER) ||
+           has(r, pov_reading_skip_blanks(r, place + 1), POV_WORD_AFTER_LETTER);
+}
+
+static bool find_option(mention *found, const reading *r, int place, bool loose)
+{
+    const option_list *options = r->of->words;
+    *found = (mention){place, 0, -1};
+    for (int k = 0; k < options->len; k++) {
+        const int length = pov_answer_word_at(&r->text, place, skip_article(options->words[k]));
+        if (length > found->length && (options->yes < 0 || (k != options->yes && k != options->no)))
+            *found = (mention){place, length, k};
+    }
+    if (found->length)
+        return !pov_reading_is_negated(r, place) && !is_adverb(r, place, found->length) &&
+               (loose || !is_faced(r, place));
+    if (options->yes >= 0 && find_yes_no_of(found, r, place, &POV_YES_NO_ENGLISH, loose)) {
+        found->value = found->value > 0 ? options->yes : options->no;
+        return true;
+    }
+    return loose && find_letter(found, r, place, options->len);
+}
+
+/* Cuts the next word off; false: there is none. A word too long is cut. */
+static bool cut_word(char word[WORD_CAPACITY], const char **rest)
+{
+    *rest += strspn(*rest, " ");
+    const size_t length = strcspn(*rest, " ");
+    snprintf(word, WORD_CAPACITY, "%.*s", (int)length, *rest);
+    *rest += length;
+    return length > 0;
+}
+
+/* That no other option has, and that tells things apart. */
+static bool is_own_word(const option_list *options, int option, const char *word)
+{
+    char one[WORD_CAPACITY];
+    for (int k = 0; k < options->len; k++)
+        for (const char *rest = skip_article(options->words[k]); k != option && cut_word(one, &rest);)
+            if (strcasecmp(one, word) == 0)
+                return false;
+    const size_t length = strlen(word);
+    const char *small = POV_WORDS[POV_WORD_SMALL];
+    while (small && (strncasecmp(small, word, length) != 0 || !strchr("|", small[length])))
+        small = strchr(small, '|') ? strchr(small, '|') + 1 : NULL;
+    return !small;
+}
+
+/* The only option of which a word that no other has is there, or else the only one of which all words are. */
+static bool guess_option(mention *found, const reading *r, pov_answer_span s)
+{
+    const option_list *options = r->of->words;
+    int own = 0, whole = 0, last_own = -1, last_whole = -1;
+    for (int k = 0; k < options->len; k++) {
+        char word[WORD_CAPACITY], plural[WORD_CAPACITY + 1];
+        bool has_own = false, has_all = true;
+        for (const char *rest = skip_article(options->words[k]); cut_word(word, &rest);) {
+            snprintf(plural, sizeof plural, "%ss", word); /* towards, chairs */
+            const bool named = pov_reading_names(r, s, (const char *const[]){word, plural, NULL});
+            has_own |= named && is_own_word(options, k, word);
+            has_all &= named;
+        }
+        own += has_own;
+        whole += has_all;
+        last_own = has_own ? k : last_own;
+        last_whole = has_all ? k : last_whole;
+    }
+    *found = (mention){s.from, 0, own == 1 ? last_own : last_whole};
+    return own == 1 || whole == 1;
+}
+
+pov_answer_kind pov_answer_option(int *option, const char *answer, const char *const options[], int len)
+{
+    option_list list = {options, len, -1, -1};
+    for (int k = 0; k < len; k++) {
+        list.yes = strcasecmp(options[k], "yes") == 0 ? k : list.yes;
+        list.no = strcasecmp(options[k], "no") == 0 ? k : list.no;
+    }
+    list.yes = list.no < 0 ? -1 : list.yes;
+    const pov_vocabulary of = {
+        .find = find_option, .guess = guess_option, .words = &list, .several = POV_TWO_ARE_NONE};
+    mention found = {0};
+    const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, true);
+    *option = kind == POV_ANSWER_GIVEN ? (int)found.value : -1;
+    for (int k = 0; k < len && kind == POV_ANSWER_REFUSED && *option < 0; k++)
+        if (pov_reading_refuses(options[k])) /* "not sure" */
+            *option = k;
+    return *option >= 0 ? POV_ANSWER_GIVEN : kind;
+}
+
+/* ---- directions ---- */
+
+/* "assuming the top of the image is north": the question's own words. */
+static bool repeats_premise(const reading *r, int place)
+{
+    bool top = false;
+    for (int i = place, words = 0; words < 10; words++) {
+        const int word = pov_answer_previous_word(&r->text, i);
+        if (word < 0 ||
+            pov_reading_skip_blanks(r, pov_reading_skip_word(r, word)) < i) /* a sign, a sentence's end */
+            return top && has(r, i, POV_WORD_TOP_SUBJECT); /* "The top of the image is north." */
+        i = word;
+        if (top && has(r, i, POV_WORD_PREMISE))
+            return true;
+        top |= words < 7 && has(r, i, POV_WORD_TOP);
+    }
+    return false;
+}
+
+static int find_direction_word(unsigned *parts, const reading *r, int place, const pov_direction_word *words)
+{
+    int longest = 0;
+    for (; words->word; words++) {
+        const int length = pov_answer_word_at(&r->text, place, words->word);
+        *parts = length > longest ? words->parts : *parts;
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* "N", "SW" and nothing else. */
+static int find_initials(unsigned *parts, const reading *r, int place)
+{
+    static const char letters[] = "nesw";
+    int length = 0;
+    for (; length < 2 && pov_answer_is_letter(at(r, place + length)); length++) {
+        const char *letter =
+            at(r, place + length) < 0x80 ? strchr(letters, (int)at(r, place + length)) : NULL;
+        if (!letter)
+            return 0;
+        *parts |= 1u << (letter - letters);
+    }
+    return pov_reading_stands_alone(r, place, length) ? length : 0;
+}
+
+static bool find_cardinal(mention *found, const reading *r, int place, bool loose)
+{
+    unsigned parts = 0;
+    const int word = find_direction_word(&parts, r, place, POV_CARDINAL_WORDS),
+              length = word ? word : find_initials(&parts, r, place);
+    (void)loose;
+    *found = (mention){place, length, parts};
+    return length && !pov_reading_is_negated(r, place) && !repeats_premise(r, place);
+}
+
+static bool find_side(mention *found, const reading *r, int place, bool loose)
+{
+    unsigned parts = 0;
+    const int length = find_direction_word(&parts, r, place, POV_SIDE_WORDS);
+    (void)loose;
+    *found = (mention){place, length, parts};
+    return length && !pov_reading_is_negated(r, place) && !is_adverb(r, place, length) && !is_faced(r, place);
+}
+
+pov_answer_kind pov_answer_directions(bool directions[4], const char *answer, pov_answer_circle circle)
+{
+    const pov_vocabulary of = {.find = circle == POV_ANSWER_CARDINALS ? find_cardinal : find_side,
+                               .several = POV_TWO_ARE_A_SET};
+    mention found = {0};
+    const pov_answer_kind kind = pov_reading_answer(&found, answer, &of, true);
+    for (int k = 0; k < 4; k++)
+        directions[k] = kind == POV_ANSWER_GIVEN && ((unsigned)found.value >> k & 1);
+    return kind;
+}

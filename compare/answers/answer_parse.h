@@ -1,0 +1,45 @@
+/** What a model's words answer: yes or no, a number, one of several options, directions. Answers are UTF-8 of any kind;
+ *  what is not understood is said to be so, never guessed. English, except where words are passed in. Pure.
+ *
+ *  docs/SCORES.md has the grammar, "How words are read"; tests/compare/answers/answers.tsv has answers with their readings. */
+#ifndef POV_COMPARE_ANSWERS_ANSWER_PARSE_H
+#define POV_COMPARE_ANSWERS_ANSWER_PARSE_H
+
+#include <stdbool.h>
+
+typedef enum {
+    POV_ANSWER_GIVEN,
+    POV_ANSWER_REFUSED, /* "I'm sorry, I cannot tell" */
+    POV_ANSWER_UNCLEAR, /* words, but not of the kind asked for */
+    POV_ANSWER_MISSING, /* nothing came */
+    POV_ANSWER_KINDS
+} pov_answer_kind;
+
+/** A language's words for yes and no, each list ended by NULL. */
+typedef struct {
+    const char *const *yes, *const *no;
+} pov_yes_no_words;
+extern const pov_yes_no_words POV_YES_NO_ENGLISH;        /* yes, true, correct ...; no, false, not ... */
+extern const pov_yes_no_words POV_YES_NO_ENGLISH_TOKENS; /* yes; no */
+
+/** Upper and lower case are alike in Latin, Greek and Cyrillic letters. English words count beside those of another language
+ *  only at the beginning of an answer or marked ("Answer: yes"). */
+pov_answer_kind pov_answer_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words);
+/** Whether an answer begins with yes or no ("No, ...") or marks it; words elsewhere do not count. */
+bool pov_answer_begins_yes_no(bool *yes, const char *answer, const pov_yes_no_words *words);
+
+/** The first number: digits, or words up to "nine hundred ninety-nine thousand"; "no" and "none" are 0. */
+pov_answer_kind pov_answer_number(double *number, const char *answer);
+
+/** `option` is -1 unless one is given. */
+pov_answer_kind pov_answer_option(int *option, const char *answer, const char *const options[], int len);
+
+/** Directions, clockwise, as perception/papers/vpt.h orders them. */
+typedef enum { POV_ANSWER_CARDINALS, POV_ANSWER_SIDES } pov_answer_circle;
+/** north east south west, or front right back left. None is true unless the answer is given. */
+pov_answer_kind pov_answer_directions(bool directions[4], const char *answer, pov_answer_circle circle);
+
+/** "given", "refused", "unclear", "missing". */
+const char *pov_answer_kind_name(pov_answer_kind kind);
+
+#endif

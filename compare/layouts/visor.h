@@ -1,0 +1,106 @@
+/** Whether generated pictures show what their captions say (FoREST, section 5.1: Premsri & Kordjamshidi 2025; VISOR: Gokhale et
+ *  al. 2023), from detections with depth. docs/SCORES.md has the rules. */
+#ifndef POV_COMPARE_LAYOUTS_VISOR_H
+#define POV_COMPARE_LAYOUTS_VISOR_H
+
+#include "compare/layouts/caption.h"
+#include "compare/statistics/bootstrap.h"
+#include "compare/statistics/curve.h"
+
+enum { POV_PICTURES_EACH = 4 }; /* of a caption */
+
+/** What a detector found in a picture. */
+typedef struct {
+    double left_px, top_px, right_px, bottom_px;
+    double nearness; /* inverse depth, larger for nearer things; NaN: not known */
+} pov_found_thing;
+
+/** What a picture shows of its caption. */
+typedef struct {
+    bool has_locatum, has_relatum;
+    bool relative,
+        intrinsic; /* some pair holds as the reading has it; false where the caption does not allow it */
+} pov_picture_shows;
+
+/** Whether some pair, one of each, stands so, between the boxes' centres: left and right by more than 1 px, in front by the
+ *  larger nearness. False if none does, or that pair's depth is not known. Pure. */
+bool pov_picture_holds(pov_relation relation, const pov_found_thing *locata, int locata_len,
+                       const pov_found_thing *relata, int relata_len);
+
+typedef struct {
+    int model, caption, number; /* number: 0 to 3 */
+    int row;                    /* the first of the table */
+    pov_picture_shows shows;
+} pov_picture;
+
+/** Captions of one kind. */
+typedef enum {
+    POV_CAPTIONS_A,
+    POV_CAPTIONS_A_FRONT,    /* the relatum has a front: (I) */
+    POV_CAPTIONS_A_NO_FRONT, /* (R) */
+    POV_CAPTIONS_A_COW,      /* by what the relatum allows */
+    POV_CAPTIONS_A_CAR,
+    POV_CAPTIONS_A_BOX,
+    POV_CAPTIONS_A_PEN,
+    POV_CAPTIONS_C,
+    POV_CAPTIONS_C_INTRINSIC, /* EI */
+    POV_CAPTIONS_C_RELATIVE,  /* ER */
+    POV_CAPTION_KINDS
+} pov_caption_kind;
+/** "all", "front", "no front", "cow", ... "all", "external intrinsic", "external relative". */
+const char *pov_caption_kind_name(pov_caption_kind kind);
+pov_split pov_caption_kind_split(pov_caption_kind kind);
+
+typedef enum {
+    POV_VISOR_COND,    /* of the pictures with both things, the share that is right */
+    POV_VISOR_UNCOND,  /* of all pictures; a thing that is missing is an error */
+    POV_VISOR_OBJECTS, /* of all pictures, the share with both things */
+    POV_VISOR_1,       /* of the captions with all four pictures, the share with at least one right, ... */
+    POV_VISOR_2,
+    POV_VISOR_3,
+    POV_VISOR_4,
+    POV_VISOR_MEASURES
+} pov_visor_measure;
+/** "VISOR_cond", ... */
+const char *pov_visor_measure_name(pov_visor_measure measure);
+
+/** Of one model and kind of captions. Intervals are over captions: the pictures of one stay together. */
+typedef struct {
+    int captions, incomplete; /* with pictures; with fewer than four of them */
+    int pictures, both, right, no_locatum, no_relatum;
+    int may_be_relative, relative, may_be_intrinsic,
+        intrinsic; /* pictures with both things: allowed so, holding so */
+    pov_estimate measures[POV_VISOR_MEASURES];
+} pov_visor_score;
+
+/** Of one model. */
+typedef struct {
+    pov_visor_score of[POV_CAPTION_KINDS];
+} pov_visor_scores;
+
+typedef struct pov_visor pov_visor;
+
+/** From detections in a table, one a row (docs/SCORES.md lists the columns); a picture in which nothing was found has a row
+ *  without label. `captions` NULL: the table has their columns. Borrows both. Errors name file, line and column. */
+POV_MUST_USE pov_status pov_visor_new(pov_visor **visor, const pov_table *table, const pov_captions *captions,
+                                      pov_formulas formulas);
+void pov_visor_destroy(pov_visor **visor);
+
+const pov_captions *pov_visor_captions(const pov_visor *visor);
+int pov_visor_models(const pov_visor *visor);
+const char *pov_visor_model(const pov_visor *visor, int model);
+int pov_visor_pictures(const pov_visor *visor);
+const pov_picture *pov_visor_picture(const pov_visor *visor, int picture);
+/** A picture is right if any reading that its caption allows holds. The released script counts one without either thing as
+ *  right, too: -1 is true. */
+bool pov_visor_is_right(const pov_visor *visor, const pov_picture *picture);
+/** Things of either caption's names that pictures do not show: "dog" was to be in so many of a model's pictures, and is
+ *  missing in so many. False: there is no such thing. */
+bool pov_visor_missing(const pov_visor *visor, const char **name, int *asked, int *missing, int model,
+                       int thing);
+
+/** With released formulas, pictures that were not given are wrong: the script counts four of each caption. */
+POV_MUST_USE pov_status pov_visor_score_all(pov_visor_scores *scores, const pov_visor *visor, int model,
+                                            const pov_bootstrap_options *options);
+
+#endif

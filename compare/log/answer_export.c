@@ -1,0 +1,393 @@
+#include "compare/log/answer_export.h"
+
+#include "compare/scores/comfort_data.h"
+#include "compare/statistics/name_set.h"
+#include "config/files/markup.h"
+
+#include <assert.h>
+#include <cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double deg = POV_PI / 180;
+
+static const char *const names[] = {"csv", "jsonl", "comfort"};
+static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
+
+/* CSV's columns, in order: a row's own, then those that papers' questions bring along. */
+static const char *const columns[] = {"model",
+                                      "paper",
+                                      "id",
+                                      "image",
+                                      "image_path",
+                                      "sha256",
+                                      "stop",
+                                      "turn_deg",
+                                      "key",
+                                      "question",
+                                      "language",
+                                      "gold",
+                                      "gold_p",
+                                      "p_yes",
+                                      "p_true",
+                                      "answer",
+                                      "outcome",
+                                      "kind",
+                                      "cause",
+                                      "mass",
+                                      "scene",
+                                      "variant",
+                                      "prompt",
+                                      "relation",
+                                      "phi_deg",
+                                      "phi_exact_deg",
+                                      "present",
+                                      "relatum_facing",
+                                      "addressee_facing",
+                                      "task",
+                                      "options",
+                                      "gold_relative",
+                                      "gold_intrinsic",
+                                      "relatum",
+                                      "asked",
+                                      "gold_frame",
+                                      "frame",
+                                      "latency_s",
+                                      "prompt_tokens",
+                                      "answer_tokens",
+                                      "cost"};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+const char *pov_export_name(pov_export_format format)
+{
+    return format >= 0 && format < POV_EXPORT_COUNT ? names[format] : "?";
+}
+
+/* ---- how a scene's parties face, over all its images ---- */
+
+typedef struct {
+    double sine, cosine;
+    int len;
+} facing_sum;
+
+typedef struct {
+    pov_name_set *scenes; /* by name, then ";relatum" or ";addressee" */
+    facing_sum *sums;
+    int capacity;
+} facings;
+
+static void facings_free(facings *f)
+{
+    pov_name_set_destroy(&f->scenes);
+    free(f->sums);
+}
+
+static pov_status facing_of(facing_sum **sum, facings *f, const cJSON *row, const char *party)
+{
+    const cJSON *scene = cJSON_GetObjectItem(row, "scene");
+    char name[160];
+    int number;
+    snprintf(name, sizeof name, "%.120s;%s", cJSON_IsString(scene) ? scene->valuestring : "", party);
+    POV_TRY(pov_name_set_add(f->scenes, &number, name, strlen(name)));
+    if (number >= f->capacity) {
+        const int capacity = 2 * number + 8;
+        facing_sum *sums = realloc(f->sums, (size_t)capacity * sizeof *sums);
+        if (!sums)
+            return pov_error("out of memory for %d scenes", capacity);
+        memset(sums + f->capacity, 0, (size_t)(capacity - f->capacity) * sizeof *sums);
+        f->sums = sums;
+        f->capacity = capacity;
+    }
+    *sum = &f->sums[number];
+    return pov_ok();
+}
+
+static pov_status add_facing(facings *f, const cJSON *row, const char *party)
+{
+    const cJSON *facing = cJSON_GetObjectItem(row, party);
+    facing_sum *sum;
+    if (!cJSON_IsNumber(facing))
+        return pov_ok();
+    POV_TRY(facing_of(&sum, f, row, party));
+    sum->sine += sin(facing->valuedouble * deg);
+    sum->cosine += cos(facing->valuedouble * deg);
+    sum->len++;
+    return pov_ok();
+}
+
+/* One facing for the whole scene, or none if it turned. */
+static pov_status settle_facing(facings *f, cJSON *row, const char *party, bool *turned)
+{
+    static const double steady = 0.985; /* of the mean direction's length: about 10 degrees to and fro */
+    facing_sum *sum;
+    *turned = false;
+    if (!cJSON_IsNumber(cJSON_GetObjectItem(row, party)))
+        return pov_ok();
+    POV_TRY(facing_of(&sum, f, row, party));
+    cJSON_DeleteItemFromObject(row, party);
+    *turned = hypot(sum->sine, sum->cosine) < steady * sum->len;
+    if (*turned)
+        return pov_ok();
+    const double facing_deg = round(atan2(sum->sine, sum->cosine) / deg);
+    cJSON_AddNumberToObject(row, party, facing_deg < 0 ? facing_deg + 360 : facing_deg);
+    return pov_ok();
+}
+
+/* ---- a row ---- */
+
+static void add_text(cJSON *row, const char *key, const char *text)
+{
+    if (text && *text)
+        cJSON_AddStringToObject(row, key, text);
+}
+
+static void add_number(cJSON *row, const char *key, double number)
+{
+    if (!isnan(number))
+        cJSON_AddNumberToObject(row, key, number);
+}
+
+/* Words stand in for a probability only where they were what was scored, or are a refusal: leftovers of an answer that
+ * was too unsure to be scored must not be scored after all. */
+static bool words_count(const pov_log_result *result)
+{
+    return isnan(result->p) && strcmp(result->kind, "low_mass") != 0 &&
+           strcmp(result->outcome, "answered") == 0;
+}
+
+static void add_result(cJSON *row, const pov_answer_row *from)
+{
+    const pov_log_result *result = &from->result;
+    add_number(row, strcmp(from->question.form, "true_false") == 0 ? "p_true" : "p_yes", result->p);
+    if (words_count(result) || !isnan(result->p))
+        add_text(row, "answer", result->text);
+    add_text(row, "outcome", result->outcome);
+    add_text(row, "kind", result->kind);
+    add_text(row, "cause", result->cause);
+    add_number(row, "mass", result->mass);
+    cJSON_AddNumberToObject(row, "latency_s", (double)result->latency_ns * 1e-9);
+    cJSON_AddNumberToObject(row, "prompt_tokens", (double)result->prompt_tokens);
+    cJSON_AddNumberToObject(row, "answer_tokens", (double)result->answer_tokens);
+    cJSON_AddNumberToObject(row, "cost", result->cost);
+}
+
+/* The question's own columns come first, so that a row's cannot be replaced. */
+static cJSON *make_row(const pov_answer_row *from, pov_gold_source gold)
+{
+    const pov_log_question *question = &from->question;
+    cJSON *row = question->columns ? cJSON_Parse(question->columns) : NULL;
+    if (!cJSON_IsObject(row)) {
+        cJSON_Delete(row);
+        row = cJSON_CreateObject();
+    }
+    char id[200];
+    snprintf(id, sizeof id, "%d/%.180s", from->image.stop, question->key);
+    add_text(row, "model", from->model);
+    add_text(row, "paper", question->paper);
+    add_text(row, "id", id);
+    add_text(row, "image", from->image.name);
+    add_text(row, "image_path", from->image.path);
+    add_text(row, "sha256", from->image.sha256);
+    cJSON_AddNumberToObject(row, "stop", from->image.stop);
+    add_number(row, "turn_deg", from->image.turn_deg);
+    add_text(row, "key", question->key);
+    add_text(row, "text", question->prompt);
+    add_text(row, "language", question->language);
+    const char *words = gold == POV_GOLD_TRUTH ? question->truth : question->gold;
+    if (words && *words)
+        cJSON_AddStringToObject(row, "gold", words);
+    else
+        cJSON_AddNullToObject(row, "gold"); /* the station abstains, or there is none */
+    if (gold == POV_GOLD_STATION)
+        add_number(row, "gold_p", question->gold_p);
+    add_result(row, from);
+    return row;
+}
+
+static bool is_wanted(const pov_answer_row *row, const char *paper)
+{
+    return row->has_result && (!paper || strcmp(paper, row->question.paper) == 0);
+}
+
+/* A question about a relation is on a curve if its image has a place there. */
+static void place_on_curve(cJSON *row, const pov_log_image *image, bool turned_relatum, bool turned_addressee)
+{
+    const cJSON *prompt = cJSON_GetObjectItem(row, "prompt");
+    const char *whose = cJSON_IsString(prompt) ? prompt->valuestring : "";
+    const bool turned =
+        (strcmp(whose, "rel") == 0 && turned_relatum) || (strcmp(whose, "add") == 0 && turned_addressee);
+    if (*whose && !turned)
+        add_number(row, "phi_deg", image->curve_deg);
+    if (*whose)
+        add_number(row, "phi_exact_deg", image->phi_deg);
+}
+
+/* ---- writing ---- */
+
+static void write_csv_cell(FILE *stream, const cJSON *item)
+{
+    const bool is_empty = !item || cJSON_IsNull(item);
+    char *text = is_empty || cJSON_IsString(item) ? NULL : cJSON_PrintUnformatted(item);
+    pov_markup_csv(stream, is_empty ? "" : text ? text : item->valuestring);
+    cJSON_free(text);
+}
+
+static void write_csv_head(FILE *stream)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        fprintf(stream, "%s%c", columns[i], i + 1 < COLUMNS ? ',' : '\n');
+}
+
+static void write_row(FILE *stream, const cJSON *row, pov_export_format format)
+{
+    if (format == POV_EXPORT_CSV) {
+        for (int i = 0; i < COLUMNS; i++) {
+            write_csv_cell(stream, cJSON_GetObjectItem(row, columns[i]));
+            fputc(i + 1 < COLUMNS ? ',' : '\n', stream);
+        }
+        return;
+    }
+    char *text = cJSON_PrintUnformatted(row);
+    fprintf(stream, "%s\n", text ? text : "");
+    cJSON_free(text);
+}
+
+static pov_status put_row(FILE *stream, facings *f, const pov_answer_row *from,
+                          const pov_export_options *options)
+{
+    cJSON *row = make_row(from, options->gold);
+    bool turned_relatum, turned_addressee;
+    pov_status status = settle_facing(f, row, "relatum_facing", &turned_relatum);
+    if (status.code == POV_OK)
+        status = settle_facing(f, row, "addressee_facing", &turned_addressee);
+    if (status.code == POV_OK) {
+        place_on_curve(row, &from->image, turned_relatum, turned_addressee);
+        const bool on_curve = cJSON_GetObjectItem(row, "phi_deg") || cJSON_GetObjectItem(row, "present");
+        if (!options->curves || on_curve)
+            write_row(stream, row, options->format);
+    }
+    cJSON_Delete(row);
+    return status;
+}
+
+static pov_status gather_facing(facings *f, const pov_answer_row *from)
+{
+    cJSON *row = make_row(from, POV_GOLD_STATION);
+    pov_status status = add_facing(f, row, "relatum_facing");
+    if (status.code == POV_OK)
+        status = add_facing(f, row, "addressee_facing");
+    cJSON_Delete(row);
+    return status;
+}
+
+/* Two passes: how parties face is known only after the first. `stream` NULL: the first. */
+static pov_status pass(pov_answer_log *log, FILE *stream, facings *f, const pov_export_options *options)
+{
+    pov_answer_rows *rows;
+    POV_TRY(pov_answer_rows_new(&rows, log));
+    pov_answer_row row;
+    pov_status status;
+    while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
+        if (is_wanted(&row, options->paper))
+            status = stream ? put_row(stream, f, &row, options) : gather_facing(f, &row);
+        if (status.code != POV_OK)
+            break;
+    }
+    pov_answer_rows_destroy(&rows);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status write_rows(pov_answer_log *log, FILE *stream, const pov_export_options *options)
+{
+    facings f = {0};
+    POV_TRY(pov_name_set_new(&f.scenes));
+    pov_status status = pass(log, NULL, &f, options);
+    if (status.code == POV_OK && options->format == POV_EXPORT_CSV)
+        write_csv_head(stream);
+    if (status.code == POV_OK)
+        status = pass(log, stream, &f, options);
+    facings_free(&f);
+    return status;
+}
+
+/* ---- the layout of COMFORT's authors ---- */
+
+static cJSON *curve_in_their_order(const pov_comfort_curve *curve)
+{
+    static const pov_reading translated = {POV_EGOCENTRIC, POV_TRANSLATED};
+    const int first =
+        (int)pov_curve_direction_deg(curve->relation, translated, curve->facings) / POV_CURVE_STEP_DEG +
+        POV_CURVE_SAMPLES / 2;
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i <= POV_CURVE_SAMPLES; i++) { /* the last repeats the first */
+        const double p = curve->curve.p[(first + i) % POV_CURVE_SAMPLES];
+        cJSON_AddItemToArray(list, isnan(p) ? cJSON_CreateNull() : cJSON_CreateNumber(p));
+    }
+    return list;
+}
+
+static cJSON *case_of(const pov_comfort_data *data, const pov_comfort_group *group)
+{
+    static const char *const keys[] = {"totheleft", "totheright", "infrontof", "behind"};
+    cJSON *one = cJSON_CreateObject(), *p_yes = cJSON_CreateObject();
+    cJSON_AddStringToObject(one, "model", group->model);
+    cJSON_AddStringToObject(one, "language", group->language);
+    cJSON_AddStringToObject(one, "prompt", pov_prompt_name(group->prompt));
+    for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
+        cJSON_AddObjectToObject(p_yes, keys[r]);
+    for (int i = group->first; i < group->first + group->len; i++) {
+        const pov_comfort_curve *curve = &pov_comfort_data_curves(data)[i];
+        char variant[48];
+        snprintf(variant, sizeof variant, "scene_%d_variant_%d", curve->scene, curve->variant);
+        cJSON_AddItemToObject(cJSON_GetObjectItem(p_yes, keys[curve->relation]), variant,
+                              curve_in_their_order(curve));
+    }
+    cJSON_AddItemToObject(one, "p_yes", p_yes);
+    return one;
+}
+
+static void write_cases(FILE *stream, const pov_comfort_data *data)
+{
+    cJSON *root = cJSON_CreateObject(), *cases = cJSON_AddArrayToObject(root, "cases");
+    for (int g = 0; g < pov_comfort_data_groups(data); g++)
+        cJSON_AddItemToArray(cases, case_of(data, pov_comfort_data_group(data, g)));
+    char *text = cJSON_Print(root);
+    fprintf(stream, "%s\n", text ? text : "");
+    cJSON_free(text);
+    cJSON_Delete(root);
+}
+
+static pov_status write_comfort(pov_answer_log *log, FILE *stream)
+{
+    static const pov_export_options options = {
+        .format = POV_EXPORT_JSONL, .paper = "comfort", .curves = true};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return pov_error("out of memory for the answers");
+    pov_status status = write_rows(log, memory, &options);
+    fclose(memory);
+    pov_table *table = NULL;
+    pov_comfort_data *data = NULL;
+    if (status.code == POV_OK && length == 0)
+        status = pov_error("the log holds no answer of COMFORT's");
+    if (status.code == POV_OK)
+        status = pov_table_parse(&table, "the log", text, length);
+    if (status.code == POV_OK)
+        status = pov_comfort_data_new(&data, table, &POV_YES_NO_ENGLISH);
+    if (status.code == POV_OK)
+        write_cases(stream, data);
+    pov_comfort_data_destroy(&data);
+    pov_table_destroy(&table);
+    free(text);
+    return status;
+}
+
+pov_status pov_answer_export(pov_answer_log *log, FILE *stream, const pov_export_options *options)
+{
+    POV_TRY(options->format == POV_EXPORT_COMFORT ? write_comfort(log, stream)
+                                                  : write_rows(log, stream, options));
+    return fflush(stream) == 0 && !ferror(stream) ? pov_ok() : pov_error("the export cannot be written");
+}

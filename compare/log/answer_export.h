@@ -1,0 +1,31 @@
+/** A log's answers as files for other programs: a row each, or COMFORT's curves in the layout of its authors' scripts. */
+#ifndef POV_COMPARE_LOG_ANSWER_EXPORT_H
+#define POV_COMPARE_LOG_ANSWER_EXPORT_H
+
+#include "compare/log/answer_rows.h"
+
+#include <stdio.h>
+
+typedef enum { POV_EXPORT_CSV, POV_EXPORT_JSONL, POV_EXPORT_COMFORT, POV_EXPORT_COUNT } pov_export_format;
+/** "csv", "jsonl", "comfort". */
+const char *pov_export_name(pov_export_format format);
+
+/** Whose answers are right: the `gold` of a row. */
+typedef enum { POV_GOLD_STATION, POV_GOLD_TRUTH } pov_gold_source;
+
+typedef struct {
+    pov_export_format format;
+    const char *paper; /* "comfort", ...; NULL: all. POV_EXPORT_COMFORT takes its own */
+    pov_gold_source gold;
+    bool
+        curves; /* only what has a place on a curve or asks whether a thing is there: what `pov score` takes of COMFORT */
+} pov_export_options;
+
+/** Writes every counted answer, in the order of questions; docs/LOG.md lists the columns. Where a relatum or addressee
+ *  turns with the table its `facing` is no constant: the column is empty, and what was asked from its viewpoint is on
+ *  no curve.
+ *  Returns: POV_ERROR if the log cannot be read or the stream not be written. */
+POV_MUST_USE pov_status pov_answer_export(pov_answer_log *log, FILE *stream,
+                                          const pov_export_options *options);
+
+#endif

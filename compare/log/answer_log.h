@@ -1,0 +1,136 @@
+/** The log of a comparison: images with what was judged of them, the questions about them, and each model's answers. An
+ *  SQLite file in WAL mode with synchronous=FULL: a call that returned POV_OK has reached the disk. docs/LOG.md has the
+ *  schema.
+ *
+ *  A question is pending for a model until a counted answer is in the log; there is never a second one. Whoever is killed
+ *  has thus lost, at most, answers that had not counted yet. One thread owns a log; other threads and processes may have
+ *  the same file open. Strings that are passed in are copied, those that come out are borrowed until the next call. */
+#ifndef POV_COMPARE_LOG_ANSWER_LOG_H
+#define POV_COMPARE_LOG_ANSWER_LOG_H
+
+#include "config/files/digest.h"
+#include "perception/status.h"
+
+#include <stdint.h>
+
+typedef struct pov_answer_log pov_answer_log;
+
+typedef enum { POV_LOG_MUST_EXIST, POV_LOG_MAY_CREATE } pov_log_opening;
+
+/** Returns: POV_ERROR, and leaves the file as it is, if it is none of ours, damaged, or from a later version. */
+POV_MUST_USE pov_status pov_answer_log_new(pov_answer_log **log, const char *path, pov_log_opening opening);
+void pov_answer_log_destroy(pov_answer_log **log);
+
+/** What is being done: the same configuration is the same run, however often it is taken up again. */
+typedef struct {
+    int64_t id;
+    int64_t started_ns;  /* UNIX epoch */
+    const char *version; /* of pov */
+    const char *config;  /* all that decides about images and questions, as JSON */
+    char config_hash[POV_DIGEST_CAPACITY];
+    uint64_t seed;
+    bool simulated;
+} pov_log_run;
+
+/** Appends a run; sets its id and config_hash. */
+POV_MUST_USE pov_status pov_answer_log_add_run(pov_answer_log *log, pov_log_run *run);
+/** The last run. POV_UNDEFINED: there is none. */
+POV_MUST_USE pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run);
+
+/** One image. Text that is NULL is not known. */
+typedef struct {
+    int64_t id, run;
+    int stop;        /* place in the rotation, from 0 */
+    double turn_deg; /* of the table, as asked for; NaN: none */
+    double
+        phi_deg; /* the referent's azimuth about the relatum, 0 toward the camera, as judged; NaN: unknown */
+    double curve_deg; /* the place on COMFORT's curves that this image takes, 0, 10, ... 350; NaN: none */
+    char sha256[POV_DIGEST_CAPACITY]; /* of the stored file */
+    const char *name;
+    const char *path; /* of the stored file, relative to the log's folder */
+    int64_t capture_ns;
+    const char *calibration_hash;
+    const char *evidence; /* the observation, as `pov run --json` prints it */
+    const char *truth;    /* of a simulation: what is where, in the same form */
+} pov_log_image;
+
+/** One question about one image. */
+typedef struct {
+    int64_t id, image;
+    const char *key;   /* stable: names the question among those of its image */
+    const char *paper; /* "comfort", ... */
+    const char *prompt;
+    const char *system;   /* NULL: the model's configuration says */
+    const char *language; /* "en" */
+    const char *form;     /* what is expected: "yes_no", "option", "number", "text" */
+    const char *gold;     /* the station's answer; NULL: it abstains, or there is none */
+    const char *truth;    /* the simulation's */
+    double gold_p;        /* how sure the station is of yes; NaN: no such thing */
+    const char *golds;    /* what is right in each frame of reference, as a JSON list; NULL: one frame only */
+    const char *columns;  /* what `pov score` needs to know, as a JSON object */
+    int token_max;        /* of the answer */
+} pov_log_question;
+
+/** Appends an image with its questions, all or none; sets the image's id. A key that comes twice counts once.
+ *  Returns: POV_ERROR if the run has an image at that stop already. */
+POV_MUST_USE pov_status pov_answer_log_add_image(pov_answer_log *log, pov_log_image *image,
+                                                 const pov_log_question *questions, int len);
+/** Appends those questions that the image does not have yet; *added tells how many. */
+POV_MUST_USE pov_status pov_answer_log_add_questions(pov_answer_log *log, int *added, int64_t image,
+                                                     const pov_log_question *questions, int len);
+
+/** The number of a model asked with certain settings (anything that may change its answers). */
+POV_MUST_USE pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name,
+                                             const char *settings);
+
+/** The first pending question after the one numbered `after` (0: from the start), and its image's file.
+ *  Returns: POV_OK; POV_END: there is none now. */
+POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question,
+                                               const char **image_path, int64_t model, int64_t after);
+
+/** What became of a question. */
+typedef struct {
+    int64_t question, model;
+    int64_t answered_ns; /* UNIX epoch */
+    const char *outcome; /* "answered", or why there is no answer: "too_slow", ... */
+    const char *kind;    /* how it was scored: "tokens", "text", or why not: "refused", ... */
+    const char *cause;   /* in words; "" if there is nothing to say */
+    double p, mass;      /* NaN: none */
+    const char *text;    /* the answer's words, up to 8 KiB; NULL: none came */
+    const void *body;    /* of the response, as it came */
+    size_t body_len;
+    const char *endpoint;
+    int attempts, http_status;
+    int64_t latency_ns, prompt_tokens, answer_tokens;
+    double cost;
+} pov_log_result;
+
+/** Writes a result. One for a question that has its answer already is kept, but does not count. */
+POV_MUST_USE pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted,
+                                                  const pov_log_result *result);
+/** Makes questions pending again whose result is no answer (outcome other than "answered"); the results are kept. */
+POV_MUST_USE pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, int64_t model);
+
+typedef struct {
+    int64_t questions, answered, failed; /* pending are those that are left */
+    int64_t unscored; /* of those answered: neither yes nor no; refusals are not among them */
+    int64_t images;
+    double cost;
+} pov_log_counts;
+POV_MUST_USE pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int64_t model);
+
+enum { POV_LOG_CAUSES_MAX = 4 };
+typedef struct {
+    int64_t count;
+    char outcome[24], text[320];
+} pov_log_cause;
+typedef struct {
+    int len;
+    pov_log_cause list[POV_LOG_CAUSES_MAX];
+} pov_log_causes;
+/** Why questions that count among the failed have no answer, the commonest first. */
+POV_MUST_USE pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, int64_t model);
+/** Why answers that are unscored are: `outcome` is their kind, `text` the cause of one of them. */
+POV_MUST_USE pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_causes *causes, int64_t model);
+
+#endif

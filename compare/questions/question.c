@@ -1,0 +1,352 @@
+/* Lists of questions, and what all of them share. */
+#include "compare/questions/question_internal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GOLDS_EACH = 16, TEXT_EACH = 2000, TEXT_MORE = 4096 };
+
+const char *pov_benchmark_name(pov_benchmark benchmark)
+{
+    static const char *const names[] = {"comfort", "forest", "vsr", "vpt", "sphere"};
+    static_assert(sizeof names / sizeof *names == POV_BENCHMARK_COUNT, "one name each");
+    POV_REQUIRE(benchmark < POV_BENCHMARK_COUNT);
+    return names[benchmark];
+}
+
+const char *pov_question_kind_name(pov_question_kind kind)
+{
+    static const char *const names[] = {"yes_no",    "true_false", "option", "number",
+                                        "cardinals", "sides",      "layout"};
+    static_assert(sizeof names / sizeof *names == POV_QUESTION_KINDS, "one name each");
+    POV_REQUIRE(kind < POV_QUESTION_KINDS);
+    return names[kind];
+}
+
+const char *pov_guidance_name(pov_guidance guidance)
+{
+    static const char *const names[] = {"not", "facts", "step"};
+    static_assert(sizeof names / sizeof *names == POV_GUIDANCE_COUNT, "one name each");
+    POV_REQUIRE(guidance < POV_GUIDANCE_COUNT);
+    return names[guidance];
+}
+
+/* -------- golds -------- */
+
+double pov_gold_p_yes(const pov_gold *gold)
+{
+    return !gold->defined ? NAN : gold->answers & 1u ? gold->p : 1 - gold->p;
+}
+
+const pov_gold *pov_question_asked(const pov_question *question)
+{
+    for (int i = 0; i < question->gold_len; i++)
+        if (question->golds[i].asked)
+            return &question->golds[i];
+    return NULL;
+}
+
+/* What bit i of a gold stands for. */
+static const char *answer_word(const pov_question *question, int i)
+{
+    static const char *const words[POV_QUESTION_KINDS][4] = {
+        [POV_QUESTION_YES_NO] = {"yes", "no"},
+        [POV_QUESTION_TRUE_FALSE] = {"true", "false"},
+        [POV_QUESTION_CARDINALS] = {"north", "east", "south", "west"},
+        [POV_QUESTION_SIDES] = {"front", "right", "back", "left"},
+        [POV_QUESTION_LAYOUT] = {"left", "right", "front", "back"}, /* as pov_relation */
+    };
+    if (question->kind == POV_QUESTION_OPTION)
+        return i < question->option_len ? question->options[i] : NULL;
+    return i < 4 ? words[question->kind][i] : NULL;
+}
+
+void pov_gold_describe(char *text, size_t capacity, const pov_question *question, const pov_gold *gold)
+{
+    size_t len = 0;
+    text[0] = '\0';
+    if (!gold->defined)
+        return;
+    if (question->kind == POV_QUESTION_NUMBER) {
+        snprintf(text, capacity, "%g", gold->number);
+        return;
+    }
+    for (int i = 0; i < POV_OPTIONS_MAX && len < capacity; i++) {
+        const char *word = answer_word(question, i);
+        if (word && gold->answers & 1u << i)
+            len += (size_t)snprintf(text + len, capacity - len, "%s%s", len ? "|" : "", word);
+    }
+}
+
+void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold)
+{
+    const char *parts[4] = {NULL};
+    size_t len = 0;
+    text[0] = '\0';
+    if (gold->containment < POV_CONTAINMENT_COUNT)
+        parts[0] = pov_containment_name(gold->containment);
+    if (gold->perspective < POV_PERSPECTIVE_COUNT)
+        parts[1] = pov_perspective_name(gold->perspective);
+    if (gold->convention < POV_CONVENTION_COUNT)
+        parts[2] = pov_convention_name(gold->convention);
+    if (gold->axis < POV_AXIS_COUNT)
+        parts[3] = pov_axis_name(gold->axis);
+    for (int i = 0; i < 4 && len < capacity; i++)
+        if (parts[i])
+            len += (size_t)snprintf(text + len, capacity - len, "%s%s", len ? " " : "", parts[i]);
+}
+
+/* -------- the list -------- */
+
+pov_status pov_questions_new(pov_questions **questions, int capacity)
+{
+    POV_REQUIRE(capacity > 0);
+    pov_questions *q = *questions = calloc(1, sizeof *q);
+    if (!q)
+        return pov_error("no memory for questions");
+    q->capacity = capacity;
+    q->gold_capacity = GOLDS_EACH * capacity;
+    q->text_capacity = (size_t)TEXT_EACH * (size_t)capacity + TEXT_MORE;
+    q->items = malloc(((size_t)capacity + 1) * sizeof *q->items);
+    q->golds = malloc(((size_t)q->gold_capacity + 1) * sizeof *q->golds);
+    q->text = malloc(q->text_capacity);
+    pov_status status = pov_occlusion_new(&q->occlusion);
+    if (!q->items || !q->golds || !q->text)
+        status = pov_error("no memory for %d questions", capacity);
+    if (status.code != POV_OK)
+        pov_questions_destroy(questions);
+    return status;
+}
+
+void pov_questions_destroy(pov_questions **questions)
+{
+    pov_questions *q = *questions;
+    if (!q)
+        return;
+    pov_occlusion_destroy(&q->occlusion);
+    free(q->items);
+    free(q->golds);
+    free(q->text);
+    free(q);
+    *questions = NULL;
+}
+
+int pov_questions_len(const pov_questions *questions)
+{
+    return questions->len;
+}
+
+const pov_question *pov_questions_at(const pov_questions *questions, int index)
+{
+    POV_REQUIRE(index >= 0 && index < questions->len);
+    return &questions->items[index];
+}
+
+void pov_questions_complain(pov_questions *q, const char *format, ...)
+{
+    if (q->problem.code != POV_OK)
+        return;
+    va_list arguments;
+    q->problem.code = POV_ERROR;
+    va_start(arguments, format);
+    vsnprintf(q->problem.message, sizeof q->problem.message, format, arguments);
+    va_end(arguments);
+}
+
+pov_question *pov_questions_add(pov_questions *q)
+{
+    if (q->len == q->capacity) {
+        pov_questions_complain(q, "there are more than %d questions; ask about one pair, or fewer things",
+                               q->capacity);
+        q->len--; /* the last one is overwritten from here on */
+    }
+    pov_question *question = &q->items[q->len++];
+    *question = (pov_question){.id = "",
+                               .benchmark = q->asking->benchmark,
+                               .task = "",
+                               .language = "en",
+                               .text = "",
+                               .golds = &q->golds[q->gold_len],
+                               .token_max = 16,
+                               .needs_image = true,
+                               .referent = POV_ID_NONE,
+                               .relatum = POV_ID_NONE,
+                               .viewer = POV_ID_NONE,
+                               .relation = POV_RELATION_COUNT,
+                               .prompt = POV_PROMPT_COUNT,
+                               .phi_rad = NAN,
+                               .facings = {NAN, NAN}};
+    return question;
+}
+
+pov_gold *pov_questions_gold(pov_questions *q)
+{
+    if (q->gold_len == q->gold_capacity) {
+        pov_questions_complain(q, "there are more than %d answers; ask about one pair, or fewer things",
+                               q->gold_capacity);
+        q->gold_len--;
+    } else {
+        q->items[q->len - 1].gold_len++;
+    }
+    pov_gold *gold = &q->golds[q->gold_len++];
+    *gold = (pov_gold){.perspective = POV_PERSPECTIVE_COUNT,
+                       .convention = POV_NO_CONVENTION,
+                       .axis = POV_AXIS_COUNT,
+                       .containment = POV_CONTAINMENT_COUNT,
+                       .number = NAN,
+                       .p = NAN,
+                       .p_std = NAN,
+                       .cosine = NAN};
+    return gold;
+}
+
+char *pov_questions_text(pov_questions *q, const char *format, ...)
+{
+    va_list arguments;
+    size_t room = q->text_capacity - q->text_len;
+    char *text = q->text + q->text_len;
+    va_start(arguments, format);
+    int len = vsnprintf(text, room, format, arguments);
+    va_end(arguments);
+    if (len < 0 || (size_t)len >= room) {
+        pov_questions_complain(q,
+                               "the questions are longer than %zu bytes; ask about one pair, or fewer things",
+                               q->text_capacity);
+        return q->nothing;
+    }
+    q->text_len += (size_t)len + 1;
+    return text;
+}
+
+/* -------- things -------- */
+
+bool pov_questions_is_thing(const pov_questions *q, pov_id id)
+{
+    return id != q->scene->camera && q->scene->entities[id].placed;
+}
+
+bool pov_questions_is_alike(const pov_questions *q, pov_id a, pov_id b)
+{
+    return strcmp(q->scene->entities[a].class_name, q->scene->entities[b].class_name) == 0;
+}
+
+bool pov_questions_wants(const pov_questions *q, pov_id referent, pov_id relatum)
+{
+    const pov_asking *asking = q->asking;
+    return q->problem.code == POV_OK && referent != relatum && pov_questions_is_thing(q, referent) &&
+           pov_questions_is_thing(q, relatum) &&
+           (asking->referent == POV_ID_NONE || asking->referent == referent) &&
+           (asking->relatum == POV_ID_NONE || asking->relatum == relatum);
+}
+
+const char *pov_questions_name(const pov_questions *q, pov_id id)
+{
+    return q->scene->entities[id].name;
+}
+
+/* -------- asking -------- */
+
+pov_question *pov_questions_about(pov_questions *q, const char *task, pov_id referent, pov_id relatum,
+                                  pov_question_kind kind, const char *text)
+{
+    bool both = relatum != POV_ID_NONE;
+    const char *facts = both ? pov_questions_facts(q, referent, relatum) : "";
+    pov_question *question = pov_questions_add(q);
+    question->id =
+        pov_questions_text(q, "%s/%s/%s%s%s%s", pov_benchmark_name(question->benchmark), task,
+                           referent == POV_ID_NONE ? "all" : pov_questions_name(q, referent), both ? ":" : "",
+                           both ? pov_questions_name(q, relatum) : "", pov_questions_guided(q));
+    question->task = pov_questions_text(q, "%s", task);
+    question->kind = kind;
+    question->referent = referent;
+    question->relatum = relatum;
+    question->text = pov_questions_text(q, "%s%s", facts, text);
+    return question;
+}
+
+pov_gold *pov_questions_answer(pov_questions *q, unsigned answers, double p)
+{
+    pov_gold *gold = pov_questions_gold(q);
+    gold->asked = true;
+    gold->defined = !isnan(p);
+    gold->sure = p >= POV_QUESTIONS_SURE;
+    gold->answers = gold->defined ? answers : 0;
+    gold->p = p;
+    return gold;
+}
+
+int pov_questions_likeliest(const double p[], int len)
+{
+    int best = 0;
+    for (int i = 1; i < len; i++)
+        best = p[i] > p[best] ? i : best;
+    return best;
+}
+
+uint64_t pov_questions_hash(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
+    return hash;
+}
+
+const char *pov_questions_guided(const pov_questions *q)
+{
+    static const char *const endings[] = {"", "+facts", "+step"};
+    static_assert(sizeof endings / sizeof *endings == POV_GUIDANCE_COUNT, "one ending each");
+    return endings[q->asking->guidance];
+}
+
+bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language)
+{
+    if (guidance == POV_GUIDED_STEP)
+        return benchmark == POV_BENCHMARK_VPT || benchmark == POV_BENCHMARK_SPHERE;
+    return guidance == POV_GUIDED_NOT || pov_questions_is_english(language);
+}
+
+static void complain_of_guidance(pov_questions *q)
+{
+    if (q->asking->guidance == POV_GUIDED_STEP)
+        pov_questions_complain(q, "%s has no intermediate step; it can be guided by facts",
+                               pov_benchmark_name(q->asking->benchmark));
+    else
+        pov_questions_complain(q, "facts are told in English only, not in %s", q->asking->language->name);
+}
+
+void pov_questions_start(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
+{
+    q->len = q->gold_len = 0;
+    q->text_len = 0;
+    q->problem = pov_ok();
+    q->scene = scene;
+    q->asking = asking;
+    if (!pov_guidance_applies(asking->guidance, asking->benchmark, asking->language))
+        complain_of_guidance(q);
+}
+
+pov_status pov_questions_end(pov_questions *q)
+{
+    q->scene = NULL;
+    q->asking = NULL;
+    if (q->problem.code != POV_OK)
+        q->len = 0;
+    return q->problem;
+}
+
+pov_status pov_questions_ask(pov_questions *q, const pov_scene *scene, const pov_asking *asking)
+{
+    static void (*const makers[])(pov_questions *) = {pov_questions_ask_comfort, pov_questions_ask_forest,
+                                                      pov_questions_ask_vsr, pov_questions_ask_vpt,
+                                                      pov_questions_ask_sphere};
+    static_assert(sizeof makers / sizeof *makers == POV_BENCHMARK_COUNT, "one maker a benchmark");
+    POV_REQUIRE(asking->benchmark < POV_BENCHMARK_COUNT && asking->runs > 0);
+    pov_questions_start(q, scene, asking);
+    if (q->problem.code == POV_OK)
+        makers[asking->benchmark](q);
+    return pov_questions_end(q);
+}

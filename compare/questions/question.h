@@ -1,0 +1,152 @@
+/** Questions to a vision-language model about a scene, each with what would be right: the papers' own, in their words,
+ *  answered by geometry in every frame of reference that they may be meant in. Pure.
+ *
+ *      pov_questions_new(&questions, POV_QUESTIONS_DEFAULT);
+ *      pov_asking asking = POV_ASKING_DEFAULT;
+ *      asking.language = language;
+ *      pov_questions_ask(questions, &scene, &asking);
+ *      for (int i = 0; i < pov_questions_len(questions); i++) ... pov_questions_at(questions, i)->text */
+#ifndef POV_COMPARE_QUESTIONS_QUESTION_H
+#define POV_COMPARE_QUESTIONS_QUESTION_H
+
+#include "compare/languages/language.h"
+#include "compare/layouts/caption.h"
+#include "compare/statistics/curve.h"
+#include "perception/papers/vpt.h"
+#include "perception/relations/relation_judge.h"
+
+typedef enum {
+    POV_BENCHMARK_COMFORT,
+    POV_BENCHMARK_FOREST,
+    POV_BENCHMARK_VSR,
+    POV_BENCHMARK_VPT,
+    POV_BENCHMARK_SPHERE,
+    POV_BENCHMARK_COUNT
+} pov_benchmark;
+/** "comfort", "forest", "vsr", "vpt", "sphere". */
+const char *pov_benchmark_name(pov_benchmark benchmark);
+
+/** What an answer is. Bits of pov_gold.answers in parentheses. */
+typedef enum {
+    POV_QUESTION_YES_NO,     /* in the question's language (0 yes, 1 no) */
+    POV_QUESTION_TRUE_FALSE, /* (0 true, 1 false) */
+    POV_QUESTION_OPTION,     /* one of the options offered (i: option i) */
+    POV_QUESTION_NUMBER,
+    POV_QUESTION_CARDINALS, /* (0 north, clockwise) */
+    POV_QUESTION_SIDES,     /* (0 front, clockwise) */
+    POV_QUESTION_LAYOUT, /* boxes for two things; golds are where the first is for the camera (0 left, right, front, back) */
+    POV_QUESTION_KINDS
+} pov_question_kind;
+/** "yes_no", "true_false", "option", "number", "cardinals", "sides", "layout". */
+const char *pov_question_kind_name(pov_question_kind kind);
+
+enum { POV_OPTIONS_MAX = 8 };
+
+/** The answer that is right if the question is meant in this frame of reference. */
+typedef struct {
+    pov_perspective perspective; /* POV_PERSPECTIVE_COUNT: the question needs none */
+    pov_convention convention;   /* POV_NO_CONVENTION */
+    pov_axis axis;               /* POV_AXIS_COUNT */
+    pov_containment containment; /* POV_CONTAINMENT_COUNT: it makes no difference */
+    bool
+        asked; /* the frame that the question itself asks for, or the usual one if it names none; of several, any is
+                   right (FoREST's A-split) */
+    bool defined; /* else there is no answer: nothing is intrinsically left of a ball */
+    bool sure;    /* else geometry abstains: too near a boundary */
+    unsigned
+        answers; /* bits by the question's kind; several: parts of one (VPT), or any is right (FoREST's frames) */
+    double number;   /* of POV_QUESTION_NUMBER; else NaN */
+    double p, p_std; /* that the answer is right, over the errors of poses; NaN: undefined, unknown */
+    double
+        cosine; /* COMFORT: the expected (cos theta + 1) / 2: how good an example of a yes it is; else NaN */
+} pov_gold;
+
+/** Texts are UTF-8 and live until the next pov_questions_ask. */
+typedef struct {
+    const char *id; /* the same for the same question about a scene: "comfort/ball:car/left_of/camera/en" */
+    pov_benchmark benchmark;
+    const char *task; /* "relation", "presence"; "ambiguous"; a relation's name; "Q4"; "position_ego", ... */
+    const char *language; /* code */
+    const char *text;
+    const char *system; /* a system prompt, or NULL */
+    pov_question_kind kind;
+    int option_len;
+    const char *options[POV_OPTIONS_MAX]; /* in the order offered */
+    int gold_len;
+    const pov_gold *golds;            /* one for each frame it may be meant in */
+    int token_max;                    /* of the answer */
+    bool needs_image;                 /* else the text says all there is to know (FoREST\'s splits) */
+    pov_id referent, relatum, viewer; /* POV_ID_NONE: the question is not about such a one */
+    pov_relation relation;            /* COMFORT, FoREST; else POV_RELATION_COUNT */
+    pov_prompt prompt;                /* COMFORT; else POV_PROMPT_COUNT */
+    const char *asked_of;             /* FoREST: "camera" or "relatum"; else NULL */
+    const char *relatum_case;         /* FoREST: "cow", "car", "box", "pen"; else NULL */
+    double
+        phi_rad; /* the referent's azimuth about the relatum, 0 toward the camera, counter-clockwise; or NaN */
+    pov_facings facings; /* of addressee and relatum, in the same terms */
+    int run;             /* SPHERE: which order of options; else 0 */
+    bool has_caption;    /* FoREST's layouts */
+    pov_caption caption;
+} pov_question;
+
+/** P(yes) or P(true) by a gold; NaN if it is undefined. */
+double pov_gold_p_yes(const pov_gold *gold);
+/** The first gold that the question asks for; NULL if it asks for none. */
+const pov_gold *pov_question_asked(const pov_question *question);
+/** "yes", "north|east", "left", "3", as `pov score` reads golds; "" if undefined. */
+void pov_gold_describe(char *text, size_t capacity, const pov_question *question, const pov_gold *gold);
+/** "egocentric reflected heading", "external intrinsic"; "" if it needs none. */
+void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
+
+/** What is told before the question is asked. */
+typedef enum {
+    POV_GUIDED_NOT,
+    POV_GUIDED_FACTS, /* direction, topology and distance, from geometry (FoREST, section 4.3) */
+    POV_GUIDED_STEP, /* an intermediate question with its gold (Isle-Brick, appendix C; SPHERE, section 4.3) */
+    POV_GUIDANCE_COUNT
+} pov_guidance;
+/** "not", "facts", "step". */
+const char *pov_guidance_name(pov_guidance guidance);
+/** Facts are told in English (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
+bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
+
+typedef struct {
+    pov_benchmark benchmark;
+    const pov_language *language; /* COMFORT: any; the others are asked in English */
+    pov_id referent, relatum;     /* POV_ID_NONE: every one */
+    bool prompt[POV_PROMPT_COUNT];
+    pov_guidance guidance;
+    bool layouts;  /* FoREST: layouts instead of questions */
+    int examples;  /* of layouts: 0 or POV_LAYOUT_EXAMPLES */
+    uint64_t seed; /* of options' order, and of the absent things asked for */
+    int runs;      /* SPHERE: orders of options, >= 1 */
+    pov_judging judging;
+    pov_relation_judging relations;
+    pov_vpt_options vpt;
+} pov_asking;
+#define POV_ASKING_DEFAULT                                                                                   \
+    {                                                                                                        \
+        .benchmark = POV_BENCHMARK_COMFORT, .referent = POV_ID_NONE, .relatum = POV_ID_NONE,                 \
+        .prompt = {true, true, true, true}, .seed = 1, .runs = 5, .judging = POV_JUDGING_DEFAULT,            \
+        .relations = POV_RELATION_JUDGING_DEFAULT, .vpt = POV_VPT_OPTIONS_DEFAULT                            \
+    }
+
+typedef struct pov_questions pov_questions;
+enum { POV_QUESTIONS_DEFAULT = 30000, POV_LAYOUT_EXAMPLES = 4 };
+
+/** Room for so many questions. POV_ERROR: no memory; Embree fails. */
+POV_MUST_USE pov_status pov_questions_new(pov_questions **questions, int capacity);
+void pov_questions_destroy(pov_questions **questions);
+
+/** Every question of a benchmark that the scene allows, in the scene's order. Those asked before are gone.
+ *  Returns: POV_ERROR (none is kept): more questions than there is room for; the language has no word for a thing, or is
+ *           not one that the benchmark is asked in; the benchmark has no such guidance; Embree fails. */
+POV_MUST_USE pov_status pov_questions_ask(pov_questions *questions, const pov_scene *scene,
+                                          const pov_asking *asking);
+/** A layout for each caption, with its id; `asking` says how. The captions must outlive the questions. */
+POV_MUST_USE pov_status pov_questions_ask_layouts(pov_questions *questions, const pov_captions *captions,
+                                                  const pov_asking *asking);
+int pov_questions_len(const pov_questions *questions);
+const pov_question *pov_questions_at(const pov_questions *questions, int index);
+
+#endif

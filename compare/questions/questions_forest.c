@@ -1,0 +1,384 @@
+/* FoREST's questions (Premsri & Kordjamshidi 2025): where things are in the picture, in the camera's words and the relatum's;
+ * and, from text alone, the ambiguous and the clear split, and which frame of reference an expression is in. */
+#include "compare/questions/question_internal.h"
+
+#include "perception/geometry/random.h"
+#include "perception/papers/forest.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A pair, and what its sentences are made of. */
+typedef struct {
+    pov_id referent, relatum;
+    pov_relatum_case which;
+    bool faces; /* it is known how the relatum faces the camera */
+    pov_facing facing;
+    double p_facing;
+    const char *orientation; /* " The dog is facing toward the camera."; "" */
+} forest_pair;
+
+static const char *const relation_words[] = {"left", "right", "front", "back"};
+static const char *const frame_words[] = {"external relative", "external intrinsic", "internal intrinsic",
+                                          "internal relative"}; /* as pov_forest_frame */
+
+/* A container is what the referent would fit into: side by side, each of them shorter. */
+static bool is_container(const pov_scene *scene, pov_id relatum, pov_id referent)
+{
+    double in[3], out[3];
+    memcpy(in, &scene->entities[referent].size_m, sizeof in);
+    memcpy(out, &scene->entities[relatum].size_m, sizeof out);
+    for (int i = 0; i < 3; i++)
+        for (int j = i + 1; j < 3; j++) {
+            double a = fmin(in[i], in[j]), b = fmin(out[i], out[j]);
+            in[j] = fmax(in[i], in[j]);
+            out[j] = fmax(out[i], out[j]);
+            in[i] = a;
+            out[i] = b;
+        }
+    return in[0] > 0 && in[0] < out[0] && in[1] < out[1] && in[2] < out[2];
+}
+
+static bool is_internal(pov_forest_frame frame)
+{
+    return frame == POV_INTERNAL_INTRINSIC || frame == POV_INTERNAL_RELATIVE;
+}
+
+static bool is_relative(pov_forest_frame frame)
+{
+    return frame == POV_EXTERNAL_RELATIVE || frame == POV_INTERNAL_RELATIVE;
+}
+
+void pov_questions_set_frame(pov_gold *gold, pov_forest_frame frame)
+{
+    gold->perspective = is_relative(frame) ? POV_EGOCENTRIC : POV_INTRINSIC;
+    gold->convention = is_relative(frame) ? POV_REFLECTED : POV_NO_CONVENTION;
+    gold->containment = is_internal(frame) ? POV_INTERNAL : POV_EXTERNAL;
+}
+
+static void offer(pov_question *question, const char *const *options)
+{
+    question->option_len = 4;
+    memcpy(question->options, options, 4 * sizeof *options);
+}
+
+/* The paper's zero-shot prompt asks for "one of the candidate spatial relations without explanation" (section 4.1). */
+static void offer_relations(pov_question *question)
+{
+    offer(question, relation_words);
+    question->system =
+        "Answer with one of the spatial relations left, right, front, back, without any explanation.";
+}
+
+/* -------- wording -------- */
+
+/* Table 6. */
+static const char *const expressions[] = {"to the left of", "to the right of", "in front of", "back of"};
+
+static const char *orientation(pov_questions *q, pov_id relatum, pov_facing facing)
+{
+    static const char *const ways[] = {"toward the camera", "left relative to the camera",
+                                       "away from the camera",
+                                       "right relative to the camera"}; /* as pov_facing */
+    return pov_questions_text(q, " %s is facing %s.", pov_questions_capital(q, pov_questions_the(q, relatum)),
+                              ways[facing]);
+}
+
+/* "A cat is to the left of the dog. The dog is facing toward the camera." With what makes it clear: section 3.2. */
+static const char *context(pov_questions *q, const forest_pair *pair, pov_relation relation,
+                           const char *topology, const char *perspective)
+{
+    return pov_questions_text(q, "%s is %s%s %s%s.%s", pov_questions_a(q, pair->referent), topology,
+                              expressions[relation], pov_questions_the(q, pair->relatum), perspective,
+                              pair->orientation);
+}
+
+/* The clauses that leave one frame: whose perspective where the relatum has a front, inside or outside where it holds
+ * things. */
+static const char *clear_context(pov_questions *q, const forest_pair *pair, pov_relation relation,
+                                 pov_forest_frame frame)
+{
+    const char *topology = !pair->which.is_container ? ""
+                           : is_internal(frame)      ? "inside and "
+                                                     : "outside and ";
+    const char *perspective = "";
+    if (pair->which.has_front && pair->which.is_container)
+        perspective = is_relative(frame)
+                          ? " from the observer"
+                          : pov_questions_text(q, " from %s itself", pov_questions_the(q, pair->relatum));
+    else if (pair->which.has_front)
+        perspective = is_relative(frame) ? " from the camera's perspective"
+                                         : pov_questions_text(q, " from %s perspective",
+                                                              pov_questions_whose(q, pair->relatum));
+    return context(q, pair, relation, topology, perspective);
+}
+
+/* Table 7's normal templates; the seed chooses. */
+static const char *question_text(pov_questions *q, const forest_pair *pair, pov_asked asked, const char *task)
+{
+    const char *whose = asked == POV_ASK_CAMERA ? "camera's" : pov_questions_whose(q, pair->relatum);
+    const char *the = asked == POV_ASK_CAMERA ? "the " : "", *a = pov_questions_the(q, pair->referent);
+    const char *b = pov_questions_the(q, pair->relatum), *bs = pov_questions_whose(q, pair->relatum);
+    uint64_t state =
+        q->asking->seed ^ pov_questions_hash(task) ^ pov_questions_hash(a) ^ pov_questions_hash(b);
+    switch (pov_random_next(&state) % 5) {
+    case 0:
+        return pov_questions_text(q, "In %s%s perspective, how is %s positioned in relation to %s?", the,
+                                  whose, a, b);
+    case 1:
+        return pov_questions_text(q, "Based on %s%s perspective, where is %s from %s position?", the, whose,
+                                  a, bs);
+    case 2:
+        return pov_questions_text(q, "From %s%s perspective, what is the relation of %s to %s?", the, whose,
+                                  a, b);
+    case 3:
+        return pov_questions_text(
+            q, "Looking through %s%s perspective, how does %s appear to be oriented relative to %s position?",
+            the, whose, a, bs);
+    default:
+        return pov_questions_text(
+            q, "Based on %s%s perspective, where is %s located with respect to %s location?", the, whose, a,
+            bs);
+    }
+}
+
+static void note(pov_question *question, const forest_pair *pair, const char *asked_of)
+{
+    question->asked_of = asked_of;
+    question->relatum_case = pov_relatum_case_name(pair->which);
+}
+
+static const char *asked_word(pov_asked asked)
+{
+    return asked == POV_ASK_CAMERA ? "camera" : "relatum";
+}
+
+static const char *task_name(pov_questions *q, const char *split, const char *rest, pov_asked asked)
+{
+    return pov_questions_text(q, "%s%s_%s", split, rest, asked_word(asked));
+}
+
+/* -------- the picture -------- */
+
+/* The relation that the referent is the best example of, and how sure that is one of it. */
+static pov_relation best_relation(const pov_questions *q, const forest_pair *pair, pov_asked asked,
+                                  pov_judgment *best)
+{
+    bool by_camera = asked == POV_ASK_CAMERA;
+    *best = (pov_judgment){.theta_rad = NAN, .belief.p = NAN};
+    for (int relation = POV_LEFT_OF; relation <= POV_BEHIND; relation++) {
+        pov_judgment judgment;
+        const pov_query query = {.referent = pair->referent,
+                                 .relatum = pair->relatum,
+                                 .relation = (pov_relation)relation,
+                                 .perspective = by_camera ? POV_EGOCENTRIC : POV_INTRINSIC,
+                                 .viewer = by_camera ? q->scene->camera : POV_ID_NONE,
+                                 .convention = by_camera ? POV_REFLECTED : POV_NO_CONVENTION,
+                                 .axis = by_camera ? POV_SIGHT_LINE : POV_HEADING};
+        if (pov_relation_evaluate(&judgment, q->scene, &query, &q->asking->judging) == POV_OK &&
+            (isnan(best->theta_rad) || fabs(judgment.theta_rad) < fabs(best->theta_rad)))
+            *best = judgment;
+    }
+    return best->query.relation;
+}
+
+static void ask_relation(pov_questions *q, const forest_pair *pair, pov_asked asked)
+{
+    pov_judgment best;
+    const char *task = task_name(q, "relation", "", asked);
+    pov_relation relation = best_relation(q, pair, asked, &best);
+    pov_question *question = pov_questions_about(q, task, pair->referent, pair->relatum, POV_QUESTION_OPTION,
+                                                 question_text(q, pair, asked, task));
+    offer_relations(question);
+    note(question, pair, asked_word(asked));
+    question->relation = relation;
+    pov_gold *gold = pov_questions_answer(q, 1u << relation, best.belief.p);
+    gold->p_std = best.belief.p_std;
+    pov_questions_set_frame(gold, asked == POV_ASK_CAMERA ? POV_EXTERNAL_RELATIVE : POV_EXTERNAL_INTRINSIC);
+    gold->containment = best.containment;
+}
+
+/* -------- the splits -------- */
+
+static pov_question *ask_text(pov_questions *q, const forest_pair *pair, const char *task, const char *text)
+{
+    pov_question *question =
+        pov_questions_about(q, task, pair->referent, pair->relatum, POV_QUESTION_OPTION, text);
+    question->needs_image = false;
+    note(question, pair, NULL);
+    return question;
+}
+
+/* Golds are as sure as the facing that they need. */
+static void add_gold(pov_questions *q, const forest_pair *pair, pov_relation relation, pov_forest_frame frame,
+                     pov_asked asked)
+{
+    pov_relation answer;
+    bool known =
+        pov_forest_convert(&answer, relation, frame, asked, pair->faces ? &pair->facing : NULL) == POV_OK;
+    bool converted = is_relative(frame) != (asked == POV_ASK_CAMERA);
+    pov_questions_set_frame(pov_questions_answer(q, known ? 1u << answer : 0,
+                                                 !known      ? NAN
+                                                 : converted ? pair->p_facing
+                                                             : 1),
+                            frame);
+}
+
+static void ask_ambiguous(pov_questions *q, const forest_pair *pair, pov_relation relation, pov_asked asked)
+{
+    const char *task = task_name(q, "ambiguous_", relation_words[relation], asked);
+    pov_question *question = ask_text(q, pair, task,
+                                      pov_questions_text(q, "%s %s", context(q, pair, relation, "", ""),
+                                                         question_text(q, pair, asked, task)));
+    offer_relations(question);
+    note(question, pair, asked_word(asked));
+    question->relation = relation;
+    for (int frame = 0; frame < POV_FOREST_FRAME_COUNT; frame++)
+        if (pov_forest_frame_applies((pov_forest_frame)frame, pair->which))
+            add_gold(q, pair, relation, (pov_forest_frame)frame, asked);
+}
+
+static void ask_clear(pov_questions *q, const forest_pair *pair, pov_relation relation,
+                      pov_forest_frame frame, pov_asked asked)
+{
+    const char *rest = pov_questions_text(q, "%s_%s", pov_forest_frame_name(frame), relation_words[relation]);
+    const char *task = task_name(q, "clear_", rest, asked);
+    pov_question *question = ask_text(q, pair, task,
+                                      pov_questions_text(q, "%s %s", clear_context(q, pair, relation, frame),
+                                                         question_text(q, pair, asked, task)));
+    offer_relations(question);
+    note(question, pair, asked_word(asked));
+    question->relation = relation;
+    add_gold(q, pair, relation, frame, asked);
+}
+
+/* Appendix K and L.1; the definitions are section 2's. */
+static void ask_frame(pov_questions *q, const forest_pair *pair, const char *task, const char *expression,
+                      unsigned frames)
+{
+    pov_question *question =
+        ask_text(q, pair, task,
+                 pov_questions_text(q,
+                                    "Frames of reference: external intrinsic describes a spatial relation "
+                                    "from the relatum's perspective, "
+                                    "where the relatum does not contain the locatum; external relative, from "
+                                    "the observer's perspective; "
+                                    "internal intrinsic, from the relatum's perspective, where the relatum "
+                                    "contains the locatum; internal "
+                                    "relative, from the observer's perspective where the locatum is inside "
+                                    "the relatum. In which of these "
+                                    "categories is the following? %s",
+                                    expression));
+    offer(question, frame_words);
+    question->system =
+        "Answer only the category without any explanation. The answer should be in the form of "
+        "{Answer: Category.}";
+    pov_questions_answer(q, frames, 1);
+}
+
+static void ask_splits(pov_questions *q, const forest_pair *pair, pov_relation relation)
+{
+    unsigned applicable = 0;
+    int askers = pair->which.has_front ? POV_ASK_COUNT : 1; /* the relatum is asked if it has a perspective */
+    for (int asked = 0; asked < askers; asked++)
+        ask_ambiguous(q, pair, relation, (pov_asked)asked);
+    for (int f = 0; f < POV_FOREST_FRAME_COUNT; f++) {
+        pov_forest_frame frame = (pov_forest_frame)f;
+        if (!pov_forest_frame_applies(frame, pair->which))
+            continue;
+        applicable |= 1u << f;
+        for (int asked = 0; asked < askers; asked++)
+            ask_clear(q, pair, relation, frame, (pov_asked)asked);
+        ask_frame(
+            q, pair,
+            pov_questions_text(q, "frame_%s_%s", pov_forest_frame_name(frame), relation_words[relation]),
+            clear_context(q, pair, relation, frame), 1u << f);
+    }
+    ask_frame(q, pair, pov_questions_text(q, "frame_ambiguous_%s", relation_words[relation]),
+              context(q, pair, relation, "", ""), applicable);
+}
+
+/* -------- layouts -------- */
+
+static void ask_layout(pov_questions *q, const forest_pair *pair, pov_relation relation, const char *shots,
+                       unsigned frames)
+{
+    const bool clear = (frames & (frames - 1)) == 0;
+    pov_forest_frame frame = POV_EXTERNAL_RELATIVE;
+    while (clear && frames != 1u << frame)
+        frame++;
+    const pov_caption caption = {
+        .id = pov_questions_text(q, "forest/layout_%s_%s/%s:%s%s",
+                                 clear ? pov_forest_frame_name(frame) : "ambiguous", relation_words[relation],
+                                 pov_questions_name(q, pair->referent), pov_questions_name(q, pair->relatum),
+                                 pov_questions_guided(q)),
+        .text = clear ? clear_context(q, pair, relation, frame) : context(q, pair, relation, "", ""),
+        .locatum = pov_questions_bare(q, pair->referent),
+        .relatum = pov_questions_bare(q, pair->relatum),
+        .relation = relation,
+        .frames = frames,
+        .faces = pair->faces,
+        .facing = pair->faces ? pair->facing : POV_FACES_TOWARD,
+        .split = clear ? POV_SPLIT_C : POV_SPLIT_A};
+    pov_questions_add_layout(q, &caption, shots, pair->p_facing);
+}
+
+/* Pictures are drawn of external frames only (section 3.3). What is clear without a clause, the pen's, is asked once. */
+static void ask_layouts(pov_questions *q, const forest_pair *pair, const char *shots)
+{
+    unsigned all = 0;
+    for (int f = 0; f < POV_FOREST_FRAME_COUNT; f++)
+        all |= pov_forest_frame_applies((pov_forest_frame)f, pair->which) ? 1u << f : 0;
+    for (int r = POV_LEFT_OF; r <= POV_BEHIND; r++) {
+        if (all & (all - 1))
+            ask_layout(q, pair, (pov_relation)r, shots, all);
+        ask_layout(q, pair, (pov_relation)r, shots, 1u << POV_EXTERNAL_RELATIVE);
+        if (pair->which.has_front)
+            ask_layout(q, pair, (pov_relation)r, shots, 1u << POV_EXTERNAL_INTRINSIC);
+    }
+}
+
+/* -------- pairs -------- */
+
+static forest_pair pair_of(pov_questions *q, pov_id referent, pov_id relatum)
+{
+    double p[POV_FACING_COUNT];
+    forest_pair pair = {
+        .referent = referent,
+        .relatum = relatum,
+        .which = {q->scene->entities[relatum].heading.len > 0, is_container(q->scene, relatum, referent)},
+        .orientation = ""};
+    pair.faces = pov_facing_in_scene(p, q->scene, relatum) == POV_OK;
+    if (!pair.faces)
+        return pair;
+    pair.facing = (pov_facing)pov_questions_likeliest(p, POV_FACING_COUNT);
+    pair.p_facing = p[pair.facing];
+    pair.orientation = orientation(q, relatum, pair.facing);
+    return pair;
+}
+
+static void ask_pair(pov_questions *q, const forest_pair *pair)
+{
+    if (q->scene->camera != POV_ID_NONE)
+        ask_relation(q, pair, POV_ASK_CAMERA);
+    if (pair->which.has_front)
+        ask_relation(q, pair, POV_ASK_RELATUM);
+    for (int relation = POV_LEFT_OF; relation <= POV_BEHIND && q->asking->guidance == POV_GUIDED_NOT;
+         relation++)
+        ask_splits(q, pair, (pov_relation)relation);
+}
+
+void pov_questions_ask_forest(pov_questions *q)
+{
+    pov_questions_find_nouns(q, q->asking->language);
+    const char *shots = q->asking->layouts ? pov_questions_layout_examples(q) : "";
+    for (pov_id referent = 0; referent < q->scene->len; referent++)
+        for (pov_id relatum = 0; relatum < q->scene->len; relatum++)
+            if (pov_questions_wants(q, referent, relatum)) {
+                const forest_pair pair = pair_of(q, referent, relatum);
+                if (q->asking->layouts)
+                    ask_layouts(q, &pair, shots);
+                else
+                    ask_pair(q, &pair);
+            }
+}

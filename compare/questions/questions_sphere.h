@@ -1,0 +1,38 @@
+/** Asking as SPHERE does; shared by its two makers. Nobody else includes this. */
+#ifndef POV_COMPARE_QUESTIONS_QUESTIONS_SPHERE_H
+#define POV_COMPARE_QUESTIONS_QUESTIONS_SPHERE_H
+
+#include "compare/questions/question_internal.h"
+#include "perception/papers/sphere_tasks.h"
+
+/* What is asked, and what about. */
+typedef struct {
+    const char *task; /* "distance" */
+    const char *part; /* which of several: "left_right"; "" */
+    pov_id referent, relatum, viewer;
+    const char *text;         /* "Which object is bigger?" */
+    const char *const *words; /* of the options, p's in order */
+    const char *before;       /* told first; "" */
+} sphere_ask;
+
+/* In as many orders as runs are wanted, "Answer the question directly." behind. */
+void pov_sphere_ask_choice(pov_questions *q, const sphere_ask *ask, const pov_choice *choice);
+
+/* A measure's words: "bigger" and "smaller", ... */
+typedef struct {
+    const char *name, *more[2], *most[2];
+    const char *alike, *same, *different; /* "similar in size", "the same size", "different sizes" */
+} pov_sphere_measure;
+extern const pov_sphere_measure pov_sphere_measures[POV_EXTENT_COUNT];
+
+/* One of `len`, by the seed; the same for the same question about two. */
+int pov_sphere_pick(pov_questions *q, const char *about, pov_id a, pov_id b, int len);
+
+/* "Left or Right". */
+const char *pov_sphere_join_options(pov_questions *q, const char *const *options, int len);
+
+/* Occlusion and manipulation, the two reasoning tasks, for a viewer; with POV_GUIDED_STEP after their intermediate questions.
+ */
+void pov_sphere_ask_reasoning(pov_questions *q, pov_id viewer);
+
+#endif

@@ -1,0 +1,168 @@
+/* Isle-Brick's seven questions (Goral et al. 2025, table 1), in their words. Where the figure is no minifigure it is called by
+ * its own name, as they do in appendix B; where there are several objects, so are they. */
+#include "compare/questions/question_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What the sentences call the two. */
+typedef struct {
+    pov_id figure, object;
+    const char *figure_word, *figures_word, *object_word;
+    const char *its, *does_it, *to_it; /* a person is no "it" */
+} vpt_pair;
+
+static bool is_object(const pov_questions *q, pov_id id)
+{
+    return pov_questions_is_thing(q, id) && !pov_vpt_is_figure(q->scene, id);
+}
+
+static int count_objects(const pov_questions *q)
+{
+    int objects = 0;
+    for (pov_id id = 0; id < q->scene->len; id++)
+        objects += is_object(q, id);
+    return objects;
+}
+
+static vpt_pair call(pov_questions *q, pov_id figure, pov_id object)
+{
+    bool is_minifigure = strstr(q->scene->entities[figure].class_name, "figure") != NULL;
+    return (vpt_pair){.figure = figure,
+                      .object = object,
+                      .figure_word = is_minifigure ? "the humanoid minifigure" : pov_questions_the(q, figure),
+                      .figures_word = is_minifigure ? "humanoid minifigures" : "people",
+                      .its = is_minifigure ? "its" : "their",
+                      .does_it = is_minifigure ? "does it" : "do they",
+                      .to_it = is_minifigure ? "it" : "them",
+                      .object_word = count_objects(q) == 1 && is_object(q, object)
+                                         ? "the object"
+                                         : pov_questions_the(q, object)};
+}
+
+static pov_question *ask(pov_questions *q, const vpt_pair *pair, const char *task, pov_question_kind kind,
+                         const char *text)
+{
+    bool counts = kind == POV_QUESTION_NUMBER;
+    pov_question *question = pov_questions_about(q, task, counts ? POV_ID_NONE : pair->object,
+                                                 counts ? POV_ID_NONE : pair->figure, kind, text);
+    question->viewer = counts ? POV_ID_NONE : pair->figure;
+    question->token_max = 128; /* section 2.2, open-ended format */
+    return question;
+}
+
+static void ask_number(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
+                       const pov_vpt_count *count)
+{
+    ask(q, pair, task, POV_QUESTION_NUMBER, text);
+    pov_questions_answer(q, 0, count->p)->number = count->number;
+}
+
+static void ask_counts(pov_questions *q, const vpt_pair *pair)
+{
+    pov_vpt_count objects, figures;
+    pov_vpt_count_all(&objects, &figures, q->occlusion, &q->asking->vpt.seeing);
+    ask_number(
+        q, pair, "Q1",
+        pov_questions_text(q, "List and count all objects in the image that are not %s.", pair->figures_word),
+        &objects);
+    ask_number(q, pair, "Q2", pov_questions_text(q, "How many %s are in the picture?", pair->figures_word),
+               &figures);
+}
+
+static void ask_direction(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
+                          const pov_vpt_direction *direction, pov_question_kind kind)
+{
+    unsigned answers = 0;
+    for (int i = 0; i < POV_VPT_DIRECTIONS; i++)
+        answers |= direction->defined && direction->gold[i] ? 1u << i : 0;
+    ask(q, pair, task, kind, text);
+    pov_gold *gold = pov_questions_answer(q, answers, direction->defined ? direction->p_gold : NAN);
+    gold->perspective = kind == POV_QUESTION_SIDES ? POV_ADDRESSEE : POV_ABSOLUTE;
+}
+
+static void ask_yes_no(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
+                       double p_yes)
+{
+    ask(q, pair, task, POV_QUESTION_YES_NO, text);
+    pov_questions_answer(q, p_yes >= 0.5 ? 1u : 2u, fmax(p_yes, 1 - p_yes));
+}
+
+/* The facing, for the questions that are thought to need it (appendix C); "" unless asked for. */
+static const char *hint(pov_questions *q, const vpt_pair *pair, const pov_vpt_direction *facing)
+{
+    static const char *const words[] = {"north", "east", "south", "west"};
+    const char *directions = "";
+    if (q->asking->guidance != POV_GUIDED_STEP || !facing->defined)
+        return "";
+    for (int i = 0; i < POV_VPT_DIRECTIONS; i++)
+        if (facing->gold[i])
+            directions = pov_questions_text(q, "%s%s%s", directions, *directions ? " and " : "", words[i]);
+    return pov_questions_text(q, "Assuming the top of the image is north, %s is facing %s. ",
+                              pair->figure_word, directions);
+}
+
+static void ask_seeing(pov_questions *q, const vpt_pair *pair, const pov_vpt_answers *a)
+{
+    const char *hinted = hint(q, pair, &a->facing);
+    ask_yes_no(q, pair, "Q6",
+               pov_questions_text(q, "%sAssuming that %s can see and %s eyes are open, %s see %s?", hinted,
+                                  pair->figure_word, pair->its, pair->does_it, pair->object_word),
+               a->sees.sees.p);
+    ask_direction(
+        q, pair, "Q7",
+        pov_questions_text(q,
+                           "%sFrom the perspective of %s, where is %s located relative to %s? Please use "
+                           "terms such as front, left, right, or back.",
+                           hinted, pair->figure_word, pair->object_word, pair->to_it),
+        &a->for_figure, POV_QUESTION_SIDES);
+}
+
+static void ask_places(pov_questions *q, const vpt_pair *pair, const pov_vpt_answers *a)
+{
+    ask_yes_no(
+        q, pair, "Q3",
+        pov_questions_text(q, "Are %s and %s on the same surface?", pair->figure_word, pair->object_word),
+        a->p_same_surface);
+    ask_direction(
+        q, pair, "Q4",
+        pov_questions_text(q,
+                           "Assuming the top of the image is north, in which cardinal direction (i.e., "
+                           "north, west, east, or south) is %s located relative to %s?",
+                           pair->object_word, pair->figure_word),
+        &a->where, POV_QUESTION_CARDINALS);
+    ask_direction(
+        q, pair, "Q5",
+        pov_questions_text(q,
+                           "Assuming the top of the image is north, which cardinal direction (i.e., "
+                           "north, west, east, or south) is %s facing?",
+                           pair->figure_word),
+        &a->facing, POV_QUESTION_CARDINALS);
+}
+
+static void ask_pair(pov_questions *q, pov_id figure, pov_id object, bool *counted)
+{
+    const vpt_pair pair = call(q, figure, object);
+    pov_vpt_answers a;
+    pov_vpt_answer(&a, q->occlusion, figure, object, &q->asking->vpt);
+    if (q->asking->guidance == POV_GUIDED_NOT && !*counted) {
+        ask_counts(q, &pair);
+        *counted = true;
+    }
+    if (q->asking->guidance != POV_GUIDED_STEP)
+        ask_places(q, &pair, &a);
+    ask_seeing(q, &pair, &a);
+}
+
+void pov_questions_ask_vpt(pov_questions *q)
+{
+    bool counted = false;
+    pov_questions_find_nouns(q, q->asking->language);
+    pov_status status = pov_occlusion_update(q->occlusion, q->scene);
+    if (status.code != POV_OK)
+        pov_questions_complain(q, "%s", status.message);
+    for (pov_id figure = 0; status.code == POV_OK && figure < q->scene->len; figure++)
+        for (pov_id object = 0; object < q->scene->len; object++)
+            if (pov_vpt_is_figure(q->scene, figure) && pov_questions_wants(q, object, figure))
+                ask_pair(q, figure, object, &counted);
+}

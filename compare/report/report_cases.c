@@ -1,0 +1,377 @@
+#include "compare/report/report_cases.h"
+
+#include "compare/tables/cell.h"
+#include "perception/geometry/linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *pov_report_image(const pov_answers *answers, int row)
+{
+    const char *path = pov_report_cell(answers, row, "image_path");
+    return *path ? path : pov_report_cell(answers, row, "image");
+}
+
+const char *pov_report_cell(const pov_answers *answers, int row, const char *column)
+{
+    if (!answers->table || row < 0)
+        return "";
+    return pov_table_cell(answers->table, row, pov_table_column(answers->table, column));
+}
+
+/* The station's probability, if the file has one and it does not contradict what is scored as right. */
+static double geometry_of(const pov_answers *answers, int row, double right)
+{
+    double p;
+    int column = answers->table ? pov_table_column(answers->table, "gold_p") : -1;
+    if (row < 0 || pov_cell_number(&p, answers->table, row, column, 0, 1).code != POV_OK || isnan(p) ||
+        (p > 0.5) != (right > 0.5))
+        return right;
+    return p;
+}
+
+static void judge_p(pov_report_case *one, double clearness)
+{
+    one->is_scored = !one->is_untold && !isnan(one->p) && !isnan(one->p_geometry);
+    one->error = one->is_scored ? fabs(one->p - one->p_geometry) : 0;
+    one->is_wrong = one->is_scored && (one->p > 0.5) != (one->p_geometry > 0.5);
+    one->clearness = clearness;
+}
+
+/* ---- COMFORT ---- */
+
+static const pov_comfort_group *group_of(const pov_answers *answers, int curve)
+{
+    for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
+        if (curve < group->first + group->len)
+            return group;
+    }
+    return NULL;
+}
+
+static double theta_deg(const pov_answers *answers, const pov_report_case *one, pov_reading reading)
+{
+    const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve];
+    return one->sample * POV_CURVE_STEP_DEG -
+           pov_curve_direction_deg(curve->relation, reading, curve->facings);
+}
+
+static void take_sample(pov_report_case *one, const pov_answers *answers, const pov_comfort_group *group)
+{
+    double theta = theta_deg(answers, one, pov_prompt_reading(group->prompt, answers->options.convention));
+    const pov_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve].curve;
+    one->row = pov_comfort_data_row(answers->comfort, one->curve, one->sample);
+    one->p = curve->p[one->sample];
+    one->kind = isnan(one->p) ? POV_ANSWER_MISSING : POV_ANSWER_GIVEN;
+    one->p_geometry = isnan(theta) ? NAN : geometry_of(answers, one->row, pov_reference_hemisphere(theta));
+    one->is_untold = !isnan(one->p) && !isnan(theta) &&
+                     !pov_curve_is_told(curve, one->sample, pov_reference_cosine(theta),
+                                        answers->options.comfort.formulas);
+    judge_p(one, fabs(cos(theta * POV_PI / 180)));
+}
+
+static void take_samples(pov_report_cases *cases, const pov_answers *answers)
+{
+    for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
+        const int end = POV_CURVE_SAMPLES * (group->first + group->len);
+        for (int i = POV_CURVE_SAMPLES * group->first; i < end; i++) {
+            cases->all[i].curve = i / POV_CURVE_SAMPLES;
+            cases->all[i].sample = i % POV_CURVE_SAMPLES;
+            take_sample(&cases->all[i], answers, group);
+        }
+        for (int k = 0; k < POV_ANSWER_KINDS; k++)
+            cases->answers[k] += group->answers[k];
+    }
+    for (int g = 0; g < pov_comfort_data_presences(answers->comfort); g++)
+        for (int k = 0; k < POV_ANSWER_KINDS; k++)
+            cases->answers[k] += pov_comfort_data_presence(answers->comfort, g)->answers[k];
+}
+
+/* ---- the others ---- */
+
+static void take_row(pov_report_case *one, const pov_answers *answers)
+{
+    const pov_grade *grade = &answers->scores.grades[one->row];
+    double p;
+    int gold, column = pov_table_column(answers->table, "p_true");
+    one->kind = grade->kind;
+    if (answers->paper == POV_PAPER_VSR) {
+        if (pov_cell_number(&p, answers->table, one->row, column, 0, 1).code == POV_OK)
+            one->p = p;
+        if (pov_cell_word(&gold, answers->table, one->row, pov_table_column(answers->table, "gold"),
+                          POV_WORDS_TRUTH)
+                .code == POV_OK)
+            one->p_geometry = geometry_of(answers, one->row, gold);
+    }
+    if (!isnan(one->p)) {
+        judge_p(one, 1);
+        return;
+    }
+    one->is_untold = isnan(grade->score); /* a layout of front and back */
+    if (one->is_untold)
+        return;
+    one->is_scored = grade->kind != POV_ANSWER_MISSING;
+    one->error = grade->kind == POV_ANSWER_GIVEN ? 1 - grade->score : one->is_scored;
+    one->is_wrong = one->error > 0;
+    one->clearness = grade->kind == POV_ANSWER_GIVEN;
+}
+
+/* Answers in words are right or wrong, and most errors are equal: the first of each model and task comes before the second
+ * of any. */
+static pov_status order_equals(pov_report_cases *cases, const pov_answers *answers)
+{
+    static const char *const keys[POV_PAPER_COUNT] = {"relatum", "relation", "question", "task"};
+    pov_name_set *labels = NULL;
+    char label[400];
+    int number, *count = calloc((size_t)cases->len + 1, sizeof *count);
+    pov_status status =
+        count ? pov_name_set_new(&labels) : pov_error("out of memory for %d cases", cases->len);
+    for (int i = 0; status.code == POV_OK && i < cases->len; i++) {
+        pov_report_case *one = &cases->all[i];
+        if (!one->is_wrong || !isnan(one->p))
+            continue;
+        int length = snprintf(label, sizeof label, "%.150s\t%.200s", pov_report_cell(answers, i, "model"),
+                              pov_report_cell(answers, i, keys[answers->paper]));
+        status = pov_name_set_add(labels, &number, label, (size_t)length);
+        if (status.code == POV_OK)
+            one->clearness /= 1 + count[number]++;
+    }
+    if (labels)
+        pov_name_set_destroy(&labels);
+    free(count);
+    return status;
+}
+
+static pov_status take_rows(pov_report_cases *cases, const pov_answers *answers)
+{
+    for (int i = 0; i < cases->len; i++) {
+        cases->all[i] = (pov_report_case){.row = i, .p = NAN, .p_geometry = NAN};
+        take_row(&cases->all[i], answers);
+        cases->answers[cases->all[i].kind]++;
+    }
+    return order_equals(cases, answers);
+}
+
+/* ---- pictures ---- */
+
+static void take_pictures(pov_report_cases *cases, const pov_answers *answers)
+{
+    for (int i = 0; i < cases->len; i++) {
+        const pov_picture *picture = pov_visor_picture(answers->visor, i);
+        const bool right = pov_visor_is_right(answers->visor, picture),
+                   both = picture->shows.has_locatum && picture->shows.has_relatum;
+        cases->all[i] = (pov_report_case){.row = picture->row,
+                                          .picture = i,
+                                          .kind = POV_ANSWER_GIVEN,
+                                          .p = NAN,
+                                          .p_geometry = NAN,
+                                          .is_scored = true,
+                                          .is_wrong = !right,
+                                          .error = !right,
+                                          .clearness = both ? 1 : 0.5};
+    }
+}
+
+/* ---- the worst ---- */
+
+static bool is_worse(const pov_report_cases *cases, int a, int b)
+{
+    const pov_report_case *one = &cases->all[a], *other = &cases->all[b];
+    if (fabs(one->error - other->error) > 1e-9)
+        return one->error > other->error;
+    return fabs(one->clearness - other->clearness) > 1e-9 ? one->clearness > other->clearness : a < b;
+}
+
+/* Keeps the `max` worst, in order. */
+static void find_worst(pov_report_cases *cases, int max)
+{
+    for (int i = 0; i < cases->len; i++) {
+        cases->scored += cases->all[i].is_scored;
+        cases->wrong += cases->all[i].is_wrong;
+        cases->untold += cases->all[i].is_untold;
+        if (!cases->all[i].is_wrong ||
+            (cases->worst_len == max && !is_worse(cases, i, cases->worst[max - 1])))
+            continue;
+        int place = cases->worst_len < max ? cases->worst_len++ : max - 1;
+        for (; place > 0 && is_worse(cases, i, cases->worst[place - 1]); place--)
+            cases->worst[place] = cases->worst[place - 1];
+        cases->worst[place] = i;
+    }
+}
+
+pov_status pov_report_cases_new(pov_report_cases *cases, const pov_answers *answers, int worst_max)
+{
+    POV_REQUIRE(worst_max > 0);
+    *cases = (pov_report_cases){.len = answers->comfort
+                                           ? POV_CURVE_SAMPLES * pov_comfort_data_len(answers->comfort)
+                                       : answers->visor ? pov_visor_pictures(answers->visor)
+                                                        : pov_table_len(answers->table)};
+    cases->all = calloc((size_t)cases->len + 1, sizeof *cases->all);
+    cases->worst = calloc((size_t)worst_max, sizeof *cases->worst);
+    if (!cases->all || !cases->worst) {
+        pov_report_cases_free(cases);
+        return pov_error("out of memory for %d cases", cases->len);
+    }
+    pov_status status = pov_ok();
+    if (answers->comfort)
+        take_samples(cases, answers);
+    else if (answers->visor)
+        take_pictures(cases, answers);
+    else
+        status = take_rows(cases, answers);
+    if (status.code == POV_OK)
+        find_worst(cases, worst_max);
+    else
+        pov_report_cases_free(cases);
+    return status;
+}
+
+void pov_report_cases_free(pov_report_cases *cases)
+{
+    free(cases->all);
+    free(cases->worst);
+    *cases = (pov_report_cases){.all = NULL};
+}
+
+/* ---- in words ---- */
+
+static const char *const reading_words[POV_READINGS_MAX] = {
+    "the relatum's own",         "the camera's, translated",    "the camera's, rotated",
+    "the camera's, reflected",   "the addressee's, translated", "the addressee's, rotated",
+    "the addressee's, reflected"};
+
+static void append(char *text, size_t capacity, const char *separator, const char *more)
+{
+    size_t length = strlen(text);
+    if (*more != '\0')
+        snprintf(text + length, capacity - length, "%s%s", length > 0 ? separator : "", more);
+}
+
+static void describe_readings(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
+{
+    const pov_preference *all = &answers->tables[0].preference[POV_PREFER_READING];
+    for (int k = 0; k < all->len; k++) {
+        double theta = theta_deg(answers, one, all->reading[k]);
+        if (!isnan(theta) && (pov_reference_hemisphere(theta) > 0.5) == (one->p > 0.5))
+            append(words->right_in, sizeof words->right_in, "; ", reading_words[k]);
+    }
+}
+
+static void compose_question(char question[POV_REPORT_WORDS], const pov_answers *answers,
+                             const pov_report_case *one)
+{
+    static const char *const viewers[POV_PROMPT_COUNT] = {"", ", for the camera", ", for the addressee",
+                                                          ", for the relatum"};
+    static const char *const relations[POV_COMFORT_RELATIONS] = {"left of", "right of", "in front of",
+                                                                 "behind"};
+    const pov_comfort_curve *curve = &pov_comfort_data_curves(answers->comfort)[one->curve];
+    const char *scene = pov_report_cell(answers, one->row, "scene"),
+               *variant = pov_report_cell(answers, one->row, "variant");
+    snprintf(question, POV_REPORT_WORDS, "Referent %s relatum%s? (%.120s%s%.120s%s%d°)",
+             relations[curve->relation], viewers[group_of(answers, one->curve)->prompt], scene,
+             *scene ? ", " : "", variant, *variant ? ", " : "", one->sample * POV_CURVE_STEP_DEG);
+}
+
+static void describe_comfort(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
+{
+    if (words->question[0] == '\0')
+        compose_question(words->question, answers, one);
+    snprintf(words->gold, sizeof words->gold, "%s",
+             one->is_untold          ? "geometry cannot tell"
+             : one->p_geometry > 0.5 ? "yes"
+                                     : "no");
+    if (one->is_scored)
+        describe_readings(words, answers, one);
+}
+
+static void describe_caption(pov_report_words *words, const pov_caption *caption)
+{
+    static const char *const relations[] = {"left of", "right of", "in front of", "behind"};
+    static const char *const places[] = {"left", "right", "in front", "behind"};
+    const pov_caption_readings readings = pov_caption_read(caption);
+    if (*caption->text)
+        snprintf(words->question, sizeof words->question, "%s", caption->text);
+    else
+        snprintf(words->question, sizeof words->question, "The %.100s is %s the %.100s.", caption->locatum,
+                 relations[caption->relation], caption->relatum);
+    for (int i = POV_LEFT_OF; i <= POV_BEHIND; i++)
+        if ((readings.relative | readings.intrinsic) >> i & 1)
+            append(words->gold, sizeof words->gold, " or ", places[i]);
+    append(words->gold, sizeof words->gold, ", ", "for the camera");
+}
+
+static void describe_layout(pov_report_words *words, const pov_answers *answers, const pov_report_case *one,
+                            const pov_caption *caption)
+{
+    describe_caption(words, caption);
+    if (words->answer[0] == '\0')
+        snprintf(words->answer, sizeof words->answer, "%s", pov_report_cell(answers, one->row, "layout"));
+}
+
+static void describe_picture(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
+{
+    const pov_picture *picture = pov_visor_picture(answers->visor, one->picture);
+    const pov_caption *caption = pov_captions_at(pov_visor_captions(answers->visor), picture->caption);
+    const bool has[] = {picture->shows.has_locatum, picture->shows.has_relatum};
+    const char *names[] = {caption->locatum, caption->relatum};
+    describe_caption(words, caption);
+    for (int i = 0; i < 2; i++)
+        if (!has[i]) {
+            append(words->answer, sizeof words->answer, ", ", "no");
+            append(words->answer, sizeof words->answer, " ", names[i]);
+        }
+    if (words->answer[0] == '\0')
+        snprintf(words->answer, sizeof words->answer, "both things, %s", one->is_wrong ? "elsewhere" : "so");
+    if (*words->image == '\0')
+        snprintf(words->question + strlen(words->question), sizeof words->question - strlen(words->question),
+                 " (%.80s, picture %d)", caption->id, picture->number);
+}
+
+static void describe_row(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
+{
+    static const char *const keys[POV_PAPER_COUNT][2] = {
+        {"relatum", "asked"}, {"relation", NULL}, {"question", NULL}, {"task", "options"}};
+    const char *frame = pov_report_cell(answers, one->row, "frame"), *gold;
+    for (int k = 0; words->question[0] == '\0' && k < 2; k++)
+        if (keys[answers->paper][k])
+            append(words->question, sizeof words->question, ": ",
+                   pov_report_cell(answers, one->row, keys[answers->paper][k]));
+    gold = pov_report_cell(answers, one->row, "gold");
+    if (answers->paper == POV_PAPER_FOREST) {
+        snprintf(words->gold, sizeof words->gold, "%s", pov_report_cell(answers, one->row, "gold_frame"));
+        append(words->gold, sizeof words->gold, "", pov_report_cell(answers, one->row, "gold_relative"));
+        append(words->gold, sizeof words->gold, " | ", pov_report_cell(answers, one->row, "gold_intrinsic"));
+    } else {
+        snprintf(words->gold, sizeof words->gold, "%.100s", gold);
+    }
+    if (answers->paper == POV_PAPER_VSR && one->is_wrong && strcmp(frame, "relative_only") == 0)
+        snprintf(words->right_in, sizeof words->right_in, "the relatum's own");
+    if (answers->paper == POV_PAPER_VSR && one->is_wrong && strcmp(frame, "intrinsic_only") == 0)
+        snprintf(words->right_in, sizeof words->right_in, "the viewer's");
+}
+
+void pov_report_case_describe(pov_report_words *words, const pov_answers *answers, const pov_report_case *one)
+{
+    const char *asked = pov_report_cell(answers, one->row, "text");
+    if (*asked == '\0' && answers->paper != POV_PAPER_VPT)
+        asked = pov_report_cell(answers, one->row, "question");
+    *words = (pov_report_words){.image = pov_report_image(answers, one->row)};
+    snprintf(words->question, sizeof words->question, "%s", asked);
+    snprintf(words->answer, sizeof words->answer, "%s", pov_report_cell(answers, one->row, "answer"));
+    if (words->answer[0] == '\0' && !isnan(one->p))
+        snprintf(words->answer, sizeof words->answer, "%s", one->p > 0.5 ? "yes" : "no");
+    const int caption = answers->captions && !answers->visor
+                            ? pov_captions_find(answers->captions, pov_report_cell(answers, one->row, "id"))
+                            : -1;
+    if (answers->comfort)
+        describe_comfort(words, answers, one);
+    else if (answers->visor)
+        describe_picture(words, answers, one);
+    else if (caption >= 0)
+        describe_layout(words, answers, one, pov_captions_at(answers->captions, caption));
+    else
+        describe_row(words, answers, one);
+}

@@ -1,0 +1,52 @@
+/** The cases behind the scores, one by one: which the model got most wrong, and what each image was asked. Pure. */
+#ifndef POV_COMPARE_REPORT_REPORT_CASES_H
+#define POV_COMPARE_REPORT_REPORT_CASES_H
+
+#include "compare/sheets/answers.h"
+
+/** One answer beside geometry. */
+typedef struct {
+    int row;           /* of the table; -1: none */
+    int curve, sample; /* COMFORT */
+    int picture;       /* of pictures */
+    pov_answer_kind kind;
+    bool is_scored, is_wrong;
+    bool is_untold; /* given, but geometry cannot tell what is right */
+    double p;       /* P(yes) or P(true); NaN: scored by words */
+    double
+        p_geometry; /* that yes is right: the station's (column gold_p) if it is on the side that is scored as right,
+                       else 0 or 1; NaN: not a yes-or-no question */
+    double error;     /* |p - p_geometry|, or 1 less the score */
+    double clearness; /* of two equal errors the worse is the one where geometry leaves less doubt */
+} pov_report_case;
+
+typedef struct {
+    pov_report_case *all; /* in the file's order */
+    int len, scored, wrong, untold;
+    int answers[POV_ANSWER_KINDS];
+    int *worst; /* numbers of wrong cases, worst first */
+    int worst_len;
+} pov_report_cases;
+
+POV_MUST_USE pov_status pov_report_cases_new(pov_report_cases *cases, const pov_answers *answers,
+                                             int worst_max);
+void pov_report_cases_free(pov_report_cases *cases);
+
+enum { POV_REPORT_WORDS = 480 };
+
+typedef struct {
+    const char *image; /* "": none is named */
+    char question[POV_REPORT_WORDS], answer[POV_REPORT_WORDS];
+    char gold[120];     /* what is right */
+    char right_in[200]; /* the frames in which the answer would be right; "": none, or not known */
+} pov_report_words;
+
+void pov_report_case_describe(pov_report_words *words, const pov_answers *answers,
+                              const pov_report_case *one);
+
+/** The path of a row's image; "": none. */
+const char *pov_report_image(const pov_answers *answers, int row);
+/** The table's column of that name, or "" in it. */
+const char *pov_report_cell(const pov_answers *answers, int row, const char *column);
+
+#endif

@@ -1,0 +1,78 @@
+/** Parts of a report, shared by its writers. */
+#ifndef POV_COMPARE_REPORT_REPORT_INTERNAL_H
+#define POV_COMPARE_REPORT_REPORT_INTERNAL_H
+
+#include "compare/report/published.h"
+#include "compare/report/report.h"
+#include "compare/report/report_cases.h"
+
+enum {
+    POV_REPORT_WORST_MAX = 24,  /* disagreements shown */
+    POV_REPORT_IMAGES_MAX = 24, /* images on the contact sheet */
+    POV_REPORT_CURVES_MAX = 12, /* figures of curves */
+    POV_REPORT_BARS_MAX = 40,   /* rows of a figure of intervals */
+    POV_REPORT_ROWS_MAX = 240,  /* of a table on the page */
+    POV_REPORT_FACTS_MAX = 24,
+    POV_REPORT_FINDINGS_MAX = 60,
+    POV_REPORT_LINE = 700
+};
+
+typedef struct {
+    const pov_answers *answers;
+    pov_report_cases cases;
+    pov_sheet *pivots; /* a row for each model, as the papers print them */
+} pov_report_part;
+
+struct pov_report {
+    pov_report_source source;
+    pov_report_part *parts;
+    int len;
+    pov_report_fact facts[POV_REPORT_FACTS_MAX];
+    int facts_len;
+    char findings[POV_REPORT_FINDINGS_MAX][POV_REPORT_LINE];
+    int findings_len, findings_left_out;
+    char simulated[POV_REPORT_LINE]; /* what is simulated; "": nothing is known to be */
+};
+
+void pov_report_add_fact(pov_report *report, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void pov_report_add_finding(pov_report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/** What the scores say, in plain words. */
+void pov_report_find(pov_report *report, const pov_report_part *part);
+/** What the source knows, files, models, counts, and what columns tell: docs/REPORT.md. */
+void pov_report_gather_facts(pov_report *report);
+
+/** Tables with a row for each model and a column for each value of a paper's dimension. */
+POV_MUST_USE pov_status pov_report_pivot(pov_sheet *pivots, const pov_answers *answers);
+
+/** "COMFORT" ... */
+const char *pov_report_paper_title(const pov_answers *answers);
+/** Whether another file has answers of the same paper, too. */
+bool pov_report_has_others(const pov_report *report, int number);
+/** A file's name; its path, if another one of the same paper has the same name. */
+const char *pov_report_part_name(const pov_report *report, int number);
+/** "mine, English, CAR, the camera's viewpoint". */
+void pov_report_group_name(char name[160], const pov_comfort_group *group);
+/** What a column is called in print. */
+const char *pov_report_column_words(const char *key);
+/** Whether anything stands in a column that people read. */
+bool pov_report_column_shows(const pov_sheet_table *table, int column);
+
+/** The cell of a published row under a column of ours; false: it has none. */
+bool pov_report_published_cell(char text[80], const pov_published *published, const char *row,
+                               const char *column);
+/** Whether a published row is about what our table is about: the same set, prompt and language. */
+bool pov_report_published_fits(const pov_published *published, const char *row, const pov_sheet_table *table);
+/** Whether a published table stands beside ours and has numbers for it. */
+bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
+                                 const pov_sheet_table *table);
+
+/** Lines of CSS, ended by NULL. */
+extern const char *const POV_REPORT_STYLE[];
+void pov_report_html_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table);
+void pov_report_html_figures(FILE *stream, const pov_report_part *part);
+void pov_report_html_disagreements(FILE *stream, const pov_report *report, const pov_report_part *part);
+void pov_report_html_images(FILE *stream, const pov_report *report, const pov_report_part *part);
+
+#endif

@@ -1,0 +1,167 @@
+#include "compare/report/report_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Text that Markdown and the HTML within it leave alone, on one line. */
+static void write_text(FILE *stream, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (*text == '<' || *text == '>' || *text == '&')
+            fputs(*text == '<' ? "&lt;" : *text == '>' ? "&gt;" : "&amp;", stream);
+        else if ((unsigned char)*text < ' ' || *text == 0x7f)
+            fputc(' ', stream);
+        else {
+            if (strchr("\\`*_[]|#", *text))
+                fputc('\\', stream);
+            fputc(*text, stream);
+        }
+    }
+}
+
+static void write_published(FILE *stream, const pov_sheet_table *table, const pov_published *published)
+{
+    char text[80];
+    for (int i = 0; published->rows[i]; i++) {
+        if (!pov_report_published_fits(published, published->rows[i], table))
+            continue;
+        for (int c = 0; c < table->columns_len; c++) {
+            if (!pov_report_column_shows(table, c))
+                continue;
+            pov_report_published_cell(text, published, published->rows[i], table->columns[c].key);
+            fputs("| ", stream);
+            write_text(stream, text);
+            fputc(' ', stream);
+        }
+        fputs("| ", stream);
+        write_text(stream, published->source);
+        fputs(" |\n", stream);
+    }
+}
+
+static void write_row(FILE *stream, const pov_sheet_table *table, int row, bool has_published)
+{
+    for (int c = 0; c < table->columns_len; c++) {
+        const pov_sheet_words words = pov_sheet_words_of(table, row, c);
+        if (!pov_report_column_shows(table, c))
+            continue;
+        fputs("| ", stream);
+        write_text(stream, table->columns[c].kind == POV_SHEET_TEXT ? table->rows[row][c].text : words.text);
+        if (words.interval[0] != '\0')
+            fprintf(stream, " (%s)", words.interval);
+        fputc(' ', stream);
+    }
+    fputs(has_published ? "| ours |\n" : "|\n", stream);
+}
+
+static void write_heads(FILE *stream, const pov_sheet_table *table, bool has_published)
+{
+    for (int c = 0; c < table->columns_len; c++)
+        if (pov_report_column_shows(table, c)) {
+            fputs("| ", stream);
+            write_text(stream, pov_report_column_words(table->columns[c].key));
+            fputc(' ', stream);
+        }
+    fputs(has_published ? "| source |\n" : "|\n", stream);
+    for (int c = 0; c < table->columns_len; c++)
+        if (pov_report_column_shows(table, c))
+            fputs(table->columns[c].kind == POV_SHEET_TEXT ? "|---" : "|---:", stream);
+    fputs(has_published ? "|---|\n" : "|\n", stream);
+}
+
+static void write_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table)
+{
+    bool has_published = false;
+    if (table->len == 0)
+        return;
+    for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
+        has_published |= pov_report_published_is_for(p, answers, table);
+    fputs("\n**", stream);
+    write_text(stream, table->title);
+    fprintf(stream, "%s**\n\n", pov_sheet_title_end(table));
+    write_heads(stream, table, has_published);
+    for (int row = 0; row < table->len && row < POV_REPORT_ROWS_MAX; row++)
+        write_row(stream, table, row, has_published);
+    for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
+        if (pov_report_published_is_for(p, answers, table))
+            write_published(stream, table, p);
+    if (table->len > POV_REPORT_ROWS_MAX)
+        fprintf(stream, "\n%d more rows are left out here; the CSV has them all.\n",
+                table->len - POV_REPORT_ROWS_MAX);
+}
+
+static void write_p(FILE *stream, double p)
+{
+    if (isnan(p))
+        fputs("| ", stream);
+    else
+        fprintf(stream, "| %.3f ", p);
+}
+
+static void write_disagreements(FILE *stream, const pov_report_part *part)
+{
+    fprintf(stream, "\n**Disagreements, worst first** (%d of %d scored answers; %d shown)\n\n",
+            part->cases.wrong, part->cases.scored, part->cases.worst_len);
+    if (part->cases.untold > 0)
+        fprintf(stream, "%d more answers are not scored: geometry cannot tell.\n\n", part->cases.untold);
+    fputs("| image | question | answer | P(yes) | right is | geometry's P | right in "
+          "|\n|---|---|---|---:|---|---:|---|\n",
+          stream);
+    for (int i = 0; i < part->cases.worst_len; i++) {
+        const pov_report_case *one = &part->cases.all[part->cases.worst[i]];
+        pov_report_words words;
+        pov_report_case_describe(&words, part->answers, one);
+        fputs("| ", stream);
+        write_text(stream, words.image);
+        fputs(" | ", stream);
+        write_text(stream, words.question);
+        fputs(" | ", stream);
+        write_text(stream, words.answer);
+        fputc(' ', stream);
+        write_p(stream, one->p);
+        fputs("| ", stream);
+        write_text(stream, words.gold);
+        fputc(' ', stream);
+        write_p(stream, one->p_geometry);
+        fputs("| ", stream);
+        write_text(stream, words.right_in);
+        fputs(" |\n", stream);
+    }
+}
+
+void pov_report_write_markdown(const pov_report *report, FILE *stream)
+{
+    fputs("# ", stream);
+    write_text(stream, report->source.title);
+    fputs("\n\n", stream);
+    if (report->simulated[0] != '\0') {
+        fputs("**SIMULATED, no finding about a real model or camera:** ", stream);
+        write_text(stream, report->simulated);
+        fputs("\n\n", stream);
+    }
+    for (int i = 0; i < report->facts_len; i++) {
+        fprintf(stream, "- %s: ", report->facts[i].name);
+        write_text(stream, report->facts[i].text);
+        fputc('\n', stream);
+    }
+    fputs("\n## Findings\n\n", stream);
+    for (int i = 0; i < report->findings_len; i++) {
+        fputs("- ", stream);
+        write_text(stream, report->findings[i]);
+        fputc('\n', stream);
+    }
+    for (int i = 0; report->source.extra && report->len > 0 && i < pov_sheet_len(report->source.extra); i++)
+        write_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
+    for (int p = 0; p < report->len; p++) {
+        const pov_report_part *part = &report->parts[p];
+        const bool has_others = pov_report_has_others(report, p);
+        fprintf(stream, "\n## %s%s", pov_report_paper_title(part->answers), has_others ? ": " : "");
+        write_text(stream, has_others ? pov_report_part_name(report, p) : "");
+        fputc('\n', stream);
+        for (int i = 0; i < pov_sheet_len(part->pivots); i++)
+            write_table(stream, part->answers, pov_sheet_at(part->pivots, i));
+        for (int i = 0; i < pov_sheet_len(part->answers->sheet); i++)
+            write_table(stream, part->answers, pov_sheet_at(part->answers->sheet, i));
+        write_disagreements(stream, part);
+    }
+}

@@ -1,0 +1,388 @@
+#include "compare/scores/paper_scores.h"
+
+#include "compare/scores/sphere_score.h"
+#include "compare/scores/vsr_score.h"
+#include "compare/tables/cell.h"
+#include "perception/papers/forest.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LABEL_CAPACITY = 400, DIMENSIONS_MAX = 4, COLUMNS_MAX = 5 };
+
+typedef struct {
+    const pov_table *table;
+    const pov_paper_aids *aids;
+    const pov_captions *captions; /* FoREST's layouts; NULL: none */
+    pov_paper_scores *scores;
+    int model, id, answer, layout, task; /* columns */
+    int column[COLUMNS_MAX];             /* a paper's own */
+    int row;
+} reader;
+
+static const char *cell(const reader *r, int column)
+{
+    return pov_table_cell(r->table, r->row, column);
+}
+
+static void write_label(char label[LABEL_CAPACITY], const reader *r, const char *dimension, const char *value)
+{
+    snprintf(label, LABEL_CAPACITY, "%.120s\t%s\t%.200s", cell(r, r->model), dimension, value);
+}
+
+static pov_status add(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
+{
+    char label[LABEL_CAPACITY];
+    write_label(label, r, dimension, value);
+    r->scores->grades[r->row] = *grade;
+    return pov_tally_add(r->scores->tally, label, cell(r, r->id), grade);
+}
+
+static pov_status need_extra(pov_paper_extra **extra, const reader *r, const char *dimension,
+                             const char *value)
+{
+    pov_paper_scores *s = r->scores;
+    char label[LABEL_CAPACITY];
+    int number, len = pov_name_set_len(s->labels);
+    write_label(label, r, dimension, value);
+    POV_TRY(pov_name_set_add(s->labels, &number, label, strlen(label)));
+    if (number == s->extras_capacity) {
+        int more = 2 * number + 16;
+        pov_paper_extra *grown = realloc(s->extras, (size_t)more * sizeof *grown);
+        if (!grown)
+            return pov_error("out of memory for %d labels", number);
+        s->extras = grown;
+        s->extras_capacity = more;
+    }
+    if (number == len)
+        s->extras[number] = (pov_paper_extra){0};
+    *extra = &s->extras[number];
+    return pov_ok();
+}
+
+/* ---- FoREST: relatum, asked, gold_relative, gold_intrinsic, or gold_frame ---- */
+
+enum { FOREST_RELATUM, FOREST_ASKED, FOREST_RELATIVE, FOREST_INTRINSIC, FOREST_FRAME };
+
+static const pov_word asked_words[] = {{"camera", POV_ASK_CAMERA}, {"relatum", POV_ASK_RELATUM}, {NULL, 0}};
+
+static pov_status find_forest(reader *r)
+{
+    static const char *const names[] = {"relatum", "asked", "gold_relative", "gold_intrinsic", "gold_frame"};
+    for (int i = 0; i < COLUMNS_MAX; i++)
+        r->column[i] = pov_table_column(r->table, names[i]);
+    return r->column[FOREST_FRAME] >= 0 || r->layout >= 0 || r->captions
+               ? pov_ok()
+               : pov_cell_need_column(&r->column[FOREST_RELATIVE], r->table, names[FOREST_RELATIVE],
+                                      "the answer if a relative frame is meant: left, right, front, back");
+}
+
+static pov_status add_forest_frame(const reader *r)
+{
+    unsigned gold;
+    POV_TRY(pov_cell_words(&gold, r->table, r->row, r->column[FOREST_FRAME], POV_WORDS_FRAME));
+    pov_grade grade = pov_forest_frame_grade(cell(r, r->answer), gold, r->aids->released);
+    return add(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
+}
+
+static bool is_layout(const reader *r)
+{
+    return *cell(r, r->layout) || strcmp(cell(r, r->task), "layout") == 0;
+}
+
+/* Boxes tell left and right for the camera, and that only where a caption has one reading (appendix J). */
+static pov_grade grade_layout(const pov_box_layout *layout, pov_answer_kind kind, const pov_caption *caption)
+{
+    const pov_caption_readings readings = pov_caption_read(caption);
+    const unsigned right = readings.relative | readings.intrinsic, left_bit = 1u << POV_LEFT_OF,
+                   right_bit = 1u << POV_RIGHT_OF;
+    pov_grade grade = {kind, NAN, NAN};
+    if (caption->split != POV_SPLIT_C || (right != left_bit && right != right_bit))
+        return grade;
+    grade.score = right == left_bit ? pov_box_layout_is_left(layout) : pov_box_layout_is_right(layout);
+    grade.chance = 0.5;
+    return grade;
+}
+
+static pov_status add_layout(const reader *r)
+{
+    pov_box_layout layout;
+    pov_paper_extra *extra;
+    const int number = r->captions ? pov_captions_find(r->captions, cell(r, r->id)) : -1;
+    if (number < 0)
+        return pov_cell_complain(r->table, r->row, r->id,
+                                 r->captions
+                                     ? "'%.60s' is not among the captions"
+                                     : "'%.60s': a layout needs its caption: --captions FILE, or columns "
+                                       "obj1, obj2, relation, frames",
+                                 cell(r, r->id));
+    const pov_caption *caption = pov_captions_at(r->captions, number);
+    const char *answer = *cell(r, r->layout) ? cell(r, r->layout) : cell(r, r->answer);
+    const pov_answer_kind kind = pov_box_layout_read(&layout, answer, caption->locatum, caption->relatum);
+    const pov_grade grade = grade_layout(&layout, kind, caption);
+    POV_TRY(need_extra(&extra, r, "layout", ""));
+    extra->layouts.len++;
+    extra->layouts.undecided += isnan(grade.score);
+    for (int i = 0; i < POV_LAYOUT_REMARKS; i++)
+        extra->layouts.remarks[i] += kind == POV_ANSWER_GIVEN && layout.remarks[i];
+    r->scores->grades[r->row] = grade;
+    if (isnan(grade.score))
+        return pov_ok();
+    POV_TRY(add(r, "layout", "Layout", &grade));
+    return r->aids->pictured && r->aids->pictured[number] ? add(r, "layout", "Layout_cond", &grade)
+                                                          : pov_ok();
+}
+
+static pov_status add_forest(const reader *r)
+{
+    char value[200];
+    int asked = POV_ASK_CAMERA;
+    pov_forest_gold gold;
+    pov_paper_extra *extra;
+    if (is_layout(r))
+        return add_layout(r);
+    if (*cell(r, r->column[FOREST_FRAME]))
+        return add_forest_frame(r);
+    if (*cell(r, r->column[FOREST_ASKED]))
+        POV_TRY(pov_cell_word(&asked, r->table, r->row, r->column[FOREST_ASKED], asked_words));
+    POV_TRY(pov_cell_words(&gold.relative, r->table, r->row, r->column[FOREST_RELATIVE], POV_WORDS_RELATION));
+    POV_TRY(
+        pov_cell_words(&gold.intrinsic, r->table, r->row, r->column[FOREST_INTRINSIC], POV_WORDS_RELATION));
+    if (!(gold.relative | gold.intrinsic))
+        return pov_cell_complain(r->table, r->row, r->column[FOREST_RELATIVE],
+                                 "is empty, and so is gold_intrinsic");
+    snprintf(value, sizeof value, "%s perspective, %.100s", asked == POV_ASK_CAMERA ? "camera" : "relatum",
+             *cell(r, r->column[FOREST_RELATUM]) ? cell(r, r->column[FOREST_RELATUM]) : "any");
+    POV_TRY(need_extra(&extra, r, "question", value));
+    pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold, r->aids->released);
+    POV_TRY(add(r, "all", "", &grade));
+    return add(r, "question", value, &grade);
+}
+
+/* ---- VSR: relation, gold, frame, p_true ---- */
+
+enum { VSR_RELATION, VSR_GOLD, VSR_FRAME, VSR_P_TRUE };
+
+static pov_status find_vsr(reader *r)
+{
+    r->column[VSR_FRAME] = pov_table_column(r->table, "frame");
+    r->column[VSR_P_TRUE] = pov_table_column(r->table, "p_true");
+    POV_TRY(pov_cell_need_column(&r->column[VSR_RELATION], r->table, "relation", "e.g. at the left side of"));
+    return pov_cell_need_column(&r->column[VSR_GOLD], r->table, "gold", "true or false");
+}
+
+static pov_status add_vsr(const reader *r)
+{
+    int gold;
+    double p;
+    pov_paper_extra *extra;
+    const char *category = pov_vsr_category(cell(r, r->column[VSR_RELATION]));
+    POV_TRY(pov_cell_word(&gold, r->table, r->row, r->column[VSR_GOLD], POV_WORDS_TRUTH));
+    POV_TRY(pov_cell_number(&p, r->table, r->row, r->column[VSR_P_TRUE], 0, 1));
+    const bool released = r->aids->released, by_words = isnan(p) && (released || *cell(r, r->answer));
+    const pov_grade grade = by_words
+                                ? pov_vsr_grade(cell(r, r->answer), gold, released ? NULL : r->aids->words)
+                                : pov_vsr_grade_p(p, gold);
+    POV_TRY(need_extra(&extra, r, "all", ""));
+    if (!by_words)
+        pov_calibration_add(&extra->calibration, p, gold);
+    POV_TRY(add(r, "all", "", &grade));
+    POV_TRY(add(r, "category", category ? category : "not in VSR's table", &grade));
+    if (*cell(r, r->column[VSR_FRAME]))
+        POV_TRY(add(r, "frame", cell(r, r->column[VSR_FRAME]), &grade));
+    return add(r, "relation", cell(r, r->column[VSR_RELATION]), &grade);
+}
+
+/* ---- Isle-Brick: question, gold ---- */
+
+enum { VPT_QUESTION, VPT_GOLD };
+
+static const pov_word question_words[] = {{"Q1", POV_VPT_Q1}, {"Q2", POV_VPT_Q2}, {"Q3", POV_VPT_Q3},
+                                          {"Q4", POV_VPT_Q4}, {"Q5", POV_VPT_Q5}, {"Q6", POV_VPT_Q6},
+                                          {"Q7", POV_VPT_Q7}, {NULL, 0}};
+static const char *const skill_names[POV_VPT_QUESTIONS] = {
+    "scene understanding", "scene understanding",       "scene understanding",      "spatial reasoning",
+    "spatial reasoning",   "visual perspective taking", "visual perspective taking"};
+static const pov_word cardinal_words[] = {{"north", 0}, {"east", 1}, {"south", 2}, {"west", 3}, {NULL, 0}};
+static const pov_word side_words[] = {{"front", 0}, {"right", 1}, {"back", 2}, {"left", 3}, {NULL, 0}};
+
+static pov_status find_vpt(reader *r)
+{
+    POV_TRY(pov_cell_need_column(&r->column[VPT_QUESTION], r->table, "question", "Q1 ... Q7"));
+    return pov_cell_need_column(&r->column[VPT_GOLD], r->table, "gold",
+                                "a number, yes or no, or directions like north|east");
+}
+
+static pov_status read_vpt_gold(pov_vpt_reply *gold, const reader *r, pov_vpt_question question)
+{
+    int yes;
+    unsigned parts;
+    *gold = (pov_vpt_reply){.number = NAN};
+    if (question == POV_VPT_Q1 || question == POV_VPT_Q2) {
+        POV_TRY(pov_cell_number(&gold->number, r->table, r->row, r->column[VPT_GOLD], 0, 1e6));
+        return isnan(gold->number) ? pov_cell_complain(r->table, r->row, r->column[VPT_GOLD], "is empty")
+                                   : pov_ok();
+    }
+    if (!pov_vpt_has_directions(question)) {
+        POV_TRY(pov_cell_word(&yes, r->table, r->row, r->column[VPT_GOLD], POV_WORDS_TRUTH));
+        gold->number = yes;
+        return pov_ok();
+    }
+    POV_TRY(pov_cell_words(&parts, r->table, r->row, r->column[VPT_GOLD],
+                           question == POV_VPT_Q7 ? side_words : cardinal_words));
+    if (!parts)
+        return pov_cell_complain(r->table, r->row, r->column[VPT_GOLD], "is empty");
+    for (int i = 0; i < 4; i++)
+        gold->directions[i] = parts >> i & 1;
+    return pov_ok();
+}
+
+static pov_status add_vpt(const reader *r)
+{
+    int word;
+    pov_vpt_reply gold, reply;
+    pov_paper_extra *extra;
+    POV_TRY(pov_cell_word(&word, r->table, r->row, r->column[VPT_QUESTION], question_words));
+    pov_vpt_question question = (pov_vpt_question)word;
+    POV_TRY(read_vpt_gold(&gold, r, question));
+    pov_answer_kind kind = pov_vpt_read(&reply, cell(r, r->answer), question);
+    pov_grade grade = pov_vpt_grade(&reply, kind, &gold, question);
+    if (pov_vpt_has_directions(question)) {
+        POV_TRY(need_extra(&extra, r, "question", question_words[question].word));
+        pov_vpt_count(&extra->matrix, &reply, kind, &gold);
+    }
+    POV_TRY(add(r, "question", question_words[question].word, &grade));
+    return add(r, "skill", skill_names[question], &grade);
+}
+
+/* ---- SPHERE: task, options, gold ---- */
+
+enum { SPHERE_TASK, SPHERE_GOLD, SPHERE_OPTIONS };
+
+static pov_status find_sphere(reader *r)
+{
+    r->column[SPHERE_TASK] = pov_table_column(r->table, "task");
+    r->column[SPHERE_OPTIONS] = pov_table_column(r->table, "options");
+    return pov_cell_need_column(&r->column[SPHERE_GOLD], r->table, "gold", "the right option, or a number");
+}
+
+/* Splits "left|right" in place. */
+static int split_options(const char *options[POV_SPHERE_OPTIONS_MAX], char *text)
+{
+    int len = 0;
+    for (char *option; len < POV_SPHERE_OPTIONS_MAX && (option = strsep(&text, "|"));) {
+        option += strspn(option, " ");
+        for (size_t length = strlen(option); length > 0 && option[length - 1] == ' '; length--)
+            option[length - 1] = '\0';
+        options[len++] = option;
+    }
+    return len;
+}
+
+static pov_status grade_sphere(pov_grade *grade, const reader *r)
+{
+    char text[2000];
+    const char *options[POV_SPHERE_OPTIONS_MAX], *given = cell(r, r->column[SPHERE_OPTIONS]),
+                                                 *gold = cell(r, r->column[SPHERE_GOLD]);
+    if (*given == '\0') {
+        double number;
+        POV_TRY(pov_cell_number(&number, r->table, r->row, r->column[SPHERE_GOLD], 0, 1e9));
+        if (isnan(number))
+            return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD], "is empty");
+        *grade = pov_sphere_grade_count(cell(r, r->answer), number, r->aids->released);
+        return pov_ok();
+    }
+    if (strlen(given) >= sizeof text)
+        return pov_cell_complain(r->table, r->row, r->column[SPHERE_OPTIONS], "is longer than %zu bytes",
+                                 sizeof text - 1);
+    strcpy(text, given);
+    int len = split_options(options, text);
+    for (int i = 0; i < len; i++)
+        if (strcasecmp(options[i], gold) == 0) {
+            *grade = pov_sphere_grade(cell(r, r->answer), options, len, i, r->aids->released);
+            return pov_ok();
+        }
+    return pov_cell_complain(r->table, r->row, r->column[SPHERE_GOLD],
+                             "'%.60s' is not one of the options '%.200s'", gold, given);
+}
+
+static pov_status add_sphere(const reader *r)
+{
+    pov_grade grade;
+    POV_TRY(grade_sphere(&grade, r));
+    POV_TRY(add(r, "all", "", &grade));
+    return *cell(r, r->column[SPHERE_TASK]) ? add(r, "task", cell(r, r->column[SPHERE_TASK]), &grade)
+                                            : pov_ok();
+}
+
+/* ---- any ---- */
+
+static const struct {
+    const char *name;
+    pov_status (*find_columns)(reader *r);
+    pov_status (*add_row)(const reader *r);
+} papers[] = {{"forest", find_forest, add_forest},
+              {"vsr", find_vsr, add_vsr},
+              {"vpt", find_vpt, add_vpt},
+              {"sphere", find_sphere, add_sphere}};
+_Static_assert(sizeof papers / sizeof *papers == POV_PAPER_COUNT, "a reader for each paper");
+
+const char *pov_paper_name(pov_paper paper)
+{
+    POV_REQUIRE(paper >= 0 && paper < POV_PAPER_COUNT);
+    return papers[paper].name;
+}
+
+static pov_status read_rows(reader *r, pov_paper paper)
+{
+    r->model = pov_table_column(r->table, "model");
+    r->id = pov_table_column(r->table, "id");
+    r->answer = pov_table_column(r->table, "answer");
+    r->layout = paper == POV_PAPER_FOREST ? pov_table_column(r->table, "layout") : -1;
+    r->task = pov_table_column(r->table, "task");
+    if (r->aids->released && paper == POV_PAPER_VPT)
+        return pov_error("%s: people read Isle-Brick's answers, no script: score them without --released",
+                         pov_table_name(r->table));
+    if (r->answer < 0 && r->layout < 0 && pov_table_column(r->table, "p_true") < 0)
+        return pov_error("%s:1: no column 'answer' (what the model said); see docs/SCORES.md",
+                         pov_table_name(r->table));
+    POV_TRY(papers[paper].find_columns(r));
+    for (r->row = 0; r->row < pov_table_len(r->table); r->row++)
+        POV_TRY(papers[paper].add_row(r));
+    return pov_ok();
+}
+
+pov_status pov_paper_scores_new(pov_paper_scores *scores, pov_paper paper, const pov_table *table,
+                                const pov_paper_aids *aids, const pov_bootstrap_options *options)
+{
+    pov_captions *own = NULL;
+    *scores = (pov_paper_scores){.tally = NULL};
+    pov_status status = pov_tally_new(&scores->tally, DIMENSIONS_MAX * pov_table_len(table), options);
+    if (status.code == POV_OK)
+        status = pov_name_set_new(&scores->labels);
+    scores->grades = calloc((size_t)pov_table_len(table) + 1, sizeof *scores->grades);
+    if (status.code == POV_OK && !scores->grades)
+        status = pov_error("out of memory for %d answers", pov_table_len(table));
+    if (status.code == POV_OK && paper == POV_PAPER_FOREST && !aids->captions && pov_captions_are_in(table))
+        status = pov_captions_of_table(&own, table);
+    if (status.code == POV_OK) {
+        reader r = {.table = table, .aids = aids, .captions = own ? own : aids->captions, .scores = scores};
+        status = read_rows(&r, paper);
+    }
+    pov_captions_destroy(&own);
+    if (status.code != POV_OK)
+        pov_paper_scores_free(scores);
+    return status;
+}
+
+void pov_paper_scores_free(pov_paper_scores *scores)
+{
+    pov_tally_destroy(&scores->tally);
+    pov_name_set_destroy(&scores->labels);
+    free(scores->extras);
+    free(scores->grades);
+    *scores = (pov_paper_scores){.tally = NULL};
+}

@@ -1,0 +1,263 @@
+#include "compare/sheets/answers.h"
+
+#include "compare/log/answer_export.h"
+#include "compare/log/answer_rows.h"
+#include "compare/sheets/sheet_scores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES_MAX = 1 << 29 };
+
+void pov_answers_options_default(pov_answers_options *options)
+{
+    const pov_bootstrap_options usual = POV_BOOTSTRAP_DEFAULT;
+    *options = (pov_answers_options){.paper = POV_ANSWERS_BY_COLUMNS,
+                                     .comfort = POV_COMFORT_OPTIONS_DEFAULT,
+                                     .convention = POV_REFLECTED,
+                                     .bootstrap = usual};
+    for (int i = 0; POV_YES_NO_ENGLISH.yes[i]; i++)
+        options->yes[i] = POV_YES_NO_ENGLISH.yes[i];
+    for (int i = 0; POV_YES_NO_ENGLISH.no[i]; i++)
+        options->no[i] = POV_YES_NO_ENGLISH.no[i];
+}
+
+static bool has(const pov_table *table, const char *column)
+{
+    return pov_table_column(table, column) >= 0;
+}
+
+static bool asks_by_number(const pov_table *table)
+{
+    const char *question = pov_table_cell(table, 0, pov_table_column(table, "question"));
+    return (question[0] == 'Q' || question[0] == 'q') && question[1] >= '1' && question[1] <= '7' &&
+           !question[2];
+}
+
+/* COMFORT where nothing tells: its reader says what is missing. */
+static int paper_of(const pov_table *table)
+{
+    if (has(table, "phi_deg") || has(table, "prompt"))
+        return POV_ANSWERS_COMFORT;
+    if (has(table, "x1") || has(table, "box") || has(table, "box_px"))
+        return POV_ANSWERS_VISOR;
+    if (has(table, "layout"))
+        return POV_PAPER_FOREST;
+    if (has(table, "gold_relative") || has(table, "gold_frame"))
+        return POV_PAPER_FOREST;
+    if (asks_by_number(table))
+        return POV_PAPER_VPT;
+    if (has(table, "gold") && has(table, "relation"))
+        return POV_PAPER_VSR;
+    return has(table, "gold") ? POV_PAPER_SPHERE : POV_ANSWERS_COMFORT;
+}
+
+/* POV_UNDEFINED: there is nothing to score. */
+static pov_status fill_tables(pov_answers *answers)
+{
+    int groups = pov_comfort_data_groups(answers->comfort);
+    if (groups == 0)
+        return pov_status_of(POV_UNDEFINED);
+    answers->tables = calloc((size_t)groups, sizeof *answers->tables);
+    if (!answers->tables)
+        return pov_error("out of memory for %d groups", groups);
+    return pov_comfort_tables_fill(answers->tables, answers->comfort, &answers->options.comfort,
+                                   answers->options.convention);
+}
+
+static pov_status score_pictures(pov_answers *answers)
+{
+    const pov_answers_options *options = &answers->options;
+    POV_TRY(pov_visor_new(&answers->visor, answers->table, answers->captions, options->comfort.formulas));
+    const int models = pov_visor_models(answers->visor);
+    answers->visor_scores = calloc((size_t)models + 1, sizeof *answers->visor_scores);
+    if (!answers->visor_scores)
+        return pov_error("out of memory for %d models", models);
+    for (int m = 0; m < models; m++)
+        POV_TRY(pov_visor_score_all(&answers->visor_scores[m], answers->visor, m, &options->bootstrap));
+    return pov_ok();
+}
+
+/* Captions of which a picture shows both things. NULL: no pictures are known. */
+static pov_status find_pictured(bool **pictured, const pov_answers *answers)
+{
+    const char *path = answers->options.pictures;
+    pov_bytes bytes = {0};
+    pov_table *table = NULL;
+    pov_visor *visor = NULL;
+    if (!path || answers->paper != POV_PAPER_FOREST)
+        return pov_ok();
+    if (!answers->captions)
+        return pov_error("%s: detections need the captions' own file: --captions FILE", path);
+    pov_status status = pov_read_file(&bytes, path, BYTES_MAX, "a file of detections");
+    if (status.code == POV_OK)
+        status = pov_table_parse(&table, path, (const char *)bytes.data, bytes.length);
+    if (status.code == POV_OK)
+        status = pov_visor_new(&visor, table, answers->captions, POV_FORMULAS_PAPER);
+    *pictured = calloc((size_t)pov_captions_len(answers->captions) + 1, sizeof **pictured);
+    if (status.code == POV_OK && !*pictured)
+        status = pov_error("out of memory for captions");
+    for (int i = 0; status.code == POV_OK && i < pov_visor_pictures(visor); i++) {
+        const pov_picture *picture = pov_visor_picture(visor, i);
+        (*pictured)[picture->caption] |= picture->shows.has_locatum && picture->shows.has_relatum;
+    }
+    pov_visor_destroy(&visor);
+    pov_table_destroy(&table);
+    pov_bytes_free(&bytes);
+    if (status.code == POV_OK)
+        return status;
+    free(*pictured);
+    *pictured = NULL;
+    return status;
+}
+
+static pov_status score_table(pov_answers *answers)
+{
+    const pov_answers_options *options = &answers->options;
+    const pov_yes_no_words words = {options->yes, options->no};
+    bool *pictured = NULL;
+    if (answers->paper == POV_ANSWERS_VISOR)
+        return score_pictures(answers);
+    if (answers->paper != POV_ANSWERS_COMFORT) {
+        POV_TRY(find_pictured(&pictured, answers));
+        const pov_paper_aids aids = {&words, answers->captions, pictured,
+                                     options->comfort.formulas == POV_FORMULAS_RELEASED};
+        const pov_status status = pov_paper_scores_new(&answers->scores, (pov_paper)answers->paper,
+                                                       answers->table, &aids, &options->bootstrap);
+        free(pictured);
+        return status;
+    }
+    POV_TRY(pov_comfort_data_new(&answers->comfort, answers->table, &words));
+    return fill_tables(answers);
+}
+
+static pov_status read_bytes(pov_answers *answers)
+{
+    const char *text = (const char *)answers->bytes.data;
+    size_t length = answers->bytes.length;
+    const int paper = answers->options.paper;
+    if (answers->options.captions)
+        POV_TRY(pov_captions_read(&answers->captions, answers->options.captions));
+    if ((paper == POV_ANSWERS_COMFORT || paper == POV_ANSWERS_BY_COLUMNS) &&
+        pov_comfort_data_is_layout(text, length)) {
+        answers->paper = POV_ANSWERS_COMFORT;
+        POV_TRY(pov_comfort_data_parse(&answers->comfort, answers->path, text, length));
+        return fill_tables(answers);
+    }
+    POV_TRY(pov_table_parse(&answers->table, answers->path, text, length));
+    if (pov_table_len(answers->table) == 0)
+        return pov_error("%s: has no answers", answers->path);
+    answers->paper = paper == POV_ANSWERS_BY_COLUMNS ? paper_of(answers->table) : paper;
+    return score_table(answers);
+}
+
+const char *pov_answers_paper_name(const pov_answers *answers)
+{
+    return answers->paper == POV_ANSWERS_COMFORT ? "comfort"
+           : answers->paper == POV_ANSWERS_VISOR ? "visor"
+                                                 : pov_paper_name((pov_paper)answers->paper);
+}
+
+void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
+{
+    if (answers->paper == POV_ANSWERS_COMFORT)
+        pov_sheet_add_comfort(sheet, answers->comfort, answers->tables);
+    else if (answers->paper == POV_ANSWERS_VISOR)
+        pov_sheet_add_visor(sheet, answers->visor, answers->visor_scores, answers->options.comfort.formulas);
+    else
+        pov_sheet_add_paper(sheet, (pov_paper)answers->paper, &answers->scores,
+                            answers->options.comfort.formulas);
+}
+
+/* Ends a reading: with a sheet, or with nothing left. */
+static pov_status finish(pov_answers *answers, pov_status status)
+{
+    if (status.code == POV_OK)
+        status = pov_sheet_new(&answers->sheet);
+    if (status.code == POV_OK)
+        pov_answers_add_tables(answers->sheet, answers);
+    else
+        pov_answers_free(answers);
+    return status;
+}
+
+pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_answers_options *options)
+{
+    *answers = (pov_answers){.path = path, .options = *options};
+    pov_status status = pov_read_file(&answers->bytes, path, BYTES_MAX, "a file of answers");
+    if (status.code == POV_OK)
+        status = read_bytes(answers);
+    if (status.code == POV_UNDEFINED)
+        status = pov_error("%s: holds no answer to a question about a relation", path);
+    return finish(answers, status);
+}
+
+pov_status pov_answers_read_detections(pov_answers *answers, const char *path, pov_bytes *bytes,
+                                       const pov_answers_options *options)
+{
+    *answers = (pov_answers){.path = path, .options = *options, .bytes = *bytes};
+    answers->options.paper = POV_ANSWERS_VISOR;
+    *bytes = (pov_bytes){0};
+    return finish(answers, read_bytes(answers));
+}
+
+/* Whether anybody answered a question of the paper at all. */
+static pov_status find_answer(bool *found, pov_answer_log *log, const char *paper)
+{
+    pov_answer_rows *rows;
+    pov_answer_row row;
+    pov_status status = pov_answer_rows_new(&rows, log);
+    *found = false;
+    while (status.code == POV_OK && !*found && (status = pov_answer_rows_next(rows, &row)).code == POV_OK)
+        *found = row.has_result && strcmp(row.result.outcome, "answered") == 0 &&
+                 strcmp(row.question.paper, paper) == 0;
+    pov_answer_rows_destroy(&rows);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status export_paper(pov_answers *answers, pov_answer_log *log)
+{
+    char *text = NULL;
+    size_t length = 0;
+    const pov_export_options wanted = {.format = POV_EXPORT_JSONL,
+                                       .paper = pov_answers_paper_name(answers),
+                                       .curves = answers->paper == POV_ANSWERS_COMFORT};
+    FILE *memory = open_memstream(&text, &length);
+    if (!memory)
+        return pov_error("out of memory for the answers");
+    pov_status status = pov_answer_export(log, memory, &wanted);
+    if (fclose(memory) != 0 && status.code == POV_OK)
+        status = pov_error("out of memory for the answers");
+    answers->bytes = (pov_bytes){.data = (unsigned char *)text, .length = length, .capacity = length};
+    return status;
+}
+
+pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answer_log *log,
+                                const pov_answers_options *options)
+{
+    POV_REQUIRE(options->paper <= POV_ANSWERS_COMFORT);
+    *answers = (pov_answers){.path = path, .paper = options->paper, .options = *options};
+    bool found;
+    pov_status status = find_answer(&found, log, pov_answers_paper_name(answers));
+    if (status.code == POV_OK && !found)
+        status = pov_status_of(POV_UNDEFINED);
+    if (status.code == POV_OK)
+        status = export_paper(answers, log);
+    if (status.code == POV_OK)
+        status = answers->bytes.length > 0 ? read_bytes(answers) : pov_status_of(POV_UNDEFINED);
+    return finish(answers, status);
+}
+
+void pov_answers_free(pov_answers *answers)
+{
+    pov_sheet_destroy(&answers->sheet);
+    pov_comfort_data_destroy(&answers->comfort);
+    free(answers->tables);
+    pov_paper_scores_free(&answers->scores);
+    pov_visor_destroy(&answers->visor);
+    free(answers->visor_scores);
+    pov_captions_destroy(&answers->captions);
+    pov_table_destroy(&answers->table);
+    pov_bytes_free(&answers->bytes);
+    *answers = (pov_answers){.path = NULL};
+}

@@ -1,0 +1,322 @@
+#include "compare/statistics/bootstrap.h"
+
+#include "perception/geometry/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pov_bootstrap {
+    pov_bootstrap_options options;
+    int units_max;
+    double *weight;    /* [unit] how often it was drawn */
+    double *filled;    /* [column][unit] values, NaN replaced by 0 */
+    double *replicate; /* [stratum, then overall][column][resample] */
+    double *sorted;    /* [resample] for quantiles */
+};
+
+pov_status pov_bootstrap_new(pov_bootstrap **bootstrap, int units_max, const pov_bootstrap_options *options)
+{
+    POV_REQUIRE(options->resamples > 0 && options->level > 0 && options->level < 1 && units_max >= 0);
+    pov_bootstrap *made = calloc(1, sizeof *made);
+    size_t units = (size_t)units_max + 1;
+    if (made) {
+        made->options = *options;
+        made->units_max = units_max;
+        made->weight = calloc(units, sizeof *made->weight);
+        made->filled = calloc(units * POV_COLUMNS_MAX, sizeof *made->filled);
+        made->replicate = calloc((size_t)options->resamples * POV_COLUMNS_MAX * (POV_STRATA_MAX + 1),
+                                 sizeof *made->replicate);
+        made->sorted = calloc((size_t)options->resamples, sizeof *made->sorted);
+    }
+    *bootstrap = made;
+    if (made && made->weight && made->filled && made->replicate && made->sorted)
+        return pov_ok();
+    pov_bootstrap_destroy(bootstrap);
+    return pov_error("out of memory for %d resamples of %d", options->resamples, units_max);
+}
+
+void pov_bootstrap_destroy(pov_bootstrap **bootstrap)
+{
+    if (!*bootstrap)
+        return;
+    free((*bootstrap)->weight);
+    free((*bootstrap)->filled);
+    free((*bootstrap)->replicate);
+    free((*bootstrap)->sorted);
+    free(*bootstrap);
+    *bootstrap = NULL;
+}
+
+/* ---- means ---- */
+
+static int start_of(const pov_sample *sample, int stratum)
+{
+    return stratum ? sample->end[stratum - 1] : 0;
+}
+
+/* Two draws from each random number: a product's upper half is uniform over the units (Lemire 2019; its bias is below
+ * len / 2^32). */
+static void draw(double *weight, int len, uint64_t *state)
+{
+    memset(weight, 0, (size_t)len * sizeof *weight);
+    for (int i = 0; i < len; i += 2) {
+        uint64_t bits = pov_random_next(state);
+        weight[((bits >> 32) * (uint64_t)len) >> 32] += 1;
+        if (i + 1 < len)
+            weight[((bits & 0xffffffffu) * (uint64_t)len) >> 32] += 1;
+    }
+}
+
+/* Sums in eight lanes: one after the other, each addition would wait for the last. */
+static double dot(const double *a, const double *b, int len)
+{
+    double lane[8] = {0};
+    int i = 0;
+    for (; i + 8 <= len; i += 8)
+        for (int k = 0; k < 8; k++)
+            lane[k] += a[i + k] * b[i + k];
+    for (; i < len; i++)
+        lane[0] += a[i] * b[i];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+/* Of the units with a value, how many were drawn. */
+static double drawn(const double *values, const double *weight, int len)
+{
+    double sum = 0;
+    for (int i = 0; i < len; i++)
+        sum += isnan(values[i]) ? 0 : weight[i];
+    return sum;
+}
+
+/* The mean of the strata that have one. */
+static double mean_of_strata(const double *strata_means, int strata, int stride)
+{
+    double sum = 0;
+    int counted = 0;
+    for (int s = 0; s < strata; s++)
+        if (!isnan(strata_means[s * stride])) {
+            sum += strata_means[s * stride];
+            counted++;
+        }
+    return counted ? sum / counted : NAN;
+}
+
+static double *replicates(const pov_bootstrap *bootstrap, int stratum, int column)
+{
+    return bootstrap->replicate +
+           (size_t)(stratum * POV_COLUMNS_MAX + column) * (size_t)bootstrap->options.resamples;
+}
+
+static void fill(pov_bootstrap *bootstrap, bool gaps[POV_COLUMNS_MAX], const pov_sample *sample)
+{
+    int units = sample->end[sample->strata - 1];
+    for (int c = 0; c < sample->columns; c++) {
+        gaps[c] = false;
+        for (int i = 0; i < units; i++) {
+            double value = sample->values[c * sample->stride + i];
+            gaps[c] |= isnan(value);
+            bootstrap->filled[c * bootstrap->units_max + i] = isnan(value) ? 0 : value;
+        }
+    }
+}
+
+/* Whether all resamples of a stratum are alike: each column holds one value, or nothing. */
+static bool is_constant(const pov_sample *sample, int stratum)
+{
+    for (int c = 0; c < sample->columns; c++) {
+        const double *values = sample->values + c * sample->stride;
+        for (int start = start_of(sample, stratum), i = start + 1; i < sample->end[stratum]; i++)
+            if (values[i] != values[start] && !(isnan(values[i]) && isnan(values[start])))
+                return false;
+    }
+    return true;
+}
+
+static void repeat_stratum(pov_bootstrap *bootstrap, const pov_sample *sample, int stratum)
+{
+    for (int c = 0; c < sample->columns; c++) {
+        const double mean = pov_sample_mean(sample, stratum, c).mean;
+        for (int r = 0; r < bootstrap->options.resamples; r++)
+            replicates(bootstrap, stratum, c)[r] = mean;
+    }
+}
+
+static void resample_stratum(pov_bootstrap *bootstrap, const pov_sample *sample, int stratum,
+                             const bool gaps[POV_COLUMNS_MAX])
+{
+    int start = start_of(sample, stratum), len = sample->end[stratum] - start;
+    if (is_constant(sample, stratum)) {
+        repeat_stratum(bootstrap, sample, stratum);
+        return;
+    }
+    uint64_t state = bootstrap->options.seed + (uint64_t)stratum * 0x632be59bd9b4e019u;
+    for (int r = 0; r < bootstrap->options.resamples; r++) {
+        draw(bootstrap->weight, len, &state);
+        for (int c = 0; c < sample->columns; c++) {
+            double sum = dot(bootstrap->weight, bootstrap->filled + c * bootstrap->units_max + start, len);
+            double count =
+                gaps[c] ? drawn(sample->values + c * sample->stride + start, bootstrap->weight, len) : len;
+            replicates(bootstrap, stratum, c)[r] = count > 0 ? sum / count : NAN;
+        }
+    }
+}
+
+/* ---- quantiles ---- */
+
+/* Moves the k-th smallest to place k, smaller ones before it (Hoare 1961). */
+static double select_kth(double *values, int len, int k)
+{
+    int low = 0, high = len - 1;
+    while (low < high) {
+        double pivot = values[low + (high - low) / 2];
+        int i = low - 1, j = high + 1;
+        for (;;) {
+            do
+                i++;
+            while (values[i] < pivot);
+            do
+                j--;
+            while (values[j] > pivot);
+            if (i >= j)
+                break;
+            double swapped = values[i];
+            values[i] = values[j];
+            values[j] = swapped;
+        }
+        if (k <= j)
+            high = j;
+        else
+            low = j + 1;
+    }
+    return values[k];
+}
+
+/* Between the two nearest, linearly. Reorders the values. */
+static double quantile(double *values, int len, double share)
+{
+    double place = share * (len - 1), next = INFINITY;
+    int k = (int)place;
+    double value = select_kth(values, len, k);
+    for (int i = k + 1; i < len; i++)
+        next = values[i] < next ? values[i] : next;
+    return k + 1 < len ? value + (place - k) * (next - value) : value;
+}
+
+typedef enum { ALONE, DIFFERENCE, RATIO } combination;
+
+static double combine(double value, double other, combination how)
+{
+    return how == DIFFERENCE ? value - other : how == RATIO ? (other > 0 ? value / other : NAN) : value;
+}
+
+/* Bounds of a column over the resamples, or of it with another one. */
+static void bound(pov_estimate *estimate, const pov_bootstrap *bootstrap, const double *column,
+                  const double *other, combination how)
+{
+    const pov_bootstrap_options *options = &bootstrap->options;
+    double least = INFINITY, most = -INFINITY;
+    int len = 0;
+    for (int r = 0; r < options->resamples; r++) {
+        double value = combine(column[r], how == ALONE ? 0 : other[r], how);
+        if (isnan(value))
+            continue;
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+        bootstrap->sorted[len++] = value;
+    }
+    if (len == 0)
+        return;
+    if (least == most) {
+        estimate->low = estimate->high = least;
+        return;
+    }
+    estimate->low = quantile(bootstrap->sorted, len, (1 - options->level) / 2);
+    estimate->high = quantile(bootstrap->sorted, len, (1 + options->level) / 2);
+}
+
+/* ---- together ---- */
+
+pov_estimate pov_sample_mean(const pov_sample *sample, int stratum, int column)
+{
+    pov_estimate estimate = {0, NAN, NAN, 0};
+    const double *values = sample->values + column * sample->stride;
+    for (int i = start_of(sample, stratum); i < sample->end[stratum]; i++)
+        if (!isnan(values[i])) {
+            estimate.mean += values[i];
+            estimate.n++;
+        }
+    estimate.mean = estimate.n ? estimate.mean / estimate.n : NAN;
+    return estimate;
+}
+
+static void estimate_column(const pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
+                            const pov_sample *sample, int column)
+{
+    int strata = sample->strata, resamples = bootstrap->options.resamples,
+        stride = POV_COLUMNS_MAX * resamples;
+    double means[POV_STRATA_MAX], *all = replicates(bootstrap, POV_STRATA_MAX, column);
+    bool spread = false;
+    *overall = (pov_estimate){NAN, NAN, NAN, 0};
+    for (int s = 0; s < strata; s++) {
+        pov_estimate estimate = pov_sample_mean(sample, s, column);
+        means[s] = estimate.mean;
+        overall->n += estimate.n;
+        spread |= estimate.n > 1;
+        if (estimate.n > 1 && by_stratum)
+            bound(&estimate, bootstrap, replicates(bootstrap, s, column), NULL, ALONE);
+        if (by_stratum)
+            by_stratum[s * sample->columns + column] = estimate;
+    }
+    overall->mean = mean_of_strata(means, strata, 1);
+    if (!spread)
+        return;
+    for (int r = 0; r < resamples; r++)
+        all[r] = mean_of_strata(replicates(bootstrap, 0, column) + r, strata, stride);
+    bound(overall, bootstrap, all, NULL, ALONE);
+}
+
+void pov_bootstrap_means(pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
+                         const pov_sample *sample)
+{
+    bool gaps[POV_COLUMNS_MAX];
+    POV_REQUIRE(sample->strata > 0 && sample->strata <= POV_STRATA_MAX &&
+                sample->columns <= POV_COLUMNS_MAX &&
+                sample->end[sample->strata - 1] <= bootstrap->units_max);
+    fill(bootstrap, gaps, sample);
+    for (int s = 0; s < sample->strata; s++)
+        resample_stratum(bootstrap, sample, s, gaps);
+    for (int c = 0; c < sample->columns; c++)
+        estimate_column(bootstrap, &overall[c], by_stratum, sample, c);
+}
+
+pov_estimate pov_bootstrap_difference(const pov_bootstrap *bootstrap, const pov_estimate *overall, int column,
+                                      int other)
+{
+    const pov_estimate *mine = &overall[column];
+    pov_estimate difference = {mine->mean - overall[other].mean, NAN, NAN, mine->n};
+    if (!isnan(mine->low))
+        bound(&difference, bootstrap, replicates(bootstrap, POV_STRATA_MAX, column),
+              replicates(bootstrap, POV_STRATA_MAX, other), DIFFERENCE);
+    return difference;
+}
+
+pov_estimate pov_bootstrap_ratio(const pov_bootstrap *bootstrap, const pov_sample *sample, int column,
+                                 int other)
+{
+    pov_estimate ratio = {NAN, NAN, NAN, 0};
+    double sum = 0, sum_other = 0;
+    POV_REQUIRE(sample->strata == 1);
+    for (int i = 0; i < sample->end[0]; i++) {
+        sum += sample->values[column * sample->stride + i];
+        sum_other += sample->values[other * sample->stride + i];
+        ratio.n += sample->values[other * sample->stride + i] > 0;
+    }
+    if (ratio.n == 0)
+        return ratio;
+    ratio.mean = sum / sum_other;
+    if (ratio.n > 1)
+        bound(&ratio, bootstrap, replicates(bootstrap, 0, column), replicates(bootstrap, 0, other), RATIO);
+    return ratio;
+}

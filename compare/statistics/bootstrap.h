@@ -1,0 +1,60 @@
+/** Means with their bootstrap intervals (percentile method: Efron & Tibshirani 1993, ch. 13), the same for a seed on
+ *  every machine. Pure. */
+#ifndef POV_COMPARE_STATISTICS_BOOTSTRAP_H
+#define POV_COMPARE_STATISTICS_BOOTSTRAP_H
+
+#include "perception/status.h"
+
+#include <stdint.h>
+
+typedef struct {
+    double mean, low, high; /* NaN: nothing was scored; the bounds also where a single unit tells no spread */
+    int n;                  /* units that were scored */
+} pov_estimate;
+
+typedef struct {
+    int resamples;
+    double level; /* of the interval, in (0, 1) */
+    uint64_t seed;
+} pov_bootstrap_options;
+#define POV_BOOTSTRAP_DEFAULT                                                                                \
+    {                                                                                                        \
+        .resamples = 10000, .level = 0.95, .seed = 1                                                         \
+    }
+
+enum { POV_STRATA_MAX = 4, POV_COLUMNS_MAX = 8 };
+
+/** Units with several numbers each, which are resampled together: differences between columns are paired. A NaN is left
+ *  out of its column. Units are resampled within their stratum; the overall mean is that of the strata's means. */
+typedef struct {
+    const double *values; /* [column][unit], columns `stride` apart, sorted by stratum */
+    int columns, stride;
+    int end[POV_STRATA_MAX]; /* units of stratum s: end[s - 1] (0 for the first) up to end[s] */
+    int strata;
+} pov_sample;
+
+/** Mean and number of a column's values in one stratum, without bounds. */
+pov_estimate pov_sample_mean(const pov_sample *sample, int stratum, int column);
+
+typedef struct pov_bootstrap pov_bootstrap;
+
+/** POV_ERROR if out of memory. */
+POV_MUST_USE pov_status pov_bootstrap_new(pov_bootstrap **bootstrap, int units_max,
+                                          const pov_bootstrap_options *options);
+void pov_bootstrap_destroy(pov_bootstrap **bootstrap);
+
+/** Out:  overall[column]; by_stratum[stratum][column] as one array, or NULL. No allocation; starts from the seed. */
+void pov_bootstrap_means(pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
+                         const pov_sample *sample);
+
+/** After pov_bootstrap_means: one column's overall mean less another's, paired by unit. For columns without NaN, or with
+ *  NaN in the same units. */
+pov_estimate pov_bootstrap_difference(const pov_bootstrap *bootstrap, const pov_estimate *overall, int column,
+                                      int other);
+
+/** After pov_bootstrap_means of one stratum: the sum of a column over that of another, both without NaN; n: units whose other
+ *  is above 0. */
+pov_estimate pov_bootstrap_ratio(const pov_bootstrap *bootstrap, const pov_sample *sample, int column,
+                                 int other);
+
+#endif

@@ -1,0 +1,107 @@
+/** P(yes) around a relatum, and what COMFORT measures on one such curve (Zhang et al. 2025, sections 3.4 to 3.6). Pure.
+ *
+ *  phi is the referent's azimuth about the relatum, counter-clockwise from above: 0 toward the camera, 90 at the
+ *  camera's right. theta is phi less the azimuth at which the relation asked for holds best. */
+#ifndef POV_COMPARE_STATISTICS_CURVE_H
+#define POV_COMPARE_STATISTICS_CURVE_H
+
+#include "perception/relations/relation.h"
+
+#include <stdint.h>
+
+enum { POV_CURVE_SAMPLES = 36, POV_CURVE_STEP_DEG = 10 };
+
+/** What a file says is right, beside the angle. */
+typedef enum {
+    POV_SAMPLE_BY_ANGLE, /* nothing */
+    POV_SAMPLE_YES,
+    POV_SAMPLE_NO,
+    POV_SAMPLE_UNTOLD /* geometry cannot tell: too near a boundary */
+} pov_sample_gold;
+
+/** One model, one prompt, one relation, one variant of a scene. */
+typedef struct {
+    uint8_t gold[POV_CURVE_SAMPLES]; /* pov_sample_gold */
+    double p[POV_CURVE_SAMPLES];     /* P(yes) at phi = 0, 10, ... 350 degrees; NaN: unscored */
+    double
+        repeat; /* the authors' 37th sample, where the circle closes; only the released formulas use it. NaN: none */
+} pov_curve;
+
+/** The paper's formulas, or what the authors' released scripts compute: the 37th sample takes part in the normalisation,
+ *  and a sum of 36 squares is divided by 37. */
+typedef enum { POV_FORMULAS_PAPER, POV_FORMULAS_RELEASED } pov_formulas;
+
+/** A question is read in a perspective, with a convention if that is relative. */
+typedef struct {
+    pov_perspective perspective;
+    pov_convention convention;
+} pov_reading;
+
+/** The way the parties of a scene face, as azimuths; NaN: there is none, or it has no front. */
+typedef struct {
+    double addressee_deg, relatum_deg;
+} pov_facings;
+/** COMFORT's addressee faces the camera's right; its balls have no front. */
+#define POV_FACINGS_DEFAULT                                                                                  \
+    {                                                                                                        \
+        .addressee_deg = 90, .relatum_deg = NAN                                                              \
+    }
+
+/** The azimuth at which one of the four projective relations holds best, in [0, 360); viewers' axes by heading, as the
+ *  released scripts have them. NaN: nobody in the scene has such a perspective. */
+double pov_curve_direction_deg(pov_relation relation, pov_reading reading, pov_facings facings);
+
+/** The references lambda at theta: 1 within a quarter-turn, exclusive, else 0; and (cos theta + 1) / 2. */
+double pov_reference_hemisphere(double theta_deg);
+double pov_reference_cosine(double theta_deg);
+
+/** Both at phi = 0, 10, ... 350 degrees. */
+void pov_curve_references(double cosine[POV_CURVE_SAMPLES], bool hemisphere[POV_CURVE_SAMPLES],
+                          double direction_deg);
+
+/** Whether geometry tells what is right of a sample, so that an answer can be right or wrong: not where the file says that
+ *  it cannot, nor at the half-plane's edge if the file says yes there. The released scripts score all.
+ *  In:  cosine: the reference at the sample. */
+bool pov_curve_is_told(const pov_curve *curve, int sample, double cosine, pov_formulas formulas);
+
+typedef struct {
+    double p[POV_CURVE_SAMPLES]; /* stretched to [0, 1]; all 0 if constant; NaN: unscored */
+    int scored;                  /* samples that are not NaN */
+    bool constant;
+} pov_normalised;
+
+void pov_curve_normalise(pov_normalised *normalised, const pov_curve *curve, pov_formulas formulas);
+
+/** What one curve gives. */
+typedef enum {
+    POV_ACCURACY,       /* of the samples that are told, the share with (p > 0.5) == hemisphere */
+    POV_EPS_HEMISPHERE, /* RMS distance from the references */
+    POV_EPS_COSINE,
+    POV_EPS_CLIPPED, /* from max(0, cos theta), which only the released scripts print */
+    POV_ETA, /* RMS distance from its own low-pass; NaN with a sample unscored: a gap has no frequency */
+    POV_C_SYM, /* RMS difference of samples at theta and -theta; the paper's literal 2/(n-1) gives sqrt(34/35) of it */
+    POV_CURVE_MEASURES
+} pov_curve_measure;
+
+/** All measures, over the samples that are scored; NaN where none is or direction_deg is NaN.
+ *  In:  direction_deg: where the relation holds best; axis_deg: the same by the translated convention, from whose
+ *       opposite eta counts its samples, as the released scripts do. */
+void pov_curve_measure_all(double measures[POV_CURVE_MEASURES], const pov_curve *curve, double direction_deg,
+                           double axis_deg, pov_formulas formulas);
+
+/** POV_EPS_COSINE alone. */
+double pov_curve_eps_cosine(const pov_normalised *normalised, double direction_deg, pov_formulas formulas);
+
+/** c_opp: RMS of p(relation) + p(opposite relation) - 1 over the images that both are scored at; NaN if there is none. */
+double pov_curve_opposition(const pov_normalised *relation, const pov_normalised *opposite);
+
+/** sigma over the variants of a scene. */
+typedef struct {
+    double pooled;    /* sqrt(mean over variants and angles of (p - mean over variants)^2) */
+    double of_angles; /* the paper's wording: the mean over angles of their standard deviations */
+} pov_deviation;
+
+/** Over the samples that are scored; NaN if no angle has two. */
+pov_deviation pov_curve_deviation(const pov_normalised *variants, int len);
+
+#endif

@@ -1,0 +1,39 @@
+/** Cases counted by group: how many were answered, refused, unclear or missing, and the mean score with its bootstrap
+ *  interval. Runs of one question (options shuffled, seeds) are one unit: first their mean, then the mean over questions.
+ *
+ *  A refused or unclear answer is an answer, and scores 0; a missing one is counted and left out. */
+#ifndef POV_COMPARE_STATISTICS_TALLY_H
+#define POV_COMPARE_STATISTICS_TALLY_H
+
+#include "compare/answers/answer_parse.h"
+#include "compare/statistics/bootstrap.h"
+
+typedef struct {
+    pov_answer_kind kind;
+    double score;  /* in [0, 1]; looked at only if given */
+    double chance; /* of an answer drawn at random; NaN: open */
+} pov_grade;
+
+typedef struct {
+    const char *label;
+    int answers[POV_ANSWER_KINDS];
+    pov_estimate score;
+    double chance; /* mean over the cases that have one; NaN: none */
+} pov_tally_row;
+
+typedef struct pov_tally pov_tally;
+
+/** `units_max`: at most so many additions. */
+POV_MUST_USE pov_status pov_tally_new(pov_tally **tally, int units_max, const pov_bootstrap_options *options);
+void pov_tally_destroy(pov_tally **tally);
+
+/** Adds a case to a group. Cases of one non-empty `question` in a group are runs of it. */
+POV_MUST_USE pov_status pov_tally_add(pov_tally *tally, const char *label, const char *question,
+                                      const pov_grade *grade);
+
+/** Groups, in the order in which they came. */
+int pov_tally_len(const pov_tally *tally);
+const char *pov_tally_label(const pov_tally *tally, int group);
+void pov_tally_at(pov_tally *tally, pov_tally_row *row, int group);
+
+#endif

@@ -1,0 +1,77 @@
+/** Tables of scores, kept as they are filled, so that every form of them shows the same numbers. */
+#ifndef POV_COMPARE_TABLES_SHEET_H
+#define POV_COMPARE_TABLES_SHEET_H
+
+#include "compare/statistics/bootstrap.h"
+
+#include <stdio.h>
+
+typedef enum {
+    POV_SHEET_TEXT,
+    POV_SHEET_COUNT,
+    POV_SHEET_SHARE, /* times 100 for people, as it is for programs */
+    POV_SHEET_ESTIMATE,
+    POV_SHEET_NUMBERS /* for programs only */
+} pov_sheet_kind;
+
+enum { POV_SHEET_COLUMNS_MAX = 24, POV_SHEET_KEY = 48, POV_SHEET_NUMBERS_MAX = 10 };
+
+typedef struct {
+    char *text;            /* NULL: none */
+    pov_estimate estimate; /* a count or share is its mean */
+    double *numbers;
+    int numbers_len;
+} pov_sheet_cell;
+
+typedef struct {
+    char key[POV_SHEET_KEY];
+    pov_sheet_kind kind;
+} pov_sheet_column;
+
+typedef struct {
+    const char *key, *title; /* for programs, for people; borrowed */
+    pov_sheet_column columns[POV_SHEET_COLUMNS_MAX];
+    int columns_len;
+    pov_sheet_cell **rows; /* [row][column] */
+    int len, capacity;
+} pov_sheet_table;
+
+typedef struct pov_sheet pov_sheet;
+
+POV_MUST_USE pov_status pov_sheet_new(pov_sheet **sheet);
+void pov_sheet_destroy(pov_sheet **sheet);
+
+/** Starts a table; rows and cells follow, the same keys in each row. Key and title are borrowed. */
+void pov_sheet_add_table(pov_sheet *sheet, const char *key, const char *title);
+void pov_sheet_add_row(pov_sheet *sheet);
+void pov_sheet_add_text(pov_sheet *sheet, const char *key, const char *text);
+void pov_sheet_add_count(pov_sheet *sheet, const char *key, int count);
+void pov_sheet_add_share(pov_sheet *sheet, const char *key, double share);
+void pov_sheet_add_estimate(pov_sheet *sheet, const char *key, const pov_estimate *estimate);
+void pov_sheet_add_numbers(pov_sheet *sheet, const char *key, const double *numbers, int len);
+
+int pov_sheet_len(const pov_sheet *sheet);
+/** Valid until the next addition. */
+const pov_sheet_table *pov_sheet_at(const pov_sheet *sheet, int table);
+/** NULL: there is none of that key. */
+const pov_sheet_table *pov_sheet_find(const pov_sheet *sheet, const char *key);
+/** -1: there is none. */
+int pov_sheet_column_of(const pov_sheet_table *table, const char *key);
+
+/** What stands behind the title where a number has an interval; else "". */
+const char *pov_sheet_title_end(const pov_sheet_table *table);
+
+/** As a person reads a cell: its text, "-" for no number; and its interval, "" for none. */
+typedef struct {
+    char text[80], interval[24];
+} pov_sheet_words;
+pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int column);
+
+/** For a person: aligned columns, intervals below; columns in which nothing stands are left out. For a program: one JSON
+ *  object, in which each table is a list of rows. */
+void pov_sheet_write(const pov_sheet *sheet, FILE *stream, bool json);
+/** Those two. */
+void pov_sheet_write_text(const pov_sheet *sheet, FILE *stream);
+void pov_sheet_write_json(const pov_sheet *sheet, FILE *stream);
+
+#endif

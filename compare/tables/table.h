@@ -1,0 +1,31 @@
+/** A table of text as labs keep them: CSV (RFC 4180; comma, semicolon or tab), JSON lines, or one JSON document. Whole in
+ *  memory. */
+#ifndef POV_COMPARE_TABLES_TABLE_H
+#define POV_COMPARE_TABLES_TABLE_H
+
+#include "perception/status.h"
+
+#include <stddef.h>
+
+enum { POV_TABLE_COLUMNS_MAX = 64 };
+
+typedef struct pov_table pov_table;
+
+/** The first line of CSV names the columns; of JSON lines, each is an object, its keys are columns, and a list of text and
+ *  numbers becomes text with "|" between. A list of objects makes a row of each, with the members around the list repeated. A
+ *  document is a list of objects, or an object that has one. `name` stands for the path in messages, and is borrowed.
+ *  Errors name file, line (of a document: item) and column. On error *table is NULL. */
+POV_MUST_USE pov_status pov_table_parse(pov_table **table, const char *name, const char *text, size_t length);
+void pov_table_destroy(pov_table **table);
+
+const char *pov_table_name(const pov_table *table);
+int pov_table_len(const pov_table *table);
+const char *pov_table_column_name(const pov_table *table, int column);
+/** -1: there is none. */
+int pov_table_column(const pov_table *table, const char *name);
+/** "" where there is nothing, also for column -1. */
+const char *pov_table_cell(const pov_table *table, int row, int column);
+/** Where a row starts in its file, from 1. */
+int pov_table_line(const pov_table *table, int row);
+
+#endif

@@ -1,0 +1,483 @@
+#include "compare/vlm/vlm_client.h"
+
+#include <curl/curl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const int64_t NS_PER_MS = 1000000;
+static const int64_t NS_PER_S = 1000000000;
+static const curl_off_t HOUR_S = 3600;
+
+enum {
+    KEY_HIDDEN_MIN = 4, /* shorter ones are no secrets, and stand in words */
+    LIKELY_FEW = 5      /* tokens that every server with probabilities gives */
+};
+
+typedef enum { SLOT_FREE, SLOT_PAUSING, SLOT_RUNNING, SLOT_DONE } slot_state;
+
+/** A question under way, with all that its attempts need. */
+typedef struct {
+    pov_vlm_client *client;
+    slot_state state;
+    uint64_t ticket;
+    pov_vlm_question question; /* its strings and image are copies, in `copies` */
+    char *copies;
+    CURL *easy;
+    char *request;
+    int endpoint, attempts, likely_asked;
+    int64_t due_ns; /* of the next attempt, while pausing */
+    CURLcode curl_code;
+    bool too_large;
+    char *body; /* grows to the config's body_max at most */
+    size_t body_len, body_capacity;
+} slot;
+
+typedef struct {
+    char url[POV_VLM_URL_CAPACITY + 32];
+    struct curl_slist *headers;
+    int likely_max; /* likely tokens that it may be asked for */
+} endpoint_state;
+
+struct pov_vlm_client {
+    pov_vlm_client_config config;
+    CURLM *multi;
+    endpoint_state endpoints[POV_VLM_ENDPOINT_MAX];
+    pov_vlm_gate gates[POV_VLM_ENDPOINT_MAX];
+    int slot_len;
+    slot *slots;
+    uint64_t random;
+    pov_vlm_totals totals;
+};
+
+/* ---- making ---------------------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t text_len = strlen(text), end_len = strlen(end);
+    return text_len >= end_len && strcmp(text + text_len - end_len, end) == 0;
+}
+
+static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoint)
+{
+    state->likely_max = POV_VLM_LIKELY_MAX;
+    char base[POV_VLM_URL_CAPACITY];
+    snprintf(base, sizeof base, "%s", endpoint->url);
+    while (ends_with(base, "/"))
+        base[strlen(base) - 1] = '\0';
+    snprintf(state->url, sizeof state->url, "%s/chat/completions", base);
+    char authorization[POV_VLM_KEY_CAPACITY + 32];
+    snprintf(authorization, sizeof authorization, "Authorization: Bearer %s", endpoint->key);
+    const char *const lines[] = {"Content-Type: application/json", "Accept: application/json",
+                                 "Expect:", endpoint->key[0] ? authorization : NULL};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines && lines[i]; i++) {
+        struct curl_slist *longer = curl_slist_append(state->headers, lines[i]);
+        if (!longer)
+            return false;
+        state->headers = longer;
+    }
+    return true;
+}
+
+static bool make_slots(pov_vlm_client *client)
+{
+    for (int i = 0; i < client->config.endpoint_len; i++) {
+        client->gates[i].places = client->config.endpoints[i].concurrency;
+        client->slot_len += client->gates[i].places;
+    }
+    client->slots = calloc((size_t)client->slot_len, sizeof *client->slots);
+    if (!client->slots)
+        return false;
+    for (int i = 0; i < client->slot_len; i++) {
+        client->slots[i].client = client;
+        if (!(client->slots[i].easy = curl_easy_init()))
+            return false;
+    }
+    return true;
+}
+
+pov_status pov_vlm_client_new(pov_vlm_client **client, const pov_vlm_client_config *config)
+{
+    *client = NULL;
+    POV_TRY(pov_vlm_client_config_check(config));
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+        return pov_error("libcurl does not start");
+    pov_vlm_client *c = calloc(1, sizeof *c);
+    if (!c)
+        return pov_error("out of memory for the VLM client");
+    c->config = *config;
+    c->random = config->seed;
+    c->multi = curl_multi_init();
+    bool made = c->multi != NULL;
+    for (int i = 0; i < config->endpoint_len && made; i++)
+        made = make_endpoint(&c->endpoints[i], &config->endpoints[i]);
+    if (!made || !make_slots(c)) {
+        pov_vlm_client_destroy(&c);
+        return pov_error("out of memory for the VLM client");
+    }
+    *client = c;
+    return pov_ok();
+}
+
+static void slot_clear(slot *s)
+{
+    if (s->state == SLOT_RUNNING) {
+        curl_multi_remove_handle(s->client->multi, s->easy);
+        pov_vlm_gate_leave(&s->client->gates[s->endpoint]);
+    }
+    free(s->request);
+    free(s->copies);
+    s->request = s->copies = NULL;
+    s->state = SLOT_FREE;
+}
+
+void pov_vlm_client_destroy(pov_vlm_client **client)
+{
+    pov_vlm_client *c = *client;
+    if (!c)
+        return;
+    for (int i = 0; c->slots && i < c->slot_len; i++) {
+        slot_clear(&c->slots[i]);
+        free(c->slots[i].body);
+        if (c->slots[i].easy)
+            curl_easy_cleanup(c->slots[i].easy);
+    }
+    free(c->slots);
+    for (int i = 0; i < POV_VLM_ENDPOINT_MAX; i++)
+        curl_slist_free_all(c->endpoints[i].headers);
+    if (c->multi)
+        curl_multi_cleanup(c->multi);
+    curl_global_cleanup();
+    free(c);
+    *client = NULL;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------------------- */
+
+static pov_status check_budget(const pov_vlm_client *client)
+{
+    const int64_t tokens = client->totals.prompt_tokens + client->totals.answer_tokens;
+    const bool bounded = client->config.cost_max < INFINITY || client->config.token_max < INT64_MAX;
+    if (bounded && client->totals.without_usage > 0)
+        return pov_status_with(POV_END,
+                               "a server does not say how many tokens it used: no budget can be kept");
+    if (client->totals.cost >= client->config.cost_max)
+        return pov_status_with(POV_END, "the budget of %g is spent: %g so far", client->config.cost_max,
+                               client->totals.cost);
+    if (tokens >= client->config.token_max)
+        return pov_status_with(POV_END, "the budget of %lld tokens is spent: %lld so far",
+                               (long long)client->config.token_max, (long long)tokens);
+    return pov_ok();
+}
+
+/** Moves what a question borrows into one block of its own. */
+static bool copy_question(slot *s, const pov_vlm_question *question)
+{
+    const size_t prompt = strlen(question->prompt) + 1;
+    const size_t system = question->system ? strlen(question->system) + 1 : 0;
+    const size_t type = question->image.bytes ? strlen(question->image.media_type) + 1 : 0;
+    const size_t image = question->image.bytes ? question->image.len : 0;
+    char *at = s->copies = malloc(prompt + system + type + image);
+    if (!at)
+        return false;
+    s->question = *question;
+    s->question.prompt = memcpy(at, question->prompt, prompt);
+    at += prompt;
+    if (system)
+        s->question.system = memcpy(at, question->system, system);
+    at += system;
+    if (type) {
+        s->question.image.media_type = memcpy(at, question->image.media_type, type);
+        s->question.image.bytes = memcpy(at + type, question->image.bytes, image);
+    }
+    return true;
+}
+
+pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t ticket, const pov_vlm_question *question)
+{
+    POV_TRY(check_budget(client));
+    for (int i = 0; i < client->slot_len; i++) {
+        slot *s = &client->slots[i];
+        if (s->state != SLOT_FREE)
+            continue;
+        if (!copy_question(s, question))
+            return pov_error("out of memory for a question");
+        s->ticket = ticket;
+        s->attempts = 0;
+        s->endpoint = -1;
+        s->due_ns = INT64_MIN;
+        s->state = SLOT_PAUSING;
+        client->totals.asked++;
+        return pov_ok();
+    }
+    return pov_status_of(POV_TIMEOUT);
+}
+
+/* ---- one attempt ----------------------------------------------------------------------------------------- */
+
+static size_t take_body(char *bytes, size_t size, size_t count, void *user)
+{
+    slot *s = user;
+    const size_t len = size * count, needed = s->body_len + len + 1;
+    if (needed > s->client->config.body_max) {
+        s->too_large = true;
+        return 0;
+    }
+    if (needed > s->body_capacity) {
+        size_t capacity = needed < 4096 ? 4096 : 2 * needed;
+        char *larger = realloc(s->body, capacity);
+        if (!larger)
+            return 0;
+        s->body = larger;
+        s->body_capacity = capacity;
+    }
+    memcpy(s->body + s->body_len, bytes, len);
+    s->body_len += len;
+    s->body[s->body_len] = '\0';
+    return len;
+}
+
+static void set_options(slot *s, size_t request_len)
+{
+    const pov_vlm_client_config *config = &s->client->config;
+    const endpoint_state *endpoint = &s->client->endpoints[s->endpoint];
+    curl_easy_reset(s->easy);
+    curl_easy_setopt(s->easy, CURLOPT_URL, endpoint->url);
+    if (pov_vlm_url_is_own(endpoint->url))
+        curl_easy_setopt(s->easy, CURLOPT_PROXY, "");
+#if LIBCURL_VERSION_NUM >= 0x075500 /* 7.85 */
+    curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    curl_easy_setopt(s->easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+    curl_easy_setopt(s->easy, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(s->easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(s->easy, CURLOPT_HTTPHEADER, endpoint->headers);
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDS, s->request);
+    curl_easy_setopt(s->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request_len);
+    curl_easy_setopt(s->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(config->connect_ns / NS_PER_MS));
+    curl_easy_setopt(s->easy, CURLOPT_TIMEOUT_MS, (long)(config->answer_ns / NS_PER_MS));
+    curl_easy_setopt(s->easy, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(s->easy, CURLOPT_WRITEDATA, s);
+    curl_easy_setopt(s->easy, CURLOPT_PRIVATE, s);
+    curl_easy_setopt(s->easy, CURLOPT_USERAGENT, "pov/" POV_VERSION);
+}
+
+static pov_status start(slot *s, int endpoint)
+{
+    const int likely_max = s->client->endpoints[endpoint].likely_max;
+    pov_vlm_question question = s->question;
+    size_t request_len;
+    if (question.likely_wanted > likely_max)
+        question.likely_wanted = likely_max;
+    s->likely_asked = question.likely_wanted;
+    free(s->request);
+    s->endpoint = endpoint;
+    POV_TRY(pov_vlm_request_write(&s->request, &request_len, &question,
+                                  s->client->config.endpoints[endpoint].model,
+                                  s->client->config.endpoints[endpoint].extra));
+    s->body_len = 0;
+    s->too_large = false;
+    set_options(s, request_len);
+    if (curl_multi_add_handle(s->client->multi, s->easy) != CURLM_OK)
+        return pov_error("libcurl does not take a request");
+    s->attempts++;
+    s->state = SLOT_RUNNING;
+    pov_vlm_gate_enter(&s->client->gates[endpoint]);
+    return pov_ok();
+}
+
+static pov_status start_those_due(pov_vlm_client *client, int64_t now_ns)
+{
+    for (int i = 0; i < client->slot_len; i++) {
+        slot *s = &client->slots[i];
+        if (s->state != SLOT_PAUSING || s->due_ns > now_ns)
+            continue;
+        const int endpoint =
+            pov_vlm_gate_choose(client->gates, client->config.endpoint_len, s->endpoint, now_ns);
+        if (endpoint < 0)
+            break;
+        POV_TRY(start(s, endpoint));
+    }
+    return pov_ok();
+}
+
+/* ---- what became of it ----------------------------------------------------------------------------------- */
+
+/** Servers may send back what they were sent: the key is not to get into a log that way. */
+static void hide_key(char *text, const char *key)
+{
+    const size_t len = strlen(key);
+    if (len < KEY_HIDDEN_MIN)
+        return;
+    for (char *at = text; (at = strstr(at, key)); at += len)
+        memset(at, '*', len);
+}
+
+static void judge_attempt(pov_vlm_result *result, const slot *s)
+{
+    const char *key = s->client->config.endpoints[s->endpoint].key;
+    long http_status = 0;
+    curl_off_t took_us = 0;
+    const char *content_type = NULL;
+    curl_easy_getinfo(s->easy, CURLINFO_RESPONSE_CODE, &http_status);
+    curl_easy_getinfo(s->easy, CURLINFO_TOTAL_TIME_T, &took_us);
+    curl_easy_getinfo(s->easy, CURLINFO_CONTENT_TYPE, &content_type);
+    *result = (pov_vlm_result){.ticket = s->ticket,
+                               .endpoint = s->endpoint,
+                               .attempts = s->attempts,
+                               .latency_ns = (int64_t)took_us * 1000};
+    if (s->body_len)
+        hide_key(s->body, key);
+    pov_vlm_result_judge(result, &(pov_vlm_reply){.url = s->client->endpoints[s->endpoint].url,
+                                                  .timed_out = s->curl_code == CURLE_OPERATION_TIMEDOUT,
+                                                  .too_large = s->too_large,
+                                                  .transport_error = s->curl_code != CURLE_OK
+                                                                         ? curl_easy_strerror(s->curl_code)
+                                                                         : NULL,
+                                                  .http_status = (int)http_status,
+                                                  .content_type = content_type,
+                                                  .body = s->body_len ? s->body : "",
+                                                  .body_len = s->body_len});
+    hide_key(result->cause, key); /* again: it may have been spelt with JSON's escapes */
+    hide_key(result->answer.text, key);
+}
+
+static void pause_slot(slot *s, int64_t now_ns)
+{
+    pov_vlm_client *client = s->client;
+    s->due_ns = now_ns + pov_vlm_pause_ns(&client->config.pauses, s->attempts, &client->random);
+    s->state = SLOT_PAUSING;
+    client->totals.retried++;
+}
+
+static void count(pov_vlm_client *client, pov_vlm_result *result)
+{
+    const pov_vlm_endpoint *endpoint = &client->config.endpoints[result->endpoint];
+    if (result->outcome != POV_VLM_ANSWERED) {
+        client->totals.failed++;
+        return;
+    }
+    client->totals.answered++;
+    client->totals.without_usage += !result->answer.has_usage;
+    client->totals.prompt_tokens += result->answer.prompt_tokens;
+    client->totals.answer_tokens += result->answer.answer_tokens;
+    result->cost = ((double)result->answer.prompt_tokens * endpoint->price_prompt +
+                    (double)result->answer.answer_tokens * endpoint->price_answer) /
+                   1e6;
+    client->totals.cost += result->cost;
+}
+
+static void tell_gate(slot *s, bool may_pass, int64_t now_ns)
+{
+    pov_vlm_gate *gate = &s->client->gates[s->endpoint];
+    curl_off_t asked_s = 0;
+    curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &asked_s);
+    pov_vlm_gate_leave(gate);
+    if (may_pass)
+        pov_vlm_gate_failed(gate, &s->client->config.pauses, (asked_s < HOUR_S ? asked_s : HOUR_S) * NS_PER_S,
+                            now_ns);
+    else
+        pov_vlm_gate_succeeded(gate);
+}
+
+/** Servers without probabilities, or with fewer (five are common), reject the question and say so. */
+static bool can_ask_for_less(slot *s, const pov_vlm_result *result)
+{
+    const bool about_likely = result->outcome == POV_VLM_REJECTED && result->http_status < 500 &&
+                              s->body_len && strcasestr(s->body, "logprob");
+    if (!s->client->config.likely_optional || !about_likely || s->likely_asked == 0)
+        return false;
+    int *likely_max = &s->client->endpoints[s->endpoint].likely_max;
+    const int less = s->likely_asked > LIKELY_FEW ? LIKELY_FEW : 0;
+    *likely_max = less < *likely_max ? less : *likely_max;
+    s->due_ns = INT64_MIN;
+    s->state = SLOT_PAUSING;
+    return true;
+}
+
+/** A finished attempt ends its question, or makes it pause. */
+static bool finish(slot *s, pov_vlm_result *result, int64_t now_ns)
+{
+    pov_vlm_client *client = s->client;
+    judge_attempt(result, s);
+    const bool may_pass = pov_vlm_result_may_pass(result);
+    tell_gate(s, may_pass, now_ns);
+    if (can_ask_for_less(s, result))
+        return false;
+    if (may_pass && s->attempts < client->config.attempt_max) {
+        pause_slot(s, now_ns);
+        return false;
+    }
+    s->state = SLOT_DONE;
+    count(client, result);
+    slot_clear(s);
+    return true;
+}
+
+static slot *next_finished(pov_vlm_client *client)
+{
+    int left;
+    for (CURLMsg *message; (message = curl_multi_info_read(client->multi, &left));) {
+        if (message->msg != CURLMSG_DONE)
+            continue;
+        slot *s;
+        curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &s);
+        s->curl_code = message->data.result;
+        curl_multi_remove_handle(client->multi, s->easy);
+        return s;
+    }
+    return NULL;
+}
+
+/** Milliseconds until a pause ends, at most `wait_ms`. */
+static int until_due_ms(const pov_vlm_client *client, int64_t now_ns, int wait_ms)
+{
+    for (int i = 0; i < client->slot_len; i++) {
+        const slot *s = &client->slots[i];
+        if (s->state != SLOT_PAUSING || s->due_ns <= now_ns)
+            continue;
+        const int64_t left_ms = (s->due_ns - now_ns) / NS_PER_MS + 1;
+        wait_ms = left_ms < wait_ms ? (int)left_ms : wait_ms;
+    }
+    return wait_ms;
+}
+
+static bool idle(const pov_vlm_client *client)
+{
+    for (int i = 0; i < client->slot_len; i++)
+        if (client->slots[i].state != SLOT_FREE)
+            return false;
+    return true;
+}
+
+pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, int64_t now_ns, int wait_ms)
+{
+    if (idle(client))
+        return pov_status_of(POV_END);
+    int running;
+    for (int turn = 0; turn < 2; turn++) {
+        POV_TRY(start_those_due(client, now_ns));
+        if (curl_multi_perform(client->multi, &running) != CURLM_OK)
+            return pov_error("libcurl stopped working");
+        for (slot *s; (s = next_finished(client));)
+            if (finish(s, result, now_ns))
+                return pov_ok();
+        if (turn == 0 &&
+            curl_multi_poll(client->multi, NULL, 0, until_due_ms(client, now_ns, wait_ms), NULL) != CURLM_OK)
+            return pov_error("libcurl stopped working");
+    }
+    return pov_status_of(POV_TIMEOUT);
+}
+
+int pov_vlm_client_places(const pov_vlm_client *client)
+{
+    return client->slot_len;
+}
+
+pov_vlm_totals pov_vlm_client_totals(const pov_vlm_client *client)
+{
+    return client->totals;
+}

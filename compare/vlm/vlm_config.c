@@ -1,0 +1,251 @@
+#include "compare/vlm/vlm_config.h"
+
+#include "compare/vlm/yes_no.h"
+#include "config/files/read_file.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* ---- the section ---- */
+
+static void read_seconds(int64_t *value_ns, pov_yaml_node node, double low_s, double high_s)
+{
+    double value_s = (double)*value_ns * 1e-9;
+    pov_yaml_number(&value_s, node, low_s, high_s);
+    *value_ns = (int64_t)(value_s * 1e9);
+}
+
+static void read_key_source(pov_vlm_key_source *source, pov_yaml_node endpoint)
+{
+    pov_yaml_node variable = pov_yaml_get(endpoint, "key_env"), file = pov_yaml_get(endpoint, "key_file");
+    pov_yaml_node key = pov_yaml_get(endpoint, "key");
+    pov_yaml_copy_string(source->variable, sizeof source->variable, variable);
+    if (pov_yaml_exists(file))
+        pov_yaml_relative_path(source->path, sizeof source->path, file);
+    if (pov_yaml_exists(key))
+        pov_yaml_complain(
+            key, "a key does not belong in a file that others get to see: name an environment variable "
+                 "(key_env) or a file that only you can read (key_file)");
+    if (pov_yaml_exists(variable) && pov_yaml_exists(file))
+        pov_yaml_complain(file,
+                          "the key comes either from key_env or from key_file; leave out one of the two");
+}
+
+static void read_extra(pov_vlm_endpoint *endpoint, pov_yaml_node node)
+{
+    pov_yaml_copy_string(endpoint->extra, sizeof endpoint->extra, node);
+    const pov_status status = pov_vlm_extra_check(endpoint->extra);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
+static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, pov_yaml_node node)
+{
+    *endpoint = (pov_vlm_endpoint){.concurrency = 4};
+    pov_yaml_node url = pov_yaml_need(node, "url", "the server's address, such as http://127.0.0.1:8000/v1");
+    pov_yaml_copy_string(endpoint->url, sizeof endpoint->url, url);
+    pov_yaml_copy_string(endpoint->model, sizeof endpoint->model,
+                         pov_yaml_need(node, "model", "the model's name, as the server calls it"));
+    pov_yaml_integer(&endpoint->concurrency, pov_yaml_get(node, "concurrency"), 1, POV_VLM_CONCURRENCY_MAX);
+    pov_yaml_number(&endpoint->price_prompt, pov_yaml_get(node, "price_prompt"), 0, 1e6);
+    pov_yaml_number(&endpoint->price_answer, pov_yaml_get(node, "price_answer"), 0, 1e6);
+    read_extra(endpoint, pov_yaml_get(node, "request"));
+    read_key_source(key, node);
+    const pov_status status = pov_vlm_url_check(endpoint->url);
+    if (status.code != POV_OK)
+        pov_yaml_complain(url, "%s", status.message);
+}
+
+static void read_endpoints(pov_vlm_config *config, pov_yaml_node list)
+{
+    const int len = pov_yaml_length(list);
+    if (pov_yaml_exists(list) && (len < 1 || len > POV_VLM_ENDPOINT_MAX)) {
+        pov_yaml_complain(list, "%d endpoints: there must be 1 to %d", len, POV_VLM_ENDPOINT_MAX);
+        return;
+    }
+    for (int i = 0; i < len; i++)
+        read_endpoint(&config->client.endpoints[i], &config->keys[i], pov_yaml_at(list, i));
+    config->client.endpoint_len = len;
+}
+
+static void read_limits(pov_vlm_client_config *client, pov_yaml_node vlm)
+{
+    int body_max = (int)client->body_max;
+    double token_max = INFINITY;
+    pov_yaml_integer(&client->attempt_max, pov_yaml_get(vlm, "attempts"), 1, 100);
+    read_seconds(&client->connect_ns, pov_yaml_get(vlm, "connect_s"), 0.01, 3600);
+    read_seconds(&client->answer_ns, pov_yaml_get(vlm, "answer_s"), 0.01, 3600);
+    read_seconds(&client->pauses.first_ns, pov_yaml_get(vlm, "pause_first_s"), 0.001, 3600);
+    pov_yaml_node pause_max = pov_yaml_get(vlm, "pause_max_s");
+    read_seconds(&client->pauses.max_ns, pause_max, 0.001, 3600);
+    if (client->pauses.max_ns < client->pauses.first_ns)
+        pov_yaml_complain(pause_max, "the longest pause is shorter than the first");
+    pov_yaml_integer(&body_max, pov_yaml_get(vlm, "answer_bytes_max"), 1024, 1 << 28);
+    pov_yaml_number(&client->cost_max, pov_yaml_get(vlm, "budget"), 0, 1e9);
+    pov_yaml_number(&token_max, pov_yaml_get(vlm, "budget_tokens"), 0, 1e15);
+    client->body_max = (size_t)body_max;
+    client->token_max = token_max < 9e18 ? (int64_t)token_max : INT64_MAX;
+}
+
+/** A budget in money is kept by prices. */
+static void check_prices(const pov_vlm_client_config *client, pov_yaml_node vlm)
+{
+    for (int i = 0; i < client->endpoint_len; i++)
+        if (client->cost_max < INFINITY &&
+            client->endpoints[i].price_prompt + client->endpoints[i].price_answer <= 0)
+            pov_yaml_complain(
+                pov_yaml_get(vlm, "budget"),
+                "endpoint %d has no prices, so no budget can be kept: give price_prompt and price_answer "
+                "per million tokens, or set budget_tokens",
+                i + 1);
+}
+
+static pov_vlm_config defaults(void)
+{
+    pov_vlm_config config = {.mass_min = POV_YES_NO_MASS_MIN, .answer_tokens_max = 16};
+    config.client = POV_VLM_CLIENT_CONFIG_DEFAULT;
+    return config;
+}
+
+void pov_vlm_config_read(pov_vlm_config *config, pov_yaml_node vlm)
+{
+    static const char *const choices[] = {"auto", "on", "off"};
+    int logprobs = POV_VLM_LOGPROBS_AUTO;
+    *config = defaults();
+    if (!pov_yaml_exists(vlm))
+        return;
+    read_endpoints(config, pov_yaml_need(vlm, "endpoints", "the servers that are asked"));
+    read_limits(&config->client, vlm);
+    check_prices(&config->client, vlm);
+    pov_yaml_choice(&logprobs, pov_yaml_get(vlm, "logprobs"), choices, 3);
+    pov_yaml_number(&config->mass_min, pov_yaml_get(vlm, "mass_min"), 0, 1);
+    pov_yaml_integer(&config->answer_tokens_max, pov_yaml_get(vlm, "answer_tokens_max"), 1, 4096);
+    pov_yaml_copy_string(config->system, sizeof config->system, pov_yaml_get(vlm, "system"));
+    config->logprobs = (pov_vlm_logprobs)logprobs;
+    config->client.likely_optional = config->logprobs == POV_VLM_LOGPROBS_AUTO;
+}
+
+static pov_status read_file(pov_vlm_config *config, pov_yaml_file *file)
+{
+    pov_yaml_node root = pov_yaml_root(file);
+    pov_vlm_config_read(config, pov_yaml_need(root, "vlm", "the servers that are asked, and how"));
+    if (!pov_yaml_failed(file))
+        pov_yaml_allow_others(root);
+    const pov_status status = pov_yaml_finish(file);
+    pov_yaml_close(&file);
+    if (status.code != POV_OK)
+        *config = defaults();
+    return status;
+}
+
+pov_status pov_vlm_config_open(pov_vlm_config *config, const char *path)
+{
+    pov_yaml_file *file;
+    *config = defaults();
+    POV_TRY(pov_yaml_open(&file, path));
+    return read_file(config, file);
+}
+
+pov_status pov_vlm_config_parse(pov_vlm_config *config, const char *name, const char *text, size_t length)
+{
+    pov_yaml_file *file;
+    *config = defaults();
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
+    return read_file(config, file);
+}
+
+/* ---- keys ---- */
+
+static void warn(pov_vlm_warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void warn(pov_vlm_warnings *warnings, const char *format, ...)
+{
+    va_list arguments;
+    POV_REQUIRE(warnings->len < POV_VLM_WARNING_MAX);
+    va_start(arguments, format);
+    vsnprintf(warnings->texts[warnings->len++], POV_MESSAGE_CAPACITY, format, arguments);
+    va_end(arguments);
+}
+
+static pov_status take_key(pov_vlm_endpoint *endpoint, const char *text, const char *where)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    size_t len = strlen(text);
+    while (len > 0 && isspace((unsigned char)text[len - 1]))
+        len--;
+    if (len == 0)
+        return pov_error("%s: holds no key", where);
+    if (len >= sizeof endpoint->key)
+        return pov_error("%s: %zu characters are too long for a key (at most %zu)", where, len,
+                         sizeof endpoint->key - 1);
+    memcpy(endpoint->key, text, len);
+    endpoint->key[len] = '\0';
+    return pov_ok();
+}
+
+static pov_status take_from_environment(pov_vlm_endpoint *endpoint, const char *variable)
+{
+    char where[POV_VLM_NAME_CAPACITY + 40];
+    const char *text = getenv(variable);
+    if (!text)
+        return pov_error("%s: the environment variable %s is not set; export it, or name a key_file",
+                         endpoint->url, variable);
+    snprintf(where, sizeof where, "the environment variable %s", variable);
+    return take_key(endpoint, text, where);
+}
+
+static pov_status take_from_file(pov_vlm_endpoint *endpoint, const char *path, pov_vlm_warnings *warnings)
+{
+    pov_bytes bytes = {0};
+    struct stat about;
+    pov_status status = pov_read_file(&bytes, path, 4096, "a file with an API key");
+    if (status.code == POV_OK)
+        status = take_key(endpoint, (const char *)bytes.data, path);
+    if (bytes.data)
+        explicit_bzero(bytes.data, bytes.capacity);
+    pov_bytes_free(&bytes);
+    if (status.code == POV_OK && stat(path, &about) == 0 && (about.st_mode & (S_IRGRP | S_IROTH)) != 0)
+        warn(warnings, "%s: others can read this key; chmod 600 %s", path, path);
+    return status;
+}
+
+static bool is_local(const char *url)
+{
+    static const char *const local[] = {"http://127.", "http://localhost", "http://[::1]"};
+    for (int i = 0; i < 3; i++)
+        if (strncasecmp(url, local[i], strlen(local[i])) == 0)
+            return true;
+    return false;
+}
+
+pov_status pov_vlm_config_load_keys(pov_vlm_config *config, pov_vlm_warnings *warnings)
+{
+    warnings->len = 0;
+    for (int i = 0; i < config->client.endpoint_len; i++) {
+        pov_vlm_endpoint *endpoint = &config->client.endpoints[i];
+        const pov_vlm_key_source *source = &config->keys[i];
+        if (source->variable[0])
+            POV_TRY(take_from_environment(endpoint, source->variable));
+        if (source->path[0])
+            POV_TRY(take_from_file(endpoint, source->path, warnings));
+        if (endpoint->key[0] && strncasecmp(endpoint->url, "http://", 7) == 0 && !is_local(endpoint->url))
+            warn(warnings, "%s: the key travels unencrypted; use https:// if the network is not your own",
+                 endpoint->url);
+    }
+    return pov_ok();
+}
+
+pov_vlm_question pov_vlm_config_question(const pov_vlm_config *config, const char *prompt)
+{
+    return (pov_vlm_question){.prompt = prompt,
+                              .system = config->system[0] ? config->system : NULL,
+                              .token_max = config->answer_tokens_max,
+                              .likely_wanted =
+                                  config->logprobs == POV_VLM_LOGPROBS_OFF ? 0 : POV_VLM_LIKELY_MAX};
+}

@@ -1,0 +1,56 @@
+/** The `vlm:` section of a station or sweep file: which servers are asked, how, and for how much. docs/VLM.md describes
+ *  every key. API keys stand in the environment or in files of their own, never here. */
+#ifndef POV_COMPARE_VLM_VLM_CONFIG_H
+#define POV_COMPARE_VLM_VLM_CONFIG_H
+
+#include "compare/vlm/vlm_client.h"
+#include "config/yaml/yaml_file.h"
+
+enum {
+    POV_VLM_PATH_CAPACITY = 1024,
+    POV_VLM_SYSTEM_CAPACITY = 1024,
+    POV_VLM_WARNING_MAX = 2 * POV_VLM_ENDPOINT_MAX
+};
+
+typedef enum {
+    POV_VLM_LOGPROBS_AUTO, /* asked for; where a server has none, the text is scored */
+    POV_VLM_LOGPROBS_ON,   /* needed: without them nothing is scored */
+    POV_VLM_LOGPROBS_OFF   /* the text is scored */
+} pov_vlm_logprobs;
+
+/** Where an endpoint's key is; at most one of the two. */
+typedef struct {
+    char variable[POV_VLM_NAME_CAPACITY]; /* of the environment; "": none */
+    char path[POV_VLM_PATH_CAPACITY];     /* "": none */
+} pov_vlm_key_source;
+
+typedef struct {
+    pov_vlm_client_config client; /* keys are "" until pov_vlm_config_load_keys */
+    pov_vlm_key_source keys[POV_VLM_ENDPOINT_MAX];
+    pov_vlm_logprobs logprobs;
+    double mass_min; /* see compare/vlm/yes_no.h */
+    int answer_tokens_max;
+    char system[POV_VLM_SYSTEM_CAPACITY]; /* prompt; "": none */
+} pov_vlm_config;
+
+/** Reads the section; complaints stick to the node's file. Of no such node: the defaults, with no endpoints. */
+void pov_vlm_config_read(pov_vlm_config *config, pov_yaml_node vlm);
+/** Reads only the section `vlm:` of a file, which must be there, whatever else the file holds. */
+POV_MUST_USE pov_status pov_vlm_config_open(pov_vlm_config *config, const char *path);
+/** The same from memory; `name` stands for the path in messages. */
+POV_MUST_USE pov_status pov_vlm_config_parse(pov_vlm_config *config, const char *name, const char *text,
+                                             size_t length);
+
+typedef struct {
+    int len;
+    char texts[POV_VLM_WARNING_MAX][POV_MESSAGE_CAPACITY];
+} pov_vlm_warnings;
+
+/** Fetches the keys. Warns of files that others can read, and of keys that would travel unencrypted.
+ *  Returns: POV_ERROR naming the variable or file that is missing or holds no key. No message holds a key. */
+POV_MUST_USE pov_status pov_vlm_config_load_keys(pov_vlm_config *config, pov_vlm_warnings *warnings);
+
+/** A question as the section wants it put, without image. */
+pov_vlm_question pov_vlm_config_question(const pov_vlm_config *config, const char *prompt);
+
+#endif

@@ -1,0 +1,279 @@
+#include "compare/vlm/vlm_exchange.h"
+
+#include "config/files/base64.h"
+#include "config/files/utf8.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- request ------------------------------------------------------------------------------------------- */
+
+static char *data_uri(const pov_vlm_image *image)
+{
+    const size_t head_max = strlen(image->media_type) + sizeof "data:;base64,";
+    char *uri = malloc(head_max + pov_base64_len(image->len) + 1);
+    if (!uri)
+        return NULL;
+    int head = sprintf(uri, "data:%s;base64,", image->media_type);
+    pov_base64_write(uri + head, image->bytes, image->len);
+    return uri;
+}
+
+static void add_message(cJSON *messages, const char *role, cJSON *content)
+{
+    cJSON *message = cJSON_CreateObject();
+    cJSON_AddStringToObject(message, "role", role);
+    cJSON_AddItemToObject(message, "content", content);
+    cJSON_AddItemToArray(messages, message);
+}
+
+static cJSON *part(const char *type)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "type", type);
+    return item;
+}
+
+/** The image, then the words, as the papers showed them. */
+static cJSON *user_content(const pov_vlm_question *question, const char *uri)
+{
+    if (!uri)
+        return cJSON_CreateString(question->prompt);
+    cJSON *content = cJSON_CreateArray();
+    cJSON *picture = part("image_url");
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(picture, "image_url"), "url", uri);
+    cJSON_AddItemToArray(content, picture);
+    cJSON *words = part("text");
+    cJSON_AddStringToObject(words, "text", question->prompt);
+    cJSON_AddItemToArray(content, words);
+    return content;
+}
+
+static cJSON *request(const pov_vlm_question *question, const char *model, const char *uri)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "model", model);
+    cJSON *messages = cJSON_AddArrayToObject(root, "messages");
+    if (question->system)
+        add_message(messages, "system", cJSON_CreateString(question->system));
+    add_message(messages, "user", user_content(question, uri));
+    cJSON_AddNumberToObject(root, "temperature", 0);
+    cJSON_AddNumberToObject(root, "max_tokens", question->token_max);
+    if (question->likely_wanted > 0) {
+        cJSON_AddBoolToObject(root, "logprobs", true);
+        cJSON_AddNumberToObject(root, "top_logprobs", question->likely_wanted);
+    }
+    return root;
+}
+
+pov_status pov_vlm_extra_check(const char *extra)
+{
+    static const char *const ours[] = {"model", "messages", "stream", "n"};
+    cJSON *members = extra[0] ? cJSON_Parse(extra) : cJSON_CreateObject();
+    pov_status status =
+        cJSON_IsObject(members)
+            ? pov_ok()
+            : pov_error("'%.100s' is not a JSON object such as {\"max_completion_tokens\": 16}", extra);
+    for (size_t i = 0; i < sizeof ours / sizeof *ours && status.code == POV_OK; i++)
+        if (cJSON_HasObjectItem(members, ours[i]))
+            status = pov_error("'%.100s': %s is not to be changed", extra, ours[i]);
+    cJSON_Delete(members);
+    return status;
+}
+
+static void merge(cJSON *root, const char *extra)
+{
+    cJSON *members = cJSON_Parse(extra);
+    while (members && members->child) {
+        cJSON *member = cJSON_DetachItemViaPointer(members, members->child);
+        cJSON_DeleteItemFromObjectCaseSensitive(root, member->string);
+        if (cJSON_IsNull(member))
+            cJSON_Delete(member);
+        else
+            cJSON_AddItemToObject(root, member->string, member);
+    }
+    cJSON_Delete(members);
+}
+
+pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
+                                 const char *model, const char *extra)
+{
+    POV_REQUIRE(question->token_max >= 1);
+    POV_REQUIRE(question->likely_wanted >= 0 && question->likely_wanted <= POV_VLM_LIKELY_MAX);
+    *json = NULL;
+    *len = 0;
+    char *uri = question->image.bytes ? data_uri(&question->image) : NULL;
+    if (question->image.bytes && !uri)
+        return pov_error("out of memory for an image of %zu bytes", question->image.len);
+    cJSON *root = request(question, model, uri);
+    free(uri);
+    merge(root, extra);
+    *json = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    if (!*json)
+        return pov_error("out of memory for a request");
+    *len = strlen(*json);
+    return pov_ok();
+}
+
+/* ---- answer -------------------------------------------------------------------------------------------- */
+
+static void copy_member(char *out, size_t capacity, const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, key));
+    pov_utf8_copy(out, capacity, text ? text : "");
+}
+
+static pov_status read_token(pov_vlm_token *token, const cJSON *item, const char *where)
+{
+    const cJSON *text = cJSON_GetObjectItemCaseSensitive(item, "token");
+    const cJSON *logprob = cJSON_GetObjectItemCaseSensitive(item, "logprob");
+    if (!cJSON_IsString(text))
+        return pov_error("%s.token: missing, or not a string", where);
+    if (!cJSON_IsNumber(logprob) || !isfinite(logprob->valuedouble))
+        return pov_error("%s.logprob: missing, or not a number", where);
+    if (logprob->valuedouble > 1e-6)
+        return pov_error("%s.logprob: %g is the logarithm of no probability", where, logprob->valuedouble);
+    pov_utf8_copy(token->text, sizeof token->text, text->valuestring);
+    token->logprob = fmin(logprob->valuedouble, 0);
+    return pov_ok();
+}
+
+static pov_status read_position(pov_vlm_position *position, const cJSON *item, int index)
+{
+    char where[80];
+    snprintf(where, sizeof where, "choices[0].logprobs.content[%d]", index);
+    POV_TRY(read_token(&position->chosen, item, where));
+    position->likely_len = 0;
+    const cJSON *likely;
+    cJSON_ArrayForEach(likely, cJSON_GetObjectItemCaseSensitive(item, "top_logprobs"))
+    {
+        if (position->likely_len == POV_VLM_LIKELY_MAX)
+            break;
+        snprintf(where, sizeof where, "choices[0].logprobs.content[%d].top_logprobs[%d]", index,
+                 position->likely_len);
+        POV_TRY(read_token(&position->likely[position->likely_len], likely, where));
+        position->likely_len++;
+    }
+    return pov_ok();
+}
+
+static pov_status read_positions(pov_vlm_answer *answer, const cJSON *choice)
+{
+    const cJSON *logprobs = cJSON_GetObjectItemCaseSensitive(choice, "logprobs");
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(logprobs, "content"))
+    {
+        if (answer->position_len == POV_VLM_POSITION_MAX)
+            break;
+        POV_TRY(read_position(&answer->positions[answer->position_len], item, answer->position_len));
+        answer->position_len++;
+    }
+    return pov_ok();
+}
+
+static void read_usage(pov_vlm_answer *answer, const cJSON *root)
+{
+    const cJSON *usage = cJSON_GetObjectItemCaseSensitive(root, "usage");
+    const cJSON *prompt = cJSON_GetObjectItemCaseSensitive(usage, "prompt_tokens");
+    const cJSON *completion = cJSON_GetObjectItemCaseSensitive(usage, "completion_tokens");
+    const double limit = 1e12;
+    if (!cJSON_IsNumber(prompt) || !cJSON_IsNumber(completion) || !(prompt->valuedouble >= 0) ||
+        !(completion->valuedouble >= 0) || prompt->valuedouble > limit || completion->valuedouble > limit)
+        return;
+    answer->has_usage = true;
+    answer->prompt_tokens = (int64_t)prompt->valuedouble;
+    answer->answer_tokens = (int64_t)completion->valuedouble;
+}
+
+/** {"error": {"message": ...}} or {"error": "..."}, which some servers send with HTTP 200; vLLM's before 0.10
+ *  {"object": "error", "message": ...}; FastAPI's {"detail": "..."}. */
+static pov_status servers_own_error(const cJSON *root)
+{
+    const char *object = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(root, "object"));
+    const cJSON *error =
+        object && strcmp(object, "error") == 0 ? root : cJSON_GetObjectItemCaseSensitive(root, "error");
+    if (!error)
+        error = cJSON_GetObjectItemCaseSensitive(root, "detail");
+    if (!error || cJSON_IsNull(error))
+        return pov_ok();
+    const char *message = cJSON_GetStringValue(error);
+    if (!message)
+        message = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(error, "message"));
+    return pov_error("the server says: %.300s", message ? message : "error, without a message");
+}
+
+/* Servers of models that think send a list of parts: thoughts, and the text that is the answer. */
+static void join_text_parts(char *out, size_t capacity, const cJSON *parts)
+{
+    const cJSON *item;
+    size_t length = 0;
+    out[0] = '\0';
+    cJSON_ArrayForEach(item, parts)
+    {
+        const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(item, "type"));
+        if (!type || strcmp(type, "text") != 0)
+            continue;
+        copy_member(out + length, capacity - length, item, "text");
+        length += strlen(out + length);
+    }
+}
+
+static pov_status no_content(const cJSON *choice)
+{
+    const char *reason = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(choice, "finish_reason"));
+    if (reason && strcmp(reason, "length") == 0)
+        return pov_error(
+            "it spent all its tokens before a word of the answer: raise answer_tokens_max, or turn "
+            "its thinking off (docs/VLM.md)");
+    return pov_error("choices[0].message.content: missing, or neither a string nor a list of parts");
+}
+
+static pov_status read_message(pov_vlm_answer *answer, const cJSON *choice)
+{
+    const cJSON *message = cJSON_GetObjectItemCaseSensitive(choice, "message");
+    const cJSON *refusal = cJSON_GetObjectItemCaseSensitive(message, "refusal");
+    const cJSON *content = cJSON_GetObjectItemCaseSensitive(message, "content");
+    answer->refused = cJSON_IsString(refusal) && refusal->valuestring[0];
+    if (answer->refused)
+        pov_utf8_copy(answer->text, sizeof answer->text, refusal->valuestring);
+    else if (cJSON_IsString(content))
+        pov_utf8_copy(answer->text, sizeof answer->text, content->valuestring);
+    else if (cJSON_IsArray(content))
+        join_text_parts(answer->text, sizeof answer->text, content);
+    else
+        return no_content(choice);
+    return pov_ok();
+}
+
+static pov_status read_root(pov_vlm_answer *answer, const cJSON *root)
+{
+    POV_TRY(servers_own_error(root));
+    const cJSON *choice = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "choices"), 0);
+    if (!choice)
+        return pov_error("choices: missing or empty; is this a chat completions server?");
+    POV_TRY(read_message(answer, choice));
+    POV_TRY(read_positions(answer, choice));
+    copy_member(answer->finish_reason, sizeof answer->finish_reason, choice, "finish_reason");
+    copy_member(answer->model, sizeof answer->model, root, "model");
+    read_usage(answer, root);
+    return pov_ok();
+}
+
+pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len)
+{
+    memset(answer, 0, sizeof *answer);
+    if (len == 0)
+        return pov_error("the response is empty");
+    cJSON *root = cJSON_ParseWithLength(json, len);
+    if (!root)
+        return pov_error("the response is not JSON; it begins '%.*s'", (int)(len < 60 ? len : 60), json);
+    pov_status status = read_root(answer, root);
+    cJSON_Delete(root);
+    if (status.code != POV_OK)
+        memset(answer, 0, sizeof *answer);
+    return status;
+}

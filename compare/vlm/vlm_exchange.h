@@ -1,0 +1,74 @@
+/** Chat completions as servers compatible with OpenAI's speak them: a question as a request's JSON, and a response's JSON
+ *  as an answer with the probabilities of its tokens. Pure but for allocating the request.
+ *
+ *  Source: the chat completions API reference, as served by OpenAI, llama.cpp and vLLM. */
+#ifndef POV_COMPARE_VLM_VLM_EXCHANGE_H
+#define POV_COMPARE_VLM_VLM_EXCHANGE_H
+
+#include "perception/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    POV_VLM_TEXT_CAPACITY =
+        1
+        << 16, /* for the most tokens that may be asked for, 4096, of 16 bytes: answers end in what counts */
+    POV_VLM_TOKEN_CAPACITY = 48,
+    POV_VLM_NAME_CAPACITY = 96,
+    POV_VLM_POSITION_MAX = 8, /* generated tokens whose probabilities are kept */
+    POV_VLM_LIKELY_MAX = 20   /* that servers give for each */
+};
+
+/** An encoded image, as it goes into a data URI. Borrowed. */
+typedef struct {
+    const uint8_t *bytes; /* NULL: no image */
+    size_t len;
+    const char *media_type; /* "image/jpeg", "image/png" */
+} pov_vlm_image;
+
+typedef struct {
+    const char *prompt;
+    const char *system; /* NULL: none */
+    pov_vlm_image image;
+    int token_max;     /* of the answer, >= 1 */
+    int likely_wanted; /* 0..POV_VLM_LIKELY_MAX tokens with probabilities at each position; 0: do not ask */
+} pov_vlm_question;
+
+/** The body of POST /v1/chat/completions at temperature 0. `json` is the caller's to free(). `extra`: see below. */
+POV_MUST_USE pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
+                                              const char *model, const char *extra);
+/** What a server wants otherwise: a JSON object whose members replace the request's, or with null remove them, as in
+ *  {"max_tokens": null, "max_completion_tokens": 16}. "": nothing.
+ *  Returns: POV_ERROR unless it is one, and leaves model, messages, stream and n alone. */
+POV_MUST_USE pov_status pov_vlm_extra_check(const char *extra);
+
+/** A token and the natural logarithm of its probability, <= 0. A token too long is cut. */
+typedef struct {
+    char text[POV_VLM_TOKEN_CAPACITY];
+    double logprob;
+} pov_vlm_token;
+
+/** One generated token, and those that were likely in its place. */
+typedef struct {
+    pov_vlm_token chosen;
+    int likely_len;
+    pov_vlm_token likely[POV_VLM_LIKELY_MAX];
+} pov_vlm_position;
+
+typedef struct {
+    char text[POV_VLM_TEXT_CAPACITY]; /* UTF-8; cut if longer */
+    bool refused;                     /* the server says so itself; the text says why */
+    char finish_reason[POV_VLM_NAME_CAPACITY];
+    char model[POV_VLM_NAME_CAPACITY]; /* as the server calls it */
+    int position_len;                  /* 0: the server gave no probabilities */
+    pov_vlm_position positions[POV_VLM_POSITION_MAX];
+    bool has_usage;
+    int64_t prompt_tokens, answer_tokens; /* valid if has_usage */
+} pov_vlm_answer;
+
+/** Reads a response's body. Probabilities that are no probabilities (above 1, NaN, not numbers) make it unusable.
+ *  Returns: POV_ERROR that names the key, or quotes the server's own error. */
+POV_MUST_USE pov_status pov_vlm_answer_read(pov_vlm_answer *answer, const char *json, size_t len);
+
+#endif

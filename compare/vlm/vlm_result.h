@@ -1,0 +1,49 @@
+/** What became of a question to a VLM server: an answer, or why there is none. Pure. */
+#ifndef POV_COMPARE_VLM_VLM_RESULT_H
+#define POV_COMPARE_VLM_VLM_RESULT_H
+
+#include "compare/vlm/vlm_exchange.h"
+
+/** Why there is no answer. */
+typedef enum {
+    POV_VLM_ANSWERED,
+    POV_VLM_UNREACHABLE, /* no connection, TLS failed, closed too early */
+    POV_VLM_TOO_SLOW,
+    POV_VLM_TOO_LARGE, /* the response outgrew body_max */
+    POV_VLM_REJECTED,  /* an HTTP status that is not 200 */
+    POV_VLM_MALFORMED, /* not JSON, or not a chat completion */
+    POV_VLM_OUTCOME_COUNT
+} pov_vlm_outcome;
+/** "answered", "unreachable", "too_slow", "too_large", "rejected", "malformed". */
+const char *pov_vlm_outcome_name(pov_vlm_outcome outcome);
+
+typedef struct {
+    uint64_t ticket;
+    pov_vlm_outcome outcome;
+    char cause[POV_MESSAGE_CAPACITY]; /* "" if answered */
+    pov_vlm_answer answer;            /* valid if answered */
+    int endpoint;                     /* that answered or failed last */
+    int attempts, http_status;        /* status 0: none came */
+    int64_t latency_ns;               /* of the last attempt */
+    double cost;                      /* of this answer, by the endpoint's prices */
+    const char *body;                 /* as received, NUL-terminated; valid until the client's next call */
+    size_t body_len;
+} pov_vlm_result;
+
+/** What one attempt brought back over HTTP. */
+typedef struct {
+    const char *url;
+    bool timed_out, too_large;
+    const char *transport_error; /* NULL: none */
+    int http_status;             /* 0: none came */
+    const char *content_type;    /* NULL: none given */
+    const char *body;            /* NUL-terminated */
+    size_t body_len;
+} pov_vlm_reply;
+
+/** Sets outcome, cause, answer, http_status and body; leaves the rest as it is. */
+void pov_vlm_result_judge(pov_vlm_result *result, const pov_vlm_reply *reply);
+/** A failure that another attempt may not meet: no connection, too slow, HTTP 408, 425, 429, 5xx. */
+bool pov_vlm_result_may_pass(const pov_vlm_result *result);
+
+#endif

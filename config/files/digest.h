@@ -1,0 +1,12 @@
+/** SHA-256, by OpenSSL: what tells one image, or one configuration, from another. */
+#ifndef POV_CONFIG_FILES_DIGEST_H
+#define POV_CONFIG_FILES_DIGEST_H
+
+#include <stddef.h>
+
+enum { POV_DIGEST_CAPACITY = 65 };
+
+/** 64 hexadecimal digits. */
+void pov_digest(char hex[POV_DIGEST_CAPACITY], const void *bytes, size_t length);
+
+#endif

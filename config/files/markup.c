@@ -1,0 +1,67 @@
+#include "config/files/markup.h"
+
+#include "config/files/utf8.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Bytes of the character that starts here; 0: it is not UTF-8, or U+FFFE or U+FFFF, which XML forbids. */
+static size_t character_length(const char *text)
+{
+    const bool forbidden = strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0;
+    return forbidden ? 0 : pov_utf8_character_length(text);
+}
+
+static const char *entity_of(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
+}
+
+void pov_markup_text(FILE *stream, const char *text)
+{
+    while (*text != '\0') {
+        size_t length = character_length(text);
+        const char *entity = entity_of(*text);
+        if (entity)
+            fputs(entity, stream);
+        else if (length == 1)
+            fputc(strchr("\t\n\r", *text)                       ? ' '
+                  : (unsigned char)*text < ' ' || *text == 0x7f ? '?'
+                                                                : *text,
+                  stream);
+        else if (length == 0)
+            fputs("\xef\xbf\xbd", stream);
+        else
+            fwrite(text, 1, length, stream);
+        text += length > 0 ? length : 1;
+    }
+}
+
+/* Spreadsheets and our own reader take ; and tab for separators, too. */
+void pov_markup_csv(FILE *stream, const char *text)
+{
+    const bool quoted = strpbrk(text, ",;\"\r\n\t") != NULL;
+    if (quoted)
+        fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', stream);
+        fputc(*text, stream);
+    }
+    if (quoted)
+        fputc('"', stream);
+}

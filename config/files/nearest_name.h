@@ -1,0 +1,8 @@
+/** What a misspelt name may have meant. */
+#ifndef POV_CONFIG_FILES_NEAREST_NAME_H
+#define POV_CONFIG_FILES_NEAREST_NAME_H
+
+/** The entry of `names` nearest to `word` by edit distance, or NULL if none is near. */
+const char *pov_nearest_name(const char *word, const char *const names[], int count);
+
+#endif

@@ -1,0 +1,17 @@
+/** Text that came from outside (file names, cameras), made fit for protobuf and JSON, which want valid UTF-8.
+ */
+#ifndef POV_CONFIG_FILES_UTF8_H
+#define POV_CONFIG_FILES_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Length in bytes, 1 to 4, of the character that starts at `text`; 0 if it is not valid UTF-8 (RFC 3629: no
+ * overlong forms, no surrogates, nothing beyond U+10FFFF). "" gives 0. */
+size_t pov_utf8_character_length(const char *text);
+bool pov_utf8_is_valid(const char *text);
+/** Copies at most capacity - 1 bytes, whole characters only; every byte that is not valid UTF-8 becomes '?'.
+ */
+void pov_utf8_copy(char *out, size_t capacity, const char *text);
+
+#endif

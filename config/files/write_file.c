@@ -1,0 +1,99 @@
+#include "config/files/write_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static pov_status unwritable(const char *path)
+{
+    return pov_error("%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* A device or a pipe holds no old text to keep, and another file must not take its name. */
+static pov_status begin_straight(pov_write_file *file, const char *path)
+{
+    file->temporary[0] = '\0';
+    file->stream = fopen(path, "wb");
+    return file->stream ? pov_ok() : unwritable(path);
+}
+
+static pov_status begin_beside(pov_write_file *file, mode_t mode)
+{
+    snprintf(file->temporary, sizeof file->temporary, "%s.XXXXXX", file->path);
+    int descriptor = mkstemp(file->temporary);
+    if (descriptor < 0)
+        return unwritable(file->path);
+    fchmod(descriptor, mode); /* mkstemp keeps others out */
+    file->stream = fdopen(descriptor, "wb");
+    if (file->stream)
+        return pov_ok();
+    pov_status status = unwritable(file->path);
+    close(descriptor);
+    unlink(file->temporary);
+    return status;
+}
+
+pov_status pov_write_file_begin(pov_write_file *file, const char *path)
+{
+    struct stat facts;
+    file->stream = NULL;
+    if (strlen(path) >= sizeof file->path) {
+        errno = ENAMETOOLONG;
+        return unwritable(path);
+    }
+    snprintf(file->path, sizeof file->path, "%s", path);
+    if (stat(path, &facts) != 0)
+        return begin_beside(file, 0644);
+    if (!S_ISREG(facts.st_mode))
+        return begin_straight(file, path);
+    struct stat link;
+    if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && !realpath(path, file->path))
+        return unwritable(path);
+    return begin_beside(file, facts.st_mode & 0777);
+}
+
+/* A new name is a change of its folder, lost with the power until that is on the disk. A folder that cannot be opened, or
+ * of a file system that syncs none, is left to the system. */
+static bool sync_folder(const char *path)
+{
+    char folder[POV_PATH_CAPACITY];
+    snprintf(folder, sizeof folder, "%s", path);
+    int descriptor = open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0)
+        return true;
+    bool synced = fsync(descriptor) == 0 || errno == EINVAL;
+    close(descriptor);
+    return synced;
+}
+
+pov_status pov_write_file_end(pov_write_file *file, pov_status written)
+{
+    FILE *stream = file->stream;
+    file->stream = NULL;
+    bool straight = file->temporary[0] == '\0';
+    bool on_disk = fflush(stream) == 0 && !ferror(stream) && (straight || fsync(fileno(stream)) == 0);
+    if (written.code == POV_OK && !on_disk)
+        written = unwritable(file->path);
+    fclose(stream);
+    if (straight)
+        return written;
+    if (written.code == POV_OK && rename(file->temporary, file->path) != 0)
+        written = unwritable(file->path);
+    if (written.code != POV_OK)
+        unlink(file->temporary);
+    else if (!sync_folder(file->path))
+        written = unwritable(file->path);
+    return written;
+}
+
+pov_status pov_write_folder(const char *path)
+{
+    struct stat facts;
+    if (mkdir(path, 0777) != 0 && !(errno == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)))
+        return pov_error("%s: cannot make this folder: %s", path, strerror(errno));
+    return pov_ok();
+}

@@ -1,0 +1,27 @@
+/** A file written whole or not at all: beside its place under another name, to the disk, then renamed over it, and the
+ *  folder to the disk. What was there before stays until then, and so do its mode and the links to it. What is no
+ *  regular file, as /dev/stdout, is written straight. */
+#ifndef POV_CONFIG_FILES_WRITE_FILE_H
+#define POV_CONFIG_FILES_WRITE_FILE_H
+
+#include "perception/status.h"
+
+#include <stdio.h>
+
+enum { POV_PATH_CAPACITY = 4096 };
+
+typedef struct {
+    FILE *stream; /* write here; errors are noticed when it is finished */
+    char path[POV_PATH_CAPACITY], temporary[POV_PATH_CAPACITY + 8];
+} pov_write_file;
+
+/** Errors name the path and why it cannot be written. On error there is nothing to finish. */
+POV_MUST_USE pov_status pov_write_file_begin(pov_write_file *file, const char *path);
+/** Closes the file: in its place if `written` is POV_OK and all of it reached the disk, else removed.
+ *  Returns: `written`, or what went wrong, with the path. */
+POV_MUST_USE pov_status pov_write_file_end(pov_write_file *file, pov_status written);
+
+/** Makes a folder, unless it is there. */
+POV_MUST_USE pov_status pov_write_folder(const char *path);
+
+#endif

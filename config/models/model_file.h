@@ -1,0 +1,31 @@
+/** Model contracts as files (docs/MODELS.md), and the ONNX models they speak of. */
+#ifndef POV_CONFIG_MODELS_MODEL_FILE_H
+#define POV_CONFIG_MODELS_MODEL_FILE_H
+
+#include "config/files/digest.h"
+#include "perception/models/detector.h"
+
+enum { POV_MODEL_PATH_CAPACITY = 4096 };
+
+typedef struct {
+    pov_model_contract contract;
+    char onnx_path[POV_MODEL_PATH_CAPACITY];
+    char sha256[POV_DIGEST_CAPACITY];
+    int opset;
+} pov_model_file;
+
+/** Reads a contract; golden.len 0 if it has no golden numbers. Errors name file, line and key. */
+POV_MUST_USE pov_status pov_model_file_read(pov_model_file *file, const char *path);
+/** The same from memory; `name` stands for the path. */
+POV_MUST_USE pov_status pov_model_file_parse(pov_model_file *file, const char *name, const char *text,
+                                             size_t length);
+/** Reads a contract and its model, and compares them: hash, opset, names, shapes. Runs nothing. */
+POV_MUST_USE pov_status pov_model_open_unproven(pov_detector **detector, const char *contract_path);
+/** As the contract's golden numbers, those that the model gives on this machine, written into the file in place of others;
+ *  the rest of the file stays as it is. Out: golden. */
+POV_MUST_USE pov_status pov_model_seal(pov_golden *golden, const char *contract_path);
+/** The same as unproven, and proves it by its golden numbers: a detector that does what its contract says, or POV_ERROR that says
+ *  what differs. A contract without golden numbers is refused. */
+POV_MUST_USE pov_status pov_model_open(pov_detector **detector, const char *contract_path);
+
+#endif

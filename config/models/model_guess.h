@@ -1,0 +1,20 @@
+/** A contract to begin with, guessed from what an ONNX model says of itself. */
+#ifndef POV_CONFIG_MODELS_MODEL_GUESS_H
+#define POV_CONFIG_MODELS_MODEL_GUESS_H
+
+#include "perception/models/model_contract.h"
+#include "perception/models/onnx_summary.h"
+
+enum { POV_REMARKS_CAPACITY = 2000 };
+
+/** Out: a contract that fits the model, and remarks on what had to be assumed, a line each that begins with "# ".
+ *  In: a summary whose sizes are all known. POV_ERROR if no layout has such inputs and outputs. */
+POV_MUST_USE pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARKS_CAPACITY],
+                                        const pov_onnx_summary *summary);
+
+/** COCO's 80 classes, or NULL beyond them. */
+const char *pov_coco_name(int i);
+/** Its slot 0 to 90 among COCO's numbers, where some have no name: "-". */
+const char *pov_coco_slot_name(int slot);
+
+#endif

@@ -1,0 +1,170 @@
+#include "config/models/model_write.h"
+
+#include "config/files/write_file.h"
+
+static const double deg = POV_PI / 180;
+
+/* A name in double quotes, whatever is in it. */
+static void put_name(FILE *stream, const char *name)
+{
+    fputc('"', stream);
+    for (; *name; name++) {
+        if (*name == '"' || *name == '\\')
+            fputc('\\', stream);
+        fputc((unsigned char)*name < ' ' ? ' ' : *name, stream);
+    }
+    fputc('"', stream);
+}
+
+static void put_tensor(FILE *stream, const pov_tensor_shape *tensor)
+{
+    fputs("name: ", stream);
+    put_name(stream, tensor->name);
+    fputs(", shape: [", stream);
+    for (int i = 0; i < tensor->dims; i++)
+        fprintf(stream, "%s%d", i ? ", " : "", tensor->size[i]);
+    fputc(']', stream);
+}
+
+static void put_channels(FILE *stream, const char *key, const double values[3])
+{
+    fprintf(stream, "  %s: [%.9g, %.9g, %.9g]\n", key, values[0], values[1], values[2]);
+}
+
+static void put_input(FILE *stream, const pov_model_input *input)
+{
+    fputs("input:\n  name: ", stream);
+    put_name(stream, input->tensor.name);
+    fputs("\n  shape: [", stream);
+    for (int i = 0; i < 4; i++)
+        fprintf(stream, "%s%d", i ? ", " : "", input->tensor.size[i]);
+    fprintf(stream, "]\n  order: %s\n  color: %s # rgb or bgr\n", input->channels_last ? "nhwc" : "nchw",
+            input->bgr ? "bgr" : "rgb");
+    fprintf(stream,
+            "  fit: %s # letterbox_center, letterbox_top_left or stretch\n  fill: %g # around a letterbox\n",
+            pov_fit_name(input->fit), input->fill);
+    fprintf(stream, "  scale: %.9g # (pixel * scale - mean) / std, for pixels of 0 to 255\n", input->scale);
+    put_channels(stream, "mean", input->mean);
+    put_channels(stream, "std", input->std);
+    if (*input->size_input) {
+        fputs("  size_input: ", stream);
+        put_name(stream, input->size_input);
+        fputs(" # wants the image's width and height\n", stream);
+    }
+}
+
+static void put_outputs(FILE *stream, const pov_model_contract *contract)
+{
+    fputs("outputs:\n", stream);
+    for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
+        if (contract->outputs[role].dims == 0)
+            continue;
+        fprintf(stream, "  %s: {", pov_output_role_name(role));
+        put_tensor(stream, &contract->outputs[role]);
+        fputs("}\n", stream);
+    }
+    for (int i = 0; i < contract->stride_len; i++)
+        fprintf(stream, "%s%d", i ? ", " : "strides: [", contract->strides[i]);
+    if (contract->stride_len)
+        fputs("]\n", stream);
+    if (contract->layout == POV_LAYOUT_NANODET)
+        fprintf(stream, "cell_center: %g\ndistance_bins: %d\n", contract->cell_centre,
+                contract->distance_bins);
+    if (contract->layout == POV_LAYOUT_RFDETR)
+        fprintf(stream, "nothing: %s # the class that means nothing: nowhere, first or last\n",
+                pov_nothing_slot_name(contract->nothing));
+}
+
+static void put_classes(FILE *stream, const pov_model_contract *contract)
+{
+    enum { A_LINE = 8 };
+    if (contract->layout == POV_LAYOUT_DEPTH) {
+        fprintf(stream, "near: %s # large: numbers are larger for nearer things; small: they are distances\n",
+                contract->near_is_small ? "small" : "large");
+        return;
+    }
+    if (contract->layout == POV_LAYOUT_HEADING) {
+        fprintf(stream, "crop_margin: %g # shown around the box, as a share of it\n", contract->crop_margin);
+        return;
+    }
+    fputs("classes:\n  [", stream);
+    for (int i = 0; i < contract->class_len; i++) {
+        put_name(stream, contract->classes[i]);
+        if (i + 1 < contract->class_len)
+            fputs(i % A_LINE == A_LINE - 1 ? ",\n   " : ", ", stream);
+    }
+    fputs("]\n# call: {\"sports ball\": ball} # what the station's cast calls them\n", stream);
+    fprintf(stream, "score_min: %g\noverlap_max: %g # intersection over union; 1: nothing is suppressed\n",
+            contract->score_min, contract->overlap_max);
+    fprintf(stream, "across_classes: %s # suppress also boxes of another class\n",
+            contract->across_classes ? "true" : "false");
+}
+
+static void put_symmetry(FILE *stream, const pov_heading_contract *heading)
+{
+    for (int i = 0; i < heading->symmetry_len; i++) {
+        fputs(i ? ", " : "  symmetry: [", stream);
+        if (heading->symmetry[i])
+            fprintf(stream, "%d", heading->symmetry[i]);
+        else
+            fputs("all", stream);
+    }
+    if (heading->symmetry_len)
+        fputs("]\n", stream);
+}
+
+static void put_heading(FILE *stream, const pov_heading_contract *heading)
+{
+    if (heading->kind == POV_HEADING_NONE)
+        return;
+    fprintf(stream, "heading:\n  kind: %s\n", pov_heading_kind_name(heading->kind));
+    if (heading->kind == POV_HEADING_BINS)
+        fprintf(stream, "  bins: %d\n  offset: %s\n  probabilities: %s\n  first_deg: %.9g\n", heading->bins,
+                pov_bin_offset_name(heading->offset), heading->probabilities ? "true" : "false",
+                heading->first_rad / deg);
+    if (heading->kind == POV_HEADING_SINE_COSINE)
+        fprintf(stream, "  norm_is_kappa: %s\n", heading->norm_is_kappa ? "true" : "false");
+    fprintf(stream, "  against: %s # the ray to the thing, or the camera's axis\n",
+            heading->against == POV_HEADING_OF_AXIS ? "axis" : "ray");
+    if (heading->kind == POV_HEADING_ROTATION_6D || heading->kind == POV_HEADING_ROTATION_9D)
+        fprintf(stream, "  front_axis: [%g, %g, %g]\n", heading->front_axis.x, heading->front_axis.y,
+                heading->front_axis.z);
+    else
+        fprintf(stream,
+                "  turns: %s # seen from above\n  away_deg: %.9g # its angle of a front that points away\n",
+                heading->clockwise ? "clockwise" : "counterclockwise", heading->away_rad / deg);
+    fprintf(stream, "  std_deg: %.9g # as measured\n", heading->std_rad / deg);
+    put_symmetry(stream, heading);
+}
+
+void pov_model_write_golden(FILE *stream, const pov_golden *golden)
+{
+    if (golden->len == 0)
+        return;
+    fprintf(stream, "golden:\n  seed: %d\n  values:\n", golden->seed);
+    for (int i = 0; i < golden->len; i++) {
+        const pov_golden_value *value = &golden->values[i];
+        fprintf(stream, "    - {output: %s, index: %d, value: %.8g, tolerance: %.3g}\n",
+                pov_output_role_name(value->role), value->index, value->value, value->tolerance);
+    }
+}
+
+pov_status pov_model_write(const char *path, const pov_model_file *model, const char *model_name,
+                           const char *remarks)
+{
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, path));
+    FILE *stream = file.stream;
+    fprintf(stream, "# What must be known of a network before its numbers mean anything: docs/MODELS.md.\n%s",
+            remarks);
+    fputs("model: ", stream);
+    put_name(stream, model_name);
+    fprintf(stream, "\nsha256: %s\nopset: %d\nlayout: %s\n", model->sha256, model->opset,
+            pov_model_layout_name(model->contract.layout));
+    put_input(stream, &model->contract.input);
+    put_outputs(stream, &model->contract);
+    put_classes(stream, &model->contract);
+    put_heading(stream, &model->contract.heading);
+    pov_model_write_golden(stream, &model->contract.golden);
+    return pov_write_file_end(&file, pov_ok());
+}

@@ -1,0 +1,36 @@
+/** What the scene file's own sources share; nobody else includes this. */
+#ifndef POV_CONFIG_SCENE_SCENE_INTERNAL_H
+#define POV_CONFIG_SCENE_SCENE_INTERNAL_H
+
+#include "config/scene/scene_entity.h"
+#include "config/yaml/yaml_file.h"
+#include "perception/scene/scene.h"
+
+/* Bounds of what a file may say; beyond them a unit was mistaken. */
+#define POV_SCENE_POSITION_MAX_M 1e4
+#define POV_SCENE_SIZE_MAX_M     1e4
+
+static inline double pov_scene_rad(double angle_deg)
+{
+    return angle_deg * (POV_PI / 180);
+}
+
+/* One entity of a scene as typed. */
+void pov_scene_read_entity(pov_entity *entity, pov_yaml_node node);
+/* A side of the box, or all three. */
+void pov_scene_read_size(pov_vec3 *size_m, pov_yaml_node node);
+/* Three rows; complains unless symmetric and without a negative variance. */
+void pov_scene_read_covariance(double cov_m2[3][3], pov_yaml_node node);
+/* Makes the weights of a heading's modes sum to 1; complains if there is no weight. */
+void pov_scene_share_weights(pov_heading *heading, pov_yaml_node node);
+/* `id`, or `class`: one printable line that fits. */
+void pov_scene_read_name(char name[POV_NAME_CAPACITY], pov_yaml_node node);
+/* Appends, or complains at the node. */
+void pov_scene_append(pov_scene *scene, const pov_entity *entity, pov_yaml_node node);
+/* The length of a list of entities, 0 after a complaint of none or too many. */
+int pov_scene_count_entities(pov_yaml_node entities);
+
+/* A line of `pov run --json`. */
+void pov_scene_read_observation(pov_scene *scene, pov_yaml_node root);
+
+#endif

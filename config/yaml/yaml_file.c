@@ -1,0 +1,272 @@
+/* Opening a file, walking its nodes, and the keys that nobody asked for. */
+#include "config/files/nearest_name.h"
+#include "config/yaml/yaml_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- open and close ---- */
+
+static pov_status new_file(pov_yaml_file **file, const char *path)
+{
+    *file = calloc(1, sizeof **file);
+    char *copy = strdup(path);
+    if (!*file || !copy) {
+        free(copy);
+        free(*file);
+        *file = NULL;
+        return pov_error("%s: no memory to read it", path);
+    }
+    (*file)->path = copy;
+    return pov_ok();
+}
+
+static pov_status load(pov_yaml_file **file)
+{
+    pov_yaml_load(*file);
+    pov_status status = (*file)->complaint;
+    if (status.code != POV_OK)
+        pov_yaml_close(file);
+    return status;
+}
+
+pov_status pov_yaml_open(pov_yaml_file **file, const char *path)
+{
+    POV_TRY(new_file(file, path));
+    pov_status status = pov_read_file(&(*file)->source, path, POV_YAML_BYTES_MAX, "a YAML file");
+    if (status.code != POV_OK) {
+        pov_yaml_close(file);
+        return status;
+    }
+    return load(file);
+}
+
+pov_status pov_yaml_parse(pov_yaml_file **file, const char *name, const char *text, size_t length)
+{
+    *file = NULL;
+    if (length > POV_YAML_BYTES_MAX)
+        return pov_error(
+            "%s: has %zu bytes, more than the %d that a YAML file may have; is it the right file?", name,
+            length, (int)POV_YAML_BYTES_MAX);
+    POV_TRY(new_file(file, name));
+    pov_bytes *source = &(*file)->source;
+    source->data = malloc(length + 1);
+    if (!source->data) {
+        pov_yaml_close(file);
+        return pov_error("%s: no memory to read it", name);
+    }
+    if (length > 0)
+        memcpy(source->data, text, length);
+    source->data[length] = '\0';
+    source->length = length;
+    return load(file);
+}
+
+void pov_yaml_close(pov_yaml_file **file)
+{
+    if (!file || !*file)
+        return;
+    pov_bytes_free(&(*file)->source);
+    free((*file)->path);
+    free((*file)->entries);
+    free((*file)->children);
+    free((*file)->arena);
+    free((*file)->absent);
+    free(*file);
+    *file = NULL;
+}
+
+/* ---- walking ---- */
+
+static const pov_yaml_node NO_NODE = {NULL, 0};
+
+pov_yaml_node pov_yaml_root(pov_yaml_file *file)
+{
+    return (pov_yaml_node){file, 1};
+}
+
+const char *pov_yaml_path(const pov_yaml_file *file)
+{
+    return file->path;
+}
+
+bool pov_yaml_exists(pov_yaml_node node)
+{
+    return node.file && node.index;
+}
+
+int pov_yaml_line(pov_yaml_node node)
+{
+    return pov_yaml_exists(node) ? pov_yaml_entry_of(node)->line : 0;
+}
+
+/* Binary search among a mapping's children; 0 if there is none of that key. */
+static int find_child(const pov_yaml_file *file, const pov_yaml_entry *mapping, const char *key)
+{
+    int low = 0, high = mapping->count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        int child = file->children[mapping->first + middle];
+        int order = strcmp(key, file->arena + file->entries[child].key);
+        if (order == 0)
+            return child;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return 0;
+}
+
+static void note_absent(pov_yaml_node mapping, const char *key)
+{
+    pov_yaml_file *file = mapping.file;
+    if (!pov_yaml_reserve(&file->absent, &file->absent_capacity, file->absent_count + 1,
+                          sizeof *file->absent))
+        return; /* only a suggestion less */
+    pov_yaml_absent *absent = &file->absent[file->absent_count++];
+    absent->mapping = mapping.index;
+    snprintf(absent->key, sizeof absent->key, "%s", key);
+}
+
+/* Keys are counted as asked for even after a complaint, so that pov_yaml_finish can tell a misspelt key. */
+static int ask(pov_yaml_node mapping, const char *key)
+{
+    pov_yaml_entry_of(mapping)->consulted = true;
+    int child = find_child(mapping.file, pov_yaml_entry_of(mapping), key);
+    if (child)
+        mapping.file->entries[child].asked = true;
+    else
+        note_absent(mapping, key);
+    return child;
+}
+
+pov_yaml_node pov_yaml_get(pov_yaml_node mapping, const char *key)
+{
+    if (!pov_yaml_exists(mapping))
+        return NO_NODE;
+    if (pov_yaml_entry_of(mapping)->kind != POV_YAML_MAPPING) {
+        pov_yaml_complain(mapping, "expected keys, as in \"%s: ...\"", key);
+        return NO_NODE;
+    }
+    int child = ask(mapping, key);
+    return child && pov_yaml_is_live(mapping) ? (pov_yaml_node){mapping.file, child} : NO_NODE;
+}
+
+pov_yaml_node pov_yaml_need(pov_yaml_node mapping, const char *key, const char *hint)
+{
+    pov_yaml_node node = pov_yaml_get(mapping, key);
+    if (!pov_yaml_exists(node) && pov_yaml_is_live(mapping)) {
+        mapping.file->missing_from = mapping.index;
+        snprintf(mapping.file->missing_key, sizeof mapping.file->missing_key, "%s", key);
+        pov_yaml_complain(mapping, "the key \"%s\" is missing; it gives %s", key, hint);
+    }
+    return node;
+}
+
+void pov_yaml_allow_others(pov_yaml_node mapping)
+{
+    if (!pov_yaml_is_live(mapping))
+        return;
+    const pov_yaml_entry *entry = pov_yaml_entry_of(mapping);
+    for (int i = 0; i < entry->count; i++)
+        mapping.file->entries[mapping.file->children[entry->first + i]].asked = true;
+}
+
+int pov_yaml_length(pov_yaml_node sequence)
+{
+    if (!pov_yaml_is_live(sequence))
+        return 0;
+    if (pov_yaml_entry_of(sequence)->kind != POV_YAML_SEQUENCE) {
+        pov_yaml_complain(sequence, "expected a list, as in [a, b] or lines that start with \"- \"");
+        return 0;
+    }
+    return pov_yaml_entry_of(sequence)->count;
+}
+
+pov_yaml_node pov_yaml_at(pov_yaml_node sequence, int i)
+{
+    if (i < 0 || i >= pov_yaml_length(sequence))
+        return NO_NODE;
+    return (pov_yaml_node){sequence.file, sequence.file->children[pov_yaml_entry_of(sequence)->first + i]};
+}
+
+void pov_yaml_relative_path(char *path, size_t capacity, pov_yaml_node node)
+{
+    const char *text = NULL;
+    pov_yaml_string(&text, node);
+    if (!text)
+        return;
+    const char *slash = strrchr(node.file->path, '/');
+    int folder = slash && text[0] != '/' ? (int)(slash + 1 - node.file->path) : 0;
+    if ((size_t)folder + strlen(text) >= capacity)
+        pov_yaml_complain(node, "the path is longer than %zu bytes", capacity - 1);
+    else
+        snprintf(path, capacity, "%.*s%s", folder, node.file->path, text);
+}
+
+/* ---- keys that nobody asked for ---- */
+
+enum { KNOWN_MAX = 64 };
+
+/* The keys that callers know in a mapping: those they miss first, as one of these is the likelier to be
+ * misspelt. */
+static int list_known(const char *known[KNOWN_MAX], const pov_yaml_file *file, int mapping)
+{
+    int count = 0;
+    for (int i = 0; i < file->absent_count && count < KNOWN_MAX; i++)
+        if (file->absent[i].mapping == mapping)
+            known[count++] = file->absent[i].key;
+    const pov_yaml_entry *entry = &file->entries[mapping];
+    for (int i = 0; i < entry->count && count < KNOWN_MAX; i++) {
+        const pov_yaml_entry *child = &file->entries[file->children[entry->first + i]];
+        if (child->asked)
+            known[count++] = pov_yaml_entry_key(file, child);
+    }
+    return count;
+}
+
+static void complain_unknown(pov_yaml_file *file, int index)
+{
+    const pov_yaml_entry *entry = &file->entries[index];
+    const char *known[KNOWN_MAX];
+    int count = list_known(known, file, entry->parent);
+    const char *nearest = pov_nearest_name(pov_yaml_entry_key(file, entry), known, count);
+    char path[120], list[160];
+    pov_yaml_key_path(path, sizeof path, file, index);
+    pov_yaml_join(list, sizeof list, known, count);
+    if (nearest)
+        pov_yaml_complain_at(file, entry->line, 0, "unknown key \"%s\"; did you mean \"%s\"?", path, nearest);
+    else
+        pov_yaml_complain_at(file, entry->line, 0, "unknown key \"%s\"; known there: %s", path, list);
+}
+
+/* The first key of a consulted mapping that nobody asked for, in `mapping` (0: in any); 0 if there is none.
+ */
+static int find_unasked(const pov_yaml_file *file, int mapping, const char *near)
+{
+    for (int i = 2; i < file->entry_count; i++) {
+        const pov_yaml_entry *entry = &file->entries[i];
+        bool unasked = entry->key != POV_YAML_NONE && !entry->asked && file->entries[entry->parent].consulted;
+        if (!unasked || (mapping && entry->parent != mapping))
+            continue;
+        if (!near || pov_nearest_name(pov_yaml_entry_key(file, entry), &near, 1))
+            return i;
+    }
+    return 0;
+}
+
+pov_status pov_yaml_finish(pov_yaml_file *file)
+{
+    int misspelt = 0;
+    if (!pov_yaml_failed(file))
+        misspelt = find_unasked(file, 0, NULL);
+    else if (file->missing_from)
+        misspelt = find_unasked(file, file->missing_from, file->missing_key);
+    if (misspelt) {
+        file->complaint = pov_ok();
+        complain_unknown(file, misspelt);
+    }
+    return file->complaint;
+}

@@ -1,0 +1,262 @@
+/* Scalars: text to values, and what to say when it is not one. */
+#include "config/files/nearest_name.h"
+#include "config/yaml/yaml_internal.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DESCRIPTION_CAPACITY = 100 };
+
+typedef enum { NOT_A_NUMBER, NOT_FINITE, FINITE } number_kind;
+
+static const char *text_of(pov_yaml_node node)
+{
+    return pov_yaml_entry_of(node)->kind == POV_YAML_SCALAR ? node.file->arena + pov_yaml_entry_of(node)->text
+                                                            : NULL;
+}
+
+/* The text of an unquoted scalar, "" for anything else. */
+static const char *plain_text_of(pov_yaml_node node)
+{
+    const char *text = text_of(node);
+    return text && !pov_yaml_entry_of(node)->quoted ? text : "";
+}
+
+static const char *skip_digits(const char *text)
+{
+    while (isdigit((unsigned char)*text))
+        text++;
+    return text;
+}
+
+static bool is_special(const char *text)
+{
+    static const char *const names[] = {".nan", ".inf", "nan", "inf", "infinity"};
+    text += *text == '-' || *text == '+';
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(text, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* YAML 1.2.2 section 10.3.2: [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )? */
+static bool is_number(const char *text)
+{
+    text += *text == '-' || *text == '+';
+    const char *whole = text;
+    text = skip_digits(text);
+    bool has_digits = text > whole;
+    if (*text == '.') {
+        const char *fraction = text + 1;
+        text = skip_digits(fraction);
+        has_digits = has_digits || text > fraction;
+    }
+    if (has_digits && (*text == 'e' || *text == 'E')) {
+        text += text[1] == '-' || text[1] == '+' ? 2 : 1;
+        const char *exponent = text;
+        text = skip_digits(text);
+        has_digits = text > exponent;
+    }
+    return has_digits && *text == '\0';
+}
+
+static number_kind parse_number(double *number, const char *text)
+{
+    if (is_special(text))
+        return NOT_FINITE;
+    if (!is_number(text))
+        return NOT_A_NUMBER;
+    *number = strtod(text, NULL);
+    return isfinite(*number) ? FINITE : NOT_FINITE;
+}
+
+/* What stands there, for "..., got %s". */
+static void describe(char description[DESCRIPTION_CAPACITY], pov_yaml_node node)
+{
+    const char *text = text_of(node);
+    char excerpt[60];
+    double number;
+    pov_yaml_excerpt(excerpt, sizeof excerpt, text ? text : "");
+    if (!text)
+        snprintf(description, DESCRIPTION_CAPACITY, "%s",
+                 pov_yaml_entry_of(node)->kind == POV_YAML_SEQUENCE ? "a list" : "keys of its own");
+    else if (pov_yaml_entry_of(node)->quoted)
+        snprintf(description, DESCRIPTION_CAPACITY, "the quoted text \"%s\"", excerpt);
+    else if (!*text)
+        snprintf(description, DESCRIPTION_CAPACITY, "nothing");
+    else if (parse_number(&number, text) != NOT_A_NUMBER)
+        snprintf(description, DESCRIPTION_CAPACITY, "%s", excerpt);
+    else
+        snprintf(description, DESCRIPTION_CAPACITY, "\"%s\"", excerpt);
+}
+
+/* "; write e.g. radius_m: 0.6" */
+static void complain_of_type(pov_yaml_node node, const char *expected, const char *example)
+{
+    char found[DESCRIPTION_CAPACITY], key[48];
+    describe(found, node);
+    pov_yaml_excerpt(key, sizeof key, pov_yaml_entry_key(node.file, pov_yaml_entry_of(node)));
+    pov_yaml_complain(node, "expected %s, got %s; write e.g. %s%s%s", expected, found, key, *key ? ": " : "",
+                      example);
+}
+
+static void complain_of_range(pov_yaml_node node, const char *expected)
+{
+    char found[DESCRIPTION_CAPACITY];
+    describe(found, node);
+    pov_yaml_complain(node, "expected %s, got %s", expected, found);
+}
+
+static void describe_range(char *range, size_t capacity, const char *what, double low, double high)
+{
+    if (isfinite(low) && isfinite(high))
+        snprintf(range, capacity, "%s between %.10g and %.10g", what, low, high);
+    else if (isfinite(low))
+        snprintf(range, capacity, "%s of at least %.10g", what, low);
+    else if (isfinite(high))
+        snprintf(range, capacity, "%s of at most %.10g", what, high);
+    else
+        snprintf(range, capacity, "%s", what);
+}
+
+/* A number that would be taken. */
+static double example_within(double typical, double low, double high)
+{
+    if (low <= typical && typical <= high)
+        return typical;
+    return isfinite(low) ? low : high;
+}
+
+void pov_yaml_number(double *value, pov_yaml_node node, double low, double high)
+{
+    if (!pov_yaml_is_live(node))
+        return;
+    char range[80], example[32];
+    double number = 0;
+    number_kind kind = parse_number(&number, plain_text_of(node));
+    describe_range(range, sizeof range, kind == NOT_FINITE ? "a finite number" : "a number", low, high);
+    snprintf(example, sizeof example, "%.10g", example_within(0.6, low, high));
+    if (kind != FINITE)
+        complain_of_type(node, range, example);
+    else if (!(number >= low && number <= high))
+        complain_of_range(node, range);
+    else
+        *value = number;
+}
+
+/* Whole numbers are written without a point; more digits than an int has are only out of range. */
+static bool parse_integer(double *number, const char *text)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    if (*digits == '\0' || *skip_digits(digits) != '\0')
+        return false;
+    *number = strtod(text, NULL);
+    return true;
+}
+
+void pov_yaml_integer(int *value, pov_yaml_node node, int low, int high)
+{
+    if (!pov_yaml_is_live(node))
+        return;
+    char range[80], example[32];
+    double number = 0;
+    describe_range(range, sizeof range, "a whole number", low, high);
+    snprintf(example, sizeof example, "%d", (int)example_within(1, low, high));
+    if (!parse_integer(&number, plain_text_of(node)))
+        complain_of_type(node, range, example);
+    else if (!(number >= low && number <= high))
+        complain_of_range(node, range);
+    else
+        *value = (int)number;
+}
+
+void pov_yaml_bool(bool *value, pov_yaml_node node)
+{
+    if (!pov_yaml_is_live(node))
+        return;
+    const char *text = plain_text_of(node);
+    if (strcmp(text, "true") == 0)
+        *value = true;
+    else if (strcmp(text, "false") == 0)
+        *value = false;
+    else
+        complain_of_type(node, "true or false (yes, no, on and off are plain text in YAML 1.2)", "true");
+}
+
+bool pov_yaml_is_list(pov_yaml_node node)
+{
+    return pov_yaml_is_live(node) && pov_yaml_entry_of(node)->kind == POV_YAML_SEQUENCE;
+}
+
+bool pov_yaml_is_null(pov_yaml_node node)
+{
+    const char *text = pov_yaml_is_live(node) ? text_of(node) : NULL;
+    return text && !pov_yaml_entry_of(node)->quoted &&
+           (*text == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
+}
+
+void pov_yaml_string(const char **value, pov_yaml_node node)
+{
+    if (!pov_yaml_is_live(node))
+        return;
+    const char *text = text_of(node);
+    if (!text || pov_yaml_is_null(node))
+        complain_of_type(node, "text", "\"some text\"");
+    else
+        *value = text;
+}
+
+void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node)
+{
+    const char *text = NULL;
+    pov_yaml_string(&text, node);
+    if (!text)
+        return;
+    if (strlen(text) >= capacity)
+        pov_yaml_complain(node, "has %zu bytes; at most %zu fit, shorten it", strlen(text), capacity - 1);
+    else
+        strcpy(value, text);
+}
+
+void pov_yaml_choice(int *value, pov_yaml_node node, const char *const names[], int count)
+{
+    const char *text = NULL;
+    pov_yaml_string(&text, node);
+    if (!text)
+        return;
+    for (int i = 0; i < count; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *value = i;
+            return;
+        }
+    char list[160], found[DESCRIPTION_CAPACITY];
+    pov_yaml_join(list, sizeof list, names, count);
+    describe(found, node);
+    const char *nearest = pov_nearest_name(text, names, count);
+    if (nearest)
+        pov_yaml_complain(node, "expected one of %s; got %s, did you mean \"%s\"?", list, found, nearest);
+    else
+        pov_yaml_complain(node, "expected one of %s; got %s", list, found);
+}
+
+static bool check_length(pov_yaml_node node, int count)
+{
+    int length = pov_yaml_length(node);
+    if (pov_yaml_is_live(node) && length != count)
+        pov_yaml_complain(node, "expected a list of %d numbers, got %d", count, length);
+    return pov_yaml_is_live(node);
+}
+
+void pov_yaml_numbers(double *values, pov_yaml_node node, int count, double low, double high)
+{
+    if (!pov_yaml_is_live(node) || !check_length(node, count))
+        return;
+    double ignored;
+    for (int i = 0; i < count; i++)
+        pov_yaml_number(&ignored, pov_yaml_at(node, i), low, high);
+    for (int i = 0; i < count; i++) /* a no-op if one of them was refused */
+        pov_yaml_number(&values[i], pov_yaml_at(node, i), low, high);
+}

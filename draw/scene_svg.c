@@ -1,0 +1,487 @@
+#include "draw/scene_svg.h"
+
+#include "config/files/markup.h"
+#include "config/files/write_file.h"
+#include "draw/svg_label.h"
+#include "draw/svg_page.h"
+#include "draw/svg_shape.h"
+#include "perception/geometry/box.h"
+#include "perception/geometry/linalg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Okabe & Ito 2008: told apart by everybody, and in grey by their lightness. */
+#define COLOUR_THING    "#56606b"
+#define COLOUR_PERSON   "#d55e00"
+#define COLOUR_CAMERA   "#000000"
+#define COLOUR_REFERENT "#009e73"
+#define COLOUR_RELATUM  "#0072b2"
+#define COLOUR_REGION   "#56b4e9"
+#define COLOUR_FIELD    "#e69f00"
+
+static const double label_px = 17;
+enum { FEW = 8 }; /* entities whose names need no lines to them */
+
+typedef struct {
+    FILE *stream;
+    const pov_scene *scene;
+    const pov_judgment *acceptance;
+    pov_svg_page page;
+    pov_svg_labels labels;
+} drawing;
+
+static pov_vec2 turned(const drawing *d, pov_vec2 ground_m)
+{
+    return pov_svg_page_turned(&d->page, ground_m);
+}
+
+static pov_vec2 on_page(const drawing *d, pov_vec2 ground_m)
+{
+    return pov_svg_page_at(&d->page, ground_m);
+}
+
+static pov_vec2 ground_of(pov_vec3 p)
+{
+    return (pov_vec2){p.x, p.y};
+}
+
+static bool is_placed(const drawing *d, pov_id id)
+{
+    return d->scene->entities[id].placed;
+}
+
+static bool is_near(const drawing *d, pov_id id)
+{
+    return is_placed(d, id) && pov_svg_page_is_near(&d->page, &d->scene->entities[id]);
+}
+
+/* What is far is only pointed at, from the page's border. */
+static bool is_far(const drawing *d, pov_id id)
+{
+    return is_placed(d, id) && !is_near(d, id);
+}
+
+/* -------- shapes -------- */
+
+/* A sector of a disc about a point of the ground, from one direction counter-clockwise through `angle_rad`. */
+static void sector(drawing *d, pov_vec2 centre_m, double from_rad, double angle_rad, double radius_m,
+                   const char *style)
+{
+    pov_vec2 centre = on_page(d, centre_m);
+    int steps = (int)ceil(angle_rad / 0.05) + 1;
+    fprintf(d->stream, "<path d=\"M%.1f %.1f", centre.x, centre.y);
+    for (int i = 0; i <= steps; i++) {
+        pov_vec2 p = on_page(d, pov_svg_beside(centre_m, from_rad + angle_rad * i / steps, radius_m));
+        fprintf(d->stream, "L%.1f %.1f", p.x, p.y);
+    }
+    fprintf(d->stream, "Z\" %s/>\n", style);
+}
+
+/* -------- what lies beneath -------- */
+
+static void draw_grid(drawing *d)
+{
+    double step_m = pov_svg_round_length(70 / d->page.scale_px_m);
+    pov_vec2 origin = on_page(d, (pov_vec2){0, 0});
+    double step_px = step_m * d->page.scale_px_m;
+    const char *style = "stroke=\"#eceff1\" stroke-width=\"1\"";
+    double height_px = d->page.height_px - POV_SVG_FOOT_PX;
+    for (int i = (int)ceil(-origin.x / step_px); origin.x + i * step_px < d->page.width_px; i++)
+        pov_svg_line(d->stream, (pov_vec2){origin.x + i * step_px, 0},
+                     (pov_vec2){origin.x + i * step_px, height_px}, style);
+    for (int i = (int)ceil(-origin.y / step_px); origin.y + i * step_px < height_px; i++)
+        pov_svg_line(d->stream, (pov_vec2){0, origin.y + i * step_px},
+                     (pov_vec2){d->page.width_px, origin.y + i * step_px}, style);
+}
+
+/* Shaded by (cos theta + 1) / 2 on the side where it holds, with the hemisphere's boundary and the prototype. */
+static void draw_acceptance(drawing *d)
+{
+    const pov_judgment *judgment = d->acceptance;
+    if (!judgment || isnan(judgment->theta_rad))
+        return;
+    pov_vec2 relatum = ground_of(d->scene->entities[judgment->query.relatum].position.mean_m);
+    pov_vec2 referent = ground_of(d->scene->entities[judgment->query.referent].position.mean_m);
+    double best_rad = atan2(referent.y - relatum.y, referent.x - relatum.x) - judgment->theta_rad;
+    double radius_m = 2 * hypot(d->page.width_px, d->page.height_px) / d->page.scale_px_m;
+    enum { STEPS = 60 };
+    for (int i = 0; i < STEPS; i++) {
+        char style[120];
+        double step = POV_PI / STEPS, theta = -POV_PI / 2 + i * step;
+        snprintf(style, sizeof style, "fill=\"" COLOUR_REGION "\" fill-opacity=\"%.3f\"",
+                 0.42 * pow((cos(theta + step / 2) + 1) / 2, 2));
+        sector(d, relatum, best_rad + theta, step, radius_m, style);
+    }
+    const char *boundary = "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1.6\" stroke-dasharray=\"9 6\"";
+    pov_svg_line(d->stream, on_page(d, pov_svg_beside(relatum, best_rad + POV_PI / 2, radius_m)),
+                 on_page(d, pov_svg_beside(relatum, best_rad - POV_PI / 2, radius_m)), boundary);
+    pov_svg_line(d->stream, on_page(d, relatum), on_page(d, pov_svg_beside(relatum, best_rad, radius_m)),
+                 "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1\" stroke-dasharray=\"2 5\"");
+}
+
+static pov_vec2 eye_of(const pov_entity *entity)
+{
+    pov_vec3 offset = pov_rot_apply(entity->R_table_box, entity->field.eye_m);
+    return ground_of(pov_vec3_add(entity->position.mean_m, offset));
+}
+
+static void draw_field(drawing *d, const pov_entity *entity)
+{
+    if (!entity->can_see || !entity->placed)
+        return;
+    double view_m = 0.45 * fmin(d->page.width_px, d->page.height_px) / d->page.scale_px_m;
+    double radius_m = fmin(entity->field.far_m, view_m),
+           half = fmin(POV_PI, entity->field.half_horizontal_rad);
+    for (int i = 0; i < entity->heading.len; i++) {
+        char style[160];
+        snprintf(style, sizeof style,
+                 "fill=\"" COLOUR_FIELD "\" fill-opacity=\"%.3f\" stroke=\"" COLOUR_FIELD
+                 "\" stroke-opacity=\"0.7\" stroke-width=\"1.2\"",
+                 0.12 * entity->heading.mode[i].weight);
+        sector(d, eye_of(entity), entity->heading.mode[i].yaw_rad - half, 2 * half, radius_m, style);
+    }
+}
+
+static bool is_viewer(const pov_scene *scene, pov_id id)
+{
+    return id == scene->camera || scene->entities[id].addressee;
+}
+
+/* Off the page on the way to what is far: drawings reach no further than their programs can count. */
+static pov_vec2 toward(const drawing *d, pov_vec2 from_px, pov_vec2 to_px)
+{
+    return pov_svg_beside(from_px, atan2(to_px.y - from_px.y, to_px.x - from_px.x),
+                          2 * hypot(d->page.width_px, d->page.height_px));
+}
+
+/* To the pair that is judged, else to everything: what a viewer's axes turn on. */
+static void draw_sight_lines(drawing *d, pov_id viewer)
+{
+    const pov_scene *scene = d->scene;
+    const pov_query *query = d->acceptance ? &d->acceptance->query : NULL;
+    if (!is_viewer(scene, viewer))
+        return;
+    for (pov_id id = 0; id < scene->len; id++) {
+        if (id == viewer || is_viewer(scene, id) || !scene->entities[id].placed ||
+            (!is_near(d, viewer) && !is_near(d, id)) ||
+            (query && (id != query->relatum || (query->viewer != POV_ID_NONE && query->viewer != viewer))))
+            continue;
+        const pov_vec2 eye = on_page(d, eye_of(&scene->entities[viewer])),
+                       target = on_page(d, ground_of(scene->entities[id].position.mean_m));
+        pov_svg_line(
+            d->stream, is_near(d, viewer) ? eye : toward(d, target, eye),
+            is_near(d, id) ? target : toward(d, eye, target),
+            query
+                ? "stroke=\"#37474f\" stroke-width=\"1.6\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\""
+                : "stroke=\"#90a4ae\" stroke-width=\"1\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\"");
+    }
+}
+
+/* -------- entities -------- */
+
+static const char *colour_of(const drawing *d, pov_id id)
+{
+    if (d->acceptance && id == d->acceptance->query.referent)
+        return COLOUR_REFERENT;
+    if (d->acceptance && id == d->acceptance->query.relatum)
+        return COLOUR_RELATUM;
+    if (id == d->scene->camera)
+        return COLOUR_CAMERA;
+    return d->scene->entities[id].addressee ? COLOUR_PERSON : COLOUR_THING;
+}
+
+static void draw_ellipse(drawing *d, const pov_entity *entity)
+{
+    double cov_m2[3][3], values[2], first[2];
+    pov_scene_position_cov(d->scene, cov_m2, &entity->position);
+    pov_symmetric2_eigen(values, first, cov_m2[0][0], cov_m2[0][1], cov_m2[1][1]);
+    double a_px = 2 * sqrt(fmax(0, values[0])) * d->page.scale_px_m,
+           b_px = 2 * sqrt(fmax(0, values[1])) * d->page.scale_px_m;
+    pov_vec2 centre = on_page(d, ground_of(entity->position.mean_m));
+    pov_vec2 axis = turned(d, (pov_vec2){first[0], first[1]});
+    if (a_px < 0.5)
+        return;
+    fprintf(d->stream,
+            "<ellipse rx=\"%.1f\" ry=\"%.1f\" transform=\"translate(%.1f %.1f) rotate(%.1f)\" fill=\"none\" "
+            "stroke=\"#cc79a7\" stroke-width=\"1.6\" stroke-dasharray=\"4 3\"/>\n",
+            a_px, b_px, centre.x, centre.y, -atan2(axis.y, axis.x) * 180 / POV_PI);
+}
+
+static bool is_round(const pov_entity *entity)
+{
+    return entity->shape == POV_SHAPE_SPHERE || entity->shape == POV_SHAPE_CAPSULE;
+}
+
+static void draw_body(drawing *d, pov_id id)
+{
+    const pov_entity *entity = &d->scene->entities[id];
+    const char *colour = colour_of(d, id);
+    pov_vec2 centre = on_page(d, ground_of(entity->position.mean_m));
+    bool flat = entity->size_m.x <= 0;
+    char style[120];
+    snprintf(style, sizeof style, "fill=\"%s\" fill-opacity=\"0.22\" stroke=\"%s\" stroke-width=\"2\"",
+             colour, colour);
+    if (flat) {
+        fprintf(d->stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"%s\"/>\n", centre.x, centre.y,
+                colour);
+    } else if (is_round(entity)) {
+        fprintf(d->stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" %s/>\n", centre.x, centre.y,
+                entity->size_m.x / 2 * d->page.scale_px_m, style);
+    } else {
+        pov_box box = {entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
+        pov_footprint footprint = pov_box_footprint(&box);
+        for (int i = 0; i < footprint.len; i++) {
+            pov_vec2 p = on_page(d, footprint.corner_m[i]);
+            fprintf(d->stream, "%s%.1f %.1f", i ? "L" : "<path d=\"M", p.x, p.y);
+        }
+        fprintf(d->stream, "Z\" %s stroke-linejoin=\"round\"/>\n", style);
+    }
+}
+
+/* Half of what it takes of the page, right and up. */
+static pov_vec2 half_on_page(const drawing *d, const pov_entity *entity)
+{
+    pov_box box = {entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
+    double right = d->page.up_yaw_rad - POV_PI / 2;
+    pov_vec3 right_dir = {cos(right), sin(right), 0}, up_dir = {-sin(right), cos(right), 0};
+    double x_m = pov_box_half_extent_m(&box, right_dir), y_m = pov_box_half_extent_m(&box, up_dir);
+    if (is_round(entity))
+        x_m = y_m = entity->size_m.x / 2;
+    return (pov_vec2){fmax(6, x_m * d->page.scale_px_m), fmax(6, y_m * d->page.scale_px_m)};
+}
+
+static pov_vec2 arrow_head(const drawing *d, const pov_entity *entity, int mode)
+{
+    double length_px = fmax(6, entity->size_m.x / 2 * d->page.scale_px_m) + 26;
+    return on_page(d, pov_svg_beside(ground_of(entity->position.mean_m), entity->heading.mode[mode].yaw_rad,
+                                     length_px / d->page.scale_px_m));
+}
+
+static void draw_front(drawing *d, pov_id id)
+{
+    const pov_entity *entity = &d->scene->entities[id];
+    pov_vec2 centre_m = ground_of(entity->position.mean_m);
+    for (int i = 0; i < entity->heading.len; i++)
+        pov_svg_arrow(d->stream, on_page(d, centre_m), arrow_head(d, entity, i), colour_of(d, id),
+                      0.3 + 0.7 * entity->heading.mode[i].weight);
+}
+
+/* -------- what is far -------- */
+
+enum { FAR_ARROW_PX = 30 };
+
+static pov_vec2 far_arrow_head(const drawing *d, pov_id id)
+{
+    return pov_svg_page_border(&d->page, ground_of(d->scene->entities[id].position.mean_m));
+}
+
+static pov_vec2 far_arrow_tail(const drawing *d, pov_id id)
+{
+    const pov_vec2 head = far_arrow_head(d, id),
+                   far = on_page(d, ground_of(d->scene->entities[id].position.mean_m));
+    return pov_svg_beside(head, atan2(head.y - far.y, head.x - far.x), FAR_ARROW_PX);
+}
+
+static void draw_far(drawing *d, pov_id id)
+{
+    const pov_vec2 head = far_arrow_head(d, id), tail = far_arrow_tail(d, id);
+    pov_svg_arrow(d->stream, tail, head, colour_of(d, id), 1);
+    pov_svg_label_avoid(&d->labels, (pov_vec2){(head.x + tail.x) / 2, (head.y + tail.y) / 2},
+                        (pov_vec2){fabs(head.x - tail.x) / 2 + 5, fabs(head.y - tail.y) / 2 + 5});
+}
+
+/* -------- names -------- */
+
+/* "anna"; "tower, 500 m" of what is far, from the middle of the judged pair or of what is near. */
+static void name_of(const drawing *d, char text[POV_NAME_CAPACITY + 32], pov_id id)
+{
+    const pov_entity *entity = &d->scene->entities[id];
+    const pov_vec2 at = ground_of(entity->position.mean_m);
+    int length = snprintf(text, POV_NAME_CAPACITY + 32, "%s", entity->name);
+    const double far_m = hypot(at.x - d->page.centre_m.x, at.y - d->page.centre_m.y);
+    if (is_far(d, id))
+        snprintf(text + length, 32, far_m < 10 ? ", %.1f m" : ", %.0f m", far_m);
+}
+
+static pov_svg_label place_name(drawing *d, pov_id id, const char *text)
+{
+    const pov_entity *entity = &d->scene->entities[id];
+    if (is_far(d, id))
+        return pov_svg_label_place(&d->labels, far_arrow_tail(d, id), (pov_vec2){6, 6}, text, label_px);
+    const pov_vec2 centre = on_page(d, ground_of(entity->position.mean_m));
+    const pov_svg_label label =
+        pov_svg_label_place(&d->labels, centre, half_on_page(d, entity), text, label_px);
+    if (d->scene->len > FEW)
+        fprintf(d->stream,
+                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
+                "stroke-width=\"0.8\"/>\n",
+                centre.x, centre.y, label.centre_px.x, label.centre_px.y, colour_of(d, id));
+    return label;
+}
+
+/* Names last, over lines that lead to what they name where there are many. */
+static void draw_names(drawing *d)
+{
+    pov_svg_label labels[POV_ENTITY_MAX];
+    char text[POV_NAME_CAPACITY + 32];
+    for (int pass = 0; pass < 2; pass++)
+        for (pov_id id = 0; id < d->scene->len; id++) {
+            if (!is_placed(d, id))
+                continue;
+            name_of(d, text, id);
+            if (pass == 0)
+                labels[id] = place_name(d, id, text);
+            else
+                pov_svg_label_write(d->stream, &labels[id], text, colour_of(d, id));
+        }
+}
+
+/* -------- the foot -------- */
+
+static void draw_scale(drawing *d)
+{
+    double length_m = pov_svg_round_length(150 / d->page.scale_px_m), y = d->page.height_px - 30,
+           x = POV_SVG_MARGIN_PX / 2;
+    double end = x + length_m * d->page.scale_px_m;
+    fprintf(d->stream,
+            "<path d=\"M%.1f %.1fV%.1fH%.1fV%.1f\" fill=\"none\" stroke=\"#000\" stroke-width=\"2\"/>\n"
+            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"15\">%g %s</text>\n",
+            x, y - 7, y, end, y - 7, (x + end) / 2, y + 18, length_m >= 0.1 ? length_m : length_m * 1000,
+            length_m >= 0.1 ? "m" : "mm");
+}
+
+static void draw_north(drawing *d)
+{
+    double x = d->page.width_px - 40;
+    if (!d->scene->has_north)
+        return;
+    pov_svg_arrow(d->stream, (pov_vec2){x, 84}, (pov_vec2){x, 38}, "#000", 1);
+    fprintf(
+        d->stream,
+        "<text x=\"%.1f\" y=\"30\" text-anchor=\"middle\" font-size=\"18\" font-weight=\"bold\">N</text>\n",
+        x);
+}
+
+/* "ball left_of car from camera, reflected: yes, P = 0.998" */
+static void draw_caption(drawing *d)
+{
+    static const char *const words[] = {"no", "yes", "abstain", "undefined"};
+    const pov_judgment *judgment = d->acceptance;
+    if (!judgment)
+        return;
+    const pov_query *query = &judgment->query;
+    const pov_entity *e = d->scene->entities;
+    const char *convention = pov_convention_name(query->convention);
+    fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",
+            d->page.width_px - POV_SVG_MARGIN_PX / 2, d->page.height_px - 26);
+    pov_markup_text(d->stream, e[query->referent].name);
+    fprintf(d->stream, " %s ", pov_relation_name(query->relation));
+    pov_markup_text(d->stream, e[query->relatum].name);
+    fprintf(d->stream, " (%s", pov_perspective_name(query->perspective));
+    if (query->viewer != POV_ID_NONE) {
+        fputs(", ", d->stream);
+        pov_markup_text(d->stream, e[query->viewer].name);
+    }
+    fprintf(d->stream, "%s%s)? <tspan font-weight=\"bold\">%s</tspan>", convention ? ", " : "",
+            convention ? convention : "", words[judgment->belief.verdict]);
+    if (judgment->belief.verdict != POV_VERDICT_UNDEFINED)
+        fprintf(d->stream, ", P = %.3f", judgment->belief.p);
+    fputs("</text>\n", d->stream);
+}
+
+static void draw_missing(drawing *d)
+{
+    bool first = true;
+    for (int i = 0; i < d->scene->len; i++) {
+        if (d->scene->entities[i].placed)
+            continue;
+        fprintf(d->stream, first ? "<text x=\"%.1f\" y=\"26\" font-size=\"15\">without a position: " : ", ",
+                POV_SVG_MARGIN_PX / 2);
+        pov_markup_text(d->stream, d->scene->entities[i].name);
+        first = false;
+    }
+    if (!first)
+        fputs("</text>\n", d->stream);
+}
+
+/* -------- the whole -------- */
+
+typedef void (*draw_one)(drawing *d, pov_id id);
+typedef bool (*is_of)(const drawing *d, pov_id id);
+
+static void draw_each(drawing *d, is_of which, draw_one draw)
+{
+    for (pov_id id = 0; id < d->scene->len; id++)
+        if (which(d, id))
+            draw(d, id);
+}
+
+static void draw_field_of(drawing *d, pov_id id)
+{
+    draw_field(d, &d->scene->entities[id]);
+}
+
+static void draw_ellipse_of(drawing *d, pov_id id)
+{
+    draw_ellipse(d, &d->scene->entities[id]);
+}
+
+static void avoid_body(drawing *d, pov_id id)
+{
+    const pov_entity *entity = &d->scene->entities[id];
+    pov_svg_label_avoid(&d->labels, on_page(d, ground_of(entity->position.mean_m)), half_on_page(d, entity));
+    for (int i = 0; i < entity->heading.len; i++) /* and its arrows' heads */
+        pov_svg_label_avoid(&d->labels, arrow_head(d, entity, i), (pov_vec2){12, 12});
+}
+
+static void draw_ground(drawing *d)
+{
+    fprintf(d->stream, "<clipPath id=\"ground\"><rect width=\"%.0f\" height=\"%.0f\"/></clipPath>\n",
+            d->page.width_px, d->page.height_px - POV_SVG_FOOT_PX);
+    fputs("<g clip-path=\"url(#ground)\">\n", d->stream);
+    draw_grid(d);
+    draw_acceptance(d);
+    draw_each(d, is_near, draw_field_of);
+    draw_each(d, is_placed, draw_sight_lines);
+    draw_each(d, is_near, draw_body);
+    draw_each(d, is_near, draw_ellipse_of);
+    draw_each(d, is_near, draw_front);
+    draw_each(d, is_far, draw_far);
+    draw_each(d, is_near, avoid_body);
+    draw_names(d);
+    fputs("</g>\n", d->stream);
+}
+
+static void draw(FILE *stream, const pov_scene *scene, const pov_judgment *acceptance)
+{
+    drawing d = {.stream = stream,
+                 .scene = scene,
+                 .acceptance = acceptance,
+                 .page = pov_svg_page_of(scene, acceptance ? &acceptance->query : NULL)};
+    d.labels.width_px = d.page.width_px;
+    d.labels.height_px = d.page.height_px - POV_SVG_FOOT_PX;
+    fprintf(stream,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
+            "width=\"%.0f\" "
+            "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Helvetica, Arial, "
+            "sans-serif\">\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+            d.page.width_px, d.page.height_px, d.page.width_px, d.page.height_px);
+    draw_ground(&d);
+    draw_scale(&d);
+    draw_north(&d);
+    draw_caption(&d);
+    draw_missing(&d);
+    fputs("</svg>\n", stream);
+}
+
+pov_status pov_scene_svg_write(const char *path, const pov_scene *scene, const pov_judgment *acceptance)
+{
+    pov_write_file file;
+    POV_TRY(pov_write_file_begin(&file, path));
+    draw(file.stream, scene, acceptance);
+    return pov_write_file_end(&file, pov_ok());
+}

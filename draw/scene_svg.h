@@ -1,0 +1,16 @@
+/** A scene drawn from above as an SVG: boxes with names, fronts, sight lines, fields of view, where a relation holds. */
+#ifndef POV_DRAW_SCENE_SVG_H
+#define POV_DRAW_SCENE_SVG_H
+
+#include "perception/relations/relation.h"
+#include "perception/status.h"
+
+/** Writes the drawing to `path`, whole or not at all (a temporary file beside it, then a rename).
+ *  In:      acceptance: the judgment whose region is shaded about its relatum, darkest where it holds most; NULL: none.
+ *  Shows:   the ground from above, north (or +y, without north) up; positions' ellipses at two standard deviations;
+ *           what is far is an arrow at the border with its distance (svg_page.h);
+ *           entities without a position are named at the foot. Colours differ in lightness too (Okabe & Ito 2008). */
+POV_MUST_USE pov_status pov_scene_svg_write(const char *path, const pov_scene *scene,
+                                            const pov_judgment *acceptance);
+
+#endif

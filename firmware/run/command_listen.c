@@ -1,0 +1,151 @@
+#include "firmware/commands.h"
+#include "firmware/run/observation_text.h"
+#include "protocol/links/publisher.h"
+#include "protocol/links/subscriber.h"
+#include "protocol/observation/json.h"
+#include "protocol/observation/message.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How long a signal may go unnoticed. */
+enum { SLICE_MS = 200 };
+
+typedef struct {
+    const char *endpoint;
+    int topic;
+    bool json;
+    uint64_t count;   /* 0: no end */
+    double timeout_s; /* INFINITY: none */
+} listen_options;
+
+typedef struct {
+    pov_subscriber *subscriber;
+    pov_codec *codec;
+    pov_observation *observation;
+} listener;
+
+/* The topic "all" is every topic's prefix. */
+static const char *const topic_prefixes[] = {POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, ""};
+POV_NAMES(topic_names, POV_TOPIC_OBSERVATION, POV_TOPIC_SCENE, POV_TOPIC_HEALTH, "all")
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_TEXT(listen_options, endpoint, "connect", "ENDPOINT", "where it publishes"),
+    POV_CHOICE(listen_options, topic, "topic", "TOPIC", topic_names, "what to hear"),
+    POV_FLAG(listen_options, json, "json", "one JSON object a line (docs/JSON.md) instead of text"),
+    POV_COUNT(listen_options, count, "count", "N", 1, INFINITY, "stop after N messages"),
+    POV_NUMBER(listen_options, timeout_s, "timeout", "S", 0.001, INFINITY,
+               "give up when nothing has come for S seconds"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_listen = {
+    .name = "listen",
+    .summary = "print what a running station publishes",
+    .run = run,
+    .usage = "[OPTIONS]",
+    .about = "Prints what a running pov publishes.",
+    .words = {.wanted = "an endpoint goes after --connect: pov listen --connect tcp://robot:5570"},
+    .options = option_table,
+    .notes = "Messages that came faster than they were taken are counted in a warning.",
+    .examples = "pov listen\n"
+                "pov listen --connect tcp://robot:5570 --topic health\n"
+                "pov listen --json --count 1 --timeout 10",
+    .exits = "0 after N messages or Ctrl-C; 1 nothing came in time or it was not from pov",
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* POV_END: asked to stop. */
+static pov_status receive(listener *self, pov_message *message, const listen_options *options)
+{
+    const uint8_t *bytes;
+    size_t length;
+    for (double start_s = now_s(); now_s() - start_s < options->timeout_s;) {
+        if (pov_cli_stop_requested())
+            return pov_status_of(POV_END);
+        double left_ms = 1e3 * (options->timeout_s - (now_s() - start_s));
+        int slice_ms = left_ms < SLICE_MS ? (int)ceil(fmax(left_ms, 0)) : SLICE_MS;
+        pov_status status = pov_subscriber_next(self->subscriber, &bytes, &length, slice_ms);
+        if (status.code == POV_TIMEOUT)
+            continue;
+        POV_TRY(status);
+        return pov_codec_decode(self->codec, message, bytes, length);
+    }
+    return pov_error(
+        "nothing came from %s in %g s: is pov running there, does it publish on this endpoint, and does "
+        "a firewall let it through?",
+        options->endpoint, options->timeout_s);
+}
+
+static pov_status print_json(const pov_message *message)
+{
+    return message->kind == POV_MESSAGE_HEALTH ? pov_json_write_health(stdout, &message->health)
+                                               : pov_json_write_observation(stdout, message->observation);
+}
+
+static pov_status print_text(const pov_message *message)
+{
+    if (message->kind == POV_MESSAGE_HEALTH)
+        pov_text_health(stdout, &message->health);
+    else
+        pov_text_observation(stdout, message->observation);
+    return fflush(stdout) == 0 ? pov_ok() : pov_error("cannot write to standard output");
+}
+
+static pov_status listen_to_all(listener *self, const listen_options *options)
+{
+    pov_message message = {.observation = self->observation};
+    for (uint64_t i = 0; options->count == 0 || i < options->count; i++) {
+        POV_TRY(receive(self, &message, options));
+        if (message.lost > 0)
+            pov_cli_warn("%" PRIu64 " messages lost here: they came faster than they were taken",
+                         message.lost);
+        POV_TRY(options->json ? print_json(&message) : print_text(&message));
+    }
+    return pov_ok();
+}
+
+static pov_status open_listener(listener *self, const listen_options *options)
+{
+    self->observation = calloc(1, sizeof *self->observation);
+    if (self->observation == NULL)
+        return pov_error("out of memory");
+    POV_TRY(pov_codec_new(&self->codec));
+    return pov_subscriber_new(&self->subscriber, options->endpoint, topic_prefixes[options->topic]);
+}
+
+static void close_listener(listener *self)
+{
+    pov_subscriber_destroy(&self->subscriber);
+    pov_codec_destroy(&self->codec);
+    free(self->observation);
+}
+
+static int run(int argc, char **argv)
+{
+    const pov_publisher_config publisher = POV_PUBLISHER_DEFAULT;
+    listen_options options = {.endpoint = publisher.endpoint, .timeout_s = INFINITY};
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_listen, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_cli_catch_signals();
+    listener self = {.subscriber = NULL};
+    pov_status status = open_listener(&self, &options);
+    if (status.code == POV_OK)
+        status = listen_to_all(&self, &options);
+    close_listener(&self);
+    return status.code == POV_OK || status.code == POV_END ? POV_EXIT_OK : pov_cli_fail(status);
+}

@@ -1,0 +1,190 @@
+#include "config/files/write_file.h"
+#include "firmware/commands.h"
+#include "firmware/run/station_runner.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* What the command line says, on top of the station file. */
+typedef struct {
+    const char *station, *images, *camera, *publish, *annotate;
+    double rate_hz;
+    bool loop, json, no_publish, check, quiet;
+    int count, wait;
+    pov_dashboard_place dashboard;
+} arguments;
+
+static int run(int argc, char **argv);
+
+static const pov_option option_table[] = {
+    POV_PATH(arguments, images, "images", "DIR",
+             "take images from this folder (or file) instead of the station's source"),
+    POV_TEXT(arguments, camera, "camera", "ID",
+             "take images from this camera (see 'pov cameras'); 'any' for the first"),
+    POV_NUMBER(arguments, rate_hz, "rate", "HZ", 0.001, 1000,
+               "play a folder, or the simulator, at this rate instead of as fast as possible"),
+    POV_FLAG(arguments, loop, "loop", "start the folder or the simulated world over when it ends"),
+    POV_WHOLE(arguments, count, "count", "N", 1, 1000000000, "stop after N images"),
+    POV_FLAG(arguments, json, "json", "print one JSON object per image to stdout instead of text"),
+    POV_PATH(arguments, annotate, "annotate", "DIR", "write each image with what was found drawn in, as PNG"),
+    POV_TAKEN(
+        arguments, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+        "show it all in a browser, at this port of this machine (0: any free one); at another address, such "
+        "as 0.0.0.0:8080, to whoever has the URL that is printed"),
+    POV_TEXT(arguments, publish, "publish", "ENDPOINT",
+             "publish here instead of where the station says, e.g. tcp://*:5570"),
+    POV_FLAG(arguments, no_publish, "no-publish", "do not publish"),
+    POV_WHOLE(arguments, wait, "wait", "N", 0, 1000, "wait for N subscribers before the first image"),
+    POV_FLAG(arguments, check, "check",
+             "only read the station file and what it names; say whether it is good"),
+    POV_FLAG(arguments, quiet, "quiet", "print nothing but JSON and warnings"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_run = {
+    .name = "run",
+    .summary = "run a station: images in, judgments out",
+    .run = run,
+    .usage = "STATION.yaml [OPTIONS]",
+    .about = "Runs a station: takes images, finds what is in them, judges every relation in every frame of "
+             "reference, and publishes it over ZeroMQ, until the images end or it is told to stop (Ctrl-C).",
+    .options = option_table,
+    .words = {.min = 1, .max = 1, .wanted = "one station file, please"},
+    .examples = "pov run stations/comfort_ball.yaml --images renders/ --json > judged.jsonl\n"
+                "pov run my_table.yaml --annotate annotated/\n"
+                "pov run my_table.yaml --camera any --dashboard 8080\n"
+                "pov run my_table.yaml --camera any --publish tcp://*:5570",
+    .exits = "0 done (also when stopped); 1 a file, device or output failed or no image could be used",
+};
+
+static int read_options(arguments *args, int argc, char **argv)
+{
+    pov_words words;
+    const int code = pov_command_read(args, &words, &pov_command_run, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    if (args->images && args->camera)
+        return pov_cli_usage("run", "--images and --camera exclude each other");
+    if (args->publish && args->no_publish)
+        return pov_cli_usage("run", "--publish and --no-publish exclude each other");
+    args->station = words.word[0];
+    return POV_GO_ON;
+}
+
+static void override_station(pov_station *station, const arguments *args)
+{
+    pov_station_source *source = &station->source;
+    pov_station_source_replace(source, args->images, args->camera);
+    if (args->rate_hz > 0)
+        source->rate_hz = source->simulator.rate_hz = args->rate_hz;
+    source->loop |= args->loop;
+    source->simulator.loop |= args->loop;
+    if (args->publish)
+        snprintf(station->endpoint, sizeof station->endpoint, "%s", args->publish);
+}
+
+/* "of each image's time: tags 81 %, ..." */
+static void print_stages(const pov_station_summary *summary)
+{
+    double total_ns = 0;
+    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
+        total_ns += (double)summary->stage_ns[i];
+    if (total_ns <= 0)
+        return;
+    fputs("of each image's time: ", stderr);
+    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
+        fprintf(stderr, "%s%s %.0f %%", i ? ", " : "",
+                i < POV_STAGE_COUNT ? pov_pipeline_stage_name(i) : "sending",
+                100 * (double)summary->stage_ns[i] / total_ns);
+    fputc('\n', stderr);
+}
+
+static void print_summary(const pov_station_summary *summary)
+{
+    fprintf(stderr, "%llu images judged in %.1f s (%.1f/s; each %.1f ms, p99 %.1f ms)",
+            (unsigned long long)summary->processed, summary->seconds,
+            summary->seconds > 0 ? (double)summary->processed / summary->seconds : 0,
+            1e3 * summary->latency_p50_s, 1e3 * summary->latency_p99_s);
+    if (summary->skipped)
+        fprintf(stderr, ", %llu skipped", (unsigned long long)summary->skipped);
+    if (summary->lost)
+        fprintf(stderr, ", %llu lost by the camera", (unsigned long long)summary->lost);
+    fprintf(stderr, "; %llu messages sent", (unsigned long long)summary->sent);
+    if (summary->dropped)
+        fprintf(stderr, ", %llu dropped for slow subscribers", (unsigned long long)summary->dropped);
+    fputc('\n', stderr);
+    print_stages(summary);
+}
+
+static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *args)
+{
+    *dashboard = NULL;
+    if (!args->dashboard.address[0])
+        return pov_ok();
+    POV_TRY(pov_dashboard_new(dashboard, &args->dashboard));
+    fprintf(stderr, "dashboard: %s\n", pov_dashboard_url(*dashboard));
+    return pov_ok();
+}
+
+static int run_source(const pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
+                      const arguments *args)
+{
+    pov_station_outputs outputs = {.publish = !args->no_publish,
+                                   .must_publish = args->publish != NULL || args->wait > 0,
+                                   .wait_subscribers = args->wait,
+                                   .image_max = args->count,
+                                   .json = args->json ? stdout : NULL,
+                                   .text = args->json || args->quiet ? NULL : stdout,
+                                   .progress = !args->quiet && !isatty(STDOUT_FILENO),
+                                   .annotate_folder = args->annotate,
+                                   .dashboard = dashboard};
+    pov_station_summary summary = {0};
+    pov_status status = pov_station_run(&summary, station, source, &outputs);
+    if (!args->quiet)
+        print_summary(&summary);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    if (summary.processed == 0 && !pov_cli_stop_requested())
+        return pov_cli_fail(pov_error("no image could be used; see the warnings above"));
+    if (summary.unannotated > 0)
+        return pov_cli_fail(pov_error(
+            "%s: %llu of %llu annotated images could not be written; see the warning above", args->annotate,
+            (unsigned long long)summary.unannotated, (unsigned long long)summary.processed));
+    return POV_EXIT_OK;
+}
+
+static int run_station(const pov_station *station, const arguments *args)
+{
+    pov_image_source *source = NULL;
+    pov_dashboard *dashboard;
+    pov_status status = open_dashboard(&dashboard, args);
+    if (status.code == POV_OK)
+        status = pov_station_open_source(&source, &station->source);
+    const int code =
+        status.code == POV_OK ? run_source(station, source, dashboard, args) : pov_cli_fail(status);
+    pov_image_source_destroy(&source);
+    pov_dashboard_destroy(&dashboard);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    arguments args = {0};
+    int code = read_options(&args, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_cli_catch_signals();
+    pov_station *station = malloc(sizeof *station);
+    POV_REQUIRE(station);
+    pov_status status = pov_station_read(station, args.station);
+    if (status.code == POV_OK && args.annotate)
+        status = pov_write_folder(args.annotate);
+    if (status.code == POV_OK && args.check)
+        printf("%s: good\n", args.station);
+    override_station(station, &args);
+    code = status.code != POV_OK ? pov_cli_fail(status)
+           : args.check          ? POV_EXIT_OK
+                                 : run_station(station, &args);
+    free(station);
+    return code;
+}

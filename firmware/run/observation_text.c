@@ -1,0 +1,376 @@
+#include "firmware/run/observation_text.h"
+
+#include "perception/geometry/geom.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <time.h>
+
+static double degrees(double angle_rad)
+{
+    return angle_rad * (180 / POV_PI);
+}
+
+/* Control characters could move a terminal's cursor: image names come from outside. */
+static void print_name(FILE *stream, const char *name)
+{
+    for (; *name != '\0'; name++)
+        fputc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, stream);
+}
+
+static void print_time(FILE *stream, int64_t time_ns)
+{
+    int64_t ms = time_ns / 1000000;
+    time_t seconds = (time_t)(ms / 1000);
+    struct tm utc;
+    char text[32];
+    if (time_ns < 0 || gmtime_r(&seconds, &utc) == NULL ||
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc) == 0)
+        return;
+    fprintf(stream, "  %s.%03dZ", text, (int)(ms % 1000));
+}
+
+/* Of what moves its speed, of what is hidden for how long. */
+static void print_motion(FILE *stream, const pov_entity *entity)
+{
+    if (!entity->track.tracked)
+        return;
+    if (entity->track.lost)
+        fputs(", lost", stream);
+    else if (entity->track.motion != POV_AT_REST)
+        fprintf(stream, ", at %.2f m/s%s", pov_vec3_norm(entity->velocity_m_s),
+                entity->track.motion == POV_CARRIED ? " with the table" : "");
+    if (entity->track.hidden_s > 0)
+        fprintf(stream, ", hidden for %.1f s", entity->track.hidden_s);
+}
+
+static void print_heading(FILE *stream, const pov_heading *heading)
+{
+    for (int i = 0; i < heading->len; i++) {
+        fputs(i == 0 ? ", heading " : " or ", stream);
+        if (heading->mode[i].kappa > 0)
+            fprintf(stream, "%.1f deg", degrees(heading->mode[i].yaw_rad));
+        else
+            fputs("any", stream);
+    }
+}
+
+static void print_entity(FILE *stream, const pov_scene *scene, const pov_entity *entity)
+{
+    fprintf(stream, "  %-16s %-12s ", entity->name, entity->class_name);
+    if (entity->placed) {
+        double cov_m2[3][3];
+        pov_scene_position_cov(scene, cov_m2, &entity->position);
+        double std_m = sqrt(cov_m2[0][0] + cov_m2[1][1] + cov_m2[2][2]);
+        pov_vec3 mean_m = pov_vec3_rounded(entity->position.mean_m, 1e-3);
+        fprintf(stream, "at (%.3f, %.3f, %.3f) m +- %.4f", mean_m.x, mean_m.y, mean_m.z, std_m);
+    } else {
+        fputs(entity->seen ? "not placed" : "not found", stream);
+    }
+    print_heading(stream, &entity->heading);
+    print_motion(stream, entity);
+    if (entity->look_age_s > 0)
+        fprintf(stream, ", seen %.2f s ago", entity->look_age_s);
+    fprintf(stream, "%s%s\n", entity->seen && !(entity->look_age_s > 0) ? ", seen" : "",
+            entity->addressee ? ", addressee" : "");
+}
+
+static int count_tags(const pov_observation *observation, pov_tag_fate fate)
+{
+    int count = 0;
+    for (int i = 0; i < observation->tag_len; i++)
+        count += observation->tags[i].fate == fate;
+    return count;
+}
+
+/* " (tag36h11 5, tag36h11 9)": the first few of this fate. */
+static void print_tag_names(FILE *stream, const pov_observation *observation, pov_tag_fate fate)
+{
+    enum { NAMED_MAX = 12 };
+    int named = 0;
+    for (int i = 0; i < observation->tag_len && named <= NAMED_MAX; i++) {
+        const pov_tag *tag = &observation->tags[i].tag;
+        if (observation->tags[i].fate != fate)
+            continue;
+        fputs(named == 0 ? " (" : ", ", stream);
+        if (named++ < NAMED_MAX)
+            fprintf(stream, "%s %d", pov_tag_family_name(tag->family), tag->id);
+        else
+            fputs("...", stream);
+    }
+    fputc(')', stream);
+}
+
+/* Named are those that nothing came of. */
+static void print_tags(FILE *stream, const pov_observation *observation)
+{
+    static const char *const words[POV_TAG_FATE_COUNT] = {[POV_TAG_USED] = "used",
+                                                          [POV_TAG_NOT_IN_MAP] = "not in map",
+                                                          [POV_TAG_REJECTED] = "rejected",
+                                                          [POV_TAG_TURNS] = "on the turntable"};
+    if (observation->tag_len == 0)
+        return;
+    fprintf(stream, "  tags: %d seen", observation->tag_len);
+    if (count_tags(observation, POV_TAG_SEEN) == observation->tag_len)
+        print_tag_names(stream, observation, POV_TAG_SEEN);
+    for (int fate = 0; fate < POV_TAG_FATE_COUNT; fate++) {
+        int count = words[fate] ? count_tags(observation, (pov_tag_fate)fate) : 0;
+        if (count > 0)
+            fprintf(stream, ", %d %s", count, words[fate]);
+        if (count > 0 && fate != POV_TAG_USED && fate != POV_TAG_TURNS)
+            print_tag_names(stream, observation, (pov_tag_fate)fate);
+    }
+    fputs(observation->tags_truncated ? "; and more than fit\n" : "\n", stream);
+}
+
+static void print_turntable(FILE *stream, const pov_observed_turntable *turntable)
+{
+    if (turntable->known)
+        fprintf(stream, "  turntable at %.2f deg +- %.2f, by %d tag%s\n", degrees(turntable->angle_rad),
+                degrees(turntable->std_rad), turntable->tag_len, turntable->tag_len == 1 ? "" : "s");
+}
+
+/* One frame of reference for one pair: the judgments that differ in their relation only. */
+static bool same_frame(const pov_query *a, const pov_query *b)
+{
+    return a->referent == b->referent && a->relatum == b->relatum && a->perspective == b->perspective &&
+           a->viewer == b->viewer && a->convention == b->convention && a->axis == b->axis &&
+           a->acceptance == b->acceptance;
+}
+
+/* The relations that hold in a frame, "?" before one too close to call; returns the index after the frame's last. */
+static int name_relations(char words[96], const pov_observation *observation, int first)
+{
+    const pov_judgment *judgments = observation->judgments;
+    size_t length = 0;
+    words[0] = '\0';
+    int i = first;
+    for (; i < observation->judgment_len && same_frame(&judgments[i].query, &judgments[first].query); i++) {
+        pov_verdict verdict = judgments[i].belief.verdict;
+        if ((verdict == POV_TRUE || verdict == POV_ABSTAIN) && length < 96)
+            length +=
+                (size_t)snprintf(words + length, 96 - length, "%s%s", verdict == POV_ABSTAIN ? " ?" : " ",
+                                 pov_relation_name(judgments[i].query.relation));
+    }
+    return i;
+}
+
+static void print_frame(FILE *stream, const pov_scene *scene, const pov_query *query, const char *words)
+{
+    const char *convention = pov_convention_name(query->convention);
+    bool relative = query->viewer != POV_ID_NONE;
+    fprintf(stream, "    %-10s %-12s %-10s %-10s", pov_perspective_name(query->perspective),
+            relative ? scene->entities[query->viewer].name : "", convention ? convention : "",
+            relative ? pov_axis_name(query->axis) : "");
+    if (query->acceptance != POV_HEMISPHERE)
+        fprintf(stream, " %s", pov_acceptance_name(query->acceptance));
+    fprintf(stream, "%s\n", words);
+}
+
+static bool same_pair(const pov_query *a, const pov_query *b)
+{
+    return a->referent == b->referent && a->relatum == b->relatum;
+}
+
+/* What a better calibration would decide. */
+static void print_doubts(FILE *stream, const pov_observation *observation)
+{
+    int len = 0;
+    for (int i = 0; i < observation->judgment_len; i++)
+        len += observation->judgments[i].doubt == POV_DOUBT_CALIBRATION;
+    if (len > 0)
+        fprintf(stream,
+                "  %d judgment%s too close to call only because the camera's calibration is uncertain\n", len,
+                len == 1 ? " is" : "s are");
+}
+
+/* Frames in which nothing holds are left out: what is false or undefined is the rest. */
+static void print_judgments(FILE *stream, const pov_observation *observation)
+{
+    const pov_scene *scene = &observation->scene;
+    const pov_query *pair = NULL;
+    for (int i = 0; i < observation->judgment_len;) {
+        const pov_query *query = &observation->judgments[i].query;
+        char words[96];
+        i = name_relations(words, observation, i);
+        if (!words[0])
+            continue;
+        if (!pair || !same_pair(pair, query))
+            fprintf(stream, "  %s to %s:\n", scene->entities[query->referent].name,
+                    scene->entities[query->relatum].name);
+        pair = query;
+        print_frame(stream, scene, query, words);
+    }
+    if (observation->judgments_truncated)
+        fprintf(stream, "  ... and more than fit into one message\n");
+    print_doubts(stream, observation);
+}
+
+/* "cup, ?ball 0.40, not car (hidden by cup)" */
+static void print_sight(FILE *stream, const pov_scene *scene, const pov_visibility *sight)
+{
+    const char *target = scene->entities[sight->target].name;
+    if (sight->sees.verdict == POV_TRUE)
+        fprintf(stream, "%s", target);
+    else if (sight->sees.verdict == POV_ABSTAIN)
+        fprintf(stream, "?%s %.2f", target, sight->sees.p);
+    else if (sight->occluder_len > 0 && sight->cause == POV_CAUSE_HIDDEN)
+        fprintf(stream, "not %s (hidden by %s)", target, scene->entities[sight->occluders[0].id].name);
+    else
+        fprintf(stream, "not %s (%s)", target, pov_cause_name(sight->cause));
+}
+
+static void print_sights(FILE *stream, const pov_observation *observation)
+{
+    const pov_visibility *sights = observation->sights;
+    for (int i = 0; i < observation->sight_len; i++) {
+        bool same_viewer = i > 0 && sights[i].viewer == sights[i - 1].viewer;
+        if (!same_viewer)
+            fprintf(stream, "%s  %s sees: ", i == 0 ? "" : "\n",
+                    observation->scene.entities[sights[i].viewer].name);
+        else
+            fputs(", ", stream);
+        print_sight(stream, &observation->scene, &sights[i]);
+    }
+    if (observation->sight_len > 0)
+        fputs(observation->sights_truncated ? "; and more than fit\n" : "\n", stream);
+}
+
+/* -------- other relations -------- */
+
+static bool holds(const pov_relation_answer *answer)
+{
+    return answer->belief.verdict == POV_TRUE || answer->belief.verdict == POV_ABSTAIN;
+}
+
+static bool same_question(const pov_relation_question *a, const pov_relation_question *b)
+{
+    bool same = a->referent == b->referent && a->relatum_len == b->relatum_len && a->viewer == b->viewer &&
+                a->perspective == b->perspective;
+    for (int i = 0; i < a->relatum_len && same; i++)
+        same = a->relatum[i] == b->relatum[i];
+    return same;
+}
+
+/* "cup and car and box, seen by anna:" */
+static void print_question(FILE *stream, const pov_scene *scene, const pov_relation_question *question)
+{
+    fprintf(stream, "  %s and", scene->entities[question->referent].name);
+    for (int i = 0; i < question->relatum_len; i++)
+        fprintf(stream, "%s %s", i ? "," : "", scene->entities[question->relatum[i]].name);
+    if (question->viewer != POV_ID_NONE)
+        fprintf(stream, ", for %s", scene->entities[question->viewer].name);
+    else if (question->perspective == POV_INTRINSIC)
+        fprintf(stream, ", by the front of %s", scene->entities[question->relatum[0]].name);
+    fputc(':', stream);
+}
+
+/* What holds, and "?" before what is too close to call; the rest is false or undefined. */
+static void print_answers(FILE *stream, const pov_observation *observation)
+{
+    const pov_relation_question *last = NULL;
+    for (int i = 0; i < observation->answer_len; i++) {
+        const pov_relation_answer *answer = &observation->answers[i];
+        if (!holds(answer))
+            continue;
+        bool more = last && same_question(last, &answer->question);
+        if (last && !more)
+            fputc('\n', stream);
+        if (!more)
+            print_question(stream, &observation->scene, &answer->question);
+        fprintf(stream, " %s%s", answer->belief.verdict == POV_ABSTAIN ? "?" : "",
+                answer->question.relation->name);
+        last = &answer->question;
+    }
+    if (last)
+        fputc('\n', stream);
+    if (observation->answers_truncated)
+        fprintf(stream, "  ... and more relations than fit into one message\n");
+}
+
+/* -------- where things are for a viewer -------- */
+
+/* "cup front-left, ?ball right 0.61" */
+static void print_directions(FILE *stream, const pov_observation *observation)
+{
+    pov_id last = POV_ID_NONE;
+    for (int i = 0; i < observation->direction_len; i++) {
+        const pov_observed_direction *direction = &observation->directions[i];
+        const pov_entity *entities = observation->scene.entities;
+        if (direction->side.verdict == POV_VERDICT_UNDEFINED)
+            continue;
+        if (direction->viewer == last)
+            fputs(", ", stream);
+        else
+            fprintf(stream, "%s  for %s: ", last == POV_ID_NONE ? "" : "\n",
+                    entities[direction->viewer].name);
+        last = direction->viewer;
+        bool sure = direction->side.verdict == POV_TRUE;
+        fprintf(stream, "%s%s %s", sure ? "" : "?", entities[direction->target].name,
+                pov_side_name(direction->side.side));
+        if (!sure)
+            fprintf(stream, " %.2f", direction->side.p[direction->side.side]);
+    }
+    if (last != POV_ID_NONE)
+        fputs(observation->directions_truncated ? "; and more than fit\n" : "\n", stream);
+}
+
+/* "ball, cup ?, car": a "?" where the two beside it may be the other way round. */
+static void print_order(FILE *stream, const pov_scene *scene, const char *what, const pov_order *order)
+{
+    fprintf(stream, "%s", what);
+    for (int i = 0; i < order->len; i++)
+        fprintf(stream, "%s %s%s", i ? "," : "", scene->entities[order->places[i].id].name,
+                order->places[i].is_uncertain ? " ?" : "");
+}
+
+/* One thing is in order anyhow. */
+static void print_views(FILE *stream, const pov_observation *observation)
+{
+    for (int i = 0; i < observation->view_len; i++) {
+        const pov_observed_view *view = &observation->views[i];
+        if (view->left_to_right.len < 2)
+            continue;
+        fprintf(stream, "  ahead of %s", observation->scene.entities[view->viewer].name);
+        print_order(stream, &observation->scene, ", left to right:", &view->left_to_right);
+        print_order(stream, &observation->scene, "; near to far:", &view->near_to_far);
+        fputc('\n', stream);
+    }
+}
+
+void pov_text_observation(FILE *stream, const pov_observation *observation)
+{
+    const pov_image_header *image = &observation->image;
+    print_name(stream, image->name);
+    fprintf(stream, "  #%" PRIu32, image->sequence);
+    print_time(stream, image->capture_ns);
+    fprintf(stream, "  %d x %d px  camera pose: %s\n", image->width_px, image->height_px,
+            pov_pose_source_name(image->pose_source));
+    print_tags(stream, observation);
+    print_turntable(stream, &observation->turntable);
+    for (int i = 0; i < observation->scene.len; i++)
+        print_entity(stream, &observation->scene, &observation->scene.entities[i]);
+    if (observation->judgment_len > 0)
+        print_judgments(stream, observation);
+    print_answers(stream, observation);
+    print_sights(stream, observation);
+    print_directions(stream, observation);
+    print_views(stream, observation);
+    fputc('\n', stream);
+}
+
+void pov_text_health(FILE *stream, const pov_health *health)
+{
+    fprintf(stream, "health:");
+    print_time(stream, health->now_ns);
+    fprintf(stream,
+            "  images: %" PRIu64 " processed, %" PRIu64 " skipped, %" PRIu64 " lost; reconnects: %" PRIu64,
+            health->images_processed, health->images_skipped, health->images_lost, health->camera_reconnects);
+    if (!isnan(health->rate_hz))
+        fprintf(stream, "; %.1f images/s", health->rate_hz);
+    if (!isnan(health->latency_p50_s) && !isnan(health->latency_p99_s))
+        fprintf(stream, "; latency %.1f ms (p99 %.1f ms)", 1e3 * health->latency_p50_s,
+                1e3 * health->latency_p99_s);
+    fprintf(stream, "; subscribers: %" PRIu32 "; messages: %" PRIu64 " sent, %" PRIu64 " lost\n",
+            health->subscribers, health->messages_sent, health->messages_lost);
+}

@@ -1,0 +1,15 @@
+/** An observation or health as people read it. */
+#ifndef POV_FIRMWARE_RUN_OBSERVATION_TEXT_H
+#define POV_FIRMWARE_RUN_OBSERVATION_TEXT_H
+
+#include "perception/observation/observation.h"
+
+#include <stdio.h>
+
+/** A block: the image, what became of the tags, a line for each entity, what of the
+ *  judgments and relations is true or too close to call ("?"), who sees what, and where things are for each viewer. */
+void pov_text_observation(FILE *stream, const pov_observation *observation);
+/** One line. */
+void pov_text_health(FILE *stream, const pov_health *health);
+
+#endif

@@ -1,0 +1,43 @@
+/** One image's way to its judgments: tags, camera pose, balls, scene, relations. */
+#ifndef POV_FIRMWARE_RUN_PIPELINE_H
+#define POV_FIRMWARE_RUN_PIPELINE_H
+
+#include "firmware/station/station.h"
+#include "perception/observation/observation.h"
+
+typedef struct pov_pipeline pov_pipeline;
+
+/** Allocates all that the station's stages need. Keeps a copy of what it needs of the station. */
+POV_MUST_USE pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station);
+void pov_pipeline_destroy(pov_pipeline **pipeline);
+
+/** Judges one image.
+ *  Returns: POV_OK; POV_SKIPPED if the image is not of the calibration's size; POV_ERROR if a stage failed.
+ */
+POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation,
+                                         const pov_image *image);
+
+/** The parts of a run, in their order. */
+typedef enum {
+    POV_STAGE_TAGS, /* and the camera's pose, the turntable's angle */
+    POV_STAGE_FINDING,
+    POV_STAGE_TRACKING,  /* and the scene */
+    POV_STAGE_RELATIONS, /* and directions */
+    POV_STAGE_SIGHT,
+    POV_STAGE_COUNT
+} pov_pipeline_stage;
+/** "tags", "finding", "tracking", "relations", "who sees what". */
+const char *pov_pipeline_stage_name(pov_pipeline_stage stage);
+/** How long each took in the last run. */
+const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline);
+
+/** What the last run found in its image. */
+const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline);
+
+/** How long looking for people took last, networks aside; 0: nobody has been looked for. */
+double pov_pipeline_people_s(const pov_pipeline *pipeline);
+
+/** Lists the tags that images see elsewhere than the map has them, at most `capacity`; returns how many. */
+int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, int capacity);
+
+#endif

@@ -1,0 +1,111 @@
+#include "firmware/run/pose_warnings.h"
+
+#include "firmware/cli.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* " by 5.0 +- 0.3 mm", where that is more than chance. */
+static void print_size(char text[48], const char *verb, double size, double std, const char *unit)
+{
+    text[0] = '\0';
+    if (size > 2 * std)
+        snprintf(text, 48, ", %s by %.1f +- %.1f %s", verb, size, std, unit);
+}
+
+static void warn_of_moved(const char *image, const pov_moved_tag *moved)
+{
+    const double deg = 180 / POV_PI;
+    char off[48], turned[48];
+    print_size(off, "off", 1e3 * moved->moved_m, 1e3 * moved->moved_std_m, "mm");
+    print_size(turned, "turned", deg * moved->turned_rad, deg * moved->turned_std_rad, "deg");
+    pov_cli_warn(
+        "%s: %s %d is not where the tag map says%s%s (%d image%s): moved, misprinted, mistyped in the map or "
+        "misread. Put it back, or measure the map anew with 'pov calib tags'",
+        image, pov_tag_family_name(moved->family), moved->id, off, turned, moved->images,
+        moved->images == 1 ? "" : "s");
+}
+
+/* Returns how many there are; lists the first few. */
+static int list_rejected(char text[80], const pov_observation *observation)
+{
+    int count = 0;
+    text[0] = '\0';
+    for (int i = 0; i < observation->tag_len; i++) {
+        const size_t length = strlen(text);
+        if (observation->tags[i].fate != POV_TAG_REJECTED)
+            continue;
+        if (count < 6)
+            snprintf(text + length, 80 - length, "%s%d", count ? ", " : "", observation->tags[i].tag.id);
+        count++;
+    }
+    return count;
+}
+
+static bool warn_of_contradiction(const pov_observation *observation)
+{
+    char rejected[80];
+    if (observation->image.pose_source != POV_POSE_UNKNOWN || list_rejected(rejected, observation) == 0)
+        return false;
+    pov_cli_warn(
+        "%s: the mapped tags contradict one another (%s do not fit the rest), and the camera's pose is left "
+        "open: say how "
+        "well they were measured (position_std_m, rotation_std_deg in the tag map), or measure them with "
+        "'pov calib tags'",
+        observation->image.name, rejected);
+    return true;
+}
+
+static bool warn_of_ambiguity(const pov_observation *observation)
+{
+    const pov_image_header *image = &observation->image;
+    if (image->pose_source != POV_POSE_AMBIGUOUS)
+        return false;
+    pov_cli_warn("%s: two camera poses fit the tags (%.0f %% and %.0f %%), and what holds for one only "
+                 "abstains: show more or nearer "
+                 "tags, or tell the camera's height, pitch or roll (camera.prior)",
+                 image->name, 100 * image->candidates[0].probability, 100 * image->candidates[1].probability);
+    return true;
+}
+
+static bool warn_of_prior(const pov_observation *observation, const pov_findings *findings)
+{
+    const pov_transform *T = &findings->camera_pose.T_table_camera.T;
+    if (!findings->has_camera_pose || !findings->prior_is_refuted)
+        return false;
+    pov_cli_warn("%s: by the tags the camera is %.3f m high, pitched by %.1f and rolled by %.1f deg, which "
+                 "camera.prior rules out; it "
+                 "is not used. Correct it, or the tag map",
+                 observation->image.name, T->t_m.z, pov_camera_pitch_rad(T) * 180 / POV_PI,
+                 pov_camera_roll_rad(T) * 180 / POV_PI);
+    return true;
+}
+
+static bool warn_of_absence(const pov_observation *observation, int mapped_len)
+{
+    if (observation->image.pose_source != POV_POSE_UNKNOWN || mapped_len == 0)
+        return false;
+    for (int i = 0; i < observation->tag_len; i++)
+        if (observation->tags[i].fate == POV_TAG_USED || observation->tags[i].fate == POV_TAG_REJECTED)
+            return false;
+    pov_cli_warn("%s: no mapped tag is seen, of %d (others: %d), so nobody knows where the camera is, and "
+                 "what is found has "
+                 "no place: let a tag be in view whole, with its white border, 25 px large or more",
+                 observation->image.name, mapped_len, observation->tag_len);
+    return true;
+}
+
+void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings,
+                   int mapped_len)
+{
+    if (!warned->of_absence)
+        warned->of_absence = warn_of_absence(observation, mapped_len);
+    if (findings->has_moved_tag)
+        warn_of_moved(observation->image.name, &findings->moved_tag);
+    if (!warned->of_contradiction)
+        warned->of_contradiction = warn_of_contradiction(observation);
+    if (!warned->of_ambiguity)
+        warned->of_ambiguity = warn_of_ambiguity(observation);
+    if (!warned->of_prior)
+        warned->of_prior = warn_of_prior(observation, findings);
+}

@@ -1,0 +1,19 @@
+/** What a person should know about the camera's pose and the tags it rests on, said once each. */
+#ifndef POV_FIRMWARE_RUN_POSE_WARNINGS_H
+#define POV_FIRMWARE_RUN_POSE_WARNINGS_H
+
+#include "perception/cast/cast.h"
+#include "perception/observation/observation.h"
+#include "perception/tags/camera_prior.h"
+
+/** All false: nothing was said. */
+typedef struct {
+    bool of_absence, of_contradiction, of_ambiguity, of_prior;
+} pov_pose_warned;
+
+/** Warns on stderr of mapped tags of which none is seen, a tag that has moved, tags that contradict one another, a pose that is
+ *  left open, and a prior that no pose meets. In: findings: of the same image; mapped_len: how many tags the map holds. */
+void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, const pov_findings *findings,
+                   int mapped_len);
+
+#endif

@@ -1,0 +1,25 @@
+/** What the service manager (systemd) that started a station hears of it; without one, nothing is said to nobody.
+ *  Its watchdog hears of images that passed, not of a loop that turns: a camera that hangs is a station that hangs. */
+#ifndef POV_FIRMWARE_SERVICE_H
+#define POV_FIRMWARE_SERVICE_H
+
+#include "protocol/observation/message.h"
+
+#include <stdint.h>
+
+/** Plain data; set up by pov_service_start. */
+typedef struct {
+    int64_t watchdog_ns; /* it restarts a station that it has not heard of for so long; 0: never */
+    int64_t image_ns;    /* when the last image had passed */
+    int64_t told_ns;     /* when the watchdog last heard of one */
+    bool ready;
+} pov_service;
+
+pov_service pov_service_start(int64_t now_ns);
+/** An image was judged. The first makes the service ready. */
+void pov_service_image(pov_service *service, int64_t now_ns);
+/** The line of `systemctl status`. */
+void pov_service_say(const pov_service *service, const pov_health *health, int64_t now_ns);
+void pov_service_stopping(void);
+
+#endif

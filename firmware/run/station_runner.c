@@ -1,0 +1,407 @@
+#include "firmware/run/station_runner.h"
+
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/picture/annotate.h"
+#include "firmware/picture/annotated_files.h"
+#include "firmware/picture/image_file.h"
+#include "firmware/progress.h"
+#include "firmware/run/latency.h"
+#include "firmware/run/observation_text.h"
+#include "firmware/run/pipeline.h"
+#include "firmware/run/pose_warnings.h"
+#include "firmware/run/service.h"
+#include "firmware/sources/folder_source.h"
+#include "firmware/sources/libcamera_source.h"
+#include "protocol/links/publisher.h"
+#include "protocol/observation/json.h"
+#include "protocol/observation/message.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POLL_MS = 50, DRAIN_MS = 2000 };
+static const int64_t health_period_ns = 1000000000;
+
+typedef struct {
+    pov_station *station; /* a copy, whose camera may be fitted to the images */
+    const pov_station_outputs *outputs;
+    pov_image_source *source;
+    pov_pipeline *pipeline;
+    pov_codec *codec;
+    pov_publisher *publisher; /* NULL: nothing is published */
+    pov_annotator *annotator;
+    pov_annotated_files *annotated; /* NULL: no image is */
+    pov_observation *observation;
+    pov_progress progress;
+    pov_latency latency;
+    int64_t stage_ns[POV_STATION_STAGE_COUNT]; /* since the start */
+    pov_service service;
+    pov_health health; /* as it was last said */
+    int64_t start_ns, health_ns;
+    uint64_t processed, processed_at_health;
+    pov_pose_warned warned;
+    bool lens_warned; /* said that the calibration does not hold; until it does again */
+    bool device_checked;
+    bool people_warned;   /* said how slow HOG is */
+    bool annotate_warned; /* said that annotated images cannot be written; until they can be again */
+    uint64_t unannotated;
+} runner;
+
+/* ---- setting up and tearing down ---- */
+
+static pov_status open_publisher(runner *run)
+{
+    if (!run->outputs->publish)
+        return pov_ok();
+    pov_publisher_config config = POV_PUBLISHER_DEFAULT;
+    config.endpoint = run->station->endpoint;
+    config.queue_capacity = run->station->queue_capacity;
+    pov_status status = pov_publisher_new(&run->publisher, &config);
+    if (status.code == POV_OK || run->outputs->must_publish)
+        return status;
+    pov_cli_warn("%s; nothing is published", status.message);
+    return pov_ok();
+}
+
+static pov_status open_pipeline(runner *run)
+{
+    const pov_camera *camera = &run->station->camera;
+    pov_pipeline_destroy(&run->pipeline);
+    pov_annotator_destroy(&run->annotator);
+    POV_TRY(pov_pipeline_new(&run->pipeline, run->station));
+    if (run->outputs->annotate_folder)
+        return pov_annotator_new(&run->annotator, camera->width_px, camera->height_px);
+    return pov_ok();
+}
+
+/* A station that guesses its camera and names no size takes images of any. */
+static pov_status fit_camera(runner *run, const pov_image *image)
+{
+    pov_station *station = run->station;
+    if (!station->size_from_images ||
+        (station->camera.width_px == image->width_px && station->camera.height_px == image->height_px))
+        return pov_ok();
+    station->camera = pov_station_guess_camera(station, image->width_px, image->height_px);
+    return open_pipeline(run);
+}
+
+static pov_status set_up(runner *run, const pov_station *station)
+{
+    run->station = malloc(sizeof *run->station);
+    run->observation = calloc(1, sizeof *run->observation);
+    if (!run->station || !run->observation)
+        return pov_error("run: out of memory");
+    *run->station = *station;
+    if (!station->size_from_images)
+        POV_TRY(open_pipeline(run));
+    if (run->outputs->annotate_folder)
+        POV_TRY(pov_annotated_files_new(&run->annotated));
+    POV_TRY(pov_codec_new(&run->codec));
+    return open_publisher(run);
+}
+
+static void tear_down(runner *run)
+{
+    free(run->observation);
+    free(run->station);
+    pov_annotator_destroy(&run->annotator);
+    pov_annotated_files_destroy(&run->annotated);
+    pov_publisher_destroy(&run->publisher);
+    pov_codec_destroy(&run->codec);
+    pov_pipeline_destroy(&run->pipeline);
+}
+
+static void wait_for_subscribers(runner *run)
+{
+    while (run->publisher && !pov_cli_stop_requested() &&
+           (int)pov_publisher_statistics_of(run->publisher).subscriptions < run->outputs->wait_subscribers) {
+        pov_publisher_poll(run->publisher);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+}
+
+/* ---- outputs ---- */
+
+static pov_status publish_observation(runner *run)
+{
+    if (!run->publisher)
+        return pov_ok();
+    const uint8_t *bytes;
+    size_t length;
+    POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation, true));
+    pov_publisher_publish(run->publisher, POV_TOPIC_OBSERVATION, bytes, length);
+    POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation, false));
+    pov_publisher_publish(run->publisher, POV_TOPIC_SCENE, bytes, length);
+    return pov_ok();
+}
+
+static pov_health health_now(const runner *run, int64_t now_ns)
+{
+    pov_image_source_statistics source = pov_image_source_statistics_of(run->source);
+    pov_publisher_statistics wire = {0};
+    if (run->publisher)
+        wire = pov_publisher_statistics_of(run->publisher);
+    return (pov_health){.now_ns = pov_clock_unix_ns(),
+                        .images_processed = run->processed,
+                        .images_skipped = source.skipped,
+                        .images_lost = source.lost,
+                        .camera_reconnects = source.reconnects,
+                        .rate_hz = (double)(run->processed - run->processed_at_health) * 1e9 /
+                                   (double)(now_ns - run->health_ns),
+                        .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
+                        .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99),
+                        .subscribers = wire.subscriptions,
+                        .messages_sent = wire.sent,
+                        .messages_lost = wire.lost};
+}
+
+static pov_status publish_health(runner *run)
+{
+    int64_t now_ns = pov_clock_monotonic_ns();
+    if (now_ns - run->health_ns < health_period_ns)
+        return pov_ok();
+    run->health = health_now(run, now_ns);
+    if (run->pipeline)
+        run->health.moved_tag_len =
+            pov_pipeline_moved_tags(run->pipeline, run->health.moved_tags, POV_MOVED_TAG_MAX);
+    run->health_ns = now_ns;
+    run->processed_at_health = run->processed;
+    pov_service_say(&run->service, &run->health, now_ns);
+    if (!run->publisher)
+        return pov_ok();
+    const uint8_t *bytes;
+    size_t length;
+    POV_TRY(pov_codec_encode_health(run->codec, &bytes, &length, &run->health));
+    pov_publisher_publish(run->publisher, POV_TOPIC_HEALTH, bytes, length);
+    return pov_ok();
+}
+
+static pov_status write_annotated(runner *run, const pov_image *image)
+{
+    char file[POV_ANNOTATED_FILE_CAPACITY], path[POV_STATION_PATH_CAPACITY + POV_ANNOTATED_FILE_CAPACITY];
+    const pov_findings *found = pov_pipeline_findings(run->pipeline);
+    const pov_annotation annotation = {.image = image,
+                                       .camera = &run->station->camera,
+                                       .observation = run->observation,
+                                       .tags = run->station->uses_tags ? &found->tags : NULL,
+                                       .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
+                                       .balls = &found->balls,
+                                       .ball_kinds = run->station->balls.kinds,
+                                       .ball_entity = found->ball_entity};
+    pov_image picture;
+    POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
+    POV_TRY(pov_annotated_files_name(run->annotated, file, picture.name, picture.name));
+    snprintf(path, sizeof path, "%s/%s", run->outputs->annotate_folder, file);
+    return pov_image_file_write_png(path, &picture);
+}
+
+/* A full disk costs the picture, not the judgments. */
+static void annotate(runner *run, const pov_image *image)
+{
+    const pov_status status = write_annotated(run, image);
+    const bool failed = status.code != POV_OK, says_so = failed && !run->annotate_warned;
+    run->annotate_warned = failed;
+    run->unannotated += failed;
+    if (!says_so)
+        return;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("%s; images go on being judged, and are annotated again when that can be written",
+                 status.message);
+}
+
+static void show(const runner *run, const pov_image *image)
+{
+    pov_dashboard_show(run->outputs->dashboard, &(pov_news){.image = image,
+                                                            .observation = run->observation,
+                                                            .findings = pov_pipeline_findings(run->pipeline),
+                                                            .station = run->station,
+                                                            .health = &run->health});
+}
+
+static void warn_of_stale_lens(runner *run)
+{
+    const pov_lens_health *lens = &run->observation->lens;
+    const bool says_so = lens->stale && !run->lens_warned;
+    run->lens_warned = lens->known ? lens->stale : run->lens_warned;
+    if (!says_so)
+        return;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn(
+        "%s: the camera's calibration does not hold: by the mapped tags its focal length is %+.2f +- %.2f %% "
+        "off, and "
+        "their corners are %.1f times as far off as expected. Were zoom or focus touched? Set them back, or "
+        "run "
+        "'pov calib camera' again; or is it another camera's calibration, or the tags' edge or places wrong?",
+        run->observation->image.name, 100 * (lens->zoom - 1), 100 * lens->zoom_std, sqrt(lens->misfit));
+}
+
+/* HOG costs more than all else, and stands in for a network. */
+static void warn_of_slow_people(runner *run)
+{
+    const pov_station *station = run->station;
+    const double took_s = pov_pipeline_people_s(run->pipeline);
+    if (run->people_warned || took_s == 0 || *station->people.network_class)
+        return;
+    run->people_warned = true;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("people are looked for with OpenCV's HOG, which took %.2f s of an image of %d x %d "
+                 "here. " POV_PEOPLE_ADVICE,
+                 took_s, station->camera.width_px, station->camera.height_px);
+}
+
+/* A camera's images are named after it. */
+static void check_device(runner *run, const pov_image *image)
+{
+    char device[POV_CAMERA_NAME_CAPACITY];
+    const char *of = run->station->trust.device;
+    if (run->device_checked || run->station->source.kind != POV_SOURCE_LIBCAMERA)
+        return;
+    run->device_checked = true;
+    pov_calib_device_of(device, image->name);
+    if (!*of || strcmp(of, device) == 0)
+        return;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("%s was measured with the camera %s, but images come from %s: measure this one (pov calib "
+                 "camera --camera "
+                 "'%s'), or name its file as camera.calibration",
+                 run->station->calibration, of, device, device);
+}
+
+static pov_status process(runner *run, const pov_image *image)
+{
+    check_device(run, image);
+    POV_TRY(fit_camera(run, image));
+    int64_t start_ns = pov_clock_monotonic_ns();
+    POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
+    pov_progress_clear(&run->progress);
+    pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
+                  run->station->tag_map.len);
+    warn_of_stale_lens(run);
+    warn_of_slow_people(run);
+    int64_t judged_ns = pov_clock_monotonic_ns();
+    POV_TRY(publish_observation(run));
+    int64_t sent_ns = pov_clock_monotonic_ns();
+    pov_latency_add(&run->latency, sent_ns - start_ns);
+    for (pov_pipeline_stage stage = 0; stage < POV_STAGE_COUNT; stage++)
+        run->stage_ns[stage] += pov_pipeline_stage_ns(run->pipeline)[stage];
+    run->stage_ns[POV_STAGE_COUNT] += sent_ns - judged_ns;
+    run->processed++;
+    if (run->outputs->json)
+        POV_TRY(pov_json_write_observation(run->outputs->json, run->observation));
+    if (run->outputs->text)
+        pov_text_observation(run->outputs->text, run->observation);
+    if (run->outputs->dashboard && pov_dashboard_wants(run->outputs->dashboard))
+        show(run, image);
+    if (run->outputs->annotate_folder)
+        annotate(run, image);
+    pov_service_image(&run->service, pov_clock_monotonic_ns());
+    return pov_ok();
+}
+
+/* ---- the loop ---- */
+
+static void warn_of_skip(runner *run, const pov_status *status)
+{
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("%s", status->message);
+}
+
+static pov_status loop(runner *run, uint64_t *wrong_size)
+{
+    int64_t image_max = run->outputs->image_max;
+    while (!pov_cli_stop_requested() && (image_max == 0 || (int64_t)run->processed < image_max)) {
+        pov_image image;
+        pov_status status = pov_image_source_next(run->source, &image, POLL_MS);
+        if (status.code == POV_END)
+            break;
+        if (status.code == POV_OK) {
+            status = process(run, &image);
+            *wrong_size += status.code == POV_SKIPPED;
+        }
+        if (status.code == POV_SKIPPED)
+            warn_of_skip(run, &status);
+        else if (status.code != POV_OK && status.code != POV_TIMEOUT)
+            return status;
+        if (run->publisher)
+            pov_publisher_poll(run->publisher);
+        POV_TRY(publish_health(run));
+        pov_progress_update(&run->progress, (int64_t)run->processed, pov_clock_monotonic_ns());
+    }
+    return pov_ok();
+}
+
+static void summarise(pov_station_summary *summary, const runner *run, uint64_t wrong_size)
+{
+    pov_image_source_statistics source = pov_image_source_statistics_of(run->source);
+    *summary = (pov_station_summary){.processed = run->processed,
+                                     .skipped = source.skipped + wrong_size,
+                                     .lost = source.lost,
+                                     .unannotated = run->unannotated,
+                                     .seconds = (double)(pov_clock_monotonic_ns() - run->start_ns) * 1e-9,
+                                     .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
+                                     .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99)};
+    memcpy(summary->stage_ns, run->stage_ns, sizeof summary->stage_ns);
+    if (!run->publisher)
+        return;
+    summary->sent = pov_publisher_statistics_of(run->publisher).sent;
+    summary->dropped = pov_publisher_statistics_of(run->publisher).lost;
+}
+
+pov_status pov_station_run(pov_station_summary *summary, const pov_station *station, pov_image_source *source,
+                           const pov_station_outputs *outputs)
+{
+    runner run = {.outputs = outputs, .source = source};
+    uint64_t wrong_size = 0;
+    pov_status status = set_up(&run, station);
+    if (status.code == POV_OK) {
+        wait_for_subscribers(&run);
+        run.start_ns = run.health_ns = pov_clock_monotonic_ns();
+        run.service = pov_service_start(run.start_ns);
+        run.progress = pov_progress_start(outputs->progress ? stderr : NULL, "images",
+                                          pov_image_source_statistics_of(source).expected, run.start_ns);
+        status = loop(&run, &wrong_size);
+        pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
+        pov_service_stopping();
+        summarise(summary, &run, wrong_size);
+        if (run.publisher)
+            (void)pov_publisher_drain(run.publisher, DRAIN_MS);
+    }
+    tear_down(&run);
+    return status;
+}
+
+void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera)
+{
+    if (images) {
+        source->kind = POV_SOURCE_FOLDER;
+        snprintf(source->folder, sizeof source->folder, "%s", images);
+    }
+    if (camera) {
+        source->kind = POV_SOURCE_LIBCAMERA;
+        snprintf(source->libcamera_id, sizeof source->libcamera_id, "%s", camera);
+    }
+}
+
+pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config)
+{
+    if (config->kind == POV_SOURCE_FOLDER) {
+        if (!*config->folder)
+            return pov_error(
+                "the station names no images: add camera.folder.path to it, or use --images DIR");
+        pov_folder_source_config folder = {
+            .path = config->folder, .rate_hz = config->rate_hz, .loop = config->loop};
+        return pov_folder_source_new(source, &folder);
+    }
+    if (config->kind == POV_SOURCE_SIMULATOR)
+        return pov_simulator_source_new(source, &config->simulator);
+    pov_libcamera_source_config camera = POV_LIBCAMERA_SOURCE_CONFIG_DEFAULT;
+    snprintf(camera.camera, sizeof camera.camera, "%s", config->libcamera_id);
+    snprintf(camera.pixel_format, sizeof camera.pixel_format, "%s", config->pixel_format);
+    camera.width_px = config->width_px;
+    camera.height_px = config->height_px;
+    camera.exposure_s = config->exposure_s;
+    camera.gain = config->gain;
+    return pov_libcamera_source_open(source, &camera);
+}

@@ -1,0 +1,47 @@
+/** A running station: source, pipeline, publisher and the other outputs, one image after the other. */
+#ifndef POV_FIRMWARE_RUN_STATION_RUNNER_H
+#define POV_FIRMWARE_RUN_STATION_RUNNER_H
+
+#include "firmware/dashboard/dashboard.h"
+#include "firmware/run/pipeline.h"
+#include "firmware/station/station.h"
+#include "perception/image/image_source.h"
+
+#include <stdio.h>
+
+/** The pipeline's stages, and the sending. */
+enum { POV_STATION_STAGE_COUNT = POV_STAGE_COUNT + 1 };
+
+typedef struct {
+    bool publish;
+    bool must_publish;           /* an endpoint that cannot be had is an error, not a warning */
+    int wait_subscribers;        /* hold the first image until so many subscriptions are there */
+    int64_t image_max;           /* stop after so many images; 0: when the source ends */
+    FILE *json;                  /* a line per image; NULL: none */
+    FILE *text;                  /* a block per image, for people; NULL: none */
+    bool progress;               /* a bar on stderr if that is a terminal */
+    const char *annotate_folder; /* NULL: none */
+    pov_dashboard *dashboard;    /* NULL: none */
+} pov_station_outputs;
+
+typedef struct {
+    uint64_t processed, skipped, lost;
+    uint64_t unannotated;   /* judged, but the annotated image could not be written */
+    uint64_t sent, dropped; /* messages, over all subscribers */
+    double seconds;
+    double latency_p50_s, latency_p99_s;
+    int64_t stage_ns[POV_STATION_STAGE_COUNT];
+} pov_station_summary;
+
+/** Runs until the source ends, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images
+ * that cannot be used are warned of and skipped, and so are annotated images that cannot be written. POV_ERROR if another
+ * output or the source failed; the summary holds anyway. */
+POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, const pov_station *station,
+                                        pov_image_source *source, const pov_station_outputs *outputs);
+
+/** What a command line names in the source's place: a folder (or file) of images, or a camera; NULL: neither. */
+void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera);
+/** Opens the source that a station names. */
+POV_MUST_USE pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config);
+
+#endif

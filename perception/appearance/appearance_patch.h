@@ -1,0 +1,38 @@
+/** A square piece of an image as appearance is compared in: grey, of fixed size, smoothed. */
+#ifndef POV_PERCEPTION_APPEARANCE_APPEARANCE_PATCH_H
+#define POV_PERCEPTION_APPEARANCE_APPEARANCE_PATCH_H
+
+#include "perception/image/image.h"
+
+#include <stdbool.h>
+
+enum {
+    POV_PATCH_INNER = 32, /* pixels a side that the piece fills */
+    POV_PATCH_MARGIN = 4, /* around it: room to move */
+    POV_PATCH_SIDE = POV_PATCH_INNER + 2 * POV_PATCH_MARGIN,
+    POV_PATCH_AREA = POV_PATCH_SIDE * POV_PATCH_SIDE
+};
+
+typedef struct {
+    float light[POV_PATCH_AREA]; /* 0..255, rows top to bottom */
+} pov_patch;
+
+/** A square in an image; may reach beyond it. */
+typedef struct {
+    double x_px, y_px, side_px; /* top left corner, (-0.5, -0.5) being the image's */
+} pov_patch_square;
+
+/** The square that the whole image fits in, centred. */
+pov_patch_square pov_patch_square_whole(const pov_image *image);
+
+/** Fills a patch from a square of an image, averaging where it shrinks. Beyond the image there is what lies along its border:
+ *  the border's median. */
+void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square square);
+
+/** Smooths a patch as pov_patch_cut does. */
+void pov_patch_smooth(pov_patch *patch);
+
+/** Median light along the patch's rim, and how far half of the rim is from it at most. */
+void pov_patch_rim(const pov_patch *patch, double *median, double *spread);
+
+#endif

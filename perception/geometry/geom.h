@@ -1,0 +1,92 @@
+/** Vectors, rotations, rigid transforms, and poses with uncertainty.
+ *
+ *  Conventions, said once: right-handed frames; table frame z up, metres; camera frame x right,
+ *  y down, z forward; image (0, 0) is the centre of the top-left pixel. `T_a_b` maps b-coordinates to a:
+ *  p_a = T_a_b p_b, and T_a_c = T_a_b T_b_c. Angles in radians. */
+#ifndef POV_PERCEPTION_GEOMETRY_GEOM_H
+#define POV_PERCEPTION_GEOMETRY_GEOM_H
+
+#include <stdbool.h>
+
+#define POV_PI 3.14159265358979323846
+
+typedef struct {
+    double x, y, z;
+} pov_vec3;
+
+typedef struct {
+    double x, y;
+} pov_vec2;
+
+/** Rotation matrix, row-major: R_a_b.m[row][column]; its columns are b's axes in a. */
+typedef struct {
+    double m[3][3];
+} pov_rot;
+
+/** T_a_b: p_a = R p_b + t_m. */
+typedef struct {
+    pov_rot R;
+    pov_vec3 t_m;
+} pov_transform;
+
+/** T_a_b with its uncertainty. Error state (rot_rad[3], pos_m[3]), both expressed in a:
+ *  R_true = exp(rot) R, t_true = t + pos. cov is symmetric, positive semi-definite; rad^2, rad m, m^2. */
+typedef struct {
+    pov_transform T;
+    double cov[6][6];
+} pov_pose;
+
+pov_vec3 pov_vec3_add(pov_vec3 a, pov_vec3 b);
+pov_vec3 pov_vec3_sub(pov_vec3 a, pov_vec3 b);
+pov_vec3 pov_vec3_scale(pov_vec3 a, double factor);
+/** Each component at the nearest multiple of `step`; never minus zero: what is printed so is 0.000. */
+pov_vec3 pov_vec3_rounded(pov_vec3 a, double step);
+double pov_vec3_dot(pov_vec3 a, pov_vec3 b);
+pov_vec3 pov_vec3_cross(pov_vec3 a, pov_vec3 b);
+double pov_vec3_norm(pov_vec3 a);
+/** a / |a|; NaN if a is zero. */
+pov_vec3 pov_vec3_unit(pov_vec3 a);
+
+pov_rot pov_rot_identity(void);
+/** exp of a rotation vector (axis * angle); Rodrigues, with the series near zero. */
+pov_rot pov_rot_exp(pov_vec3 rotation_rad);
+/** Rotation vector with norm in [0, pi]; exact near 0 and near pi. */
+pov_vec3 pov_rot_log(pov_rot R);
+pov_rot pov_rot_mul(pov_rot R_a_b, pov_rot R_b_c);
+pov_rot pov_rot_transpose(pov_rot R);
+pov_vec3 pov_rot_apply(pov_rot R_a_b, pov_vec3 dir_b);
+/** Rotation about z by yaw, counter-clockwise from above. */
+pov_rot pov_rot_yaw(double yaw_rad);
+/** Orthogonal with determinant +1, each within `tolerance`. */
+bool pov_rot_is_valid(pov_rot R, double tolerance);
+/** The rotation nearest to a matrix that is almost one (typed with few digits); NaN if its determinant is not
+ *  positive. */
+pov_rot pov_rot_nearest(pov_rot almost);
+
+pov_transform pov_transform_identity(void);
+pov_transform pov_transform_mul(pov_transform T_a_b, pov_transform T_b_c);
+pov_transform pov_transform_inverse(pov_transform T_a_b);
+pov_vec3 pov_transform_apply(pov_transform T_a_b, pov_vec3 pos_b_m);
+/** T_table_camera of a camera at `eye_m` whose optical axis points to `target_m`, roll 0 about `up`.
+ *  NaN if they coincide or the axis is parallel to `up`. */
+pov_transform pov_transform_look_at(pov_vec3 eye_m, pov_vec3 target_m, pov_vec3 up);
+
+/** A pose known exactly. */
+pov_pose pov_pose_exact(pov_transform T_a_b);
+/** T_a_c and its first-order covariance from independent T_a_b and T_b_c. */
+pov_pose pov_pose_mul(const pov_pose *T_a_b, const pov_pose *T_b_c);
+/** T_b_a and its first-order covariance. */
+pov_pose pov_pose_inverse(const pov_pose *T_a_b);
+/** The point p_a = T_a_b p_b and its 3x3 covariance cov_a_m2 from the pose's and the point's own cov_b_m2
+ *  (NULL: exact). First order. */
+pov_vec3 pov_pose_apply(const pov_pose *T_a_b, double cov_a_m2[3][3], pov_vec3 pos_b_m,
+                        const double cov_b_m2[3][3]);
+/** The pose (rot, pos) difference `a` minus `b` in the error state of pov_pose: log(R_a R_b^T), t_a - t_b. */
+void pov_transform_minus(double difference[6], pov_transform a, pov_transform b);
+/** T moved by an error state: exp(rot) R, t + pos. */
+pov_transform pov_transform_plus(pov_transform T, const double difference[6]);
+
+/** Angle wrapped to (-pi, pi]. */
+double pov_angle_wrap(double angle_rad);
+
+#endif

@@ -1,0 +1,22 @@
+/** Cubic splines round the circle: smooth curves through values at angles, and their slopes. */
+#ifndef POV_PERCEPTION_GEOMETRY_PERIODIC_SPLINE_H
+#define POV_PERCEPTION_GEOMETRY_PERIODIC_SPLINE_H
+
+enum { POV_SPLINE_KNOT_MAX = 360, POV_SPLINE_KNOT_MIN = 4 };
+
+/** Where on a circle of knots an angle lies, and what its value and slope are made of: knots `left` and `right` by their
+ *  values and bends (second derivatives). */
+typedef struct {
+    int left, right;
+    double value[2], bend[2];             /* factors for the value */
+    double slope_value[2], slope_bend[2]; /* factors for the slope, per rad */
+} pov_spline_place;
+
+/** Bends of `columns` curves at once: value[knot][column], bend likewise.
+ *  In: angle_rad, increasing, within one turn; len within the limits above. Burden & Faires 2011, section 3.5, the cyclic
+ *  system by Sherman and Morrison (Press et al. 2007, section 2.7.2). */
+void pov_spline_bend(float *bend, const float *value, const double *angle_rad, int len, int columns);
+
+pov_spline_place pov_spline_find(const double *angle_rad, int len, double at_rad);
+
+#endif

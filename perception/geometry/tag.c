@@ -1,0 +1,57 @@
+#include "perception/geometry/tag.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const char *const names[] = {
+    [POV_TAG36H11] = "tag36h11",
+    [POV_TAG36H10] = "tag36h10",
+    [POV_TAG25H9] = "tag25h9",
+    [POV_TAG16H5] = "tag16h5",
+    [POV_TAG_CIRCLE21H7] = "tagCircle21h7",
+    [POV_TAG_CIRCLE49H12] = "tagCircle49h12",
+    [POV_TAG_CUSTOM48H12] = "tagCustom48h12",
+    [POV_TAG_STANDARD41H12] = "tagStandard41h12",
+    [POV_TAG_STANDARD52H13] = "tagStandard52h13",
+};
+static_assert(sizeof names / sizeof *names == POV_TAG_FAMILY_COUNT, "every family has a name");
+
+const char *pov_tag_family_name(pov_tag_family family)
+{
+    return names[family];
+}
+
+static const char *const fate_names[] = {"used", "not_in_map", "rejected", "seen", "turns"};
+static_assert(sizeof fate_names / sizeof *fate_names == POV_TAG_FATE_COUNT, "every fate has a name");
+
+const char *pov_tag_fate_name(pov_tag_fate fate)
+{
+    return fate_names[fate];
+}
+
+bool pov_tag_family_from_name(pov_tag_family *family, const char *name)
+{
+    for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *family = (pov_tag_family)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const pov_tag_map_entry *pov_tag_map_find(const pov_tag_map *map, pov_tag_family family, int id)
+{
+    for (int i = 0; i < map->len; i++) {
+        if (map->tags[i].family == family && map->tags[i].id == id)
+            return &map->tags[i];
+    }
+    return NULL;
+}
+
+pov_vec3 pov_tag_corner(double edge_m, int i)
+{
+    static const double sign[4][2] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
+
+    return (pov_vec3){sign[i][0] * edge_m, sign[i][1] * edge_m, 0};
+}

@@ -1,0 +1,34 @@
+/** One picture and when it was taken. */
+#ifndef POV_PERCEPTION_IMAGE_IMAGE_H
+#define POV_PERCEPTION_IMAGE_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { POV_IMAGE_NAME_CAPACITY = 128, POV_IMAGE_SIDE_MAX_PX = 16384 };
+
+/** RGB, 8 bits a channel, sRGB-encoded, rows top to bottom. Pixels are borrowed from whoever delivered the image and
+ *  stay valid until that source's next call. */
+typedef struct {
+    const uint8_t *pixels;
+    int width_px, height_px, stride_bytes;
+    int64_t mid_exposure_ns;            /* CLOCK_REALTIME (UNIX epoch) at the middle of the exposure */
+    uint32_t sequence;                  /* counts from 0; a gap is a lost image */
+    char name[POV_IMAGE_NAME_CAPACITY]; /* file name, or camera id and sequence */
+} pov_image;
+
+/** Edges in the image, (0, 0) the centre of its top-left pixel: a box around one pixel is half a pixel wide each way. */
+typedef struct {
+    double left_px, top_px, right_px, bottom_px;
+} pov_pixel_box;
+
+/** What the names of drawn images begin with, so that whoever shows one can say so, whatever folder it has come from. */
+#define POV_IMAGE_SIMULATED "simulated"
+
+static inline bool pov_image_is_simulated(const char *name)
+{
+    return strncmp(name, POV_IMAGE_SIMULATED, sizeof POV_IMAGE_SIMULATED - 1) == 0;
+}
+
+#endif

@@ -1,0 +1,105 @@
+#include "perception/image/image_pyramid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LEVELS = POV_PYRAMID_LEVELS };
+
+pov_status pov_image_pyramid_new(pov_image_pyramid *p, int width_px, int height_px)
+{
+    size_t bytes = 0;
+    *p = (pov_image_pyramid){.width_px = width_px, .height_px = height_px};
+    for (int i = 1; i < LEVELS; i++)
+        bytes += 3 * (size_t)(width_px >> i) * (size_t)(height_px >> i);
+    p->own = malloc(bytes + 1);
+    if (!p->own)
+        return pov_error("out of memory for images of %d x %d pixels", width_px, height_px);
+    uint8_t *next = p->own;
+    for (int i = 1; i < LEVELS; i++) {
+        p->levels[i] = (pov_pyramid_level){next, width_px >> i, height_px >> i, 3 * (width_px >> i)};
+        next += 3 * (size_t)(width_px >> i) * (size_t)(height_px >> i);
+    }
+    return pov_ok();
+}
+
+void pov_image_pyramid_free(pov_image_pyramid *p)
+{
+    free(p->own);
+    *p = (pov_image_pyramid){0};
+}
+
+static void halve(uint8_t *half, const pov_pyramid_level *to, const pov_pyramid_level *from)
+{
+    for (int y = 0; y < to->height_px; y++) {
+        const uint8_t *above = from->pixels + 2 * (size_t)y * (size_t)from->stride_bytes,
+                      *below = above + from->stride_bytes;
+        uint8_t *out = half + (size_t)y * (size_t)to->stride_bytes;
+        for (int x = 0; x < to->width_px; x++, out += 3, above += 6, below += 6)
+            for (int c = 0; c < 3; c++)
+                out[c] = (uint8_t)((above[c] + above[c + 3] + below[c] + below[c + 3] + 2) >> 2);
+    }
+}
+
+void pov_image_pyramid_set(pov_image_pyramid *p, const pov_image *image)
+{
+    POV_REQUIRE(image->width_px == p->width_px && image->height_px == p->height_px);
+    p->levels[0] = (pov_pyramid_level){image->pixels, image->width_px, image->height_px, image->stride_bytes};
+    for (int i = 1; i < LEVELS; i++)
+        halve(p->own + (p->levels[i].pixels - p->own), &p->levels[i], &p->levels[i - 1]);
+}
+
+int pov_image_pyramid_level(double size_px)
+{
+    int level = 0;
+    while (level < LEVELS - 1 && size_px > 1.5 * (1 << level))
+        level++;
+    return level;
+}
+
+/* The four pixels around a place, and how far it lies between them. */
+typedef struct {
+    const uint8_t *above, *below;
+    float u, v;
+} corners;
+
+static bool find(const pov_pyramid_level *level, corners *at, double x, double y)
+{
+    const int left = (int)floor(x), top = (int)floor(y);
+    if (!(x >= 0 && y >= 0 && left < level->width_px - 1 && top < level->height_px - 1))
+        return false;
+    at->above = level->pixels + (size_t)top * (size_t)level->stride_bytes + 3 * (size_t)left;
+    at->below = at->above + level->stride_bytes;
+    at->u = (float)(x - left);
+    at->v = (float)(y - top);
+    return true;
+}
+
+bool pov_image_pyramid_at(const pov_image_pyramid *p, float rgb[3], int level, double x_px, double y_px)
+{
+    const double scale = 1.0 / (1 << level);
+    corners at;
+    if (!find(&p->levels[level], &at, (x_px + 0.5) * scale - 0.5, (y_px + 0.5) * scale - 0.5))
+        return false;
+    for (int c = 0; c < 3; c++)
+        rgb[c] = (1 - at.v) * ((1 - at.u) * at.above[c] + at.u * at.above[c + 3]) +
+                 at.v * ((1 - at.u) * at.below[c] + at.u * at.below[c + 3]);
+    return true;
+}
+
+bool pov_image_pyramid_slope_at(const pov_image_pyramid *p, float rgb[3], float by_x[3], float by_y[3],
+                                int level, double x_px, double y_px)
+{
+    const double scale = 1.0 / (1 << level);
+    corners at;
+    if (!find(&p->levels[level], &at, (x_px + 0.5) * scale - 0.5, (y_px + 0.5) * scale - 0.5))
+        return false;
+    const float per_px = (float)scale;
+    for (int c = 0; c < 3; c++) {
+        const float a = at.above[c], b = at.above[c + 3], d = at.below[c], e = at.below[c + 3];
+        const float upper = a + at.u * (b - a), lower = d + at.u * (e - d);
+        rgb[c] = upper + at.v * (lower - upper);
+        by_x[c] = per_px * ((1 - at.v) * (b - a) + at.v * (e - d));
+        by_y[c] = per_px * (lower - upper);
+    }
+    return true;
+}

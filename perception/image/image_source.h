@@ -1,0 +1,38 @@
+/** Where images come from: a folder, a camera, a recording or a simulator, behind one interface. */
+#ifndef POV_PERCEPTION_IMAGE_IMAGE_SOURCE_H
+#define POV_PERCEPTION_IMAGE_IMAGE_SOURCE_H
+
+#include "perception/image/image.h"
+#include "perception/status.h"
+
+typedef struct {
+    uint64_t delivered;
+    uint64_t lost;       /* taken by the device but never delivered: bus, buffers or a slow reader */
+    uint64_t skipped;    /* files that could not be used */
+    uint64_t reconnects; /* times the device went and came back */
+    int64_t expected;    /* images this source will deliver in all; -1: no end known */
+} pov_image_source_statistics;
+
+typedef struct pov_image_source pov_image_source;
+
+/** A backend: `impl` is its own state. Semantics as the functions below. */
+typedef struct {
+    const char *name;
+    pov_status (*next)(void *impl, pov_image *image, int timeout_ms);
+    pov_image_source_statistics (*statistics)(const void *impl);
+    void (*destroy)(void *impl);
+} pov_image_source_backend;
+
+/** Wraps a backend; takes ownership of `impl`. */
+POV_MUST_USE pov_status pov_image_source_new(pov_image_source **source,
+                                             const pov_image_source_backend *backend, void *impl);
+void pov_image_source_destroy(pov_image_source **source);
+
+/** The next image, borrowed until the next call. Waits at most timeout_ms.
+ *  Returns: POV_OK; POV_TIMEOUT; POV_END; POV_SKIPPED (message names the file and what is wrong; ask again);
+ *           POV_ERROR (the source is of no more use). */
+POV_MUST_USE pov_status pov_image_source_next(pov_image_source *source, pov_image *image, int timeout_ms);
+
+pov_image_source_statistics pov_image_source_statistics_of(const pov_image_source *source);
+
+#endif

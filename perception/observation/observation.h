@@ -1,0 +1,127 @@
+/** Everything the pipeline says about one image: what is published, recorded and printed. Plain data. */
+#ifndef POV_PERCEPTION_OBSERVATION_OBSERVATION_H
+#define POV_PERCEPTION_OBSERVATION_OBSERVATION_H
+
+#include "perception/geometry/tag.h"
+#include "perception/image/image.h"
+#include "perception/relations/relation_judge.h"
+#include "perception/scene/scene.h"
+#include "perception/visibility/layout.h"
+#include "perception/visibility/visibility.h"
+
+enum {
+    POV_JUDGMENT_MAX = 8192,
+    POV_ANSWER_MAX = 8192,
+    POV_SIGHT_MAX = 512,
+    POV_DIRECTION_MAX = 512,
+    POV_VIEW_MAX = 8
+};
+
+/** How the camera's pose of this image came about. */
+typedef enum {
+    POV_POSE_UNKNOWN,
+    POV_POSE_GIVEN, /* from the station file */
+    POV_POSE_FROM_TAGS,
+    POV_POSE_AMBIGUOUS, /* from tags that two poses fit: judgments hold for both, or abstain */
+    POV_POSE_SOURCE_COUNT
+} pov_pose_source;
+
+/** A camera's pose that fits the tags, and the probability that it is the true one. */
+typedef struct {
+    double probability;
+    pov_pose T_table_camera;
+} pov_pose_candidate;
+
+enum { POV_POSE_CANDIDATE_MAX = 2 };
+
+typedef struct {
+    char name[POV_IMAGE_NAME_CAPACITY];
+    uint32_t sequence;
+    int64_t capture_ns; /* middle of the exposure, UNIX epoch */
+    int width_px, height_px;
+    uint64_t calibration_hash; /* pov_camera_hash of the intrinsics used */
+    pov_pose_source pose_source;
+    pov_pose
+        T_table_camera; /* NaN if unknown; ambiguous: the likelier, its covariance reaching to the other */
+    int candidate_len;  /* 0, or 2 where another pose fits the tags, too; likelier first */
+    pov_pose_candidate candidates[POV_POSE_CANDIDATE_MAX];
+} pov_image_header;
+
+/** A tag in the image and what became of it. */
+typedef struct {
+    pov_tag tag;
+    pov_tag_fate fate;
+} pov_observed_tag;
+
+/** Whether the camera's calibration holds: perception/lens/lens_watch.h. */
+typedef struct {
+    bool known; /* there are enough images, and their tags tell */
+    double zoom,
+        zoom_std;  /* the focal length that the tags ask for, as a share of the calibration's; 1: it holds */
+    double misfit; /* mean square of the tags' residuals over what was expected of them */
+    bool stale;    /* the focal length is off beyond doubt, or the tags are */
+} pov_lens_health;
+
+/** Where the station's turntable stands. */
+typedef struct {
+    bool known;                /* the station has a measured turntable, and its tags tell */
+    double angle_rad, std_rad; /* counter-clockwise from its zero, in [0, 2 pi); NaN if not known */
+    int tag_len;               /* that it rests on */
+} pov_observed_turntable;
+
+/** On which side of a viewer's heading a target is. */
+typedef struct {
+    pov_id viewer, target;
+    pov_side_judgment side;
+} pov_observed_direction;
+
+/** How all that is ahead of a viewer looks from there. */
+typedef struct {
+    pov_id viewer;
+    pov_order left_to_right, near_to_far;
+} pov_observed_view;
+
+typedef struct {
+    pov_image_header image;
+    int tag_len;
+    bool tags_truncated;
+    pov_observed_tag tags[POV_TAG_MAX];
+    pov_observed_turntable turntable;
+    pov_lens_health lens; /* not known: the camera's pose is not by mapped tags, or too few images yet */
+    pov_scene scene;
+    int judgment_len;
+    bool judgments_truncated;
+    pov_judgment judgments[POV_JUDGMENT_MAX];
+    int answer_len;
+    bool answers_truncated;
+    pov_relation_answer answers[POV_ANSWER_MAX]; /* of the registry's other relations */
+    int sight_len;
+    bool sights_truncated;
+    pov_visibility sights[POV_SIGHT_MAX]; /* by viewer, then target */
+    int direction_len;
+    bool directions_truncated;
+    pov_observed_direction directions[POV_DIRECTION_MAX]; /* by viewer, then target */
+    int view_len;
+    bool views_truncated;
+    pov_observed_view views[POV_VIEW_MAX];
+} pov_observation;
+
+enum { POV_MOVED_TAG_MAX = 16 };
+
+/** How the pipeline is doing, since its start. */
+typedef struct {
+    int64_t now_ns; /* UNIX epoch */
+    uint64_t images_processed, images_skipped, images_lost;
+    uint64_t camera_reconnects;
+    double rate_hz;                      /* images processed, over the last second or so */
+    double latency_p50_s, latency_p99_s; /* end of reading an image to its judgments handed to the wire */
+    uint32_t subscribers;
+    uint64_t messages_sent, messages_lost; /* over all subscribers */
+    int moved_tag_len;                     /* tags that are not where the map has them */
+    pov_moved_tag moved_tags[POV_MOVED_TAG_MAX];
+} pov_health;
+
+/** "unknown", "given", "tags", "ambiguous". */
+const char *pov_pose_source_name(pov_pose_source source);
+
+#endif

@@ -1,0 +1,95 @@
+/** What the expectations share; nobody else includes this. Numbers as in docs/UNCERTAINTY.md. */
+#ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_INTERNAL_H
+#define POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_INTERNAL_H
+
+#include "perception/relations/expectation/expectation.h"
+
+#include <complex.h>
+#include <math.h>
+
+/* A plane Gaussian: mean and covariance [[xx, xy], [xy, yy]]. */
+typedef struct {
+    pov_vec2 mean;
+    double xx, xy, yy;
+} pov_gaussian2;
+
+static inline pov_gaussian2 pov_gaussian_of_v(const pov_sight *sight)
+{
+    return (pov_gaussian2){sight->v_m, sight->cov_m2[2][2], sight->cov_m2[2][3], sight->cov_m2[3][3]};
+}
+
+typedef struct {
+    double m[4][4];
+} pov_matrix4;
+
+/* ---- narrow: vectors long against their noise ---- */
+
+/* Cumulants of theta, of the distance |v|, and what they share, to second order in noise / length. */
+typedef struct {
+    double mean_rad, variance, third;
+    double distance_m, distance_variance_m2, shared_m; /* Cov(distance, theta) */
+} pov_angle_cumulants;
+
+/* False if a vector is shorter than about 8 standard deviations. Without an axis, theta is arg(v). */
+bool pov_angle_is_narrow(const pov_sight *sight, bool with_axis);
+pov_angle_cumulants pov_angle_cumulants_of(const pov_sight *sight, bool with_axis);
+/* E[e^(i n theta)]. */
+double complex pov_angle_moment(const pov_angle_cumulants *angle, int n);
+
+/* P(X > 0) from the first four cumulants of X: Edgeworth's series. */
+double pov_edgeworth_positive(const double k[4]);
+
+/* ---- headings ---- */
+
+enum { POV_VON_MISES_MOMENTS = 32 };
+/* E[cos n delta] of a von Mises about 0, n = 0 .. len - 1. */
+void pov_von_mises_moments(double *moments, int len, double kappa);
+/* Mean square of the angle to the heaviest mode, over all modes, at most that of an angle that may be any. A mode's own is
+ * that of the wrapped normal distribution as wide as it (Mardia & Jupp 2000, section 3.4.2). */
+double pov_heading_variance(const pov_heading *heading);
+static inline bool pov_mode_is_exact(const pov_heading_mode *mode)
+{
+    return mode->kappa >= 1e10; /* a direction known to 10 microradians */
+}
+
+/* ---- without noise ---- */
+
+/* Nothing is uncertain. */
+static inline bool pov_is_exact(const pov_sight *sight, const pov_heading *heading)
+{
+    double variance = sight->cov_m2[2][2] + sight->cov_m2[3][3];
+    if (!heading)
+        variance += sight->cov_m2[0][0] + sight->cov_m2[1][1];
+    return variance == 0 && (!heading || (heading->len == 1 && pov_mode_is_exact(&heading->mode[0])));
+}
+
+/* cos theta and sin theta times |axis| |v|, and the rounding of both. */
+typedef struct {
+    double cosine, sine, rounding;
+} pov_exact_angle;
+
+static inline pov_exact_angle pov_exact_angle_of(const pov_sight *sight)
+{
+    pov_vec2 a = sight->axis_m, v = sight->v_m;
+    return (pov_exact_angle){a.x * v.x + a.y * v.y, a.x * v.y - a.y * v.x,
+                             1e-12 * (fabs(a.x) + fabs(a.y)) * (fabs(v.x) + fabs(v.y))};
+}
+
+/* ---- anything: a quasi-random point set ---- */
+
+/* The acceptance about each quarter, at v and the angle's cosine and sine. */
+typedef struct {
+    void (*accept)(double value[POV_QUARTER_COUNT], pov_vec2 v_m, double cosine, double sine,
+                   const void *with);
+    const void *with;
+} pov_acceptor;
+
+/* Sums of mean and mean square over points; `mode` NULL: the sight line. */
+typedef struct {
+    double first[POV_QUARTER_COUNT], second[POV_QUARTER_COUNT];
+} pov_moment_sums;
+void pov_add_by_points(pov_moment_sums *sums, double weight, const pov_sight *sight,
+                       const pov_heading_mode *mode, const pov_acceptor *acceptor);
+pov_expected pov_expected_from(const pov_moment_sums *sums);
+
+#endif

@@ -1,0 +1,16 @@
+/** ZeroMQ sockets at endpoints as users write them, and what is wrong with those in users' words. */
+#ifndef POV_PROTOCOL_LINKS_ENDPOINT_H
+#define POV_PROTOCOL_LINKS_ENDPOINT_H
+
+#include "perception/status.h"
+
+/** Binds or connects a socket. POV_ERROR says why that is impossible and what to choose instead. */
+POV_MUST_USE pov_status pov_endpoint_bind(void *socket, const char *endpoint);
+POV_MUST_USE pov_status pov_endpoint_connect(void *socket, const char *endpoint);
+bool pov_socket_set(void *socket, int option, int value);
+/** Either may be NULL. */
+void pov_socket_close(void *context, void *socket);
+/** The path of the socket file, where the user named it: NULL for tcp, abstract (@) and wildcard ipc. */
+const char *pov_endpoint_path(const char *endpoint);
+
+#endif

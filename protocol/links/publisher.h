@@ -1,0 +1,47 @@
+/** Publishes messages to any number of plain ZeroMQ SUB sockets. Each subscription has a bounded queue of its
+ * own: a slow subscriber loses its oldest messages, is told how many, and never holds up the caller. */
+#ifndef POV_PROTOCOL_LINKS_PUBLISHER_H
+#define POV_PROTOCOL_LINKS_PUBLISHER_H
+
+#include "perception/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    const char *endpoint; /* "tcp://127.0.0.1:5570", "ipc:///run/pov", "tcp://127.0.0.1:*" */
+    int queue_capacity;   /* messages kept for each slow subscription */
+    int subscriptions_max;
+} pov_publisher_config;
+#define POV_PUBLISHER_DEFAULT                                                                                \
+    {                                                                                                        \
+        .endpoint = "tcp://127.0.0.1:5570", .queue_capacity = 64, .subscriptions_max = 256                   \
+    }
+
+typedef struct {
+    uint32_t subscriptions;
+    uint64_t sent, lost; /* over all subscriptions, gone ones included */
+    uint64_t refused;    /* subscriptions beyond subscriptions_max */
+} pov_publisher_statistics;
+
+typedef struct pov_publisher pov_publisher;
+
+/** Binds. Errors: endpoint malformed, in use, or not permitted. One owning thread. */
+POV_MUST_USE pov_status pov_publisher_new(pov_publisher **publisher, const pov_publisher_config *config);
+/** Closes at once; pov_publisher_drain first if what is queued still matters. */
+void pov_publisher_destroy(pov_publisher **publisher);
+
+/** The endpoint as bound (with the port chosen for "*"). */
+const char *pov_publisher_endpoint(const pov_publisher *publisher);
+
+/** Queues a message for every subscription whose topic is a prefix of `topic`, and sends what can be sent.
+ * Never blocks, never allocates in proportion to slow subscribers. */
+void pov_publisher_publish(pov_publisher *publisher, const char *topic, const uint8_t *bytes, size_t length);
+/** Sends what can be sent now, and takes in new and gone subscriptions. */
+void pov_publisher_poll(pov_publisher *publisher);
+/** Sends until all queues are empty or timeout_ms have passed. Returns the messages left. */
+uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms);
+
+pov_publisher_statistics pov_publisher_statistics_of(const pov_publisher *publisher);
+
+#endif

@@ -1,0 +1,15 @@
+/** Observations and health as JSON: one object, one line. The names are stable; docs/JSON.md lists them. */
+#ifndef POV_PROTOCOL_OBSERVATION_JSON_H
+#define POV_PROTOCOL_OBSERVATION_JSON_H
+
+#include "perception/observation/observation.h"
+#include "perception/status.h"
+
+#include <stdio.h>
+
+/** Writes one line and flushes. POV_ERROR if the stream cannot be written. Numbers that are unknown are null.
+ */
+POV_MUST_USE pov_status pov_json_write_observation(FILE *stream, const pov_observation *observation);
+POV_MUST_USE pov_status pov_json_write_health(FILE *stream, const pov_health *health);
+
+#endif

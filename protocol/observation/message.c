@@ -1,0 +1,189 @@
+#include "protocol/observation/message.h"
+
+#include "pov.pb-c.h"
+#include "protocol/observation/health_wire.h"
+#include "protocol/observation/observation_check.h"
+#include "protocol/observation/observation_wire.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    /* The largest observation, with all its lists full, takes about 1.5 MB. */
+    MESSAGE_BYTES_MAX = 2 << 20,
+    /* Unpacking it takes about 8 MB; more than this is a hostile message. Untouched pages cost nothing. */
+    ARENA_BYTES = 16 << 20,
+    ARENA_ALIGNMENT = 16
+};
+
+/* Memory for protobuf-c to unpack into: handed out in a row, taken back all at once. */
+typedef struct {
+    uint8_t *bytes;
+    size_t used;
+} arena;
+
+struct pov_codec {
+    pov_packer *packer;
+    pov_health_packer *health_packer;
+    uint8_t *bytes;
+    arena arena;
+};
+
+static void *arena_allocate(void *data, size_t size)
+{
+    arena *memory = data;
+    size_t room = ARENA_BYTES - memory->used;
+    if (size > room || (size + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT > room)
+        return NULL;
+    void *start = memory->bytes + memory->used;
+    memory->used += (size + ARENA_ALIGNMENT - 1) / ARENA_ALIGNMENT * ARENA_ALIGNMENT;
+    return start;
+}
+
+static void arena_free(void *data, void *start)
+{
+    (void)data;
+    (void)start;
+}
+
+pov_status pov_codec_new(pov_codec **codec)
+{
+    pov_codec *self = *codec = calloc(1, sizeof *self);
+    if (self == NULL)
+        return pov_error("out of memory for the message codec");
+    self->bytes = malloc(MESSAGE_BYTES_MAX);
+    self->arena.bytes = malloc(ARENA_BYTES);
+    pov_status status = pov_packer_new(&self->packer);
+    if (status.code == POV_OK)
+        status = pov_health_packer_new(&self->health_packer);
+    if (status.code == POV_OK && (self->bytes == NULL || self->arena.bytes == NULL))
+        status = pov_error("out of memory for the message codec");
+    if (status.code != POV_OK)
+        pov_codec_destroy(codec);
+    return status;
+}
+
+void pov_codec_destroy(pov_codec **codec)
+{
+    if (*codec == NULL)
+        return;
+    pov_packer_destroy(&(*codec)->packer);
+    pov_health_packer_destroy(&(*codec)->health_packer);
+    free((*codec)->bytes);
+    free((*codec)->arena.bytes);
+    free(*codec);
+    *codec = NULL;
+}
+
+static pov_status pack_envelope(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                Pov__Envelope *envelope)
+{
+    envelope->schema_version = POV_SCHEMA_VERSION;
+    envelope->program_version = (char *)POV_VERSION; /* packing only reads */
+    POV_REQUIRE(pov__envelope__get_packed_size(envelope) <= MESSAGE_BYTES_MAX);
+    *length = pov__envelope__pack(envelope, codec->bytes);
+    *bytes = codec->bytes;
+    return pov_ok();
+}
+
+pov_status pov_codec_encode_observation(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                        const pov_observation *observation, bool with_judgments)
+{
+    *bytes = NULL;
+    *length = 0;
+    Pov__Envelope envelope = POV__ENVELOPE__INIT;
+    envelope.content_case = POV__ENVELOPE__CONTENT_OBSERVATION;
+    envelope.observation = pov_packer_pack(codec->packer, observation, with_judgments);
+    POV_TRY(pov_observation_check(observation));
+    return pack_envelope(codec, bytes, length, &envelope);
+}
+
+static pov_status check_health(const pov_health *health)
+{
+    return pov_health_is_valid(health) ? pov_ok()
+                                       : pov_error("health: rate or latency is negative or infinite");
+}
+
+pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                   const pov_health *health)
+{
+    *bytes = NULL;
+    *length = 0;
+    POV_TRY(check_health(health));
+    Pov__Envelope envelope = POV__ENVELOPE__INIT;
+    envelope.content_case = POV__ENVELOPE__CONTENT_HEALTH;
+    envelope.health = pov_health_pack(codec->health_packer, health);
+    return pack_envelope(codec, bytes, length, &envelope);
+}
+
+size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost)
+{
+    Pov__Envelope envelope = POV__ENVELOPE__INIT;
+    envelope.lost = lost;
+    POV_REQUIRE(pov__envelope__get_packed_size(&envelope) <= POV_LOST_BYTES_MAX);
+    return pov__envelope__pack(&envelope, bytes);
+}
+
+static void clear_observation(pov_observation *observation)
+{
+    observation->image = (pov_image_header){.pose_source = POV_POSE_UNKNOWN};
+    observation->scene.len = 0;
+    observation->scene.camera = POV_ID_NONE;
+    observation->tag_len = 0;
+    observation->judgment_len = 0;
+    observation->answer_len = 0;
+    observation->sight_len = 0;
+    observation->direction_len = 0;
+    observation->view_len = 0;
+}
+
+static pov_status unpack_observation(pov_observation *observation, const Pov__Observation *wire)
+{
+    POV_REQUIRE(observation != NULL);
+    POV_TRY(pov_observation_unpack(observation, wire));
+    return pov_observation_check(observation);
+}
+
+static pov_status unpack_envelope(pov_message *message, const Pov__Envelope *envelope)
+{
+    if (envelope->schema_version > POV_SCHEMA_VERSION)
+        return pov_error("the message has schema version %" PRIu32
+                         ", this program knows versions up to %d: use pov %.32s "
+                         "or newer, as its publisher does",
+                         envelope->schema_version, POV_SCHEMA_VERSION, envelope->program_version);
+    if (envelope->schema_version == 0)
+        return pov_error("not a message of pov: it has no schema version");
+    message->lost = envelope->lost;
+    switch (envelope->content_case) {
+    case POV__ENVELOPE__CONTENT_OBSERVATION:
+        message->kind = POV_MESSAGE_OBSERVATION;
+        return unpack_observation(message->observation, envelope->observation);
+    case POV__ENVELOPE__CONTENT_HEALTH:
+        message->kind = POV_MESSAGE_HEALTH;
+        POV_TRY(pov_health_unpack(&message->health, envelope->health));
+        return check_health(&message->health);
+    default:
+        return pov_error("the message is neither an observation nor health");
+    }
+}
+
+static pov_status unpack_bytes(pov_codec *codec, pov_message *message, const uint8_t *bytes, size_t length)
+{
+    if (length > MESSAGE_BYTES_MAX)
+        return pov_error("the message has %zu bytes; none of pov has more than %d", length,
+                         MESSAGE_BYTES_MAX);
+    codec->arena.used = 0;
+    ProtobufCAllocator allocator = {arena_allocate, arena_free, &codec->arena};
+    Pov__Envelope *envelope = pov__envelope__unpack(&allocator, length, bytes);
+    if (envelope == NULL)
+        return pov_error("the message (%zu bytes) is not a protobuf Envelope of pov", length);
+    return unpack_envelope(message, envelope);
+}
+
+pov_status pov_codec_decode(pov_codec *codec, pov_message *message, const uint8_t *bytes, size_t length)
+{
+    pov_status status = unpack_bytes(codec, message, bytes, length);
+    if (status.code != POV_OK && message->observation != NULL)
+        clear_observation(message->observation);
+    return status;
+}

@@ -1,0 +1,50 @@
+/** Observations and health as bytes on the wire (protocol/pov.proto), and back. */
+#ifndef POV_PROTOCOL_OBSERVATION_MESSAGE_H
+#define POV_PROTOCOL_OBSERVATION_MESSAGE_H
+
+#include "perception/observation/observation.h"
+#include "perception/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { POV_SCHEMA_VERSION = 1 };
+
+/** Topics: the first frame of every message. A subscription to a prefix gets all that begin with it. */
+#define POV_TOPIC_OBSERVATION "observation" /* image header, scene and judgments of one image */
+#define POV_TOPIC_SCENE       "scene"       /* image header and scene only */
+#define POV_TOPIC_HEALTH      "health"
+
+/** Encodes and decodes with buffers of its own, allocated once. One owning thread. */
+typedef struct pov_codec pov_codec;
+
+POV_MUST_USE pov_status pov_codec_new(pov_codec **codec);
+void pov_codec_destroy(pov_codec **codec);
+
+/** Out: bytes, borrowed until the next call on this codec. Names that are not valid UTF-8 get '?' for each
+ * bad byte. POV_ERROR names what is not well-formed: a number that is not finite, a covariance that is none,
+ * an index out of range. */
+POV_MUST_USE pov_status pov_codec_encode_observation(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                                     const pov_observation *observation, bool with_judgments);
+POV_MUST_USE pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                                                const pov_health *health);
+
+enum { POV_LOST_BYTES_MAX = 16 };
+/** Bytes that, appended to an encoded message, say how many messages were lost before it. Returns their
+ * number. */
+size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost);
+
+/** What came in an envelope. `lost` messages were dropped for this subscriber just before this one. */
+typedef struct {
+    enum { POV_MESSAGE_OBSERVATION, POV_MESSAGE_HEALTH } kind;
+    uint64_t lost;
+    pov_observation *observation; /* filled where kind says so; provided by the caller */
+    pov_health health;
+} pov_message;
+
+/** Decodes untrusted bytes: every index, length, enum and number is checked, and memory is bounded whatever
+ * they say. POV_ERROR says what is wrong; the observation then has no entities and no judgments. */
+POV_MUST_USE pov_status pov_codec_decode(pov_codec *codec, pov_message *message, const uint8_t *bytes,
+                                         size_t length);
+
+#endif

@@ -1,0 +1,61 @@
+/** A stepper controller that turns a table, as GRBL 1.1 speaks and moves: bytes in, bytes out, and the angle at which the
+ *  table truly stands. A simulated thing; its banner says so. It can be told to fail.
+ *
+ *  Pure: time is what the caller says, never earlier than before. Each turn goes from rest to rest under the settings'
+ *  speed and acceleration. The home switch is where the true angle is 0. */
+#ifndef POV_SIM_TURNTABLE_GRBL_CONTROLLER_H
+#define POV_SIM_TURNTABLE_GRBL_CONTROLLER_H
+
+#include "perception/status.h"
+#include "sim/turntable/grbl_settings.h"
+#include "sim/turntable/grbl_table.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** All zero: none. */
+typedef struct {
+    pov_grbl_play play; /* slip, backlash, lag of the disc */
+    int lost_steps;     /* microsteps that the motor loses at the start of each turn */
+    double garbage;     /* share of its lines that leave as noise, 0 to 1 */
+    double drop;        /* share of bytes that are lost on the line, both ways, 0 to 1 */
+    int hang_in_turn;   /* half way through the n-th turn from now on it stops for good; 0: never */
+    int reset_in_turn; /* half way through the n-th turn from now on its power fails for a moment; 0: never */
+} pov_grbl_faults;
+
+typedef struct {
+    char axis; /* one of XYZABC */
+    pov_grbl_settings settings;
+    double start_rad; /* where the table truly stands when power comes */
+    pov_grbl_faults faults;
+    uint64_t seed; /* of garbage and drop */
+} pov_grbl_controller_config;
+
+/** Axis X with GRBL's settings for a table, at angle 0, without faults. */
+pov_grbl_controller_config pov_grbl_controller_config_default(void);
+
+typedef struct pov_grbl_controller pov_grbl_controller;
+
+/** Power comes at now_ns. */
+POV_MUST_USE pov_status pov_grbl_controller_new(pov_grbl_controller **controller,
+                                                const pov_grbl_controller_config *config, int64_t now_ns);
+void pov_grbl_controller_destroy(pov_grbl_controller **controller);
+
+/** What the host sends. */
+void pov_grbl_controller_receive(pov_grbl_controller *controller, const char *bytes, size_t length,
+                                 int64_t now_ns);
+/** Takes what has left the controller by now_ns; returns how many bytes. Of over 8 KiB not taken the newest are lost. */
+size_t pov_grbl_controller_send(pov_grbl_controller *controller, char *bytes, size_t capacity,
+                                int64_t now_ns);
+
+/** Where the table truly stands, counter-clockwise where a positive turn is; not wrapped. */
+double pov_grbl_controller_true_rad(pov_grbl_controller *controller, int64_t now_ns);
+/** Where the controller believes it to stand (its machine position). */
+double pov_grbl_controller_commanded_rad(pov_grbl_controller *controller, int64_t now_ns);
+/** When it wants to be asked again at the latest; INT64_MAX: only when something is received. */
+int64_t pov_grbl_controller_due_ns(const pov_grbl_controller *controller);
+
+/** Replaces all faults. */
+void pov_grbl_controller_fail(pov_grbl_controller *controller, const pov_grbl_faults *faults, int64_t now_ns);
+
+#endif

@@ -1,0 +1,85 @@
+/** What the simulated controller's parts share: state, motion (grbl_motion.c), speech (grbl_controller.c). */
+#ifndef POV_SIM_TURNTABLE_GRBL_INTERNAL_H
+#define POV_SIM_TURNTABLE_GRBL_INTERNAL_H
+
+#include "sim/turntable/grbl_block.h"
+#include "sim/turntable/grbl_controller.h"
+#include "sim/turntable/grbl_ramp.h"
+
+enum { GRBL_QUEUE_MAX = 15, GRBL_LINE_MAX = 80, GRBL_RX_MAX = 128, GRBL_TX_MAX = 8192 };
+
+typedef enum { GRBL_IDLE, GRBL_RUN, GRBL_HOLD, GRBL_JOG, GRBL_HOME, GRBL_ALARM, GRBL_STATE_COUNT } grbl_state;
+
+typedef struct {
+    double target_deg, speed_deg_s; /* machine coordinates */
+    bool jog;
+} grbl_turn;
+
+struct pov_grbl_controller {
+    pov_grbl_controller_config config;
+    int axis_index;
+    int64_t now_ns;
+    grbl_state state;
+    bool hung, critical; /* critical: deaf to all but a reset */
+    bool cancelling;     /* a jog comes to rest, and the rest of it is forgotten */
+
+    /* motion */
+    bool moving;
+    pov_grbl_ramp ramp;
+    int64_t ramp_start_ns, ramp_end_ns;
+    int64_t strike_ns; /* when a fault stops the turn under way */
+    double rest_deg;   /* machine position while nothing moves */
+    double shift_deg;  /* what the motor has turned in all, less the machine position */
+    grbl_turn current; /* under way, or held */
+    bool held;
+    grbl_turn queue[GRBL_QUEUE_MAX];
+    int queue_len;
+    int turns; /* since the faults were set */
+    int home_phase;
+    pov_grbl_table table;
+
+    /* G-code's memory */
+    pov_grbl_motion motion;
+    bool relative, inches;
+    double feed_deg_min;
+    double g54_deg, g92_deg;
+
+    /* lines */
+    char line[GRBL_LINE_MAX + 1]; /* as far as it has come */
+    int line_len;                 /* over GRBL_LINE_MAX: too long */
+    int comment;                  /* 0, or the byte that ends it */
+    char rx[GRBL_RX_MAX];         /* waits while the queue is full */
+    int rx_len;
+    char tx[GRBL_TX_MAX];
+    size_t tx_len;
+    bool report_wanted;
+    int reports;
+    uint64_t random;
+};
+
+/* grbl_motion.c */
+double grbl_position_deg(const pov_grbl_controller *self);
+double grbl_speed_deg_s(const pov_grbl_controller *self);
+/* Where the last turn in the queue ends. */
+double grbl_planned_deg(const pov_grbl_controller *self);
+double grbl_setting(const pov_grbl_controller *self, int number); /* of the axis, where it has its own */
+bool grbl_switch_closed(const pov_grbl_controller *self);
+void grbl_advance(pov_grbl_controller *self, int64_t now_ns);
+void grbl_push(pov_grbl_controller *self, const grbl_turn *turn);
+void grbl_hold(pov_grbl_controller *self);
+void grbl_resume(pov_grbl_controller *self);
+void grbl_cancel_jog(pov_grbl_controller *self);
+/* Stops dead and forgets all turns. */
+void grbl_halt(pov_grbl_controller *self);
+void grbl_home(pov_grbl_controller *self);
+
+/* grbl_controller.c */
+void grbl_say(pov_grbl_controller *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void grbl_power_on(pov_grbl_controller *self);
+void grbl_alarm(pov_grbl_controller *self, int code);
+
+/* grbl_command.c */
+/* Answers a line without blanks and comments. */
+void grbl_execute(pov_grbl_controller *self, const char *line);
+
+#endif

@@ -1,0 +1,238 @@
+#include "sim/vlm/vlm_chat.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Probability of first tokens that say neither yes nor no; and the share of a side that has a space before it. */
+static const double OTHER_MASS = 0.02, SPACED_SHARE = 0.1;
+static const double LOGPROB_IMPOSSIBLE = -9999; /* as OpenAI's servers write it */
+
+enum { IMAGE_TOKENS = 1000, BYTES_PER_TOKEN = 4 };
+
+/* ---- requests ---- */
+
+static int base64_value(char digit)
+{
+    if (digit >= 'A' && digit <= 'Z')
+        return digit - 'A';
+    if (digit >= 'a' && digit <= 'z')
+        return digit - 'a' + 26;
+    if (digit >= '0' && digit <= '9')
+        return digit - '0' + 52;
+    return digit == '+' ? 62 : digit == '/' ? 63 : -1;
+}
+
+/** In place; returns the number of bytes, or SIZE_MAX if it is no base64. */
+static size_t decode_base64(char *text)
+{
+    size_t len = 0;
+    uint32_t bits = 0;
+    int held = 0;
+    for (const char *digit = text; *digit && *digit != '='; digit++) {
+        const int value = base64_value(*digit);
+        if (value < 0)
+            return SIZE_MAX;
+        bits = bits << 6 | (uint32_t)value;
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            text[len++] = (char)(bits >> held & 0xff);
+        }
+    }
+    return len;
+}
+
+static pov_status read_image(pov_vlm_chat_request *request, const cJSON *part)
+{
+    const cJSON *url =
+        cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(part, "image_url"), "url");
+    char *text = cJSON_IsString(url) ? url->valuestring : NULL;
+    char *data = text ? strstr(text, ";base64,") : NULL;
+    if (!data || strncmp(text, "data:image/", 11) != 0)
+        return pov_error("image_url.url: not a data URI; this simulated server fetches nothing");
+    data += strlen(";base64,");
+    const size_t len = decode_base64(data);
+    if (len == SIZE_MAX || len == 0)
+        return pov_error("image_url.url: not base64");
+    if (request->image_len == 0) {
+        request->image = pov_vlm_truth_hash(data, len);
+        request->image_len = len;
+    }
+    return pov_ok();
+}
+
+static pov_status add_prompt(pov_vlm_chat_request *request, const cJSON *text)
+{
+    const size_t len = strlen(request->prompt);
+    if (!cJSON_IsString(text))
+        return pov_error("messages.content: a text that is not a string");
+    if (len + strlen(text->valuestring) + 1 > POV_VLM_TRUTH_PROMPT_MAX)
+        return pov_error("messages.content: longer than %d bytes", POV_VLM_TRUTH_PROMPT_MAX);
+    sprintf(request->prompt + len, "%s%s", len ? "\n" : "", text->valuestring);
+    return pov_ok();
+}
+
+static pov_status read_content(pov_vlm_chat_request *request, const cJSON *content)
+{
+    if (!cJSON_IsArray(content))
+        return add_prompt(request, content);
+    const cJSON *part;
+    cJSON_ArrayForEach(part, content)
+    {
+        const char *type = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(part, "type"));
+        if (type && strcmp(type, "image_url") == 0)
+            POV_TRY(read_image(request, part));
+        else if (type && strcmp(type, "text") == 0)
+            POV_TRY(add_prompt(request, cJSON_GetObjectItemCaseSensitive(part, "text")));
+        else
+            return pov_error("messages.content: a part of unknown type");
+    }
+    return pov_ok();
+}
+
+static pov_status read_request(pov_vlm_chat_request *request, const cJSON *root)
+{
+    const cJSON *messages = cJSON_GetObjectItemCaseSensitive(root, "messages");
+    const cJSON *last = cJSON_GetArrayItem(messages, cJSON_GetArraySize(messages) - 1);
+    const char *role = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(last, "role"));
+    if (!role || strcmp(role, "user") != 0)
+        return pov_error("messages: missing, or the last is not the user's");
+    POV_TRY(read_content(request, cJSON_GetObjectItemCaseSensitive(last, "content")));
+    const double likely = cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(root, "top_logprobs"));
+    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "logprobs")))
+        request->likely_wanted = likely >= 1 && likely <= 20 ? (int)likely : 1;
+    return pov_ok();
+}
+
+pov_status pov_vlm_chat_read(pov_vlm_chat_request *request, const char *json, size_t len)
+{
+    memset(request, 0, sizeof *request);
+    cJSON *root = cJSON_ParseWithLength(json, len);
+    const pov_status status = root ? read_request(request, root) : pov_error("the request is not JSON");
+    cJSON_Delete(root);
+    if (status.code != POV_OK)
+        memset(request, 0, sizeof *request);
+    return status;
+}
+
+/* ---- replies ---- */
+
+typedef struct {
+    char text[64];
+    double probability;
+} likely_token;
+
+static int compare_probabilities(const void *a, const void *b)
+{
+    const double one = ((const likely_token *)a)->probability, other = ((const likely_token *)b)->probability;
+    return one > other ? -1 : one < other;
+}
+
+static void add_side(likely_token tokens[2], const char *word, double probability)
+{
+    snprintf(tokens[0].text, sizeof tokens[0].text, "%s", word);
+    snprintf(tokens[1].text, sizeof tokens[1].text, " %s", word);
+    tokens[0].probability = probability * (1 - SPACED_SHARE);
+    tokens[1].probability = probability * SPACED_SHARE;
+}
+
+/** Likely first tokens, best first. */
+static int make_tokens(likely_token tokens[5], const pov_vlm_sim_answer *answer)
+{
+    if (isnan(answer->yes)) {
+        const char *space = strchr(answer->text, ' ');
+        const int len = space ? (int)(space - answer->text) : (int)strlen(answer->text);
+        snprintf(tokens[0].text, sizeof tokens[0].text, "%.*s", len, answer->text);
+        tokens[0].probability = 1 - OTHER_MASS;
+        return 1;
+    }
+    add_side(&tokens[0], answer->yes_word, answer->yes * (1 - OTHER_MASS));
+    add_side(&tokens[2], answer->no_word, (1 - answer->yes) * (1 - OTHER_MASS));
+    tokens[4] = (likely_token){"The", OTHER_MASS};
+    qsort(tokens, 5, sizeof *tokens, compare_probabilities);
+    return 5;
+}
+
+static cJSON *token_json(const likely_token *token)
+{
+    cJSON *item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "token", token->text);
+    cJSON_AddNumberToObject(item, "logprob",
+                            token->probability > 0 ? log(token->probability) : LOGPROB_IMPOSSIBLE);
+    return item;
+}
+
+static void add_logprobs(cJSON *choice, const pov_vlm_sim_answer *answer, int wanted)
+{
+    likely_token tokens[5];
+    const int len = make_tokens(tokens, answer);
+    cJSON *content = cJSON_AddArrayToObject(cJSON_AddObjectToObject(choice, "logprobs"), "content");
+    cJSON *chosen = token_json(&tokens[0]);
+    cJSON *likely = cJSON_AddArrayToObject(chosen, "top_logprobs");
+    for (int i = 0; i < len && i < wanted; i++)
+        cJSON_AddItemToArray(likely, token_json(&tokens[i]));
+    cJSON_AddItemToArray(content, chosen);
+}
+
+static void add_choice(cJSON *root, const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
+{
+    cJSON *choice = cJSON_CreateObject();
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "choices"), choice);
+    cJSON_AddNumberToObject(choice, "index", 0);
+    cJSON *message = cJSON_AddObjectToObject(choice, "message");
+    cJSON_AddStringToObject(message, "role", "assistant");
+    cJSON_AddStringToObject(message, "content", answer->text);
+    if (request->likely_wanted > 0)
+        add_logprobs(choice, answer, request->likely_wanted);
+    cJSON_AddStringToObject(choice, "finish_reason", "stop");
+}
+
+static char *print_and_delete(cJSON *root)
+{
+    char *json = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    return json;
+}
+
+char *pov_vlm_chat_write(const pov_vlm_chat_request *request, const pov_vlm_sim_answer *answer)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "object", "chat.completion");
+    cJSON_AddStringToObject(root, "model", POV_VLM_SIM_MODEL);
+    cJSON_AddBoolToObject(root, "simulated", true);
+    add_choice(root, request, answer);
+    cJSON *usage = cJSON_AddObjectToObject(root, "usage");
+    const size_t prompt =
+        strlen(request->prompt) / BYTES_PER_TOKEN + 1 + (request->image_len ? IMAGE_TOKENS : 0);
+    const size_t completion = strlen(answer->text) / BYTES_PER_TOKEN + 1;
+    cJSON_AddNumberToObject(usage, "prompt_tokens", (double)prompt);
+    cJSON_AddNumberToObject(usage, "completion_tokens", (double)completion);
+    cJSON_AddNumberToObject(usage, "total_tokens", (double)(prompt + completion));
+    return print_and_delete(root);
+}
+
+char *pov_vlm_chat_write_error(const char *message)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON *error = cJSON_AddObjectToObject(root, "error");
+    cJSON_AddStringToObject(error, "message", message);
+    cJSON_AddStringToObject(error, "type", "simulated");
+    cJSON_AddBoolToObject(root, "simulated", true);
+    return print_and_delete(root);
+}
+
+char *pov_vlm_chat_write_models(void)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "object", "list");
+    cJSON_AddBoolToObject(root, "simulated", true);
+    cJSON *model = cJSON_CreateObject();
+    cJSON_AddItemToArray(cJSON_AddArrayToObject(root, "data"), model);
+    cJSON_AddStringToObject(model, "id", POV_VLM_SIM_MODEL);
+    cJSON_AddStringToObject(model, "object", "model");
+    cJSON_AddStringToObject(model, "owned_by", "pov, simulated");
+    return print_and_delete(root);
+}

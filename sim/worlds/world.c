@@ -1,0 +1,276 @@
+#include "sim/worlds/world.h"
+
+#include "perception/visibility/body_doubt.h"
+#include "sim/worlds/world_path.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double deg = POV_PI / 180;
+
+void pov_world_clear(pov_world *world)
+{
+    memset(world, 0, sizeof *world);
+    world->camera =
+        (pov_world_camera){.lens = {.lens = POV_LENS_BROWN_CONRADY, .width_px = 640, .height_px = 480},
+                           .field_of_view_rad = 60 * deg,
+                           .position_m = {2, 0, 1.2}};
+    world->lighting = POV_LIGHTING_DEFAULT;
+    world->surface = (pov_world_surface){.size_m = {60, 60}, .colour = 0x9A9894};
+    world->motion.period_s = 12;
+    world->sensor = POV_SENSOR_DEFAULT;
+    strcpy(world->sensor_preset, "clean");
+    world->image_len = 1;
+}
+
+/* ---- things ---- */
+
+pov_status pov_world_thing_become(pov_world_thing *thing, const char *class_name)
+{
+    pov_entity *entity = &thing->entity;
+    const pov_catalogue_entry *entry = pov_catalogue_find(class_name);
+    if (!entry)
+        return pov_catalogue_unknown(class_name);
+    memmove(entity->class_name, entry->class_name, strlen(entry->class_name) + 1);
+    entity->size_m = entry->size_m;
+    entity->shape = strstr(entry->class_name, "ball") ? POV_SHAPE_SPHERE : POV_SHAPE_BOX;
+    entity->shape_doubt = entity->shape == POV_SHAPE_BOX ? POV_SHAPE_DOUBT : 0;
+    entity->heading.len = entry->has_front;
+    pov_world_thing_face(thing, atan2(entity->R_table_box.m[1][0], entity->R_table_box.m[0][0]));
+    return pov_ok();
+}
+
+pov_vec3 pov_world_thing_eye_m(const pov_world_thing *thing)
+{
+    const pov_catalogue_entry *entry = pov_catalogue_find(thing->entity.class_name);
+    const pov_vec3 size_m = thing->entity.size_m;
+    return (pov_vec3){entry->eye_m.x * size_m.x / entry->size_m.x,
+                      entry->eye_m.y * size_m.y / entry->size_m.y,
+                      entry->eye_m.z * size_m.z / entry->size_m.z};
+}
+
+void pov_world_thing_face(pov_world_thing *thing, double yaw_rad)
+{
+    pov_entity *entity = &thing->entity;
+    entity->R_table_box = pov_rot_yaw(yaw_rad);
+    if (entity->heading.len > 0)
+        entity->heading = pov_heading_single(pov_angle_wrap(yaw_rad), pov_kappa_from_std(0));
+}
+
+void pov_world_thing_open_eyes(pov_world_thing *thing)
+{
+    thing->entity.can_see = true;
+    thing->entity.field = (pov_field_of_view){.shape = POV_FIELD_CONE,
+                                              .half_horizontal_rad = 90 * deg,
+                                              .half_vertical_rad = 60 * deg,
+                                              .far_m = INFINITY,
+                                              .eye_m = pov_world_thing_eye_m(thing)};
+}
+
+/* ---- settling ---- */
+
+static int find_thing(const pov_world *world, const char *id)
+{
+    for (int i = 0; i < world->thing_len; i++)
+        if (strcmp(world->things[i].entity.name, id) == 0)
+            return i;
+    return -1;
+}
+
+static double top_m(const pov_world_thing *thing)
+{
+    return thing->entity.position.mean_m.z + thing->entity.size_m.z / 2;
+}
+
+static bool is_on_turntable(const pov_world_thing *thing)
+{
+    return strcmp(thing->on, "turntable") == 0;
+}
+
+static void settle_path(pov_world *world, const pov_world_thing *thing, double resting_z_m)
+{
+    for (int i = thing->path_first; i < thing->path_first + thing->path_len; i++)
+        if (isnan(world->waypoints[i].pos_m.z))
+            world->waypoints[i].pos_m.z = resting_z_m;
+}
+
+/* `depth` counts what lies below: more than there are things is a circle. */
+static pov_status settle_thing(pov_world *world, int index, int *culprit, int depth)
+{
+    pov_world_thing *thing = &world->things[index];
+    double ground_m = 0;
+    *culprit = index;
+    thing->turns = world->motion.is_orbit && strcmp(thing->entity.name, world->motion.orbiting) == 0;
+    if (is_on_turntable(thing)) {
+        if (!world->turntable.present)
+            return pov_error("'%s' stands on the turntable, but the world has none; add turntable: {...}",
+                             thing->entity.name);
+        ground_m = world->turntable.height_m;
+        thing->turns = thing->turns || !world->motion.is_orbit;
+    } else if (*thing->on) {
+        const int below = find_thing(world, thing->on);
+        if (below < 0)
+            return pov_error("'%s' is on '%s', which is not there; name a thing's id, or turntable",
+                             thing->entity.name, thing->on);
+        if (depth >= world->thing_len)
+            return pov_error("'%s' rests on itself by way of '%s'; something must stand on the ground",
+                             thing->entity.name, thing->on);
+        POV_TRY(settle_thing(world, below, culprit, depth + 1));
+        *culprit = index;
+        if (world->things[below].path_len > 0)
+            return pov_error("'%s' is on '%s', which follows a path; give it a path of its own instead",
+                             thing->entity.name, thing->on);
+        ground_m = top_m(&world->things[below]);
+        thing->turns = thing->turns || world->things[below].turns;
+    }
+    if (!thing->has_height)
+        thing->entity.position.mean_m.z = ground_m + thing->entity.size_m.z / 2;
+    settle_path(world, thing, ground_m + thing->entity.size_m.z / 2);
+    return pov_ok();
+}
+
+static pov_status settle_motion(pov_world *world)
+{
+    pov_world_motion *motion = &world->motion;
+    if (motion->steps == 0)
+        return pov_ok();
+    if (!motion->is_orbit) {
+        motion->centre_m = world->turntable.centre_m;
+        return world->turntable.present
+                   ? pov_ok()
+                   : pov_error("nothing can turn: give motion.orbit {thing, about}, or a turntable");
+    }
+    const int about = find_thing(world, motion->about), orbiting = find_thing(world, motion->orbiting);
+    if (about < 0 || orbiting < 0 || about == orbiting)
+        return pov_error("motion.orbit: '%s' about '%s': both must be things, and not the same",
+                         motion->orbiting, motion->about);
+    const pov_vec3 centre_m = world->things[about].entity.position.mean_m;
+    motion->centre_m = (pov_vec2){centre_m.x, centre_m.y};
+    return pov_ok();
+}
+
+static void fit_lens(pov_world_camera *camera)
+{
+    pov_camera *lens = &camera->lens;
+    if (camera->field_of_view_rad <= 0)
+        return;
+    const double half_rad = camera->field_of_view_rad / 2;
+    lens->fx_px = lens->width_px / 2.0 / (lens->lens == POV_LENS_EQUIDISTANT ? half_rad : tan(half_rad));
+    lens->fy_px = lens->fx_px;
+    lens->cx_px = (lens->width_px - 1) / 2.0;
+    lens->cy_px = (lens->height_px - 1) / 2.0;
+}
+
+pov_status pov_world_settle(pov_world *world, int *culprit)
+{
+    *culprit = -1;
+    fit_lens(&world->camera);
+    POV_TRY(pov_camera_check(&world->camera.lens));
+    for (int i = 0; i < world->thing_len; i++)
+        POV_TRY(settle_thing(world, i, culprit, 0));
+    *culprit = -1;
+    return settle_motion(world);
+}
+
+void pov_world_resize(pov_world *world, int width_px, int height_px)
+{
+    pov_camera *lens = &world->camera.lens;
+    const double scale = (double)width_px / lens->width_px;
+    lens->fx_px *= scale;
+    lens->fy_px *= scale;
+    lens->cx_px = (lens->cx_px + 0.5) * scale - 0.5;
+    lens->cy_px = (lens->cy_px - (lens->height_px - 1) / 2.0) * scale + (height_px - 1) / 2.0;
+    lens->width_px = width_px;
+    lens->height_px = height_px;
+}
+
+/* ---- where all is ---- */
+
+double pov_world_turn_rad(const pov_world *world, int index)
+{
+    const pov_world_motion *motion = &world->motion;
+    if (motion->steps == 0)
+        return 0;
+    if (world->rate_hz > 0)
+        return pov_world_turn_at_rad(world, llround(1e9 * pov_world_time_s(world, index)));
+    return motion->start_rad + 2 * POV_PI * (index % motion->steps) / motion->steps;
+}
+
+double pov_world_turn_at_rad(const pov_world *world, int64_t time_ns)
+{
+    const pov_world_motion *motion = &world->motion;
+    if (motion->steps == 0)
+        return 0;
+    return motion->start_rad + 2 * POV_PI * fmod((double)time_ns * 1e-9 / motion->period_s, 1);
+}
+
+static pov_transform turned_about(pov_vec2 centre_m, double turn_rad)
+{
+    const pov_rot R = pov_rot_yaw(turn_rad);
+    const pov_vec3 centre = {centre_m.x, centre_m.y, 0};
+    return (pov_transform){.R = R, .t_m = pov_vec3_sub(centre, pov_rot_apply(R, centre))};
+}
+
+pov_transform pov_world_disc_at(const pov_world *world, double turn_rad)
+{
+    return turned_about(world->turntable.centre_m, world->motion.is_orbit ? 0 : turn_rad);
+}
+
+pov_transform pov_world_thing_at(const pov_world *world, int thing, double turn_rad)
+{
+    const pov_world_thing *t = &world->things[thing];
+    const pov_transform rest = {t->entity.R_table_box, t->entity.position.mean_m};
+    if (!t->turns)
+        return rest;
+    pov_transform there = pov_transform_mul(turned_about(world->motion.centre_m, turn_rad), rest);
+    if (world->motion.is_orbit)
+        there.R = rest.R;
+    return there;
+}
+
+pov_transform pov_world_T_table_camera(const pov_world *world)
+{
+    const pov_world_camera *camera = &world->camera;
+    if (camera->has_rotation)
+        return (pov_transform){camera->R_table_camera, camera->position_m};
+    const pov_vec3 axis = pov_vec3_sub(camera->look_at_m, camera->position_m);
+    pov_vec3 up = {0, 0, 1};
+    if (hypot(axis.x, axis.y) < 1e-6 * fabs(axis.z)) /* straight down: the image's top is north, else +y */
+        up = world->has_north ? (pov_vec3){cos(world->north_yaw_rad), sin(world->north_yaw_rad), 0}
+                              : (pov_vec3){0, 1, 0};
+    return pov_transform_look_at(camera->position_m, camera->look_at_m, up);
+}
+
+static void add_camera(pov_scene *scene, const pov_world *world)
+{
+    const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(world));
+    const pov_camera *lens = &world->camera.lens;
+    const bool wide = lens->lens == POV_LENS_EQUIDISTANT;
+    const double x = lens->width_px / 2.0 / lens->fx_px, y = lens->height_px / 2.0 / lens->fy_px;
+    POV_REQUIRE(pov_scene_add_camera(scene, &pose).code == POV_OK);
+    pov_entity *camera = &scene->entities[scene->camera];
+    camera->can_see = true;
+    camera->field = (pov_field_of_view){.shape = wide ? POV_FIELD_CONE : POV_FIELD_FRUSTUM,
+                                        .half_horizontal_rad = wide ? fmin(x, POV_PI) : atan(x),
+                                        .half_vertical_rad = wide ? fmin(y, POV_PI) : atan(y),
+                                        .far_m = INFINITY};
+}
+
+void pov_world_scene(pov_scene *scene, const pov_world *world, double turn_rad)
+{
+    pov_scene_clear(scene);
+    scene->has_north = world->has_north;
+    scene->north_yaw_rad = world->has_north ? world->north_yaw_rad : NAN;
+    add_camera(scene, world);
+    for (int i = 0; i < world->thing_len; i++) {
+        pov_entity entity = world->things[i].entity;
+        const pov_transform T = pov_world_thing_at(world, i, turn_rad);
+        entity.placed = true;
+        entity.position.mean_m = T.t_m;
+        entity.R_table_box = T.R;
+        if (entity.heading.len > 0)
+            entity.heading = pov_heading_single(atan2(T.R.m[1][0], T.R.m[0][0]), pov_kappa_from_std(0));
+        pov_id id;
+        POV_REQUIRE(pov_scene_add(scene, &id, &entity).code == POV_OK);
+    }
+}

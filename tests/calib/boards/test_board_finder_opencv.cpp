@@ -1,0 +1,272 @@
+// Boards as OpenCV draws them, seen through a known lens: found where they are.
+// cmocka defines fail(), which the standard library uses: it comes last.
+#include <algorithm>
+#include <opencv2/core/version.hpp>
+#if CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR >= 7 // there ArUco has left contrib
+#include <opencv2/objdetect/aruco_detector.hpp>
+#else
+#include <opencv2/aruco/charuco.hpp>
+#endif
+#include <opencv2/imgproc.hpp>
+#include <vector>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+extern "C" {
+#include <cmocka.h>
+
+#include "calib/boards/board_finder.h"
+#include "perception/geometry/camera.h"
+#include "tests/support/near.h"
+#include "tests/support/tag_image.h"
+}
+
+namespace
+{
+constexpr int SQUARE_TEXELS = 60;
+constexpr double SQUARE_M = 0.025;
+
+pov_camera lens()
+{
+    pov_camera camera = {};
+    camera.lens = POV_LENS_BROWN_CONRADY;
+    camera.width_px = 640;
+    camera.height_px = 480;
+    camera.fx_px = 600;
+    camera.fy_px = 601;
+    camera.cx_px = 322;
+    camera.cy_px = 236;
+    camera.distortion[0] = -0.12;
+    return camera;
+}
+
+// A board before the camera, turned by a rotation vector, its middle 0.32 m away.
+pov_transform placed(pov_vec3 turn_rad, int columns, int rows)
+{
+    pov_transform T;
+    T.R = pov_rot_exp(turn_rad);
+    pov_vec3 middle = pov_rot_apply(T.R, {columns * SQUARE_M / 2, rows * SQUARE_M / 2, 0});
+    T.t_m = pov_vec3_sub({0.005, -0.003, 0.32}, middle);
+    return T;
+}
+
+// What the camera sees of a drawing whose top left corner is the board's origin; nine rays a pixel, and a lens that blurs a little.
+cv::Mat render(const cv::Mat &drawing, const pov_camera &camera, const pov_transform &T)
+{
+    constexpr int RAYS = 3;
+    const pov_transform back = pov_transform_inverse(T);
+    cv::Mat x(camera.height_px * RAYS, camera.width_px * RAYS, CV_32F), y(x.size(), CV_32F), large, small,
+        rgb;
+    for (int row = 0; row < x.rows; row++)
+        for (int column = 0; column < x.cols; column++) {
+            pov_vec3 ray;
+            pov_vec2 pixel = {(column + 0.5) / RAYS - 0.5, (row + 0.5) / RAYS - 0.5};
+            if (pov_camera_unproject(&camera, &ray, nullptr, pixel) != POV_OK)
+                ray = {0, 0, 1};
+            ray = pov_rot_apply(back.R, ray);
+            double along = -back.t_m.z / ray.z;
+            x.at<float>(row, column) =
+                static_cast<float>((back.t_m.x + along * ray.x) / SQUARE_M * SQUARE_TEXELS - 0.5);
+            y.at<float>(row, column) =
+                static_cast<float>((back.t_m.y + along * ray.y) / SQUARE_M * SQUARE_TEXELS - 0.5);
+        }
+    cv::remap(drawing, large, x, y, cv::INTER_LINEAR, cv::BORDER_CONSTANT, cv::Scalar(230));
+    cv::GaussianBlur(large, large, cv::Size(), 0.7 * RAYS);
+    cv::resize(large, small, cv::Size(camera.width_px, camera.height_px), 0, 0, cv::INTER_AREA);
+    cv::cvtColor(small, rgb, cv::COLOR_GRAY2RGB);
+    return rgb;
+}
+
+pov_image image_of(const cv::Mat &rgb)
+{
+    pov_image image = {};
+    image.pixels = rgb.data;
+    image.width_px = rgb.cols;
+    image.height_px = rgb.rows;
+    image.stride_bytes = static_cast<int>(rgb.step);
+    return image;
+}
+
+#if CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR >= 7
+cv::Mat charuco_drawing(int columns, int rows, bool before_4_6)
+{
+    const auto dictionary = cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_250);
+    cv::aruco::CharucoBoard board(cv::Size(columns, rows), 1, 0.75f, dictionary);
+    cv::Mat drawing;
+    board.setLegacyPattern(before_4_6);
+    board.generateImage(cv::Size(columns * SQUARE_TEXELS, rows * SQUARE_TEXELS), drawing);
+    return drawing;
+}
+#else
+cv::Mat charuco_drawing(int columns, int rows, bool before_4_6)
+{
+    const auto dictionary = cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_250);
+    if (!before_4_6 || rows % 2 == 1) {
+        cv::Mat drawing;
+        cv::aruco::CharucoBoard::create(columns, rows, 1, 0.75f, dictionary)
+            ->draw(cv::Size(columns * SQUARE_TEXELS, rows * SQUARE_TEXELS), drawing);
+        return drawing;
+    }
+    // The older pattern is the newer one of a row more without its first row; its markers count from the second.
+    const auto board = cv::aruco::CharucoBoard::create(columns, rows + 1, 1, 0.75f, dictionary);
+    const int in_first_row = columns / 2;
+    for (size_t i = 0; i < board->ids.size(); i++)
+        board->ids[i] = (static_cast<int>(i) + 250 - in_first_row) % 250;
+    cv::Mat drawing;
+    board->draw(cv::Size(columns * SQUARE_TEXELS, (rows + 1) * SQUARE_TEXELS), drawing);
+    return drawing.rowRange(SQUARE_TEXELS, drawing.rows).clone();
+}
+#endif
+
+cv::Mat chessboard_drawing(int columns, int rows)
+{
+    cv::Mat drawing(rows * SQUARE_TEXELS, columns * SQUARE_TEXELS, CV_8UC1, cv::Scalar(230));
+    for (int i = 0; i < columns * rows; i++)
+        if ((i % columns + i / columns) % 2 == 0)
+            drawing(cv::Rect(i % columns * SQUARE_TEXELS, i / columns * SQUARE_TEXELS, SQUARE_TEXELS,
+                             SQUARE_TEXELS)) = 25;
+    return drawing;
+}
+
+void is_seen_where_it_is(const pov_board_view *view, const pov_camera &camera, const pov_transform &T)
+{
+    double squares = 0;
+    for (int i = 0; i < view->len; i++) {
+        pov_vec2 truth;
+        assert_int_equal(
+            pov_camera_project(&camera, &truth, nullptr, pov_transform_apply(T, view->board_m[i])), POV_OK);
+        double dx = view->pixel[i].x - truth.x, dy = view->pixel[i].y - truth.y;
+        assert_near(hypot(dx, dy), 0, 0.5);
+        squares += dx * dx + dy * dy;
+    }
+    assert_near(sqrt(squares / view->len), 0, 0.1);
+}
+
+// A chessboard does not tell its upper left corner from its lower right one.
+bool is_upside_down(const pov_board_view &view, const pov_camera &camera, const pov_transform &T)
+{
+    pov_vec2 first = {};
+    assert_int_equal(pov_camera_project(&camera, &first, nullptr, pov_transform_apply(T, view.board_m[0])),
+                     POV_OK);
+    return hypot(view.pixel[0].x - first.x, view.pixel[0].y - first.y) > 20;
+}
+
+pov_board board_of(const char *text)
+{
+    pov_board board;
+    assert_int_equal(pov_board_parse(&board, text).code, POV_OK);
+    return board;
+}
+
+void is_found(const char *text, const cv::Mat &drawing)
+{
+    static const pov_vec3 turns_rad[] = {{0.1, 0.05, 0.15}, {-0.3, 0.45, -1}};
+    static pov_board_view view;
+    const pov_board board = board_of(text);
+    const pov_camera camera = lens();
+    pov_board_finder *finder;
+    assert_int_equal(pov_board_finder_new(&finder, &board).code, POV_OK);
+    for (const pov_vec3 &turn : turns_rad) {
+        const pov_transform T = placed(turn, board.columns, board.rows);
+        const cv::Mat rgb = render(drawing, camera, T);
+        const pov_image image = image_of(rgb);
+        const pov_status status = pov_board_finder_run(finder, &view, &image);
+        assert_string_equal(status.message, "");
+        assert_int_equal(view.len, pov_board_point_count(&board));
+        if (board.kind == POV_BOARD_CHESSBOARD && is_upside_down(view, camera, T))
+            std::reverse(view.pixel, view.pixel + view.len);
+        is_seen_where_it_is(&view, camera, T);
+        assert_true(view.edge_px < 5);
+    }
+    pov_board_finder_destroy(&finder);
+}
+
+void charuco_boards_of_either_pattern_are_found(void **)
+{
+    is_found("charuco:7x6:25mm:18.75mm:4X4_250", charuco_drawing(7, 6, false));
+    is_found("charuco:7x6:25mm:18.75mm:4X4_250", charuco_drawing(7, 6, true));
+    is_found("charuco:6x6:25mm:18.75mm:4X4_250", charuco_drawing(6, 6, true));
+}
+
+void a_chessboard_is_found(void **)
+{
+    cv::Mat drawing = chessboard_drawing(8, 7);
+    is_found("chessboard:8x7:25mm", drawing);
+}
+
+void a_board_of_another_size_is_told_and_the_right_one_suggested(void **)
+{
+    static pov_board_view view;
+    const pov_board wrong = board_of("charuco:8x6:25mm:18.75mm:4X4_250");
+    const cv::Mat rgb = render(charuco_drawing(7, 6, false), lens(), placed({0.2, 0.1, 0}, 7, 6));
+    const pov_image image = image_of(rgb);
+    pov_board_finder *finder;
+    pov_board suggested;
+    assert_int_equal(pov_board_finder_new(&finder, &wrong).code, POV_OK);
+    assert_int_equal(pov_board_finder_run(finder, &view, &image).code, POV_UNDEFINED);
+    assert_int_equal(view.len, 0);
+    assert_int_equal(pov_board_finder_suggest(finder, &suggested, &image).code, POV_OK);
+    assert_int_equal(suggested.columns, 7);
+    pov_board_finder_destroy(&finder);
+}
+
+void a_blurred_board_has_wide_edges(void **)
+{
+    static pov_board_view view;
+    const pov_board board = board_of("charuco:6x6:25mm:18.75mm:4X4_250");
+    cv::Mat rgb = render(charuco_drawing(6, 6, false), lens(), placed({0, 0, 0}, 6, 6));
+    cv::GaussianBlur(rgb, rgb, cv::Size(), 2);
+    const pov_image image = image_of(rgb);
+    pov_board_finder *finder;
+    assert_int_equal(pov_board_finder_new(&finder, &board).code, POV_OK);
+    assert_int_equal(pov_board_finder_run(finder, &view, &image).code, POV_OK);
+    assert_near(view.edge_px, hypot(2, 0.7) * 2.507, 1); // an edge blurred by s is sqrt(2 pi) s wide
+    pov_board_finder_destroy(&finder);
+}
+
+void an_aprilgrid_is_found(void **)
+{
+    enum { SIDE = 3 };
+    static test_tag_scene scene;
+    static pov_board_view view;
+    const pov_board board = board_of("aprilgrid:3x3:50mm:15mm");
+    scene.camera = lens();
+    scene.T_table_camera = pov_transform_look_at({0.15, 0.02, 0.33}, {0.09, 0.09, 0}, {0, 1, 0});
+    for (int id = 0; id < SIDE * SIDE; id++) {
+        pov_tag_map_entry *entry = &scene.map.tags[scene.map.len++];
+        *entry = {};
+        entry->id = id;
+        entry->edge_m = 0.05;
+        entry->T_table_tag.T = pov_transform_identity();
+        entry->T_table_tag.T.t_m = {id % SIDE * 0.065 + 0.025, id / SIDE * 0.065 + 0.025, 0};
+    }
+    std::vector<uint8_t> rgb(640 * 480 * 3);
+    const test_tag_look look = {120, 30, 220, 1, 1, 4};
+    test_tag_image_draw(rgb.data(), &scene, &look);
+    const pov_image image = image_of(cv::Mat(480, 640, CV_8UC3, rgb.data()));
+    pov_board_finder *finder;
+    assert_int_equal(pov_board_finder_new(&finder, &board).code, POV_OK);
+    assert_int_equal(pov_board_finder_run(finder, &view, &image).code, POV_OK);
+    assert_int_equal(view.len, 4 * SIDE * SIDE);
+    // The table's origin is the lower left corner of tag 0; the board's the upper left corner, y down.
+    pov_transform T_table_board = {pov_rot_exp({POV_PI, 0, 0}), {0, 2 * 0.065 + 0.05, 0}};
+    is_seen_where_it_is(&view, scene.camera,
+                        pov_transform_mul(pov_transform_inverse(scene.T_table_camera), T_table_board));
+    pov_board_finder_destroy(&finder);
+}
+} // namespace
+
+int main()
+{
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(charuco_boards_of_either_pattern_are_found),
+        cmocka_unit_test(a_chessboard_is_found),
+        cmocka_unit_test(a_board_of_another_size_is_told_and_the_right_one_suggested),
+        cmocka_unit_test(a_blurred_board_has_wide_edges),
+        cmocka_unit_test(an_aprilgrid_is_found),
+    };
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}

@@ -1,0 +1,158 @@
+/* tests/compare/answers/answers.tsv: answers as models of many families write them, each with the reading that the grammar of docs/SCORES.md
+ * gives it. The readings were written by hand. */
+#include "compare/answers/answer_parse.h"
+#include "compare/answers/answer_text.h"
+#include "compare/answers/answer_words.h"
+#include "compare/languages/language.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { OPTIONS_MAX = 8, READING_CAPACITY = 200, LINE_CAPACITY = 4096 };
+
+/* "⏎" becomes a line break. */
+static void break_lines(char *text)
+{
+    static const char mark[] = "⏎";
+    for (char *place; (place = strstr(text, mark));) {
+        *place = '\n';
+        memmove(place + 1, place + strlen(mark), strlen(place + strlen(mark)) + 1);
+    }
+}
+
+static pov_answer_kind read_directions(char *reading, const char *answer, pov_answer_circle circle)
+{
+    static const char *const names[2][4] = {{"north", "east", "south", "west"},
+                                            {"front", "right", "back", "left"}};
+    static const int order[2][4] = {{0, 2, 1, 3}, {0, 2, 1, 3}}; /* "north west", "front left" */
+    bool directions[4];
+    const pov_answer_kind kind = pov_answer_directions(directions, answer, circle);
+    for (int i = 0; i < 4; i++)
+        if (directions[order[circle][i]])
+            sprintf(reading + strlen(reading), "%s%s", *reading ? " " : "", names[circle][order[circle][i]]);
+    return kind;
+}
+
+static pov_answer_kind read_option(char *reading, const char *answer, char *list)
+{
+    const char *options[OPTIONS_MAX];
+    int len = 0, option;
+    for (char *one; (one = strsep(&list, "|"));) {
+        assert_true(len < OPTIONS_MAX);
+        options[len++] = one;
+    }
+    const pov_answer_kind kind = pov_answer_option(&option, answer, options, len);
+    if (kind == POV_ANSWER_GIVEN)
+        strcpy(reading, options[option]);
+    return kind;
+}
+
+static pov_answer_kind read_yes_no(char *reading, const char *answer, const char *code)
+{
+    pov_languages *languages;
+    const pov_language *language;
+    bool yes;
+    pov_yes_no_words words = POV_YES_NO_ENGLISH;
+    assert_int_equal(pov_languages_new(&languages, NULL).code, POV_OK);
+    if (*code) {
+        assert_int_equal(pov_languages_find(&language, languages, code).code, POV_OK);
+        words = pov_language_words(language);
+    }
+    const pov_answer_kind kind = pov_answer_yes_no(&yes, answer, &words);
+    pov_languages_destroy(&languages);
+    strcpy(reading, yes ? "yes" : "no");
+    return kind;
+}
+
+/* What the reader makes of an answer, in the table's words. */
+static void read_answer(char reading[READING_CAPACITY], char *question, const char *answer)
+{
+    char *with = question + strcspn(question, ":");
+    double number;
+    pov_answer_kind kind;
+    *reading = '\0';
+    if (*with)
+        *with++ = '\0';
+    if (strcmp(question, "yes_no") == 0) {
+        kind = read_yes_no(reading, answer, with);
+    } else if (strcmp(question, "option") == 0) {
+        kind = read_option(reading, answer, with);
+    } else if (strcmp(question, "number") == 0) {
+        kind = pov_answer_number(&number, answer);
+        snprintf(reading, READING_CAPACITY, "%g", number);
+    } else {
+        const bool sides = strcmp(question, "sides") == 0;
+        assert_true(sides || strcmp(question, "cardinals") == 0);
+        kind = read_directions(reading, answer, sides ? POV_ANSWER_SIDES : POV_ANSWER_CARDINALS);
+    }
+    if (kind != POV_ANSWER_GIVEN)
+        strcpy(reading, pov_answer_kind_name(kind));
+}
+
+static void answers_are_read_as_the_table_says(void **state)
+{
+    (void)state;
+    enum { QUESTION, READING, FAMILY, WHY, ANSWER, FIELDS };
+    char path[1000], line[LINE_CAPACITY];
+    int rows = 0, wrong = 0;
+    snprintf(path, sizeof path, "%s/tests/compare/answers.tsv", getenv("POV_SOURCE"));
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    for (int number = 1; fgets(line, sizeof line, file); number++) {
+        char *field[FIELDS], *rest = line, reading[READING_CAPACITY], question[READING_CAPACITY];
+        if (*line == '#')
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        for (int i = 0; i < FIELDS; i++)
+            if (!(field[i] = strsep(&rest, "\t")))
+                fail_msg("answers.tsv:%d: has %d fields, not %d", number, i, FIELDS);
+        snprintf(question, sizeof question, "%s", field[QUESTION]);
+        break_lines(field[ANSWER]);
+        read_answer(reading, field[QUESTION], field[ANSWER]);
+        rows++;
+        if (strcmp(reading, field[READING]) == 0)
+            continue;
+        wrong++;
+        print_error("answers.tsv:%d: read as %s, not %s (%s: %s)\n    %s\n", number, reading, field[READING],
+                    question, field[WHY], field[ANSWER]);
+    }
+    fclose(file);
+    print_message("%d answers, %d read wrongly\n", rows, wrong);
+    assert_true(rows >= 300);
+    assert_int_equal(wrong, 0);
+}
+
+/* Words are looked up by their first byte: folding must leave it. */
+static void the_grammars_words_are_found_as_they_are_listed(void **state)
+{
+    (void)state;
+    for (int k = 0; k < POV_WORD_CLASSES; k++) {
+        char list[8192], *rest = list;
+        snprintf(list, sizeof list, "%s", POV_WORDS[k]);
+        for (char *word; (word = strsep(&rest, "|"));) {
+            static pov_answer_text text;
+            pov_answer_fold(&text, word, strlen(word));
+            if (!*word || pov_answer_word_at(&text, 0, word) != text.len)
+                fail_msg("'%s' is not found", word);
+            const uint32_t c = text.c[0];
+            const unsigned first = c < 0x80 ? c : c < 0x800 ? 0xc0 | c >> 6 : 0xe0 | c >> 12;
+            if (first != (unsigned char)*word)
+                fail_msg("'%s' folds to another first byte", word);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_read_as_the_table_says),
+        cmocka_unit_test(the_grammars_words_are_found_as_they_are_listed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,269 @@
+#include "compare/log/answer_export.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/folder.h"
+#include "tests/support/near.h"
+
+typedef struct {
+    test_path folder, path;
+    pov_answer_log *log;
+    int64_t model;
+} fixture;
+
+static void reopen(fixture *f)
+{
+    pov_answer_log_destroy(&f->log);
+    assert_int_equal(pov_answer_log_new(&f->log, f->path.path, POV_LOG_MAY_CREATE).code, POV_OK);
+}
+
+static int set_up(void **state)
+{
+    static fixture f;
+    f = (fixture){.folder = test_folder_new()};
+    f.path = test_path_in(&f.folder, "log.sqlite");
+    reopen(&f);
+    assert_int_equal(pov_answer_log_model(f.log, &f.model, "model", "settings").code, POV_OK);
+    *state = &f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    pov_answer_log_destroy(&f->log);
+    test_folder_remove(&f->folder);
+    return 0;
+}
+
+static pov_log_run add_run(fixture *f)
+{
+    pov_log_run run = {
+        .started_ns = 5, .version = "1", .config = "{}", .seed = UINT64_MAX, .simulated = true};
+    assert_int_equal(pov_answer_log_add_run(f->log, &run).code, POV_OK);
+    return run;
+}
+
+static pov_log_question question(const char *key, const char *columns)
+{
+    return (pov_log_question){.key = key,
+                              .paper = "comfort",
+                              .prompt = "Is the ball left of the car?",
+                              .language = "en",
+                              .form = "yes_no",
+                              .gold = "yes",
+                              .gold_p = 0.875,
+                              .columns = columns,
+                              .token_max = 16};
+}
+
+static pov_status add_image(fixture *f, int64_t run, int stop, const pov_log_question *questions, int len)
+{
+    pov_log_image image = {.run = run,
+                           .stop = stop,
+                           .turn_deg = 10.0 * stop,
+                           .phi_deg = NAN,
+                           .curve_deg = 10.0 * stop,
+                           .sha256 = "ab",
+                           .name = "a.png",
+                           .path = "images/a.png",
+                           .evidence = "{}"};
+    return pov_answer_log_add_image(f->log, &image, questions, len);
+}
+
+static pov_log_result result(const fixture *f, int64_t question_id, const char *outcome, double p)
+{
+    return (pov_log_result){.question = question_id,
+                            .model = f->model,
+                            .outcome = outcome,
+                            .kind = "tokens",
+                            .cause = "",
+                            .p = p,
+                            .mass = 1,
+                            .text = "Yes",
+                            .body = "{\0}",
+                            .body_len = 3,
+                            .cost = 0.25};
+}
+
+static bool add_result(fixture *f, const pov_log_result *r)
+{
+    bool counted;
+    assert_int_equal(pov_answer_log_add_result(f->log, &counted, r).code, POV_OK);
+    return counted;
+}
+
+static int64_t pending_after(fixture *f, int64_t after)
+{
+    pov_log_question q;
+    const char *path;
+    const pov_status status = pov_answer_log_pending(f->log, &q, &path, f->model, after);
+    if (status.code == POV_OK)
+        assert_string_equal(path, "images/a.png");
+    return status.code == POV_OK ? q.id : -1;
+}
+
+static void a_run_is_as_it_was_written(void **state)
+{
+    fixture *f = *state;
+    pov_log_run run;
+    assert_int_equal(pov_answer_log_last_run(f->log, &run).code, POV_UNDEFINED);
+    const pov_log_run written = add_run(f);
+    reopen(f);
+    assert_int_equal(pov_answer_log_last_run(f->log, &run).code, POV_OK);
+    assert_int_equal(run.id, written.id);
+    assert_true(run.seed == UINT64_MAX && run.simulated);
+    assert_string_equal(run.config, "{}"); /* sha256sum of it: */
+    assert_string_equal(run.config_hash, "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a");
+}
+
+static void a_question_is_pending_until_its_answer_counts(void **state)
+{
+    fixture *f = *state;
+    const pov_log_question questions[2] = {question("a", NULL), question("b", NULL)};
+    assert_int_equal(add_image(f, add_run(f).id, 0, questions, 2).code, POV_OK);
+    assert_int_equal(pending_after(f, 0), 1);
+    assert_int_equal(pending_after(f, 1), 2);
+    assert_int_equal(pending_after(f, 2), -1);
+    const pov_log_result first = result(f, 1, "answered", 0.25);
+    assert_true(add_result(f, &first));
+    reopen(f);
+    assert_int_equal(pending_after(f, 0), 2);
+}
+
+static void only_the_first_answer_counts(void **state)
+{
+    fixture *f = *state;
+    const pov_log_question q = question("a", NULL);
+    assert_int_equal(add_image(f, add_run(f).id, 0, &q, 1).code, POV_OK);
+    const pov_log_result first = result(f, 1, "answered", 0.25), second = result(f, 1, "answered", 0.75);
+    assert_true(add_result(f, &first));
+    assert_false(add_result(f, &second));
+    pov_answer_rows *rows;
+    pov_answer_row row;
+    assert_int_equal(pov_answer_rows_new(&rows, f->log).code, POV_OK);
+    assert_int_equal(pov_answer_rows_next(rows, &row).code, POV_OK);
+    assert_near(row.result.p, 0.25, 0);
+    assert_int_equal(row.result.body_len, 3);
+    assert_memory_equal(row.result.body, "{\0}", 3);
+    assert_true(isnan(row.image.phi_deg));
+    assert_int_equal(pov_answer_rows_next(rows, &row).code, POV_END);
+    pov_answer_rows_destroy(&rows);
+}
+
+static void what_failed_can_be_asked_again(void **state)
+{
+    fixture *f = *state;
+    const pov_log_question questions[2] = {question("a", NULL), question("b", NULL)};
+    assert_int_equal(add_image(f, add_run(f).id, 0, questions, 2).code, POV_OK);
+    const pov_log_result failed = result(f, 1, "too_slow", NAN), good = result(f, 2, "answered", 1);
+    int64_t reopened;
+    pov_log_counts counts;
+    assert_true(add_result(f, &failed) && add_result(f, &good));
+    assert_int_equal(pov_answer_log_reopen_failed(f->log, &reopened, f->model).code, POV_OK);
+    assert_int_equal(reopened, 1);
+    assert_int_equal(pending_after(f, 0), 1);
+    const pov_log_result later = result(f, 1, "answered", 0.5);
+    assert_true(add_result(f, &later));
+    assert_int_equal(pov_answer_log_count(f->log, &counts, f->model).code, POV_OK);
+    assert_int_equal(counts.answered, 2);
+    assert_int_equal(counts.failed, 0);
+    assert_near(counts.cost, 0.75, 0); /* what failed had its price, too */
+}
+
+static void another_model_or_other_settings_are_asked_anew(void **state)
+{
+    fixture *f = *state;
+    const pov_log_question q = question("a", NULL);
+    int64_t same, other;
+    assert_int_equal(add_image(f, add_run(f).id, 0, &q, 1).code, POV_OK);
+    const pov_log_result r = result(f, 1, "answered", 1);
+    assert_true(add_result(f, &r));
+    assert_int_equal(pov_answer_log_model(f->log, &same, "model", "settings").code, POV_OK);
+    assert_int_equal(pov_answer_log_model(f->log, &other, "model", "others").code, POV_OK);
+    assert_int_equal(same, f->model);
+    assert_int_equal(pending_after(f, 0), -1);
+    f->model = other;
+    assert_int_equal(pending_after(f, 0), 1);
+}
+
+static void a_stop_is_taken_once(void **state)
+{
+    fixture *f = *state;
+    const pov_log_question q = question("a", NULL), more[2] = {question("a", NULL), question("b", NULL)};
+    const int64_t run = add_run(f).id;
+    int added;
+    assert_int_equal(add_image(f, run, 3, &q, 1).code, POV_OK);
+    assert_int_equal(add_image(f, run, 3, &q, 1).code, POV_ERROR);
+    assert_int_equal(pending_after(f, 1), -1); /* nothing of the second is left */
+    assert_int_equal(pov_answer_log_add_questions(f->log, &added, 1, more, 2).code, POV_OK);
+    assert_int_equal(added, 1);
+}
+
+/* Rows of an export whose relatum faces so in each image. */
+static void export_of_facings(fixture *f, char text[4096], const char *const columns[], int len)
+{
+    const int64_t run = add_run(f).id;
+    for (int i = 0; i < len; i++) {
+        const pov_log_question q = question("a", columns[i]);
+        assert_int_equal(add_image(f, run, i, &q, 1).code, POV_OK);
+        const pov_log_result r = result(f, i + 1, "answered", 0.5);
+        assert_true(add_result(f, &r));
+    }
+    memset(text, 0, 4096);
+    FILE *memory = fmemopen(text, 4096, "w");
+    const pov_export_options options = {.format = POV_EXPORT_JSONL};
+    assert_int_equal(pov_answer_export(f->log, memory, &options).code, POV_OK);
+    fclose(memory);
+}
+
+static int occurrences(const char *text, const char *what)
+{
+    int len = 0;
+    for (const char *at = text; (at = strstr(at, what)); at++)
+        len++;
+    return len;
+}
+
+static void facings_that_tremble_are_one(void **state)
+{
+    static const char *const columns[] = {"{\"scene\":\"s\",\"prompt\":\"rel\",\"relatum_facing\":359.2}",
+                                          "{\"scene\":\"s\",\"prompt\":\"rel\",\"relatum_facing\":1.2}"};
+    char text[4096];
+    export_of_facings(*state, text, columns, 2);
+    assert_int_equal(occurrences(text, "\"relatum_facing\":0,") + occurrences(text, "\"relatum_facing\":0}"),
+                     2);
+    assert_int_equal(occurrences(text, "\"phi_deg\""), 2);
+}
+
+static void a_relatum_that_turns_has_no_facing_and_no_curve(void **state)
+{
+    static const char *const columns[] = {"{\"scene\":\"s\",\"prompt\":\"rel\",\"relatum_facing\":0}",
+                                          "{\"scene\":\"s\",\"prompt\":\"nop\",\"relatum_facing\":90}",
+                                          "{\"scene\":\"s\",\"prompt\":\"nop\",\"relatum_facing\":180}"};
+    char text[4096];
+    export_of_facings(*state, text, columns, 3);
+    assert_int_equal(occurrences(text, "relatum_facing"), 0);
+    assert_int_equal(occurrences(text, "\"phi_deg\""), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_run_is_as_it_was_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_question_is_pending_until_its_answer_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_the_first_answer_counts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_failed_can_be_asked_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_model_or_other_settings_are_asked_anew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_stop_is_taken_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(facings_that_tremble_are_one, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_relatum_that_turns_has_no_facing_and_no_curve, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

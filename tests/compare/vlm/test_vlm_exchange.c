@@ -1,0 +1,239 @@
+/* Requests are read back with cJSON, and images decoded here. */
+#include "compare/vlm/vlm_exchange.h"
+
+#include <cjson/cJSON.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/support/near.h"
+
+static cJSON *write_and_parse(const pov_vlm_question *question, const char *extra)
+{
+    char *json;
+    size_t len;
+    const pov_status status = pov_vlm_request_write(&json, &len, question, "some model", extra);
+    assert_string_equal(status.message, "");
+    assert_int_equal(len, strlen(json));
+    cJSON *root = cJSON_Parse(json);
+    assert_non_null(root);
+    free(json);
+    return root;
+}
+
+static const cJSON *at(const cJSON *item, const char *path)
+{
+    char copy[100], *rest = copy;
+    snprintf(copy, sizeof copy, "%s", path);
+    for (char *key; (key = strsep(&rest, ".")) && item;)
+        item = key[0] >= '0' && key[0] <= '9' ? cJSON_GetArrayItem(item, atoi(key))
+                                              : cJSON_GetObjectItem(item, key);
+    return item;
+}
+
+static size_t decode_base64(uint8_t *bytes, const char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t len = 0;
+    unsigned bits = 0, held = 0;
+    for (; *text && *text != '='; text++) {
+        const char *digit = strchr(digits, *text);
+        assert_non_null(digit);
+        bits = bits << 6 | (unsigned)(digit - digits);
+        held += 6;
+        if (held >= 8) {
+            held -= 8;
+            bytes[len++] = (uint8_t)(bits >> held);
+        }
+    }
+    return len;
+}
+
+static void an_image_of_any_length_goes_as_a_data_uri_before_the_words(void **state)
+{
+    (void)state;
+    uint8_t bytes[300], decoded[300];
+    for (int i = 0; i < 300; i++)
+        bytes[i] = (uint8_t)(i * 7 + 3);
+    for (size_t len = 1; len <= 300; len++) {
+        const pov_vlm_question question = {.prompt = "Is it?",
+                                           .system = "Say yes or no.",
+                                           .image = {bytes, len, "image/png"},
+                                           .token_max = 5,
+                                           .likely_wanted = 20};
+        cJSON *root = write_and_parse(&question, "");
+        const char *uri = cJSON_GetStringValue(at(root, "messages.1.content.0.image_url.url"));
+        assert_memory_equal(uri, "data:image/png;base64,", 22);
+        assert_int_equal((strlen(uri) - 22) % 4, 0);
+        assert_int_equal(decode_base64(decoded, uri + 22), len);
+        assert_memory_equal(decoded, bytes, len);
+        assert_string_equal(cJSON_GetStringValue(at(root, "messages.1.content.1.text")), "Is it?");
+        assert_string_equal(cJSON_GetStringValue(at(root, "messages.0.content")), "Say yes or no.");
+        cJSON_Delete(root);
+    }
+}
+
+static void a_request_asks_at_temperature_0_and_for_probabilities_if_wanted(void **state)
+{
+    (void)state;
+    for (int likely = 0; likely <= 20; likely += 20) {
+        const pov_vlm_question question = {.prompt = "Is \"it\"?\n", .token_max = 5, .likely_wanted = likely};
+        cJSON *root = write_and_parse(&question, "");
+        assert_string_equal(cJSON_GetStringValue(at(root, "model")), "some model");
+        assert_string_equal(cJSON_GetStringValue(at(root, "messages.0.role")), "user");
+        assert_string_equal(cJSON_GetStringValue(at(root, "messages.0.content")), "Is \"it\"?\n");
+        assert_near(cJSON_GetNumberValue(at(root, "temperature")), 0, 0);
+        assert_near(cJSON_GetNumberValue(at(root, "max_tokens")), 5, 0);
+        assert_true(likely ? cJSON_IsTrue(at(root, "logprobs")) : !at(root, "logprobs"));
+        assert_true(likely ? cJSON_GetNumberValue(at(root, "top_logprobs")) == 20
+                           : !at(root, "top_logprobs"));
+        cJSON_Delete(root);
+    }
+}
+
+static void extra_members_replace_and_remove(void **state)
+{
+    (void)state;
+    const pov_vlm_question question = {.prompt = "?", .token_max = 5};
+    cJSON *root =
+        write_and_parse(&question, "{\"max_tokens\":null,\"max_completion_tokens\":16,\"temperature\":1}");
+    assert_null(at(root, "max_tokens"));
+    assert_near(cJSON_GetNumberValue(at(root, "max_completion_tokens")), 16, 0);
+    assert_near(cJSON_GetNumberValue(at(root, "temperature")), 1, 0);
+    cJSON_Delete(root);
+    assert_int_equal(pov_vlm_extra_check("{\"a\":{}}").code, POV_OK);
+    assert_int_equal(pov_vlm_extra_check("").code, POV_OK);
+    assert_int_equal(pov_vlm_extra_check("[]").code, POV_ERROR);
+    assert_int_equal(pov_vlm_extra_check("{").code, POV_ERROR);
+    assert_int_equal(pov_vlm_extra_check("{\"messages\":[]}").code, POV_ERROR);
+}
+
+static const char openai[] =
+    "{\"id\":\"x\",\"object\":\"chat.completion\",\"model\":\"gpt\",\"choices\":[{\"index\":0,\"message\":{"
+    "\"role\":"
+    "\"assistant\",\"content\":\"Yes.\",\"refusal\":null},\"logprobs\":{\"content\":[{\"token\":\"Yes\","
+    "\"logprob\":"
+    "-0.1,\"bytes\":[89],\"top_logprobs\":[{\"token\":\"Yes\",\"logprob\":-0.1,\"bytes\":null},{\"token\":"
+    "\"No\","
+    "\"logprob\":-2.5}]},{\"token\":\".\",\"logprob\":-9999.0,\"top_logprobs\":[]}],\"refusal\":null},"
+    "\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":1200,\"completion_tokens\":2,\"total_tokens\":"
+    "1202}}";
+
+static void an_answer_is_read_with_its_probabilities(void **state)
+{
+    (void)state;
+    pov_vlm_answer answer;
+    assert_int_equal(pov_vlm_answer_read(&answer, openai, sizeof openai - 1).code, POV_OK);
+    assert_string_equal(answer.text, "Yes.");
+    assert_string_equal(answer.model, "gpt");
+    assert_string_equal(answer.finish_reason, "stop");
+    assert_false(answer.refused);
+    assert_int_equal(answer.position_len, 2);
+    assert_int_equal(answer.positions[0].likely_len, 2);
+    assert_string_equal(answer.positions[0].likely[1].text, "No");
+    assert_near(answer.positions[0].likely[1].logprob, -2.5, 0);
+    assert_near(answer.positions[1].chosen.logprob, -9999, 0);
+    assert_true(answer.has_usage && answer.prompt_tokens == 1200 && answer.answer_tokens == 2);
+}
+
+static void an_answer_cut_anywhere_is_refused(void **state)
+{
+    (void)state;
+    pov_vlm_answer answer;
+    for (size_t len = 0; len < sizeof openai - 1; len++) {
+        assert_int_equal(pov_vlm_answer_read(&answer, openai, len).code, POV_ERROR);
+        assert_int_equal(answer.position_len, 0);
+    }
+}
+
+static void complaints_name_the_key(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json, *words;
+    } cases[] = {
+        {"", "empty"},
+        {"[]", "choices"},
+        {"{}", "choices"},
+        {"{\"choices\":[]}", "choices"},
+        {"{\"choices\":[{}]}", "choices[0].message.content"},
+        {"{\"choices\":[{\"message\":{\"content\":null}}]}", "choices[0].message.content"},
+        {"{\"choices\":[{\"message\":{\"content\":null},\"finish_reason\":\"length\"}]}",
+         "answer_tokens_max"},
+        {"{\"error\":\"busy\"}", "busy"},
+        {"{\"error\":{\"message\":\"busy\"}}", "busy"},
+        {"{\"error\":{}}", "without a message"},
+        {"{\"object\":\"error\",\"message\":\"busy\"}", "the server says: busy"},
+        {"{\"detail\":\"busy\"}", "the server says: busy"},
+        {"{\"choices\":[{\"message\":{\"content\":\"\"},\"logprobs\":{\"content\":[{\"logprob\":0}]}}]}",
+         "content[0].token"},
+        {"{\"choices\":[{\"message\":{\"content\":\"\"},\"logprobs\":{\"content\":[{\"token\":\"a\","
+         "\"logprob\":0,"
+         "\"top_logprobs\":[{\"token\":\"a\",\"logprob\":\"x\"}]}]}}]}",
+         "content[0].top_logprobs[0].logprob"},
+        {"{\"choices\":[{\"message\":{\"content\":\"\"},\"logprobs\":{\"content\":[{\"token\":\"a\","
+         "\"logprob\":1e999}]}}]}",
+         "not a number"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        pov_vlm_answer answer;
+        const pov_status status = pov_vlm_answer_read(&answer, cases[i].json, strlen(cases[i].json));
+        if (status.code != POV_ERROR || !strstr(status.message, cases[i].words))
+            fail_msg("%s: '%s'", cases[i].json, status.message);
+    }
+}
+
+static void a_refusal_of_the_server_is_one(void **state)
+{
+    (void)state;
+    pov_vlm_answer answer;
+    static const char json[] = "{\"choices\":[{\"message\":{\"content\":null,\"refusal\":\"I can't.\"}}]}";
+    assert_int_equal(pov_vlm_answer_read(&answer, json, sizeof json - 1).code, POV_OK);
+    assert_true(answer.refused && strcmp(answer.text, "I can't.") == 0);
+}
+
+static void the_end_of_a_long_answer_is_kept(void **state)
+{
+    (void)state;
+    static char json[60000];
+    static pov_vlm_answer answer;
+    static const char end[] = "</think>\\nAnswer: no\"}}]}";
+    strcpy(json, "{\"choices\":[{\"message\":{\"content\":\"<think>");
+    memset(json + strlen(json), 'a', 50000);
+    strcat(json, end);
+    assert_int_equal(pov_vlm_answer_read(&answer, json, strlen(json)).code, POV_OK);
+    assert_non_null(strstr(answer.text, "</think>\nAnswer: no"));
+}
+
+static void of_a_list_of_parts_the_text_is_the_answer(void **state)
+{
+    (void)state;
+    pov_vlm_answer answer;
+    static const char json[] =
+        "{\"choices\":[{\"message\":{\"content\":[{\"type\":\"thinking\",\"thinking\":\"Yes?\"},"
+        "{\"type\":\"text\",\"text\":\"No\"},7,{\"type\":\"text\",\"text\":\", it is "
+        "not.\"},{\"type\":\"text\"}]}}]}";
+    assert_int_equal(pov_vlm_answer_read(&answer, json, sizeof json - 1).code, POV_OK);
+    assert_string_equal(answer.text, "No, it is not.");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_image_of_any_length_goes_as_a_data_uri_before_the_words),
+        cmocka_unit_test(a_request_asks_at_temperature_0_and_for_probabilities_if_wanted),
+        cmocka_unit_test(extra_members_replace_and_remove),
+        cmocka_unit_test(an_answer_is_read_with_its_probabilities),
+        cmocka_unit_test(an_answer_cut_anywhere_is_refused),
+        cmocka_unit_test(complaints_name_the_key),
+        cmocka_unit_test(a_refusal_of_the_server_is_one),
+        cmocka_unit_test(the_end_of_a_long_answer_is_kept),
+        cmocka_unit_test(of_a_list_of_parts_the_text_is_the_answer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

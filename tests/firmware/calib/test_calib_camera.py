@@ -1,0 +1,157 @@
+#!/usr/bin/python3
+"""pov calib camera on photographs, against OpenCV's own calibration of the same images in the same run."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import cv2
+import numpy as np
+import yaml
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
+from opencv_aruco import charuco_board, find_markers  # noqa: E402
+
+POV = os.environ["POV"]
+SHARED = pathlib.Path(os.environ.get("POV_SHARED", pathlib.Path(os.environ["POV_SOURCE"]) / "../shared"))
+PHOTOS = SHARED / "data/charuco_lifecam1280"
+BOARD = "charuco:8x8:25.4mm:19.05mm:4X4_1000"
+
+
+def calibrate(*options, code=0):
+    result = subprocess.run([POV, "calib", "camera", *map(str, options)], capture_output=True, text=True, timeout=200)
+    assert result.returncode == code, (options, result.returncode, result.stderr)
+    return result
+
+
+def by_opencv():
+    """OpenCV's own detection and calibration: parameters and their deviations."""
+    board = charuco_board(8, 8, 0.0254, 0.01905, cv2.aruco.DICT_4X4_1000)
+    corners, ids = [], []
+    for path in sorted(PHOTOS.glob("*.jpg")):
+        grey = cv2.imread(str(path), cv2.IMREAD_GRAYSCALE)
+        marker_corners, marker_ids = find_markers(grey, cv2.aruco.DICT_4X4_1000)
+        _, found, found_ids = cv2.aruco.interpolateCornersCharuco(marker_corners, marker_ids, grey, board)
+        corners.append(found)
+        ids.append(found_ids)
+    _, K, _, _, _, deviations, _, _ = cv2.aruco.calibrateCameraCharucoExtended(
+        corners, ids, board, (1280, 720), None, None)
+    return (K[0, 0], K[1, 1], K[0, 2], K[1, 2]), deviations.ravel()[:4]
+
+
+def photographs_agree_with_opencv():
+    report = json.loads(calibrate("--images", PHOTOS, "--board", BOARD, "--json", "--html", "page.html").stdout)
+    assert report["images_used"] == 16, report["images"]
+    assert report["rms_px"] <= 0.26, report["rms_px"]
+    for name, theirs, deviation in zip(("fx", "fy", "cx", "cy"), *by_opencv()):
+        ours = report["parameters"][name][0]
+        assert abs(ours - theirs) <= deviation, (name, ours, theirs, deviation)
+    return report
+
+
+def files_are_read_by_others(report):
+    storage = cv2.FileStorage("camera.yaml", cv2.FILE_STORAGE_READ)
+    K = storage.getNode("camera_matrix").mat()
+    assert K.shape == (3, 3) and K[0, 0] == report["parameters"]["fx"][0], K
+    n = len(report["parameters"])
+    covariance = storage.getNode("calibration").getNode("covariance").mat()
+    assert covariance.shape == (n, n) and np.allclose(covariance, report["covariance"], rtol=1e-12), covariance
+    ros = yaml.safe_load(pathlib.Path("camera.yaml").read_text())
+    assert (ros["image_width"], ros["image_height"]) == (1280, 720)
+    for key, rows, cols in ("camera_matrix", 3, 3), ("rectification_matrix", 3, 3), ("projection_matrix", 3, 4):
+        assert len(ros[key]["data"]) == rows * cols and (ros[key]["rows"], ros[key]["cols"]) == (rows, cols), key
+    assert ros["distortion_model"] == "plumb_bob" and len(ros["distortion_coefficients"]["data"]) == 5
+    assert ros["calibration"]["hash"] == report["hash"]
+
+
+# ---- what cannot be calibrated: says what is wrong and what to do, and writes nothing ---------------------------------
+
+def photos():
+    return [(path.name, cv2.imread(str(path))) for path in sorted(PHOTOS.glob("*.jpg"))]
+
+
+def folder_of(name, images):
+    pathlib.Path(name).mkdir()
+    for file, pixels in images:
+        cv2.imwrite(f"{name}/{file}.png", pixels)
+    return name
+
+
+def as_by_another_camera(image):
+    """A longer lens, off its centre: same size, other intrinsics."""
+    height, width = image.shape[:2]
+    middle = image[height // 10:height * 9 // 10, width // 10:width * 9 // 10]
+    return cv2.resize(middle, (width, height), interpolation=cv2.INTER_CUBIC)
+
+
+def refused(words, *options):
+    result = calibrate(*options, "--out", "none.yaml", "--html", "none.html", code=1)
+    for word in words:
+        assert word in result.stderr, (options, word, result.stderr)
+    assert result.stdout == "" and not list(pathlib.Path().glob("none*")), options
+
+
+def what_is_wrong_is_said_and_nothing_written():
+    all_photos = photos()
+    refused(["9x8 squares", "looks like --board charuco:8x8:"],
+            "--images", PHOTOS, "--board", "charuco:9x8:25.4mm:19.05mm:4X4_1000")
+    refused(["no marker of 6X6_250", "looks like --board charuco:8x8:25.4mm:19.05mm:4X4"],
+            "--images", PHOTOS, "--board", "charuco:8x8:25.4mm:19.05mm:6X6_250")
+    refused(["blurred", "hold the board still"],
+            "--images", folder_of("blurred", [(name, cv2.GaussianBlur(image, None, 3.5)) for name, image in all_photos]),
+            "--board", BOARD)
+    refused(["3 usable images", "6 at least"], "--images", folder_of("three", all_photos[:3]), "--board", BOARD)
+    refused(["two cameras", "calibrate each by itself"],
+            "--images", folder_of("mixed", all_photos[::2] + [(name, as_by_another_camera(image))
+                                                              for name, image in all_photos[1::2]]), "--board", BOARD)
+    refused(["1280x720", "640x360"],
+            "--images", folder_of("sizes", all_photos[:4] + [("small", cv2.resize(all_photos[5][1], (640, 360)))]),
+            "--board", BOARD)
+    result = calibrate("--images", PHOTOS, "--board", BOARD, "--model", "5", "--html", "none.html", "--out", "no/none.yaml",
+                       code=1)
+    assert "no/none.yaml" in result.stderr and not list(pathlib.Path().glob("none*")), result.stderr
+    pathlib.Path("empty").mkdir()
+    refused(["empty"], "--images", "empty", "--board", BOARD)
+    refused(["no chessboard of 9x7"], "--images", "three", "--board", "chessboard:9x7:25mm")
+
+
+def usage_is_complained_of():
+    for options, word in [((), "--images"), (("--images", "x", "--camera", "y"), "either"),
+                          (("--images", "x", "--model", "6"), "'6'"), (("--images", "x", "--distance", "-1"), "'-1'")]:
+        assert word in calibrate(*options, code=2).stderr, options
+    assert "COLUMNSxROWS" in calibrate("--images", "x", "--board", "charuco:8", code=1).stderr
+    assert "smaller than the square" in calibrate(
+        "--images", "x", "--board", "charuco:8x8:20mm:25mm:4X4_50", code=1).stderr
+
+
+def live_images_are_taken_when_the_board_is_still():
+    """Every photograph twice: at the second one the board stands still. In between it moves."""
+    pathlib.Path("live").mkdir()
+    for i, path in enumerate(sorted(PHOTOS.glob("*.jpg"))):
+        for still in "ab":
+            os.symlink(path, f"live/{i:02d}{still}.jpg")
+    result = calibrate("--images", "live", "--live", "--board", BOARD, "--views", "10", "--out", "live.yaml", "--json")
+    report = json.loads(result.stdout)
+    assert len(report["images"]) == 10 and all(image["image"].endswith("b.jpg") for image in report["images"]), report
+    for words in "hold it still", "1 taken. Still missing:", "hardly any views in the", "10 taken":
+        assert words in result.stderr, (words, result.stderr)
+
+
+def main():
+    if not PHOTOS.is_dir():
+        print("skipped: ../shared not found")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        report = photographs_agree_with_opencv()
+        files_are_read_by_others(report)
+        what_is_wrong_is_said_and_nothing_written()
+        usage_is_complained_of()
+        live_images_are_taken_when_the_board_is_still()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

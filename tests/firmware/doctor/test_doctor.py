@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""pov doctor finds each thing that is wrong with a machine or a station, and says how to mend it."""
+import datetime
+import json
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
+from reserved_port import ReservedPort  # noqa: E402
+
+POV = os.environ["POV"]
+CAMERA = """image_width: 640
+image_height: 480
+camera_name: test
+camera_matrix: {rows: 3, cols: 3, data: [500, 0, 320, 0, 500, 240, 0, 0, 1]}
+distortion_model: plumb_bob
+distortion_coefficients: {rows: 1, cols: 5, data: [0, 0, 0, 0, 0]}
+"""
+
+
+class Doctor(unittest.TestCase):
+    def setUp(self):
+        self.folder_of_test = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder_of_test.cleanup)
+        self.folder = pathlib.Path(self.folder_of_test.name)
+        self.port = ReservedPort()
+        self.addCleanup(self.port.close)
+
+    def examine(self, text=None, **environment):
+        """{what: [(verdict, finding)]}, exit code."""
+        arguments = [POV, "doctor", "--json"]
+        if text is not None:
+            endpoint = "" if "endpoint" in text else f"\npublish: {{endpoint: 'tcp://127.0.0.1:{self.port.number}'}}"
+            (self.folder / "station.yaml").write_text(f"{text}{endpoint}\ntags: {{families: [tag36h11]}}\n")
+            arguments.append(self.folder / "station.yaml")
+        result = subprocess.run(arguments, capture_output=True, text=True, timeout=120, env={**os.environ, **environment})
+        found = {}
+        for check in json.loads(result.stdout)["checks"]:
+            found.setdefault(check["what"], []).append((check["verdict"], check["finding"]))
+        any_wrong = any(verdict == "wrong" for each in found.values() for verdict, _ in each)
+        self.assertEqual(result.returncode, int(any_wrong), found)
+        return found
+
+    def expect(self, found, what, verdict, *words):
+        self.assertTrue(any(each[0] == verdict and all(word in each[1] for word in words) for each in found[what]),
+                        f"{what}: wanted {verdict} {words}, found {found[what]}")
+
+    def test_a_bare_machine_is_no_error(self):
+        found = self.examine()
+        self.assertLessEqual({"processor", "memory", "disk", "fonts", "serial", "cameras", "endpoint"}, set(found))
+
+    def test_a_machine_without_fonts_is_told_the_package(self):
+        (self.folder / "no_fonts.conf").write_text("<?xml version='1.0'?><fontconfig></fontconfig>")
+        found = self.examine(FONTCONFIG_FILE=str(self.folder / "no_fonts.conf"))
+        self.expect(found, "fonts", "note", "fonts-dejavu-core")
+
+    def test_a_guessed_camera_a_fresh_and_an_old_calibration_are_told_apart(self):
+        self.expect(self.examine("camera: {field_of_view_deg: 60}"), "calibration", "note", "pov calib camera")
+        for days, verdict, word in ((3, "ok", ""), (400, "note", "months old")):
+            date = (datetime.date.today() - datetime.timedelta(days=days)).isoformat()
+            (self.folder / "camera.yaml").write_text(CAMERA + f'calibration:\n  date: "{date}T12:00:00Z"\n')
+            found = self.examine("camera: {calibration: camera.yaml}")
+            self.expect(found, "calibration", verdict, "camera.yaml", date, word)
+        (self.folder / "camera.yaml").write_text(CAMERA)
+        self.expect(self.examine("camera: {calibration: camera.yaml}"), "calibration", "ok", "no date")
+
+    def test_images_that_are_not_there_are_named(self):
+        found = self.examine("camera: {field_of_view_deg: 60, folder: {path: nowhere}}")
+        self.expect(found, "images", "wrong", "nowhere")
+        found = self.examine("camera: {field_of_view_deg: 60}")
+        self.expect(found, "images", "note", "--images")
+
+    def test_a_camera_that_a_station_needs_is_wrong_where_there_is_none(self):
+        if self.examine()["cameras"][0][0] == "ok":
+            self.skipTest("this machine has a camera")
+        found = self.examine("camera: {field_of_view_deg: 60, source: libcamera}")
+        self.expect(found, "cameras", "wrong", "/dev/video")
+
+    def test_a_port_in_use_and_a_missing_controller_are_wrong(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            endpoint = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+            found = self.examine(f"camera: {{field_of_view_deg: 60}}\npublish: {{endpoint: '{endpoint}'}}")
+            self.expect(found, "endpoint", "wrong", endpoint)
+        found = self.examine("camera: {field_of_view_deg: 60}\nturntable: {device: /dev/no_such_table}")
+        self.expect(found, "turntable", "wrong", "/dev/no_such_table")
+
+    def test_servers_of_models_are_called(self):
+        station = "camera: {{field_of_view_deg: 60}}\nvlm: {{endpoints: [{{url: '{}', model: m{}}}]}}"
+        with ReservedPort() as port:
+            url = f"http://127.0.0.1:{port}/v1"
+            with socket.socket() as server:
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                server.bind(("127.0.0.1", port))
+                server.listen()
+                self.expect(self.examine(station.format(url, "")), "vlm", "ok", url)
+            self.expect(self.examine(station.format(url, "")), "vlm", "wrong", url, "nobody listens")
+        self.expect(self.examine(station.format("http://no.such.host.invalid/v1", "")), "vlm", "wrong", "no such host")
+        found = self.examine(station.format(url, ", key_env: POV_NO_SUCH_KEY"))
+        self.expect(found, "vlm", "wrong", "POV_NO_SUCH_KEY")
+
+    def test_a_station_that_is_wrong_is_told_with_its_line(self):
+        self.expect(self.examine("camera: {field_of_view_deg: 60}\ncats: []"), "station", "wrong", "cats", "cast")
+
+
+if __name__ == "__main__":
+    unittest.main()

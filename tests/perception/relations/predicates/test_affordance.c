@@ -1,0 +1,44 @@
+#include "perception/relations/predicates/affordance.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void the_last_word_tells_what_a_class_affords(void **state)
+{
+    (void)state;
+    enum { HOLDS = POV_AFFORDS_HOLDING, BEARS = POV_AFFORDS_BEARING, SHELTERS = POV_AFFORDS_SHELTER };
+    const struct {
+        const char *class_name;
+        unsigned affords;
+    } cases[] = {
+        {"cup", HOLDS},
+        {"Coffee Cup", HOLDS},
+        {"wine-glass_2", HOLDS},
+        {"vase 3", HOLDS},
+        {"horse", BEARS},
+        {"dining_table", SHELTERS},
+        {"chair", BEARS | SHELTERS},
+        {"bed", HOLDS | BEARS | SHELTERS},
+        {"cup holder", 0}, /* not known: no part of "cupboard" or of the first word */
+        {"cupb", 0},
+        {"up", 0},
+        {"person", 0},
+        {"thing", 0},
+        {"42", 0},
+        {"", 0},
+        {" ", 0},
+        {"Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(pov_affordances_of(cases[i].class_name), cases[i].affords);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_word_tells_what_a_class_affords)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
