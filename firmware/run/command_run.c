@@ -50,7 +50,7 @@ const pov_command pov_command_run = {
              "reference, and publishes it over ZeroMQ, until the images end or it is told to stop (Ctrl-C).",
     .options = option_table,
     .words = {.min = 1, .max = 1, .wanted = "one station file, please"},
-    .examples = "pov run stations/comfort_ball.yaml --images renders/ --json > judged.jsonl\n"
+    .examples = "pov run share/stations/comfort_ball.yaml --images renders/ --json > judged.jsonl\n"
                 "pov run my_table.yaml --annotate annotated/\n"
                 "pov run my_table.yaml --camera any --dashboard 8080\n"
                 "pov run my_table.yaml --camera any --publish tcp://*:5570",

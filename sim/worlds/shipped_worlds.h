@@ -1,4 +1,4 @@
-/** The worlds that the program brings along, from the folder worlds/. */
+/** The worlds that the program brings along, from the folder share/worlds/. */
 #ifndef POV_SIM_WORLDS_SHIPPED_WORLDS_H
 #define POV_SIM_WORLDS_SHIPPED_WORLDS_H
 

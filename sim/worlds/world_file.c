@@ -280,7 +280,7 @@ static pov_status apply_chosen(pov_world_reader *reader, pov_yaml_node variants,
     return pov_ok();
 }
 
-/* "worlds/station.yaml" is named station. */
+/* "share/worlds/station.yaml" is named station. */
 static void name_after_path(pov_world *world, const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 POV = pathlib.Path(os.environ["POV"])
-INSTALL = pathlib.Path(os.environ["POV_SOURCE"]) / "install"
+INSTALL = pathlib.Path(os.environ["POV_SOURCE"]) / "tools" / "install"
 WAIT_S = 120
 
 # What stands on the line before Tab -> what must be offered, what must not.

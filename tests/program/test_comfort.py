@@ -33,7 +33,7 @@ def wrap(angle_deg):
 
 
 def judged(station, folder):
-    result = subprocess.run([POV, "run", SOURCE / "stations" / station, "--images", folder, "--json", "--no-publish"],
+    result = subprocess.run([POV, "run", SOURCE / "share" / "stations" / station, "--images", folder, "--json", "--no-publish"],
                             capture_output=True, text=True, timeout=200)
     if result.returncode != 0:
         raise AssertionError(result.stderr)

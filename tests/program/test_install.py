@@ -11,8 +11,8 @@ import tempfile
 BUILD = pathlib.Path(os.environ["POV"]).parent
 FILES = """bin/pov share/man/man1/pov.1.gz share/bash-completion/completions/pov share/zsh/site-functions/_pov
     share/pov/pov.proto share/pov/vlm.proto share/doc/pov/README.md share/doc/pov/CHANGELOG.md share/doc/pov/LICENSE
-    share/doc/pov/docs/STATION.md share/doc/pov/stations/comfort_ball.yaml share/doc/pov/worlds/station.yaml
-    share/doc/pov/languages/comfort.yaml lib/systemd/system/pov@.service""".split()
+    share/doc/pov/docs/STATION.md share/doc/pov/share/stations/comfort_ball.yaml share/doc/pov/share/worlds/station.yaml
+    share/doc/pov/share/languages/comfort.yaml lib/systemd/system/pov@.service""".split()
 
 
 def installed(prefix):
@@ -33,7 +33,7 @@ def test_the_program_has_its_worlds_and_languages(prefix):
     assert "Tamil" in pov("questions", "--languages")
     pov("sim", "station", "--images", "2", "--size", "640x480", "--bodies", "own", "--out", "s")
     assert len(pov("run", "s/station.yaml", "--json", "--no-publish").splitlines()) == 2
-    assert "good" in pov("run", "share/doc/pov/stations/comfort_ball.yaml", "--check")
+    assert "good" in pov("run", "share/doc/pov/share/stations/comfort_ball.yaml", "--check")
 
 
 def test_links_of_documents_lead_somewhere(prefix):
@@ -53,7 +53,7 @@ def test_the_service_is_one_that_systemd_takes(prefix):
 
 
 if __name__ == "__main__":
-    if not (BUILD / "install/pov.1").exists():
+    if not (BUILD / "tools/install/pov.1").exists():
         print("skipped: this build has made no manual page")
         sys.exit(77)
     with tempfile.TemporaryDirectory(prefix="pov install ") as folder:

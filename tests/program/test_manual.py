@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 POV = pathlib.Path(os.environ["POV"])
-PAGE = POV.parent / "install" / "pov.1"
+PAGE = POV.parent / "tools" / "install" / "pov.1"
 # Its name, and the value that stands right after it in capitals or as a|b.
 OPTION = r"(?<![\w'-])(--[a-z][a-z0-9.-]*[a-z0-9])(?: ([A-Z[][\w|:.=\]]*|[a-z]+\|[a-z|]+))?"
 

@@ -74,7 +74,7 @@ def off_squares_px(tags, width_px, height_px):
 class Photographs(unittest.TestCase):
     def test_every_listed_tag_is_in_the_json_and_no_other(self):
         for name, count in PHOTOGRAPHS.items():
-            result = subprocess.run([os.environ["POV"], "run", SOURCE / "stations" / "photo_tags.yaml", "--images",
+            result = subprocess.run([os.environ["POV"], "run", SOURCE / "share" / "stations" / "photo_tags.yaml", "--images",
                                      DATA / f"{name}.jpg", "--json", "--no-publish"],
                                     capture_output=True, text=True, timeout=100)
             self.assertEqual(result.returncode, 0, result.stderr)

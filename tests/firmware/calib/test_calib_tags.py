@@ -108,7 +108,7 @@ class Adjustment:
 
 
 def same_minimum_as_scipy(report):
-    station = pathlib.Path(os.environ["POV_SOURCE"]) / "stations/photo_tags.yaml"
+    station = pathlib.Path(os.environ["POV_SOURCE"]) / "share/stations/photo_tags.yaml"
     lines = run("run", station, "--images", "views", "--json", "--no-publish", "--quiet").stdout.splitlines()
     corners = {o["image"]["name"]: {t["id"]: np.array(t["corners_px"]) for t in o["tags"]} for o in map(json.loads, lines)}
     problem = Adjustment(report, corners)

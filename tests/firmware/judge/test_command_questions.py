@@ -238,7 +238,7 @@ entities:
             self.assertNotRegex(text, r"[{}]")
             self.assertIn(f"/{one['code']}\n", text)
         self.assertEqual(len(self.told("--languages").splitlines()), len(languages) + 1)
-        for path in (SOURCE / "languages").glob("*.yaml"):
+        for path in (SOURCE / "share" / "languages").glob("*.yaml"):
             self.assertTrue(unicodedata.is_normalized("NFC", path.read_text("utf-8")), path)
 
     def test_scripts_are_those_of_their_languages(self):

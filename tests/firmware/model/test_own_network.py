@@ -10,7 +10,7 @@ import subprocess
 import unittest
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
-CONTRACT = SOURCE / "models" / "worlds.yaml"
+CONTRACT = SOURCE / "share" / "models" / "worlds.yaml"
 DATA = pathlib.Path(os.environ.get("POV_SHARED", SOURCE.parent / "shared")) / "data" / "comfort"
 
 

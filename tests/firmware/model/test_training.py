@@ -11,7 +11,7 @@ import unittest
 
 SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
 PYTHON = "/usr/bin/python3"  # the distribution's, which has its numpy and OpenCV
-WORLDS = SOURCE / "training" / "worlds.py"
+WORLDS = SOURCE / "tools" / "training" / "worlds.py"
 SIZE = 96
 
 

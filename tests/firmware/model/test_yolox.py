@@ -67,7 +67,7 @@ class Yolox(unittest.TestCase):
 
     def test_comforts_woman_is_found_and_placed_by_her_height(self):
         station = self.folder / "comfort.yaml"
-        station.write_text(STATION % (SOURCE / "stations" / "comfort_camera.yaml"))
+        station.write_text(STATION % (SOURCE / "share" / "stations" / "comfort_camera.yaml"))
         for name in ("car_default", "car_duck"):
             lines = pov("run", station, "--images", DATA / "comfort" / name, "--json", "--no-publish").splitlines()
             off = []

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes a network as ONNX, with the contract that `pov` reads (docs/MODELS.md), after OpenCV's dnn gave the same numbers.
 
-    export.py --net /tmp/net.pt --out models/worlds.onnx
+    export.py --net /tmp/net.pt --out share/models/worlds.onnx
     export.py --heading /tmp/heading.pt --out models/worlds_heading.onnx
 """
 import argparse
