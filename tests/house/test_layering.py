@@ -14,7 +14,7 @@ ROOMS = """
 perception
 perception/geometry perception/image perception/scene
 perception/relations/predicates perception/relations/expectation perception/relations
-perception/visibility perception/observation perception/papers
+perception/visibility perception/library perception/observation perception/papers
 perception/tracking perception/tags perception/balls perception/appearance perception/objects perception/carving
 perception/models perception/people perception/cast perception/lens
 config/files config/yaml config/scene config/models config/objects

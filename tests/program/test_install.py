@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,8 @@ BUILD = pathlib.Path(os.environ["POV"]).parent
 FILES = """bin/pov share/man/man1/pov.1.gz share/bash-completion/completions/pov share/zsh/site-functions/_pov
     share/pov/pov.proto share/pov/vlm.proto share/doc/pov/README.md share/doc/pov/CHANGELOG.md share/doc/pov/LICENSE
     share/doc/pov/docs/STATION.md share/doc/pov/share/stations/comfort_ball.yaml share/doc/pov/share/worlds/station.yaml
-    share/doc/pov/share/languages/comfort.yaml lib/systemd/system/pov@.service""".split()
+    share/doc/pov/share/languages/comfort.yaml lib/systemd/system/pov@.service
+    include/pov/pov.h""".split()
 
 
 def installed(prefix):
@@ -34,6 +36,36 @@ def test_the_program_has_its_worlds_and_languages(prefix):
     pov("sim", "station", "--images", "2", "--size", "640x480", "--bodies", "own", "--out", "s")
     assert len(pov("run", "s/station.yaml", "--json", "--no-publish").splitlines()) == 2
     assert "good" in pov("run", "share/doc/pov/share/stations/comfort_ball.yaml", "--check")
+
+
+def test_programs_of_others_build_with_the_library_and_judge(prefix):
+    def told(program, *command):
+        subprocess.run([*command, "-o", prefix / program], check=True)
+        return subprocess.run([prefix / program], env=environment, capture_output=True, text=True, check=True).stdout
+
+    folder = prefix / "share/doc/pov/docs/examples"
+    library, = prefix.glob("lib/**/libpov.so")
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(library.parent / "pkgconfig"), "LD_LIBRARY_PATH": str(library.parent)}
+    flags = shlex.split(subprocess.run(["pkg-config", "--cflags", "--libs", "pov"], env=environment, capture_output=True, text=True,
+                                       check=True).stdout)
+    # the car looks along -x, so a ball at its +x side is behind it; a camera to the south sees that side on the right
+    lines = told("judge_scene", "cc", "-std=c11", "-Wall", "-Werror", folder / "judge_scene.c", *flags)
+    for frame, holds, fails in (("intrinsic", "behind", "in_front_of"), ("egocentric reflected", "right_of", "left_of"),
+                                ("egocentric rotated", "left_of", "right_of")):
+        assert f"ball {holds} car, {frame}: true" in lines and f"ball {fails} car, {frame}: false" in lines, lines
+    # at -0.4 m the box is beside the mug; at 0 its top is 0.12 m above the line from the eye to the mug
+    lines = told("visible_share", "c++", "-std=c++20", "-Wall", "-Werror", folder / "visible_share.cpp", *flags).splitlines()
+    assert (len(lines), "100 % of the mug" in lines[0], "  0 % of the mug" in lines[-1]) == (5, True, True), lines
+    project = prefix / "robot"
+    project.mkdir()
+    (project / "CMakeLists.txt").write_text(f"""cmake_minimum_required(VERSION 3.22)
+        project(robot C)
+        find_package(pov REQUIRED)
+        add_executable(robot "{folder}/judge_scene.c")
+        target_link_libraries(robot PRIVATE pov::pov m)""")
+    for command in ["cmake", "-S", project, "-B", project, f"-DCMAKE_PREFIX_PATH={prefix}"], ["cmake", "--build", project]:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    assert "behind car" in subprocess.run([project / "robot"], capture_output=True, text=True, check=True).stdout
 
 
 def test_links_of_documents_lead_somewhere(prefix):
@@ -60,6 +92,8 @@ if __name__ == "__main__":
         installed(pathlib.Path(folder))
         test_everything_is_there(pathlib.Path(folder))
         test_the_program_has_its_worlds_and_languages(pathlib.Path(folder))
+        if "POV_SANITIZED" not in os.environ:  # others cannot link a sanitized library
+            test_programs_of_others_build_with_the_library_and_judge(pathlib.Path(folder))
         test_links_of_documents_lead_somewhere(pathlib.Path(folder))
         if not test_the_service_is_one_that_systemd_takes(pathlib.Path(folder)):
             print("skipped: systemd-analyze is not installed; all else is as it should be")

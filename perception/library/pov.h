@@ -1,0 +1,20 @@
+/** libpov: scenes, spatial relations and visibility, for programs that judge a scene themselves. Link with
+ *  `pkg-config --cflags --libs pov`, or in CMake with find_package(pov) and pov::pov. docs/LIBRARY.md shows its use. */
+#ifndef POV_PERCEPTION_LIBRARY_POV_H
+#define POV_PERCEPTION_LIBRARY_POV_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "perception/relations/relation.h"
+#include "perception/relations/relation_judge.h"
+#include "perception/scene/scene.h"
+#include "perception/status.h"
+#include "perception/visibility/visibility.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
