@@ -1,6 +1,8 @@
 #include "firmware/commands.h"
 
 #include "ask/answering/answering.h"
+#include "config/scene/template_file.h"
+#include "draw/scene_svg.h"
 #include "firmware/ask/scene_source.h"
 
 #include <cJSON.h>
@@ -12,15 +14,27 @@
 
 typedef struct {
     bool json;
-    const char *image;
+    const char *image, *draw, *regions_path;
     double timeout_s;
+    int acceptance;
+    pov_judging judging;
 } ask_options;
 
 static int run(int argc, char **argv);
 
+POV_NAMES_OF(acceptance_names, pov_acceptance, POV_ACCEPTANCE_COUNT, pov_acceptance_name)
+
 static const pov_option option_table[] = {
     POV_FLAG(ask_options, json, "json", "one JSON object, on a line of its own"),
     POV_TEXT(ask_options, image, "image", "NAME", "of a .jsonl file: the image of that name, not the last"),
+    POV_PATH(ask_options, draw, "draw", "OUT.svg",
+             "draw the scene from above, and where the relation that was asked for holds"),
+    POV_NUMBER(ask_options, judging.abstain_margin, "abstain", "MARGIN", 0, 0.499999,
+               "abstain where P is within this of 0.5"),
+    POV_CHOICE(ask_options, acceptance, "acceptance", "NAME", acceptance_names,
+               "how a direction's probability falls off with the angle"),
+    POV_PATH(ask_options, regions_path, "template", "FILE",
+             "the regions of --acceptance template, as 'pov template fit' writes them"),
     POV_NUMBER(ask_options, timeout_s, "timeout", "S", 0.001, INFINITY, "how long a station may be silent"),
     POV_OPTIONS_END,
 };
@@ -77,6 +91,7 @@ const pov_command pov_command_ask = {
                 "pov ask kitchen.yaml \"which cup is nearest to anna?\"\n"
                 "pov ask kitchen.yaml \"how many cups can anna see?\"\n"
                 "pov ask kitchen.yaml \"what does anna see from left to right?\"\n"
+                "pov ask kitchen.yaml \"cup left-of plate from camera\" --draw kitchen.svg\n"
                 "pov ask judgments.jsonl \"how far is the ball from the car?\" --image 000003.png\n"
                 "pov ask tcp://robot:5570 -",
     .exits = "0 answered, whatever the answer; 1 the scene is wrong, a station silent; 2 a question not "
@@ -94,7 +109,7 @@ static int answer(asking *a, const char *text)
 {
     pov_scene scene;
     pov_request question;
-    const pov_judging judging = POV_JUDGING_DEFAULT;
+    const ask_options *options = a->options;
     pov_status status = pov_scene_source_next(a->source, &scene);
     if (status.code != POV_OK)
         return status.code == POV_END ? POV_EXIT_OK : pov_cli_fail(status);
@@ -102,8 +117,11 @@ static int answer(asking *a, const char *text)
     if (status.code != POV_OK)
         return pov_cli_usage("ask", "%s", status.message);
     pov_answering answering = {
-        .stream = stdout, .scene = &scene, .judging = &judging, .json = a->options->json};
+        .stream = stdout, .scene = &scene, .judging = &options->judging, .json = options->json};
     status = pov_answering_tell(&answering, &question);
+    if (status.code == POV_OK && options->draw)
+        status = pov_scene_svg_write(options->draw, &scene,
+                                     isnan(answering.shown.theta_rad) ? NULL : &answering.shown);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
@@ -154,11 +172,32 @@ static int answer_all(asking *a)
     return a->is_prompting && worst == POV_EXIT_USAGE ? POV_EXIT_OK : worst;
 }
 
+/* -------- the command line -------- */
+
+static int read_options(ask_options *options, pov_words *words, int argc, char **argv)
+{
+    const int code = pov_command_read(options, words, &pov_command_ask, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    if (options->draw && strcmp(words->word[1], "-") == 0)
+        return pov_cli_usage("ask", "--draw draws one question; give it in place of the dash");
+    if (options->regions_path && options->acceptance == POV_COSINE)
+        return pov_cli_usage("ask", "--template is not used by --acceptance cosine; leave one of them out");
+    if (options->regions_path)
+        options->acceptance = POV_TEMPLATE;
+    memset(options->judging.acceptance, 0, sizeof options->judging.acceptance);
+    options->judging.acceptance[options->acceptance] = true;
+    const pov_status status = options->regions_path
+                                  ? pov_template_read(&options->judging.regions, options->regions_path)
+                                  : pov_ok();
+    return status.code == POV_OK ? POV_GO_ON : pov_cli_fail(status);
+}
+
 static int run(int argc, char **argv)
 {
-    ask_options options = {.image = "", .timeout_s = 10};
+    ask_options options = {.image = "", .timeout_s = 10, .judging = POV_JUDGING_DEFAULT};
     pov_words words;
-    const int code = pov_command_read(&options, &words, &pov_command_ask, argc, argv);
+    const int code = read_options(&options, &words, argc, argv);
     if (code != POV_GO_ON)
         return code;
     const pov_scene_source_config config = {words.word[0], options.image, options.timeout_s};

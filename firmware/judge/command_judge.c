@@ -1,8 +1,6 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 
-#include "ask/answering/answering.h"
-#include "ask/grammar/ask.h"
 #include "ask/print/judge_sight.h"
 #include "ask/print/judge_summary.h"
 #include "config/scene/scene_file.h"
@@ -30,10 +28,9 @@ const pov_command pov_command_judge = {
     .words = {.min = 1, .max = 1, .wanted = "which scene? One YAML file"},
     .examples = "pov judge kitchen.yaml\n"
                 "pov judge kitchen.yaml --pairs cup:plate --frames egocentric,reflected\n"
-                "pov judge kitchen.yaml --ask 'Is the ball left of the car from the woman?'\n"
                 "pov judge kitchen.yaml --relations near,topological,between --csv > all.csv\n"
                 "pov judge kitchen.yaml --template english.yaml\n"
-                "pov judge kitchen.yaml --ask 'cup left-of plate from camera' --draw kitchen.svg",
+                "pov judge kitchen.yaml --pairs cup:plate --draw kitchen.svg",
     .exits = "0 judged; 1 the scene or the template is not as it should be",
 };
 
@@ -313,22 +310,6 @@ static int print_judgments(const pov_judge_options *options, const pov_scene *sc
     return draw(options, scene, &run.shown);
 }
 
-static int answer_question(const pov_judge_options *options, const pov_scene *scene)
-{
-    pov_request question;
-    pov_status status = pov_request_parse(&question, scene, options->ask);
-    if (status.code != POV_OK)
-        return pov_cli_usage("judge", "--ask: %s", status.message);
-    if (options->form == POV_OUTPUT_CSV)
-        return pov_cli_usage("judge", "--ask answers as text or --json, not --csv");
-    pov_answering answering = {.stream = stdout,
-                               .scene = scene,
-                               .judging = &options->judging,
-                               .json = options->form == POV_OUTPUT_JSON};
-    status = pov_answering_tell(&answering, &question);
-    return status.code == POV_OK ? draw(options, scene, &answering.shown) : pov_cli_fail(status);
-}
-
 static int run(int argc, char **argv)
 {
     pov_judge_options options;
@@ -339,5 +320,5 @@ static int run(int argc, char **argv)
     pov_status status = pov_scene_file_read(&scene, options.path);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    return options.ask ? answer_question(&options, &scene) : print_judgments(&options, &scene);
+    return print_judgments(&options, &scene);
 }

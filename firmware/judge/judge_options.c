@@ -206,16 +206,21 @@ const pov_option pov_judge_option_table[] = {
              "the regions of --acceptance template, as 'pov template fit' writes them"),
     POV_NUMBER(pov_judge_options, judging.abstain_margin, "abstain", "MARGIN", 0, 0.499999,
                "abstain where P is within this of 0.5; without it at 3 sigma"),
-    POV_TEXT(
-        pov_judge_options, ask, "ask", "QUESTION",
-        "answer one question, e.g. \"ball left-of car from addressee\", \"does anna see the ball\"; 'pov ask "
-        "--help' lists the forms"),
     POV_PATH(pov_judge_options, draw, "draw", "OUT.svg",
-             "draw the scene from above; with --ask or --pairs, where the relation holds"),
+             "draw the scene from above; with --pairs, where the relation holds"),
     POV_FLAG(pov_judge_options, json, "json", "for programs, instead of the table"),
     POV_FLAG(pov_judge_options, csv, "csv", "the same as lines of commas"),
     POV_OPTIONS_END,
 };
+
+/* Questions were once an option of this command. */
+static bool asks_question(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--ask") == 0 || strncmp(argv[i], "--ask=", strlen("--ask=")) == 0)
+            return true;
+    return false;
+}
 
 int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
 {
@@ -227,6 +232,9 @@ int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
     options->judging.regions = judging.regions;
     options->judging.own_view = true;
     options->choice.judging = graded;
+    if (asks_question(argc, argv))
+        return pov_cli_usage("judge",
+                             "there is no option '--ask' any more; use 'pov ask SCENE \"QUESTION\"'");
     int code = pov_command_read(options, &words, &pov_command_judge, argc, argv);
     if (code != POV_GO_ON)
         return code;

@@ -8,7 +8,7 @@
 
 /** Texts point into argv; "" or NULL: not given. */
 typedef struct {
-    const char *path, *pairs, *relations, *frames, *acceptance, *ask, *draw, *regions_path;
+    const char *path, *pairs, *relations, *frames, *acceptance, *draw, *regions_path;
     bool json, csv;
     pov_output_form form;
     pov_relation_choice choice; /* of the registry, and of frames */

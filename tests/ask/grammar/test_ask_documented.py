@@ -42,9 +42,9 @@ SLOTS = {"THING": "the ball", "VIEWER": "anna", "OTHER": "tom", "RELATUM": "the 
 # ---- documents -------------------------------------------------------------------------------------------------------
 
 def in_commands(text):
-    """pov ask SCENE "...", ./dev run judge SCENE --ask '...', printf '%s\\n' "..." "..." | ... ask SCENE -."""
+    """pov ask SCENE "...", printf '%s\\n' "..." "..." | ... ask SCENE -."""
     for line in text.replace("\\\n", " ").splitlines():
-        for match in re.finditer(r"""(?:\bask \S+|--ask) (?:"([^"]+)"|'([^']+)')""", line):
+        for match in re.finditer(r"""\bask \S+ (?:"([^"]+)"|'([^']+)')""", line):
             yield match[1] or match[2]
         if re.search(r"\bask \S+ -(\s|$|`)", line) and "printf" in line:
             yield from re.findall(r'"([^"]+)"', line)
@@ -165,14 +165,11 @@ def gather():
             note(path.name, said)
         for said, refused in [*in_tables(text), *in_prose(text)]:
             note(path.name, said, refused)
-    for command in "ask", "judge":
-        text = subprocess.run([POV, command, "--help"], capture_output=True, text=True, check=True).stdout
-        option = re.search(r"  --ask QUESTION.*?(?=\n  --)", text, re.S)
-        for said in [*in_commands(text), *re.findall(r'"([^"]+)"', re.sub(r"\s+", " ", option[0]) if option else "")]:
-            note(f"pov {command} --help", said)
-        if command == "ask":
-            for said in [*in_forms(text), *in_notes(text)]:
-                note("the forms of pov ask --help", said)
+    text = subprocess.run([POV, "ask", "--help"], capture_output=True, text=True, check=True).stdout
+    for said in in_commands(text):
+        note("pov ask --help", said)
+    for said in [*in_forms(text), *in_notes(text)]:
+        note("the forms of pov ask --help", said)
     for said in relations():
         note("pov relations", said)
     return shown
@@ -194,7 +191,7 @@ class Documented(unittest.TestCase):
         counts = collections.Counter(place for places, _ in shown.values() for place in set(places))
         # Were the documents written otherwise, this test would find nothing to complain of.
         for where, least in {"README.md": 4, "SCENE.md": 60, "the forms of pov ask --help": 90, "pov ask --help": 7,
-                             "pov judge --help": 4, "pov relations": 200}.items():
+                             "pov relations": 200}.items():
             self.assertGreaterEqual(counts[where], least, where)
 
 

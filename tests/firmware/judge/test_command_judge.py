@@ -45,6 +45,11 @@ class Judge(unittest.TestCase):
         self.assertEqual(result.stderr, "")
         return result.stdout
 
+    def ask(self, *arguments):
+        result = pov("ask", self.scene, *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return result.stdout
+
     def refused(self, code, *arguments):
         result = pov(*arguments)
         self.assertEqual(result.returncode, code, result.stdout)
@@ -254,24 +259,24 @@ entities:
                           "camera": None, "north_yaw_rad": 0}}
         path = pathlib.Path(self.folder.name) / "line.json"
         path.write_text(json.dumps(line))
-        self.assertIn("yes, P = 1.0000", pov("judge", path, "--ask", "b north of a").stdout)
+        self.assertIn("yes, P = 1.0000", pov("ask", path, "b north of a").stdout)
 
     def test_questions_are_answered(self):
-        self.assertIn("? depends on the frame of reference", self.judge("--ask", "is the ball left of the car"))
-        answer = json.loads(self.judge("--ask", "ball left-of car from addressee", "--json"))
+        self.assertIn("? depends on the frame of reference", self.ask("is the ball left of the car"))
+        answer = json.loads(self.ask("ball left-of car from addressee", "--json"))
         self.assertEqual(answer["answer"], "yes")
         self.assertGreater(answer["p"], 0.999)
         self.assertEqual(answer["judgments"][0]["viewer"], "woman")
-        answer = json.loads(self.judge("--ask", "car behind ball from its own front", "--json"))
+        answer = json.loads(self.ask("car behind ball from its own front", "--json"))
         self.assertEqual((answer["answer"], answer["p"]), ("undefined", None))
         self.assertEqual(answer["judgments"][0]["undefined_because"], f"{BALL} has no front")
-        answer = json.loads(self.judge("--ask", "ball between car and woman", "--json"))
+        answer = json.loads(self.ask("ball between car and woman", "--json"))
         self.assertEqual((answer["answer"], answer["judgments"][0]["relation"]), ("no", "between"))
-        self.assertIn("near: ", self.judge("--ask", "is the car near the ball?"))
+        self.assertIn("near: ", self.ask("is the car near the ball?"))
 
     def test_a_drawing_is_well_formed_and_whole(self):
         drawing = self.scene.with_name("kitchen.svg")
-        self.judge("--ask", "ball left-of car from woman", "--draw", drawing)
+        self.ask("ball left-of car from woman", "--draw", drawing)
         root = xml.dom.minidom.parse(str(drawing)).documentElement
         self.assertEqual(root.tagName, "svg")
         texts = ["".join(node.data for node in text.childNodes if node.nodeType == node.TEXT_NODE)
@@ -318,8 +323,8 @@ entities:
         scene, drawing = self.scene.with_name("far.yaml"), self.scene.with_name("far.svg")
         for sign in 1, -1:
             scene.write_text(SCENE + f"  - {{id: tower, position_m: [{sign * 300}, {sign * 400}, 0], size_m: 8}}\n")
-            for options in (), ("--ask", "ball left-of car from woman"):
-                result = pov("judge", scene, "--draw", drawing, *options)
+            for command in ("judge", scene), ("ask", scene, "ball left-of car from woman"):
+                result = pov(*command, "--draw", drawing)
                 self.assertEqual(result.returncode, 0, result.stderr)
                 svg = xml.dom.minidom.parse(str(drawing)).documentElement
                 at = {text.firstChild.data: (float(text.getAttribute("x")), float(text.getAttribute("y")))
@@ -330,11 +335,26 @@ entities:
                 self.assertGreater(sign * (at["car"][1] - tower[1]), 100)
                 self.assertTrue(0 < tower[0] < float(svg.getAttribute("width")))
                 self.assertTrue(0 < tower[1] < float(svg.getAttribute("height")) - 70)
-        result = pov("judge", scene, "--draw", drawing, "--ask", "tower left-of car from woman")
+        result = pov("ask", scene, "tower left-of car from woman", "--draw", drawing)
         self.assertNotIn("tower, ", drawing.read_text())  # the pair is near, whatever its distance
 
+    def test_questions_are_asked_by_another_command(self):
+        for option in (["--ask", "ball left-of car"], ["--ask=ball left-of car"]):
+            self.assertIn("use 'pov ask SCENE \"QUESTION\"'", self.refused(2, "judge", self.scene, *option))
+
+    def test_questions_are_answered_by_the_acceptance_that_is_named(self):
+        """The woman at (-2, 0) looks along +x; the ball lies at (0.5, 0.1): 11.3 degrees off straight behind the car for her."""
+        answers = {name: json.loads(self.ask("ball behind car from woman, translated", "--json", "--acceptance", name))
+                   for name in ("hemisphere", "cosine")}
+        self.assertEqual({name: answer["judgments"][0]["acceptance"] for name, answer in answers.items()},
+                         {name: name for name in answers})
+        self.assertEqual(answers["hemisphere"]["answer"], "no")
+        self.assertIn("draws one question", self.refused(2, "ask", self.scene, "-", "--draw", "x.svg"))
+        self.assertIn("--template is not used", self.refused(2, "ask", self.scene, "ball left of car", "--template", "x",
+                                                             "--acceptance", "cosine"))
+
     def test_complaints_name_what_is_wrong(self):
-        self.assertIn("did you mean \"woman\"?", self.refused(2, "judge", self.scene, "--ask", "womam left of car"))
+        self.assertIn("did you mean \"woman\"?", self.refused(2, "ask", self.scene, "womam left of car"))
         self.assertIn("did you mean 'car'?", self.refused(2, "judge", self.scene, "--pairs", "woman:cat"))
         self.assertIn("is no pair", self.refused(2, "judge", self.scene, "--pairs", "woman"))
         for misspelt, meant in {"left_off": "left_of", "lefft": "left_of", "to the lefft of": "left_of", "rigth": "right_of", "neer": "near",
