@@ -349,7 +349,7 @@ static void look(tally *found, scene *s, pov_renderer *renderer, bool is_ball)
 
 static void check_kinds(bool balls)
 {
-    const int images = getenv("POV_SANITIZED") ? 7 : 24;
+    const int images = getenv("POV_SANITIZED") ? 6 : 12;
     int failures = 0;
     pov_renderer *renderer;
     must(pov_renderer_new(&renderer));
