@@ -1,6 +1,6 @@
 #include "calib/camera/camera_solver_internal.h"
 
-#include "perception/geometry/linalg.h"
+#include "perception/geometry/least_squares.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,46 +109,32 @@ static pov_code find_poses(pov_transform T[2], const pov_camera *camera, const p
 static bool pose_step(double step[6], const pov_camera *camera, const pov_transform *T,
                       const pov_point_view *view, double damping)
 {
-    double normal[36] = {0}, right[6] = {0};
+    double information[36] = {0}, gradient[6] = {0};
     for (int i = 0; i < view->len; i++) {
         pov_projection q;
         if (!pov_projection_of(&q, camera, 0, T, view->board_m[i]))
             return false;
-        double residual[2] = {view->pixel[i].x - q.pixel.x, view->pixel[i].y - q.pixel.y};
-        for (int k = 0; k < 12; k++)
-            right[k % 6] += q.by_pose[k / 6][k % 6] * residual[k / 6];
-        for (int k = 0; k < 72; k++) /* row, i, j */
-            normal[k % 36] += q.by_pose[k / 36][k % 36 / 6] * q.by_pose[k / 36][k % 6];
+        const double residual[2] = {view->pixel[i].x - q.pixel.x, view->pixel[i].y - q.pixel.y};
+        pov_normal_add(&(pov_normal){information, gradient, 6}, &q.by_pose[0][0], residual, 2, 1);
     }
-    for (int i = 0; i < 6; i++)
-        normal[i * 7] *= 1 + damping;
-    if (!pov_cholesky(normal, normal, 6))
-        return false;
-    pov_cholesky_solve(step, normal, right, 6);
-    return true;
+    return pov_normal_step(step, information, gradient, 6, damping);
 }
 
 /* Descends from a start; false if it cannot see the points. */
 static bool refine_pose(pov_transform *T, double *rms_px, const pov_camera *camera,
                         const pov_point_view *view)
 {
-    enum { STEP_MAX = 60 };
-    double cost = pov_reprojection_cost(camera, T, view), damping = 1e-6, step[6];
-    for (int i = 0; isfinite(cost) && i < STEP_MAX && damping < 1e9; i++) {
-        if (!pose_step(step, camera, T, view, damping))
+    double step[6];
+    pov_descent d = pov_descent_from(pov_reprojection_cost(camera, T, view), 1e-6, 60);
+    for (d.gain_min = 1e-12; pov_descent_continues(&d);) {
+        if (!pose_step(step, camera, T, view, d.damping))
             return false;
-        pov_transform moved = pov_transform_plus(*T, step);
-        double lower = pov_reprojection_cost(camera, &moved, view), gain = cost - lower;
-        damping = lower < cost ? damping / 10 : damping * 10;
-        if (!(lower < cost))
-            continue;
-        *T = moved;
-        cost = lower;
-        if (gain < 1e-12 * cost)
-            break;
+        const pov_transform moved = pov_transform_plus(*T, step);
+        if (pov_descent_accepts(&d, pov_reprojection_cost(camera, &moved, view)))
+            *T = moved;
     }
-    *rms_px = sqrt(cost / view->len);
-    return isfinite(cost);
+    *rms_px = sqrt(d.cost / view->len);
+    return isfinite(d.cost);
 }
 
 pov_code pov_camera_resect(pov_transform *T_camera_board, double *rms_px, const pov_camera *camera,

@@ -1,18 +1,18 @@
 #include "calib/camera/camera_solver_internal.h"
 
 #include "calib/tags/pose_block.h"
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { P = POV_CAMERA_PARAMETER_MAX, STEP_MAX = 200, PRIOR_FIRST = 9 };
+enum { P = POV_CAMERA_PARAMETER_MAX, TRIAL_MAX = 400, PRIOR_FIRST = 9 };
 
 static const double TYPICAL_NOISE_PX = 0.3, PRIOR_STD = 0.3;
-static const double DAMPING_START = 1e-4, DAMPING_MAX = 1e12;
-/* Steps that lower the cost by less than this share of it end the descent. */
-static const double PROGRESS_MIN = 1e-9;
+static const double DAMPING_START = 1e-4,
+                    GAIN_MIN = 1e-9; /* shares of the diagonal and of the cost: chosen */
 
 static const int every_parameter[P] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
 
@@ -160,7 +160,7 @@ static bool invert_scaled(double *inverse, const double *S, int n)
 }
 
 /* Step of the intrinsics; leaves the inverse of the Schur complement and each view's factor behind. */
-static bool solve(pov_camera_solver *s, double step[P], double damping)
+static bool solve_step(pov_camera_solver *s, double step[P], double damping)
 {
     int n = s->parameter_len;
     double S[P * P], right[P];
@@ -188,30 +188,20 @@ static void step_camera(pov_camera *camera, const double *step, int n)
         *(i < 4 ? first[i] : &camera->distortion[i - 4]) += step[i];
 }
 
-/* One step that lowers the cost, damped as much as it takes. Returns the new cost, or the old one at the end. */
-static double descend(pov_camera_solver *s, pov_camera_fit *fit, pov_transform *T,
-                      const pov_point_view *views, double cost, double *damping)
+/* The cost after a damped step, which s->trial and `moved` then hold; infinite if there is no such step. */
+static double try_step(pov_camera_solver *s, pov_camera *moved, const pov_transform *T,
+                       const pov_point_view *views, double damping)
 {
     double step[P];
-    for (; *damping < DAMPING_MAX; *damping *= 10) {
-        if (!solve(s, step, *damping))
-            continue;
-        pov_camera moved = fit->camera;
-        step_camera(&moved, step, s->parameter_len);
-        for (int v = 0; v < s->view_count; v++) {
-            double pose_step[6];
-            pov_pose_block_step(pose_step, &s->blocks[v].equations, step);
-            s->trial[v] = pov_transform_plus(T[v], pose_step);
-        }
-        double lower = moved.fx_px > 0 && moved.fy_px > 0 ? cost_of(s, &moved, s->trial, views) : INFINITY;
-        if (!(lower < cost))
-            continue;
-        fit->camera = moved;
-        memcpy(T, s->trial, (size_t)s->view_count * sizeof *T);
-        *damping = fmax(*damping / 30, 1e-12);
-        return lower;
+    if (!solve_step(s, step, damping))
+        return INFINITY;
+    step_camera(moved, step, s->parameter_len);
+    for (int v = 0; v < s->view_count; v++) {
+        double pose_step[6];
+        pov_pose_block_step(pose_step, &s->blocks[v].equations, step);
+        s->trial[v] = pov_transform_plus(T[v], pose_step);
     }
-    return cost;
+    return moved->fx_px > 0 && moved->fy_px > 0 ? cost_of(s, moved, s->trial, views) : INFINITY;
 }
 
 static pov_status cannot_tell(void)
@@ -225,7 +215,7 @@ static pov_status finish(pov_camera_solver *s, pov_camera_fit *fit, double cost)
 {
     double step[P];
     int n = s->parameter_len, freedom = 2 * fit->point_len - n - 6 * s->view_count;
-    if (freedom <= 0 || !solve(s, step, 0))
+    if (freedom <= 0 || !solve_step(s, step, 0))
         return cannot_tell();
     fit->rms_px = sqrt(cost / fit->point_len);
     fit->noise_px = sqrt(cost / freedom);
@@ -247,18 +237,20 @@ pov_status pov_camera_solver_refine(pov_camera_solver *solver, pov_camera_fit *f
     fit->point_len = 0;
     for (int v = 0; v < view_count; v++)
         fit->point_len += views[v].len;
-    double cost = cost_of(solver, &fit->camera, T_camera_board, views), damping = DAMPING_START;
+    const double cost = cost_of(solver, &fit->camera, T_camera_board, views);
     if (!isfinite(cost) || !build(solver, fit, T_camera_board, views))
         return cannot_tell();
-    for (int i = 0; i < STEP_MAX && cost > 0; i++) {
-        double lower = descend(solver, fit, T_camera_board, views, cost, &damping), gain = cost - lower;
-        cost = lower;
+    pov_descent d = pov_descent_from(cost, DAMPING_START, TRIAL_MAX);
+    for (d.gain_min = GAIN_MIN; pov_descent_continues(&d);) {
+        pov_camera moved = fit->camera;
+        if (!pov_descent_accepts(&d, try_step(solver, &moved, T_camera_board, views, d.damping)))
+            continue;
+        fit->camera = moved;
+        memcpy(T_camera_board, solver->trial, (size_t)view_count * sizeof *T_camera_board);
         if (!build(solver, fit, T_camera_board, views))
             return cannot_tell();
-        if (gain <= PROGRESS_MIN * cost)
-            break;
     }
-    return finish(solver, fit, cost);
+    return finish(solver, fit, d.cost);
 }
 
 /* A flat board has two poses that fit nearly alike: by a crude camera the wrong one may have fitted better. */

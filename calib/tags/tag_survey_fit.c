@@ -1,16 +1,16 @@
 #include "calib/tags/tag_survey_internal.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tags/tag_fit.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { STEP_MAX = 60 };
+enum { TRIAL_MAX = 120 };
 
-static const double DAMPING_START = 1e-6, DAMPING_MAX = 1e12;
-/* Steps that lower the cost by less than this share of it end the descent. */
-static const double PROGRESS_MIN = 1e-10;
+static const double DAMPING_START = 1e-6,
+                    GAIN_MIN = 1e-10; /* shares of the diagonal and of the cost: chosen */
 /* Given tags are known no better than this, in rad and m: keeps their information finite. */
 static const double KNOWN_STD_MIN = 1e-6;
 
@@ -28,14 +28,6 @@ static bool predict(pov_tag_prediction *p, const pov_tag_survey *s, const pov_su
     return true;
 }
 
-static double squared(const double *residual, int len)
-{
-    double sum = 0;
-    for (int i = 0; i < len; i++)
-        sum += residual[i] * residual[i];
-    return sum;
-}
-
 static void add_product(double out[36], const double a[6], const double b[6], double weight)
 {
     for (int i = 0; i < 6; i++)
@@ -48,7 +40,7 @@ static void add_sighting(pov_tag_survey *s, pov_pose_block *block, const pov_tag
                          int at)
 {
     double weight, std_px = s->corner_std_px;
-    (void)pov_tag_huber(&weight, squared(p->residual_px, POV_TAG_ROWS));
+    (void)pov_huber(&weight, pov_squares(p->residual_px, POV_TAG_ROWS), POV_TAG_HUBER_DISTANCE);
     for (int row = 0; row < POV_TAG_ROWS; row++) {
         const double scaled = weight / (std_px * std_px), pull = weight / std_px * p->residual_px[row];
         add_product(block->pose, p->per_camera[row], p->per_camera[row], scaled);
@@ -127,7 +119,7 @@ static double cost_of(const pov_tag_survey *s)
             continue;
         if (!predict(&p, s, &s->sightings[i]))
             return INFINITY;
-        cost += pov_tag_huber(&weight, squared(p.residual_px, POV_TAG_ROWS));
+        cost += pov_huber(&weight, pov_squares(p.residual_px, POV_TAG_ROWS), POV_TAG_HUBER_DISTANCE);
     }
     for (int t = 0; t < s->report.tag_len; t++) {
         if (!is_drawn(s, t))
@@ -142,7 +134,7 @@ static double cost_of(const pov_tag_survey *s)
 /* ---- the descent ---------------------------------------------------------------------------------------------------- */
 
 /* Leaves in S the factor of the Schur complement, in `right` the tags' step. */
-static bool solve(pov_tag_survey *s, double damping)
+static bool solve_step(pov_tag_survey *s, double damping)
 {
     const int n = s->unknown_len;
     memset(s->S, 0, (size_t)n * (size_t)n * sizeof *s->S);
@@ -193,24 +185,6 @@ static void take_step(pov_tag_survey *s)
     }
 }
 
-/* One step that lowers the cost, damped as much as it takes. Returns the new cost, or the old one at the end. */
-static double descend(pov_tag_survey *s, double cost, double *damping)
-{
-    for (; *damping < DAMPING_MAX; *damping *= 10) {
-        if (!solve(s, *damping))
-            continue;
-        take_step(s);
-        double lower = cost_of(s);
-        if (lower < cost) {
-            store(s);
-            *damping = fmax(*damping / 10, 1e-12);
-            return lower;
-        }
-        load(s);
-    }
-    return cost;
-}
-
 /* ---- covariance ----------------------------------------------------------------------------------------------------- */
 
 static void tag_covariance(pov_tag_survey *s, int tag)
@@ -231,7 +205,7 @@ static void tag_covariance(pov_tag_survey *s, int tag)
 
 static bool find_covariances(pov_tag_survey *s)
 {
-    if (!build(s) || !solve(s, 0))
+    if (!solve_step(s, 0))
         return false;
     for (int t = 0; t < s->report.tag_len; t++)
         if (s->first_unknown[t] >= 0)
@@ -275,18 +249,23 @@ static void lay_out_blocks(pov_tag_survey *s)
 
 bool pov_survey_fit(pov_tag_survey *s)
 {
-    double damping = DAMPING_START;
     number_unknowns(s);
     lay_out_blocks(s);
     load(s);
-    double cost = cost_of(s);
-    for (int i = 0; i < STEP_MAX; i++) {
+    if (!build(s))
+        return false;
+    pov_descent d = pov_descent_from(cost_of(s), DAMPING_START, TRIAL_MAX);
+    for (d.gain_min = GAIN_MIN; pov_descent_continues(&d);) {
+        const bool has_step = solve_step(s, d.damping);
+        if (has_step)
+            take_step(s);
+        if (!pov_descent_accepts(&d, has_step ? cost_of(s) : INFINITY)) {
+            load(s);
+            continue;
+        }
+        store(s);
         if (!build(s))
             return false;
-        double lower = descend(s, cost, &damping), gain = cost - lower;
-        cost = lower;
-        if (gain <= PROGRESS_MIN * cost)
-            break;
     }
-    return isfinite(cost) && find_covariances(s);
+    return isfinite(d.cost) && find_covariances(s);
 }

@@ -1,6 +1,8 @@
 #include "calib/turntable/turntable_normal.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
+#include "perception/tags/tag_fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,12 +64,13 @@ bool pov_turn_number(pov_turntable_solver *s, pov_turn_problem *p)
 double pov_turn_cost(const pov_turntable_solver *s, const pov_turn_problem *p)
 {
     pov_turn_equations e;
-    double cost = 0, gradient[6];
+    double cost = 0, weight, gradient[6];
     for (int v = 0; v < p->view_len; v++)
         for (int i = 0; i < p->views[v].len; i++)
             if (p->views[v].sightings[i].used)
-                cost +=
-                    pov_turn_huber(pov_turn_compare(&e, p, &p->views[v], &p->views[v].sightings[i], s->own));
+                cost += pov_huber(&weight,
+                                  pov_turn_compare(&e, p, &p->views[v], &p->views[v].sightings[i], s->own),
+                                  POV_TAG_HUBER_DISTANCE);
     for (int t = 0; t < p->tag_len; t++)
         if (has_prior(s, p, t))
             cost += prior_of(s, p, t, gradient);
@@ -137,15 +140,17 @@ static void add_sighting(pov_turntable_solver *s, pov_turn_block *block, const p
 {
     pov_turn_equations e;
     const double distance2 = pov_turn_compare(&e, p, view, sighting, s->own);
+    double weight;
     if (isinf(distance2))
         return;
+    (void)pov_huber(&weight, distance2, POV_TAG_HUBER_DISTANCE);
     const int first[2] = {0, s->first[sighting->tag]};
     const int at[2] = {p->tags[sighting->tag].on_disc ? activate(block, 0, DISC) : -1,
                        first[1] >= 0 ? activate(block, first[1], 6) : -1};
     for (int r = 0; r < ROWS; r++) {
         shared_row row;
         gather(&row, &e, r, at, first);
-        add_row(s, block, &e, r, pov_turn_huber_weight(distance2), &row);
+        add_row(s, block, &e, r, weight, &row);
     }
 }
 

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double HUBER_DISTANCE = 4.48; /* square root of chi-square 8's 99 % point */
-
 static pov_vec3 column(const pov_rot *R, int k)
 {
     return (pov_vec3){R->m[0][k], R->m[1][k], R->m[2][k]};
@@ -89,15 +87,4 @@ double pov_turn_distance2(const pov_turn_problem *problem, const pov_turn_view *
 {
     pov_turn_equations e;
     return pov_turn_compare(&e, problem, view, sighting, POV_TURN_OWN);
-}
-
-double pov_turn_huber(double distance2)
-{
-    const double distance = sqrt(distance2);
-    return distance <= HUBER_DISTANCE ? distance2 : HUBER_DISTANCE * (2 * distance - HUBER_DISTANCE);
-}
-
-double pov_turn_huber_weight(double distance2)
-{
-    return fmin(1, HUBER_DISTANCE / sqrt(distance2));
 }

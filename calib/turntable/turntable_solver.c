@@ -1,14 +1,16 @@
 #include "calib/turntable/turntable_normal.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DISC = POV_TURN_DISC, OWN = POV_TURN_OWN, N_MAX = POV_TURN_N_MAX, STEP_MAX = 60 };
+enum { DISC = POV_TURN_DISC, OWN = POV_TURN_OWN, N_MAX = POV_TURN_N_MAX, TRIAL_MAX = 120 };
 
-static const double DAMPING_START = 1e-4, DAMPING_MAX = 1e10, PROGRESS_MIN = 1e-10;
+static const double DAMPING_START = 1e-4,
+                    GAIN_MIN = 1e-10; /* shares of the diagonal and of the cost: chosen */
 
 void pov_turntable_solver_destroy(pov_turntable_solver **solver)
 {
@@ -107,25 +109,13 @@ static void move(pov_turntable_solver *s, pov_turn_problem *p)
     move_disc(&p->T_table_disc.T, s->step);
 }
 
-/* One step that lowers the cost, damped as much as it takes. Returns the new cost, or the old one at the end. */
-static double descend(pov_turntable_solver *s, pov_turn_problem *p, double cost, double *damping)
+static bool find_step(pov_turntable_solver *s, const pov_turn_problem *p, double damping)
 {
-    place was;
-    remember(&was, s, p);
-    for (; *damping < DAMPING_MAX; *damping *= 10) {
-        memcpy(s->step, s->gradient, sizeof s->step);
-        if (!pov_turn_reduce(s, p, s->step, *damping))
-            continue;
-        pov_cholesky_solve(s->step, s->S, s->step, s->n);
-        move(s, p);
-        const double lower = pov_turn_cost(s, p);
-        if (lower < cost) {
-            *damping = fmax(*damping / 30, 1e-12);
-            return lower;
-        }
-        restore(&was, s, p);
-    }
-    return cost;
+    memcpy(s->step, s->gradient, sizeof s->step);
+    if (!pov_turn_reduce(s, p, s->step, damping))
+        return false;
+    pov_cholesky_solve(s->step, s->S, s->step, s->n);
+    return true;
 }
 
 /* ---- all of it ---- */
@@ -140,18 +130,23 @@ static pov_status cannot_tell(void)
 pov_status pov_turntable_solver_run(pov_turntable_solver *s, pov_turn_problem *p)
 {
     POV_REQUIRE(p->view_len <= POV_TURN_VIEW_MAX && p->tag_len <= POV_TURN_TAG_MAX);
-    double damping = DAMPING_START;
     if (!pov_turn_number(s, p))
         return cannot_tell();
-    double cost = pov_turn_cost(s, p);
+    const double cost = pov_turn_cost(s, p);
     if (!isfinite(cost))
         return cannot_tell();
-    for (int i = 0; i < STEP_MAX && cost > 0; i++) {
-        pov_turn_build(s, p);
-        const double lower = descend(s, p, cost, &damping), gain = cost - lower;
-        cost = lower;
-        if (gain <= PROGRESS_MIN * cost)
-            break;
+    pov_turn_build(s, p);
+    pov_descent d = pov_descent_from(cost, DAMPING_START, TRIAL_MAX);
+    for (d.gain_min = GAIN_MIN; pov_descent_continues(&d);) {
+        place was;
+        remember(&was, s, p);
+        const bool has_step = find_step(s, p, d.damping);
+        if (has_step)
+            move(s, p);
+        if (pov_descent_accepts(&d, has_step ? pov_turn_cost(s, p) : INFINITY))
+            pov_turn_build(s, p);
+        else
+            restore(&was, s, p);
     }
     return pov_turn_spread(s, p) ? pov_ok() : cannot_tell();
 }

@@ -18,8 +18,4 @@ typedef struct {
 double pov_turn_compare(pov_turn_equations *equations, const pov_turn_problem *problem,
                         const pov_turn_view *view, const pov_turn_sighting *sighting, int own);
 
-/** A sighting's cost by its squared distance, and its weight: Huber's. */
-double pov_turn_huber(double distance2);
-double pov_turn_huber_weight(double distance2);
-
 #endif

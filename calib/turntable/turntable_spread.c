@@ -1,6 +1,8 @@
 #include "calib/turntable/turntable_normal.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
+#include "perception/tags/tag_fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +23,7 @@ static void invert(pov_turntable_solver *s)
 static int freedom_of(const pov_turntable_solver *s, const pov_turn_problem *p, double *squares)
 {
     pov_turn_equations e;
+    double weight;
     int seen = 0;
     *squares = 0;
     for (int v = 0; v < p->view_len; v++)
@@ -28,7 +31,8 @@ static int freedom_of(const pov_turntable_solver *s, const pov_turn_problem *p, 
             pov_turn_sighting *sighting = &p->views[v].sightings[i];
             sighting->distance2 = pov_turn_compare(&e, p, &p->views[v], sighting, s->own);
             seen += sighting->used ? ROWS : 0;
-            *squares += sighting->used ? pov_turn_huber(sighting->distance2) : 0;
+            if (sighting->used)
+                *squares += pov_huber(&weight, sighting->distance2, POV_TAG_HUBER_DISTANCE);
         }
     int unknown = DISC + s->own * p->view_len - 1;
     for (int t = 0; t < p->tag_len; t++)
@@ -79,7 +83,6 @@ bool pov_turn_spread(pov_turntable_solver *s, pov_turn_problem *p)
 {
     double squares, unused[N_MAX] = {0};
     const int freedom = freedom_of(s, p, &squares);
-    pov_turn_build(s, p);
     if (freedom <= 0 || !pov_turn_reduce(s, p, unused, 0))
         return false;
     invert(s);

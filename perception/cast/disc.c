@@ -1,5 +1,6 @@
 #include "perception/cast/disc.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tags/tag_pose.h"
 
@@ -106,22 +107,11 @@ static bool predict(equations *e, double per_tag[ROWS][6], const problem *p, con
     return true;
 }
 
-/* x becomes L^-1 x. */
-static void whiten(double *x, int stride, const double L[ROWS * ROWS])
-{
-    for (int i = 0; i < ROWS; i++) {
-        double sum = x[i * stride];
-        for (int k = 0; k < i; k++)
-            sum -= L[i * ROWS + k] * x[k * stride];
-        x[i * stride] = sum / L[i * ROWS + i];
-    }
-}
-
 /* A tag's corners against a state, in units of their own noise and their tag's place's. Returns the squared distance;
  * infinite if it cannot be seen so. */
 static double compare(equations *e, const problem *p, const sighting *s, const pov_transform *T_camera_disc)
 {
-    double per_tag[ROWS][6], L[ROWS * ROWS], distance2 = 0;
+    double per_tag[ROWS][6], L[ROWS * ROWS];
     if (!predict(e, per_tag, p, s, T_camera_disc))
         return INFINITY;
     pov_sandwich(L, &per_tag[0][0], &s->entry->T_table_tag.cov[0][0], ROWS, 6);
@@ -129,12 +119,9 @@ static double compare(equations *e, const problem *p, const sighting *s, const p
         L[i * ROWS + i] += s->tag->corner_std_px * s->tag->corner_std_px;
     if (!pov_cholesky(L, L, ROWS))
         return INFINITY;
-    whiten(e->residual, 1, L);
-    for (int k = 0; k < STATES; k++)
-        whiten(&e->per_state[0][k], STATES, L);
-    for (int i = 0; i < ROWS; i++)
-        distance2 += e->residual[i] * e->residual[i];
-    return distance2;
+    pov_whiten(e->residual, L, ROWS, 1);
+    pov_whiten(&e->per_state[0][0], L, ROWS, STATES);
+    return pov_squares(e->residual, ROWS);
 }
 
 static double distance2_of(const problem *p, const sighting *s, const state *at)
@@ -149,7 +136,8 @@ static double distance2_of(const problem *p, const sighting *s, const state *at)
 /* One Gauss-Newton step; the normal matrix is left behind. */
 static bool step(state *s, double information[STATES * STATES], const problem *p)
 {
-    double gradient[STATES] = {0}, L[STATES * STATES];
+    double gradient[STATES] = {0};
+    const pov_normal normal = {information, gradient, STATES};
     const pov_transform T_camera_disc = at_state(p, s);
     memset(information, 0, STATES * STATES * sizeof *information);
     for (int k = 1; k < STATES; k++) { /* known to be 0 +- 1 */
@@ -158,18 +146,11 @@ static bool step(state *s, double information[STATES * STATES], const problem *p
     }
     for (int t = 0; t < p->len; t++) {
         equations e;
-        if (!p->sightings[t].used || isinf(compare(&e, p, &p->sightings[t], &T_camera_disc)))
-            continue;
-        for (int r = 0; r < ROWS; r++)
-            for (int i = 0; i < STATES; i++) {
-                gradient[i] += e.per_state[r][i] * e.residual[r];
-                for (int j = 0; j < STATES; j++)
-                    information[i * STATES + j] += e.per_state[r][i] * e.per_state[r][j];
-            }
+        if (p->sightings[t].used && isfinite(compare(&e, p, &p->sightings[t], &T_camera_disc)))
+            pov_normal_add(&normal, &e.per_state[0][0], e.residual, ROWS, 1);
     }
-    if (!pov_cholesky(L, information, STATES))
+    if (!pov_normal_step(gradient, information, gradient, STATES, 0))
         return false;
-    pov_cholesky_solve(gradient, L, gradient, STATES);
     s->angle_rad += gradient[0];
     for (int k = 1; k < STATES; k++)
         s->off[k - 1] += gradient[k];

@@ -1,5 +1,6 @@
 #include "perception/lens/lens_watch.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tags/tag_fit.h"
 
@@ -14,7 +15,6 @@ static const double FADING = 0.9;
 static const double NOISE2_MIN = 0.05;
 /* Of tags that the pose's estimate rejected: farther off, it is not the lens; and one alone was moved. */
 static const double DISTANCE2_MAX = 640;
-static const double HUBER_DISTANCE = 4.48; /* square root of chi-square 8's 99 % point */
 /* A camera that moved or turned by so much looks from another place. */
 static const double MOVED_M = 0.05, TURNED_RAD = 5 * POV_PI / 180;
 
@@ -22,17 +22,6 @@ typedef struct {
     double information[STATES * STATES], gradient[STATES], squares;
     int rows;
 } equations;
-
-/* x becomes L^-1 x. */
-static void whiten(double *x, int stride, const double L[ROWS * ROWS])
-{
-    for (int i = 0; i < ROWS; i++) {
-        double sum = x[i * stride];
-        for (int k = 0; k < i; k++)
-            sum -= L[i * ROWS + k] * x[k * stride];
-        x[i * stride] = sum / L[i * ROWS + i];
-    }
-}
 
 /* A tag's corners by the camera's pose and by a change of its focal length, which moves what is seen along the ray from the
  * image's centre. */
@@ -53,21 +42,15 @@ static void add_tag(equations *sum, const pov_camera *camera, const pov_transfor
         L[i * (ROWS + 1)] += s->tag->corner_std_px * s->tag->corner_std_px;
     if (!pov_cholesky(L, L, ROWS))
         return;
-    whiten(p.residual_px, 1, L);
-    for (int k = 0; k < STATES; k++)
-        whiten(&rows[0][k], STATES, L);
-    double distance2 = 0;
-    for (int r = 0; r < ROWS; r++)
-        distance2 += p.residual_px[r] * p.residual_px[r];
+    pov_whiten(p.residual_px, L, ROWS, 1);
+    pov_whiten(&rows[0][0], L, ROWS, STATES);
+    const double distance2 = pov_squares(p.residual_px, ROWS);
     if (distance2 > DISTANCE2_MAX)
         return;
-    const double weight = fmin(1, HUBER_DISTANCE / sqrt(distance2));
-    for (int r = 0; r < ROWS; r++)
-        for (int i = 0; i < STATES; i++) {
-            sum->gradient[i] += weight * rows[r][i] * p.residual_px[r];
-            for (int k = 0; k < STATES; k++)
-                sum->information[i * STATES + k] += weight * rows[r][i] * rows[r][k];
-        }
+    double weight;
+    (void)pov_huber(&weight, distance2, POV_TAG_HUBER_DISTANCE);
+    const pov_normal normal = {sum->information, sum->gradient, STATES};
+    pov_normal_add(&normal, &rows[0][0], p.residual_px, ROWS, weight);
     sum->squares += distance2;
     sum->rows += ROWS;
 }
@@ -75,11 +58,10 @@ static void add_tag(equations *sum, const pov_camera *camera, const pov_transfor
 /* The change of focal length that one image asks for, and its information; false where its tags do not tell. */
 static bool ask(double *zoom, double *information, double *misfit, const equations *sum)
 {
-    double L[STATES * STATES], inverse[STATES * STATES], step[STATES];
-    if (sum->rows <= STATES || !pov_cholesky(L, sum->information, STATES) ||
+    double inverse[STATES * STATES], step[STATES];
+    if (sum->rows <= STATES || !pov_normal_step(step, sum->information, sum->gradient, STATES, 0) ||
         !pov_symmetric_inverse(inverse, sum->information, STATES))
         return false;
-    pov_cholesky_solve(step, L, sum->gradient, STATES);
     *zoom = step[6];
     *information = 1 / inverse[STATES * STATES - 1];
     *misfit = sum->squares / (sum->rows - 6);

@@ -1,21 +1,22 @@
 #include "perception/tags/tag_fit.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROW_COUNT = POV_TAG_ROWS, STATE_COUNT = 6, ITERATION_MAX = 50, ROUND_COUNT = 2 };
+enum { ROW_COUNT = POV_TAG_ROWS, STATE_COUNT = 6, TRIAL_MAX = 50, ROUND_COUNT = 2 };
 
-static const double HUBER_DISTANCE = 4.48; /* square root of chi-square 8's 99 % point */
-static const double STEP2_MIN = 1e-12;     /* squared step in standard deviations at which to stop */
+static const double STEP2_MIN = 1e-12; /* squared step in standard deviations at which to stop */
 
 typedef struct {
     double information[STATE_COUNT * STATE_COUNT], gradient[STATE_COUNT], cost;
 } normal_equations;
 
+/** Cholesky factor of the covariance of a tag's corners. */
 typedef struct {
-    double factor[ROW_COUNT * ROW_COUNT]; /* Cholesky's, of the corners' covariance */
+    double factor[ROW_COUNT * ROW_COUNT];
 } whitening;
 
 static void put(double row[STATE_COUNT], pov_vec3 rotation, pov_vec3 position)
@@ -65,8 +66,8 @@ bool pov_tag_predict(pov_tag_prediction *out, const pov_camera *camera, pov_tran
 }
 
 /** Factor of sigma^2 I + G M G^T: corner noise, and the map's covariance M of this tag. */
-static bool whiten(whitening *w, const pov_tag_prediction *p, const pov_tag_sighting *sighting,
-                   const double (*pose_cov)[6])
+static bool find_whitening(whitening *w, const pov_tag_prediction *p, const pov_tag_sighting *sighting,
+                           const double (*pose_cov)[6])
 {
     double S[ROW_COUNT * ROW_COUNT], from_pose[ROW_COUNT * ROW_COUNT];
     double variance = sighting->tag->corner_std_px * sighting->tag->corner_std_px;
@@ -82,26 +83,6 @@ static bool whiten(whitening *w, const pov_tag_prediction *p, const pov_tag_sigh
     return pov_cholesky(w->factor, S, ROW_COUNT);
 }
 
-/** x := L^-1 x for a column of stride `stride`. */
-static void apply(const whitening *w, double *x, int stride)
-{
-    for (int i = 0; i < ROW_COUNT; i++) {
-        double sum = x[i * stride];
-        for (int j = 0; j < i; j++)
-            sum -= w->factor[i * ROW_COUNT + j] * x[j * stride];
-        x[i * stride] = sum / w->factor[i * (ROW_COUNT + 1)];
-    }
-}
-
-static double squared(const double x[ROW_COUNT])
-{
-    double sum = 0;
-
-    for (int i = 0; i < ROW_COUNT; i++)
-        sum += x[i] * x[i];
-    return sum;
-}
-
 pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sighting *sighting,
                                  const pov_pose *T_table_camera, bool with_pose)
 {
@@ -110,44 +91,23 @@ pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sightin
     whitening w;
 
     if (!pov_tag_predict(&p, camera, T_table_camera->T, sighting) ||
-        !whiten(&w, &p, sighting, with_pose ? T_table_camera->cov : NULL))
+        !find_whitening(&w, &p, sighting, with_pose ? T_table_camera->cov : NULL))
         return misfit;
-    misfit.squared_px2 = squared(p.residual_px);
-    apply(&w, p.residual_px, 1);
-    misfit.distance2 = squared(p.residual_px);
+    misfit.squared_px2 = pov_squares(p.residual_px, ROW_COUNT);
+    pov_whiten(p.residual_px, w.factor, ROW_COUNT, 1);
+    misfit.distance2 = pov_squares(p.residual_px, ROW_COUNT);
     for (int i = 0; i < ROW_COUNT; i++)
         misfit.log_determinant += 2 * log(w.factor[i * (ROW_COUNT + 1)]);
     return misfit;
-}
-
-double pov_tag_huber(double *weight, double distance2)
-{
-    double distance = sqrt(distance2);
-
-    *weight = distance > HUBER_DISTANCE ? HUBER_DISTANCE / distance : 1;
-    return distance > HUBER_DISTANCE ? HUBER_DISTANCE * (2 * distance - HUBER_DISTANCE) : distance2;
-}
-
-static void add_rows(normal_equations *sum, const pov_tag_prediction *whitened)
-{
-    double weight;
-
-    sum->cost += pov_tag_huber(&weight, squared(whitened->residual_px));
-    for (int row = 0; row < ROW_COUNT; row++) {
-        const double *J = whitened->per_camera[row];
-        for (int i = 0; i < STATE_COUNT; i++) {
-            sum->gradient[i] += weight * J[i] * whitened->residual_px[row];
-            for (int j = 0; j < STATE_COUNT; j++)
-                sum->information[i * STATE_COUNT + j] += weight * J[i] * J[j];
-        }
-    }
 }
 
 /** Normal equations at a pose; cost infinite where a used tag cannot be seen from there. */
 static void linearise(normal_equations *sum, const pov_camera *camera, pov_transform T_table_camera,
                       const pov_tag_sighting *sightings, const whitening *whitenings, int len)
 {
+    const pov_normal normal = {sum->information, sum->gradient, STATE_COUNT};
     pov_tag_prediction p;
+    double weight;
 
     memset(sum, 0, sizeof *sum);
     for (int k = 0; k < len; k++) {
@@ -157,21 +117,21 @@ static void linearise(normal_equations *sum, const pov_camera *camera, pov_trans
             sum->cost = INFINITY;
             return;
         }
-        apply(&whitenings[k], p.residual_px, 1);
-        for (int i = 0; i < STATE_COUNT; i++)
-            apply(&whitenings[k], &p.per_camera[0][i], STATE_COUNT);
-        add_rows(sum, &p);
+        pov_whiten(p.residual_px, whitenings[k].factor, ROW_COUNT, 1);
+        pov_whiten(&p.per_camera[0][0], whitenings[k].factor, ROW_COUNT, STATE_COUNT);
+        sum->cost += pov_huber(&weight, pov_squares(p.residual_px, ROW_COUNT), POV_TAG_HUBER_DISTANCE);
+        pov_normal_add(&normal, &p.per_camera[0][0], p.residual_px, ROW_COUNT, weight);
     }
 }
 
-static bool whiten_all(whitening *whitenings, const pov_camera *camera, pov_transform T_table_camera,
-                       const pov_tag_sighting *sightings, int len)
+static bool find_whitenings(whitening *whitenings, const pov_camera *camera, pov_transform T_table_camera,
+                            const pov_tag_sighting *sightings, int len)
 {
     pov_tag_prediction p;
 
     for (int k = 0; k < len; k++) {
         if (sightings[k].used && (!pov_tag_predict(&p, camera, T_table_camera, &sightings[k]) ||
-                                  !whiten(&whitenings[k], &p, &sightings[k], NULL)))
+                                  !find_whitening(&whitenings[k], &p, &sightings[k], NULL)))
             return false;
     }
     return true;
@@ -192,20 +152,6 @@ double pov_pose_distance2(const pov_pose *a, const pov_pose *b)
     return sum;
 }
 
-/** The damped step; false if the equations are singular. */
-static bool solve(double step[STATE_COUNT], const normal_equations *at, double damping)
-{
-    double L[STATE_COUNT * STATE_COUNT];
-
-    memcpy(L, at->information, sizeof L);
-    for (int i = 0; i < STATE_COUNT; i++)
-        L[i * (STATE_COUNT + 1)] *= 1 + damping;
-    if (!pov_cholesky(L, L, STATE_COUNT))
-        return false;
-    pov_cholesky_solve(step, L, at->gradient, STATE_COUNT);
-    return true;
-}
-
 /** Squared length of a step in standard deviations. */
 static double step_distance2(const double step[STATE_COUNT], const normal_equations *at)
 {
@@ -222,28 +168,24 @@ static bool descend(pov_transform *T_table_camera, normal_equations *here, const
                     const pov_tag_sighting *sightings, int len)
 {
     whitening whitenings[POV_TAG_MAX];
-    double damping = 1e-4, step[STATE_COUNT];
+    double step[STATE_COUNT];
 
-    if (!whiten_all(whitenings, camera, *T_table_camera, sightings, len))
+    if (!find_whitenings(whitenings, camera, *T_table_camera, sightings, len))
         return false;
     linearise(here, camera, *T_table_camera, sightings, whitenings, len);
-    for (int iteration = 0; iteration < ITERATION_MAX && damping < 1e12; iteration++) {
+    for (pov_descent d = pov_descent_from(here->cost, 1e-4, TRIAL_MAX); pov_descent_continues(&d);) {
         normal_equations there;
 
-        if (!solve(step, here, damping))
+        if (!pov_normal_step(step, here->information, here->gradient, STATE_COUNT, d.damping))
             return false;
-        pov_transform trial = pov_transform_plus(*T_table_camera, step);
+        const pov_transform trial = pov_transform_plus(*T_table_camera, step);
+        if (step_distance2(step, here) < STEP2_MIN)
+            pov_descent_end(&d);
         linearise(&there, camera, trial, sightings, whitenings, len);
-        if (!(there.cost <= here->cost)) {
-            damping *= 10;
-            continue;
+        if (pov_descent_accepts(&d, there.cost)) {
+            *T_table_camera = trial;
+            *here = there;
         }
-        bool settled = step_distance2(step, here) < STEP2_MIN;
-        *T_table_camera = trial;
-        *here = there;
-        damping *= 0.1;
-        if (settled)
-            break;
     }
     return true;
 }

@@ -25,8 +25,8 @@ typedef struct {
 bool pov_tag_predict(pov_tag_prediction *out, const pov_camera *camera, pov_transform T_table_camera,
                      const pov_tag_sighting *sighting);
 
-/** Huber 1964 on a distance of chi-square 8: cost, and the weight that makes its gradient. */
-double pov_tag_huber(double *weight, double distance2);
+/** Bound of Huber's weight for a tag: the square root of the 99 % point of chi-square with 8 degrees of freedom. */
+#define POV_TAG_HUBER_DISTANCE 4.48
 
 /** Squared distance of two poses in the sum of their covariances; infinite if that is none. */
 double pov_pose_distance2(const pov_pose *a, const pov_pose *b);

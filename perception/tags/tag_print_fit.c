@@ -1,5 +1,6 @@
 #include "perception/tags/tag_print_fit.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tags/tag_print_equations.h"
 
@@ -55,13 +56,9 @@ static bool plausible(const double p[N])
 static bool step_from(double trial[N], double *gain, const double p[N], const pov_print_equations *here,
                       double damping)
 {
-    double L[N * N], step[N];
-    memcpy(L, here->information, sizeof L);
-    for (int i = 0; i < N; i++)
-        L[i * (N + 1)] *= 1 + damping;
-    if (!(here->weight > N) || !pov_cholesky(L, L, N))
+    double step[N];
+    if (!(here->weight > N) || !pov_normal_step(step, here->information, here->gradient, N, damping))
         return false;
-    pov_cholesky_solve(step, L, here->gradient, N);
     *gain = 0;
     for (int i = 0; i < N; i++) {
         trial[i] = p[i] + step[i];
@@ -76,28 +73,24 @@ static bool step_from(double trial[N], double *gain, const double p[N], const po
 
 /** Marquardt 1963; a step that gains hardly anything is the last, and taken unseen. Out: the equations before it. */
 static bool descend(double p[N], pov_print_equations *here, const pov_print_cells *cells,
-                    const pov_print_samples *taken, int every, int iterations)
+                    const pov_print_samples *taken, int every, int trial_max)
 {
-    double damping = 1e-3;
     linearise(here, cells, p, taken, every);
-    for (int iteration = 0; iteration < iterations; iteration++) {
+    for (pov_descent d = pov_descent_from(here->cost, 1e-3, trial_max); pov_descent_continues(&d);) {
         double trial[N], gain;
         pov_print_equations there;
 
-        if (!step_from(trial, &gain, p, here, damping))
+        if (!step_from(trial, &gain, p, here, d.damping))
             return false;
         if (gain < SETTLED) {
             memcpy(p, trial, sizeof trial);
             break;
         }
         linearise(&there, cells, trial, taken, every);
-        if (!(there.cost <= here->cost)) {
-            damping *= 10;
-            continue;
+        if (pov_descent_accepts(&d, there.cost)) {
+            memcpy(p, trial, sizeof trial);
+            *here = there;
         }
-        memcpy(p, trial, sizeof trial);
-        *here = there;
-        damping *= 0.1;
     }
     return true;
 }

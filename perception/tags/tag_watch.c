@@ -1,5 +1,6 @@
 #include "perception/tags/tag_watch.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tags/tag_fit.h"
 
@@ -28,28 +29,6 @@ typedef struct {
     double information[36], gradient[6];
 } court;
 
-static void add_rows(double information[36], double gradient[6], double (*J)[6], const double *residual)
-{
-    for (int row = 0; row < POV_TAG_ROWS; row++)
-        for (int i = 0; i < 6; i++) {
-            gradient[i] += J[row][i] * residual[row];
-            for (int j = 0; j < 6; j++)
-                information[i * 6 + j] += J[row][i] * J[row][j];
-        }
-}
-
-/* L^-1 applied to columns of `count` numbers a row. */
-static void whiten(const double *L, double *rows, int count)
-{
-    for (int column = 0; column < count; column++)
-        for (int i = 0; i < POV_TAG_ROWS; i++) {
-            double sum = rows[i * count + column];
-            for (int j = 0; j < i; j++)
-                sum -= L[i * POV_TAG_ROWS + j] * rows[j * count + column];
-            rows[i * count + column] = sum / L[i * POV_TAG_ROWS + i];
-        }
-}
-
 /* Factor of I + J cov J^T. */
 static bool factor(double L[POV_TAG_ROWS * POV_TAG_ROWS], double (*J)[6], const double *cov)
 {
@@ -69,9 +48,9 @@ static bool hear(witness *w)
         return false;
     memcpy(J, w->seen.per_camera, sizeof J);
     memcpy(residual, w->seen.residual_px, sizeof residual);
-    whiten(L, &J[0][0], 6);
-    whiten(L, residual, 1);
-    add_rows(w->information, w->gradient, J, residual);
+    pov_whiten(&J[0][0], L, POV_TAG_ROWS, 6);
+    pov_whiten(residual, L, POV_TAG_ROWS, 1);
+    pov_normal_add(&(pov_normal){w->information, w->gradient, 6}, &J[0][0], residual, POV_TAG_ROWS, 1);
     return true;
 }
 
@@ -135,36 +114,31 @@ static bool cross_examine(pov_tag_prediction *own, const court *c, const witness
             own->residual_px[row] -= own->per_camera[row][i] * step[i];
     if (!factor(L, own->per_camera, cov))
         return false;
-    whiten(L, own->residual_px, 1);
-    whiten(L, &own->per_tag[0][0], 6);
+    pov_whiten(own->residual_px, L, POV_TAG_ROWS, 1);
+    pov_whiten(&own->per_tag[0][0], L, POV_TAG_ROWS, 6);
     return true;
 }
 
-static void remember(pov_watched_tag *tag, const witness *w, pov_tag_prediction *own)
+static void remember(pov_watched_tag *tag, const witness *w, const pov_tag_prediction *own)
 {
     const double std_px = w->sighting.tag->corner_std_px,
                  lasting =
                      std_px * std_px /
                      (LASTING_STD_PX * LASTING_STD_PX + LASTING_SHARE * LASTING_SHARE * std_px * std_px);
-    double distance2 = 0, weight;
-    for (int row = 0; row < POV_TAG_ROWS; row++)
-        distance2 += own->residual_px[row] * own->residual_px[row];
-    (void)pov_tag_huber(&weight, distance2);
+    double weight;
+    (void)pov_huber(&weight, pov_squares(own->residual_px, POV_TAG_ROWS), POV_TAG_HUBER_DISTANCE);
     for (int k = 0; k < 36; k++) {
         tag->information[k] *= KEPT;
         tag->sight[k] *= KEPT;
         tag->gradient[k % 6] *= k < 6 ? KEPT : 1;
     }
     tag->images = KEPT * tag->images + 1;
-    for (int row = 0; row < POV_TAG_ROWS; row++) {
-        own->residual_px[row] *= sqrt(weight);
-        for (int i = 0; i < 6; i++) {
-            own->per_tag[row][i] *= sqrt(weight);
+    for (int row = 0; row < POV_TAG_ROWS; row++)
+        for (int i = 0; i < 6; i++)
             for (int j = 0; j < 6; j++)
                 tag->sight[i * 6 + j] += w->seen.per_tag[row][i] * w->seen.per_tag[row][j] * lasting;
-        }
-    }
-    add_rows(tag->information, tag->gradient, own->per_tag, own->residual_px);
+    pov_normal_add(&(pov_normal){tag->information, tag->gradient, 6}, &own->per_tag[0][0], own->residual_px,
+                   POV_TAG_ROWS, weight);
 }
 
 /* Its displacement, and how many deviations that is, squared; 0 if the images do not determine it. */

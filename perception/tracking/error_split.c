@@ -1,5 +1,6 @@
 #include "perception/tracking/error_split.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 #include "perception/status.h"
 
@@ -18,17 +19,6 @@ void pov_error_split_start(pov_error_split *split, int n)
         split->share[i * n + i] = prior_share;
 }
 
-/* L^-1 v by forward substitution. */
-static void whiten(double *white, const double *L, const double *v, int n)
-{
-    for (int i = 0; i < n; i++) {
-        double sum = v[i];
-        for (int k = 0; k < i; k++)
-            sum -= L[i * n + k] * white[k];
-        white[i] = sum / L[i * n + i];
-    }
-}
-
 void pov_error_split_learn(pov_error_split *split, const double *innovation, const double *claimed,
                            double scale)
 {
@@ -36,7 +26,8 @@ void pov_error_split_learn(pov_error_split *split, const double *innovation, con
     double L[N * N], white[N];
     if (!pov_cholesky(L, claimed, n))
         return;
-    whiten(white, L, innovation, n);
+    memcpy(white, innovation, sizeof *white * (size_t)n);
+    pov_whiten(white, L, n, 1);
     double size2 = 0, usual2 = 0;
     for (int i = 0; i < n; i++) {
         size2 += white[i] * white[i] / scale;
