@@ -2,9 +2,7 @@
 
 #include "config/files/markup.h"
 #include "config/files/write_file.h"
-#include "draw/svg_label.h"
-#include "draw/svg_page.h"
-#include "draw/svg_shape.h"
+#include "draw/svg.h"
 #include "perception/geometry/box.h"
 #include "perception/geometry/linalg.h"
 
@@ -22,30 +20,191 @@
 #define COLOUR_REGION   "#56b4e9"
 #define COLOUR_FIELD    "#e69f00"
 
+#define MARGIN_PX 70.0
+#define FOOT_PX   70.0 /* below the ground, for the scale and the caption */
+
 static const double label_px = 17;
 enum { FEW = 8 }; /* entities whose names need no lines to them */
+
+/* ==== the page: where the ground lands; north, or table +y without it, is up ==== */
+
+typedef struct {
+    double up_yaw_rad, scale_px_m, width_px, height_px;
+    pov_vec2 low, high; /* of what is shown, along the page's right and up, metres */
+    pov_vec2 centre_m;  /* on the ground, of what is near */
+    double near_m;      /* how far from there that is */
+} ground_page;
+
+static const double page_px = 1000, crowd = 24; /* entities whose names fit on such a page */
+
+/* Ground coordinates (table frame, metres) along the page's right and up, metres. */
+static pov_vec2 turn_ground(const ground_page *page, pov_vec2 ground_m)
+{
+    double right = page->up_yaw_rad - POV_PI / 2, c = cos(right), s = sin(right);
+    return (pov_vec2){c * ground_m.x + s * ground_m.y, -s * ground_m.x + c * ground_m.y};
+}
+
+/* The same in pixels from the page's top left corner, y down. */
+static pov_vec2 place_on_page(const ground_page *page, pov_vec2 ground_m)
+{
+    pov_vec2 p = turn_ground(page, ground_m);
+    double spare_px = page->width_px - 2 * MARGIN_PX - (page->high.x - page->low.x) * page->scale_px_m;
+    double spare_y_px =
+        page->height_px - 2 * MARGIN_PX - FOOT_PX - (page->high.y - page->low.y) * page->scale_px_m;
+    return (pov_vec2){MARGIN_PX + spare_px / 2 + (p.x - page->low.x) * page->scale_px_m,
+                      MARGIN_PX + spare_y_px / 2 + (page->high.y - p.y) * page->scale_px_m};
+}
+
+static void include_point(ground_page *page, pov_vec2 ground_m, double radius_m)
+{
+    pov_vec2 p = turn_ground(page, ground_m);
+    page->low = (pov_vec2){fmin(page->low.x, p.x - radius_m), fmin(page->low.y, p.y - radius_m)};
+    page->high = (pov_vec2){fmax(page->high.x, p.x + radius_m), fmax(page->high.y, p.y + radius_m)};
+}
+
+static double widest_deviation_m(const pov_scene *scene, const pov_entity *entity)
+{
+    double cov_m2[3][3], values[2], first[2];
+    pov_scene_position_cov(scene, cov_m2, &entity->position);
+    pov_symmetric2_eigen(values, first, cov_m2[0][0], cov_m2[0][1], cov_m2[1][1]);
+    return sqrt(fmax(0, values[0]));
+}
+
+/* ---- what is near ---- */
+
+static const double near_medians = 20; /* then what is near still takes a thumb's breadth of the page */
+
+static pov_vec2 ground_of(pov_vec3 p)
+{
+    return (pov_vec2){p.x, p.y};
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Between the two in the middle, the lower; reorders the values. */
+static double median_of(double *values, int len)
+{
+    qsort(values, (size_t)len, sizeof *values, compare_numbers);
+    return len > 0 ? values[(len - 1) / 2] : 0;
+}
+
+static int list_placed(const pov_entity *entities[POV_ENTITY_MAX], const pov_scene *scene)
+{
+    int len = 0;
+    for (int i = 0; i < scene->len; i++)
+        if (scene->entities[i].placed)
+            entities[len++] = &scene->entities[i];
+    return len;
+}
+
+static pov_vec2 middle_of(const pov_entity *const entities[], int len)
+{
+    double x[POV_ENTITY_MAX], y[POV_ENTITY_MAX];
+    for (int i = 0; i < len; i++) {
+        x[i] = entities[i]->position.mean_m.x;
+        y[i] = entities[i]->position.mean_m.y;
+    }
+    return (pov_vec2){median_of(x, len), median_of(y, len)};
+}
+
+static double distance_m(const ground_page *page, const pov_entity *entity)
+{
+    const pov_vec2 at = ground_of(entity->position.mean_m);
+    return hypot(at.x - page->centre_m.x, at.y - page->centre_m.y);
+}
+
+static void find_near(ground_page *page, const pov_scene *scene, const pov_query *shown)
+{
+    const pov_entity *entities[POV_ENTITY_MAX];
+    double distances_m[POV_ENTITY_MAX], pair_m = 0;
+    const int len = list_placed(entities, scene);
+    page->centre_m = middle_of(entities, len);
+    if (shown) {
+        const pov_vec2 a = ground_of(scene->entities[shown->referent].position.mean_m),
+                       b = ground_of(scene->entities[shown->relatum].position.mean_m);
+        page->centre_m = (pov_vec2){(a.x + b.x) / 2, (a.y + b.y) / 2};
+        pair_m = hypot(a.x - b.x, a.y - b.y) / 2;
+    }
+    for (int i = 0; i < len; i++)
+        distances_m[i] = distance_m(page, entities[i]);
+    const double median_m = median_of(distances_m, len);
+    page->near_m = median_m > 0 ? fmax(fmax(1, near_medians * median_m), 2 * pair_m) : INFINITY;
+}
+
+static bool is_near_entity(const ground_page *page, const pov_entity *entity)
+{
+    return distance_m(page, entity) <= page->near_m;
+}
+
+/* Where the line to a far point leaves the page, with room for an arrow's head; pixels. */
+static pov_vec2 border_toward(const ground_page *page, pov_vec2 ground_m)
+{
+    const double inset_px = 12, half_x_px = page->width_px / 2 - inset_px,
+                 half_y_px = (page->height_px - FOOT_PX) / 2 - inset_px;
+    const pov_vec2 p = place_on_page(page, ground_m), middle = {half_x_px + inset_px, half_y_px + inset_px},
+                   way = {p.x - middle.x, p.y - middle.y};
+    const double share = fmin(1, fmin(half_x_px / fabs(way.x), half_y_px / fabs(way.y)));
+    return (pov_vec2){middle.x + share * way.x, middle.y + share * way.y};
+}
+
+/* ---- what is shown ---- */
+
+/* What reaches far, by its size or its errors, is not shown whole. */
+static double reach_m(const ground_page *page, const pov_scene *scene, const pov_entity *entity)
+{
+    const double reach_m = fmax(pov_vec3_norm(entity->size_m) / 2, 2 * widest_deviation_m(scene, entity));
+    return reach_m <= page->near_m ? reach_m : page->near_m / near_medians;
+}
+
+static void frame_near(ground_page *page, const pov_scene *scene)
+{
+    page->low = (pov_vec2){INFINITY, INFINITY};
+    page->high = (pov_vec2){-INFINITY, -INFINITY};
+    for (int i = 0; i < scene->len; i++) {
+        const pov_entity *entity = &scene->entities[i];
+        if (entity->placed && is_near_entity(page, entity))
+            include_point(page, ground_of(entity->position.mean_m), reach_m(page, scene, entity));
+    }
+    if (!(page->low.x <= page->high.x))
+        page->low = page->high = (pov_vec2){0, 0};
+    double pad_m = fmax(0.25, 0.08 * fmax(page->high.x - page->low.x, page->high.y - page->low.y));
+    page->low = (pov_vec2){page->low.x - pad_m, page->low.y - pad_m};
+    page->high = (pov_vec2){page->high.x + pad_m, page->high.y + pad_m};
+}
+
+/* A page that holds every near entity with its errors at two standard deviations; larger where there are more names.
+ * `shown`: two entities that are near whatever their distance; NULL: none. An entity is near within a metre, or 20 times
+ * the median distance of all, of those two or of the middle of all. */
+static ground_page lay_out_page(const pov_scene *scene, const pov_query *shown)
+{
+    ground_page page = {.up_yaw_rad = scene->has_north ? scene->north_yaw_rad : POV_PI / 2};
+    find_near(&page, scene, shown);
+    frame_near(&page, scene);
+    double wide_m = page.high.x - page.low.x, tall_m = page.high.y - page.low.y;
+    page.width_px = page_px * fmin(3, fmax(1, sqrt((double)scene->len / crowd)));
+    double inner_px = page.width_px - 2 * MARGIN_PX, rest_px = 2 * MARGIN_PX + FOOT_PX;
+    page.height_px = fmin(page.width_px, fmax(0.52 * page.width_px, inner_px * tall_m / wide_m + rest_px));
+    page.scale_px_m = fmin(inner_px / wide_m, (page.height_px - rest_px) / tall_m);
+    return page;
+}
+
+/* ==== the drawing ==== */
 
 typedef struct {
     FILE *stream;
     const pov_scene *scene;
     const pov_judgment *acceptance;
-    pov_svg_page page;
+    ground_page page;
     pov_svg_labels labels;
 } drawing;
 
-static pov_vec2 turned(const drawing *d, pov_vec2 ground_m)
-{
-    return pov_svg_page_turned(&d->page, ground_m);
-}
-
 static pov_vec2 on_page(const drawing *d, pov_vec2 ground_m)
 {
-    return pov_svg_page_at(&d->page, ground_m);
-}
-
-static pov_vec2 ground_of(pov_vec3 p)
-{
-    return (pov_vec2){p.x, p.y};
+    return place_on_page(&d->page, ground_m);
 }
 
 static bool is_placed(const drawing *d, pov_id id)
@@ -55,7 +214,7 @@ static bool is_placed(const drawing *d, pov_id id)
 
 static bool is_near(const drawing *d, pov_id id)
 {
-    return is_placed(d, id) && pov_svg_page_is_near(&d->page, &d->scene->entities[id]);
+    return is_placed(d, id) && is_near_entity(&d->page, &d->scene->entities[id]);
 }
 
 /* What is far is only pointed at, from the page's border. */
@@ -66,9 +225,14 @@ static bool is_far(const drawing *d, pov_id id)
 
 /* -------- shapes -------- */
 
+static void draw_line(const drawing *d, pov_vec2 a_px, pov_vec2 b_px, const char *style)
+{
+    pov_svg_line(d->stream, a_px.x, a_px.y, b_px.x, b_px.y, style);
+}
+
 /* A sector of a disc about a point of the ground, from one direction counter-clockwise through `angle_rad`. */
-static void sector(drawing *d, pov_vec2 centre_m, double from_rad, double angle_rad, double radius_m,
-                   const char *style)
+static void draw_sector(drawing *d, pov_vec2 centre_m, double from_rad, double angle_rad, double radius_m,
+                        const char *style)
 {
     pov_vec2 centre = on_page(d, centre_m);
     int steps = (int)ceil(angle_rad / 0.05) + 1;
@@ -88,13 +252,13 @@ static void draw_grid(drawing *d)
     pov_vec2 origin = on_page(d, (pov_vec2){0, 0});
     double step_px = step_m * d->page.scale_px_m;
     const char *style = "stroke=\"#eceff1\" stroke-width=\"1\"";
-    double height_px = d->page.height_px - POV_SVG_FOOT_PX;
+    double height_px = d->page.height_px - FOOT_PX;
     for (int i = (int)ceil(-origin.x / step_px); origin.x + i * step_px < d->page.width_px; i++)
-        pov_svg_line(d->stream, (pov_vec2){origin.x + i * step_px, 0},
-                     (pov_vec2){origin.x + i * step_px, height_px}, style);
+        draw_line(d, (pov_vec2){origin.x + i * step_px, 0}, (pov_vec2){origin.x + i * step_px, height_px},
+                  style);
     for (int i = (int)ceil(-origin.y / step_px); origin.y + i * step_px < height_px; i++)
-        pov_svg_line(d->stream, (pov_vec2){0, origin.y + i * step_px},
-                     (pov_vec2){d->page.width_px, origin.y + i * step_px}, style);
+        draw_line(d, (pov_vec2){0, origin.y + i * step_px},
+                  (pov_vec2){d->page.width_px, origin.y + i * step_px}, style);
 }
 
 /* Shaded by (cos theta + 1) / 2 on the side where it holds, with the hemisphere's boundary and the prototype. */
@@ -113,13 +277,13 @@ static void draw_acceptance(drawing *d)
         double step = POV_PI / STEPS, theta = -POV_PI / 2 + i * step;
         snprintf(style, sizeof style, "fill=\"" COLOUR_REGION "\" fill-opacity=\"%.3f\"",
                  0.42 * pow((cos(theta + step / 2) + 1) / 2, 2));
-        sector(d, relatum, best_rad + theta, step, radius_m, style);
+        draw_sector(d, relatum, best_rad + theta, step, radius_m, style);
     }
     const char *boundary = "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1.6\" stroke-dasharray=\"9 6\"";
-    pov_svg_line(d->stream, on_page(d, pov_svg_beside(relatum, best_rad + POV_PI / 2, radius_m)),
-                 on_page(d, pov_svg_beside(relatum, best_rad - POV_PI / 2, radius_m)), boundary);
-    pov_svg_line(d->stream, on_page(d, relatum), on_page(d, pov_svg_beside(relatum, best_rad, radius_m)),
-                 "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1\" stroke-dasharray=\"2 5\"");
+    draw_line(d, on_page(d, pov_svg_beside(relatum, best_rad + POV_PI / 2, radius_m)),
+              on_page(d, pov_svg_beside(relatum, best_rad - POV_PI / 2, radius_m)), boundary);
+    draw_line(d, on_page(d, relatum), on_page(d, pov_svg_beside(relatum, best_rad, radius_m)),
+              "stroke=\"" COLOUR_RELATUM "\" stroke-width=\"1\" stroke-dasharray=\"2 5\"");
 }
 
 static pov_vec2 eye_of(const pov_entity *entity)
@@ -141,7 +305,7 @@ static void draw_field(drawing *d, const pov_entity *entity)
                  "fill=\"" COLOUR_FIELD "\" fill-opacity=\"%.3f\" stroke=\"" COLOUR_FIELD
                  "\" stroke-opacity=\"0.7\" stroke-width=\"1.2\"",
                  0.12 * entity->heading.mode[i].weight);
-        sector(d, eye_of(entity), entity->heading.mode[i].yaw_rad - half, 2 * half, radius_m, style);
+        draw_sector(d, eye_of(entity), entity->heading.mode[i].yaw_rad - half, 2 * half, radius_m, style);
     }
 }
 
@@ -171,8 +335,8 @@ static void draw_sight_lines(drawing *d, pov_id viewer)
             continue;
         const pov_vec2 eye = on_page(d, eye_of(&scene->entities[viewer])),
                        target = on_page(d, ground_of(scene->entities[id].position.mean_m));
-        pov_svg_line(
-            d->stream, is_near(d, viewer) ? eye : toward(d, target, eye),
+        draw_line(
+            d, is_near(d, viewer) ? eye : toward(d, target, eye),
             is_near(d, id) ? target : toward(d, eye, target),
             query
                 ? "stroke=\"#37474f\" stroke-width=\"1.6\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\""
@@ -201,7 +365,7 @@ static void draw_ellipse(drawing *d, const pov_entity *entity)
     double a_px = 2 * sqrt(fmax(0, values[0])) * d->page.scale_px_m,
            b_px = 2 * sqrt(fmax(0, values[1])) * d->page.scale_px_m;
     pov_vec2 centre = on_page(d, ground_of(entity->position.mean_m));
-    pov_vec2 axis = turned(d, (pov_vec2){first[0], first[1]});
+    pov_vec2 axis = turn_ground(&d->page, (pov_vec2){first[0], first[1]});
     if (a_px < 0.5)
         return;
     fprintf(d->stream,
@@ -221,23 +385,20 @@ static void draw_body(drawing *d, pov_id id)
     const char *colour = colour_of(d, id);
     pov_vec2 centre = on_page(d, ground_of(entity->position.mean_m));
     bool flat = entity->size_m.x <= 0;
-    char style[120];
-    snprintf(style, sizeof style, "fill=\"%s\" fill-opacity=\"0.22\" stroke=\"%s\" stroke-width=\"2\"",
-             colour, colour);
+    char style[160];
+    snprintf(style, sizeof style,
+             "fill=\"%s\" fill-opacity=\"%s\" stroke=\"%s\" stroke-width=\"%d\" stroke-linejoin=\"round\"",
+             colour, flat ? "1" : "0.22", colour, flat ? 0 : 2);
     if (flat) {
-        fprintf(d->stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"6\" fill=\"%s\"/>\n", centre.x, centre.y,
-                colour);
+        pov_svg_circle(d->stream, centre.x, centre.y, 6, style, NULL);
     } else if (is_round(entity)) {
-        fprintf(d->stream, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\" %s/>\n", centre.x, centre.y,
-                entity->size_m.x / 2 * d->page.scale_px_m, style);
+        pov_svg_circle(d->stream, centre.x, centre.y, entity->size_m.x / 2 * d->page.scale_px_m, style, NULL);
     } else {
         pov_box box = {entity->position.mean_m, pov_vec3_scale(entity->size_m, 0.5), entity->R_table_box};
         pov_footprint footprint = pov_box_footprint(&box);
-        for (int i = 0; i < footprint.len; i++) {
-            pov_vec2 p = on_page(d, footprint.corner_m[i]);
-            fprintf(d->stream, "%s%.1f %.1f", i ? "L" : "<path d=\"M", p.x, p.y);
-        }
-        fprintf(d->stream, "Z\" %s stroke-linejoin=\"round\"/>\n", style);
+        for (int i = 0; i < footprint.len; i++)
+            footprint.corner_m[i] = on_page(d, footprint.corner_m[i]);
+        pov_svg_polygon(d->stream, footprint.corner_m, footprint.len, style, NULL);
     }
 }
 
@@ -275,7 +436,7 @@ enum { FAR_ARROW_PX = 30 };
 
 static pov_vec2 far_arrow_head(const drawing *d, pov_id id)
 {
-    return pov_svg_page_border(&d->page, ground_of(d->scene->entities[id].position.mean_m));
+    return border_toward(&d->page, ground_of(d->scene->entities[id].position.mean_m));
 }
 
 static pov_vec2 far_arrow_tail(const drawing *d, pov_id id)
@@ -314,11 +475,11 @@ static pov_svg_label place_name(drawing *d, pov_id id, const char *text)
     const pov_vec2 centre = on_page(d, ground_of(entity->position.mean_m));
     const pov_svg_label label =
         pov_svg_label_place(&d->labels, centre, half_on_page(d, entity), text, label_px);
-    if (d->scene->len > FEW)
-        fprintf(d->stream,
-                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "
-                "stroke-width=\"0.8\"/>\n",
-                centre.x, centre.y, label.centre_px.x, label.centre_px.y, colour_of(d, id));
+    char style[80];
+    if (d->scene->len > FEW) {
+        snprintf(style, sizeof style, "stroke=\"%s\" stroke-width=\"0.8\"", colour_of(d, id));
+        draw_line(d, centre, label.centre_px, style);
+    }
     return label;
 }
 
@@ -344,13 +505,13 @@ static void draw_names(drawing *d)
 static void draw_scale(drawing *d)
 {
     double length_m = pov_svg_round_length(150 / d->page.scale_px_m), y = d->page.height_px - 30,
-           x = POV_SVG_MARGIN_PX / 2;
+           x = MARGIN_PX / 2;
     double end = x + length_m * d->page.scale_px_m;
     fprintf(d->stream,
-            "<path d=\"M%.1f %.1fV%.1fH%.1fV%.1f\" fill=\"none\" stroke=\"#000\" stroke-width=\"2\"/>\n"
-            "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" font-size=\"15\">%g %s</text>\n",
-            x, y - 7, y, end, y - 7, (x + end) / 2, y + 18, length_m >= 0.1 ? length_m : length_m * 1000,
-            length_m >= 0.1 ? "m" : "mm");
+            "<path d=\"M%.1f %.1fV%.1fH%.1fV%.1f\" fill=\"none\" stroke=\"#000\" stroke-width=\"2\"/>\n", x,
+            y - 7, y, end, y - 7);
+    pov_svg_text(d->stream, (x + end) / 2, y + 18, "text-anchor=\"middle\" font-size=\"15\"", "%g %s",
+                 length_m >= 0.1 ? length_m : length_m * 1000, length_m >= 0.1 ? "m" : "mm");
 }
 
 static void draw_north(drawing *d)
@@ -359,10 +520,7 @@ static void draw_north(drawing *d)
     if (!d->scene->has_north)
         return;
     pov_svg_arrow(d->stream, (pov_vec2){x, 84}, (pov_vec2){x, 38}, "#000", 1);
-    fprintf(
-        d->stream,
-        "<text x=\"%.1f\" y=\"30\" text-anchor=\"middle\" font-size=\"18\" font-weight=\"bold\">N</text>\n",
-        x);
+    pov_svg_text(d->stream, x, 30, "text-anchor=\"middle\" font-size=\"18\" font-weight=\"bold\"", "N");
 }
 
 /* "ball left_of car from camera, reflected: yes, P = 0.998" */
@@ -376,7 +534,7 @@ static void draw_caption(drawing *d)
     const pov_entity *e = d->scene->entities;
     const char *convention = pov_convention_name(query->convention);
     fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",
-            d->page.width_px - POV_SVG_MARGIN_PX / 2, d->page.height_px - 26);
+            d->page.width_px - MARGIN_PX / 2, d->page.height_px - 26);
     pov_markup_text(d->stream, e[query->referent].name);
     fprintf(d->stream, " %s ", pov_relation_name(query->relation));
     pov_markup_text(d->stream, e[query->relatum].name);
@@ -399,7 +557,7 @@ static void draw_missing(drawing *d)
         if (d->scene->entities[i].placed)
             continue;
         fprintf(d->stream, first ? "<text x=\"%.1f\" y=\"26\" font-size=\"15\">without a position: " : ", ",
-                POV_SVG_MARGIN_PX / 2);
+                MARGIN_PX / 2);
         pov_markup_text(d->stream, d->scene->entities[i].name);
         first = false;
     }
@@ -440,7 +598,7 @@ static void avoid_body(drawing *d, pov_id id)
 static void draw_ground(drawing *d)
 {
     fprintf(d->stream, "<clipPath id=\"ground\"><rect width=\"%.0f\" height=\"%.0f\"/></clipPath>\n",
-            d->page.width_px, d->page.height_px - POV_SVG_FOOT_PX);
+            d->page.width_px, d->page.height_px - FOOT_PX);
     fputs("<g clip-path=\"url(#ground)\">\n", d->stream);
     draw_grid(d);
     draw_acceptance(d);
@@ -460,22 +618,16 @@ static void draw(FILE *stream, const pov_scene *scene, const pov_judgment *accep
     drawing d = {.stream = stream,
                  .scene = scene,
                  .acceptance = acceptance,
-                 .page = pov_svg_page_of(scene, acceptance ? &acceptance->query : NULL)};
+                 .page = lay_out_page(scene, acceptance ? &acceptance->query : NULL)};
     d.labels.width_px = d.page.width_px;
-    d.labels.height_px = d.page.height_px - POV_SVG_FOOT_PX;
-    fprintf(stream,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" "
-            "width=\"%.0f\" "
-            "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" font-family=\"DejaVu Sans, Helvetica, Arial, "
-            "sans-serif\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-            d.page.width_px, d.page.height_px, d.page.width_px, d.page.height_px);
+    d.labels.height_px = d.page.height_px - FOOT_PX;
+    pov_svg_begin_file(stream, d.page.width_px, d.page.height_px, false);
     draw_ground(&d);
     draw_scale(&d);
     draw_north(&d);
     draw_caption(&d);
     draw_missing(&d);
-    fputs("</svg>\n", stream);
+    pov_svg_end(stream);
 }
 
 pov_status pov_scene_svg_write(const char *path, const pov_scene *scene, const pov_judgment *acceptance)

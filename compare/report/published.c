@@ -1,8 +1,9 @@
 /* Copied from the papers. COMFORT's Table 3 gives other numbers than its Table 8 for GLaMM and both LLaVA: here is 8, the
    full one. FoREST's tables and Isle-Brick's correctness are not here. */
-#include "compare/report/published.h"
+#include "compare/report/report_internal.h"
 
-#include <stddef.h>
+#include <ctype.h>
+#include <string.h>
 
 static const char *const comfort_performance_0[] = {
     "InstructBLIP-7B\tBALL\tcam\t66.7\t47.2\t43.9\t57.8\t26.7\t48.4\t17.2\t16.6",
@@ -272,3 +273,99 @@ const pov_published POV_PUBLISHED[] = {
     {"vpt", "directional_bias", "Goral et al. 2025, appendix Table 3",
      "model\tvalue\tsingle\tcompound\tdiscarded", vpt_directional_bias_8},
     {NULL, NULL, NULL, NULL, NULL}};
+
+/* ---- beside our tables ---- */
+
+/* The next of a list with tabs between; NULL after the last. */
+static const char *next_part(char part[80], const char *list)
+{
+    size_t length = strcspn(list, "\t");
+    snprintf(part, 80, "%.*s", (int)length, list);
+    return list[length] == '\t' ? list + length + 1 : NULL;
+}
+
+/* Letters and digits alone decide: "Position + Counting" is "position_counting". */
+static bool is_same_name(const char *a, size_t a_len, const char *b)
+{
+    const char *end = a + a_len;
+    for (;; a++, b++) {
+        while (a < end && !isalnum((unsigned char)*a))
+            a++;
+        while (*b && !isalnum((unsigned char)*b))
+            b++;
+        if (a == end || *b == '\0')
+            return a == end && *b == '\0';
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+    }
+}
+
+/* `names`: what a column may be called, "|" between. */
+static bool is_same_column(const char *names, const char *column)
+{
+    for (;;) {
+        size_t length = strcspn(names, "|");
+        if (is_same_name(names, length, column))
+            return true;
+        if (names[length] == '\0')
+            return false;
+        names += length + 1;
+    }
+}
+
+bool pov_report_published_cell(char text[80], const pov_published *published, const char *row,
+                               const char *column)
+{
+    char name[80];
+    const char *names = published->columns, *values = row;
+    while (names && values) {
+        names = next_part(name, names);
+        values = next_part(text, values);
+        if (is_same_column(name, column))
+            return true;
+    }
+    text[0] = '\0';
+    return false;
+}
+
+/* Whether any of our rows has a published row's value in a column that says what was asked. */
+static bool fits_column(const pov_published *published, const char *row, const pov_sheet_table *table,
+                        const char *column)
+{
+    char text[80];
+    int c = pov_sheet_column_of(table, column);
+    if (c < 0 || !pov_report_published_cell(text, published, row, column) || strcmp(text, "any") == 0)
+        return true;
+    for (int i = 0; i < table->len; i++)
+        if (strcmp(table->rows[i][c].text, text) == 0)
+            return true;
+    return false;
+}
+
+bool pov_report_published_fits(const pov_published *published, const char *row, const pov_sheet_table *table)
+{
+    return fits_column(published, row, table, "set") && fits_column(published, row, table, "prompt") &&
+           fits_column(published, row, table, "language") && fits_column(published, row, table, "value");
+}
+
+static int count_shared_columns(const pov_published *published, const pov_sheet_table *table)
+{
+    char text[80];
+    int shared = 0;
+    for (int c = 0; c < table->columns_len; c++)
+        shared += table->columns[c].kind != POV_SHEET_TEXT &&
+                  pov_report_published_cell(text, published, published->rows[0], table->columns[c].key);
+    return shared;
+}
+
+bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
+                                 const pov_sheet_table *table)
+{
+    if (strcmp(published->paper, pov_answers_paper_name(answers)) != 0 ||
+        strcmp(published->table, table->key) != 0 || count_shared_columns(published, table) == 0)
+        return false;
+    for (int i = 0; published->rows[i]; i++)
+        if (pov_report_published_fits(published, published->rows[i], table))
+            return true;
+    return false;
+}

@@ -1,34 +1,296 @@
+/* The report as a page. */
 #include "compare/report/report_internal.h"
 
 #include "config/files/markup.h"
+#include "draw/page.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void write_element(FILE *stream, const char *name, const char *text)
+/* ---- tables ---- */
+
+typedef struct {
+    FILE *stream;
+    const pov_sheet_table *table;
+    int shown[POV_SHEET_COLUMNS_MAX], len; /* columns in which something stands */
+} table_writer;
+
+static const char *cell_class(const table_writer *w, int column)
 {
-    fprintf(stream, "<%s>", name);
-    pov_markup_text(stream, text);
-    fprintf(stream, "</%s>\n", name);
+    return w->table->columns[column].kind == POV_SHEET_TEXT ? "" : " class=\"number\"";
 }
 
-static void write_head(const pov_report *report, FILE *stream)
+static void write_column_names(const table_writer *w)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-          stream);
-    write_element(stream, "title", report->source.title);
-    fputs("<style>\n", stream);
-    for (int i = 0; POV_REPORT_STYLE[i]; i++)
-        fprintf(stream, "%s\n", POV_REPORT_STYLE[i]);
-    fputs("</style>\n</head>\n<body>\n", stream);
+    fputs("<thead><tr>", w->stream);
+    for (int i = 0; i < w->len; i++) {
+        fprintf(w->stream, "<th scope=\"col\"%s>", cell_class(w, w->shown[i]));
+        pov_markup_text(w->stream, pov_report_column_words(w->table->columns[w->shown[i]].key));
+        fputs("</th>", w->stream);
+    }
+    fputs("</tr></thead>\n", w->stream);
 }
+
+static void write_table_cell(const table_writer *w, int row, int column)
+{
+    const pov_sheet_words words = pov_sheet_words_of(w->table, row, column);
+    int best = pov_sheet_column_of(w->table, "best");
+    bool is_best = best >= 0 && strcmp(w->table->rows[row][best].text, w->table->columns[column].key) == 0;
+    fprintf(w->stream, "<td%s>%s", cell_class(w, column), is_best ? "<b>" : "");
+    if (w->table->columns[column].kind == POV_SHEET_TEXT)
+        pov_markup_text(w->stream, w->table->rows[row][column].text);
+    else
+        pov_markup_text(w->stream, words.text);
+    if (is_best)
+        fputs("</b>", w->stream);
+    if (words.interval[0] != '\0')
+        fprintf(w->stream, "<small>%s</small>", words.interval);
+    fputs("</td>", w->stream);
+}
+
+static void write_published_row(const table_writer *w, const pov_published *published, const char *row)
+{
+    char text[80];
+    fputs("<tr>", w->stream);
+    for (int i = 0; i < w->len; i++) {
+        fprintf(w->stream, "<td%s>", cell_class(w, w->shown[i]));
+        pov_report_published_cell(text, published, row, w->table->columns[w->shown[i]].key);
+        pov_markup_text(w->stream, text);
+        fputs("</td>", w->stream);
+    }
+    fputs("</tr>\n", w->stream);
+}
+
+static void write_published(const table_writer *w, const pov_published *published)
+{
+    fprintf(
+        w->stream,
+        "<tbody class=\"theirs\"><tr><th colspan=\"%d\" scope=\"rowgroup\">Published, not ours: ", w->len);
+    pov_markup_text(w->stream, published->source);
+    fputs("</th></tr>\n", w->stream);
+    for (int i = 0; published->rows[i]; i++)
+        if (pov_report_published_fits(published, published->rows[i], w->table))
+            write_published_row(w, published, published->rows[i]);
+    fputs("</tbody>\n", w->stream);
+}
+
+static void write_rows(const table_writer *w)
+{
+    int rows = w->table->len < POV_REPORT_ROWS_MAX ? w->table->len : POV_REPORT_ROWS_MAX;
+    fputs("<tbody>\n", w->stream);
+    for (int row = 0; row < rows; row++) {
+        fputs("<tr>", w->stream);
+        for (int i = 0; i < w->len; i++)
+            write_table_cell(w, row, w->shown[i]);
+        fputs("</tr>\n", w->stream);
+    }
+    fputs("</tbody>\n", w->stream);
+}
+
+static void write_sheet_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table)
+{
+    table_writer w = {.stream = stream, .table = table};
+    for (int c = 0; c < table->columns_len; c++)
+        if (pov_report_column_shows(table, c))
+            w.shown[w.len++] = c;
+    if (table->len == 0 || w.len == 0)
+        return;
+    fprintf(stream,
+            "<div class=\"wide\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table "
+            "class=\"%s\"><caption>",
+            w.len > 9 ? "many" : "few");
+    pov_markup_text(stream, table->title);
+    fprintf(stream, "%s</caption>\n", pov_sheet_title_end(table));
+    write_column_names(&w);
+    write_rows(&w);
+    for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
+        if (pov_report_published_is_for(p, answers, table))
+            write_published(&w, p);
+    fputs("</table></div>\n", stream);
+    if (table->len > POV_REPORT_ROWS_MAX)
+        fprintf(stream, "<p class=\"note\">%d more rows are left out here; the CSV has them all.</p>\n",
+                table->len - POV_REPORT_ROWS_MAX);
+}
+
+/* ---- cases one by one: the worst disagreements ---- */
+
+/* Whether there is a picture to show. */
+static bool write_picture(FILE *stream, const pov_report *report, const pov_report_part *part,
+                          const char *image)
+{
+    const pov_report_source *source = &report->source;
+    const char *uri =
+        *image && source->thumbnail ? source->thumbnail(source->context, part->answers->path, image) : NULL;
+    if (!uri)
+        return false;
+    fprintf(stream, "<img src=\"%s\" alt=\"", uri);
+    pov_markup_text(stream, image);
+    fputs("\">", stream);
+    return true;
+}
+
+/* A term with its text, and a probability if it has one. */
+static void write_term(FILE *stream, const char *name, const char *text, const char *p_name, double p)
+{
+    if (*text == '\0')
+        return;
+    fprintf(stream, "<dt>%s</dt><dd>", name);
+    pov_markup_text(stream, text);
+    if (!isnan(p))
+        fprintf(stream, " (%s %.3f)", p_name, p);
+    fputs("</dd>\n", stream);
+}
+
+static void write_disagreement(FILE *stream, const pov_report *report, const pov_report_part *part, int rank)
+{
+    const pov_report_case *one = &part->cases.all[part->cases.worst[rank]];
+    const char *model = pov_report_cell(part->answers, one->row, "model");
+    pov_report_words words;
+    pov_report_case_describe(&words, part->answers, one);
+    fprintf(stream, "<li class=\"case\"><b>%d. ", rank + 1);
+    pov_markup_text(stream, model);
+    fprintf(stream, "%soff by %.3f</b>", *model ? ", " : "", one->error);
+    if (!write_picture(stream, report, part, words.image))
+        fputs("<br>", stream);
+    fputs("<dl>\n", stream);
+    write_term(stream, "Image", words.image, "", NAN);
+    write_term(stream, "Question", words.question, "", NAN);
+    write_term(stream, "Answer", *words.answer ? words.answer : pov_answer_kind_name(one->kind), "P of yes",
+               one->p);
+    write_term(stream, "Right is", words.gold, "geometry's P of yes", one->p_geometry);
+    write_term(stream, "Answer fits", words.right_in, "", NAN);
+    fputs("</dl></li>\n", stream);
+}
+
+static void write_disagreements(FILE *stream, const pov_report *report, const pov_report_part *part)
+{
+    const pov_report_cases *cases = &part->cases;
+    fputs("<h3>Disagreements, worst first</h3>\n", stream);
+    fprintf(stream, "<p>%d of %d scored answers are wrong.", cases->wrong, cases->scored);
+    if (cases->wrong > cases->worst_len)
+        fprintf(stream, " These are the worst %d.", cases->worst_len);
+    if (cases->untold > 0)
+        fprintf(stream, " %d more are not scored: geometry cannot tell.", cases->untold);
+    fputs("</p>\n", stream);
+    if (cases->worst_len == 0)
+        return;
+    fputs("<ol class=\"cases\">\n", stream);
+    for (int i = 0; i < cases->worst_len; i++)
+        write_disagreement(stream, report, part, i);
+    fputs("</ol>\n", stream);
+}
+
+/* ---- the contact sheet ---- */
+
+/* Numbers of cases, sorted by image; equal images in the file's order. */
+typedef struct {
+    const char *image;
+    int number;
+} case_entry;
+
+static int compare_entries(const void *a, const void *b)
+{
+    const case_entry *one = a, *other = b;
+    int order = strcmp(one->image, other->image);
+    return order != 0 ? order : (one->number > other->number) - (one->number < other->number);
+}
+
+static void write_line(FILE *stream, const pov_report_part *part, int number)
+{
+    const pov_report_case *one = &part->cases.all[number];
+    pov_report_words words;
+    pov_report_case_describe(&words, part->answers, one);
+    fprintf(stream, "<li class=\"%s\"><span class=\"mark\">%s</span> ", one->is_wrong ? "wrong" : "right",
+            one->is_untold    ? "not scored: geometry cannot tell"
+            : !one->is_scored ? "unscored"
+            : one->is_wrong   ? "✗ wrong"
+                              : "✓ right");
+    pov_markup_text(stream, words.question);
+    fputs(" <i>", stream);
+    pov_markup_text(stream, *words.answer ? words.answer : pov_answer_kind_name(one->kind));
+    fputs("</i>", stream);
+    if (!isnan(one->p))
+        fprintf(stream, " (P %.2f)", one->p);
+    if (one->is_wrong && *words.gold) {
+        fputs("; right is <i>", stream);
+        pov_markup_text(stream, words.gold);
+        fputs("</i>", stream);
+    }
+    fputs("</li>\n", stream);
+}
+
+static void write_image(FILE *stream, const pov_report *report, const pov_report_part *part,
+                        const case_entry *entries, int len)
+{
+    enum { LINES_MAX = 6 };
+    fputs("<figure class=\"contact\">", stream);
+    write_picture(stream, report, part, entries[0].image);
+    fputs("<figcaption><b>", stream);
+    pov_markup_text(stream, entries[0].image);
+    fputs("</b><ul>\n", stream);
+    for (int i = 0; i < len && i < LINES_MAX; i++)
+        write_line(stream, part, entries[i].number);
+    fputs("</ul>", stream);
+    if (len > LINES_MAX)
+        fprintf(stream, "%d more answers", len - LINES_MAX);
+    fputs("</figcaption></figure>\n", stream);
+}
+
+static int count_same(const case_entry *entries, int len)
+{
+    int same = 1;
+    while (same < len && strcmp(entries[same].image, entries[0].image) == 0)
+        same++;
+    return same;
+}
+
+/* Evenly spaced among all images. */
+static void write_contact_sheet(FILE *stream, const pov_report *report, const pov_report_part *part,
+                                const case_entry *entries, int len)
+{
+    int images = 0, image = 0;
+    for (int i = 0; i < len; i += count_same(entries + i, len - i))
+        images++;
+    int shown = images < POV_REPORT_IMAGES_MAX ? images : POV_REPORT_IMAGES_MAX;
+    if (images == 0)
+        return;
+    fprintf(stream,
+            "<h3>Images</h3>\n<p>%d of %d images, with what geometry and the model say.</p>\n<div "
+            "class=\"sheet\">\n",
+            shown, images);
+    for (int i = 0; i < len; image++) {
+        int same = count_same(entries + i, len - i);
+        if ((long)image * shown / images != (long)(image - 1) * shown / images || image == 0)
+            write_image(stream, report, part, entries + i, same);
+        i += same;
+    }
+    fputs("</div>\n", stream);
+}
+
+static void write_images(FILE *stream, const pov_report *report, const pov_report_part *part)
+{
+    int len = 0;
+    case_entry *entries = malloc(((size_t)part->cases.len + 1) * sizeof *entries);
+    if (!entries)
+        return;
+    for (int i = 0; i < part->cases.len; i++) {
+        entries[len] = (case_entry){pov_report_image(part->answers, part->cases.all[i].row), i};
+        len += *entries[len].image != '\0';
+    }
+    qsort(entries, (size_t)len, sizeof *entries, compare_entries);
+    write_contact_sheet(stream, report, part, entries, len);
+    free(entries);
+}
+
+/* ---- the page ---- */
 
 static void write_facts(const pov_report *report, FILE *stream)
 {
     fputs("<dl class=\"facts\">\n", stream);
     for (int i = 0; i < report->facts_len; i++) {
-        write_element(stream, "dt", report->facts[i].name);
-        write_element(stream, "dd", report->facts[i].text);
+        pov_page_element(stream, "dt", "%s", report->facts[i].name);
+        pov_page_element(stream, "dd", "%s", report->facts[i].text);
     }
     fputs("</dl>\n", stream);
 }
@@ -37,16 +299,15 @@ static void write_simulated(const pov_report *report, FILE *stream)
 {
     if (report->simulated[0] == '\0')
         return;
-    fputs("<p class=\"simulated\">SIMULATED, no finding about a real model or camera: ", stream);
-    pov_markup_text(stream, report->simulated);
-    fputs("</p>\n", stream);
+    pov_page_element(stream, "p class=\"simulated\"",
+                     "SIMULATED, no finding about a real model or camera: %s", report->simulated);
 }
 
 static void write_findings(const pov_report *report, FILE *stream)
 {
     fputs("<h2 id=\"findings\">Findings</h2>\n<ul>\n", stream);
     for (int i = 0; i < report->findings_len; i++)
-        write_element(stream, "li", report->findings[i]);
+        pov_page_element(stream, "li", "%s", report->findings[i]);
     fputs("</ul>\n", stream);
     if (report->findings_left_out > 0)
         fprintf(stream, "<p class=\"note\">%d more are left out; the tables have them.</p>\n",
@@ -90,7 +351,7 @@ static void write_tables(FILE *stream, const pov_answers *answers, bool main_one
 {
     for (int i = 0; i < pov_sheet_len(answers->sheet); i++)
         if (is_main(pov_sheet_at(answers->sheet, i)) == main_ones)
-            pov_report_html_table(stream, answers, pov_sheet_at(answers->sheet, i));
+            write_sheet_table(stream, answers, pov_sheet_at(answers->sheet, i));
 }
 
 static void write_part(const pov_report *report, FILE *stream, int number)
@@ -100,11 +361,11 @@ static void write_part(const pov_report *report, FILE *stream, int number)
     write_part_name(report, stream, number);
     fputs("</h2>\n<h3>Tables</h3>\n", stream);
     for (int i = 0; i < pov_sheet_len(part->pivots); i++)
-        pov_report_html_table(stream, part->answers, pov_sheet_at(part->pivots, i));
+        write_sheet_table(stream, part->answers, pov_sheet_at(part->pivots, i));
     write_tables(stream, part->answers, true);
     pov_report_html_figures(stream, part);
-    pov_report_html_disagreements(stream, report, part);
-    pov_report_html_images(stream, report, part);
+    write_disagreements(stream, report, part);
+    write_images(stream, report, part);
     fputs("<h3>Further tables</h3>\n", stream);
     write_tables(stream, part->answers, false);
     fputs("</section>\n", stream);
@@ -116,7 +377,7 @@ static void write_extra(const pov_report *report, FILE *stream)
         return;
     fputs("<section>\n<h2 id=\"extra\">Agreement</h2>\n", stream);
     for (int i = 0; i < pov_sheet_len(report->source.extra); i++)
-        pov_report_html_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
+        write_sheet_table(stream, report->parts[0].answers, pov_sheet_at(report->source.extra, i));
     fputs("</section>\n", stream);
 }
 
@@ -150,15 +411,15 @@ static void write_foot(FILE *stream)
         "right.</dd>\n"
         "<dt>Published</dt><dd>rows in italics are copied from the papers: other images, other models, other "
         "intervals. They are for orientation, not for a test.</dd>\n"
-        "</dl>\n</section>\n</main>\n</body>\n</html>\n",
+        "</dl>\n</section>\n</main>\n",
         stream);
 }
 
 void pov_report_write_html(const pov_report *report, FILE *stream)
 {
-    write_head(report, stream);
+    pov_page_begin(stream, report->source.title);
     fputs("<header>\n", stream);
-    write_element(stream, "h1", report->source.title);
+    pov_page_element(stream, "h1", "%s", report->source.title);
     write_simulated(report, stream);
     write_facts(report, stream);
     write_contents(report, stream);
@@ -168,4 +429,5 @@ void pov_report_write_html(const pov_report *report, FILE *stream)
     for (int i = 0; i < report->len; i++)
         write_part(report, stream, i);
     write_foot(stream);
+    pov_page_end(stream);
 }

@@ -2,7 +2,6 @@
 #ifndef POV_COMPARE_REPORT_REPORT_INTERNAL_H
 #define POV_COMPARE_REPORT_REPORT_INTERNAL_H
 
-#include "compare/report/published.h"
 #include "compare/report/report.h"
 #include "compare/report/report_cases.h"
 
@@ -34,14 +33,10 @@ struct pov_report {
     char simulated[POV_REPORT_LINE]; /* what is simulated; "": nothing is known to be */
 };
 
-void pov_report_add_fact(pov_report *report, const char *name, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 void pov_report_add_finding(pov_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /** What the scores say, in plain words. */
 void pov_report_find(pov_report *report, const pov_report_part *part);
-/** What the source knows, files, models, counts, and what columns tell: docs/REPORT.md. */
-void pov_report_gather_facts(pov_report *report);
 
 /** Tables with a row for each model and a column for each value of a paper's dimension. */
 POV_MUST_USE pov_status pov_report_pivot(pov_sheet *pivots, const pov_answers *answers);
@@ -59,6 +54,18 @@ const char *pov_report_column_words(const char *key);
 /** Whether anything stands in a column that people read. */
 bool pov_report_column_shows(const pov_sheet_table *table, int column);
 
+/* ---- tables that the papers published, beside ours ---- */
+
+typedef struct {
+    const char *paper, *table; /* ours: "comfort", "performance" */
+    const char *source;        /* "Zhang et al. 2025, Table 5" */
+    const char *columns;       /* keys of that table, tabs between; "|" between names that one may have */
+    const char *const *rows;   /* values in print, tabs between; ended by NULL */
+} pov_published;
+
+/** Ended by one whose paper is NULL. */
+extern const pov_published POV_PUBLISHED[];
+
 /** The cell of a published row under a column of ours; false: it has none. */
 bool pov_report_published_cell(char text[80], const pov_published *published, const char *row,
                                const char *column);
@@ -68,11 +75,6 @@ bool pov_report_published_fits(const pov_published *published, const char *row, 
 bool pov_report_published_is_for(const pov_published *published, const pov_answers *answers,
                                  const pov_sheet_table *table);
 
-/** Lines of CSS, ended by NULL. */
-extern const char *const POV_REPORT_STYLE[];
-void pov_report_html_table(FILE *stream, const pov_answers *answers, const pov_sheet_table *table);
 void pov_report_html_figures(FILE *stream, const pov_report_part *part);
-void pov_report_html_disagreements(FILE *stream, const pov_report *report, const pov_report_part *part);
-void pov_report_html_images(FILE *stream, const pov_report *report, const pov_report_part *part);
 
 #endif

@@ -1,5 +1,6 @@
-#include "config/files/markup.h"
-#include "firmware/calib/calib_plots.h"
+#include "draw/page.h"
+#include "draw/plot.h"
+#include "draw/svg.h"
 #include "firmware/calib/calib_turntable.h"
 
 #include <math.h>
@@ -7,83 +8,52 @@
 static const double deg = POV_PI / 180;
 static const double WIDTH = 1000, HEIGHT = 260, LEFT = 60, FOOT = 40;
 
-/* ---- told against seen, stop by stop ---- */
-
-typedef struct {
-    FILE *stream;
-    int len;
-    double low_deg, high_deg;
-} stop_plot;
-
-static double x_of(const stop_plot *p, int image)
-{
-    return LEFT + (WIDTH - LEFT - 10) * (image + 0.5) / p->len;
-}
-
-static double y_of(const stop_plot *p, double value_deg)
-{
-    return 10 + (HEIGHT - 10) * (p->high_deg - value_deg) / (p->high_deg - p->low_deg);
-}
+/* ---- measured against commanded angles, stop by stop ---- */
 
 static bool is_told(const pov_turn_image *image)
 {
     return image->fate == POV_TURN_IMAGE_USED && isfinite(image->ahead_rad);
 }
 
-static stop_plot fit_plot(FILE *stream, const pov_turntable_report *r)
+static pov_axes fit_axes(FILE *stream, const pov_turntable_report *r)
 {
-    stop_plot p = {stream, r->image_len, -0.1, 0.1};
+    pov_axes a = {stream, LEFT, 10, WIDTH - LEFT - 10, HEIGHT - 10, -0.5, r->image_len - 0.5, -0.1, 0.1};
     for (int i = 0; i < r->image_len; i++) {
         const pov_turn_image *image = &r->images[i];
         if (!is_told(image))
             continue;
-        p.low_deg = fmin(p.low_deg, (image->ahead_rad - 3 * image->angle_std_rad) / deg);
-        p.high_deg = fmax(p.high_deg, (image->ahead_rad + 3 * image->angle_std_rad) / deg);
+        a.y_low = fmin(a.y_low, (image->ahead_rad - 3 * image->angle_std_rad) / deg);
+        a.y_high = fmax(a.y_high, (image->ahead_rad + 3 * image->angle_std_rad) / deg);
     }
-    return p;
+    return a;
 }
 
-static void print_grid(const stop_plot *p)
+static void plot_stops(FILE *stream, const pov_turntable_report *r)
 {
-    const double step = pov_calib_round_down((p->high_deg - p->low_deg) / 4); /* some four lines */
-    for (int i = (int)ceil(p->low_deg / step); i * step <= p->high_deg; i++) {
-        const double at = i * step;
-        fprintf(p->stream,
-                "<line x1='%.0f' x2='%.0f' y1='%.1f' y2='%.1f' class='frame'/><text x='%.0f' y='%.1f' "
-                "class='end'>%g°</text>\n",
-                LEFT, WIDTH - 10, y_of(p, at), y_of(p, at), LEFT - 6, y_of(p, at) + 4,
-                fabs(at) < step / 2 ? 0 : at);
-    }
-}
-
-static void print_stops(FILE *stream, const pov_turntable_report *r)
-{
-    const stop_plot p = fit_plot(stream, r);
-    fprintf(stream, "<svg viewBox='0 0 %.0f %.0f' role='img'>\n", WIDTH, HEIGHT + FOOT);
-    print_grid(&p);
+    const pov_axes a = fit_axes(stream, r);
+    const pov_ticks ticks = {pov_svg_round_length((a.y_high - a.y_low) / 4), "%g°",
+                             NULL}; /* some four lines */
+    pov_svg_begin(stream, WIDTH, HEIGHT + FOOT, "Measured minus commanded angle at each stop");
+    pov_axes_draw(&a, NULL, &ticks);
     for (int k = 0; k < r->slip.slip_len; k++) {
-        const double x = x_of(&p, r->slip_image[k]) - (WIDTH - LEFT) / p.len / 2;
-        fprintf(stream,
-                "<line x1='%.1f' x2='%.1f' y1='10' y2='%.0f' class='miss' stroke-dasharray='4'/><text "
-                "x='%.1f' y='22' "
-                "class='dropped'>slipped %+.2f°</text>\n",
-                x, x, HEIGHT, x + 4, r->slip.slips[k].jump_rad / deg);
+        const double x = r->slip_image[k] - 0.5;
+        pov_axes_bar(&a, x, a.y_low, a.y_high, "miss dashed");
+        pov_svg_text(stream, pov_axes_x_px(&a, x) + 4, 22, "tick start warn", "slipped %+.2f°",
+                     r->slip.slips[k].jump_rad / deg);
     }
     for (int i = 0; i < r->image_len; i++) {
         const pov_turn_image *image = &r->images[i];
         const double at_deg = image->ahead_rad / deg, std_deg = image->angle_std_rad / deg;
+        char hint[POV_IMAGE_NAME_CAPACITY + 80];
         if (!is_told(image))
             continue;
-        fprintf(stream,
-                "<line x1='%.1f' x2='%.1f' y1='%.1f' y2='%.1f' stroke='#3b528b'/><circle cx='%.1f' cy='%.1f' "
-                "r='3.5' class='dot'><title>",
-                x_of(&p, i), x_of(&p, i), y_of(&p, at_deg - 2 * std_deg), y_of(&p, at_deg + 2 * std_deg),
-                x_of(&p, i), y_of(&p, at_deg));
-        pov_markup_text(stream, image->name);
-        fprintf(stream, ": told %.2f°, ahead %.3f°</title></circle>\n", image->told.told_rad / deg, at_deg);
+        snprintf(hint, sizeof hint, "%s: told %.2f°, ahead %.3f°", image->name, image->told.told_rad / deg,
+                 at_deg);
+        pov_axes_bar(&a, i, at_deg - 2 * std_deg, at_deg + 2 * std_deg, "line s0");
+        pov_svg_circle(stream, pov_axes_x_px(&a, i), pov_axes_y_px(&a, at_deg), 3.5, "dot", hint);
     }
-    fprintf(stream, "<text x='%.0f' y='%.0f' class='middle'>stops in their order; bars: 2 σ</text></svg>\n",
-            WIDTH / 2, HEIGHT + 28);
+    pov_svg_text(stream, WIDTH / 2, HEIGHT + 28, "tick middle", "stops in their order; bars: 2 σ");
+    pov_svg_end(stream);
 }
 
 /* ---- the disc from above ---- */
@@ -98,39 +68,32 @@ static double radius_of(const pov_turntable_report *r)
     return radius_m;
 }
 
-static void print_tag(FILE *stream, const pov_tag_map_entry *tag, double scale)
-{
-    fputs("<polygon class='bar' points='", stream);
-    for (int i = 0; i < 4; i++) {
-        const pov_vec3 at = pov_transform_apply(tag->T_table_tag.T, pov_tag_corner(tag->edge_m, i));
-        fprintf(stream, "%.1f,%.1f ", 170 + at.x * scale, 170 - at.y * scale);
-    }
-    const pov_vec3 middle = tag->T_table_tag.T.t_m;
-    fprintf(stream, "'/><text x='%.1f' y='%.1f' class='middle' style='fill:#fff'>%d</text>\n",
-            170 + middle.x * scale, 174 - middle.y * scale, tag->id);
-}
-
-static void print_disc(FILE *stream, const pov_turntable_report *r)
+static void plot_disc(FILE *stream, const pov_turntable_report *r)
 {
     const double radius_m = radius_of(r), scale = 140 / radius_m;
-    fprintf(stream,
-            "<svg viewBox='0 0 340 %.0f' role='img' class='small'>\n<circle cx='170' cy='170' r='%.1f' "
-            "class='frame'/>\n",
-            340 + FOOT - 10, radius_m * scale);
+    pov_svg_begin(stream, 340, 340 + FOOT - 10, "The disc from above");
+    pov_svg_circle(stream, 170, 170, radius_m * scale, "ring", NULL);
     for (int i = 0; i < r->image_len; i++)
         if (r->images[i].fate == POV_TURN_IMAGE_USED) {
             const double c = cos(r->images[i].angle_rad), s = sin(r->images[i].angle_rad);
-            fprintf(stream, "<line x1='%.1f' y1='%.1f' x2='%.1f' y2='%.1f' class='miss'/>", 170 + 144 * c,
-                    170 - 144 * s, 170 + 154 * c, 170 - 154 * s);
+            pov_svg_line(stream, 170 + 144 * c, 170 - 144 * s, 170 + 154 * c, 170 - 154 * s, "miss");
         }
-    for (int t = 0; t < r->disc.tags.len; t++)
-        print_tag(stream, &r->disc.tags.tags[t], scale);
-    fprintf(stream,
-            "<circle cx='170' cy='170' r='3' class='miss' fill='#c2410c'/><line x1='170' y1='170' x2='200' "
-            "y2='170' class='miss'/>"
-            "<text x='204' y='174'>0°</text><text x='170' y='%.0f' class='middle'>from above, at 0°; ticks: "
-            "angles seen</text></svg>\n",
-            352.0);
+    for (int t = 0; t < r->disc.tags.len; t++) {
+        const pov_tag_map_entry *tag = &r->disc.tags.tags[t];
+        const pov_vec3 middle = tag->T_table_tag.T.t_m;
+        pov_vec2 corners[4];
+        for (int i = 0; i < 4; i++) {
+            const pov_vec3 at = pov_transform_apply(tag->T_table_tag.T, pov_tag_corner(tag->edge_m, i));
+            corners[i] = (pov_vec2){170 + at.x * scale, 170 - at.y * scale};
+        }
+        pov_svg_polygon(stream, corners, 4, "bar", NULL);
+        pov_svg_text(stream, 170 + middle.x * scale, 174 - middle.y * scale, "halo middle", "%d", tag->id);
+    }
+    pov_svg_circle(stream, 170, 170, 3, "eye", NULL);
+    pov_svg_line(stream, 170, 170, 200, 170, "miss");
+    pov_svg_text(stream, 204, 174, "tick start", "0°");
+    pov_svg_text(stream, 170, 352, "tick middle", "from above, at 0°; ticks: angles seen");
+    pov_svg_end(stream);
 }
 
 /* ---- */
@@ -143,19 +106,16 @@ static void print_numbers(FILE *stream, const void *report)
 void pov_calib_turntable_print_html(FILE *stream, const pov_turntable_report *r,
                                     const pov_calib_turntable_options *options, const char *date)
 {
-    fputs("<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'><title>A turntable</title>\n",
-          stream);
-    pov_calib_print_style(stream);
-    fputs("</head><body>\n<h1>The turntable of ", stream);
-    pov_markup_text(stream, options->station);
-    fprintf(stream, "</h1>\n<p class='about'>%s · %d of %d images</p>\n", date, r->used_len, r->image_len);
+    pov_page_begin(stream, "A turntable");
+    pov_page_element(stream, "h1", "The turntable of %s", options->station);
+    fprintf(stream, "<p class='about'>%s · %d of %d images</p>\n", date, r->used_len, r->image_len);
     if (r->has_slip) {
-        fputs("<h2>How far it stood ahead of what it was told, counter-clockwise</h2>\n", stream);
-        print_stops(stream, r);
+        fputs("<h2>Measured minus commanded angle, counter-clockwise</h2>\n", stream);
+        plot_stops(stream, r);
     }
     fputs("<h2>The disc</h2>\n", stream);
-    print_disc(stream, r);
+    plot_disc(stream, r);
     fputs("<h2>In numbers, degrees</h2>\n", stream);
-    pov_calib_print_preformatted(stream, print_numbers, r);
-    fputs("</body></html>\n", stream);
+    pov_page_preformatted(stream, print_numbers, r);
+    pov_page_end(stream);
 }

@@ -17,7 +17,7 @@ import tempfile
 import xml.etree.ElementTree
 import zlib
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "sweep"))
 import sweep_peer
 
 POV = os.environ["POV"]

@@ -1,10 +1,15 @@
+/* The report as Markdown, and its tables as CSV. */
 #include "compare/report/report_internal.h"
+
+#include "config/files/markup.h"
 
 #include <math.h>
 #include <string.h>
 
+/* ---- Markdown ---- */
+
 /* Text that Markdown and the HTML within it leave alone, on one line. */
-static void write_text(FILE *stream, const char *text)
+static void write_markdown_text(FILE *stream, const char *text)
 {
     for (; *text != '\0'; text++) {
         if (*text == '<' || *text == '>' || *text == '&')
@@ -30,11 +35,11 @@ static void write_published(FILE *stream, const pov_sheet_table *table, const po
                 continue;
             pov_report_published_cell(text, published, published->rows[i], table->columns[c].key);
             fputs("| ", stream);
-            write_text(stream, text);
+            write_markdown_text(stream, text);
             fputc(' ', stream);
         }
         fputs("| ", stream);
-        write_text(stream, published->source);
+        write_markdown_text(stream, published->source);
         fputs(" |\n", stream);
     }
 }
@@ -46,7 +51,8 @@ static void write_row(FILE *stream, const pov_sheet_table *table, int row, bool 
         if (!pov_report_column_shows(table, c))
             continue;
         fputs("| ", stream);
-        write_text(stream, table->columns[c].kind == POV_SHEET_TEXT ? table->rows[row][c].text : words.text);
+        write_markdown_text(stream,
+                            table->columns[c].kind == POV_SHEET_TEXT ? table->rows[row][c].text : words.text);
         if (words.interval[0] != '\0')
             fprintf(stream, " (%s)", words.interval);
         fputc(' ', stream);
@@ -59,7 +65,7 @@ static void write_heads(FILE *stream, const pov_sheet_table *table, bool has_pub
     for (int c = 0; c < table->columns_len; c++)
         if (pov_report_column_shows(table, c)) {
             fputs("| ", stream);
-            write_text(stream, pov_report_column_words(table->columns[c].key));
+            write_markdown_text(stream, pov_report_column_words(table->columns[c].key));
             fputc(' ', stream);
         }
     fputs(has_published ? "| source |\n" : "|\n", stream);
@@ -77,7 +83,7 @@ static void write_table(FILE *stream, const pov_answers *answers, const pov_shee
     for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
         has_published |= pov_report_published_is_for(p, answers, table);
     fputs("\n**", stream);
-    write_text(stream, table->title);
+    write_markdown_text(stream, table->title);
     fprintf(stream, "%s**\n\n", pov_sheet_title_end(table));
     write_heads(stream, table, has_published);
     for (int row = 0; row < table->len && row < POV_REPORT_ROWS_MAX; row++)
@@ -112,19 +118,19 @@ static void write_disagreements(FILE *stream, const pov_report_part *part)
         pov_report_words words;
         pov_report_case_describe(&words, part->answers, one);
         fputs("| ", stream);
-        write_text(stream, words.image);
+        write_markdown_text(stream, words.image);
         fputs(" | ", stream);
-        write_text(stream, words.question);
+        write_markdown_text(stream, words.question);
         fputs(" | ", stream);
-        write_text(stream, words.answer);
+        write_markdown_text(stream, words.answer);
         fputc(' ', stream);
         write_p(stream, one->p);
         fputs("| ", stream);
-        write_text(stream, words.gold);
+        write_markdown_text(stream, words.gold);
         fputc(' ', stream);
         write_p(stream, one->p_geometry);
         fputs("| ", stream);
-        write_text(stream, words.right_in);
+        write_markdown_text(stream, words.right_in);
         fputs(" |\n", stream);
     }
 }
@@ -132,22 +138,22 @@ static void write_disagreements(FILE *stream, const pov_report_part *part)
 void pov_report_write_markdown(const pov_report *report, FILE *stream)
 {
     fputs("# ", stream);
-    write_text(stream, report->source.title);
+    write_markdown_text(stream, report->source.title);
     fputs("\n\n", stream);
     if (report->simulated[0] != '\0') {
         fputs("**SIMULATED, no finding about a real model or camera:** ", stream);
-        write_text(stream, report->simulated);
+        write_markdown_text(stream, report->simulated);
         fputs("\n\n", stream);
     }
     for (int i = 0; i < report->facts_len; i++) {
         fprintf(stream, "- %s: ", report->facts[i].name);
-        write_text(stream, report->facts[i].text);
+        write_markdown_text(stream, report->facts[i].text);
         fputc('\n', stream);
     }
     fputs("\n## Findings\n\n", stream);
     for (int i = 0; i < report->findings_len; i++) {
         fputs("- ", stream);
-        write_text(stream, report->findings[i]);
+        write_markdown_text(stream, report->findings[i]);
         fputc('\n', stream);
     }
     for (int i = 0; report->source.extra && report->len > 0 && i < pov_sheet_len(report->source.extra); i++)
@@ -156,7 +162,7 @@ void pov_report_write_markdown(const pov_report *report, FILE *stream)
         const pov_report_part *part = &report->parts[p];
         const bool has_others = pov_report_has_others(report, p);
         fprintf(stream, "\n## %s%s", pov_report_paper_title(part->answers), has_others ? ": " : "");
-        write_text(stream, has_others ? pov_report_part_name(report, p) : "");
+        write_markdown_text(stream, has_others ? pov_report_part_name(report, p) : "");
         fputc('\n', stream);
         for (int i = 0; i < pov_sheet_len(part->pivots); i++)
             write_table(stream, part->answers, pov_sheet_at(part->pivots, i));
@@ -164,4 +170,108 @@ void pov_report_write_markdown(const pov_report *report, FILE *stream)
             write_table(stream, part->answers, pov_sheet_at(part->answers->sheet, i));
         write_disagreements(stream, part);
     }
+}
+
+/* ---- CSV (RFC 4180): numbers with all digits; an estimate is four columns: its mean under its own name, low, high, n ---- */
+
+static void write_number(FILE *stream, double number)
+{
+    if (isfinite(number))
+        fprintf(stream, "%.15g", number);
+}
+
+static void write_csv_name(FILE *stream, const pov_sheet_column *column)
+{
+    pov_markup_csv(stream, column->key);
+    if (column->kind == POV_SHEET_ESTIMATE)
+        for (int i = 0; i < 3; i++) {
+            char name[POV_SHEET_KEY + 8];
+            snprintf(name, sizeof name, "%s_%s", column->key, (const char *const[]){"low", "high", "n"}[i]);
+            fputc(',', stream);
+            pov_markup_csv(stream, name);
+        }
+}
+
+static void write_csv_cell(FILE *stream, const pov_sheet_cell *cell, pov_sheet_kind kind)
+{
+    const pov_estimate *e = &cell->estimate;
+    if (kind == POV_SHEET_TEXT) {
+        pov_markup_csv(stream, cell->text);
+    } else if (kind == POV_SHEET_NUMBERS) {
+        for (int i = 0; i < cell->numbers_len; i++) {
+            fputs(i > 0 ? "|" : "", stream);
+            write_number(stream, cell->numbers[i]);
+        }
+    } else {
+        write_number(stream, e->mean);
+    }
+    if (kind != POV_SHEET_ESTIMATE)
+        return;
+    fputc(',', stream);
+    write_number(stream, e->low);
+    fputc(',', stream);
+    write_number(stream, e->high);
+    fprintf(stream, ",%d", e->n);
+}
+
+static void write_csv_table(FILE *stream, const pov_sheet_table *table)
+{
+    for (int c = 0; c < table->columns_len; c++) {
+        fputs(c > 0 ? "," : "", stream);
+        write_csv_name(stream, &table->columns[c]);
+    }
+    fputs("\r\n", stream);
+    for (int row = 0; row < table->len; row++) {
+        for (int c = 0; c < table->columns_len; c++) {
+            fputs(c > 0 ? "," : "", stream);
+            write_csv_cell(stream, &table->rows[row][c], table->columns[c].kind);
+        }
+        fputs("\r\n", stream);
+    }
+}
+
+static void write_csv_disagreements(FILE *stream, const pov_report_part *part)
+{
+    fputs("model,image,question,answer,p,gold,p_geometry,error,right_in\r\n", stream);
+    for (int i = 0; i < part->cases.worst_len; i++) {
+        const pov_report_case *one = &part->cases.all[part->cases.worst[i]];
+        pov_report_words words;
+        pov_report_case_describe(&words, part->answers, one);
+        const char *const before[] = {pov_report_cell(part->answers, one->row, "model"), words.image,
+                                      words.question, words.answer};
+        for (int k = 0; k < 4; k++) {
+            pov_markup_csv(stream, before[k]);
+            fputc(',', stream);
+        }
+        write_number(stream, one->p);
+        fputc(',', stream);
+        pov_markup_csv(stream, words.gold);
+        fputc(',', stream);
+        write_number(stream, one->p_geometry);
+        fputc(',', stream);
+        write_number(stream, one->error);
+        fputc(',', stream);
+        pov_markup_csv(stream, words.right_in);
+        fputs("\r\n", stream);
+    }
+}
+
+int pov_report_csv_len(const pov_report *report, int file)
+{
+    return pov_sheet_len(report->parts[file].answers->sheet) + 1;
+}
+
+const char *pov_report_csv_name(const pov_report *report, int file, int table)
+{
+    const pov_sheet *sheet = report->parts[file].answers->sheet;
+    return table < pov_sheet_len(sheet) ? pov_sheet_at(sheet, table)->key : "disagreements";
+}
+
+void pov_report_write_csv(const pov_report *report, int file, int table, FILE *stream)
+{
+    const pov_report_part *part = &report->parts[file];
+    if (table < pov_sheet_len(part->answers->sheet))
+        write_csv_table(stream, pov_sheet_at(part->answers->sheet, table));
+    else
+        write_csv_disagreements(stream, part);
 }
