@@ -61,6 +61,7 @@ static const char *const page_style[] = {
     "figure{margin:1rem 0}",
     "figcaption{color:var(--soft);font-size:.875rem}",
     ".group{display:flex;flex-wrap:wrap;gap:0 2rem;align-items:flex-start}",
+    ".group>div{flex:1 1 300px}",
     "figure.half{flex:0 1 360px}",
     "figure.curves{flex:1 0 100%;overflow-x:auto}",
     "svg.plot{max-width:100%;height:auto}",
