@@ -22,10 +22,6 @@ static const double TABLE_BYTES_PER_CODE = 48; /* libapriltag 3: three slots of 
 static const double SAME_SQUARE = 0.2;
 static const double CUT_PX = 4; /* a corner so near a window's end may be the end's */
 
-/* What errs libapriltag's own corners of small tags in photographs, once they have the fitted ones' size; and the weight they
- * have, per squared pixel of edge: a sixth at 17 px. */
-static const double ROUGH_STD_PX = 0.3, ROUGH_WEIGHT_PX2 = 49, ROUGH_WEIGHT_MAX = 0.25;
-
 struct pov_tag_detector {
     pov_tag_detector_config config;
     apriltag_detector_t *apriltag;
@@ -184,56 +180,18 @@ static double distance(pov_vec2 a, pov_vec2 b)
     return hypot(a.x - b.x, a.y - b.y);
 }
 
-/** How much larger one square is than another, by their half diagonals. */
-static double growth(const pov_vec2 fitted[4], const pov_vec2 rough[4], pov_vec2 middle_fitted,
-                     pov_vec2 middle_rough)
-{
-    double along = 0, square = 0;
-
-    for (int i = 0; i < 4; i++) {
-        const double x = rough[i].x - middle_rough.x, y = rough[i].y - middle_rough.y;
-        along += (fitted[i].x - middle_fitted.x) * x + (fitted[i].y - middle_fitted.y) * y;
-        square += x * x + y * y;
-    }
-    return along / square;
-}
-
-/** A share of libapriltag's own corners, at the fitted ones' size (blur shrinks them): so that the corners of small tags in
- *  photographs are within half a pixel of lists that libapriltag made. It is no gain in truth. Photographs of ChArUco's board,
- *  shrunk to 15-20 px a marker, its chessboard's saddles the truth: libapriltag's own corners 0.40 px RMS off, refined by it
- *  0.19, fitted 0.07, with this share 0.10; in the lists' photographs, whose tags are squares seen by one camera, the same order.
- *  What follows a video (tag_match.c) does without. */
-static void mix_in(pov_vec2 fitted[4], double *std_px, const pov_vec2 rough[4])
-{
-    const pov_vec2 from = middle_of(rough), to = middle_of(fitted);
-    const double scale = growth(fitted, rough, to, from);
-    const double edge2_px2 =
-        0.5 * (pow(distance(fitted[0], fitted[2]), 2) + pow(distance(fitted[1], fitted[3]), 2)) / 2;
-    const double weight = fmin(ROUGH_WEIGHT_PX2 / edge2_px2, ROUGH_WEIGHT_MAX);
-
-    for (int i = 0; i < 4; i++) {
-        fitted[i].x += weight * (from.x + scale * (rough[i].x - from.x) - fitted[i].x);
-        fitted[i].y += weight * (from.y + scale * (rough[i].y - from.y) - fitted[i].y);
-    }
-    *std_px = hypot((1 - weight) * *std_px, weight * ROUGH_STD_PX);
-}
-
 /** Corners to a fraction of a pixel: of the whole print, or of the square's edges alone where that is not to be had. */
 static void refine(pov_tag *tag, const pov_tag_detector *detector, const pov_grey *grey)
 {
     apriltag_family_t *family = detector->families[tag->family];
-    pov_vec2 rough[4];
     pov_tag_print print;
     const bool drawn = pov_tag_print_draw(&print, family, tag->id).code == POV_OK;
 
-    memcpy(rough, tag->corner_px, sizeof rough);
-    bool fitted = drawn && pov_tag_print_fit(tag->corner_px, &tag->corner_std_px, &print, grey);
-    if (!fitted) {
+    if (!drawn || !pov_tag_print_fit(tag->corner_px, &tag->corner_std_px, &print, grey)) {
         (void)pov_tag_corners_refine(tag->corner_px, &tag->corner_std_px, grey, family->width_at_border);
-        fitted = drawn && pov_tag_print_fit(tag->corner_px, &tag->corner_std_px, &print, grey);
+        if (drawn)
+            (void)pov_tag_print_fit(tag->corner_px, &tag->corner_std_px, &print, grey);
     }
-    if (fitted)
-        mix_in(tag->corner_px, &tag->corner_std_px, rough);
     tag->corner_std_px = hypot(tag->corner_std_px, detector->config.corner_std_px);
 }
 

@@ -2,7 +2,9 @@
 """Photographs of walls that bear tags, by a camera that was calibrated from photographs of a board, against a tape measure.
 
 Optional data: ../shared/data (or $POV_SHARED/data). The walls' layout is a drawing's, taken once as it is and once as within
-some centimetres and a degree of what was put up. Photographs with one far tag are those with one tag in the map."""
+some centimetres and a degree of what was put up. Photographs with one far tag are those with one tag in the map.
+
+The corners of two tags on one wall must agree with each other: two squares of one size in one plane, wherever they hang in it."""
 import json
 import math
 import os
@@ -10,6 +12,10 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+import cv2
+import numpy as np
+import scipy.optimize
 
 POV = os.environ["POV"]
 DATA = pathlib.Path(os.environ.get("POV_SHARED", pathlib.Path(os.environ["POV_SOURCE"]) / "../shared")) / "data"
@@ -101,6 +107,53 @@ def one_far_tag(photograph, tag):
         assert all(said in ("abstain", right) for said, right in zip(egocentric, known)), (egocentric, known)
 
 
+SQUARE = np.float64([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
+
+
+def wall_misfit_px(first, second, camera):
+    """Root mean square, a degree of freedom, of what two squares of edge 1 in one plane leave of 16 coordinates: 9 are fitted."""
+    def project(pose, squares):
+        points = np.c_[squares, np.zeros(len(squares))] @ cv2.Rodrigues(pose[:3])[0].T + pose[3:6]
+        return (points @ camera.T)[:, :2] / points[:, 2:]
+
+    def misfit(p):
+        turn = np.array([[math.cos(p[8]), math.sin(p[8])], [-math.sin(p[8]), math.cos(p[8])]])
+        return (project(p[:6], np.r_[SQUARE, SQUARE @ turn + p[6:8]]) - np.r_[first, second]).ravel()
+
+    least = math.inf
+    _, turns, places, _ = cv2.solvePnPGeneric(np.c_[SQUARE, np.zeros(4)], first, camera, None, flags=cv2.SOLVEPNP_IPPE)
+    for turn, place in zip(turns, places):
+        R, t = cv2.Rodrigues(turn)[0], place.ravel()
+        ray = np.linalg.solve(camera, [*second.mean(0), 1])
+        beside = R.T @ (ray * (R[:, 2] @ t) / (R[:, 2] @ ray) - t)
+        fitted = scipy.optimize.least_squares(misfit, [*turn.ravel(), *t, *beside[:2], 0], x_scale="jac")
+        least = min(least, 2 * fitted.cost)
+    return math.sqrt(least / (16 - 9))
+
+
+def corners_on_one_wall_agree():
+    """The photograph as it is and shrunk to 15 to 17 px a tag, where single corners are the hardest to find."""
+    file = cv2.FileStorage("camera.yaml", cv2.FILE_STORAGE_READ)
+    camera, lens = file.getNode("camera_matrix").mat(), file.getNode("distortion_coefficients").mat()
+    pathlib.Path("any.yaml").write_text("camera: {source: folder, field_of_view_deg: 60}\ntags: {families: [tag36h11]}\n")
+    photograph = cv2.imread(str(DATA / "tags/SpeakerCenter_143in.jpg"))
+    for shrinks, most_px in ((1,), 0.2), ((2.4, 2.5, 2.6, 2.7), 0.06):
+        misfits = []
+        for shrink in shrinks:
+            size = [round(side / shrink) for side in photograph.shape[1::-1]]
+            cv2.imwrite("wall.png", cv2.resize(photograph, size, interpolation=cv2.INTER_AREA))
+            found = json.loads(run("run", "any.yaml", "--images", "wall.png", "--json", "--no-publish", "--quiet"))["tags"]
+            scale = np.array(size) / photograph.shape[1::-1]
+            smaller = np.diag([*scale, 1]) @ camera
+            smaller[:2, 2] += (scale - 1) / 2  # pixel centres are whole numbers
+            corners = [cv2.undistortPoints(np.float64(next(t["corners_px"] for t in found if t["id"] == number))[:, None],
+                                           smaller, lens, P=smaller)[:, 0] for number in (3, 4)]
+            misfits.append(wall_misfit_px(*corners, smaller))
+        rms_px = math.sqrt(np.mean(np.square(misfits)))
+        print(f"two tags on one wall, shrunk by {shrinks}: off by {rms_px:.3f} px RMS, {most_px} px at most expected")
+        assert rms_px < most_px, misfits
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
@@ -110,6 +163,7 @@ def main():
 def all_of_it():
     run("calib", "camera", "--images", DATA / "charuco_lifecam1280", "--board", "charuco:8x8:25.4mm:19.05mm:4X4_1000",
         "--model", "5", "--out", "camera.yaml")
+    corners_on_one_wall_agree()
     whole_layout(True)
     whole_layout(False)
     pose = see("SpeakerCenter_143in", 3)["image"]["pose"]

@@ -99,34 +99,44 @@ static double corner_error2(const pov_tag *tag, const test_sight *s, int i)
     return dx * dx + dy * dy;
 }
 
-/** Rendered at 25 to 80 px, turned and tilted: each corner in its place, in the order of the tag's own frame.
- */
-static double corner_rms_px(double noise, int trial_len)
+/** What corners are measured on: edges of `least_px` to `most_px`, tilted either way, 0.7 px of blur. */
+typedef struct {
+    pov_tag_family family;
+    double least_px, most_px, tilt_rad, noise;
+    int trial_len;
+} corner_trial;
+
+/** RMS distance of corners from where they were rendered, in the order of the tag's own frame. */
+static double corner_rms_px(const corner_trial *t)
 {
     static test_canvas c;
-    apriltag_family_t *family = tag36h11_create();
-    pov_tag_detector *detector = default_detector();
+    apriltag_family_t *family = family_makers[t->family]();
+    pov_tag_detector_config config = POV_TAG_DETECTOR_DEFAULT;
+    config.family[POV_TAG36H11] = false;
+    config.family[t->family] = true;
+    pov_tag_detector *detector = detector_with(config);
     test_random random = {11};
     double sum = 0;
 
-    for (int trial = 0; trial < trial_len; trial++) {
+    for (int trial = 0; trial < t->trial_len; trial++) {
         int id = (int)test_random_between(&random, 0, family->ncodes);
         image_u8_t *print = apriltag_to_image(family, id);
         test_sight s = {.print = print,
-                        .cells = 8,
+                        .cells = family->width_at_border,
                         .edge_m = 0.1,
                         .f_px = 500,
                         .cx_px = 119,
                         .cy_px = 121,
                         .blur_px = 0.7};
-        pov_vec3 turn = {test_random_between(&random, -0.7, 0.7), test_random_between(&random, -0.7, 0.7), 0};
-        double z_m = 50 / test_random_between(&random, 25, 80);
+        pov_vec3 turn = {test_random_between(&random, -t->tilt_rad, t->tilt_rad),
+                         test_random_between(&random, -t->tilt_rad, t->tilt_rad), 0};
+        double z_m = 50 / test_random_between(&random, t->least_px, t->most_px);
         s.T_camera_tag = facing(turn, (pov_vec3){test_random_between(&random, -0.05, 0.05) * z_m,
                                                  test_random_between(&random, -0.05, 0.05) * z_m, z_m});
         s.T_camera_tag.R = pov_rot_mul(s.T_camera_tag.R, pov_rot_yaw(test_random_between(&random, -3, 3)));
         test_canvas_clear(&c, GROUND);
         test_canvas_draw(&c, &s);
-        pov_image image = test_canvas_shoot(&c, noise, &random);
+        pov_image image = test_canvas_shoot(&c, t->noise, &random);
         const pov_tags *tags = detect(detector, &image);
         assert_int_equal(tags->len, 1);
         assert_int_equal(tags->tags[0].id, id);
@@ -135,18 +145,35 @@ static double corner_rms_px(double noise, int trial_len)
         test_print_destroy(print);
     }
     pov_tag_detector_destroy(&detector);
-    tag36h11_destroy(family);
-    return sqrt(sum / (4 * trial_len));
+    family_breakers[t->family](family);
+    return sqrt(sum / (4 * t->trial_len));
 }
 
 static void corners_of_clean_renders_are_within_a_tenth_of_a_pixel(void **state)
 {
     (void)state;
-    double clean_px = corner_rms_px(0, 25), noisy_px = corner_rms_px(4, 25);
+    double clean_px = corner_rms_px(&(corner_trial){POV_TAG36H11, 25, 80, 0.7, 0, 25}),
+           noisy_px = corner_rms_px(&(corner_trial){POV_TAG36H11, 25, 80, 0.7, 4, 25});
 
     print_message("corner RMS %.3f px clean, %.3f px with noise of 4 grey levels\n", clean_px, noisy_px);
     assert_true(clean_px < 0.1);
     assert_true(noisy_px < 0.12);
+}
+
+/** The corners of a small tag come from its whole print. libapriltag's own are 0.2 px off and must not leak in. */
+static void corners_of_small_tags_are_no_worse(void **state)
+{
+    (void)state;
+    static const corner_trial trials[] = {{POV_TAG36H11, 19, 24, 0.3, 0, 40},
+                                          {POV_TAG_CIRCLE49H12, 14, 18, 0.3, 0, 40},
+                                          {POV_TAG_STANDARD41H12, 14, 18, 0.3, 0, 40},
+                                          {POV_TAG_STANDARD52H13, 14, 18, 0.3, 0, 40}};
+
+    for (size_t i = 0; i < sizeof trials / sizeof *trials; i++) {
+        const double off_px = corner_rms_px(&trials[i]);
+        print_message("%s: corner RMS %.3f px\n", pov_tag_family_name(trials[i].family), off_px);
+        assert_true(off_px < 0.03);
+    }
 }
 
 static void every_family_is_found_and_named(void **state)
@@ -397,8 +424,7 @@ static pov_image photograph(const char *name)
     return image;
 }
 
-/** Listed corners, made with libapriltag: pixel centres at (0.5, 0.5), its order is ours. Returns how many.
- */
+/** Listed corners, made with libapriltag: pixel centres at (0.5, 0.5), its order is ours. Returns how many. */
 static int list_of(pov_tag *listed, int capacity, const char *name)
 {
     char path[1000];
@@ -428,7 +454,8 @@ static double squared_distance(const pov_tag *a, const pov_tag *b)
     return 0.25 * sum;
 }
 
-/** All listed tags are found, and nothing else. */
+/** All listed tags are found, and nothing else. The list tells which tags there are, not where their corners are exactly: its
+ *  corners are libapriltag's, 0.2 px off and more (tests/program/test_photographs.py). */
 static void check_photograph(const char *photo, const char *list, int expected_len)
 {
     pov_image image = photograph(photo);
@@ -436,7 +463,6 @@ static void check_photograph(const char *photo, const char *list, int expected_l
     int listed_len = list_of(listed, 100, list);
     pov_tag_detector *detector = default_detector();
     const pov_tags *tags = detect(detector, &image);
-    double sum = 0;
 
     assert_int_equal(listed_len, expected_len);
     assert_int_equal(tags->len, expected_len);
@@ -446,12 +472,8 @@ static void check_photograph(const char *photo, const char *list, int expected_l
             if (tags->tags[j].id == listed[i].id)
                 best = fmin(best, squared_distance(&tags->tags[j], &listed[i]));
         }
-        assert_true(sqrt(best) < 1);
-        sum += best;
+        assert_true(sqrt(best) < 1.5);
     }
-    print_message("%s: %d of %d, corner RMS %.3f px from the list\n", photo, tags->len, listed_len,
-                  sqrt(sum / listed_len));
-    assert_true(sqrt(sum / listed_len) < 0.5);
     pov_tag_detector_destroy(&detector);
     free((void *)(uintptr_t)image.pixels);
 }
@@ -468,6 +490,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pixel_centres_are_whole_numbers),
         cmocka_unit_test(corners_of_clean_renders_are_within_a_tenth_of_a_pixel),
+        cmocka_unit_test(corners_of_small_tags_are_no_worse),
         cmocka_unit_test(every_family_is_found_and_named),
         cmocka_unit_test(copies_of_one_id_are_all_kept_and_sorted),
         cmocka_unit_test(one_square_is_one_tag_whatever_families_are_sought),
