@@ -208,7 +208,8 @@ static void ask(enrol_check *check, const pov_appearance_data *data, pov_appeara
         pov_appearance_match(appearance, &check->answers[i].likeness, &images->images[i].view.patch);
     check->query_s = 1e-9 * (double)(pov_clock_monotonic_ns() - start_ns) / images->len;
     check->len = images->len;
-    check->mean_rad = check->worst_rad = check->within_two_std = 0;
+    check->mean_rad = check->worst_rad = 0;
+    int headed = 0, within = 0;
     for (int i = 0; i < check->len; i++) {
         enrol_answer *answer = &check->answers[i];
         answer->image = images->images[i].name;
@@ -216,8 +217,10 @@ static void ask(enrol_check *check, const pov_appearance_data *data, pov_appeara
         answer->error_rad = error_of(data, &answer->likeness, answer->angle_rad);
         check->mean_rad += fabs(answer->error_rad) / check->len;
         check->worst_rad = fmax(check->worst_rad, fabs(answer->error_rad));
-        check->within_two_std += is_within(&answer->likeness.view, answer->angle_rad) / (double)check->len;
+        headed += answer->likeness.view.len > 0;
+        within += is_within(&answer->likeness.view, answer->angle_rad);
     }
+    check->within_two_std = headed > 0 ? within / (double)headed : NAN;
 }
 
 static pov_status write_check_plot(const enrol_options *options, const enrol_check *check)

@@ -13,6 +13,8 @@
 
 static const int change_min = 40;        /* levels: more than noise and flicker */
 static const double square_margin = 1.1; /* about what changes */
+static const double square_least_px =
+    0.5 * POV_PATCH_INNER;               /* twice its size: more enlarges only noise; chosen */
 static const double square_worth = 0.75; /* of the whole image's side: a larger one is not worth cutting */
 enum { CHANGED_MIN = 3 };                /* pixels of a row or column: fewer are noise */
 
@@ -184,7 +186,7 @@ static pov_patch_square changed_square(const change_map *map)
     const pov_patch_square whole = pov_patch_square_whole(&image);
     if (!changed_range(map, false, &left, &right) || !changed_range(map, true, &top, &bottom))
         return whole;
-    const double side = square_margin * (fmax(right - left, bottom - top) + 1);
+    const double side = fmax(square_margin * (fmax(right - left, bottom - top) + 1), square_least_px);
     if (side > square_worth * whole.side_px)
         return whole;
     return (pov_patch_square){0.5 * (left + right - side), 0.5 * (top + bottom - side), side};

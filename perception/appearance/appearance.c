@@ -40,12 +40,8 @@ pov_status pov_appearance_new(pov_appearance **appearance, const pov_appearance_
     if (!a)
         return pov_error("appearance: out of memory");
     a->view_len = data->view_len;
-    a->symmetry = data->symmetry;
-    a->widening = data->widening;
-    a->doubt = data->doubt;
-    a->residual = data->residual;
+    a->scale = pov_appearance_scale(data);
     a->unexplained = data->unexplained;
-    a->least_worse = isfinite(data->expected_error_rad) ? 0.15 : 1; /* in the trial itself: 1 */
     a->light = calloc((size_t)a->view_len, sizeof *a->light);
     a->bend = calloc((size_t)a->view_len, sizeof *a->bend);
     if (!a->light || !a->bend) {

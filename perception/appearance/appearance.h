@@ -30,7 +30,7 @@ typedef struct {
     int symmetry; /* looks the same `symmetry` times a turn; 1: never, POV_SYMMETRY_ALL: from everywhere */
     bool has_front;
     double front_rad; /* the view in which its front looks at the camera */
-    double widening;  /* how much wider errors are than what single pixels would say */
+    double widening; /* deviations of the angle, relative to those that independent pixel noise would cause */
     double doubt; /* by how much the evidence of single pixels for one view against another is overstated */
     double residual;    /* typical mean square of what a view leaves unexplained, in units of weight */
     double unexplained; /* the same as a share of the view's own contrast */
@@ -53,7 +53,7 @@ POV_MUST_USE pov_status pov_appearance_learn(pov_appearance_data *data, const po
 
 /** What a picture shows, if it shows the object. */
 typedef struct {
-    pov_heading view; /* the angle; len 0: looks the same from everywhere */
+    pov_heading view; /* the angle, best fit first; len 0: looks the same from everywhere */
     double
         p_object; /* that it is this object at all, against anything else, both being as likely beforehand */
     double fraction_seen; /* of it, not hidden by something else */

@@ -8,17 +8,25 @@ enum {
     COARSE_ANGLES = 72,
     COARSE_SIDE = POV_PATCH_SIDE / 2,
     COARSE_AREA = COARSE_SIDE * COARSE_SIDE,
-    START_MAX = 6
+    START_MAX = 6,
+    MODE_MAX = 16,
+    AROUND = 36
 };
 /* Nobody turns a table or names a photograph more exactly. */
 #define POV_APPEARANCE_LEAST_STD (0.3 * POV_PI / 180)
 #define PATCH_CENTRE             (0.5 * (POV_PATCH_SIDE - 1))
 
+/* Turns a fit into a posterior; fields as in pov_appearance_data. */
+typedef struct {
+    int symmetry;
+    double widening, doubt, residual;
+} match_scale;
+
 struct pov_appearance {
-    int view_len, symmetry;
+    int view_len;
+    match_scale scale;
     double angle_rad[POV_VIEW_MAX];
-    double widening, doubt, residual, unexplained, background;
-    double least_worse; /* of a picture that fits better than those of the trial, whose gaps were wider */
+    double unexplained, background;
     float box[POV_VIEW_MAX][POV_APPEARANCE_BOX], box_bend[POV_VIEW_MAX][POV_APPEARANCE_BOX];
     float weight[POV_PATCH_AREA];
     float (*light)[POV_PATCH_AREA], (*bend)[POV_PATCH_AREA]; /* of each view, box made alike */
@@ -52,5 +60,19 @@ typedef struct {
 } match_start;
 int pov_appearance_starts(const pov_appearance *appearance, match_start starts[START_MAX],
                           const pov_patch *patch);
+
+/* A local minimum of the cost over the angle; pixel errors taken as independent. */
+typedef struct {
+    double angle_rad, variance_rad2, cost;
+} match_mode;
+typedef struct {
+    int len; /* best first */
+    match_mode mode[MODE_MAX];
+    double around[AROUND]; /* costs at even angles from 0 on, at the best mode's shift, size and light */
+    double x_px, y_px, scale, residual, unexplained, seen; /* of the best */
+} match_fit;
+void pov_appearance_fit(const pov_appearance *appearance, match_fit *fit, const pov_patch *patch);
+match_scale pov_appearance_scale(const pov_appearance_data *data);
+pov_heading pov_appearance_weigh(const match_scale *scale, const match_fit *fit);
 
 #endif

@@ -14,11 +14,15 @@ enum { ANGLE, RIGHT, DOWN, SIZE, GAIN, OFFSET };
 static const double start[UNKNOWNS] = {0, 0, 0, 0, 1, 0};
 static const double usual_std[UNKNOWNS] = {INFINITY, 2, 2, 0.05, 0.3, 4};
 static const double largest_step_rad = 5 * POV_PI / 180;
+/* A step as small ends the descent: a fiftieth of the least deviation. */
+static const double settled_rad = 1e-4, settled_px = 5e-3;
 static const double same_mode_rad = 4 * POV_PI / 180;
+static const double apart_rad = 7.5 * POV_PI / 180; /* a start nearer to a mode would end there; chosen */
 static const double hidden_at = 30; /* times the usual residual: half of a block's say is gone */
 static const double bits = 12;      /* independent pieces of evidence in one picture, about */
 static const double stranger_unexplained = 0.5;
 static const double hidden_odds = 1e-3; /* that nearly all of an object is hidden */
+static const double least_odds = 1e-4;  /* modes of less are left out; chosen */
 enum { STEPS = 14 };
 
 /* Normal equations of one set of unknowns. */
@@ -100,12 +104,12 @@ static void add_row(const pov_appearance *a, block_sums *blocks, const overlay *
 
 static double say_of(const pov_appearance *a, const block_sums *block)
 {
-    return 1 / (1 + block->squares / block->n / (hidden_at * a->residual));
+    return 1 / (1 + block->squares / block->n / (hidden_at * a->scale.residual));
 }
 
 static void add_block(const pov_appearance *a, equations *e, const block_sums *block)
 {
-    const double usual = hidden_at * a->residual, off = block->squares / block->n / usual,
+    const double usual = hidden_at * a->scale.residual, off = block->squares / block->n / usual,
                  say = 1 / (1 + off);
     e->cost += block->n * usual * log1p(off);
     e->residual += say * block->squares;
@@ -170,11 +174,10 @@ static double angle_variance(const equations *e)
     return pov_symmetric_inverse(H, H, UNKNOWNS) ? H[0] : POV_PI * POV_PI;
 }
 
-static void fit(const pov_appearance *a, fitted *best, const pov_patch *patch, const match_start *from)
+/* From where best->x is. */
+static void descend(const pov_appearance *a, fitted *best, const pov_patch *patch)
 {
-    const double begin[UNKNOWNS] = {from->angle_rad, from->x_px, from->y_px, 0, from->gain, 0};
     double damping = 1e-3, step[UNKNOWNS];
-    memcpy(best->x, begin, sizeof begin);
     build(a, &best->at, patch, best->x);
     for (int i = 0; i < STEPS && solve(step, &best->at, damping); i++) {
         fitted next = *best;
@@ -185,10 +188,31 @@ static void fit(const pov_appearance *a, fitted *best, const pov_patch *patch, c
         damping *= better ? 0.2 : 5;
         if (better)
             *best = next;
-        if (fabs(step[ANGLE]) < 2e-5 && fabs(step[RIGHT]) + fabs(step[DOWN]) < 2e-3)
+        if (fabs(step[ANGLE]) < settled_rad && fabs(step[RIGHT]) + fabs(step[DOWN]) < settled_px)
             break;
     }
     best->variance_rad2 = angle_variance(&best->at);
+}
+
+/* The cost at an angle, once shift, size and light are as good as a step from where they are can make them. */
+static double profile_cost(const pov_appearance *a, const pov_patch *patch, const double x[UNKNOWNS],
+                           double angle_rad)
+{
+    enum { REST = UNKNOWNS - 1 };
+    equations e;
+    double at[UNKNOWNS], H[REST * REST], step[REST], gain = 0;
+    memcpy(at, x, sizeof at);
+    at[ANGLE] = angle_rad;
+    build(a, &e, patch, at);
+    for (int r = 0; r < REST; r++)
+        for (int c = 0; c < REST; c++)
+            H[r * REST + c] = e.H[(r + 1) * UNKNOWNS + c + 1];
+    if (!pov_cholesky(H, H, REST))
+        return e.cost;
+    pov_cholesky_solve(step, H, e.g + 1, REST);
+    for (int i = 0; i < REST; i++)
+        gain += step[i] * e.g[i + 1];
+    return e.cost - gain;
 }
 
 static bool is_usable(const fitted *mode)
@@ -223,38 +247,99 @@ static int sort_modes(fitted *modes, int len)
     return kept;
 }
 
-/* Costs are those of single pixels, as if each erred by itself; what they say together is less, by `widening` and `doubt`, and
- * less still of a picture that fits worse than usual. */
-static pov_heading posterior(const pov_appearance *a, const fitted *modes, int len)
+match_scale pov_appearance_scale(const pov_appearance_data *data)
 {
-    pov_heading heading = {.len = len < POV_HEADING_MODES_MAX ? len : POV_HEADING_MODES_MAX};
-    const double worse = fmin(1e6, fmax(1, modes[0].at.residual / a->residual)),
-                 wide = a->widening * a->widening *
-                        fmin(1e6, fmax(a->least_worse, modes[0].at.residual / a->residual));
-    double sum = 0;
-    for (int i = 0; i < heading.len; i++) {
-        const double odds = exp(-0.5 * (modes[i].at.cost - modes[0].at.cost) / (a->doubt * worse));
-        heading.mode[i] =
-            (pov_heading_mode){.weight = odds,
-                               .yaw_rad = remainder(modes[i].x[ANGLE], 2 * POV_PI),
-                               .kappa = pov_kappa_from_std(
-                                   hypot(sqrt(modes[i].variance_rad2 * wide), POV_APPEARANCE_LEAST_STD))};
-        sum += heading.mode[i].weight;
-    }
-    for (int i = 0; i < heading.len; i++)
-        heading.mode[i].weight /= sum;
-    while (heading.len > 1 && heading.mode[heading.len - 1].weight < 1e-4)
-        heading.len--;
-    return heading;
+    return (match_scale){data->symmetry, data->widening, data->doubt, data->residual};
 }
 
-/* A stranger leaves about `stranger_unexplained`. The less is seen, the less that it fits says, and the less likely it was. */
-static double probability(const pov_appearance *a, const equations *e)
+/* Single pixels' variance, scaled as the trial's errors were, and by how much of this picture the curve leaves unexplained. */
+static double variance_of(const match_scale *scale, const match_fit *fit, const match_mode *mode)
 {
-    const double between = sqrt(a->unexplained * stranger_unexplained);
-    const double odds =
-        pow(between / fmax(e->unexplained, DBL_MIN), 0.5 * bits * e->seen) * pow(hidden_odds, 1 - e->seen);
-    return odds / (1 + odds);
+    const double least_rad = POV_APPEARANCE_LEAST_STD;
+    const double wide = scale->widening * scale->widening * fit->residual / scale->residual;
+    return fmin(wide * mode->variance_rad2, POV_PI * POV_PI) + least_rad * least_rad;
+}
+
+/* Weight and variance of one mode and of the angles that are nearer to it than to other modes. A flat cost widens the mode: seen
+ * from behind, where the label is out of sight, a jar may have many angles. */
+typedef struct {
+    double odds, variance_rad2;
+} basin;
+
+static double odds_of(const match_scale *scale, const match_fit *fit, double cost)
+{
+    const double worse = fmin(1e6, fmax(1, fit->residual / scale->residual));
+    return exp(-0.5 * fmax(0, cost - fit->mode[0].cost) / (scale->doubt * worse));
+}
+
+static void add_around(basin basins[MODE_MAX], const match_scale *scale, const match_fit *fit, int len)
+{
+    const double step_rad = 2 * POV_PI / AROUND;
+    double peak[MODE_MAX], mass[MODE_MAX], square[MODE_MAX];
+    for (int k = 0; k < len; k++) {
+        peak[k] = mass[k] = basins[k].odds * sqrt(2 * POV_PI * basins[k].variance_rad2);
+        square[k] = mass[k] * basins[k].variance_rad2;
+    }
+    for (int i = 0; i < AROUND; i++) {
+        int nearest = 0;
+        double least_rad = INFINITY;
+        for (int k = 0; k < len; k++) {
+            const double off_rad = fabs(remainder(i * step_rad - fit->mode[k].angle_rad, 2 * POV_PI));
+            if (off_rad < least_rad) {
+                least_rad = off_rad;
+                nearest = k;
+            }
+        }
+        if (least_rad < 0.5 * step_rad)
+            continue;
+        const double here = odds_of(scale, fit, fit->around[i]) * step_rad;
+        mass[nearest] += here;
+        square[nearest] += here * least_rad * least_rad;
+    }
+    for (int k = 0; k < len; k++) {
+        basins[k].odds *= mass[k] / peak[k];
+        basins[k].variance_rad2 = square[k] / mass[k];
+    }
+}
+
+/* One mode in place of modes `from` to `len` - 1: their mean direction and resultant (Mardia & Jupp 2000, section 3.4). */
+static pov_heading_mode merge_modes(const match_fit *fit, const basin basins[MODE_MAX], int from, int len)
+{
+    double weight = 0, x = 0, y = 0;
+    for (int i = from; i < len; i++) {
+        const double part = basins[i].odds * exp(-0.5 * basins[i].variance_rad2);
+        weight += basins[i].odds;
+        x += part * cos(fit->mode[i].angle_rad);
+        y += part * sin(fit->mode[i].angle_rad);
+    }
+    const double resultant = fmin(1, fmax(hypot(x, y) / weight, 1e-9));
+    return (pov_heading_mode){weight, atan2(y, x), pov_kappa_from_std(sqrt(-2 * log(resultant)))};
+}
+
+/* Costs treat pixel errors as independent. `doubt` divides them, and so does a residual above the usual one. The last mode
+ * stands for all that have no room. */
+static pov_heading posterior(const match_scale *scale, const match_fit *fit)
+{
+    basin basins[MODE_MAX];
+    double sum = 0;
+    pov_heading heading = {0};
+    int len = 0;
+    for (; len < fit->len; len++) {
+        basins[len] =
+            (basin){odds_of(scale, fit, fit->mode[len].cost), variance_of(scale, fit, &fit->mode[len])};
+        if (basins[len].odds < least_odds)
+            break;
+    }
+    add_around(basins, scale, fit, len);
+    for (int i = 0; i < len; i++)
+        sum += basins[i].odds;
+    heading.len = len < POV_HEADING_MODES_MAX ? len : POV_HEADING_MODES_MAX;
+    for (int i = 0; i < heading.len; i++) {
+        const bool is_last = i == POV_HEADING_MODES_MAX - 1;
+        heading.mode[i] = merge_modes(fit, basins, i, is_last ? len : i + 1);
+        heading.mode[i].weight /= sum;
+    }
+    return heading;
 }
 
 /* Modes that are one but for a turn that changes nothing become one each way, evenly. */
@@ -279,25 +364,94 @@ static pov_heading spread(const pov_heading *heading, int symmetry)
     return even;
 }
 
-void pov_appearance_match(pov_appearance *a, pov_likeness *likeness, const pov_patch *patch)
+pov_heading pov_appearance_weigh(const match_scale *scale, const match_fit *fit)
+{
+    if (fit->len == 0 || scale->symmetry == POV_SYMMETRY_ALL)
+        return (pov_heading){0};
+    const pov_heading heading = posterior(scale, fit);
+    return spread(&heading, scale->symmetry);
+}
+
+static bool is_far_from(const fitted *modes, int len, double angle_rad)
+{
+    for (int i = 0; i < len; i++)
+        if (fabs(remainder(modes[i].x[ANGLE] - angle_rad, 2 * POV_PI)) < apart_rad)
+            return false;
+    return true;
+}
+
+static bool is_least_around(const double cost[AROUND], int i)
+{
+    return cost[i] < cost[(i + 1) % AROUND] && cost[i] <= cost[(i + AROUND - 1) % AROUND];
+}
+
+/* Descends from further minima of the cost around the turn, at the best mode's shift, size and light. The coarse starts miss
+ * them: views of a nearly symmetric object differ less than a shift by a fraction of a pixel changes a picture. */
+static int look_around(const pov_appearance *a, double cost[AROUND], fitted modes[MODE_MAX], int len,
+                       const pov_patch *patch)
+{
+    const double step_rad = 2 * POV_PI / AROUND;
+    const fitted best = modes[0];
+    const int known = len;
+    for (int i = 0; i < AROUND; i++)
+        cost[i] = profile_cost(a, patch, best.x, i * step_rad);
+    for (int i = 0; i < AROUND && len < MODE_MAX; i++) {
+        if (!is_least_around(cost, i) || !is_far_from(modes, known, i * step_rad))
+            continue;
+        fitted *next = &modes[len++];
+        *next = best;
+        next->x[ANGLE] = i * step_rad;
+        descend(a, next, patch);
+    }
+    return sort_modes(modes, len);
+}
+
+void pov_appearance_fit(const pov_appearance *a, match_fit *fit, const pov_patch *patch)
 {
     match_start starts[START_MAX];
-    fitted modes[START_MAX];
+    fitted modes[MODE_MAX];
     const int start_len = pov_appearance_starts(a, starts, patch);
-    for (int i = 0; i < start_len; i++)
-        fit(a, &modes[i], patch, &starts[i]);
-    const int len = sort_modes(modes, start_len);
-    *likeness = (pov_likeness){.p_object = 0, .scale = 1};
-    if (len == 0)
+    for (int i = 0; i < start_len; i++) {
+        const double x[UNKNOWNS] = {
+            starts[i].angle_rad, starts[i].x_px, starts[i].y_px, 0, starts[i].gain, 0};
+        memcpy(modes[i].x, x, sizeof x);
+        descend(a, &modes[i], patch);
+    }
+    *fit = (match_fit){.len = sort_modes(modes, start_len)};
+    if (fit->len == 0)
         return;
-    const fitted *best = &modes[0];
-    const pov_heading heading = posterior(a, modes, len);
-    likeness->view = a->symmetry == POV_SYMMETRY_ALL ? (pov_heading){0} : spread(&heading, a->symmetry);
-    likeness->p_object = probability(a, &best->at);
-    likeness->fraction_seen = best->at.seen;
-    likeness->shift_px[0] = best->x[RIGHT];
-    likeness->shift_px[1] = best->x[DOWN];
-    likeness->scale = exp(best->x[SIZE]);
-    likeness->residual = best->at.residual;
-    likeness->unexplained = best->at.unexplained;
+    fit->len = look_around(a, fit->around, modes, fit->len, patch);
+    for (int i = 0; i < fit->len; i++)
+        fit->mode[i] = (match_mode){modes[i].x[ANGLE], modes[i].variance_rad2, modes[i].at.cost};
+    fit->x_px = modes[0].x[RIGHT];
+    fit->y_px = modes[0].x[DOWN];
+    fit->scale = exp(modes[0].x[SIZE]);
+    fit->residual = modes[0].at.residual;
+    fit->unexplained = modes[0].at.unexplained;
+    fit->seen = modes[0].at.seen;
+}
+
+/* A stranger leaves about `stranger_unexplained`. The less is seen, the less that it fits says, and the less likely it was. */
+static double probability(const pov_appearance *a, const match_fit *fit)
+{
+    const double between = sqrt(a->unexplained * stranger_unexplained);
+    const double odds = pow(between / fmax(fit->unexplained, DBL_MIN), 0.5 * bits * fit->seen) *
+                        pow(hidden_odds, 1 - fit->seen);
+    return odds / (1 + odds);
+}
+
+void pov_appearance_match(pov_appearance *a, pov_likeness *likeness, const pov_patch *patch)
+{
+    match_fit fit;
+    pov_appearance_fit(a, &fit, patch);
+    *likeness = (pov_likeness){.p_object = 0, .scale = 1};
+    if (fit.len == 0)
+        return;
+    *likeness = (pov_likeness){.view = pov_appearance_weigh(&a->scale, &fit),
+                               .p_object = probability(a, &fit),
+                               .fraction_seen = fit.seen,
+                               .shift_px = {fit.x_px, fit.y_px},
+                               .scale = fit.scale,
+                               .residual = fit.residual,
+                               .unexplained = fit.unexplained};
 }

@@ -16,13 +16,11 @@ typedef struct {
 typedef struct {
     int len;
     pov_trial_view views[POV_VIEW_MAX];
-    double
-        within_two_std; /* share of views whose error is at most twice what was said, of the nearest mode */
-    int mixed_up;       /* views taken for quite another angle */
+    int mixed_up;          /* views taken for quite another angle */
     double widest_gap_rad; /* between neighbouring views */
 } pov_trial;
 
-/** Tries, and fits what is said to what was found: sets widening, residual, unexplained, symmetry and the errors of `data`.
+/** Tries, and fits what is said to what was found: sets widening, doubt, residual, unexplained, symmetry and the errors of `data`.
  *  The gaps are then twice as wide as in use, so that the errors are as large as in use or larger.
  *  In: the views that the data was learnt from. */
 POV_MUST_USE pov_status pov_appearance_try(pov_appearance_data *data, pov_trial *trial,
