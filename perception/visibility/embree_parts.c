@@ -52,21 +52,21 @@ pov_embree_context pov_embree_context_new(void)
 }
 
 void pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
-                            struct RTCRayHit16 *rays)
+                            struct RTCRayHit16 *rays, bool coherent)
 {
     struct RTCIntersectArguments query;
     rtcInitIntersectArguments(&query);
-    query.flags = RTC_RAY_QUERY_FLAG_COHERENT;
+    query.flags = coherent ? RTC_RAY_QUERY_FLAG_COHERENT : RTC_RAY_QUERY_FLAG_INCOHERENT;
     query.context = context;
     rtcIntersect16(valid, scene, rays, &query);
 }
 
 void pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
-                           struct RTCRay16 *rays)
+                           struct RTCRay16 *rays, bool coherent)
 {
     struct RTCOccludedArguments query;
     rtcInitOccludedArguments(&query);
-    query.flags = RTC_RAY_QUERY_FLAG_COHERENT;
+    query.flags = coherent ? RTC_RAY_QUERY_FLAG_COHERENT : RTC_RAY_QUERY_FLAG_INCOHERENT;
     query.context = context;
     rtcOccluded16(valid, scene, rays, &query);
 }
@@ -77,19 +77,20 @@ pov_embree_context pov_embree_context_new(void)
 {
     pov_embree_context context;
     rtcInitIntersectContext(&context);
-    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     return context;
 }
 
 void pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
-                            struct RTCRayHit16 *rays)
+                            struct RTCRayHit16 *rays, bool coherent)
 {
+    context->flags = coherent ? RTC_INTERSECT_CONTEXT_FLAG_COHERENT : RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
     rtcIntersect16(valid, scene, context, rays);
 }
 
 void pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
-                           struct RTCRay16 *rays)
+                           struct RTCRay16 *rays, bool coherent)
 {
+    context->flags = coherent ? RTC_INTERSECT_CONTEXT_FLAG_COHERENT : RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
     rtcOccluded16(valid, scene, context, rays);
 }
 

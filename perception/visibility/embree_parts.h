@@ -20,15 +20,17 @@ typedef struct RTCRayQueryContext pov_embree_context;
 typedef struct RTCIntersectContext pov_embree_context;
 #endif
 
-/** For coherent rays: from one eye, or near one another. */
 pov_embree_context pov_embree_context_new(void);
 
-/** What each of sixteen rays meets first. */
+/** What each of sixteen rays meets first.
+ *  In:  coherent: rays from one eye, or near one another, go faster; never for scenes with instances: Debian 12's
+ *       Embree 3.13.5 does not return from them where the processor has AVX-512 (its compiler wrote two bytes of the
+ *       octants that are left, and reads eight). */
 void pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
-                            struct RTCRayHit16 *rays);
+                            struct RTCRayHit16 *rays, bool coherent);
 
 /** Whether each of sixteen rays meets anything: its tfar is negative then. */
 void pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
-                           struct RTCRay16 *rays);
+                           struct RTCRay16 *rays, bool coherent);
 
 #endif

@@ -377,7 +377,7 @@ static void intersect(const pov_occlusion *occlusion, RTCScene scene, struct RTC
     memset(hits->hit.geomID, 0xff, sizeof hits->hit.geomID);
     memset(hits->hit.instID, 0xff, sizeof hits->hit.instID);
     const unsigned denormals = pov_embree_flush_denormals();
-    pov_embree_intersect16(valid, scene, &context.embree, hits);
+    pov_embree_intersect16(valid, scene, &context.embree, hits, false);
     pov_embree_restore_denormals(denormals);
 }
 
@@ -422,7 +422,7 @@ static void any_by_embree(const pov_occlusion *occlusion, bool hidden[POV_RAY_LA
     ray_context context = context_of(occlusion, rays, rays->ignored);
     write_rays(occlusion, &embree, valid, rays);
     const unsigned denormals = pov_embree_flush_denormals();
-    pov_embree_occluded16(valid, occlusion->all, &context.embree, &embree);
+    pov_embree_occluded16(valid, occlusion->all, &context.embree, &embree, false);
     pov_embree_restore_denormals(denormals);
     for (int i = 0; i < POV_RAY_LANES; i++)
         hidden[i] = rays->wanted[i] && embree.tfar[i] < 0;

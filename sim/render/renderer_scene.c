@@ -180,7 +180,7 @@ void render_scene_meet(const render_scene *scene, ray_packet *packet)
     pov_embree_context context = pov_embree_context_new();
     memset(packet->embree.hit.instID, 0xff, sizeof packet->embree.hit.instID);
     memset(packet->embree.hit.geomID, 0xff, sizeof packet->embree.hit.geomID);
-    pov_embree_intersect16(packet->wanted, scene->scene, &context, &packet->embree);
+    pov_embree_intersect16(packet->wanted, scene->scene, &context, &packet->embree, true);
 }
 
 static void cross(float product[3], const float a[3], const float b[3])
@@ -246,7 +246,7 @@ void render_scene_block(const render_scene *scene, int occluded[LANES], const in
         rays.id[i] = 0;
         rays.flags[i] = 0;
     }
-    pov_embree_occluded16(valid, scene->scene, &context, &rays);
+    pov_embree_occluded16(valid, scene->scene, &context, &rays, true);
     for (int i = 0; i < LANES; i++)
         occluded[i] = wanted[i] && rays.tfar[i] < 0;
 }

@@ -16,13 +16,13 @@ enum { WIDTH_PX = 640, HEIGHT_PX = 480, THREADS = 2, BODIES = 10, PACKETS_MAX = 
 
 /* The linker hands the renderer's calls to these (see CMakeLists.txt), so that its rays can be kept. */
 void __real_pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
-                                   struct RTCRayHit16 *rays);
+                                   struct RTCRayHit16 *rays, bool coherent);
 void __real_pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
-                                  struct RTCRay16 *rays);
+                                  struct RTCRay16 *rays, bool coherent);
 void __wrap_pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
-                                   struct RTCRayHit16 *rays);
+                                   struct RTCRayHit16 *rays, bool coherent);
 void __wrap_pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
-                                  struct RTCRay16 *rays);
+                                  struct RTCRay16 *rays, bool coherent);
 
 typedef struct {
     int valid[LANES] __attribute__((aligned(64)));
@@ -55,17 +55,17 @@ static void keep(const int *valid, RTCScene scene, const struct RTCRay16 *rays, 
 }
 
 void __wrap_pov_embree_intersect16(const int *valid, RTCScene scene, pov_embree_context *context,
-                                   struct RTCRayHit16 *rays)
+                                   struct RTCRayHit16 *rays, bool coherent)
 {
     keep(valid, scene, &rays->ray, false);
-    __real_pov_embree_intersect16(valid, scene, context, rays);
+    __real_pov_embree_intersect16(valid, scene, context, rays, coherent);
 }
 
 void __wrap_pov_embree_occluded16(const int *valid, RTCScene scene, pov_embree_context *context,
-                                  struct RTCRay16 *rays)
+                                  struct RTCRay16 *rays, bool coherent)
 {
     keep(valid, scene, rays, true);
-    __real_pov_embree_occluded16(valid, scene, context, rays);
+    __real_pov_embree_occluded16(valid, scene, context, rays, coherent);
 }
 
 static void must(pov_status status)
@@ -149,9 +149,9 @@ static void trace(const kept_packet *packet)
     rays.ray = packet->rays;
     memset(rays.hit.geomID, 0xff, sizeof rays.hit.geomID);
     if (packet->is_shadow)
-        __real_pov_embree_occluded16(packet->valid, the_work.scene, &context, &rays.ray);
+        __real_pov_embree_occluded16(packet->valid, the_work.scene, &context, &rays.ray, true);
     else
-        __real_pov_embree_intersect16(packet->valid, the_work.scene, &context, &rays);
+        __real_pov_embree_intersect16(packet->valid, the_work.scene, &context, &rays, true);
 }
 
 /** Of 1, 16 and Embree 3's streams of rays, 16 that are said to be coherent are the fastest here. */

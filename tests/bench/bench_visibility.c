@@ -228,6 +228,7 @@ static void run_occluded1(void *data)
 {
     visibility_work *work = data;
     pov_embree_context context = pov_embree_context_new();
+    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     memcpy(work->scratch, work->rays, (size_t)work->ray_len * sizeof *work->rays);
     for (int i = 0; i < work->ray_len; i++)
         occluded1(work->embree, &context, &work->scratch[i]);
@@ -242,7 +243,7 @@ static void run_occluded16(void *data)
     const int len = work->ray_len / PACKET;
     memcpy(work->packet_scratch, work->packets, (size_t)len * sizeof *work->packets);
     for (int i = 0; i < len; i++)
-        pov_embree_occluded16(valid, work->embree, &context, &work->packet_scratch[i]);
+        pov_embree_occluded16(valid, work->embree, &context, &work->packet_scratch[i], true);
 }
 
 #if RTC_VERSION_MAJOR >= 4 /* has no streams */
@@ -253,6 +254,7 @@ static void run_occluded1M(void *data)
 {
     visibility_work *work = data;
     pov_embree_context context = pov_embree_context_new();
+    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     memcpy(work->scratch, work->rays, (size_t)work->ray_len * sizeof *work->rays);
     rtcOccluded1M(work->embree, &context, work->scratch, (unsigned)work->ray_len, sizeof *work->scratch);
 }
@@ -262,6 +264,7 @@ static void run_occludedNM(void *data)
     visibility_work *work = data;
     pov_embree_context context = pov_embree_context_new();
     const int len = work->ray_len / PACKET;
+    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     memcpy(work->packet_scratch, work->packets, (size_t)len * sizeof *work->packets);
     rtcOccludedNM(work->embree, &context, (struct RTCRayN *)work->packet_scratch, PACKET, (unsigned)len,
                   sizeof *work->packets);

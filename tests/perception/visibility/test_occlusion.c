@@ -111,14 +111,54 @@ static void a_target_around_the_eye_fills_the_whole_view(void **state)
     }
 }
 
+/* ---- packets of rays through a mesh ---- */
+
+/* What earlier calls left below the stack's end must not matter. */
+static __attribute__((noinline)) void soil_the_stack(void)
+{
+    uint8_t waste[1 << 16];
+    memset(waste, 0xa5, sizeof waste);
+    __asm__ volatile("" : : "r"(waste) : "memory");
+}
+
+static void rays_to_all_sides_of_meshes_come_back(void **state)
+{
+    (void)state;
+    static const float corners_m[3][3] = {{0, -5, -5}, {0, 15, -5}, {0, -5, 15}};
+    static const uint32_t triangles[1][3] = {{0, 1, 2}};
+    const pov_mesh mesh = {
+        .vertices_m = corners_m, .triangles = triangles, .vertex_len = 3, .triangle_len = 1};
+    for (int i = 0; i < 4; i++) { /* at x = 2, 1, 0 and -1 */
+        const char name[] = {'w', (char)('0' + i), 0};
+        pov_entity wall = test_body(name, POV_SHAPE_MESH, (pov_vec3){2 - i, 0, 0}, (pov_vec3){0.01, 10, 10});
+        wall.mesh = &mesh;
+        test_add(&scene, &wall);
+    }
+    assert_int_equal(pov_occlusion_update(occlusion, &scene).code, POV_OK);
+
+    const pov_near_bodies too_many = {.len = POV_NEAR_MAX + 1};
+    pov_ray_bundle bundle = {.near = &too_many, .eye_m = {1.5, 0, 0}, .ignored = {POV_ID_NONE, POV_ID_NONE}};
+    bool hidden[POV_RAY_LANES];
+    for (int i = 0; i < POV_RAY_LANES; i++) {
+        bundle.direction[0][i] = i & 1 ? 1 : -1;
+        bundle.direction[1][i] = i & 2 ? 0.1F : -0.1F;
+        bundle.direction[2][i] = i & 4 ? 0.1F : -0.1F;
+        bundle.reach_m[i] = i & 8 ? 1 : 0.4F;
+        bundle.wanted[i] = true;
+    }
+    soil_the_stack();
+    pov_occlusion_any(occlusion, hidden, &bundle);
+    for (int i = 0; i < POV_RAY_LANES; i++)
+        assert_int_equal(hidden[i], (i & 8) != 0); /* the next wall is half a metre away, either way */
+}
+
 int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        EACH(nothing_leaks_between_boxes_that_touch),
-        EACH(what_stands_on_a_table_or_by_a_wall_is_all_there),
-        EACH(a_viewer_is_not_hidden_by_its_own_body),
-        EACH(a_target_around_the_eye_fills_the_whole_view),
+        EACH(nothing_leaks_between_boxes_that_touch), EACH(what_stands_on_a_table_or_by_a_wall_is_all_there),
+        EACH(a_viewer_is_not_hidden_by_its_own_body), EACH(a_target_around_the_eye_fills_the_whole_view),
+        EACH(rays_to_all_sides_of_meshes_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
