@@ -1,5 +1,6 @@
 #include "firmware/sources/folder_source.h"
 
+#include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 
 #include <ctype.h>
@@ -110,13 +111,6 @@ static pov_status list_images(image_folder *folder)
 
 /* ---- the source ---- */
 
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
-
 static int64_t offset_ns(const image_folder *folder)
 {
     return llround((double)folder->sequence * (double)NS_PER_S / folder->rate_hz);
@@ -126,11 +120,11 @@ static int64_t offset_ns(const image_folder *folder)
 static bool wait_until_due(const image_folder *folder, int timeout_ms)
 {
     int64_t due_ns = folder->start_monotonic_ns + offset_ns(folder);
-    int64_t limit_ns = clock_ns(CLOCK_MONOTONIC) + (int64_t)timeout_ms * 1000000;
+    int64_t limit_ns = pov_clock_monotonic_ns() + (int64_t)timeout_ms * 1000000;
     int64_t until_ns = due_ns < limit_ns ? due_ns : limit_ns;
     struct timespec until = {.tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
-    return clock_ns(CLOCK_MONOTONIC) >= due_ns;
+    return pov_clock_monotonic_ns() >= due_ns;
 }
 
 static void start(image_folder *folder)
@@ -138,8 +132,8 @@ static void start(image_folder *folder)
     if (folder->started)
         return;
     folder->started = true;
-    folder->start_ns = clock_ns(CLOCK_REALTIME);
-    folder->start_monotonic_ns = clock_ns(CLOCK_MONOTONIC);
+    folder->start_ns = pov_clock_unix_ns();
+    folder->start_monotonic_ns = pov_clock_monotonic_ns();
 }
 
 /* POV_OK if there is a file to read. */
@@ -175,7 +169,7 @@ static pov_status folder_next(void *impl, pov_image *image, int timeout_ms)
     if (folder->rate_hz > 0 && !wait_until_due(folder, timeout_ms))
         return pov_status_of(POV_TIMEOUT);
     int64_t capture_ns =
-        folder->rate_hz > 0 ? folder->start_ns + offset_ns(folder) : clock_ns(CLOCK_REALTIME);
+        folder->rate_hz > 0 ? folder->start_ns + offset_ns(folder) : pov_clock_unix_ns();
     uint32_t sequence = folder->sequence++;
     pov_status status = read_file(folder, image, folder->next++);
     if (status.code != POV_OK) {

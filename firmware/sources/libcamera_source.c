@@ -1,5 +1,6 @@
 #include "firmware/sources/libcamera_source.h"
 
+#include "firmware/clock.h"
 #include "firmware/sources/camera_pixels.h"
 
 #include <pthread.h>
@@ -40,13 +41,6 @@ typedef struct {
     pov_image_source_statistics statistics;
     char complaint[POV_MESSAGE_CAPACITY]; /* said last, so as not to repeat it */
 } libcamera_source;
-
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return now.tv_sec * NS_PER_S + now.tv_nsec;
-}
 
 static struct timespec to_timespec(int64_t ns)
 {
@@ -211,11 +205,8 @@ static pov_status open_camera(libcamera_source *source, bool *found)
  * second. */
 static int64_t to_realtime(int64_t timestamp_ns)
 {
-    int64_t monotonic = clock_ns(CLOCK_MONOTONIC);
-    int64_t boottime = clock_ns(CLOCK_BOOTTIME);
-    int64_t realtime = clock_ns(CLOCK_REALTIME);
-    int64_t device_now = timestamp_ns > monotonic + CLOCK_SLACK_NS ? boottime : monotonic;
-    return timestamp_ns + (realtime - device_now);
+    const bool is_boottime = timestamp_ns > pov_clock_monotonic_ns() + CLOCK_SLACK_NS;
+    return pov_clock_unix_at_ns(is_boottime ? CLOCK_BOOTTIME : CLOCK_MONOTONIC, timestamp_ns);
 }
 
 static void describe_image(libcamera_source *source, pov_image *image, const pov_libcamera_capture *capture)
@@ -251,7 +242,7 @@ static pov_status deliver(libcamera_source *source, pov_image *image, const pov_
 static pov_status say_unplugged(libcamera_source *source)
 {
     close_camera(source);
-    source->next_attempt_ns = clock_ns(CLOCK_MONOTONIC) + REOPEN_INTERVAL_NS;
+    source->next_attempt_ns = pov_clock_monotonic_ns() + REOPEN_INTERVAL_NS;
     source->complaint[0] = '\0';
     return pov_status_with(POV_SKIPPED, "camera %s was unplugged; waiting for it to come back", source->id);
 }
@@ -262,7 +253,7 @@ static pov_status try_reopen(libcamera_source *source)
 {
     bool found = false;
     pov_status status = open_camera(source, &found);
-    source->next_attempt_ns = clock_ns(CLOCK_MONOTONIC) + REOPEN_INTERVAL_NS;
+    source->next_attempt_ns = pov_clock_monotonic_ns() + REOPEN_INTERVAL_NS;
     if (status.code == POV_OK) {
         source->statistics.reconnects++;
         return pov_status_with(POV_SKIPPED, "camera %s is back", source->id);
@@ -301,7 +292,7 @@ static pov_status next_while_away(libcamera_source *source, int64_t deadline_ns)
 static pov_status next_image(void *impl, pov_image *image, int timeout_ms)
 {
     libcamera_source *source = impl;
-    int64_t deadline_ns = clock_ns(CLOCK_MONOTONIC) + (int64_t)timeout_ms * NS_PER_MS;
+    int64_t deadline_ns = pov_clock_monotonic_ns() + (int64_t)timeout_ms * NS_PER_MS;
     return source->library ? next_while_open(source, image, deadline_ns)
                            : next_while_away(source, deadline_ns);
 }
