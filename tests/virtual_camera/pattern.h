@@ -11,10 +11,11 @@ enum {
     PATTERN_BITS = 16,
     PATTERN_COLORS = 8,
     /* rows that spell numbers, most significant bit left */
-    PATTERN_ROW_NUMBER = 0,
+    PATTERN_ROW_NUMBER = 0,   /* periods of the camera's rate since it was plugged in */
     PATTERN_ROW_EXPOSURE = 1, /* in 100 us; 0: automatic */
     PATTERN_ROW_GAIN = 2,
-    PATTERN_FIRST_COLOR_ROW = 3
+    PATTERN_ROW_COUNT = 3, /* pictures drawn before this one */
+    PATTERN_FIRST_COLOR_ROW = 4
 };
 
 typedef struct {

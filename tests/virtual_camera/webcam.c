@@ -1,5 +1,11 @@
-/* Plays a webcam that shows the test's pattern or, given a folder that 'pov sim' wrote, its images in turn. Reads
- * commands, one a line: plug, unplug, spoil N, show N, quit. */
+/* Plays a webcam that shows the test's pattern or, given a folder that 'pov sim' wrote, its images in turn.
+ *
+ * Reads commands, one a line: plug, unplug, spoil N, show N, report, quit. Answers each with a line: the command's first
+ * word, the time (CLOCK_REALTIME, ns), the pictures drawn so far.
+ *
+ * A folder's image is shown until it was surely seen: until "judged NS" tells of a photograph taken when the image
+ * had been shown in SETTLED_PICTURES pictures. The answer is then "image I FROM_NS TO_NS", and the next one is shown. After
+ * COUNT images the webcam ends. So it does not matter how fast the machine is. */
 #include "firmware/picture/image_file.h"
 #include "tests/virtual_camera/pattern.h"
 #include "tests/virtual_camera/virtual_webcam.h"
@@ -14,10 +20,14 @@
 #include <unistd.h>
 
 enum { IMAGE_MAX = 36, JPEG_BYTES_MAX = 640 * 480 };
+/* Twice the transfers that Linux's driver keeps under way (UVC_URBS): nothing older is on the way then. */
+enum { SETTLED_PICTURES = 10 };
 
-/* A simulated world's images as MJPEG, each shown for `hold` pictures. */
+/* A simulated world's images as MJPEG. */
 typedef struct {
-    int len, hold;
+    int len, wanted, shown;
+    int pictures;       /* of the image that is shown */
+    int64_t settled_ns; /* CLOCK_REALTIME; 0: not yet */
     struct {
         unsigned long bytes;
         uint8_t jpeg[JPEG_BYTES_MAX];
@@ -26,23 +36,30 @@ typedef struct {
 
 typedef struct {
     tjhandle jpeg;
+    unsigned drawn; /* pictures */
     uint8_t rgb[640 * 480 * 3];
     slides slides;
 } painter;
 
-static int64_t now_ns(void)
+static int64_t read_clock_ns(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return now.tv_sec * (int64_t)1000000000 + now.tv_nsec;
 }
 
-static pattern_numbers numbers_of(const pov_virtual_webcam_picture *picture)
+static int64_t now_ns(void)
+{
+    return read_clock_ns(CLOCK_MONOTONIC);
+}
+
+static pattern_numbers numbers_of(const pov_virtual_webcam_picture *picture, unsigned drawn)
 {
     return (pattern_numbers){
         .rows = {[PATTERN_ROW_NUMBER] = picture->number & 0xffff,
                  [PATTERN_ROW_EXPOSURE] = picture->exposure_automatic ? 0 : (unsigned)picture->exposure_100us,
-                 [PATTERN_ROW_GAIN] = (unsigned)picture->gain}};
+                 [PATTERN_ROW_GAIN] = (unsigned)picture->gain,
+                 [PATTERN_ROW_COUNT] = drawn & 0xffff}};
 }
 
 /* One line of pixels serves all lines of a row of blocks: the emulated processor is slow. */
@@ -88,22 +105,24 @@ static size_t draw_jpeg(painter *canvas, uint8_t *bytes, size_t capacity,
 }
 
 /* Nothing in other formats, nor in another size. */
-static size_t draw_slide(const slides *shown, uint8_t *bytes, size_t capacity,
+static size_t draw_slide(slides *shown, uint8_t *bytes, size_t capacity,
                          const pov_virtual_webcam_picture *picture)
 {
-    const int i = (int)(picture->number / (unsigned)shown->hold) % shown->len;
+    const int i = shown->shown % shown->len;
     if (picture->format != POV_VIRTUAL_WEBCAM_MJPEG || shown->images[i].bytes > capacity)
         return 0;
+    if (++shown->pictures == SETTLED_PICTURES)
+        shown->settled_ns = read_clock_ns(CLOCK_REALTIME);
     memcpy(bytes, shown->images[i].jpeg, shown->images[i].bytes);
     return shown->images[i].bytes;
 }
 
 static size_t draw(void *context, uint8_t *bytes, size_t capacity, const pov_virtual_webcam_picture *picture)
 {
-    const painter *canvas = context;
+    painter *canvas = context;
+    pattern_numbers numbers = numbers_of(picture, canvas->drawn++);
     if (canvas->slides.len > 0)
         return draw_slide(&canvas->slides, bytes, capacity, picture);
-    pattern_numbers numbers = numbers_of(picture);
     if (picture->format == POV_VIRTUAL_WEBCAM_YUYV)
         return draw_yuyv(bytes, picture, &numbers);
     return draw_jpeg(context, bytes, capacity, picture, &numbers);
@@ -143,42 +162,65 @@ static pov_status read_slides(painter *canvas, const char *folder)
     return status;
 }
 
-/* The checker tells by it which image was to be seen when. */
-static void say_when_plugged(void)
+/* ---- commands ---- */
+
+static void answer(const char *command, unsigned drawn)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    printf("webcam plugged at %lld%09ld\n", (long long)now.tv_sec, now.tv_nsec);
+    printf("%.*s %lld %u\n", (int)strcspn(command, " "), command, (long long)read_clock_ns(CLOCK_REALTIME),
+           drawn);
     fflush(stdout);
 }
 
-static pov_status obey(pov_virtual_webcam *webcam, const char *command)
+/* Shows the next image if the photograph was surely of this one. POV_END: it was the last. */
+static pov_status turn_page(slides *pages, int64_t photograph_ns)
 {
-    if (strcmp(command, "plug") == 0) {
-        say_when_plugged();
-        return pov_virtual_webcam_plug(webcam, now_ns());
-    }
-    if (strcmp(command, "unplug") == 0)
-        return pov_virtual_webcam_unplug(webcam);
-    if (strncmp(command, "spoil ", 6) == 0) {
-        pov_virtual_webcam_spoil(webcam, atoi(command + 6));
+    if (pages->settled_ns == 0 || photograph_ns < pages->settled_ns)
         return pov_ok();
-    }
-    if (strncmp(command, "show ", 5) == 0) {
-        pov_virtual_webcam_show(webcam, atoi(command + 5));
-        return pov_ok();
-    }
-    return pov_status_with(POV_END, "webcam: %s", command);
+    printf("image %d %lld %lld\n", pages->shown % pages->len, (long long)pages->settled_ns,
+           (long long)read_clock_ns(CLOCK_REALTIME));
+    fflush(stdout);
+    pages->shown++;
+    pages->pictures = 0;
+    pages->settled_ns = 0;
+    return pages->shown < pages->wanted ? pov_ok() : pov_status_with(POV_END, "all images were seen");
 }
 
-/* POV_END at "quit" or an unknown command. */
-static pov_status read_commands(pov_virtual_webcam *webcam, int fd)
+static pov_status obey(pov_virtual_webcam *webcam, painter *canvas, const char *command)
 {
-    char text[256];
-    ssize_t len = read(fd, text, sizeof text - 1);
-    text[len > 0 ? len : 0] = '\0';
-    for (char *rest = NULL, *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        POV_TRY(obey(webcam, line));
+    if (strncmp(command, "judged ", 7) == 0)
+        return turn_page(&canvas->slides, strtoll(command + 7, NULL, 10));
+    if (strcmp(command, "plug") == 0) {
+        answer(command, canvas->drawn); /* first: no picture is older than this */
+        return pov_virtual_webcam_plug(webcam, now_ns());
+    }
+    pov_status status = pov_ok();
+    if (strcmp(command, "unplug") == 0)
+        status = pov_virtual_webcam_unplug(webcam);
+    else if (strncmp(command, "spoil ", 6) == 0)
+        pov_virtual_webcam_spoil(webcam, atoi(command + 6));
+    else if (strncmp(command, "show ", 5) == 0)
+        pov_virtual_webcam_show(webcam, atoi(command + 5));
+    else if (strcmp(command, "report") != 0)
+        return pov_status_with(POV_END, "%s", command);
+    answer(command, canvas->drawn);
+    return status;
+}
+
+/* Whole lines only; the rest waits for its end. POV_END at "quit" or an unknown command. */
+static pov_status read_commands(pov_virtual_webcam *webcam, painter *canvas, int fd)
+{
+    static char text[4096];
+    static size_t held;
+    const ssize_t len = read(fd, text + held, sizeof text - 1 - held);
+    held += len > 0 ? (size_t)len : 0;
+    text[held] = '\0';
+    char *line = text;
+    for (char *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        POV_TRY(obey(webcam, canvas, line));
+    }
+    held -= (size_t)(line - text);
+    memmove(text, line, held);
     return pov_ok();
 }
 
@@ -190,14 +232,14 @@ static int poll_timeout_ms(int64_t due_ns)
     return due_ns - now > 1000000000 ? 1000 : (int)((due_ns - now) / 1000000) + 1;
 }
 
-static pov_status play(pov_virtual_webcam *webcam, int commands)
+static pov_status play(pov_virtual_webcam *webcam, painter *canvas, int commands)
 {
     for (;;) {
         struct pollfd waiting[2] = {{.fd = commands, .events = POLLIN},
                                     {.fd = pov_virtual_webcam_fd(webcam), .events = POLLIN}};
         poll(waiting, 2, poll_timeout_ms(pov_virtual_webcam_due_ns(webcam)));
         if (waiting[0].revents & POLLIN)
-            POV_TRY(read_commands(webcam, commands));
+            POV_TRY(read_commands(webcam, canvas, commands));
         pov_status status = pov_virtual_webcam_serve(webcam, now_ns());
         if (status.code == POV_ERROR)
             return status;
@@ -208,14 +250,14 @@ int main(int argc, char **argv)
 {
     static painter canvas;
     if (argc != 2 && argc != 4) {
-        fprintf(stderr, "usage: webcam FIFO [FOLDER PICTURES_EACH]\n");
+        fprintf(stderr, "usage: webcam FIFO [FOLDER COUNT]\n");
         return 2;
     }
     canvas.jpeg = tjInitCompress();
     if (argc == 4) {
-        canvas.slides.hold = atoi(argv[3]);
+        canvas.slides.wanted = atoi(argv[3]);
         const pov_status read = read_slides(&canvas, argv[2]);
-        if (read.code != POV_OK || canvas.slides.len == 0 || canvas.slides.hold < 1) {
+        if (read.code != POV_OK || canvas.slides.len == 0 || canvas.slides.wanted < 1) {
             fprintf(stderr, "webcam: no images in %s %s\n", argv[2], read.message);
             return 1;
         }
@@ -229,7 +271,7 @@ int main(int argc, char **argv)
     }
     pov_status status = pov_virtual_webcam_new(&webcam, draw, &canvas);
     if (status.code == POV_OK)
-        status = play(webcam, commands);
+        status = play(webcam, &canvas, commands);
     fprintf(stderr, "webcam: ends: %s\n", status.message);
     pov_virtual_webcam_destroy(&webcam);
     tjDestroy(canvas.jpeg);
