@@ -1,5 +1,6 @@
 #include "calib/boards/board_finder.h"
 
+#include "calib/boards/chessboard_finder.h"
 #include "calib/boards/opencv_calib_shim.h"
 #include "perception/image/opencv_c.h"
 #include "perception/tags/tag_detector.h"
@@ -227,13 +228,11 @@ static pov_status find_charuco(pov_board_finder *f, pov_board_view *view)
 
 static pov_status find_chessboard(pov_board_finder *f, pov_board_view *view)
 {
-    POV_TRY(pov_chessboard_find(view->pixel, &view->len, &f->image, f->board.columns - 1, f->board.rows - 1));
-    if (view->len == 0)
-        return pov_status_with(POV_UNDEFINED, "no chessboard of %dx%d squares is whole in it",
-                               f->board.columns, f->board.rows);
-    for (int i = 0; i < view->len; i++)
-        view->board_m[i] = pov_board_point(&f->board, i);
-    return pov_ok();
+    const pov_status status = pov_chessboard_see(view, &f->image, &f->board);
+    return status.code != POV_UNDEFINED
+               ? status
+               : pov_status_with(POV_UNDEFINED, "no chessboard of %dx%d squares is whole in it",
+                                 f->board.columns, f->board.rows);
 }
 
 /* A tag that the image's edge cuts may be read all the same, with a corner where there is none. */
@@ -388,25 +387,12 @@ static bool suggest_charuco(pov_board_finder *f, pov_board *board)
     return false;
 }
 
-static bool suggest_chessboard(pov_board_finder *f, pov_board *board)
-{
-    pov_vec2 corners[POV_BOARD_POINT_MAX];
-    int len = 0;
-    *board = f->board;
-    board->columns++;
-    board->rows++;
-    return pov_board_point_count(board) <= POV_BOARD_POINT_MAX &&
-           pov_chessboard_find(corners, &len, &f->image, board->columns - 1, board->rows - 1).code ==
-               POV_OK &&
-           len > 0;
-}
-
 pov_status pov_board_finder_suggest(pov_board_finder *finder, pov_board *board, const pov_image *image)
 {
     *board = finder->board;
     POV_TRY(make_grey(finder, image));
-    bool found = finder->board.kind == POV_BOARD_CHARUCO      ? suggest_charuco(finder, board)
-                 : finder->board.kind == POV_BOARD_CHESSBOARD ? suggest_chessboard(finder, board)
-                                                              : false;
+    if (finder->board.kind == POV_BOARD_CHESSBOARD)
+        return pov_chessboard_measure(board, &finder->image, &finder->board);
+    const bool found = finder->board.kind == POV_BOARD_CHARUCO && suggest_charuco(finder, board);
     return pov_status_of(found ? POV_OK : POV_UNDEFINED);
 }

@@ -14,12 +14,13 @@ void pov_board_finder_destroy(pov_board_finder **finder);
  *           OpenCV fails.
  *  Out:     view; len 0 unless POV_OK.
  *  Method:  ChArUco: markers, each inner corner predicted from the two markers that touch it, refined where its edges
- *           cross (Förstner); both of OpenCV's patterns are tried, and what the markers agree with is kept. */
+ *           cross (Förstner); both of OpenCV's patterns are tried, and what the markers agree with is kept. Chessboards:
+ *           chessboard_finder.h. */
 POV_MUST_USE pov_status pov_board_finder_run(pov_board_finder *finder, pov_board_view *view,
                                              const pov_image *image);
 
-/** A board like the finder's that fits the last image better, where the markers say so: other columns, another pattern,
- *  another dictionary, inner corners counted instead of squares. Slow: for a person who waits for advice.
+/** A board like the finder's that fits the image better: where markers say so, other columns, another pattern or
+ *  dictionary (slow: for a person who waits for advice); a chessboard of any size, the finder's own if it is that.
  *  Returns: POV_OK; POV_UNDEFINED if none fits. */
 POV_MUST_USE pov_status pov_board_finder_suggest(pov_board_finder *finder, pov_board *board,
                                                  const pov_image *image);

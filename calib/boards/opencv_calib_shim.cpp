@@ -1,6 +1,7 @@
 #include "calib/boards/opencv_calib_shim.h"
 
 #include <opencv2/calib3d.hpp>
+#include <opencv2/imgproc.hpp>
 #if CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR < 7
 #include <opencv2/aruco.hpp>
 #else // there ArUco has left contrib
@@ -122,17 +123,34 @@ pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey_im
     });
 }
 
-pov_status pov_chessboard_find(pov_vec2 *corners, int *len, const pov_grey_image *image, int columns,
-                               int rows)
+pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey_image *image,
+                               const pov_chessboard_search *search)
 {
-    *len = 0;
+    shape[0] = shape[1] = 0;
     return guarded([&] {
+        cv::Mat searched = grey(*image), meta;
         std::vector<cv::Point2f> found;
-        if (!cv::findChessboardCornersSB(grey(*image), cv::Size(columns, rows), found,
-                                         cv::CALIB_CB_NORMALIZE_IMAGE | cv::CALIB_CB_ACCURACY))
+        const double longest = std::max(image->width_px, image->height_px);
+        const double scale = search->longest_px > 0 ? std::min(1., search->longest_px / longest) : 1;
+        if (scale < 1) {
+            cv::Mat small;
+            cv::resize(searched, small, cv::Size(), scale, scale, cv::INTER_AREA);
+            searched = small;
+        }
+        if (search->light_tiles > 0) {
+            cv::Mat even;
+            cv::createCLAHE(40, cv::Size(search->light_tiles, search->light_tiles))->apply(searched, even);
+            searched = even;
+        }
+        const int flags =
+            (search->doubled ? cv::CALIB_CB_ACCURACY : 0) | (search->or_larger ? cv::CALIB_CB_LARGER : 0);
+        if (!cv::findChessboardCornersSB(searched, cv::Size(search->columns, search->rows), found, flags,
+                                         meta))
             return;
-        for (const cv::Point2f &corner : found)
-            corners[(*len)++] = {corner.x, corner.y};
+        shape[0] = meta.cols;
+        shape[1] = meta.rows;
+        for (size_t i = 0; corners && i < found.size(); i++)
+            corners[i] = {(found[i].x + 0.5) / scale - 0.5, (found[i].y + 0.5) / scale - 0.5};
     });
 }
 

@@ -42,9 +42,19 @@ POV_MUST_USE pov_status pov_aruco_marker_bits(uint8_t cells[POV_ARUCO_CELLS_MAX]
 POV_MUST_USE pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey_image *image,
                                        pov_aruco_dictionary dictionary, int capacity);
 
-/** Inner corners of a chessboard, row by row; *len is columns * rows, or 0 if it was not found (cv::findChessboardCornersSB). */
-POV_MUST_USE pov_status pov_chessboard_find(pov_vec2 *corners, int *len, const pov_grey_image *image,
-                                            int columns, int rows);
+/** How a chessboard is looked for. */
+typedef struct {
+    int columns, rows; /* of inner corners */
+    int light_tiles;   /* light is evened out in so many tiles a side (cv::CLAHE); 0: the image as it is */
+    int longest_px;    /* in a copy that is reduced to this at most; 0: the image as it is */
+    bool doubled;      /* in twice the resolution, for small squares */
+    bool or_larger;    /* columns and rows are the least */
+} pov_chessboard_search;
+
+/** Out: inner corners, row by row, unless `corners` is NULL; how many columns and rows of them, 0 if the board was not found
+ *  (cv::findChessboardCornersSBWithMeta). */
+POV_MUST_USE pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey_image *image,
+                                            const pov_chessboard_search *search);
 
 /** Calibrates a Brown-Conrady lens of 5 coefficients from scratch, in `steps` of descent (cv::calibrateCamera).
  *  In: camera's size. Out: the rest of it; T_camera_board of each view. */

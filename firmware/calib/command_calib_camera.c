@@ -115,26 +115,74 @@ static pov_status open_source(pov_image_source **source, const pov_calib_options
     return pov_libcamera_source_open(source, &camera);
 }
 
-/* Adds to a complaint what board the images show, where that can be told from the first few. */
-static pov_status suggest_board(pov_calib_session *session, pov_status complaint)
+static bool is_same_size(const pov_board *a, const pov_board *b)
+{
+    return (a->columns == b->columns && a->rows == b->rows) ||
+           (a->columns == b->rows && a->rows == b->columns);
+}
+
+/* What board one of the first few images shows, where that can be told; false: none of them does. */
+static bool find_shown(pov_board *shown, const pov_calib_session *session)
 {
     enum { LOOKED_AT_MAX = 3 };
     pov_image_source *source;
     pov_image image;
-    pov_board board;
-    char text[POV_BOARD_TEXT_CAPACITY];
+    bool found = false;
     if (!session->options->images || open_source(&source, session->options).code != POV_OK)
+        return false;
+    for (int i = 0; i < LOOKED_AT_MAX && !found; i++)
+        found = pov_image_source_next(source, &image, 0).code == POV_OK &&
+                pov_board_finder_suggest(session->finder, shown, &image).code == POV_OK;
+    pov_image_source_destroy(&source);
+    return found;
+}
+
+/* Adds to a complaint what board the images show. */
+static pov_status suggest_board(const pov_calib_session *session, pov_status complaint)
+{
+    pov_board shown;
+    char text[POV_BOARD_TEXT_CAPACITY], stated[POV_BOARD_TEXT_CAPACITY];
+    if (!find_shown(&shown, session))
         return complaint;
+    pov_board_format(text, &shown);
+    pov_board_format(stated, &session->options->board);
+    return strcmp(text, stated) == 0 ? complaint
+                                     : pov_error("%.250s; it looks like --board %s", complaint.message, text);
+}
+
+/* Searching every image for a chessboard of a wrong size takes long, and of one that is too small parts are found. So the first
+ * images are measured before: if two show the same other size, one that could be the stated one cut short three, and none the
+ * stated one, it is wrong. */
+static pov_status check_size(const pov_calib_session *session)
+{
+    enum { LOOKED_AT_MAX = 5, AGREED = 2, AGREED_SMALLER = 3 };
+    const pov_board *stated = &session->options->board;
+    pov_image_source *source;
+    pov_image image;
+    pov_board shown, before = *stated;
+    char text[POV_BOARD_TEXT_CAPACITY];
+    int agreed = 0;
+    if (!session->options->images || stated->kind != POV_BOARD_CHESSBOARD)
+        return pov_ok();
+    POV_TRY(open_source(&source, session->options));
     for (int i = 0; i < LOOKED_AT_MAX; i++) {
         if (pov_image_source_next(source, &image, 0).code != POV_OK ||
-            pov_board_finder_suggest(session->finder, &board, &image).code != POV_OK)
+            pov_board_finder_suggest(session->finder, &shown, &image).code != POV_OK)
             continue;
-        pov_board_format(text, &board);
-        complaint = pov_error("%.250s; it looks like --board %s", complaint.message, text);
-        break;
+        if (is_same_size(&shown, stated))
+            break;
+        agreed = is_same_size(&shown, &before) ? agreed + 1 : 1;
+        before = shown;
+        const bool is_smaller = shown.columns <= stated->columns && shown.rows <= stated->rows;
+        if (agreed < (is_smaller ? AGREED_SMALLER : AGREED))
+            continue;
+        pov_image_source_destroy(&source);
+        pov_board_format(text, &shown);
+        return pov_error("%s: the first images show no chessboard of %dx%d squares; it looks like --board %s",
+                         session->options->images, stated->columns, stated->rows, text);
     }
     pov_image_source_destroy(&source);
-    return complaint;
+    return pov_ok();
 }
 
 static bool no_board_in_most(const pov_calibration_report *report)
@@ -149,6 +197,7 @@ static pov_status calibrate(pov_calib_session *session)
 {
     pov_image_source *source;
     const pov_calib_options *options = session->options;
+    POV_TRY(check_size(session));
     POV_TRY(open_source(&source, options));
     pov_status status =
         options->live ? pov_calib_gather_live(session, source) : pov_calib_gather(session, source);

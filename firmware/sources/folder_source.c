@@ -168,8 +168,7 @@ static pov_status folder_next(void *impl, pov_image *image, int timeout_ms)
     POV_TRY(begin_round(folder));
     if (folder->rate_hz > 0 && !wait_until_due(folder, timeout_ms))
         return pov_status_of(POV_TIMEOUT);
-    int64_t capture_ns =
-        folder->rate_hz > 0 ? folder->start_ns + offset_ns(folder) : pov_clock_unix_ns();
+    int64_t capture_ns = folder->rate_hz > 0 ? folder->start_ns + offset_ns(folder) : pov_clock_unix_ns();
     uint32_t sequence = folder->sequence++;
     pov_status status = read_file(folder, image, folder->next++);
     if (status.code != POV_OK) {

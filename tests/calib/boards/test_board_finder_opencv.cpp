@@ -1,6 +1,7 @@
 // Boards as OpenCV draws them, seen through a known lens: found where they are.
 // cmocka defines fail(), which the standard library uses: it comes last.
 #include <algorithm>
+#include <cmath>
 #include <opencv2/core/version.hpp>
 #if CV_VERSION_MAJOR == 4 && CV_VERSION_MINOR >= 7 // there ArUco has left contrib
 #include <opencv2/objdetect/aruco_detector.hpp>
@@ -53,27 +54,40 @@ pov_transform placed(pov_vec3 turn_rad, int columns, int rows)
     return T;
 }
 
-// What the camera sees of a drawing whose top left corner is the board's origin; nine rays a pixel, and a lens that blurs a little.
-cv::Mat render(const cv::Mat &drawing, const pov_camera &camera, const pov_transform &T)
+constexpr int RAYS = 3; // a pixel, each way
+
+// Row by row; the same lens in all tests.
+const std::vector<pov_vec3> &rays_of(const pov_camera &camera)
 {
-    constexpr int RAYS = 3;
+    static std::vector<pov_vec3> rays;
+    for (int i = static_cast<int>(rays.size()); i < camera.width_px * camera.height_px * RAYS * RAYS; i++) {
+        const int column = i % (camera.width_px * RAYS), row = i / (camera.width_px * RAYS);
+        pov_vec3 ray;
+        if (pov_camera_unproject(&camera, &ray, nullptr,
+                                 {(column + 0.5) / RAYS - 0.5, (row + 0.5) / RAYS - 0.5}) != POV_OK)
+            ray = {0, 0, 1};
+        rays.push_back(ray);
+    }
+    return rays;
+}
+
+// What the camera sees of a drawing whose top left corner is the board's origin; nine rays a pixel, and a lens that blurs a little.
+cv::Mat render(const cv::Mat &drawing, const pov_camera &camera, const pov_transform &T, int around = 230)
+{
     const pov_transform back = pov_transform_inverse(T);
+    const std::vector<pov_vec3> &rays = rays_of(camera);
     cv::Mat x(camera.height_px * RAYS, camera.width_px * RAYS, CV_32F), y(x.size(), CV_32F), large, small,
         rgb;
     for (int row = 0; row < x.rows; row++)
         for (int column = 0; column < x.cols; column++) {
-            pov_vec3 ray;
-            pov_vec2 pixel = {(column + 0.5) / RAYS - 0.5, (row + 0.5) / RAYS - 0.5};
-            if (pov_camera_unproject(&camera, &ray, nullptr, pixel) != POV_OK)
-                ray = {0, 0, 1};
-            ray = pov_rot_apply(back.R, ray);
+            const pov_vec3 ray = pov_rot_apply(back.R, rays[static_cast<size_t>(row * x.cols + column)]);
             double along = -back.t_m.z / ray.z;
             x.at<float>(row, column) =
                 static_cast<float>((back.t_m.x + along * ray.x) / SQUARE_M * SQUARE_TEXELS - 0.5);
             y.at<float>(row, column) =
                 static_cast<float>((back.t_m.y + along * ray.y) / SQUARE_M * SQUARE_TEXELS - 0.5);
         }
-    cv::remap(drawing, large, x, y, cv::INTER_LINEAR, cv::BORDER_CONSTANT, cv::Scalar(230));
+    cv::remap(drawing, large, x, y, cv::INTER_LINEAR, cv::BORDER_CONSTANT, cv::Scalar(around));
     cv::GaussianBlur(large, large, cv::Size(), 0.7 * RAYS);
     cv::resize(large, small, cv::Size(camera.width_px, camera.height_px), 0, 0, cv::INTER_AREA);
     cv::cvtColor(small, rgb, cv::COLOR_GRAY2RGB);
@@ -197,6 +211,173 @@ void a_chessboard_is_found(void **)
     is_found("chessboard:8x7:25mm", drawing);
 }
 
+// ---- boards as people have them: cut with longer outer squares, before a wall, in the light of a room ----
+
+struct Look {
+    double longer;          // outer squares, in squares
+    double margin;          // white around them, in squares
+    int black, white, wall; // grey levels in full light
+    double blur_px, noise;
+    double (*light)(double x, double y); // x and y across the image, -0.5 to 0.5
+    const char *name;
+};
+
+double even(double, double)
+{
+    return 1;
+}
+double lamp(double x, double y) // near the upper right corner
+{
+    return 0.25 + 1.3 * std::exp(-((x - 0.25) * (x - 0.25) + (y + 0.2) * (y + 0.2)) / 0.12);
+}
+double shadow(double edge, double x, double y)
+{
+    return 0.3 + 0.7 / (1 + std::exp(-(x + 0.4 * y - 0.03) / edge));
+}
+double soft_shadow(double x, double y)
+{
+    return shadow(0.02, x, y);
+}
+double hard_shadow(double x, double y) // from full light to dark within two pixels
+{
+    return shadow(0.0008, x, y);
+}
+
+const Look LOOKS[] = {{1, 0, 25, 230, 120, 0.5, 1, even, "as printed"},
+                      {1.4, 0.2, 25, 230, 120, 0.5, 1, even, "longer outer squares"},
+                      {1.4, 0, 25, 230, 5, 0.5, 2, even, "no margin, a dark wall"},
+                      {1, 4, 25, 230, 60, 0.5, 2, even, "a wide margin"},
+                      {1.4, 0.3, 50, 115, 90, 0.5, 2, even, "grey light"},
+                      {1.4, 0.3, 50, 115, 245, 0.5, 2, even, "grey light, a bright wall"},
+                      {1.4, 0.3, 20, 160, 90, 0.5, 2, lamp, "a lamp"},
+                      {1.2, 0.3, 20, 160, 90, 1.6, 2, lamp, "a lamp, blurred"},
+                      {1.2, 1, 25, 230, 120, 2, 2, even, "blurred"},
+                      {1.4, 0.3, 20, 200, 90, 0.5, 2, soft_shadow, "half-lit, a soft shadow"},
+                      {1.4, 0.3, 20, 200, 90, 0.5, 2, hard_shadow, "half-lit, a hard shadow"},
+                      {1.4, 0.3, 40, 170, 230, 1, 2, hard_shadow, "half-lit, a bright wall"}};
+
+// Its origin, the outer corner of a square that is as long as the others, is that many texels right and down.
+cv::Mat drawing_of(const Look &look, int columns, int rows, int &origin)
+{
+    const int outer = static_cast<int>(look.longer * SQUARE_TEXELS),
+              margin = static_cast<int>(look.margin * SQUARE_TEXELS);
+    const int wall = 4 * SQUARE_TEXELS, border = wall + margin;
+    const auto edge = [&](int i, int count) {
+        return i == 0       ? 0
+               : i == count ? 2 * outer + (count - 2) * SQUARE_TEXELS
+                            : outer + (i - 1) * SQUARE_TEXELS;
+    };
+    cv::Mat drawing(edge(rows, rows) + 2 * border, edge(columns, columns) + 2 * border, CV_8UC1,
+                    cv::Scalar(look.wall));
+    drawing(cv::Rect(wall, wall, drawing.cols - 2 * wall, drawing.rows - 2 * wall)) = look.white;
+    for (int row = 0; row < rows; row++)
+        for (int column = row % 2; column < columns; column += 2)
+            drawing(cv::Rect(cv::Point(border + edge(column, columns), border + edge(row, rows)),
+                             cv::Point(border + edge(column + 1, columns), border + edge(row + 1, rows)))) =
+                look.black;
+    origin = border + outer - SQUARE_TEXELS;
+    return drawing;
+}
+
+cv::Mat photograph(const Look &look, const pov_camera &camera, const pov_transform &T, int columns, int rows)
+{
+    int origin;
+    const cv::Mat drawing = drawing_of(look, columns, rows, origin);
+    const double origin_m = origin * SQUARE_M / SQUARE_TEXELS;
+    pov_transform T_camera_drawing = T;
+    T_camera_drawing.t_m = pov_vec3_sub(T.t_m, pov_rot_apply(T.R, {origin_m, origin_m, 0}));
+    cv::Mat rgb, grey, lit;
+    cv::cvtColor(render(drawing, camera, T_camera_drawing, look.wall), grey, cv::COLOR_RGB2GRAY);
+    grey.convertTo(lit, CV_32F);
+    for (int y = 0; y < lit.rows; y++)
+        for (int x = 0; x < lit.cols; x++)
+            lit.at<float>(y, x) *=
+                static_cast<float>(look.light((x + 0.5) / lit.cols - 0.5, (y + 0.5) / lit.rows - 0.5));
+    cv::GaussianBlur(lit, lit, cv::Size(), look.blur_px);
+    cv::Mat noise(lit.size(), CV_32F);
+    cv::RNG random(7);
+    random.fill(noise, cv::RNG::NORMAL, 0, look.noise);
+    cv::Mat(lit + noise).convertTo(grey, CV_8U);
+    cv::cvtColor(grey, rgb, cv::COLOR_GRAY2RGB);
+    return rgb;
+}
+
+// Of a board as wide as high it does not say which side is up either: each corner is held against the nearest.
+void is_seen_to(double rms_px, double most_px, const pov_board_view &view, const pov_board &board,
+                const pov_camera &camera, const pov_transform &T)
+{
+    std::vector<int> seen(static_cast<size_t>(pov_board_point_count(&board)));
+    double squares = 0;
+    for (int i = 0; i < view.len; i++) {
+        double nearest_px = INFINITY;
+        size_t nearest = 0;
+        for (size_t k = 0; k < seen.size(); k++) {
+            pov_vec2 truth;
+            const pov_vec3 corner = pov_board_point(&board, static_cast<int>(k));
+            assert_int_equal(pov_camera_project(&camera, &truth, nullptr, pov_transform_apply(T, corner)),
+                             POV_OK);
+            const double off_px = hypot(view.pixel[i].x - truth.x, view.pixel[i].y - truth.y);
+            nearest = off_px < nearest_px ? k : nearest;
+            nearest_px = std::min(off_px, nearest_px);
+        }
+        assert_near(nearest_px, 0, most_px);
+        assert_int_equal(seen[nearest]++, 0);
+        squares += nearest_px * nearest_px;
+    }
+    assert_near(sqrt(squares / view.len), 0, rms_px);
+}
+
+void chessboards_are_found_whatever_their_edge_and_light(void **)
+{
+    static const pov_vec3 turns_rad[] = {{0.1, 0.05, 0.15}, {-0.35, 0.4, 1.2}};
+    static pov_board_view view;
+    pov_camera camera = lens();
+    for (const char *text : {"chessboard:11x11:25mm", "chessboard:9x7:25mm"}) {
+        const pov_board board = board_of(text);
+        pov_board_finder *finder;
+        assert_int_equal(pov_board_finder_new(&finder, &board).code, POV_OK);
+        for (const Look &look : LOOKS)
+            for (const pov_vec3 &turn : turns_rad) {
+                pov_transform T = placed(turn, board.columns, board.rows);
+                T.t_m.z +=
+                    0.025 * (board.columns + 2 * look.longer - 2) / 0.8 * camera.fx_px / camera.height_px -
+                    0.32;
+                const cv::Mat rgb = photograph(look, camera, T, board.columns, board.rows);
+                const pov_image image = image_of(rgb);
+                print_message("%s, %s\n", text, look.name);
+                const pov_status status = pov_board_finder_run(finder, &view, &image);
+                assert_string_equal(status.message, "");
+                const bool is_cut = look.light == hard_shadow; // a corner on the shadow's edge cannot be told
+                assert_true(view.len >= (is_cut ? 0.8 : 1) * pov_board_point_count(&board));
+                is_seen_to(is_cut ? 0.3 : 0.2, is_cut ? 1.5 : 0.6, view, board, camera, T);
+            }
+        pov_board_finder_destroy(&finder);
+    }
+}
+
+void a_chessboard_of_another_size_is_told(void **)
+{
+    const pov_transform T = placed({0.2, -0.3, 0.1}, 11, 8);
+    for (const Look &look : LOOKS) {
+        pov_transform far = T;
+        far.t_m.z += 0.15;
+        const cv::Mat rgb = photograph(look, lens(), far, 11, 8);
+        const pov_image image = image_of(rgb);
+        for (const char *text : {"chessboard:10x7:25mm", "chessboard:12x9:25mm", "chessboard:8x11:25mm",
+                                 "chessboard:6x5:25mm"}) {
+            const pov_board stated = board_of(text);
+            pov_board_finder *finder;
+            pov_board seen;
+            assert_int_equal(pov_board_finder_new(&finder, &stated).code, POV_OK);
+            print_message("%s, %s\n", text, look.name);
+            assert_int_equal(pov_board_finder_suggest(finder, &seen, &image).code, POV_OK);
+            assert_int_equal(std::max(seen.columns, seen.rows), 11);
+            assert_int_equal(std::min(seen.columns, seen.rows), 8);
+            pov_board_finder_destroy(&finder);
+        }
+    }
+}
+
 void a_board_of_another_size_is_told_and_the_right_one_suggested(void **)
 {
     static pov_board_view view;
@@ -264,6 +445,8 @@ int main()
     const CMUnitTest tests[] = {
         cmocka_unit_test(charuco_boards_of_either_pattern_are_found),
         cmocka_unit_test(a_chessboard_is_found),
+        cmocka_unit_test(chessboards_are_found_whatever_their_edge_and_light),
+        cmocka_unit_test(a_chessboard_of_another_size_is_told),
         cmocka_unit_test(a_board_of_another_size_is_told_and_the_right_one_suggested),
         cmocka_unit_test(a_blurred_board_has_wide_edges),
         cmocka_unit_test(an_aprilgrid_is_found),
