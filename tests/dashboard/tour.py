@@ -87,7 +87,7 @@ def main(pov, folder):
         tab.open(url + "report")
         tour.take("report", 2)
         os.write(terminal, b"\n")
-        process.wait(30)
+        process.wait(300)
 
 
 if __name__ == "__main__":

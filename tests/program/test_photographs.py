@@ -74,7 +74,7 @@ class Photographs(unittest.TestCase):
         for name, count in PHOTOGRAPHS.items():
             result = subprocess.run([os.environ["POV"], "run", SOURCE / "share" / "stations" / "photo_tags.yaml", "--images",
                                      DATA / f"{name}.jpg", "--json", "--no-publish"],
-                                    capture_output=True, text=True, timeout=100)
+                                    capture_output=True, text=True, timeout=300)
             self.assertEqual(result.returncode, 0, result.stderr)
             tags = json.loads(result.stdout)["tags"]
             listed = listed_tags(DATA / f"{name}.txt")

@@ -168,7 +168,7 @@ class RelationStream(unittest.TestCase):
         self.assertTrue(socket.poll(30000))
         wire = pb.Envelope.FromString(socket.recv_multipart()[-1]).observation
         image = json.loads(run.stdout.readline())
-        run.communicate(timeout=60)
+        run.communicate(timeout=300)
         socket.close(linger=0)
         context.term()
         self.assert_same(wire, image)

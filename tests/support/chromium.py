@@ -13,7 +13,7 @@ import time
 PROGRAM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-pipe"]
-PATIENCE_S = 60
+PATIENCE_S = 300
 
 
 class Chromium:
@@ -44,7 +44,7 @@ class Chromium:
 
     def __exit__(self, *_):
         os.killpg(self.process.pid, signal.SIGTERM) # its own group: it has children
-        self.process.wait(30)
+        self.process.wait(300)
         os.close(self.to)
         os.close(self.answers)
         shutil.rmtree(self.folder, ignore_errors=True)

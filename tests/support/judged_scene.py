@@ -11,6 +11,6 @@ def judged(scene, *options):
         json.dump(scene, file)
         file.flush()
         run = subprocess.run([os.environ["POV"], "judge", file.name, "--json", *options], capture_output=True, text=True,
-                             timeout=60)
+                             timeout=300)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)

@@ -34,7 +34,7 @@ class Ask(unittest.TestCase):
         cls.folder.cleanup()
 
     def pov(self, *arguments):
-        return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+        return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
     def ask(self, text):
         """The JSON of the answer; the text says the same."""

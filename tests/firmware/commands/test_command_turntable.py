@@ -11,7 +11,7 @@ import tempfile
 import time
 
 POV = os.environ["POV"]
-PATIENCE_S = 60
+PATIENCE_S = 300
 BRISK = ["--set", "110=18000", "--set", "120=2000", "--set", "25=9000", "--set", "24=600"]
 NO_SWITCH = BRISK + ["--set", "22=0"]
 

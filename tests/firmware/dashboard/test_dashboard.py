@@ -44,7 +44,7 @@ class Station:
     def __exit__(self, *_):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        self.code = self.process.wait(30)
+        self.code = self.process.wait(300)
         self.said = self.process.stderr.read()
         self.process.stderr.close()
 
@@ -57,7 +57,7 @@ class Station:
 
     @contextlib.contextmanager
     def get(self, path, method="GET", headers={}):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.putrequest(method, path, skip_host="Host" in headers)
             for name, value in headers.items():
@@ -109,7 +109,7 @@ class Dashboard(unittest.TestCase):
         while station.lines() < images and station.process.poll() is None:
             time.sleep(0.05)
         station.process.send_signal(signal.SIGINT)
-        self.assertEqual(station.process.wait(60), 0)
+        self.assertEqual(station.process.wait(300), 0)
         sequences = [observation["image"]["sequence"] for observation in station.observations()]
         self.assertEqual(sequences, list(range(len(sequences))))
         self.assertGreaterEqual(len(sequences), images)
@@ -290,7 +290,7 @@ class Dashboard(unittest.TestCase):
         with self.live(rate=50) as station:
             peers = []
             for payload in payloads * 3:
-                peers.append(socket.create_connection(("127.0.0.1", station.port), timeout=20))
+                peers.append(socket.create_connection(("127.0.0.1", station.port), timeout=120))
                 with contextlib.suppress(OSError):
                     peers[-1].sendall(payload)
             with station.get("/updates") as reply:

@@ -89,7 +89,7 @@ class Station:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(300)
         self.process.stderr.close()
 
 

@@ -24,7 +24,7 @@ class Visitor(threading.Thread):
         self.url, self.steps, self.samples, self.sweep = url, [], [], None
 
     def get(self, name):
-        return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.url + name, timeout=60)
+        return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(self.url + name, timeout=300)
 
     def run(self):
         version = 0
@@ -61,9 +61,9 @@ def demo(folder):
         if not visitor and (found := re.search(rb"browser: (http://\S+)\s", told)):
             visitor = Visitor(found[1].decode())
             visitor.start()
-    visitor.join(60)
+    visitor.join(300)
     os.write(terminal, b"\n")
-    assert process.wait(60) == 0
+    assert process.wait(300) == 0
     os.close(terminal)
     return told.decode().replace("\r", ""), visitor
 

@@ -25,7 +25,7 @@ BALL = 'red, "round" ball'
 
 
 def pov(*arguments):
-    return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([POV, *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 class Judge(unittest.TestCase):

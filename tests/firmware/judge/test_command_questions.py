@@ -27,7 +27,7 @@ PAPERS = "comfort", "forest", "vsr", "vpt", "sphere"
 
 
 def pov(*arguments):
-    return subprocess.run([POV, "questions", *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    return subprocess.run([POV, "questions", *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 class Questions(unittest.TestCase):

@@ -15,7 +15,7 @@ DATA = pathlib.Path(os.environ.get("POV_SHARED", SOURCE.parent / "shared")) / "d
 
 
 def pov(*arguments):
-    return subprocess.run([os.environ["POV"], *map(str, arguments)], capture_output=True, text=True, timeout=100)
+    return subprocess.run([os.environ["POV"], *map(str, arguments)], capture_output=True, text=True, timeout=300)
 
 
 def project(truth, point):

@@ -17,7 +17,7 @@ SIZE = 96
 
 def draw(folder, seed):
     subprocess.run([PYTHON, str(WORLDS), "--pov", os.environ["POV"], "--out", str(folder), "--images", "2", "--seed",
-                    str(seed), "--size", str(SIZE)], check=True, stdout=subprocess.DEVNULL, timeout=100)
+                    str(seed), "--size", str(SIZE)], check=True, stdout=subprocess.DEVNULL, timeout=300)
     return json.loads((folder / "truth.json").read_text())["images"], (folder / "ids.u8").read_bytes()
 
 

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 10000, ARGUMENTS_MAX = 12 };
+enum { PATIENCE_MS = 120000, ARGUMENTS_MAX = 12 };
 
 static pov_observation observation;
 static pov_codec *codec;

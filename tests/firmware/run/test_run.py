@@ -138,7 +138,7 @@ class Run(unittest.TestCase):
                                        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             process.stdout.readline()
             process.send_signal(number)
-            rest = process.communicate(timeout=30)[0]
+            rest = process.communicate(timeout=300)[0]
             process.stdout.close()
             self.assertEqual(process.returncode, 0)
             for line in rest.splitlines():  # none is cut off
@@ -150,7 +150,7 @@ class Run(unittest.TestCase):
             run = subprocess.Popen([POV, "run", self.station, "--publish", endpoint, "--wait", "1", "--json"],
                                    stdout=printed, stderr=said)
             heard = pov("listen", "--connect", endpoint, "--topic", "observation", "--json", "--count", IMAGES)
-            self.assertEqual(run.wait(timeout=60), 0, (self.folder / "run.err").read_text())
+            self.assertEqual(run.wait(timeout=300), 0, (self.folder / "run.err").read_text())
             printed.seek(0)
             self.assertEqual(heard.returncode, 0, heard.stderr)
             self.assertEqual([json.loads(line) for line in heard.stdout.splitlines()],

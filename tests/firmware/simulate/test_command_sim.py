@@ -65,7 +65,7 @@ def what_is_stopped_says_so_and_tells_the_truth_of_what_is_there(folder):
     while len(list((out / "images").iterdir())) < 5:
         time.sleep(0.01)
     process.terminate()
-    said, complaint = process.communicate(timeout=60)
+    said, complaint = process.communicate(timeout=300)
     told = lines(out / "truth.jsonl")
     assert process.returncode == 1 and said == "" and f"stopped after {len(told)} of 100000 images" in complaint, complaint
     assert len(told) == len(list((out / "images").iterdir())) >= 5

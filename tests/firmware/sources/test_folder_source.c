@@ -63,7 +63,7 @@ static void assert_not_opened(pov_folder_source_config config, const char *messa
 static pov_image expect_image(pov_image_source *source, const char *name, uint32_t sequence)
 {
     pov_image image;
-    pov_status status = pov_image_source_next(source, &image, 5000);
+    pov_status status = pov_image_source_next(source, &image, 120000);
     assert_string_equal(status.message, "");
     assert_int_equal(status.code, POV_OK);
     assert_string_equal(image.name, name);

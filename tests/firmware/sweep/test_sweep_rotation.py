@@ -13,7 +13,7 @@ import sweep_peer
 from sweep_peer import ENVIRONMENT, POV, pov, query, station
 
 SLOW = ["--set", "110=3600", "--set", "120=2000", "--set", "25=9000", "--set", "24=600"]  # 4 s from the third stop to the last
-PATIENCE_S = 60
+PATIENCE_S = 300
 
 
 def wait_for(what):

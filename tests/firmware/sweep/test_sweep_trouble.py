@@ -253,7 +253,7 @@ def one_at_a_time(folder, where):
             time.sleep(0.01)
         assert "another pov" in pov("compare", run, code=1)
         first.terminate() # as Ctrl-C does
-        assert first.wait(20) == 1
+        assert first.wait(300) == 1
     assert "Performance" in pov("compare", run) or query(run, "SELECT count(*) FROM results WHERE counted")[0][0] == 0
 
 

@@ -23,7 +23,7 @@ class Sim:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGINT)
-        assert self.process.wait(10) == 0
+        assert self.process.wait(300) == 0
 
 
 def check(folder, url, *arguments, status=0, more=""):
@@ -31,7 +31,7 @@ def check(folder, url, *arguments, status=0, more=""):
     config.write_text(f"vlm:\n  endpoints:\n    - {{url: '{url}', model: m, key_env: POV_TEST_KEY, price_prompt: 1, "
                       f"price_answer: 1}}\n  pause_first_s: 0.01\n{more}")
     done = subprocess.run([POV, "vlm", "check", config, "--json", *map(str, arguments)], capture_output=True, text=True,
-                          timeout=30, check=False, env=os.environ | {"POV_TEST_KEY": KEY})
+                          timeout=120, check=False, env=os.environ | {"POV_TEST_KEY": KEY})
     assert done.returncode == status, done
     assert KEY not in done.stdout + done.stderr, done
     return json.loads(done.stdout)

@@ -39,10 +39,10 @@ class Sim:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGINT)
-        status = self.process.wait(10)
+        status = self.process.wait(300)
         assert status == 0, status
 
-    def get(self, path, data=None, timeout=10):
+    def get(self, path, data=None, timeout=120):
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         with opener.open(urllib.request.Request(self.hello["url"] + path, data), timeout=timeout) as reply:
             assert reply.headers["X-Pov-Simulated"] == "true"
@@ -78,7 +78,7 @@ def it_says_everywhere_that_it_is_simulated(folder):
     banner = subprocess.Popen([POV, "vlm-sim"], stdout=subprocess.PIPE, text=True)
     assert "(simulated)" in banner.stdout.readline()
     banner.send_signal(signal.SIGTERM)
-    assert banner.wait(10) == 0
+    assert banner.wait(300) == 0
 
 
 def it_answers_from_truth_and_knows_nothing_else(folder):
@@ -141,7 +141,7 @@ def wrong_use_is_told(folder):
         (["--port", "70000"], 2, "65535"),
         (["--port", taken.getsockname()[1]], 1, "listen"),
     ):
-        done = subprocess.run([POV, "vlm-sim", *map(str, arguments)], capture_output=True, text=True, timeout=10, check=False)
+        done = subprocess.run([POV, "vlm-sim", *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
         assert done.returncode == status and words in done.stderr, (arguments, done)
     taken.close()
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-enum { PATIENCE_MS = 5000 };
+enum { PATIENCE_MS = 120000 };
 
 static void assert_ok(pov_status status)
 {

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 20000 };
+enum { PATIENCE_MS = 120000 };
 
 static pov_observation observation;
 
