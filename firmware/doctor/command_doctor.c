@@ -23,7 +23,8 @@ const pov_command pov_command_doctor = {
     .usage = "[STATION.yaml] [--json]",
     .about = "Says what this machine has and lacks for a station, and how to mend it: processor, memory, "
              "disk, fonts, serial lines, cameras, the port to publish at. With a station file, checks that "
-             "too: the file and what it names, the age of its calibration, its images, camera, turntable, "
+             "too: the file and what it names, the age of its calibration, its images, whether they fit its "
+             "tag map, camera, turntable, "
              "and the servers of its models.",
     .options = option_table,
     .words = {.max = 1, .wanted = "one station file at most"},

@@ -2,6 +2,7 @@
 #include "config/yaml/yaml_file.h"
 #include "firmware/clock.h"
 #include "firmware/doctor/doctor.h"
+#include "firmware/run/pose_warnings.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/turntable/turntable.h"
 #include "perception/models/golden_image.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { CALIBRATION_OLD_DAYS = 180, LISTEN_MS = 3000 };
+enum { CALIBRATION_OLD_DAYS = 180, LISTEN_MS = 3000, LOOKED_AT_MAX = 8 };
 
 static const int64_t day_ns = (int64_t)86400 * 1000000000;
 
@@ -68,6 +69,54 @@ static void check_images(pov_checks *checks, const pov_station_source *source)
     else
         pov_check_add(checks, "images", POV_CHECK_WRONG, "%s", status.message);
     pov_image_source_destroy(&images);
+}
+
+static bool is_of_camera(const pov_image *image, const pov_camera *camera)
+{
+    return image->width_px == camera->width_px && image->height_px == camera->height_px;
+}
+
+/* A map that says it is exact, held against the first images of a folder. */
+static pov_status look_at_tags(pov_map_doubt *doubt, const pov_station *station)
+{
+    const pov_folder_source_config config = {.path = station->source.folder};
+    pov_image_source *images;
+    pov_tag_detector *detector = NULL;
+    pov_tags *tags = malloc(sizeof *tags);
+    POV_REQUIRE(tags);
+    pov_status status = pov_folder_source_new(&images, &config);
+    if (status.code == POV_OK)
+        status = pov_tag_detector_new(&detector, &station->tags);
+    for (int i = 0; i < LOOKED_AT_MAX && status.code == POV_OK && doubt->looks < POV_MAP_DOUBT_LOOKS; i++) {
+        pov_image image;
+        const pov_code next = pov_image_source_next(images, &image, 0).code;
+        if (next == POV_END)
+            break;
+        if (next != POV_OK || !is_of_camera(&image, &station->camera))
+            continue;
+        status = pov_tag_detector_run(detector, tags, &image);
+        if (status.code == POV_OK)
+            pov_map_doubt_look(doubt, &station->camera, tags, &station->tag_map);
+    }
+    pov_tag_detector_destroy(&detector);
+    pov_image_source_destroy(&images);
+    free(tags);
+    return status;
+}
+
+static void check_tag_map(pov_checks *checks, const pov_station *station)
+{
+    char text[POV_MESSAGE_CAPACITY];
+    pov_map_doubt doubt = {0};
+    if (station->tag_map.len == 0 || !station->calibrated || station->source.kind != POV_SOURCE_FOLDER ||
+        !*station->source.folder || look_at_tags(&doubt, station).code != POV_OK)
+        return;
+    if (pov_map_doubt_text(text, &doubt))
+        pov_check_add(checks, "tag map", POV_CHECK_NOTE, "%s", text);
+    else if (doubt.fits > 0)
+        pov_check_add(checks, "tag map", POV_CHECK_OK,
+                      "%d tags; it says it is exact, and %d of %d images fit it", station->tag_map.len,
+                      doubt.fits, doubt.fits + doubt.looks);
 }
 
 static void check_turntable(pov_checks *checks, const pov_station_turntable *where)
@@ -198,6 +247,7 @@ bool pov_check_station(pov_checks *checks, pov_station *station, const char *pat
     pov_check_add(checks, "station", POV_CHECK_OK, "%.300s is good", path);
     check_calibration(checks, station);
     check_images(checks, &station->source);
+    check_tag_map(checks, station);
     check_turntable(checks, &station->turntable);
     check_models(checks, &station->models);
     check_people(checks, station);

@@ -26,6 +26,7 @@ struct pov_pipeline {
     pov_object_finder *objects;
     pov_station_tracker *tracker; /* NULL: each image stands for itself */
     pov_tag_watch watch;          /* over the map's tags */
+    pov_map_doubt map_doubt;
     pov_station_lens lens;
     pov_findings findings;
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
@@ -203,9 +204,16 @@ int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, i
     return pov_tag_watch_list(&pipeline->watch, list, &pipeline->station.tag_map, capacity);
 }
 
+const pov_map_doubt *pov_pipeline_map_doubt(const pov_pipeline *pipeline)
+{
+    return &pipeline->map_doubt;
+}
+
 /* The camera's pose in the table frame, or NULL. Where it stands still, the better one of many images. */
 static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
 {
+    pov_map_doubt_look(&pipeline->map_doubt, &pipeline->station.camera, &pipeline->findings.tags,
+                       &pipeline->station.tag_map); /* before tags are reconciled */
     const pov_pose *T_table_camera = pov_camera_place(&pipeline->findings, header, &pipeline->station);
     watch_tags(pipeline, header->pose_source);
     if (pipeline->tracker)

@@ -4,6 +4,7 @@
 
 #include "firmware/station/station.h"
 #include "perception/observation/observation.h"
+#include "perception/tags/tag_reconcile.h"
 
 typedef struct pov_pipeline pov_pipeline;
 
@@ -39,5 +40,8 @@ double pov_pipeline_people_s(const pov_pipeline *pipeline);
 
 /** Lists the tags that images see elsewhere than the map has them, at most `capacity`; returns how many. */
 int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, int capacity);
+
+/** What the first images that do not fit the tag map say of it. */
+const pov_map_doubt *pov_pipeline_map_doubt(const pov_pipeline *pipeline);
 
 #endif

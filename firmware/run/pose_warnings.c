@@ -109,3 +109,19 @@ void pov_pose_warn(pov_pose_warned *warned, const pov_observation *observation, 
     if (!warned->of_prior)
         warned->of_prior = warn_of_prior(observation, findings);
 }
+
+bool pov_map_doubt_text(char text[POV_MESSAGE_CAPACITY], const pov_map_doubt *doubt)
+{
+    pov_map_spread off;
+    if (!pov_map_doubt_verdict(&off, doubt))
+        return false;
+    const double deg = off.rotation_std_rad * 180 / POV_PI;
+    snprintf(
+        text, POV_MESSAGE_CAPACITY,
+        "the tags' corners in %d image%s do not fit a tag map that says it is exact; tags that are off by "
+        "%.2g m and %.2g deg would explain them, and until the map says so the camera's pose is stated too "
+        "sure: give its tags position_std_m: %.2g, rotation_std_deg: %.2g, or measure it with 'pov calib "
+        "tags'",
+        doubt->looks, doubt->looks == 1 ? "" : "s", off.position_std_m, deg, off.position_std_m, deg);
+    return true;
+}

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAP_LOOKS_MIN = 3 }; /* images: one alone may be a stray */
 enum { POLL_MS = 50, DRAIN_MS = 2000 };
 static const int64_t health_period_ns = 1000000000;
 
@@ -251,6 +252,20 @@ static void warn_of_slow_people(runner *run)
                  took_s, station->camera.width_px, station->camera.height_px);
 }
 
+/* Once, when so many images say so. */
+static void warn_of_map(runner *run, int looks_min)
+{
+    char text[POV_MESSAGE_CAPACITY];
+    const pov_map_doubt *doubt = pov_pipeline_map_doubt(run->pipeline);
+    if (run->warned.of_map || doubt->looks < looks_min)
+        return;
+    run->warned.of_map = pov_map_doubt_text(text, doubt);
+    if (!run->warned.of_map)
+        return;
+    pov_progress_clear(&run->progress);
+    pov_cli_warn("%s", text);
+}
+
 /* A camera's images are named after it. */
 static void check_device(runner *run, const pov_image *image)
 {
@@ -278,6 +293,7 @@ static pov_status process(runner *run, const pov_image *image)
     pov_progress_clear(&run->progress);
     pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
                   run->station->tag_map.len);
+    warn_of_map(run, MAP_LOOKS_MIN);
     warn_of_stale_lens(run);
     warn_of_slow_people(run);
     int64_t judged_ns = pov_clock_monotonic_ns();
@@ -362,6 +378,7 @@ pov_status pov_station_run(pov_station_summary *summary, const pov_station *stat
         run.progress = pov_progress_start(outputs->progress ? stderr : NULL, "images",
                                           pov_image_source_statistics_of(source).expected, run.start_ns);
         status = loop(&run, &wrong_size);
+        warn_of_map(&run, 1); /* of fewer images, where there were no more */
         pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
         pov_service_stopping();
         summarise(summary, &run, wrong_size);

@@ -13,4 +13,26 @@
 bool pov_camera_pose_reconcile(pov_camera_pose *pose, pov_tags *tags, const pov_camera *camera,
                                const pov_tag_map *map);
 
+/** What images say of how well a map was measured that calls its tags exact: the sum of their evidence for each pair of deviations. */
+enum { POV_MAP_DOUBT_POSITIONS = 10, POV_MAP_DOUBT_ROTATIONS = 8, POV_MAP_DOUBT_LOOKS = 5 };
+typedef struct {
+    int fits;  /* images whose corners fit */
+    int looks; /* images whose corners do not; after POV_MAP_DOUBT_LOOKS no more are asked */
+    double gain[POV_MAP_DOUBT_POSITIONS][POV_MAP_DOUBT_ROTATIONS]; /* in log likelihood */
+} pov_map_doubt;
+
+/** Deviations of every tag in the map, each coordinate's and each angle's. */
+typedef struct {
+    double position_std_m, rotation_std_rad;
+} pov_map_spread;
+
+/** Looks at one image's tags, as they were detected. Images that fit the map, or show fewer than two of its exact tags, say nothing.
+ *  Method: the likelihood of the corners (as in pov_camera_pose_reconcile) with tags 0.5 to 128 mm and 0.1 to 6.4 degrees off, over
+ *          that of an exact map with noisier corners or strays. No allocation; 140 KiB of stack; some 80 ms where corners do not fit. */
+void pov_map_doubt_look(pov_map_doubt *doubt, const pov_camera *camera, const pov_tags *tags,
+                        const pov_tag_map *map);
+
+/** Returns: whether the map is not exact. Out: spread: the deviations that explain the corners best, to a factor of some 1.5. */
+bool pov_map_doubt_verdict(pov_map_spread *spread, const pov_map_doubt *doubt);
+
 #endif

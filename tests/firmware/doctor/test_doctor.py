@@ -1,14 +1,18 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """pov doctor finds each thing that is wrong with a machine or a station, and says how to mend it."""
 import datetime
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import numpy as np
+import yaml
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "support"))
 from reserved_port import ReservedPort  # noqa: E402
@@ -104,6 +108,50 @@ class Doctor(unittest.TestCase):
         self.expect(self.examine(station.format("http://no.such.host.invalid/v1", "")), "vlm", "wrong", "no such host")
         found = self.examine(station.format(url, ", key_env: POV_NO_SUCH_KEY"))
         self.expect(found, "vlm", "wrong", "POV_NO_SUCH_KEY")
+
+    def mistake_map(self, world, position_std_m, rotation_std_deg, seed):
+        """As measured by hand: the tags hang elsewhere than the map says."""
+        random = np.random.default_rng(seed)
+        tags = yaml.safe_load((world / "tags.yaml").read_text())
+        for tag in tags["tags"]:
+            x, y, z = np.radians(rotation_std_deg) * random.standard_normal(3)
+            turn = np.eye(3) + [[0, -z, y], [z, 0, -x], [-y, x, 0]]
+            u, _, v = np.linalg.svd(turn @ np.array(tag["rotation"]))
+            tag["rotation"] = (u @ v).tolist()
+            tag["position_m"] = (np.array(tag["position_m"]) + position_std_m * random.standard_normal(3)).tolist()
+        (world / "mistaken.yaml").write_text(yaml.safe_dump(tags))
+        text = (world / "station.yaml").read_text().replace("map: tags.yaml", "map: mistaken.yaml")
+        (world / "mistaken_station.yaml").write_text(text)
+        return world / "mistaken_station.yaml"
+
+    def tag_map_by(self, station):
+        """What doctor and run say of the map: verdict, finding, warnings."""
+        examined = json.loads(subprocess.run([POV, "doctor", station, "--json"], capture_output=True, text=True, timeout=300).stdout)
+        (verdict, finding), = [(c["verdict"], c["finding"]) for c in examined["checks"] if c["what"] == "tag map"]
+        said = subprocess.run([POV, "run", station, "--no-publish", "--json"], capture_output=True, text=True, timeout=300).stderr
+        return verdict, finding, said
+
+    def test_a_tag_map_that_is_less_exact_than_it_says_is_told_by_how_much(self):
+        world = self.folder / "world"
+        subprocess.run([POV, "sim", "station", "--images", "4", "--quiet", "--out", world], check=True, timeout=300)
+        verdict, finding, said = self.tag_map_by(world / "station.yaml")
+        self.assertEqual((verdict, finding[:7]), ("ok", "6 tags;"))
+        self.assertNotIn("do not fit a tag map", said)
+        told = []
+        for seed in range(4):
+            verdict, finding, said = self.tag_map_by(self.mistake_map(world, 0.05, 1, seed))
+            self.assertEqual(verdict, "note", finding)
+            self.assertEqual(said.count("do not fit a tag map"), 1, said)
+            told.append([float(re.search(f"{key}: ([0-9.e-]+)", finding)[1]) for key in ("position_std_m", "rotation_std_deg")])
+        middle = np.exp(np.log(told).mean(axis=0))  # of six tags each
+        self.assertTrue(0.5 < middle[0] / 0.05 < 2 and 1 / 3 < middle[1] < 3, told)
+        station = self.mistake_map(world, 0.05, 1, 0)
+        honest = yaml.safe_load((world / "mistaken.yaml").read_text())
+        for tag in honest["tags"]:
+            tag.update(position_std_m=0.05, rotation_std_deg=1)
+        (world / "mistaken.yaml").write_text(yaml.safe_dump(honest))
+        self.assertNotIn("do not fit a tag map", subprocess.run([POV, "run", station, "--no-publish", "--json"],
+                                                                capture_output=True, text=True, timeout=300).stderr)
 
     def test_a_station_that_is_wrong_is_told_with_its_line(self):
         self.expect(self.examine("camera: {field_of_view_deg: 60}\ncats: []"), "station", "wrong", "cats", "cast")

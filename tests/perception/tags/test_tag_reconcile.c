@@ -6,6 +6,8 @@
 #include <cmocka.h>
 
 #include "perception/tags/tag_reconcile.h"
+#include <math.h>
+
 #include "tests/support/near.h"
 #include "tests/support/tag_rig.h"
 
@@ -102,12 +104,119 @@ static void tags_that_agree_are_left_as_they_are(void **state)
     assert_near(tags.tags[0].corner_std_px, 0.3, 0);
 }
 
+/* ---- maps that are less exact than they say ---- */
+
+/* Where tags were put up: so far from where the map has them, each coordinate and each angle. */
+static void put_up(pov_map_spread off, test_random *random)
+{
+    world = map;
+    for (int i = 0; i < world.len; i++) {
+        double error[6];
+        for (int k = 0; k < 6; k++)
+            error[k] = test_random_normal(random) * (k < 3 ? off.rotation_std_rad : off.position_std_m);
+        world.tags[i].T_table_tag.T = pov_transform_plus(map.tags[i].T_table_tag.T, error);
+    }
+}
+
+static pov_map_doubt look_at(int images, int tag_len, double noise_px, test_random *random)
+{
+    pov_map_doubt doubt = {0};
+    for (int i = 0; i < images; i++) {
+        (void)photograph(tag_len, noise_px, random);
+        pov_map_doubt_look(&doubt, &rig_camera, &tags, &map);
+    }
+    return doubt;
+}
+
+static void a_map_that_is_off_is_told_by_its_deviations(void **state)
+{
+    (void)state;
+    test_random random = {4};
+    const pov_map_spread offs[] = {
+        {0.05, 1 * POV_PI / 180}, {0.01, 1 * POV_PI / 180}, {0.005, 2 * POV_PI / 180}};
+    for (int k = 0; k < 3; k++) {
+        double log_position = 0, log_rotation = 0;
+        for (int trial = 0; trial < 10; trial++) {
+            pov_map_spread told;
+            rig_make_map(&map, 20, 0.04, &random);
+            put_up(offs[k], &random);
+            const pov_map_doubt doubt = look_at(3, 6, 0.2, &random);
+            assert_int_equal(doubt.looks, 3);
+            assert_true(pov_map_doubt_verdict(&told, &doubt));
+            log_position += log(told.position_std_m / offs[k].position_std_m) / 10;
+            log_rotation += log(fmax(told.rotation_std_rad, 1e-4) / offs[k].rotation_std_rad) / 10;
+            print_message("%.3f m %.2f deg told as %.4f m %.2f deg\n", offs[k].position_std_m,
+                          offs[k].rotation_std_rad * 180 / POV_PI, told.position_std_m,
+                          told.rotation_std_rad * 180 / POV_PI);
+        }
+        assert_near(log_position, 0, log(1.5));
+        assert_near(log_rotation, 0, log(2));
+    }
+}
+
+/* Also where corners are noisier than they say, by a worse lens: as many tags, as many images. */
+static void an_exact_map_is_not_doubted(void **state)
+{
+    (void)state;
+    static const double noises_px[] = {0.3, 0.6, 1.2};
+    test_random random = {5};
+    pov_map_spread told;
+    int false_alarms = 0, all = 0;
+    for (int trial = 0; trial < 180; trial++) {
+        rig_make_map(&map, 20, 0.04, &random);
+        world = map;
+        const pov_map_doubt doubt =
+            look_at(1 + trial / 3 % 5, 2 + trial / 15 % 4, noises_px[trial % 3], &random);
+        all += doubt.looks > 0;
+        false_alarms += pov_map_doubt_verdict(&told, &doubt);
+    }
+    print_message("%d false alarms in %d series of misfits\n", false_alarms, all);
+    assert_true(all >= 50);
+    assert_int_equal(false_alarms, 0);
+}
+
+static void a_tag_that_has_moved_makes_no_map_inexact(void **state)
+{
+    (void)state;
+    test_random random = {6};
+    pov_map_spread told;
+    for (int trial = 0; trial < 10; trial++) {
+        rig_make_map(&map, 20, 0.04, &random);
+        world = map;
+        (void)photograph(8, 0.2, &random);
+        for (int i = 0; i < tags.len; i++)
+            if (tags.tags[i].id == map.tags[0].id)
+                for (int k = 0; k < 4; k++)
+                    tags.tags[i].corner_px[k].x += 25;
+        pov_map_doubt doubt = {0};
+        pov_map_doubt_look(&doubt, &rig_camera, &tags, &map);
+        assert_false(pov_map_doubt_verdict(&told, &doubt));
+    }
+}
+
+static void a_map_that_says_how_well_it_was_measured_is_believed(void **state)
+{
+    (void)state;
+    test_random random = {7};
+    const pov_map_spread off = {0.02, 1 * POV_PI / 180};
+    rig_make_map(&map, 20, 0.04, &random);
+    put_up(off, &random);
+    for (int i = 0; i < map.len; i++)
+        for (int k = 0; k < 6; k++)
+            map.tags[i].T_table_tag.cov[k][k] = pow(k < 3 ? off.rotation_std_rad : off.position_std_m, 2);
+    assert_int_equal(look_at(3, 6, 0.2, &random).looks, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_tags_that_each_miss_by_a_pixel_are_noisy_and_all_used),
         cmocka_unit_test(a_tag_that_has_moved_stays_a_stray),
         cmocka_unit_test(tags_that_agree_are_left_as_they_are),
+        cmocka_unit_test(a_map_that_is_off_is_told_by_its_deviations),
+        cmocka_unit_test(an_exact_map_is_not_doubted),
+        cmocka_unit_test(a_tag_that_has_moved_makes_no_map_inexact),
+        cmocka_unit_test(a_map_that_says_how_well_it_was_measured_is_believed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
