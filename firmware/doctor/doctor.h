@@ -4,7 +4,7 @@
 
 #include "firmware/station/station.h"
 
-enum { POV_CHECKS_MAX = 17 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX };
+enum { POV_CHECKS_MAX = 18 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX };
 
 typedef enum { POV_CHECK_OK, POV_CHECK_NOTE, POV_CHECK_WRONG } pov_check_outcome;
 
