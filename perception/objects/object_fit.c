@@ -1,5 +1,6 @@
 #include "perception/objects/object_fit.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 
 #include <math.h>
@@ -18,14 +19,17 @@ enum {
     ROUGH_STEPS = 4
 };
 
-static const double gain_std = 0.35, tint_std = 0.12,
-                    offset_std = 15; /* of light against that when enrolled */
-static const double hidden_at = 3;   /* times the usual residual: half of a cell's say is gone */
-static const double outside =
-    16; /* as unlike as that, in squares of the same, is what lies beyond the image */
-static const double shade_usual = 0.15, shade_least = 0.6, shade_most = 1.6; /* of a cell against the rest */
-static const double gloss_usual = 0.3, gloss_most = 110;                     /* levels of white */
-static const double shade_worth = 0.15; /* of its squares, those of pixels being 1 */
+/* Standard deviations of light against that at enrolment: strength, its colours' shares, levels added. Chosen. */
+static const double gain_std = 0.35, tint_std = 0.12, offset_std = 15;
+static const double hidden_at = 3; /* times the usual residual: a cell's weight is a half. Chosen. */
+static const double outside = 16;  /* squared usual residuals that a point beyond the image costs. Chosen. */
+/* A cell's brightness against the rest: standard deviation and bounds of the factor. Chosen. */
+static const double shade_usual = 0.15, shade_least = 0.6, shade_most = 1.6;
+static const double gloss_usual = 0.3,
+                    gloss_most = 110;   /* weight against a pixel's; bound in levels. Chosen. */
+static const double shade_worth = 0.15; /* weight of shade's and gloss's squares against a pixel's. Chosen. */
+static const double settled_m = 5e-5, settled_rad = 2e-4; /* the last step; below any camera's resolution */
+static const double ridge = 1e-6; /* levels^2, added to the diagonal; a millionth of one pixel's share */
 
 /* One point, seen. */
 typedef struct {
@@ -279,11 +283,14 @@ static void add_usual_light(equations *e, const double light[6], double scale)
     }
 }
 
-static void mirror(double *H)
+/* Fills the upper triangle. The ridge keeps a turn that changes nothing, a ball's, from making H singular. */
+static void complete(double *H)
 {
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; i++) {
+        H[i * N + i] += ridge;
         for (int k = 0; k < i; k++)
             H[k * N + i] = H[i * N + k];
+    }
 }
 
 static void build(object_fitter *f, equations *e, const object_view *view, const object_model *model,
@@ -307,19 +314,7 @@ static void build(object_fitter *f, equations *e, const object_view *view, const
         if (f->samples[i].cell >= 0)
             add_sample(e, &f->samples[i], &f->cells[f->samples[i].cell], fit->light);
     add_usual_light(e, fit->light, sqrt(0.1 * n * st->tolerance2));
-    mirror(e->H);
-}
-
-static bool solve(double step[N], const equations *e, double damping)
-{
-    double H[N * N];
-    memcpy(H, e->H, sizeof H);
-    for (int i = 0; i < N; i++)
-        H[i * N + i] = H[i * N + i] * (1 + damping) + 1e-6;
-    if (!pov_cholesky(H, H, N))
-        return false;
-    pov_cholesky_solve(step, H, e->g, N);
-    return true;
+    complete(e->H);
 }
 
 static void take_step(object_fit *fit, const double step[N], double radius_m)
@@ -339,21 +334,20 @@ static void take_step(object_fit *fit, const double step[N], double radius_m)
 static void descend(object_fitter *f, equations *e, object_fit *fit, const object_view *view,
                     const object_model *model, const stage *st)
 {
-    double damping = 1e-3, step[N];
+    double step[N];
     build(f, e, view, model, fit, st);
-    for (int i = 0; i < st->steps && isfinite(e->cost) && solve(step, e, damping); i++) {
+    pov_descent d = pov_descent_from(e->cost, 1e-3, st->steps);
+    while (pov_descent_continues(&d) && pov_normal_step(step, e->H, e->g, N, d.damping)) {
         object_fit next = *fit;
         equations there;
         take_step(&next, step, model->radius_m);
         build(f, &there, view, model, &next, st);
-        const bool better = there.cost < e->cost;
-        damping = better ? damping * 0.2 : damping * 10;
-        if (better) {
+        if (pov_descent_accepts(&d, there.cost)) {
             *fit = next;
             *e = there;
         }
-        if (hypot(step[X], step[Y]) < 5e-5 && fabs(step[YAW]) < 2e-4)
-            break;
+        if (hypot(step[X], step[Y]) < settled_m && fabs(step[YAW]) < settled_rad)
+            pov_descent_end(&d);
     }
     fit->cost = e->cost;
 }
@@ -364,10 +358,7 @@ static void descend(object_fitter *f, equations *e, object_fit *fit, const objec
 static void find_covariance(object_fit *fit, const equations *e, const object_model *model)
 {
     double H[N * N];
-    memcpy(H, e->H, sizeof H);
-    for (int i = 0; i < N; i++)
-        H[i * N + i] += 1e-9;
-    const bool known = pov_symmetric_inverse(H, H, N);
+    const bool known = pov_symmetric_inverse(H, e->H, N);
     const double variance = fmax(fit->residual * fit->residual, model->scatter * model->scatter);
     const double wide[3] = {model->widening_place, model->widening_place, model->widening_yaw};
     for (int i = 0; i < 3; i++)
