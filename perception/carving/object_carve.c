@@ -1,6 +1,5 @@
 #include "perception/carving/object_carve.h"
 
-#include "perception/carving/object_mask.h"
 #include "perception/image/image_pyramid.h"
 
 #include <math.h>
@@ -9,8 +8,11 @@
 
 enum { COARSE = 64, FINE = 88, SIDE = POV_PORTRAIT_SIDE, MARCH = 160, SUB = 2, BORDER_PX = 8, ALIGN_PX = 32 };
 
-static const int empty_seen_max = 1;          /* images that may be wrong about a place */
-static const double least_share = 1.0 / 2000; /* of the room, that an object fills */
+static const int empty_seen_max = 1;          /* images that may be wrong about a place; chosen */
+static const double least_share = 1.0 / 2000; /* of the room, that an object fills; chosen */
+static const int differs_least = 15;      /* levels by which a pixel differs from the empty table; chosen */
+static const double differs_share = 0.07; /* added to them, of the background's light; chosen */
+enum { SPECK_PX = 12, HOLE_PX = 25 }; /* connected pixels: fewer are noise; more are a real hole. Chosen. */
 
 /* Boxes of space, in the frame of the turning table at angle 0, about its axis. */
 typedef struct {
@@ -27,7 +29,108 @@ typedef struct {
     uint8_t **masks;
 } evidence;
 
-/* ---- where it can be ---- */
+/* ---- silhouettes ---- */
+
+/* Out: the pixel of the empty table's image with the same background. The disc's background turned with it. */
+static bool find_background(pov_vec2 *there, const pov_turn_shot *shot, const pov_turn_shot *empty,
+                            const pov_turn_stage *stage, pov_vec2 pixel)
+{
+    pov_vec3 ray;
+    if (pov_camera_unproject(&shot->camera, &ray, NULL, pixel) != POV_OK)
+        return false;
+    const pov_vec3 eye_m = shot->T_table_camera.t_m, along = pov_rot_apply(shot->T_table_camera.R, ray);
+    const double far = (stage->axis_m.z - eye_m.z) / along.z;
+    pov_vec3 on_m = pov_vec3_add(eye_m, pov_vec3_scale(along, far));
+    if (!(far > 0) || !isfinite(far) || far > 1e3)
+        on_m = pov_vec3_add(eye_m, pov_vec3_scale(along, 1e3));
+    const pov_vec3 off_m = pov_vec3_sub(on_m, stage->axis_m);
+    if (hypot(off_m.x, off_m.y) < stage->disc_m)
+        on_m = pov_vec3_add(stage->axis_m, pov_rot_apply(pov_rot_yaw(empty->angle_rad - shot->angle_rad),
+                                                         (pov_vec3){off_m.x, off_m.y, 0}));
+    return pov_camera_project(&empty->camera, there, NULL,
+                              pov_transform_apply(pov_transform_inverse(empty->T_table_camera), on_m)) ==
+           POV_OK;
+}
+
+static const uint8_t *pixel_at(const pov_image *image, int x, int y)
+{
+    return image->pixels + (size_t)y * (size_t)image->stride_bytes + 3 * (size_t)x;
+}
+
+/* Differs from all nine pixels about `there`: an edge in the background may be a pixel off. */
+static bool differs_from(const uint8_t *rgb, const pov_image *empty, pov_vec2 there)
+{
+    const int x0 = (int)lround(there.x), y0 = (int)lround(there.y);
+    for (int y = y0 - 1; y <= y0 + 1; y++)
+        for (int x = x0 - 1; x <= x0 + 1; x++) {
+            if (x < 0 || y < 0 || x >= empty->width_px || y >= empty->height_px)
+                return false;
+            const uint8_t *other = pixel_at(empty, x, y);
+            bool same = true;
+            for (int c = 0; c < 3; c++)
+                same = same && abs(rgb[c] - other[c]) <= differs_least + differs_share * other[c];
+            if (same)
+                return false;
+        }
+    return true;
+}
+
+/* Marks the connected pixels that equal `start`, and lists them in `queue`. Returns their number. */
+static int flood_fill(uint8_t *mask, int *queue, int width, int height, int start, uint8_t mark)
+{
+    const uint8_t from = mask[start];
+    int len = 1;
+    queue[0] = start;
+    mask[start] = mark;
+    for (int i = 0; i < len; i++) {
+        const int x = queue[i] % width, y = queue[i] / width;
+        const int next[4] = {x > 0 ? queue[i] - 1 : -1, x < width - 1 ? queue[i] + 1 : -1,
+                             y > 0 ? queue[i] - width : -1, y < height - 1 ? queue[i] + width : -1};
+        for (int k = 0; k < 4; k++)
+            if (next[k] >= 0 && mask[next[k]] == from) {
+                mask[next[k]] = mark;
+                queue[len++] = next[k];
+            }
+    }
+    return len;
+}
+
+enum { BACKGROUND, FOREGROUND, OUTSIDE, KEPT };
+
+static void clean_mask(uint8_t *mask, int *queue, int width, int height)
+{
+    for (int i = 0; i < width * height; i++) {
+        const int x = i % width, y = i / width;
+        const bool at_border = x == 0 || y == 0 || x == width - 1 || y == height - 1;
+        if (mask[i] == BACKGROUND && at_border)
+            flood_fill(mask, queue, width, height, i, OUTSIDE);
+    }
+    for (int i = 0; i < width * height; i++)
+        if (mask[i] == BACKGROUND || mask[i] == FOREGROUND) {
+            const bool is_hole = mask[i] == BACKGROUND;
+            const int len = flood_fill(mask, queue, width, height, i, KEPT);
+            for (int k = 0; k < len && (is_hole ? len > HOLE_PX : len < SPECK_PX); k++)
+                mask[queue[k]] = OUTSIDE;
+        }
+    for (int i = 0; i < width * height; i++)
+        mask[i] = mask[i] != OUTSIDE;
+}
+
+/* 1 where the shot differs from the empty table: the object or its shadow. `queue`: room for each pixel. */
+static void find_mask(uint8_t *mask, int *queue, const pov_turn_shot *shot, const pov_turn_shot *empty,
+                      const pov_turn_stage *stage)
+{
+    const int width = shot->image.width_px, height = shot->image.height_px;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            pov_vec2 there;
+            mask[y * width + x] = find_background(&there, shot, empty, stage, (pov_vec2){x, y}) &&
+                                  differs_from(pixel_at(&shot->image, x, y), &empty->image, there);
+        }
+    clean_mask(mask, queue, width, height);
+}
+
+/* ---- room ---- */
 
 void pov_turn_room(int rectangle_px[4], const pov_camera *camera, const pov_transform *T_table_camera,
                    const pov_turn_stage *stage)
@@ -72,7 +175,7 @@ static pov_vec3 centre_of(const grid *g, int i)
                       g->low_m.z + (z + 0.5) * g->step_m};
 }
 
-static void carve(grid *g, const evidence *e)
+static void carve_grid(grid *g, const evidence *e)
 {
     const int boxes = g->side * g->side * g->side;
     uint8_t *empties = g->full + boxes;
@@ -97,7 +200,7 @@ static void carve(grid *g, const evidence *e)
     }
 }
 
-/* Keeps the largest piece that hangs together; returns its number of boxes. */
+/* Keeps the largest connected piece. Returns its number of boxes. */
 static int keep_largest(grid *g, int *queue)
 {
     const int side = g->side, boxes = side * side * side;
@@ -131,7 +234,7 @@ static int keep_largest(grid *g, int *queue)
     return best;
 }
 
-static void bounds(const grid *g, pov_vec3 *low_m, pov_vec3 *high_m)
+static void find_bounds(const grid *g, pov_vec3 *low_m, pov_vec3 *high_m)
 {
     *low_m = (pov_vec3){INFINITY, INFINITY, INFINITY};
     *high_m = (pov_vec3){-INFINITY, -INFINITY, -INFINITY};
@@ -152,13 +255,13 @@ static pov_status carve_twice(grid *g, const evidence *e, int *queue)
     pov_vec3 low_m, high_m;
     const double room_m = e->stage->room_m;
     *g = (grid){COARSE, {-0.5 * room_m, -0.5 * room_m, 0}, room_m / COARSE, g->full};
-    carve(g, e);
+    carve_grid(g, e);
     if (keep_largest(g, queue) < least_share * COARSE * COARSE * COARSE)
         return pov_error(
-            "nothing is to be told from the empty table; does the object stand on the middle of the "
+            "nothing differs from the empty table; does the object stand on the middle of the "
             "turntable, is the room (%g m) not far too large for it, and is the table of another colour?",
             room_m);
-    bounds(g, &low_m, &high_m);
+    find_bounds(g, &low_m, &high_m);
     if (fmax(fmax(high_m.x, -low_m.x), fmax(high_m.y, -low_m.y)) > 0.5 * room_m - 1.5 * g->step_m ||
         high_m.z > room_m - 1.5 * g->step_m)
         return pov_error("something reaches beyond the room of %g m: give a larger one, set the object on "
@@ -171,7 +274,7 @@ static pov_status carve_twice(grid *g, const evidence *e, int *queue)
                 {0.5 * (low_m.x + high_m.x - side_m), 0.5 * (low_m.y + high_m.y - side_m), 0},
                 side_m / FINE,
                 g->full};
-    carve(g, e);
+    carve_grid(g, e);
     if (keep_largest(g, queue) == 0)
         return pov_error("the object's outlines contradict one another; are the angles right, and did it not "
                          "move on the table?");
@@ -189,7 +292,7 @@ static bool is_full(const grid *g, pov_vec3 point_m)
            g->full[(z * g->side + y) * g->side + x];
 }
 
-/* How far along a ray the body begins, from a radius before `place_m` to a radius behind; NAN: it misses. */
+/* Distance along a ray at which the body begins, within a radius of `place_m`; NAN: the ray misses it. */
 static double depth_along(const grid *g, const pov_transform *T_turning_object, pov_vec3 place_m,
                           pov_vec3 along, double radius_m)
 {
@@ -227,8 +330,8 @@ typedef struct {
     double yaw_rad;  /* of its x axis at angle 0 */
 } body;
 
-static pov_status paint(pov_portrait *portrait, const body *b, const pov_portraits *portraits,
-                        const evidence *e, int index)
+static pov_status paint_portrait(pov_portrait *portrait, const body *b, const pov_portraits *portraits,
+                                 const evidence *e, int index)
 {
     const pov_turn_shot *shot = &e->shots[index];
     pov_image_pyramid pyramid;
@@ -264,12 +367,12 @@ static pov_status paint(pov_portrait *portrait, const body *b, const pov_portrai
     return pov_ok();
 }
 
-static void measure(pov_portraits *portraits, body *b, const grid *g, const evidence *e)
+static void measure_body(pov_portraits *portraits, body *b, const grid *g, const evidence *e)
 {
     pov_vec3 low_m, high_m;
     double squares_m2 = 0;
     const pov_vec3 eye_m = e->shots[0].T_table_camera.t_m, axis_m = e->stage->axis_m;
-    bounds(g, &low_m, &high_m);
+    find_bounds(g, &low_m, &high_m);
     b->g = g;
     b->foot_m = (pov_vec3){0.5 * (low_m.x + high_m.x), 0.5 * (low_m.y + high_m.y), 0};
     b->yaw_rad = atan2(eye_m.y - axis_m.y, eye_m.x - axis_m.x);
@@ -298,10 +401,10 @@ static pov_status carve_from_masks(pov_portraits *portraits, pov_object_stand *s
     body b;
     pov_status status = g.full && queue ? carve_twice(&g, e, queue) : pov_error("out of memory");
     if (status.code == POV_OK) {
-        measure(portraits, &b, &g, e);
+        measure_body(portraits, &b, &g, e);
         *stand = stand_of(&b, e->stage);
         for (int i = 0; i < e->len && status.code == POV_OK; i += 2)
-            status = paint(&portraits->portraits[portraits->len++], &b, portraits, e, i);
+            status = paint_portrait(&portraits->portraits[portraits->len++], &b, portraits, e, i);
     }
     free(g.full);
     free(queue);
@@ -315,12 +418,12 @@ static pov_status find_masks(evidence *e, const pov_turn_shots *turn)
     for (int i = 0; i < turn->len && whole; i++) {
         const pov_turn_shot *shot = &turn->shots[i];
         const size_t area = (size_t)shot->image.width_px * (size_t)shot->image.height_px;
-        int *work = malloc(area * sizeof *work);
+        int *queue = malloc(area * sizeof *queue);
         e->masks[i] = malloc(area);
-        whole = work && e->masks[i];
+        whole = queue && e->masks[i];
         if (whole)
-            object_mask_find(e->masks[i], work, shot, &turn->empty, e->stage);
-        free(work);
+            find_mask(e->masks[i], queue, shot, &turn->empty, e->stage);
+        free(queue);
     }
     return whole ? pov_ok() : pov_error("out of memory");
 }
