@@ -1,14 +1,30 @@
 #include "perception/objects/object_finder.h"
 
-#include "perception/objects/object_heading.h"
-#include "perception/objects/object_settle.h"
+#include "perception/objects/object_hunt.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double place_std_least_m = 3e-4;
-static const double place_std_by_elevation = 0.12; /* per rad of elevation off */
+enum { MODES = POV_HEADING_MODES_MAX, TURNS = 6 /* of one object that are told apart; chosen */ };
+
+/* Radii: two objects at one place; a rival's place apart from the object's own. Chosen. */
+static const double overlap_share = 0.6, apart_share = 1.5;
+static const double alike_score = 0.85; /* of the scan's score: another kind worth a fit; chosen */
+static const double rival_worth =
+    1; /* log-odds: the best of many wrong places is better than the average; chosen */
+static const double claiming_evidence = 14; /* log-odds from which an object claims its pixels; chosen */
+static const double evidence_max = 300;     /* exp() of it is finite */
+
+static const double turn_doubt = 2; /* log-odds between turns are too large by this factor; chosen */
+static const double turn_slack = 12,
+                    rough_slack = 15;              /* log-odds below the best: a turn is dropped; chosen */
+static const double aside_rad = 18 * POV_PI / 180; /* a turn tried to either side; chosen */
+static const double least_odds = 1e-3;             /* of a turn that is reported; chosen */
+
+/* Least standard deviations, and per rad of elevation off; of places by the radius. Chosen with bench finder. */
+static const double place_std_least_m = 3e-4, place_std_by_elevation = 0.12;
+static const double yaw_std_least = 0.2 * POV_PI / 180, yaw_std_by_elevation = 0.1;
 
 struct pov_object_finder {
     pov_camera camera;
@@ -23,7 +39,7 @@ struct pov_object_finder {
 
 /* ---- life ---- */
 
-static pov_status make(pov_object_finder *f, const pov_object_finder_config *config)
+static pov_status make_parts(pov_object_finder *f, const pov_object_finder_config *config)
 {
     f->kinds = calloc((size_t)config->kind_len + 1, sizeof *f->kinds);
     if (!f->kinds)
@@ -52,9 +68,9 @@ pov_status pov_object_finder_new(pov_object_finder **finder, const pov_object_fi
     if (!*finder)
         return pov_error("enrolled objects: out of memory");
     (*finder)->camera = *camera;
-    (*finder)->hunter.area =
-        config->has_area ? config->area : (pov_object_area){{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
-    const pov_status status = make(*finder, config);
+    (*finder)->hunter.area = config->has_area ? (object_area){config->area.low_m, config->area.high_m}
+                                              : (object_area){{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
+    const pov_status status = make_parts(*finder, config);
     if (status.code != POV_OK)
         pov_object_finder_destroy(finder);
     return status;
@@ -79,12 +95,314 @@ void pov_object_finder_destroy(pov_object_finder **finder)
 void pov_object_finder_forget(pov_object_finder *finder)
 {
     for (int i = 0; i < finder->kind_len; i++)
-        finder->kinds[i].has_seed = finder->kinds[i].missed = finder->kinds[i].hold.is_known = false;
+        finder->kinds[i].memory = (object_memory){0};
 }
 
-/* ---- what is said ---- */
+/* ---- which object is where ---- */
 
-/* A place on a plane seen through a camera whose pose errs: it moves with the camera, then along its ray back to the plane. */
+static double prior_of(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
+{
+    return object_memory_prior(&k->memory, k->model, fit, f->hunter.now_ns);
+}
+
+static double stay_of(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
+{
+    return object_memory_stay(&k->memory, k->model, fit, f->hunter.now_ns);
+}
+
+/* No other object was put there. */
+static bool is_free(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
+{
+    for (int i = 0; i < f->kind_len; i++) {
+        const object_kind *other = &f->kinds[i];
+        if (other->has_fit && object_place_distance(&fit->place, &other->fit.place) <
+                                  overlap_share * fmin(k->model->radius_m, other->model->radius_m))
+            return false;
+    }
+    return true;
+}
+
+static const object_fit *better_fit(const object_fit *a, const object_fit *b)
+{
+    return !a || (b && b->evidence > a->evidence) ? b : a;
+}
+
+/* The kind's best fit at a free place; NULL: there is none. */
+static const object_fit *likeliest_fit(const pov_object_finder *f, const object_kind *k)
+{
+    const object_fit *home = k->tried_home && is_free(f, k, &k->at_home) ? &k->at_home : NULL,
+                     *elsewhere = NULL;
+    for (int n = 0; n < k->fit_len; n++) {
+        const object_fit *fit = &k->fits[n];
+        if (!is_free(f, k, fit))
+            continue;
+        if (object_memory_is_home(&k->memory, k->model, &fit->place))
+            home = better_fit(home, fit);
+        else
+            elsewhere = better_fit(elsewhere, fit);
+    }
+    return home && elsewhere && home->evidence + prior_of(f, k, home) >= elsewhere->evidence
+               ? home
+               : better_fit(elsewhere, home);
+}
+
+/* Gives each kind the best of its fits, at places apart. The kind with the most evidence is first; the pixels that it explains
+ * are evidence for no other. */
+static void place_objects(pov_object_finder *f, const object_view *view)
+{
+    for (int round = 0; round < f->kind_len; round++) {
+        object_kind *best = NULL;
+        const object_fit *best_fit = NULL;
+        for (int i = 0; i < f->kind_len; i++) {
+            const object_fit *fit = f->kinds[i].has_fit ? NULL : likeliest_fit(f, &f->kinds[i]);
+            if (fit && (!best || fit->evidence > best_fit->evidence)) {
+                best = &f->kinds[i];
+                best_fit = fit;
+            }
+        }
+        if (!best)
+            return;
+        best->fit = *best_fit;
+        best->has_fit = true;
+        if (best->fit.evidence < claiming_evidence)
+            continue;
+        object_claims_add(&f->claims, view, best->model, &best->fit.place, &best->fit.cover);
+        for (int i = 0; i < f->kind_len; i++)
+            if (!f->kinds[i].has_fit)
+                object_hunt_reconsider(&f->hunter, &f->kinds[i], view);
+    }
+}
+
+/* ---- probabilities ---- */
+
+static double odds_of(double evidence)
+{
+    return exp(fmin(evidence_max, evidence));
+}
+
+/* A nearer fit rests on the same pixels in part. */
+static bool is_apart(const object_fit *fit, const object_kind *own)
+{
+    return object_place_distance(&fit->place, &own->fit.place) > apart_share * own->model->radius_m;
+}
+
+/* The fit is explained by another object of the same make. */
+static bool is_of_another(const pov_object_finder *f, const object_kind *own, const object_fit *fit)
+{
+    for (int i = 0; i < f->kind_len; i++) {
+        const object_kind *other = &f->kinds[i];
+        if (other != own && other->make == own->make && other->has_fit && !is_apart(fit, other))
+            return true;
+    }
+    return false;
+}
+
+/* There is one object of each kind: the odds that it is elsewhere count against its being here. */
+static double odds_elsewhere(const pov_object_finder *f, const object_kind *own)
+{
+    double sum = own->searched_all ? 0 : own->memory.odds_elsewhere;
+    for (int i = 0; i < own->fit_len; i++) {
+        const object_fit *rival = &own->fits[i];
+        if (!is_free(f, own, rival) || !is_apart(rival, own) || is_of_another(f, own, rival))
+            continue;
+        const double odds = odds_of(rival->evidence + rival_worth);
+        sum = own->searched_all ? sum + odds : fmax(sum, odds);
+    }
+    return sum;
+}
+
+/* Odds that a kind that was found elsewhere is still at home. */
+static double odds_at_home(const pov_object_finder *f, const object_kind *own)
+{
+    if (!own->tried_home || !is_apart(&own->at_home, own) || !is_free(f, own, &own->at_home))
+        return 0;
+    return odds_of(own->at_home.evidence + prior_of(f, own, &own->at_home));
+}
+
+/* Evidence for another kind at this place; only a kind whose colours agree is fitted. */
+static double evidence_of_other(pov_object_finder *f, const object_kind *other, const object_fit *fit,
+                                double score, const object_view *view)
+{
+    object_place turn = fit->place;
+    object_fit there;
+    turn.z_m = other->z_m;
+    object_scan_place(view, other->model, &turn, 1, 1);
+    if (turn.score < alike_score * score)
+        return -INFINITY;
+    object_hunt_fit(&f->hunter, &there, view, other->model, &turn);
+    return there.evidence;
+}
+
+/* Probabilities that the thing at kind `own`'s place is this or that kind, or none. */
+static void find_odds(pov_object_finder *f, pov_object_finding *finding, int own, const object_view *view)
+{
+    object_kind *k = &f->kinds[own];
+    const double score = object_scan_score(view, k->model, &k->fit.place);
+    object_view without_own = *view;
+    without_own.set_aside = k->model;
+    k->memory.odds_elsewhere = odds_elsewhere(f, k);
+    const double stay = stay_of(f, k, &k->fit), beyond = prior_of(f, k, &k->fit) - stay;
+    const double none =
+        exp(OBJECT_EVIDENCE_LEAST) + k->memory.odds_elsewhere * exp(-beyond) + odds_at_home(f, k);
+    double odds[POV_OBJECT_MAX], sum = none;
+    for (int i = 0; i < f->kind_len; i++) {
+        const bool is_alike = i != own && f->kinds[i].make == k->make;
+        odds[i] = odds_of(i == own   ? k->fit.evidence + stay
+                          : is_alike ? -INFINITY
+                                     : evidence_of_other(f, &f->kinds[i], &k->fit, score, &without_own));
+        sum += odds[i];
+    }
+    for (int i = 0; i < f->kind_len; i++)
+        finding->p_kind[i] = odds[i] / sum;
+    finding->p_none = none / sum;
+}
+
+/* ---- all turns that an object at its place may have ---- */
+
+static void add_mode(pov_heading *heading, const object_fit *fit, const object_model *model, double odds,
+                     double least_std_rad)
+{
+    if (heading->len == MODES)
+        return;
+    const double std_rad = hypot(sqrt(fit->cov[2][2]), least_std_rad);
+    heading->mode[heading->len++] = (pov_heading_mode){
+        odds, remainder(fit->place.yaw_rad + model->front_rad, 2 * POV_PI), pov_kappa_from_std(std_rad)};
+}
+
+/* Keeps a turn that is at the best one's place and has no less evidence than it but for `turn_slack`. */
+static void add_turn(object_fit fits[TURNS], int *len, const object_fit *fit, const object_model *model)
+{
+    if (object_place_distance(&fit->place, &fits[0].place) >= overlap_share * model->radius_m ||
+        fit->evidence < fits[0].evidence - turn_slack)
+        return;
+    for (int i = 0; i < *len; i++)
+        if (object_fit_same_turn(&fits[i], fit)) {
+            if (fit->evidence > fits[i].evidence)
+                fits[i] = *fit;
+            return;
+        }
+    if (*len < TURNS)
+        fits[(*len)++] = *fit;
+}
+
+static bool is_new_turn(const object_fit *fits, int len, const object_fit *fit)
+{
+    for (int i = 0; i < len; i++)
+        if (object_fit_same_turn(&fits[i], fit))
+            return false;
+    return true;
+}
+
+/* Fits other turns at the place: those of the search, one to either side, and those whose colours agree. */
+static int find_turns(object_fit fits[TURNS], object_hunter *hunter, const object_view *view,
+                      const object_kind *k)
+{
+    object_place starts[TURNS + 2];
+    int len = 1;
+    fits[0] = k->fit;
+    for (int i = 0; i < k->fit_len; i++)
+        add_turn(fits, &len, &k->fits[i], k->model);
+    const int start_len = object_scan_turns(view, k->model, starts, TURNS, &k->fit.place);
+    for (int side = 0; side < 2; side++) {
+        starts[start_len + side] = k->fit.place;
+        starts[start_len + side].yaw_rad += side ? aside_rad : -aside_rad;
+    }
+    for (int i = 0; i < start_len + 2; i++) {
+        object_fit fit;
+        object_hunt_fit_roughly(hunter, &fit, view, k->model, &starts[i]);
+        if (fit.evidence < k->fit.evidence - rough_slack || !is_new_turn(fits, len, &fit))
+            continue;
+        object_hunt_fit(hunter, &fit, view, k->model, &fit.place);
+        add_turn(fits, &len, &fit, k->model);
+    }
+    return len;
+}
+
+static void put_best_first(object_fit *fits, int len)
+{
+    for (int i = 1; i < len; i++)
+        if (fits[i].evidence > fits[0].evidence) {
+            const object_fit swap = fits[0];
+            fits[0] = fits[i];
+            fits[i] = swap;
+        }
+}
+
+static double turn_odds(const object_fit *fit, const object_fit *best)
+{
+    return exp((fit->evidence - best->evidence) / turn_doubt);
+}
+
+static void repeat_mode(pov_heading *heading, int symmetry)
+{
+    const pov_heading_mode first = heading->mode[0];
+    heading->len = symmetry < MODES ? symmetry : MODES;
+    for (int i = 0; i < heading->len; i++)
+        heading->mode[i] =
+            (pov_heading_mode){1.0 / heading->len,
+                               remainder(first.yaw_rad + i * 2 * POV_PI / symmetry, 2 * POV_PI), first.kappa};
+}
+
+/* Covariance of the place that comes of not knowing the turn. */
+typedef struct {
+    double xx, xy, yy;
+} place_spread;
+
+/* Each turn has its own place: by the other turn, a handle is behind the cup and not before it. */
+static place_spread spread_of(const object_fit *fits, int len)
+{
+    place_spread spread = {0, 0, 0};
+    double sum = 0;
+    for (int i = 0; i < len; i++) {
+        const double odds = turn_odds(&fits[i], &fits[0]), x = fits[i].place.x_m - fits[0].place.x_m,
+                     y = fits[i].place.y_m - fits[0].place.y_m;
+        sum += odds;
+        spread.xx += odds * x * x;
+        spread.xy += odds * x * y;
+        spread.yy += odds * y * y;
+    }
+    return (place_spread){spread.xx / sum, spread.xy / sum, spread.yy / sum};
+}
+
+static void add_modes(pov_heading *heading, const object_fit *fits, int len, const object_model *model,
+                      double least_std_rad)
+{
+    double sum = 0;
+    for (int i = 0; i < len; i++)
+        if (turn_odds(&fits[i], &fits[0]) > least_odds)
+            add_mode(heading, &fits[i], model, turn_odds(&fits[i], &fits[0]), least_std_rad);
+    for (int i = 0; i < heading->len; i++)
+        sum += heading->mode[i].weight;
+    for (int i = 0; i < heading->len; i++)
+        heading->mode[i].weight /= sum;
+}
+
+/* Out: heading, len 0 for an object that looks the same from all sides. The kind's fit becomes the likeliest turn. */
+static void find_heading(object_hunter *hunter, pov_heading *heading, place_spread *spread,
+                         const object_view *view, object_kind *k)
+{
+    object_fit fits[TURNS];
+    int len = 1;
+    heading->len = 0;
+    *spread = (place_spread){0, 0, 0};
+    if (k->model->symmetry == 0)
+        return;
+    fits[0] = k->fit;
+    if (k->model->symmetry == 1)
+        len = find_turns(fits, hunter, view, k);
+    put_best_first(fits, len);
+    k->fit = fits[0];
+    *spread = spread_of(fits, len);
+    add_modes(heading, fits, len, k->model,
+              yaw_std_least +
+                  yaw_std_by_elevation * object_view_elevation_off(view, k->model, &k->fit.place));
+    if (k->model->symmetry > 1)
+        repeat_mode(heading, k->model->symmetry);
+}
+
+/* ---- findings ---- */
+
+/* Derivatives of a place on a plane by the camera's pose: it moves with the camera, then along its ray back to the plane. */
 static void couple_to_pose(double per_pose[3][6], pov_vec3 from_eye_m)
 {
     const pov_vec3 p = from_eye_m;
@@ -95,8 +413,8 @@ static void couple_to_pose(double per_pose[3][6], pov_vec3 from_eye_m)
             per_pose[i][k] = J[i][k] - along[i] * J[2][k];
 }
 
-static void place(pov_object_finding *finding, const object_view *view, const object_kind *k,
-                  const object_place_spread *spread)
+static void report_place(pov_object_finding *finding, const object_view *view, const object_kind *k,
+                         const place_spread *spread)
 {
     const object_fit *fit = &k->fit;
     const pov_rot R = pov_rot_yaw(fit->place.yaw_rad);
@@ -126,27 +444,23 @@ static void place(pov_object_finding *finding, const object_view *view, const ob
     finding->fraction_visible = fit->visible;
 }
 
-static void report(pov_object_finder *f, pov_object_finding *finding, const object_view *view, int i)
+static void report_object(pov_object_finder *f, pov_object_finding *finding, const object_view *view, int i)
 {
-    object_place_spread spread;
+    place_spread spread;
     object_kind *k = &f->kinds[i];
     *finding = (pov_object_finding){.p_none = 1};
-    k->has_seed = false;
-    if (k->has_fit &&
-        k->fit.evidence >= object_hunt_least_evidence - object_hunt_stay(&f->hunter, k, &k->fit)) {
-        object_heading_find(&f->hunter, &finding->heading, &spread, view, k);
-        object_settle_odds(finding, &f->hunter, f->kinds, f->kind_len, i, view);
+    if (k->has_fit && k->fit.evidence >= OBJECT_EVIDENCE_LEAST - stay_of(f, k, &k->fit)) {
+        find_heading(&f->hunter, &finding->heading, &spread, view, k);
+        find_odds(f, finding, i, view);
         if (!k->model->has_front)
             finding->heading.len = 0;
-        place(finding, view, k, &spread);
-        k->seed = k->fit;
-        k->has_seed = finding->found = finding->p_kind[i] > 0.5;
+        report_place(finding, view, k, &spread);
+        finding->found = finding->p_kind[i] > 0.5;
     }
-    k->missed = !k->has_seed;
-    if (k->has_seed)
-        object_hold_set(&k->hold, k->model, &k->fit, f->hunter.now_ns);
-    else if (k->is_held)
-        object_hold_miss(&k->hold, &k->held);
+    if (finding->found)
+        object_memory_found(&k->memory, k->model, &k->fit, f->hunter.now_ns);
+    else
+        object_memory_missed(&k->memory, k->tried_home ? &k->at_home : NULL);
 }
 
 pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
@@ -166,7 +480,9 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     pov_image_pyramid_set(&f->pyramid, image);
     object_tints_set(&f->tints, &f->pyramid);
     object_palette_set(&f->palette, &f->pyramid);
-    object_claims_start(&f->claims, others);
+    object_claims_clear(&f->claims);
+    for (int i = 0; others && i < others->len; i++)
+        object_claims_add_other(&f->claims, others->others[i].corner_px, others->others[i].depth_m);
     f->hunter.now_ns = image->mid_exposure_ns;
     f->hunter.has_looked_about = false;
     const object_view view = {&f->camera,
@@ -180,9 +496,9 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     for (int i = 0; i < f->kind_len; i++)
         object_hunt(&f->hunter, &f->kinds[i], &view);
     object_hunt_share(f->kinds, f->kind_len);
-    object_settle(&f->hunter, &f->claims, f->kinds, f->kind_len, &view);
+    place_objects(f, &view);
     for (int i = 0; i < f->kind_len; i++)
-        report(f, &findings->findings[i], &view, i);
+        report_object(f, &findings->findings[i], &view, i);
     f->hunter.image++;
     return pov_ok();
 }

@@ -1,8 +1,8 @@
-/** Finds enrolled objects on a table: where each is, which way it faces, how much of it shows, and whether it is that at all.
+/** Finds enrolled objects on a table: place, heading, visible share, and the probability that it is the object at all.
  *
- *  Where the table is and how large things look there is known, so only places on it are searched: first coarsely, by a few
- *  large patches of colour, then a fit of place and turn of the portraits' points. What was found in the last image is
- *  where the next one's search begins; a part of the table is searched anew each time. */
+ *  The table's plane is known, so only places on it are searched: coarsely by a few large patches of colour, then by a fit of
+ *  the portraits' points. The search begins where the object was in the last image; it also covers a part of the table,
+ *  another part each image. */
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
 
@@ -39,7 +39,7 @@ typedef struct {
     pov_heading heading; /* of its front; len 0: it has none */
     double fraction_visible;
     double p_kind
-        [POV_OBJECT_MAX]; /* that what is there is this kind, others of its make not told apart; all and p_none sum to 1 */
+        [POV_OBJECT_MAX]; /* that the thing there is this kind or another of its make; with p_none they sum to 1 */
     double p_none;
 } pov_object_finding;
 
@@ -67,12 +67,12 @@ POV_MUST_USE pov_status pov_object_finder_new(pov_object_finder **finder,
                                               const pov_camera *camera);
 void pov_object_finder_destroy(pov_object_finder **finder);
 
-/** Finds each kind once at most; which of several of one make is which is left open. In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown:
- *  then nothing is found; others, NULL: nothing is known of them. */
+/** Finds each kind once at most. Kinds of one make may be swapped. In: image of the camera's size (else POV_SKIPPED);
+ *  T_table_camera, NULL when unknown: then nothing is found; others, or NULL. */
 POV_MUST_USE pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
                                               const pov_image *image, const pov_pose *T_table_camera,
                                               const pov_object_others *others);
-/** Forgets where things were. */
+/** Forgets all earlier images. */
 void pov_object_finder_forget(pov_object_finder *finder);
 
 #endif

@@ -1,25 +1,20 @@
-/** An object's place and turn fitted to a picture: its points projected, light on each colour fitted along; parts that fit
- *  nothing (something in front) lose their say. Private to object_*.c. */
+/** An object's place and turn fitted to an image: its points are projected, the light on each colour is fitted along; parts
+ *  that do not fit (something stands before them) lose their weight. Private to object_*.c. */
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_FIT_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_FIT_H
 
-#include "perception/objects/object_scan.h"
+#include "perception/objects/object_view.h"
 
 enum { OBJECT_FIT_UNKNOWNS = 9 }; /* x, y, yaw; three gains; three offsets */
 
-/* Which cells of the portraits something else hides. */
-typedef struct {
-    bool hides[OBJECT_CELLS];
-} object_cover;
-
 typedef struct {
     object_place place;
-    object_cover cover;       /* what is hidden has no say */
+    object_cover cover;       /* hidden cells have no weight */
     double light[6];          /* gains, offsets */
-    double cost;              /* of single pixels, as if each erred by itself */
+    double cost;              /* sum over pixels, as if their errors were independent */
     double residual;          /* levels, root mean square over what is seen */
     double cov[3][3];         /* of x, y, yaw, widened */
-    double evidence, visible; /* as judged: see object_verdict.h */
+    double evidence, visible; /* by object_verdict.h */
 } object_fit;
 
 typedef struct object_fitter object_fitter; /* work space */

@@ -3,36 +3,38 @@
 #include <math.h>
 #include <string.h>
 
+/* Numbers of tries, chosen between speed and what bench finder misses. */
 enum {
-    TURNS = 18,
-    ROUGH_MAX = 48,
-    CLIMBED = 14,
-    STRIDES = 2,
-    HALVINGS = 5,
-    PASSES = 3,
-    TURNED = 4,
-    OTHER_TURNS = 2,
-    PLACES = 80,
-    MISSED_SHARES = 4,
-    GLANCES = 32,
-    NEAR = 3,
-    CHECK_IMAGES = 8,
-    CHECKS = 3
+    TURNS = 18,        /* about each place */
+    ROUGH_MAX = 48,    /* rough fits kept */
+    CLIMBED = 14,      /* of these, fits with long steps */
+    STRIDES = 2,       /* halvings of the long steps */
+    HALVINGS = 5,      /* of all steps */
+    PASSES = 3,        /* of steps of one length */
+    TURNED = 4,        /* best places whose other turns are tried */
+    OTHER_TURNS = 2,   /* kept of each of them */
+    PLACES = 80,       /* of the table, tried in all turns */
+    MISSED_SHARES = 4, /* images over which the search for a missing object is spread */
+    GLANCES = 32,      /* places of a part of the table, while it is followed */
+    NEAR = 3,          /* places to a side, about where it was */
+    CHECK_IMAGES = 8,  /* between two looks about it */
+    CHECKS = 3         /* looks about it after a move */
 };
 
-const double object_hunt_least_evidence = 9;
-
-static const double fading_share =
-    0.7; /* of the evidence that there was: below it, there may be a better fit nearby */
-static const double surely = 4; /* of evidence: a thing is taken up twice a minute */
-static const double still_share = 0.05, still_rad = 3 * POV_PI / 180; /* of the radius, from image to image */
-static const double fewer = 0.8, more = 1.25; /* of the evidence that there was when it was looked at last */
-static const double stay_most = 3;            /* what is where it was needs so much less evidence */
-static const double better_score = 1.05; /* of a place elsewhere, to be looked at while the last one holds */
+/* Shares of the evidence in the last image: below it, a better fit may be nearby. Chosen. */
+static const double fading_share = 0.7;
+static const double surely = 4; /* log-odds; prior: an object is picked up twice a minute */
+static const double still_share = 0.05,
+                    still_rad = 3 * POV_PI / 180; /* radii and rad an image: at rest; chosen */
+static const double fewer = 0.8,
+                    more = 1.25; /* shares of the evidence at the last look about: it changed; chosen */
+static const double better_score = 1.05; /* of a place elsewhere against its own, to be tried; chosen */
+/* Radii and rad: two fits of the same place; two places apart; the same turn. Chosen. */
 static const double same_place_share = 0.15, apart_share = 0.5, same_turn_rad = 12 * POV_PI / 180;
-static const double near_share = 0.4; /* of the radius, from place to place */
-static const double climb_share = 0.16, climb_rad = 10 * POV_PI / 180;
-static const double polish_slack = 0.5; /* of evidence, that a fit may cost which knows its covariance */
+static const double near_share = 0.4; /* of the radius, between places about where it was; chosen */
+static const double climb_share = 0.16,
+                    climb_rad = 10 * POV_PI / 180; /* longest steps, radii and rad; chosen */
+static const double polish_slack = 0.5; /* log-odds that a fit with a covariance may cost; chosen */
 
 pov_status object_hunter_new(object_hunter *hunter)
 {
@@ -46,18 +48,6 @@ void object_hunter_free(object_hunter *hunter)
     object_jury_destroy(&hunter->jury);
 }
 
-/* ---- where it was ---- */
-
-double object_hunt_worth(const object_hunter *hunter, const object_kind *kind, const object_fit *fit)
-{
-    return object_hold_worth(&kind->hold, kind->model, fit, hunter->now_ns);
-}
-
-double object_hunt_stay(const object_hunter *hunter, const object_kind *kind, const object_fit *fit)
-{
-    return fmin(stay_most, object_hunt_worth(hunter, kind, fit));
-}
-
 /* ---- lists of fits ---- */
 
 typedef struct {
@@ -65,27 +55,17 @@ typedef struct {
     object_fit *fits;
 } fit_list;
 
-static double turned_rad(const object_place *a, const object_place *b)
-{
-    return fabs(remainder(a->yaw_rad - b->yaw_rad, 2 * POV_PI));
-}
-
 bool object_fit_same_turn(const object_fit *a, const object_fit *b)
 {
-    return turned_rad(&a->place, &b->place) < same_turn_rad;
-}
-
-static double between(const object_place *a, const object_place *b)
-{
-    return hypot(a->x_m - b->x_m, a->y_m - b->y_m);
+    return object_place_turn(&a->place, &b->place) < same_turn_rad;
 }
 
 /* Best first, each at a place or turn of its own. */
-static void insert(fit_list *list, const object_fit *fit, double radius_m)
+static void insert_fit(fit_list *list, const object_fit *fit, double radius_m)
 {
     object_fit *fits = list->fits;
     for (int i = 0; i < list->len; i++)
-        if (between(&fits[i].place, &fit->place) < same_place_share * radius_m &&
+        if (object_place_distance(&fits[i].place, &fit->place) < same_place_share * radius_m &&
             object_fit_same_turn(&fits[i], fit)) {
             if (fits[i].evidence >= fit->evidence)
                 return;
@@ -107,27 +87,18 @@ static object_fit fit_from(const object_place *place)
     return (object_fit){.place = *place, .light = {1, 1, 1, 0, 0, 0}};
 }
 
-static void judge(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model)
-{
-    object_verdict verdict;
-    object_judge(h->jury, &verdict, view, model, &fit->place);
-    fit->evidence = verdict.evidence;
-    fit->visible = verdict.visible;
-    fit->cover = verdict.cover;
-}
-
 void object_hunt_fit_roughly(object_hunter *h, object_fit *fit, const object_view *view,
                              const object_model *model, const object_place *from)
 {
     *fit = fit_from(from);
-    judge(h, fit, view, model);
+    object_judge(h->jury, fit, view, model);
     object_fit_roughly(h->fitter, fit, view, model);
-    judge(h, fit, view, model);
+    object_judge(h->jury, fit, view, model);
 }
 
-/* Steps aside, away and round, ever smaller, as long as they pay: of all halvings of their length those from `first` on. */
-static void climb(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model,
-                  int first, int end)
+/* Raises the evidence by steps aside, away and round. Their length is halved again and again: from `first` to `end` times. */
+static void climb_fit(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model,
+                      int first, int end)
 {
     const double away_rad =
         atan2(fit->place.y_m - view->T_table_camera.t_m.y, fit->place.x_m - view->T_table_camera.t_m.x);
@@ -144,7 +115,7 @@ static void climb(object_hunter *h, object_fit *fit, const object_view *view, co
                 next.place.x_m += sign * step_m * by[k / 2][0];
                 next.place.y_m += sign * step_m * by[k / 2][1];
                 next.place.yaw_rad += sign * step_rad * by[k / 2][2];
-                judge(h, &next, view, model);
+                object_judge(h->jury, &next, view, model);
                 if (next.evidence > fit->evidence) {
                     *fit = next;
                     better = true;
@@ -154,13 +125,13 @@ static void climb(object_hunter *h, object_fit *fit, const object_view *view, co
     }
 }
 
-/* A fit of what shows; if that looks worse than where it began, the doubt is between the two. */
-static void polish(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model)
+/* Fits the visible part; if that has less evidence than the start, the covariance spans the two. */
+static void polish_fit(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model)
 {
     object_fit fine = fit_from(&fit->place);
     fine.cover = fit->cover;
     object_fit_run(h->fitter, &fine, view, model, true);
-    judge(h, &fine, view, model);
+    object_judge(h->jury, &fine, view, model);
     if (fine.evidence >= fit->evidence - polish_slack) {
         *fit = fine;
         return;
@@ -178,18 +149,18 @@ void object_hunt_fit(object_hunter *h, object_fit *fit, const object_view *view,
                      const object_place *from)
 {
     *fit = fit_from(from);
-    judge(h, fit, view, model);
-    polish(h, fit, view, model);
+    object_judge(h->jury, fit, view, model);
+    polish_fit(h, fit, view, model);
 }
 
-/* Step by step to where it looks better: it moved and turned. */
+/* Finds an object that moved and turned, by steps. */
 static void climb_on(object_hunter *h, object_fit *fit, const object_view *view, const object_model *model,
                      const object_place *from)
 {
     object_fit climbed = fit_from(from);
-    judge(h, &climbed, view, model);
-    climb(h, &climbed, view, model, 0, HALVINGS);
-    polish(h, &climbed, view, model);
+    object_judge(h->jury, &climbed, view, model);
+    climb_fit(h, &climbed, view, model, 0, HALVINGS);
+    polish_fit(h, &climbed, view, model);
     if (climbed.evidence > fit->evidence)
         *fit = climbed;
 }
@@ -205,7 +176,7 @@ static void try_places(object_hunter *h, fit_list *rough, const object_kind *k, 
             object_place turned = k->list.places[n];
             turned.yaw_rad += i * 2 * POV_PI / TURNS;
             object_hunt_fit_roughly(h, &fit, view, k->model, &turned);
-            insert(rough, &fit, k->model->radius_m);
+            insert_fit(rough, &fit, k->model->radius_m);
         }
 }
 
@@ -215,14 +186,14 @@ static int best_places(object_place places[TURNED], const fit_list *own, double 
     for (int i = 0; i < own->len && len < TURNED; i++) {
         bool is_new = true;
         for (int n = 0; n < len && is_new; n++)
-            is_new = between(&places[n], &own->fits[i].place) > apart_m;
+            is_new = object_place_distance(&places[n], &own->fits[i].place) > apart_m;
         if (is_new)
             places[len++] = own->fits[i].place;
     }
     return len;
 }
 
-/* Other turns where the best fits are: what is there may have been taken for its own back. */
+/* Tries other turns at the best places: the object's back may look like its front. */
 static void turn_about(object_hunter *h, object_kind *k, const object_view *view, fit_list *own)
 {
     object_fit turned[TURNED * OTHER_TURNS];
@@ -236,18 +207,18 @@ static void turn_about(object_hunter *h, object_kind *k, const object_view *view
             object_place place = places[i];
             place.yaw_rad += n * 2 * POV_PI / TURNS;
             object_hunt_fit_roughly(h, &fit, view, k->model, &place);
-            insert(&others, &fit, k->model->radius_m);
+            insert_fit(&others, &fit, k->model->radius_m);
         }
         len += others.len;
     }
     for (int i = 0; i < len; i++) {
-        climb(h, &turned[i], view, k->model, 0, HALVINGS);
-        polish(h, &turned[i], view, k->model);
-        insert(own, &turned[i], k->model->radius_m);
+        climb_fit(h, &turned[i], view, k->model, 0, HALVINGS);
+        polish_fit(h, &turned[i], view, k->model);
+        insert_fit(own, &turned[i], k->model->radius_m);
     }
 }
 
-/* From every turn at each place roughly; on from the best with long steps; and from the best of these with care. */
+/* Fits every turn at each place roughly; moves the best by long steps; and the best of these by short ones. */
 static void try_list(object_hunter *h, object_kind *k, const object_view *view, int places)
 {
     object_fit fits[2][ROUGH_MAX];
@@ -257,43 +228,43 @@ static void try_list(object_hunter *h, object_kind *k, const object_view *view, 
     const object_model *model = k->model;
     try_places(h, &rough, k, view, places);
     for (int i = 0; i < rough.len; i++) {
-        climb(h, &rough.fits[i], view, model, 0, STRIDES);
-        insert(&better, &rough.fits[i], model->radius_m);
+        climb_fit(h, &rough.fits[i], view, model, 0, STRIDES);
+        insert_fit(&better, &rough.fits[i], model->radius_m);
     }
     for (int i = 0; i < better.len; i++) {
-        climb(h, &better.fits[i], view, model, STRIDES, HALVINGS);
-        polish(h, &better.fits[i], view, model);
-        insert(&own, &better.fits[i], model->radius_m);
+        climb_fit(h, &better.fits[i], view, model, STRIDES, HALVINGS);
+        polish_fit(h, &better.fits[i], view, model);
+        insert_fit(&own, &better.fits[i], model->radius_m);
     }
     turn_about(h, k, view, &own);
     k->fit_len = own.len;
 }
 
-static void remember(const object_hunter *h, object_kind *k)
+static void note_check(const object_hunter *h, object_kind *k)
 {
-    k->checked_image = h->image;
+    k->memory.checked_image = h->image;
     if (k->fit_len > 0)
-        k->checked = k->fits[0];
+        k->memory.checked = k->fits[0];
 }
 
-/* All of the table; but what was not there a moment ago is looked for in a part of it each time. */
+/* Searches the table: the whole, or a part of it each time for an object that was missing in the last image. */
 static void search_all(object_hunter *h, object_kind *k, const object_view *view)
 {
     const object_part all = {0, 1, OBJECT_SHORT_LIST, h->area},
                       part = {(int)(h->image % MISSED_SHARES), MISSED_SHARES,
                               OBJECT_SHORT_LIST / MISSED_SHARES, h->area};
-    k->searched_all = !k->missed;
-    object_search_places(&k->list, view, k->model, k->z_m, k->missed ? &part : &all);
-    try_list(h, k, view, k->missed ? PLACES / MISSED_SHARES : PLACES);
-    remember(h, k);
-    k->is_held = k->hold.is_known;
-    if (!k->is_held)
+    k->searched_all = !k->memory.was_missed;
+    object_search_places(&k->list, view, k->model, k->z_m, k->memory.was_missed ? &part : &all);
+    try_list(h, k, view, k->memory.was_missed ? PLACES / MISSED_SHARES : PLACES);
+    note_check(h, k);
+    k->tried_home = k->memory.has_home;
+    if (!k->tried_home)
         return;
-    object_hunt_fit(h, &k->held, view, k->model, &k->hold.place);
-    climb_on(h, &k->held, view, k->model, &k->hold.place);
+    object_hunt_fit(h, &k->at_home, view, k->model, &k->memory.home);
+    climb_on(h, &k->at_home, view, k->model, &k->memory.home);
 }
 
-/* From a place, a step to each side too, in all turns. */
+/* Searches a place and its neighbours in all turns. */
 static void search_near(object_hunter *h, object_kind *k, const object_view *view, const object_place *middle)
 {
     k->list.len = 0;
@@ -308,26 +279,28 @@ static void search_near(object_hunter *h, object_kind *k, const object_view *vie
 
 static bool has_moved(const object_kind *k, const object_fit *fit)
 {
-    return between(&fit->place, &k->checked.place) > same_place_share * k->model->radius_m ||
-           !object_fit_same_turn(fit, &k->checked);
+    return object_place_distance(&fit->place, &k->memory.checked.place) >
+               same_place_share * k->model->radius_m ||
+           !object_fit_same_turn(fit, &k->memory.checked);
 }
 
-/* What was carried elsewhere, or looks more or less like itself than it did, may have got stuck in a turn that is only the
- * best nearby: it is looked at from all turns, once it stands still. That takes long: one kind an image. */
+/* The fit of an object that was moved, or whose evidence changed, may be stuck in a turn that is only locally the best. All
+ * turns are tried once it stands still; for one kind an image, as that takes long. */
 static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const object_fit *fit)
 {
     const object_place *at = &fit->place;
     if (h->has_looked_about)
         return false;
-    const bool is_still = between(at, &k->seed.place) < still_share * k->model->radius_m &&
-                          turned_rad(at, &k->seed.place) < still_rad,
-               has_changed =
-                   fit->evidence < fewer * k->checked.evidence || fit->evidence > more * k->checked.evidence;
+    const bool is_still =
+                   object_place_distance(at, &k->memory.last.place) < still_share * k->model->radius_m &&
+                   object_place_turn(at, &k->memory.last.place) < still_rad,
+               has_changed = fit->evidence < fewer * k->memory.checked.evidence ||
+                             fit->evidence > more * k->memory.checked.evidence;
     return (has_moved(k, fit) && is_still) ||
-           ((has_changed || k->checks_due > 0) && h->image - k->checked_image >= CHECK_IMAGES);
+           ((has_changed || k->memory.checks_due > 0) && h->image - k->memory.checked_image >= CHECK_IMAGES);
 }
 
-/* What rests does not turn round by itself just when something covers it: other turns must look surely better. */
+/* An object at rest does not turn just when something covers it: another turn needs surely more evidence. */
 static void forget_unlikely(fit_list *own, const object_fit *kept, double radius_m)
 {
     int len = 0;
@@ -335,7 +308,7 @@ static void forget_unlikely(fit_list *own, const object_fit *kept, double radius
         if (own->fits[i].evidence > kept->evidence + surely)
             own->fits[len++] = own->fits[i];
     own->len = len;
-    insert(own, kept, radius_m);
+    insert_fit(own, kept, radius_m);
 }
 
 static void look_about(object_hunter *h, object_kind *k, const object_view *view, const object_fit *followed)
@@ -343,35 +316,36 @@ static void look_about(object_hunter *h, object_kind *k, const object_view *view
     h->has_looked_about = true;
     search_near(h, k, view, &followed->place);
     fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
-    k->checks_due = has_moved(k, followed) ? CHECKS : k->checks_due - 1;
-    if (k->checks_due >= 0)
-        insert(&own, followed, k->model->radius_m);
+    k->memory.checks_due = has_moved(k, followed) ? CHECKS : k->memory.checks_due - 1;
+    if (k->memory.checks_due >= 0)
+        insert_fit(&own, followed, k->model->radius_m);
     else
         forget_unlikely(&own, followed, k->model->radius_m);
-    k->checks_due = k->checks_due > 0 ? k->checks_due : 0;
+    k->memory.checks_due = k->memory.checks_due > 0 ? k->memory.checks_due : 0;
     k->fit_len = own.len;
-    remember(h, k);
+    note_check(h, k);
 }
 
-/* From where it was: by a fit; if that fails, step by step; or by trying all about there. What is nowhere near is looked for
- * everywhere, once. */
-static void follow(object_hunter *h, object_kind *k, const object_view *view)
+/* Fits from the last place; if that fails, climbs from there, then searches about there, then the whole table. */
+static void follow_object(object_hunter *h, object_kind *k, const object_view *view)
 {
     object_fit fit;
-    object_hunt_fit(h, &fit, view, k->model, &k->seed.place);
+    object_hunt_fit(h, &fit, view, k->model, &k->memory.last.place);
     const double wanted =
-        fmax(object_hunt_least_evidence - object_hunt_stay(h, k, &fit), fading_share * k->seed.evidence);
-    if (fit.evidence < fmax(object_hunt_least_evidence, wanted))
-        climb_on(h, &fit, view, k->model, &k->seed.place);
+        fmax(OBJECT_EVIDENCE_LEAST - object_memory_stay(&k->memory, k->model, &fit, h->now_ns),
+             fading_share * k->memory.last.evidence);
+    if (fit.evidence < fmax(OBJECT_EVIDENCE_LEAST, wanted))
+        climb_on(h, &fit, view, k->model, &k->memory.last.place);
     k->fits[0] = fit;
     k->fit_len = 1;
     if (fit.evidence < wanted || is_to_be_checked(h, k, &fit))
         look_about(h, k, view, &fit);
-    if (k->fits[0].evidence < object_hunt_least_evidence - object_hunt_stay(h, k, &k->fits[0]))
+    if (k->fits[0].evidence <
+        OBJECT_EVIDENCE_LEAST - object_memory_stay(&k->memory, k->model, &k->fits[0], h->now_ns))
         search_all(h, k, view);
 }
 
-/* Whether a part of the table has something better. */
+/* Tries the best places of a part of the table, a different part each image. */
 static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view)
 {
     fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
@@ -382,17 +356,17 @@ static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view
         if (k->list.places[i].score > better_score * score) {
             object_fit fit;
             object_hunt_fit(h, &fit, view, k->model, &k->list.places[i]);
-            insert(&own, &fit, k->model->radius_m);
+            insert_fit(&own, &fit, k->model->radius_m);
         }
     k->fit_len = own.len;
 }
 
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
-    kind->has_fit = kind->searched_all = kind->is_held = false;
+    kind->has_fit = kind->searched_all = kind->tried_home = false;
     kind->fit_len = 0;
-    if (kind->has_seed) {
-        follow(hunter, kind, view);
+    if (kind->memory.was_found) {
+        follow_object(hunter, kind, view);
         if (kind->fit_len > 0)
             glance_elsewhere(hunter, kind, view);
     } else
@@ -401,12 +375,12 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
 
 void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
-    if (kind->is_held)
-        judge(hunter, &kind->held, view, kind->model);
+    if (kind->tried_home)
+        object_judge(hunter->jury, &kind->at_home, view, kind->model);
     for (int i = 0; i < kind->fit_len; i++) {
         object_fit fit = kind->fits[i];
         int at = i;
-        judge(hunter, &fit, view, kind->model);
+        object_judge(hunter->jury, &fit, view, kind->model);
         for (; at > 0 && kind->fits[at - 1].evidence < fit.evidence; at--)
             kind->fits[at] = kind->fits[at - 1];
         kind->fits[at] = fit;
@@ -421,7 +395,7 @@ void object_hunt_share(object_kind *kinds, int len)
             if (to == from || kinds[to].make != kinds[from].make)
                 continue;
             for (int i = 0; i < kinds[from].fit_len; i++)
-                insert(&own, &kinds[from].fits[i], kinds[to].model->radius_m);
+                insert_fit(&own, &kinds[from].fits[i], kinds[to].model->radius_m);
             kinds[to].fit_len = own.len;
         }
 }

@@ -66,8 +66,8 @@ static void link_points(object_portrait *to, const int16_t index[AREA], int i)
 }
 
 /* Every seventh, then those after them, ...: SPREAD and AREA have no common factor. */
-static void take_points(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window,
-                        double radius_m)
+static void sample_points(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window,
+                          double radius_m)
 {
     int16_t index[AREA];
     to->point_len = to->edge_len = 0;
@@ -85,8 +85,8 @@ static void take_points(object_portrait *to, const pov_portrait *from, const pov
 }
 
 /* Just outside of the object, two pixels from its nearest pixel in one of eight directions. */
-static void take_rim(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window,
-                     double radius_m)
+static void sample_rim(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window,
+                       double radius_m)
 {
     static const int way[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
     to->rim_len = 0;
@@ -147,7 +147,7 @@ static void finish_mean(mean_point *mean)
     }
 }
 
-static void take_patches(object_portrait *portrait)
+static void sample_patches(object_portrait *portrait)
 {
     mean_point cells[OBJECT_CELLS] = {{{0}, {0}, 0}}, rims[OBJECT_CELLS] = {{{0}, {0}, 0}};
     for (int i = 0; i < portrait->point_len; i++)
@@ -215,7 +215,7 @@ static void find_box(object_model *model, const pov_portraits *portraits)
     model->middle_m = (pov_vec3){c * x - s * y, s * x + c * y, 0.5 * portraits->height_m};
 }
 
-static void prepare(object_model *model, const pov_portraits *portraits)
+static void prepare_portraits(object_model *model, const pov_portraits *portraits)
 {
     object_point *next = model->points;
     for (int k = 0; k < model->len; k++) {
@@ -226,10 +226,10 @@ static void prepare(object_model *model, const pov_portraits *portraits)
         to->eye_m = from->eye_m;
         to->azimuth_rad = atan2(from->eye_m.y, from->eye_m.x);
         to->points = next;
-        take_points(to, from, &window, portraits->radius_m);
+        sample_points(to, from, &window, portraits->radius_m);
         next += to->point_len;
-        take_rim(to, from, &window, portraits->radius_m);
-        take_patches(to);
+        sample_rim(to, from, &window, portraits->radius_m);
+        sample_patches(to);
         spread_patches(to);
         model->elevation_rad +=
             atan2(from->eye_m.z - 0.5 * portraits->height_m, hypot(from->eye_m.x, from->eye_m.y)) /
@@ -262,7 +262,7 @@ pov_status object_model_new(object_model **model, const pov_portraits *portraits
     m->symmetry = portraits->symmetry;
     m->has_front = portraits->has_front;
     m->front_rad = portraits->has_front ? -portraits->front_rad : 0;
-    prepare(m, portraits);
+    prepare_portraits(m, portraits);
     return pov_ok();
 }
 
@@ -283,7 +283,7 @@ static int step_from(const object_model *model, int i, int step)
     return i;
 }
 
-static double turn(double from_rad, double to_rad)
+static double turn_between(double from_rad, double to_rad)
 {
     const double by = fmod(to_rad - from_rad, 2 * POV_PI);
     return by < 0 ? by + 2 * POV_PI : by;
@@ -296,8 +296,8 @@ object_pair object_model_between(const object_model *model, double azimuth_rad)
         next++;
     const int before = step_from(model, next, -1), after = step_from(model, next - 1, 1);
     const object_portrait *left = &model->portraits[before], *right = &model->portraits[after];
-    const double whole = turn(left->azimuth_rad, right->azimuth_rad),
-                 part = turn(left->azimuth_rad, azimuth_rad);
+    const double whole = turn_between(left->azimuth_rad, right->azimuth_rad),
+                 part = turn_between(left->azimuth_rad, azimuth_rad);
     const double share = whole > 0 ? fmin(1, part / whole) : 0;
     return (object_pair){{left, right}, {1 - share, share}};
 }

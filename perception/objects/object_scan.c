@@ -3,13 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { BINS = 18, WINDOW = 4, APART = 2 };
+/* Bins of brightness, and how many neighbours vote together; portraits between two best turns; rows of the table; portraits
+ * between two tried first. Chosen. */
+enum { BINS = 18, WINDOW = 4, APART = 2, ROWS_MAX = 400, FIRST_STEP = 3 };
 
-static const float bin_per_log = 1 / 0.15F, lowest_log = -1.35F;
-static const float tolerance = 0.1F,
-                   tolerance_of_dark = 9; /* of a direction of colour; the latter by its length */
-static const double elevation_reach_rad = 15 * POV_PI / 180;
-static const double least_size_px = 12;
+static const float bin_per_log = 1 / 0.15F,
+                   lowest_log = -1.35F; /* log of brightness against enrolment; chosen */
+/* Of a unit direction of colour; the second over its length in levels: noise tilts dark colours more. Chosen. */
+static const float tolerance = 0.1F, tolerance_of_dark = 9;
+static const double first_share = 0.35; /* of the patches, at first sight; chosen for speed */
+static const double step_share = 0.25, apart_share = 0.45; /* of the radius: grid step; two places. Chosen. */
+static const double reach_max_rad = 16 * POV_PI / 180,
+                    flattest_rad = 6 * POV_PI / 180; /* of elevation; chosen */
 
 pov_status object_tints_new(object_tints *tints, const pov_image_pyramid *pyramid)
 {
@@ -53,7 +58,7 @@ void object_tints_set(object_tints *tints, const pov_image_pyramid *pyramid)
     }
 }
 
-/* Near a place, pixels are linear in metres. */
+/* Pixels of a tint level about a place, linear in metres. */
 typedef struct {
     pov_vec2 middle_px;
     float by[2][3]; /* pixels of the level by metres of the portraits' turned frame */
@@ -61,50 +66,10 @@ typedef struct {
     int width_px, height_px;
 } look;
 
-static pov_vec3 middle_of(const object_model *model, const object_place *place)
-{
-    return (pov_vec3){place->x_m, place->y_m, place->z_m + 0.5 * model->height_m};
-}
-
-double object_view_azimuth(const object_view *view, const object_place *place)
-{
-    const pov_vec3 eye_m = view->T_table_camera.t_m;
-    return remainder(atan2(eye_m.y - place->y_m, eye_m.x - place->x_m) - place->yaw_rad, 2 * POV_PI);
-}
-
-double object_view_elevation_off(const object_view *view, const object_model *model,
-                                 const object_place *place)
-{
-    const pov_vec3 to_eye_m = pov_vec3_sub(view->T_table_camera.t_m, middle_of(model, place));
-    return fabs(atan2(to_eye_m.z, hypot(to_eye_m.x, to_eye_m.y)) - model->elevation_rad);
-}
-
-int object_view_level(const object_view *view, const object_model *model, const object_place *place)
-{
-    const double distance_m = pov_vec3_norm(pov_vec3_sub(view->T_table_camera.t_m, middle_of(model, place)));
-    return pov_image_pyramid_level(2 * model->radius_m / POV_PORTRAIT_SIDE * view->camera->fx_px /
-                                   distance_m);
-}
-
-bool object_place_in_view(const object_view *view, const object_model *model, const object_place *place)
-{
-    pov_vec2 pixel;
-    double J[2][3];
-    const pov_vec3 middle_m = middle_of(model, place), eye_m = view->T_table_camera.t_m;
-    const pov_vec3 to_eye_m = pov_vec3_sub(eye_m, middle_m);
-    const double elevation_rad = atan2(to_eye_m.z, hypot(to_eye_m.x, to_eye_m.y));
-    return fabs(elevation_rad - model->elevation_rad) <= elevation_reach_rad &&
-           pov_camera_project(view->camera, &pixel, J, pov_transform_apply(view->T_camera_table, middle_m)) ==
-               POV_OK &&
-           pixel.x > 0 && pixel.y > 0 && pixel.x < view->camera->width_px - 1 &&
-           pixel.y < view->camera->height_px - 1 &&
-           2 * model->radius_m * view->camera->fx_px / pov_vec3_norm(to_eye_m) >= least_size_px;
-}
-
-static bool prepare(look *l, const object_view *view, const object_model *model, const object_place *place)
+static bool look_at(look *l, const object_view *view, const object_model *model, const object_place *place)
 {
     double J[2][3];
-    const pov_vec3 middle_m = middle_of(model, place), eye_m = view->T_table_camera.t_m;
+    const pov_vec3 middle_m = object_place_middle(model, place), eye_m = view->T_table_camera.t_m;
     if (pov_camera_project(view->camera, &l->middle_px, J,
                            pov_transform_apply(view->T_camera_table, middle_m)) != POV_OK)
         return false;
@@ -119,7 +84,7 @@ static bool prepare(look *l, const object_view *view, const object_model *model,
     for (int r = 0; r < 2; r++)
         for (int k = 0; k < 3; k++)
             l->by[r][k] = (float)(scale * (J[r][0] * R.m[0][k] + J[r][1] * R.m[1][k] + J[r][2] * R.m[2][k]));
-    /* to the nearest pixel; the middle is half of the height up */
+    /* rounds to the nearest pixel; the middle is half of the height up */
     l->middle_px.x = (l->middle_px.x + 0.5) * scale - (double)l->by[0][2] * 0.5 * model->height_m;
     l->middle_px.y = (l->middle_px.y + 0.5) * scale - (double)l->by[1][2] * 0.5 * model->height_m;
     l->tints = view->tints->tints[level];
@@ -128,9 +93,9 @@ static bool prepare(look *l, const object_view *view, const object_model *model,
     return true;
 }
 
-/* Patches vote for how much brighter all is than when enrolled, as far as their colours agree; neighbouring bins
- * together decide, for light from another side brightens one side more. */
-static double vote(const look *l, const object_patch *patches, int len)
+/* Patches whose colours agree vote for the scene's brightness against that at enrolment. The best few neighbouring bins
+ * count together: light from another side brightens one side of the object more. */
+static double find_score(const look *l, const object_patch *patches, int len)
 {
     float bins[BINS + WINDOW] = {0}, worth = 0;
     const float x0 = (float)l->middle_px.x, y0 = (float)l->middle_px.y;
@@ -172,12 +137,13 @@ void object_scan_place(const object_view *view, const object_model *model, objec
 {
     look l;
     place->score = 0;
-    if (!prepare(&l, view, model, place))
+    if (!look_at(&l, view, model, place))
         return;
     for (int i = 0; i < model->len; i += portrait_step) {
         const object_portrait *portrait = &model->portraits[i];
-        const double score =
-            i == model->left_out ? 0 : vote(&l, portrait->patches, (int)ceil(share * portrait->patch_len));
+        const double score = i == model->left_out
+                                 ? 0
+                                 : find_score(&l, portrait->patches, (int)ceil(share * portrait->patch_len));
         if (score > place->score) {
             place->score = score;
             place->yaw_rad = yaw_of(view, place, portrait->azimuth_rad);
@@ -189,21 +155,22 @@ double object_scan_score(const object_view *view, const object_model *model, con
 {
     look l;
     const double azimuth_rad = yaw_of(view, place, place->yaw_rad);
-    if (!prepare(&l, view, model, place))
+    if (!look_at(&l, view, model, place))
         return 0;
     const object_pair pair = object_model_between(model, remainder(azimuth_rad, 2 * POV_PI));
     const object_portrait *nearer = pair.portrait[pair.share[1] > 0.5];
-    return vote(&l, nearer->patches, nearer->patch_len);
+    return find_score(&l, nearer->patches, nearer->patch_len);
 }
 
-static void insert(object_place *turns, int *len, int max, const object_place *turn)
+/* Keeps the best `max` places, best first. */
+static void insert_place(object_place *places, int *len, int max, const object_place *place)
 {
     int at = *len < max ? (*len)++ : max;
-    for (; at > 0 && turns[at - 1].score < turn->score; at--)
+    for (; at > 0 && places[at - 1].score < place->score; at--)
         if (at < max)
-            turns[at] = turns[at - 1];
+            places[at] = places[at - 1];
     if (at < max)
-        turns[at] = *turn;
+        places[at] = *place;
 }
 
 int object_scan_turns(const object_view *view, const object_model *model, object_place *turns, int max,
@@ -212,11 +179,12 @@ int object_scan_turns(const object_view *view, const object_model *model, object
     look l;
     double scores[POV_PORTRAIT_MAX];
     int len = 0;
-    if (!prepare(&l, view, model, at))
+    if (!look_at(&l, view, model, at))
         return 0;
     for (int i = 0; i < model->len; i++)
-        scores[i] =
-            i == model->left_out ? 0 : vote(&l, model->portraits[i].patches, model->portraits[i].patch_len);
+        scores[i] = i == model->left_out
+                        ? 0
+                        : find_score(&l, model->portraits[i].patches, model->portraits[i].patch_len);
     for (int i = 0; i < model->len; i++) {
         bool is_best = true;
         for (int k = 1; k <= APART; k++)
@@ -226,7 +194,90 @@ int object_scan_turns(const object_view *view, const object_model *model, object
         turn.score = scores[i];
         turn.yaw_rad = yaw_of(view, at, model->portraits[i].azimuth_rad);
         if (is_best && scores[i] > 0)
-            insert(turns, &len, max, &turn);
+            insert_place(turns, &len, max, &turn);
     }
     return len;
+}
+
+/* ---- a search of the table ---- */
+
+/* The band around the camera's foot from which it looks about as steep as when the object was enrolled. */
+typedef struct {
+    double near_m, far_m, step_m;
+    int rows;
+} band;
+
+static band band_around(const object_view *view, const object_model *model, double z_m)
+{
+    const double above_m = view->T_table_camera.t_m.z - z_m - 0.5 * model->height_m;
+    const double flat = fmax(flattest_rad, model->elevation_rad - reach_max_rad),
+                 steep = model->elevation_rad + reach_max_rad;
+    band b = {.step_m = step_share * model->radius_m};
+    if (!(above_m > 0))
+        return b;
+    b.near_m = steep < POV_PI / 2 ? above_m / tan(steep) : 0;
+    b.far_m = above_m / tan(flat);
+    b.step_m = fmax(b.step_m, 2 * b.far_m / ROWS_MAX);
+    b.rows = (int)(b.far_m / b.step_m);
+    return b;
+}
+
+/* Where a row may be looked for. */
+typedef struct {
+    const band *around;
+    const object_area *area;
+} bounds;
+
+static bool is_within(const object_area *area, const object_place *place)
+{
+    return place->x_m >= area->low_m.x && place->x_m <= area->high_m.x && place->y_m >= area->low_m.y &&
+           place->y_m <= area->high_m.y;
+}
+
+static void search_row(object_short_list *list, const object_view *view, const object_model *model,
+                       const bounds *within, object_place place)
+{
+    const band *b = within->around;
+    const pov_vec3 eye_m = view->T_table_camera.t_m;
+    for (int i = -b->rows; i <= b->rows; i++) {
+        place.x_m = b->step_m * (round(eye_m.x / b->step_m) + i);
+        const double away_m = hypot(place.x_m - eye_m.x, place.y_m - eye_m.y);
+        if (away_m < b->near_m || away_m > b->far_m || !is_within(within->area, &place) ||
+            !object_place_in_view(view, model, &place))
+            continue;
+        object_scan_place(view, model, &place, FIRST_STEP, first_share);
+        if (list->len < OBJECT_SHORT_LIST || place.score > list->places[OBJECT_SHORT_LIST - 1].score)
+            insert_place(list->places, &list->len, OBJECT_SHORT_LIST, &place);
+    }
+}
+
+static void keep_apart(object_short_list *list, double apart_m)
+{
+    int kept = 0;
+    for (int i = 0; i < list->len; i++) {
+        bool is_new = true;
+        for (int k = 0; k < kept && is_new; k++)
+            is_new = object_place_distance(&list->places[i], &list->places[k]) > apart_m;
+        if (is_new)
+            list->places[kept++] = list->places[i];
+    }
+    list->len = kept;
+}
+
+void object_search_places(object_short_list *list, const object_view *view, const object_model *model,
+                          double z_m, const object_part *part)
+{
+    const band b = band_around(view, model, z_m);
+    object_short_list first = {0};
+    for (int row = -b.rows; row <= b.rows; row++)
+        if ((row + b.rows) % part->of == part->first)
+            search_row(&first, view, model, &(bounds){&b, &part->area},
+                       (object_place){.y_m = b.step_m * (round(view->T_table_camera.t_m.y / b.step_m) + row),
+                                      .z_m = z_m});
+    list->len = 0;
+    for (int i = 0; i < first.len && i < part->most; i++) {
+        object_scan_place(view, model, &first.places[i], 1, 1);
+        insert_place(list->places, &list->len, OBJECT_SHORT_LIST, &first.places[i]);
+    }
+    keep_apart(list, apart_share * model->radius_m);
 }

@@ -8,9 +8,10 @@
 
 enum { TRIALS = POV_PORTRAIT_MAX };
 
-static const double start_off_share = 0.12, start_off_rad = 4 * POV_PI / 180;
-static const double least_scatter = 4, lost_rad = 20 * POV_PI / 180;
-static const double share_within = 0.95; /* of errors, that two standard deviations are to hold */
+static const double start_off_share = 0.12,
+                    start_off_rad = 4 * POV_PI / 180; /* start's error, radii and rad; chosen */
+static const double least_scatter = 4, lost_rad = 20 * POV_PI / 180; /* levels; a turn not found; chosen */
+static const double share_within = 0.95; /* of errors within two standard deviations, by definition */
 
 typedef struct {
     int len;
@@ -27,7 +28,7 @@ static object_place stand_at(const pov_object_stand *stand, double angle_rad)
     return (object_place){at_m.x, at_m.y, at_m.z, atan2(R.m[1][0], R.m[0][0]) + angle_rad, 0};
 }
 
-static void note(trial *t, const object_fit *fit, const object_place *truth)
+static void note_error(trial *t, const object_fit *fit, const object_place *truth)
 {
     const double off_m = hypot(fit->place.x_m - truth->x_m, fit->place.y_m - truth->y_m),
                  off_rad = fabs(remainder(fit->place.yaw_rad - truth->yaw_rad, 2 * POV_PI));
@@ -39,8 +40,8 @@ static void note(trial *t, const object_fit *fit, const object_place *truth)
     t->len++;
 }
 
-static pov_status ask(trial *t, object_fitter *fitter, const object_model *model, const pov_turn_shot *shot,
-                      const object_place *truth)
+static pov_status try_shot(trial *t, object_fitter *fitter, const object_model *model,
+                           const pov_turn_shot *shot, const object_place *truth)
 {
     pov_image_pyramid pyramid;
     const double away = t->len * 2.4; /* another direction each time */
@@ -59,7 +60,7 @@ static pov_status ask(trial *t, object_fitter *fitter, const object_model *model
     fit.place.y_m += start_off_share * model->radius_m * sin(away);
     fit.place.yaw_rad += t->len % 2 ? start_off_rad : -start_off_rad;
     object_fit_run(fitter, &fit, &view, model, true);
-    note(t, &fit, truth);
+    note_error(t, &fit, truth);
     pov_image_pyramid_free(&pyramid);
     return pov_ok();
 }
@@ -76,7 +77,7 @@ static double quantile(double *values, int len, double share)
     return values[(int)fmin(len - 1, share * len)];
 }
 
-static void learn(pov_portraits *portraits, trial *t)
+static void learn_errors(pov_portraits *portraits, trial *t)
 {
     portraits->scatter = fmax(least_scatter, quantile(t->residual, t->len, 0.5));
     portraits->error_m = quantile(t->place_m, t->len, 0.5);
@@ -94,11 +95,11 @@ static pov_status try_with(pov_portraits *portraits, trial *t, object_fitter *fi
     t->len = 0;
     for (int i = 1; i < turn->len && t->len < TRIALS && status.code == POV_OK; i += 2) {
         const object_place truth = stand_at(stand, turn->shots[i].angle_rad);
-        status = ask(t, fitter, model, &turn->shots[i], &truth);
+        status = try_shot(t, fitter, model, &turn->shots[i], &truth);
     }
     object_model_destroy(&model);
     if (status.code == POV_OK && t->len > 0)
-        learn(portraits, t);
+        learn_errors(portraits, t);
     return status;
 }
 

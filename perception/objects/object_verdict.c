@@ -1,8 +1,5 @@
 #include "perception/objects/object_verdict.h"
 
-#include "perception/objects/object_claims.h"
-#include "perception/objects/object_sight.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,29 +13,34 @@ enum {
     CELL = OBJECT_CELL_PX * OBJECT_CELL_PX
 };
 
+/* Tones are logarithms of light, so these numbers are shares. */
 static const float tone_std[3] = {0.16F, 0.07F,
-                                  0.09F}; /* of a point against the portrait, light allowed for */
-static const float tail = 4;
-static const float tone_norm = 110;    /* of the density with these */
-static const float alike_share = 0.3F; /* of what is not the object, that is as it is a little further on */
-static const float flat_scale[3] = {0.02F, 0.006F,
-                                    0.008F};             /* of steps between neighbouring pixels anywhere */
-static const float edge_scale[3] = {0.15F, 0.09F, 0.2F}; /* and across an outline */
+                                  0.09F}; /* of a point against its portrait, light allowed for; chosen */
+static const float tail = 4;              /* degrees of freedom of the tones' t-distribution; chosen */
+static const float tone_norm = 110;       /* its density's norm by tone_std, rounded */
+static const float alike_share =
+    0.3F; /* of a background's pixels have the tone a little further on; chosen */
+/* Width of the distribution of steps between neighbouring pixels: anywhere, and across an outline. Chosen. */
+static const float flat_scale[3] = {0.02F, 0.006F, 0.008F}, edge_scale[3] = {0.15F, 0.09F, 0.2F};
+/* Of light against that at enrolment: histogram's bin; usual deviation; deviations that are the same light. Chosen. */
 static const float shift_step = 0.06F, shift_usual = 0.4F, hue_tolerance = 0.15F, light_tolerance = 0.25F;
-static const float hue_hold = 30; /* points' worth of belief that light has the colour it had */
-static const float tone_weight = 0.03F,
-                   edge_weight = 0.03F; /* neighbouring points are no witnesses of their own */
-/* Of a cell: in view, for it should speak for the object; hidden by what looks like the table; where another object is. */
+static const float hue_hold =
+    30; /* points' worth of belief that the light has its colour at enrolment; chosen */
+/* Share of a point's log-odds that counts: neighbouring points are not independent. Chosen. */
+static const float tone_weight = 0.03F, edge_weight = 0.03F;
+/* Log-odds against a visible cell as such; for a hidden cell that looks like the table; per claimed cell. Chosen. */
 static const float view_cost = 0.4F, backdrop_cost = 0.8F, claim_cost = 1;
-/* Of two neighbours of which one is hidden; the upper one: what hides stands on the table, too, and nearer. */
+/* Log-odds against two neighbours of which one is hidden; if that is the upper one: a cover stands on the table, too, and
+ * nearer. Chosen. */
 static const float ragged_cost = 0.03F, upper_cost = 0.6F;
 
 struct object_jury {
     object_tone seen[POV_PORTRAIT_AREA];
     bool is_seen[POV_PORTRAIT_AREA];
     object_claim claims[POV_PORTRAIT_AREA];
-    float cells[FRAME][FRAME], votes[FRAME][FRAME]; /* with a border of nothing */
-    float hidden[FRAME][FRAME];                     /* what a cell costs if it is hidden */
+    float cells[FRAME][FRAME],
+        votes[FRAME][FRAME];    /* log-odds; +1 visible, -1 hidden; with an empty border */
+    float hidden[FRAME][FRAME]; /* log-odds against a cell's being hidden */
     int count[FRAME][FRAME];
 };
 
@@ -56,7 +58,7 @@ void object_jury_destroy(object_jury **jury)
 
 /* ---- seeing ---- */
 
-static bool see(object_tone *tone, const object_view *view, int level, pov_vec2 pixel)
+static bool see_tone(object_tone *tone, const object_view *view, int level, pov_vec2 pixel)
 {
     float rgb[3];
     if (!pov_image_pyramid_at(view->pyramid, rgb, level, pixel.x, pixel.y))
@@ -65,7 +67,7 @@ static bool see(object_tone *tone, const object_view *view, int level, pov_vec2 
     return true;
 }
 
-/* Which points are in view, and their tones; what another object takes is not. */
+/* Finds the points in view, and their tones; a point that another object claims is not in view. */
 static void see_points(object_jury *j, const object_sight *s, const object_view *view,
                        const object_model *model, const object_portrait *portrait)
 {
@@ -73,7 +75,7 @@ static void see_points(object_jury *j, const object_sight *s, const object_view 
         double depth_m;
         const pov_vec2 pixel = object_sight_pixel(s, &depth_m, portrait->points[i].place_m);
         j->claims[i] = object_view_claim(view, model, pixel, depth_m);
-        j->is_seen[i] = j->claims[i] == OBJECT_UNCLAIMED && see(&j->seen[i], view, s->level, pixel);
+        j->is_seen[i] = j->claims[i] == OBJECT_UNCLAIMED && see_tone(&j->seen[i], view, s->level, pixel);
     }
 }
 
@@ -90,7 +92,7 @@ static int shift_bin(float shift)
     return bin < 0 ? 0 : bin < SHIFTS ? bin : SHIFTS - 1;
 }
 
-/* How much brighter most points are whose hues agree: what hides a part is outvoted. */
+/* The brightness against enrolment that most points with agreeing hues share: they outvote those of a cover. */
 static float find_brightness(const object_jury *j, const object_portrait *portrait)
 {
     float bins[SHIFTS] = {0}, best = -1, shift = 0;
@@ -148,7 +150,8 @@ static float density_about(const object_tone *tone, const float expected[3])
     return tone_norm / (off * off * sqrtf(off));
 }
 
-/* Of anything else in the image: its tones as they are, or as a little further on, for most things have one tone. */
+/* Density of a tone on anything else in the image: by the image's palette, or about the tones a little further on, for most
+ * things have one tone. */
 static float density_else(const object_jury *j, const object_portrait *portrait,
                           const object_palette *palette, int i)
 {
@@ -202,7 +205,7 @@ static void weigh_edges(object_jury *j, const object_portrait *portrait, const o
         object_tone beside;
         double depth_m;
         if (j->is_seen[edge->point] &&
-            see(&beside, view, s->level, object_sight_pixel(s, &depth_m, edge->beside_m)))
+            see_tone(&beside, view, s->level, object_sight_pixel(s, &depth_m, edge->beside_m)))
             *cell_at(j->cells, portrait->points[edge->point].cell) +=
                 edge_weight * logf(outline_odds(&j->seen[edge->point], &beside));
     }
@@ -210,8 +213,8 @@ static void weigh_edges(object_jury *j, const object_portrait *portrait, const o
 
 /* ---- what is hidden ---- */
 
-/* What hides a thing is no part of what it stands on. Where another object was found there is nothing of this one: that
- * one hides it, or it would hide that. */
+/* A cover does not look like the table. A point that another object claims cannot be visible; if that object is the farther
+ * one, the point cannot be hidden either. */
 static void weigh_covers(object_jury *j, const object_portrait *portrait, const object_palette *palette)
 {
     for (int i = 0; i < portrait->point_len; i++) {
@@ -227,8 +230,8 @@ static void weigh_covers(object_jury *j, const object_portrait *portrait, const 
     }
 }
 
-/* Which cells are in view, +1, or hidden, -1; hidden ones lie together. */
-static void vote(object_jury *j)
+/* Labels each cell visible, +1, or hidden, -1, hidden ones together: iterated conditional modes (Besag 1986). */
+static void label_cells(object_jury *j)
 {
     for (int y = 1; y <= SIDE; y++)
         for (int x = 1; x <= SIDE; x++) {
@@ -251,7 +254,7 @@ static void vote(object_jury *j)
             }
 }
 
-static void count_votes(const object_jury *j, object_verdict *verdict)
+static void sum_evidence(const object_jury *j, object_fit *fit)
 {
     int all = 0, visible = 0;
     float sum = 0;
@@ -261,24 +264,25 @@ static void count_votes(const object_jury *j, object_verdict *verdict)
                 continue;
             all += j->count[y][x];
             visible += j->votes[y][x] > 0 ? j->count[y][x] : 0;
-            verdict->cover.hides[(y - 1) * SIDE + x - 1] = j->votes[y][x] < 0;
+            fit->cover.hides[(y - 1) * SIDE + x - 1] = j->votes[y][x] < 0;
             sum += j->votes[y][x] > 0 ? j->cells[y][x] : -j->hidden[y][x];
             sum -= upper_cost * (float)(j->votes[y][x] < 0 && j->votes[y + 1][x] > 0);
             sum -= ragged_cost * ((float)(j->votes[y][x] * j->votes[y + 1][x] < 0) +
                                   (float)(j->votes[y][x] * j->votes[y][x + 1] < 0));
         }
-    verdict->evidence = (double)sum;
-    verdict->visible = all > 0 ? (double)visible / all : 0;
+    fit->evidence = (double)sum;
+    fit->visible = all > 0 ? (double)visible / all : 0;
 }
 
-void object_judge(object_jury *j, object_verdict *verdict, const object_view *view, const object_model *model,
-                  const object_place *place)
+void object_judge(object_jury *j, object_fit *fit, const object_view *view, const object_model *model)
 {
     object_sight s;
-    *verdict = (object_verdict){.evidence = -INFINITY};
-    if (!object_sight_at(&s, view, model, place))
+    fit->evidence = -INFINITY;
+    fit->visible = 0;
+    fit->cover = (object_cover){{false}};
+    if (!object_sight_at(&s, view, model, &fit->place))
         return;
-    const object_portrait *portrait = object_model_nearest(model, object_view_azimuth(view, place));
+    const object_portrait *portrait = object_model_nearest(model, object_view_azimuth(view, &fit->place));
     memset(j->cells, 0, sizeof j->cells);
     memset(j->votes, 0, sizeof j->votes);
     memset(j->hidden, 0, sizeof j->hidden);
@@ -287,6 +291,6 @@ void object_judge(object_jury *j, object_verdict *verdict, const object_view *vi
     weigh_tones(j, portrait, view->palette);
     weigh_edges(j, portrait, &s, view);
     weigh_covers(j, portrait, view->palette);
-    vote(j);
-    count_votes(j, verdict);
+    label_cells(j);
+    sum_evidence(j, fit);
 }

@@ -1,134 +1,107 @@
-/* Enrolled objects in one image after another: moved, covered, followed; against the simulator's truth. */
-#include "tests/support/object_bench.h"
+/* What is remembered of an object, by hand-worked numbers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "perception/objects/object_memory.h"
+#include "tests/support/near.h"
 
 #include <math.h>
 
-static const double deg = POV_PI / 180;
+static const int64_t s = 1000000000;
+static const object_model model = {.radius_m = 0.05};
 
-#ifdef POV_SANITIZED
-enum { TURNED = 1 };
-#else
-enum { TURNED = 4 };
-#endif
-
-static void what_has_moved_is_found_again_and_what_is_gone_is_not(void **state)
+static object_fit fit_at(double x_m, double evidence)
 {
-    pov_simulator *simulator;
-    pov_object_findings findings = object_bench_look(*state, &simulator, BOTH);
-    pov_simulator_destroy(&simulator);
-    findings =
-        object_bench_look(*state, &simulator,
-                          "things:\n  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.1], front_deg: 20}\n"
-                          "  - {id: ball, class: red ball, position_m: [0.1, -0.14], size_m: 0.07}\n");
-    object_bench_expect(&findings.findings[DUCK], simulator, "duck");
-    assert_false(findings.findings[CAR].found);
-    assert_true(findings.findings[CAR].p_none > 0.5);
-    pov_simulator_destroy(&simulator);
+    return (object_fit){.place = {.x_m = x_m}, .evidence = evidence};
 }
 
-/* It is set down by something that hides half of it, and goes away then. */
-static void what_was_moved_faces_the_right_way_once_it_shows(void **state)
+static object_memory found_once(double evidence)
 {
-    enum { HIDDEN_IMAGES = 3, IMAGES = 20 };
-    static const char *const hand =
-        "  - {id: hand, class: box, position_m: [0.06, -0.07], size_m: [0.02, 0.11, 0.1]}\n";
-    object_bench *b = *state;
-    int right = 0;
-    for (int turn = 0; turn < TURNED; turn++) {
-        const int turn_deg = 20 + 85 * turn;
-        pov_simulator *simulator;
-        char world[2000];
-        double off_rad = POV_PI;
-        pov_object_finder_forget(b->finder);
-        (void)object_bench_look(b, &simulator, BOTH);
-        pov_simulator_destroy(&simulator);
-        for (int i = 0; i < IMAGES; i++) {
-            snprintf(world, sizeof world,
-                     "things:\n  - {id: duck, " DUCK_IS ", position_m: [0, -0.07], front_deg: %d}\n%s",
-                     turn_deg, i < HIDDEN_IMAGES ? hand : "");
-            const pov_object_findings findings = object_bench_look(b, &simulator, world);
-            const pov_scene *scene = pov_simulator_truth_of(simulator).scene;
-            if (findings.findings[DUCK].found)
-                off_rad = object_bench_heading_error(
-                    &findings.findings[DUCK].heading,
-                    scene->entities[pov_scene_find(scene, "duck")].heading.mode[0].yaw_rad);
-            pov_simulator_destroy(&simulator);
-        }
-        right += off_rad < 4 * deg;
-    }
-    assert_int_equal(right, TURNED);
+    object_memory memory = {0};
+    const object_fit fit = fit_at(0, evidence);
+    object_memory_found(&memory, &model, &fit, 10 * s);
+    return memory;
 }
 
-static pov_object_findings look_once(object_bench *b, const char *things, int64_t now_ns)
+static void nothing_is_known_before_the_first_image(void **state)
 {
-    pov_simulator *simulator;
-    b->now_ns = now_ns;
-    const pov_object_findings findings = object_bench_look(b, &simulator, things);
-    pov_simulator_destroy(&simulator);
-    return findings;
+    (void)state;
+    const object_memory memory = {0};
+    const object_fit fit = fit_at(0, 0);
+    assert_false(object_memory_is_home(&memory, &model, &fit.place));
+    assert_near(object_memory_prior(&memory, &model, &fit, 0), 0, 0);
 }
 
-#define DUCK_UNDER_LID                                                                                       \
-    "things:\n"                                                                                              \
-    "  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.12], front_deg: 200}\n"                              \
-    "  - {id: lid, class: box, position_m: [0.037, -0.096], yaw_deg: 15.4, size_m: [0.02, 0.2, 0.2]}\n"
-#define HINT_OF_A_DUCK                                                                                       \
-    "  - {id: other, " DUCK_IS ", position_m: [0.02, 0.1], front_deg: 200}\n"                                \
-    "  - {id: before, class: box, position_m: [0.1, 0.116], size_m: [0.02, 0.12, 0.15], color: "             \
-    "\"#305080\"}\n"
-
-/* A thing that was in full view a moment ago is under the lid that is there now, rather than where a little of its like shows. */
-static void what_is_covered_is_not_where_something_looks_a_little_like_it(void **state)
+static void home_reaches_as_far_as_the_objects_radius(void **state)
 {
-    static const int64_t s = 1000000000;
-    static const char *const in_view =
-        "things:\n  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.12], front_deg: 200}\n";
-    object_bench *b = *state;
-    pov_object_finder_forget(b->finder);
-    assert_true(look_once(b, DUCK_UNDER_LID HINT_OF_A_DUCK, 0).findings[DUCK].found);
-    pov_object_finder_forget(b->finder);
-    assert_true(look_once(b, in_view, 0).findings[DUCK].found);
-    assert_false(look_once(b, DUCK_UNDER_LID, s / 5).findings[DUCK].found);
-    assert_false(look_once(b, DUCK_UNDER_LID HINT_OF_A_DUCK, 2 * s / 5).findings[DUCK].found);
-    bool is_seen_to_be_gone = false; /* of what is nowhere a part of the table is searched in each image */
-    for (int i = 3; i < 8; i++)
-        is_seen_to_be_gone |= look_once(b, "things:\n" HINT_OF_A_DUCK, i * s / 5).findings[DUCK].found;
-    assert_true(is_seen_to_be_gone);
-    pov_object_finder_forget(b->finder);
+    (void)state;
+    const object_memory memory = found_once(40);
+    const object_fit near = fit_at(0.049, 0), far = fit_at(0.051, 0);
+    assert_true(object_memory_is_home(&memory, &model, &near.place));
+    assert_false(object_memory_is_home(&memory, &model, &far.place));
+    assert_near(object_memory_prior(&memory, &model, &far, 10 * s), 0, 0);
 }
 
-/* A box is pushed before it, and on. */
-static void what_was_found_is_followed_while_more_of_it_is_hidden(void **state)
+/* Objects are taken elsewhere once in 60 s: 6 s later the odds of that are 1 to 10. */
+static void the_prior_fades_with_time(void **state)
 {
-    enum { STEPS = 7 };
-    object_bench *b = *state;
-    int found[2] = {0, 0};
-    for (int is_followed = 0; is_followed < 2; is_followed++) {
-        pov_object_finder_forget(b->finder);
-        for (int i = 0; i < STEPS; i++) {
-            char world[1000];
-            snprintf(world, sizeof world,
-                     "things:\n  - {id: duck, " DUCK_IS ", position_m: [0.02, 0.1], front_deg: 200}\n"
-                     "  - {id: box, class: box, position_m: [0.1, %.3f], size_m: [0.02, 0.12, 0.15], color: "
-                     "\"#305080\"}\n",
-                     0.132 - 0.008 * i);
-            if (!is_followed)
-                pov_object_finder_forget(b->finder);
-            found[is_followed] += look_once(b, world, i * (int64_t)200000000).findings[DUCK].found;
-        }
-    }
-    assert_true(found[true] > found[false]);
-    assert_int_equal(found[true], STEPS);
-    pov_object_finder_forget(b->finder);
+    (void)state;
+    const object_memory memory = found_once(100);
+    const object_fit covered = fit_at(0, -5);
+    assert_near(object_memory_prior(&memory, &model, &covered, 16 * s), OBJECT_EVIDENCE_LEAST + log(10),
+                1e-12);
+    assert_near(object_memory_prior(&memory, &model, &covered, 70 * s), OBJECT_EVIDENCE_LEAST, 1e-12);
+    assert_near(object_memory_prior(&memory, &model, &covered, (int64_t)1e6 * s), 0, 1e-12);
+    assert_near(object_memory_stay(&memory, &model, &covered, 16 * s), 3, 1e-12);
+}
+
+static void the_past_look_counts_once(void **state)
+{
+    (void)state;
+    const object_memory memory = found_once(12);
+    const object_fit half_covered = fit_at(0, 7), clear = fit_at(0, 13);
+    assert_near(object_memory_prior(&memory, &model, &half_covered, 11 * s), 12 - 7, 1e-12);
+    assert_near(object_memory_prior(&memory, &model, &clear, 11 * s), 0, 0);
+}
+
+static void home_keeps_the_best_evidence_until_the_object_is_found_elsewhere(void **state)
+{
+    (void)state;
+    object_memory memory = found_once(40);
+    const object_fit covered = fit_at(0.01, 20), elsewhere = fit_at(0.3, 15);
+    object_memory_found(&memory, &model, &covered, 11 * s);
+    assert_near(memory.home_evidence, 40, 0);
+    object_memory_found(&memory, &model, &elsewhere, 12 * s);
+    assert_near(memory.home_evidence, 15, 0);
+    assert_true(memory.was_found && !memory.was_missed &&
+                object_memory_is_home(&memory, &model, &elsewhere.place));
+}
+
+static void home_is_forgotten_only_when_it_is_seen_empty(void **state)
+{
+    (void)state;
+    object_memory memory = found_once(40);
+    const object_fit doubtful = fit_at(0, -8), empty = fit_at(0, -10);
+    object_memory_missed(&memory, NULL);
+    assert_true(memory.was_missed && !memory.was_found && memory.has_home);
+    object_memory_missed(&memory, &doubtful);
+    assert_true(memory.has_home);
+    object_memory_missed(&memory, &empty);
+    assert_false(memory.has_home);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_has_moved_is_found_again_and_what_is_gone_is_not),
-        cmocka_unit_test(what_was_moved_faces_the_right_way_once_it_shows),
-        cmocka_unit_test(what_is_covered_is_not_where_something_looks_a_little_like_it),
-        cmocka_unit_test(what_was_found_is_followed_while_more_of_it_is_hidden),
+        cmocka_unit_test(nothing_is_known_before_the_first_image),
+        cmocka_unit_test(home_reaches_as_far_as_the_objects_radius),
+        cmocka_unit_test(the_prior_fades_with_time),
+        cmocka_unit_test(the_past_look_counts_once),
+        cmocka_unit_test(home_keeps_the_best_evidence_until_the_object_is_found_elsewhere),
+        cmocka_unit_test(home_is_forgotten_only_when_it_is_seen_empty),
     };
-    return cmocka_run_group_tests(tests, object_bench_set_up, object_bench_tear_down);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,40 @@
+/** All that is remembered of one enrolled object from image to image. Private to object_*.c. */
+#ifndef POV_PERCEPTION_OBJECTS_OBJECT_MEMORY_H
+#define POV_PERCEPTION_OBJECTS_OBJECT_MEMORY_H
+
+#include "perception/objects/object_fit.h"
+
+/** Evidence (log-odds) below which nothing is reported. Measured: bench finder --absent. */
+#define OBJECT_EVIDENCE_LEAST 9.0
+
+typedef struct {
+    bool was_found, was_missed; /* in the last image; neither: there was none */
+    object_fit last;            /* if was_found */
+    bool has_home;
+    object_place
+        home; /* where it was found last; it is still there unless seen elsewhere or its place seen empty */
+    double home_evidence; /* the highest since it was first found there */
+    int64_t home_ns;      /* when it was found there last */
+    object_fit checked;   /* by the last search of all turns about it */
+    unsigned checked_image;
+    int checks_due; /* more such searches: the hand that moved it may have hidden a part of it */
+    double
+        odds_elsewhere; /* of the best other place, by the last search of the whole table and the parts since */
+} object_memory;
+
+bool object_memory_is_home(const object_memory *memory, const object_model *model, const object_place *place);
+
+/* Prior log-odds for a fit at home, against one elsewhere: 0 or more; 0 for a fit that is not at home. */
+double object_memory_prior(const object_memory *memory, const object_model *model, const object_fit *fit,
+                           int64_t now_ns);
+/* The part of the prior that counts against its being hidden or gone. */
+double object_memory_stay(const object_memory *memory, const object_model *model, const object_fit *fit,
+                          int64_t now_ns);
+
+/* Ends an image in which it was found at `fit`. */
+void object_memory_found(object_memory *memory, const object_model *model, const object_fit *fit,
+                         int64_t now_ns);
+/* Ends an image in which it was not found. `at_home`: the best fit there, which may show home to be empty; NULL: not tried. */
+void object_memory_missed(object_memory *memory, const object_fit *at_home);
+
+#endif

@@ -1,0 +1,103 @@
+/** What an image shows from where: places of objects, the pixels of their points, and the parts of the image that objects
+ *  already found explain. Private to object_*.c. */
+#ifndef POV_PERCEPTION_OBJECTS_OBJECT_VIEW_H
+#define POV_PERCEPTION_OBJECTS_OBJECT_VIEW_H
+
+#include "perception/geometry/camera.h"
+#include "perception/image/image_pyramid.h"
+#include "perception/objects/object_model.h"
+
+struct object_tints;
+struct object_claims;
+
+/* An image and its camera. */
+typedef struct {
+    const pov_camera *camera;
+    pov_transform T_table_camera, T_camera_table;
+    const pov_image_pyramid *pyramid;
+    const struct object_tints *tints;
+    const object_palette *palette;
+    const struct object_claims *claims; /* NULL: none */
+    const object_model *set_aside;      /* its claims do not count; NULL: all count */
+} object_view;
+
+/* A place and a turn, on a plane of known height. */
+typedef struct {
+    double x_m, y_m, z_m, yaw_rad, score;
+} object_place;
+
+/* The cells of the portraits that something else hides. */
+typedef struct {
+    bool hides[OBJECT_CELLS];
+} object_cover;
+
+/* The middle of an object there, in the table frame. */
+pov_vec3 object_place_middle(const object_model *model, const object_place *place);
+double object_place_distance(const object_place *a, const object_place *b);
+/* Unsigned angle between two turns. */
+double object_place_turn(const object_place *a, const object_place *b);
+
+/* The eye's azimuth in the object's frame. */
+double object_view_azimuth(const object_view *view, const object_place *place);
+/* Unsigned difference of the eye's elevation from that at enrolment. */
+double object_view_elevation_off(const object_view *view, const object_model *model,
+                                 const object_place *place);
+/* The level of the pyramid whose pixels are as large as a portrait's. */
+int object_view_level(const object_view *view, const object_model *model, const object_place *place);
+/* Whether an object there is in view, large enough, and as the portraits show it: the eye no more than 15 degrees steeper or
+ * flatter. */
+bool object_place_in_view(const object_view *view, const object_model *model, const object_place *place);
+
+/* ---- the pixels of an object's points, fast: the lens is linear near the object's middle ---- */
+
+typedef struct {
+    pov_transform T_camera_object;
+    double middle[2], by[2][2]; /* on the image plane at distance 1; pixels per its unit */
+    pov_vec2 middle_px;
+    int level; /* of the pyramid */
+} object_sight;
+
+/* False if the object's middle cannot be seen. */
+bool object_sight_at(object_sight *sight, const object_view *view, const object_model *model,
+                     const object_place *place);
+
+/* Out: depth_m: distance along the camera's axis. */
+static inline pov_vec2 object_sight_pixel(const object_sight *s, double *depth_m, const float place_m[3])
+{
+    const pov_vec3 p = pov_transform_apply(
+        s->T_camera_object, (pov_vec3){(double)place_m[0], (double)place_m[1], (double)place_m[2]});
+    const double u = p.x / p.z - s->middle[0], v = p.y / p.z - s->middle[1];
+    *depth_m = p.z;
+    return (pov_vec2){s->middle_px.x + s->by[0][0] * u + s->by[0][1] * v,
+                      s->middle_px.y + s->by[1][0] * u + s->by[1][1] * v};
+}
+
+/* ---- claims: pixels that an object already found explains are evidence for no other ---- */
+
+enum { OBJECT_CLAIM_PX = 4, OBJECT_CLAIMANTS = 16, OBJECT_CLAIM_OF_OTHERS = 255 };
+
+/* A coarse image: the owner of each of its pixels, and the owner's depth. */
+typedef struct object_claims {
+    int width, height, len;
+    bool is_empty;
+    const object_model *owners[OBJECT_CLAIMANTS];
+    uint8_t *by;    /* 1 + index of the owner; 0: nobody's; OBJECT_CLAIM_OF_OTHERS: of no enrolled object */
+    float *depth_m; /* along the camera's axis */
+} object_claims;
+
+typedef enum { OBJECT_UNCLAIMED, OBJECT_CLAIMED_BEFORE, OBJECT_CLAIMED_BEHIND } object_claim;
+
+POV_MUST_USE pov_status object_claims_new(object_claims *claims, int width_px, int height_px);
+void object_claims_free(object_claims *claims);
+/* Removes all claims. */
+void object_claims_clear(object_claims *claims);
+/* Claims a convex quadrilateral of the image for something that is no enrolled object. */
+void object_claims_add_other(object_claims *claims, const pov_vec2 corner_px[4], double depth_m);
+/* Claims the pixels of an object but for its covered cells. */
+void object_claims_add(object_claims *claims, const object_view *view, const object_model *model,
+                       const object_place *place, const object_cover *cover);
+/* Whether a point of `model` appears where another object was found: one before it, or one that it would hide. */
+object_claim object_view_claim(const object_view *view, const object_model *model, pov_vec2 pixel,
+                               double depth_m);
+
+#endif

@@ -1,0 +1,134 @@
+/* Enrolled objects in one image after another: moved, covered, followed; against the simulator's truth. */
+#include "tests/support/object_bench.h"
+
+#include <math.h>
+
+static const double deg = POV_PI / 180;
+
+#ifdef POV_SANITIZED
+enum { TURNED = 1 };
+#else
+enum { TURNED = 4 };
+#endif
+
+static void what_has_moved_is_found_again_and_what_is_gone_is_not(void **state)
+{
+    pov_simulator *simulator;
+    pov_object_findings findings = object_bench_look(*state, &simulator, BOTH);
+    pov_simulator_destroy(&simulator);
+    findings =
+        object_bench_look(*state, &simulator,
+                          "things:\n  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.1], front_deg: 20}\n"
+                          "  - {id: ball, class: red ball, position_m: [0.1, -0.14], size_m: 0.07}\n");
+    object_bench_expect(&findings.findings[DUCK], simulator, "duck");
+    assert_false(findings.findings[CAR].found);
+    assert_true(findings.findings[CAR].p_none > 0.5);
+    pov_simulator_destroy(&simulator);
+}
+
+/* It is set down by something that hides half of it, and goes away then. */
+static void what_was_moved_faces_the_right_way_once_it_shows(void **state)
+{
+    enum { HIDDEN_IMAGES = 3, IMAGES = 20 };
+    static const char *const hand =
+        "  - {id: hand, class: box, position_m: [0.06, -0.07], size_m: [0.02, 0.11, 0.1]}\n";
+    object_bench *b = *state;
+    int right = 0;
+    for (int turn = 0; turn < TURNED; turn++) {
+        const int turn_deg = 20 + 85 * turn;
+        pov_simulator *simulator;
+        char world[2000];
+        double off_rad = POV_PI;
+        pov_object_finder_forget(b->finder);
+        (void)object_bench_look(b, &simulator, BOTH);
+        pov_simulator_destroy(&simulator);
+        for (int i = 0; i < IMAGES; i++) {
+            snprintf(world, sizeof world,
+                     "things:\n  - {id: duck, " DUCK_IS ", position_m: [0, -0.07], front_deg: %d}\n%s",
+                     turn_deg, i < HIDDEN_IMAGES ? hand : "");
+            const pov_object_findings findings = object_bench_look(b, &simulator, world);
+            const pov_scene *scene = pov_simulator_truth_of(simulator).scene;
+            if (findings.findings[DUCK].found)
+                off_rad = object_bench_heading_error(
+                    &findings.findings[DUCK].heading,
+                    scene->entities[pov_scene_find(scene, "duck")].heading.mode[0].yaw_rad);
+            pov_simulator_destroy(&simulator);
+        }
+        right += off_rad < 4 * deg;
+    }
+    assert_int_equal(right, TURNED);
+}
+
+static pov_object_findings look_once(object_bench *b, const char *things, int64_t now_ns)
+{
+    pov_simulator *simulator;
+    b->now_ns = now_ns;
+    const pov_object_findings findings = object_bench_look(b, &simulator, things);
+    pov_simulator_destroy(&simulator);
+    return findings;
+}
+
+#define DUCK_UNDER_LID                                                                                       \
+    "things:\n"                                                                                              \
+    "  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.12], front_deg: 200}\n"                              \
+    "  - {id: lid, class: box, position_m: [0.037, -0.096], yaw_deg: 15.4, size_m: [0.02, 0.2, 0.2]}\n"
+#define HINT_OF_A_DUCK                                                                                       \
+    "  - {id: other, " DUCK_IS ", position_m: [0.02, 0.1], front_deg: 200}\n"                                \
+    "  - {id: before, class: box, position_m: [0.1, 0.116], size_m: [0.02, 0.12, 0.15], color: "             \
+    "\"#305080\"}\n"
+
+/* A thing that was in full view a moment ago is under the lid that is there now, rather than where a little of its like shows. */
+static void what_is_covered_is_not_where_something_looks_a_little_like_it(void **state)
+{
+    static const int64_t s = 1000000000;
+    static const char *const in_view =
+        "things:\n  - {id: duck, " DUCK_IS ", position_m: [-0.05, -0.12], front_deg: 200}\n";
+    object_bench *b = *state;
+    pov_object_finder_forget(b->finder);
+    assert_true(look_once(b, DUCK_UNDER_LID HINT_OF_A_DUCK, 0).findings[DUCK].found);
+    pov_object_finder_forget(b->finder);
+    assert_true(look_once(b, in_view, 0).findings[DUCK].found);
+    assert_false(look_once(b, DUCK_UNDER_LID, s / 5).findings[DUCK].found);
+    assert_false(look_once(b, DUCK_UNDER_LID HINT_OF_A_DUCK, 2 * s / 5).findings[DUCK].found);
+    bool is_seen_to_be_gone = false; /* of what is nowhere a part of the table is searched in each image */
+    for (int i = 3; i < 8; i++)
+        is_seen_to_be_gone |= look_once(b, "things:\n" HINT_OF_A_DUCK, i * s / 5).findings[DUCK].found;
+    assert_true(is_seen_to_be_gone);
+    pov_object_finder_forget(b->finder);
+}
+
+/* A box is pushed before it, and on. */
+static void what_was_found_is_followed_while_more_of_it_is_hidden(void **state)
+{
+    enum { STEPS = 7 };
+    object_bench *b = *state;
+    int found[2] = {0, 0};
+    for (int is_followed = 0; is_followed < 2; is_followed++) {
+        pov_object_finder_forget(b->finder);
+        for (int i = 0; i < STEPS; i++) {
+            char world[1000];
+            snprintf(world, sizeof world,
+                     "things:\n  - {id: duck, " DUCK_IS ", position_m: [0.02, 0.1], front_deg: 200}\n"
+                     "  - {id: box, class: box, position_m: [0.1, %.3f], size_m: [0.02, 0.12, 0.15], color: "
+                     "\"#305080\"}\n",
+                     0.132 - 0.008 * i);
+            if (!is_followed)
+                pov_object_finder_forget(b->finder);
+            found[is_followed] += look_once(b, world, i * (int64_t)200000000).findings[DUCK].found;
+        }
+    }
+    assert_true(found[true] > found[false]);
+    assert_int_equal(found[true], STEPS);
+    pov_object_finder_forget(b->finder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_has_moved_is_found_again_and_what_is_gone_is_not),
+        cmocka_unit_test(what_was_moved_faces_the_right_way_once_it_shows),
+        cmocka_unit_test(what_is_covered_is_not_where_something_looks_a_little_like_it),
+        cmocka_unit_test(what_was_found_is_followed_while_more_of_it_is_hidden),
+    };
+    return cmocka_run_group_tests(tests, object_bench_set_up, object_bench_tear_down);
+}
