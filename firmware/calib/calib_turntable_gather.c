@@ -113,7 +113,7 @@ static double motion_px(const pov_calib_turntable_session *session, const pov_ta
         for (int k = 0; k < b->len; k++) {
             const pov_tag *p = &a->tags[i], *q = &b->tags[k];
             if (p->family != q->family || p->id != q->id ||
-                pov_tag_map_find(&session->station.tag_map, p->family, p->id))
+                pov_tag_map_find(&session->station.finders.tags.map, p->family, p->id))
                 continue;
             for (int c = 0; c < 4; c++, len++)
                 sum += hypot(p->corner_px[c].x - q->corner_px[c].x, p->corner_px[c].y - q->corner_px[c].y);

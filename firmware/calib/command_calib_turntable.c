@@ -92,7 +92,7 @@ static void take_carried_tags(pov_calib_turntable_session *session)
 {
     const pov_cast *cast = &session->station.cast;
     for (int i = 0; i < cast->len && session->ring.len < POV_TAG_MAP_MAX; i++)
-        if (cast->members[i].found_by == POV_FOUND_BY_TAG)
+        if (cast->members[i].found_by == &pov_found_by_tag)
             session->ring.tags[session->ring.len++] =
                 (pov_tag_map_entry){.family = cast->members[i].tag_family,
                                     .id = cast->members[i].tag_id,
@@ -106,7 +106,7 @@ static pov_status know_ring(pov_calib_turntable_session *session)
     if (options->ring) {
         POV_TRY(pov_tag_map_read(&session->ring, options->ring));
         for (int i = 0; i < session->ring.len; i++)
-            session->station.tags.family[session->ring.tags[i].family] = true;
+            session->station.finders.tags.detector.family[session->ring.tags[i].family] = true;
         return pov_ok();
     }
     if (options->edge_m == 0)
@@ -124,11 +124,11 @@ static pov_status read_station(pov_calib_turntable_session *session)
     pov_station *station = &session->station;
     POV_TRY(pov_station_read(station, options->station));
     pov_station_source_replace(&station->source, options->images, options->camera);
-    if (!station->calibrated)
+    if (!*station->calibration.path)
         return pov_error(
             "%s: the camera is not calibrated (it has a field_of_view_deg only); pov calib camera first",
             options->station);
-    if (station->tag_map.len == 0 && !station->pose_given)
+    if (station->finders.tags.map.len == 0 && !station->place.is_given)
         return pov_error(
             "%s: nothing says where the table is: add tags.map (tags that are fixed to the table), or "
             "camera.pose of a camera that stands still",
@@ -182,13 +182,13 @@ static pov_status write_files(const pov_calib_turntable_session *session, const 
 static pov_status calibrate(pov_calib_turntable_session *session)
 {
     const pov_station *station = &session->station;
-    const pov_turntable_setup setup = {.camera = &station->camera,
-                                       .map = station->tag_map.len > 0 ? &station->tag_map : NULL,
-                                       .T_table_camera =
-                                           station->pose_given ? &station->T_table_camera : NULL,
-                                       .ring = session->ring.len > 0 ? &session->ring : NULL,
-                                       .edge_m = session->options->edge_m};
-    POV_TRY(pov_tag_detector_new(&session->detector, &station->tags));
+    const pov_turntable_setup setup = {
+        .camera = &station->camera,
+        .map = station->finders.tags.map.len > 0 ? &station->finders.tags.map : NULL,
+        .T_table_camera = station->place.is_given ? &station->place.T_table_camera : NULL,
+        .ring = session->ring.len > 0 ? &session->ring : NULL,
+        .edge_m = session->options->edge_m};
+    POV_TRY(pov_tag_detector_new(&session->detector, &station->finders.tags.detector));
     POV_TRY(pov_turntable_calibration_new(&session->calibration, &setup));
     POV_TRY(pov_calib_turntable_gather(session));
     return pov_turntable_calibration_run(session->calibration);

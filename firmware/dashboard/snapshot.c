@@ -87,9 +87,9 @@ void pov_snapshot_take(pov_snapshot *snapshot, const pov_news *news)
     copy_picture(s, news->image);
     s->findings = *news->findings;
     s->camera = news->station->camera;
-    memcpy(s->kinds, news->station->balls.kinds, sizeof s->kinds);
-    s->judging = news->station->judging;
-    s->uses_tags = news->station->uses_tags;
+    memcpy(s->kinds, news->station->finders.balls.kinds, sizeof s->kinds);
+    s->judging = news->station->judge.judging;
+    s->uses_tags = news->station->finders.tags.is_wanted;
     s->has_health = news->health != NULL;
     s->simulated = pov_image_is_simulated(news->observation->image.name);
     if (news->health)

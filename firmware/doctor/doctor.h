@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_DOCTOR_DOCTOR_H
 #define POV_FIRMWARE_DOCTOR_DOCTOR_H
 
+#include "compare/vlm/vlm_client.h"
 #include "firmware/station/station.h"
 
 enum { POV_CHECKS_MAX = 18 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX };

@@ -143,5 +143,5 @@ static void check_endpoint(pov_checks *checks, const char *endpoint, bool needed
 void pov_check_devices(pov_checks *checks, const pov_station *station)
 {
     check_cameras(checks, station && station->source.kind == POV_SOURCE_LIBCAMERA);
-    check_endpoint(checks, station ? station->endpoint : NULL, station != NULL);
+    check_endpoint(checks, station ? station->publish.endpoint : NULL, station != NULL);
 }

@@ -5,6 +5,7 @@
 #include "firmware/run/pose_warnings.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/turntable/turntable.h"
+#include "firmware/vlm/vlm_open.h"
 #include "perception/models/golden_image.h"
 
 #include <stdio.h>
@@ -33,22 +34,23 @@ static void check_calibration(pov_checks *checks, const pov_station *station)
 {
     char date[11];
     struct tm day = {.tm_isdst = -1};
-    if (!station->calibrated) {
+    if (!*station->calibration.path) {
         pov_check_add(
             checks, "calibration", POV_CHECK_NOTE,
             "none, but a guess from a field of view: places are rough; 'pov calib camera' measures");
         return;
     }
-    if (!read_date(date, station->calibration) || !strptime(date, "%Y-%m-%d", &day)) {
+    if (!read_date(date, station->calibration.path) || !strptime(date, "%Y-%m-%d", &day)) {
         pov_check_add(checks, "calibration", POV_CHECK_OK, "%.300s, which tells no date",
-                      station->calibration);
+                      station->calibration.path);
         return;
     }
     const int64_t days = (pov_clock_unix_ns() - (int64_t)timegm(&day) * 1000000000) / day_ns;
     const bool old = days > CALIBRATION_OLD_DAYS;
-    pov_check_add(
-        checks, "calibration", old ? POV_CHECK_NOTE : POV_CHECK_OK, "%.300s, of %s%s", station->calibration,
-        date, old ? ": months old; has anybody touched lens or focus? 'pov calib camera' measures anew" : "");
+    pov_check_add(checks, "calibration", old ? POV_CHECK_NOTE : POV_CHECK_OK, "%.300s, of %s%s",
+                  station->calibration.path, date,
+                  old ? ": months old; has anybody touched lens or focus? 'pov calib camera' measures anew"
+                      : "");
 }
 
 static void check_images(pov_checks *checks, const pov_station_source *source)
@@ -86,7 +88,7 @@ static pov_status look_at_tags(pov_map_doubt *doubt, const pov_station *station)
     POV_REQUIRE(tags);
     pov_status status = pov_folder_source_new(&images, &config);
     if (status.code == POV_OK)
-        status = pov_tag_detector_new(&detector, &station->tags);
+        status = pov_tag_detector_new(&detector, &station->finders.tags.detector);
     for (int i = 0; i < LOOKED_AT_MAX && status.code == POV_OK && doubt->looks < POV_MAP_DOUBT_LOOKS; i++) {
         pov_image image;
         const pov_code next = pov_image_source_next(images, &image, 0).code;
@@ -96,7 +98,7 @@ static pov_status look_at_tags(pov_map_doubt *doubt, const pov_station *station)
             continue;
         status = pov_tag_detector_run(detector, tags, &image);
         if (status.code == POV_OK)
-            pov_map_doubt_look(doubt, &station->camera, tags, &station->tag_map);
+            pov_map_doubt_look(doubt, &station->camera, tags, &station->finders.tags.map);
     }
     pov_tag_detector_destroy(&detector);
     pov_image_source_destroy(&images);
@@ -108,15 +110,16 @@ static void check_tag_map(pov_checks *checks, const pov_station *station)
 {
     char text[POV_MESSAGE_CAPACITY];
     pov_map_doubt doubt = {0};
-    if (station->tag_map.len == 0 || !station->calibrated || station->source.kind != POV_SOURCE_FOLDER ||
-        !*station->source.folder || look_at_tags(&doubt, station).code != POV_OK)
+    if (station->finders.tags.map.len == 0 || !*station->calibration.path ||
+        station->source.kind != POV_SOURCE_FOLDER || !*station->source.folder ||
+        look_at_tags(&doubt, station).code != POV_OK)
         return;
     if (pov_map_doubt_text(text, &doubt))
         pov_check_add(checks, "tag map", POV_CHECK_NOTE, "%s", text);
     else if (doubt.fits > 0)
         pov_check_add(checks, "tag map", POV_CHECK_OK,
-                      "%d tags; it says it is exact, and %d of %d images fit it", station->tag_map.len,
-                      doubt.fits, doubt.fits + doubt.looks);
+                      "%d tags; it says it is exact, and %d of %d images fit it",
+                      station->finders.tags.map.len, doubt.fits, doubt.fits + doubt.looks);
 }
 
 static void check_turntable(pov_checks *checks, const pov_station_turntable *where)
@@ -158,12 +161,12 @@ static void check_model(pov_checks *checks, const char *contract)
     pov_detector_destroy(&detector);
 }
 
-static void check_models(pov_checks *checks, const pov_station_models *models)
+static void check_networks(pov_checks *checks, const pov_network_settings *networks)
 {
-    for (int i = 0; i < models->len; i++) {
-        check_model(checks, models->models[i].detector);
-        if (*models->models[i].heading)
-            check_model(checks, models->models[i].heading);
+    for (int i = 0; i < networks->len; i++) {
+        check_model(checks, networks->networks[i].detector);
+        if (*networks->networks[i].heading)
+            check_model(checks, networks->networks[i].heading);
     }
 }
 
@@ -187,12 +190,13 @@ static void check_people(pov_checks *checks, const pov_station *station)
 {
     const int width_px = station->camera.width_px > 0 ? station->camera.width_px : 1280;
     const int height_px = station->camera.height_px > 0 ? station->camera.height_px : 720;
-    const bool by_network = *station->people.network_class != '\0';
+    const bool by_network = *station->finders.networks.people.network_class != '\0';
     double took_s = 0;
     pov_person_detector *detector = NULL;
-    if (!station->uses_people)
+    if (!station->finders.networks.wants_people)
         return;
-    pov_status status = pov_person_detector_new(&detector, &station->people, width_px, height_px);
+    pov_status status =
+        pov_person_detector_new(&detector, &station->finders.networks.people, width_px, height_px);
     if (status.code == POV_OK && !by_network)
         status = time_hog(&took_s, detector, width_px, height_px);
     pov_person_detector_destroy(&detector);
@@ -200,8 +204,9 @@ static void check_people(pov_checks *checks, const pov_station *station)
         pov_check_add(checks, "people", POV_CHECK_WRONG, "%s", status.message);
     else if (by_network)
         pov_check_add(checks, "people", POV_CHECK_OK, "by the models' class '%s'%s",
-                      station->people.network_class,
-                      station->people.without_faces ? ", without faces and headings" : ", faces by cascades");
+                      station->finders.networks.people.network_class,
+                      station->finders.networks.people.without_faces ? ", without faces and headings"
+                                                                     : ", faces by cascades");
     else
         pov_check_add(checks, "people", POV_CHECK_NOTE,
                       "by OpenCV's HOG, %.2f s an image of %d x %d. " POV_PEOPLE_ADVICE, took_s, width_px,
@@ -213,13 +218,14 @@ static bool has_proxy(void)
     return getenv("http_proxy") || getenv("https_proxy") || getenv("all_proxy") || getenv("ALL_PROXY");
 }
 
-static void check_vlm(pov_checks *checks, const pov_station *station)
+static void check_vlm(pov_checks *checks, const char *path)
 {
     pov_vlm_config *config = malloc(sizeof *config);
     pov_vlm_warnings *warnings = malloc(sizeof *warnings);
     POV_REQUIRE(config && warnings);
-    *config = station->vlm;
-    const pov_status keys = pov_vlm_config_load_keys(config, warnings);
+    pov_status keys = pov_vlm_open_of_station(config, path);
+    if (keys.code == POV_OK)
+        keys = pov_vlm_config_load_keys(config, warnings);
     if (keys.code != POV_OK)
         pov_check_add(checks, "vlm", POV_CHECK_WRONG, "%s", keys.message);
     for (int i = 0; i < config->client.endpoint_len; i++) {
@@ -249,8 +255,8 @@ bool pov_check_station(pov_checks *checks, pov_station *station, const char *pat
     check_images(checks, &station->source);
     check_tag_map(checks, station);
     check_turntable(checks, &station->turntable);
-    check_models(checks, &station->models);
+    check_networks(checks, &station->finders.networks);
     check_people(checks, station);
-    check_vlm(checks, station);
+    check_vlm(checks, path);
     return true;
 }

@@ -43,9 +43,10 @@ static pov_status find_camera(taking *t, pov_transform *T_table_camera, const po
 {
     const pov_station *station = t->station;
     pov_camera_pose pose;
-    if (station->pose_given)
-        *T_table_camera = station->T_table_camera.T;
-    else if (pov_camera_pose_estimate(&pose, &station->camera, t->tags, &station->tag_map) != POV_OK ||
+    if (station->place.is_given)
+        *T_table_camera = station->place.T_table_camera.T;
+    else if (pov_camera_pose_estimate(&pose, &station->camera, t->tags, &station->finders.tags.map) !=
+                 POV_OK ||
              pose.probability < pose_probability_min)
         return pov_error("%s: the camera's place is not known: too few tags of the map are in view",
                          image->name);
@@ -65,7 +66,7 @@ static pov_status keep(taking *t, const pov_image *image, int at, double told_ra
     if (t->detector)
         POV_TRY(pov_tag_detector_run(t->detector, t->tags, image));
     POV_TRY(find_camera(t, &T_table_camera, image));
-    pov_ring_view_set(&t->views[at], t->tags, &t->station->tag_map, &T_table_camera);
+    pov_ring_view_set(&t->views[at], t->tags, &t->station->finders.tags.map, &T_table_camera);
     t->told_rad[at] = told_rad;
     if (!t->pixels[at]) /* by hand, images are kept or not */
         t->pixels[at] = malloc(image_bytes(t));
@@ -242,7 +243,7 @@ static pov_status take(taking *t)
 static double cast_edge(const pov_cast *cast)
 {
     for (int i = 0; i < cast->len; i++)
-        if (cast->members[i].found_by == POV_FOUND_BY_TAG)
+        if (cast->members[i].found_by == &pov_found_by_tag)
             return cast->members[i].tag_edge_m;
     return 0;
 }
@@ -429,22 +430,22 @@ pov_status pov_enrol_turn_take(pov_enrol_turn *turn, const pov_station *station,
                                const pov_enrol_turn_options *options)
 {
     taking t = {.station = station, .options = options};
-    const pov_turntable_setup setup = {.camera = &station->camera,
-                                       .map = station->tag_map.len > 0 ? &station->tag_map : NULL,
-                                       .T_table_camera =
-                                           station->pose_given ? &station->T_table_camera : NULL};
+    const pov_turntable_setup setup = {
+        .camera = &station->camera,
+        .map = station->finders.tags.map.len > 0 ? &station->finders.tags.map : NULL,
+        .T_table_camera = station->place.is_given ? &station->place.T_table_camera : NULL};
     *turn = (pov_enrol_turn){0};
     t.views = calloc(SHOTS + 1, sizeof *t.views);
     t.tags = calloc(1, sizeof *t.tags);
     t.last_tags = calloc(1, sizeof *t.last_tags);
     pov_status status = t.views && t.tags && t.last_tags ? pov_ok() : pov_error("out of memory");
-    if (status.code == POV_OK && !station->pose_given && station->tag_map.len == 0)
+    if (status.code == POV_OK && !station->place.is_given && station->finders.tags.map.len == 0)
         status = pov_error(
             "the station says neither where the camera is nor which tags tell: camera.pose or tags.map");
     if (status.code == POV_OK)
         status = pov_sweep_rig_new(&t.rig, station, options->by_hand);
-    if (status.code == POV_OK && station->uses_tags)
-        status = pov_tag_detector_new(&t.detector, &station->tags);
+    if (status.code == POV_OK && station->finders.tags.is_wanted)
+        status = pov_tag_detector_new(&t.detector, &station->finders.tags.detector);
     if (status.code == POV_OK)
         status = pov_turntable_calibration_new(&t.calibration, &setup);
     if (status.code == POV_OK)

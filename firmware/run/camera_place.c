@@ -17,18 +17,17 @@ static pov_pose unknown_pose(void)
     return pose;
 }
 
-static bool estimate_pose(pov_findings *findings, const pov_station *station)
+static bool estimate_pose(pov_findings *findings, const pov_station_place *place, const pov_camera *camera,
+                          const pov_tag_map *map)
 {
     pov_camera_pose *pose = &findings->camera_pose;
     findings->prior_is_refuted = false;
-    if (station->tag_map.len == 0)
+    if (map->len == 0)
         return false;
-    const pov_code found =
-        pov_camera_pose_estimate(pose, &station->camera, &findings->tags, &station->tag_map);
-    if (!pov_camera_pose_reconcile(pose, &findings->tags, &station->camera, &station->tag_map) &&
-        found != POV_OK)
+    const pov_code found = pov_camera_pose_estimate(pose, camera, &findings->tags, map);
+    if (!pov_camera_pose_reconcile(pose, &findings->tags, camera, map) && found != POV_OK)
         return false;
-    findings->prior_is_refuted = !pov_camera_prior_apply(pose, &station->prior);
+    findings->prior_is_refuted = !pov_camera_prior_apply(pose, &place->prior);
     return true;
 }
 
@@ -49,17 +48,19 @@ static void list_candidates(pov_image_header *header, const pov_camera_pose *pos
     header->candidate_len = pose->has_alternative ? 2 : 0;
 }
 
-const pov_pose *pov_camera_place(pov_findings *findings, pov_image_header *header, const pov_station *station)
+const pov_pose *pov_camera_place(pov_findings *findings, pov_image_header *header,
+                                 const pov_station_place *place, const pov_camera *camera,
+                                 const pov_tag_map *map)
 {
     const pov_camera_pose *pose = &findings->camera_pose;
-    findings->has_camera_pose = estimate_pose(findings, station);
+    findings->has_camera_pose = estimate_pose(findings, place, camera, map);
     header->pose_source = POV_POSE_UNKNOWN;
     header->T_table_camera = unknown_pose();
     if (findings->has_camera_pose)
         list_candidates(header, pose);
-    if (station->pose_given) {
+    if (place->is_given) {
         header->pose_source = POV_POSE_GIVEN;
-        header->T_table_camera = station->T_table_camera;
+        header->T_table_camera = place->T_table_camera;
     } else if (findings->has_camera_pose && pose->probability >= pose_probability_min) {
         header->pose_source = POV_POSE_FROM_TAGS;
         header->T_table_camera = pose->T_table_camera;

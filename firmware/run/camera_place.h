@@ -9,7 +9,8 @@
  *  Out:     findings: what the tags say of the pose; header: pose_source, T_table_camera, candidates.
  *  In:      findings->tags. */
 const pov_pose *pov_camera_place(pov_findings *findings, pov_image_header *header,
-                                 const pov_station *station);
+                                 const pov_station_place *place, const pov_camera *camera,
+                                 const pov_tag_map *map);
 
 /** A frustum about the optical axis, or a cone for lenses as wide as a half-space. */
 pov_field_of_view pov_camera_field(const pov_camera *camera);

@@ -80,7 +80,7 @@ static void override_station(pov_station *station, const arguments *args)
     source->loop |= args->loop;
     source->simulator.loop |= args->loop;
     if (args->publish)
-        snprintf(station->endpoint, sizeof station->endpoint, "%s", args->publish);
+        snprintf(station->publish.endpoint, sizeof station->publish.endpoint, "%s", args->publish);
 }
 
 /* "of each image's time: tags 81 %, ..." */
@@ -126,7 +126,7 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
     return pov_ok();
 }
 
-static int run_source(const pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
+static int run_source(pov_station *station, pov_image_source *source, pov_dashboard *dashboard,
                       const arguments *args)
 {
     pov_station_outputs outputs = {.publish = !args->no_publish,
@@ -153,7 +153,7 @@ static int run_source(const pov_station *station, pov_image_source *source, pov_
     return POV_EXIT_OK;
 }
 
-static int run_station(const pov_station *station, const arguments *args)
+static int run_station(pov_station *station, const arguments *args)
 {
     pov_image_source *source = NULL;
     pov_dashboard *dashboard;

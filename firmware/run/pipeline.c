@@ -1,15 +1,11 @@
 #include "firmware/run/pipeline.h"
 
-#include "config/objects/portrait_file.h"
 #include "firmware/clock.h"
 #include "firmware/run/camera_place.h"
-#include "firmware/run/model_looker.h"
 #include "firmware/run/station_judge.h"
+#include "firmware/run/station_lens.h"
 #include "firmware/run/station_tracker.h"
-#include "firmware/station/station_lens.h"
-#include "firmware/station/station_others.h"
 #include "perception/observation/observation_mix.h"
-#include "perception/tags/tag_follower.h"
 
 #include <assert.h>
 #include <math.h>
@@ -18,22 +14,20 @@
 #include <string.h>
 
 struct pov_pipeline {
-    pov_station station;
-    pov_tag_detector *tags;         /* NULL: the station uses none, or follows them */
-    pov_tag_follower *tag_follower; /* NULL: they are not followed */
-    pov_ball_detector *balls;
-    pov_model_looker *models; /* NULL: the station has none, and looks for nobody */
-    pov_object_finder *objects;
-    pov_station_tracker *tracker; /* NULL: each image stands for itself */
-    pov_tag_watch watch;          /* over the map's tags */
-    pov_map_doubt map_doubt;
-    pov_station_lens lens;
-    pov_findings findings;
-    int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
-    pov_field_of_view field; /* the camera's */
+    const pov_station *station;
+    bool is_video;
+    pov_cast cast; /* the station's, with its bodies */
     pov_station_bodies *bodies;
+    pov_finders *finders;
+    pov_findings findings;
+    pov_tag_watch watch; /* of the map's tags */
+    pov_map_doubt map_doubt;
+    pov_station_tracker *tracker; /* NULL: each image stands for itself */
+    pov_station_lens lens;
+    pov_field_of_view field; /* the camera's */
     pov_station_judge *judge;
     pov_observation *other; /* by the other pose, where two fit; NULL: the pose does not come from tags */
+    int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
 };
 
 static bool is_video(const pov_station_source *source)
@@ -43,50 +37,36 @@ static bool is_video(const pov_station_source *source)
     return source->kind == POV_SOURCE_LIBCAMERA || source->rate_hz > 0;
 }
 
-static pov_status make_tag_finder(pov_pipeline *pipeline, const pov_station *station)
+static bool is_tracked(const pov_pipeline *pipeline)
 {
-    const pov_tag_follower_config config = POV_TAG_FOLLOWER_DEFAULT;
-    if (station->follow_tags == POV_FOLLOW_TAGS ||
-        (station->follow_tags == POV_FOLLOW_TAGS_IN_VIDEO && is_video(&station->source)))
-        return pov_tag_follower_new(&pipeline->tag_follower, &station->tags, &config);
-    return pov_tag_detector_new(&pipeline->tags, &station->tags);
+    const pov_tracking track = pipeline->station->track;
+    return track == POV_TRACK_ALWAYS || (track == POV_TRACK_IN_VIDEO && pipeline->is_video);
 }
 
-static pov_status read_objects(pov_object_finder_config *config, pov_portraits *portraits,
-                               const pov_station_objects *objects)
+static pov_status open_lens(pov_pipeline *pipeline)
 {
-    config->kind_len = objects->len;
-    config->has_area = objects->has_area;
-    config->area = objects->area;
-    for (int i = 0; i < objects->len; i++) {
-        POV_TRY(pov_portraits_read(&portraits[i], objects->objects[i].model));
-        config->kinds[i] =
-            (pov_object_kind){&portraits[i], objects->objects[i].stands_on_m,
-                              objects->objects[i].stands_on_std_m, objects->objects[i].is_another};
-    }
-    return pov_ok();
+    const pov_station *station = pipeline->station;
+    const pov_station_lens_config config = {.camera = &station->camera,
+                                            .covariance = &station->calibration.trust.covariance,
+                                            .is_calibrated = *station->calibration.path,
+                                            .cast = &pipeline->cast,
+                                            .balls = &station->finders.balls,
+                                            .map = &station->finders.tags.map,
+                                            .judging = &station->judge.judging};
+    return pov_station_lens_open(&pipeline->lens, &config);
 }
 
-static pov_status make_object_finder(pov_pipeline *pipeline, const pov_station *station)
+static pov_status make_stages(pov_pipeline *pipeline)
 {
-    pov_object_finder_config config;
-    pov_portraits *portraits = calloc((size_t)station->objects.len, sizeof *portraits);
-    if (!portraits)
-        return pov_error("pipeline: out of memory");
-    pov_status status = read_objects(&config, portraits, &station->objects);
-    if (status.code == POV_OK)
-        status = pov_object_finder_new(&pipeline->objects, &config, &station->camera);
-    free(portraits);
-    return status;
-}
-
-static pov_status make_tracker(pov_pipeline *pipeline)
-{
-    const pov_station *station = &pipeline->station;
-    bool in_video = station->track == POV_TRACK_IN_VIDEO && is_video(&station->source);
-    if (!in_video && station->track != POV_TRACK_ALWAYS)
-        return pov_ok();
-    return pov_station_tracker_new(&pipeline->tracker, station);
+    const pov_station *station = pipeline->station;
+    const pov_finder_place place = {
+        .settings = &station->finders, .camera = &station->camera, .is_video = pipeline->is_video};
+    POV_TRY(pov_station_bodies_new(&pipeline->bodies, &pipeline->cast, &station->bodies));
+    POV_TRY(pov_finders_new(&pipeline->finders, &place));
+    POV_TRY(pov_station_judge_new(&pipeline->judge, &station->judge));
+    if (is_tracked(pipeline))
+        POV_TRY(pov_station_tracker_new(&pipeline->tracker, &pipeline->cast, &station->turntable.disc));
+    return open_lens(pipeline);
 }
 
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
@@ -94,27 +74,16 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     pov_pipeline *p = *pipeline = calloc(1, sizeof *p);
     if (!p)
         return pov_error("pipeline: out of memory");
-    p->station = *station;
-    pov_status status = pov_ok();
-    if (station->uses_tags)
-        status = make_tag_finder(p, station);
-    if (status.code == POV_OK)
-        status = pov_station_judge_new(&p->judge, &p->station);
-    if (status.code == POV_OK)
-        status = pov_station_bodies_new(&p->bodies, &p->station.cast, &p->station.bodies);
+    p->station = station;
+    p->is_video = is_video(&station->source);
+    p->cast = station->cast;
     p->field = pov_camera_field(&station->camera);
-    if (status.code == POV_OK && station->tag_map.len > 0 && !(p->other = calloc(1, sizeof *p->other)))
+    const bool may_be_ambiguous = station->finders.tags.map.len > 0;
+    pov_status status = pov_ok();
+    if (may_be_ambiguous && !(p->other = calloc(1, sizeof *p->other)))
         status = pov_error("pipeline: out of memory");
-    if (status.code == POV_OK && station->balls.kind_len > 0)
-        status = pov_ball_detector_new(&p->balls, &station->balls, &station->camera);
-    if (status.code == POV_OK && (station->models.len > 0 || station->uses_people))
-        status = pov_model_looker_new(&p->models, &p->station);
-    if (status.code == POV_OK && station->objects.len > 0)
-        status = make_object_finder(p, station);
     if (status.code == POV_OK)
-        status = make_tracker(p);
-    if (status.code == POV_OK)
-        status = pov_station_lens_open(&p->lens, station);
+        status = make_stages(p);
     if (status.code != POV_OK)
         pov_pipeline_destroy(pipeline);
     return status;
@@ -124,11 +93,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
 {
     if (!pipeline || !*pipeline)
         return;
-    pov_tag_detector_destroy(&(*pipeline)->tags);
-    pov_tag_follower_destroy(&(*pipeline)->tag_follower);
-    pov_ball_detector_destroy(&(*pipeline)->balls);
-    pov_model_looker_destroy(&(*pipeline)->models);
-    pov_object_finder_destroy(&(*pipeline)->objects);
+    pov_finders_destroy(&(*pipeline)->finders);
     pov_station_tracker_destroy(&(*pipeline)->tracker);
     pov_station_lens_close(&(*pipeline)->lens);
     pov_station_bodies_destroy(&(*pipeline)->bodies);
@@ -162,11 +127,6 @@ const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline)
     return &pipeline->findings;
 }
 
-double pov_pipeline_people_s(const pov_pipeline *pipeline)
-{
-    return pipeline->models ? pov_model_looker_people_s(pipeline->models) : 0;
-}
-
 static pov_status check_size(const pov_camera *camera, const pov_image *image)
 {
     if (image->width_px == camera->width_px && image->height_px == camera->height_px)
@@ -186,22 +146,22 @@ static void describe_image(pov_image_header *header, const pov_pipeline *pipelin
     header->capture_ns = image->mid_exposure_ns;
     header->width_px = image->width_px;
     header->height_px = image->height_px;
-    header->calibration_hash = pov_camera_hash(&pipeline->station.camera);
+    header->calibration_hash = pov_camera_hash(&pipeline->station->camera);
 }
 
 static void watch_tags(pov_pipeline *pipeline, pov_pose_source pose_source)
 {
-    const pov_station *station = &pipeline->station;
+    const pov_station *station = pipeline->station;
     pov_findings *findings = &pipeline->findings;
     findings->has_moved_tag =
         pose_source == POV_POSE_FROM_TAGS &&
         pov_tag_watch_update(&pipeline->watch, &findings->moved_tag, &station->camera, &findings->tags,
-                             &findings->camera_pose, &station->tag_map);
+                             &findings->camera_pose, &station->finders.tags.map);
 }
 
 int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, int capacity)
 {
-    return pov_tag_watch_list(&pipeline->watch, list, &pipeline->station.tag_map, capacity);
+    return pov_tag_watch_list(&pipeline->watch, list, &pipeline->station->finders.tags.map, capacity);
 }
 
 const pov_map_doubt *pov_pipeline_map_doubt(const pov_pipeline *pipeline)
@@ -212,9 +172,12 @@ const pov_map_doubt *pov_pipeline_map_doubt(const pov_pipeline *pipeline)
 /* The camera's pose in the table frame, or NULL. Where it stands still, the better one of many images. */
 static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
 {
-    pov_map_doubt_look(&pipeline->map_doubt, &pipeline->station.camera, &pipeline->findings.tags,
-                       &pipeline->station.tag_map); /* before tags are reconciled */
-    const pov_pose *T_table_camera = pov_camera_place(&pipeline->findings, header, &pipeline->station);
+    const pov_station *station = pipeline->station;
+    const pov_tag_map *map = &station->finders.tags.map;
+    pov_map_doubt_look(&pipeline->map_doubt, &station->camera, &pipeline->findings.tags,
+                       map); /* before tags are reconciled */
+    const pov_pose *T_table_camera =
+        pov_camera_place(&pipeline->findings, header, &station->place, &station->camera, map);
     watch_tags(pipeline, header->pose_source);
     if (pipeline->tracker)
         pov_station_tracker_hold_camera(pipeline->tracker, header);
@@ -224,7 +187,7 @@ static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *h
 static void read_turntable(pov_observation *observation, pov_pipeline *pipeline,
                            const pov_pose *T_table_camera)
 {
-    const pov_station *station = &pipeline->station;
+    const pov_station *station = pipeline->station;
     pov_findings *findings = &pipeline->findings;
     pov_disc_reading *reading = &findings->turntable;
     observation->turntable = (pov_observed_turntable){.angle_rad = NAN, .std_rad = NAN};
@@ -243,9 +206,9 @@ static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source
     const pov_findings *findings = &pipeline->findings;
     const pov_tag *tag = &findings->tags.tags[i];
     if (findings->has_turntable &&
-        pov_tag_map_find(&pipeline->station.turntable.disc.tags, tag->family, tag->id))
+        pov_tag_map_find(&pipeline->station->turntable.disc.tags, tag->family, tag->id))
         return findings->turntable.used[i] ? POV_TAG_TURNS : POV_TAG_REJECTED;
-    if (pipeline->station.tag_map.len == 0)
+    if (pipeline->station->finders.tags.map.len == 0)
         return POV_TAG_SEEN;
     pov_tag_fate fate = pipeline->findings.camera_pose.fate[i];
     const bool rests_on_tags = pose_source == POV_POSE_FROM_TAGS || pose_source == POV_POSE_AMBIGUOUS;
@@ -274,11 +237,11 @@ static void let_camera_see(pov_scene *scene, const pov_field_of_view *field)
 static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observation,
                               const pov_pose *T_table_camera)
 {
-    const pov_station *station = &pipeline->station;
+    const pov_station *station = pipeline->station;
     pov_scene *scene = &observation->scene;
     POV_TRY(
-        pov_cast_build_scene(&station->cast, scene, &pipeline->findings, &station->camera, T_table_camera));
-    pov_station_lens_look(&pipeline->lens, observation, station, &pipeline->findings);
+        pov_cast_build_scene(&pipeline->cast, scene, &pipeline->findings, &station->camera, T_table_camera));
+    pov_station_lens_look(&pipeline->lens, observation, &pipeline->findings);
     if (pipeline->tracker && observation->image.pose_source != POV_POSE_AMBIGUOUS) {
         pov_id renamed[POV_ENTITY_MAX];
         pov_station_tracker_run(pipeline->tracker, observation, renamed, &pipeline->findings);
@@ -296,20 +259,14 @@ static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observati
 static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image,
                              const pov_pose *T_table_camera)
 {
-    if (pipeline->balls)
-        POV_TRY(pov_ball_detector_run(pipeline->balls, &pipeline->findings.balls, image, T_table_camera));
-    const bool is_followed =
-        is_video(&pipeline->station.source) && observation->image.pose_source != POV_POSE_AMBIGUOUS;
-    if (pipeline->objects && !is_followed)
-        pov_object_finder_forget(
-            pipeline->objects); /* where things are in the next image is not told by this one */
-    if (pipeline->objects)
-        POV_TRY(pov_station_find_objects(pipeline->objects, &pipeline->findings, image, &pipeline->station,
-                                         T_table_camera));
+    const pov_finder_view view = {image, T_table_camera};
+    if (!pipeline->is_video || observation->image.pose_source == POV_POSE_AMBIGUOUS)
+        pov_finders_forget(pipeline->finders);
+    POV_TRY(pov_finders_run(pipeline->finders, &pipeline->findings, POV_FINDS_BY_POSE, &view));
     end_stage(pipeline, POV_STAGE_FINDING);
     POV_TRY(build_scene(pipeline, observation, T_table_camera));
     pov_station_judge_relations(pipeline->judge, observation);
-    pov_station_lens_explain(&pipeline->lens, observation, &pipeline->station);
+    pov_station_lens_explain(&pipeline->lens, observation);
     pov_station_judge_directions(pipeline->judge, observation);
     end_stage(pipeline, POV_STAGE_RELATIONS);
     POV_TRY(pov_station_judge_sights(pipeline->judge, observation));
@@ -331,24 +288,20 @@ static pov_status judge_from_both(pov_pipeline *pipeline, pov_observation *obser
 pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
 {
     pov_findings *findings = &pipeline->findings;
-    POV_TRY(check_size(&pipeline->station.camera, image));
+    POV_TRY(check_size(&pipeline->station->camera, image));
     memset(pipeline->stage_ns, 0, sizeof pipeline->stage_ns);
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     describe_image(&observation->image, pipeline, image);
-    if (pipeline->tags)
-        POV_TRY(pov_tag_detector_run(pipeline->tags, &findings->tags, image));
-    if (pipeline->tag_follower)
-        POV_TRY(pov_tag_follower_run(pipeline->tag_follower, &findings->tags, image));
+    pov_finder_view view = {.image = image};
+    POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_FIRST, &view));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
     const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
-    pov_station_lens_watch(&pipeline->lens, observation, &pipeline->station, findings);
+    pov_station_lens_watch(&pipeline->lens, observation, findings);
     read_turntable(observation, pipeline, T_table_camera);
     report_tags(observation, pipeline);
     end_stage(pipeline, POV_STAGE_TAGS);
-    /* what detectors find may be looked at later, when only one pose could be remembered */
-    if (pipeline->models)
-        POV_TRY(pov_model_looker_run(pipeline->models, &findings->looks, &findings->people, image,
-                                     is_ambiguous ? NULL : T_table_camera));
+    view.T_table_camera = is_ambiguous ? NULL : T_table_camera; /* they remember one pose */
+    POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_ONCE, &view));
     return is_ambiguous ? judge_from_both(pipeline, observation, image)
                         : judge_from(pipeline, observation, image, T_table_camera);
 }

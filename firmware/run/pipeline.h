@@ -1,4 +1,4 @@
-/** One image's way to its judgments: tags, camera pose, balls, scene, relations. */
+/** One image's way to its judgments: finders, camera pose, scene, tracks, relations, visibility. */
 #ifndef POV_FIRMWARE_RUN_PIPELINE_H
 #define POV_FIRMWARE_RUN_PIPELINE_H
 
@@ -8,7 +8,7 @@
 
 typedef struct pov_pipeline pov_pipeline;
 
-/** Allocates all that the station's stages need. Keeps a copy of what it needs of the station. */
+/** Allocates all that the station's stages need. The station is borrowed. */
 POV_MUST_USE pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station);
 void pov_pipeline_destroy(pov_pipeline **pipeline);
 
@@ -34,9 +34,6 @@ const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline);
 
 /** What the last run found in its image. */
 const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline);
-
-/** How long looking for people took last, networks aside; 0: nobody has been looked for. */
-double pov_pipeline_people_s(const pov_pipeline *pipeline);
 
 /** Lists the tags that images see elsewhere than the map has them, at most `capacity`; returns how many. */
 int pov_pipeline_moved_tags(const pov_pipeline *pipeline, pov_moved_tag *list, int capacity);

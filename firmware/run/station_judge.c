@@ -8,20 +8,20 @@
 #include <string.h>
 
 struct pov_station_judge {
-    const pov_station *station;
+    const pov_station_judging *settings;
     pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
     pov_occlusion *occlusion;
 };
 
-pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station *station)
+pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station_judging *settings)
 {
     pov_station_judge *j = *judge = calloc(1, sizeof *j);
     if (!j)
         return pov_error("judging: out of memory");
-    j->station = station;
+    j->settings = settings;
     pov_status status = pov_occlusion_new(&j->occlusion);
-    if (status.code == POV_OK && station->uses_panel)
-        status = pov_relation_panel_new(&j->panel, &station->panel);
+    if (status.code == POV_OK && settings->uses_panel)
+        status = pov_relation_panel_new(&j->panel, &settings->panel);
     if (status.code != POV_OK)
         pov_station_judge_destroy(judge);
     return status;
@@ -59,12 +59,12 @@ static void judge_pair(judging *j, pov_id referent, pov_id relatum)
         pov_relation_panel_pair(j->panel, &j->answers, &observation->scene, referent, relatum);
 }
 
-static void judge_named_pairs(judging *j, const pov_station *station)
+static void judge_named_pairs(judging *j, const pov_station_judging *settings)
 {
     const pov_scene *scene = &j->observation->scene;
-    for (int i = 0; i < station->pair_len; i++) {
-        pov_id referent = pov_scene_find(scene, station->pairs[i][0]);
-        pov_id relatum = pov_scene_find(scene, station->pairs[i][1]);
+    for (int i = 0; i < settings->pair_len; i++) {
+        pov_id referent = pov_scene_find(scene, settings->pairs[i][0]);
+        pov_id relatum = pov_scene_find(scene, settings->pairs[i][1]);
         /* of several alike, not all may be in view */
         if (referent != POV_ID_NONE && relatum != POV_ID_NONE && referent != relatum)
             judge_pair(j, referent, relatum);
@@ -86,15 +86,15 @@ static void judge_all_pairs(judging *j)
 
 void pov_station_judge_relations(pov_station_judge *judge, pov_observation *observation)
 {
-    const pov_station *station = judge->station;
+    const pov_station_judging *settings = judge->settings;
     judging j = {.panel = judge->panel,
                  .answers = {.answers = observation->answers, .capacity = POV_ANSWER_MAX},
                  .observation = observation};
     observation->judgment_len = 0;
     observation->judgments_truncated = false;
-    pov_pair_judge_prepare(&j.judge, &observation->scene, &station->judging);
-    if (station->pair_len > 0)
-        judge_named_pairs(&j, station);
+    pov_pair_judge_prepare(&j.judge, &observation->scene, &settings->judging);
+    if (settings->pair_len > 0)
+        judge_named_pairs(&j, settings);
     else
         judge_all_pairs(&j);
     observation->answer_len = j.answers.len;
@@ -128,7 +128,7 @@ static void look(pov_observation *observation, const pov_occlusion *occlusion, p
 pov_status pov_station_judge_sights(pov_station_judge *judge, pov_observation *observation)
 {
     const pov_scene *scene = &observation->scene;
-    const pov_station_viewers *viewers = &judge->station->visibility;
+    const pov_station_viewers *viewers = &judge->settings->visibility;
     observation->sight_len = 0;
     observation->sights_truncated = false;
     if (!viewers->all && viewers->len == 0)
@@ -174,7 +174,7 @@ static void survey(pov_observation *observation, pov_id viewer)
 
 void pov_station_judge_directions(const pov_station_judge *judge, pov_observation *observation)
 {
-    const pov_station_viewers *viewers = &judge->station->directions;
+    const pov_station_viewers *viewers = &judge->settings->directions;
     const pov_scene *scene = &observation->scene;
     observation->direction_len = observation->view_len = 0;
     observation->directions_truncated = observation->views_truncated = false;

@@ -7,8 +7,8 @@
 
 typedef struct pov_station_judge pov_station_judge;
 
-/** The station is borrowed. */
-POV_MUST_USE pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station *station);
+/** The settings are borrowed. */
+POV_MUST_USE pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station_judging *settings);
 void pov_station_judge_destroy(pov_station_judge **judge);
 
 /** Each writes its part of the observation anew, from its scene. */

@@ -26,7 +26,7 @@ enum { POLL_MS = 50, DRAIN_MS = 2000 };
 static const int64_t health_period_ns = 1000000000;
 
 typedef struct {
-    pov_station *station; /* a copy, whose camera may be fitted to the images */
+    pov_station *station; /* borrowed; its camera may be fitted to the images */
     const pov_station_outputs *outputs;
     pov_image_source *source;
     pov_pipeline *pipeline;
@@ -57,8 +57,8 @@ static pov_status open_publisher(runner *run)
     if (!run->outputs->publish)
         return pov_ok();
     pov_publisher_config config = POV_PUBLISHER_DEFAULT;
-    config.endpoint = run->station->endpoint;
-    config.queue_capacity = run->station->queue_capacity;
+    config.endpoint = run->station->publish.endpoint;
+    config.queue_capacity = run->station->publish.queue_capacity;
     pov_status status = pov_publisher_new(&run->publisher, &config);
     if (status.code == POV_OK || run->outputs->must_publish)
         return status;
@@ -81,21 +81,19 @@ static pov_status open_pipeline(runner *run)
 static pov_status fit_camera(runner *run, const pov_image *image)
 {
     pov_station *station = run->station;
-    if (!station->size_from_images ||
+    if (!station->calibration.size_from_images ||
         (station->camera.width_px == image->width_px && station->camera.height_px == image->height_px))
         return pov_ok();
     station->camera = pov_station_guess_camera(station, image->width_px, image->height_px);
     return open_pipeline(run);
 }
 
-static pov_status set_up(runner *run, const pov_station *station)
+static pov_status set_up(runner *run)
 {
-    run->station = malloc(sizeof *run->station);
     run->observation = calloc(1, sizeof *run->observation);
-    if (!run->station || !run->observation)
+    if (!run->observation)
         return pov_error("run: out of memory");
-    *run->station = *station;
-    if (!station->size_from_images)
+    if (!run->station->calibration.size_from_images)
         POV_TRY(open_pipeline(run));
     if (run->outputs->annotate_folder)
         POV_TRY(pov_annotated_files_new(&run->annotated));
@@ -106,7 +104,6 @@ static pov_status set_up(runner *run, const pov_station *station)
 static void tear_down(runner *run)
 {
     free(run->observation);
-    free(run->station);
     pov_annotator_destroy(&run->annotator);
     pov_annotated_files_destroy(&run->annotated);
     pov_publisher_destroy(&run->publisher);
@@ -186,10 +183,10 @@ static pov_status write_annotated(runner *run, const pov_image *image)
     const pov_annotation annotation = {.image = image,
                                        .camera = &run->station->camera,
                                        .observation = run->observation,
-                                       .tags = run->station->uses_tags ? &found->tags : NULL,
+                                       .tags = run->station->finders.tags.is_wanted ? &found->tags : NULL,
                                        .camera_pose = found->has_camera_pose ? &found->camera_pose : NULL,
                                        .balls = &found->balls,
-                                       .ball_kinds = run->station->balls.kinds,
+                                       .ball_kinds = run->station->finders.balls.kinds,
                                        .ball_entity = found->ball_entity};
     pov_image picture;
     POV_TRY(pov_annotator_draw(run->annotator, &picture, &annotation));
@@ -242,8 +239,8 @@ static void warn_of_stale_lens(runner *run)
 static void warn_of_slow_people(runner *run)
 {
     const pov_station *station = run->station;
-    const double took_s = pov_pipeline_people_s(run->pipeline);
-    if (run->people_warned || took_s == 0 || *station->people.network_class)
+    const double took_s = pov_pipeline_findings(run->pipeline)->people_s;
+    if (run->people_warned || took_s == 0 || *station->finders.networks.people.network_class)
         return;
     run->people_warned = true;
     pov_progress_clear(&run->progress);
@@ -270,7 +267,7 @@ static void warn_of_map(runner *run, int looks_min)
 static void check_device(runner *run, const pov_image *image)
 {
     char device[POV_CAMERA_NAME_CAPACITY];
-    const char *of = run->station->trust.device;
+    const char *of = run->station->calibration.trust.device;
     if (run->device_checked || run->station->source.kind != POV_SOURCE_LIBCAMERA)
         return;
     run->device_checked = true;
@@ -281,7 +278,7 @@ static void check_device(runner *run, const pov_image *image)
     pov_cli_warn("%s was measured with the camera %s, but images come from %s: measure this one (pov calib "
                  "camera --camera "
                  "'%s'), or name its file as camera.calibration",
-                 run->station->calibration, of, device, device);
+                 run->station->calibration.path, of, device, device);
 }
 
 static pov_status process(runner *run, const pov_image *image)
@@ -292,7 +289,7 @@ static pov_status process(runner *run, const pov_image *image)
     POV_TRY(pov_pipeline_run(run->pipeline, run->observation, image));
     pov_progress_clear(&run->progress);
     pov_pose_warn(&run->warned, run->observation, pov_pipeline_findings(run->pipeline),
-                  run->station->tag_map.len);
+                  run->station->finders.tags.map.len);
     warn_of_map(run, MAP_LOOKS_MIN);
     warn_of_stale_lens(run);
     warn_of_slow_people(run);
@@ -365,12 +362,12 @@ static void summarise(pov_station_summary *summary, const runner *run, uint64_t 
     summary->dropped = pov_publisher_statistics_of(run->publisher).lost;
 }
 
-pov_status pov_station_run(pov_station_summary *summary, const pov_station *station, pov_image_source *source,
+pov_status pov_station_run(pov_station_summary *summary, pov_station *station, pov_image_source *source,
                            const pov_station_outputs *outputs)
 {
-    runner run = {.outputs = outputs, .source = source};
+    runner run = {.station = station, .outputs = outputs, .source = source};
     uint64_t wrong_size = 0;
-    pov_status status = set_up(&run, station);
+    pov_status status = set_up(&run);
     if (status.code == POV_OK) {
         wait_for_subscribers(&run);
         run.start_ns = run.health_ns = pov_clock_monotonic_ns();

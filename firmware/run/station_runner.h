@@ -35,8 +35,8 @@ typedef struct {
 
 /** Runs until the source ends, image_max is reached, or a stop is asked for (pov_cli_stop_requested). Images
  * that cannot be used are warned of and skipped, and so are annotated images that cannot be written. POV_ERROR if another
- * output or the source failed; the summary holds anyway. */
-POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, const pov_station *station,
+ * output or the source failed; the summary holds anyway. A guessed camera of no size becomes that of the images. */
+POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, pov_station *station,
                                         pov_image_source *source, const pov_station_outputs *outputs);
 
 /** What a command line names in the source's place: a folder (or file) of images, or a camera; NULL: neither. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 struct pov_station_tracker {
-    const pov_station *station;
+    const pov_disc *disc;
     pov_scene_tracker *scenes;
     pov_pose_hold camera_hold;
     bool camera_still;
@@ -25,14 +25,14 @@ static double radius_m(const pov_disc *disc)
     return radius;
 }
 
-pov_status pov_station_tracker_new(pov_station_tracker **tracker, const pov_station *station)
+pov_status pov_station_tracker_new(pov_station_tracker **tracker, const pov_cast *cast, const pov_disc *disc)
 {
     pov_station_tracker *t = *tracker = calloc(1, sizeof *t);
     if (!t)
         return pov_error("tracker: out of memory");
-    t->station = station;
-    t->disc_radius_m = radius_m(&station->turntable.disc);
-    pov_status status = pov_scene_tracker_new(&t->scenes, &station->cast);
+    t->disc = disc;
+    t->disc_radius_m = radius_m(disc);
+    pov_status status = pov_scene_tracker_new(&t->scenes, cast);
     if (status.code != POV_OK)
         pov_station_tracker_destroy(tracker);
     return status;
@@ -57,7 +57,7 @@ void pov_station_tracker_hold_camera(pov_station_tracker *tracker, pov_image_hea
 
 static pov_table_angle table_angle(const pov_station_tracker *tracker, const pov_disc_reading *reading)
 {
-    const pov_pose *T_table_disc = &tracker->station->turntable.disc.T_table_disc;
+    const pov_pose *T_table_disc = &tracker->disc->T_table_disc;
     return (pov_table_angle){.centre_m = {T_table_disc->T.t_m.x, T_table_disc->T.t_m.y},
                              .radius_m = tracker->disc_radius_m,
                              .centre_std_m = sqrt(T_table_disc->cov[3][3] + T_table_disc->cov[4][4]),

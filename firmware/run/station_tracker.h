@@ -2,13 +2,15 @@
 #ifndef POV_FIRMWARE_RUN_STATION_TRACKER_H
 #define POV_FIRMWARE_RUN_STATION_TRACKER_H
 
-#include "firmware/station/station.h"
+#include "perception/cast/cast.h"
+#include "perception/cast/disc.h"
 #include "perception/observation/observation.h"
 
 typedef struct pov_station_tracker pov_station_tracker;
 
-/** The station is borrowed. */
-POV_MUST_USE pov_status pov_station_tracker_new(pov_station_tracker **tracker, const pov_station *station);
+/** disc: of the turntable; borrowed. */
+POV_MUST_USE pov_status pov_station_tracker_new(pov_station_tracker **tracker, const pov_cast *cast,
+                                                const pov_disc *disc);
 void pov_station_tracker_destroy(pov_station_tracker **tracker);
 
 /** First: puts the better pose into the header while the camera stands still. */

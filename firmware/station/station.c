@@ -1,17 +1,306 @@
 #include "firmware/station/station.h"
 
-#include "calib/tags/tag_map_file.h"
+#include "calib/tags/disc_file.h"
+#include "compare/vlm/vlm_config.h"
+#include "config/scene/scene_entity.h"
 #include "config/scene/template_file.h"
 #include "config/yaml/yaml_file.h"
-#include "firmware/station/station_camera.h"
-#include "firmware/station/station_cast.h"
 #include "protocol/links/publisher.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double deg = POV_PI / 180;
+static const double far_m = 1e5; /* bound for lengths; chosen */
+
+static const char *const source_kinds[] = {"folder", "libcamera", "simulator"};
+static_assert(sizeof source_kinds / sizeof *source_kinds == POV_SOURCE_KIND_COUNT, "one name a kind");
+
+/* ---- where images come from ---- */
+
+static void read_folder(pov_station_source *source, pov_yaml_node node)
+{
+    pov_yaml_relative_path(source->folder, sizeof source->folder, pov_yaml_get(node, "path"));
+    pov_yaml_number(&source->rate_hz, pov_yaml_get(node, "rate_hz"), 0, 1000);
+    pov_yaml_bool(&source->loop, pov_yaml_get(node, "loop"));
+}
+
+static void read_libcamera(pov_station_source *source, pov_yaml_node node)
+{
+    double size[2] = {0, 0};
+    pov_yaml_copy_string(source->libcamera_id, sizeof source->libcamera_id, pov_yaml_get(node, "id"));
+    pov_yaml_numbers(size, pov_yaml_get(node, "size_px"), 2, 16, POV_IMAGE_SIDE_MAX_PX);
+    source->width_px = (int)size[0];
+    source->height_px = (int)size[1];
+    pov_yaml_copy_string(source->pixel_format, sizeof source->pixel_format,
+                         pov_yaml_get(node, "pixel_format"));
+    pov_yaml_number(&source->exposure_s, pov_yaml_get(node, "exposure_s"), 0, 100);
+    pov_yaml_number(&source->gain, pov_yaml_get(node, "gain"), 0, 1000);
+}
+
+static void read_source(pov_station_source *source, pov_yaml_node camera)
+{
+    int kind = POV_SOURCE_FOLDER;
+    pov_yaml_choice(&kind, pov_yaml_get(camera, "source"), source_kinds, POV_SOURCE_KIND_COUNT);
+    source->kind = kind;
+    snprintf(source->libcamera_id, sizeof source->libcamera_id, "any");
+    snprintf(source->pixel_format, sizeof source->pixel_format, "auto");
+    read_folder(source, pov_yaml_get(camera, "folder"));
+    read_libcamera(source, pov_yaml_get(camera, "libcamera"));
+    pov_simulator_source_read(&source->simulator, pov_yaml_get(camera, "simulator"));
+}
+
+/* ---- the lens ---- */
+
+pov_camera pov_station_guess_camera(const pov_station *station, int width_px, int height_px)
+{
+    double f_px = 0.5 * width_px / tan(station->calibration.field_of_view_rad / 2);
+    return (pov_camera){.lens = POV_LENS_BROWN_CONRADY,
+                        .width_px = width_px,
+                        .height_px = height_px,
+                        .fx_px = f_px,
+                        .fy_px = f_px,
+                        .cx_px = 0.5 * (width_px - 1),
+                        .cy_px = 0.5 * (height_px - 1)};
+}
+
+/* For pictures of unknown cameras. */
+static void guess_intrinsics(pov_station *station, pov_yaml_node camera, pov_yaml_node field_of_view)
+{
+    double angle_deg = NAN, size[2] = {NAN, NAN};
+    pov_yaml_node size_node = pov_yaml_get(camera, "size_px");
+    pov_yaml_number(&angle_deg, field_of_view, 1, 170);
+    pov_yaml_numbers(size, size_node, 2, 16, POV_IMAGE_SIDE_MAX_PX);
+    station->calibration.field_of_view_rad = angle_deg * deg;
+    station->calibration.size_from_images = !pov_yaml_exists(size_node);
+    if (isfinite(angle_deg) && isfinite(size[1]))
+        station->camera = pov_station_guess_camera(station, (int)size[0], (int)size[1]);
+}
+
+static void read_intrinsics(pov_station *station, pov_yaml_node camera)
+{
+    pov_yaml_node field_of_view = pov_yaml_get(camera, "field_of_view_deg");
+    if (pov_yaml_exists(field_of_view)) {
+        guess_intrinsics(station, camera, field_of_view);
+        return;
+    }
+    pov_yaml_node node = pov_yaml_need(camera, "calibration",
+                                       "the camera's intrinsics file (or field_of_view_deg for a guess)");
+    pov_station_calibration *calibration = &station->calibration;
+    pov_yaml_relative_path(calibration->path, sizeof calibration->path, node);
+    if (pov_yaml_failed(camera.file))
+        return;
+    const pov_status status =
+        pov_intrinsics_read_trust(&station->camera, &calibration->trust, calibration->path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
+/* ---- where it stands ---- */
+
+static void read_orientation(pov_transform *T, pov_yaml_node pose)
+{
+    pov_yaml_node rotation = pov_yaml_get(pose, "rotation"), look_at = pov_yaml_get(pose, "look_at_m");
+    if (pov_yaml_exists(rotation) == pov_yaml_exists(look_at)) {
+        pov_yaml_complain(
+            pose, "give either rotation (R_table_camera, three rows) or look_at_m (the point the camera "
+                  "looks at)");
+        return;
+    }
+    pov_yaml_rotation(&T->R, rotation);
+    if (!pov_yaml_exists(look_at) || pov_yaml_failed(pose.file))
+        return;
+    pov_vec3 target = {0};
+    pov_yaml_vec3(&target, look_at, -far_m, far_m);
+    T->R = pov_transform_look_at(T->t_m, target, (pov_vec3){0, 0, 1}).R;
+    if (!pov_yaml_failed(pose.file) && !pov_rot_is_valid(T->R, 1e-9))
+        pov_yaml_complain(
+            look_at, "straight above or below the camera says nothing of its turn; give rotation instead");
+}
+
+static void read_pose(pov_station_place *place, pov_yaml_node pose)
+{
+    if (!pov_yaml_exists(pose))
+        return;
+    double position_std_m = 0, rotation_std_deg = 0;
+    place->T_table_camera = pov_pose_exact(pov_transform_identity());
+    pov_yaml_vec3(&place->T_table_camera.T.t_m,
+                  pov_yaml_need(pose, "position_m", "the camera's [x, y, z] in the table frame"), -far_m,
+                  far_m);
+    read_orientation(&place->T_table_camera.T, pose);
+    pov_yaml_number(&position_std_m, pov_yaml_get(pose, "position_std_m"), 0, far_m);
+    pov_yaml_number(&rotation_std_deg, pov_yaml_get(pose, "rotation_std_deg"), 0, 180);
+    for (int i = 0; i < 3; i++) {
+        place->T_table_camera.cov[i][i] = pow(rotation_std_deg * deg, 2);
+        place->T_table_camera.cov[3 + i][3 + i] = pow(position_std_m, 2);
+    }
+    place->is_given = true;
+}
+
+static void read_camera_height(pov_camera_prior *prior, pov_yaml_node node)
+{
+    pov_yaml_node height = pov_yaml_get(node, "height_m"), std = pov_yaml_get(node, "height_std_m");
+    prior->has_height = pov_yaml_exists(height);
+    if (prior->has_height)
+        std = pov_yaml_need(node, "height_std_m", "how well the height is known, one standard deviation");
+    pov_yaml_number(&prior->height_m, height, -far_m, far_m);
+    pov_yaml_number(&prior->height_std_m, std, 1e-6, far_m);
+}
+
+static bool read_camera_angle(double *angle_rad, double *std_rad, pov_yaml_node prior,
+                              const char *const keys[2])
+{
+    double angle_deg = 0, std_deg = 1;
+    pov_yaml_node angle = pov_yaml_get(prior, keys[0]), std = pov_yaml_get(prior, keys[1]);
+    if (pov_yaml_exists(angle))
+        std = pov_yaml_need(prior, keys[1], "how well the angle is known, one standard deviation");
+    pov_yaml_number(&angle_deg, angle, -90, 90);
+    pov_yaml_number(&std_deg, std, 1e-4, 90);
+    *angle_rad = angle_deg * deg;
+    *std_rad = std_deg * deg;
+    return pov_yaml_exists(angle);
+}
+
+/* What is known of the pose before tags are seen. */
+static void read_prior(pov_camera_prior *prior, pov_yaml_node node)
+{
+    static const char *const pitch_keys[] = {"pitch_deg", "pitch_std_deg"};
+    static const char *const roll_keys[] = {"roll_deg", "roll_std_deg"};
+    read_camera_height(prior, node);
+    prior->has_pitch = read_camera_angle(&prior->pitch_rad, &prior->pitch_std_rad, node, pitch_keys);
+    prior->has_roll = read_camera_angle(&prior->roll_rad, &prior->roll_std_rad, node, roll_keys);
+    if (pov_yaml_exists(node) && !prior->has_height && !prior->has_pitch && !prior->has_roll)
+        pov_yaml_complain(
+            node,
+            "holds no height, pitch or roll; give height_m and height_std_m, pitch_deg and pitch_std_deg, or "
+            "roll_deg and roll_std_deg");
+}
+
+static void read_masks(pov_ball_detector_config *balls, pov_yaml_node masks)
+{
+    int len = pov_yaml_length(masks);
+    if (len > POV_MASK_MAX) {
+        pov_yaml_complain(masks, "at most %d rectangles", POV_MASK_MAX);
+        return;
+    }
+    for (int i = 0; i < len; i++) {
+        double r[4] = {0};
+        pov_yaml_numbers(r, pov_yaml_at(masks, i), 4, 0, POV_IMAGE_SIDE_MAX_PX);
+        balls->masks[i] = (pov_mask){(int)r[0], (int)r[1], (int)r[2], (int)r[3]};
+    }
+    balls->mask_len = len;
+}
+
+static void read_camera(pov_station *station, pov_yaml_node camera)
+{
+    pov_yaml_node pose = pov_yaml_get(camera, "pose"), prior = pov_yaml_get(camera, "prior");
+    read_source(&station->source, camera);
+    read_intrinsics(station, camera);
+    read_pose(&station->place, pose);
+    read_prior(&station->place.prior, prior);
+    read_masks(&station->finders.balls, pov_yaml_get(camera, "mask_px"));
+}
+
+static void check_pose_source(const pov_station *station, pov_yaml_node camera)
+{
+    const bool has_map = station->finders.tags.map.len > 0;
+    pov_yaml_node prior = pov_yaml_get(camera, "prior");
+    if (station->place.is_given && has_map)
+        pov_yaml_complain(
+            pov_yaml_get(camera, "pose"),
+            "the camera's pose comes either from here or from tags.map; leave out one of the two");
+    if (pov_yaml_exists(prior) && !has_map)
+        pov_yaml_complain(
+            prior, "weighs camera poses by tags, but there is no tags.map; add one, or leave this out");
+}
+
+/* ---- cast ---- */
+
+static void read_survey(pov_cast_member *member, pov_yaml_node node)
+{
+    pov_entity *entity = &member->entity;
+    pov_yaml_vec3(&entity->position.mean_m,
+                  pov_yaml_need(node, "position_m", "where its centre is in the table frame: [x, y, z]"),
+                  -far_m, far_m);
+    pov_scene_read_position_noise(entity->position.own_cov_m2, node);
+    pov_scene_read_attitude(entity, node);
+    entity->placed = true;
+}
+
+static void read_name(pov_cast_member *member, const pov_cast *cast, pov_yaml_node node)
+{
+    pov_yaml_node id = pov_yaml_need(node, "id", "a short name"), class_node = pov_yaml_get(node, "class");
+    char name[POV_NAME_CAPACITY] = "", class_name[POV_NAME_CAPACITY] = "";
+    pov_yaml_copy_string(name, sizeof name, id);
+    pov_yaml_copy_string(class_name, sizeof class_name, class_node);
+    member->entity = pov_entity_named(name, *class_name ? class_name : name);
+    if (pov_yaml_failed(node.file))
+        return;
+    if (!*name)
+        pov_yaml_complain(id, "an id cannot be empty");
+    if (strcmp(name, "camera") == 0)
+        pov_yaml_complain(id, "'camera' is the camera itself; choose another id");
+    if (pov_cast_has(cast, name))
+        pov_yaml_complain(id, "'%s' is there twice; give each entity an id of its own", name);
+}
+
+static void read_member(pov_station *station, pov_yaml_node node)
+{
+    pov_cast *cast = &station->cast;
+    pov_cast_member *member = &cast->members[cast->len];
+    read_name(member, cast, node);
+    pov_yaml_vec3(&member->entity.size_m, pov_yaml_get(node, "size_m"), 0, far_m);
+    pov_yaml_bool(&member->entity.addressee, pov_yaml_get(node, "addressee"));
+    pov_scene_read_sees(&member->entity, pov_yaml_get(node, "sees"));
+    if (pov_finders_read_member(member, &station->finders, node))
+        read_survey(member, node);
+    if (member->found_by != &pov_found_by_ball)
+        pov_station_read_body(member, station->bodies.files[cast->len], node);
+    if (pov_cast_member_count(member) > 1 && strlen(member->entity.name) > POV_NAME_CAPACITY - 5)
+        pov_yaml_complain(node, "an id that is numbered can have %d letters at most", POV_NAME_CAPACITY - 5);
+}
+
+/* The camera takes one place in the scene. */
+static bool fits_scene(const pov_cast *cast, const pov_cast_member *member)
+{
+    int count = 1;
+    for (int i = 0; i < cast->len; i++)
+        count += pov_cast_member_count(&cast->members[i]);
+    return count + pov_cast_member_count(member) <= POV_ENTITY_MAX;
+}
+
+static void read_members(pov_station *station, pov_yaml_node node)
+{
+    pov_cast *cast = &station->cast;
+    const int len = pov_yaml_length(node);
+    if (len > POV_CAST_MAX) {
+        pov_yaml_complain(node, "at most %d entries", POV_CAST_MAX);
+        return;
+    }
+    for (int i = 0; i < len && !pov_yaml_failed(node.file); i++) {
+        read_member(station, pov_yaml_at(node, i));
+        if (!fits_scene(cast, &cast->members[i]))
+            pov_yaml_complain(pov_yaml_at(node, i), "more than %d entities in all", POV_ENTITY_MAX - 1);
+        cast->len = i + 1;
+    }
+}
+
+/* A station that finds tags reports them also without a cast. */
+static void read_cast(pov_station *station, pov_yaml_node root)
+{
+    const bool may_lack = station->finders.tags.is_wanted;
+    pov_yaml_node cast =
+        may_lack ? pov_yaml_get(root, "cast") : pov_yaml_need(root, "cast", "the entities to find and judge");
+    if (!may_lack && pov_yaml_exists(cast) && pov_yaml_length(cast) == 0)
+        pov_yaml_complain(cast, "at least one entity is needed, or tags.families or tags.map");
+    read_members(station, cast);
+    pov_finders_check(&station->finders, &station->cast, cast);
+}
+
+/* ---- judging and publishing ---- */
 
 static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int), int count)
 {
@@ -27,90 +316,6 @@ static void read_flags(bool flags[], pov_yaml_node node, const char *(*name)(int
         flags[value] = true;
     }
 }
-
-/* ---- tags ---- */
-
-static const char *family_name(int i)
-{
-    return pov_tag_family_name((pov_tag_family)i);
-}
-
-/* Only families that someone asks for are looked for: each costs time and false alarms. */
-static void look_for(pov_station *station, pov_tag_family family)
-{
-    station->uses_tags = true;
-    station->tags.family[family] = true;
-}
-
-static void read_families(pov_station *station, pov_yaml_node families)
-{
-    bool *wanted = station->tags.family;
-    memset(wanted, 0, POV_TAG_FAMILY_COUNT * sizeof *wanted);
-    read_flags(wanted, families, family_name, POV_TAG_FAMILY_COUNT);
-    for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++)
-        station->uses_tags |= wanted[i];
-}
-
-static void read_tags(pov_station *station, pov_yaml_node tags)
-{
-    pov_tag_detector_config *config = &station->tags;
-    *config = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
-    read_families(station, pov_yaml_get(tags, "families"));
-    pov_yaml_number(&config->decimate, pov_yaml_get(tags, "decimate"), 1, 8);
-    pov_yaml_number(&config->corner_std_px, pov_yaml_get(tags, "corner_std_px"), 0.01, 10);
-    pov_yaml_node follow = pov_yaml_get(tags, "follow");
-    bool follows = true;
-    pov_yaml_bool(&follows, follow);
-    if (pov_yaml_exists(follow))
-        station->follow_tags = follows ? POV_FOLLOW_TAGS : POV_SEARCH_TAGS;
-    pov_yaml_node map = pov_yaml_get(tags, "map");
-    if (!pov_yaml_exists(map) || pov_yaml_failed(tags.file))
-        return;
-    char path[POV_STATION_PATH_CAPACITY] = "";
-    pov_yaml_relative_path(path, sizeof path, map);
-    pov_status status = pov_tag_map_read(&station->tag_map, path);
-    if (status.code != POV_OK)
-        pov_yaml_complain(map, "%s", status.message);
-    for (int i = 0; i < station->tag_map.len; i++)
-        look_for(station, station->tag_map.tags[i].family);
-}
-
-static void look_for_carried_tags(pov_station *station, pov_yaml_node cast)
-{
-    for (int i = 0; i < station->cast.len; i++) {
-        const pov_cast_member *member = &station->cast.members[i];
-        if (member->found_by != POV_FOUND_BY_TAG)
-            continue;
-        look_for(station, member->tag_family);
-        if (pov_tag_map_find(&station->tag_map, member->tag_family, member->tag_id))
-            pov_yaml_complain(
-                cast,
-                "'%s' carries %s id %d, which is also in the tag map as fixed to the table; give it "
-                "another tag",
-                member->entity.name, pov_tag_family_name(member->tag_family), member->tag_id);
-    }
-}
-
-/* A station that looks for tags says what it sees of them also without a cast. */
-static void read_cast(pov_station *station, pov_yaml_node root)
-{
-    pov_yaml_node cast = station->uses_tags ? pov_yaml_get(root, "cast")
-                                            : pov_yaml_need(root, "cast", "the entities to find and judge");
-    if (!station->uses_tags && pov_yaml_exists(cast) && pov_yaml_length(cast) == 0)
-        pov_yaml_complain(cast, "at least one entity is needed, or tags.families or tags.map");
-    pov_station_cast_read(&station->cast, &station->balls, &station->objects, &station->people,
-                          &station->bodies, cast);
-    for (int i = 0; i < station->cast.len; i++)
-        station->uses_people |= station->cast.members[i].found_by == POV_FOUND_BY_PERSON;
-    station->people.mask_len = station->balls.mask_len;
-    memcpy(station->people.masks, station->balls.masks, sizeof station->people.masks);
-    look_for_carried_tags(station, cast);
-    pov_station_models_check_cast(&station->models, &station->cast, cast);
-    if (station->uses_people)
-        pov_station_models_find_people(&station->models, &station->people, cast);
-}
-
-/* ---- judging and publishing ---- */
 
 static const char *axis_name(int i)
 {
@@ -130,12 +335,12 @@ static void read_pair(char pair[2][POV_NAME_CAPACITY], const pov_cast *cast, pov
     }
     for (int i = 0; i < 2; i++) {
         pov_yaml_copy_string(pair[i], POV_NAME_CAPACITY, pov_yaml_at(node, i));
-        if (!pov_yaml_failed(node.file) && !pov_station_cast_has(cast, pair[i]))
+        if (!pov_yaml_failed(node.file) && !pov_cast_has(cast, pair[i]))
             pov_yaml_complain(pov_yaml_at(node, i), "no entity '%s' in the cast", pair[i]);
     }
 }
 
-static void read_template(pov_station *station, pov_yaml_node node)
+static void read_template(pov_station_judging *judge, pov_yaml_node node)
 {
     char path[POV_STATION_PATH_CAPACITY];
     if (!pov_yaml_exists(node))
@@ -143,23 +348,23 @@ static void read_template(pov_station *station, pov_yaml_node node)
     pov_yaml_relative_path(path, sizeof path, node);
     if (pov_yaml_failed(node.file))
         return;
-    pov_status status = pov_template_read(&station->judging.regions, path);
+    pov_status status = pov_template_read(&judge->judging.regions, path);
     if (status.code != POV_OK)
         pov_yaml_complain(node, "%s", status.message);
 }
 
 /* relation.h's eight, and what else the registry calls so, are judged along directions; the others by predicates. */
-static void judge_by(pov_station *station, const pov_relation_info *relation)
+static void judge_by(pov_station_judging *judge, const pov_relation_info *relation)
 {
     if (relation->projective != POV_RELATION_COUNT) {
-        station->judging.relation[relation->projective] = true;
+        judge->judging.relation[relation->projective] = true;
         return;
     }
-    station->panel.relation[pov_relation_registry_index(relation)] = true;
-    station->uses_panel = true;
+    judge->panel.relation[pov_relation_registry_index(relation)] = true;
+    judge->uses_panel = true;
 }
 
-static void read_relation(pov_station *station, pov_yaml_node node)
+static void read_relation(pov_station_judging *judge, pov_yaml_node node)
 {
     const char *name = NULL;
     pov_yaml_string(&name, node);
@@ -167,29 +372,29 @@ static void read_relation(pov_station *station, pov_yaml_node node)
         return;
     const pov_relation_info *relation = pov_relation_lookup(name);
     if (relation != NULL)
-        judge_by(station, relation);
+        judge_by(judge, relation);
     for (int i = 0; strcmp(name, "all") == 0 && i < pov_relation_registry_len(); i++)
-        judge_by(station, pov_relation_registry_at(i));
+        judge_by(judge, pov_relation_registry_at(i));
     if (relation == NULL && strcmp(name, "all") != 0)
         pov_yaml_complain(node, "unknown relation '%s'; the nearest is '%s' (pov relations lists all)", name,
                           pov_relation_most_like(name)->name);
 }
 
-static void read_relations(pov_station *station, pov_yaml_node node)
+static void read_relations(pov_station_judging *judge, pov_yaml_node node)
 {
     if (!pov_yaml_exists(node))
         return;
-    memset(station->judging.relation, 0, sizeof station->judging.relation);
+    memset(judge->judging.relation, 0, sizeof judge->judging.relation);
     if (!pov_yaml_is_list(node))
-        read_relation(station, node);
+        read_relation(judge, node);
     for (int i = 0; pov_yaml_is_list(node) && i < pov_yaml_length(node); i++)
-        read_relation(station, pov_yaml_at(node, i));
+        read_relation(judge, pov_yaml_at(node, i));
 }
 
 static void read_viewer(char name[POV_NAME_CAPACITY], const pov_cast *cast, pov_yaml_node node)
 {
     pov_yaml_copy_string(name, POV_NAME_CAPACITY, node);
-    if (!pov_yaml_failed(node.file) && strcmp(name, "camera") != 0 && !pov_station_cast_has(cast, name))
+    if (!pov_yaml_failed(node.file) && strcmp(name, "camera") != 0 && !pov_cast_has(cast, name))
         pov_yaml_complain(node, "no viewer '%s': give camera, or the id of an entity of the cast", name);
 }
 
@@ -211,39 +416,38 @@ static void read_viewers(pov_station_viewers *viewers, const pov_cast *cast, pov
         read_viewer(viewers->names[i], cast, pov_yaml_at(node, i));
 }
 
-static void read_judging(pov_station *station, pov_yaml_node node)
+static void read_judging(pov_station_judging *judge, const pov_cast *cast, pov_yaml_node node)
 {
-    station->judging = (pov_judging)POV_JUDGING_DEFAULT;
-    station->panel = (pov_panel_config)POV_PANEL_DEFAULT;
-    read_relations(station, pov_yaml_get(node, "relations"));
-    read_viewers(&station->visibility, &station->cast, pov_yaml_get(node, "visibility"));
-    read_viewers(&station->directions, &station->cast, pov_yaml_get(node, "directions"));
-    read_flags(station->judging.axis, pov_yaml_get(node, "axes"), axis_name, POV_AXIS_COUNT);
-    read_flags(station->judging.acceptance, pov_yaml_get(node, "acceptance"), acceptance_name,
-               POV_ACCEPTANCE_COUNT);
-    read_template(station, pov_yaml_get(node, "template"));
-    pov_yaml_number(&station->judging.abstain_margin, pov_yaml_get(node, "abstain_margin"), 0, 0.4999999);
-    station->panel.judging.abstain_margin = station->judging.abstain_margin;
+    pov_judging *judging = &judge->judging;
+    *judging = (pov_judging)POV_JUDGING_DEFAULT;
+    judge->panel = (pov_panel_config)POV_PANEL_DEFAULT;
+    read_relations(judge, pov_yaml_get(node, "relations"));
+    read_viewers(&judge->visibility, cast, pov_yaml_get(node, "visibility"));
+    read_viewers(&judge->directions, cast, pov_yaml_get(node, "directions"));
+    read_flags(judging->axis, pov_yaml_get(node, "axes"), axis_name, POV_AXIS_COUNT);
+    read_flags(judging->acceptance, pov_yaml_get(node, "acceptance"), acceptance_name, POV_ACCEPTANCE_COUNT);
+    read_template(judge, pov_yaml_get(node, "template"));
+    pov_yaml_number(&judging->abstain_margin, pov_yaml_get(node, "abstain_margin"), 0, 0.4999999);
+    judge->panel.judging.abstain_margin = judging->abstain_margin;
     pov_yaml_node pairs = pov_yaml_get(node, "pairs");
-    station->pair_len = pov_yaml_length(pairs);
-    if (station->pair_len > POV_STATION_PAIR_MAX) {
+    judge->pair_len = pov_yaml_length(pairs);
+    if (judge->pair_len > POV_STATION_PAIR_MAX) {
         pov_yaml_complain(pairs, "at most %d pairs", POV_STATION_PAIR_MAX);
-        station->pair_len = 0;
+        judge->pair_len = 0;
     }
-    for (int i = 0; i < station->pair_len; i++)
-        read_pair(station->pairs[i], &station->cast, pov_yaml_at(pairs, i));
+    for (int i = 0; i < judge->pair_len; i++)
+        read_pair(judge->pairs[i], cast, pov_yaml_at(pairs, i));
 }
 
-static void read_publish(pov_station *station, pov_yaml_node node)
+static void read_publish(pov_station_publishing *publish, pov_yaml_node node)
 {
     const pov_publisher_config preset = POV_PUBLISHER_DEFAULT;
-    snprintf(station->endpoint, sizeof station->endpoint, "%s", preset.endpoint);
-    station->queue_capacity = preset.queue_capacity;
-    pov_yaml_copy_string(station->endpoint, sizeof station->endpoint, pov_yaml_get(node, "endpoint"));
-    pov_yaml_integer(&station->queue_capacity, pov_yaml_get(node, "queue"), 1, 4096);
+    snprintf(publish->endpoint, sizeof publish->endpoint, "%s", preset.endpoint);
+    publish->queue_capacity = preset.queue_capacity;
+    pov_yaml_copy_string(publish->endpoint, sizeof publish->endpoint, pov_yaml_get(node, "endpoint"));
+    pov_yaml_integer(&publish->queue_capacity, pov_yaml_get(node, "queue"), 1, 4096);
 }
 
-/* A folder read as fast as possible says nothing about when its images were taken. */
 static void read_track(pov_station *station, pov_yaml_node node)
 {
     bool tracks = true;
@@ -260,22 +464,65 @@ static void read_north(pov_station *station, pov_yaml_node node)
     station->north_yaw_rad = pov_angle_wrap(north_deg * deg);
 }
 
-static void check_pose_source(const pov_station *station, pov_yaml_node camera)
+/* ---- turntable ---- */
+
+static void read_degrees(double *value_rad, pov_yaml_node node, double high_deg)
 {
-    if (station->pose_given && station->tag_map.len > 0)
-        pov_yaml_complain(
-            pov_yaml_get(camera, "pose"),
-            "the camera's pose comes either from here or from tags.map; leave out one of the two");
+    double value_deg = *value_rad / deg;
+    pov_yaml_number(&value_deg, node, 0, high_deg);
+    *value_rad = value_deg * deg;
+}
+
+static void read_disc(pov_station_turntable *turntable, pov_yaml_node node)
+{
+    char path[1024] = "";
+    if (!pov_yaml_exists(node))
+        return;
+    turntable->measured = true;
+    pov_yaml_relative_path(path, sizeof path, node);
+    if (pov_yaml_failed(node.file))
+        return;
+    const pov_status status = pov_disc_file_read(&turntable->disc, path);
+    if (status.code != POV_OK)
+        pov_yaml_complain(node, "%s", status.message);
+}
+
+static void read_table_settings(pov_station_turntable *turntable, pov_yaml_node node)
+{
+    static const char *const axes[] = {"X", "Y", "Z", "A", "B", "C"};
+    static const char *const directions[] = {"counterclockwise", "clockwise"};
+    pov_turntable_config *config = &turntable->config;
+    int axis = 0, direction = 0;
+    *turntable = (pov_station_turntable)POV_STATION_TURNTABLE_DEFAULT;
+    if (!pov_yaml_exists(node))
+        return;
+    read_disc(turntable, pov_yaml_get(node, "calibration"));
+    pov_yaml_copy_string(
+        turntable->device, sizeof turntable->device,
+        turntable->measured
+            ? pov_yaml_get(node, "device")
+            : pov_yaml_need(node, "device",
+                            "the controller's serial line, such as /dev/ttyUSB0 (or calibration, "
+                            "of a table that is turned by hand)"));
+    pov_yaml_integer(&turntable->baud, pov_yaml_get(node, "baud"), 9600, 921600);
+    pov_yaml_choice(&axis, pov_yaml_get(node, "axis"), axes, 6);
+    pov_yaml_choice(&direction, pov_yaml_get(node, "direction"), directions, 2);
+    pov_yaml_number(&config->steps_per_deg, pov_yaml_get(node, "steps_per_deg"), 1e-3, 1e5);
+    read_degrees(&config->speed_rad_s, pov_yaml_get(node, "speed_deg_s"), 3600);
+    read_degrees(&config->take_up_rad, pov_yaml_get(node, "take_up_deg"), 90);
+    pov_yaml_number(&config->settle_s, pov_yaml_get(node, "settle_s"), 0, 60);
+    config->axis = axes[axis][0];
+    config->clockwise = direction == 1;
 }
 
 static void read_turntable(pov_station *station, pov_yaml_node node)
 {
-    pov_station_turntable_read(&station->turntable, node);
+    read_table_settings(&station->turntable, node);
     const pov_tag_map *turning = &station->turntable.disc.tags;
     for (int i = 0; i < turning->len && station->turntable.measured; i++) {
         const pov_tag_map_entry *tag = &turning->tags[i];
-        look_for(station, tag->family);
-        if (pov_tag_map_find(&station->tag_map, tag->family, tag->id))
+        station->finders.tags.is_wanted = station->finders.tags.detector.family[tag->family] = true;
+        if (pov_tag_map_find(&station->finders.tags.map, tag->family, tag->id))
             pov_yaml_complain(
                 pov_yaml_get(node, "calibration"),
                 "%s %d is on the turntable, and in tags.map as fixed to the table; take it out of one",
@@ -283,27 +530,17 @@ static void read_turntable(pov_station *station, pov_yaml_node node)
     }
 }
 
-static void check_prior(const pov_station *station, pov_yaml_node camera)
-{
-    pov_yaml_node prior = pov_yaml_get(camera, "prior");
-    if (pov_yaml_exists(prior) && station->tag_map.len == 0)
-        pov_yaml_complain(
-            prior, "weighs camera poses by tags, but there is no tags.map; add one, or leave this out");
-}
+/* ---- the whole ---- */
 
-/* Where enrolled objects are looked for. */
-static void read_table(pov_station_objects *objects, pov_yaml_node node)
+/* Its client reads the section anew: nothing of it is kept here. */
+static void check_vlm(pov_yaml_node node)
 {
-    double m[4] = {0};
-    if (!pov_yaml_exists(node))
-        return;
-    pov_yaml_numbers(m, node, 4, -1e5, 1e5);
-    if (!pov_yaml_failed(node.file) && (m[0] >= m[2] || m[1] >= m[3]))
-        pov_yaml_complain(
-            node, "the part of the table on which objects stand: [x, y, x, y] of its least and its greatest "
-                  "corner");
-    objects->has_area = true;
-    objects->area = (pov_object_area){{m[0], m[1]}, {m[2], m[3]}};
+    pov_vlm_config *vlm = malloc(sizeof *vlm);
+    if (vlm)
+        pov_vlm_config_read(vlm, node);
+    else
+        pov_yaml_complain(node, "out of memory");
+    free(vlm);
 }
 
 static pov_status read_all(pov_station *station, pov_yaml_file *file)
@@ -313,19 +550,16 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     pov_yaml_string(&about, pov_yaml_get(root, "about")); /* for people */
     pov_yaml_node camera =
         pov_yaml_need(root, "camera", "where images come from, and the camera's calibration");
-    pov_station_camera_read(station, camera);
-    read_tags(station, pov_yaml_get(root, "tags"));
+    read_camera(station, camera);
+    pov_finders_read(&station->finders, root);
     check_pose_source(station, camera);
-    check_prior(station, camera);
-    pov_station_models_read(&station->models, pov_yaml_get(root, "models"));
     read_cast(station, root);
-    read_table(&station->objects, pov_yaml_get(root, "table_m"));
     read_north(station, pov_yaml_get(root, "north_deg"));
     read_track(station, pov_yaml_get(root, "track"));
-    read_judging(station, pov_yaml_get(root, "judge"));
-    read_publish(station, pov_yaml_get(root, "publish"));
+    read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
+    read_publish(&station->publish, pov_yaml_get(root, "publish"));
     read_turntable(station, pov_yaml_get(root, "turntable"));
-    pov_vlm_config_read(&station->vlm, pov_yaml_get(root, "vlm"));
+    check_vlm(pov_yaml_get(root, "vlm"));
     return pov_yaml_finish(file);
 }
 

@@ -105,9 +105,9 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
     POV_TRY(pov_station_read(station, args->sweep.station_path));
     override_station(station, args);
     POV_TRY(pov_sweep_settle_pairs(&args->sweep.asking, station));
-    *vlm = station->vlm;
     if (args->vlm)
         return pov_vlm_open(vlm, args->vlm, args->model);
+    POV_TRY(pov_vlm_open_of_station(vlm, args->sweep.station_path));
     if (args->sweep.workers && (args->model || vlm->client.endpoint_len == 0))
         return args->model
                    ? pov_vlm_open_of_workers(vlm, args->model)

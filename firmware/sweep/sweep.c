@@ -33,7 +33,6 @@ typedef struct {
     pov_answer_log *log;
     pov_log_run run;
     pov_sweep_rig *rig;
-    pov_station station; /* with the camera fitted to the images */
     pov_pipeline *pipeline;
     pov_observation *observation, *truth;
     pov_sweep_questions *questions;
@@ -114,17 +113,17 @@ static pov_status set_up(sweep *s)
 {
     char *config;
     s->start_ns = pov_clock_monotonic_ns();
-    s->station = *s->options->station;
-    s->station.models.in_background = false; /* what is judged must be of this stop */
-    s->station.track = POV_TRACK_NEVER;      /* the table turns between images: each stands for itself */
+    pov_station *station = s->options->station;
+    station->finders.networks.in_background = false; /* detections must be of this stop */
+    station->track = POV_TRACK_NEVER; /* the table turns between images: each stands for itself */
     s->observation = calloc(1, sizeof *s->observation);
     s->truth = calloc(1, sizeof *s->truth);
     if (!s->observation || !s->truth)
         return pov_error("sweep: out of memory");
-    POV_TRY(pov_sweep_questions_new(&s->questions, &s->options->asking, &s->station.judging));
-    POV_TRY(pov_sweep_rig_new(&s->rig, &s->station, s->options->by_hand));
-    if (!s->station.size_from_images)
-        POV_TRY(pov_pipeline_new(&s->pipeline, &s->station));
+    POV_TRY(pov_sweep_questions_new(&s->questions, &s->options->asking, &station->judge.judging));
+    POV_TRY(pov_sweep_rig_new(&s->rig, station, s->options->by_hand));
+    if (!station->calibration.size_from_images)
+        POV_TRY(pov_pipeline_new(&s->pipeline, station));
     POV_TRY(pov_answer_log_new(&s->log, s->folder->log_path, POV_LOG_MAY_CREATE));
     POV_TRY(pov_sweep_config_write(&config, s->options));
     const pov_status status = find_run(s, config);
@@ -135,7 +134,7 @@ static pov_status set_up(sweep *s)
                                        s->options->vlm ? s->options->vlm->client.endpoints[0].model : NULL);
     if (s->run.simulated && s->options->text)
         fprintf(s->options->text, "SIMULATED: no camera, the images are drawn (world '%s')\n",
-                s->station.source.simulator.world);
+                station->source.simulator.world);
     return status.code == POV_OK ? start_asking(s) : status;
 }
 
@@ -155,13 +154,14 @@ static void tear_down(sweep *s)
 /* A station that guesses its camera and names no size takes images of any. */
 static pov_status fit_camera(sweep *s, const pov_image *image)
 {
-    pov_camera *camera = &s->station.camera;
-    if (s->pipeline && (!s->station.size_from_images ||
+    pov_station *station = s->options->station;
+    pov_camera *camera = &station->camera;
+    if (s->pipeline && (!station->calibration.size_from_images ||
                         (camera->width_px == image->width_px && camera->height_px == image->height_px)))
         return pov_ok();
-    *camera = pov_station_guess_camera(&s->station, image->width_px, image->height_px);
+    *camera = pov_station_guess_camera(station, image->width_px, image->height_px);
     pov_pipeline_destroy(&s->pipeline);
-    return pov_pipeline_new(&s->pipeline, &s->station);
+    return pov_pipeline_new(&s->pipeline, station);
 }
 
 /* Since the sweep began: a sweep waits more than it works. */
@@ -186,7 +186,7 @@ static pov_status judge(sweep *s, const pov_image *image)
         pov_dashboard_show(s->options->dashboard, &(pov_news){.image = image,
                                                               .observation = s->observation,
                                                               .findings = pov_pipeline_findings(s->pipeline),
-                                                              .station = &s->station,
+                                                              .station = s->options->station,
                                                               .health = &health});
     return pov_ok();
 }
@@ -210,7 +210,8 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
             return status;
         if (pov_sweep_rig_kind(s->rig) != POV_RIG_MOTOR)
             return status;
-        if (status.code == POV_OK && pov_still_update(&s->still, s->observation, &s->station.camera, &rule))
+        if (status.code == POV_OK &&
+            pov_still_update(&s->still, s->observation, &s->options->station->camera, &rule))
             return status;
         if (pov_clock_monotonic_ns() - start_ns > timeout_ns)
             return pov_error(
@@ -328,7 +329,8 @@ static pov_status skip(const pov_status *status)
 /* Nobody would see a simulated world turn that is there at once. */
 static pov_status glide(sweep *s, int stop)
 {
-    const bool glides = pov_sweep_rig_kind(s->rig) == POV_RIG_SIMULATOR && !*s->station.turntable.device;
+    const bool glides =
+        pov_sweep_rig_kind(s->rig) == POV_RIG_SIMULATOR && !*s->options->station->turntable.device;
     const int64_t start_ns = pov_clock_monotonic_ns();
     pov_image image;
     double share;
@@ -415,7 +417,8 @@ static pov_status watch_hand(sweep *s)
         if (status.code == POV_OK) {
             const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / deg;
             const int stop = stop_at(s, phi_deg);
-            const bool is_still = pov_still_update(&s->still, s->observation, &s->station.camera, &rule);
+            const bool is_still =
+                pov_still_update(&s->still, s->observation, &s->options->station->camera, &rule);
             pov_sweep_screen_hand(&s->screen, phi_deg, stop >= 0, s->taken_len, s->stop_len);
             if (stop >= 0 && is_still)
                 status = record(s, &image, stop, NAN);

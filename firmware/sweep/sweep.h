@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_H
 #define POV_FIRMWARE_SWEEP_SWEEP_H
 
+#include "compare/vlm/vlm_config.h"
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/sweep/sweep_folder.h"
 #include "firmware/sweep/sweep_questions.h"
@@ -12,8 +13,8 @@ enum { POV_SWEEP_STOP_MAX = 10000 };
 
 typedef struct {
     const char *station_path;
-    const pov_station *station;
-    int angle_len; /* stops of a whole turn; a folder's images are all taken */
+    pov_station *station; /* the sweep switches its tracking off, and fits a guessed camera to the images */
+    int angle_len;        /* stops of a whole turn; a folder's images are all taken */
     bool by_hand;
     double tolerance_rad; /* by hand: so near an angle counts as there */
     bool resume;          /* goes on with what the folder holds; else that is an error */

@@ -152,7 +152,7 @@ static pov_status check_pairs(const pov_sweep_asking *asking, const pov_cast *ca
 {
     for (int i = 0; i < asking->pair_len; i++)
         for (int k = 0; k < 2; k++)
-            if (!pov_station_cast_has(cast, asking->pairs[i][k]))
+            if (!pov_cast_has(cast, asking->pairs[i][k]))
                 return pov_error("--pairs: the station's cast has no '%s'", asking->pairs[i][k]);
     return pov_ok();
 }
@@ -161,7 +161,7 @@ pov_status pov_sweep_settle_pairs(pov_sweep_asking *asking, const pov_station *s
 {
     if (asking->pair_len > 0)
         return check_pairs(asking, &station->cast);
-    for (int i = 0; i < station->pair_len && i < POV_SWEEP_PAIR_MAX; i++)
-        POV_TRY(pov_sweep_add_pair(asking, station->pairs[i][0], station->pairs[i][1]));
-    return station->pair_len > 0 ? pov_ok() : usual_pair(asking, &station->cast);
+    for (int i = 0; i < station->judge.pair_len && i < POV_SWEEP_PAIR_MAX; i++)
+        POV_TRY(pov_sweep_add_pair(asking, station->judge.pairs[i][0], station->judge.pairs[i][1]));
+    return station->judge.pair_len > 0 ? pov_ok() : usual_pair(asking, &station->cast);
 }

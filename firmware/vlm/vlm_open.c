@@ -44,6 +44,18 @@ pov_status pov_vlm_open(pov_vlm_config *config, const char *where, const char *m
     return pov_ok();
 }
 
+pov_status pov_vlm_open_of_station(pov_vlm_config *config, const char *path)
+{
+    pov_yaml_file *file;
+    POV_TRY(pov_yaml_open(&file, path));
+    pov_yaml_node root = pov_yaml_root(file);
+    pov_vlm_config_read(config, pov_yaml_get(root, "vlm"));
+    pov_yaml_allow_others(root);
+    const pov_status status = pov_yaml_finish(file);
+    pov_yaml_close(&file);
+    return status;
+}
+
 pov_status pov_vlm_open_of_workers(pov_vlm_config *config, const char *model)
 {
     return from_url(config, "http://workers", model);

@@ -8,6 +8,9 @@
  *  URL's is in the environment's POV_VLM_KEY, if it needs one. Prints warnings. */
 POV_MUST_USE pov_status pov_vlm_open(pov_vlm_config *config, const char *where, const char *model);
 
+/** The section of a station file that was read before; without one, no endpoints. Without the keys. */
+POV_MUST_USE pov_status pov_vlm_open_of_station(pov_vlm_config *config, const char *path);
+
 /** For workers, who know the servers: only the model's name counts. */
 POV_MUST_USE pov_status pov_vlm_open_of_workers(pov_vlm_config *config, const char *model);
 

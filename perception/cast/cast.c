@@ -2,20 +2,14 @@
 
 #include "perception/geometry/linalg.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Position of something seen through the camera: own 3x3 covariance turned into the table frame, and how it moves
- * with the camera's pose error. */
 int pov_cast_member_count(const pov_cast_member *member)
 {
-    const int count = member->found_by == POV_FOUND_BY_MODEL    ? member->model_count
-                      : member->found_by == POV_FOUND_BY_BALL   ? member->ball_count
-                      : member->found_by == POV_FOUND_ENROLLED  ? member->object_count
-                      : member->found_by == POV_FOUND_BY_PERSON ? member->person_count
-                                                                : 1;
-    return count > 1 ? count : 1;
+    return member->count > 1 ? member->count : 1;
 }
 
 void pov_cast_member_name(char name[POV_NAME_CAPACITY], const pov_cast_member *member, int index)
@@ -27,6 +21,20 @@ void pov_cast_member_name(char name[POV_NAME_CAPACITY], const pov_cast_member *m
                  (unsigned)(unsigned char)(index + 1));
 }
 
+bool pov_cast_has(const pov_cast *cast, const char *name)
+{
+    for (int i = 0; i < cast->len; i++)
+        for (int k = 0; k < pov_cast_member_count(&cast->members[i]); k++) {
+            char its[POV_NAME_CAPACITY];
+            pov_cast_member_name(its, &cast->members[i], k);
+            if (strcmp(its, name) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* Position of something seen through the camera: own 3x3 covariance turned into the table frame, and how it moves
+ * with the camera's pose error. */
 static pov_position seen_position(const pov_pose *T_table_camera, pov_vec3 pos_camera_m,
                                   const double *cov_camera_m2)
 {
@@ -103,16 +111,18 @@ static void place_tagged(pov_entity *entity, const pov_cast_member *member, cons
         entity->heading.len = 0;
 }
 
-static void find_tagged(pov_entity *entity, const pov_cast_member *member, const pov_tags *tags,
-                        const pov_camera *camera, const pov_pose *T_table_camera)
+static int gather_tagged(pov_entity entities[POV_FOUND_MAX], pov_findings *findings,
+                         const pov_cast_member *member, const pov_cast_view *view)
 {
-    const pov_tag *tag = find_tag(tags, member);
+    const pov_tag *tag = find_tag(&findings->tags, member);
     pov_tag_poses poses;
-    if (!tag || pov_tag_pose_estimate(&poses, camera, tag, member->tag_edge_m) != POV_OK)
-        return;
-    entity->seen = true;
-    if (T_table_camera)
-        place_tagged(entity, member, &poses, T_table_camera);
+    if (!tag || pov_tag_pose_estimate(&poses, view->camera, tag, member->tag_edge_m) != POV_OK)
+        return 0;
+    entities[0] = member->entity;
+    entities[0].seen = true;
+    if (view->T_table_camera)
+        place_tagged(&entities[0], member, &poses, view->T_table_camera);
+    return 1;
 }
 
 /* From left to right in the camera's image; 0 where nobody knows where the camera is. */
@@ -124,48 +134,37 @@ static double azimuth_of(const pov_pose *T_table_camera, pov_vec3 pos_m)
     return atan2(seen_m.x, seen_m.z);
 }
 
-static void place_enrolled(pov_entity *entity, const pov_object_finding *finding)
+static pov_entity place_enrolled(const pov_entity *like, const pov_object_finding *finding)
 {
-    entity->seen = finding->found;
-    if (!finding->found)
-        return;
-    entity->placed = true;
-    entity->position = finding->position;
-    entity->size_m = finding->size_m;
-    entity->R_table_box = finding->R_table_box;
-    entity->heading = finding->heading;
+    pov_entity entity = *like;
+    entity.seen = entity.placed = true;
+    entity.position = finding->position;
+    entity.size_m = finding->size_m;
+    entity.R_table_box = finding->R_table_box;
+    entity.heading = finding->heading;
+    return entity;
 }
 
-/* Those found, numbered from left to right as the camera sees them, or the one, found or not. */
-static pov_status add_enrolled(pov_scene *scene, const pov_findings *findings, const pov_cast_member *member,
-                               const pov_pose *T_table_camera)
+static int gather_enrolled(pov_entity entities[POV_FOUND_MAX], pov_findings *findings,
+                           const pov_cast_member *member, const pov_cast_view *view)
 {
-    const pov_object_finding *found[POV_OBJECT_MAX];
+    const int end = member->kind + pov_cast_member_count(member);
     double rightward[POV_OBJECT_MAX];
     int len = 0;
-    const int count = pov_cast_member_count(member);
-    for (int i = member->object_kind; i < member->object_kind + count && i < findings->objects.len; i++) {
+    for (int i = member->kind; i < end && i < findings->objects.len; i++) {
         const pov_object_finding *finding = &findings->objects.findings[i];
-        if (count > 1 && !finding->found)
+        if (!finding->found)
             continue;
-        const double at = finding->found ? azimuth_of(T_table_camera, finding->position.mean_m) : 0;
+        const double at = azimuth_of(view->T_table_camera, finding->position.mean_m);
         int place = len++;
         for (; place > 0 && rightward[place - 1] > at; place--) {
-            found[place] = found[place - 1];
+            entities[place] = entities[place - 1];
             rightward[place] = rightward[place - 1];
         }
-        found[place] = finding;
+        entities[place] = place_enrolled(&member->entity, finding);
         rightward[place] = at;
     }
-    for (int i = 0; i < (count > 1 ? len : 1); i++) {
-        pov_entity entity = member->entity;
-        pov_id id;
-        pov_cast_member_name(entity.name, member, i);
-        if (i < len)
-            place_enrolled(&entity, found[i]);
-        POV_TRY(pov_scene_add(scene, &id, &entity));
-    }
-    return pov_ok();
+    return len;
 }
 
 static double azimuth_rad(const pov_ball *ball)
@@ -188,28 +187,53 @@ static int balls_of_kind(int order[POV_BALL_MAX], const pov_balls *balls, int ki
     return len;
 }
 
-static pov_status add_balls(pov_scene *scene, pov_findings *findings, const pov_cast_member *member,
-                            const pov_pose *T_table_camera)
+static int gather_balls(pov_entity entities[POV_FOUND_MAX], pov_findings *findings,
+                        const pov_cast_member *member, const pov_cast_view *view)
 {
-    int order[POV_BALL_MAX], len = balls_of_kind(order, &findings->balls, member->ball_kind);
-    int expected = member->ball_count > 1 && len < member->ball_count ? len : member->ball_count;
-    for (int i = 0; i < expected; i++) {
-        pov_entity entity = member->entity;
-        pov_id id;
-        pov_cast_member_name(entity.name, member, i);
-        if (i < len)
-            place_ball(&entity, &findings->balls.balls[order[i]], T_table_camera);
-        POV_TRY(pov_scene_add(scene, &id, &entity));
-        if (i < len)
-            findings->ball_entity[order[i]] = id;
+    int order[POV_BALL_MAX], len = balls_of_kind(order, &findings->balls, member->kind);
+    const int max = pov_cast_member_count(member);
+    len = len < max ? len : max;
+    for (int i = 0; i < len; i++) {
+        entities[i] = member->entity;
+        place_ball(&entities[i], &findings->balls.balls[order[i]], view->T_table_camera);
+        findings->ball_entity[order[i]] = (pov_id)(view->first + i);
     }
-    return pov_ok();
+    return len;
 }
 
-/* Like balls: those found, numbered from left to right, or the one, found or not. */
-static pov_status add_found(pov_scene *scene, pov_entity *entities, int found, const pov_cast_member *member)
+static int gather_modelled(pov_entity entities[POV_FOUND_MAX], pov_findings *findings,
+                           const pov_cast_member *member, const pov_cast_view *view)
 {
+    return pov_model_look_entities(entities, &findings->looks, &member->entity, &member->model, view->camera,
+                                   pov_cast_member_count(member));
+}
+
+static int gather_people(pov_entity entities[POV_FOUND_MAX], pov_findings *findings,
+                         const pov_cast_member *member, const pov_cast_view *view)
+{
+    const pov_people_expected expected = {&member->entity, &member->person, pov_cast_member_count(member)};
+    return pov_person_look_entities(entities, &findings->people, &expected, view->camera,
+                                    view->T_table_camera);
+}
+
+const pov_found_by pov_found_by_ball = {.name = "ball", .gather = gather_balls};
+const pov_found_by pov_found_by_tag = {.name = "tag", .is_identified = true, .gather = gather_tagged};
+const pov_found_by pov_found_by_model = {.name = "model", .gather = gather_modelled};
+const pov_found_by pov_found_by_enrolled = {
+    .name = "enrolled", .is_placed_on_plane = true, .gather = gather_enrolled};
+const pov_found_by pov_found_by_person = {.name = "person", .gather = gather_people};
+
+static_assert((int)POV_BALL_MAX <= (int)POV_FOUND_MAX && (int)POV_OBJECT_MAX <= (int)POV_FOUND_MAX &&
+                  (int)POV_MODEL_COUNT_MAX <= (int)POV_FOUND_MAX && (int)POV_PERSON_MAX <= (int)POV_FOUND_MAX,
+              "room for all that a finder finds");
+
+/* The entities found, numbered where there may be several; a single one is there whether it is found or not. */
+static pov_status add_member(pov_scene *scene, pov_findings *findings, const pov_cast_member *member,
+                             const pov_cast_view *view)
+{
+    pov_entity entities[POV_FOUND_MAX];
     const bool numbered = pov_cast_member_count(member) > 1;
+    const int found = member->found_by ? member->found_by->gather(entities, findings, member, view) : 0;
     if (found == 0)
         entities[0] = member->entity;
     for (int i = 0; i < (numbered ? found : 1); i++) {
@@ -220,56 +244,18 @@ static pov_status add_found(pov_scene *scene, pov_entity *entities, int found, c
     return pov_ok();
 }
 
-static pov_status add_modelled(pov_scene *scene, const pov_findings *findings, const pov_cast_member *member,
-                               const pov_camera *camera)
-{
-    pov_entity entities[POV_MODEL_COUNT_MAX];
-    const int found = pov_model_look_entities(entities, &findings->looks, &member->entity, &member->model,
-                                              camera, pov_cast_member_count(member));
-    return add_found(scene, entities, found, member);
-}
-
-static pov_status add_people(pov_scene *scene, const pov_findings *findings, const pov_cast_member *member,
-                             const pov_camera *camera, const pov_pose *T_table_camera)
-{
-    pov_entity entities[POV_PERSON_MAX];
-    const pov_people_expected expected = {&member->entity, &member->person, pov_cast_member_count(member)};
-    const int found =
-        pov_person_look_entities(entities, &findings->people, &expected, camera, T_table_camera);
-    return add_found(scene, entities, found, member);
-}
-
 pov_status pov_cast_build_scene(const pov_cast *cast, pov_scene *scene, pov_findings *findings,
                                 const pov_camera *camera, const pov_pose *T_table_camera)
 {
+    pov_cast_view view = {.camera = camera, .T_table_camera = T_table_camera};
     pov_scene_clear(scene);
     for (int i = 0; i < POV_BALL_MAX; i++)
         findings->ball_entity[i] = POV_ID_NONE;
     if (T_table_camera)
         POV_TRY(pov_scene_add_camera(scene, T_table_camera));
     for (int i = 0; i < cast->len; i++) {
-        const pov_cast_member *member = &cast->members[i];
-        if (member->found_by == POV_FOUND_BY_BALL) {
-            POV_TRY(add_balls(scene, findings, member, T_table_camera));
-            continue;
-        }
-        if (member->found_by == POV_FOUND_BY_MODEL) {
-            POV_TRY(add_modelled(scene, findings, member, camera));
-            continue;
-        }
-        if (member->found_by == POV_FOUND_ENROLLED) {
-            POV_TRY(add_enrolled(scene, findings, member, T_table_camera));
-            continue;
-        }
-        if (member->found_by == POV_FOUND_BY_PERSON) {
-            POV_TRY(add_people(scene, findings, member, camera, T_table_camera));
-            continue;
-        }
-        pov_entity entity = member->entity;
-        pov_id id;
-        if (member->found_by == POV_FOUND_BY_TAG)
-            find_tagged(&entity, member, &findings->tags, camera, T_table_camera);
-        POV_TRY(pov_scene_add(scene, &id, &entity));
+        view.first = (pov_id)scene->len;
+        POV_TRY(add_member(scene, findings, &cast->members[i], &view));
     }
     return pov_ok();
 }

@@ -11,33 +11,21 @@
 #include "perception/tags/tag_pose.h"
 #include "perception/tags/tag_watch.h"
 
-enum { POV_CAST_MAX = 32 };
+enum { POV_CAST_MAX = 32, POV_FOUND_MAX = 32 };
 
-typedef enum {
-    POV_FOUND_BY_SURVEY, /* someone measured where it is; nothing is looked for */
-    POV_FOUND_BY_BALL,   /* by the ball detector */
-    POV_FOUND_BY_TAG,    /* by a tag that it carries */
-    POV_FOUND_BY_MODEL,  /* by a detector, as the best of its class */
-    POV_FOUND_ENROLLED,  /* by how it looks from all around */
-    POV_FOUND_BY_PERSON, /* by the person detector: those seen best */
-    POV_FOUND_BY_COUNT
-} pov_found_by;
+typedef struct pov_found_by pov_found_by;
 
 typedef struct {
     pov_entity entity; /* what is known beforehand: name, class, size, heading; placed if surveyed */
-    pov_found_by found_by;
-    int ball_kind; /* index into the ball detector's kinds; that kind's max_count says how many there are */
-    int ball_count; /* above 1: so many at most; entities NAME_1, NAME_2, ... are those found, from left to right */
+    const pov_found_by *found_by; /* NULL: surveyed; nothing looks for it */
+    int count; /* above 1: so many at most; entities NAME_1, NAME_2, ... are those found, from left to right */
+    int kind; /* index into the finder's configuration: of the ball's kind, or of the first enrolled object */
     pov_tag_family tag_family;
     int tag_id;
     double tag_edge_m;
-    pov_model_build model;
-    int model_count;  /* likewise, of a model's class */
-    int object_kind;  /* index into the object finder's kinds, of the first */
-    int object_count; /* likewise, of one make */
-    pov_person_build person;
-    int person_count;      /* likewise */
     pov_pose T_tag_entity; /* the entity's box in the tag frame; x is its front's axis */
+    pov_model_build model;
+    pov_person_build person;
 } pov_cast_member;
 
 typedef struct {
@@ -49,6 +37,9 @@ typedef struct {
 int pov_cast_member_count(const pov_cast_member *member);
 /** Which its entity `index`, from 0, is called: its own name, or NAME_1 and so on where there may be several. */
 void pov_cast_member_name(char name[POV_NAME_CAPACITY], const pov_cast_member *member, int index);
+
+/** Is there an entity of that name, numbered ones ("ball_2") included? */
+bool pov_cast_has(const pov_cast *cast, const char *name);
 
 /** What was found in one image, before it has a place in a scene. */
 typedef struct {
@@ -64,9 +55,30 @@ typedef struct {
     pov_model_looks looks;
     pov_object_findings objects;
     pov_person_look people;
+    double people_s; /* how long finding people took last, networks aside; 0: nobody was looked for */
     pov_id
         ball_entity[POV_BALL_MAX]; /* which entity each ball became; POV_ID_NONE: more than were expected */
 } pov_findings;
+
+typedef struct {
+    const pov_camera *camera;
+    const pov_pose *T_table_camera; /* NULL: unknown */
+    pov_id first;                   /* the id of the first entity that is made */
+} pov_cast_view;
+
+/** How a kind of findings becomes entities: a constant of each finder. */
+struct pov_found_by {
+    const char *name;        /* `found_by` in the station file */
+    bool is_identified;      /* each finding says which entity it is: no data association */
+    bool is_placed_on_plane; /* on the plane that it stands on: lifted, it seems farther away */
+    /** Entities made of the member's, seen, and placed if the view's pose is known, from left to right in the image.
+     *  Returns how many: pov_cast_member_count at most. */
+    int (*gather)(pov_entity entities[POV_FOUND_MAX], pov_findings *findings, const pov_cast_member *member,
+                  const pov_cast_view *view);
+};
+
+extern const pov_found_by pov_found_by_ball, pov_found_by_tag, pov_found_by_model, pov_found_by_enrolled,
+    pov_found_by_person;
 
 /** Builds a scene: the camera (if its pose is known), then the cast in order. Without a camera pose, what was
  * found is seen but not placed. Out: scene; findings->ball_entity. In: T_table_camera, or NULL when unknown.

@@ -44,12 +44,12 @@ pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *ca
     for (int i = 0; i < cast->len; i++) {
         const pov_cast_member *member = &cast->members[i];
         t->group_of[i] = NO_GROUP;
-        if (member->found_by == POV_FOUND_BY_SURVEY)
+        if (!member->found_by)
             continue;
         t->group_of[i] = group_len;
         t->member_of[group_len] = i;
         groups[group_len++] =
-            (pov_track_group){pov_cast_member_count(member), member->found_by == POV_FOUND_BY_TAG};
+            (pov_track_group){pov_cast_member_count(member), member->found_by->is_identified};
     }
     pov_status status = pov_tracker_new(&t->tracker, groups, group_len);
     if (status.code == POV_OK) {
@@ -220,7 +220,7 @@ static void set_track(pov_entity *entity, const pov_scene_tracker *t, const pov_
     if (report.state == POV_TRACK_LOST)
         return;
     set_place(entity, t, &report, track, moment);
-    if (entity->seen && member->found_by == POV_FOUND_ENROLLED)
+    if (entity->seen && member->found_by->is_placed_on_plane)
         allow_for_a_lift(entity, &t->found, &report);
     set_heading(entity, &report);
     set_velocity(entity, &t->found, &report);

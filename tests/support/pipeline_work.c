@@ -61,16 +61,16 @@ static void draw(pipeline_work *work)
 
 static void add_ball(pov_station *station, const char *name)
 {
-    int kind = station->balls.kind_len++;
-    pov_ball_kind *ball = &station->balls.kinds[kind];
+    int kind = station->finders.balls.kind_len++;
+    pov_ball_kind *ball = &station->finders.balls.kinds[kind];
     *ball = (pov_ball_kind){
         .radius_m = 0.04, .max_count = 1, .has_height = true, .height_m = 0.04, .height_std_m = 0.001};
     POV_REQUIRE(pov_colour_from_name(&ball->colour, name));
     pov_cast_member *member = &station->cast.members[station->cast.len++];
     member->entity = pov_entity_named(name, "ball");
-    member->found_by = POV_FOUND_BY_BALL;
-    member->ball_kind = kind;
-    member->ball_count = 1;
+    member->found_by = &pov_found_by_ball;
+    member->kind = kind;
+    member->count = 1;
 }
 
 static void add_person(pov_station *station)
@@ -89,11 +89,11 @@ static void set_up_station(pipeline_work *work)
 {
     pov_station *station = &work->station;
     station->camera = work->scene.camera;
-    station->uses_tags = true;
-    station->tags = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
-    station->tag_map = work->scene.map;
-    station->judging = (pov_judging)POV_JUDGING_DEFAULT;
-    station->visibility.all = station->directions.all = true;
+    station->finders.tags.is_wanted = true;
+    station->finders.tags.detector = (pov_tag_detector_config)POV_TAG_DETECTOR_DEFAULT;
+    station->finders.tags.map = work->scene.map;
+    station->judge.judging = (pov_judging)POV_JUDGING_DEFAULT;
+    station->judge.visibility.all = station->judge.directions.all = true;
     add_ball(station, "red");
     add_ball(station, "blue");
     add_person(station);

@@ -256,7 +256,7 @@ pov_cast tracked_world_cast(const tracked_world *world)
 {
     pov_cast cast = {.len = 1};
     cast.members[0].entity = pov_entity_named("ball", "ball");
-    cast.members[0].found_by = POV_FOUND_BY_BALL;
-    cast.members[0].ball_count = world->config.balls;
+    cast.members[0].found_by = &pov_found_by_ball;
+    cast.members[0].count = world->config.balls;
     return cast;
 }

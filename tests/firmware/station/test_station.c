@@ -102,21 +102,22 @@ static void a_full_station_is_read_as_written(void **state)
     snprintf(images, sizeof images, "%s/images", folder);
     assert_string_equal(station.source.folder, images);
     assert_near(station.source.rate_hz, 5, 0);
-    assert_true(station.source.loop && station.calibrated && !station.pose_given);
+    assert_true(station.source.loop && *station.calibration.path && !station.place.is_given);
     assert_int_equal(station.camera.width_px, 640);
     assert_near(station.camera.distortion[0], 0.1, 0);
-    assert_int_equal(station.balls.mask_len, 1);
-    assert_int_equal(station.balls.masks[0].height_px, 4);
-    assert_int_equal(station.tag_map.len, 2);
-    assert_true(station.uses_tags && station.tags.family[POV_TAG36H11] && !station.tags.family[POV_TAG16H5]);
-    assert_near(station.tags.decimate, 2, 0);
+    assert_int_equal(station.finders.balls.mask_len, 1);
+    assert_int_equal(station.finders.balls.masks[0].height_px, 4);
+    assert_int_equal(station.finders.tags.map.len, 2);
+    assert_true(station.finders.tags.is_wanted && station.finders.tags.detector.family[POV_TAG36H11] &&
+                !station.finders.tags.detector.family[POV_TAG16H5]);
+    assert_near(station.finders.tags.detector.decimate, 2, 0);
 
     assert_int_equal(station.cast.len, 3);
     const pov_cast_member *ball = &station.cast.members[0], *cup = &station.cast.members[1],
                           *robot = &station.cast.members[2];
     assert_string_equal(ball->entity.class_name, "ball"); /* for want of a class, the id */
-    assert_int_equal(station.balls.kinds[ball->ball_kind].colour.red > 128, 1);
-    assert_near(station.balls.kinds[0].height_m, 0.05, 1e-12); /* rests on the table */
+    assert_int_equal(station.finders.balls.kinds[ball->kind].colour.red > 128, 1);
+    assert_near(station.finders.balls.kinds[0].height_m, 0.05, 1e-12); /* rests on the table */
     assert_true(cup->entity.placed && cup->entity.addressee);
     assert_string_equal(cup->entity.class_name, "mug");
     assert_near(cup->entity.heading.mode[0].yaw_rad, POV_PI / 2, 1e-12);
@@ -128,13 +129,14 @@ static void a_full_station_is_read_as_written(void **state)
 
     assert_true(station.has_north);
     assert_near(fabs(station.north_yaw_rad), POV_PI, 1e-12);
-    assert_true(station.judging.relation[POV_LEFT_OF] && station.judging.relation[POV_BEHIND]);
-    assert_false(station.judging.relation[POV_RIGHT_OF] || station.judging.axis[POV_SIGHT_LINE]);
-    assert_true(station.judging.acceptance[POV_COSINE] && !station.judging.acceptance[POV_HEMISPHERE]);
-    assert_int_equal(station.pair_len, 1);
-    assert_string_equal(station.pairs[0][1], "cup");
-    assert_string_equal(station.endpoint, "tcp://127.0.0.1:7777");
-    assert_int_equal(station.queue_capacity, 3);
+    assert_true(station.judge.judging.relation[POV_LEFT_OF] && station.judge.judging.relation[POV_BEHIND]);
+    assert_false(station.judge.judging.relation[POV_RIGHT_OF] || station.judge.judging.axis[POV_SIGHT_LINE]);
+    assert_true(station.judge.judging.acceptance[POV_COSINE] &&
+                !station.judge.judging.acceptance[POV_HEMISPHERE]);
+    assert_int_equal(station.judge.pair_len, 1);
+    assert_string_equal(station.judge.pairs[0][1], "cup");
+    assert_string_equal(station.publish.endpoint, "tcp://127.0.0.1:7777");
+    assert_int_equal(station.publish.queue_capacity, 3);
 }
 
 static void what_was_surveyed_lies_as_in_a_scene_file(void **state)
@@ -163,14 +165,14 @@ static void a_given_pose_looks_where_it_says_and_is_as_sure_as_it_says(void **st
 {
     (void)state;
     assert_int_equal(read_station(CAMERA POSE BALL).code, POV_OK);
-    assert_true(station.pose_given);
+    assert_true(station.place.is_given);
     pov_vec3 origin_camera =
-        pov_transform_apply(pov_transform_inverse(station.T_table_camera.T), (pov_vec3){0, 0, 0});
+        pov_transform_apply(pov_transform_inverse(station.place.T_table_camera.T), (pov_vec3){0, 0, 0});
     assert_near(origin_camera.x, 0, 1e-12);
     assert_near(origin_camera.y, 0, 1e-12);
     assert_near(origin_camera.z, sqrt(14), 1e-12);
-    assert_near(sqrt(station.T_table_camera.cov[0][0]), POV_PI / 180, 1e-12);
-    assert_near(sqrt(station.T_table_camera.cov[5][5]), 0.01, 1e-12);
+    assert_near(sqrt(station.place.T_table_camera.cov[0][0]), POV_PI / 180, 1e-12);
+    assert_near(sqrt(station.place.T_table_camera.cov[5][5]), 0.01, 1e-12);
 }
 
 static void an_unknown_camera_can_be_guessed_from_its_field_of_view(void **state)
@@ -180,14 +182,14 @@ static void an_unknown_camera_can_be_guessed_from_its_field_of_view(void **state
                      POV_OK);
     assert_near(station.camera.fx_px, 100, 1e-9);
     assert_near(station.camera.cx_px, 99.5, 0);
-    assert_false(station.calibrated || station.size_from_images);
+    assert_false(*station.calibration.path || station.calibration.size_from_images);
 }
 
 static void a_guessed_camera_without_a_size_fits_any_image(void **state)
 {
     (void)state;
     assert_int_equal(read_station("camera: {field_of_view_deg: 90}\n" BALL).code, POV_OK);
-    assert_true(station.size_from_images);
+    assert_true(station.calibration.size_from_images);
     pov_camera camera = pov_station_guess_camera(&station, 300, 100);
     assert_int_equal(pov_camera_check(&camera).code, POV_OK);
     assert_near(camera.fx_px, 150, 1e-9);
@@ -200,9 +202,10 @@ static void a_station_that_looks_for_tags_needs_no_cast(void **state)
     (void)state;
     pov_status status = read_station(CAMERA "tags: {families: [tag25h9, tagStandard41h12]}\n");
     assert_string_equal(status.message, "");
-    assert_true(station.uses_tags && station.cast.len == 0);
+    assert_true(station.finders.tags.is_wanted && station.cast.len == 0);
     for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++)
-        assert_int_equal(station.tags.family[i], i == POV_TAG25H9 || i == POV_TAG_STANDARD41H12);
+        assert_int_equal(station.finders.tags.detector.family[i],
+                         i == POV_TAG25H9 || i == POV_TAG_STANDARD41H12);
     assert_int_equal(read_station(CAMERA "tags: {map: tags.yaml}\ncast: []\n").code, POV_OK);
     assert_refused(CAMERA "tags: {decimate: 2}\n", "cast");
     assert_refused(CAMERA "tags: {families: [tag36h12]}\n", "tags.families[0]|tag36h11");
@@ -225,7 +228,7 @@ static void every_mistake_is_named_with_file_line_key_and_cure(void **state)
     assert_refused(CAMERA "  prior: {height_m: 0.7}\ntags: {map: tags.yaml}\n" BALL, "prior|height_std_m");
     assert_refused(CAMERA "  prior: {pitch_deg: 100, pitch_std_deg: 1}\ntags: {map: tags.yaml}\n" BALL,
                    "pitch_deg");
-    assert_refused(CAMERA "  prior: {}\ntags: {map: tags.yaml}\n" BALL, "prior|says nothing");
+    assert_refused(CAMERA "  prior: {}\ntags: {map: tags.yaml}\n" BALL, "prior|holds no height");
     assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: rad, radius_m: 1}}\n",
                    "station.yaml:6|cast[0].ball.color|red");
     assert_refused(CAMERA "cast:\n  - {id: a, found_by: ball, ball: {color: white, radius_m: 1}}\n",

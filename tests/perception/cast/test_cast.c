@@ -45,8 +45,8 @@ static void expect_balls(const char *name, int count)
 {
     pov_cast_member *member = &cast.members[cast.len++];
     member->entity = pov_entity_named(name, "ball");
-    member->found_by = POV_FOUND_BY_BALL;
-    member->ball_count = count;
+    member->found_by = &pov_found_by_ball;
+    member->count = count;
 }
 
 static void find_ball(double x, double y, double z)
@@ -119,9 +119,9 @@ static void objects_of_one_make_are_numbered_from_left_to_right(void **state)
     (void)state;
     pov_cast_member *member = &cast.members[cast.len++];
     member->entity = pov_entity_named("mug", "mug");
-    member->found_by = POV_FOUND_ENROLLED;
-    member->object_kind = 1;
-    member->object_count = 3;
+    member->found_by = &pov_found_by_enrolled;
+    member->kind = 1;
+    member->count = 3;
     findings.objects.len = 5;
     /* the camera, at (1, -1), looks at the origin: its right is along (1, 1) */
     const double along[5] = {0.9, 0.2, 0, -0.3, 0};
@@ -146,8 +146,8 @@ static void people_are_numbered_from_left_to_right_of_those_seen_best(void **sta
     (void)state;
     pov_cast_member *member = &cast.members[cast.len++];
     member->entity = pov_entity_named("anna", "person");
-    member->found_by = POV_FOUND_BY_PERSON;
-    member->person_count = 2;
+    member->found_by = &pov_found_by_person;
+    member->count = 2;
     find_person_at(400, 0.9); /* best first */
     find_person_at(50, 0.8);
     find_person_at(200, 0.4);
@@ -166,7 +166,7 @@ static void someone_seen_a_while_ago_may_have_walked(void **state)
     (void)state;
     pov_cast_member *member = &cast.members[cast.len++];
     member->entity = pov_entity_named("anna", "person");
-    member->found_by = POV_FOUND_BY_PERSON;
+    member->found_by = &pov_found_by_person;
     member->person = (pov_person_build){.height_m = 1.1, .height_std_m = 0.2, .stands_on_m = -0.5};
     find_person_at(280, 0.9);
     findings.people.has_pose = true;
@@ -217,7 +217,7 @@ static void an_entity_that_carries_a_tag_is_where_its_box_is_and_faces_as_its_bo
     pov_cast_member *member = &cast.members[cast.len++];
     *member =
         (pov_cast_member){.entity = pov_entity_named("robot", "robot"),
-                          .found_by = POV_FOUND_BY_TAG,
+                          .found_by = &pov_found_by_tag,
                           .tag_family = POV_TAG36H11,
                           .tag_id = 7,
                           .tag_edge_m = edge_m,
@@ -246,7 +246,7 @@ static void a_front_that_points_straight_up_is_no_heading(void **state)
     (void)state;
     pov_cast_member *member = &cast.members[cast.len++];
     *member = (pov_cast_member){.entity = pov_entity_named("robot", "robot"),
-                                .found_by = POV_FOUND_BY_TAG,
+                                .found_by = &pov_found_by_tag,
                                 .tag_family = POV_TAG36H11,
                                 .tag_id = 7,
                                 .tag_edge_m = 0.1,
@@ -271,7 +271,7 @@ static void positions_move_with_the_cameras_pose_as_their_jacobian_says(void **s
     (void)state;
     pov_cast_member *member = &cast.members[cast.len++];
     *member = (pov_cast_member){.entity = pov_entity_named("robot", "robot"),
-                                .found_by = POV_FOUND_BY_TAG,
+                                .found_by = &pov_found_by_tag,
                                 .tag_family = POV_TAG36H11,
                                 .tag_id = 7,
                                 .tag_edge_m = 0.1,

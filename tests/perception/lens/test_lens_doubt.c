@@ -52,13 +52,13 @@ static void set_up(test_random *random)
     cast.len = 2;
     memset(cast.members, 0, sizeof cast.members);
     cast.members[0].entity = pov_entity_named("thing", "thing");
-    cast.members[0].found_by = POV_FOUND_BY_TAG;
+    cast.members[0].found_by = &pov_found_by_tag;
     cast.members[0].tag_id = TEST_RING_FIRST + THING_TAG;
     cast.members[0].tag_edge_m = 0.06;
     cast.members[0].T_tag_entity = pov_pose_exact(pov_transform_identity());
     cast.members[1].entity = pov_entity_named("ball", "ball");
-    cast.members[1].found_by = POV_FOUND_BY_BALL;
-    cast.members[1].ball_count = 1;
+    cast.members[1].found_by = &pov_found_by_ball;
+    cast.members[1].count = 1;
     balls.kind_len = 1;
     balls.kinds[0] = (pov_ball_kind){.radius_m = 0.05, .max_count = 1};
 }
@@ -210,7 +210,7 @@ static void a_judgment_abstains_for_the_calibration_alone(void **state)
         const pov_vec3 ray = pov_vec3_unit(
             pov_vec3_sub((pov_vec3){ball_m.x, ball_m.y, 0},
                          (pov_vec3){table.T_table_camera.t_m.x, table.T_table_camera.t_m.y, 0}));
-        cast.members[0].found_by = POV_FOUND_BY_SURVEY;
+        cast.members[0].found_by = NULL;
         cast.members[0].entity.placed = true;
         cast.members[0].entity.position.mean_m =
             (pov_vec3){ball_m.x - 0.3 * ray.y + 0.01 * ray.x, ball_m.y + 0.3 * ray.x + 0.01 * ray.y, 0.05};
@@ -243,7 +243,7 @@ static void a_noisy_pose_is_told_from_an_uncertain_lens(void **state)
     pov_lens_doubt *doubt;
     assert_int_equal(pov_lens_doubt_new(&doubt, &table.camera, &covariance).code, POV_OK);
     look(&random, &table.camera, 0);
-    cast.members[0].found_by = POV_FOUND_BY_SURVEY;
+    cast.members[0].found_by = NULL;
     cast.members[0].entity.placed = true;
     cast.members[0].entity.position.mean_m = (pov_vec3){ball_m.x + 0.3, ball_m.y + 0.01, 0.05};
     for (int i = 0; i < 3; i++)

@@ -1,0 +1,110 @@
+#include "firmware/finders/finders.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The order in which finders of one turn run, and in which their sections are read. */
+static const pov_finder *const table[] = {
+    &pov_ball_finder,
+    &pov_tag_finder,
+    &pov_network_finder,
+    &pov_enrolled_finder,
+};
+enum { FINDERS = sizeof table / sizeof *table, READERS = 2, WAYS_MAX = 1 + FINDERS * READERS };
+
+struct pov_finders {
+    void *finders[FINDERS]; /* NULL: the station does not want it */
+};
+
+/* ---- the station file ---- */
+
+void pov_finders_read(pov_finder_settings *settings, pov_yaml_node root)
+{
+    for (int i = 0; i < FINDERS; i++)
+        if (table[i]->section)
+            table[i]->read_section(settings, pov_yaml_get(root, table[i]->section));
+}
+
+/* The ways to find an entity, "survey" first, and who reads each. Returns how many. */
+static int list_ways(const char *names[WAYS_MAX], const pov_member_reader *readers[WAYS_MAX])
+{
+    int len = 1;
+    names[0] = "survey";
+    readers[0] = NULL;
+    for (int i = 0; i < FINDERS * READERS; i++) {
+        const pov_member_reader *reader = &table[i / READERS]->readers[i % READERS];
+        if (!reader->found_by)
+            continue;
+        readers[len] = reader;
+        names[len++] = reader->found_by->name;
+    }
+    return len;
+}
+
+bool pov_finders_read_member(pov_cast_member *member, pov_finder_settings *settings, pov_yaml_node node)
+{
+    const char *names[WAYS_MAX];
+    const pov_member_reader *readers[WAYS_MAX];
+    int way = 0;
+    const int len = list_ways(names, readers);
+    pov_yaml_choice(
+        &way, pov_yaml_need(node, "found_by", "survey, or the finder that looks for it; docs/STATION.md"),
+        names, len);
+    if (way == 0 || pov_yaml_failed(node.file))
+        return true;
+    const pov_member_reader *reader = readers[way];
+    member->found_by = reader->found_by;
+    reader->read(member, settings,
+                 !reader->key         ? node
+                 : reader->needed_for ? pov_yaml_need(node, reader->key, reader->needed_for)
+                                      : pov_yaml_get(node, reader->key));
+    return false;
+}
+
+void pov_finders_check(pov_finder_settings *settings, const pov_cast *cast, pov_yaml_node node)
+{
+    for (int i = 0; i < FINDERS; i++)
+        if (table[i]->check)
+            table[i]->check(settings, cast, node);
+}
+
+/* ---- at work ---- */
+
+pov_status pov_finders_new(pov_finders **finders, const pov_finder_place *place)
+{
+    pov_finders *f = *finders = calloc(1, sizeof *f);
+    pov_status status = f ? pov_ok() : pov_error("finders: out of memory");
+    for (int i = 0; i < FINDERS && status.code == POV_OK; i++)
+        if (table[i]->is_wanted(place->settings))
+            status = table[i]->create(&f->finders[i], place);
+    if (status.code != POV_OK)
+        pov_finders_destroy(finders);
+    return status;
+}
+
+void pov_finders_destroy(pov_finders **finders)
+{
+    if (!*finders)
+        return;
+    for (int i = 0; i < FINDERS; i++)
+        if ((*finders)->finders[i])
+            table[i]->destroy((*finders)->finders[i]);
+    free(*finders);
+    *finders = NULL;
+}
+
+pov_status pov_finders_run(pov_finders *finders, pov_findings *findings, pov_finder_turn turn,
+                           const pov_finder_view *view)
+{
+    for (int i = 0; i < FINDERS; i++)
+        if (finders->finders[i] && table[i]->turn == turn)
+            POV_TRY(table[i]->run(finders->finders[i], findings, view));
+    return pov_ok();
+}
+
+void pov_finders_forget(pov_finders *finders)
+{
+    for (int i = 0; i < FINDERS; i++)
+        if (finders->finders[i] && table[i]->forget)
+            table[i]->forget(finders->finders[i]);
+}

@@ -1,0 +1,139 @@
+/** Finders: whatever looks for something in images, behind one interface. finders.c has the table of them; each has a file
+ *  of its own, NAME_finder.c. CONTRIBUTING.md says how to add one. */
+#ifndef POV_FIRMWARE_FINDERS_FINDERS_H
+#define POV_FIRMWARE_FINDERS_FINDERS_H
+
+#include "config/yaml/yaml_file.h"
+#include "perception/cast/cast.h"
+#include "perception/tags/tag_detector.h"
+
+enum { POV_FINDER_PATH_CAPACITY = 1024 };
+
+/* ---- what the station file says of each ---- */
+
+/** Whether the tags of the last image predict where they are in the next. */
+typedef enum {
+    POV_FOLLOW_TAGS_IN_VIDEO, /* if images come at a rate: not from a folder read as fast as possible */
+    POV_FOLLOW_TAGS,
+    POV_SEARCH_TAGS
+} pov_tag_following;
+
+typedef struct {
+    bool is_wanted; /* families are named, or there is a map or a tag-borne entity */
+    pov_tag_detector_config detector;
+    pov_tag_following following;
+    pov_tag_map map; /* of tags fixed to the table */
+} pov_tag_settings;
+
+typedef struct {
+    int len;
+    struct {
+        char detector[POV_FINDER_PATH_CAPACITY]; /* its contract */
+        char heading
+            [POV_FINDER_PATH_CAPACITY]; /* of a network that tells headings of what it finds; "": none */
+    } networks[POV_MODEL_MAX];
+    bool in_background; /* images do not wait for networks, nor for the person detector */
+    bool wants_people;
+    pov_person_detector_config people;
+} pov_network_settings;
+
+/** Enrolled objects: their files, and the height of what each stands on. */
+typedef struct {
+    int len;
+    struct {
+        char model[POV_FINDER_PATH_CAPACITY];
+        double stands_on_m, stands_on_std_m;
+        bool is_another; /* of the same make as the one before it */
+    } objects[POV_OBJECT_MAX];
+    bool has_area; /* else all of the table that is in view is searched */
+    pov_object_area area;
+} pov_enrolled_settings;
+
+typedef struct {
+    pov_tag_settings tags;
+    pov_ball_detector_config balls;
+    pov_network_settings networks;
+    pov_enrolled_settings enrolled;
+} pov_finder_settings;
+
+/* ---- the interface ---- */
+
+/** When a finder runs. Where two camera poses fit an image, only finders of POV_FINDS_BY_POSE run twice. */
+typedef enum {
+    POV_FINDS_FIRST,  /* the camera's pose follows from its findings */
+    POV_FINDS_ONCE,   /* view->T_table_camera is NULL where two poses fit */
+    POV_FINDS_BY_POSE /* once for each pose that fits */
+} pov_finder_turn;
+
+/** Of the station that it works for; must outlive it. */
+typedef struct {
+    const pov_finder_settings *settings;
+    const pov_camera *camera;
+    bool is_video; /* images come at a rate */
+} pov_finder_place;
+
+/** What it looks at. */
+typedef struct {
+    const pov_image *image;
+    const pov_pose *T_table_camera; /* NULL: not known */
+} pov_finder_view;
+
+/** How it reads an entry of the cast: `found_by: NAME`. */
+typedef struct {
+    const pov_found_by *found_by; /* NULL: none */
+    const char *key;              /* of the entry's mapping that is read; NULL: the entry itself */
+    const char *needed_for;       /* a complaint if that key is missing; NULL: it may be */
+    void (*read)(pov_cast_member *member, pov_finder_settings *settings, pov_yaml_node node);
+} pov_member_reader;
+
+typedef struct {
+    pov_finder_turn turn;
+    pov_member_reader readers[2];
+    const char *section; /* key at the top of the station file; NULL: none */
+    void (*read_section)(pov_finder_settings *settings, pov_yaml_node node);
+    /** Once the cast is read; complaints are of `cast`. NULL: nothing to check. */
+    void (*check)(pov_finder_settings *settings, const pov_cast *cast, pov_yaml_node node);
+
+    bool (*is_wanted)(const pov_finder_settings *settings);
+    pov_status (*create)(void **finder, const pov_finder_place *place);
+    /** Fills its part of the findings. */
+    pov_status (*run)(void *finder, pov_findings *findings, const pov_finder_view *view);
+    void (*forget)(void *finder); /* what it remembers of images before; NULL: nothing */
+    void (*destroy)(void *finder);
+} pov_finder;
+
+extern const pov_finder pov_tag_finder, pov_network_finder, pov_ball_finder, pov_enrolled_finder;
+
+/* ---- all of them ---- */
+
+/** Reads the finders' sections of a station file. Complaints stick to the file. */
+void pov_finders_read(pov_finder_settings *settings, pov_yaml_node root);
+/** "survey, ball, tag, ...": reads `found_by` of an entry of the cast, and what that finder wants to know of it. Returns
+ *  whether the entry is surveyed: nothing looks for it. */
+bool pov_finders_read_member(pov_cast_member *member, pov_finder_settings *settings, pov_yaml_node node);
+/** Checks the cast against the sections. */
+void pov_finders_check(pov_finder_settings *settings, const pov_cast *cast, pov_yaml_node node);
+
+typedef struct pov_finders pov_finders;
+
+/** Those that the settings want. */
+POV_MUST_USE pov_status pov_finders_new(pov_finders **finders, const pov_finder_place *place);
+void pov_finders_destroy(pov_finders **finders);
+
+/** Runs those of one turn. */
+POV_MUST_USE pov_status pov_finders_run(pov_finders *finders, pov_findings *findings, pov_finder_turn turn,
+                                        const pov_finder_view *view);
+/** The next image shows nothing of the last one. */
+void pov_finders_forget(pov_finders *finders);
+
+/** Tags of an image that are where the map has them, with the white about them: they are no enrolled objects.
+ *  T_table_camera NULL: none. enrolled_finder.c */
+void pov_finder_others(pov_object_others *others, const pov_tags *tags, const pov_finder_place *place,
+                       const pov_pose *T_table_camera);
+
+/** How slow HOG is, and what helps. */
+#define POV_PEOPLE_ADVICE                                                                                    \
+    "A network whose classes hold 'person' is faster and finds more: models: {detectors: [{contract: "       \
+    "FILE}]}; docs/MODELS.md says which"
+
+#endif
