@@ -9,6 +9,7 @@ import tempfile
 import cv2
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "firmware" / "calib"))
 from test_calib_tags import CAMERA, EDGE, HEIGHT, WIDTH, draw_tag, look_at, run
 
 EYE = (0.9, -1.4, 1.3)
