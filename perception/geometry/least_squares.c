@@ -36,6 +36,17 @@ double pov_squares(const double *x, int n)
     return sum;
 }
 
+double pov_distance2(const double *x, const double *A, int n)
+{
+    double L[POV_NORMAL_MAX * POV_NORMAL_MAX], white[POV_NORMAL_MAX];
+    POV_REQUIRE(n <= POV_NORMAL_MAX);
+    if (!pov_cholesky(L, A, n))
+        return INFINITY;
+    memcpy(white, x, sizeof *white * (size_t)n);
+    pov_whiten(white, L, n, 1);
+    return pov_squares(white, n);
+}
+
 void pov_normal_add(const pov_normal *sum, const double *J, const double *residual, int rows, double weight)
 {
     const int n = sum->n;

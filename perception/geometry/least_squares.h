@@ -16,6 +16,9 @@ void pov_whiten(double *rows, const double *L, int n, int columns);
 /** Sum of the squares of n numbers. */
 double pov_squares(const double *x, int n);
 
+/** Squared Mahalanobis distance: x^T A^-1 x for n <= POV_NORMAL_MAX; infinite if A is not positive definite. */
+double pov_distance2(const double *x, const double *A, int n);
+
 /** Normal equations of n <= POV_NORMAL_MAX unknowns; the caller owns the numbers. */
 typedef struct {
     double *information, *gradient; /* n x n: J^T W J; n: J^T W r, downhill */

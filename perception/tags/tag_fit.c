@@ -139,17 +139,12 @@ static bool find_whitenings(whitening *whitenings, const pov_camera *camera, pov
 
 double pov_pose_distance2(const pov_pose *a, const pov_pose *b)
 {
-    double difference[6], L[36], solved[6], sum = 0;
+    double difference[6], cov[36];
 
     pov_transform_minus(difference, a->T, b->T);
     for (int i = 0; i < 36; i++)
-        L[i] = a->cov[i / 6][i % 6] + b->cov[i / 6][i % 6];
-    if (!pov_cholesky(L, L, 6))
-        return INFINITY;
-    pov_cholesky_solve(solved, L, difference, 6);
-    for (int i = 0; i < 6; i++)
-        sum += difference[i] * solved[i];
-    return sum;
+        cov[i] = a->cov[i / 6][i % 6] + b->cov[i / 6][i % 6];
+    return pov_distance2(difference, cov, 6);
 }
 
 /** Squared length of a step in standard deviations. */

@@ -145,7 +145,7 @@ static void remember(pov_watched_tag *tag, const witness *w, const pov_tag_predi
 static double displacement(double off[6], double cov[36], const pov_watched_tag *tag,
                            const pov_tag_map_entry *entry)
 {
-    double own[36], lasting[36], L[36], solved[6], sum = 0;
+    double own[36], lasting[36];
     if (!pov_symmetric_inverse(own, tag->information, 6) || !pov_symmetric_inverse(lasting, tag->sight, 6))
         return 0;
     for (int i = 0; i < 6; i++) {
@@ -155,12 +155,8 @@ static double displacement(double off[6], double cov[36], const pov_watched_tag 
             cov[i * 6 + j] = own[i * 6 + j] + entry->T_table_tag.cov[i][j] + lasting[i * 6 + j] * tag->images;
         }
     }
-    if (!pov_cholesky(L, cov, 6))
-        return 0;
-    pov_cholesky_solve(solved, L, off, 6);
-    for (int i = 0; i < 6; i++)
-        sum += off[i] * solved[i];
-    return sum;
+    const double distance2 = pov_distance2(off, cov, 6);
+    return isfinite(distance2) ? distance2 : 0;
 }
 
 static double length(double *std, const double v[3], const double *cov, int first)

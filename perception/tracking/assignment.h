@@ -1,4 +1,4 @@
-/** Which row goes with which column, at the least cost in all. Pure. */
+/** The assignment problem: rows to columns at the least total cost. Pure. */
 #ifndef POV_PERCEPTION_TRACKING_ASSIGNMENT_H
 #define POV_PERCEPTION_TRACKING_ASSIGNMENT_H
 

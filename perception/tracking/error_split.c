@@ -9,6 +9,8 @@
 
 enum { N = POV_ERROR_SPLIT_MAX };
 
+/* The prior share and its weight in images; the longest mean, in images; an innovation's square against the usual one from which it
+ * is an outlier. Chosen. */
 static const double prior_share = 0.25, prior_weight = 8, weight_max = 300, outlier = 4;
 
 void pov_error_split_start(pov_error_split *split, int n)
@@ -33,7 +35,7 @@ void pov_error_split_learn(pov_error_split *split, const double *innovation, con
         size2 += white[i] * white[i] / scale;
         usual2 += split->share[i * (n + 1)];
     }
-    scale *= fmax(1, size2 / (outlier * usual2)); /* it may have begun to move */
+    scale *= fmax(1, size2 / (outlier * usual2)); /* an outlier: it may have begun to move */
     split->weight = fmin(split->weight + 1, weight_max);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
@@ -42,8 +44,8 @@ void pov_error_split_learn(pov_error_split *split, const double *innovation, con
         }
 }
 
-/* The share that lasts: identity less the share, by as much of it as one and a half deviations of its estimate leave, along its
- * principal axes. */
+/* The lasting share: identity minus the fluctuating share, reduced by one and a half standard deviations of its estimate, along
+ * its principal axes. */
 static void lasting_share(double *rest, const pov_error_split *split)
 {
     int n = split->n;
@@ -64,7 +66,7 @@ void pov_error_split_apply(const pov_error_split *split, double *fluctuating, do
     memcpy(fluctuating, claimed, (size_t)(n * n) * sizeof *fluctuating);
     memset(lasting, 0, (size_t)(n * n) * sizeof *lasting);
     if (!pov_cholesky(L, claimed, n))
-        return; /* known exactly in some direction: there is nothing to learn of it */
+        return; /* known exactly in some direction: no part lasts */
     lasting_share(rest, split);
     pov_sandwich(fluctuating, L, split->share, n, n);
     pov_sandwich(lasting, L, rest, n, n);

@@ -5,13 +5,11 @@
 
 enum { MODES = POV_HEADING_MODES_MAX };
 
-/* What an image says for a mode that it does not show. */
-static const double unseen_weight = 0.02;
-static const double vague_kappa = 1;
-static const double lost_kappa =
-    8; /* of a mode that was not shown for so long that it is no direction any more */
-/* A finder's view of a thing that has turned so far is another. */
-static const double new_look_rad = 10 * POV_PI / 180;
+static const double unseen_weight = 0.02; /* likelihood of a mode that the image does not show; chosen */
+static const double vague_kappa = 1;      /* a flatter mode is no evidence; chosen */
+static const double lost_kappa = 8; /* a mode not shown for so long that it is flatter is dropped; chosen */
+static const double new_look_rad = 10 * POV_PI / 180; /* turn after which images are new evidence; chosen */
+static const double new_mode_share = 1e-3; /* prior probability of a mode that was not there before; chosen */
 
 void pov_heading_track_clear(pov_heading_track *track)
 {
@@ -53,8 +51,8 @@ static int heaviest(const pov_heading_track *track)
     return best;
 }
 
-/* What this look has said is settled; what comes adds to it. */
-static void settle(pov_heading_track *track)
+/* Ends a look: its mean log weights become prior. */
+static void settle_look(pov_heading_track *track)
 {
     double weights[MODES];
     weights_of(track, weights);
@@ -73,7 +71,7 @@ static void begin_look_if_turned(pov_heading_track *track, double sight_rad)
     if (track->images > 0 && fabs(pov_angle_wrap(aspect_rad - track->began_rad)) < new_look_rad)
         return;
     if (track->images > 0)
-        settle(track);
+        settle_look(track);
     track->began_rad = aspect_rad;
 }
 
@@ -84,7 +82,7 @@ static double yaw_variance(const pov_heading_mode *mode)
     return 1 / (mode->kappa - 0.5);
 }
 
-/* The same direction, nearest to where the mode is thought to be. */
+/* The yaw plus whole turns, nearest to the mode's estimate. */
 static double unwrapped_rad(const pov_motion *yaw, double yaw_rad)
 {
     double near_rad = pov_motion_place(yaw)[0];
@@ -97,10 +95,9 @@ static double log_likelihood(const pov_motion *yaw, const pov_heading_mode *foun
     return pov_motion_log_likelihood(yaw, &yaw_rad, &variance, 1);
 }
 
-/* The likeliest pairs first, as long as they are likelier than a mode that was not there before. */
-static int match(int mode_of[MODES], const pov_heading_track *track, const pov_heading *found)
+/* Greedy: the likeliest pairs first, while they are likelier than a new mode. Returns the number of pairs. */
+static int match_modes(int mode_of[MODES], const pov_heading_track *track, const pov_heading *found)
 {
-    static const double new_mode_share = 1e-3;
     bool taken[MODES] = {false};
     int matched = 0;
     for (int j = 0; j < found->len; j++)
@@ -127,13 +124,13 @@ static int match(int mode_of[MODES], const pov_heading_track *track, const pov_h
     return matched;
 }
 
-static void take_in(pov_heading_hypothesis *mode, const pov_heading_mode *found)
+static void update_mode(pov_heading_hypothesis *mode, const pov_heading_mode *found)
 {
     double yaw_rad = unwrapped_rad(&mode->yaw, found->yaw_rad), variance = yaw_variance(found);
     pov_motion_update(&mode->yaw, &yaw_rad, &variance);
 }
 
-/* Where a new mode goes: a free place, or that of the lightest if it says less. */
+/* Room for a new mode: a free one, or that of the lightest mode if the new one is heavier. */
 static pov_heading_hypothesis *place_for(pov_heading_track *track, double weight)
 {
     double weights[MODES];
@@ -147,7 +144,6 @@ static pov_heading_hypothesis *place_for(pov_heading_track *track, double weight
     return weights[lightest] < weight ? &track->modes[lightest] : NULL;
 }
 
-/* No image before this one has shown it. */
 static void add_mode(pov_heading_track *track, const pov_heading_mode *found)
 {
     static const pov_motion_params params = POV_MOTION_OF_HEADINGS;
@@ -163,7 +159,7 @@ static void add_mode(pov_heading_track *track, const pov_heading_mode *found)
     mode->said = track->images * log(unseen_weight);
 }
 
-/* Had it been right, nobody would know by now where it is turned to: it speaks against nothing that the image shows. */
+/* Drops modes whose direction has become unknown: they are no alternative to the modes that the image shows. */
 static void forget_lost(pov_heading_track *track, const bool shown[MODES])
 {
     int len = 0;
@@ -186,8 +182,8 @@ void pov_heading_track_update(pov_heading_track *track, const pov_heading *found
         anything |= found->mode[j].kappa >= vague_kappa && found->mode[j].weight > unseen_weight;
     if (!anything)
         return;
-    if (match(mode_of, track, found) == 0)
-        pov_heading_track_clear(track); /* it was turned out of sight */
+    if (match_modes(mode_of, track, found) == 0)
+        pov_heading_track_clear(track); /* the thing turned while hidden */
     for (int i = 0; i < MODES; i++)
         said[i] = log(unseen_weight);
     for (int j = 0; j < found->len; j++) {
@@ -199,7 +195,7 @@ void pov_heading_track_update(pov_heading_track *track, const pov_heading *found
             add_mode(track, mode);
             mode_of[j] = track->len > before ? before : -1;
         } else {
-            take_in(&track->modes[mode_of[j]], mode);
+            update_mode(&track->modes[mode_of[j]], mode);
         }
         if (mode_of[j] >= 0) {
             said[mode_of[j]] = log(mode->weight);

@@ -1,8 +1,8 @@
-/** Which way a front points, over time: a mixture whose modes turn, and whose weights change by evidence only. Pure.
+/** A heading over time: a mixture whose modes are tracked one by one, and whose weights change by evidence only. Pure.
  *
- *  Images of a thing that stands still tell the same again: within one look, the logarithms of what images say for a mode
- *  are averaged, not added. A thing that has turned by some degrees against the line of sight is looked at anew, and
- *  then looks add up. So two mirrored modes stay two until the thing shows another side, and none wins by chance. */
+ *  Images of one side of a thing share their error: within such a look the log weights of a mode are averaged, not added. After a
+ *  turn of 10 degrees against the line of sight a new look begins, and looks add up. So two mirrored modes stay two until the
+ *  thing shows another side, and none wins by chance. */
 #ifndef POV_PERCEPTION_TRACKING_HEADING_TRACK_H
 #define POV_PERCEPTION_TRACKING_HEADING_TRACK_H
 
@@ -11,7 +11,7 @@
 
 typedef struct {
     pov_motion yaw; /* unwrapped */
-    double settled; /* log weight from the looks before */
+    double settled; /* log weight by the looks before */
     double said;    /* sum of log weights over the images of this look */
 } pov_heading_hypothesis;
 
@@ -23,10 +23,10 @@ typedef struct {
 } pov_heading_track;
 
 void pov_heading_track_clear(pov_heading_track *track);
-/** carrier: of one coordinate, the yaw; NULL if nothing turns it. */
+/** carrier: of one coordinate, the yaw; NULL if no table turns it. */
 void pov_heading_track_predict(pov_heading_track *track, double elapsed_s, const pov_carrier *carrier);
-/** Takes in what one image says; modes of kappa below 1 say nothing. sight_rad: direction from camera to thing on the
- *  ground, NAN if not known. */
+/** Updates by one image; modes of kappa below 1 are no evidence. sight_rad: direction from camera to thing on the ground, NAN
+ *  if not known. */
 void pov_heading_track_update(pov_heading_track *track, const pov_heading *found, double sight_rad);
 /** Out: the mixture, in the same order as before; turn rate of the heaviest mode and its deviation.
  *  Returns false, heading untouched, if nothing is known. */

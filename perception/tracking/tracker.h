@@ -1,11 +1,11 @@
-/** Things over time: which finding is which thing, where each is and how it moves, also while it is hidden.
+/** Multi-object tracking: data association, place and motion of each thing, coasting while it is hidden.
  *
- *  A group holds things that look alike ("three red balls"), or a single one. Each has a track of its own, numbered for
- *  good. Findings go to tracks by global nearest neighbour on the log-likelihood ratio (Blackman & Popoli 1999, section 6.4);
- *  a tag's number says itself which thing it is. Where what is found may be either of two that were hidden, both ways are
- *  kept until the other one is found, too, and numbers are put right then (Reid 1979, for pairs). What is not found coasts
- *  with growing covariance, is lost at last, and keeps its number for when it is found again.
- *  Times are given; no allocation after _new. */
+ *  A group holds things that look alike ("three red balls"), or one thing. Each thing has a track with a fixed number.
+ *  Findings are assigned to tracks by global nearest neighbour on the log-likelihood ratio (Blackman & Popoli 1999, section
+ *  6.4); tags identify themselves. If a finding may be either of two hidden things, both hypotheses are kept until the other
+ *  thing is found, and the numbers are corrected then (Reid 1979, for pairs). A thing that is not found coasts with growing
+ *  covariance; after a while it is lost, and gets its number back when it is found again.
+ *  The caller gives the times; no allocation after _new. */
 #ifndef POV_PERCEPTION_TRACKING_TRACKER_H
 #define POV_PERCEPTION_TRACKING_TRACKER_H
 
@@ -17,16 +17,16 @@
 enum { POV_TRACK_GROUP_MAX = 64, POV_TRACK_COUNT_MAX = 64, POV_SIGHTING_MAX = POV_ENTITY_MAX };
 
 typedef struct {
-    int count;       /* how many look alike, POV_TRACK_COUNT_MAX at most */
-    bool identified; /* whoever finds it knows that it is it */
+    int count;       /* things that look alike, POV_TRACK_COUNT_MAX at most */
+    bool identified; /* its detector knows which thing it is */
 } pov_track_group;
 
 /** One finding in one image. */
 typedef struct {
     int group;
     pov_vec3 pos_m;       /* table frame */
-    double cov_m2[3][3];  /* of its own error; the camera's with it only if the camera moves */
-    double camera_var_m2; /* of the camera's error apart from that, in each direction on the ground */
+    double cov_m2[3][3];  /* of its own error; the camera's included only if the camera moves */
+    double camera_var_m2; /* of the camera's error, not in cov_m2, in each direction on the ground */
     pov_heading heading;  /* len 0: none */
     pov_rot R_table_box;
     double sight_rad; /* direction from camera to it on the ground; NAN: not known */
@@ -41,7 +41,7 @@ typedef struct {
 } pov_table_angle;
 
 typedef enum {
-    POV_TRACK_NONE, /* never found, or so shortly that it may have been nothing */
+    POV_TRACK_NONE, /* never found, or in too few images */
     POV_TRACK_SEEN,
     POV_TRACK_HIDDEN,
     POV_TRACK_LOST
@@ -51,14 +51,14 @@ typedef struct {
     pov_track_state state;
     pov_motion_estimate place; /* of three coordinates; valid if seen or hidden */
     pov_motion_model motion;
-    double by_itself_p;   /* that it moves so */
-    double carried_rad_s; /* how fast a table turns it: where it is off, so is its velocity */
+    double by_itself_p;   /* probability of POV_MOVING_FREELY */
+    double carried_rad_s; /* rate at which a table turns it: couples errors of place and velocity */
     bool has_heading;
     pov_heading heading;
     double turn_rate_rad_s, turn_rate_std_rad_s; /* valid if has_heading */
     pov_rot R_table_box;
     double age_s, hidden_s; /* since it was found first; last */
-    double other_p;         /* that it is another of its group, not what had its number first */
+    double other_p;         /* probability that it is another of its group than the first with this number */
 } pov_track_report;
 
 typedef struct pov_tracker pov_tracker;
@@ -69,9 +69,9 @@ void pov_tracker_destroy(pov_tracker **tracker);
 /** Forgets everything. */
 void pov_tracker_clear(pov_tracker *tracker);
 
-/** One image. One that is late, or comes again, says which finding is which thing, and no more; time that goes back by a
- *  second begins anew. A table that turns faster than any does has been misread, and counts as not known.
- *  Out: track_of_sighting: a track, or -1 for what there are already enough of.
+/** One image. A late or repeated image only gets numbers; if time goes back by a second or more, tracking restarts. An angle
+ *  that would mean a turn faster than 20 rad/s is ignored.
+ *  Out: track_of_sighting: a track, or -1 when the group already has `count` things.
  *  In:  table, NULL if its angle is not known; in each group, sightings in the order in which new ones are to be numbered. */
 void pov_tracker_step(pov_tracker *tracker, int *track_of_sighting, int64_t now_ns,
                       const pov_table_angle *table, const pov_sighting *sightings, int sighting_len);

@@ -46,6 +46,15 @@ static void whitening_divides_by_the_factor(void **state)
     assert_near(pov_squares(rows, 3), 14, 1e-14);
 }
 
+/* By hand: A = [[4, 2], [2, 10]] = L L^T of the factor above; (4, 5) whitens to (2, 1). */
+static void a_distance_is_the_length_of_the_whitened_difference(void **state)
+{
+    (void)state;
+    const double A[4] = {4, 2, 2, 10}, singular[4] = {1, 1, 1, 1}, x[2] = {4, 5};
+    assert_near(pov_distance2(x, A, 2), 5, 1e-14);
+    assert_true(isinf(pov_distance2(x, singular, 2)));
+}
+
 /* A line through (0, 1), (1, 3), (2, 4) of weights 1, 1, 4: by hand, 6 a + 9 b = 20 and 9 a + 17 b = 35. */
 static void a_weighted_line_is_that_of_pencil_and_paper(void **state)
 {
@@ -144,6 +153,7 @@ int main(void)
         cmocka_unit_test(hubers_cost_is_quadratic_within_the_bound_and_linear_beyond),
         cmocka_unit_test(hubers_weight_is_its_costs_derivative),
         cmocka_unit_test(whitening_divides_by_the_factor),
+        cmocka_unit_test(a_distance_is_the_length_of_the_whitened_difference),
         cmocka_unit_test(a_weighted_line_is_that_of_pencil_and_paper),
         cmocka_unit_test(damping_divides_the_step_of_one_unknown),
         cmocka_unit_test(a_descent_finds_the_bottom_of_a_bent_valley),
