@@ -125,7 +125,7 @@ static void find_near(ground_page *page, const pov_scene *scene, const pov_query
     page->centre_m = middle_of(entities, len);
     if (shown) {
         const pov_vec2 a = ground_of(scene->entities[shown->referent].position.mean_m),
-                       b = ground_of(scene->entities[shown->relatum].position.mean_m);
+                       b = ground_of(scene->entities[shown->relatum[0]].position.mean_m);
         page->centre_m = (pov_vec2){(a.x + b.x) / 2, (a.y + b.y) / 2};
         pair_m = hypot(a.x - b.x, a.y - b.y) / 2;
     }
@@ -267,7 +267,7 @@ static void draw_acceptance(drawing *d)
     const pov_judgment *judgment = d->acceptance;
     if (!judgment || isnan(judgment->theta_rad))
         return;
-    pov_vec2 relatum = ground_of(d->scene->entities[judgment->query.relatum].position.mean_m);
+    pov_vec2 relatum = ground_of(d->scene->entities[judgment->query.relatum[0]].position.mean_m);
     pov_vec2 referent = ground_of(d->scene->entities[judgment->query.referent].position.mean_m);
     double best_rad = atan2(referent.y - relatum.y, referent.x - relatum.x) - judgment->theta_rad;
     double radius_m = 2 * hypot(d->page.width_px, d->page.height_px) / d->page.scale_px_m;
@@ -331,7 +331,7 @@ static void draw_sight_lines(drawing *d, pov_id viewer)
     for (pov_id id = 0; id < scene->len; id++) {
         if (id == viewer || is_viewer(scene, id) || !scene->entities[id].placed ||
             (!is_near(d, viewer) && !is_near(d, id)) ||
-            (query && (id != query->relatum || (query->viewer != POV_ID_NONE && query->viewer != viewer))))
+            (query && (id != query->relatum[0] || (query->viewer != POV_ID_NONE && query->viewer != viewer))))
             continue;
         const pov_vec2 eye = on_page(d, eye_of(&scene->entities[viewer])),
                        target = on_page(d, ground_of(scene->entities[id].position.mean_m));
@@ -350,7 +350,7 @@ static const char *colour_of(const drawing *d, pov_id id)
 {
     if (d->acceptance && id == d->acceptance->query.referent)
         return COLOUR_REFERENT;
-    if (d->acceptance && id == d->acceptance->query.relatum)
+    if (d->acceptance && id == d->acceptance->query.relatum[0])
         return COLOUR_RELATUM;
     if (id == d->scene->camera)
         return COLOUR_CAMERA;
@@ -536,8 +536,8 @@ static void draw_caption(drawing *d)
     fprintf(d->stream, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\" font-size=\"16\">",
             d->page.width_px - MARGIN_PX / 2, d->page.height_px - 26);
     pov_markup_text(d->stream, e[query->referent].name);
-    fprintf(d->stream, " %s ", pov_relation_name(query->relation));
-    pov_markup_text(d->stream, e[query->relatum].name);
+    fprintf(d->stream, " %s ", query->relation->name);
+    pov_markup_text(d->stream, e[query->relatum[0]].name);
     fprintf(d->stream, " (%s", pov_perspective_name(query->perspective));
     if (query->viewer != POV_ID_NONE) {
         fputs(", ", d->stream);

@@ -49,19 +49,13 @@ static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, const
 {
     pov_id id = question->referent;
     const pov_layout usual = POV_LAYOUT_DEFAULT;
-    const pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
+    const pov_judging how = POV_JUDGING_DEFAULT;
     int len = 0;
     for (pov_id other = 0; other < a->scene->len; other++) {
-        pov_relation_answer answer;
+        pov_judgment answer;
         pov_side_judgment side;
-        pov_relation_question facing = {.relation = pov_relation_lookup("facing"),
-                                        .referent = id,
-                                        .relatum_len = 1,
-                                        .relatum = {other},
-                                        .perspective = POV_ABSOLUTE,
-                                        .viewer = POV_ID_NONE,
-                                        .convention = POV_NO_CONVENTION};
-        if (other == id || pov_relation_judge(&answer, a->scene, &facing, &how) != POV_OK)
+        const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), id, other);
+        if (other == id || pov_relation_evaluate(&answer, a->scene, &facing, &how) != POV_OK)
             continue;
         if (question->looks)
             answer.belief = pov_request_looking(answer.belief, occlusion, id, other);
@@ -223,19 +217,13 @@ static void tell_each_other(const pov_answering *a, const pov_request *question,
                             const pov_occlusion *occlusion)
 {
     const pov_id pair[] = {question->viewer, question->other};
-    const pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
+    const pov_judging how = POV_JUDGING_DEFAULT;
     const char *answer = "yes";
     pov_belief beliefs[2];
     for (int i = 0; i < 2; i++) {
-        pov_relation_answer judged;
-        pov_relation_question facing = {.relation = pov_relation_lookup("facing"),
-                                        .referent = pair[i],
-                                        .relatum_len = 1,
-                                        .relatum = {pair[1 - i]},
-                                        .perspective = POV_ABSOLUTE,
-                                        .viewer = POV_ID_NONE,
-                                        .convention = POV_NO_CONVENTION};
-        (void)pov_relation_judge(&judged, a->scene, &facing, &how);
+        pov_judgment judged;
+        const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), pair[i], pair[1 - i]);
+        (void)pov_relation_evaluate(&judged, a->scene, &facing, &how);
         beliefs[i] = question->looks ? pov_request_looking(judged.belief, occlusion, pair[i], pair[1 - i])
                                      : judged.belief;
     }

@@ -146,18 +146,13 @@ static const char *place_without_direction(const pov_answering *a, const pov_req
     static const struct {
         const char *relation, *text;
     } places[] = {{"in", "in it"}, {"on", "on it"}, {"supports", "under it"}, {"contains", "around it"}};
-    const pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
-    pov_relation_question asked = {.referent = question->referent,
-                                   .relatum_len = 1,
-                                   .relatum = {question->relatum[0]},
-                                   .perspective = POV_ABSOLUTE,
-                                   .viewer = POV_ID_NONE,
-                                   .convention = POV_NO_CONVENTION};
+    const pov_judging how = POV_JUDGING_DEFAULT;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        pov_relation_answer answer;
-        asked.relation = pov_relation_lookup(places[i].relation);
-        if (pov_relation_judge(&answer, a->scene, &asked, &how) == POV_OK &&
-            answer.belief.verdict == POV_TRUE)
+        const pov_query query = pov_query_of_pair(pov_relation_lookup(places[i].relation), question->referent,
+                                                  question->relatum[0]);
+        pov_judgment judgment;
+        if (pov_relation_evaluate(&judgment, a->scene, &query, &how) == POV_OK &&
+            judgment.belief.verdict == POV_TRUE)
             return places[i].text;
     }
     return "none";
@@ -170,7 +165,8 @@ static void describe_place(placement *place, const char *without_direction)
     for (int i = 0; i < place->len; i++)
         if (place->judgments[i].belief.verdict == POV_TRUE)
             length += (size_t)snprintf(place->text + length, sizeof place->text - length, "%s%s",
-                                       length ? " and " : "", short_name(place->judgments[i].query.relation));
+                                       length ? " and " : "",
+                                       short_name(place->judgments[i].query.relation->projective));
     if (length == 0 && place->len > 0)
         snprintf(place->text, sizeof place->text, "abstain");
 }
@@ -184,7 +180,7 @@ static void judge_place(placement *place, const pov_answering *a, const pov_requ
         pov_judgment judgment;
         if (!question->directions[i])
             continue;
-        query.relation = (pov_relation)i;
+        query.relation = pov_relation_info_of((pov_relation)i);
         (void)pov_relation_evaluate(&judgment, a->scene, &query, a->judging);
         place->undefined = place->undefined && judgment.belief.verdict == POV_VERDICT_UNDEFINED;
         if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)
@@ -201,7 +197,7 @@ static void print_place_in(const pov_answering *a, const pov_query *frame, const
     fprintf(a->stream, "  %-36.36s  %s", text, place->text);
     for (int i = 0; i < place->len; i++)
         fprintf(a->stream, "%s%s P = %s%.4f (%.1f deg off)", i ? ", " : "; ",
-                short_name(place->judgments[i].query.relation),
+                short_name(place->judgments[i].query.relation->projective),
                 place->judgments[i].belief.verdict == POV_ABSTAIN ? "?" : "", place->judgments[i].belief.p,
                 fabs(pov_answering_degrees(place->judgments[i].theta_rad)));
     fputc('\n', a->stream);
@@ -215,7 +211,7 @@ static cJSON *place_in_object(const pov_answering *a, const pov_query *frame, co
     cJSON *list = cJSON_AddArrayToObject(object, "holds");
     for (int i = 0; i < place->len; i++) {
         cJSON *item = cJSON_CreateObject();
-        pov_judge_json_text(item, "relation", pov_relation_name(place->judgments[i].query.relation));
+        pov_judge_json_text(item, "relation", place->judgments[i].query.relation->name);
         pov_judge_json_number(item, "p", place->judgments[i].belief.p);
         pov_judge_json_number(item, "theta_deg", pov_answering_degrees(place->judgments[i].theta_rad));
         pov_judge_json_text(item, "verdict", pov_verdict_name(place->judgments[i].belief.verdict));

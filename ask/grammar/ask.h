@@ -2,7 +2,7 @@
 #ifndef POV_ASK_GRAMMAR_ASK_H
 #define POV_ASK_GRAMMAR_ASK_H
 
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation.h"
 #include "perception/status.h"
 #include "perception/visibility/visibility.h"
 
@@ -109,8 +109,7 @@ typedef enum {
     POV_REPLY_DEPENDS
 } pov_reply_kind;
 
-/** The answer, and the judgment in each frame of reference it rests on. Of relations that have no direction, theta and
- *  what goes with it are NaN and the query's relation stands for nothing: question.relation names it. */
+/** The answer, and the judgment in each frame of reference it rests on. */
 typedef struct {
     pov_request question;
     pov_reply_kind kind; /* POV_REPLY_DEPENDS: yes in one frame, no in another */

@@ -8,28 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of relations without a direction only the belief is known. */
-static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
-                         const pov_judging *judging)
-{
-    pov_relation_answer answer;
-    const pov_query *query = &judgment->query;
-    pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
-    pov_relation_question asked = {.relation = question->relation,
-                                   .referent = question->referent,
-                                   .relatum_len = question->relatum_len,
-                                   .perspective = query->perspective,
-                                   .viewer = query->viewer,
-                                   .convention = query->convention,
-                                   .axis = query->axis,
-                                   .acceptance = query->acceptance};
-    memcpy(asked.relatum, question->relatum, sizeof asked.relatum);
-    how.abstain_margin = judging->abstain_margin;
-    (void)pov_relation_judge(&answer, scene, &asked, &how);
-    judgment->belief = answer.belief;
-    judgment->theta_rad = judgment->theta_std_rad = judgment->flip_distance_m = NAN;
-}
-
 static pov_acceptance first_acceptance(const pov_judging *judging)
 {
     int first = 0;
@@ -54,15 +32,13 @@ pov_belief pov_request_looking(pov_belief facing, const pov_occlusion *occlusion
     return facing;
 }
 
-static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
-                  const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion)
+static void judge_in_frame(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
+                           const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion)
 {
     pov_query query = *frame;
     query.referent = question->referent;
     query.acceptance = first_acceptance(judging);
     (void)pov_relation_evaluate(judgment, scene, &query, judging);
-    if (question->relation->projective == POV_RELATION_COUNT)
-        judge_graded(judgment, scene, question, judging);
     if (question->looks)
         judgment->belief =
             pov_request_looking(judgment->belief, occlusion, question->referent, question->relatum[0]);
@@ -72,14 +48,16 @@ static void judge(pov_judgment *judgment, const pov_scene *scene, const pov_requ
 
 static pov_query frame_of(const pov_request *question, pov_perspective perspective, pov_id viewer)
 {
-    bool relative = viewer != POV_ID_NONE, projective = question->relation->projective != POV_RELATION_COUNT;
-    return (pov_query){.referent = question->referent,
-                       .relatum = question->relatum[0],
-                       .relation = projective ? question->relation->projective : POV_LEFT_OF,
-                       .perspective = perspective,
-                       .viewer = viewer,
-                       .convention = relative ? question->convention : POV_NO_CONVENTION,
-                       .axis = relative ? question->axis : POV_HEADING};
+    pov_query frame = pov_query_of_pair(question->relation, question->referent, question->relatum[0]);
+    frame.relatum_len = question->relatum_len;
+    memcpy(frame.relatum, question->relatum, sizeof frame.relatum);
+    frame.perspective = perspective;
+    frame.viewer = viewer;
+    if (viewer != POV_ID_NONE) {
+        frame.convention = question->convention;
+        frame.axis = question->axis;
+    }
+    return frame;
 }
 
 static bool is_relatum(const pov_request *question, pov_id id)
@@ -97,12 +75,10 @@ int pov_request_frames(pov_query frames[POV_REPLY_MAX], const pov_scene *scene, 
         frames[0] = frame_of(question, question->perspective, question->viewer);
         return 1;
     }
-    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
-        bool camera = viewer == scene->camera;
-        if (viewer != question->referent && !is_relatum(question, viewer) &&
-            (camera || scene->entities[viewer].addressee))
-            frames[len++] = frame_of(question, camera ? POV_EGOCENTRIC : POV_ADDRESSEE, viewer);
-    }
+    for (pov_id viewer = pov_viewer_next(scene, POV_ID_NONE); viewer != POV_ID_NONE;
+         viewer = pov_viewer_next(scene, viewer))
+        if (viewer != question->referent && !is_relatum(question, viewer))
+            frames[len++] = frame_of(question, pov_viewer_perspective(scene, viewer), viewer);
     if (question->relation->frame == POV_FRAME_AXES)
         frames[len++] = frame_of(question, POV_INTRINSIC, POV_ID_NONE);
     return len;
@@ -132,7 +108,7 @@ void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_req
     answer->question = *question;
     answer->len = pov_request_frames(frames, scene, question);
     for (int i = 0; i < answer->len; i++)
-        judge(&answer->judgments[i], scene, question, &frames[i], judging, occlusion);
+        judge_in_frame(&answer->judgments[i], scene, question, &frames[i], judging, occlusion);
     answer->kind = sum_up(answer);
 }
 
@@ -172,7 +148,7 @@ void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request 
             is_relatum(question, id) || stands_under(question, scene, id))
             continue;
         about.referent = id;
-        judge(&judgment, scene, &about, frame, judging, occlusion);
+        judge_in_frame(&judgment, scene, &about, frame, judging, occlusion);
         pick->candidate_len++;
         pick->undefined_len += judgment.belief.verdict == POV_VERDICT_UNDEFINED;
         if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)

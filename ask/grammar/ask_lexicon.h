@@ -4,7 +4,7 @@
 #define POV_ASK_GRAMMAR_ASK_LEXICON_H
 
 #include "ask/grammar/ask_words.h"
-#include "perception/relations/relation_registry.h"
+#include "perception/relations/relation.h"
 #include "perception/status.h"
 
 /** The entity whose id is here, the longest; else the only one whose class is, or that is "the red one"; POV_ID_NONE. */

@@ -37,8 +37,8 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
     const pov_query *query = &judgment->query;
     cJSON *object = cJSON_CreateObject();
     pov_judge_json_text(object, "referent", scene->entities[query->referent].name);
-    pov_judge_json_text(object, "relatum", scene->entities[query->relatum].name);
-    pov_judge_json_text(object, "relation", pov_relation_name(query->relation));
+    pov_judge_json_text(object, "relatum", scene->entities[query->relatum[0]].name);
+    pov_judge_json_text(object, "relation", query->relation->name);
     pov_judge_json_text(object, "perspective", pov_perspective_name(query->perspective));
     pov_judge_json_text(object, "viewer",
                         query->viewer == POV_ID_NONE ? NULL : scene->entities[query->viewer].name);

@@ -42,21 +42,21 @@ bool pov_relation_choice_needs(const pov_relation_choice *choice, int relatum_le
     return needed;
 }
 
-static void judge_in_frame(const judging_pass *pass, pov_frame_need need, const pov_relation_question *frame)
+static void judge_in_frame(const judging_pass *pass, pov_frame_need need, const pov_query *frame)
 {
     for (int i = 0; i < pov_relation_registry_len(); i++) {
-        pov_relation_question question = *frame;
-        pov_relation_answer answer;
-        question.relation = pov_relation_registry_at(i);
-        if (!is_chosen(pass->choice, i) || question.relation->frame != need ||
-            !takes(question.relation, pass->located->relatum_len))
+        pov_query query = *frame;
+        pov_judgment judgment;
+        query.relation = pov_relation_registry_at(i);
+        if (!is_chosen(pass->choice, i) || query.relation->frame != need ||
+            !takes(query.relation, pass->located->relatum_len))
             continue;
-        question.acceptance = pass->choice->acceptance;
-        question.referent = pass->located->referent;
-        question.relatum_len = pass->located->relatum_len;
-        memcpy(question.relatum, pass->located->relatum, sizeof question.relatum);
-        (void)pov_relation_judge(&answer, pass->scene, &question, &pass->choice->judging);
-        pass->visit(pass->context, &answer);
+        query.acceptance = pass->choice->acceptance;
+        query.referent = pass->located->referent;
+        query.relatum_len = pass->located->relatum_len;
+        memcpy(query.relatum, pass->located->relatum, sizeof query.relatum);
+        (void)pov_relation_evaluate(&judgment, pass->scene, &query, &pass->choice->judging);
+        pass->visit(pass->context, &judgment);
     }
 }
 
@@ -72,7 +72,7 @@ static bool is_relatum(const pov_located *located, pov_id id)
 static void judge_for_viewer(const judging_pass *pass, pov_perspective perspective, pov_id viewer)
 {
     const pov_relation_choice *choice = pass->choice;
-    pov_relation_question frame = {.perspective = perspective, .viewer = viewer};
+    pov_query frame = {.perspective = perspective, .viewer = viewer};
     for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++)
         for (int axis = 0; axis < POV_AXIS_COUNT; axis++) {
             frame.convention = (pov_convention)convention;
@@ -89,16 +89,15 @@ void pov_relation_choice_judge(const pov_relation_choice *choice, const pov_scen
                                const pov_located *located, pov_relation_visit visit, void *context)
 {
     const judging_pass pass = {choice, scene, located, visit, context};
-    pov_relation_question frame = {.viewer = POV_ID_NONE,
-                                   .convention = POV_NO_CONVENTION,
-                                   .axis = POV_HEADING,
-                                   .perspective = POV_ABSOLUTE};
+    pov_query frame = {.viewer = POV_ID_NONE,
+                       .convention = POV_NO_CONVENTION,
+                       .axis = POV_HEADING,
+                       .perspective = POV_ABSOLUTE};
     judge_in_frame(&pass, POV_FRAME_NONE, &frame);
-    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
-        bool camera = viewer == scene->camera;
-        pov_perspective perspective = camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
-        if ((camera || scene->entities[viewer].addressee) && !is_relatum(located, viewer) &&
-            choice->perspective[perspective])
+    for (pov_id viewer = pov_viewer_next(scene, POV_ID_NONE); viewer != POV_ID_NONE;
+         viewer = pov_viewer_next(scene, viewer)) {
+        pov_perspective perspective = pov_viewer_perspective(scene, viewer);
+        if (!is_relatum(located, viewer) && choice->perspective[perspective])
             judge_for_viewer(&pass, perspective, viewer);
     }
     frame.perspective = POV_INTRINSIC;
@@ -116,27 +115,21 @@ typedef struct {
     int column;
 } line_writer;
 
-static void describe(char label[LABEL_CAPACITY], const pov_scene *scene,
-                     const pov_relation_question *question)
+static void describe(char label[LABEL_CAPACITY], const pov_scene *scene, const pov_query *query)
 {
-    const pov_query query = {.relatum = question->relatum[0],
-                             .perspective = question->perspective,
-                             .viewer = question->viewer,
-                             .convention = question->convention,
-                             .axis = question->axis};
-    if (question->relation->frame == POV_FRAME_NONE)
+    if (query->relation->frame == POV_FRAME_NONE)
         snprintf(label, LABEL_CAPACITY, "in every frame");
-    else if (question->relation->frame == POV_FRAME_VIEWER)
-        snprintf(label, LABEL_CAPACITY, "from %s", scene->entities[question->viewer].name);
+    else if (query->relation->frame == POV_FRAME_VIEWER)
+        snprintf(label, LABEL_CAPACITY, "from %s", scene->entities[query->viewer].name);
     else
-        pov_judge_describe_frame(label, LABEL_CAPACITY, scene, &query);
+        pov_judge_describe_frame(label, LABEL_CAPACITY, scene, query);
 }
 
-static void write_item(line_writer *writer, const pov_relation_answer *answer, const char *item)
+static void write_item(line_writer *writer, const pov_judgment *answer, const char *item)
 {
     char label[LABEL_CAPACITY];
     int width = (int)strlen(item);
-    describe(label, writer->scene, &answer->question);
+    describe(label, writer->scene, &answer->query);
     if (strcmp(label, writer->label) != 0) {
         writer->column = fprintf(writer->stream, "%s  %s: ", writer->label[0] ? "\n" : "", label);
         strcpy(writer->label, label);
@@ -149,11 +142,11 @@ static void write_item(line_writer *writer, const pov_relation_answer *answer, c
     writer->column += width;
 }
 
-static void print_item(void *context, const pov_relation_answer *answer)
+static void print_item(void *context, const pov_judgment *answer)
 {
     static const char *const words[] = {"no", "yes", "?"};
     line_writer *writer = context;
-    const char *name = answer->question.relation->name;
+    const char *name = answer->query.relation->name;
     char item[80];
     if (answer->belief.verdict == POV_VERDICT_UNDEFINED) {
         snprintf(item, sizeof item, "%s undefined", name);
@@ -190,49 +183,49 @@ typedef struct {
 } record_writer;
 
 /* What a person did not name is left out where it is undefined. */
-static bool is_told(const record_writer *writer, const pov_relation_answer *answer)
+static bool is_told(const record_writer *writer, const pov_judgment *answer)
 {
     return writer->choice->is_explicit || answer->belief.verdict != POV_VERDICT_UNDEFINED;
 }
 
-static const char *viewer_name(const pov_scene *scene, const pov_relation_question *question)
+static const char *viewer_name(const pov_scene *scene, const pov_query *query)
 {
-    return question->viewer == POV_ID_NONE ? NULL : scene->entities[question->viewer].name;
+    return query->viewer == POV_ID_NONE ? NULL : scene->entities[query->viewer].name;
 }
 
 /* A relation that needs no frame has no perspective. */
-static const char *perspective_name(const pov_relation_question *question)
+static const char *perspective_name(const pov_query *query)
 {
-    return question->relation->frame == POV_FRAME_NONE ? NULL : pov_perspective_name(question->perspective);
+    return query->relation->frame == POV_FRAME_NONE ? NULL : pov_perspective_name(query->perspective);
 }
 
 /* What only directions have is left out. */
-static const char *axis_name(const pov_relation_question *question)
+static const char *axis_name(const pov_query *query)
 {
-    return question->relation->frame == POV_FRAME_AXES ? pov_axis_name(question->axis) : NULL;
+    return query->relation->frame == POV_FRAME_AXES ? pov_axis_name(query->axis) : NULL;
 }
 
-static cJSON *answer_object(const pov_scene *scene, const pov_relation_answer *answer)
+static cJSON *answer_object(const pov_scene *scene, const pov_judgment *answer)
 {
-    const pov_relation_question *question = &answer->question;
+    const pov_query *query = &answer->query;
     cJSON *object = cJSON_CreateObject();
-    pov_judge_json_text(object, "referent", scene->entities[question->referent].name);
-    pov_judge_json_text(object, "relatum", scene->entities[question->relatum[0]].name);
+    pov_judge_json_text(object, "referent", scene->entities[query->referent].name);
+    pov_judge_json_text(object, "relatum", scene->entities[query->relatum[0]].name);
     cJSON *relata = cJSON_AddArrayToObject(object, "relata");
-    for (int i = 0; i < question->relatum_len; i++)
-        cJSON_AddItemToArray(relata, cJSON_CreateString(scene->entities[question->relatum[i]].name));
-    pov_judge_json_text(object, "relation", question->relation->name);
-    pov_judge_json_text(object, "perspective", perspective_name(question));
-    pov_judge_json_text(object, "viewer", viewer_name(scene, question));
-    pov_judge_json_text(object, "convention", pov_convention_name(question->convention));
-    pov_judge_json_text(object, "axis", axis_name(question));
+    for (int i = 0; i < query->relatum_len; i++)
+        cJSON_AddItemToArray(relata, cJSON_CreateString(scene->entities[query->relatum[i]].name));
+    pov_judge_json_text(object, "relation", query->relation->name);
+    pov_judge_json_text(object, "perspective", perspective_name(query));
+    pov_judge_json_text(object, "viewer", viewer_name(scene, query));
+    pov_judge_json_text(object, "convention", pov_convention_name(query->convention));
+    pov_judge_json_text(object, "axis", axis_name(query));
     pov_judge_json_number(object, "p", answer->belief.p);
     pov_judge_json_number(object, "p_std", answer->belief.p_std);
     pov_judge_json_text(object, "verdict", pov_verdict_name(answer->belief.verdict));
     return object;
 }
 
-static void print_object(void *context, const pov_relation_answer *answer)
+static void print_object(void *context, const pov_judgment *answer)
 {
     record_writer *writer = context;
     if (!is_told(writer, answer))
@@ -249,24 +242,24 @@ void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *cho
     *first = writer.first;
 }
 
-static void print_line(void *context, const pov_relation_answer *answer)
+static void print_line(void *context, const pov_judgment *answer)
 {
     record_writer *writer = context;
-    const pov_relation_question *question = &answer->question;
+    const pov_query *query = &answer->query;
     const pov_entity *e = writer->scene->entities;
     char relata[POV_RELATA_MAX * (POV_NAME_CAPACITY + 1)] = "";
     if (!is_told(writer, answer))
         return;
-    for (int i = 0; i < question->relatum_len; i++)
+    for (int i = 0; i < query->relatum_len; i++)
         snprintf(relata + strlen(relata), sizeof relata - strlen(relata), "%s%s", i ? "+" : "",
-                 e[question->relatum[i]].name);
-    const char *fields[] = {e[question->referent].name,
-                            question->relation->name,
+                 e[query->relatum[i]].name);
+    const char *fields[] = {e[query->referent].name,
+                            query->relation->name,
                             relata,
-                            perspective_name(question),
-                            viewer_name(writer->scene, question),
-                            pov_convention_name(question->convention),
-                            axis_name(question),
+                            perspective_name(query),
+                            viewer_name(writer->scene, query),
+                            pov_convention_name(query->convention),
+                            axis_name(query),
                             NULL, /* acceptance */
                             pov_verdict_name(answer->belief.verdict)};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

@@ -1,21 +1,18 @@
-/** The registry's relations that have no direction of their own, judged in a scene and told. */
+/** The registry's relations that are no directions of their own name, judged in a scene and printed. */
 #ifndef POV_ASK_PRINT_JUDGE_RELATIONS_H
 #define POV_ASK_PRINT_JUDGE_RELATIONS_H
 
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation.h"
 
 #include <stdio.h>
 
-enum { POV_REGISTRY_MAX = 128 };
-
-/** Which relations, by their index in the registry, and in which frames. Relation.h's eight are not looked at here, but their
- *  synonyms are. */
+/** The relations, by index in the registry, and the frames. Directions are skipped here, but not their synonyms. */
 typedef struct {
     bool relation[POV_REGISTRY_MAX];
     bool is_explicit; /* named by a person, who wants to hear of those that do not hold, too */
     bool perspective[POV_PERSPECTIVE_COUNT], convention[POV_CONVENTION_COUNT], axis[POV_AXIS_COUNT];
-    pov_acceptance acceptance; /* of synonyms of relation.h's eight */
-    pov_relation_judging judging;
+    pov_acceptance acceptance; /* of synonyms of directions */
+    pov_judging judging;
 } pov_relation_choice;
 
 /** What is located, and by what. */
@@ -25,7 +22,7 @@ typedef struct {
     pov_id relatum[POV_RELATA_MAX];
 } pov_located;
 
-typedef void (*pov_relation_visit)(void *context, const pov_relation_answer *answer);
+typedef void (*pov_relation_visit)(void *context, const pov_judgment *answer);
 
 /** Judges every chosen relation that is said of so many relata: those that need no frame once, the others for each viewer
  *  in each chosen convention and axis, by the relatum's front, or for each viewer's place; one frame after the other.

@@ -51,8 +51,8 @@ static cJSON *summary_object(const pov_scene *scene, const pov_query *query,
 {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "referent", scene->entities[query->referent].name);
-    cJSON_AddStringToObject(object, "relatum", scene->entities[query->relatum].name);
-    cJSON_AddStringToObject(object, "relation", pov_relation_name(query->relation));
+    cJSON_AddStringToObject(object, "relatum", scene->entities[query->relatum[0]].name);
+    cJSON_AddStringToObject(object, "relation", query->relation->name);
     cJSON_AddBoolToObject(object, "frame_independent", summary->frame_independent);
     for (int verdict = 0; verdict < POV_VERDICT_COUNT; verdict++) {
         cJSON *judgments = cJSON_AddArrayToObject(object, pov_verdict_name((pov_verdict)verdict));

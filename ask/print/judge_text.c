@@ -20,7 +20,7 @@ static const char *axis_words(pov_axis axis)
 void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query)
 {
     if (query->perspective == POV_INTRINSIC)
-        snprintf(text, capacity, "%s's own front", scene->entities[query->relatum].name);
+        snprintf(text, capacity, "%s's own front", scene->entities[query->relatum[0]].name);
     else if (query->perspective == POV_ABSOLUTE)
         snprintf(text, capacity, "compass");
     else
@@ -56,7 +56,7 @@ static void print_columns(FILE *stream, const pov_judgment *row, int len)
 {
     fprintf(stream, "  %-40s", "");
     for (int i = 0; i < len; i++)
-        print_padded(stream, pov_relation_name(row[i].query.relation), i + 1 == len);
+        print_padded(stream, row[i].query.relation->name, i + 1 == len);
     fputc('\n', stream);
 }
 
@@ -150,8 +150,8 @@ void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgmen
         const pov_query *query = &judgment->query;
         bool relative = query->viewer != POV_ID_NONE;
         const char *fields[] = {scene->entities[query->referent].name,
-                                pov_relation_name(query->relation),
-                                scene->entities[query->relatum].name,
+                                query->relation->name,
+                                scene->entities[query->relatum[0]].name,
                                 pov_perspective_name(query->perspective),
                                 relative ? scene->entities[query->viewer].name : "",
                                 relative ? pov_convention_name(query->convention) : "",

@@ -13,7 +13,7 @@
 #include "compare/layouts/caption.h"
 #include "compare/statistics/curve.h"
 #include "perception/papers/vpt.h"
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation.h"
 
 typedef enum {
     POV_BENCHMARK_COMFORT,
@@ -121,14 +121,14 @@ typedef struct {
     uint64_t seed; /* of options' order, and of the absent things asked for */
     int runs;      /* SPHERE: orders of options, >= 1 */
     pov_judging judging;
-    pov_relation_judging relations;
+    pov_judging relations;
     pov_vpt_options vpt;
 } pov_asking;
 #define POV_ASKING_DEFAULT                                                                                   \
     {                                                                                                        \
         .benchmark = POV_BENCHMARK_COMFORT, .referent = POV_ID_NONE, .relatum = POV_ID_NONE,                 \
         .prompt = {true, true, true, true}, .seed = 1, .runs = 5, .judging = POV_JUDGING_DEFAULT,            \
-        .relations = POV_RELATION_JUDGING_DEFAULT, .vpt = POV_VPT_OPTIONS_DEFAULT                            \
+        .relations = POV_JUDGING_DEFAULT, .vpt = POV_VPT_OPTIONS_DEFAULT                                     \
     }
 
 typedef struct pov_questions pov_questions;

@@ -13,22 +13,17 @@ static const char *const sides[] = {
 
 static bool holds(const pov_questions *q, const char *relation, pov_id referent, pov_id relatum)
 {
-    const pov_relation_question question = {.relation = pov_relation_lookup(relation),
-                                            .referent = referent,
-                                            .relatum_len = 1,
-                                            .relatum = {relatum},
-                                            .viewer = POV_ID_NONE,
-                                            .convention = POV_NO_CONVENTION};
-    pov_relation_answer answer;
-    return pov_relation_judge(&answer, q->scene, &question, &q->asking->relations) == POV_OK &&
-           answer.belief.p > 0.5;
+    const pov_query query = pov_query_of_pair(pov_relation_lookup(relation), referent, relatum);
+    pov_judgment judgment;
+    return pov_relation_evaluate(&judgment, q->scene, &query, &q->asking->relations) == POV_OK &&
+           judgment.belief.p > 0.5;
 }
 
 /* The side that it is on for somebody; NULL if that is not known. The judgment's angle is from "in front of". */
 static const char *side(const pov_questions *q, pov_query query)
 {
     pov_judgment front;
-    query.relation = POV_IN_FRONT_OF;
+    query.relation = pov_relation_info_of(POV_IN_FRONT_OF);
     query.acceptance = POV_HEMISPHERE;
     if (pov_relation_evaluate(&front, q->scene, &query, &q->asking->judging) != POV_OK)
         return NULL;
@@ -41,12 +36,12 @@ static const char *side(const pov_questions *q, pov_query query)
 /* What stands on the other is on no side of it. */
 static const char *direction(pov_questions *q, const pov_query *query, const char *whose)
 {
-    bool carried = holds(q, "on", query->referent, query->relatum) ||
-                   holds(q, "supports", query->referent, query->relatum);
+    bool carried = holds(q, "on", query->referent, query->relatum[0]) ||
+                   holds(q, "supports", query->referent, query->relatum[0]);
     const char *where = carried ? NULL : side(q, *query);
     return where ? pov_questions_text(q, " Relative to %s, %s is %s %s.", whose,
                                       pov_questions_the(q, query->referent), where,
-                                      pov_questions_the(q, query->relatum))
+                                      pov_questions_the(q, query->relatum[0]))
                  : "";
 }
 
@@ -76,11 +71,12 @@ static const char *topology_and_distance(pov_questions *q, pov_id referent, pov_
 const char *pov_questions_facts(pov_questions *q, pov_id referent, pov_id relatum)
 {
     const pov_scene *scene = q->scene;
-    pov_query query = {
-        .referent = referent, .relatum = relatum, .viewer = scene->camera, .axis = POV_AXIS_USUAL};
+    pov_query query = pov_query_of_pair(NULL, referent, relatum);
     const char *camera = "", *addressee = "", *own = "";
     if (q->asking->guidance != POV_GUIDED_FACTS)
         return "";
+    query.viewer = scene->camera;
+    query.axis = POV_AXIS_USUAL;
     query.convention = POV_REFLECTED;
     query.perspective = POV_EGOCENTRIC;
     if (scene->camera != POV_ID_NONE)

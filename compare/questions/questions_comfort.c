@@ -60,15 +60,16 @@ static void add_golds(pov_questions *q, const pov_question *question, pov_id add
 {
     pov_perspective asked = asked_perspective(question->prompt);
     pov_query query = {.referent = question->referent,
-                       .relatum = question->relatum,
-                       .relation = question->relation,
+                       .relatum = {question->relatum},
+                       .relatum_len = 1,
+                       .relation = pov_relation_info_of(question->relation),
                        .acceptance = POV_HEMISPHERE};
     if (q->scene->camera != POV_ID_NONE) {
         query.perspective = POV_EGOCENTRIC;
         query.viewer = q->scene->camera;
         add_viewer_golds(q, query, asked == POV_EGOCENTRIC);
     }
-    if (addressee != POV_ID_NONE && addressee != query.referent && addressee != query.relatum) {
+    if (addressee != POV_ID_NONE && addressee != query.referent && addressee != query.relatum[0]) {
         query.perspective = POV_ADDRESSEE;
         query.viewer = addressee;
         add_viewer_golds(q, query, asked == POV_ADDRESSEE);

@@ -169,8 +169,9 @@ static pov_relation best_relation(const pov_questions *q, const forest_pair *pai
     for (int relation = POV_LEFT_OF; relation <= POV_BEHIND; relation++) {
         pov_judgment judgment;
         const pov_query query = {.referent = pair->referent,
-                                 .relatum = pair->relatum,
-                                 .relation = (pov_relation)relation,
+                                 .relatum = {pair->relatum},
+                                 .relatum_len = 1,
+                                 .relation = pov_relation_info_of((pov_relation)relation),
                                  .perspective = by_camera ? POV_EGOCENTRIC : POV_INTRINSIC,
                                  .viewer = by_camera ? q->scene->camera : POV_ID_NONE,
                                  .convention = by_camera ? POV_REFLECTED : POV_NO_CONVENTION,
@@ -179,7 +180,7 @@ static pov_relation best_relation(const pov_questions *q, const forest_pair *pai
             (isnan(best->theta_rad) || fabs(judgment.theta_rad) < fabs(best->theta_rad)))
             *best = judgment;
     }
-    return best->query.relation;
+    return best->query.relation ? best->query.relation->projective : POV_LEFT_OF;
 }
 
 static void ask_relation(pov_questions *q, const forest_pair *pair, pov_asked asked)

@@ -32,7 +32,7 @@ static void add_frame(pov_questions *q, const pov_belief *belief, pov_perspectiv
     }
 }
 
-static void ask_caption(pov_questions *q, const pov_relation_question *caption)
+static void ask_caption(pov_questions *q, const pov_query *caption)
 {
     const pov_relation_info *relation = caption->relation;
     pov_id referent = caption->referent, relatum = caption->relatum[0];
@@ -55,11 +55,7 @@ static void ask_caption(pov_questions *q, const pov_relation_question *caption)
 static void ask_pair(pov_questions *q, pov_id referent, pov_id relatum)
 {
     for (int i = 0; i < pov_relation_registry_len(); i++) {
-        const pov_relation_question caption = {.relation = pov_relation_registry_at(i),
-                                               .referent = referent,
-                                               .relatum_len = 1,
-                                               .relatum = {relatum},
-                                               .viewer = POV_ID_NONE};
+        const pov_query caption = pov_query_of_pair(pov_relation_registry_at(i), referent, relatum);
         if (caption.relation->vsr == POV_VSR_USED && caption.relation->relata_min == 1)
             ask_caption(q, &caption);
     }

@@ -121,20 +121,20 @@ static choice choose(const pov_judging *judging)
 static bool is_chosen(const pov_query *query, choice chosen)
 {
     const bool has_viewer = query->viewer != POV_ID_NONE;
-    return query->relation <= POV_BEHIND && query->acceptance == chosen.acceptance &&
+    return query->relation->projective <= POV_BEHIND && query->acceptance == chosen.acceptance &&
            (!has_viewer || query->axis == chosen.axis);
 }
 
 static bool same_row(const pov_query *a, const pov_query *b)
 {
-    return a->referent == b->referent && a->relatum == b->relatum && a->perspective == b->perspective &&
+    return a->referent == b->referent && a->relatum[0] == b->relatum[0] && a->perspective == b->perspective &&
            a->viewer == b->viewer && a->convention == b->convention;
 }
 
 static double direction_deg(const pov_scene *scene, const pov_judgment *judgment)
 {
     const pov_vec3 v = pov_vec3_sub(scene->entities[judgment->query.referent].position.mean_m,
-                                    scene->entities[judgment->query.relatum].position.mean_m);
+                                    scene->entities[judgment->query.relatum[0]].position.mean_m);
     return pov_angle_wrap(atan2(v.y, v.x) - judgment->theta_rad) / deg;
 }
 
@@ -142,7 +142,8 @@ static double direction_deg(const pov_scene *scene, const pov_judgment *judgment
 static void write_judgment(FILE *stream, const pov_scene *scene, const pov_judgment *judgment)
 {
     static const char verdicts[POV_VERDICT_COUNT] = {'f', 't', 'a', 'u'};
-    fprintf(stream, ",[%d,\"%c\",", (int)judgment->query.relation, verdicts[judgment->belief.verdict]);
+    fprintf(stream, ",[%d,\"%c\",", (int)judgment->query.relation->projective,
+            verdicts[judgment->belief.verdict]);
     write_number(stream, 1000 * judgment->belief.p, 0);
     fputc(',', stream);
     write_number(stream, direction_deg(scene, judgment), 0);
@@ -161,7 +162,7 @@ static void write_rows(FILE *stream, const pov_snapshot *snapshot)
             continue;
         if (!row || !same_row(row, query)) {
             const char *convention = pov_convention_name(query->convention);
-            fprintf(stream, "%s[%d,%d,%d,%s%s%s", row ? "]," : "", query->referent, query->relatum,
+            fprintf(stream, "%s[%d,%d,%d,%s%s%s", row ? "]," : "", query->referent, query->relatum[0],
                     query->viewer, convention ? "\"" : "", convention ? convention : "null",
                     convention ? "\"" : "");
             row = query;

@@ -128,7 +128,7 @@ static void name_relations(char text[64], const pov_observation *o, pov_conventi
             continue;
         size_t length = strlen(text);
         snprintf(text + length, 64 - length, "%s%s%s", length ? " " : "", unsure ? "~" : "",
-                 short_name(j->query.relation));
+                 short_name(j->query.relation->projective));
     }
 }
 

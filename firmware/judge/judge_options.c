@@ -225,13 +225,12 @@ static bool asks_question(int argc, char **argv)
 int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;
-    const pov_relation_judging graded = POV_RELATION_JUDGING_DEFAULT;
     pov_words words;
     *options = (pov_judge_options){.pairs = "", .relations = "", .frames = "", .acceptance = ""};
     options->judging.abstain_margin = judging.abstain_margin;
     options->judging.regions = judging.regions;
+    options->judging.params = judging.params;
     options->judging.own_view = true;
-    options->choice.judging = graded;
     if (asks_question(argc, argv))
         return pov_cli_usage("judge",
                              "there is no option '--ask' any more; use 'pov ask SCENE \"QUESTION\"'");
@@ -240,12 +239,10 @@ int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv)
         return code;
     options->path = words.word[0];
     options->form = options->csv ? POV_OUTPUT_CSV : options->json ? POV_OUTPUT_JSON : options->form;
-    if (options->judging.abstain_margin != judging.abstain_margin)
-        options->choice.judging.abstain_margin = options->judging.abstain_margin;
     code = choose_relations(options);
     code = code == POV_EXIT_OK ? choose_frames(options) : code;
     code = code == POV_EXIT_OK ? choose_acceptance(options) : code;
     code = code == POV_EXIT_OK ? read_regions(options) : code;
-    options->choice.judging.regions = options->judging.regions;
+    options->choice.judging = options->judging;
     return code == POV_EXIT_OK ? POV_GO_ON : code;
 }

@@ -230,10 +230,9 @@ static void add_judgment(view_rows *rows, const pov_judgment *judgment)
         return;
     row->undefined = false;
     if (judgment->belief.verdict == POV_TRUE)
-        append_words(row->holds, *row->holds ? ", " : "", pov_relation_name(judgment->query.relation), "");
+        append_words(row->holds, *row->holds ? ", " : "", judgment->query.relation->name, "");
     if (judgment->belief.verdict == POV_ABSTAIN)
-        append_words(row->abstains, *row->abstains ? ", " : "", pov_relation_name(judgment->query.relation),
-                     "?");
+        append_words(row->abstains, *row->abstains ? ", " : "", judgment->query.relation->name, "?");
 }
 
 static void name_frame(char whose[POV_CANVAS_TEXT_CAPACITY], const pov_scene *scene, const pov_query *query)
@@ -272,7 +271,7 @@ static void write_rows(text_column *column, const pov_scene *scene, const view_r
 
 static bool is_pair(const pov_query *query, pov_id referent, pov_id relatum)
 {
-    return query->referent == referent && query->relatum == relatum;
+    return query->referent == referent && query->relatum[0] == relatum;
 }
 
 /* Writes the pair of judgment `first`; returns the index of the judgment after the last of this pair's run.
@@ -280,7 +279,7 @@ static bool is_pair(const pov_query *query, pov_id referent, pov_id relatum)
 static int write_pair(text_column *column, const pov_observation *observation, int first)
 {
     pov_id referent = observation->judgments[first].query.referent;
-    pov_id relatum = observation->judgments[first].query.relatum;
+    pov_id relatum = observation->judgments[first].query.relatum[0];
     view_rows rows = {0};
     int end = first;
     for (; end < observation->judgment_len && is_pair(&observation->judgments[end].query, referent, relatum);
@@ -299,20 +298,19 @@ static int write_pair(text_column *column, const pov_observation *observation, i
 }
 
 /* "ball next to car", "cup between car and box?" */
-static void write_answer(text_column *column, const pov_scene *scene, const pov_relation_answer *answer)
+static void write_answer(text_column *column, const pov_scene *scene, const pov_judgment *answer)
 {
-    const pov_relation_question *question = &answer->question;
+    const pov_query *query = &answer->query;
     const bool is_sure = answer->belief.verdict == POV_TRUE;
     char line[POV_CANVAS_TEXT_CAPACITY] = "", relation[POV_CANVAS_TEXT_CAPACITY] = "";
-    append_words(relation, " ", question->relation->name, " ");
+    append_words(relation, " ", query->relation->name, " ");
     size_t length =
-        (size_t)snprintf(line, sizeof line, "%s%s", scene->entities[question->referent].name, relation);
-    for (int i = 0; i < question->relatum_len && length < sizeof line; i++)
+        (size_t)snprintf(line, sizeof line, "%s%s", scene->entities[query->referent].name, relation);
+    for (int i = 0; i < query->relatum_len && length < sizeof line; i++)
         length += (size_t)snprintf(line + length, sizeof line - length, "%s%s", i ? " and " : "",
-                                   scene->entities[question->relatum[i]].name);
-    if (question->viewer != POV_ID_NONE && length < sizeof line)
-        (void)snprintf(line + length, sizeof line - length, ", for %s",
-                       scene->entities[question->viewer].name);
+                                   scene->entities[query->relatum[i]].name);
+    if (query->viewer != POV_ID_NONE && length < sizeof line)
+        (void)snprintf(line + length, sizeof line - length, ", for %s", scene->entities[query->viewer].name);
     write_line(column, 0, is_sure ? holds : unsure, "%s%s", line, is_sure ? "" : "?");
 }
 

@@ -133,7 +133,7 @@ static void print_turntable(FILE *stream, const pov_observed_turntable *turntabl
 /* One frame of reference for one pair: the judgments that differ in their relation only. */
 static bool same_frame(const pov_query *a, const pov_query *b)
 {
-    return a->referent == b->referent && a->relatum == b->relatum && a->perspective == b->perspective &&
+    return a->referent == b->referent && a->relatum[0] == b->relatum[0] && a->perspective == b->perspective &&
            a->viewer == b->viewer && a->convention == b->convention && a->axis == b->axis &&
            a->acceptance == b->acceptance;
 }
@@ -150,7 +150,7 @@ static int name_relations(char words[96], const pov_observation *observation, in
         if ((verdict == POV_TRUE || verdict == POV_ABSTAIN) && length < 96)
             length +=
                 (size_t)snprintf(words + length, 96 - length, "%s%s", verdict == POV_ABSTAIN ? " ?" : " ",
-                                 pov_relation_name(judgments[i].query.relation));
+                                 judgments[i].query.relation->name);
     }
     return i;
 }
@@ -169,7 +169,7 @@ static void print_frame(FILE *stream, const pov_scene *scene, const pov_query *q
 
 static bool same_pair(const pov_query *a, const pov_query *b)
 {
-    return a->referent == b->referent && a->relatum == b->relatum;
+    return a->referent == b->referent && a->relatum[0] == b->relatum[0];
 }
 
 /* What a better calibration would decide. */
@@ -197,7 +197,7 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
             continue;
         if (!pair || !same_pair(pair, query))
             fprintf(stream, "  %s to %s:\n", scene->entities[query->referent].name,
-                    scene->entities[query->relatum].name);
+                    scene->entities[query->relatum[0]].name);
         pair = query;
         print_frame(stream, scene, query, words);
     }
@@ -238,12 +238,12 @@ static void print_sights(FILE *stream, const pov_observation *observation)
 
 /* -------- other relations -------- */
 
-static bool holds(const pov_relation_answer *answer)
+static bool holds(const pov_judgment *answer)
 {
     return answer->belief.verdict == POV_TRUE || answer->belief.verdict == POV_ABSTAIN;
 }
 
-static bool same_question(const pov_relation_question *a, const pov_relation_question *b)
+static bool same_entities(const pov_query *a, const pov_query *b)
 {
     bool same = a->referent == b->referent && a->relatum_len == b->relatum_len && a->viewer == b->viewer &&
                 a->perspective == b->perspective;
@@ -253,34 +253,34 @@ static bool same_question(const pov_relation_question *a, const pov_relation_que
 }
 
 /* "cup and car and box, seen by anna:" */
-static void print_question(FILE *stream, const pov_scene *scene, const pov_relation_question *question)
+static void print_entities(FILE *stream, const pov_scene *scene, const pov_query *query)
 {
-    fprintf(stream, "  %s and", scene->entities[question->referent].name);
-    for (int i = 0; i < question->relatum_len; i++)
-        fprintf(stream, "%s %s", i ? "," : "", scene->entities[question->relatum[i]].name);
-    if (question->viewer != POV_ID_NONE)
-        fprintf(stream, ", for %s", scene->entities[question->viewer].name);
-    else if (question->perspective == POV_INTRINSIC)
-        fprintf(stream, ", by the front of %s", scene->entities[question->relatum[0]].name);
+    fprintf(stream, "  %s and", scene->entities[query->referent].name);
+    for (int i = 0; i < query->relatum_len; i++)
+        fprintf(stream, "%s %s", i ? "," : "", scene->entities[query->relatum[i]].name);
+    if (query->viewer != POV_ID_NONE)
+        fprintf(stream, ", for %s", scene->entities[query->viewer].name);
+    else if (query->perspective == POV_INTRINSIC)
+        fprintf(stream, ", by the front of %s", scene->entities[query->relatum[0]].name);
     fputc(':', stream);
 }
 
 /* What holds, and "?" before what is too close to call; the rest is false or undefined. */
 static void print_answers(FILE *stream, const pov_observation *observation)
 {
-    const pov_relation_question *last = NULL;
+    const pov_query *last = NULL;
     for (int i = 0; i < observation->answer_len; i++) {
-        const pov_relation_answer *answer = &observation->answers[i];
+        const pov_judgment *answer = &observation->answers[i];
         if (!holds(answer))
             continue;
-        bool more = last && same_question(last, &answer->question);
+        bool more = last && same_entities(last, &answer->query);
         if (last && !more)
             fputc('\n', stream);
         if (!more)
-            print_question(stream, &observation->scene, &answer->question);
+            print_entities(stream, &observation->scene, &answer->query);
         fprintf(stream, " %s%s", answer->belief.verdict == POV_ABSTAIN ? "?" : "",
-                answer->question.relation->name);
-        last = &answer->question;
+                answer->query.relation->name);
+        last = &answer->query;
     }
     if (last)
         fputc('\n', stream);

@@ -9,7 +9,7 @@
 
 struct pov_station_judge {
     const pov_station_judging *settings;
-    pov_relation_panel *panel; /* NULL: the station asks for relation.h's eight only */
+    pov_relation_panel *panel; /* NULL: the station judges directions only */
     pov_occlusion *occlusion;
 };
 
@@ -21,7 +21,7 @@ pov_status pov_station_judge_new(pov_station_judge **judge, const pov_station_ju
     j->settings = settings;
     pov_status status = pov_occlusion_new(&j->occlusion);
     if (status.code == POV_OK && settings->uses_panel)
-        status = pov_relation_panel_new(&j->panel, &settings->panel);
+        status = pov_relation_panel_new(&j->panel, &settings->judging);
     if (status.code != POV_OK)
         pov_station_judge_destroy(judge);
     return status;
@@ -43,7 +43,7 @@ void pov_station_judge_destroy(pov_station_judge **judge)
 typedef struct {
     pov_pair_judge judge;
     pov_relation_panel *panel; /* may be NULL */
-    pov_answer_list answers;
+    pov_judgment_list answers;
     pov_observation *observation;
 } judging;
 
@@ -88,7 +88,7 @@ void pov_station_judge_relations(pov_station_judge *judge, pov_observation *obse
 {
     const pov_station_judging *settings = judge->settings;
     judging j = {.panel = judge->panel,
-                 .answers = {.answers = observation->answers, .capacity = POV_ANSWER_MAX},
+                 .answers = {.judgments = observation->answers, .capacity = POV_ANSWER_MAX},
                  .observation = observation};
     observation->judgment_len = 0;
     observation->judgments_truncated = false;

@@ -353,14 +353,14 @@ static void read_template(pov_station_judging *judge, pov_yaml_node node)
         pov_yaml_complain(node, "%s", status.message);
 }
 
-/* relation.h's eight, and what else the registry calls so, are judged along directions; the others by predicates. */
+/* Directions and their synonyms are judged as directions, the other relations by their predicates. */
 static void judge_by(pov_station_judging *judge, const pov_relation_info *relation)
 {
     if (relation->projective != POV_RELATION_COUNT) {
         judge->judging.relation[relation->projective] = true;
         return;
     }
-    judge->panel.relation[pov_relation_registry_index(relation)] = true;
+    judge->judging.other[pov_relation_registry_index(relation)] = true;
     judge->uses_panel = true;
 }
 
@@ -420,7 +420,6 @@ static void read_judging(pov_station_judging *judge, const pov_cast *cast, pov_y
 {
     pov_judging *judging = &judge->judging;
     *judging = (pov_judging)POV_JUDGING_DEFAULT;
-    judge->panel = (pov_panel_config)POV_PANEL_DEFAULT;
     read_relations(judge, pov_yaml_get(node, "relations"));
     read_viewers(&judge->visibility, cast, pov_yaml_get(node, "visibility"));
     read_viewers(&judge->directions, cast, pov_yaml_get(node, "directions"));
@@ -428,7 +427,6 @@ static void read_judging(pov_station_judging *judge, const pov_cast *cast, pov_y
     read_flags(judging->acceptance, pov_yaml_get(node, "acceptance"), acceptance_name, POV_ACCEPTANCE_COUNT);
     read_template(judge, pov_yaml_get(node, "template"));
     pov_yaml_number(&judging->abstain_margin, pov_yaml_get(node, "abstain_margin"), 0, 0.4999999);
-    judge->panel.judging.abstain_margin = judging->abstain_margin;
     pov_yaml_node pairs = pov_yaml_get(node, "pairs");
     judge->pair_len = pov_yaml_length(pairs);
     if (judge->pair_len > POV_STATION_PAIR_MAX) {

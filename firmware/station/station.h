@@ -88,7 +88,6 @@ typedef struct {
 typedef struct {
     pov_judging judging;
     bool uses_panel;        /* any relation of the panel is judged */
-    pov_panel_config panel; /* the registry's other relations */
     pov_station_viewers visibility, directions;
     int pair_len;                                           /* 0: every ordered pair of the cast */
     char pairs[POV_STATION_PAIR_MAX][2][POV_NAME_CAPACITY]; /* referent, relatum */

@@ -4,7 +4,7 @@
 
 #include "perception/geometry/tag.h"
 #include "perception/image/image.h"
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation.h"
 #include "perception/scene/scene.h"
 #include "perception/visibility/layout.h"
 #include "perception/visibility/visibility.h"
@@ -94,7 +94,7 @@ typedef struct {
     pov_judgment judgments[POV_JUDGMENT_MAX];
     int answer_len;
     bool answers_truncated;
-    pov_relation_answer answers[POV_ANSWER_MAX]; /* of the registry's other relations */
+    pov_judgment answers[POV_ANSWER_MAX]; /* of the registry's other relations */
     int sight_len;
     bool sights_truncated;
     pov_visibility sights[POV_SIGHT_MAX]; /* by viewer, then target */

@@ -48,21 +48,6 @@ static void mix_judgment(pov_judgment *a, const pov_judgment *b, double p_a)
     a->p_internal = mix(a->p_internal, b->p_internal, p_a);
 }
 
-static bool same_query(const pov_query *a, const pov_query *b)
-{
-    return a->referent == b->referent && a->relatum == b->relatum && a->viewer == b->viewer &&
-           a->relation == b->relation && a->perspective == b->perspective && a->convention == b->convention &&
-           a->axis == b->axis && a->acceptance == b->acceptance;
-}
-
-static bool same_question(const pov_relation_question *a, const pov_relation_question *b)
-{
-    return a->relation == b->relation && a->referent == b->referent && a->relatum_len == b->relatum_len &&
-           memcmp(a->relatum, b->relatum, (size_t)a->relatum_len * sizeof *a->relatum) == 0 &&
-           a->viewer == b->viewer && a->perspective == b->perspective && a->convention == b->convention &&
-           a->axis == b->axis && a->acceptance == b->acceptance;
-}
-
 static int largest(const double *p, int len)
 {
     int best = 0;
@@ -128,12 +113,12 @@ void pov_observation_mix(pov_observation *likelier, const pov_observation *other
     const bool same = same_cast(&likelier->scene, &other->scene);
     for (int i = 0; i < likelier->judgment_len; i++) {
         const pov_judgment *twin = same && i < other->judgment_len ? &other->judgments[i] : NULL;
-        const bool matches = twin && same_query(&likelier->judgments[i].query, &twin->query);
+        const bool matches = twin && pov_query_equal(&likelier->judgments[i].query, &twin->query);
         mix_judgment(&likelier->judgments[i], matches ? twin : NULL, p_likelier);
     }
     for (int i = 0; i < likelier->answer_len; i++) {
-        const pov_relation_answer *twin = same && i < other->answer_len ? &other->answers[i] : NULL;
-        const bool matches = twin && same_question(&likelier->answers[i].question, &twin->question);
+        const pov_judgment *twin = same && i < other->answer_len ? &other->answers[i] : NULL;
+        const bool matches = twin && pov_query_equal(&likelier->answers[i].query, &twin->query);
         mix_belief(&likelier->answers[i].belief, matches ? &twin->belief : NULL, p_likelier);
     }
     mix_sights(likelier, other, same, p_likelier);

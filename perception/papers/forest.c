@@ -65,8 +65,9 @@ static double angle_off(const pov_scene *scene, pov_relation relation, pov_asked
     pov_judgment judgment;
     bool by_camera = asked == POV_ASK_CAMERA;
     pov_query query = {.referent = REFERENT,
-                       .relatum = RELATUM,
-                       .relation = relation,
+                       .relatum = {RELATUM},
+                       .relatum_len = 1,
+                       .relation = pov_relation_info_of(relation),
                        .perspective = by_camera ? POV_EGOCENTRIC : POV_INTRINSIC,
                        .viewer = by_camera ? scene->camera : POV_ID_NONE,
                        .convention = by_camera ? POV_REFLECTED : POV_NO_CONVENTION,

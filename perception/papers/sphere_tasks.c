@@ -116,16 +116,10 @@ static double p_above(const pov_scene *scene, pov_id a, pov_id b)
 {
     if (!is_wholly_higher(scene, a, b))
         return 0;
-    const pov_relation_judging usual = POV_RELATION_JUDGING_DEFAULT;
-    const pov_relation_question question = {.relation = pov_relation_lookup("above"),
-                                            .referent = a,
-                                            .relatum_len = 1,
-                                            .relatum = {b},
-                                            .perspective = POV_ABSOLUTE,
-                                            .viewer = POV_ID_NONE,
-                                            .convention = POV_NO_CONVENTION};
-    pov_relation_answer answer;
-    return pov_relation_judge(&answer, scene, &question, &usual) == POV_OK ? answer.belief.p : 0;
+    const pov_judging usual = POV_JUDGING_DEFAULT;
+    const pov_query query = pov_query_of_pair(pov_relation_lookup("above"), a, b);
+    pov_judgment above;
+    return pov_relation_evaluate(&above, scene, &query, &usual) == POV_OK ? above.belief.p : 0;
 }
 
 /* Of things side by side neither is above the other. */

@@ -6,7 +6,7 @@
 #ifndef POV_PERCEPTION_PAPERS_SPHERE_TASKS_H
 #define POV_PERCEPTION_PAPERS_SPHERE_TASKS_H
 
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation.h"
 
 /** One of two or three answers. */
 typedef struct {

@@ -5,35 +5,32 @@
 
 static const pov_belief no_belief = {NAN, NAN, POV_VERDICT_UNDEFINED};
 
-static pov_belief believe(const pov_scene *scene, const pov_relation_question *question,
-                          const pov_relation_judging *judging)
+static pov_belief believe(const pov_scene *scene, const pov_query *query, const pov_judging *judging)
 {
-    pov_relation_answer answer;
-    (void)pov_relation_judge(&answer, scene, question, judging);
-    return answer.belief;
+    pov_judgment judgment;
+    (void)pov_relation_evaluate(&judgment, scene, query, judging);
+    return judgment.belief;
 }
 
-static pov_belief in_relative_frame(const pov_scene *scene, pov_relation_question question,
-                                    const pov_relation_judging *judging)
+static pov_belief in_relative_frame(const pov_scene *scene, pov_query query, const pov_judging *judging)
 {
-    if (question.viewer == POV_ID_NONE)
-        question.viewer = scene->camera;
-    if (question.viewer == POV_ID_NONE)
+    if (query.viewer == POV_ID_NONE)
+        query.viewer = scene->camera;
+    if (query.viewer == POV_ID_NONE)
         return no_belief;
-    question.perspective = question.viewer == scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
-    question.convention = POV_REFLECTED;
-    question.axis = POV_AXIS_USUAL;
-    return believe(scene, &question, judging);
+    query.perspective = query.viewer == scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
+    query.convention = POV_REFLECTED;
+    query.axis = POV_AXIS_USUAL;
+    return believe(scene, &query, judging);
 }
 
-static pov_belief in_intrinsic_frame(const pov_scene *scene, pov_relation_question question,
-                                     const pov_relation_judging *judging)
+static pov_belief in_intrinsic_frame(const pov_scene *scene, pov_query query, const pov_judging *judging)
 {
-    question.viewer = POV_ID_NONE;
-    question.perspective = POV_INTRINSIC;
-    question.convention = POV_NO_CONVENTION;
-    question.axis = POV_HEADING;
-    return believe(scene, &question, judging);
+    query.viewer = POV_ID_NONE;
+    query.perspective = POV_INTRINSIC;
+    query.convention = POV_NO_CONVENTION;
+    query.axis = POV_HEADING;
+    return believe(scene, &query, judging);
 }
 
 static pov_vsr_frames frames_of(const pov_vsr_judgment *judgment)
@@ -46,8 +43,8 @@ static pov_vsr_frames frames_of(const pov_vsr_judgment *judgment)
     return relative ? POV_VSR_RELATIVE_ONLY : intrinsic ? POV_VSR_INTRINSIC_ONLY : POV_VSR_NEITHER;
 }
 
-pov_code pov_vsr_judge(pov_vsr_judgment *judgment, const pov_scene *scene,
-                       const pov_relation_question *caption, const pov_relation_judging *judging)
+pov_code pov_vsr_judge(pov_vsr_judgment *judgment, const pov_scene *scene, const pov_query *caption,
+                       const pov_judging *judging)
 {
     judgment->relative = judgment->intrinsic = no_belief;
     pov_frame_need frame = caption->relation->frame;

@@ -3,7 +3,7 @@
 #ifndef POV_PERCEPTION_PAPERS_VSR_H
 #define POV_PERCEPTION_PAPERS_VSR_H
 
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation.h"
 
 typedef enum {
     POV_VSR_NEITHER,        /* false in every frame that applies */
@@ -25,7 +25,7 @@ typedef struct {
  *  Returns: POV_OK; POV_UNDEFINED if both beliefs are (frames POV_VSR_UNDEFINED, p_true NaN).
  *  In:      caption: relation, referent, relata; viewer: whose picture it is, or POV_ID_NONE for the scene's camera. Its
  *           perspective, convention and axis are not looked at. */
-pov_code pov_vsr_judge(pov_vsr_judgment *judgment, const pov_scene *scene,
-                       const pov_relation_question *caption, const pov_relation_judging *judging);
+pov_code pov_vsr_judge(pov_vsr_judgment *judgment, const pov_scene *scene, const pov_query *caption,
+                       const pov_judging *judging);
 
 #endif

@@ -4,25 +4,29 @@
 
 /* ---- what is wanted ---- */
 
-static void want_in(pov_wanted_judgments *wanted, const pov_judging *judging, pov_convention convention,
+static void want_in(pov_wanted_judgments *wanted, const pov_judging *judging,
+                    const pov_relation_info *const infos[POV_RELATION_COUNT], pov_convention convention,
                     pov_relation first, int relations)
 {
     for (int relation = (int)first; relation < (int)first + relations; relation++)
         for (int acceptance = 0; acceptance < POV_ACCEPTANCE_COUNT; acceptance++)
             if (judging->relation[relation] && judging->acceptance[acceptance])
                 wanted->list[wanted->len++] =
-                    (pov_wanted_judgment){(pov_relation)relation, convention, (pov_acceptance)acceptance,
+                    (pov_wanted_judgment){infos[relation], convention, (pov_acceptance)acceptance,
                                           pov_relation_quarter((pov_relation)relation, convention)};
 }
 
 static void want_all(pov_pair_judge *judge)
 {
     const pov_judging *judging = judge->judging;
+    const pov_relation_info *infos[POV_RELATION_COUNT];
+    for (int relation = 0; relation < POV_RELATION_COUNT; relation++)
+        infos[relation] = pov_relation_info_of((pov_relation)relation);
     judge->relative.len = judge->intrinsic.len = judge->absolute.len = 0;
     for (int convention = 0; convention < POV_CONVENTION_COUNT; convention++)
-        want_in(&judge->relative, judging, (pov_convention)convention, POV_LEFT_OF, 4);
-    want_in(&judge->intrinsic, judging, POV_NO_CONVENTION, POV_LEFT_OF, 4);
-    want_in(&judge->absolute, judging, POV_NO_CONVENTION, POV_NORTH_OF, 4);
+        want_in(&judge->relative, judging, infos, (pov_convention)convention, POV_LEFT_OF, 4);
+    want_in(&judge->intrinsic, judging, infos, POV_NO_CONVENTION, POV_LEFT_OF, 4);
+    want_in(&judge->absolute, judging, infos, POV_NO_CONVENTION, POV_NORTH_OF, 4);
 }
 
 static const pov_wanted_judgments *wanted_in(const pov_pair_judge *judge, pov_perspective perspective)
@@ -49,18 +53,17 @@ static void add_axis(pov_pair_judge *judge, pov_perspective perspective, pov_id 
 
 static void add_viewer(pov_pair_judge *judge, pov_id viewer)
 {
-    pov_perspective perspective = viewer == judge->scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
     for (int axis = 0; axis < POV_AXIS_COUNT; axis++)
         if (judge->judging->axis[axis])
-            add_axis(judge, perspective, viewer, (pov_axis)axis);
+            add_axis(judge, pov_viewer_perspective(judge->scene, viewer), viewer, (pov_axis)axis);
 }
 
 static void add_axes(pov_pair_judge *judge)
 {
     judge->axis_len = 0;
-    for (pov_id viewer = 0; viewer < judge->scene->len; viewer++)
-        if (viewer == judge->scene->camera || judge->scene->entities[viewer].addressee)
-            add_viewer(judge, viewer);
+    for (pov_id viewer = pov_viewer_next(judge->scene, POV_ID_NONE); viewer != POV_ID_NONE;
+         viewer = pov_viewer_next(judge->scene, viewer))
+        add_viewer(judge, viewer);
     add_axis(judge, POV_INTRINSIC, POV_ID_NONE, POV_HEADING);
     if (judge->scene->has_north)
         add_axis(judge, POV_ABSOLUTE, POV_ID_NONE, POV_HEADING);
@@ -95,7 +98,8 @@ static void give_wanted(judgment_list *list, const pov_axis_beliefs *beliefs, co
                         const pov_relatum_axis *axis, const pov_wanted_judgments *wanted)
 {
     const pov_query query = {.referent = pair->referent,
-                             .relatum = pair->relatum,
+                             .relatum = {pair->relatum},
+                             .relatum_len = 1,
                              .viewer = axis->viewer,
                              .perspective = axis->perspective,
                              .axis = axis->axis};

@@ -24,7 +24,7 @@ typedef struct {
 
 /** One of the judgments wanted about an axis. */
 typedef struct {
-    pov_relation relation : 8;
+    const pov_relation_info *relation;
     pov_convention convention : 8;
     pov_acceptance acceptance : 8;
     unsigned quarter : 8; /* the relation's direction: quarter-turns counter-clockwise from the axis */

@@ -1,8 +1,66 @@
 #include "perception/relations/relation.h"
 
+#include "perception/geometry/lattice.h"
+#include "perception/relations/predicates/containment.h"
 #include "perception/relations/relation_internal.h"
+#include "perception/relations/situation_posterior.h"
 
+#include <assert.h>
 #include <math.h>
+#include <string.h>
+
+/* -------- queries -------- */
+
+pov_query pov_query_of_pair(const pov_relation_info *relation, pov_id referent, pov_id relatum)
+{
+    return (pov_query){.relation = relation,
+                       .referent = referent,
+                       .viewer = POV_ID_NONE,
+                       .relatum = {relatum},
+                       .relatum_len = 1,
+                       .perspective = POV_ABSOLUTE,
+                       .convention = POV_NO_CONVENTION,
+                       .axis = POV_HEADING};
+}
+
+bool pov_query_equal(const pov_query *a, const pov_query *b)
+{
+    return a->relation == b->relation && a->referent == b->referent && a->relatum_len == b->relatum_len &&
+           memcmp(a->relatum, b->relatum, (size_t)a->relatum_len * sizeof *a->relatum) == 0 &&
+           a->viewer == b->viewer && a->perspective == b->perspective && a->convention == b->convention &&
+           a->axis == b->axis && a->acceptance == b->acceptance;
+}
+
+pov_id pov_viewer_next(const pov_scene *scene, pov_id after)
+{
+    for (pov_id viewer = after + 1; viewer < scene->len; viewer++)
+        if (viewer == scene->camera || scene->entities[viewer].addressee)
+            return viewer;
+    return POV_ID_NONE;
+}
+
+pov_perspective pov_viewer_perspective(const pov_scene *scene, pov_id viewer)
+{
+    return viewer == scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
+}
+
+/* All entities are of the scene, and different. */
+static bool has_entities(const pov_scene *scene, const pov_query *query)
+{
+    if (query->relatum_len < 1 || query->relatum_len > POV_RELATA_MAX || !pov_is_id(scene, query->referent) ||
+        (query->viewer != POV_ID_NONE && !pov_is_id(scene, query->viewer)))
+        return false;
+    for (int i = 0; i < query->relatum_len; i++) {
+        if (!pov_is_id(scene, query->relatum[i]) || query->relatum[i] == query->referent)
+            return false;
+        for (int j = 0; j < i; j++)
+            if (query->relatum[i] == query->relatum[j])
+                return false;
+    }
+    return true;
+}
+
+/* -------- directions -------- */
 
 /* A relation's direction about its axis: the axis is where something with a front points (intrinsic), or north
  * (absolute). */
@@ -38,36 +96,188 @@ static bool is_cardinal(pov_relation relation)
     return relation >= POV_NORTH_OF && relation <= POV_WEST_OF;
 }
 
-static bool is_well_formed(const pov_scene *scene, const pov_query *query)
+static bool has_frame(const pov_query *query)
 {
     bool relative = pov_is_relative(query->perspective);
-    return pov_is_id(scene, query->referent) && pov_is_id(scene, query->relatum) &&
-           query->referent != query->relatum && (!relative || pov_is_id(scene, query->viewer)) &&
-           (relative == (query->convention != POV_NO_CONVENTION)) &&
-           ((query->perspective == POV_ABSOLUTE) == is_cardinal(query->relation));
+    return (!relative || query->viewer != POV_ID_NONE) &&
+           relative == (query->convention != POV_NO_CONVENTION) &&
+           (query->perspective == POV_ABSOLUTE) == is_cardinal(query->relation->projective);
 }
+
+static void judge_direction(pov_judgment *judgment, const pov_scene *scene, const pov_judging *judging)
+{
+    const pov_query *query = &judgment->query;
+    pov_relatum_axis axis = {.perspective = query->perspective, .viewer = query->viewer, .axis = query->axis};
+    pov_pair pair;
+    pov_heading north;
+    pov_axis_beliefs beliefs;
+    bool wanted[POV_ACCEPTANCE_COUNT] = {false};
+    wanted[query->acceptance] = true;
+    pov_pair_find(&pair, scene, query->referent, query->relatum[0]);
+    pov_axis_find(&axis, &north, scene, query->relatum[0]);
+    pov_axis_judge(&beliefs, &pair, &axis, judging, wanted);
+    pov_judgment_fill(judgment, &beliefs, &pair, query->acceptance,
+                      pov_relation_quarter(query->relation->projective, query->convention));
+}
+
+/* -------- other relations: the mean truth of situations drawn from the posterior -------- */
+
+/* Points of the lattice. A margin of 3 sigma asks about tails that hold one point of the first level. */
+enum { POINTS_TO_TELL_UNDEFINED = 32, POINTS_FIRST = 1024, POINTS_LAST = 8192 };
+/* Change of p, from one level to the next, below which it has settled; chosen for an error below 0.005. */
+static const double settled_p = 0.001;
+
+void pov_truth_tally_count(pov_truth_tally *tally, double truth)
+{
+    tally->points++;
+    if (isnan(truth))
+        return;
+    tally->defined++;
+    tally->holding += truth > 0.5;
+    tally->truth += truth;
+    tally->truth_squared += truth * truth;
+}
+
+pov_belief pov_truth_tally_belief(const pov_truth_tally *tally, double abstain_margin)
+{
+    if (2 * tally->defined <= tally->points)
+        return (pov_belief){NAN, NAN, POV_VERDICT_UNDEFINED};
+    const double mean = tally->truth / tally->defined;
+    return (pov_belief){mean, sqrt(fmax(0, tally->truth_squared / tally->defined - mean * mean)),
+                        pov_verdict_of_share((double)tally->holding / tally->defined, abstain_margin)};
+}
+
+bool pov_truth_tally_is_unanimous(const pov_truth_tally *tally)
+{
+    return tally->defined == 0 ||
+           (tally->defined == tally->points && (tally->truth == 0 || tally->truth == (double)tally->points));
+}
+
+static void count_points(pov_truth_tally *tally, const pov_situation_posterior *posterior,
+                         const pov_predicate_params *params, int until)
+{
+    pov_predicate evaluate = posterior->query->relation->evaluate;
+    double point[POV_LATTICE_DIMENSIONS_MAX];
+    pov_situation situation;
+    while (tally->points < until) {
+        pov_lattice_point(point, posterior->dimensions, tally->points);
+        pov_situation_posterior_draw(posterior, &situation, point);
+        pov_truth_tally_count(tally, evaluate(&situation, params).low);
+    }
+}
+
+static pov_belief expect_truth(const pov_situation_posterior *posterior, const pov_judging *judging)
+{
+    pov_truth_tally tally = {0};
+    int until = posterior->dimensions == 0 ? 1 : POINTS_FIRST;
+    if (until > 1)
+        count_points(&tally, posterior, &judging->params, POINTS_TO_TELL_UNDEFINED);
+    if (until == 1 || tally.defined > 0)
+        count_points(&tally, posterior, &judging->params, until);
+    pov_belief belief = pov_truth_tally_belief(&tally, judging->abstain_margin);
+    while (until > 1 && until < POINTS_LAST && !pov_truth_tally_is_unanimous(&tally)) {
+        double before = belief.p;
+        until *= 2;
+        count_points(&tally, posterior, &judging->params, until);
+        belief = pov_truth_tally_belief(&tally, judging->abstain_margin);
+        if (fabs(belief.p - before) < settled_p)
+            break;
+    }
+    return belief;
+}
+
+static void judge_graded(pov_judgment *judgment, const pov_scene *scene, const pov_judging *judging)
+{
+    const pov_query *query = &judgment->query;
+    const pov_entity *e = scene->entities;
+    pov_situation_posterior posterior;
+    if (pov_situation_posterior_of(&posterior, scene, query))
+        judgment->belief = expect_truth(&posterior, judging);
+    if (query->relation->frame == POV_FRAME_NONE || query->perspective == POV_ABSOLUTE ||
+        !e[query->referent].placed || !e[query->relatum[0]].placed)
+        return;
+    judgment->p_internal = pov_containment_probability(scene, query->referent, query->relatum[0]);
+    judgment->containment = judgment->p_internal > 0.5 ? POV_INTERNAL : POV_EXTERNAL;
+}
+
+/* -------- any -------- */
 
 pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
                                const pov_judging *judging)
 {
-    pov_pair pair;
-    pov_relatum_axis axis = {.perspective = query->perspective, .viewer = query->viewer, .axis = query->axis};
-    pov_heading north;
-    pov_axis_beliefs beliefs;
-    bool wanted[POV_ACCEPTANCE_COUNT] = {false};
+    POV_REQUIRE(query->relation);
     *judgment = (pov_judgment){.query = *query,
                                .belief = {NAN, NAN, POV_VERDICT_UNDEFINED},
                                .theta_rad = NAN,
                                .theta_std_rad = NAN,
                                .flip_distance_m = NAN,
                                .p_internal = NAN};
-    if (!is_well_formed(scene, query))
+    if (!has_entities(scene, query))
         return POV_UNDEFINED;
-    wanted[query->acceptance] = true;
-    pov_pair_find(&pair, scene, query->referent, query->relatum);
-    pov_axis_find(&axis, &north, scene, query->relatum);
-    pov_axis_judge(&beliefs, &pair, &axis, judging, wanted);
-    pov_judgment_fill(judgment, &beliefs, &pair, query->acceptance,
-                      pov_relation_quarter(query->relation, query->convention));
+    if (query->relation->projective == POV_RELATION_COUNT)
+        judge_graded(judgment, scene, judging);
+    else if (has_frame(query))
+        judge_direction(judgment, scene, judging);
     return judgment->belief.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;
+}
+
+/* -------- names -------- */
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const perspective_names[] = {"egocentric", "addressee", "intrinsic", "absolute"};
+static const char *const convention_names[] = {"translated", "rotated", "reflected", NULL};
+static const char *const axis_names[] = {"sight_line", "heading"};
+static const char *const acceptance_names[] = {"hemisphere", "cosine", "template"};
+static const char *const doubt_names[] = {NULL, "poses", "calibration"};
+static_assert(COUNT(doubt_names) == POV_DOUBT_COUNT, "one name a doubt");
+static const char *const containment_names[] = {"external", "internal"};
+static const char *const verdict_names[] = {"false", "true", "abstain", "undefined"};
+static_assert(COUNT(perspective_names) == POV_PERSPECTIVE_COUNT, "one name a perspective");
+static_assert(COUNT(convention_names) == POV_CONVENTION_COUNT + 1, "one name a convention, and none");
+static_assert(COUNT(axis_names) == POV_AXIS_COUNT, "one name an axis");
+static_assert(COUNT(acceptance_names) == POV_ACCEPTANCE_COUNT, "one name an acceptance");
+static_assert(COUNT(containment_names) == POV_CONTAINMENT_COUNT, "one name a containment");
+static_assert(COUNT(verdict_names) == POV_VERDICT_COUNT, "one name a verdict");
+
+const char *pov_perspective_name(pov_perspective perspective)
+{
+    POV_REQUIRE(perspective < POV_PERSPECTIVE_COUNT);
+    return perspective_names[perspective];
+}
+
+const char *pov_convention_name(pov_convention convention)
+{
+    POV_REQUIRE(convention <= POV_NO_CONVENTION);
+    return convention_names[convention];
+}
+
+const char *pov_axis_name(pov_axis axis)
+{
+    POV_REQUIRE(axis < POV_AXIS_COUNT);
+    return axis_names[axis];
+}
+
+const char *pov_acceptance_name(pov_acceptance acceptance)
+{
+    POV_REQUIRE(acceptance < POV_ACCEPTANCE_COUNT);
+    return acceptance_names[acceptance];
+}
+
+const char *pov_containment_name(pov_containment containment)
+{
+    POV_REQUIRE(containment < POV_CONTAINMENT_COUNT);
+    return containment_names[containment];
+}
+
+const char *pov_verdict_name(pov_verdict verdict)
+{
+    POV_REQUIRE(verdict < POV_VERDICT_COUNT);
+    return verdict_names[verdict];
+}
+
+const char *pov_doubt_name(pov_doubt doubt)
+{
+    POV_REQUIRE(doubt < POV_DOUBT_COUNT);
+    return doubt_names[doubt];
 }

@@ -9,19 +9,8 @@
 #define POV_PERCEPTION_RELATIONS_RELATION_H
 
 #include "perception/relations/expectation/template.h"
+#include "perception/relations/relation_registry.h"
 #include "perception/scene/scene.h"
-
-typedef enum {
-    POV_LEFT_OF,
-    POV_RIGHT_OF,
-    POV_IN_FRONT_OF,
-    POV_BEHIND,
-    POV_NORTH_OF,
-    POV_EAST_OF,
-    POV_SOUTH_OF,
-    POV_WEST_OF,
-    POV_RELATION_COUNT
-} pov_relation;
 
 typedef enum {
     POV_EGOCENTRIC, /* the camera's axes */
@@ -74,17 +63,21 @@ typedef enum {
     POV_DOUBT_COUNT
 } pov_doubt;
 
-/** Its words take a byte each: an image has thousands of judgments. */
+/** A relation between entities, and the frame of reference it is judged in. An image has thousands of them: the small fields
+ *  take a byte each. */
 typedef struct {
-    pov_id referent, relatum;
-    pov_id viewer; /* relative perspectives; else POV_ID_NONE */
-    pov_relation relation : 8;
-    pov_perspective perspective : 8;
+    const pov_relation_info *relation;
+    pov_id referent;
+    pov_id viewer; /* egocentric: the camera; addressee: a person; else POV_ID_NONE */
+    pov_id relatum[POV_RELATA_MAX];
+    int relatum_len;                 /* 1; 2 for "between", "nearer to"; 3 or more for "among" */
+    pov_perspective perspective : 8; /* ignored by relations of POV_FRAME_NONE */
     pov_convention convention : 8;
     pov_axis axis : 8; /* relative perspectives; else POV_HEADING: the axis is the relatum's front or north */
-    pov_acceptance acceptance : 8;
+    pov_acceptance acceptance : 8; /* of directions; other relations have their own grading */
 } pov_query;
 
+/** The answer to a query. Only directions have angles and a distance; elsewhere these are NaN. */
 typedef struct {
     pov_query query;
     pov_containment containment : 8; /* the likelier one */
@@ -93,7 +86,7 @@ typedef struct {
     double theta_rad; /* signed angle from the relation's direction to relatum->referent, ccw from above */
     double theta_std_rad;   /* to first order, at most POV_EVEN_STD_RAD; NaN when undefined */
     double flip_distance_m; /* how far the referent must move on the ground to reach the boundary */
-    double p_internal;      /* probability of POV_INTERNAL; NaN if one of the two is not placed */
+    double p_internal; /* probability of POV_INTERNAL; NaN if an entity is not placed, or without a frame */
 } pov_judgment;
 
 /** How far inside the boundary, 90 degrees less |theta|; negative outside; NaN when undefined. */
@@ -104,37 +97,54 @@ static inline double pov_judgment_flip_angle_rad(const pov_judgment *judgment)
 
 /** What to judge of a scene, and how. */
 typedef struct {
-    bool relation[POV_RELATION_COUNT];
+    bool relation[POV_RELATION_COUNT]; /* directions */
+    bool other[POV_REGISTRY_MAX];      /* relations that are no directions, by index in the registry */
     bool axis[POV_AXIS_COUNT];
     bool acceptance[POV_ACCEPTANCE_COUNT];
-    bool own_view;         /* of a pair: in the frame of a viewer who is the referent, too */
-    double abstain_margin; /* in [0, 0.5): abstain when |P(|theta| < 90 deg) - 0.5| <= margin */
-    pov_template regions;  /* of POV_TEMPLATE */
+    bool own_view;               /* of a pair: in the frame of a viewer who is the referent, too */
+    double abstain_margin;       /* in [0, 0.5): abstain when |P(truth > 0.5) - 0.5| <= margin */
+    pov_template regions;        /* of POV_TEMPLATE */
+    pov_predicate_params params; /* of relations that are no directions */
 } pov_judging;
-/** All relations, both axes, hemisphere; abstains within 3 standard deviations of a boundary: Phi(3) - 0.5. */
+/** All directions, both axes, hemisphere; abstains within 3 standard deviations of a boundary: Phi(3) - 0.5. */
 #define POV_JUDGING_DEFAULT                                                                                  \
     {                                                                                                        \
         .relation = {true, true, true, true, true, true, true, true}, .axis = {true, true},                  \
-        .acceptance = {true, false, false}, .abstain_margin = 0.49865, .regions = POV_TEMPLATE_DEFAULT       \
+        .acceptance = {true, false, false}, .abstain_margin = 0.49865, .regions = POV_TEMPLATE_DEFAULT,      \
+        .params = POV_PREDICATE_PARAMS_DEFAULT                                                               \
     }
 
-/** Judges one query, by `judging`'s margin and template.
- *  Returns: POV_OK; POV_UNDEFINED (belief.verdict POV_VERDICT_UNDEFINED, numbers NaN) if an entity is not placed, the
- *           relatum has no front (intrinsic), north is not set (absolute), the relation does not belong to the
- *           perspective, the viewer has no heading where one is needed, or the two coincide within their noise.
- *  Method:  axes in relation_axis.c; expectations in expectation.h. No allocation. */
+/** Judges one query, by `judging`'s margin, template and parameters.
+ *  Returns: POV_OK; POV_UNDEFINED (belief.verdict POV_VERDICT_UNDEFINED, numbers NaN) if an entity is not placed, there
+ *           are too few relata, the relatum has no front (intrinsic), north is not set (absolute), the relation does not
+ *           belong to the perspective, the viewer has no heading where one is needed, the two coincide within their
+ *           noise, or geometry cannot decide in half of the posterior or more.
+ *  In:      different ids of the scene, else POV_UNDEFINED. Boxes turn with their headings.
+ *  Method:  directions: exact expectations about the axis (relation_axis.c, expectation.h). Others: a rank-1 lattice
+ *           (Cools, Kuo & Nuyens 2006) over the joint Gaussian of relative positions and the heading mixtures, doubled
+ *           until it settles: deterministic, within 0.005 of the true expectation. No allocation. */
 pov_code pov_relation_evaluate(pov_judgment *judgment, const pov_scene *scene, const pov_query *query,
                                const pov_judging *judging);
 
+/** The query of an entry of the registry about a pair, without a frame: as relations of POV_FRAME_NONE are judged. */
+pov_query pov_query_of_pair(const pov_relation_info *relation, pov_id referent, pov_id relatum);
+/** Whether two queries are the same. */
+bool pov_query_equal(const pov_query *a, const pov_query *b);
+
 /** Judges a pair in every perspective and convention the scene has viewers and fronts for (an intrinsic judgment of a
- *  relatum without a front is included, as undefined). A viewer is not asked about itself.
+ *  relatum without a front is included, as undefined). A viewer does not judge its own position as relatum.
  *  Out:     judgments[0 .. return value), at most `capacity`; the return value is the number there would be. Many
  *           pairs are judged faster by perception/relations/pair_judge.h. */
 int pov_relation_evaluate_pair(pov_judgment *judgments, int capacity, const pov_scene *scene, pov_id referent,
                                pov_id relatum, const pov_judging *judging);
 
-/** Stable names: "left_of", "egocentric", "translated", "sight_line", "hemisphere", "true"... */
-const char *pov_relation_name(pov_relation relation);
+/** The viewers whose perspectives are judged, the camera and the addressees: the first after `after` (POV_ID_NONE: of
+ *  all), or POV_ID_NONE. */
+pov_id pov_viewer_next(const pov_scene *scene, pov_id after);
+/** POV_EGOCENTRIC of the camera, else POV_ADDRESSEE. */
+pov_perspective pov_viewer_perspective(const pov_scene *scene, pov_id viewer);
+
+/** Stable names: "egocentric", "translated", "sight_line", "hemisphere", "true"... */
 const char *pov_perspective_name(pov_perspective perspective);
 const char *pov_convention_name(pov_convention convention); /* NULL for POV_NO_CONVENTION */
 const char *pov_axis_name(pov_axis axis);

@@ -89,13 +89,6 @@ static void find_angles(pov_axis_beliefs *beliefs, const pov_pair *pair, const p
     }
 }
 
-static pov_verdict verdict_of(double p_within_90, double abstain_margin)
-{
-    if (fabs(p_within_90 - 0.5) <= abstain_margin)
-        return POV_ABSTAIN;
-    return p_within_90 > 0.5 ? POV_TRUE : POV_FALSE;
-}
-
 /* Where it stands on the other, nothing holds. */
 static void take_off(pov_expected *expected, double p_carried)
 {
@@ -122,7 +115,7 @@ static void find_expectations(pov_axis_beliefs *beliefs, const pov_sight *sight,
             take_off(&expected[acceptance], p_carried);
     for (int quarter = 0; quarter < POV_QUARTER_COUNT; quarter++)
         beliefs->verdict[quarter] =
-            verdict_of(expected[POV_HEMISPHERE].mean[quarter], judging->abstain_margin);
+            pov_verdict_of_share(expected[POV_HEMISPHERE].mean[quarter], judging->abstain_margin);
 }
 
 static void judge_nothing(pov_axis_beliefs *beliefs)

@@ -1,9 +1,33 @@
-/** What relation.c and pair_judge.c share; nobody else includes this. */
+/** Shared by relation*.c and pair_judge.c; nobody else includes this. */
 #ifndef POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
 #define POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
 
 #include "perception/relations/expectation/expectation.h"
 #include "perception/relations/pair_judge.h"
+
+/* ---- the mean truth of situations drawn one after another ---- */
+
+/* Sums over points; those of truth over the points where it is defined. Starts from {0}. */
+typedef struct {
+    int points, defined, holding; /* holding: truth above one half */
+    double truth, truth_squared;
+} pov_truth_tally;
+
+/* Counts one point; truth NaN: undefined there. */
+void pov_truth_tally_count(pov_truth_tally *tally, double truth);
+/* All points agree: more of them could only find a tail too thin to matter. */
+bool pov_truth_tally_is_unanimous(const pov_truth_tally *tally);
+/* Mean and deviation of truth, and the verdict; undefined if it is in half of the points or more. */
+pov_belief pov_truth_tally_belief(const pov_truth_tally *tally, double abstain_margin);
+/* The verdict where this share of the possible worlds holds: abstains within the margin of one half. */
+static inline pov_verdict pov_verdict_of_share(double share_holding, double abstain_margin)
+{
+    if (fabs(share_holding - 0.5) <= abstain_margin)
+        return POV_ABSTAIN;
+    return share_holding > 0.5 ? POV_TRUE : POV_FALSE;
+}
+
+/* ---- directions ---- */
 
 /* A relation's direction about an axis. */
 pov_quarter pov_relation_quarter(pov_relation relation, pov_convention convention);

@@ -4,8 +4,8 @@
 #include "perception/relations/predicates/predicate_grade.h"
 #include "perception/relations/predicates/predicate_list.h"
 #include "perception/relations/predicates/spread_cells.h"
+#include "perception/relations/relation_internal.h"
 #include "perception/relations/situation_posterior.h"
-#include "perception/relations/truth_tally.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -36,15 +36,15 @@ typedef struct {
 /* What all that is possible within a cell has in common. */
 typedef struct {
     pov_measures measures;
-    pov_range truth[POV_PANEL_RELATION_MAX]; /* by slot */
+    pov_range truth[POV_REGISTRY_MAX]; /* by slot */
 } cell_truths;
 
 struct pov_relation_panel {
-    pov_relation_judging judging;
+    pov_judging judging;
     int relation_len, slot_len;
-    chosen_relation relations[POV_PANEL_RELATION_MAX];
-    panel_slot slots[POV_PANEL_RELATION_MAX];
-    int open_len, open[POV_PANEL_RELATION_MAX]; /* slots that are not settled yet */
+    chosen_relation relations[POV_REGISTRY_MAX];
+    panel_slot slots[POV_REGISTRY_MAX];
+    int open_len, open[POV_REGISTRY_MAX]; /* slots that are not settled yet */
     pov_spread_cells cells;
     cell_truths in_cell[POV_SPREAD_CELLS_MAX];
     lattice_node nodes[POINTS_LAST];
@@ -60,19 +60,19 @@ static int slot_of(pov_relation_panel *panel, const pov_relation_info *relation)
     return panel->slot_len++;
 }
 
-static void choose(pov_relation_panel *panel, const pov_panel_config *config)
+static void choose_relations(pov_relation_panel *panel)
 {
-    POV_REQUIRE(pov_relation_registry_len() <= POV_PANEL_RELATION_MAX);
+    POV_REQUIRE(pov_relation_registry_len() <= POV_REGISTRY_MAX);
     for (int i = 0; i < pov_relation_registry_len(); i++) {
         const pov_relation_info *relation = pov_relation_registry_at(i);
-        if (!config->relation[i])
+        if (!panel->judging.other[i])
             continue;
         POV_REQUIRE(relation->projective == POV_RELATION_COUNT);
         panel->relations[panel->relation_len++] = (chosen_relation){relation, slot_of(panel, relation)};
     }
 }
 
-static void tabulate(pov_relation_panel *panel)
+static void tabulate_nodes(pov_relation_panel *panel)
 {
     for (int i = 0; i < POINTS_LAST; i++) {
         lattice_node *node = &panel->nodes[i];
@@ -82,15 +82,15 @@ static void tabulate(pov_relation_panel *panel)
     }
 }
 
-pov_status pov_relation_panel_new(pov_relation_panel **panel, const pov_panel_config *config)
+pov_status pov_relation_panel_new(pov_relation_panel **panel, const pov_judging *judging)
 {
     pov_relation_panel *self = *panel = calloc(1, sizeof *self);
     if (self == NULL)
         return pov_error("out of memory for the relations to judge");
-    self->judging = config->judging;
-    choose(self, config);
+    self->judging = *judging;
+    choose_relations(self);
     if (self->relation_len > 0)
-        tabulate(self);
+        tabulate_nodes(self);
     return pov_ok();
 }
 
@@ -232,9 +232,9 @@ static void expect_open(pov_relation_panel *panel, const pov_situation_posterior
     }
 }
 
-/* -------- questions -------- */
+/* -------- queries -------- */
 
-static bool is_asked(const pov_relation_info *relation, const pov_relation_question *of)
+static bool is_asked(const pov_relation_info *relation, const pov_query *of)
 {
     bool relative = of->viewer != POV_ID_NONE;
     if (relation->relata_min != (of->relatum_len < 3 ? of->relatum_len : 3))
@@ -244,31 +244,31 @@ static bool is_asked(const pov_relation_info *relation, const pov_relation_quest
 }
 
 /* Of the first relation of this need: draws for axes serve those that need none, too. */
-static bool posterior_for(pov_situation_posterior *posterior, pov_relation_question *question,
+static bool posterior_for(pov_situation_posterior *posterior, pov_query *query,
                           const pov_relation_panel *panel, const pov_scene *scene, pov_frame_need need)
 {
     for (int i = 0; i < panel->slot_len; i++) {
         const pov_relation_info *relation = panel->slots[i].relation;
-        if (relation->frame != need || !is_asked(relation, question))
+        if (relation->frame != need || !is_asked(relation, query))
             continue;
-        question->relation = relation;
-        return pov_situation_posterior_of(posterior, scene, question);
+        query->relation = relation;
+        return pov_situation_posterior_of(posterior, scene, query);
     }
     return false;
 }
 
-/* Fills the beliefs of all slots that the question is put to. */
-static void judge_slots(pov_relation_panel *panel, const pov_scene *scene, pov_relation_question question)
+/* Fills the beliefs of all slots that the query is put to. */
+static void judge_slots(pov_relation_panel *panel, const pov_scene *scene, pov_query query)
 {
     pov_situation_posterior posterior;
     pov_situation about;
-    pov_frame_need lesser = question.viewer == POV_ID_NONE ? POV_FRAME_NONE : POV_FRAME_VIEWER;
-    bool has_axes = posterior_for(&posterior, &question, panel, scene, POV_FRAME_AXES);
-    bool has_any = has_axes || posterior_for(&posterior, &question, panel, scene, lesser);
+    pov_frame_need lesser = query.viewer == POV_ID_NONE ? POV_FRAME_NONE : POV_FRAME_VIEWER;
+    bool has_axes = posterior_for(&posterior, &query, panel, scene, POV_FRAME_AXES);
+    bool has_any = has_axes || posterior_for(&posterior, &query, panel, scene, lesser);
     panel->open_len = 0;
     for (int i = 0; i < panel->slot_len; i++) {
         const pov_relation_info *relation = panel->slots[i].relation;
-        if (!is_asked(relation, &question))
+        if (!is_asked(relation, &query))
             continue;
         panel->slots[i] = (panel_slot){.relation = relation, .belief = belief_of_certain(NAN, 0)};
         if (relation->frame == POV_FRAME_AXES ? has_axes : has_any)
@@ -279,99 +279,96 @@ static void judge_slots(pov_relation_panel *panel, const pov_scene *scene, pov_r
     pov_situation_posterior_spread(&posterior, &about);
     look_into_whole(panel, &about);
     if (panel->open_len > 0)
-        look_into_cells(panel, &about, question.perspective == POV_INTRINSIC);
+        look_into_cells(panel, &about, query.perspective == POV_INTRINSIC);
     expect_open(panel, &posterior);
 }
 
-static bool is_any_asked(const pov_relation_panel *panel, const pov_relation_question *question)
+static bool is_any_asked(const pov_relation_panel *panel, const pov_query *query)
 {
     for (int i = 0; i < panel->slot_len; i++)
-        if (is_asked(panel->slots[i].relation, question))
+        if (is_asked(panel->slots[i].relation, query))
             return true;
     return false;
 }
 
-static void add(pov_answer_list *list, const pov_relation_answer *answer)
+static void add_judgment(pov_judgment_list *list, const pov_query *query, pov_belief belief)
 {
-    if (list->len < list->capacity)
-        list->answers[list->len++] = *answer;
-    else
+    if (list->len == list->capacity)
         list->truncated = true;
+    else
+        list->judgments[list->len++] = (pov_judgment){.query = *query,
+                                                      .belief = belief,
+                                                      .theta_rad = NAN,
+                                                      .theta_std_rad = NAN,
+                                                      .flip_distance_m = NAN,
+                                                      .p_internal = NAN};
 }
 
-static void ask(pov_relation_panel *panel, pov_answer_list *list, const pov_scene *scene,
-                const pov_relation_question *question)
+static void judge_query(pov_relation_panel *panel, pov_judgment_list *list, const pov_scene *scene,
+                        const pov_query *query)
 {
-    bool backward = question->relatum_len == 2 && question->relatum[1] < question->relatum[0];
-    if (!is_any_asked(panel, question))
+    bool backward = query->relatum_len == 2 && query->relatum[1] < query->relatum[0];
+    if (!is_any_asked(panel, query))
         return;
     if (list->len < list->capacity)
-        judge_slots(panel, scene, *question);
+        judge_slots(panel, scene, *query);
     for (int i = 0; i < panel->relation_len; i++) {
         const pov_relation_info *relation = panel->relations[i].relation;
-        pov_relation_answer answer = {*question, panel->slots[panel->relations[i].slot].belief};
-        answer.question.relation = relation;
+        pov_query asked = *query;
+        asked.relation = relation;
         if (relation->frame == POV_FRAME_NONE)
-            answer.question.perspective = POV_ABSOLUTE;
-        if (is_asked(relation, question) && !(backward && relation->evaluate == pov_predicate_between))
-            add(list, &answer);
+            asked.perspective = POV_ABSOLUTE;
+        if (is_asked(relation, query) && !(backward && relation->evaluate == pov_predicate_between))
+            add_judgment(list, &asked, panel->slots[panel->relations[i].slot].belief);
     }
 }
 
-static void ask_viewers(pov_relation_panel *panel, pov_answer_list *list, const pov_scene *scene,
-                        pov_relation_question question)
+static void judge_for_viewers(pov_relation_panel *panel, pov_judgment_list *list, const pov_scene *scene,
+                              pov_query query)
 {
-    question.convention = POV_REFLECTED;
-    question.axis = POV_AXIS_USUAL;
-    for (pov_id viewer = 0; viewer < scene->len; viewer++) {
-        bool camera = viewer == scene->camera;
-        if (viewer == question.referent || viewer == question.relatum[0] ||
-            !(camera || scene->entities[viewer].addressee))
+    query.convention = POV_REFLECTED;
+    query.axis = POV_AXIS_USUAL;
+    for (pov_id viewer = pov_viewer_next(scene, POV_ID_NONE); viewer != POV_ID_NONE;
+         viewer = pov_viewer_next(scene, viewer)) {
+        if (viewer == query.referent || viewer == query.relatum[0])
             continue;
-        question.perspective = camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
-        question.viewer = viewer;
-        ask(panel, list, scene, &question);
+        query.perspective = pov_viewer_perspective(scene, viewer);
+        query.viewer = viewer;
+        judge_query(panel, list, scene, &query);
     }
 }
 
-void pov_relation_panel_pair(pov_relation_panel *panel, pov_answer_list *list, const pov_scene *scene,
+void pov_relation_panel_pair(pov_relation_panel *panel, pov_judgment_list *list, const pov_scene *scene,
                              pov_id referent, pov_id relatum)
 {
     POV_REQUIRE(referent >= 0 && referent < scene->len && relatum >= 0 && relatum < scene->len &&
                 referent != relatum);
-    pov_relation_question question = {.referent = referent,
-                                      .relatum_len = 1,
-                                      .relatum = {relatum},
-                                      .perspective = POV_INTRINSIC,
-                                      .viewer = POV_ID_NONE,
-                                      .convention = POV_NO_CONVENTION,
-                                      .axis = POV_HEADING};
-    ask(panel, list, scene, &question);
-    ask_viewers(panel, list, scene, question);
-    question.relatum_len = 2;
+    pov_query query = pov_query_of_pair(NULL, referent, relatum);
+    query.perspective = POV_INTRINSIC;
+    judge_query(panel, list, scene, &query);
+    judge_for_viewers(panel, list, scene, query);
+    query.relatum_len = 2;
     for (pov_id second = 0; second < scene->len; second++) {
-        question.relatum[1] = second;
+        query.relatum[1] = second;
         if (second != referent && second != relatum && second != scene->camera &&
             scene->entities[second].placed)
-            ask(panel, list, scene, &question);
+            judge_query(panel, list, scene, &query);
     }
 }
 
-void pov_relation_panel_among(pov_relation_panel *panel, pov_answer_list *list, const pov_scene *scene,
+void pov_relation_panel_among(pov_relation_panel *panel, pov_judgment_list *list, const pov_scene *scene,
                               pov_id referent)
 {
-    pov_relation_question question = {.referent = referent,
-                                      .perspective = POV_INTRINSIC,
-                                      .viewer = POV_ID_NONE,
-                                      .convention = POV_NO_CONVENTION,
-                                      .axis = POV_HEADING};
+    pov_query query = pov_query_of_pair(NULL, referent, POV_ID_NONE);
+    query.perspective = POV_INTRINSIC;
+    query.relatum_len = 0;
     for (pov_id other = 0; other < scene->len; other++) {
         if (other == referent || other == scene->camera || !scene->entities[other].placed)
             continue;
-        if (question.relatum_len == POV_RELATA_MAX)
+        if (query.relatum_len == POV_RELATA_MAX)
             return;
-        question.relatum[question.relatum_len++] = other;
+        query.relatum[query.relatum_len++] = other;
     }
-    if (question.relatum_len >= 3)
-        ask(panel, list, scene, &question);
+    if (query.relatum_len >= 3)
+        judge_query(panel, list, scene, &query);
 }

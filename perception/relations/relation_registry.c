@@ -158,6 +158,15 @@ const pov_relation_info *pov_relation_most_like(const char *misspelt)
     return best;
 }
 
+const char *pov_relation_name(pov_relation relation)
+{
+    static const char *const names[] = {"left_of",  "right_of", "in_front_of", "behind",
+                                        "north_of", "east_of",  "south_of",    "west_of"};
+    static_assert(COUNT(names) == POV_RELATION_COUNT, "one name a direction");
+    POV_REQUIRE(relation < POV_RELATION_COUNT);
+    return names[relation];
+}
+
 bool pov_relation_is_direction(const pov_relation_info *relation)
 {
     return relation->projective != POV_RELATION_COUNT &&
@@ -166,7 +175,11 @@ bool pov_relation_is_direction(const pov_relation_info *relation)
 
 const pov_relation_info *pov_relation_info_of(pov_relation relation)
 {
-    return pov_relation_lookup(pov_relation_name(relation));
+    POV_REQUIRE(relation < POV_RELATION_COUNT);
+    const pov_relation_info *info = pov_relation_table;
+    while (info->projective != relation || !pov_relation_is_direction(info))
+        info++;
+    return info;
 }
 
 const char *pov_category_name(pov_category category)

@@ -1,17 +1,27 @@
-/** Every relation that can be asked for, by name: what it means, how it behaves, and its graded predicate.
+/** Every relation that can be judged, by name: its meaning, its behaviour, and its graded predicate.
  *
  *      const pov_relation_info *near = pov_relation_lookup("close to");   // a stable name or an English phrase
  *      pov_predicate_params params = POV_PREDICATE_PARAMS_DEFAULT;
  *      double truth = pov_relation_truth(near, &situation, &params);      // boxes known exactly: [0, 1] or NaN
  *
- *  In a scene, with its uncertainty and in a frame of reference: pov_relation_judge (perception/relations/relation_judge.h).
- *  The four projective relations and the four cardinals of perception/relations/relation.h are entries too (`projective` tells
- *  which); pov_relation_judge hands them to relation.h's exact expectations. */
+ *  pov_relation_evaluate (perception/relations/relation.h) judges a relation in an uncertain scene. */
 #ifndef POV_PERCEPTION_RELATIONS_RELATION_REGISTRY_H
 #define POV_PERCEPTION_RELATIONS_RELATION_REGISTRY_H
 
 #include "perception/relations/predicates/predicate.h"
-#include "perception/relations/relation.h"
+
+/** The relations with an exact direction about an axis. */
+typedef enum {
+    POV_LEFT_OF,
+    POV_RIGHT_OF,
+    POV_IN_FRONT_OF,
+    POV_BEHIND,
+    POV_NORTH_OF,
+    POV_EAST_OF,
+    POV_SOUTH_OF,
+    POV_WEST_OF,
+    POV_RELATION_COUNT
+} pov_relation;
 
 /** The groups of Marchi Fagundes et al. 2021, as VSR's Table 1 prints them; the last two are not in that table. */
 typedef enum {
@@ -42,7 +52,7 @@ typedef enum {
     POV_VSR_USED    /* captions use it; "congruent" too, which Table 1 leaves out */
 } pov_vsr_use;
 
-enum { POV_PHRASES_MAX = 6 };
+enum { POV_PHRASES_MAX = 6, POV_REGISTRY_MAX = 128 };
 
 typedef struct {
     const char *name;       /* stable: "at_the_edge_of" */
@@ -61,15 +71,15 @@ typedef struct {
     bool metric; /* scaling the whole world changes it: it has a threshold in metres */
     bool moving; /* uses velocities where they are known */
     const char *phrases[POV_PHRASES_MAX]; /* English, lower case, as after "is"; the first is the usual one */
-    pov_relation projective;              /* its number in relation.h, or POV_RELATION_COUNT */
+    pov_relation projective; /* the direction that it names, also as a synonym; else POV_RELATION_COUNT */
     pov_predicate
         evaluate; /* never NULL; of projective ones, the cosine on the axes, whatever rests on what */
 } pov_relation_info;
 
-/** How many there are; entries 0 .. count-1 in the table's order. Static: they live as long as the program. */
+/** The number of entries, at most POV_REGISTRY_MAX. They are static, in the table's order. */
 int pov_relation_registry_len(void);
 const pov_relation_info *pov_relation_registry_at(int index);
-/** The index of one of the registry's entries. */
+/** The index of an entry. */
 int pov_relation_registry_index(const pov_relation_info *relation);
 
 /** Of a situation known exactly: in [0, 1], or NaN. */
@@ -82,13 +92,14 @@ const pov_relation_info *pov_relation_lookup(const char *name_or_phrase);
 /** The entry one of whose names and phrases, with or without its "of", "to", "from" or "than", is most like a misspelt one:
  *  fewest edits (Levenshtein 1966) for its length. */
 const pov_relation_info *pov_relation_most_like(const char *misspelt);
-/** The entry of one of relation.h's. */
+/** The entry of a direction. */
 const pov_relation_info *pov_relation_info_of(pov_relation relation);
 
-/** Is it one of relation.h's eight under that name, and not a synonym ("ahead of")? */
+/** Whether it is a direction under its own name, not a synonym ("ahead of"). */
 bool pov_relation_is_direction(const pov_relation_info *relation);
 
-/** "adjacency", ...; "none", "axes", "north", "viewer". */
+/** Stable names: "left_of"; "adjacency", ...; "none", "axes", "north", "viewer". */
+const char *pov_relation_name(pov_relation relation);
 const char *pov_category_name(pov_category category);
 const char *pov_frame_need_name(pov_frame_need frame);
 

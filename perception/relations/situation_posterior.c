@@ -19,26 +19,26 @@ static bool is_usable(const pov_entity *entity)
            s.z >= 0;
 }
 
-static bool needs_viewer(const pov_relation_question *question)
+static bool needs_viewer(const pov_query *query)
 {
-    return question->relation->frame == POV_FRAME_VIEWER ||
-           (question->relation->frame == POV_FRAME_AXES && question->perspective != POV_INTRINSIC);
+    return query->relation->frame == POV_FRAME_VIEWER ||
+           (query->relation->frame == POV_FRAME_AXES && query->perspective != POV_INTRINSIC);
 }
 
-static bool is_well_formed(const pov_scene *scene, const pov_relation_question *question)
+static bool is_well_formed(const pov_scene *scene, const pov_query *query)
 {
-    bool relative = question->perspective == POV_EGOCENTRIC || question->perspective == POV_ADDRESSEE;
-    if (question->relatum_len < question->relation->relata_min)
+    bool relative = query->perspective == POV_EGOCENTRIC || query->perspective == POV_ADDRESSEE;
+    if (query->relatum_len < query->relation->relata_min)
         return false;
-    switch (question->relation->frame) {
+    switch (query->relation->frame) {
     case POV_FRAME_NORTH:
-        return question->perspective == POV_ABSOLUTE && scene->has_north;
+        return query->perspective == POV_ABSOLUTE && scene->has_north;
     case POV_FRAME_VIEWER:
-        return relative && question->viewer != POV_ID_NONE;
+        return relative && query->viewer != POV_ID_NONE;
     case POV_FRAME_AXES:
-        return relative ? question->viewer != POV_ID_NONE && question->convention < POV_CONVENTION_COUNT
-                        : question->perspective == POV_INTRINSIC &&
-                              scene->entities[question->relatum[0]].heading.len > 0;
+        return relative ? query->viewer != POV_ID_NONE && query->convention < POV_CONVENTION_COUNT
+                        : query->perspective == POV_INTRINSIC &&
+                              scene->entities[query->relatum[0]].heading.len > 0;
     default:
         return true;
     }
@@ -47,7 +47,7 @@ static bool is_well_formed(const pov_scene *scene, const pov_relation_question *
 /* The factor by which camera pose error k moves a's position against the relatum's. */
 static double shared(const pov_situation_posterior *posterior, pov_id a, int row, int k)
 {
-    pov_id relatum = posterior->question->relatum[0];
+    pov_id relatum = posterior->query->relatum[0];
     return entity_of(posterior, a)->position.per_camera_pose[row][k] -
            entity_of(posterior, relatum)->position.per_camera_pose[row][k];
 }
@@ -56,7 +56,7 @@ static double difference_cov_m2(const pov_situation_posterior *posterior, int i,
 {
     pov_id a = posterior->other[i / 3], b = posterior->other[j / 3];
     int row = i % 3, column = j % 3;
-    double sum = entity_of(posterior, posterior->question->relatum[0])->position.own_cov_m2[row][column];
+    double sum = entity_of(posterior, posterior->query->relatum[0])->position.own_cov_m2[row][column];
     if (a == b)
         sum += entity_of(posterior, a)->position.own_cov_m2[row][column];
     for (int k = 0; k < 6; k++)
@@ -93,7 +93,7 @@ static void factorise(pov_situation_posterior *posterior)
 static void add_other(pov_situation_posterior *posterior, pov_id id)
 {
     pov_vec3 offset = pov_vec3_sub(entity_of(posterior, id)->position.mean_m,
-                                   entity_of(posterior, posterior->question->relatum[0])->position.mean_m);
+                                   entity_of(posterior, posterior->query->relatum[0])->position.mean_m);
     double *mean_m = &posterior->mean_m[3 * posterior->others];
     mean_m[0] = offset.x;
     mean_m[1] = offset.y;
@@ -143,7 +143,7 @@ static void add_velocity(pov_situation_posterior *posterior, int member, pov_id 
     pov_velocity_posterior *velocity = &posterior->velocity[member];
     double values[3], vectors[9];
     velocity->factor_len = 0;
-    if (posterior->question->relation->relata_min > 1 || !entity->has_velocity)
+    if (posterior->query->relation->relata_min > 1 || !entity->has_velocity)
         return;
     pov_symmetric_eigen(values, vectors, &entity->velocity_cov_m2_s2[0][0], 3);
     for (int k = 0; k < 3; k++)
@@ -162,37 +162,37 @@ static int dimensions_of(const pov_situation_posterior *posterior)
 }
 
 bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_scene *scene,
-                                const pov_relation_question *question)
+                                const pov_query *query)
 {
     posterior->scene = scene;
-    posterior->question = question;
+    posterior->query = query;
     posterior->others = posterior->heading_len = 0;
     posterior->axis_by_heading = false;
-    if (!is_well_formed(scene, question) || !is_usable(&scene->entities[question->relatum[0]]))
+    if (!is_well_formed(scene, query) || !is_usable(&scene->entities[query->relatum[0]]))
         return false;
-    posterior->affords = pov_affordances_of(scene->entities[question->relatum[0]].class_name);
-    add_other(posterior, question->referent);
+    posterior->affords = pov_affordances_of(scene->entities[query->relatum[0]].class_name);
+    add_other(posterior, query->referent);
     /* Only "among" takes more relata than it needs. */
-    int relata = question->relation->relata_min < 3 ? question->relation->relata_min : question->relatum_len;
+    int relata = query->relation->relata_min < 3 ? query->relation->relata_min : query->relatum_len;
     for (int i = 1; i < relata; i++)
-        add_other(posterior, question->relatum[i]);
-    if (needs_viewer(question))
-        add_other(posterior, question->viewer);
+        add_other(posterior, query->relatum[i]);
+    if (needs_viewer(query))
+        add_other(posterior, query->viewer);
     for (int i = 0; i < posterior->others; i++)
         if (!is_usable(entity_of(posterior, posterior->other[i])))
             return false;
     factorise(posterior);
-    add_velocity(posterior, 0, question->referent);
-    add_velocity(posterior, 1, question->relatum[0]);
-    add_heading(posterior, question->referent);
+    add_velocity(posterior, 0, query->referent);
+    add_velocity(posterior, 1, query->relatum[0]);
+    add_heading(posterior, query->referent);
     for (int i = 0; i < relata; i++)
-        add_heading(posterior, question->relatum[i]);
-    if (question->relation->frame == POV_FRAME_AXES && needs_viewer(question) &&
-        (question->axis == POV_HEADING || stands_over(posterior))) {
+        add_heading(posterior, query->relatum[i]);
+    if (query->relation->frame == POV_FRAME_AXES && needs_viewer(query) &&
+        (query->axis == POV_HEADING || stands_over(posterior))) {
         posterior->axis_by_heading = true;
-        if (entity_of(posterior, question->viewer)->heading.len == 0)
+        if (entity_of(posterior, query->viewer)->heading.len == 0)
             return false;
-        add_heading(posterior, question->viewer);
+        add_heading(posterior, query->viewer);
     }
     posterior->dimensions = dimensions_of(posterior);
     return true;
@@ -250,22 +250,22 @@ static pov_vec2 direction_of(double yaw_rad)
 static void draw_frame(const pov_situation_posterior *posterior, pov_situation *situation,
                        const double yaws_rad[POV_RELATA_MAX + 2])
 {
-    const pov_relation_question *question = posterior->question;
+    const pov_query *query = posterior->query;
     double yaw_rad = 0;
-    if (question->relation->frame == POV_FRAME_NORTH)
+    if (query->relation->frame == POV_FRAME_NORTH)
         set_axes(situation, POV_NO_CONVENTION, direction_of(posterior->scene->north_yaw_rad));
-    if (question->relation->frame != POV_FRAME_AXES)
+    if (query->relation->frame != POV_FRAME_AXES)
         return;
-    if (question->perspective == POV_INTRINSIC) {
+    if (query->perspective == POV_INTRINSIC) {
         set_axes(situation, POV_NO_CONVENTION, direction_of(situation->relatum[0].front_yaw_rad));
     } else if (posterior->axis_by_heading) {
-        (void)yaw_of(posterior, &yaw_rad, yaws_rad, question->viewer);
-        set_axes(situation, question->convention, direction_of(yaw_rad));
+        (void)yaw_of(posterior, &yaw_rad, yaws_rad, query->viewer);
+        set_axes(situation, query->convention, direction_of(yaw_rad));
     } else {
         pov_vec3 sight = pov_vec3_sub(situation->relatum[0].box.centre_m, situation->viewer_m);
         sight.z = 0;
         sight = pov_vec3_unit(sight);
-        set_axes(situation, question->convention, (pov_vec2){sight.x, sight.y});
+        set_axes(situation, query->convention, (pov_vec2){sight.x, sight.y});
     }
 }
 
@@ -303,17 +303,16 @@ static int draw_velocity(const pov_velocity_posterior *velocity, pov_body *body,
 
 static int relata_of(const pov_situation_posterior *posterior)
 {
-    return posterior->others - needs_viewer(posterior->question);
+    return posterior->others - needs_viewer(posterior->query);
 }
 
 static void place(const pov_situation_posterior *posterior, pov_situation *situation, const double *offset_m,
                   const double yaws_rad[POV_RELATA_MAX + 2])
 {
-    const pov_relation_question *question = posterior->question;
-    pov_vec3 relatum_m = entity_of(posterior, question->relatum[0])->position.mean_m;
+    const pov_query *query = posterior->query;
+    pov_vec3 relatum_m = entity_of(posterior, query->relatum[0])->position.mean_m;
     int relata = relata_of(posterior);
-    draw_body(posterior, &situation->relatum[0], yaws_rad, question->relatum[0], posterior->affords,
-              relatum_m);
+    draw_body(posterior, &situation->relatum[0], yaws_rad, query->relatum[0], posterior->affords, relatum_m);
     for (int i = 0; i < posterior->others; i++) {
         pov_vec3 at_m =
             pov_vec3_add(relatum_m, (pov_vec3){offset_m[3 * i], offset_m[3 * i + 1], offset_m[3 * i + 2]});
@@ -324,7 +323,7 @@ static void place(const pov_situation_posterior *posterior, pov_situation *situa
             situation->viewer_m = at_m;
     }
     situation->relatum_len = relata;
-    situation->has_viewer = needs_viewer(question);
+    situation->has_viewer = needs_viewer(query);
     situation->has_axes = false;
     situation->spread = (pov_spread){0};
     situation->measures = NULL;
@@ -389,13 +388,13 @@ static double turn_rad(const pov_situation_posterior *posterior, pov_id id)
 
 static double axes_spread_rad(const pov_situation_posterior *posterior, const pov_situation *situation)
 {
-    const pov_relation_question *question = posterior->question;
-    if (question->relation->frame != POV_FRAME_AXES)
+    const pov_query *query = posterior->query;
+    if (query->relation->frame != POV_FRAME_AXES)
         return 0;
-    if (question->perspective == POV_INTRINSIC)
-        return turn_rad(posterior, question->relatum[0]);
+    if (query->perspective == POV_INTRINSIC)
+        return turn_rad(posterior, query->relatum[0]);
     if (posterior->axis_by_heading)
-        return turn_rad(posterior, question->viewer);
+        return turn_rad(posterior, query->viewer);
     const double *to_viewer_m = &posterior->mean_m[3 * (posterior->others - 1)];
     double length_m = hypot(to_viewer_m[0], to_viewer_m[1]), off_m = situation->spread.viewer_m;
     return off_m < length_m ? asin(off_m / length_m) : POV_PI;
@@ -403,7 +402,7 @@ static double axes_spread_rad(const pov_situation_posterior *posterior, const po
 
 void pov_situation_posterior_spread(const pov_situation_posterior *posterior, pov_situation *situation)
 {
-    const pov_relation_question *question = posterior->question;
+    const pov_query *query = posterior->query;
     double middle[POV_RELATA_MAX + 2], yaws_rad[POV_RELATA_MAX + 2], normals[POV_RELATA_MAX + 2] = {0};
     for (int i = 0; i < POV_RELATA_MAX + 2; i++)
         middle[i] = 0.5;
@@ -413,13 +412,13 @@ void pov_situation_posterior_spread(const pov_situation_posterior *posterior, po
     spread->offset_m = spread_m(posterior, 0, 3);
     spread->ground_m = spread_m(posterior, 0, 2);
     spread->height_m = spread_m(posterior, 2, 1);
-    spread->turn_rad[0] = turn_rad(posterior, question->referent);
-    spread->turn_rad[1] = turn_rad(posterior, question->relatum[0]);
+    spread->turn_rad[0] = turn_rad(posterior, query->referent);
+    spread->turn_rad[1] = turn_rad(posterior, query->relatum[0]);
     for (int i = 1; i < relata_of(posterior); i++) {
         spread->relata_m = fmax(spread->relata_m, spread_m(posterior, 3 * i, 3));
-        spread->turn_rad[2] = fmax(spread->turn_rad[2], turn_rad(posterior, question->relatum[i]));
+        spread->turn_rad[2] = fmax(spread->turn_rad[2], turn_rad(posterior, query->relatum[i]));
     }
-    if (needs_viewer(question))
+    if (needs_viewer(query))
         spread->viewer_m = spread_m(posterior, 3 * (posterior->others - 1), 3);
     spread->velocity_m_s =
         velocity_spread_m_s(&posterior->velocity[0]) + velocity_spread_m_s(&posterior->velocity[1]);

@@ -4,7 +4,7 @@
 
 #include "perception/geometry/lattice.h"
 #include "perception/relations/expectation/heading_quantile.h"
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation.h"
 
 #define POV_SPREAD_DEVIATIONS 4.5
 
@@ -22,7 +22,7 @@ typedef struct {
 /** Positions are relative to the relatum's, which stays at its mean: what it shares with the others cancels. */
 typedef struct {
     const pov_scene *scene;
-    const pov_relation_question *question;
+    const pov_query *query;
     int dimensions; /* of the cube; 0: everything is known exactly */
     int others;     /* the referent, the further relata, the viewer */
     pov_id other[POV_SITUATION_OTHERS_MAX];
@@ -37,10 +37,10 @@ typedef struct {
     pov_velocity_posterior velocity[2]; /* of the referent, the relatum; independent of where they are */
 } pov_situation_posterior;
 
-/** False if an entity is not placed or has no proper box, or the frame that the question needs is not there.
- *  The scene and the question are borrowed. */
+/** False if an entity is not placed or has no proper box, or the frame that the query needs is not there.
+ *  The scene and the query are borrowed. */
 bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_scene *scene,
-                                const pov_relation_question *question);
+                                const pov_query *query);
 /** The situation at a point of the cube; without dimensions, at the means. */
 void pov_situation_posterior_draw(const pov_situation_posterior *posterior, pov_situation *situation,
                                   const double *point);

@@ -236,8 +236,8 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
     const pov_query *query = &judgment->query;
     cJSON *object = cJSON_CreateObject();
     add(object, "referent", id_or_null(scene, query->referent));
-    add(object, "relatum", id_or_null(scene, query->relatum));
-    add(object, "relation", text_or_null(pov_relation_name(query->relation)));
+    add(object, "relatum", id_or_null(scene, query->relatum[0]));
+    add(object, "relation", text_or_null(query->relation->name));
     add(object, "perspective", text_or_null(pov_perspective_name(query->perspective)));
     add(object, "viewer", id_or_null(scene, query->viewer));
     add(object, "convention", text_or_null(pov_convention_name(query->convention)));
@@ -295,25 +295,25 @@ static cJSON *sights_array(const pov_observation *observation)
     return array;
 }
 
-static cJSON *relata_array(const pov_scene *scene, const pov_relation_question *question)
+static cJSON *relata_array(const pov_scene *scene, const pov_query *query)
 {
     cJSON *array = cJSON_CreateArray();
-    for (int i = 0; i < question->relatum_len; i++)
-        cJSON_AddItemToArray(array, id_or_null(scene, question->relatum[i]));
+    for (int i = 0; i < query->relatum_len; i++)
+        cJSON_AddItemToArray(array, id_or_null(scene, query->relatum[i]));
     return array;
 }
 
-static cJSON *answer_object(const pov_scene *scene, const pov_relation_answer *answer)
+static cJSON *answer_object(const pov_scene *scene, const pov_judgment *answer)
 {
-    const pov_relation_question *question = &answer->question;
-    bool any_frame = question->relation->frame == POV_FRAME_NONE;
+    const pov_query *query = &answer->query;
+    bool any_frame = query->relation->frame == POV_FRAME_NONE;
     cJSON *object = cJSON_CreateObject();
-    add(object, "referent", id_or_null(scene, question->referent));
-    add(object, "relata", relata_array(scene, question));
-    add(object, "relation", text_or_null(question->relation->name));
-    add(object, "perspective", text_or_null(any_frame ? NULL : pov_perspective_name(question->perspective)));
-    add(object, "viewer", id_or_null(scene, question->viewer));
-    add(object, "convention", text_or_null(pov_convention_name(question->convention)));
+    add(object, "referent", id_or_null(scene, query->referent));
+    add(object, "relata", relata_array(scene, query));
+    add(object, "relation", text_or_null(query->relation->name));
+    add(object, "perspective", text_or_null(any_frame ? NULL : pov_perspective_name(query->perspective)));
+    add(object, "viewer", id_or_null(scene, query->viewer));
+    add(object, "convention", text_or_null(pov_convention_name(query->convention)));
     add(object, "p", number(answer->belief.p));
     add(object, "p_std", number(answer->belief.p_std));
     add(object, "verdict", text_or_null(pov_verdict_name(answer->belief.verdict)));

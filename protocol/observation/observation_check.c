@@ -187,7 +187,8 @@ static const char *judgment_fault(const pov_scene *scene, const pov_judgment *ju
     const pov_query *query = &judgment->query;
     if (query->referent == POV_ID_NONE || !is_id_or_none(scene, query->referent))
         return "its referent is not an entity of the scene";
-    if (query->relatum == POV_ID_NONE || !is_id_or_none(scene, query->relatum))
+    if (query->relatum_len != 1 || query->relatum[0] == POV_ID_NONE ||
+        !is_id_or_none(scene, query->relatum[0]))
         return "its relatum is not an entity of the scene";
     if (!is_id_or_none(scene, query->viewer))
         return "its viewer is not an entity of the scene";
@@ -241,16 +242,16 @@ static bool is_entity(const pov_scene *scene, pov_id id)
     return id != POV_ID_NONE && is_id_or_none(scene, id);
 }
 
-static const char *answer_fault(const pov_scene *scene, const pov_relation_answer *answer)
+static const char *answer_fault(const pov_scene *scene, const pov_judgment *answer)
 {
-    const pov_relation_question *question = &answer->question;
+    const pov_query *query = &answer->query;
     bool may_be_nan = answer->belief.verdict == POV_VERDICT_UNDEFINED;
-    if (!is_entity(scene, question->referent) || !is_id_or_none(scene, question->viewer))
+    if (!is_entity(scene, query->referent) || !is_id_or_none(scene, query->viewer))
         return "its referent or viewer is not an entity of the scene";
-    if (question->relatum_len < question->relation->relata_min || question->relatum_len > POV_RELATA_MAX)
+    if (query->relatum_len < query->relation->relata_min || query->relatum_len > POV_RELATA_MAX)
         return "it has too few relata, or too many";
-    for (int i = 0; i < question->relatum_len; i++)
-        if (!is_entity(scene, question->relatum[i]))
+    for (int i = 0; i < query->relatum_len; i++)
+        if (!is_entity(scene, query->relatum[i]))
             return "one of its relata is not an entity of the scene";
     if (!is_within(answer->belief.p, 0, 1, may_be_nan) || !is_within(answer->belief.p_std, 0, 1, may_be_nan))
         return "p or p_std is not within 0 to 1";

@@ -232,8 +232,8 @@ static void pack_judgment(Pov__Judgment *wire, const pov_judgment *judgment)
     const pov_query *query = &judgment->query;
     pov__judgment__init(wire);
     wire->referent = (uint32_t)query->referent;
-    wire->relatum = (uint32_t)query->relatum;
-    wire->relation = (Pov__Relation)(query->relation + 1);
+    wire->relatum = (uint32_t)query->relatum[0];
+    wire->relation = (Pov__Relation)(query->relation->projective + 1);
     wire->perspective = (Pov__Perspective)(query->perspective + 1);
     if (query->viewer != POV_ID_NONE) {
         wire->viewer_presence_case = POV__JUDGMENT__VIEWER_PRESENCE_VIEWER;
@@ -330,24 +330,23 @@ static uint32_t pack_relation_name(pov_packer *packer, const pov_relation_info *
     return (uint32_t)(*name - 1);
 }
 
-static Pov__RelationAnswer *pack_answer(pov_packer *packer, packed_answer *packed,
-                                        const pov_relation_answer *answer)
+static Pov__RelationAnswer *pack_answer(pov_packer *packer, packed_answer *packed, const pov_judgment *answer)
 {
-    const pov_relation_question *question = &answer->question;
+    const pov_query *query = &answer->query;
     Pov__RelationAnswer *wire = &packed->answer;
     pov__relation_answer__init(wire);
-    wire->relation = pack_relation_name(packer, question->relation);
-    wire->referent = (uint32_t)question->referent;
-    wire->n_relata = (size_t)question->relatum_len;
+    wire->relation = pack_relation_name(packer, query->relation);
+    wire->referent = (uint32_t)query->referent;
+    wire->n_relata = (size_t)query->relatum_len;
     wire->relata = packed->relata;
-    for (int i = 0; i < question->relatum_len; i++)
-        packed->relata[i] = (uint32_t)question->relatum[i];
-    wire->perspective = (Pov__Perspective)(question->perspective + 1);
-    if (question->viewer != POV_ID_NONE) {
+    for (int i = 0; i < query->relatum_len; i++)
+        packed->relata[i] = (uint32_t)query->relatum[i];
+    wire->perspective = (Pov__Perspective)(query->perspective + 1);
+    if (query->viewer != POV_ID_NONE) {
         wire->viewer_presence_case = POV__RELATION_ANSWER__VIEWER_PRESENCE_VIEWER;
-        wire->viewer = (uint32_t)question->viewer;
+        wire->viewer = (uint32_t)query->viewer;
     }
-    wire->convention = pack_convention(question->convention);
+    wire->convention = pack_convention(query->convention);
     wire->p = answer->belief.p;
     wire->p_std = answer->belief.p_std;
     wire->verdict = (Pov__Verdict)(answer->belief.verdict + 1);

@@ -214,12 +214,13 @@ static pov_status unpack_judgment(pov_judgment *judgment, const Pov__Judgment *w
 {
     pov_query *query = &judgment->query;
     POV_TRY(copy_index(&query->referent, wire->referent, entity_len, "a judgment's referent"));
-    POV_TRY(copy_index(&query->relatum, wire->relatum, entity_len, "a judgment's relatum"));
+    POV_TRY(copy_index(&query->relatum[0], wire->relatum, entity_len, "a judgment's relatum"));
     query->viewer = POV_ID_NONE;
     if (wire->viewer_presence_case == POV__JUDGMENT__VIEWER_PRESENCE_VIEWER)
         POV_TRY(copy_index(&query->viewer, wire->viewer, entity_len, "a judgment's viewer"));
     POV_TRY(check_judgment_enums(wire));
-    query->relation = (pov_relation)(wire->relation - 1);
+    query->relatum_len = 1;
+    query->relation = pov_relation_info_of((pov_relation)(wire->relation - 1));
     query->perspective = (pov_perspective)(wire->perspective - 1);
     query->convention = unpack_convention(wire->convention);
     query->axis = (pov_axis)(wire->axis - 1);
@@ -326,36 +327,39 @@ static pov_status unpack_names(named_relations *names, const Pov__Observation *w
     return pov_ok();
 }
 
-static pov_status unpack_relata(pov_relation_question *question, const Pov__RelationAnswer *wire,
-                                int entity_len)
+static pov_status unpack_relata(pov_query *query, const Pov__RelationAnswer *wire, int entity_len)
 {
     if (wire->n_relata < 1 || wire->n_relata > POV_RELATA_MAX)
         return pov_error("a relation has %zu relata instead of 1 to %d", wire->n_relata, POV_RELATA_MAX);
-    question->relatum_len = (int)wire->n_relata;
-    for (int i = 0; i < question->relatum_len; i++)
-        POV_TRY(copy_index(&question->relatum[i], wire->relata[i], entity_len, "a relation's relatum"));
+    query->relatum_len = (int)wire->n_relata;
+    for (int i = 0; i < query->relatum_len; i++)
+        POV_TRY(copy_index(&query->relatum[i], wire->relata[i], entity_len, "a relation's relatum"));
     return pov_ok();
 }
 
-static pov_status unpack_answer(pov_relation_answer *answer, const Pov__RelationAnswer *wire,
+static pov_status unpack_answer(pov_judgment *answer, const Pov__RelationAnswer *wire,
                                 const named_relations *names, int entity_len)
 {
-    pov_relation_question *question = &answer->question;
-    *question = (pov_relation_question){.viewer = POV_ID_NONE};
+    pov_query *query = &answer->query;
+    *answer = (pov_judgment){.query.viewer = POV_ID_NONE,
+                             .theta_rad = NAN,
+                             .theta_std_rad = NAN,
+                             .flip_distance_m = NAN,
+                             .p_internal = NAN};
     if (wire->relation >= (uint32_t)names->len)
         return pov_error("a relation is number %u of the names, but there are %d", wire->relation,
                          names->len);
-    question->relation = names->relation[wire->relation];
-    POV_TRY(copy_index(&question->referent, wire->referent, entity_len, "a relation's referent"));
-    POV_TRY(unpack_relata(question, wire, entity_len));
+    query->relation = names->relation[wire->relation];
+    POV_TRY(copy_index(&query->referent, wire->referent, entity_len, "a relation's referent"));
+    POV_TRY(unpack_relata(query, wire, entity_len));
     if (wire->viewer_presence_case == POV__RELATION_ANSWER__VIEWER_PRESENCE_VIEWER)
-        POV_TRY(copy_index(&question->viewer, wire->viewer, entity_len, "a relation's viewer"));
+        POV_TRY(copy_index(&query->viewer, wire->viewer, entity_len, "a relation's viewer"));
     POV_TRY(check_enum((int)wire->perspective, POV_PERSPECTIVE_COUNT, "a perspective"));
     POV_TRY(check_enum((int)wire->convention, POV_CONVENTION_COUNT + 1, "a convention"));
     POV_TRY(check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict"));
-    question->perspective = (pov_perspective)(wire->perspective - 1);
-    question->convention = unpack_convention(wire->convention);
-    question->axis = question->viewer == POV_ID_NONE ? POV_HEADING : POV_SIGHT_LINE;
+    query->perspective = (pov_perspective)(wire->perspective - 1);
+    query->convention = unpack_convention(wire->convention);
+    query->axis = query->viewer == POV_ID_NONE ? POV_HEADING : POV_SIGHT_LINE;
     answer->belief = (pov_belief){wire->p, wire->p_std, (pov_verdict)(wire->verdict - 1)};
     return pov_ok();
 }

@@ -1,7 +1,8 @@
-/* All relations of the registry but relation.h's eight for one pair, together and one by one. */
+/* All relations of the registry but directions for one pair, together and one by one. */
 #include "tests/bench/bench.h"
 
 #include "perception/relations/relation_panel.h"
+#include "tests/support/judge_all.h"
 #include "tests/support/noisy_scene.h"
 
 #include <stdio.h>
@@ -12,17 +13,17 @@ enum { CAPACITY = 400 };
 typedef struct {
     pov_scene scene;
     pov_relation_panel *panel;
-    pov_relation_answer answers[CAPACITY];
+    pov_judgment answers[CAPACITY];
     int len;
 } relations_work;
 
 static relations_work *work_on(void)
 {
     relations_work *work = calloc(1, sizeof *work);
-    pov_panel_config config = POV_PANEL_DEFAULT;
+    pov_judging config = POV_JUDGING_DEFAULT;
     for (int i = 0; i < pov_relation_registry_len(); i++) {
         const pov_relation_info *relation = pov_relation_registry_at(i);
-        config.relation[i] = relation->projective == POV_RELATION_COUNT && relation->relata_min == 1;
+        config.other[i] = relation->projective == POV_RELATION_COUNT && relation->relata_min == 1;
     }
     POV_REQUIRE(work && pov_relation_panel_new(&work->panel, &config).code == POV_OK);
     return work;
@@ -85,16 +86,16 @@ static void *prepare_doubtful(void)
 static void together(void *data)
 {
     relations_work *work = data;
-    pov_answer_list list = {.answers = work->answers, .capacity = CAPACITY};
+    pov_judgment_list list = {.judgments = work->answers, .capacity = CAPACITY};
     pov_relation_panel_pair(work->panel, &list, &work->scene, 0, 1);
     work->len = list.len;
 }
 
 static void one_by_one(void *data)
 {
-    static const pov_relation_judging judging = POV_RELATION_JUDGING_DEFAULT;
+    static const pov_judging judging = POV_JUDGING_DEFAULT;
     relations_work *work = data;
-    (void)pov_relation_judge_all(work->answers, CAPACITY, &work->scene, 0, 1, &judging);
+    (void)test_judge_all(work->answers, CAPACITY, &work->scene, 0, 1, &judging);
 }
 
 static void finish(void *data)

@@ -42,8 +42,9 @@ static inline pov_query comfort_query(pov_relation relation, pov_perspective per
                                       pov_convention convention)
 {
     return (pov_query){.referent = REFERENT,
-                       .relatum = RELATUM,
-                       .relation = relation,
+                       .relatum = {RELATUM},
+                       .relatum_len = 1,
+                       .relation = pov_relation_info_of(relation),
                        .perspective = perspective,
                        .viewer = perspective == POV_EGOCENTRIC  ? CAMERA
                                  : perspective == POV_ADDRESSEE ? WOMAN

@@ -17,11 +17,13 @@ static inline pov_belief test_random_belief(test_random *random)
     return belief;
 }
 
-static inline pov_relation_answer test_random_answer(test_random *random, int entities)
+static inline pov_judgment test_random_answer(test_random *random, int entities)
 {
-    const pov_relation_info *relation =
-        pov_relation_registry_at(test_random_index(random, pov_relation_registry_len()));
-    pov_relation_question question = {
+    const pov_relation_info *relation;
+    do
+        relation = pov_relation_registry_at(test_random_index(random, pov_relation_registry_len()));
+    while (relation->projective != POV_RELATION_COUNT);
+    pov_query query = {
         .relation = relation,
         .referent = test_random_index(random, entities),
         .relatum_len =
@@ -30,10 +32,15 @@ static inline pov_relation_answer test_random_answer(test_random *random, int en
         .viewer = test_random_index(random, 2) ? POV_ID_NONE : test_random_index(random, entities),
         .convention = (pov_convention)test_random_index(random, POV_CONVENTION_COUNT + 1),
     };
-    question.axis = question.viewer == POV_ID_NONE ? POV_HEADING : POV_SIGHT_LINE;
-    for (int i = 0; i < question.relatum_len; i++)
-        question.relatum[i] = test_random_index(random, entities);
-    return (pov_relation_answer){question, test_random_belief(random)};
+    query.axis = query.viewer == POV_ID_NONE ? POV_HEADING : POV_SIGHT_LINE;
+    for (int i = 0; i < query.relatum_len; i++)
+        query.relatum[i] = test_random_index(random, entities);
+    return (pov_judgment){.query = query,
+                          .belief = test_random_belief(random),
+                          .theta_rad = NAN,
+                          .theta_std_rad = NAN,
+                          .flip_distance_m = NAN,
+                          .p_internal = NAN};
 }
 
 static inline pov_observed_direction test_random_direction(test_random *random, int entities)

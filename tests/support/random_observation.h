@@ -18,8 +18,9 @@ static inline pov_judgment test_random_judgment(test_random *random, int entitie
         .query =
             {
                 .referent = test_random_index(random, entities),
-                .relatum = test_random_index(random, entities),
-                .relation = (pov_relation)test_random_index(random, POV_RELATION_COUNT),
+                .relatum = {test_random_index(random, entities)},
+                .relatum_len = 1,
+                .relation = pov_relation_info_of((pov_relation)test_random_index(random, POV_RELATION_COUNT)),
                 .perspective = (pov_perspective)test_random_index(random, POV_PERSPECTIVE_COUNT),
                 .viewer = test_random_index(random, entities + 1) - 1,
                 .convention = (pov_convention)test_random_index(random, POV_CONVENTION_COUNT + 1),

@@ -14,9 +14,9 @@ static inline void assert_same_numbers(const void *a, const void *b, size_t size
 }
 #define ASSERT_SAME_NUMBERS(a, b) assert_same_numbers(&(a), &(b), sizeof(a))
 
-static inline void assert_same_answer(const pov_relation_answer *a, const pov_relation_answer *b)
+static inline void assert_same_answer(const pov_judgment *a, const pov_judgment *b)
 {
-    const pov_relation_question *asked = &a->question, *came = &b->question;
+    const pov_query *asked = &a->query, *came = &b->query;
     assert_ptr_equal(asked->relation, came->relation);
     assert_int_equal(asked->referent, came->referent);
     assert_int_equal(asked->relatum_len, came->relatum_len);

@@ -56,8 +56,8 @@ static inline void assert_same_scene(const pov_scene *a, const pov_scene *b)
 static inline void assert_same_judgment(const pov_judgment *a, const pov_judgment *b)
 {
     assert_int_equal(a->query.referent, b->query.referent);
-    assert_int_equal(a->query.relatum, b->query.relatum);
-    assert_int_equal(a->query.relation, b->query.relation);
+    assert_int_equal(a->query.relatum[0], b->query.relatum[0]);
+    assert_ptr_equal(a->query.relation, b->query.relation);
     assert_int_equal(a->query.perspective, b->query.perspective);
     assert_int_equal(a->query.viewer, b->query.viewer);
     assert_int_equal(a->doubt, b->doubt);

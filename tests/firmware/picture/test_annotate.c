@@ -408,12 +408,12 @@ static void a_relation_of_the_registry_is_written_if_it_holds(void **state)
     assert_non_null(without);
     memcpy(without, s->picture.pixels, bytes);
     s->observation.answer_len = 1;
-    s->observation.answers[0] = (pov_relation_answer){.question = {.relation = pov_relation_lookup("facing"),
-                                                                   .referent = box,
-                                                                   .relatum_len = 1,
-                                                                   .relatum = {other},
-                                                                   .viewer = POV_ID_NONE},
-                                                      .belief = {.verdict = POV_FALSE}};
+    s->observation.answers[0] = (pov_judgment){.query = {.relation = pov_relation_lookup("facing"),
+                                                         .referent = box,
+                                                         .relatum_len = 1,
+                                                         .relatum = {other},
+                                                         .viewer = POV_ID_NONE},
+                                               .belief = {.verdict = POV_FALSE}};
     draw(s);
     assert_int_equal(margin_apart(s, without), 0);
     s->observation.answers[0].belief.verdict = POV_TRUE;

@@ -130,9 +130,10 @@ static int make_observation(void **state)
         strcpy(observation.scene.entities[i].name, names[i]);
         observation.judgments[i] = (pov_judgment){
             .query = {.referent = 0,
-                      .relatum = 1,
+                      .relatum = {1},
+                      .relatum_len = 1,
                       .viewer = 2,
-                      .relation = relations[i],
+                      .relation = pov_relation_info_of(relations[i]),
                       .convention = POV_REFLECTED},
             .belief = {.p = 0.5, .p_std = 0.5, .verdict = verdicts[i]},
             .theta_rad = POV_PI / 2,

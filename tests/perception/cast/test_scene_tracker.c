@@ -144,9 +144,10 @@ static int count_flips(double abstain_margin, double at_deviations, bool tracked
         pov_judging judging = POV_JUDGING_DEFAULT;
         judging.abstain_margin = abstain_margin;
         pov_query query = {.referent = pov_scene_find(&s.scene, "cup"),
-                           .relatum = pov_scene_find(&s.scene, "box"),
+                           .relatum = {pov_scene_find(&s.scene, "box")},
+                           .relatum_len = 1,
                            .viewer = s.scene.camera,
-                           .relation = POV_LEFT_OF,
+                           .relation = pov_relation_info_of(POV_LEFT_OF),
                            .perspective = POV_EGOCENTRIC,
                            .convention = POV_REFLECTED,
                            .axis = POV_SIGHT_LINE};

@@ -25,8 +25,11 @@ static void two_worlds(void)
         likelier.scene.entities[i].placed = true;
     }
     likelier.judgment_len = 1;
-    likelier.judgments[0] =
-        (pov_judgment){.query = {.referent = 1, .relatum = 2}, .belief = {0.9, 0.1, POV_TRUE}};
+    likelier.judgments[0] = (pov_judgment){.query = {.relation = pov_relation_info_of(POV_LEFT_OF),
+                                                     .referent = 1,
+                                                     .relatum = {2},
+                                                     .relatum_len = 1},
+                                           .belief = {0.9, 0.1, POV_TRUE}};
     other = likelier;
 }
 

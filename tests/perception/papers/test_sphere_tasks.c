@@ -1,5 +1,5 @@
 #include "perception/papers/sphere_tasks.h"
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -221,18 +221,18 @@ static void bigger_is_more_volume_everywhere(void **state)
     static office o;
     pov_choice choice;
     furnish(&o);
-    const pov_relation_judging how = POV_RELATION_JUDGING_DEFAULT;
+    const pov_judging how = POV_JUDGING_DEFAULT;
     pov_id oven = add(&o.scene, "oven", "oven", (pov_vec3){3, 0, 0.3}, (pov_vec3){0.6, 0.5, 0.6});
     pov_id broom = add(&o.scene, "broom", "broom", (pov_vec3){4, 0, 0.7}, (pov_vec3){0.1, 0.1, 1.4});
     assert_int_equal(pov_sphere_compare(&choice, &o.scene, POV_EXTENT_SIZE, broom, oven), POV_OK);
     assert_near(choice.p[1], 1, 0);
-    pov_relation_answer answer;
-    const pov_relation_question question = {.relation = pov_relation_lookup("bigger than"),
-                                            .referent = oven,
-                                            .relatum_len = 1,
-                                            .relatum = {broom},
-                                            .viewer = POV_ID_NONE};
-    assert_int_equal(pov_relation_judge(&answer, &o.scene, &question, &how), POV_OK);
+    pov_judgment answer;
+    const pov_query question = {.relation = pov_relation_lookup("bigger than"),
+                                .referent = oven,
+                                .relatum_len = 1,
+                                .relatum = {broom},
+                                .viewer = POV_ID_NONE};
+    assert_int_equal(pov_relation_evaluate(&answer, &o.scene, &question, &how), POV_OK);
     assert_int_equal(answer.belief.verdict, POV_TRUE);
     /* A cube's edges by 9 % and 12 %: similar, and not. */
     pov_id small = add(&o.scene, "small", "box", (pov_vec3){5, 0, 0}, (pov_vec3){1, 1, 1});

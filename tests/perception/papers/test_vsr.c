@@ -12,7 +12,7 @@
 /* VSR's Figure 1: a bench seen from its front, a potted plant at the viewer's left, which is the bench's right. */
 enum { BENCH, PLANT, CAMERA };
 
-static const pov_relation_judging judging = POV_RELATION_JUDGING_DEFAULT;
+static const pov_judging judging = POV_JUDGING_DEFAULT;
 
 static void figure_1(pov_scene *scene, double bench_faces_rad, bool has_front)
 {
@@ -35,11 +35,11 @@ static void figure_1(pov_scene *scene, double bench_faces_rad, bool has_front)
 static pov_vsr_frames frames(const pov_scene *scene, const char *relation)
 {
     pov_vsr_judgment judgment;
-    pov_relation_question caption = {.relation = pov_relation_lookup(relation),
-                                     .referent = PLANT,
-                                     .relatum_len = 1,
-                                     .relatum = {BENCH},
-                                     .viewer = POV_ID_NONE};
+    pov_query caption = {.relation = pov_relation_lookup(relation),
+                         .referent = PLANT,
+                         .relatum_len = 1,
+                         .relatum = {BENCH},
+                         .viewer = POV_ID_NONE};
     (void)pov_vsr_judge(&judgment, scene, &caption, &judging);
     return judgment.frames;
 }
@@ -87,11 +87,11 @@ static void the_truth_is_the_larger_of_the_frames(void **state)
     pov_vsr_judgment judgment;
     figure_1(&scene, 0, true);
     scene.entities[BENCH].heading.mode[0].kappa = 1; /* hardly known which way it faces */
-    pov_relation_question caption = {.relation = pov_relation_lookup("left of"),
-                                     .referent = PLANT,
-                                     .relatum_len = 1,
-                                     .relatum = {BENCH},
-                                     .viewer = CAMERA};
+    pov_query caption = {.relation = pov_relation_lookup("left of"),
+                         .referent = PLANT,
+                         .relatum_len = 1,
+                         .relatum = {BENCH},
+                         .viewer = CAMERA};
     assert_int_equal(pov_vsr_judge(&judgment, &scene, &caption, &judging), POV_OK);
     assert_near(judgment.relative.p, 1, 1e-9);
     assert_true(judgment.intrinsic.p > 0.05 && judgment.intrinsic.p < 0.5);

@@ -75,10 +75,10 @@ static void a_summary_says_where_the_frames_disagree(void **state)
     assert_int_equal(front->len[POV_TRUE] + front->len[POV_FALSE], 13);
     assert_false(front->frame_independent); /* translated and reflected disagree */
     for (int i = 0; i < front->len[POV_TRUE]; i++) {
-        assert_int_equal(judgments[front->judgment[POV_TRUE][i]].query.relation, POV_IN_FRONT_OF);
+        assert_int_equal(judgments[front->judgment[POV_TRUE][i]].query.relation->projective, POV_IN_FRONT_OF);
         assert_int_equal(judgments[front->judgment[POV_TRUE][i]].belief.verdict, POV_TRUE);
     }
-    judgments[0].query.relation = POV_NORTH_OF;
+    judgments[0].query.relation = pov_relation_info_of(POV_NORTH_OF);
     judgments[0].belief.verdict = POV_TRUE;
     pov_frame_summarise(&summary, judgments, 1);
     assert_true(summary.relation[POV_NORTH_OF].frame_independent);

@@ -39,7 +39,7 @@ static void a_scene_of_200_is_judged_completely_in_the_room_of_one_pair(void **s
             assert_int_equal(pov_pair_judge_run(&judge, judgments, TEST_JUDGMENTS_A_PAIR, referent, relatum),
                              TEST_JUDGMENTS_A_PAIR);
             for (int i = 0; i < TEST_JUDGMENTS_A_PAIR; i++)
-                len += judgments[i].query.referent == referent && judgments[i].query.relatum == relatum;
+                len += judgments[i].query.referent == referent && judgments[i].query.relatum[0] == relatum;
         }
     assert_int_equal(len, 2228800);
 }

@@ -238,15 +238,16 @@ static double draw_cosine(const noisy_scene *noisy, const pov_query *query)
 {
     pov_vec2 drawn[4];
     draw_positions(drawn, noisy);
-    pov_vec2 r = drawn[query->referent], o = drawn[query->relatum];
+    pov_vec2 r = drawn[query->referent], o = drawn[query->relatum[0]];
     double axis;
     if (query->perspective == POV_INTRINSIC)
-        axis = draw_heading(&noisy->scene.entities[query->relatum].heading);
+        axis = draw_heading(&noisy->scene.entities[query->relatum[0]].heading);
     else if (query->axis == POV_HEADING)
         axis = draw_heading(&noisy->scene.entities[query->viewer].heading);
     else
         axis = atan2(o.y - drawn[query->viewer].y, o.x - drawn[query->viewer].x);
-    return cos(atan2(r.y - o.y, r.x - o.x) - table_direction(axis, query->relation, query->convention));
+    return cos(atan2(r.y - o.y, r.x - o.x) -
+               table_direction(axis, query->relation->projective, query->convention));
 }
 
 static void expectations_agree_with_monte_carlo(void **state)
@@ -319,9 +320,11 @@ static void turn_world(pov_scene *scene, double yaw, bool mirror)
     }
 }
 
-static pov_relation mirrored(pov_relation relation)
+static const pov_relation_info *mirrored(const pov_relation_info *relation)
 {
-    return relation == POV_LEFT_OF ? POV_RIGHT_OF : relation == POV_RIGHT_OF ? POV_LEFT_OF : relation;
+    return relation->projective == POV_LEFT_OF    ? pov_relation_info_of(POV_RIGHT_OF)
+           : relation->projective == POV_RIGHT_OF ? pov_relation_info_of(POV_LEFT_OF)
+                                                  : relation;
 }
 
 static void compare(const noisy_scene *a, const noisy_scene *b, pov_query query, bool mirror)
@@ -447,7 +450,7 @@ static void near_a_boundary_it_abstains_by_the_margin(void **state)
 
 static bool is_same_query(const pov_query *a, const pov_query *b)
 {
-    return a->referent == b->referent && a->relatum == b->relatum && a->viewer == b->viewer &&
+    return a->referent == b->referent && a->relatum[0] == b->relatum[0] && a->viewer == b->viewer &&
            a->relation == b->relation && a->perspective == b->perspective && a->convention == b->convention &&
            a->axis == b->axis && a->acceptance == b->acceptance;
 }
@@ -555,8 +558,9 @@ static void near_the_edge_of_what_it_may_stand_on_a_direction_is_as_likely_as_no
     for (int k = 0; k < 3; k++)
         scene.entities[CUP].position.own_cov_m2[k][k] = 4e-4;
     pov_query query = {.referent = CUP,
-                       .relatum = TABLE,
-                       .relation = POV_BEHIND,
+                       .relatum = {TABLE},
+                       .relatum_len = 1,
+                       .relation = pov_relation_info_of(POV_BEHIND),
                        .perspective = POV_EGOCENTRIC,
                        .viewer = scene.camera,
                        .convention = POV_REFLECTED};

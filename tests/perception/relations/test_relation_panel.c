@@ -1,4 +1,4 @@
-/* Oracle: every question asked on its own (relation_judge.h), which is itself checked against drawn scenes. */
+/* Oracle: each query judged alone, which test_relation_judge.c checks against drawn scenes. */
 #include "perception/relations/relation_panel.h"
 
 #include <setjmp.h>
@@ -9,27 +9,28 @@
 
 #include <cmocka.h>
 
+#include "tests/support/judge_all.h"
 #include "tests/support/near.h"
 #include "tests/support/noisy_scene.h"
 
 enum { CAPACITY = 1000 };
 
-static const pov_relation_judging judging = POV_RELATION_JUDGING_DEFAULT;
-static pov_relation_answer answers[CAPACITY], fewer[CAPACITY];
+static const pov_judging judging = POV_JUDGING_DEFAULT;
+static pov_judgment answers[CAPACITY], fewer[CAPACITY];
 
 static pov_relation_panel *panel_of_all(void)
 {
-    pov_panel_config config = POV_PANEL_DEFAULT;
+    pov_judging config = POV_JUDGING_DEFAULT;
     pov_relation_panel *panel;
     for (int i = 0; i < pov_relation_registry_len(); i++)
-        config.relation[i] = pov_relation_registry_at(i)->projective == POV_RELATION_COUNT;
+        config.other[i] = pov_relation_registry_at(i)->projective == POV_RELATION_COUNT;
     assert_int_equal(pov_relation_panel_new(&panel, &config).code, POV_OK);
     return panel;
 }
 
 static int judge(pov_relation_panel *panel, const pov_scene *scene)
 {
-    pov_answer_list list = {.answers = answers, .capacity = CAPACITY};
+    pov_judgment_list list = {.judgments = answers, .capacity = CAPACITY};
     pov_relation_panel_pair(panel, &list, scene, TEST_THING, TEST_PLACE);
     pov_relation_panel_among(panel, &list, scene, TEST_THING);
     assert_false(list.truncated);
@@ -37,11 +38,11 @@ static int judge(pov_relation_panel *panel, const pov_scene *scene)
 }
 
 /* Of verdicts, those that differ must be a matter of a tail near the margin. */
-static void check_against_single(const pov_scene *scene, const pov_relation_answer *answer, double *worst,
+static void check_against_single(const pov_scene *scene, const pov_judgment *answer, double *worst,
                                  int *other_verdicts)
 {
-    pov_relation_answer single;
-    (void)pov_relation_judge(&single, scene, &answer->question, &judging);
+    pov_judgment single;
+    (void)pov_relation_evaluate(&single, scene, &answer->query, &judging);
     assert_int_equal(isnan(single.belief.p), isnan(answer->belief.p));
     if (isnan(single.belief.p)) {
         assert_int_equal(answer->belief.verdict, POV_VERDICT_UNDEFINED);
@@ -85,31 +86,39 @@ static void all_that_one_by_one_would_be_asked_is(void **state)
     pov_scene scene;
     pov_relation_panel *panel = panel_of_all();
     test_noisy_scene(&scene, &random);
-    int len = judge(panel, &scene), missing = 0,
-        alone = pov_relation_judge_all(fewer, CAPACITY, &scene, TEST_THING, TEST_PLACE, &judging);
+    int len = judge(panel, &scene), missing = 0, expected = 0,
+        alone = test_judge_all(fewer, CAPACITY, &scene, TEST_THING, TEST_PLACE, &judging);
+    for (int i = 0; i < pov_relation_registry_len(); i++) {
+        /* camera, woman, and the relatum's front */
+        static const int frames[POV_FRAME_COUNT] = {
+            [POV_FRAME_NONE] = 1, [POV_FRAME_AXES] = 3, [POV_FRAME_NORTH] = 1, [POV_FRAME_VIEWER] = 2};
+        const pov_relation_info *relation = pov_relation_registry_at(i);
+        expected += relation->relata_min == 1 ? frames[relation->frame] : 0;
+    }
+    assert_int_equal(alone, expected);
     for (int i = 0; i < alone; i++) {
-        bool found = fewer[i].question.relation->projective != POV_RELATION_COUNT;
+        bool found = fewer[i].query.relation->projective != POV_RELATION_COUNT;
         for (int k = 0; k < len; k++)
-            found |= answers[k].question.relation == fewer[i].question.relation &&
-                     answers[k].question.perspective == fewer[i].question.perspective &&
-                     answers[k].question.viewer == fewer[i].question.viewer;
+            found |= answers[k].query.relation == fewer[i].query.relation &&
+                     answers[k].query.perspective == fewer[i].query.perspective &&
+                     answers[k].query.viewer == fewer[i].query.viewer;
         missing += !found;
     }
     assert_int_equal(missing, 0);
     int between = 0, nearer = 0, among = 0;
     for (int k = 0; k < len; k++) {
-        between += answers[k].question.relation == pov_relation_lookup("between");
-        nearer += answers[k].question.relation == pov_relation_lookup("nearer_to");
-        among += answers[k].question.relation == pov_relation_lookup("among");
+        between += answers[k].query.relation == pov_relation_lookup("between");
+        nearer += answers[k].query.relation == pov_relation_lookup("nearer_to");
+        among += answers[k].query.relation == pov_relation_lookup("among");
     }
     assert_int_equal(between, 3); /* other, third, woman */
     assert_int_equal(nearer, 3);
     assert_int_equal(among, 1);
-    pov_answer_list list = {.answers = answers, .capacity = CAPACITY};
+    pov_judgment_list list = {.judgments = answers, .capacity = CAPACITY};
     pov_relation_panel_pair(panel, &list, &scene, TEST_THING, TEST_THIRD);
     for (int k = 0; k < list.len; k++)
-        assert_false(answers[k].question.relation == pov_relation_lookup("between") &&
-                     answers[k].question.relatum[1] < TEST_THIRD);
+        assert_false(answers[k].query.relation == pov_relation_lookup("between") &&
+                     answers[k].query.relatum[1] < TEST_THIRD);
     pov_relation_panel_destroy(&panel);
 }
 
@@ -121,12 +130,12 @@ static void a_list_that_is_full_says_so(void **state)
     pov_relation_panel *panel = panel_of_all();
     test_noisy_scene(&scene, &random);
     judge(panel, &scene);
-    pov_answer_list list = {.answers = fewer, .capacity = 10};
+    pov_judgment_list list = {.judgments = fewer, .capacity = 10};
     pov_relation_panel_pair(panel, &list, &scene, TEST_THING, TEST_PLACE);
     assert_int_equal(list.len, 10);
     assert_true(list.truncated);
     for (int i = 0; i < 10; i++)
-        assert_true(fewer[i].question.relation == answers[i].question.relation &&
+        assert_true(fewer[i].query.relation == answers[i].query.relation &&
                     (fewer[i].belief.p == answers[i].belief.p || isnan(answers[i].belief.p)));
     pov_relation_panel_destroy(&panel);
     assert_null(panel);
@@ -140,7 +149,7 @@ static void what_is_not_placed_is_undefined(void **state)
     pov_relation_panel *panel = panel_of_all();
     test_noisy_scene(&scene, &random);
     scene.entities[TEST_PLACE].placed = false;
-    pov_answer_list list = {.answers = answers, .capacity = CAPACITY};
+    pov_judgment_list list = {.judgments = answers, .capacity = CAPACITY};
     pov_relation_panel_pair(panel, &list, &scene, TEST_THING, TEST_PLACE);
     assert_true(list.len > 50);
     for (int i = 0; i < list.len; i++)

@@ -69,8 +69,9 @@ static void make_observation(void)
     for (int i = 0; i < 3; i++) {
         strcpy(observation.scene.entities[i].name, names[i]);
         observation.judgments[i].query = (pov_query){.referent = 0,
-                                                     .relatum = 1,
-                                                     .relation = POV_IN_FRONT_OF,
+                                                     .relatum = {1},
+                                                     .relatum_len = 1,
+                                                     .relation = pov_relation_info_of(POV_IN_FRONT_OF),
                                                      .perspective = POV_INTRINSIC,
                                                      .viewer = POV_ID_NONE,
                                                      .convention = POV_NO_CONVENTION,

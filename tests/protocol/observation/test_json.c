@@ -115,9 +115,9 @@ static void assert_judgment(const cJSON *object, const pov_judgment *judgment)
     static const char *const verdicts[] = {"false", "true", "abstain", "undefined"};
     const pov_query *query = &judgment->query;
     assert_text(member(object, "referent"), name_of(query->referent));
-    assert_text(member(object, "relatum"), name_of(query->relatum));
+    assert_text(member(object, "relatum"), name_of(query->relatum[0]));
     assert_text(member(object, "viewer"), name_of(query->viewer));
-    assert_text(member(object, "relation"), relations[query->relation]);
+    assert_text(member(object, "relation"), relations[query->relation->projective]);
     assert_text(member(object, "perspective"), perspectives[query->perspective]);
     assert_text(member(object, "convention"), conventions[query->convention]);
     assert_text(member(object, "axis"), query->axis == POV_HEADING ? "heading" : "sight_line");
@@ -230,21 +230,21 @@ static void assert_sights(const cJSON *root)
     assert_int_equal(cJSON_IsTrue(member(root, "visibility_truncated")), observation.sights_truncated);
 }
 
-static void assert_answer(const cJSON *object, const pov_relation_answer *answer)
+static void assert_answer(const cJSON *object, const pov_judgment *answer)
 {
     static const char *const perspectives[] = {"egocentric", "addressee", "intrinsic", "absolute"};
     static const char *const conventions[] = {"translated", "rotated", "reflected", NULL};
     static const char *const verdicts[] = {"false", "true", "abstain", "undefined"};
-    const pov_relation_question *question = &answer->question;
-    bool any_frame = question->relation->frame == POV_FRAME_NONE;
-    assert_text(member(object, "relation"), question->relation->name);
-    assert_text(member(object, "referent"), name_of(question->referent));
-    assert_int_equal(cJSON_GetArraySize(member(object, "relata")), question->relatum_len);
-    for (int i = 0; i < question->relatum_len; i++)
-        assert_text(cJSON_GetArrayItem(member(object, "relata"), i), name_of(question->relatum[i]));
-    assert_text(member(object, "perspective"), any_frame ? NULL : perspectives[question->perspective]);
-    assert_text(member(object, "viewer"), name_of(question->viewer));
-    assert_text(member(object, "convention"), conventions[question->convention]);
+    const pov_query *query = &answer->query;
+    bool any_frame = query->relation->frame == POV_FRAME_NONE;
+    assert_text(member(object, "relation"), query->relation->name);
+    assert_text(member(object, "referent"), name_of(query->referent));
+    assert_int_equal(cJSON_GetArraySize(member(object, "relata")), query->relatum_len);
+    for (int i = 0; i < query->relatum_len; i++)
+        assert_text(cJSON_GetArrayItem(member(object, "relata"), i), name_of(query->relatum[i]));
+    assert_text(member(object, "perspective"), any_frame ? NULL : perspectives[query->perspective]);
+    assert_text(member(object, "viewer"), name_of(query->viewer));
+    assert_text(member(object, "convention"), conventions[query->convention]);
     assert_number(member(object, "p"), answer->belief.p);
     assert_number(member(object, "p_std"), answer->belief.p_std);
     assert_text(member(object, "verdict"), verdicts[answer->belief.verdict]);

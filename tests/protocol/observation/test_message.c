@@ -272,12 +272,12 @@ static void break_fraction(void)
 
 static void break_relatum(void)
 {
-    sent.answers[1].question.relatum[0] = 3;
+    sent.answers[1].query.relatum[0] = 3;
 }
 static void break_relatum_len(void)
 {
-    sent.answers[0].question.relation = pov_relation_lookup("between");
-    sent.answers[0].question.relatum_len = 1;
+    sent.answers[0].query.relation = pov_relation_lookup("between");
+    sent.answers[0].query.relatum_len = 1;
 }
 static void break_answer_p(void)
 {

@@ -21,9 +21,9 @@ static test_random randoms;
 static int set_up(void **state)
 {
     (void)state;
-    pov_panel_config config = POV_PANEL_DEFAULT;
+    pov_judging config = POV_JUDGING_DEFAULT;
     for (int i = 0; i < pov_relation_registry_len(); i++)
-        config.relation[i] = pov_relation_registry_at(i)->projective == POV_RELATION_COUNT;
+        config.other[i] = pov_relation_registry_at(i)->projective == POV_RELATION_COUNT;
     assert_int_equal(pov_occlusion_new(&occlusion).code, POV_OK);
     return pov_relation_panel_new(&panel, &config).code == POV_OK ? 0 : -1;
 }
@@ -110,7 +110,7 @@ static void judge_pair(pov_id referent, pov_id relatum)
                                  .abstain_margin = 0.4,
                                  .regions = POV_TEMPLATE_DEFAULT};
     const pov_seeing seeing = POV_SEEING_DEFAULT;
-    pov_answer_list answers = {observation.answers, POV_ANSWER_MAX, observation.answer_len, false};
+    pov_judgment_list answers = {observation.answers, POV_ANSWER_MAX, observation.answer_len, false};
     const int room = POV_JUDGMENT_MAX - observation.judgment_len;
     const int len = pov_relation_evaluate_pair(observation.judgments + observation.judgment_len, room, scene,
                                                referent, relatum, &judging);
