@@ -68,7 +68,12 @@ static const pov_option option_table[] = {
     POV_OPTIONS_END,
 };
 
-static const pov_command *const parts[] = {&pov_command_turntable_simulate, NULL};
+static const pov_command *const parts[] = {
+#ifdef POV_WITH_SIM
+    &pov_command_turntable_simulate,
+#endif
+    NULL,
+};
 
 const pov_command pov_command_turntable = {
     .name = "turntable",
