@@ -1,5 +1,6 @@
 #include "calib/turntable/turn_angles.h"
 
+#include "config/files/csv.h"
 #include "config/files/read_file.h"
 #include "perception/geometry/geom.h"
 
@@ -9,34 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_CAPACITY = 512, BYTES_MAX = 1 << 20 };
+enum { BYTES_MAX = 1 << 20 };
 
 static const double deg = POV_PI / 180;
-
-static char *trim(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t length = strlen(text);
-    while (length > 0 && isspace((unsigned char)text[length - 1]))
-        text[--length] = '\0';
-    return text;
-}
-
-/* Cuts a line at its commas; returns how many fields there are. */
-static int split(char *fields[3], char *line)
-{
-    int len = 0;
-    for (char *at = line; at; len++) {
-        char *comma = strchr(at, ',');
-        if (comma)
-            *comma++ = '\0';
-        if (len < 3)
-            fields[len] = trim(at);
-        at = comma;
-    }
-    return len;
-}
 
 static bool read_number(double *value, const char *text)
 {
@@ -51,22 +27,36 @@ static bool read_way(int *way, const char *text)
     return *way != 0 || !*text;
 }
 
-static pov_status read_line(pov_turn_angles *angles, const char *file, int number, char *line)
+/* How many fields a row has before a comment, which is cut off. */
+static int cut_comment(pov_csv *csv)
 {
-    char none[] = "", *fields[3] = {none, none, none};
+    for (int i = 0; i < csv->len; i++) {
+        size_t length = strcspn(csv->fields[i], "#");
+        const bool ends_here = csv->fields[i][length] != '\0';
+        while (length > 0 && isspace((unsigned char)csv->fields[i][length - 1]))
+            length--;
+        csv->fields[i][length] = '\0';
+        if (ends_here)
+            return i == 0 && length == 0 ? 0 : i + 1;
+    }
+    return csv->len;
+}
+
+static pov_status read_row(pov_turn_angles *angles, pov_csv *csv)
+{
+    const char *file = csv->name, *const *fields = (const char *const *)csv->fields;
+    const int number = csv->row_line, len = cut_comment(csv);
     double angle_deg;
     int way = 0;
-    line[strcspn(line, "#")] = '\0';
-    if (!*trim(line))
+    if (len == 0)
         return pov_ok();
-    const int len = split(fields, line);
     if (len < 2 || len > 3)
         return pov_error("%s:%d: expected NAME,DEGREES or NAME,DEGREES,WAY", file, number);
     if (!read_number(&angle_deg, fields[1]))
         return number == 1 && !isdigit((unsigned char)*fields[1])
                    ? pov_ok()
                    : pov_error("%s:%d: '%.40s' is not an angle in degrees", file, number, fields[1]);
-    if (!read_way(&way, fields[2]))
+    if (len == 3 && !read_way(&way, fields[2]))
         return pov_error("%s:%d: the way '%.40s' is not up, down or nothing", file, number, fields[2]);
     if (!*fields[0] || strlen(fields[0]) >= POV_IMAGE_NAME_CAPACITY)
         return pov_error("%s:%d: expected an image's name of at most %d bytes first", file, number,
@@ -81,27 +71,16 @@ static pov_status read_line(pov_turn_angles *angles, const char *file, int numbe
     return pov_ok();
 }
 
-static pov_status parse(pov_turn_angles *angles, const char *file, const char *text, size_t length)
-{
-    int number = 1;
-    for (size_t at = 0; at < length; number++) {
-        const char *end = memchr(text + at, '\n', length - at);
-        const size_t size = end ? (size_t)(end - text) - at : length - at;
-        char line[LINE_CAPACITY];
-        if (size >= sizeof line)
-            return pov_error("%s:%d: a line of more than %d bytes", file, number, LINE_CAPACITY - 1);
-        memcpy(line, text + at, size);
-        line[size] = '\0';
-        POV_TRY(read_line(angles, file, number, line));
-        at += size + 1;
-    }
-    return angles->len > 0 ? pov_ok() : pov_error("%s: holds no line of NAME,DEGREES", file);
-}
-
 pov_status pov_turn_angles_parse(pov_turn_angles *angles, const char *file, const char *text, size_t length)
 {
+    pov_csv csv;
     angles->len = 0;
-    const pov_status status = parse(angles, file, text, length);
+    pov_status status = pov_csv_begin(&csv, file, text, length, true);
+    while (status.code == POV_OK && (status = pov_csv_next(&csv)).code == POV_OK)
+        status = read_row(angles, &csv);
+    pov_csv_end(&csv);
+    if (status.code == POV_END)
+        status = angles->len > 0 ? pov_ok() : pov_error("%s: holds no line of NAME,DEGREES", file);
     if (status.code != POV_OK)
         angles->len = 0;
     return status;

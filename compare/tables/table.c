@@ -1,51 +1,26 @@
-#include "compare/tables/table_internal.h"
+#include "compare/tables/table.h"
 
+#include "config/files/csv.h"
+
+#include <cJSON.h>
+
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char byte_order_mark[] = "\xef\xbb\xbf";
+struct pov_table {
+    const char *name;
+    char *bytes; /* all texts, each followed by '\0'; bytes[0] is "" */
+    size_t length, capacity;
+    uint32_t column_name[POV_TABLE_COLUMNS_MAX]; /* places in bytes */
+    int columns;
+    uint32_t *cell; /* [row][width], places in bytes */
+    int *line;
+    int len, rows_capacity, width; /* width: cells that a row has room for */
+};
 
-void pov_table_destroy(pov_table **table)
-{
-    if (!*table)
-        return;
-    free((*table)->bytes);
-    free((*table)->cell);
-    free((*table)->line);
-    free(*table);
-    *table = NULL;
-}
-
-static pov_status read(pov_table *table, const char *text, size_t length)
-{
-    uint32_t empty;
-    size_t start = 0;
-    POV_TRY(pov_table_keep(table, &empty, "", 0));
-    if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0)
-        start = 3;
-    const char *nul = memchr(text + start, '\0', length - start);
-    if (nul)
-        return pov_error("%s: byte %zu is zero: this is not a text file (UTF-16? save it as UTF-8)",
-                         table->name, (size_t)(nul - text));
-    size_t first = start;
-    while (first < length && strchr(" \t\r\n", text[first]))
-        first++;
-    const bool is_json = first < length && (text[first] == '{' || text[first] == '[');
-    return is_json ? pov_table_parse_json(table, text + start, length - start)
-                   : pov_table_parse_csv(table, text + start, length - start);
-}
-
-pov_status pov_table_parse(pov_table **table, const char *name, const char *text, size_t length)
-{
-    *table = calloc(1, sizeof **table);
-    if (!*table)
-        return pov_error("%s: out of memory", name);
-    (*table)->name = name;
-    pov_status status = read(*table, text, length);
-    if (status.code != POV_OK)
-        pov_table_destroy(table);
-    return status;
-}
+enum { BYTES_MAX = 1 << 30 };
 
 /* ---- building ---- */
 
@@ -54,10 +29,10 @@ static pov_status out_of_memory(const pov_table *table)
     return pov_error("%s: out of memory after %d rows", table->name, table->len);
 }
 
-pov_status pov_table_keep(pov_table *table, uint32_t *place, const char *text, size_t length)
+static pov_status keep_text(pov_table *table, uint32_t *place, const char *text, size_t length)
 {
     size_t needed = table->length + length + 1, capacity = table->capacity ? table->capacity : 1 << 16;
-    if (needed > POV_TABLE_BYTES_MAX)
+    if (needed > BYTES_MAX)
         return pov_error("%s: more than 1 GB of text; split the file", table->name);
     while (capacity < needed)
         capacity *= 2;
@@ -96,19 +71,19 @@ static pov_status widen(pov_table *table)
     return pov_ok();
 }
 
-pov_status pov_table_need_column(pov_table *table, int *column, const char *name, int line)
+static pov_status need_column(pov_table *table, int *column, const char *name, int line)
 {
     *column = pov_table_column(table, name);
     if (*column >= 0)
         return pov_ok();
     if (table->columns == POV_TABLE_COLUMNS_MAX)
         return pov_error("%s:%d: more than %d columns", table->name, line, POV_TABLE_COLUMNS_MAX);
-    POV_TRY(pov_table_keep(table, &table->column_name[table->columns], name, strlen(name)));
+    POV_TRY(keep_text(table, &table->column_name[table->columns], name, strlen(name)));
     *column = table->columns++;
     return table->columns > table->width ? widen(table) : pov_ok();
 }
 
-pov_status pov_table_add_row(pov_table *table, int line)
+static pov_status add_row(pov_table *table, int line)
 {
     if (table->len == table->rows_capacity) {
         size_t rows = 2 * (size_t)table->rows_capacity;
@@ -127,9 +102,259 @@ pov_status pov_table_add_row(pov_table *table, int line)
     return pov_ok();
 }
 
-uint32_t *pov_table_last_cell(pov_table *table, int column)
+static uint32_t *last_cell(pov_table *table, int column)
 {
     return table->cell + (size_t)(table->len - 1) * (size_t)table->width + column;
+}
+
+/* ---- CSV ---- */
+
+static pov_status read_header(pov_table *table, const pov_csv *csv)
+{
+    for (int i = 0; i < csv->len; i++) {
+        int column;
+        POV_TRY(need_column(table, &column, csv->fields[i], csv->row_line));
+        if (column != i)
+            return pov_error("%s:%d: column '%.60s' is named twice", table->name, csv->row_line,
+                             csv->fields[i]);
+    }
+    return pov_ok();
+}
+
+static pov_status read_row(pov_table *table, const pov_csv *csv)
+{
+    if (csv->len > table->columns)
+        return pov_error(
+            "%s:%d: more than the %d fields that the first line names; quote fields that hold '%c'",
+            table->name, csv->row_line, table->columns, csv->separator);
+    if (csv->len < table->columns)
+        return pov_error("%s:%d: %d fields; the first line names %d", table->name, csv->row_line, csv->len,
+                         table->columns);
+    POV_TRY(add_row(table, csv->row_line));
+    for (int i = 0; i < csv->len; i++)
+        if (*csv->fields[i])
+            POV_TRY(keep_text(table, last_cell(table, i), csv->fields[i], strlen(csv->fields[i])));
+    return pov_ok();
+}
+
+static pov_status parse_csv(pov_table *table, const char *text, size_t length)
+{
+    pov_csv csv;
+    pov_status status = pov_csv_begin(&csv, table->name, text, length, false);
+    for (bool first = true; status.code == POV_OK && (status = pov_csv_next(&csv)).code == POV_OK;
+         first = false)
+        status = first ? read_header(table, &csv) : read_row(table, &csv);
+    pov_csv_end(&csv);
+    if (status.code != POV_END)
+        return status;
+    return table->columns > 0 ? pov_ok()
+                              : pov_error("%s: is empty; its first line names the columns", table->name);
+}
+
+/* ---- JSON ---- */
+
+enum { NUMBER_LENGTH = 32 };
+
+/* A scalar as text; NULL if it is none. */
+static const char *scalar_text(char number[NUMBER_LENGTH], const cJSON *value)
+{
+    if (cJSON_IsString(value))
+        return value->valuestring;
+    if (cJSON_IsBool(value))
+        return cJSON_IsTrue(value) ? "true" : "false";
+    if (cJSON_IsNull(value))
+        return "";
+    if (!cJSON_IsNumber(value))
+        return NULL;
+    snprintf(number, NUMBER_LENGTH, "%.17g", value->valuedouble);
+    return number;
+}
+
+static pov_status complain_of_value(const pov_table *table, int line, const char *key)
+{
+    return pov_error("%s:%d: %.60s: expected text, a number, true, false, null, or a list of these",
+                     table->name, line, key);
+}
+
+/* A list's texts, with "|" between. */
+static pov_status keep_list(pov_table *table, const cJSON *list, int line)
+{
+    char number[NUMBER_LENGTH];
+    uint32_t place = 0, first = 0;
+    for (const cJSON *item = list->child; item; item = item->next) {
+        const char *text = scalar_text(number, item);
+        if (!text)
+            return complain_of_value(table, line, list->string);
+        if (item != list->child)
+            table->bytes[table->length - 1] = '|'; /* over the end of the one before */
+        POV_TRY(keep_text(table, &place, text, strlen(text)));
+        first = item == list->child ? place : first;
+    }
+    int column = pov_table_column(table, list->string);
+    *last_cell(table, column) = first;
+    return pov_ok();
+}
+
+static pov_status keep_member(pov_table *table, const cJSON *member, int line)
+{
+    char number[NUMBER_LENGTH];
+    int column;
+    POV_TRY(need_column(table, &column, member->string, line));
+    if (cJSON_IsArray(member))
+        return keep_list(table, member, line);
+    const char *text = scalar_text(number, member);
+    if (!text)
+        return complain_of_value(table, line, member->string);
+    return *text ? keep_text(table, last_cell(table, column), text, strlen(text)) : pov_ok();
+}
+
+/* ---- rows ---- */
+
+enum { DEPTH_MAX = 4 };
+
+/* An object within lists of objects: a row has the members of all around it. */
+typedef struct {
+    const cJSON *object[DEPTH_MAX];
+    int depth;
+} nest;
+
+/* The member that is a list of objects; NULL: none. */
+static const cJSON *find_inner(const cJSON *object)
+{
+    for (const cJSON *member = object->child; member; member = member->next)
+        if (cJSON_IsArray(member) && cJSON_IsObject(member->child))
+            return member;
+    return NULL;
+}
+
+/* The same key within a list and around it: which is meant is not guessed. */
+static pov_status check_key(const pov_table *table, const nest *n, const cJSON *member, int depth, int line)
+{
+    for (int i = 0; i < depth; i++)
+        for (const cJSON *outer = n->object[i]->child; outer; outer = outer->next)
+            if (outer != find_inner(n->object[i]) && strcmp(outer->string, member->string) == 0)
+                return pov_error("%s:%d: %.60s: is both within the list '%.60s' and beside it", table->name,
+                                 line, member->string, find_inner(n->object[i])->string);
+    return pov_ok();
+}
+
+static pov_status keep_row(pov_table *table, const nest *n, int line)
+{
+    int column;
+    /* A table has a column before it has a row. */
+    POV_TRY(need_column(table, &column, n->object[n->depth - 1]->child->string, line));
+    POV_TRY(add_row(table, line));
+    for (int i = 0; i < n->depth; i++) {
+        const cJSON *inner = i + 1 < n->depth ? find_inner(n->object[i]) : NULL;
+        for (const cJSON *member = n->object[i]->child; member; member = member->next)
+            if (member != inner) {
+                POV_TRY(check_key(table, n, member, i, line));
+                POV_TRY(keep_member(table, member, line));
+            }
+    }
+    return pov_ok();
+}
+
+static pov_status keep_object(pov_table *table, const cJSON *object, nest n, int line)
+{
+    if (!cJSON_IsObject(object) || !object->child)
+        return pov_error("%s:%d: is not a JSON object on one line, like {\"answer\": \"yes\"}", table->name,
+                         line);
+    if (n.depth == DEPTH_MAX)
+        return pov_error("%s:%d: lists of objects within %d others", table->name, line, DEPTH_MAX - 1);
+    const cJSON *inner = find_inner(object);
+    n.object[n.depth++] = object;
+    if (!inner)
+        return keep_row(table, &n, line);
+    for (const cJSON *item = inner->child; item; item = item->next)
+        POV_TRY(keep_object(table, item, n, line));
+    return pov_ok();
+}
+
+/* A whole text that is one value: a list of objects, alone or as a member of an object; lines count its items. */
+static pov_status keep_document(pov_table *table, const cJSON *root)
+{
+    const cJSON *list = cJSON_IsArray(root) ? root : find_inner(root);
+    nest n = {.depth = 0};
+    int line = 0;
+    if (!list)
+        return keep_object(table, root, n, 1);
+    if (list != root)
+        n.object[n.depth++] = root;
+    for (const cJSON *item = list->child; item; item = item->next)
+        POV_TRY(keep_object(table, item, n, ++line));
+    return pov_ok();
+}
+
+static bool is_blank(const char *at, const char *end)
+{
+    while (at < end && strchr(" \t\r\n", *at))
+        at++;
+    return at == end;
+}
+
+static pov_status keep_lines(pov_table *table, const char *text, size_t length)
+{
+    const char *at = text, *end = text + length;
+    pov_status status = pov_ok();
+    for (int line = 1; at < end && status.code == POV_OK; line++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *stop = newline ? newline : end;
+        if (!is_blank(at, stop)) {
+            cJSON *object = cJSON_ParseWithLength(at, (size_t)(stop - at));
+            status = keep_object(table, object, (nest){.depth = 0}, line);
+            cJSON_Delete(object);
+        }
+        at = newline ? newline + 1 : end;
+    }
+    return status;
+}
+
+static pov_status parse_json(pov_table *table, const char *text, size_t length)
+{
+    const char *stopped = NULL;
+    cJSON *root = cJSON_ParseWithLengthOpts(text, length, &stopped, false);
+    const bool is_document = root && is_blank(stopped, text + length);
+    const pov_status status = is_document ? keep_document(table, root) : keep_lines(table, text, length);
+    cJSON_Delete(root);
+    return status;
+}
+
+/* ---- reading ---- */
+
+static pov_status read_text(pov_table *table, const char *text, size_t length)
+{
+    const size_t start = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    uint32_t empty;
+    size_t first = start;
+    POV_TRY(keep_text(table, &empty, "", 0));
+    POV_TRY(pov_csv_check_text(table->name, text, length));
+    while (first < length && strchr(" \t\r\n", text[first]))
+        first++;
+    const bool is_json = first < length && (text[first] == '{' || text[first] == '[');
+    return is_json ? parse_json(table, text + start, length - start) : parse_csv(table, text, length);
+}
+
+pov_status pov_table_parse(pov_table **table, const char *name, const char *text, size_t length)
+{
+    *table = calloc(1, sizeof **table);
+    if (!*table)
+        return pov_error("%s: out of memory", name);
+    (*table)->name = name;
+    pov_status status = read_text(*table, text, length);
+    if (status.code != POV_OK)
+        pov_table_destroy(table);
+    return status;
+}
+
+void pov_table_destroy(pov_table **table)
+{
+    if (!*table)
+        return;
+    free((*table)->bytes);
+    free((*table)->cell);
+    free((*table)->line);
+    free(*table);
+    *table = NULL;
 }
 
 /* ---- looking ---- */
