@@ -1,6 +1,6 @@
 /** Wavefront OBJ bodies with their MTL materials, as 3D programs write them: polygons, normals, texture coordinates.
  *
- *  Curves, lines and groups are passed over. Corners without a normal get one: smooth where faces meet at under 50
+ *  Corners without a normal get one: smooth where faces meet at under 50
  *  degrees. Materials give a colour or a picture, and gloss; transparency is not drawn. */
 #ifndef POV_SIM_BODIES_OBJ_FILE_H
 #define POV_SIM_BODIES_OBJ_FILE_H
