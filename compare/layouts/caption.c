@@ -1,7 +1,7 @@
 #include "compare/layouts/caption.h"
 
 #include "compare/statistics/name_set.h"
-#include "compare/tables/cell.h"
+#include "compare/tables/table.h"
 #include "config/files/read_file.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "compare/layouts/visor.h"
 
 #include "compare/statistics/name_set.h"
-#include "compare/tables/cell.h"
+#include "compare/tables/table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * A's examples). */
 #include "compare/questions/questions_sphere.h"
 
-#include "compare/scores/sphere_score.h"
+#include "compare/scores/paper_measures.h"
 #include "perception/geometry/random.h"
 #include "perception/papers/in_image.h"
 #include "perception/papers/vpt.h"

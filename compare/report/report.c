@@ -1,6 +1,6 @@
 #include "compare/report/report_internal.h"
 
-#include "compare/tables/cell.h"
+#include "compare/tables/table.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "compare/report/report_cases.h"
 
-#include "compare/tables/cell.h"
+#include "compare/tables/table.h"
 #include "perception/geometry/linalg.h"
 
 #include <math.h>

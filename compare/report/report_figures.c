@@ -2,7 +2,7 @@
 #include "compare/report/report_internal.h"
 
 #include "compare/scores/comfort_score.h"
-#include "compare/scores/vpt_score.h"
+#include "compare/scores/paper_measures.h"
 #include "draw/page.h"
 #include "draw/plot.h"
 #include "draw/svg.h"

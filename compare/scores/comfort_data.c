@@ -1,10 +1,40 @@
-#include "compare/scores/comfort_data_internal.h"
+
+#include "compare/scores/comfort_data.h"
+#include "compare/languages/language.h"
+
+#include "compare/statistics/name_set.h"
+#include "compare/tables/table.h"
+
+#include <cJSON.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-pov_status pov_comfort_data_start(pov_comfort_data **data)
+struct pov_comfort_data {
+    pov_name_set *names;      /* of models, languages, scenes, variants */
+    pov_name_set *scene_keys; /* a scene's name and how its parties face */
+    pov_name_set *curve_keys; /* numbered as the curves are while they are gathered */
+    pov_name_set *group_keys;
+    pov_name_set *presence_keys;
+    pov_comfort_curve *curves;
+    int *group_of;                 /* [curve] */
+    int (*row)[POV_CURVE_SAMPLES]; /* [curve] of the table, of each sample, plus 1; 0: none */
+    int curves_capacity;
+    pov_comfort_group *groups;
+    int groups_capacity;
+    pov_presence_group *presences;
+    int presences_capacity;
+};
+
+/* Whose curve it is; numbers of `names`. */
+typedef struct {
+    int model, language, has_front, prompt, scene, variant, relation;
+} curve_key;
+
+static pov_status start_data(pov_comfort_data **data)
 {
     pov_status status = pov_error("out of memory");
     *data = calloc(1, sizeof **data);
@@ -43,15 +73,16 @@ void pov_comfort_data_destroy(pov_comfort_data **data)
 
 /* ---- gathering ---- */
 
-pov_status pov_comfort_data_name(pov_comfort_data *data, int *number, const char *name)
+static pov_status add_name(pov_comfort_data *data, int *number, const char *name)
 {
     return pov_name_set_add(data->names, number, name, strlen(name));
 }
 
-pov_status pov_comfort_data_scene(pov_comfort_data *data, int *scene, const char *name, pov_facings facings)
+/* A scene by name. Scenes whose parties face otherwise are other scenes. */
+static pov_status add_scene(pov_comfort_data *data, int *scene, const char *name, pov_facings facings)
 {
     int number;
-    POV_TRY(pov_comfort_data_name(data, &number, name));
+    POV_TRY(add_name(data, &number, name));
     const double key[3] = {number, facings.addressee_deg, facings.relatum_deg};
     return pov_name_set_add(data->scene_keys, scene, key, sizeof key);
 }
@@ -81,7 +112,7 @@ static bool grow_curves(pov_comfort_data *data, int len)
     return grown;
 }
 
-static pov_status need_group(pov_comfort_data *data, int *group, const pov_curve_key *key)
+static pov_status need_group(pov_comfort_data *data, int *group, const curve_key *key)
 {
     const int group_key[] = {key->model, key->language, key->has_front, key->prompt};
     int len = pov_name_set_len(data->group_keys);
@@ -94,8 +125,8 @@ static pov_status need_group(pov_comfort_data *data, int *group, const pov_curve
     return pov_ok();
 }
 
-pov_status pov_comfort_data_curve(pov_comfort_data *data, int *curve, const pov_curve_key *key,
-                                  pov_facings facings)
+/* The curve of a key, all NaN if new. */
+static pov_status need_curve(pov_comfort_data *data, int *curve, const curve_key *key, pov_facings facings)
 {
     int len = pov_name_set_len(data->curve_keys);
     POV_TRY(pov_name_set_add(data->curve_keys, curve, key, sizeof *key));
@@ -115,8 +146,9 @@ pov_status pov_comfort_data_curve(pov_comfort_data *data, int *curve, const pov_
     return pov_ok();
 }
 
-pov_status pov_comfort_data_presence_of(pov_comfort_data *data, pov_presence_group **found, int model,
-                                        int language, bool has_front)
+/* The group of answers to "is there any X?"; empty if new. */
+static pov_status need_presence(pov_comfort_data *data, pov_presence_group **found, int model, int language,
+                                bool has_front)
 {
     const int key[] = {model, language, has_front};
     int group, len = pov_name_set_len(data->presence_keys);
@@ -139,7 +171,8 @@ static const char *name_of(const pov_comfort_data *data, const pov_name_set *key
     return pov_name_set_at(data->names, parts[part]);
 }
 
-pov_status pov_comfort_data_finish(pov_comfort_data *data)
+/* Puts each group's curves together; names can be looked up from now on. */
+static pov_status finish_data(pov_comfort_data *data)
 {
     int len = pov_comfort_data_len(data), groups = pov_name_set_len(data->group_keys), first = 0;
     pov_comfort_curve *together = calloc((size_t)len + 1, sizeof *together);
@@ -223,4 +256,423 @@ int pov_comfort_data_row(const pov_comfort_data *data, int curve, int sample)
     POV_REQUIRE(curve >= 0 && curve < pov_comfort_data_len(data) && sample >= 0 &&
                 sample < POV_CURVE_SAMPLES);
     return data->row[curve][sample] - 1;
+}
+
+/* ---- a table of answers ---- */
+
+typedef struct {
+    const pov_table *table;
+    const pov_yes_no_words *words;
+    pov_languages *languages; /* NULL: no row names one */
+    pov_comfort_data *data;
+    int model, language, scene, variant, prompt, relation, relatum, addressee, phi, present, p_yes, p_no,
+        answer, gold, gold_p;
+    int row;
+} table_reader;
+
+static const pov_word prompt_words[] = {{"nop", POV_PROMPT_NONE},
+                                        {"cam", POV_PROMPT_CAMERA},
+                                        {"add", POV_PROMPT_ADDRESSEE},
+                                        {"rel", POV_PROMPT_RELATUM},
+                                        {"none", POV_PROMPT_NONE},
+                                        {"camera", POV_PROMPT_CAMERA},
+                                        {"addressee", POV_PROMPT_ADDRESSEE},
+                                        {"relatum", POV_PROMPT_RELATUM},
+                                        {NULL, 0}};
+
+/* Azimuths of fronts, or words for the camera's left and right. */
+static const pov_word facing_words[] = {
+    {"toward", 0}, {"right", 90}, {"away", 180}, {"left", 270}, {NULL, 0}};
+
+static pov_status find_columns(table_reader *r)
+{
+    const pov_table *t = r->table;
+    r->model = pov_table_column(t, "model");
+    r->language = pov_table_column(t, "language");
+    r->scene = pov_table_column(t, "scene");
+    r->variant = pov_table_column(t, "variant");
+    r->relatum = pov_table_column(t, "relatum_facing");
+    r->addressee = pov_table_column(t, "addressee_facing");
+    r->present = pov_table_column(t, "present");
+    r->p_yes = pov_table_column(t, "p_yes");
+    r->p_no = pov_table_column(t, "p_no");
+    r->answer = pov_table_column(t, "answer");
+    r->gold = pov_table_column(t, "gold");
+    r->gold_p = pov_table_column(t, "gold_p");
+    POV_TRY(pov_cell_need_column(&r->prompt, t, "prompt", "nop, cam, add or rel"));
+    POV_TRY(pov_cell_need_column(&r->relation, t, "relation", "left, right, front or behind"));
+    POV_TRY(pov_cell_need_column(&r->phi, t, "phi_deg", "the referent's azimuth, 0 toward the camera"));
+    if (r->p_yes < 0 && r->answer < 0)
+        return pov_error("%s:1: neither a column 'p_yes' nor 'answer'; see docs/SCORES.md",
+                         pov_table_name(t));
+    return pov_ok();
+}
+
+static pov_status read_facing(double *facing_deg, const table_reader *r, int column, double missing)
+{
+    const char *text = pov_table_cell(r->table, r->row, column);
+    int word;
+    *facing_deg = missing;
+    if (*text == '\0')
+        return pov_ok();
+    if (strchr("0123456789+-.", *text))
+        return pov_cell_number(facing_deg, r->table, r->row, column, -360, 360);
+    POV_TRY(pov_cell_word(&word, r->table, r->row, column, facing_words));
+    *facing_deg = word;
+    return pov_ok();
+}
+
+/* A row's own language, if it is known, else what the options say. */
+static pov_yes_no_words words_of(const table_reader *r)
+{
+    const pov_language *language;
+    const char *code = pov_table_cell(r->table, r->row, r->language);
+    const bool other = *code && strcasecmp(code, "en") != 0;
+    return other && pov_languages_find(&language, r->languages, code).code == POV_OK
+               ? pov_language_words(language)
+               : *r->words;
+}
+
+/* P(yes): of the first token's mass on yes and no, the share of yes; or what the words say. */
+static pov_status read_p(double *p, pov_answer_kind *kind, const table_reader *r)
+{
+    double p_no;
+    bool yes;
+    *p = NAN;
+    *kind = POV_ANSWER_MISSING;
+    if (r->p_yes >= 0)
+        POV_TRY(pov_cell_number(p, r->table, r->row, r->p_yes, 0, 1));
+    POV_TRY(pov_cell_number(&p_no, r->table, r->row, r->p_no, 0, 1));
+    if (!isnan(*p) && !isnan(p_no))
+        *p = *p + p_no > 0 ? *p / (*p + p_no) : NAN;
+    if (!isnan(*p)) {
+        *kind = POV_ANSWER_GIVEN;
+    } else if (r->answer >= 0) {
+        const pov_yes_no_words words = words_of(r);
+        *kind = pov_answer_yes_no(&yes, pov_table_cell(r->table, r->row, r->answer), &words);
+        *p = *kind == POV_ANSWER_GIVEN ? yes : NAN;
+    }
+    return pov_ok();
+}
+
+static pov_status read_who(int *model, int *language, const table_reader *r)
+{
+    const char *code = pov_table_cell(r->table, r->row, r->language);
+    POV_TRY(add_name(r->data, model, pov_table_cell(r->table, r->row, r->model)));
+    return add_name(r->data, language, *code ? code : "en");
+}
+
+static pov_status read_presence(const table_reader *r, double p, pov_answer_kind kind)
+{
+    int model, language, present;
+    double relatum_deg;
+    pov_presence_group *group;
+    POV_TRY(read_who(&model, &language, r));
+    POV_TRY(read_facing(&relatum_deg, r, r->relatum, NAN));
+    POV_TRY(pov_cell_word(&present, r->table, r->row, r->present, POV_WORDS_TRUTH));
+    POV_TRY(need_presence(r->data, &group, model, language, !isnan(relatum_deg)));
+    pov_presence_add(&group->presence, p, present);
+    group->answers[kind]++;
+    return pov_ok();
+}
+
+static pov_status read_key(curve_key *key, pov_facings *facings, const table_reader *r)
+{
+    const pov_table *t = r->table;
+    POV_TRY(read_who(&key->model, &key->language, r));
+    POV_TRY(read_facing(&facings->relatum_deg, r, r->relatum, NAN));
+    POV_TRY(read_facing(&facings->addressee_deg, r, r->addressee, 90));
+    POV_TRY(add_scene(r->data, &key->scene, pov_table_cell(t, r->row, r->scene), *facings));
+    POV_TRY(add_name(r->data, &key->variant, pov_table_cell(t, r->row, r->variant)));
+    POV_TRY(pov_cell_word(&key->prompt, t, r->row, r->prompt, prompt_words));
+    POV_TRY(pov_cell_word(&key->relation, t, r->row, r->relation, POV_WORDS_RELATION));
+    key->has_front = !isnan(facings->relatum_deg);
+    return pov_ok();
+}
+
+static pov_status read_phi(int *phi_deg, const table_reader *r)
+{
+    double phi;
+    *phi_deg = 0;
+    POV_TRY(pov_cell_number(&phi, r->table, r->row, r->phi, -360, 360));
+    if (isnan(phi) || fmod(phi, POV_CURVE_STEP_DEG) != 0)
+        return pov_cell_complain(r->table, r->row, r->phi, "'%.40s': expected a multiple of %d degrees",
+                                 pov_table_cell(r->table, r->row, r->phi), POV_CURVE_STEP_DEG);
+    *phi_deg = (int)phi;
+    return pov_ok();
+}
+
+/* A file with golds that has P(yes) is right, but no gold, comes from a station that abstained. */
+static pov_status read_gold(uint8_t *gold, const table_reader *r)
+{
+    int yes;
+    double p;
+    *gold = POV_SAMPLE_BY_ANGLE;
+    if (r->gold < 0)
+        return pov_ok();
+    if (*pov_table_cell(r->table, r->row, r->gold)) {
+        POV_TRY(pov_cell_word(&yes, r->table, r->row, r->gold, POV_WORDS_TRUTH));
+        *gold = yes ? POV_SAMPLE_YES : POV_SAMPLE_NO;
+        return pov_ok();
+    }
+    POV_TRY(pov_cell_number(&p, r->table, r->row, r->gold_p, 0, 1));
+    *gold = isnan(p) ? POV_SAMPLE_BY_ANGLE : POV_SAMPLE_UNTOLD;
+    return pov_ok();
+}
+
+static pov_status read_sample(const table_reader *r, double p, pov_answer_kind kind)
+{
+    curve_key key;
+    pov_facings facings;
+    int phi_deg, number;
+    POV_TRY(read_key(&key, &facings, r));
+    POV_TRY(read_phi(&phi_deg, r));
+    POV_TRY(need_curve(r->data, &number, &key, facings));
+    pov_comfort_data *data = r->data;
+    if (phi_deg == 360) {
+        data->curves[number].curve.repeat = p;
+        return pov_ok();
+    }
+    int i = (phi_deg + 360) / POV_CURVE_STEP_DEG % POV_CURVE_SAMPLES, *row = &data->row[number][i];
+    if (*row)
+        return pov_cell_complain(
+            r->table, r->row, r->phi,
+            "a second answer to the question of line %d; tell models, scenes or variants apart "
+            "by columns model, scene, variant",
+            pov_table_line(r->table, *row - 1));
+    *row = r->row + 1;
+    data->curves[number].curve.p[i] = p;
+    POV_TRY(read_gold(&data->curves[number].curve.gold[i], r));
+    data->groups[data->group_of[number]].answers[kind]++;
+    return pov_ok();
+}
+
+static pov_status read_rows(table_reader *r)
+{
+    POV_TRY(find_columns(r));
+    for (r->row = 0; r->row < pov_table_len(r->table); r->row++) {
+        double p;
+        pov_answer_kind kind;
+        POV_TRY(read_p(&p, &kind, r));
+        if (*pov_table_cell(r->table, r->row, r->present))
+            POV_TRY(read_presence(r, p, kind));
+        else
+            POV_TRY(read_sample(r, p, kind));
+    }
+    return finish_data(r->data);
+}
+
+pov_status pov_comfort_data_new(pov_comfort_data **data, const pov_table *table,
+                                const pov_yes_no_words *words)
+{
+    POV_TRY(start_data(data));
+    table_reader r = {.table = table, .words = words, .data = *data};
+    pov_status status =
+        pov_table_column(table, "language") < 0 ? pov_ok() : pov_languages_new(&r.languages, NULL);
+    if (status.code == POV_OK)
+        status = read_rows(&r);
+    pov_languages_destroy(&r.languages);
+    if (status.code != POV_OK)
+        pov_comfort_data_destroy(data);
+    return status;
+}
+
+/* ---- the layout of the authors' scripts ---- */
+
+static const struct {
+    const char *key;
+    pov_relation relation;
+} relations[] = {{"totheleft", POV_LEFT_OF},
+                 {"totheright", POV_RIGHT_OF},
+                 {"infrontof", POV_IN_FRONT_OF},
+                 {"behind", POV_BEHIND}};
+
+typedef struct {
+    const char *name;
+    pov_comfort_data *data;
+    int model, language, scene; /* numbers of names */
+    int row;
+} layout_reader;
+
+static pov_status complain_of_layout(const layout_reader *r, const cJSON *where, const char *message)
+{
+    return pov_error("%s: cases[%d]: %.60s: %s", r->name, r->row, where->string ? where->string : "case",
+                     message);
+}
+
+static pov_status read_layout_p(double *p, const layout_reader *r, const cJSON *list, const cJSON *item)
+{
+    *p = cJSON_IsNull(item) ? NAN : item->valuedouble;
+    if (!cJSON_IsNull(item) && (!cJSON_IsNumber(item) || !(*p >= 0 && *p <= 1)))
+        return complain_of_layout(r, list, "expected numbers within 0 to 1, or null");
+    return pov_ok();
+}
+
+/* theta is counted from the direction by the translated convention. */
+static pov_status read_curve(layout_reader *r, const cJSON *list, pov_relation relation)
+{
+    const pov_reading translated = {POV_EGOCENTRIC, POV_TRANSLATED};
+    const pov_facings facings = POV_FACINGS_DEFAULT;
+    curve_key key = {.model = r->model,
+                     .language = r->language,
+                     .scene = r->scene,
+                     .prompt = POV_PROMPT_CAMERA,
+                     .relation = (int)relation};
+    int number, i = (int)pov_curve_direction_deg(relation, translated, facings) / POV_CURVE_STEP_DEG +
+                    POV_CURVE_SAMPLES / 2;
+    int len = cJSON_GetArraySize(list);
+    if (!cJSON_IsArray(list) || (len != POV_CURVE_SAMPLES && len != POV_CURVE_SAMPLES + 1))
+        return complain_of_layout(r, list,
+                                  "expected 36 or 37 numbers, P(yes) at theta = -180, -170, ... degrees");
+    POV_TRY(add_name(r->data, &key.variant, list->string));
+    POV_TRY(need_curve(r->data, &number, &key, facings));
+    pov_comfort_curve *curve = &r->data->curves[number];
+    const cJSON *item = list->child;
+    for (int k = 0; k < POV_CURVE_SAMPLES; k++, item = item->next) {
+        POV_TRY(read_layout_p(&curve->curve.p[(i + k) % POV_CURVE_SAMPLES], r, list, item));
+        bool missing = isnan(curve->curve.p[(i + k) % POV_CURVE_SAMPLES]);
+        r->data->groups[r->data->group_of[number]].answers[missing ? POV_ANSWER_MISSING : POV_ANSWER_GIVEN]++;
+    }
+    return item ? read_layout_p(&curve->curve.repeat, r, list, item) : pov_ok();
+}
+
+static pov_status read_presences(layout_reader *r, const cJSON *inputs, const char *key, bool present)
+{
+    const cJSON *list = cJSON_GetObjectItem(inputs, key);
+    pov_presence_group *group;
+    POV_TRY(need_presence(r->data, &group, r->model, r->language, false));
+    if (!cJSON_IsArray(list))
+        return complain_of_layout(r, inputs, "expected lists pos_yes and neg_yes");
+    for (const cJSON *item = list->child; item; item = item->next) {
+        double p;
+        POV_TRY(read_layout_p(&p, r, list, item));
+        pov_presence_add(&group->presence, p, present);
+        group->answers[isnan(p) ? POV_ANSWER_MISSING : POV_ANSWER_GIVEN]++;
+    }
+    return pov_ok();
+}
+
+static pov_status read_case(layout_reader *r, const cJSON *one)
+{
+    const cJSON *p_yes = cJSON_GetObjectItem(one, "p_yes"), *model = cJSON_GetObjectItem(one, "model");
+    const cJSON *presence = cJSON_GetObjectItem(one, "hallucination_inputs");
+    char number[40];
+    model = cJSON_IsString(model) ? model : cJSON_GetObjectItem(one, "kind");
+    snprintf(number, sizeof number, "case %d", r->row);
+    POV_TRY(add_name(r->data, &r->model, cJSON_IsString(model) ? model->valuestring : number));
+    POV_TRY(add_name(r->data, &r->language, "en"));
+    snprintf(number, sizeof number, " %d", r->row);
+    POV_TRY(add_name(r->data, &r->scene, number));
+    if (!cJSON_IsObject(p_yes))
+        return complain_of_layout(r, one, "no p_yes: {relation: {variant: [numbers]}}");
+    for (size_t i = 0; i < sizeof relations / sizeof *relations; i++) {
+        const cJSON *variants = cJSON_GetObjectItem(p_yes, relations[i].key), *curve;
+        cJSON_ArrayForEach(curve, variants) POV_TRY(read_curve(r, curve, relations[i].relation));
+        const cJSON *inputs, *of_relation = cJSON_GetObjectItem(presence, relations[i].key);
+        cJSON_ArrayForEach(inputs, of_relation)
+        {
+            POV_TRY(read_presences(r, inputs, "pos_yes", true));
+            POV_TRY(read_presences(r, inputs, "neg_yes", false));
+        }
+    }
+    return pov_ok();
+}
+
+static pov_status read_layout(layout_reader *r, const cJSON *root)
+{
+    const cJSON *cases = cJSON_GetObjectItem(root, "cases");
+    if (!cJSON_IsArray(cases))
+        return read_case(r, root);
+    for (const cJSON *one = cases->child; one; one = one->next, r->row++)
+        POV_TRY(read_case(r, one));
+    return pov_ok();
+}
+
+pov_status pov_comfort_data_parse(pov_comfort_data **data, const char *name, const char *text, size_t length)
+{
+    *data = NULL;
+    cJSON *root = cJSON_ParseWithLength(text, length);
+    if (!root)
+        return pov_error("%s: is not JSON, near byte %td", name,
+                         cJSON_GetErrorPtr() ? cJSON_GetErrorPtr() - text : (ptrdiff_t)0);
+    pov_status status = start_data(data);
+    if (status.code == POV_OK) {
+        layout_reader r = {.name = name, .data = *data};
+        status = read_layout(&r, root);
+    }
+    if (status.code == POV_OK)
+        status = finish_data(*data);
+    cJSON_Delete(root);
+    if (status.code != POV_OK)
+        pov_comfort_data_destroy(data);
+    return status;
+}
+
+bool pov_comfort_data_is_layout(const char *text, size_t length)
+{
+    cJSON *root = cJSON_ParseWithLength(text, length);
+    bool is_layout = cJSON_IsArray(cJSON_GetObjectItem(root, "cases")) ||
+                     cJSON_IsObject(cJSON_GetObjectItem(root, "p_yes"));
+    cJSON_Delete(root);
+    return is_layout;
+}
+
+/* ---- the tables of each group ---- */
+
+enum { INTRINSIC, EGO_TRANSLATED, EGO_REFLECTED = EGO_TRANSLATED + POV_REFLECTED, ADD_TRANSLATED };
+
+static const pov_reading readings[POV_READINGS_MAX] = {
+    {POV_INTRINSIC, POV_NO_CONVENTION}, {POV_EGOCENTRIC, POV_TRANSLATED}, {POV_EGOCENTRIC, POV_ROTATED},
+    {POV_EGOCENTRIC, POV_REFLECTED},    {POV_ADDRESSEE, POV_TRANSLATED},  {POV_ADDRESSEE, POV_ROTATED},
+    {POV_ADDRESSEE, POV_REFLECTED}};
+
+static const struct {
+    int len;
+    const char *key[POV_READINGS_MAX];
+} comparisons[] = {{3, {"translated", "rotated", "reflected"}},
+                   {3, {"egocentric", "intrinsic", "addressee"}},
+                   {7, {"intrinsic", "ego_tran", "ego_rot", "ego_refl", "add_tran", "add_rot", "add_refl"}}};
+_Static_assert(sizeof comparisons / sizeof *comparisons == POV_PREFER_COUNT, "names for each comparison");
+
+const char *pov_prefer_key(pov_prefer comparison, int reading)
+{
+    POV_REQUIRE(comparison >= 0 && comparison < POV_PREFER_COUNT && reading >= 0 &&
+                reading < comparisons[comparison].len);
+    return comparisons[comparison].key[reading];
+}
+
+bool pov_prefer_applies(pov_prefer comparison, const pov_comfort_group *group)
+{
+    bool egocentric = group->prompt == POV_PROMPT_NONE || group->prompt == POV_PROMPT_CAMERA;
+    return comparison == POV_PREFER_CONVENTION ? egocentric : group->has_front;
+}
+
+/* All readings are resampled once, and each comparison takes its own from them. */
+static void prefer(pov_comfort_scorer *scorer, pov_preference preference[POV_PREFER_COUNT],
+                   const pov_comfort_curve *curves, int len, pov_convention convention)
+{
+    const int which[POV_PREFER_COUNT][POV_READINGS_MAX] = {
+        {EGO_TRANSLATED, EGO_TRANSLATED + 1, EGO_REFLECTED},
+        {EGO_TRANSLATED + (int)convention, INTRINSIC, ADD_TRANSLATED + (int)convention},
+        {0, 1, 2, 3, 4, 5, 6}};
+    pov_preference all;
+    pov_comfort_prefer(scorer, &all, curves, len, readings, POV_READINGS_MAX);
+    for (int c = 0; c < POV_PREFER_COUNT; c++)
+        pov_comfort_prefer_among(scorer, &preference[c], &all, which[c], comparisons[c].len);
+}
+
+pov_status pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort_data *data,
+                                   const pov_comfort_options *options, pov_convention convention)
+{
+    pov_comfort_scorer *scorer;
+    POV_TRY(pov_comfort_scorer_new(&scorer, pov_comfort_data_len(data), options));
+    for (int g = 0; g < pov_comfort_data_groups(data); g++) {
+        const pov_comfort_group *group = pov_comfort_data_group(data, g);
+        const pov_comfort_curve *curves = pov_comfort_data_curves(data) + group->first;
+        pov_comfort_score_curves(scorer, &tables[g].score, curves, group->len,
+                                 pov_prompt_reading(group->prompt, convention));
+        prefer(scorer, tables[g].preference, curves, group->len, convention);
+    }
+    pov_comfort_scorer_destroy(&scorer);
+    return pov_ok();
 }

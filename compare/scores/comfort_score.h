@@ -5,8 +5,8 @@
 
 #include "compare/languages/prompt.h"
 #include "compare/statistics/bootstrap.h"
-#include "compare/statistics/calibration.h"
 #include "compare/statistics/curve.h"
+#include "compare/statistics/tally.h"
 
 typedef struct {
     int scene,

@@ -1,8 +1,7 @@
 #include "compare/scores/paper_scores.h"
 
-#include "compare/scores/sphere_score.h"
-#include "compare/scores/vsr_score.h"
-#include "compare/tables/cell.h"
+#include "compare/scores/paper_measures.h"
+#include "compare/tables/table.h"
 #include "perception/papers/forest.h"
 
 #include <math.h>
@@ -252,7 +251,7 @@ static pov_status add_vpt(const reader *r)
     pov_grade grade = pov_vpt_grade(&reply, kind, &gold, question);
     if (pov_vpt_has_directions(question)) {
         POV_TRY(need_extra(&extra, r, "question", question_words[question].word));
-        pov_vpt_count(&extra->matrix, &reply, kind, &gold);
+        pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
     }
     POV_TRY(add(r, "question", question_words[question].word, &grade));
     return add(r, "skill", skill_names[question], &grade);

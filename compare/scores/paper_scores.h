@@ -5,9 +5,7 @@
 
 #include "compare/layouts/box_layout.h"
 #include "compare/layouts/caption.h"
-#include "compare/scores/forest_score.h"
-#include "compare/scores/vpt_score.h"
-#include "compare/statistics/calibration.h"
+#include "compare/scores/paper_measures.h"
 #include "compare/statistics/name_set.h"
 #include "compare/statistics/tally.h"
 #include "compare/tables/table.h"

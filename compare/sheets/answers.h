@@ -4,7 +4,7 @@
 
 #include "compare/layouts/visor.h"
 #include "compare/log/answer_log.h"
-#include "compare/scores/comfort_tables.h"
+#include "compare/scores/comfort_data.h"
 #include "compare/scores/paper_scores.h"
 #include "compare/tables/sheet.h"
 #include "config/files/read_file.h"

@@ -3,7 +3,7 @@
 #define POV_COMPARE_SHEETS_SHEET_SCORES_H
 
 #include "compare/layouts/visor.h"
-#include "compare/scores/comfort_tables.h"
+#include "compare/scores/comfort_data.h"
 #include "compare/scores/paper_scores.h"
 #include "compare/tables/sheet.h"
 

@@ -1,7 +1,68 @@
 #include "compare/statistics/curve.h"
 
-#include "compare/statistics/low_pass.h"
 #include "perception/geometry/geom.h"
+#include "perception/status.h"
+
+/* ---- the smooth part: Butterworth, order 5, cutoff 0.2, as COMFORT filters curves (section 3.5) ---- */
+
+enum {
+    ORDER = 5,
+    LOW_PASS_PADDING = 18,
+    LOW_PASS_MAX = 36,
+    PADDED_MAX = LOW_PASS_MAX + 2 * LOW_PASS_PADDING
+};
+
+/* The bilinear transform of the Butterworth prototype; numbers as scipy.signal.butter(5, 0.2) prints them. */
+static const double feedforward[ORDER + 1] = {0.0012825810789606855, 0.006412905394803428,
+                                              0.012825810789606856,  0.012825810789606856,
+                                              0.006412905394803428,  0.0012825810789606855};
+static const double feedback[ORDER + 1] = {
+    1, -2.9754221097456828, 3.806018119320411, -2.5452528683304663, 0.8811300754378364, -0.1254306221553556};
+
+/* What the filter remembers after a constant input of this level, so that it starts without a swing. */
+static void settle_filter(double memory[ORDER], double level)
+{
+    double sum = 0;
+    for (int k = ORDER; k > 0; k--) {
+        sum += feedforward[k] - feedback[k];
+        memory[k - 1] = sum * level;
+    }
+}
+
+/* Filters in place from samples[0] in steps of `step`: direct form II, transposed. */
+static void filter_along(double *samples, int len, int step)
+{
+    double memory[ORDER];
+    settle_filter(memory, samples[0]);
+    for (int i = 0; i < len; i++, samples += step) {
+        double in = *samples, out = feedforward[0] * in + memory[0];
+        for (int k = 1; k < ORDER; k++)
+            memory[k - 1] = feedforward[k] * in - feedback[k] * out + memory[k];
+        memory[ORDER - 1] = feedforward[ORDER] * in - feedback[ORDER] * out;
+        *samples = out;
+    }
+}
+
+/* Forward and backward (zero phase). At the ends the curve goes on turned by half a turn about its last sample, for 18
+ * samples; it is not taken as circular. len in (18, 36]; smooth may be samples. As scipy filtfilt(*butter(5, 0.2), x). */
+static void low_pass(double *smooth, const double *samples, int len)
+{
+    double padded[PADDED_MAX], first = samples[0], last = samples[len - 1];
+    int padding = LOW_PASS_PADDING, total = len + 2 * padding;
+    POV_REQUIRE(len > padding && len <= LOW_PASS_MAX);
+    for (int i = 0; i < len; i++)
+        padded[padding + i] = samples[i];
+    for (int i = 1; i <= padding; i++) {
+        padded[padding - i] = 2 * first - samples[i];
+        padded[padding + len - 1 + i] = 2 * last - samples[len - 1 - i];
+    }
+    filter_along(padded, total, 1);
+    filter_along(padded + total - 1, total, -1);
+    for (int i = 0; i < len; i++)
+        smooth[i] = padded[padding + i];
+}
+
+/* ---- curves ---- */
 
 enum { N = POV_CURVE_SAMPLES };
 
@@ -175,7 +236,7 @@ double pov_curve_eps_cosine(const pov_normalised *normalised, double direction_d
 static double noise(const double p_by_theta[N])
 {
     double smooth[N], sum2 = 0;
-    pov_low_pass(smooth, p_by_theta, N);
+    low_pass(smooth, p_by_theta, N);
     for (int i = 0; i < N; i++)
         sum2 += (p_by_theta[i] - smooth[i]) * (p_by_theta[i] - smooth[i]);
     return sqrt(sum2 / N);

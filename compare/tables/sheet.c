@@ -1,5 +1,7 @@
 #include "compare/tables/sheet.h"
 
+#include <cJSON.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +9,7 @@
 struct pov_sheet {
     pov_sheet_table *tables;
     int len, capacity;
-    int at; /* the column that comes next in the last row */
+    int at; /* the column that comes next in the last_table row */
 };
 
 pov_status pov_sheet_new(pov_sheet **sheet)
@@ -53,7 +55,7 @@ static void grow(void *array, int *capacity, int len, size_t size)
     memset(*(char **)array + (size_t)len * size, 0, size);
 }
 
-static pov_sheet_table *last(const pov_sheet *sheet)
+static pov_sheet_table *last_table(const pov_sheet *sheet)
 {
     POV_REQUIRE(sheet->len > 0);
     return &sheet->tables[sheet->len - 1];
@@ -63,13 +65,13 @@ void pov_sheet_add_table(pov_sheet *sheet, const char *key, const char *title)
 {
     grow(&sheet->tables, &sheet->capacity, sheet->len, sizeof *sheet->tables);
     sheet->len++;
-    last(sheet)->key = key;
-    last(sheet)->title = title;
+    last_table(sheet)->key = key;
+    last_table(sheet)->title = title;
 }
 
 void pov_sheet_add_row(pov_sheet *sheet)
 {
-    pov_sheet_table *table = last(sheet);
+    pov_sheet_table *table = last_table(sheet);
     const int columns = table->len == 0 ? POV_SHEET_COLUMNS_MAX : table->columns_len;
     grow(&table->rows, &table->capacity, table->len, sizeof *table->rows);
     table->rows[table->len] = calloc((size_t)columns + 1, sizeof **table->rows);
@@ -78,9 +80,9 @@ void pov_sheet_add_row(pov_sheet *sheet)
     sheet->at = 0;
 }
 
-static pov_sheet_cell *add(pov_sheet *sheet, const char *key, pov_sheet_kind kind)
+static pov_sheet_cell *add_cell(pov_sheet *sheet, const char *key, pov_sheet_kind kind)
 {
-    pov_sheet_table *table = last(sheet);
+    pov_sheet_table *table = last_table(sheet);
     int c = sheet->at++;
     POV_REQUIRE(table->len > 0 && c < POV_SHEET_COLUMNS_MAX);
     if (c == table->columns_len) {
@@ -96,28 +98,28 @@ void pov_sheet_add_text(pov_sheet *sheet, const char *key, const char *text)
 {
     char *copy = strdup(text);
     POV_REQUIRE(copy);
-    add(sheet, key, POV_SHEET_TEXT)->text = copy;
+    add_cell(sheet, key, POV_SHEET_TEXT)->text = copy;
 }
 
 void pov_sheet_add_count(pov_sheet *sheet, const char *key, int count)
 {
-    add(sheet, key, POV_SHEET_COUNT)->estimate.mean = count;
+    add_cell(sheet, key, POV_SHEET_COUNT)->estimate.mean = count;
 }
 
 void pov_sheet_add_share(pov_sheet *sheet, const char *key, double share)
 {
-    add(sheet, key, POV_SHEET_SHARE)->estimate.mean = share;
+    add_cell(sheet, key, POV_SHEET_SHARE)->estimate.mean = share;
 }
 
 void pov_sheet_add_estimate(pov_sheet *sheet, const char *key, const pov_estimate *estimate)
 {
-    add(sheet, key, POV_SHEET_ESTIMATE)->estimate = *estimate;
+    add_cell(sheet, key, POV_SHEET_ESTIMATE)->estimate = *estimate;
 }
 
 void pov_sheet_add_numbers(pov_sheet *sheet, const char *key, const double *numbers, int len)
 {
     POV_REQUIRE(len >= 0 && len <= POV_SHEET_NUMBERS_MAX);
-    pov_sheet_cell *cell = add(sheet, key, POV_SHEET_NUMBERS);
+    pov_sheet_cell *cell = add_cell(sheet, key, POV_SHEET_NUMBERS);
     cell->numbers = malloc((size_t)len * sizeof *numbers + 1);
     POV_REQUIRE(cell->numbers);
     memcpy(cell->numbers, numbers, (size_t)len * sizeof *numbers);
@@ -186,4 +188,153 @@ pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int co
     if (table->columns[column].kind == POV_SHEET_ESTIMATE && isfinite(e->low))
         snprintf(words.interval, sizeof words.interval, "%.1f..%.1f", 100 * e->low, 100 * e->high);
     return words;
+}
+
+/* ---- JSON ---- */
+
+static cJSON *number_or_null(double value)
+{
+    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
+}
+
+static cJSON *estimate_of(const pov_estimate *estimate)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToObject(object, "mean", number_or_null(estimate->mean));
+    cJSON_AddItemToObject(object, "low", number_or_null(estimate->low));
+    cJSON_AddItemToObject(object, "high", number_or_null(estimate->high));
+    cJSON_AddNumberToObject(object, "n", estimate->n);
+    return object;
+}
+
+static cJSON *numbers_of(const pov_sheet_cell *cell)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < cell->numbers_len; i++)
+        cJSON_AddItemToArray(array, number_or_null(cell->numbers[i]));
+    return array;
+}
+
+static cJSON *value_of(const pov_sheet_cell *cell, pov_sheet_kind kind)
+{
+    switch (kind) {
+    case POV_SHEET_TEXT:
+        return cJSON_CreateString(cell->text);
+    case POV_SHEET_ESTIMATE:
+        return estimate_of(&cell->estimate);
+    case POV_SHEET_NUMBERS:
+        return numbers_of(cell);
+    case POV_SHEET_COUNT:
+    case POV_SHEET_SHARE:
+        break;
+    }
+    return number_or_null(cell->estimate.mean);
+}
+
+static void add_table(cJSON *root, const pov_sheet_table *table)
+{
+    cJSON *rows = cJSON_AddArrayToObject(root, table->key);
+    for (int row = 0; row < table->len; row++) {
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddItemToArray(rows, object);
+        for (int c = 0; c < table->columns_len; c++)
+            cJSON_AddItemToObject(object, table->columns[c].key,
+                                  value_of(&table->rows[row][c], table->columns[c].kind));
+    }
+}
+
+static void write_json(const pov_sheet *sheet, FILE *stream)
+{
+    cJSON *root = cJSON_CreateObject();
+    for (int i = 0; i < pov_sheet_len(sheet); i++)
+        add_table(root, pov_sheet_at(sheet, i));
+    char *text = cJSON_PrintUnformatted(root);
+    POV_REQUIRE(text);
+    fprintf(stream, "%s\n", text);
+    free(text);
+    cJSON_Delete(root);
+}
+
+/* ---- text ---- */
+
+typedef struct {
+    int width[POV_SHEET_COLUMNS_MAX]; /* 0: nothing stands in it */
+    bool left[POV_SHEET_COLUMNS_MAX];
+} layout;
+
+static int larger(int width, const char *text)
+{
+    int length = (int)strlen(text);
+    return length > width ? length : width;
+}
+
+static layout lay_out(const pov_sheet_table *table)
+{
+    layout l = {{0}, {false}};
+    for (int c = 0; c < table->columns_len; c++) {
+        for (int row = 0; row < table->len; row++) {
+            const pov_sheet_words words = pov_sheet_words_of(table, row, c);
+            l.width[c] = larger(larger(l.width[c], words.text), words.interval);
+        }
+        l.left[c] = table->columns[c].kind == POV_SHEET_TEXT;
+        if (l.width[c] > 0)
+            l.width[c] = larger(l.width[c], table->columns[c].key);
+    }
+    return l;
+}
+
+/* Pads before a text, not after it: lines end where their text does. */
+static void write_padded(FILE *stream, int *gap, const char *text, const layout *l, int column)
+{
+    int length = (int)strlen(text), before = l->left[column] ? 0 : l->width[column] - length;
+    if (l->width[column] == 0)
+        return;
+    if (length > 0)
+        fprintf(stream, "%*s%s", *gap + before, "", text);
+    *gap = (length > 0 ? 0 : *gap + before) + (l->left[column] ? l->width[column] - length : 0) + 2;
+}
+
+static void write_row(FILE *stream, const pov_sheet_table *table, int row, const layout *l)
+{
+    bool has_interval = false;
+    int gap = 0, gap_below = 0;
+    for (int c = 0; c < table->columns_len; c++) {
+        const pov_sheet_words words = pov_sheet_words_of(table, row, c);
+        write_padded(stream, &gap, words.text, l, c);
+        has_interval |= words.interval[0] != '\0';
+    }
+    fputc('\n', stream);
+    for (int c = 0; has_interval && c < table->columns_len; c++) {
+        const pov_sheet_words words = pov_sheet_words_of(table, row, c);
+        write_padded(stream, &gap_below, words.interval, l, c);
+    }
+    if (has_interval)
+        fputc('\n', stream);
+}
+
+static void write_table(FILE *stream, const pov_sheet_table *table)
+{
+    const layout l = lay_out(table);
+    int gap = 0;
+    fprintf(stream, "\n%s%s\n", table->title, pov_sheet_title_end(table));
+    for (int c = 0; table->len > 0 && c < table->columns_len; c++)
+        write_padded(stream, &gap, table->columns[c].key, &l, c);
+    if (table->len > 0)
+        fputc('\n', stream);
+    for (int row = 0; row < table->len; row++)
+        write_row(stream, table, row, &l);
+}
+
+static void write_text(const pov_sheet *sheet, FILE *stream)
+{
+    for (int i = 0; i < pov_sheet_len(sheet); i++)
+        write_table(stream, pov_sheet_at(sheet, i));
+}
+
+void pov_sheet_write(const pov_sheet *sheet, FILE *stream, bool json)
+{
+    if (json)
+        write_json(sheet, stream);
+    else
+        write_text(sheet, stream);
 }

@@ -1,5 +1,5 @@
 /* COMFORT's 57 600 answers about cars: from the file's bytes to all tables, and the measures against numpy and scipy. */
-#include "compare/scores/comfort_tables.h"
+#include "compare/scores/comfort_data.h"
 #include "perception/status.h"
 #include "tests/bench/bench.h"
 #include "tests/support/python_peer.h"

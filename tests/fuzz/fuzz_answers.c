@@ -1,5 +1,5 @@
 /* Answers from a file: the first byte says as what they are read, the rest is the file. */
-#include "compare/scores/comfort_tables.h"
+#include "compare/scores/comfort_data.h"
 #include "compare/scores/paper_scores.h"
 
 #include <math.h>

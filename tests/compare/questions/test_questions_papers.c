@@ -1,7 +1,7 @@
 /* FoREST's, VSR's, Isle-Brick's and SPHERE's questions: golds against the papers' own tables and designs, words against their
  * words. */
 #include "compare/questions/question.h"
-#include "compare/scores/sphere_score.h"
+#include "compare/scores/paper_measures.h"
 #include "perception/papers/forest.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "compare/statistics/calibration.h"
+#include "compare/statistics/tally.h"
 #include "tests/support/random.h"
 
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-#include "compare/scores/sphere_score.h"
+#include "compare/scores/paper_measures.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
