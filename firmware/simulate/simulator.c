@@ -4,10 +4,9 @@
 #include "config/yaml/yaml_file.h"
 #include "firmware/picture/image_file.h"
 #include "sim/worlds/shipped_worlds.h"
-#include "sim/worlds/world_bodies.h"
+#include "sim/worlds/world.h"
 #include "sim/worlds/world_file.h"
 #include "sim/worlds/world_generate.h"
-#include "sim/worlds/world_path.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "sim/bodies/catalogue_kit.h"
+#include "sim/bodies/catalogue_internal.h"
 
 #include <math.h>
 #include <string.h>

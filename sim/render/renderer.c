@@ -5,6 +5,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- rays of a lens ---- */
+
+enum { PADDING = 64 }; /* columns and rows beyond the ring, for tiles that hang over */
+
+static void destroy_ray_table(ray_table *table)
+{
+    for (int k = 0; k < 3; k++)
+        free(table->direction[k]);
+    *table = (ray_table){0};
+}
+
+static void set_direction(const ray_table *table, int x, int y)
+{
+    pov_vec3 direction = {NAN, NAN, NAN};
+    if (x <= table->camera.width_px && y <= table->camera.height_px &&
+        pov_camera_unproject(&table->camera, &direction, NULL, (pov_vec2){x, y}) != POV_OK)
+        direction = (pov_vec3){NAN, NAN, NAN};
+    const size_t i = (size_t)(y + 1) * (size_t)table->stride + (size_t)(x + 1);
+    table->direction[0][i] = (float)direction.x;
+    table->direction[1][i] = (float)direction.y;
+    table->direction[2][i] = (float)direction.z;
+}
+
+static pov_status make_ray_table(ray_table *table, const pov_camera *camera)
+{
+    pov_status status = pov_camera_check(camera);
+    if (status.code != POV_OK)
+        return status;
+    if (table->stride > 0 && pov_camera_hash(camera) == pov_camera_hash(&table->camera))
+        return pov_ok();
+    destroy_ray_table(table);
+    const int stride = camera->width_px + PADDING, rows = camera->height_px + PADDING;
+    for (int k = 0; k < 3; k++)
+        table->direction[k] = malloc((size_t)stride * (size_t)rows * sizeof *table->direction[k]);
+    if (!table->direction[0] || !table->direction[1] || !table->direction[2]) {
+        destroy_ray_table(table);
+        return pov_error("renderer: out of memory for a camera of %d x %d pixels", camera->width_px,
+                         camera->height_px);
+    }
+    table->stride = stride;
+    table->rows = rows;
+    table->camera = *camera;
+    for (int y = -1; y < rows - 1; y++)
+        for (int x = -1; x < stride - 1; x++)
+            set_direction(table, x, y);
+    return pov_ok();
+}
+
+/* ---- the renderer ---- */
+
 /* A tile is drawn from rays through its pixels' centres and those of a ring around it, in blocks of one packet each.
  * Tiles and blocks lie on a grid fixed to the image, so that a pixel does not depend on which rows are asked for. */
 enum {
@@ -44,7 +94,7 @@ void pov_renderer_destroy(pov_renderer **renderer)
 {
     if (!*renderer)
         return;
-    ray_table_destroy(&(*renderer)->table);
+    destroy_ray_table(&(*renderer)->table);
     render_scene_destroy(&(*renderer)->scene);
     free(*renderer);
     *renderer = NULL;
@@ -71,7 +121,7 @@ pov_status pov_renderer_move(pov_renderer *renderer, const pov_transform *T_tabl
 pov_status pov_renderer_look(pov_renderer *renderer, const pov_camera *camera, pov_transform T_table_camera)
 {
     renderer->T_table_camera = T_table_camera;
-    return ray_table_make(&renderer->table, camera);
+    return make_ray_table(&renderer->table, camera);
 }
 
 /* ---- rays ---- */

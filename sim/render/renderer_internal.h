@@ -68,9 +68,6 @@ typedef struct {
     float *direction[3];
 } ray_table;
 
-POV_MUST_USE pov_status ray_table_make(ray_table *table, const pov_camera *camera);
-void ray_table_destroy(ray_table *table);
-
 /** Points that share the lamp's disc evenly, one a lane; each set of them alone, too. A turn is about the disc's centre. */
 enum { LAMP_TURNS = 64, LAMP_SETS = 2 };
 typedef struct {

@@ -45,4 +45,7 @@ void pov_sensor_destroy(pov_sensor **sensor);
 POV_MUST_USE pov_status pov_sensor_expose(pov_sensor *sensor, uint8_t *rgb, const float (*light)[3],
                                           const float *depth_m, uint32_t sequence);
 
+/** 64 random bits for an index of a stream; they depend on nothing else, so pixels can be drawn in any order. */
+uint64_t pov_noise_bits(uint64_t stream, uint64_t index);
+
 #endif

@@ -7,11 +7,65 @@
 #define POV_SIM_TURNTABLE_GRBL_CONTROLLER_H
 
 #include "perception/status.h"
-#include "sim/turntable/grbl_settings.h"
-#include "sim/turntable/grbl_table.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- A controller's settings, $0 to $133, with GRBL 1.1's checks. ---- */
+
+enum {
+    POV_GRBL_SETTING_SOFT_LIMITS = 20,
+    POV_GRBL_SETTING_HOMING = 22,
+    POV_GRBL_SETTING_HOMING_MASK = 23,
+    POV_GRBL_SETTING_HOMING_FEED = 24,
+    POV_GRBL_SETTING_HOMING_SEEK = 25,
+    POV_GRBL_SETTING_PULL_OFF = 27,
+    POV_GRBL_SETTING_REPORT = 10,
+    POV_GRBL_SETTING_STEPS = 100, /* and these for the first axis; the next axes' follow */
+    POV_GRBL_SETTING_RATE = 110,
+    POV_GRBL_SETTING_ACCELERATION = 120,
+    POV_GRBL_SETTING_TRAVEL = 130,
+    POV_GRBL_SETTING_COUNT = 140
+};
+
+/** By number; those that do not exist are NaN. */
+typedef struct {
+    double value[POV_GRBL_SETTING_COUNT];
+} pov_grbl_settings;
+
+/** A turntable with a 1.8 deg motor at 16 microsteps and a 1:10 gear (88.889 steps/deg), 45 deg/s, 90 deg/s^2, and a home
+ *  switch; for `axes` axes. */
+pov_grbl_settings pov_grbl_settings_default(int axes);
+
+/** Returns GRBL's error number; the settings are then unchanged. */
+int pov_grbl_settings_set(pov_grbl_settings *settings, double number, double value);
+
+/* ---- What hangs on the motor: a disc that slips, has play, and follows late. Pure: angles and times in, an angle out. ---- */
+
+typedef struct {
+    double slip;         /* share of each turn that does not reach the disc, 0 to 1 */
+    double backlash_deg; /* the disc follows a turn back only after so much of it */
+    double lag_s;        /* the disc comes after with this time constant */
+} pov_grbl_play;
+
+/** Start with all angles at the disc's. */
+typedef struct {
+    double motor_deg; /* as last seen; its zero means nothing */
+    double drive_deg; /* what of it reaches the disc */
+    double free_deg;  /* where the disc would stand without lag */
+    double disc_deg;  /* where it stands: the truth */
+    int64_t now_ns;
+} pov_grbl_table;
+
+/** The motor has turned, evenly and one way, to motor_deg at now_ns. A positive turn ends where the motor does, a
+ *  negative one short of it by the backlash. */
+void pov_grbl_table_follow(pov_grbl_table *table, const pov_grbl_play *play, double motor_deg,
+                           int64_t now_ns);
+/** The motor turned by so much without the disc. */
+void pov_grbl_table_lose(pov_grbl_table *table, double turn_deg);
+
+/* ---- */
 
 /** All zero: none. */
 typedef struct {

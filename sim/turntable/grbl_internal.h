@@ -2,9 +2,53 @@
 #ifndef POV_SIM_TURNTABLE_GRBL_INTERNAL_H
 #define POV_SIM_TURNTABLE_GRBL_INTERNAL_H
 
-#include "sim/turntable/grbl_block.h"
 #include "sim/turntable/grbl_controller.h"
-#include "sim/turntable/grbl_ramp.h"
+
+#include <stdbool.h>
+
+/* ---- A turn under bounded speed and acceleration: up, along, down; a triangle of speed where it is short. Angles are in
+ * degrees, which are a controller's millimetres when its axis turns. ---- */
+
+typedef struct {
+    double from_deg, sign; /* sign: 1 or -1 */
+    double peak_deg_s, acceleration_deg_s2;
+    double up_s, along_s, down_s;
+} grbl_ramp;
+
+/* ---- A line of G-code, as a controller with one axis takes it. ---- */
+
+/** GRBL's own numbers, as in "error:20". */
+enum {
+    POV_GRBL_OK = 0,
+    POV_GRBL_NO_LETTER = 1,
+    POV_GRBL_BAD_NUMBER = 2,
+    POV_GRBL_NO_STATEMENT = 3,
+    POV_GRBL_BELOW_ZERO = 4,
+    POV_GRBL_NO_HOMING = 5,
+    POV_GRBL_SHORT_PULSE = 6,
+    POV_GRBL_NOT_IDLE = 8,
+    POV_GRBL_LOCKED = 9,
+    POV_GRBL_LIMITS_NEED_HOMING = 10,
+    POV_GRBL_LONG_LINE = 11,
+    POV_GRBL_TOO_FAST = 12,
+    POV_GRBL_JOG_TOO_FAR = 15,
+    POV_GRBL_BAD_JOG = 16,
+    POV_GRBL_UNSUPPORTED = 20,
+    POV_GRBL_TWO_OF_A_GROUP = 21,
+    POV_GRBL_NO_FEED = 22,
+    POV_GRBL_NOT_INTEGER = 23,
+    POV_GRBL_TWO_USES_OF_AXIS = 24,
+    POV_GRBL_REPEATED = 25,
+    POV_GRBL_NO_AXIS = 26,
+    POV_GRBL_MISSING_VALUE = 28,
+    POV_GRBL_NO_SUCH_SYSTEM = 29,
+    POV_GRBL_TOO_FAR = 33,
+    POV_GRBL_UNUSED = 36
+};
+
+typedef enum { POV_GRBL_KEEP, POV_GRBL_SEEK, POV_GRBL_FEED } pov_grbl_motion;
+
+/* ---- */
 
 enum { GRBL_QUEUE_MAX = 15, GRBL_LINE_MAX = 80, GRBL_RX_MAX = 128, GRBL_TX_MAX = 8192 };
 
@@ -25,7 +69,7 @@ struct pov_grbl_controller {
 
     /* motion */
     bool moving;
-    pov_grbl_ramp ramp;
+    grbl_ramp ramp;
     int64_t ramp_start_ns, ramp_end_ns;
     int64_t strike_ns; /* when a fault stops the turn under way */
     double rest_deg;   /* machine position while nothing moves */

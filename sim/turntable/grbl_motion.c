@@ -1,6 +1,68 @@
 #include "sim/turntable/grbl_internal.h"
 
+#include "sim/turntable/grbl_controller.h"
+
 #include <math.h>
+
+/* ---- ramps ---- */
+
+/* From rest to rest. Speed and acceleration must be positive. */
+static grbl_ramp ramp_between(double from_deg, double to_deg, double speed_deg_s, double acceleration_deg_s2)
+{
+    double length_deg = fabs(to_deg - from_deg);
+    double peak_deg_s = fmin(speed_deg_s, sqrt(length_deg * acceleration_deg_s2));
+    double up_s = peak_deg_s / acceleration_deg_s2;
+    return (grbl_ramp){.from_deg = from_deg,
+                       .sign = to_deg < from_deg ? -1 : 1,
+                       .peak_deg_s = peak_deg_s,
+                       .acceleration_deg_s2 = acceleration_deg_s2,
+                       .up_s = up_s,
+                       .along_s = peak_deg_s > 0 ? fmax(length_deg / peak_deg_s - up_s, 0) : 0,
+                       .down_s = up_s};
+}
+
+/* From a speed (signed) to rest. */
+static grbl_ramp ramp_to_rest(double from_deg, double speed_deg_s, double acceleration_deg_s2)
+{
+    return (grbl_ramp){.from_deg = from_deg,
+                       .sign = speed_deg_s < 0 ? -1 : 1,
+                       .peak_deg_s = fabs(speed_deg_s),
+                       .acceleration_deg_s2 = acceleration_deg_s2,
+                       .down_s = fabs(speed_deg_s) / acceleration_deg_s2};
+}
+
+static double ramp_duration_s(const grbl_ramp *ramp)
+{
+    return ramp->up_s + ramp->along_s + ramp->down_s;
+}
+
+static double bounded(double t_s, double duration_s)
+{
+    return fmin(fmax(t_s, 0), duration_s);
+}
+
+/* At t_s after its start; before it and after its end it stands. */
+static double ramp_angle_deg(const grbl_ramp *ramp, double t_s)
+{
+    double up_s = bounded(t_s, ramp->up_s);
+    double along_s = bounded(t_s - ramp->up_s, ramp->along_s);
+    double down_s = bounded(t_s - ramp->up_s - ramp->along_s, ramp->down_s);
+    double half = 0.5 * ramp->acceleration_deg_s2;
+    return ramp->from_deg +
+           ramp->sign * (half * up_s * up_s + ramp->peak_deg_s * (along_s + down_s) - half * down_s * down_s);
+}
+
+static double ramp_speed_deg_s(const grbl_ramp *ramp, double t_s)
+{
+    double after_s = t_s - ramp->up_s - ramp->along_s;
+    if (t_s <= 0 && ramp->up_s > 0)
+        return 0;
+    if (t_s < ramp->up_s)
+        return ramp->sign * ramp->acceleration_deg_s2 * t_s;
+    return ramp->sign * fmax(ramp->peak_deg_s - ramp->acceleration_deg_s2 * fmax(after_s, 0), 0);
+}
+
+/* ---- turns ---- */
 
 static const int64_t tick_ns = 1000000; /* while the disc lags, or a switch is awaited */
 static const double switch_width_deg = 0.5;
@@ -18,12 +80,12 @@ static double since_s(const pov_grbl_controller *self)
 
 double grbl_position_deg(const pov_grbl_controller *self)
 {
-    return self->moving ? pov_grbl_ramp_angle_deg(&self->ramp, since_s(self)) : self->rest_deg;
+    return self->moving ? ramp_angle_deg(&self->ramp, since_s(self)) : self->rest_deg;
 }
 
 double grbl_speed_deg_s(const pov_grbl_controller *self)
 {
-    return self->moving ? pov_grbl_ramp_speed_deg_s(&self->ramp, since_s(self)) : 0;
+    return self->moving ? ramp_speed_deg_s(&self->ramp, since_s(self)) : 0;
 }
 
 double grbl_planned_deg(const pov_grbl_controller *self)
@@ -35,12 +97,12 @@ double grbl_planned_deg(const pov_grbl_controller *self)
 
 /* ---- turns ---- */
 
-static void begin_ramp(pov_grbl_controller *self, pov_grbl_ramp ramp)
+static void begin_ramp(pov_grbl_controller *self, grbl_ramp ramp)
 {
     self->ramp = ramp;
     self->moving = true;
     self->ramp_start_ns = self->now_ns;
-    self->ramp_end_ns = self->now_ns + (int64_t)ceil(1e9 * pov_grbl_ramp_duration_s(&ramp));
+    self->ramp_end_ns = self->now_ns + (int64_t)ceil(1e9 * ramp_duration_s(&ramp));
     self->strike_ns = INT64_MAX;
 }
 
@@ -52,8 +114,8 @@ static double bounded_speed_deg_s(const pov_grbl_controller *self, double speed_
 static void begin_turn(pov_grbl_controller *self)
 {
     const pov_grbl_faults *faults = &self->config.faults;
-    begin_ramp(self, pov_grbl_ramp_turn(self->rest_deg, self->current.target_deg, self->current.speed_deg_s,
-                                        grbl_setting(self, POV_GRBL_SETTING_ACCELERATION)));
+    begin_ramp(self, ramp_between(self->rest_deg, self->current.target_deg, self->current.speed_deg_s,
+                                  grbl_setting(self, POV_GRBL_SETTING_ACCELERATION)));
     self->held = false;
     self->state = self->current.jog ? GRBL_JOG : GRBL_RUN;
     self->turns++;
@@ -96,8 +158,8 @@ void grbl_push(pov_grbl_controller *self, const grbl_turn *turn)
 static void slow_down(pov_grbl_controller *self)
 {
     double position_deg = grbl_position_deg(self), speed_deg_s = grbl_speed_deg_s(self);
-    begin_ramp(self, pov_grbl_ramp_stop(position_deg, speed_deg_s,
-                                        grbl_setting(self, POV_GRBL_SETTING_ACCELERATION)));
+    begin_ramp(self,
+               ramp_to_rest(position_deg, speed_deg_s, grbl_setting(self, POV_GRBL_SETTING_ACCELERATION)));
 }
 
 void grbl_hold(pov_grbl_controller *self)
@@ -160,9 +222,9 @@ static void begin_home_phase(pov_grbl_controller *self)
         self->home_phase == 0 ? 1.5 * grbl_setting(self, POV_GRBL_SETTING_TRAVEL) : 5 * pull_off_deg;
     double turn_deg = home_sign(self) * (approaching(self) ? most_deg : -pull_off_deg);
     int rate = self->home_phase == 2 ? POV_GRBL_SETTING_HOMING_FEED : POV_GRBL_SETTING_HOMING_SEEK;
-    begin_ramp(self, pov_grbl_ramp_turn(self->rest_deg, self->rest_deg + turn_deg,
-                                        bounded_speed_deg_s(self, grbl_setting(self, rate)),
-                                        grbl_setting(self, POV_GRBL_SETTING_ACCELERATION)));
+    begin_ramp(self, ramp_between(self->rest_deg, self->rest_deg + turn_deg,
+                                  bounded_speed_deg_s(self, grbl_setting(self, rate)),
+                                  grbl_setting(self, POV_GRBL_SETTING_ACCELERATION)));
 }
 
 void grbl_home(pov_grbl_controller *self)
@@ -266,4 +328,32 @@ void grbl_advance(pov_grbl_controller *self, int64_t now_ns)
         happen(self);
     }
     follow(self);
+}
+
+/* ---- the disc ---- */
+
+/* A first-order lag's answer to an input that goes evenly from `before` to `after` in dt_s. */
+static double lagged(double disc, double before, double after, double dt_s, double lag_s)
+{
+    double slope = (after - before) / dt_s;
+    return after - slope * lag_s + (disc - before + slope * lag_s) * exp(-dt_s / lag_s);
+}
+
+void pov_grbl_table_follow(pov_grbl_table *table, const pov_grbl_play *play, double motor_deg, int64_t now_ns)
+{
+    double before_deg = table->free_deg;
+    double dt_s = 1e-9 * (double)(now_ns - table->now_ns);
+    table->drive_deg += (1 - play->slip) * (motor_deg - table->motor_deg);
+    table->motor_deg = motor_deg;
+    table->free_deg = fmin(fmax(table->free_deg, table->drive_deg), table->drive_deg + play->backlash_deg);
+    if (!(play->lag_s > 0))
+        table->disc_deg = table->free_deg;
+    else if (dt_s > 0)
+        table->disc_deg = lagged(table->disc_deg, before_deg, table->free_deg, dt_s, play->lag_s);
+    table->now_ns = now_ns;
+}
+
+void pov_grbl_table_lose(pov_grbl_table *table, double turn_deg)
+{
+    table->drive_deg -= turn_deg;
 }

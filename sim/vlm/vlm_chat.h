@@ -3,7 +3,47 @@
 #ifndef POV_SIM_VLM_VLM_CHAT_H
 #define POV_SIM_VLM_VLM_CHAT_H
 
-#include "sim/vlm/vlm_answers.h"
+#include "protocol/tasks/vlm_truth.h"
+
+/* ---- What a simulated VLM answers: the truth, seen through a bias. Pure: the same question about the same image gets the same
+ * answer, in whatever order they come. ---- */
+
+#define POV_VLM_SIM_MODEL "pov-vlm-sim (simulated)"
+
+typedef enum {
+    POV_VLM_BIAS_NONE,       /* the frame that the question means */
+    POV_VLM_BIAS_EGOCENTRIC, /* the camera's axes, whoever is asked about */
+    POV_VLM_BIAS_ALWAYS_YES,
+    POV_VLM_BIAS_ALWAYS_NO,
+    POV_VLM_BIAS_ADDRESSEE_BLIND, /* the camera's axes instead of a person's */
+    POV_VLM_BIAS_NOISY,           /* P(yes) with normal noise, in [0, 1] */
+    POV_VLM_BIAS_LEFT_RIGHT,      /* takes left for right */
+    POV_VLM_BIAS_COUNT
+} pov_vlm_bias;
+/** "none", "egocentric", "always-yes", ... */
+extern const char *const POV_VLM_BIAS_NAMES[POV_VLM_BIAS_COUNT];
+
+typedef struct {
+    pov_vlm_bias bias;
+    double noise;  /* standard deviation of P(yes), for POV_VLM_BIAS_NOISY */
+    double refuse; /* share of questions that it says it cannot tell */
+    bool ignore_image;
+    uint64_t seed;
+} pov_vlm_sim_config;
+#define POV_VLM_SIM_CONFIG_DEFAULT ((pov_vlm_sim_config){.noise = 0.2, .seed = 1})
+
+typedef struct {
+    bool refused;     /* cannot tell: by lot, or it knows nothing of this image and question */
+    double yes;       /* P(yes); NaN: the text is the answer */
+    const char *text; /* what it says; borrowed, as the words */
+    const char *yes_word, *no_word;
+} pov_vlm_sim_answer;
+
+/** In: truth: NULL if nothing is known; image: the asked image's hash. */
+void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_config *config,
+                             const pov_vlm_truths *truths, uint64_t image, const char *prompt);
+
+/* ---- */
 
 typedef struct {
     char prompt[POV_VLM_TRUTH_PROMPT_MAX + 1]; /* the last user message's texts, a line each */

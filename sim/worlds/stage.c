@@ -1,9 +1,8 @@
 #include "sim/worlds/stage.h"
 
-#include "sim/bodies/tag_model.h"
 #include "sim/worlds/sight_truth.h"
 #include "sim/worlds/stage_models.h"
-#include "sim/worlds/world_path.h"
+#include "sim/worlds/world.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "sim/worlds/world.h"
 
 #include "perception/visibility/body_doubt.h"
-#include "sim/worlds/world_path.h"
+#include "sim/bodies/furniture_package.h"
 
 #include <math.h>
 #include <string.h>
@@ -273,4 +273,120 @@ void pov_world_scene(pov_scene *scene, const pov_world *world, double turn_rad)
         pov_id id;
         POV_REQUIRE(pov_scene_add(scene, &id, &entity).code == POV_OK);
     }
+}
+
+/* ---- bodies of sweethome3d-furniture ---- */
+
+/* A body that would have to be stretched more than this along one side than along another is left. */
+static const double STRETCH_MAX = 1.35;
+
+static pov_vec3 over(pov_vec3 a, pov_vec3 b)
+{
+    return (pov_vec3){a.x / b.x, a.y / b.y, a.z / b.z};
+}
+
+static bool is_like(pov_vec3 size_m, pov_vec3 other_m)
+{
+    const pov_vec3 scale = over(size_m, other_m);
+    return fmax(scale.x, fmax(scale.y, scale.z)) <= STRETCH_MAX * fmin(scale.x, fmin(scale.y, scale.z));
+}
+
+static bool is_plain(const pov_look *look)
+{
+    return !look->has_colour && look->variant == 0;
+}
+
+static void move_eye(pov_world_thing *thing, const pov_furniture *body)
+{
+    const pov_vec3 own_m = pov_world_thing_eye_m(thing), scale = over(thing->entity.size_m, body->size_m);
+    pov_vec3 *eye_m = &thing->entity.field.eye_m;
+    if (thing->entity.can_see &&
+        pov_vec3_norm(pov_vec3_sub(*eye_m, own_m)) < 1e-9) /* else the file says where */
+        *eye_m = (pov_vec3){scale.x * body->eye_m.x, scale.y * body->eye_m.y, scale.z * body->eye_m.z};
+}
+
+void pov_world_take_package(pov_world *world, const char *folder)
+{
+    for (int i = 0; i < world->thing_len; i++) {
+        pov_world_thing *thing = &world->things[i];
+        const pov_furniture *body = pov_furniture_find(thing->entity.class_name);
+        if (!body || thing->entity.shape == POV_SHAPE_SPHERE || thing->from_package ||
+            !is_plain(&thing->look) || !is_like(thing->entity.size_m, body->size_m) ||
+            !pov_furniture_is_here(body->class_name, folder))
+            continue;
+        thing->from_package = true;
+        move_eye(thing, body);
+    }
+}
+
+/* ---- moving ---- */
+
+double pov_world_time_s(const pov_world *world, int index)
+{
+    const pov_world_motion *motion = &world->motion;
+    if (world->rate_hz > 0)
+        return index / world->rate_hz;
+    return motion->steps > 0 ? index * motion->period_s / motion->steps : 0;
+}
+
+bool pov_world_has_paths(const pov_world *world)
+{
+    bool has = world->light_len > 0;
+    for (int i = 0; i < world->thing_len; i++)
+        has = has || world->things[i].path_len > 0;
+    return has;
+}
+
+/* How much of the way from one time to the next has gone by. */
+static double share_between(double from_s, double to_s, double time_s)
+{
+    return fmin(fmax((time_s - from_s) / (to_s - from_s), 0), 1);
+}
+
+static double mix(double a, double b, double share)
+{
+    return a + share * (b - a);
+}
+
+static pov_vec3 mix_places(pov_vec3 a, pov_vec3 b, double share)
+{
+    return (pov_vec3){mix(a.x, b.x, share), mix(a.y, b.y, share), mix(a.z, b.z, share)};
+}
+
+static void move_thing(pov_world_thing *thing, const pov_world_waypoint *path, double time_s)
+{
+    int i = 0;
+    while (i + 2 < thing->path_len && path[i + 1].at_s <= time_s)
+        i++;
+    const pov_world_waypoint *a = &path[i], *b = &path[i + 1];
+    const double share = share_between(a->at_s, b->at_s, time_s);
+    thing->entity.position.mean_m = mix_places(a->pos_m, b->pos_m, share);
+    pov_world_thing_face(thing, mix(a->yaw_rad, b->yaw_rad, share));
+}
+
+static void change_light(pov_lighting *now, const pov_world_light *lights, int len, double time_s)
+{
+    int i = 0;
+    while (i + 2 < len && lights[i + 1].at_s <= time_s)
+        i++;
+    *now = lights[i].lighting;
+    const pov_lighting *next = &lights[i + 1].lighting;
+    const double share = share_between(lights[i].at_s, lights[i + 1].at_s, time_s);
+    now->lamp_m = mix_places(now->lamp_m, next->lamp_m, share);
+    now->lamp_radius_m = mix(now->lamp_radius_m, next->lamp_radius_m, share);
+    now->lamp_strength = mix(now->lamp_strength, next->lamp_strength, share);
+    now->ambient = mix(now->ambient, next->ambient, share);
+    for (int k = 0; k < 3; k++) {
+        now->lamp_colour[k] += (float)share * (next->lamp_colour[k] - now->lamp_colour[k]);
+        now->sky[k] += (float)share * (next->sky[k] - now->sky[k]);
+    }
+}
+
+void pov_world_move(pov_world *world, double time_s)
+{
+    for (int i = 0; i < world->thing_len; i++)
+        if (world->things[i].path_len > 0)
+            move_thing(&world->things[i], &world->waypoints[world->things[i].path_first], time_s);
+    if (world->light_len > 0)
+        change_light(&world->lighting, world->lights, world->light_len, time_s);
 }

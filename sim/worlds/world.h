@@ -147,4 +147,19 @@ void pov_world_scene(pov_scene *scene, const pov_world *world, double turn_rad);
 /** Scales the camera to an image of this size: the same view, as far as the shapes agree. */
 void pov_world_resize(pov_world *world, int width_px, int height_px);
 
+/* ---- Which things of a world have bodies of sweethome3d-furniture. ---- */
+
+/** Gives the package's bodies to the things that may have them: those of plain looks, where the package is in `folder`, has
+ *  such a body, and its proportions are much the thing's own. Balls keep ours: they are found by outline and colour. Sizes
+ *  and places stay; eyes move to the body's. Call it again when the world's things are made anew. */
+void pov_world_take_package(pov_world *world, const char *folder);
+
+/* ---- Where things that follow a path are at a time, and the light. ---- */
+
+/** How long after the start image `index` is taken. */
+double pov_world_time_s(const pov_world *world, int index);
+/** Puts what follows a path where it is then, and the light. Settle the world first. */
+void pov_world_move(pov_world *world, double time_s);
+bool pov_world_has_paths(const pov_world *world);
+
 #endif

@@ -1,4 +1,4 @@
-#include "sim/vlm/vlm_answers.h"
+#include "sim/vlm/vlm_chat.h"
 
 #include <math.h>
 #include <stdlib.h>

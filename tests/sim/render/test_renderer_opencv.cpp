@@ -13,7 +13,7 @@ extern "C" {
 #include <cmocka.h>
 
 #include "perception/tags/tag_detector.h"
-#include "sim/bodies/tag_model.h"
+#include "sim/worlds/stage_models.h"
 #include "sim/render/renderer.h"
 #include "tests/support/random.h"
 #include "tests/support/srgb.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "sim/bodies/furniture_package.h"
-#include "sim/worlds/world_bodies.h"
+#include "sim/worlds/world.h"
 #include "sim/worlds/world_file.h"
 #include "tests/support/near.h"
 

@@ -1,8 +1,8 @@
 /** What the catalogue's files share: how a body is asked for, and short names for the parts it is built from.
  *
  *  Bodies are written in metres about any origin, the front along +x and z up; the catalogue fits them to their size. */
-#ifndef POV_SIM_BODIES_CATALOGUE_KIT_H
-#define POV_SIM_BODIES_CATALOGUE_KIT_H
+#ifndef POV_SIM_BODIES_CATALOGUE_INTERNAL_H
+#define POV_SIM_BODIES_CATALOGUE_INTERNAL_H
 
 #include "sim/bodies/catalogue.h"
 #include "sim/bodies/shapes.h"
