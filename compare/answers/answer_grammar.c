@@ -1,7 +1,6 @@
 /* Numbers are those of docs/SCORES.md, "How words are read". */
-#include "compare/answers/answer_grammar.h"
+#include "compare/answers/answer_parse_internal.h"
 
-#include "compare/answers/answer_words.h"
 #include "perception/status.h"
 
 #include <string.h>

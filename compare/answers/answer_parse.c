@@ -1,8 +1,7 @@
 /* The kinds of questions and their vocabularies. How an answer is read is in compare/answers/answer_grammar.c. */
 #include "compare/answers/answer_parse.h"
 
-#include "compare/answers/answer_grammar.h"
-#include "compare/answers/answer_words.h"
+#include "compare/answers/answer_parse_internal.h"
 #include "perception/status.h"
 
 #include <stdio.h>

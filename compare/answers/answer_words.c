@@ -1,6 +1,4 @@
-#include "compare/answers/answer_words.h"
-
-#include "compare/answers/answer_parse.h"
+#include "compare/answers/answer_parse_internal.h"
 
 #include <stddef.h>
 

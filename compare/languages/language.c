@@ -1,11 +1,40 @@
 /* Sentences from patterns, and finding languages and nouns. */
-#include "compare/languages/language_internal.h"
-#include "config/files/nearest_name.h"
+#include "compare/languages/language.h"
 
+#include "compare/languages/language_builtin.h"
+#include "config/files/nearest_name.h"
+#include "config/yaml/yaml_file.h"
+
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+enum { FILES_MAX = 3 };
+
+struct pov_languages {
+    int len, file_len;
+    pov_language list[POV_LANGUAGES_MAX];
+    pov_yaml_file *files[FILES_MAX];    /* hold the texts */
+    pov_noun *nouns[POV_LANGUAGES_MAX]; /* of each language */
+};
+
+typedef enum {
+    ROLE_REFERENT,
+    ROLE_RELATUM,
+    ROLE_VIEWER,
+    ROLE_OBJECT,
+    ROLE_RELATION,
+    ROLE_NONE
+} sentence_role;
+
+/* "{relatum.gen}" in a pattern, and the text before it. */
+typedef struct {
+    sentence_role role; /* ROLE_NONE: unknown, or no slot */
+    const char *before, *form;
+    size_t before_len, form_len;
+} pattern_slot;
 
 int pov_languages_len(const pov_languages *languages)
 {
@@ -18,7 +47,7 @@ const pov_language *pov_languages_at(const pov_languages *languages, int index)
     return &languages->list[index];
 }
 
-const pov_language *pov_languages_have(const pov_languages *languages, const char *code)
+static const pov_language *find_language(const pov_languages *languages, const char *code)
 {
     for (int i = 0; i < languages->len; i++)
         if (strcasecmp(languages->list[i].code, code) == 0)
@@ -29,7 +58,7 @@ const pov_language *pov_languages_have(const pov_languages *languages, const cha
 pov_status pov_languages_find(const pov_language **language, const pov_languages *languages, const char *code)
 {
     const char *codes[POV_LANGUAGES_MAX];
-    *language = pov_languages_have(languages, code);
+    *language = find_language(languages, code);
     if (*language)
         return pov_ok();
     for (int i = 0; i < languages->len; i++)
@@ -103,11 +132,13 @@ static void append(sentence_end *end, const char *text, size_t len)
     end->text[end->len] = '\0';
 }
 
-bool pov_pattern_next(pov_pattern_slot *slot, const char **rest)
+/* Takes the next slot; false, with the text that is left, if there is none. A brace that is not closed: a slot of
+ * ROLE_NONE with form NULL, and `rest` stays. */
+static bool next_slot(pattern_slot *slot, const char **rest)
 {
     static const char *const names[] = {"referent", "relatum", "viewer", "object", "relation"};
     const char *open = strchr(*rest, '{'), *close = open ? strchr(open, '}') : NULL;
-    *slot = (pov_pattern_slot){.role = POV_ROLE_NONE, .before = *rest, .before_len = strlen(*rest)};
+    *slot = (pattern_slot){.role = ROLE_NONE, .before = *rest, .before_len = strlen(*rest)};
     if (!open)
         return false;
     slot->before_len = (size_t)(open - *rest);
@@ -115,9 +146,9 @@ bool pov_pattern_next(pov_pattern_slot *slot, const char **rest)
     if (!close)
         return true;
     size_t name_len = strcspn(open + 1, ".}");
-    for (int i = 0; i < POV_ROLE_NONE; i++)
+    for (int i = 0; i < ROLE_NONE; i++)
         if (strlen(names[i]) == name_len && strncmp(names[i], open + 1, name_len) == 0)
-            slot->role = (pov_sentence_role)i;
+            slot->role = (sentence_role)i;
     slot->form = open + 1 + name_len;
     slot->form += *slot->form == '.';
     slot->form_len = (size_t)(close - slot->form);
@@ -125,7 +156,8 @@ bool pov_pattern_next(pov_pattern_slot *slot, const char **rest)
     return true;
 }
 
-int pov_pattern_form(const pov_language *language, const pov_pattern_slot *slot)
+/* The number of the form that a slot asks for, the first if it names none; -1: unknown. */
+static int form_of_slot(const pov_language *language, const pattern_slot *slot)
 {
     if (slot->form_len == 0)
         return 0;
@@ -136,10 +168,10 @@ int pov_pattern_form(const pov_language *language, const pov_pattern_slot *slot)
     return -1;
 }
 
-static const pov_noun *noun_of(const pov_sentence_nouns *nouns, pov_sentence_role role)
+static const pov_noun *noun_of(const pov_sentence_nouns *nouns, sentence_role role)
 {
     const pov_noun *const by_role[] = {nouns->referent, nouns->relatum, nouns->viewer, nouns->object};
-    POV_REQUIRE(role < POV_ROLE_RELATION && by_role[role]);
+    POV_REQUIRE(role < ROLE_RELATION && by_role[role]);
     return by_role[role];
 }
 
@@ -147,15 +179,15 @@ static const pov_noun *noun_of(const pov_sentence_nouns *nouns, pov_sentence_rol
 static void fill(sentence_end *end, const pov_language *language, const char *pattern, const char *relation,
                  const pov_sentence_nouns *nouns)
 {
-    pov_pattern_slot slot;
-    while (pov_pattern_next(&slot, &pattern)) {
+    pattern_slot slot;
+    while (next_slot(&slot, &pattern)) {
         append(end, slot.before, slot.before_len);
-        if (slot.role == POV_ROLE_RELATION) {
+        if (slot.role == ROLE_RELATION) {
             POV_REQUIRE(relation);
             fill(end, language, relation, NULL, nouns);
             continue;
         }
-        const char *word = noun_of(nouns, slot.role)->words[pov_pattern_form(language, &slot)];
+        const char *word = noun_of(nouns, slot.role)->words[form_of_slot(language, &slot)];
         append(end, word, strlen(word));
     }
     append(end, slot.before, slot.before_len);
@@ -176,4 +208,316 @@ void pov_language_ask_present(const pov_language *language, char sentence[POV_SE
     sentence_end end = {sentence, 0};
     *sentence = '\0';
     fill(&end, language, language->present, NULL, nouns);
+}
+
+/* ---- the file ---- */
+
+enum { LENGTH_MAX = 200 }; /* bytes of a word or pattern */
+
+/* One entry of `languages` being read. */
+typedef struct {
+    pov_languages *all;
+    pov_language *language;
+    pov_yaml_node node;
+} entry;
+
+static unsigned bit(sentence_role role)
+{
+    return 1u << role;
+}
+
+/* A key that a paraphrase may leave to its base. */
+static pov_yaml_node get(const entry *e, pov_yaml_node node, const char *key, const char *hint)
+{
+    return e->language->base ? pov_yaml_get(node, key) : pov_yaml_need(node, key, hint);
+}
+
+static void read_text(const char **text, pov_yaml_node node)
+{
+    pov_yaml_string(text, node);
+    if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
+        return;
+    if (**text == '\0')
+        pov_yaml_complain(node, "is empty");
+    else if (strlen(*text) > LENGTH_MAX)
+        pov_yaml_complain(node, "is longer than %d bytes", LENGTH_MAX);
+    else if (strpbrk(*text, "\r\n"))
+        pov_yaml_complain(node, "has more than one line");
+}
+
+/* -------- patterns -------- */
+
+static void check_slot(const entry *e, pov_yaml_node node, const pattern_slot *slot, unsigned allowed)
+{
+    if (!slot->form)
+        pov_yaml_complain(node, "a '{' is not closed");
+    else if (slot->role == ROLE_NONE || !(allowed & bit(slot->role)))
+        pov_yaml_complain(node, "has a slot that is not one of this pattern's; they are %s%s%s%s%s",
+                          allowed & bit(ROLE_REFERENT) ? " {referent.FORM}" : "",
+                          allowed & bit(ROLE_RELATUM) ? " {relatum.FORM}" : "",
+                          allowed & bit(ROLE_VIEWER) ? " {viewer.FORM}" : "",
+                          allowed & bit(ROLE_OBJECT) ? " {object.FORM}" : "",
+                          allowed & bit(ROLE_RELATION) ? " {relation}" : "");
+    else if (slot->role == ROLE_RELATION && slot->form_len > 0)
+        pov_yaml_complain(node, "{relation} has no forms");
+    else if (slot->role != ROLE_RELATION && form_of_slot(e->language, slot) < 0)
+        pov_yaml_complain(node, "the form \"%.*s\" is not in the list `form`", (int)slot->form_len,
+                          slot->form);
+}
+
+/* Reads a pattern that has slots of the roles allowed, and at least those needed. */
+static void read_pattern(const entry *e, const char **pattern, pov_yaml_node node, unsigned needed,
+                         unsigned allowed)
+{
+    read_text(pattern, node);
+    if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
+        return;
+    const char *rest = *pattern;
+    unsigned found = 0;
+    pattern_slot slot;
+    while (next_slot(&slot, &rest) && !pov_yaml_failed(node.file)) {
+        check_slot(e, node, &slot, allowed);
+        found |= bit(slot.role);
+    }
+    if (!pov_yaml_failed(node.file) && memchr(slot.before, '}', slot.before_len))
+        pov_yaml_complain(node, "a '}' closes nothing");
+    if (needed & ~found)
+        pov_yaml_complain(node, "does not say what it is about: it needs%s%s%s%s",
+                          needed & ~found & bit(ROLE_REFERENT) ? " {referent.FORM}" : "",
+                          needed & ~found & bit(ROLE_RELATUM) ? " {relatum.FORM}" : "",
+                          needed & ~found & bit(ROLE_OBJECT) ? " {object.FORM}" : "",
+                          needed & ~found & bit(ROLE_RELATION) ? " {relation}" : "");
+}
+
+static void read_patterns(const entry *e)
+{
+    static const char *const prompts[] = {"none", "camera", "addressee", "relatum"};
+    static_assert(sizeof prompts / sizeof *prompts == POV_PROMPT_COUNT, "one key a prompt");
+    const unsigned question = bit(ROLE_REFERENT) | bit(ROLE_RELATION), relatum = bit(ROLE_RELATUM),
+                   viewer = bit(ROLE_VIEWER);
+    pov_language *language = e->language;
+    pov_yaml_node ask = get(e, e->node, "ask", "a pattern for each prompt"),
+                  relation = get(e, e->node, "relation", "a pattern for each relation");
+    for (int i = 0; i < POV_PROMPT_COUNT && pov_yaml_exists(ask); i++)
+        read_pattern(e, &language->ask[i], get(e, ask, prompts[i], "a question's pattern"), question,
+                     question | (i == POV_PROMPT_ADDRESSEE ? viewer : 0) | relatum);
+    for (int i = 0; i < POV_COMFORT_RELATIONS && pov_yaml_exists(relation); i++)
+        read_pattern(e, &language->relation[i],
+                     get(e, relation, pov_relation_name((pov_relation)i), "a relation's pattern"), relatum,
+                     relatum);
+    read_pattern(e, &language->present, get(e, e->node, "present", "the pattern of \"is there any\""),
+                 bit(ROLE_OBJECT), bit(ROLE_OBJECT));
+}
+
+/* -------- words -------- */
+
+/* Returns how many, at most `max`. */
+static int read_list(const char **words, pov_yaml_node list, int max)
+{
+    int len = pov_yaml_length(list);
+    if (pov_yaml_exists(list) && (len < 1 || len > max)) {
+        pov_yaml_complain(list, "has %d entries; 1 to %d are possible", len, max);
+        return 0;
+    }
+    for (int i = 0; i < len; i++)
+        read_text(&words[i], pov_yaml_at(list, i));
+    return len;
+}
+
+static void read_yes_no(const char **words, pov_yaml_node list)
+{
+    int len = read_list(words, list, POV_LANGUAGE_WORDS_MAX);
+    if (pov_yaml_exists(list))
+        words[len] = NULL;
+}
+
+static void read_noun(const entry *e, pov_noun *noun, pov_yaml_node node)
+{
+    const char *words[1 + POV_LANGUAGE_FORMS_MAX] = {""};
+    int len = read_list(words, node, 1 + POV_LANGUAGE_FORMS_MAX);
+    if (len != 1 + e->language->form_len)
+        pov_yaml_complain(node, "has %d words; a noun's id and its %d forms are needed", len,
+                          e->language->form_len);
+    noun->id = words[0];
+    memcpy(noun->words, words + 1, sizeof noun->words);
+}
+
+static void read_nouns(const entry *e)
+{
+    pov_yaml_node list = get(e, e->node, "nouns", "the things' names");
+    int len = pov_yaml_length(list);
+    if (len > POV_LANGUAGE_NOUNS_MAX)
+        pov_yaml_complain(list, "has %d entries; at most %d are possible", len, POV_LANGUAGE_NOUNS_MAX);
+    if (len == 0 || pov_yaml_failed(list.file))
+        return;
+    pov_noun *nouns = calloc((size_t)len, sizeof *nouns);
+    if (!nouns) {
+        pov_yaml_complain(list, "no memory left to read on");
+        return;
+    }
+    for (int i = 0; i < len; i++)
+        read_noun(e, &nouns[i], pov_yaml_at(list, i));
+    e->language->nouns = e->all->nouns[e->language - e->all->list] = nouns;
+    e->language->noun_len = len;
+}
+
+/* -------- languages -------- */
+
+/* What a paraphrase does not say itself is its base's. */
+static void inherit(const entry *e)
+{
+    pov_yaml_node of = pov_yaml_get(e->node, "of");
+    const char *code = NULL;
+    pov_yaml_string(&code, of);
+    if (!code)
+        return;
+    const pov_language *base = find_language(e->all, code);
+    if (!base) {
+        pov_yaml_complain(of, "no language \"%s\" comes before this one", code);
+        return;
+    }
+    const char *own_code = e->language->code;
+    *e->language = *base;
+    e->language->base = base;
+    e->language->code = own_code;
+    e->language->noun_len = 0;
+    e->language->nouns = NULL;
+}
+
+static void read_code(const entry *e)
+{
+    pov_yaml_node node = pov_yaml_need(e->node, "code", "a short name, e.g. de");
+    const char *code = "";
+    pov_yaml_string(&code, node);
+    if (pov_yaml_failed(node.file))
+        return;
+    if (*code == '\0' || strlen(code) >= POV_LANGUAGE_CODE_CAPACITY ||
+        strspn(code, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != strlen(code))
+        pov_yaml_complain(node, "a code has 1 to %d of the characters a-z, 0-9, '-' and '_'",
+                          POV_LANGUAGE_CODE_CAPACITY - 1);
+    else if (find_language(e->all, code))
+        pov_yaml_complain(node, "the language \"%s\" is there already", code);
+    e->language->code = code;
+}
+
+static void read_convention(const entry *e)
+{
+    static const char *const names[] = {"translated", "rotated", "reflected", "unstated"};
+    static_assert(sizeof names / sizeof *names == POV_NO_CONVENTION + 1, "one name a convention");
+    pov_yaml_node node = get(e, e->node, "convention", "translated, rotated, reflected or unstated");
+    int convention = e->language->convention;
+    pov_yaml_choice(&convention, node, names, POV_NO_CONVENTION + 1);
+    e->language->convention = (pov_convention)convention;
+    if (pov_yaml_exists(node) && convention != POV_NO_CONVENTION)
+        read_text(&e->language->citation, pov_yaml_need(e->node, "citation", "who states the convention"));
+    else
+        read_text(&e->language->citation, pov_yaml_get(e->node, "citation"));
+}
+
+static void read_language(const entry *e)
+{
+    pov_language *language = e->language;
+    *language = (pov_language){.code = "", .convention = POV_NO_CONVENTION};
+    read_code(e);
+    inherit(e);
+    read_text(&language->name, get(e, e->node, "name", "the language's name"));
+    read_text(&language->source, pov_yaml_need(e->node, "source", "whose wording: a paper, or ours"));
+    pov_yaml_bool(&language->right_to_left, pov_yaml_get(e->node, "right_to_left"));
+    read_convention(e);
+    read_yes_no(language->yes, get(e, e->node, "yes", "the words for yes"));
+    read_yes_no(language->no, get(e, e->node, "no", "the words for no"));
+    pov_yaml_node form =
+        language->base ? (pov_yaml_node){0} : pov_yaml_need(e->node, "form", "the names of the nouns' forms");
+    if (!language->base)
+        language->form_len = read_list(language->form, form, POV_LANGUAGE_FORMS_MAX);
+    read_patterns(e);
+    read_nouns(e);
+}
+
+static void read_all(pov_languages *all, pov_yaml_file *file)
+{
+    pov_yaml_node root = pov_yaml_root(file), list = pov_yaml_need(root, "languages", "a list of languages");
+    int len = pov_yaml_length(list);
+    pov_yaml_get(root, "about");
+    if (len > POV_LANGUAGES_MAX - all->len)
+        pov_yaml_complain(list, "%d languages are too many: %d are possible, and there are %d already", len,
+                          POV_LANGUAGES_MAX, all->len);
+    for (int i = 0; i < len && !pov_yaml_failed(file); i++) {
+        entry e = {all, &all->list[all->len], pov_yaml_at(list, i)};
+        read_language(&e);
+        all->len++;
+    }
+}
+
+/* Takes the file over. */
+static pov_status add_file(pov_languages *all, pov_yaml_file *file)
+{
+    POV_REQUIRE(all->file_len < FILES_MAX);
+    all->files[all->file_len++] = file;
+    read_all(all, file);
+    return pov_yaml_finish(file);
+}
+
+static pov_status add_text(pov_languages *all, const char *name, const char *text, size_t length)
+{
+    pov_yaml_file *file;
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
+    return add_file(all, file);
+}
+
+static pov_status add_path(pov_languages *all, const char *path)
+{
+    pov_yaml_file *file;
+    POV_TRY(pov_yaml_open(&file, path));
+    return add_file(all, file);
+}
+
+static pov_status add_builtin(pov_languages *all)
+{
+    pov_status status = pov_ok();
+    for (int i = 0; i < POV_BUILTIN_LANGUAGE_FILES && status.code == POV_OK; i++) {
+        const pov_builtin_file *file = &POV_BUILTIN_LANGUAGES[i];
+        status = add_text(all, file->name, (const char *)file->bytes, file->len);
+    }
+    return status;
+}
+
+static pov_status start_languages(pov_languages **languages)
+{
+    *languages = calloc(1, sizeof **languages);
+    return *languages ? pov_ok() : pov_error("no memory for languages");
+}
+
+static pov_status kept_if_good(pov_languages **languages, pov_status status)
+{
+    if (status.code != POV_OK)
+        pov_languages_destroy(languages);
+    return status;
+}
+
+pov_status pov_languages_new(pov_languages **languages, const char *path)
+{
+    POV_TRY(start_languages(languages));
+    pov_status status = add_builtin(*languages);
+    if (status.code == POV_OK && path)
+        status = add_path(*languages, path);
+    return kept_if_good(languages, status);
+}
+
+pov_status pov_languages_parse(pov_languages **languages, const char *name, const char *text, size_t length)
+{
+    POV_TRY(start_languages(languages));
+    return kept_if_good(languages, add_text(*languages, name, text, length));
+}
+
+void pov_languages_destroy(pov_languages **languages)
+{
+    if (!*languages)
+        return;
+    for (int i = 0; i < POV_LANGUAGES_MAX; i++)
+        free((*languages)->nouns[i]);
+    for (int i = 0; i < (*languages)->file_len; i++)
+        pov_yaml_close(&(*languages)->files[i]);
+    free(*languages);
+    *languages = NULL;
 }

@@ -2,7 +2,7 @@
 #ifndef POV_COMPARE_LOG_ANSWER_EXPORT_H
 #define POV_COMPARE_LOG_ANSWER_EXPORT_H
 
-#include "compare/log/answer_rows.h"
+#include "compare/log/answer_log.h"
 
 #include <stdio.h>
 

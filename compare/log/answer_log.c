@@ -1,11 +1,332 @@
-#include "compare/log/answer_log_internal.h"
 
+#include "compare/log/answer_log.h"
 #include "config/files/utf8.h"
 
+#include <errno.h>
 #include <math.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* Statements that are kept prepared. */
+typedef enum {
+    LOG_ADD_RUN,
+    LOG_LAST_RUN,
+    LOG_ADD_IMAGE,
+    LOG_ADD_QUESTION,
+    LOG_ADD_MODEL,
+    LOG_FIND_MODEL,
+    LOG_PENDING,
+    LOG_IS_ANSWERED,
+    LOG_ADD_RESULT,
+    LOG_REOPEN,
+    LOG_COUNT,
+    LOG_COUNT_IMAGES,
+    LOG_CAUSES,
+    LOG_UNSCORED,
+    LOG_IMAGE,
+    LOG_STATEMENTS
+} log_statement;
+
+struct pov_answer_log {
+    sqlite3 *db;
+    char *path;
+    sqlite3_stmt *statements[LOG_STATEMENTS];
+};
+
+/* Columns of questions `q`, as read_question takes them. */
+#define LOG_QUESTION_COLUMNS                                                                                 \
+    "q.id, q.image, q.key, q.paper, q.prompt, q.system, q.language, q.form, q.gold, q.gold_p, q.truth,"      \
+    " q.golds, q.columns, q.token_max"
+
+/* Borrowed from the statement; NULL if the column is. */
+static const char *text_at(sqlite3_stmt *statement, int column)
+{
+    return (const char *)sqlite3_column_text(statement, column);
+}
+
+/* NaN if the column is NULL. */
+static double number_at(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN
+                                                                 : sqlite3_column_double(statement, column);
+}
+
+/* ---- schema ---- */
+
+/* "povA", in the file's header: SQLite files of others have another number there. */
+enum { APPLICATION_ID = 0x706f7641, VERSION = 1, BUSY_MS = 20000 };
+
+/* docs/LOG.md explains each column. */
+static const char schema[] =
+    "CREATE TABLE runs (id INTEGER PRIMARY KEY, started_ns INTEGER NOT NULL, version TEXT NOT NULL,"
+    "  config TEXT NOT NULL, config_hash TEXT NOT NULL, seed INTEGER NOT NULL, simulated INTEGER NOT NULL);"
+    "CREATE TABLE images (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs(id),"
+    "  stop INTEGER NOT NULL, turn_deg REAL, phi_deg REAL, curve_deg REAL, sha256 TEXT NOT NULL, name TEXT "
+    "NOT NULL,"
+    "  path TEXT NOT NULL, capture_ns INTEGER NOT NULL, calibration_hash TEXT, evidence TEXT, truth TEXT,"
+    "  UNIQUE (run, stop));"
+    "CREATE TABLE questions (id INTEGER PRIMARY KEY, image INTEGER NOT NULL REFERENCES images(id),"
+    "  key TEXT NOT NULL, paper TEXT NOT NULL, prompt TEXT NOT NULL, system TEXT, language TEXT NOT NULL,"
+    "  form TEXT NOT NULL, gold TEXT, gold_p REAL, truth TEXT, golds TEXT, columns TEXT,"
+    "  token_max INTEGER NOT NULL, UNIQUE (image, key));"
+    "CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL, settings TEXT NOT NULL,"
+    "  UNIQUE (name, settings));"
+    "CREATE TABLE results (id INTEGER PRIMARY KEY, question INTEGER NOT NULL REFERENCES questions(id),"
+    "  model INTEGER NOT NULL REFERENCES models(id), counted INTEGER NOT NULL, answered_ns INTEGER NOT NULL,"
+    "  outcome TEXT NOT NULL, kind TEXT NOT NULL, cause TEXT NOT NULL, p REAL, mass REAL, text TEXT,"
+    "  body BLOB, endpoint TEXT, attempts INTEGER NOT NULL, http_status INTEGER NOT NULL,"
+    "  latency_ns INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, answer_tokens INTEGER NOT NULL,"
+    "  cost REAL NOT NULL);"
+    "CREATE UNIQUE INDEX counted_results ON results (question, model) WHERE counted;"
+    "CREATE VIEW answers AS SELECT models.name AS model, images.name AS image, images.turn_deg,"
+    "  images.phi_deg, questions.key, questions.prompt, questions.gold, questions.truth, results.outcome,"
+    "  results.kind, results.p, results.text, results.cause FROM results"
+    "  JOIN questions ON questions.id = results.question JOIN images ON images.id = questions.image"
+    "  JOIN models ON models.id = results.model WHERE counted;";
+
+/* SQLite's complaint, with the path and what to do. */
+static pov_status complain_of_sqlite(const pov_answer_log *log, const char *what)
+{
+    switch (sqlite3_errcode(log->db)) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR: /* how SQLite says it when a file may not grow */
+        return pov_error("%s: %s: %s (%s); all that had been written is kept: make room, then resume",
+                         log->path, what, sqlite3_errmsg(log->db), strerror(errno));
+    case SQLITE_NOTADB:
+        return pov_error("%s: is no log of pov, but another kind of file; name another folder", log->path);
+    case SQLITE_CORRUPT:
+        return pov_error("%s: is damaged (%s). Nothing was changed. Take a copy, and save what is left with: "
+                         "sqlite3 %s .recover",
+                         log->path, sqlite3_errmsg(log->db), log->path);
+    case SQLITE_BUSY:
+        return pov_error("%s: %s: another program holds it; end that one first", log->path, what);
+    default:
+        return pov_error("%s: %s: %s", log->path, what, sqlite3_errmsg(log->db));
+    }
+}
+
+static pov_status execute_sql(const pov_answer_log *log, const char *sql, const char *what)
+{
+    return sqlite3_exec(log->db, sql, NULL, NULL, NULL) == SQLITE_OK ? pov_ok()
+                                                                     : complain_of_sqlite(log, what);
+}
+
+static pov_status read_number(const pov_answer_log *log, int64_t *number, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    *number = 0;
+    int code = sqlite3_prepare_v2(log->db, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        *number = sqlite3_column_int64(statement, 0);
+    const pov_status status =
+        code == SQLITE_ROW || code == SQLITE_DONE ? pov_ok() : complain_of_sqlite(log, "cannot be read");
+    sqlite3_finalize(statement);
+    return status;
+}
+
+static pov_status check_integrity(const pov_answer_log *log)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(log->db, "PRAGMA quick_check(1)", -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    pov_status status = pov_ok();
+    if (code != SQLITE_ROW)
+        status = complain_of_sqlite(log, "cannot be checked");
+    else if (strcmp(text_at(statement, 0), "ok") != 0)
+        status = pov_error("%s: is damaged (%.150s). Nothing was changed. Take a copy, and save what is left "
+                           "with: sqlite3 %s .recover",
+                           log->path, text_at(statement, 0), log->path);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* A new file becomes a log whole or not at all. */
+static pov_status create_log(const pov_answer_log *log)
+{
+    char sql[160];
+    snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %d;", APPLICATION_ID,
+             VERSION);
+    POV_TRY(execute_sql(log, "BEGIN IMMEDIATE", "cannot be written"));
+    int64_t version; /* another process may have been faster */
+    pov_status status = read_number(log, &version, "PRAGMA user_version");
+    if (status.code == POV_OK && version == 0)
+        status = execute_sql(log, schema, "cannot be written");
+    if (status.code == POV_OK && version == 0)
+        status = execute_sql(log, sql, "cannot be written");
+    if (status.code == POV_OK)
+        status = execute_sql(log, "COMMIT", "cannot be written");
+    if (status.code != POV_OK)
+        sqlite3_exec(log->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+static pov_status check_log(const pov_answer_log *log, int64_t tables)
+{
+    int64_t id, version;
+    POV_TRY(read_number(log, &id, "PRAGMA application_id"));
+    POV_TRY(read_number(log, &version, "PRAGMA user_version"));
+    if (tables == 0 && id == 0 && version == 0)
+        return create_log(log);
+    if (id != APPLICATION_ID)
+        return pov_error("%s: is a database, but no log of pov; name another folder", log->path);
+    if (version > VERSION)
+        return pov_error("%s: was written by a later pov (schema %lld; this one knows %d): use that pov",
+                         log->path, (long long)version, VERSION);
+    return check_integrity(log);
+}
+
+/* Opens the file, and makes sure that it is a log of this version. */
+static pov_status open_file(pov_answer_log *log, pov_log_opening opening)
+{
+    struct stat info;
+    const bool is_there = stat(log->path, &info) == 0;
+    if (is_there && !S_ISREG(info.st_mode))
+        return pov_error("%s: is no file, so no log", log->path);
+    if (!is_there && opening == POV_LOG_MUST_EXIST)
+        return pov_error("%s: %s; 'pov sweep' makes logs", log->path, strerror(errno));
+    const int flags = SQLITE_OPEN_READWRITE | (opening == POV_LOG_MAY_CREATE ? SQLITE_OPEN_CREATE : 0);
+    if (sqlite3_open_v2(log->path, &log->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return complain_of_sqlite(log, "cannot be opened");
+    sqlite3_extended_result_codes(log->db, 0);
+    sqlite3_busy_timeout(log->db, BUSY_MS);
+    int64_t tables;
+    POV_TRY(read_number(log, &tables, "SELECT count(*) FROM sqlite_schema"));
+    POV_TRY(check_log(log, tables));
+    return execute_sql(log, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
+                       "cannot be written");
+}
+
+/* ---- rows ---- */
+
+struct pov_answer_rows {
+    pov_answer_log *log;
+    sqlite3_stmt *statement;
+};
+
+enum { IMAGE = 0, QUESTION = 11, MODEL = 25, RESULT = 27 }; /* first columns */
+
+static const char rows_sql[] =
+    "SELECT i.id, i.run, i.stop, i.turn_deg, i.phi_deg, i.curve_deg, i.sha256, i.name, i.path, i.capture_ns,"
+    " i.calibration_hash, " LOG_QUESTION_COLUMNS
+    ", m.name, m.settings, r.question, r.model, r.answered_ns, r.outcome, r.kind, r.cause, r.p,"
+    " r.mass, r.text, r.body, r.endpoint, r.attempts, r.http_status, r.latency_ns, r.prompt_tokens,"
+    " r.answer_tokens, r.cost"
+    " FROM questions q JOIN images i ON i.id = q.image LEFT JOIN results r ON r.question = q.id AND r.counted"
+    " LEFT JOIN models m ON m.id = r.model ORDER BY q.id, r.model";
+
+pov_status pov_answer_rows_new(pov_answer_rows **rows, pov_answer_log *log)
+{
+    *rows = calloc(1, sizeof **rows);
+    if (!*rows)
+        return pov_error("%s: out of memory", log->path);
+    (*rows)->log = log;
+    if (sqlite3_prepare_v2(log->db, rows_sql, -1, &(*rows)->statement, NULL) == SQLITE_OK)
+        return pov_ok();
+    pov_answer_rows_destroy(rows);
+    return complain_of_sqlite(log, "cannot be read");
+}
+
+void pov_answer_rows_destroy(pov_answer_rows **rows)
+{
+    if (!*rows)
+        return;
+    sqlite3_finalize((*rows)->statement);
+    free(*rows);
+    *rows = NULL;
+}
+
+static void read_image(pov_log_image *image, sqlite3_stmt *s, int c)
+{
+    *image = (pov_log_image){.id = sqlite3_column_int64(s, c),
+                             .run = sqlite3_column_int64(s, c + 1),
+                             .stop = sqlite3_column_int(s, c + 2),
+                             .turn_deg = number_at(s, c + 3),
+                             .phi_deg = number_at(s, c + 4),
+                             .curve_deg = number_at(s, c + 5),
+                             .name = text_at(s, c + 7),
+                             .path = text_at(s, c + 8),
+                             .capture_ns = sqlite3_column_int64(s, c + 9),
+                             .calibration_hash = text_at(s, c + 10)};
+    snprintf(image->sha256, sizeof image->sha256, "%s", text_at(s, c + 6));
+}
+
+static void read_question(pov_log_question *question, sqlite3_stmt *s, int c)
+{
+    *question = (pov_log_question){.id = sqlite3_column_int64(s, c),
+                                   .image = sqlite3_column_int64(s, c + 1),
+                                   .key = text_at(s, c + 2),
+                                   .paper = text_at(s, c + 3),
+                                   .prompt = text_at(s, c + 4),
+                                   .system = text_at(s, c + 5),
+                                   .language = text_at(s, c + 6),
+                                   .form = text_at(s, c + 7),
+                                   .gold = text_at(s, c + 8),
+                                   .gold_p = number_at(s, c + 9),
+                                   .truth = text_at(s, c + 10),
+                                   .golds = text_at(s, c + 11),
+                                   .columns = text_at(s, c + 12),
+                                   .token_max = sqlite3_column_int(s, c + 13)};
+}
+
+static void read_result(pov_log_result *result, sqlite3_stmt *s, int c)
+{
+    *result = (pov_log_result){.question = sqlite3_column_int64(s, c),
+                               .model = sqlite3_column_int64(s, c + 1),
+                               .answered_ns = sqlite3_column_int64(s, c + 2),
+                               .outcome = text_at(s, c + 3),
+                               .kind = text_at(s, c + 4),
+                               .cause = text_at(s, c + 5),
+                               .p = number_at(s, c + 6),
+                               .mass = number_at(s, c + 7),
+                               .text = text_at(s, c + 8),
+                               .body = sqlite3_column_blob(s, c + 9),
+                               .body_len = (size_t)sqlite3_column_bytes(s, c + 9),
+                               .endpoint = text_at(s, c + 10),
+                               .attempts = sqlite3_column_int(s, c + 11),
+                               .http_status = sqlite3_column_int(s, c + 12),
+                               .latency_ns = sqlite3_column_int64(s, c + 13),
+                               .prompt_tokens = sqlite3_column_int64(s, c + 14),
+                               .answer_tokens = sqlite3_column_int64(s, c + 15),
+                               .cost = sqlite3_column_double(s, c + 16)};
+}
+
+pov_status pov_answer_rows_next(pov_answer_rows *rows, pov_answer_row *row)
+{
+    sqlite3_stmt *s = rows->statement;
+    const int code = sqlite3_step(s);
+    if (code != SQLITE_ROW)
+        return code == SQLITE_DONE ? pov_status_of(POV_END) : complain_of_sqlite(rows->log, "cannot be read");
+    read_image(&row->image, s, IMAGE);
+    read_question(&row->question, s, QUESTION);
+    row->model = text_at(s, MODEL);
+    row->settings = text_at(s, MODEL + 1);
+    row->has_result = row->model != NULL;
+    if (row->has_result)
+        read_result(&row->result, s, RESULT);
+    return pov_ok();
+}
+
+pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64_t after)
+{
+    sqlite3_stmt *s = log->statements[LOG_IMAGE];
+    sqlite3_reset(s);
+    sqlite3_bind_int64(s, 1, after);
+    const int code = sqlite3_step(s);
+    if (code != SQLITE_ROW)
+        return code == SQLITE_DONE ? pov_status_of(POV_END) : complain_of_sqlite(log, "cannot be read");
+    read_image(image, s, 0);
+    image->evidence = text_at(s, 11);
+    image->truth = text_at(s, 12);
+    return pov_ok();
+}
+
+/* ---- writing, counting ---- */
 
 enum { OUTSIDE_TEXT_MAX = 8192 };
 
@@ -52,17 +373,6 @@ static const char *const sql[LOG_STATEMENTS] = {
 };
 
 /* ---- statements ---- */
-
-const char *pov_log_text(sqlite3_stmt *statement, int column)
-{
-    return (const char *)sqlite3_column_text(statement, column);
-}
-
-double pov_log_number(sqlite3_stmt *statement, int column)
-{
-    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN
-                                                                 : sqlite3_column_double(statement, column);
-}
 
 /* A statement that still holds a row holds the log as it was then, too, and nothing could be written. */
 static void let_go(pov_answer_log *log)
@@ -114,7 +424,7 @@ static void bind_number(binder *b, double number) /* NaN becomes NULL */
 static pov_status run_statement(const pov_answer_log *log, const binder *b)
 {
     const int code = sqlite3_step(b->statement);
-    const pov_status status = code == SQLITE_DONE ? pov_ok() : pov_log_complaint(log, "cannot be written");
+    const pov_status status = code == SQLITE_DONE ? pov_ok() : complain_of_sqlite(log, "cannot be written");
     sqlite3_reset(b->statement);
     return status;
 }
@@ -126,7 +436,7 @@ static pov_status fetch(const pov_answer_log *log, const binder *b)
     if (code == SQLITE_ROW)
         return pov_ok();
     const pov_status status =
-        code == SQLITE_DONE ? pov_status_of(POV_END) : pov_log_complaint(log, "cannot be read");
+        code == SQLITE_DONE ? pov_status_of(POV_END) : complain_of_sqlite(log, "cannot be read");
     sqlite3_reset(b->statement);
     return status;
 }
@@ -136,14 +446,14 @@ static pov_status begin(pov_answer_log *log)
     let_go(log);
     return sqlite3_exec(log->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK
                ? pov_ok()
-               : pov_log_complaint(log, "cannot be written");
+               : complain_of_sqlite(log, "cannot be written");
 }
 
 /* Commits if all went well, else undoes all. */
 static pov_status finish(const pov_answer_log *log, pov_status status)
 {
     if (status.code == POV_OK && sqlite3_exec(log->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-        status = pov_log_complaint(log, "cannot be written");
+        status = complain_of_sqlite(log, "cannot be written");
     if (status.code != POV_OK)
         sqlite3_exec(log->db, "ROLLBACK", NULL, NULL, NULL);
     return status;
@@ -156,7 +466,7 @@ static pov_status prepare(pov_answer_log *log)
     for (int i = 0; i < LOG_STATEMENTS; i++)
         if (sqlite3_prepare_v3(log->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &log->statements[i], NULL) !=
             SQLITE_OK)
-            return pov_log_complaint(log, "cannot be read");
+            return complain_of_sqlite(log, "cannot be read");
     return pov_ok();
 }
 
@@ -166,7 +476,7 @@ pov_status pov_answer_log_new(pov_answer_log **log, const char *path, pov_log_op
     if (!*log)
         return pov_error("%s: out of memory", path);
     (*log)->path = strdup(path);
-    pov_status status = (*log)->path ? pov_log_open(*log, opening) : pov_error("%s: out of memory", path);
+    pov_status status = (*log)->path ? open_file(*log, opening) : pov_error("%s: out of memory", path);
     if (status.code == POV_OK)
         status = prepare(*log);
     if (status.code != POV_OK)
@@ -211,11 +521,11 @@ pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run)
         return status.code == POV_END ? pov_status_of(POV_UNDEFINED) : status;
     *run = (pov_log_run){.id = sqlite3_column_int64(b.statement, 0),
                          .started_ns = sqlite3_column_int64(b.statement, 1),
-                         .version = pov_log_text(b.statement, 2),
-                         .config = pov_log_text(b.statement, 3),
+                         .version = text_at(b.statement, 2),
+                         .config = text_at(b.statement, 3),
                          .seed = (uint64_t)sqlite3_column_int64(b.statement, 5),
                          .simulated = sqlite3_column_int(b.statement, 6) != 0};
-    snprintf(run->config_hash, sizeof run->config_hash, "%s", pov_log_text(b.statement, 4));
+    snprintf(run->config_hash, sizeof run->config_hash, "%s", text_at(b.statement, 4));
     return pov_ok();
 }
 
@@ -307,8 +617,8 @@ pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *questio
     bind_integer(&b, model);
     bind_integer(&b, after);
     POV_TRY(fetch(log, &b));
-    pov_log_read_question(question, b.statement, 0);
-    *image_path = pov_log_text(b.statement, 14);
+    read_question(question, b.statement, 0);
+    *image_path = text_at(b.statement, 14);
     return pov_ok();
 }
 
@@ -397,8 +707,8 @@ static pov_status fetch_causes(pov_answer_log *log, pov_log_causes *causes, log_
     while ((status = fetch(log, &b)).code == POV_OK && causes->len < POV_LOG_CAUSES_MAX) {
         pov_log_cause *cause = &causes->list[causes->len++];
         cause->count = sqlite3_column_int64(b.statement, 0);
-        pov_utf8_copy(cause->outcome, sizeof cause->outcome, pov_log_text(b.statement, 1));
-        pov_utf8_copy(cause->text, sizeof cause->text, pov_log_text(b.statement, 2));
+        pov_utf8_copy(cause->outcome, sizeof cause->outcome, text_at(b.statement, 1));
+        pov_utf8_copy(cause->text, sizeof cause->text, text_at(b.statement, 2));
     }
     sqlite3_reset(b.statement);
     return status.code == POV_ERROR ? status : pov_ok();

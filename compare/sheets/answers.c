@@ -1,7 +1,7 @@
 #include "compare/sheets/answers.h"
 
 #include "compare/log/answer_export.h"
-#include "compare/log/answer_rows.h"
+#include "compare/log/answer_log.h"
 #include "compare/sheets/sheet_scores.h"
 
 #include <stdlib.h>

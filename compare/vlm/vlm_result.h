@@ -3,6 +3,7 @@
 #define POV_COMPARE_VLM_VLM_RESULT_H
 
 #include "compare/vlm/vlm_exchange.h"
+#include "protocol/tasks/task_message.h"
 
 /** Why there is no answer. */
 typedef enum {
@@ -45,5 +46,15 @@ typedef struct {
 void pov_vlm_result_judge(pov_vlm_result *result, const pov_vlm_reply *reply);
 /** A failure that another attempt may not meet: no connection, too slow, HTTP 408, 425, 429, 5xx. */
 bool pov_vlm_result_may_pass(const pov_vlm_result *result);
+
+/* ---- Questions that go to workers (protocol/tasks/task_queue.h) instead of to a client of one's own, with the same questions and the
+ * same results. Pure. ---- */
+
+/** Borrows all that the question borrows. */
+pov_task pov_vlm_remote_task(uint64_t ticket, const pov_vlm_question *question);
+
+/** Reads an answer as the client would have: a worker's word that a body is an answer is not relied on. `endpoint` is -1;
+ *  the body is borrowed. */
+void pov_vlm_remote_result(pov_vlm_result *result, const pov_task_answer *answer);
 
 #endif

@@ -1,6 +1,6 @@
 #include "firmware/report/report_log.h"
 
-#include "compare/log/answer_rows.h"
+#include "compare/log/answer_log.h"
 #include "compare/statistics/name_set.h"
 #include "firmware/sweep/sweep_scores.h"
 

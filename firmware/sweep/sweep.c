@@ -1,6 +1,6 @@
 #include "firmware/sweep/sweep.h"
 
-#include "compare/log/answer_rows.h"
+#include "compare/log/answer_log.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/run/latency.h"

@@ -1,5 +1,5 @@
 /* Questions about images of a sweep that is over. */
-#include "compare/log/answer_rows.h"
+#include "compare/log/answer_log.h"
 #include "config/scene/scene_file.h"
 #include "firmware/sweep/sweep.h"
 #include "protocol/tasks/vlm_truth.h"

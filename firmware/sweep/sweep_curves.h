@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_CURVES_H
 #define POV_FIRMWARE_SWEEP_SWEEP_CURVES_H
 
-#include "compare/log/answer_rows.h"
+#include "compare/log/answer_log.h"
 #include "compare/statistics/curve.h"
 
 #include <stdio.h>

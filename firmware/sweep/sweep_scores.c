@@ -1,6 +1,6 @@
 #include "firmware/sweep/sweep_scores.h"
 
-#include "compare/log/answer_rows.h"
+#include "compare/log/answer_log.h"
 #include "compare/sheets/answers.h"
 #include "compare/statistics/tally.h"
 

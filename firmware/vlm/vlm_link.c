@@ -1,6 +1,6 @@
 #include "firmware/vlm/vlm_link.h"
 
-#include "compare/vlm/vlm_remote.h"
+#include "compare/vlm/vlm_result.h"
 #include "firmware/clock.h"
 #include "protocol/tasks/task_queue.h"
 

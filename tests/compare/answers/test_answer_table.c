@@ -2,7 +2,7 @@
  * gives it. The readings were written by hand. */
 #include "compare/answers/answer_parse.h"
 #include "compare/answers/answer_text.h"
-#include "compare/answers/answer_words.h"
+#include "compare/answers/answer_parse_internal.h"
 #include "compare/languages/language.h"
 
 #include <setjmp.h>
@@ -101,7 +101,7 @@ static void answers_are_read_as_the_table_says(void **state)
     enum { QUESTION, READING, FAMILY, WHY, ANSWER, FIELDS };
     char path[1000], line[LINE_CAPACITY];
     int rows = 0, wrong = 0;
-    snprintf(path, sizeof path, "%s/tests/compare/answers.tsv", getenv("POV_SOURCE"));
+    snprintf(path, sizeof path, "%s/tests/compare/answers/answers.tsv", getenv("POV_SOURCE"));
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     for (int number = 1; fgets(line, sizeof line, file); number++) {

@@ -1,4 +1,4 @@
-#include "compare/vlm/vlm_remote.h"
+#include "compare/vlm/vlm_result.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -138,7 +138,7 @@ static void what_is_wrong_is_named_with_its_line(void **state)
     assert_error("v 0 0 0\nf 0 1 1\n", NULL,
                  "folder/body.obj:2: a corner is needed, as 1/2/3, of what stands above, not '0'");
     assert_error("f\n", NULL, "folder/body.obj:1: a face without corners");
-    assert_error("v 0 0 0\n", NULL, "folder/body.obj: no faces");
+    assert_error("v 0 0 0\n", NULL, "folder/body.obj: no faces: not a body in an OBJ file");
     assert_error("mtllib x.mtl\n", "newmtl a\n\nKd 1 1\n",
                  "folder/x.mtl:3: Kd: 3 numbers are needed, 2 are there");
     assert_error("mtllib x.mtl\n", "newmtl \n", "folder/x.mtl:1: newmtl needs a name, not ''");
