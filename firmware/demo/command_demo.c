@@ -332,7 +332,7 @@ static pov_status run_demo(demo *d)
     POV_TRY(prepare(d));
     printf("Drawing %d images of a simulated rotation ...\n", d->image_len);
     fflush(stdout);
-    POV_TRY(pov_demo_balls_draw(d->images, d->image_len));
+    POV_TRY(pov_demo_balls_draw(d->folder, d->image_len));
     printf("Running the station over them: pov run %s ...\n", d->station);
     POV_TRY(judge_balls(&score, d, sheet));
     rmdir(d->socket_folder);

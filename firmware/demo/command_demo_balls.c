@@ -5,13 +5,12 @@
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
-#include "sim/render/sphere_world.h"
+#include "firmware/simulate/simulator.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 enum { WIDTH_PX = POV_DEMO_BALLS_WIDTH_PX, HEIGHT_PX = POV_DEMO_BALLS_HEIGHT_PX };
 
-static const double deg = POV_PI / 180;
 static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45;
 static const pov_vec3 eye_m = {1.5, 0, 0.85}, aim_m = {0, 0, 0.08};
 
@@ -32,32 +31,56 @@ double pov_demo_balls_azimuth_deg(int i, int len)
     return 360.0 * i / len;
 }
 
-pov_status pov_demo_balls_draw(const char *images_folder, int len)
+/* The sensor adds noise as a camera in a bright room does; colours are those that the station's finder looks for. */
+static pov_status write_world(const char *folder, int len)
 {
-    pov_sphere_world still = pov_sphere_world_default();
-    still.sphere_len = 2;
-    still.spheres[0] = (pov_sphere){{orbit_m, 0, radius_m}, radius_m, 215, 40, 30};
-    still.spheres[1] = (pov_sphere){{0, 0, radius_m}, radius_m, 40, 70, 210};
-    const pov_camera camera = pov_demo_balls_camera();
-    const pov_transform T_table_camera = pov_transform_look_at(eye_m, aim_m, (pov_vec3){0, 0, 1});
-    uint8_t *pixels = malloc((size_t)3 * WIDTH_PX * HEIGHT_PX);
-    POV_REQUIRE(pixels);
-    const pov_image image = {
-        .pixels = pixels, .width_px = WIDTH_PX, .height_px = HEIGHT_PX, .stride_bytes = 3 * WIDTH_PX};
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    snprintf(path, sizeof path, "%s/world.yaml", folder);
+    POV_TRY(pov_write_file_begin(&file, path));
+    fprintf(file.stream,
+            "about: written by 'pov demo' - a red ball circles a blue one\n"
+            "images: %d\n"
+            "camera: {calibration: camera.yaml, position_m: [%g, %g, %g], look_at_m: [%g, %g, %g]}\n"
+            "surface: {size_m: [40, 40], color: \"#aca8a3\"}\n"
+            "lighting: {lamp_m: [0.5, -0.5, 6], lamp_radius_m: 1.2, lamp_strength: 0.5, ambient: 0.3}\n"
+            "sensor: {shot_noise: true, read_noise_e: 5}\n"
+            "things:\n"
+            "  - {id: red_ball, class: red ball, position_m: [%g, 0], size_m: %g, color: \"#d7281e\"}\n"
+            "  - {id: blue_ball, class: blue ball, position_m: [0, 0], size_m: %g, color: \"#2846d2\"}\n"
+            "motion: {orbit: {thing: red_ball, about: blue_ball}, steps: %d, period_s: 12}\n",
+            len, eye_m.x, eye_m.y, eye_m.z, aim_m.x, aim_m.y, aim_m.z, orbit_m, 2 * radius_m, 2 * radius_m,
+            len);
+    return pov_write_file_end(&file, pov_ok());
+}
+
+static pov_status draw_images(const char *images_folder, pov_simulator *simulator, int len)
+{
     pov_progress progress = pov_progress_start(stderr, "images", len, pov_clock_monotonic_ns());
     pov_status status = pov_ok();
     for (int i = 0; i < len && status.code == POV_OK && !pov_cli_stop_requested(); i++) {
-        pov_sphere_world world =
-            pov_sphere_world_turned(&still, 0, 1, pov_demo_balls_azimuth_deg(i, len) * deg);
-        world.seed = (uint64_t)i;
-        pov_sphere_world_draw(pixels, &world, &camera, T_table_camera);
-        char path[POV_PATH_CAPACITY];
+        char path[POV_PATH_CAPACITY + 32];
+        pov_image image;
         snprintf(path, sizeof path, "%s/" POV_IMAGE_SIMULATED "_%03d.png", images_folder, i);
-        status = pov_image_file_write_png(path, &image);
+        status = pov_simulator_take(simulator, &image, i);
+        if (status.code == POV_OK)
+            status = pov_image_file_write_png(path, &image);
         pov_progress_update(&progress, i + 1, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, len, pov_clock_monotonic_ns());
-    free(pixels);
+    return status;
+}
+
+pov_status pov_demo_balls_draw(const char *folder, int len)
+{
+    char world[POV_PATH_CAPACITY], images[POV_PATH_CAPACITY];
+    pov_simulator *simulator;
+    snprintf(world, sizeof world, "%s/world.yaml", folder);
+    snprintf(images, sizeof images, "%s/images", folder);
+    POV_TRY(write_world(folder, len));
+    POV_TRY(pov_simulator_new(&simulator, &(pov_simulator_config){.world = world}));
+    const pov_status status = draw_images(images, simulator, len);
+    pov_simulator_destroy(&simulator);
     return status;
 }
 

@@ -50,7 +50,7 @@ RESERVED = {
     r"openssl/.*": r"config/files/digest\.c",
     r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|sim/vlm/vlm_chat\.c|firmware/\w+/((command|judge|sweep)_\w+|scene_source)\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/.*",
-    r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_demo_balls|command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
+    r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
 }
 
 # Words that are an act, not an include -> where they may stand.
@@ -150,16 +150,16 @@ WRONG_TREE = {
     "protocol/links/a.h": ("#include <zmq.h>\n", "is for"),
     "protocol/links/b.c": ("#include <pthread.h>\n", "is for"),
     "protocol/links/c.c": ('int x; // #include "sim/bodies/x.h"\nfputs("stderr", f);\n', None),
-    "compare/scores/a.c": ('#include "sim/render/sphere_world.h"\n', "is for"),
+    "compare/scores/a.c": ('#include "sim/render/renderer.h"\n', "is for"),
     "sim/bodies/a.c": ('#include "compare/scores/a.h"\n', "upward"),
-    "firmware/main.c": ('#include "sim/render/sphere_world.h"\n#include <pthread.h>\n', None),
-    "firmware/other.c": ('#include "sim/render/sphere_world.h"\n', "is for"),
+    "firmware/main.c": ('#include "sim/render/renderer.h"\n#include <pthread.h>\n', None),
+    "firmware/other.c": ('#include "sim/render/renderer.h"\n', "is for"),
     "firmware/wire.c": ('#include "pov.pb-c.h"\n', "is for"),
     "firmware/a.c": ('#include "tests/test.h"\n', "upward"),
     "firmware/b.c": ('#include "firmware/nowhere/a.h"\n', "no known folder"),
     "firmware/picture/image_file.c": ("#include <png.h>\n", None),
     "firmware/picture.c": ("#include <png.h>\n", "is for"),
-    "tests/test_a.c": ('#include "sim/render/sphere_world.h"\n#include <zmq.h>\n#include <time.h>\n', None),
+    "tests/test_a.c": ('#include "sim/render/renderer.h"\n#include <zmq.h>\n#include <time.h>\n', None),
     "extras/a.c": ("\n", "has no rank"),
     "perception/newer/a.c": ("\n", "has no rank"),
 }

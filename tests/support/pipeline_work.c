@@ -1,6 +1,6 @@
 #include "tests/support/pipeline_work.h"
 
-#include "sim/render/sphere_world.h"
+#include "tests/support/sphere_world.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 #include "perception/balls/ball_detector.h"
-#include "sim/render/sphere_world.h"
+#include "tests/support/sphere_world.h"
 #include "tests/support/random.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "sim/render/sphere_world.h"
+#include "tests/support/sphere_world.h"
 #include "tests/support/near.h"
 
 #include <math.h>

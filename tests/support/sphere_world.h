@@ -1,7 +1,7 @@
 /** Balls on a floor, ray-cast analytically: images whose truth is exact. A simulated thing; it says so in its
  *  images' names. Deterministic. */
-#ifndef POV_SIM_RENDER_SPHERE_WORLD_H
-#define POV_SIM_RENDER_SPHERE_WORLD_H
+#ifndef POV_TESTS_SUPPORT_SPHERE_WORLD_H
+#define POV_TESTS_SUPPORT_SPHERE_WORLD_H
 
 #include "perception/geometry/camera.h"
 #include "perception/image/image.h"

@@ -1,4 +1,4 @@
-#include "sim/render/sphere_world.h"
+#include "tests/support/sphere_world.h"
 
 #include "perception/geometry/random.h"
 #include "perception/status.h"
