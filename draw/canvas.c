@@ -183,7 +183,7 @@ static bool overlaps(pov_rectangle a, pov_rectangle b)
            b.y_px < a.y_px + a.height_px;
 }
 
-/* What a new label must not cover: the labels placed so far, and what the others point at. */
+/* Areas that a new label must not cover: the labels placed so far, and the anchors of the others. */
 typedef struct {
     pov_rectangle area;
     int box_len, anchor_len;

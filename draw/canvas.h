@@ -24,7 +24,7 @@ typedef struct {
     char text[POV_CANVAS_TEXT_CAPACITY];
 } pov_canvas_label;
 
-/** What is drawn on; `pixels` belong to the caller. `unit_px` scales lines and text: 1 suits about 720 to
+/** A drawing surface; `pixels` belong to the caller. `unit_px` scales lines and text: 1 suits about 720 to
  * 1280 px. */
 typedef struct {
     uint8_t *pixels;

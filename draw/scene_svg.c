@@ -153,7 +153,7 @@ static pov_vec2 border_toward(const ground_page *page, pov_vec2 ground_m)
 
 /* ---- what is shown ---- */
 
-/* What reaches far, by its size or its errors, is not shown whole. */
+/* An entity with a large size or error is not shown whole. */
 static double reach_m(const ground_page *page, const pov_scene *scene, const pov_entity *entity)
 {
     const double reach_m = fmax(pov_vec3_norm(entity->size_m) / 2, 2 * widest_deviation_m(scene, entity));
@@ -217,7 +217,7 @@ static bool is_near(const drawing *d, pov_id id)
     return is_placed(d, id) && is_near_entity(&d->page, &d->scene->entities[id]);
 }
 
-/* What is far is only pointed at, from the page's border. */
+/* A far entity is only an arrow at the page's border. */
 static bool is_far(const drawing *d, pov_id id)
 {
     return is_placed(d, id) && !is_near(d, id);

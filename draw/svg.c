@@ -170,7 +170,7 @@ static double shared(double a0, double a1, double b0, double b1)
     return fmax(0, fmin(a1, b1) - fmax(a0, b0));
 }
 
-/* What a label of this size at a centre would cover, px^2; what sticks out of the page counts most. */
+/* The area that a label of this size at a centre would cover, px^2; area outside the page counts most. */
 static double covered(const pov_svg_labels *labels, pov_vec2 centre, double width, double height)
 {
     double x0 = centre.x - width / 2, x1 = centre.x + width / 2, y0 = centre.y - height / 2,

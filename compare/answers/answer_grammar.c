@@ -33,7 +33,7 @@ static bool is_letter(const reading *r, int place)
     return pov_answer_is_letter(at(r, place));
 }
 
-/* Of ASCII. */
+/* ASCII only. */
 static bool is_one_of(uint32_t c, const char *signs)
 {
     return c > 0 && c < 0x80 && strchr(signs, (int)c);
@@ -502,7 +502,7 @@ static int skip_key(const reading *r, int place)
     return noun && is_one_of(at(r, quote), "\"'") && at(r, i) == ':' ? i + 1 : 0;
 }
 
-/* What is marked by a noun at [noun, end). `strong`: it marks an answer before a verb, too. */
+/* The span that a noun at [noun, end) marks as the answer. `strong`: it marks an answer before a verb, too. */
 static mark find_marked_by(span *s, const reading *r, int noun, int end, bool strong)
 {
     const int tag = skip_tag(r, noun, end);

@@ -1,5 +1,5 @@
-/** What a model's words answer: yes or no, a number, one of several options, directions. Answers are UTF-8 of any kind;
- *  what is not understood is said to be so, never guessed. English, except where words are passed in. Pure.
+/** Reads a model's answer: yes or no, a number, one of several options, directions. Answers are UTF-8 of any kind; an answer
+ *  that is not understood is POV_ANSWER_UNCLEAR, never guessed. English, except where words are passed in. Pure.
  *
  *  docs/SCORES.md has the grammar, "How words are read"; tests/compare/answers/answers.tsv has answers with their readings. */
 #ifndef POV_COMPARE_ANSWERS_ANSWER_PARSE_H

@@ -9,7 +9,7 @@
 
 /* ---- words, as compare/answers/answer_text.h folds them: answer_words.c ---- */
 
-/** What surrounds thoughts. The list ends with an entry without an end. */
+/** The marks around a model's thoughts. The list ends with an entry without an end. */
 typedef struct {
     const char *begin, *end; /* begin NULL: whatever precedes the end */
 } pov_thought_marks;
@@ -103,7 +103,7 @@ typedef struct {
 } pov_answer_reading;
 
 struct pov_vocabulary {
-    /** What stands at `place`. Tried strictly everywhere first, then loosely. */
+    /** Reads an answer at `place`. Tried strictly everywhere first, then loosely. */
     bool (*find)(pov_mention *found, const pov_answer_reading *reading, int place, bool loose);
     /** Tried last, on a whole span; or NULL. */
     bool (*guess)(pov_mention *found, const pov_answer_reading *reading, pov_answer_span span);

@@ -122,7 +122,7 @@ static uint32_t skip_escape(const char **utf8, const char *end)
     return ' ';
 }
 
-/* Of "<point x="3">" the name is left. A tag ends on its line. */
+/* "<point x="3">" becomes "<point>". A tag ends on its line. */
 static void skip_attributes(const char **utf8, const char *end)
 {
     const char *close = *utf8;

@@ -118,7 +118,7 @@ typedef struct {
     size_t len;
 } sentence_end;
 
-/* What does not fit is left out, and so is all that follows; a character is never split. */
+/* Text that does not fit is cut off, at the end of a character. */
 static void append(sentence_end *end, const char *text, size_t len)
 {
     size_t room = POV_SENTENCE_CAPACITY - 1 - end->len;
@@ -363,7 +363,7 @@ static void read_nouns(const entry *e)
 
 /* -------- languages -------- */
 
-/* What a paraphrase does not say itself is its base's. */
+/* A paraphrase takes everything it does not define from its base. */
 static void inherit(const entry *e)
 {
     pov_yaml_node of = pov_yaml_get(e->node, "of");

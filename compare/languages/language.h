@@ -42,12 +42,12 @@ typedef struct pov_language {
 
 typedef struct pov_languages pov_languages;
 
-/** Those built in, then those of a file.
+/** The built-in languages, then those of a file.
  *  In:      path: NULL for none.
  *  Returns: POV_ERROR naming file, line and key: an unknown slot or form, a noun with too few words, a pattern without
  *           what it must say, a code that is there twice, a key that does not exist. */
 POV_MUST_USE pov_status pov_languages_new(pov_languages **languages, const char *path);
-/** Those of a text alone, without any built in; `name` stands for the path in messages. */
+/** The languages of a text alone, without the built-in ones; `name` stands for the path in messages. */
 POV_MUST_USE pov_status pov_languages_parse(pov_languages **languages, const char *name, const char *text,
                                             size_t length);
 void pov_languages_destroy(pov_languages **languages);
@@ -68,7 +68,7 @@ const pov_noun *pov_language_noun_at(const pov_language *language, int index);
 /** Its words for yes and no, for compare/answers/answer_parse.h. */
 pov_yes_no_words pov_language_words(const pov_language *language);
 
-/** What a sentence speaks of; NULL where its pattern has no such slot. */
+/** The things that a sentence names; NULL where its pattern has no such slot. */
 typedef struct {
     const pov_noun *referent, *relatum, *viewer, *object;
 } pov_sentence_nouns;

@@ -17,7 +17,7 @@ typedef enum {
 
 /** "nop", "cam", "add", "rel". */
 const char *pov_prompt_name(pov_prompt prompt);
-/** What a prompt asks for; without a perspective, the camera's, as English prefers. */
+/** The reading that a prompt asks for; without a perspective the camera's, which English prefers. */
 pov_reading pov_prompt_reading(pov_prompt prompt, pov_convention convention);
 
 #endif

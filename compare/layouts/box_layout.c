@@ -1,5 +1,5 @@
 /* An answer's text becomes tokens; brackets become trees, in which boxes and names are sought; what stands outside of brackets
- * is read as prose. Who is named in the bracket, by its key, or else last before it, has the box. */
+ * is read as prose. A box belongs to the thing named in the bracket, by its key, or else named last before it. */
 #include "compare/layouts/box_layout.h"
 
 #include <ctype.h>
@@ -380,7 +380,7 @@ static bool is_name_key(const token *key)
     return false;
 }
 
-/* Who a bracket is about: the first word in it that names one, without a key or with one like "label". */
+/* The thing that a bracket is about: the first word in it that names one, without a key or with one like "label". */
 static party name_of_bracket(const reader *r, int bracket)
 {
     const node *nodes = r->trees.nodes;
@@ -453,7 +453,7 @@ static void note_loose(reader *r, loose *run, const token *t, box_key key)
     }
 }
 
-/* Who was named last; what has been looked through is not again. */
+/* The thing named last before a place; each part of the text is searched once. */
 static void look_for_name(reader *r, loose *run, const char **stretch, const char *here)
 {
     const party named = name_in(r, *stretch, here, true);

@@ -31,7 +31,7 @@ typedef struct {
 } pov_box_layout;
 
 /** The last box of each thing, by its name ("the tabby cat" is a cat). POV_ANSWER_UNCLEAR: one of them has none, or one
- *  without area. What the model thinks aloud (<think> ... </think>) is not read. */
+ *  without area. The model's thoughts (<think> ... </think>) are not read. */
 pov_answer_kind pov_box_layout_read(pov_box_layout *layout, const char *answer, const char *locatum,
                                     const char *relatum);
 

@@ -559,7 +559,7 @@ static void sum_captions(scorer *s, const pov_visor *v, int model)
             s->columns[AT_LEAST + n][i] = s->columns[RIGHT][i] > n;
 }
 
-/* Of the captions that have pictures; in the released script, of all. */
+/* Counts the captions that have pictures; the released script counts all. */
 static int gather_units(scorer *s, pov_visor_score *score, const pov_visor *v, pov_caption_kind kind,
                         bool complete)
 {

@@ -9,13 +9,13 @@
 
 enum { POV_PICTURES_EACH = 4 }; /* of a caption */
 
-/** What a detector found in a picture. */
+/** One detection in a picture. */
 typedef struct {
     double left_px, top_px, right_px, bottom_px;
     double nearness; /* inverse depth, larger for nearer things; NaN: not known */
 } pov_found_thing;
 
-/** What a picture shows of its caption. */
+/** Which parts of its caption a picture shows. */
 typedef struct {
     bool has_locatum, has_relatum;
     bool relative,
@@ -64,7 +64,7 @@ typedef enum {
 /** "VISOR_cond", ... */
 const char *pov_visor_measure_name(pov_visor_measure measure);
 
-/** Of one model and kind of captions. Intervals are over captions: the pictures of one stay together. */
+/** Scores of one model and kind of captions. Intervals are over captions: the pictures of one stay together. */
 typedef struct {
     int captions, incomplete; /* with pictures; with fewer than four of them */
     int pictures, both, right, no_locatum, no_relatum;
@@ -73,7 +73,7 @@ typedef struct {
     pov_estimate measures[POV_VISOR_MEASURES];
 } pov_visor_score;
 
-/** Of one model. */
+/** Scores of one model. */
 typedef struct {
     pov_visor_score of[POV_CAPTION_KINDS];
 } pov_visor_scores;

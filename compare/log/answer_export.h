@@ -10,7 +10,7 @@ typedef enum { POV_EXPORT_CSV, POV_EXPORT_JSONL, POV_EXPORT_COMFORT, POV_EXPORT_
 /** "csv", "jsonl", "comfort". */
 const char *pov_export_name(pov_export_format format);
 
-/** Whose answers are right: the `gold` of a row. */
+/** The source of `gold`, the right answers. */
 typedef enum { POV_GOLD_STATION, POV_GOLD_TRUTH } pov_gold_source;
 
 typedef struct {

@@ -399,7 +399,7 @@ static void bind_text(binder *b, const char *text)
     sqlite3_bind_text(b->statement, ++b->column, text, -1, SQLITE_STATIC);
 }
 
-/* What a server sent may be anything; other programs expect UTF-8. The body is there as it came. */
+/* A server may send any bytes; other programs expect UTF-8. The body is kept as it came. */
 static void bind_outside_text(binder *b, const char *text)
 {
     char clean[OUTSIDE_TEXT_MAX];

@@ -21,7 +21,7 @@ typedef enum { POV_LOG_MUST_EXIST, POV_LOG_MAY_CREATE } pov_log_opening;
 POV_MUST_USE pov_status pov_answer_log_new(pov_answer_log **log, const char *path, pov_log_opening opening);
 void pov_answer_log_destroy(pov_answer_log **log);
 
-/** What is being done: the same configuration is the same run, however often it is taken up again. */
+/** A run: the same configuration is the same run, however often it is resumed. */
 typedef struct {
     int64_t id;
     int64_t started_ns;  /* UNIX epoch */
@@ -88,7 +88,7 @@ POV_MUST_USE pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model
 POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question,
                                                const char **image_path, int64_t model, int64_t after);
 
-/** What became of a question. */
+/** The outcome of a question. */
 typedef struct {
     int64_t question, model;
     int64_t answered_ns; /* UNIX epoch */
@@ -147,7 +147,7 @@ typedef struct pov_answer_rows pov_answer_rows;
 
 /** In the order of questions, then of models. The log must outlive it. */
 POV_MUST_USE pov_status pov_answer_rows_new(pov_answer_rows **rows, pov_answer_log *log);
-/** Returns: POV_OK; POV_END. What the row holds is borrowed until the next call. */
+/** Returns: POV_OK; POV_END. The row's strings are borrowed until the next call. */
 POV_MUST_USE pov_status pov_answer_rows_next(pov_answer_rows *rows, pov_answer_row *row);
 void pov_answer_rows_destroy(pov_answer_rows **rows);
 

@@ -61,7 +61,7 @@ static void compare_probe(pov_canary_result *result, const pov_canary_answers *a
         result->largest[probe] = NAN;
 }
 
-/** Of the probes that show something else than the image. */
+/** The probes that show something other than the image. */
 static pov_canary_verdict weigh(const pov_canary_result *result)
 {
     if (2 * result->scored < result->questions || result->scored == 0)

@@ -51,7 +51,7 @@ const pov_gold *pov_question_asked(const pov_question *question)
     return NULL;
 }
 
-/* What bit i of a gold stands for. */
+/* The meaning of bit i of a gold. */
 static const char *answer_word(const pov_question *question, int i)
 {
     static const char *const words[POV_QUESTION_KINDS][4] = {
@@ -381,7 +381,7 @@ static const char *side(const pov_questions *q, pov_query query)
     return sides[(eighth % 8 + 8) % 8];
 }
 
-/* What stands on the other is on no side of it. */
+/* A thing that stands on another is on no side of it. */
 static const char *direction(pov_questions *q, const pov_query *query, const char *whose)
 {
     bool carried = holds(q, "on", query->referent, query->relatum[0]) ||
@@ -452,7 +452,7 @@ static const char *unique_class(const pov_scene *scene, pov_id id)
     return scene->entities[id].class_name;
 }
 
-/* English for any thing: "the wooden box". Who is called by a name has no article. */
+/* English for any thing: "the wooden box". Names of people have no article. */
 static pov_noun english_noun(pov_questions *q, pov_id id)
 {
     const pov_entity *entity = &q->scene->entities[id];

@@ -26,7 +26,7 @@ typedef enum {
 /** "comfort", "forest", "vsr", "vpt", "sphere". */
 const char *pov_benchmark_name(pov_benchmark benchmark);
 
-/** What an answer is. Bits of pov_gold.answers in parentheses. */
+/** The kind of answer. Bits of pov_gold.answers in parentheses. */
 typedef enum {
     POV_QUESTION_YES_NO,     /* in the question's language (0 yes, 1 no) */
     POV_QUESTION_TRUE_FALSE, /* (0 true, 1 false) */
@@ -98,7 +98,7 @@ void pov_gold_describe(char *text, size_t capacity, const pov_question *question
 /** "egocentric reflected heading", "external intrinsic"; "" if it needs none. */
 void pov_gold_frame(char *text, size_t capacity, const pov_gold *gold);
 
-/** What is told before the question is asked. */
+/** Guidance given before the question. */
 typedef enum {
     POV_GUIDED_NOT,
     POV_GUIDED_FACTS, /* direction, topology and distance, from geometry (FoREST, section 4.3) */
@@ -138,7 +138,7 @@ enum { POV_QUESTIONS_DEFAULT = 30000, POV_LAYOUT_EXAMPLES = 4 };
 POV_MUST_USE pov_status pov_questions_new(pov_questions **questions, int capacity);
 void pov_questions_destroy(pov_questions **questions);
 
-/** Every question of a benchmark that the scene allows, in the scene's order. Those asked before are gone.
+/** Every question of a benchmark that the scene allows, in the scene's order. Earlier questions are dropped.
  *  Returns: POV_ERROR (none is kept): more questions than there is room for; the language has no word for a thing, or is
  *           not one that the benchmark is asked in; the benchmark has no such guidance; Embree fails. */
 POV_MUST_USE pov_status pov_questions_ask(pov_questions *questions, const pov_scene *scene,

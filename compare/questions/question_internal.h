@@ -1,4 +1,4 @@
-/** What the makers of questions share; nobody else includes this. */
+/** Shared by the sources that make questions. */
 #ifndef POV_COMPARE_QUESTIONS_QUESTION_INTERNAL_H
 #define POV_COMPARE_QUESTIONS_QUESTION_INTERNAL_H
 
@@ -36,7 +36,7 @@ void pov_questions_complain(pov_questions *q, const char *format, ...) __attribu
 
 /* Placed, and not the camera. */
 bool pov_questions_is_thing(const pov_questions *q, pov_id id);
-/* Of one class. */
+/* Whether two entities have the same class. */
 bool pov_questions_is_alike(const pov_questions *q, pov_id a, pov_id b);
 /* The language's nouns that nothing in the scene may be called by; their number. */
 int pov_questions_absent(const pov_questions *q, const pov_noun *absent[POV_LANGUAGE_NOUNS_MAX]);
@@ -71,7 +71,7 @@ pov_question *pov_questions_about(pov_questions *q, const char *task, pov_id ref
                                   pov_question_kind kind, const char *text);
 /* A gold in no frame: answers with probability p (NaN: undefined), sure from 0.95 on, as seeing is. */
 pov_gold *pov_questions_answer(pov_questions *q, unsigned answers, double p);
-/* Which of some is likeliest; 0 if none is known. */
+/* The index of the largest p; 0 if none is known. */
 int pov_questions_likeliest(const double p[], int len);
 /* The same number for the same text on every machine. */
 uint64_t pov_questions_hash(const char *text);

@@ -34,7 +34,7 @@ static void add_gold(pov_questions *q, const pov_query *query, bool asked)
     gold->cosine = cosine.belief.p;
 }
 
-/* What the prompt asks for; English, asked without a perspective, prefers the camera's. */
+/* The reading that the prompt asks for; English, asked without a perspective, prefers the camera's. */
 static pov_perspective asked_perspective(pov_prompt prompt)
 {
     return prompt == POV_PROMPT_ADDRESSEE ? POV_ADDRESSEE

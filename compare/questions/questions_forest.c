@@ -326,7 +326,7 @@ static void ask_layout(pov_questions *q, const forest_pair *pair, pov_relation r
     pov_questions_add_layout(q, &caption, shots, pair->p_facing);
 }
 
-/* Pictures are drawn of external frames only (section 3.3). What is clear without a clause, the pen's, is asked once. */
+/* Pictures are drawn of external frames only (section 3.3). A case that is clear without a clause (a pen's) is asked once. */
 static void ask_layouts(pov_questions *q, const forest_pair *pair, const char *shots)
 {
     unsigned all = 0;
@@ -490,7 +490,7 @@ const char *pov_questions_layout_examples(pov_questions *q)
     return text;
 }
 
-/* What the caption is for the camera, by each reading. P is that of the facing that it needs. */
+/* The caption's relation for the camera, by each reading. P is the probability of the facing that it needs. */
 static void add_golds(pov_questions *q, const pov_caption *caption, double p_facing)
 {
     for (int frame = 0; frame < POV_FOREST_FRAME_COUNT; frame++) {

@@ -13,7 +13,7 @@
 
 static const char direct[] = "Answer the question directly.";
 
-/* Of what shows less than half, no size can be told from the image. Chosen. */
+/* An entity of which less than half is visible has no size in the image. Share; chosen. */
 static const double SIZE_TOLD_FRACTION = 0.5;
 
 const char *pov_sphere_join_options(pov_questions *q, const char *const *options, int len)
@@ -90,7 +90,7 @@ static pov_choice swapped(const pov_choice *choice)
 
 static const char *const side_pairs[] = {"left_right", "front_behind", "above_below"};
 
-/* What touches is on top, what hangs over it is above. */
+/* A touching thing is on top; a thing that hangs over it is above. */
 static const char *const *side_words(const pov_questions *q, pov_position_kind kind, pov_id referent,
                                      pov_id relatum)
 {
@@ -212,7 +212,7 @@ static bool are_the_two(const pov_questions *q, pov_id a, pov_id b)
            count_class(q, a) == 2;
 }
 
-/* What is asked of a pair, by one measure. */
+/* The comparison of a pair by one measure. */
 typedef struct {
     const pov_sphere_measure *measure;
     pov_extent extent;
@@ -268,7 +268,7 @@ static void ask_which_by_distance(pov_questions *q, const compared *c)
     pov_sphere_ask_choice(q, &ask, &choice);
 }
 
-/* What half of a thing shows of, can be told; of what is hidden or cut off "not sure" is right. */
+/* A size can be told if half of the thing is visible; if it is hidden or cut off, "not sure" is right. */
 static void ask_whether(pov_questions *q, const compared *c)
 {
     static const char *const words[] = {"yes", "no", "not sure"};
@@ -358,7 +358,7 @@ static bool is_most(const pov_questions *q, pov_id id, pov_extent extent, bool l
     return true;
 }
 
-/* Of three or more, where one at an end is it. */
+/* For three or more things: the one at an end. */
 static void ask_most(pov_questions *q, pov_id of)
 {
     static const char *const words[] = {"the leftmost one", "the rightmost one"};
@@ -405,7 +405,7 @@ static pov_counted counted_of(const pov_questions *q, pov_id of)
     return (pov_counted){q->scene->entities[of].class_name, q->p_in_image};
 }
 
-/* Which side of a relatum, with the words for the two points of view. */
+/* A side of a relatum, with the words for the two points of view. */
 typedef struct {
     const char *part, *yours, *its;
     pov_position_kind kind;

@@ -5,7 +5,7 @@
 #include "compare/questions/question_internal.h"
 #include "perception/papers/sphere_tasks.h"
 
-/* What is asked, and what about. */
+/* A question and its subjects. */
 typedef struct {
     const char *task; /* "distance" */
     const char *part; /* which of several: "left_right"; "" */

@@ -47,7 +47,7 @@ static void ask_step(pov_questions *q, const sphere_ask *final, const char *task
     pov_sphere_ask_choice(q, &ask, &step->choice);
 }
 
-/* Which of two has more: what decides which of them hides more. False: they are alike. */
+/* Compares two by an extent, which decides which of them hides more. False: they are alike. */
 static bool compare_two(pov_questions *q, first_step *compared, pov_extent extent, pov_id a, pov_id b)
 {
     const pov_sphere_measure *measure = &pov_sphere_measures[extent];
@@ -184,7 +184,7 @@ static void ask_way(pov_questions *q, pov_id viewer, pov_id id, pov_move move, c
     ask_step(q, &ask, "manipulation_intermediate", &there);
 }
 
-/* Of two opposite ways one may be open. */
+/* At most one of two opposite ways may be open. */
 static void ask_which_way(pov_questions *q, pov_id viewer, pov_id id, pov_move first,
                           const pov_move_answer answers[2])
 {

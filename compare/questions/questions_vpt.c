@@ -1,11 +1,11 @@
-/* Isle-Brick's seven questions (Goral et al. 2025, table 1), in their words. Where the figure is no minifigure it is called by
+/* Isle-Brick's seven questions (Goral et al. 2025, table 1), in their words. A figure that is no minifigure is called by
  * its own name, as they do in appendix B; where there are several objects, so are they. */
 #include "compare/questions/question_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-/* What the sentences call the two. */
+/* The names of the two in the sentences. */
 typedef struct {
     pov_id figure, object;
     const char *figure_word, *figures_word, *object_word;

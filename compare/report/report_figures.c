@@ -274,7 +274,7 @@ static void draw_bin(const pov_axes *a, double p, int yes, int n)
     pov_svg_marker(a->stream, 0, x_px, pov_axes_y_px(a, (double)yes / n), 4);
 }
 
-/* Of the cases called p, the share that is true, with Wilson's 95 % interval; and how many there are. */
+/* For each predicted p: the share of true cases with Wilson's 95 % interval, and the number of cases. */
 static void plot_reliability(FILE *stream, const char *title, const pov_calibration *calibration)
 {
     static const pov_ticks shares = {0.5, "%.1f", "share that is true"}, none = {1, "", NULL},
@@ -485,7 +485,7 @@ static void draw_comfort(FILE *stream, const pov_answers *answers)
 
 /* ---- the others ---- */
 
-/* Of an answer drawn at random, to what a column of a pivot is about. */
+/* The score that a random answer would get in a column of a pivot; NaN: not known. */
 static double chance_of(const pov_answers *answers, const char *value)
 {
     const pov_sheet_table *scores = pov_sheet_find(answers->sheet, "scores");

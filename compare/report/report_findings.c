@@ -1,4 +1,4 @@
-/* What the scores say, in plain words. */
+/* The scores in plain words. */
 #include "compare/report/report_internal.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ static void append_accuracy(char line[POV_REPORT_LINE], const pov_comfort_score 
         append(line, "; %d answers are not scored, as geometry cannot tell", score->untold);
 }
 
-/* What there is to say of a group but how often it is right. */
+/* A group's findings besides its accuracy. */
 static void append_rest(char line[POV_REPORT_LINE], const pov_comfort_group *group,
                         const pov_comfort_tables *tables, const pov_comfort_curve *curves)
 {
@@ -206,7 +206,7 @@ static void find_forest_bias(pov_report *report, const pov_sheet_table *bias)
     }
 }
 
-/* Of few answers any direction may be the favourite. */
+/* With few answers, any direction may be the favourite by chance. */
 static void find_favourites(pov_report *report, const pov_sheet_table *bias)
 {
     const double notable = 0.15, enough = 20;

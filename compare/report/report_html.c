@@ -336,7 +336,7 @@ static void write_contents(const pov_report *report, FILE *stream)
     fputs("<li><a href=\"#reading\">How to read it</a></li></ul></nav>\n", stream);
 }
 
-/* Those that papers print, and first in a document. */
+/* Tables that the papers print; they come first. */
 static bool is_main(const pov_sheet_table *table)
 {
     static const char *const keys[] = {"performance", "convention", "perspective", "reading",

@@ -35,7 +35,7 @@ struct pov_report {
 
 void pov_report_add_finding(pov_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/** What the scores say, in plain words. */
+/** Adds the findings: the scores in plain words. */
 void pov_report_find(pov_report *report, const pov_report_part *part);
 
 /** Tables with a row for each model and a column for each value of a paper's dimension. */
@@ -49,7 +49,7 @@ bool pov_report_has_others(const pov_report *report, int number);
 const char *pov_report_part_name(const pov_report *report, int number);
 /** "mine, English, CAR, the camera's viewpoint". */
 void pov_report_group_name(char name[160], const pov_comfort_group *group);
-/** What a column is called in print. */
+/** The column's name in print. */
 const char *pov_report_column_words(const char *key);
 /** Whether anything stands in a column that people read. */
 bool pov_report_column_shows(const pov_sheet_table *table, int column);

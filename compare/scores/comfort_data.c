@@ -29,7 +29,7 @@ struct pov_comfort_data {
     int presences_capacity;
 };
 
-/* Whose curve it is; numbers of `names`. */
+/* Identifies a curve; numbers of `names`. */
 typedef struct {
     int model, language, has_front, prompt, scene, variant, relation;
 } curve_key;

@@ -44,7 +44,7 @@ int pov_comfort_data_presences(const pov_comfort_data *data);
 const pov_presence_group *pov_comfort_data_presence(const pov_comfort_data *data, int group);
 /** Object presence of the model, language and set that a group of curves is of; NULL: none was asked. */
 const pov_presence_group *pov_comfort_data_presence_for(const pov_comfort_data *data, int group);
-/** Of all groups, each group's together. */
+/** The curves of all groups, each group's together. */
 const pov_comfort_curve *pov_comfort_data_curves(const pov_comfort_data *data);
 int pov_comfort_data_len(const pov_comfort_data *data);
 /** The row of the table that a curve's sample came from; -1: none. */

@@ -244,7 +244,7 @@ static void turn_at_random(const pov_normalised *normalised, double *mean, doubl
     *variance = fmax(0, sum2 / POV_CURVE_SAMPLES - *mean * *mean);
 }
 
-/* Of the curves that are compared: mean over curves, then over relations. */
+/* The mean over the compared curves, then over relations. */
 static void fill_aimless(pov_comfort_scorer *scorer, pov_preference *preference, const pov_sample *curves)
 {
     double sum = 0, sum_variance = 0;

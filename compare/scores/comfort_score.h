@@ -16,7 +16,7 @@ typedef struct {
     pov_curve curve;
 } pov_comfort_curve;
 
-/** Those of one curve (pov_curve_measure), and of several. */
+/** The measures of one curve (pov_curve_measure), and of several. */
 typedef enum {
     POV_SIGMA = POV_CURVE_MEASURES, /* over a scene's variants */
     POV_C_OPP,                      /* of a relation and its opposite in one variant */
@@ -35,7 +35,7 @@ typedef struct {
 
 enum { POV_READINGS_MAX = 7 };
 
-/** Which reading the answers follow: the one with the smallest eps_cos. */
+/** The reading that the answers follow: the one with the smallest eps_cos. */
 typedef struct {
     int len;
     pov_reading reading[POV_READINGS_MAX];
@@ -57,7 +57,7 @@ typedef enum {
     POV_PREFERS
 } pov_preferred;
 
-/** What tables and findings say alike. */
+/** The verdict on a preference, the same in tables and findings. */
 pov_preferred pov_preference_verdict(const pov_preference *preference);
 
 typedef struct {

@@ -7,12 +7,12 @@
 /* ---- FoREST (Premsri & Kordjamshidi 2025, section 5.1): any valid answer counts; of the answers that fit only one frame,
  * the share that fits the relative or the intrinsic one ---- */
 
-/** What the answer is in each frame that applies, as bits 1 << POV_LEFT_OF ... POV_BEHIND; 0: it does not apply. */
+/** The answer in each frame that applies, as bits 1 << POV_LEFT_OF ... POV_BEHIND; 0: the frame does not apply. */
 typedef struct {
     unsigned relative, intrinsic;
 } pov_forest_gold;
 
-/** Of cases that have both golds. Start from {0}. */
+/** Counts of cases that have both golds. Start from {0}. */
 typedef struct {
     int relative, intrinsic; /* answers that fit one frame only; those that fit both tell nothing */
     int both, alike,
@@ -26,11 +26,11 @@ typedef struct {
     double relative, intrinsic;
 } pov_forest_shares;
 pov_forest_shares pov_forest_share(const pov_forest_bias *bias);
-/** What the authors' released script prints: answers that fit both frames count as relative, and what it takes off for
+/** R% and I% as the authors' released script prints them: answers that fit both frames count as relative, and what it takes off for
  *  cases whose golds are the same is a share, not a percentage, with the wrong sign in R's divisor. */
 pov_forest_shares pov_forest_share_released(const pov_forest_bias *bias);
 
-/** Which frame an expression is in: gold as bits 1 << pov_forest_frame; any that is valid counts. */
+/** The frame of an expression: gold as bits 1 << pov_forest_frame; any valid frame counts. */
 pov_grade pov_forest_frame_grade(const char *answer, unsigned gold, bool released);
 
 /* ---- SPHERE's measures (Zhang et al. 2025, section 4.1): validity (the answer is one of the options, or a number) and
@@ -66,7 +66,7 @@ typedef struct {
     bool directions[4];
 } pov_vpt_reply;
 
-/** What an answer to a question says. */
+/** Reads an answer to a question. */
 pov_answer_kind pov_vpt_read(pov_vpt_reply *reply, const char *answer, pov_vpt_question question);
 
 /** |answered and gold| / |answered|; chance as appendix A.3. */

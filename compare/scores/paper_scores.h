@@ -20,7 +20,7 @@ typedef struct {
     int len, undecided, remarks[POV_LAYOUT_REMARKS];
 } pov_layout_count;
 
-/** What is counted beside the scores, of each label of `labels`. */
+/** Counts beside the scores, for each label of `labels`. */
 typedef struct {
     pov_layout_count layouts;    /* FoREST */
     pov_forest_bias bias;        /* FoREST */
@@ -37,7 +37,7 @@ typedef struct {
     pov_grade *grades; /* [row] of the table */
 } pov_paper_scores;
 
-/** What answers are read with. */
+/** Options for reading answers. */
 typedef struct {
     const pov_yes_no_words *words; /* VSR */
     const pov_captions *captions;  /* FoREST's layouts; NULL: the table's own */

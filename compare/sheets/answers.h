@@ -50,7 +50,7 @@ POV_MUST_USE pov_status pov_answers_read(pov_answers *answers, const char *path,
 /** The same from memory, as POV_ANSWERS_VISOR: detections, one a line, which are taken over. */
 POV_MUST_USE pov_status pov_answers_read_detections(pov_answers *answers, const char *path, pov_bytes *bytes,
                                                     const pov_answers_options *options);
-/** Those of options->paper in a log; `path` names it in messages. POV_UNDEFINED: it has none to score. */
+/** Reads the answers for options->paper from a log; `path` names it in messages. POV_UNDEFINED: it has none to score. */
 POV_MUST_USE pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answer_log *log,
                                              const pov_answers_options *options);
 void pov_answers_free(pov_answers *answers);

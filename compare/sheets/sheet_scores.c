@@ -42,7 +42,7 @@ static void print_score(pov_sheet *sheet, pov_paper paper, const pov_tally_row *
         pov_sheet_add_count(sheet, pov_answer_kind_name((pov_answer_kind)k), row->answers[k]);
 }
 
-/* Where a group is printed. */
+/* A group's place in print. */
 typedef struct {
     int model, dimension, group;
 } place;

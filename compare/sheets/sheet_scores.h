@@ -9,7 +9,7 @@
 
 /** COMFORT's Tables 2, 3, 5 and 10, by relation, and calibration. In: tables[group]. */
 void pov_sheet_add_comfort(pov_sheet *sheet, const pov_comfort_data *data, const pov_comfort_tables *tables);
-/** Those of FoREST, VSR, Isle-Brick, SPHERE. Only FoREST's have formulas that were released otherwise. */
+/** The tables of FoREST, VSR, Isle-Brick, SPHERE. `formulas` matters for FoREST only. */
 void pov_sheet_add_paper(pov_sheet *sheet, pov_paper paper, const pov_paper_scores *scores,
                          pov_formulas formulas);
 

@@ -81,7 +81,7 @@ static double dot(const double *a, const double *b, int len)
     return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
 }
 
-/* Of the units with a value, how many were drawn. */
+/* How many of the units with a value were drawn. */
 static double drawn(const double *values, const double *weight, int len)
 {
     double sum = 0;

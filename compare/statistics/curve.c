@@ -19,7 +19,7 @@ static const double feedforward[ORDER + 1] = {0.0012825810789606855, 0.006412905
 static const double feedback[ORDER + 1] = {
     1, -2.9754221097456828, 3.806018119320411, -2.5452528683304663, 0.8811300754378364, -0.1254306221553556};
 
-/* What the filter remembers after a constant input of this level, so that it starts without a swing. */
+/* The filter's state after a constant input of this level: it then starts without a transient. */
 static void settle_filter(double memory[ORDER], double level)
 {
     double sum = 0;

@@ -11,7 +11,7 @@
 
 enum { POV_CURVE_SAMPLES = 36, POV_CURVE_STEP_DEG = 10 };
 
-/** What a file says is right, beside the angle. */
+/** The right answer as a file gives it, beside the angle. */
 typedef enum {
     POV_SAMPLE_BY_ANGLE, /* nothing */
     POV_SAMPLE_YES,
@@ -72,7 +72,7 @@ typedef struct {
 
 void pov_curve_normalise(pov_normalised *normalised, const pov_curve *curve, pov_formulas formulas);
 
-/** What one curve gives. */
+/** The measures of one curve. */
 typedef enum {
     POV_ACCURACY,       /* of the samples that are told, the share with (p > 0.5) == hemisphere */
     POV_EPS_HEMISPHERE, /* RMS distance from the references */

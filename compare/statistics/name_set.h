@@ -16,7 +16,7 @@ POV_MUST_USE pov_status pov_name_set_add(pov_name_set *set, int *number, const v
 /** Its number; -1: it is not among them. */
 int pov_name_set_find(const pov_name_set *set, const void *name, size_t length);
 int pov_name_set_len(const pov_name_set *set);
-/** What was added as `number`, followed by '\0'; lives until the next addition. */
+/** The text added as `number`, followed by '\0'; valid until the next addition. */
 const char *pov_name_set_at(const pov_name_set *set, int number);
 
 #endif

@@ -58,7 +58,7 @@ const pov_sheet_table *pov_sheet_find(const pov_sheet *sheet, const char *key);
 /** -1: there is none. */
 int pov_sheet_column_of(const pov_sheet_table *table, const char *key);
 
-/** What stands behind the title where a number has an interval; else "". */
+/** The end of the title: it names the intervals if a number has one; else "". */
 const char *pov_sheet_title_end(const pov_sheet_table *table);
 
 /** As a person reads a cell: its text, "-" for no number; and its interval, "" for none. */

@@ -18,7 +18,7 @@ typedef enum {
     POV_VLM_LOGPROBS_OFF   /* the text is scored */
 } pov_vlm_logprobs;
 
-/** Where an endpoint's key is; at most one of the two. */
+/** The source of an endpoint's key; at most one of the two. */
 typedef struct {
     char variable[POV_VLM_NAME_CAPACITY]; /* of the environment; "": none */
     char path[POV_VLM_PATH_CAPACITY];     /* "": none */
@@ -33,7 +33,7 @@ typedef struct {
     char system[POV_VLM_SYSTEM_CAPACITY]; /* prompt; "": none */
 } pov_vlm_config;
 
-/** Reads the section; complaints stick to the node's file. Of no such node: the defaults, with no endpoints. */
+/** Reads the section; complaints stick to the node's file. Without such a node: the defaults, with no endpoints. */
 void pov_vlm_config_read(pov_vlm_config *config, pov_yaml_node vlm);
 /** Reads only the section `vlm:` of a file, which must be there, whatever else the file holds. */
 POV_MUST_USE pov_status pov_vlm_config_open(pov_vlm_config *config, const char *path);

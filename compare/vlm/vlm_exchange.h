@@ -38,7 +38,7 @@ typedef struct {
 /** The body of POST /v1/chat/completions at temperature 0. `json` is the caller's to free(). `extra`: see below. */
 POV_MUST_USE pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_question *question,
                                               const char *model, const char *extra);
-/** What a server wants otherwise: a JSON object whose members replace the request's, or with null remove them, as in
+/** A server's own settings: a JSON object whose members replace the request's, or with null remove them, as in
  *  {"max_tokens": null, "max_completion_tokens": 16}. "": nothing.
  *  Returns: POV_ERROR unless it is one, and leaves model, messages, stream and n alone. */
 POV_MUST_USE pov_status pov_vlm_extra_check(const char *extra);

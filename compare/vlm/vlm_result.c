@@ -39,7 +39,7 @@ static const char *advice(int http_status)
     return "";
 }
 
-/* What a server says of its refusal, after ": ": as JSON, or as plain text, of which the first line is enough. */
+/* The server's reason for a refusal, after ": ": from JSON, or the first line of plain text. */
 static void quote(char said[300], pov_vlm_result *result, const pov_vlm_reply *reply)
 {
     static const char says[] = "the server says";

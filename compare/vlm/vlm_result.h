@@ -1,4 +1,4 @@
-/** What became of a question to a VLM server: an answer, or why there is none. Pure. */
+/** The result of a question to a VLM server: an answer, or why there is none. Pure. */
 #ifndef POV_COMPARE_VLM_VLM_RESULT_H
 #define POV_COMPARE_VLM_VLM_RESULT_H
 
@@ -31,7 +31,7 @@ typedef struct {
     size_t body_len;
 } pov_vlm_result;
 
-/** What one attempt brought back over HTTP. */
+/** The HTTP reply of one attempt. */
 typedef struct {
     const char *url;
     bool timed_out, too_large;

@@ -98,7 +98,7 @@ static side side_of_beginning(const char *token, const pov_yes_no_words *words)
     return yes == BEGINNING ? YES : NO;
 }
 
-/** What the tokens generated from `first` on say; `whole`: the first word among them has surely ended. */
+/** Reads the tokens generated from `first` on; `whole`: the first word among them has surely ended. */
 static side side_of_generated(bool *whole, const pov_vlm_answer *answer, int first,
                               const pov_yes_no_words *words)
 {

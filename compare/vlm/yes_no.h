@@ -4,7 +4,7 @@
  *  of all that say yes are summed, and of all that say no: the language's words in any case, with or without what
  *  surrounds words (spaces, quotes, and the U+2581 and U+0120 that some servers leave in for spaces).
  *  Tokenizers split words ("N" + "ein", "S" + "í"): a beginning, of one letter even, counts if it begins words of one side
- *  only. What was in fact generated is known whole, and counts only if it went on to be such a word.
+ *  only. The generated text is known whole, and counts only if it went on to be such a word.
  *
  *  Source: COMFORT (Zhang et al. 2025), section 3.4. */
 #ifndef POV_COMPARE_VLM_YES_NO_H

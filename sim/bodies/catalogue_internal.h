@@ -1,4 +1,4 @@
-/** What the catalogue's files share: how a body is asked for, and short names for the parts it is built from.
+/** Shared by the catalogue's files: a body's parameters, and short names for the parts it is built from.
  *
  *  Bodies are written in metres about any origin, the front along +x and z up; the catalogue fits them to their size. */
 #ifndef POV_SIM_BODIES_CATALOGUE_INTERNAL_H

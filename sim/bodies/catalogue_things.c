@@ -108,7 +108,7 @@ void pov_body_keyboard(pov_body *body)
     }
 }
 
-/** What a screen shows: windows on a blue ground. Upright for who looks at its +x side. */
+/** The picture on a screen: windows on a blue ground, upright when seen from +x. */
 static pov_brush screen(pov_body *body)
 {
     enum { WIDTH = 64, HEIGHT = 40 };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/** Where in the package a body is. */
+/** A body's place in the package. */
 typedef struct {
     pov_furniture body;
     const char *path; /* archive/file within it */

@@ -27,7 +27,7 @@ typedef struct {
     bool sharp;            /* a pixel is a square of one colour (printed tags); else bilinear */
 } pov_texture;
 
-/** What a model holds. vertex_len positions, normals (unit; where smooth shading bends them) and (u, v); triangle_len
+/** The contents of a model: vertex_len positions, normals (unit; where smooth shading bends them) and (u, v); triangle_len
  *  triangles, each with its material. Valid until the model grows or is destroyed. */
 typedef struct {
     int vertex_len, triangle_len, material_len, texture_len;

@@ -208,7 +208,7 @@ static int measure_faces(body_reader *reader)
     return len;
 }
 
-/* Which faces meet at each position: those of position p are faces[first[p]] .. faces[first[p + 1] - 1]. */
+/* The faces that meet at each position: at position p they are faces[first[p]] .. faces[first[p + 1] - 1]. */
 typedef struct {
     int *first, *faces;
 } faces_met;

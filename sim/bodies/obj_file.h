@@ -14,7 +14,7 @@
 typedef pov_status pov_picture_decoder(void *context, pov_image *image, const char *path, const void *bytes,
                                        size_t len);
 
-/** Where files come from. Paths are as the OBJ file gives them, after its own folder. */
+/** The source of files. Paths are as the OBJ file gives them, after its own folder. */
 typedef struct {
     /** The bytes, with a NUL after them, for the reader to free. */
     pov_status (*load)(void *context, char **bytes, size_t *len, const char *path);

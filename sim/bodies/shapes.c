@@ -404,7 +404,7 @@ typedef struct {
 static pov_vec3 normal_at(const loft_row *before, const loft_row *here, const loft_row *after, int j,
                           int sides)
 {
-    /* Where the row is a point, the neighbours' rows still go round. */
+    /* If the row is a point, the neighbours' rows still go round. */
     const int next = (j + 1) % sides, last = (j + sides - 1) % sides;
     pov_vec3 round = {0, 0, 0};
     const loft_row *rows[3] = {before, here, after};

@@ -5,7 +5,7 @@
 
 #include "sim/bodies/model.h"
 
-/** Where the next part goes and what it is made of. A plain value: moving one leaves the other. */
+/** The place and material of the next part. A plain value: moving a copy leaves the original. */
 typedef struct {
     pov_model *model;
     pov_transform T_model_part;

@@ -1,4 +1,4 @@
-/** What the renderer's files share: packets of 16 rays, in Embree's own layout, through scene and shading. */
+/** Shared by the renderer's files: packets of 16 rays, in Embree's own layout, through scene and shading. */
 #ifndef POV_SIM_RENDER_RENDERER_INTERNAL_H
 #define POV_SIM_RENDER_RENDERER_INTERNAL_H
 
@@ -13,7 +13,7 @@ typedef struct {
     int material;
 } shaded_triangle;
 
-/** What shading needs of a model. */
+/** The parts of a model that shading needs. */
 typedef struct {
     const pov_model *model;
     pov_model_parts parts;
@@ -84,7 +84,7 @@ struct pov_renderer {
     pov_transform T_table_camera;
 };
 
-/** What lies between the lamp and the surfaces of a packet that face it. */
+/** Occluders between the lamp and the surfaces of a packet that face it. */
 typedef enum { SHADOW_NONE, SHADOW_HALF, SHADOW_FULL } render_shadow;
 
 /** Light that comes along each wanted ray from what it met. Other lanes: 0.

@@ -178,7 +178,7 @@ static void surfaces_place(surfaces *s, const struct RTCRay16 *ray)
 
 /* ---- light ---- */
 
-/** What the lamp would give if nothing were in its way: diffuse, and the cosine of Blinn's half-way angle. */
+/** The lamp's unoccluded light: diffuse, and the cosine of Blinn's half-way angle. */
 typedef struct {
     float cosine[LANES], half_way[LANES];
 } lamp_angles;
@@ -257,7 +257,7 @@ static void add_light(float light[3][LANES], const surfaces *s, const lamp_angle
     }
 }
 
-/** What meets nothing gets the sky's light, what is not wanted none. Returns how many lanes met something. */
+/** Rays that meet nothing get the sky's light, unwanted rays none. Returns how many lanes met something. */
 static int add_sky(float light[3][LANES], const ray_packet *packet, const float sky[3])
 {
     int met_len = 0;

@@ -13,7 +13,7 @@ typedef struct {
 } pov_shutter_config;
 #define POV_SHUTTER_DEFAULT ((pov_shutter_config){.rows_at_once = 4, .exposures = 1})
 
-/** What the renderer shows as a function of time: `at` puts its instances and camera where they are then. */
+/** The renderer's scene as a function of time: `at` moves its instances and camera to their poses at that time. */
 typedef struct {
     pov_renderer *renderer;
     pov_status (*at)(void *world, pov_renderer *renderer, int64_t time_ns);

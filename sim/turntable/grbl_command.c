@@ -8,10 +8,10 @@
 
 /* ---- blocks: lines of G-code, as a controller with one axis takes them ---- */
 
-/** What an axis word means when it is not a target. */
+/* The meaning of an axis word. */
 typedef enum { POV_GRBL_TARGET, POV_GRBL_SET_G54, POV_GRBL_SET_HERE, POV_GRBL_SET_G92 } grbl_use;
 
-/** What a line said; what it did not say is KEEP, -1 or false. */
+/* The contents of a line; words that it lacks are KEEP, -1 or false. */
 typedef struct {
     pov_grbl_motion motion; /* G0, G1 */
     grbl_use use;           /* G10 L2, G10 L20, G92 */

@@ -94,7 +94,7 @@ void grbl_alarm(pov_grbl_controller *self, int code)
 
 /* ---- power and reset ---- */
 
-/* What a reset forgets; machine position, G54 and settings stay. */
+/* A reset forgets these; machine position, G54 and settings stay. */
 static void start_up(pov_grbl_controller *self)
 {
     self->critical = self->report_wanted = false;

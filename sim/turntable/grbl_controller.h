@@ -95,16 +95,16 @@ POV_MUST_USE pov_status pov_grbl_controller_new(pov_grbl_controller **controller
                                                 const pov_grbl_controller_config *config, int64_t now_ns);
 void pov_grbl_controller_destroy(pov_grbl_controller **controller);
 
-/** What the host sends. */
+/** Bytes from the host. */
 void pov_grbl_controller_receive(pov_grbl_controller *controller, const char *bytes, size_t length,
                                  int64_t now_ns);
-/** Takes what has left the controller by now_ns; returns how many bytes. Of over 8 KiB not taken the newest are lost. */
+/** Takes the bytes that have left the controller by now_ns; returns their number. Beyond 8 KiB the newest are lost. */
 size_t pov_grbl_controller_send(pov_grbl_controller *controller, char *bytes, size_t capacity,
                                 int64_t now_ns);
 
-/** Where the table truly stands, counter-clockwise where a positive turn is; not wrapped. */
+/** The table's true angle, positive as a positive turn; not wrapped. */
 double pov_grbl_controller_true_rad(pov_grbl_controller *controller, int64_t now_ns);
-/** Where the controller believes it to stand (its machine position). */
+/** The angle that the controller believes (its machine position). */
 double pov_grbl_controller_commanded_rad(pov_grbl_controller *controller, int64_t now_ns);
 /** When it wants to be asked again at the latest; INT64_MAX: only when something is received. */
 int64_t pov_grbl_controller_due_ns(const pov_grbl_controller *controller);

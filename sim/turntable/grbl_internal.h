@@ -1,4 +1,4 @@
-/** What the simulated controller's parts share: state, motion (grbl_motion.c), speech (grbl_controller.c). */
+/** Shared by the simulated controller's parts: state, motion (grbl_motion.c), speech (grbl_controller.c). */
 #ifndef POV_SIM_TURNTABLE_GRBL_INTERNAL_H
 #define POV_SIM_TURNTABLE_GRBL_INTERNAL_H
 
@@ -104,7 +104,7 @@ struct pov_grbl_controller {
 /* grbl_motion.c */
 double grbl_position_deg(const pov_grbl_controller *self);
 double grbl_speed_deg_s(const pov_grbl_controller *self);
-/* Where the last turn in the queue ends. */
+/* The end of the last turn in the queue. */
 double grbl_planned_deg(const pov_grbl_controller *self);
 double grbl_setting(const pov_grbl_controller *self, int number); /* of the axis, where it has its own */
 bool grbl_switch_closed(const pov_grbl_controller *self);

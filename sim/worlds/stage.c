@@ -13,7 +13,7 @@ enum { INSTANCE_MAX = POV_WORLD_THING_MAX + 2 + 2 * POV_TAG_MAP_MAX };
 static_assert((int)INSTANCE_MAX <= (int)POV_SIGHT_INSTANCE_MAX,
               "sights are counted of all that stands there");
 
-/* Where a body is that is not to be seen. */
+/* The place of a hidden body. */
 static const pov_vec3 away_m = {0, 0, -1e5};
 
 typedef struct {

@@ -25,7 +25,7 @@ void pov_stage_move(pov_stage *stage, double time_s);
 POV_MUST_USE pov_status pov_stage_turn(pov_stage *stage, double turn_rad);
 /** Looks through the world's own camera, as pov_stage_set does. */
 POV_MUST_USE pov_status pov_stage_look_own(pov_stage *stage);
-/** What a viewer sees: from its eye, as wide as its field of view, up to 120 degrees; its own body is not there.
+/** Looks from a viewer's eye, as wide as its field of view, up to 120 degrees; its own body is hidden.
  *  Lasts until the next look. Out: the camera that does so, width_px wide. */
 POV_MUST_USE pov_status pov_stage_look_as(pov_stage *stage, pov_camera *camera, pov_id viewer, int width_px);
 

@@ -22,7 +22,7 @@ typedef struct {
     int path_first, path_len;   /* of the world's waypoints; len 0: it stays where it is */
 } pov_world_thing;
 
-/** Where a thing on a path is at a time; between two it goes straight and turns evenly. */
+/** The pose of a thing on a path at a time; between two waypoints it goes straight and turns evenly. */
 typedef struct {
     double at_s;
     pov_vec3 pos_m; /* z NAN until the world is settled: where it rests */
@@ -59,7 +59,7 @@ typedef struct {
     pov_vec2 centre_m;
 } pov_world_motion;
 
-/** Where the camera is; its intrinsics are a calibration's, or a field of view's. */
+/** The camera's pose; its intrinsics come from a calibration or a field of view. */
 typedef struct {
     pov_camera lens;
     double field_of_view_rad; /* horizontal; 0: calibrated */
@@ -75,7 +75,7 @@ typedef enum {
     POV_GENERATOR_COUNT
 } pov_generator;
 
-/** What a generator makes new things from, for each image. */
+/** The parameters of a generator, which makes new things for each image. */
 typedef struct {
     pov_generator kind;
     double distance_m;             /* vpt: from figure to object */
@@ -120,7 +120,7 @@ void pov_world_clear(pov_world *world);
 /** Makes a thing a body of a class of the catalogue: its size, its shape, and whether it has a front, which its box's x
  *  is then. POV_ERROR names the nearest class. */
 POV_MUST_USE pov_status pov_world_thing_become(pov_world_thing *thing, const char *class_name);
-/** Where the eye of a body of its class and size is. */
+/** The position of the eye of a body of its class and size. */
 pov_vec3 pov_world_thing_eye_m(const pov_world_thing *thing);
 /** Turns its box, and its front if it has one. */
 void pov_world_thing_face(pov_world_thing *thing, double yaw_rad);
@@ -135,7 +135,7 @@ POV_MUST_USE pov_status pov_world_settle(pov_world *world, int *culprit);
 double pov_world_turn_rad(const pov_world *world, int index);
 double pov_world_turn_at_rad(const pov_world *world, int64_t time_ns);
 
-/** Where a thing stands at a turn. */
+/** A thing's pose at a turn. */
 pov_transform pov_world_thing_at(const pov_world *world, int thing, double turn_rad);
 /** The disc at a turn: maps places on it at turn 0 to where they are. */
 pov_transform pov_world_disc_at(const pov_world *world, double turn_rad);

@@ -106,7 +106,7 @@ static void read_turn(double *yaw_rad, pov_yaml_node node)
     *yaw_rad = yaw_deg * DEG;
 }
 
-/* What a waypoint leaves out is as in the one before. */
+/* A key that a waypoint omits keeps the value of the waypoint before. */
 static void read_waypoint(pov_world_waypoint *point, pov_yaml_node node)
 {
     read_time(&point->at_s, point->at_s, node);
@@ -194,7 +194,7 @@ static void read_size(pov_entity *entity, pov_yaml_node node)
         entity->size_m = as_long_as(pov_catalogue_find(entity->class_name)->size_m, longest_m);
 }
 
-/* What the class says, before the file does. False after a complaint. */
+/* Takes the class's defaults; the file's keys override them. False after a complaint. */
 static bool take_class(pov_world_thing *thing, bool is_new, pov_yaml_node node)
 {
     pov_yaml_node class_node = pov_yaml_get(node, "class");
@@ -605,7 +605,7 @@ static void read_north(pov_world *world, pov_yaml_node node)
     world->north_yaw_rad = pov_angle_wrap(north_deg * DEG);
 }
 
-/* What the whole file and each of its variants may say. */
+/* The keys of the whole file and of each variant. */
 static void read_part(world_reader *reader, pov_yaml_node part)
 {
     pov_world *world = reader->world;

@@ -8,7 +8,7 @@
  *  generator must be one. */
 POV_MUST_USE pov_status pov_world_generate(pov_world *world, int index);
 
-/** Who is in a task of the "vpt" world: 9 pairs x 4 positions x 2 orientations x 2 views, views fastest. */
+/** The cast of a task of the "vpt" world: 9 pairs x 4 positions x 2 orientations x 2 views, views fastest. */
 enum {
     POV_VPT_PAIRS = 9,
     POV_VPT_POSITIONS = 4,
