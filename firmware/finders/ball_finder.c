@@ -2,6 +2,8 @@
 #include "firmware/finders/finders.h"
 #include "perception/balls/ball_colour.h"
 
+#include <math.h>
+
 static const double far_m = 1e5; /* bound for lengths in the station file; chosen */
 
 /* ---- the station file ---- */
@@ -19,6 +21,19 @@ static void read_ball_height(pov_ball_kind *kind, pov_yaml_node node)
     kind->height_std_m = 0.02 * kind->radius_m; /* a ball's radius is known to 2 %; chosen */
     pov_yaml_number(&kind->height_m, height, -far_m, far_m);
     pov_yaml_number(&kind->height_std_m, pov_yaml_get(node, "center_height_std_m"), 1e-9, far_m);
+}
+
+/* Of what is told to be exact next to nothing is left, for 0 means that nothing is told. */
+static void read_ball_trust(pov_ball_kind *kind, pov_yaml_node node)
+{
+    const double least = 1e-6;
+    pov_yaml_node radius = pov_yaml_get(node, "radius_std_m"), edge = pov_yaml_get(node, "edge_std_share");
+    pov_yaml_number(&kind->radius_std_m, radius, 0, kind->radius_m);
+    pov_yaml_number(&kind->edge_std_share, edge, 0, 1);
+    if (pov_yaml_exists(radius))
+        kind->radius_std_m = fmax(kind->radius_std_m, least * kind->radius_m);
+    if (pov_yaml_exists(edge))
+        kind->edge_std_share = fmax(kind->edge_std_share, least);
 }
 
 static void read_colour(pov_colour *colour, pov_yaml_node node)
@@ -48,6 +63,7 @@ static void read_ball(pov_cast_member *member, pov_finder_settings *settings, po
                     far_m);
     pov_yaml_integer(&kind->max_count, pov_yaml_get(node, "count"), 1, POV_BALL_MAX);
     read_ball_height(kind, node);
+    read_ball_trust(kind, node);
     member->entity.shape = POV_SHAPE_SPHERE;
     member->kind = balls->kind_len++;
     member->count = kind->max_count;

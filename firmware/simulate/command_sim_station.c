@@ -101,7 +101,10 @@ static uint32_t colour_of(const pov_world_thing *thing)
 static void write_ball(FILE *stream, const pov_world_thing *thing)
 {
     const bool is_basketball = strcmp(thing->entity.class_name, "basketball") == 0;
-    fprintf(stream, "    found_by: ball\n    ball: {radius_m: %.9g, center_height_m: %.9g, color: ",
+    fprintf(stream,
+            "    found_by: ball\n    ball: {radius_m: %.9g, radius_std_m: 0, edge_std_share: 0.02, "
+            "center_height_m: "
+            "%.9g, color: ",
             thing->entity.size_m.x / 2, thing->entity.position.mean_m.z);
     if (is_basketball && !thing->look.has_colour)
         fputs("basketball}\n", stream);

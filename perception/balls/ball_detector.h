@@ -27,7 +27,13 @@ typedef struct {
     int max_count;   /* how many there may be */
     bool has_height; /* centre height above the table is known: rests on it, or on a stand */
     double height_m, height_std_m;
+    double
+        radius_std_m; /* of the radius, and of how far it is from round; 0: POV_BALL_RADIUS_STD of the radius */
+    double edge_std_share; /* systematic error of edges in the image, by their width; 0: POV_BALL_EDGE_STD */
 } pov_ball_kind;
+
+#define POV_BALL_RADIUS_STD 0.01 /* toys and sports balls */
+#define POV_BALL_EDGE_STD   0.1  /* cameras that sharpen, haze, light from above */
 
 /** Rectangle in which nothing is to be looked for (a burnt-in label, the robot's own arm), in pixels. */
 typedef struct {

@@ -9,14 +9,13 @@
 /* Least squares on the distances, across the outline, between where it is supposed and where the image's edge is.
  *
  * Unknowns: the centre, and a slowly varying displacement of the edge, by the outward normal's angle a:
- * b0 + b1 cos a + b2 sin a + b3 cos 2a + b4 sin 2a. Edges are systematically off by about a tenth of their width, all
+ * b0 + b1 cos a + b2 sin a + b3 cos 2a + b4 sin 2a. Edges are systematically off by some share of their width, all
  * alike (sharpening, haze, shading toward the limb) or on one side more than on the other (light from above), and real
  * balls are not quite round: averaging many points does not make that smaller. The displacement has a prior of that
  * size and is marginalised, which keeps the covariance honest, of depth above all. Neighbouring profiles see the same
  * pixels; per CORRELATION_PX of outline there is one independent one. */
 
 enum { BIASES = POV_BALL_BIASES, UNKNOWNS = 3 + BIASES };
-#define EDGE_BIAS      0.1 /* systematic error of an edge, by its width */
 #define BELOW_TRUST    0.2
 #define CORRELATION_PX 1.5
 #define FITTED         3.0 /* parameters that the outline surely takes up */
@@ -145,12 +144,12 @@ bool pov_ball_outline_has_height(const pov_ball_outline *w)
 
 static void bias_std_px(double std[BIASES], const pov_ball_outline *w)
 {
-    double edge = EDGE_BIAS * w->width_px;
-    std[0] = hypot(edge, 0.5 * POV_BALL_ROUNDNESS * w->radius_px);
+    const pov_ball_kind *kind = w->prior->kind;
+    const double share = kind->radius_std_m > 0 ? kind->radius_std_m / kind->radius_m : POV_BALL_RADIUS_STD;
+    const double edge = (kind->edge_std_share > 0 ? kind->edge_std_share : POV_BALL_EDGE_STD) * w->width_px;
+    std[0] = hypot(edge, share * w->radius_px);
     std[1] = std[2] = edge;
-    std[3] = std[4] = pov_ball_outline_has_height(w)
-                          ? 0.3 * edge
-                          : hypot(0.3 * edge, 0.5 * POV_BALL_ROUNDNESS * w->radius_px);
+    std[3] = std[4] = pov_ball_outline_has_height(w) ? 0.3 * edge : hypot(0.3 * edge, share * w->radius_px);
 }
 
 /* Below a ball are its contact shadow and its mirror image in the floor, full of the ball's own colour: their

@@ -80,7 +80,9 @@ static void assert_refused(const char *text, const char *words)
     "camera.yaml\n"
 #define POSE                                                                                                 \
     "  pose: {position_m: [1, 2, 3], look_at_m: [0, 0, 0], position_std_m: 0.01, rotation_std_deg: 1}\n"
-#define BALL "cast:\n  - id: ball\n    found_by: ball\n    ball: {color: red, radius_m: 0.05}\n"
+#define BALL                                                                                                 \
+    "cast:\n  - id: ball\n    found_by: ball\n    ball: {color: red, radius_m: 0.05, radius_std_m: 0, "      \
+    "edge_std_share: 0.02}\n"
 
 static void a_full_station_is_read_as_written(void **state)
 {
@@ -118,6 +120,9 @@ static void a_full_station_is_read_as_written(void **state)
     assert_string_equal(ball->entity.class_name, "ball"); /* for want of a class, the id */
     assert_int_equal(station.finders.balls.kinds[ball->kind].colour.red > 128, 1);
     assert_near(station.finders.balls.kinds[0].height_m, 0.05, 1e-12); /* rests on the table */
+    assert_near(station.finders.balls.kinds[0].edge_std_share, 0.02, 0);
+    assert_true(station.finders.balls.kinds[0].radius_std_m > 0 &&
+                station.finders.balls.kinds[0].radius_std_m < 1e-6);
     assert_true(cup->entity.placed && cup->entity.addressee);
     assert_string_equal(cup->entity.class_name, "mug");
     assert_near(cup->entity.heading.mode[0].yaw_rad, POV_PI / 2, 1e-12);

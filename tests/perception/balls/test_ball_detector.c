@@ -38,7 +38,12 @@ static pov_sphere sphere_of(double x, double y, double radius_m, pov_colour colo
 
 static pov_ball_kind resting(pov_colour colour, double radius_m, int max_count)
 {
-    return (pov_ball_kind){colour, radius_m, max_count, true, radius_m, 0.002};
+    return (pov_ball_kind){.colour = colour,
+                           .radius_m = radius_m,
+                           .max_count = max_count,
+                           .has_height = true,
+                           .height_m = radius_m,
+                           .height_std_m = 0.002};
 }
 
 static void add_sphere(pov_sphere_world *world, pov_sphere sphere)
@@ -119,6 +124,60 @@ static void without_the_pose_its_size_tells_how_far_it_is(void **state)
         assert_true(balls.balls[0].per_camera_pose[i / 6][i % 6] == 0);
 }
 
+static double std_along(const pov_ball *ball)
+{
+    const pov_vec3 ray = pov_vec3_unit(ball->pos_camera_m);
+    const double d[3] = {ray.x, ray.y, ray.z};
+    double variance = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            variance += d[i] * ball->cov_camera_m2[i][j] * d[j];
+    return sqrt(variance);
+}
+
+/* Its distance is in proportion to its radius. A larger one than told is thought nearer, within what is said. */
+static void as_well_as_its_size_is_known_is_its_distance(void **state)
+{
+    (void)state;
+    for (int wide = 0; wide < 2; wide++) {
+        const double share = wide ? 0.05 : 0.02;
+        pov_sphere_world world = pov_sphere_world_default();
+        add_sphere(&world, sphere_of(0.3, -0.4, 0.2 * (1 + share), RED));
+        pov_ball_kind kind = resting(RED, 0.2, 1);
+        kind.radius_std_m = 0.2 * share;
+        kind.edge_std_share = 1e-6;
+        pov_ball_detector_config config = {.kind_len = 1, .kinds = {kind}};
+        detect(&world, &config, &CAMERA, false);
+        assert_int_equal(balls.len, 1);
+        const double away = apart(EYE, world.spheres[0].center_m),
+                     told = pov_vec3_norm(balls.balls[0].pos_camera_m);
+        assert_near(std_along(&balls.balls[0]) / told, share, 0.2 * share);
+        assert_near((away - told) / std_along(&balls.balls[0]), 1, 0.5);
+    }
+}
+
+/* Nothing but noise is left where balls and edges are known to be true. */
+static void edges_that_are_true_place_it_better(void **state)
+{
+    (void)state;
+    double std_m[2];
+    for (int true_ones = 0; true_ones < 2; true_ones++) {
+        pov_sphere_world world = pov_sphere_world_default();
+        add_sphere(&world, sphere_of(0.3, -0.4, 0.2, RED));
+        pov_ball_kind kind = resting(RED, 0.2, 1);
+        if (true_ones) {
+            kind.radius_std_m = 1e-6;
+            kind.edge_std_share = 0.02;
+        }
+        pov_ball_detector_config config = {.kind_len = 1, .kinds = {kind}};
+        detect(&world, &config, &CAMERA, false);
+        std_m[true_ones] = std_along(&balls.balls[0]);
+        assert_near(pov_vec3_norm(balls.balls[0].pos_camera_m), apart(EYE, world.spheres[0].center_m),
+                    3 * std_m[true_ones]);
+    }
+    assert_true(std_m[1] < 0.5 * std_m[0]);
+}
+
 static void a_ball_half_hidden_by_another_is_placed(void **state)
 {
     (void)state;
@@ -166,7 +225,12 @@ static void paint(int left, int top, int width, int height, pov_colour colour)
 }
 
 static const pov_ball_detector_config TINY = {.kind_len = 1,
-                                              .kinds = {{{200, 35, 30}, 0.05, 1, true, 0.05, 0.005}}};
+                                              .kinds = {{.colour = {200, 35, 30},
+                                                         .radius_m = 0.05,
+                                                         .max_count = 1,
+                                                         .has_height = true,
+                                                         .height_m = 0.05,
+                                                         .height_std_m = 0.005}}};
 
 /* Of a ball of 4 or 5 pixels radius a wall leaves the upper third, or the left. */
 static void a_tiny_ball_of_which_a_third_shows_is_placed(void **state)
@@ -463,6 +527,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lone_ball_is_found_to_a_fraction_of_a_pixel),
         cmocka_unit_test(without_the_pose_its_size_tells_how_far_it_is),
+        cmocka_unit_test(as_well_as_its_size_is_known_is_its_distance),
+        cmocka_unit_test(edges_that_are_true_place_it_better),
         cmocka_unit_test(a_ball_half_hidden_by_another_is_placed),
         cmocka_unit_test(a_ball_half_hidden_by_something_unknown_is_placed),
         cmocka_unit_test(a_tiny_ball_of_which_a_third_shows_is_placed),

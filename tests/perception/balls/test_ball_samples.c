@@ -234,8 +234,8 @@ static void six_balls_of_a_photograph_are_outlined_once_and_nothing_else(void **
                          .fy_px = focal_px,
                          .cx_px = 0.5 * (image.width_px - 1),
                          .cy_px = 0.5 * (image.height_px - 1)};
-    pov_ball_detector_config config = {.kind_len = 2,
-                                       .kinds = {{{0}, 0.12, 8, false, 0, 0}, {{0}, 0.12, 8, false, 0, 0}}};
+    pov_ball_detector_config config = {
+        .kind_len = 2, .kinds = {{.radius_m = 0.12, .max_count = 8}, {.radius_m = 0.12, .max_count = 8}}};
     assert_true(pov_colour_from_name(&config.kinds[0].colour, "red"));
     assert_true(pov_colour_from_name(&config.kinds[1].colour, "blue"));
     pov_ball_detector *detector;
