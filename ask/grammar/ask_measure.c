@@ -228,14 +228,6 @@ const char *pov_faces_name(pov_faces faces)
     return names[faces];
 }
 
-static bool bearing_of(pov_bearing *bearing, const pov_scene *scene, pov_id id, pov_id viewer)
-{
-    if (scene->entities[id].heading.len == 0 || pov_bearing_between(bearing, scene, id, viewer) != POV_OK)
-        return false;
-    bearing->heading = scene->entities[id].heading;
-    return true;
-}
-
 /* A car that faces the camera's left has the camera at its own left. */
 bool pov_measure_faces(pov_faces *faces, double *p, const pov_scene *scene, pov_id id, pov_id viewer)
 {
@@ -243,7 +235,7 @@ bool pov_measure_faces(pov_faces *faces, double *p, const pov_scene *scene, pov_
                                        220 * POV_PI / 180};
     pov_bearing bearing;
     double each[POV_FACES_COUNT];
-    if (!bearing_of(&bearing, scene, id, viewer))
+    if (pov_bearing_about_front(&bearing, scene, id, viewer) != POV_OK)
         return false;
     pov_bearing_sectors(each, &bearing, edges_rad, POV_FACES_COUNT);
     *faces = POV_FACES_TOWARD;
@@ -263,7 +255,7 @@ double pov_measure_side(const pov_scene *scene, pov_id id, pov_relation side, po
     const double edges_rad[] = {middle_rad - POV_PI / 2, middle_rad + POV_PI / 2};
     pov_bearing bearing;
     double each[2];
-    if (!bearing_of(&bearing, scene, id, viewer))
+    if (pov_bearing_about_front(&bearing, scene, id, viewer) != POV_OK)
         return NAN;
     pov_bearing_sectors(each, &bearing, edges_rad, 2);
     return each[0];

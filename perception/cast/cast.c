@@ -56,16 +56,22 @@ static void place_ball(pov_entity *entity, const pov_ball *ball, const pov_pose 
     memcpy(entity->position.per_camera_pose, ball->per_camera_pose, sizeof ball->per_camera_pose);
 }
 
+static pov_vec3 front_of(pov_rot R_table_entity)
+{
+    return (pov_vec3){R_table_entity.m[0][0], R_table_entity.m[1][0], R_table_entity.m[2][0]};
+}
+
 /* The direction on the ground of a body's x axis as one mode; kappa from the rotation's covariance in the
  * table. */
 static pov_heading_mode heading_of(const pov_pose *T_table_entity, double weight)
 {
-    double x = T_table_entity->T.R.m[0][0], y = T_table_entity->T.R.m[1][0], z = T_table_entity->T.R.m[2][0];
-    double length2 = x * x + y * y, gradient[3] = {-x * z / length2, -y * z / length2, 1}, variance = 0;
+    const pov_vec3 front = front_of(T_table_entity->T.R);
+    double gradient[3], variance = 0;
+    pov_yaw_gradient(gradient, front);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             variance += gradient[i] * T_table_entity->cov[i][j] * gradient[j];
-    return (pov_heading_mode){weight, atan2(y, x), pov_kappa_from_std(sqrt(fmax(0, variance)))};
+    return (pov_heading_mode){weight, atan2(front.y, front.x), pov_kappa_from_std(sqrt(fmax(0, variance)))};
 }
 
 /* A body's x axis has no direction on the ground then. */
@@ -86,6 +92,31 @@ static const pov_tag *find_tag(const pov_tags *tags, const pov_cast_member *memb
     return found;
 }
 
+/* How the front's error goes with the camera's and, of what the tag's own pose leaves open, with the position's. */
+static void tie_heading(pov_entity *entity, pov_rot R_table_camera, const pov_pose *T_camera_entity)
+{
+    double gradient[3], turned[6][6], J[6][6] = {{0}};
+    pov_yaw_gradient(gradient, front_of(entity->R_table_box));
+    entity->heading_ties = (pov_heading_ties){.per_camera_pose = {gradient[0], gradient[1], gradient[2]}};
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            J[i][j] = J[3 + i][3 + j] = R_table_camera.m[i][j];
+    pov_sandwich(turned[0], J[0], T_camera_entity->cov[0], 6, 6);
+    for (int j = 0; j < 3; j++)
+        for (int i = 0; i < 3; i++)
+            entity->heading_ties.with_position_m[j] += gradient[i] * turned[i][3 + j];
+}
+
+static pov_position place_of(const pov_pose *T_table_camera, const pov_pose *T_camera_entity)
+{
+    double cov[3][3];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++)
+            cov[r][c] = T_camera_entity->cov[3 + r][3 + c];
+    return seen_position(T_table_camera, T_camera_entity->T.t_m, &cov[0][0]);
+}
+
+/* Of two poses that fit, box and ties are the likelier one's. */
 static void place_tagged(pov_entity *entity, const pov_cast_member *member, const pov_tag_poses *poses,
                          const pov_pose *T_table_camera)
 {
@@ -94,18 +125,16 @@ static void place_tagged(pov_entity *entity, const pov_cast_member *member, cons
     for (int i = 0; i < poses->len; i++) {
         pov_pose T_camera_entity = pov_pose_mul(&poses->T_camera_tag[i], &member->T_tag_entity);
         pov_pose T_table_entity = pov_pose_mul(T_table_camera, &T_camera_entity);
+        const pov_position place = place_of(T_table_camera, &T_camera_entity);
         upright = upright || stands_upright(&T_table_entity);
         if (has_front)
             entity->heading.mode[entity->heading.len++] = heading_of(&T_table_entity, poses->probability[i]);
         if (i > 0)
             continue;
-        double cov[3][3];
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++)
-                cov[r][c] = T_camera_entity.cov[3 + r][3 + c];
         entity->placed = true;
-        entity->position = seen_position(T_table_camera, T_camera_entity.T.t_m, &cov[0][0]);
+        entity->position = place;
         entity->R_table_box = T_table_entity.T.R;
+        tie_heading(entity, T_table_camera->T.R, &T_camera_entity);
     }
     if (upright)
         entity->heading.len = 0;
@@ -134,7 +163,9 @@ static double azimuth_of(const pov_pose *T_table_camera, pov_vec3 pos_m)
     return atan2(seen_m.x, seen_m.z);
 }
 
-static pov_entity place_enrolled(const pov_entity *like, const pov_object_finding *finding)
+/* It turns with the table as the camera has it. */
+static pov_entity place_enrolled(const pov_entity *like, const pov_object_finding *finding,
+                                 const pov_pose *T_table_camera)
 {
     pov_entity entity = *like;
     entity.seen = entity.placed = true;
@@ -142,6 +173,8 @@ static pov_entity place_enrolled(const pov_entity *like, const pov_object_findin
     entity.size_m = finding->size_m;
     entity.R_table_box = finding->R_table_box;
     entity.heading = finding->heading;
+    if (T_table_camera)
+        pov_heading_tie_to_camera(&entity, (const double[3]){0, 0, 1}, T_table_camera);
     return entity;
 }
 
@@ -161,7 +194,7 @@ static int gather_enrolled(pov_entity entities[POV_FOUND_MAX], pov_findings *fin
             entities[place] = entities[place - 1];
             rightward[place] = rightward[place - 1];
         }
-        entities[place] = place_enrolled(&member->entity, finding);
+        entities[place] = place_enrolled(&member->entity, finding, view->T_table_camera);
         rightward[place] = at;
     }
     return len;

@@ -147,29 +147,39 @@ typedef struct {
     bool regular; /* the camera's pose is uncertain in all directions */
 } camera_error;
 
-static void widen_position(const pov_lens_effect *effect, int e, pov_position *position,
-                           const camera_error *camera)
+enum { YAW = 3, ERRORS = 4 }; /* an entity's position and front */
+
+/* What moves, how it went with the camera's error, and how it does now: the regression on that. */
+static void widen_errors(const pov_lens_effect *effect, int e, pov_entity *entity, const camera_error *camera)
 {
-    double to_camera[3][6], J[3][6], was[9], explained[9];
-    pov_sandwich(was, &position->per_camera_pose[0][0], &camera->before[0][0], 3, 6);
-    for (int i = 0; i < 3; i++)
+    const double *moved[ERRORS] = {effect->position_m[e][0], effect->position_m[e][1],
+                                   effect->position_m[e][2], effect->heading_rad[e]};
+    double per_pose[ERRORS][6], to_camera[ERRORS][6], J[ERRORS][6], was[ERRORS][ERRORS],
+        explained[ERRORS][ERRORS];
+    memcpy(per_pose, entity->position.per_camera_pose, sizeof entity->position.per_camera_pose);
+    memcpy(per_pose[YAW], entity->heading_ties.per_camera_pose, sizeof per_pose[YAW]);
+    pov_sandwich(was[0], per_pose[0], &camera->before[0][0], ERRORS, 6);
+    for (int i = 0; i < ERRORS; i++)
         for (int k = 0; k < 6; k++) {
-            to_camera[i][k] = product(effect, effect->position_m[e][i], effect->camera[k]);
+            to_camera[i][k] = product(effect, moved[i], effect->camera[k]);
             for (int l = 0; l < 6; l++)
-                to_camera[i][k] += position->per_camera_pose[i][l] * camera->before[l][k];
+                to_camera[i][k] += per_pose[i][l] * camera->before[l][k];
         }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < ERRORS; i++)
         for (int k = 0; k < 6; k++) {
-            J[i][k] = camera->regular ? 0 : position->per_camera_pose[i][k];
+            J[i][k] = camera->regular ? 0 : per_pose[i][k];
             for (int l = 0; camera->regular && l < 6; l++)
                 J[i][k] += to_camera[i][l] * camera->inverse[l * 6 + k];
         }
-    pov_sandwich(explained, &J[0][0], &camera->after[0][0], 3, 6);
-    for (int i = 0; i < 9; i++)
-        position->own_cov_m2[i / 3][i % 3] +=
-            was[i] + product(effect, effect->position_m[e][i / 3], effect->position_m[e][i % 3]) -
-            explained[i];
-    memcpy(position->per_camera_pose, J, sizeof J);
+    pov_sandwich(explained[0], J[0], &camera->after[0][0], ERRORS, 6);
+    for (int i = 0; i < ERRORS; i++)
+        for (int j = 0; j < 3; j++) {
+            double *own =
+                i == YAW ? &entity->heading_ties.with_position_m[j] : &entity->position.own_cov_m2[i][j];
+            *own += was[i][j] + product(effect, moved[i], moved[j]) - explained[i][j];
+        }
+    memcpy(entity->position.per_camera_pose, J, sizeof entity->position.per_camera_pose);
+    memcpy(entity->heading_ties.per_camera_pose, J[YAW], sizeof J[YAW]);
 }
 
 static void widen_heading(const pov_lens_effect *effect, int e, pov_heading *heading)
@@ -212,7 +222,7 @@ void pov_lens_effect_apply(const pov_lens_effect *effect, pov_scene *scene, pov_
         if (!entity->placed)
             continue;
         if (is_touched(effect, e, &entity->position) && e != scene->camera)
-            widen_position(effect, e, &entity->position, &camera);
+            widen_errors(effect, e, entity, &camera);
         widen_heading(effect, e, &entity->heading);
     }
     memcpy(T_table_camera->cov, camera.after, sizeof camera.after);

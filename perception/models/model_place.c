@@ -29,10 +29,15 @@ static pov_rot towards(pov_vec3 direction)
     return pov_rot_exp(sine > 0 ? pov_vec3_scale(turn, angle / sine) : (pov_vec3){0, 0, 0});
 }
 
+/* What the heading is told against. */
+static pov_vec3 axis_of(const pov_seen_heading *seen, pov_vec3 direction_camera)
+{
+    return seen->against == POV_HEADING_OF_RAY ? direction_camera : (pov_vec3){0, 0, 1};
+}
+
 pov_heading pov_model_heading(const pov_seen_heading *seen, pov_vec3 direction_camera, pov_rot R_table_camera)
 {
-    const pov_vec3 along = seen->against == POV_HEADING_OF_RAY ? direction_camera : (pov_vec3){0, 0, 1};
-    const pov_vec3 away = pov_rot_apply(R_table_camera, along);
+    const pov_vec3 along = axis_of(seen, direction_camera), away = pov_rot_apply(R_table_camera, along);
     double turn_rad = atan2(away.y, away.x);
     pov_heading heading = seen->heading;
     if (seen->has_direction && heading.len > 0) {
@@ -44,10 +49,27 @@ pov_heading pov_model_heading(const pov_seen_heading *seen, pov_vec3 direction_c
     return heading;
 }
 
+static pov_vec3 ray_to(pov_vec3 centre_m, pov_transform T_table_camera)
+{
+    return pov_vec3_unit(pov_transform_apply(pov_transform_inverse(T_table_camera), centre_m));
+}
+
 static pov_heading heading_at(const problem *p, pov_vec3 centre_m, pov_transform T_table_camera)
 {
-    const pov_vec3 ray = pov_transform_apply(pov_transform_inverse(T_table_camera), centre_m);
-    return pov_model_heading(p->seen, pov_vec3_unit(ray), T_table_camera.R);
+    return pov_model_heading(p->seen, ray_to(centre_m, T_table_camera), T_table_camera.R);
+}
+
+static void set_heading(pov_entity *entity, const problem *p, const pov_pose *T_table_camera)
+{
+    const pov_transform *T = &T_table_camera->T;
+    const pov_vec3 away = pov_rot_apply(T->R, axis_of(p->seen, ray_to(entity->position.mean_m, *T)));
+    double gradient[3];
+    entity->heading = heading_at(p, entity->position.mean_m, *T);
+    if (entity->heading.len == 0)
+        return;
+    entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);
+    pov_yaw_gradient(gradient, away);
+    pov_heading_tie_to_camera(entity, gradient, T_table_camera);
 }
 
 static bool turns_outline(const pov_heading *heading)
@@ -270,8 +292,6 @@ pov_code pov_model_place(pov_entity *entity, const pov_detection *detection, con
     add_support(&entity->position, T, build->stands_on_std_m);
     if (detection->seen.against == POV_HEADING_UNSEEN)
         return POV_OK;
-    entity->heading = heading_at(&p, entity->position.mean_m, *T);
-    if (entity->heading.len > 0)
-        entity->R_table_box = pov_rot_yaw(entity->heading.mode[0].yaw_rad);
+    set_heading(entity, &p, T_table_camera);
     return POV_OK;
 }

@@ -117,10 +117,8 @@ pov_code pov_facing_in_scene(double p[POV_FACING_COUNT], const pov_scene *scene,
     for (int i = 0; i < POV_FACING_COUNT; i++)
         p[i] = NAN;
     if (scene->camera == POV_ID_NONE || relatum == scene->camera ||
-        scene->entities[relatum].heading.len == 0 ||
-        pov_bearing_between(&bearing, scene, relatum, scene->camera) != POV_OK)
+        pov_bearing_about_front(&bearing, scene, relatum, scene->camera) != POV_OK)
         return POV_UNDEFINED;
-    bearing.heading = scene->entities[relatum].heading;
     pov_bearing_sectors(p, &bearing, facing_edges_rad, POV_FACING_COUNT);
     return POV_OK;
 }

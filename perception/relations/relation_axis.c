@@ -59,7 +59,7 @@ void pov_axis_find(pov_relatum_axis *axis, pov_heading *north, const pov_scene *
 
 /* ---- what holds about it ---- */
 
-/* To first order, which knows no circle. */
+/* To first order, which knows no circle. A heading's own variance is not in the sight. */
 static double theta_std(const pov_sight *sight, const pov_pair *pair, const pov_relatum_axis *axis)
 {
     if (pair->is_exact && (axis->heading || axis->is_exact))
@@ -68,10 +68,32 @@ static double theta_std(const pov_sight *sight, const pov_pair *pair, const pov_
     double v2 = v.x * v.x + v.y * v.y, a2 = a.x * a.x + a.y * a.y;
     double variance = axis->yaw_std_rad * axis->yaw_std_rad;
     double gradient[4] = {a.y / a2, -a.x / a2, -v.y / v2, v.x / v2};
-    for (int i = axis->heading ? 2 : 0; i < 4; i++)
-        for (int j = axis->heading ? 2 : 0; j < 4; j++)
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
             variance += gradient[i] * sight->cov_m2[i][j] * gradient[j];
     return fmin(sqrt(fmax(0, variance)), POV_EVEN_STD_RAD);
+}
+
+/* Whose heading the axis is; POV_ID_NONE: nobody's. */
+static pov_id owner_of(const pov_relatum_axis *axis, const pov_pair *pair)
+{
+    return axis->perspective == POV_INTRINSIC ? pair->relatum : axis->viewer;
+}
+
+/* The covariance of the heading's direction with the vector: by the camera pose, which may move both, and by the position of
+ * who has the heading. */
+static void tie_heading(pov_sight *sight, const pov_pair *pair, const pov_relatum_axis *axis)
+{
+    const pov_id owner = owner_of(axis, pair);
+    const pov_heading_ties *ties = owner == POV_ID_NONE ? NULL : &pair->scene->entities[owner].heading_ties;
+    const double across[2] = {-axis->dir.y, axis->dir.x};
+    for (int j = 0; ties && j < 2; j++) {
+        double with_v_m = ((owner == pair->referent) - (owner == pair->relatum)) * ties->with_position_m[j];
+        for (int k = 0; k < 6 && !pair->v.camera_is_sure; k++)
+            with_v_m += ties->per_camera_pose[k] * pair->v.JC[j][k];
+        for (int i = 0; i < 2; i++)
+            sight->cov_m2[i][2 + j] = sight->cov_m2[2 + j][i] = across[i] * with_v_m;
+    }
 }
 
 /* The angles at the means, and how far the referent is from where the judgments flip. */
@@ -129,21 +151,20 @@ static void judge_nothing(pov_axis_beliefs *beliefs)
     }
 }
 
-void pov_axis_judge(pov_axis_beliefs *beliefs, pov_pair *pair, const pov_relatum_axis *axis,
+void pov_axis_judge(pov_axis_beliefs *beliefs, const pov_pair *pair, const pov_relatum_axis *axis,
                     const pov_judging *judging, const bool wanted[POV_ACCEPTANCE_COUNT])
 {
     if (!pair->has_direction || !axis->exists) {
         judge_nothing(beliefs);
         return;
     }
-    pov_sight seen;
-    const pov_sight *sight = &pair->sight;
-    pair->sight.axis_m = axis->dir;
-    if (!axis->heading && !axis->is_exact) {
-        pov_pair_look_from(&seen, pair, axis->viewer);
-        sight = &seen;
-    }
+    pov_sight sight = pair->sight;
+    sight.axis_m = axis->dir;
+    if (axis->heading)
+        tie_heading(&sight, pair, axis);
+    else if (!axis->is_exact)
+        pov_pair_look_from(&sight, pair, axis->viewer);
     find_angles(beliefs, pair, axis);
-    beliefs->theta_std_rad = theta_std(sight, pair, axis);
-    find_expectations(beliefs, sight, axis->heading, pair->p_carried, judging, wanted);
+    beliefs->theta_std_rad = theta_std(&sight, pair, axis);
+    find_expectations(beliefs, &sight, axis->heading, pair->p_carried, judging, wanted);
 }

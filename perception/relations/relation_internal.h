@@ -87,8 +87,7 @@ typedef struct {
     pov_expected expected[POV_ACCEPTANCE_COUNT]; /* of those wanted */
 } pov_axis_beliefs;
 
-/* Turns the pair's sight to the axis. */
-void pov_axis_judge(pov_axis_beliefs *beliefs, pov_pair *pair, const pov_relatum_axis *axis,
+void pov_axis_judge(pov_axis_beliefs *beliefs, const pov_pair *pair, const pov_relatum_axis *axis,
                     const pov_judging *judging, const bool wanted[POV_ACCEPTANCE_COUNT]);
 
 /* All of a judgment but its query: of the relation in direction `quarter`. Field by field, for what is put together

@@ -105,7 +105,10 @@ static void sample_entity(pov_world *world, int at, const pov_scene *scene, cons
     world->yaw_rad[at] = NAN;
     if (entity->heading.len == 0)
         return;
-    world->yaw_rad[at] = sample_yaw(&entity->heading, index, id);
+    const pov_heading own_heading = pov_heading_apart_from_camera(scene, id);
+    world->yaw_rad[at] = sample_yaw(&own_heading, index, id);
+    for (int k = 0; k < 6; k++)
+        world->yaw_rad[at] += entity->heading_ties.per_camera_pose[k] * camera_error[k];
     double turn = world->yaw_rad[at] - pov_heading_heaviest(&entity->heading)->yaw_rad;
     box->R_table_box = pov_rot_mul(pov_rot_yaw(turn), entity->R_table_box);
 }

@@ -92,25 +92,77 @@ static pov_vec3 forward_of_camera(pov_rot R_table_camera)
     return axis.z < 0 ? up : pov_vec3_scale(up, -1);
 }
 
+/* It moves by rot x direction. */
+void pov_yaw_gradient(double gradient[3], pov_vec3 direction)
+{
+    const double length2 = direction.x * direction.x + direction.y * direction.y;
+    gradient[0] = -direction.x * direction.z / length2;
+    gradient[1] = -direction.y * direction.z / length2;
+    gradient[2] = 1;
+}
+
 double pov_camera_yaw(double gradient[3], pov_rot R_table_camera)
 {
-    /* forward moves by rot x forward */
-    pov_vec3 forward = forward_of_camera(R_table_camera);
-    double length2 = forward.x * forward.x + forward.y * forward.y;
-    gradient[0] = -forward.x * forward.z / length2;
-    gradient[1] = -forward.y * forward.z / length2;
-    gradient[2] = 1;
+    const pov_vec3 forward = forward_of_camera(R_table_camera);
+    pov_yaw_gradient(gradient, forward);
     return atan2(forward.y, forward.x);
 }
 
-static pov_heading camera_heading(const pov_pose *T_table_camera)
+/* Of a kappa so large that the distribution is normal: pov_kappa_from_std, inverted. */
+static double narrow_variance(double kappa)
 {
-    double gradient[3], variance = 0;
-    double yaw_rad = pov_camera_yaw(gradient, T_table_camera->T.R);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            variance += gradient[i] * T_table_camera->cov[i][j] * gradient[j];
-    return pov_heading_single(yaw_rad, pov_kappa_from_std(sqrt(fmax(0, variance))));
+    return kappa >= kappa_max ? 0 : 1 / (kappa - 0.5);
+}
+
+static void change_variance(pov_heading *heading, double by_rad2)
+{
+    for (int i = 0; i < heading->len && by_rad2 != 0; i++) {
+        double *kappa = &heading->mode[i].kappa;
+        if (*kappa >= POV_HEADING_TIED_KAPPA)
+            *kappa = pov_kappa_from_std(sqrt(fmax(0, narrow_variance(*kappa) + by_rad2)));
+    }
+}
+
+/* Of the yaw, by the camera pose's error. */
+static double camera_share(const double per_camera_pose[6], double cov[6][6])
+{
+    double variance = 0;
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            variance += per_camera_pose[i] * cov[i][j] * per_camera_pose[j];
+    return variance;
+}
+
+static double shared_variance(const pov_scene *scene, pov_id id)
+{
+    double cov[6][6];
+    memcpy(cov, scene->camera_pose_cov, sizeof cov);
+    return camera_share(scene->entities[id].heading_ties.per_camera_pose, cov);
+}
+
+double pov_heading_own_variance(const pov_scene *scene, pov_id id)
+{
+    const double all = narrow_variance(pov_heading_heaviest(&scene->entities[id].heading)->kappa);
+    return fmax(0, all - shared_variance(scene, id));
+}
+
+pov_heading pov_heading_apart_from_camera(const pov_scene *scene, pov_id id)
+{
+    pov_heading heading = scene->entities[id].heading;
+    if (id == scene->camera && heading.len == 1)
+        heading.mode[0].kappa = kappa_max;
+    else
+        change_variance(&heading, -shared_variance(scene, id));
+    return heading;
+}
+
+void pov_heading_tie_to_camera(pov_entity *entity, const double gradient[3], const pov_pose *T_table_camera)
+{
+    double *ties = entity->heading_ties.per_camera_pose, cov[6][6];
+    memcpy(cov, T_table_camera->cov, sizeof cov);
+    memset(ties, 0, sizeof entity->heading_ties.per_camera_pose);
+    memcpy(ties, gradient, 3 * sizeof *ties);
+    change_variance(&entity->heading, camera_share(ties, cov));
 }
 
 pov_status pov_scene_add_camera(pov_scene *scene, const pov_pose *T_table_camera)
@@ -121,7 +173,9 @@ pov_status pov_scene_add_camera(pov_scene *scene, const pov_pose *T_table_camera
     for (int i = 0; i < 3; i++)
         camera.position.per_camera_pose[i][3 + i] = 1;
     camera.R_table_box = T_table_camera->T.R;
-    camera.heading = camera_heading(T_table_camera);
+    double gradient[3];
+    camera.heading = pov_heading_single(pov_camera_yaw(gradient, T_table_camera->T.R), pov_kappa_from_std(0));
+    pov_heading_tie_to_camera(&camera, gradient, T_table_camera);
     POV_TRY(pov_scene_add(scene, &scene->camera, &camera));
     memcpy(scene->camera_pose_cov, T_table_camera->cov, sizeof scene->camera_pose_cov);
     return pov_ok();

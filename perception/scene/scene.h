@@ -35,6 +35,15 @@ typedef struct {
     pov_heading_mode mode[POV_HEADING_MODES_MAX];
 } pov_heading;
 
+/** How a front's error, yaw, goes with other errors; kappa counts all of it. Zero: it is independent of them. */
+typedef struct {
+    double per_camera_pose[6]; /* d(yaw) / d(camera pose error) */
+    double with_position_m[3]; /* covariance of what is left with the position's own error, rad * m */
+} pov_heading_ties;
+
+/** From this kappa on a front's error (8 degrees) is small enough to go with others linearly. */
+#define POV_HEADING_TIED_KAPPA 50.0
+
 /** The body inside the box. A sphere has the diameter size_m.x; a capsule stands along the box's z, size_m.x
  * wide. */
 typedef enum {
@@ -88,6 +97,7 @@ typedef struct {
     pov_vec3 size_m;         /* of the box along its own axes; x is the front's axis */
     pov_rot R_table_box;
     pov_heading heading;
+    pov_heading_ties heading_ties;
     pov_shape shape;
     double
         shape_doubt; /* of POV_SHAPE_BOX: how deep in it a face may be, a share < 0.5 of the side; 0: none is */
@@ -132,6 +142,16 @@ const pov_heading_mode *pov_heading_heaviest(const pov_heading *heading);
 /** kappa of a von Mises as wide as a wrapped normal of this standard deviation; std_rad 0 gives a finite
  * 1e12. */
 double pov_kappa_from_std(double std_rad);
+
+/** d(yaw) / d(rotation error, as in pov_pose) of a direction in the table frame that is not vertical. */
+void pov_yaw_gradient(double gradient[3], pov_vec3 direction);
+/** Variance of the heaviest mode without what it shares with the camera pose's error; POV_HEADING_TIED_KAPPA or more. */
+double pov_heading_own_variance(const pov_scene *scene, pov_id id);
+/** The heading without what it shares with the camera pose's error: modes of POV_HEADING_TIED_KAPPA and more are as much
+ *  surer, the others stay; nothing is left of the camera's. */
+pov_heading pov_heading_apart_from_camera(const pov_scene *scene, pov_id id);
+/** Adds to a front what the camera pose's error does to it. In: gradient: d(yaw) / d(rotation error), as in pov_pose. */
+void pov_heading_tie_to_camera(pov_entity *entity, const double gradient[3], const pov_pose *T_table_camera);
 
 /** Appends; POV_ERROR if the scene is full or the name is taken (message names it). */
 POV_MUST_USE pov_status pov_scene_add(pov_scene *scene, pov_id *id, const pov_entity *entity);

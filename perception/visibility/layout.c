@@ -22,8 +22,8 @@ const char *pov_side_name(pov_side side)
 
 /* ---- errors --------------------------------------------------------------------------------------------------- */
 
-/* d(position) / d(camera pose's error), as a camera that is the viewer has it in its own turned frame: its yaw's error
- * turns what it sees about it, which takes off what the table frame adds. Others: unchanged. */
+/* d(position) / d(camera pose's error), as the viewer has it in its own turned frame: as far as the camera's error is in its
+ * yaw, too, it turns what it sees about it, which takes off what the table frame adds. */
 typedef struct {
     pov_vec2 v_m;
     double own_m2[2][2], per_camera_pose[2][6];
@@ -39,13 +39,10 @@ static ground_vector vector_to(const pov_scene *scene, pov_id viewer, pov_id tar
         for (int k = 0; k < 6; k++)
             g.per_camera_pose[i][k] = to->per_camera_pose[i][k] - from->per_camera_pose[i][k];
     }
-    if (viewer != scene->camera)
-        return g;
-    double gradient[3];
-    (void)pov_camera_yaw(gradient, scene->entities[viewer].R_table_box);
-    for (int k = 0; k < 3; k++) {
-        g.per_camera_pose[0][k] += g.v_m.y * gradient[k];
-        g.per_camera_pose[1][k] -= g.v_m.x * gradient[k];
+    const double *yaw_per_pose = scene->entities[viewer].heading_ties.per_camera_pose;
+    for (int k = 0; k < 6; k++) {
+        g.per_camera_pose[0][k] += g.v_m.y * yaw_per_pose[k];
+        g.per_camera_pose[1][k] -= g.v_m.x * yaw_per_pose[k];
     }
     return g;
 }
@@ -103,26 +100,14 @@ static bool has_heading(const pov_scene *scene, pov_id viewer)
     return scene->entities[viewer].placed && scene->entities[viewer].heading.len > 0;
 }
 
-static pov_heading heading_of(const pov_scene *scene, pov_id viewer)
-{
-    pov_heading heading = scene->entities[viewer].heading;
-    if (viewer == scene->camera) /* its error is in the vectors */
-        heading.mode[0].kappa = pov_kappa_from_std(0);
-    return heading;
-}
-
 pov_code pov_layout_side(pov_side_judgment *judgment, const pov_scene *scene, pov_id viewer, pov_id target,
                          double abstain_margin)
 {
     POV_REQUIRE(viewer >= 0 && viewer < scene->len && target >= 0 && target < scene->len);
     set_undefined(judgment);
     pov_bearing bearing;
-    if (viewer == target || !has_heading(scene, viewer) ||
-        pov_bearing_between(&bearing, scene, viewer, target) != POV_OK)
+    if (viewer == target || pov_bearing_about_front(&bearing, scene, viewer, target) != POV_OK)
         return POV_UNDEFINED;
-    const ground_vector v = vector_to(scene, viewer, target);
-    covariance_of(bearing.cov_m2, scene, viewer, &v, &v);
-    bearing.heading = heading_of(scene, viewer);
     divide(judgment, &bearing);
     judgment->bearing_rad = pov_bearing_mean_rad(&bearing);
     judgment->side = (pov_side)largest(judgment->p, POV_SIDE_COUNT);
@@ -219,7 +204,7 @@ static bool is_shown(const pov_scene *scene, pov_id viewer, pov_id id, const pov
 static pov_place place_of(const pov_scene *scene, pov_id viewer, pov_id id)
 {
     const ground_vector v = vector_to(scene, viewer, id);
-    const pov_bearing bearing = {.v_m = v.v_m, .heading = heading_of(scene, viewer)};
+    const pov_bearing bearing = {.v_m = v.v_m, .heading = pov_heading_apart_from_camera(scene, viewer)};
     return (pov_place){
         .id = id, .bearing_rad = pov_bearing_mean_rad(&bearing), .distance_m = hypot(v.v_m.x, v.v_m.y)};
 }

@@ -282,13 +282,17 @@ static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, cons
 
 /* ---- gaze ---- */
 
-/* The heading where it matters; len 0 where it does not: the camera's gaze is its rotation, and who sees all
+/* The heading where it matters, without what the noise has of it; len 0 where it does not: the camera's gaze is its rotation, and who sees all
  * around looks nowhere. */
 static pov_heading gaze_heading(const pov_looker *who)
 {
     if (who->viewer == who->scene->camera || pov_field_is_everything(&who->field))
         return (pov_heading){0};
-    return who->scene->entities[who->viewer].heading;
+    pov_heading heading = who->scene->entities[who->viewer].heading;
+    for (int i = 0; i < heading.len && pov_noise_has_gaze(who->scene, who->viewer); i++)
+        if (heading.mode[i].kappa >= POV_HEADING_TIED_KAPPA)
+            heading.mode[i].kappa = pov_kappa_from_std(0);
+    return heading;
 }
 
 static bool is_exact_heading(const pov_heading *heading)

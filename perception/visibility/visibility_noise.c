@@ -37,10 +37,39 @@ static error_sources sources_of(const pov_scene *scene, pov_id viewer, pov_id ta
     set_source(&sources, TARGET, &scene->entities[target].position);
     if (occluder != POV_ID_NONE)
         set_source(&sources, OCCLUDER, &scene->entities[occluder].position);
+    const pov_entity *v = &scene->entities[viewer];
     if (viewer == scene->camera)
         for (int k = 0; k < 3; k++)
             sources.per_camera_pose[ROTATION + k][k] = 1;
+    else if (pov_noise_has_gaze(scene, viewer))
+        memcpy(sources.per_camera_pose[ROTATION + 2], v->heading_ties.per_camera_pose,
+               sizeof v->heading_ties.per_camera_pose);
     return sources;
+}
+
+bool pov_noise_has_gaze(const pov_scene *scene, pov_id viewer)
+{
+    const pov_entity *v = &scene->entities[viewer];
+    const pov_heading_mode *mode = pov_heading_heaviest(&v->heading);
+    bool tied = false;
+    for (int k = 0; k < 6; k++)
+        tied |= v->heading_ties.per_camera_pose[k] != 0;
+    for (int k = 0; k < 3; k++)
+        tied |= v->heading_ties.with_position_m[k] != 0;
+    return viewer == scene->camera || (tied && mode && mode->kappa >= POV_HEADING_TIED_KAPPA);
+}
+
+/* What a viewer's yaw is off by, besides the camera, and how its place is with it. */
+static void add_gaze(double cov[ERRORS][ERRORS], const pov_scene *scene, pov_id viewer)
+{
+    const double *with_m = scene->entities[viewer].heading_ties.with_position_m;
+    if (viewer == scene->camera || !pov_noise_has_gaze(scene, viewer))
+        return;
+    cov[ROTATION + 2][ROTATION + 2] += pov_heading_own_variance(scene, viewer);
+    for (int i = 0; i < 3; i++) {
+        cov[ROTATION + 2][EYE + i] += with_m[i];
+        cov[EYE + i][ROTATION + 2] += with_m[i];
+    }
 }
 
 static void covariance_of(double cov[ERRORS][ERRORS], const pov_scene *scene, const error_sources *sources)
@@ -142,6 +171,7 @@ pov_noise pov_noise_of(const pov_scene *scene, pov_id viewer, pov_id target, pov
     const error_sources sources = sources_of(scene, viewer, target, occluder);
     const sight_axes axes = sight_axes_of(scene, viewer, target, depth);
     covariance_of(cov, scene, &sources);
+    add_gaze(cov, scene, viewer);
     rows_of(rows, &axes);
     pov_sandwich(&what_matters[0][0], &rows[0][0], &cov[0][0], POV_NOISE_FACTORS, ERRORS);
     pov_cholesky_semidefinite(&L[0][0], &what_matters[0][0], POV_NOISE_FACTORS);

@@ -18,13 +18,17 @@ typedef struct {
     bool is_exact;                      /* all zero */
 } pov_noise;
 
+/** Whether the viewer's gaze errs in the nodes' rotation, for it goes with other errors, and not by its heading's kappa: the
+ *  camera's, and a narrow heading that is tied. */
+bool pov_noise_has_gaze(const pov_scene *scene, pov_id viewer);
+
 /** depth: how far along the sight line the occluder is, 0 at the eye, 1 at the target. */
 pov_noise pov_noise_of(const pov_scene *scene, pov_id viewer, pov_id target, pov_id occluder, double depth);
 
 /** One possible world. */
 typedef struct {
     pov_vec3 eye_shift_m, target_shift_m;
-    pov_vec3 rotation_rad; /* of the camera, when it is the viewer: exp(rotation) R */
+    pov_vec3 rotation_rad; /* of the viewer's gaze, where pov_noise_has_gaze: exp(rotation) R */
     double yaw_rad;        /* of the viewer's heading */
     pov_vec2 net_shift;    /* moves the rays' net, so that its errors do not add up over nodes */
     double body[POV_INSET_SLOTS * POV_INSET_DIMENSIONS]; /* what doubtful bodies are like: body_doubt.h */

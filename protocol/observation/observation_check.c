@@ -141,6 +141,9 @@ static const char *entity_fault(const pov_scene *scene, const pov_entity *entity
         return "R_table_box is not a rotation";
     if (!is_heading(&entity->heading))
         return "heading modes must be finite, kappa not negative, and the weights sum to 1";
+    if (!are_finite(entity->heading_ties.per_camera_pose, 6) ||
+        !are_finite(entity->heading_ties.with_position_m, 3))
+        return "how the heading goes with other errors is not finite";
     if (entity->has_velocity && !is_velocity(entity))
         return "velocity is not finite, or its covariance is none";
     if (entity->track.tracked && !is_track(&entity->track))

@@ -194,6 +194,10 @@ static Pov__Entity *pack_entity(packed_entity *packed, const pov_scene *scene, c
     BORROW(size_m, wire, entity->size_m);
     BORROW(r_table_box, wire, entity->R_table_box);
     pack_heading(packed, &entity->heading);
+    if (entity->heading.len > 0) {
+        BORROW(heading_per_camera_pose, wire, entity->heading_ties.per_camera_pose);
+        BORROW(heading_with_position, wire, entity->heading_ties.with_position_m);
+    }
     if (entity->has_velocity)
         wire->velocity = pack_velocity(packed, entity);
     if (entity->track.tracked)

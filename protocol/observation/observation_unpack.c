@@ -128,6 +128,15 @@ static pov_status unpack_heading(pov_heading *heading, const Pov__Entity *wire)
     return pov_ok();
 }
 
+static pov_status unpack_heading_ties(pov_heading_ties *ties, const Pov__Entity *wire)
+{
+    if (wire->n_heading_per_camera_pose > 0)
+        COPY_NUMBERS(ties->per_camera_pose, wire->heading_per_camera_pose, wire->n_heading_per_camera_pose);
+    if (wire->n_heading_with_position > 0)
+        COPY_NUMBERS(ties->with_position_m, wire->heading_with_position, wire->n_heading_with_position);
+    return pov_ok();
+}
+
 static pov_status unpack_velocity(pov_entity *entity, const Pov__Velocity *wire)
 {
     if (wire == NULL)
@@ -170,6 +179,7 @@ static pov_status unpack_entity(pov_entity *entity, const Pov__Entity *wire)
     COPY_NUMBERS(entity->R_table_box, wire->r_table_box, wire->n_r_table_box);
     POV_TRY(unpack_velocity(entity, wire->velocity));
     POV_TRY(unpack_track(&entity->track, wire->track));
+    POV_TRY(unpack_heading_ties(&entity->heading_ties, wire));
     return unpack_heading(&entity->heading, wire);
 }
 

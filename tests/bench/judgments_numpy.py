@@ -113,16 +113,28 @@ class Loop:
                 p += w0 * w1 * self.within((cosine * x - sine * y, sine * x + cosine * y), mean, left)
         return p
 
-    def heading_probability(self, turn, heading, v, vv):
+    def heading_tie(self, scene, owner, plus, minus):
+        """Covariance of an entity's heading with (plus - minus)."""
+        entities, camera = scene["entities"], scene["camera_cov"]
+        row, own = entities[owner]["yaw_J"][0], entities[owner]["yaw_own"][0]
+        sign = (owner == plus) - (owner == minus)
+        column = [[x - y for x, y in zip(entities[plus]["J"][i], entities[minus]["J"][i])] for i in range(2)]
+        return [sign * own[i] + sum(row[k] * camera[k][l] * column[i][l] for k in range(6) for l in range(6))
+                for i in range(2)]
+
+    def heading_probability(self, turn, heading, v, vv, tie):
         p = 0.0
         for weight, yaw, kappa in heading:
             reach, total, mode = min(math.pi, 6 / math.sqrt(kappa)), 0.0, 0.0
+            variance = float(von_mises_variance(kappa))
+            left = [[vv[i][j] - tie[i] * tie[j] / variance for j in range(2)] for i in range(2)]
             for i in range(CIRCLE):
                 delta = reach * ((2 * i + 1) / CIRCLE - 1)
                 density = math.exp(kappa * (math.cos(delta) - 1))
                 direction = yaw + turn + delta
                 total += density
-                mode += density * self.within((math.cos(direction), math.sin(direction)), v, vv)
+                mean = (v[0] + tie[0] * delta / variance, v[1] + tie[1] * delta / variance)
+                mode += density * self.within((math.cos(direction), math.sin(direction)), mean, left)
             p += weight * mode / total
         return p
 
@@ -132,11 +144,11 @@ class Loop:
         to, at = entities[referent]["xyz"], entities[relatum]["xyz"]
         v = (to[0] - at[0], to[1] - at[1])
         if perspective == "absolute":
-            quarter, heading = CARDINAL_QUARTER[relation], [(1.0, scene["north"], 1e12)]
+            quarter, heading, owner = CARDINAL_QUARTER[relation], [(1.0, scene["north"], 1e12)], None
         elif perspective == "intrinsic":
-            quarter, heading = OWN_QUARTER[relation], entities[relatum]["heading"]
+            quarter, heading, owner = OWN_QUARTER[relation], entities[relatum]["heading"], relatum
         else:
-            quarter = CONVENTIONS[convention](OWN_QUARTER[relation])
+            quarter, owner = CONVENTIONS[convention](OWN_QUARTER[relation]), viewer
             heading = entities[viewer]["heading"] if axis == "heading" else None
         if heading:
             axis_rad = max(heading)[1]
@@ -154,8 +166,9 @@ class Loop:
             g = (-v[1] / v2, v[0] / v2)
             variance = sum(g[i] * vv[i][j] * g[j] for i in range(2) for j in range(2))
             if heading:
-                variance += heading_variance(heading, max(heading)[1])
-                p = self.heading_probability(turn, heading, v, vv)
+                tie = (0, 0) if owner is None else self.heading_tie(scene, owner, referent, relatum)
+                variance += heading_variance(heading, max(heading)[1]) - 2 * (g[0] * tie[0] + g[1] * tie[1])
+                p = self.heading_probability(turn, heading, v, vv, tie)
             else:
                 aa = self.position_cov(scene, relatum, viewer, relatum, viewer)
                 av = self.position_cov(scene, relatum, viewer, referent, relatum)
@@ -203,6 +216,7 @@ class Batch:
             column(lambda e, key=key: e[key]) for key in ("xyz", "size", "R", "own", "J"))
         self.xy, self.own, self.J = self.xyz[..., :2], self.own_3d[..., :2, :2], self.J_3d[..., :2, :]
         self.heading = column(lambda e: e["heading"])  # scene, entity, mode, (weight, yaw, kappa)
+        self.yaw_J, self.yaw_own = column(lambda e: e["yaw_J"][0]), column(lambda e: e["yaw_own"][0][:2])
         self.camera = np.array([scene["camera_cov"] for scene in scenes])
         self.north = np.array([scene["north"] for scene in scenes])
         objects, self.viewers = scenes[0]["objects"], np.array(scenes[0]["viewers"])
@@ -240,18 +254,20 @@ class Batch:
         x, y, left = point[..., 0], point[..., 1], left[..., None, :, :]
         return self.within(x, y, mean, left) @ weights, self.within(-y, x, mean, left) @ weights
 
-    def heading_probabilities(self, heading, v, vv):
+    def heading_probabilities(self, heading, v, vv, tie):
         weight, yaw, kappa = (heading[..., i] for i in range(3))
         reach = np.minimum(np.pi, 6 / np.sqrt(kappa))
         delta = reach[..., None] * ((2 * np.arange(CIRCLE) + 1) / CIRCLE - 1)
         density = np.exp(kappa[..., None] * (np.cos(delta) - 1))
         density *= (weight / density.sum(axis=-1))[..., None]
         x, y = np.cos(yaw[..., None] + delta), np.sin(yaw[..., None] + delta)
-        mean, cov = v[..., None, None, :], vv[..., None, None, :, :]
+        per_rad = tie[..., None, :] / von_mises_variance(kappa)[..., None]
+        mean = v[..., None, None, :] + per_rad[..., None, :] * delta[..., None]
+        cov = (vv[..., None, :, :] - per_rad[..., :, None] * tie[..., None, None, :])[..., None, :, :]
         return ((self.within(x, y, mean, cov) * density).sum(axis=(-1, -2)),
                 (self.within(-y, x, mean, cov) * density).sum(axis=(-1, -2)))
 
-    def about_heading(self, quarters, heading, v, length, vv, v_variance):
+    def about_heading(self, quarters, heading, v, length, vv, v_variance, tie):
         best = np.take_along_axis(heading, heading[..., 0].argmax(axis=-1)[..., None, None], axis=-2)[..., 0, :]
         theta0 = np.arctan2(v[..., 1], v[..., 0]) - best[..., 1]
         if vv is None:
@@ -259,8 +275,9 @@ class Batch:
         apart = heading[..., 1] - best[..., None, 1]
         apart -= 2 * np.pi * np.round(apart / (2 * np.pi))
         own = (heading[..., 0] * (apart**2 + von_mises_variance(heading[..., 2]))).sum(axis=-1)
-        std = np.sqrt(v_variance + own)
-        return self.give(quarters, theta0, std, length, *self.heading_probabilities(heading, v, vv))
+        across = (v[..., 0] * tie[..., 1] - v[..., 1] * tie[..., 0]) / length**2
+        std = np.sqrt(v_variance + own - 2 * across)
+        return self.give(quarters, theta0, std, length, *self.heading_probabilities(heading, v, vv, tie))
 
     def internal_probabilities(self, uncertain):
         R, half = self.R[:, self.relatum], self.size[:, self.relatum] / 2
@@ -279,7 +296,7 @@ class Batch:
         length = np.hypot(v[..., 0], v[..., 1])
         many_v, many_length = np.broadcast_to(v[:, :, None], a.shape), np.broadcast_to(length[:, :, None], a.shape[:-1])
         theta0 = np.arctan2(v[..., 1], v[..., 0])[:, :, None] - np.arctan2(a[..., 1], a[..., 0])
-        vv = v_variance = many_vv = many_v_variance = None
+        vv = v_variance = many_vv = many_v_variance = viewers_tie = own_tie = no_tie = None
         if uncertain:
             own, J, camera = self.own, self.J, self.camera[:, None]
             Jv = J[:, self.referent] - J[:, self.relatum]
@@ -295,16 +312,21 @@ class Batch:
             variance = many_v_variance + np.einsum("...i,...ij,...j", h, aa, h) + \
                 2 * np.einsum("...i,...ij,...j", h, av, g[:, :, None])
             many_vv = np.broadcast_to(vv[:, :, None], aa.shape)
+            JvC = Jv @ camera
+            viewers_tie = np.einsum("spik,svk->spvi", JvC, self.yaw_J[:, self.viewers])
+            own_tie = np.einsum("spik,spk->spi", JvC, self.yaw_J[:, self.relatum]) - self.yaw_own[:, self.relatum]
+            no_tie = np.zeros_like(own_tie)
             sights = self.give(self.relative, theta0, np.sqrt(variance), many_length,
                                *self.sight_probabilities(a, many_v, aa, av, many_vv))
         else:
             sights = self.give(self.relative, theta0, np.zeros_like(theta0), many_length, None, None)
         viewer_heading = np.broadcast_to(self.heading[:, self.viewers][:, None], a.shape[:-1] + self.heading.shape[2:])
-        headings = self.about_heading(self.relative, viewer_heading, many_v, many_length, many_vv, many_v_variance)
-        intrinsic = self.about_heading(np.array(OWN_QUARTER), self.heading[:, self.relatum], v, length, vv, v_variance)
+        headings = self.about_heading(self.relative, viewer_heading, many_v, many_length, many_vv, many_v_variance,
+                                      viewers_tie)
+        intrinsic = self.about_heading(np.array(OWN_QUARTER), self.heading[:, self.relatum], v, length, vv, v_variance, own_tie)
         north = np.empty(theta0.shape[:2] + (1, 3))
         north[..., 0], north[..., 1], north[..., 2] = 1, self.north[:, None, None], 1e12
-        absolute = self.about_heading(np.array(CARDINAL_QUARTER), north, v, length, vv, v_variance)
+        absolute = self.about_heading(np.array(CARDINAL_QUARTER), north, v, length, vv, v_variance, no_tie)
         return sights, headings, intrinsic, absolute, self.internal_probabilities(uncertain)
 
 

@@ -34,6 +34,11 @@ static void place(test_random *random, pov_entity *entity, double x, double y, b
         position->per_camera_pose[i][3 + i] = 1;
     }
     entity->heading.mode[0].kappa = exp(test_random_between(random, 2, 8));
+    for (int k = 0; k < 6; k++)
+        entity->heading_ties.per_camera_pose[k] = test_random_between(random, -0.5, 0.5);
+    for (int i = 0; i < 2; i++)
+        entity->heading_ties.with_position_m[i] =
+            test_random_between(random, -0.3, 0.3) * (i ? b : a) / sqrt(entity->heading.mode[0].kappa);
 }
 
 void test_judgment_scene(pov_scene *scene, int objects, bool uncertain, uint64_t seed)
@@ -113,6 +118,10 @@ static void write_entity(FILE *file, const pov_entity *entity)
     write_matrix(file, &position->own_cov_m2[0][0], 3, 3, 3);
     fputs(",\"J\":", file);
     write_matrix(file, &position->per_camera_pose[0][0], 3, 6, 6);
+    fputs(",\"yaw_J\":", file);
+    write_matrix(file, entity->heading_ties.per_camera_pose, 1, 6, 6);
+    fputs(",\"yaw_own\":", file);
+    write_matrix(file, entity->heading_ties.with_position_m, 1, 3, 3);
     fprintf(file, ",\"heading\":[[%.17g,%.17g,%.17g]]}", mode->weight, mode->yaw_rad, mode->kappa);
 }
 

@@ -78,11 +78,16 @@ static inline pov_entity test_random_entity(test_random *random, int index)
         test_random_numbers(random, &entity.position.per_camera_pose[0][0], 18);
     }
     test_random_track(&(test_random){random->state + 1}, &entity);
+    test_random ties = {random->state + 2};
     entity.heading.len = test_random_index(random, POV_HEADING_MODES_MAX + 1);
     for (int i = 0; i < entity.heading.len; i++)
         entity.heading.mode[i] =
             (pov_heading_mode){1.0 / entity.heading.len, test_random_between(random, -POV_PI, POV_PI),
                                exp(test_random_between(random, -5, 20))};
+    if (entity.heading.len > 0) {
+        test_random_numbers(&ties, entity.heading_ties.per_camera_pose, 6);
+        test_random_numbers(&ties, entity.heading_ties.with_position_m, 3);
+    }
     return entity;
 }
 

@@ -38,6 +38,7 @@ static inline void assert_same_entity(const pov_entity *a, const pov_entity *b)
     ASSERT_SAME_NUMBERS(a->track.hidden_s, b->track.hidden_s);
     ASSERT_SAME_NUMBERS(a->track.other_p, b->track.other_p);
     assert_int_equal(a->heading.len, b->heading.len);
+    ASSERT_SAME_NUMBERS(a->heading_ties, b->heading_ties);
     for (int i = 0; i < a->heading.len; i++)
         ASSERT_SAME_NUMBERS(a->heading.mode[i], b->heading.mode[i]);
 }

@@ -165,22 +165,41 @@ pov_bearing pov_bearing_to_direction(double yaw_rad, double std_rad, const pov_h
         .heading = *heading};
 }
 
-pov_code pov_bearing_between(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to)
+/* yaw_per_pose: d(yaw) / d(camera pose error) of the frame in which v is told. */
+static pov_code find_vector(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to,
+                            const double yaw_per_pose[6])
 {
     const pov_position *a = &scene->entities[from].position, *b = &scene->entities[to].position;
-    double relative[3][6], shared[3][3], values[2], first[2];
+    double relative[2][6], shared[2][2], values[2], first[2];
     *bearing = (pov_bearing){.v_m = {NAN, NAN}};
     if (!scene->entities[from].placed || !scene->entities[to].placed)
         return POV_UNDEFINED;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 6; k++)
-            relative[i][k] = b->per_camera_pose[i][k] - a->per_camera_pose[i][k];
-    pov_sandwich(&shared[0][0], &relative[0][0], &scene->camera_pose_cov[0][0], 3, 6);
+    const pov_vec2 v = {b->mean_m.x - a->mean_m.x, b->mean_m.y - a->mean_m.y};
+    for (int k = 0; k < 6; k++) {
+        relative[0][k] = b->per_camera_pose[0][k] - a->per_camera_pose[0][k] + v.y * yaw_per_pose[k];
+        relative[1][k] = b->per_camera_pose[1][k] - a->per_camera_pose[1][k] - v.x * yaw_per_pose[k];
+    }
+    pov_sandwich(&shared[0][0], &relative[0][0], &scene->camera_pose_cov[0][0], 2, 6);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             bearing->cov_m2[i][j] = shared[i][j] + a->own_cov_m2[i][j] + b->own_cov_m2[i][j];
-    bearing->v_m = (pov_vec2){b->mean_m.x - a->mean_m.x, b->mean_m.y - a->mean_m.y};
+    bearing->v_m = v;
     pov_symmetric2_eigen(values, first, bearing->cov_m2[0][0], bearing->cov_m2[0][1], bearing->cov_m2[1][1]);
-    bool coincide = hypot(bearing->v_m.x, bearing->v_m.y) <= fmax(1e-9, sqrt(fmax(0, values[0])));
+    bool coincide = hypot(v.x, v.y) <= fmax(1e-9, sqrt(fmax(0, values[0])));
     return coincide ? POV_UNDEFINED : POV_OK;
+}
+
+pov_code pov_bearing_between(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to)
+{
+    return find_vector(bearing, scene, from, to, (const double[6]){0});
+}
+
+pov_code pov_bearing_about_front(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to)
+{
+    const pov_entity *entity = &scene->entities[from];
+    if (entity->heading.len == 0)
+        return POV_UNDEFINED;
+    const pov_code code = find_vector(bearing, scene, from, to, entity->heading_ties.per_camera_pose);
+    bearing->heading = pov_heading_apart_from_camera(scene, from);
+    return code;
 }

@@ -16,6 +16,10 @@ typedef struct {
  *  POV_UNDEFINED if one is not placed, or they coincide on the ground within their noise (one standard deviation). */
 pov_code pov_bearing_between(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to);
 
+/** The same about the front of `from`: what the camera pose's error turns alike, front and v, is taken off both.
+ *  POV_UNDEFINED also if it has no front. */
+pov_code pov_bearing_about_front(pov_bearing *bearing, const pov_scene *scene, pov_id from, pov_id to);
+
 /** A bearing to a direction known to within std_rad (small), e.g. north. */
 pov_bearing pov_bearing_to_direction(double yaw_rad, double std_rad, const pov_heading *heading);
 

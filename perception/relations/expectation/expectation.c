@@ -82,13 +82,28 @@ static direction_moments moments_of_v(const pov_sight *sight)
     return moments_whitened(v);
 }
 
+/* Of a mode that is narrow, and not exact, what it has in common with v counts. */
+static bool goes_with_v(const pov_heading_mode *mode, const pov_sight *sight)
+{
+    double with_v_m[2];
+    return mode->kappa > POV_HEADING_TIED_KAPPA && !pov_mode_is_exact(mode) &&
+           pov_heading_is_tied(with_v_m, sight);
+}
+
 /* Of independent angles the moments multiply. */
 static direction_moments moments_against_heading(const pov_sight *sight, const pov_heading *heading)
 {
     direction_moments v = moments_of_v(sight), sum = {0, 0};
     for (int i = 0; i < heading->len; i++) {
         const pov_heading_mode *mode = &heading->mode[i];
+        const pov_sight axis = pov_sight_along(mode, sight);
         double spread[3];
+        if (goes_with_v(mode, sight) && pov_angle_is_narrow(&axis, true)) {
+            const pov_angle_cumulants angle = pov_angle_cumulants_of(&axis, true);
+            sum.first += mode->weight * pov_angle_moment(&angle, 1);
+            sum.second += mode->weight * pov_angle_moment(&angle, 2);
+            continue;
+        }
         double complex back = cexp(-I * mode->yaw_rad);
         pov_von_mises_moments(spread, 3, mode->kappa);
         sum.first += mode->weight * spread[1] * v.first * back;
@@ -186,6 +201,12 @@ static void add_template_mode(pov_moment_sums *sums, const pov_sight *sight, con
     const pov_acceptor acceptor = {accept_template, regions};
     if (!pov_angle_is_narrow(sight, false) || mode->kappa < 30) {
         pov_add_by_points(sums, mode->weight, sight, mode, &acceptor);
+        return;
+    }
+    const pov_sight axis = pov_sight_along(mode, sight);
+    if (goes_with_v(mode, sight) && pov_angle_is_narrow(&axis, true)) {
+        const pov_angle_cumulants angle = pov_angle_cumulants_of(&axis, true);
+        add_template_narrow(sums, mode->weight, &angle, regions);
         return;
     }
     pov_angle_cumulants angle = pov_angle_cumulants_of(sight, false);

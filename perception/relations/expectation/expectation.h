@@ -1,7 +1,7 @@
 /** How much is expected of a direction when positions are Gaussian and headings von Mises: deterministic, pure.
  *
  *  The angle is theta = arg(v) - arg(axis), of the vector v (relatum to referent) against an axis of one of two kinds:
- *  a sight line, itself the difference of two uncertain positions; or a heading, independent of v.
+ *  a sight line, itself the difference of two uncertain positions; or a heading.
  *  Methods, their errors and their sources: docs/UNCERTAINTY.md. No allocation. */
 #ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_H
 #define POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_H
@@ -23,8 +23,9 @@ typedef struct {
     double mean[POV_QUARTER_COUNT], std[POV_QUARTER_COUNT];
 } pov_expected;
 
-/* In each of the following, `heading` NULL stands for the sight line; else sight's axis is the direction of its
- * heaviest mode, whose covariance is not looked at. All agree with Monte-Carlo sampling within 0.005. */
+/* In each of the following, `heading` NULL stands for the sight line; else sight's axis is the unit vector of its heaviest
+ * mode: its covariance with v (the blocks beside the diagonal) is that of the modes' errors with v, its own is not looked
+ * at. Cosine and template take it into account where both are narrow. All agree with Monte-Carlo sampling within 0.005. */
 
 /** 1 iff |theta - quarter| < 90 degrees; exactly +-90 degrees without noise counts as 0. */
 void pov_expect_hemisphere(pov_expected *expected, const pov_sight *sight, const pov_heading *heading);

@@ -103,7 +103,7 @@ void pov_von_mises_moments(double *moments, int len, double kappa)
         moments[n] *= moments[n - 1];
 }
 
-static double mode_variance(double kappa)
+double pov_mode_variance(double kappa)
 {
     const double cancels = 1e6; /* 1 - A_1 */
     double moments[2] = {1, 0};
@@ -111,6 +111,22 @@ static double mode_variance(double kappa)
         return (1 + 0.5 / kappa) / kappa;
     pov_von_mises_moments(moments, 2, kappa);
     return -2 * log(moments[1]);
+}
+
+pov_sight pov_sight_along(const pov_heading_mode *mode, const pov_sight *sight)
+{
+    const double r = 1 / mode->kappa, variance = r * (1 + 2.5 * r);
+    const double c = cos(mode->yaw_rad), s = sin(mode->yaw_rad), across[2] = {-s, c};
+    double with_v_m[2];
+    pov_sight axis = {.axis_m = {c, s}, .v_m = sight->v_m};
+    (void)pov_heading_is_tied(with_v_m, sight);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            axis.cov_m2[i][j] = variance * across[i] * across[j];
+            axis.cov_m2[2 + i][2 + j] = sight->cov_m2[2 + i][2 + j];
+            axis.cov_m2[i][2 + j] = axis.cov_m2[2 + j][i] = across[i] * with_v_m[j];
+        }
+    return axis;
 }
 
 double pov_heading_variance(const pov_heading *heading)
@@ -121,7 +137,7 @@ double pov_heading_variance(const pov_heading *heading)
     for (int i = 0; i < heading->len; i++) {
         const pov_heading_mode *mode = &heading->mode[i];
         const double apart = pov_angle_wrap(mode->yaw_rad - heaviest->yaw_rad);
-        variance += mode->weight * (apart * apart + fmin(even, mode_variance(mode->kappa)));
+        variance += mode->weight * (apart * apart + fmin(even, pov_mode_variance(mode->kappa)));
     }
     return fmin(even, variance);
 }

@@ -210,36 +210,36 @@ static two_sides half_planes(pov_gaussian2 v, double yaw_rad)
     return (two_sides){half_plane(v, c, s), half_plane(v, -s, c)};
 }
 
-/* v near the relatum: closed form over v, the trapezoid rule over the heading, exponentially accurate on the circle. */
-static two_sides mode_near(const pov_heading_mode *mode, pov_gaussian2 v)
+/* What is left of v where the heading is off by delta: its regression on that. */
+static pov_gaussian2 v_given(pov_gaussian2 v, const double per_rad[2], double variance, double delta)
+{
+    return (pov_gaussian2){{v.mean.x + per_rad[0] * delta, v.mean.y + per_rad[1] * delta},
+                           fmax(0, v.xx - variance * per_rad[0] * per_rad[0]),
+                           v.xy - variance * per_rad[0] * per_rad[1],
+                           fmax(0, v.yy - variance * per_rad[1] * per_rad[1])};
+}
+
+/* v near the relatum, or wide and tied to the heading: closed form over v, the trapezoid rule over the heading,
+ * exponentially accurate on the circle. */
+static two_sides mode_near(const pov_heading_mode *mode, pov_gaussian2 v, const double with_v_m[2])
 {
     double std = 1 / sqrt(mode->kappa), half_range = fmin(POV_PI, 6 * std), total = 0;
+    const double variance = pov_mode_variance(fmax(mode->kappa, 1e-3)),
+                 per_rad[2] = {with_v_m[0] / variance, with_v_m[1] / variance};
     two_sides sum = {{0, 0}, {0, 0}}, mean = {{0, 0}, {0, 0}};
     for (int i = 0; i < CIRCLE; i++) {
         double delta = half_range * (2 * (i + 0.5) / CIRCLE - 1);
         double density = exp(mode->kappa * (cos(delta) - 1));
         total += density;
-        add_sides(&sum, density, half_planes(v, mode->yaw_rad + delta));
+        add_sides(&sum, density, half_planes(v_given(v, per_rad, variance, delta), mode->yaw_rad + delta));
     }
     add_sides(&mean, 1 / total, sum);
     return mean;
 }
 
-/* From this kappa on a heading is the direction of a Gaussian axis: one of length 1 with an error across it, of the
- * variance that gives the direction the von Mises' own to second order, 1 / kappa + 1 / (2 kappa^2). */
-static const double AXIS_KAPPA = 50;
-
 static two_sides mode_narrow(const pov_heading_mode *mode, const pov_sight *sight)
 {
-    const double r = 1 / mode->kappa, variance = r * (1 + 2.5 * r);
-    const double c = cos(mode->yaw_rad), s = sin(mode->yaw_rad);
-    pov_sight axis = {
-        .axis_m = {c, s},
-        .v_m = sight->v_m,
-        .cov_m2 = {{variance * s * s, -variance * s * c}, {-variance * s * c, variance * c * c}}};
-    for (int i = 2; i < 4; i++)
-        for (int j = 2; j < 4; j++)
-            axis.cov_m2[i][j] = sight->cov_m2[i][j];
+    const pov_sight axis = pov_sight_along(mode, sight);
     double rounding = 1e-12 * hypot(sight->v_m.x, sight->v_m.y);
     return (two_sides){sight_signs(&forms[POV_AHEAD], &axis, rounding),
                        sight_signs(&forms[POV_TO_LEFT], &axis, rounding)};
@@ -266,11 +266,13 @@ static two_sides mode_sides(const pov_heading_mode *mode, const pov_sight *sight
                             const pov_angle_cumulants *angle)
 {
     pov_gaussian2 v = pov_gaussian_of_v(sight);
+    double with_v_m[2];
     if (pov_mode_is_exact(mode))
         return half_planes(v, mode->yaw_rad);
-    if (mode->kappa > AXIS_KAPPA)
+    if (mode->kappa > POV_HEADING_TIED_KAPPA)
         return mode_narrow(mode, sight);
-    return is_narrow ? mode_wide(mode, angle) : mode_near(mode, v);
+    const bool is_tied = pov_heading_is_tied(with_v_m, sight);
+    return is_narrow && !is_tied ? mode_wide(mode, angle) : mode_near(mode, v, with_v_m);
 }
 
 static two_sides heading_sides(const pov_sight *sight, const pov_heading *heading)

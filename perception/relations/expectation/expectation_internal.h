@@ -51,6 +51,20 @@ static inline bool pov_mode_is_exact(const pov_heading_mode *mode)
 {
     return mode->kappa >= 1e10; /* a direction known to 10 microradians */
 }
+double pov_mode_variance(double kappa);
+
+/* Cov(heading, v), read off a heading's sight. False: they are independent. */
+static inline bool pov_heading_is_tied(double with_v_m[2], const pov_sight *sight)
+{
+    const pov_vec2 a = sight->axis_m;
+    for (int j = 0; j < 2; j++)
+        with_v_m[j] = a.x * sight->cov_m2[1][2 + j] - a.y * sight->cov_m2[0][2 + j];
+    return with_v_m[0] != 0 || with_v_m[1] != 0;
+}
+
+/* A mode of POV_HEADING_TIED_KAPPA or more as the direction of a Gaussian axis: one of length 1 with an error across it, of
+ * the variance that gives the direction the von Mises' own to second order, 1 / kappa + 1 / (2 kappa^2). */
+pov_sight pov_sight_along(const pov_heading_mode *mode, const pov_sight *sight);
 
 /* ---- without noise ---- */
 

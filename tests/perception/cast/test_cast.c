@@ -6,7 +6,9 @@
 #include <cmocka.h>
 
 #include "perception/cast/cast.h"
+#include "perception/tags/tag_pose.h"
 #include "tests/support/near.h"
+#include "tests/support/random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -294,6 +296,85 @@ static void positions_move_with_the_cameras_pose_as_their_jacobian_says(void **s
     }
 }
 
+/* On a boom: where it is errs with where it faces. */
+static void carry_on_a_boom(void)
+{
+    pov_cast_member *member = &cast.members[cast.len++];
+    *member = (pov_cast_member){.entity = pov_entity_named("robot", "robot"),
+                                .found_by = &pov_found_by_tag,
+                                .tag_family = POV_TAG36H11,
+                                .tag_id = 7,
+                                .tag_edge_m = 0.1,
+                                .T_tag_entity =
+                                    pov_pose_exact((pov_transform){pov_rot_yaw(0.4), {0.3, 0.1, 0.05}})};
+    member->entity.heading = pov_heading_single(0, 0);
+}
+
+static const pov_entity *robot_of(const pov_pose *T_table_camera)
+{
+    build(T_table_camera);
+    return &scene.entities[pov_scene_find(&scene, "robot")];
+}
+
+/* By finite differences. */
+static void a_front_turns_with_the_cameras_pose_as_its_ties_say(void **state)
+{
+    (void)state;
+    carry_on_a_boom();
+    see_tag(0.3, 7, 0.1);
+    pov_pose pose = camera_pose();
+    const pov_entity at = *robot_of(&pose);
+    for (int k = 0; k < 6; k++) {
+        const double step = 1e-6;
+        double error[6] = {0};
+        error[k] = step;
+        const pov_pose moved = pov_pose_exact(pov_transform_plus(pose.T, error));
+        const double turned =
+            pov_angle_wrap(robot_of(&moved)->heading.mode[0].yaw_rad - at.heading.mode[0].yaw_rad);
+        assert_near(turned / step, at.heading_ties.per_camera_pose[k], 1e-4);
+    }
+}
+
+/* The tag is looked at again and again, its corners drawn anew. */
+static void a_front_errs_with_its_place_as_its_ties_say(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 4000 };
+    const double std_px = 0.03;
+    carry_on_a_boom();
+    see_tag(0.3, 7, 0.1);
+    pov_tag *tag = &findings.tags.tags[0];
+    const pov_tag seen = *tag;
+    tag->corner_std_px = std_px;
+    pov_pose pose = camera_pose();
+    const pov_entity at = *robot_of(&pose);
+    double sum[3] = {0}, squares[3] = {0}, yaw_square = 0;
+    test_random random = {5};
+    for (int i = 0; i < SAMPLES; i++) {
+        for (int k = 0; k < 4; k++) {
+            tag->corner_px[k].x = seen.corner_px[k].x + std_px * test_random_normal(&random);
+            tag->corner_px[k].y = seen.corner_px[k].y + std_px * test_random_normal(&random);
+        }
+        const pov_entity *here = robot_of(&pose);
+        const double yaw = pov_angle_wrap(here->heading.mode[0].yaw_rad - at.heading.mode[0].yaw_rad);
+        const pov_vec3 d = pov_vec3_sub(here->position.mean_m, at.position.mean_m);
+        const double off[3] = {d.x, d.y, d.z};
+        for (int k = 0; k < 3; k++) {
+            sum[k] += yaw * off[k] / SAMPLES;
+            squares[k] += off[k] * off[k] / SAMPLES;
+        }
+        yaw_square += yaw * yaw / SAMPLES;
+    }
+    assert_near(at.heading.mode[0].kappa * yaw_square, 1, 0.1);
+    double most = 0;
+    for (int k = 0; k < 3; k++) {
+        const double scale = sqrt(yaw_square * squares[k]);
+        assert_near(at.heading_ties.with_position_m[k] / scale, sum[k] / scale, 0.06);
+        most = fmax(most, fabs(sum[k]) / scale);
+    }
+    assert_true(most > 0.15); /* they do go together */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +392,8 @@ int main(void)
                                start_empty),
         cmocka_unit_test_setup(a_front_that_points_straight_up_is_no_heading, start_empty),
         cmocka_unit_test_setup(positions_move_with_the_cameras_pose_as_their_jacobian_says, start_empty),
+        cmocka_unit_test_setup(a_front_turns_with_the_cameras_pose_as_its_ties_say, start_empty),
+        cmocka_unit_test_setup(a_front_errs_with_its_place_as_its_ties_say, start_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,6 +287,86 @@ static void expectations_agree_with_monte_carlo(void **state)
     assert_true(judged > SCENES / 2);
 }
 
+/* What a camera sees, and where it heads, err together: a pose error turns and shifts camera and rays alike. */
+typedef struct {
+    pov_scene scene;
+    pov_pose camera;
+    double std[6];
+} watched_scene;
+
+static void see_at(pov_entity *entity, pov_vec3 at_m, pov_vec3 eye_m)
+{
+    const pov_vec3 p = pov_vec3_sub(at_m, eye_m);
+    const double J[3][6] = {{0, p.z, -p.y, 1, 0, 0}, {-p.z, 0, p.x, 0, 1, 0}, {p.y, -p.x, 0, 0, 0, 1}};
+    entity->placed = true;
+    entity->position.mean_m = at_m;
+    memcpy(entity->position.per_camera_pose, J, sizeof J);
+}
+
+static void watched(watched_scene *w, double off_m, double rotation_std_deg, bool relatum_is_seen)
+{
+    const pov_vec3 eye_m = {2, 0.5, 1.4}, relatum_m = {0.1, 0.2, 0};
+    comfort_scene(&w->scene, 0, 0);
+    w->scene.len = CAMERA;
+    w->camera = pov_pose_exact(pov_transform_look_at(eye_m, (pov_vec3){0.1, 0, 0}, (pov_vec3){0, 0, 1}));
+    for (int k = 0; k < 6; k++) {
+        w->std[k] = k < 3 ? rotation_std_deg * deg : 0.01;
+        w->camera.cov[k][k] = w->std[k] * w->std[k];
+    }
+    const pov_vec3 ahead = pov_rot_apply(w->camera.T.R, (pov_vec3){0, 0, 1});
+    const pov_vec2 f = {ahead.x / hypot(ahead.x, ahead.y), ahead.y / hypot(ahead.x, ahead.y)};
+    see_at(&w->scene.entities[REFERENT],
+           (pov_vec3){relatum_m.x - 0.4 * f.x - off_m * f.y, relatum_m.y - 0.4 * f.y + off_m * f.x, 0.1},
+           eye_m);
+    if (relatum_is_seen)
+        see_at(&w->scene.entities[RELATUM], relatum_m, eye_m);
+    else
+        w->scene.entities[RELATUM].position = (pov_position){.mean_m = relatum_m};
+    assert_int_equal(pov_scene_add_camera(&w->scene, &w->camera).code, POV_OK);
+}
+
+static pov_vec3 truly_at(const watched_scene *w, pov_id id, pov_transform T_table_camera)
+{
+    const pov_vec3 at_m = w->scene.entities[id].position.mean_m;
+    if (w->scene.entities[id].position.per_camera_pose[0][3] == 0)
+        return at_m;
+    return pov_transform_apply(T_table_camera, pov_transform_apply(pov_transform_inverse(w->camera.T), at_m));
+}
+
+static double share_to_the_left(const watched_scene *w, int samples)
+{
+    int left = 0;
+    for (int i = 0; i < samples; i++) {
+        double error[6];
+        for (int k = 0; k < 6; k++)
+            error[k] = w->std[k] * normal();
+        const pov_transform T = pov_transform_plus(w->camera.T, error);
+        const pov_vec3 ahead = pov_rot_apply(T.R, (pov_vec3){0, 0, 1});
+        const pov_vec3 v = pov_vec3_sub(truly_at(w, REFERENT, T), truly_at(w, RELATUM, T));
+        left += ahead.x * v.y - ahead.y * v.x > 0;
+    }
+    return (double)left / samples;
+}
+
+static void a_camera_and_what_it_sees_err_together(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 40000 };
+    static watched_scene w;
+    seed = 11;
+    for (int seen = 0; seen < 2; seen++)
+        for (int wide = 0; wide < 2; wide++) /* from 8 degrees on a heading is no Gaussian axis */
+            for (int i = -2; i <= 2; i++) {
+                pov_judgment judgment;
+                const pov_query query = comfort_query(POV_LEFT_OF, POV_EGOCENTRIC, POV_TRANSLATED);
+                watched(&w, 0.012 * i, wide ? 9 : 3, seen);
+                assert_int_equal(pov_relation_evaluate(&judgment, &w.scene, &query, &judging), POV_OK);
+                assert_near(judgment.belief.p, share_to_the_left(&w, SAMPLES), wide ? 0.04 : 0.02);
+            }
+    watched(&w, 0.024, 3, true); /* three degrees off the boundary, the heading unsure by three */
+    assert_true(share_to_the_left(&w, SAMPLES) > 0.95);
+}
+
 /* ---- metamorphic ---- */
 
 static void turn_position(pov_position *p, const double M[3][3])
@@ -317,6 +397,8 @@ static void turn_world(pov_scene *scene, double yaw, bool mirror)
         pov_heading *h = &scene->entities[e].heading;
         for (int i = 0; i < h->len; i++)
             h->mode[i].yaw_rad = s * h->mode[i].yaw_rad + yaw;
+        for (int k = 0; k < 6; k++)
+            scene->entities[e].heading_ties.per_camera_pose[k] *= s;
     }
 }
 
@@ -583,6 +665,7 @@ int main(void)
         cmocka_unit_test(what_has_no_answer_is_undefined),
         cmocka_unit_test(a_viewer_over_the_relatum_looks_along_its_heading),
         cmocka_unit_test(expectations_agree_with_monte_carlo),
+        cmocka_unit_test(a_camera_and_what_it_sees_err_together),
         cmocka_unit_test(turning_the_world_changes_nothing_and_mirroring_swaps_left_and_right),
         cmocka_unit_test(an_error_shared_by_all_through_the_camera_cancels),
         cmocka_unit_test(the_deviation_of_an_angle_counts_all_that_a_front_may_be),

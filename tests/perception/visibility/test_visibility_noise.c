@@ -61,26 +61,47 @@ static double draw_yaw(const pov_heading *heading)
     return von_mises(heading->mode[i].yaw_rad, heading->mode[i].kappa);
 }
 
+/* What is left of a heading's error besides the camera's, which turns the front by its rotation about z; a position goes with
+ * it along y only. */
+static double draw_tied_yaw(double *own_error_y_m, const pov_entity *entity, const double camera[6],
+                            const double camera_var[6])
+{
+    const double *ties = entity->heading_ties.per_camera_pose,
+                 with_m = entity->heading_ties.with_position_m[1];
+    const double variance = 1 / entity->heading.mode[0].kappa - ties[2] * ties[2] * camera_var[2];
+    const double own = sqrt(variance) * test_random_normal(&randoms);
+    const double rest_m2 = entity->position.own_cov_m2[1][1] - with_m * with_m / variance;
+    *own_error_y_m = with_m / variance * own + sqrt(rest_m2) * test_random_normal(&randoms);
+    return entity->heading.mode[0].yaw_rad + own + ties[2] * camera[2];
+}
+
 /* Own errors along the table's axes, independent; the camera pose's too: so that drawing needs no factor. */
 static void draw_world(pov_scene *drawn, const pov_scene *scene)
 {
-    double camera[6];
+    double camera[6], camera_var[6];
     *drawn = *scene;
-    for (int k = 0; k < 6; k++)
-        camera[k] = sqrt(scene->camera_pose_cov[k][k]) * test_random_normal(&randoms);
+    for (int k = 0; k < 6; k++) {
+        camera_var[k] = scene->camera_pose_cov[k][k];
+        camera[k] = sqrt(camera_var[k]) * test_random_normal(&randoms);
+    }
     for (int i = 0; i < scene->len; i++) {
         pov_position *position = &drawn->entities[i].position;
-        double error[3];
+        const bool tied = i != scene->camera && scene->entities[i].heading_ties.per_camera_pose[2] != 0;
+        double error[3], tied_y_m = 0, tied_yaw_rad = 0;
+        if (tied)
+            tied_yaw_rad = draw_tied_yaw(&tied_y_m, &scene->entities[i], camera, camera_var);
         for (int k = 0; k < 3; k++) {
             error[k] = sqrt(position->own_cov_m2[k][k]) * test_random_normal(&randoms);
+            error[k] = tied && k == 1 ? tied_y_m : error[k];
             for (int l = 0; l < 6; l++)
                 error[k] += position->per_camera_pose[k][l] * camera[l];
         }
         position->mean_m = pov_vec3_add(position->mean_m, (pov_vec3){error[0], error[1], error[2]});
         memset(position->own_cov_m2, 0, sizeof position->own_cov_m2);
         if (drawn->entities[i].heading.len > 0)
-            drawn->entities[i].heading =
-                pov_heading_single(draw_yaw(&scene->entities[i].heading), pov_kappa_from_std(0));
+            drawn->entities[i].heading = pov_heading_single(
+                tied ? tied_yaw_rad : draw_yaw(&scene->entities[i].heading), pov_kappa_from_std(0));
+        drawn->entities[i].heading_ties = (pov_heading_ties){{0}, {0}};
     }
     memset(drawn->camera_pose_cov, 0, sizeof drawn->camera_pose_cov);
     if (scene->camera != POV_ID_NONE) {
@@ -164,6 +185,44 @@ static void gaze_uncertain_with_two_modes(void **state)
     }
 }
 
+static void see_through_camera(pov_entity *entity, pov_vec3 eye_m)
+{
+    const pov_vec3 d = pov_vec3_sub(entity->position.mean_m, eye_m);
+    const double turn[3][3] = {{0, d.z, -d.y}, {-d.z, 0, d.x}, {d.y, -d.x, 0}};
+    for (int k = 0; k < 3; k++) {
+        memcpy(entity->position.per_camera_pose[k], turn[k], sizeof turn[k]);
+        entity->position.per_camera_pose[k][3 + k] = 1;
+    }
+}
+
+/* A viewer that carries a tag, and a ball at the edge of its field: the camera's error turns both alike; its own yaw's error
+ * goes with its place. */
+static void a_viewer_s_gaze_errs_with_what_it_looks_at(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    for (int i = 0; i < 6; i++) {
+        pov_scene_clear(&scene);
+        pov_pose pose = pov_pose_exact(
+            pov_transform_look_at((pov_vec3){-2, -1, 1}, (pov_vec3){0, 0.6, 0}, (pov_vec3){0, 0, 1}));
+        for (int k = 0; k < 6; k++)
+            pose.cov[k][k] = k < 3 ? 0.05 * 0.05 : 0.02 * 0.02;
+        assert_int_equal(pov_scene_add_camera(&scene, &pose).code, POV_OK);
+        pov_field_of_view narrow = human();
+        narrow.half_horizontal_rad = 0.5;
+        const pov_id eye = test_add_eye(&scene, "eye", (pov_vec3){0, 0, 0.1}, 0, narrow);
+        const pov_id ball = test_add_sphere(&scene, "ball", (pov_vec3){1, 0.5 + 0.03 * i, 0}, 0.05);
+        pov_entity *viewer = &scene.entities[eye];
+        see_through_camera(viewer, pose.T.t_m);
+        see_through_camera(&scene.entities[ball], pose.T.t_m);
+        spread(viewer, 0.01, 0.03, 0.01);
+        viewer->heading.mode[0].kappa = 1 / (0.05 * 0.05 + 0.03 * 0.03);
+        viewer->heading_ties.per_camera_pose[2] = 1;
+        viewer->heading_ties.with_position_m[1] = (i % 2 ? 0.8 : -0.8) * 0.03 * 0.03;
+        compare(&scene, eye, ball, tolerance);
+    }
+}
+
 /* Seen through one camera, errors are shared; the camera itself is the viewer, or a person that it sees. */
 static void the_camera_s_error_moves_all_it_sees(void **state)
 {
@@ -186,13 +245,7 @@ static void the_camera_s_error_moves_all_it_sees(void **state)
         const pov_id box = test_add_box(&scene, "box", (pov_vec3){0.2, -0.3, 0.1}, (pov_vec3){0.2, 0.3, 0.4});
         const pov_id eye = test_add_eye(&scene, "eye", (pov_vec3){-1, -0.6, 0.2}, 0.3, human());
         for (pov_id id = ball; id <= box; id++) {
-            pov_position *position = &scene.entities[id].position; /* they turn and move with the camera */
-            const pov_vec3 d = pov_vec3_sub(position->mean_m, pose.T.t_m);
-            const double turn[3][3] = {{0, d.z, -d.y}, {-d.z, 0, d.x}, {d.y, -d.x, 0}};
-            for (int k = 0; k < 3; k++) {
-                memcpy(position->per_camera_pose[k], turn[k], sizeof turn[k]);
-                position->per_camera_pose[k][3 + k] = 1;
-            }
+            see_through_camera(&scene.entities[id], pose.T.t_m); /* they turn and move with the camera */
             spread(&scene.entities[id], 0.02, 0.02, 0.02);
         }
         compare(&scene, scene.camera, ball, tolerance);
@@ -358,6 +411,7 @@ int main(void)
         EACH(one_occluder_and_every_position_uncertain),
         EACH(gaze_uncertain_with_two_modes),
         EACH(the_camera_s_error_moves_all_it_sees),
+        EACH(a_viewer_s_gaze_errs_with_what_it_looks_at),
         EACH(two_occluders_with_errors_of_their_own),
         EACH(a_ball_behind_a_ball_is_seen_as_often_as_in_100000_exact_worlds),
         EACH(a_small_target_at_the_field_s_border),

@@ -209,6 +209,11 @@ static void break_weights(void)
 {
     sent.scene.entities[0].heading = (pov_heading){.len = 2, .mode = {{0.5, 0, 1}, {0.4, 0, 1}}};
 }
+static void break_ties(void)
+{
+    sent.scene.entities[0].heading = pov_heading_single(0, 1);
+    sent.scene.entities[0].heading_ties.with_position_m[1] = NAN;
+}
 static void break_kappa(void)
 {
     sent.scene.entities[0].heading = (pov_heading){.len = 1, .mode = {{1, 0, INFINITY}}};
@@ -332,6 +337,7 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         {break_correlation, "camera_pose_cov"},
         {break_rotation, "entity 2"},
         {break_weights, "entity 0"},
+        {break_ties, "entity 0"},
         {break_kappa, "entity 0"},
         {break_camera, "camera 3"},
         {break_referent, "judgment 1"},

@@ -186,9 +186,12 @@ static void random_boundary(test_random *random, scene *s)
     s->sight.v_m = (pov_vec2){-a.y * length, a.x * length};
 }
 
+/* Independent of v. */
 static void random_heading(test_random *random, scene *s)
 {
     s->has_heading = true;
+    memset(s->F, 0, 2 * sizeof s->F[0]);
+    set_cov(s);
     s->heading.len = 1 + (int)(test_random_u64(random) % 3);
     for (int i = 0; i < s->heading.len; i++)
         s->heading.mode[i] =
@@ -238,6 +241,80 @@ static void headings_wide_narrow_and_mixed_agree_with_sampling(void **state)
     check_kind(random_correlated, true, 6);
     check_kind(random_coincident, true, 7);
     check_kind(without_errors, true, 8);
+}
+
+/* ---- headings that go with v ---- */
+
+/* v moves by `per_rad` of the heading's error, and by errors of its own. */
+static void random_tied(test_random *random, scene *s, pov_vec2 *per_rad, double kappa)
+{
+    const double yaw = test_random_between(random, -POV_PI, POV_PI),
+                 about = test_random_between(random, -1, 1), v = exp(test_random_between(random, -0.5, 0.5));
+    memset(s, 0, sizeof *s);
+    s->has_heading = true;
+    s->heading = pov_heading_single(yaw, kappa);
+    s->sight =
+        (pov_sight){{cos(yaw), sin(yaw)}, {v * cos(yaw + 1.5 + about), v * sin(yaw + 1.5 + about)}, {{0}}};
+    *per_rad = (pov_vec2){test_random_between(random, -1, 1), test_random_between(random, -1, 1)};
+    for (int i = 2; i < 4; i++)
+        s->F[i][i] = 0.3 * test_random_between(random, 0, 1) / sqrt(kappa);
+}
+
+/* I1 / I0 by its integrals. */
+static double resultant(double kappa)
+{
+    double zero = 0, one = 0;
+    for (int i = 0; i < 20000; i++) {
+        const double x = POV_PI * (i + 0.5) / 20000, density = exp(kappa * (cos(x) - 1));
+        zero += density;
+        one += density * cos(x);
+    }
+    return one / zero;
+}
+
+static void tell_ties(scene *s, pov_vec2 per_rad)
+{
+    const double A = resultant(s->heading.mode[0].kappa), variance = -2 * log(A);
+    const double across[2] = {-s->sight.axis_m.y, s->sight.axis_m.x}, by[2] = {per_rad.x, per_rad.y};
+    set_cov(s);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            s->sight.cov_m2[2 + i][2 + j] += by[i] * by[j] * variance;
+            s->sight.cov_m2[i][2 + j] = s->sight.cov_m2[2 + j][i] = across[i] * by[j] * variance;
+        }
+}
+
+static void headings_that_go_with_the_vector_agree_with_sampling(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 400000 };
+    static const double kappas[] = {8, 30, 80, 300, 3000, 100000};
+    test_random random = {23};
+    for (size_t k = 0; k < 2 * sizeof kappas / sizeof *kappas; k++) {
+        scene s;
+        pov_vec2 by;
+        double holds = 0, cosine = 0, region = 0;
+        random_tied(&random, &s, &by, kappas[k / 2]);
+        tell_ties(&s, by);
+        for (int i = 0; i < SAMPLES; i++) {
+            const double delta = von_mises(&random, kappas[k / 2]);
+            const double x = s.sight.v_m.x + by.x * delta + s.F[2][2] * test_random_normal(&random);
+            const double y = s.sight.v_m.y + by.y * delta + s.F[3][3] * test_random_normal(&random);
+            const double theta = atan2(y, x) - s.heading.mode[0].yaw_rad - delta;
+            holds += cos(theta) > 0;
+            cosine += (1 + cos(theta)) / 2;
+            region += pov_template_evaluate(&regions, theta, hypot(x, y));
+        }
+        pov_expected expected;
+        pov_expect_hemisphere(&expected, &s.sight, &s.heading);
+        assert_near(expected.mean[POV_AHEAD], holds / SAMPLES, 0.005);
+        if (kappas[k / 2] < POV_HEADING_TIED_KAPPA)
+            continue;
+        pov_expect_cosine(&expected, &s.sight, &s.heading);
+        assert_near(expected.mean[POV_AHEAD], cosine / SAMPLES, 0.005);
+        pov_expect_template(&expected, &s.sight, &s.heading, &regions);
+        assert_near(expected.mean[POV_AHEAD], region / SAMPLES, 0.005);
+    }
 }
 
 /* ---- on the boundary, whatever the errors ---- */
@@ -307,6 +384,7 @@ int main(void)
         cmocka_unit_test(strongly_correlated_errors_agree_with_sampling),
         cmocka_unit_test(vectors_as_short_as_their_noise_agree_with_sampling),
         cmocka_unit_test(headings_wide_narrow_and_mixed_agree_with_sampling),
+        cmocka_unit_test(headings_that_go_with_the_vector_agree_with_sampling),
         cmocka_unit_test(a_referent_where_the_viewer_stands_is_at_neither_side),
         cmocka_unit_test(a_referent_where_the_viewer_stands_is_on_this_side_for_sure),
         cmocka_unit_test(of_a_front_that_is_exactly_across_neither_side_gets_a_share),
