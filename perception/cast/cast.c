@@ -107,6 +107,19 @@ static void tie_heading(pov_entity *entity, pov_rot R_table_camera, const pov_po
             entity->heading_ties.with_position_m[j] += gradient[i] * turned[i][3 + j];
 }
 
+/* A place that may also be another becomes one as wide as both together: their mean and covariance. */
+static void mix_place(pov_position *position, const pov_position *other, double probability)
+{
+    const pov_vec3 apart_m = pov_vec3_sub(other->mean_m, position->mean_m);
+    const double d[3] = {apart_m.x, apart_m.y, apart_m.z}, first = 1 - probability;
+    position->mean_m = pov_vec3_add(position->mean_m, pov_vec3_scale(apart_m, probability));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            position->own_cov_m2[i][j] = first * position->own_cov_m2[i][j] +
+                                         probability * other->own_cov_m2[i][j] +
+                                         first * probability * d[i] * d[j];
+}
+
 static pov_position place_of(const pov_pose *T_table_camera, const pov_pose *T_camera_entity)
 {
     double cov[3][3];
@@ -129,8 +142,10 @@ static void place_tagged(pov_entity *entity, const pov_cast_member *member, cons
         upright = upright || stands_upright(&T_table_entity);
         if (has_front)
             entity->heading.mode[entity->heading.len++] = heading_of(&T_table_entity, poses->probability[i]);
-        if (i > 0)
+        if (i > 0) {
+            mix_place(&entity->position, &place, poses->probability[i]);
             continue;
+        }
         entity->placed = true;
         entity->position = place;
         entity->R_table_box = T_table_entity.T.R;

@@ -375,6 +375,37 @@ static void a_front_errs_with_its_place_as_its_ties_say(void **state)
     assert_true(most > 0.15); /* they do go together */
 }
 
+/* A small square that fits two poses about as well: the place covers both. */
+static void a_place_that_may_be_another_covers_both(void **state)
+{
+    (void)state;
+    carry_on_a_boom();
+    see_tag(0.3, 7, 0.1);
+    findings.tags.tags[0].corner_std_px = 1;
+    pov_pose pose = camera_pose();
+    const pov_camera camera = camera_of_500_px();
+    const pov_entity *robot = robot_of(&pose);
+    pov_tag_poses poses;
+    assert_int_equal(pov_tag_pose_estimate(&poses, &camera, &findings.tags.tags[0], 0.1), POV_OK);
+    assert_int_equal(poses.len, 2);
+    assert_true(poses.probability[1] > 0.05);
+    pov_vec3 at_m[2];
+    for (int i = 0; i < 2; i++)
+        at_m[i] = pov_transform_mul(pov_transform_mul(pose.T, poses.T_camera_tag[i].T),
+                                    cast.members[0].T_tag_entity.T)
+                      .t_m;
+    const pov_vec3 apart = pov_vec3_sub(at_m[1], at_m[0]);
+    const pov_vec3 mean = pov_vec3_add(at_m[0], pov_vec3_scale(apart, poses.probability[1]));
+    assert_near(pov_vec3_norm(pov_vec3_sub(robot->position.mean_m, mean)), 0, 1e-9);
+    const double d[3] = {apart.x, apart.y, apart.z}, length2 = pov_vec3_dot(apart, apart);
+    double along_m2 = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            along_m2 += d[i] * robot->position.own_cov_m2[i][j] * d[j] / length2;
+    assert_true(along_m2 > poses.probability[0] * poses.probability[1] * length2);
+    assert_true(sqrt(length2) > 0.05);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +425,7 @@ int main(void)
         cmocka_unit_test_setup(positions_move_with_the_cameras_pose_as_their_jacobian_says, start_empty),
         cmocka_unit_test_setup(a_front_turns_with_the_cameras_pose_as_its_ties_say, start_empty),
         cmocka_unit_test_setup(a_front_errs_with_its_place_as_its_ties_say, start_empty),
+        cmocka_unit_test_setup(a_place_that_may_be_another_covers_both, start_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
