@@ -1,29 +1,31 @@
 #!/usr/bin/python3
 """How true are judgments? pov sim draws stations whose truth is known, pov run judges the images, and this compares.
 
-Usage: truth.py POV [--layouts N] [--first SEED] [--images N] [--out DIR]
+Usage: truth.py POV [--layouts N] [--images N] [--boundaries N] [--judgments N] [--sights N] [--first SEED] [--jobs N] [--out DIR]
 
-Each layout is the station with its things, camera and lens put elsewhere by chance; each is drawn through a clean, a noisy
+Each layout is a turntable with its things, camera and lens put elsewhere by chance; each is drawn through a clean, a noisy
 and a blurred sensor; the clean images are also judged as if of each thing only its box were known. What relations hold in
 truth is found here, from positions, by trigonometry; what is seen in truth, by the simulator, from pictures taken at the
-viewer's eye. Prints tables, and writes reliability.svg and phi_error.svg.
+viewer's eye. Nearly all of these judgments are sure. Whether P means what it says shows on stations whose judgments lie near
+boundaries (boundaries.py): as many as it takes for each tenth of P to hold enough judgments and sights. Prints tables, and
+writes reliability.svg and phi_error.svg.
 """
 import argparse
 import json
 import math
+import os
 import pathlib
 import random
-import subprocess
 import sys
 import tempfile
+
+import boundaries
+from boundaries import holds, is_seen
 
 SENSORS = "clean", "noisy", "blurred"
 BOXES = "clean, boxes"
 COLOURS = {"clean": "#0072B2", "noisy": "#D55E00", "blurred": "#009E73", BOXES: "#CC79A7"}  # Okabe & Ito 2008
-BINS = 10
-ENOUGH, AMPLE_DEG = 0.2, 20  # of a target, or so wide a part of it, is seen: POV_SEEING_DEFAULT
 SIGHT_BINS = 0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.000001
-TURN = {"in_front_of": 0, "left_of": math.pi / 2, "behind": math.pi, "right_of": -math.pi / 2}
 
 WORLD = """about: a station by chance
 camera:
@@ -71,37 +73,14 @@ def world_of(rng, seed, steps):
 
 
 def run(pov, *arguments):
-    done = subprocess.run([pov, *map(str, arguments)], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"pov {' '.join(map(str, arguments))}: {done.stderr}")
-    return done.stdout
-
-
-def holds(judgment, places, headings):
-    """Whether a relation holds in truth."""
-    referent, relatum, viewer = (places.get(judgment[key]) for key in ("referent", "relatum", "viewer"))
-    if judgment["perspective"] == "intrinsic":
-        forward = headings[judgment["relatum"]]
-    elif judgment["axis"] == "heading":
-        forward = headings[judgment["viewer"]]
-    else:
-        forward = math.atan2(relatum[1] - viewer[1], relatum[0] - viewer[0])
-    turn = TURN[judgment["relation"]]
-    if judgment["convention"] == "rotated" or (judgment["convention"] == "reflected" and
-                                               judgment["relation"] in ("in_front_of", "behind")):
-        turn += math.pi
-    to = math.atan2(referent[1] - relatum[1], referent[0] - relatum[0])
-    return abs(math.remainder(to - forward - turn, 2 * math.pi)) < math.pi / 2
+    try:
+        return boundaries.run(pov, *arguments)
+    except RuntimeError as error:
+        sys.exit(str(error))
 
 
 def azimuth(places, a, b):
     return math.atan2(places[a][1] - places[b][1], places[a][0] - places[b][0])
-
-
-def is_seen(share, size_deg):
-    """Whether so large a share of a target of this size counts as seen."""
-    ample = (math.sin(math.radians(AMPLE_DEG) / 4) / math.sin(math.radians(size_deg) / 4)) ** 2
-    return share >= min(ENOUGH, ample)
 
 
 def kind_of(sight, share):
@@ -117,7 +96,6 @@ class Score:
     def __init__(self):
         self.images = self.posed = self.expected = self.found = 0
         self.camera_mm, self.camera_deg, self.phi = [], [], []
-        self.bins = [[0, 0.0, 0] for _ in range(BINS)]
         self.verdicts = {"right": 0, "wrong": 0, "abstain": 0}
         self.unsure = 0
         self.sees = {"true": [0, 0], "false": [0, 0]}  # said: how often, of them falsely
@@ -158,10 +136,6 @@ class Score:
                     self.phi.append((turn_deg % 360, abs(math.degrees(error))))
 
     def add_judgment(self, judgment, truth):
-        slot = self.bins[min(BINS - 1, int(judgment["p"] * BINS))]
-        slot[0] += 1
-        slot[1] += judgment["p"]
-        slot[2] += truth
         self.unsure += 0.01 < judgment["p"] < 0.99
         said = judgment["verdict"]
         self.verdicts["abstain" if said == "abstain" else "right" if (said == "true") == truth else "wrong"] += 1
@@ -183,10 +157,7 @@ class Score:
         return self.sees["true"][0] + self.sees["false"][0] + self.sight_abstained
 
     def judgments(self):
-        return sum(n for n, _, _ in self.bins)
-
-    def calibration_error(self):
-        return sum(abs(yes - p) for _, p, yes in self.bins) / self.judgments()
+        return sum(self.verdicts.values())
 
 
 def quantile(values, share):
@@ -205,7 +176,6 @@ def rows(s):
             ("things on the disc found", share(s.found, s.expected)),
             ("phi error, deg (median, 95 %)", f"{quantile(phi, .5):.2f}  {quantile(phi, .95):.2f}"),
             ("judgments", s.judgments()), ("  with p in 0.01 .. 0.99", share(s.unsure, s.judgments())),
-            ("  calibration error (ECE)", f"{s.calibration_error():.4f}"),
             ("  abstained", share(s.verdicts["abstain"], s.judgments())),
             ("  wrong, of those answered", share(s.verdicts["wrong"], s.verdicts["wrong"] + s.verdicts["right"])),
             ("sights", s.sights_all()), ("  abstained", share(s.sight_abstained, s.sights_all())),
@@ -232,52 +202,71 @@ def print_sights(title, scores):
 
 # ---- plots ------------------------------------------------------------------------------------------------------------
 
-def plot(path, title, x_label, y_label, curves, x_end, y_end, diagonal=False):
-    """curves: {name: [(x, y, weight)]}; a dot's area tells its weight."""
-    width, height, left, bottom = 520, 400, 60, 50
-    across, up = width - left - 20, height - bottom - 40
-    at = lambda x, y: (left + across * x / x_end, 40 + up * (1 - y / y_end))
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
-           f'font-size="12"><rect width="100%" height="100%" fill="white"/><text x="{left}" y="22" font-size="14">{title}'
-           f'</text>']
-    x_steps = 6 if x_end == 360 else 5
-    for i in range(x_steps + 1):
-        x, _ = at(x_end * i / x_steps, 0)
-        out.append(f'<path d="M{x:.1f} 40V{40 + up}" stroke="#ddd"/>'
-                   f'<text x="{x:.1f}" y="{56 + up}" text-anchor="middle">{x_end * i / x_steps:g}</text>')
-    for i in range(6):
-        _, y = at(0, y_end * i / 5)
-        out.append(f'<path d="M{left} {y:.1f}H{left + across}" stroke="#ddd"/>'
-                   f'<text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{y_end * i / 5:.3g}</text>')
-    if diagonal:
-        out.append('<path d="M{:.1f} {:.1f}L{:.1f} {:.1f}" stroke="#888" stroke-dasharray="4"/>'.format(*at(0, 0), *at(x_end, y_end)))
-    for k, (name, points) in enumerate(curves.items()):
-        places = [(*at(x, min(y, y_end)), w) for x, y, w in points]
-        most = max((w for _, _, w in places), default=1)
-        line = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)
-        out.append(f'<polyline points="{line}" fill="none" stroke="{COLOURS[name]}" stroke-width="1.5"/>')
-        out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{1.5 + 4 * math.sqrt(w / most):.1f}" fill="{COLOURS[name]}" '
-                f'fill-opacity="0.7"/>' for x, y, w in places]
-        out.append(f'<text x="{left + 10}" y="{58 + 16 * k}" fill="{COLOURS[name]}">{name}</text>')
-    out.append(f'<text x="{left + across / 2}" y="{height - 10}" text-anchor="middle">{x_label}</text>'
-               f'<text transform="translate(16 {40 + up / 2}) rotate(-90)" text-anchor="middle">{y_label}</text></svg>')
-    path.write_text("\n".join(out))
+WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 460, 400, 60, 50, 40
 
 
-def write_plots(folder, scores):
-    plot(folder / "reliability.svg", "Do probabilities mean what they say? (simulated)", "P said", "share true",
-         {sensor: [(p / n, yes / n, n) for n, p, yes in s.bins if n] for sensor, s in scores.items()}, 1, 1, True)
-    curves, top = {}, 0
+class Axes:
+    """A diagram's frame: x and y from 0 to their ends."""
+
+    def __init__(self, title, labels, ends, steps, offset_px=0):
+        self.left, self.ends = LEFT + offset_px, ends
+        self.across, self.up = WIDTH - LEFT - 20, HEIGHT - BOTTOM - TOP
+        self.svg = [f'<text x="{self.left}" y="22" font-size="14">{title}</text>']
+        for i in range(steps[0] + 1):
+            x, _ = self.at(ends[0] * i / steps[0], 0)
+            self.svg.append(f'<path d="M{x:.1f} {TOP}V{TOP + self.up}" stroke="#ddd"/>'
+                            f'<text x="{x:.1f}" y="{TOP + 16 + self.up}" text-anchor="middle">{ends[0] * i / steps[0]:.3g}</text>')
+        for i in range(steps[1] + 1):
+            _, y = self.at(0, ends[1] * i / steps[1])
+            self.svg.append(f'<path d="M{self.left} {y:.1f}H{self.left + self.across}" stroke="#ddd"/>'
+                            f'<text x="{self.left - 6}" y="{y + 4:.1f}" text-anchor="end">{ends[1] * i / steps[1]:.3g}</text>')
+        self.svg.append(f'<text x="{self.left + self.across / 2}" y="{HEIGHT - 10}" text-anchor="middle">{labels[0]}</text>'
+                        f'<text transform="translate({self.left - 44} {TOP + self.up / 2}) rotate(-90)" text-anchor="middle">'
+                        f'{labels[1]}</text>')
+
+    def at(self, x, y):
+        return self.left + self.across * x / self.ends[0], TOP + self.up * (1 - y / self.ends[1])
+
+    def path(self, points):
+        return "M" + "L".join("{:.1f} {:.1f}".format(*self.at(x, y)) for x, y in points)
+
+
+def write_svg(path, diagrams):
+    width = WIDTH * len(diagrams)
+    path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{HEIGHT}" viewBox="0 0 {width} {HEIGHT}" '
+                    'font-family="sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>\n' +
+                    "\n".join("\n".join(axes.svg) for axes in diagrams) + "</svg>\n")
+
+
+def reliability_diagram(name, color, reliability, offset_px):
+    """Share true by P said, with 95 % intervals; grey: within 0.03 of P."""
+    rows = reliability.tenths()
+    count = f"{sum(rows[:, 0]):,.0f} {name} between {boundaries.SURE} and {1 - boundaries.SURE}"
+    axes = Axes(f"{count}, {len(reliability.images):,} images", ("P said", "share true"), (1, 1), (5, 5), offset_px)
+    band = [(0, 0.03), (0.97, 1), (1, 1), (1, 0.97), (0.03, 0), (0, 0)]
+    axes.svg.append(f'<path d="{axes.path(band)}Z" fill="#888" fill-opacity="0.2"/>'
+                    f'<path d="{axes.path([(0, 0), (1, 1)])}" stroke="#888" stroke-dasharray="4"/>')
+    for _, p, share, low, high in rows:
+        bar = axes.path([(p, low), (p, high)]) + "".join(
+            "M{:.1f} {:.1f}h8".format(axes.at(p, end)[0] - 4, axes.at(p, end)[1]) for end in (low, high))
+        axes.svg.append(f'<path d="{bar}" stroke="{color}" stroke-width="1.5" fill="none"/>' +
+                        '<circle cx="{:.1f}" cy="{:.1f}" r="3.5" fill="{}"/>'.format(*axes.at(p, share), color))
+    return axes
+
+
+def phi_diagram(scores):
+    curves = {}
     for sensor, s in scores.items():
-        points = []
-        for low in range(0, 360, 20):
-            errors = [error for turn, error in s.phi if low <= turn < low + 20]
-            if errors:
-                points.append((low + 10, sum(errors) / len(errors), len(errors)))
-        curves[sensor] = points
-        top = max([top, *(y for _, y, _ in points)])
-    plot(folder / "phi_error.svg", "Azimuth of one thing about another (simulated)", "turn of the table, degrees",
-         "mean error, degrees", curves, 360, math.ceil(2.5 * top) / 2)
+        by_turn = [(low + 10, [error for turn, error in s.phi if low <= turn < low + 20]) for low in range(0, 360, 20)]
+        curves[sensor] = [(turn, sum(errors) / len(errors)) for turn, errors in by_turn if errors]
+    top = math.ceil(2.5 * max((y for points in curves.values() for _, y in points), default=0.4)) / 2
+    axes = Axes("Azimuth of one thing about another (simulated)", ("turn of the table, degrees", "mean error, degrees"),
+                (360, top), (6, 5))
+    for k, (name, points) in enumerate(curves.items()):
+        if points:
+            axes.svg.append(f'<path d="{axes.path(points)}" fill="none" stroke="{COLOURS[name]}" stroke-width="1.5"/>')
+        axes.svg.append(f'<text x="{axes.left + 10}" y="{58 + 16 * k}" fill="{COLOURS[name]}">{name}</text>')
+    return axes
 
 
 def with_boxes(station):
@@ -295,32 +284,50 @@ def judge(pov, score, station):
         score.add(json.loads(a), json.loads(b))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("pov")
-    parser.add_argument("--layouts", type=int, default=12)
-    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="of the layouts")
-    parser.add_argument("--images", type=int, default=12, help="of each layout and sensor")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/bench-truth"))
-    args = parser.parse_args()
+def tell(text):
+    if sys.stderr.isatty():
+        print(f"\r{text:79}", end="", file=sys.stderr)
+
+
+def judge_layouts(args, scratch):
     scores = {sensor: Score() for sensor in (*SENSORS, BOXES)}
-    args.out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for layout in range(args.first, args.first + args.layouts):
-            (folder / "world.yaml").write_text(world_of(random.Random(layout), layout, args.images))
-            for sensor in SENSORS:
-                if sys.stderr.isatty():
-                    print(f"\rlayout {layout + 1 - args.first} of {args.layouts}, {sensor}    ", end="", file=sys.stderr)
-                run(args.pov, "sim", folder / "world.yaml", "--bodies", "own", "--sensor", sensor, "--out", folder / "out", "--quiet")
-                judge(args.pov, scores[sensor], folder / "out/station.yaml")
-                if sensor == "clean":
-                    judge(args.pov, scores[BOXES], with_boxes(folder / "out/station.yaml"))
+    for layout in range(args.first, args.first + args.layouts):
+        (scratch / "world.yaml").write_text(world_of(random.Random(layout), layout, args.images))
+        for sensor in SENSORS:
+            tell(f"layout {layout + 1 - args.first} of {args.layouts}, {sensor}")
+            run(args.pov, "sim", scratch / "world.yaml", "--bodies", "own", "--sensor", sensor, "--out", scratch / "out", "--quiet")
+            judge(args.pov, scores[sensor], scratch / "out/station.yaml")
+            if sensor == "clean":
+                judge(args.pov, scores[BOXES], with_boxes(scratch / "out/station.yaml"))
     print_table(scores)
     print_sights("bodies known", [scores[sensor] for sensor in SENSORS])
     print_sights("only boxes known", [scores[BOXES]])
-    write_plots(args.out, scores)
-    print(f"\nLook at {args.out}/reliability.svg and phi_error.svg")
+    write_svg(args.out / "phi_error.svg", [phi_diagram(scores)])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("pov")
+    parser.add_argument("--layouts", type=int, default=12, help="of the turntable")
+    parser.add_argument("--images", type=int, default=12, help="of each layout and sensor")
+    parser.add_argument("--boundaries", type=int, default=3000, metavar="N", help="images near boundaries, at most")
+    parser.add_argument("--judgments", type=int, default=500, metavar="N", help="that each tenth of P is to hold")
+    parser.add_argument("--sights", type=int, default=300, metavar="N", help="likewise")
+    parser.add_argument("--first", type=int, default=0, metavar="SEED", help="of layouts and images")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="at once")
+    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/bench-truth"))
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        if args.layouts > 0:
+            judge_layouts(args, pathlib.Path(name))
+        if args.boundaries > 0:
+            judgments, sights = boundaries.gather(args, pathlib.Path(name), tell)
+            boundaries.print_tenths("Judgments", judgments)
+            boundaries.print_tenths("Sights", sights)
+            write_svg(args.out / "reliability.svg", [reliability_diagram("judgments", "#0072B2", judgments, 0),
+                                                     reliability_diagram("sights", "#D55E00", sights, WIDTH)])
+    print(f"\nLook at the plots in {args.out}")
 
 
 if __name__ == "__main__":
