@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Six numbers of a pose leave two of the corners' eight coordinates over: chi-square 2's 1 - 1e-3 point. Measured by bench truth: 15 of
+ * 1833 drawn tags are beyond it, 2 by noise, the others since something covers a corner. */
+static const double MISFIT_MAX = 13.8;
 static const double SAME_POSE_RAD = 1e-4; /* two descents that end so near one another found one minimum */
 
 /** A frame whose z axis points along `dir`. */
@@ -123,16 +126,29 @@ static bool same_pose(const pov_tag_poses *poses)
     return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) < SAME_POSE_RAD;
 }
 
+/** The corners' variance in units of the stated one: above 1 where no pose fits them as well as noise would (Birge 1932). */
+static double corner_excess(const pov_tag_poses *poses, double corner_std_px)
+{
+    const double squared = 4 * pow(poses->rms_px[0] / corner_std_px, 2);
+
+    return poses->len > 0 && squared > MISFIT_MAX ? squared / 2 : 1;
+}
+
 /** Best first; likelihoods of the four corners' errors as probabilities. */
-static void rank(pov_tag_poses *poses, double corner_std_px)
+static void rank_poses(pov_tag_poses *poses, double corner_std_px)
 {
     if (poses->len == 2 && poses->rms_px[1] < poses->rms_px[0])
         swap_poses(poses);
+    const double scale = corner_excess(poses, corner_std_px);
+    for (int i = 0; i < poses->len; i++)
+        for (int k = 0; k < 36; k++)
+            poses->T_camera_tag[i].cov[k / 6][k % 6] *= scale;
     if (poses->len == 2 && same_pose(poses))
         poses->len = 1;
     poses->probability[0] = poses->len > 0;
     if (poses->len == 2) {
-        double excess = 4 * (pow(poses->rms_px[1], 2) - pow(poses->rms_px[0], 2)) / pow(corner_std_px, 2);
+        double excess =
+            4 * (pow(poses->rms_px[1], 2) - pow(poses->rms_px[0], 2)) / (scale * pow(corner_std_px, 2));
         poses->probability[0] = 1 / (1 + exp(-0.5 * excess));
         poses->probability[1] = 1 - poses->probability[0];
     }
@@ -156,6 +172,6 @@ pov_code pov_tag_pose_estimate(pov_tag_poses *poses, const pov_camera *camera, c
         poses->T_camera_tag[poses->len] = pov_pose_inverse(&T_tag_camera);
         poses->rms_px[poses->len++] = sqrt(misfit.squared_px2 / 4);
     }
-    rank(poses, tag->corner_std_px);
+    rank_poses(poses, tag->corner_std_px);
     return poses->len > 0 ? POV_OK : POV_UNDEFINED;
 }

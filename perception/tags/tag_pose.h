@@ -15,7 +15,7 @@ typedef struct {
     double rms_px[2];
 } pov_tag_poses;
 
-/** Out: poses with 6x6 covariance from corner_std_px. Returns POV_UNDEFINED (len 0) if no pose fits. */
+/** Out: poses with 6x6 covariance from corner_std_px, widened where no square fits the corners that well. Returns POV_UNDEFINED (len 0) if no pose fits. */
 pov_code pov_tag_pose_estimate(pov_tag_poses *poses, const pov_camera *camera, const pov_tag *tag,
                                double edge_m);
 

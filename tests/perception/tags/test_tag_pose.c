@@ -216,6 +216,35 @@ static void one_tags_covariance_matches_its_errors(void **state)
     assert_consistent("one tag", sum, n);
 }
 
+/* Of a corner that is off by d, the pose takes up 3/4 d² and leaves 1/4 d² over: the two residuals of a parallelogram are
+ * (c0 - c1 + c2 - c3) / 2. So the normalised square error is 6 (1 + d²/8) against a variance of 1 + d²/8. */
+static void a_corner_that_is_covered_widens_the_covariance(void **state)
+{
+    (void)state;
+    test_random random = {14};
+    const double noise_px = 0.05, off_px = 12 * noise_px;
+    pov_tag tag;
+    pov_tag_poses poses;
+    double sum = 0;
+    int n = 0;
+
+    while (n < 600) {
+        pov_transform truth = random_view(&random, 0.8, 1.6, 0.9);
+        pov_vec3 normal = pov_rot_apply(truth.R, (pov_vec3){0, 0, 1});
+        if (pov_vec3_dot(normal, pov_vec3_unit(truth.t_m)) < -0.9 ||
+            !see(&tag, &bent, truth, 0.08, noise_px, &random))
+            continue;
+        const double way = test_random_between(&random, -POV_PI, POV_PI);
+        pov_vec2 *corner = &tag.corner_px[n % 4];
+        *corner = (pov_vec2){corner->x + off_px * cos(way), corner->y + off_px * sin(way)};
+        assert_int_equal(pov_tag_pose_estimate(&poses, &bent, &tag, 0.08), POV_OK);
+        sum += normalised_error2(&poses.T_camera_tag[0], truth);
+        n++;
+    }
+    print_message("one corner 12 deviations off: mean NEES %.1f, about 6 expected\n", sum / n);
+    assert_true(sum / n > 4 && sum / n < 9);
+}
+
 static void a_mirror_image_has_no_pose(void **state)
 {
     (void)state;
@@ -486,6 +515,7 @@ int main(void)
         cmocka_unit_test(a_far_frontal_tag_keeps_both_poses),
         cmocka_unit_test(the_probability_of_the_first_pose_is_how_often_it_is_right),
         cmocka_unit_test(one_tags_covariance_matches_its_errors),
+        cmocka_unit_test(a_corner_that_is_covered_widens_the_covariance),
         cmocka_unit_test(a_mirror_image_has_no_pose),
         cmocka_unit_test(the_cameras_covariance_matches_its_errors),
         cmocka_unit_test(the_maps_own_errors_are_in_the_covariance),
