@@ -26,29 +26,52 @@ TENTHS, SURE = 10, 0.005  # nearer to 0 or 1 a judgment is counted as sure
 RESAMPLES = 2000
 TURN = {"in_front_of": 0, "left_of": math.pi / 2, "behind": math.pi, "right_of": -math.pi / 2,
         "north_of": 0, "west_of": math.pi / 2, "south_of": math.pi, "east_of": -math.pi / 2}
+STANDING_SLACK_M, HOLLOW = 0.01, ("mug", "wardrobe", "car")  # POV_CARRIED_SLACK_M; affordance.c
 LEFT_OR_RIGHT = "left_of", "right_of", "west_of", "east_of"
 MAPPED, CARRIED = range(5), {"duck": 10, "dog": 11}
 
 
 # ---- the truth --------------------------------------------------------------------------------------------------------
 
-def holds(judgment, places, headings, north=None):
-    """Whether a relation holds in truth."""
-    referent, relatum, viewer = (places.get(judgment[key]) for key in ("referent", "relatum", "viewer"))
+def outline_holds(lower, place):
+    """Whether a place is over the outline of an upright box."""
+    (dx, dy), R, size = (place[i] - lower["pos_m"][i] for i in (0, 1)), lower["R_table_box"], lower["size_m"]
+    return abs(R[0] * dx + R[3] * dy) < size[0] / 2 and abs(R[1] * dx + R[4] * dy) < size[1] / 2
+
+
+def stands_on(upper, lower):
+    """With its centre over the other's outline, and its bottom at the other's top, or below that in what is hollow."""
+    if not all((*upper["size_m"], *lower["size_m"])):
+        return False
+    top = lower["pos_m"][2] + lower["size_m"][2] / 2
+    gap = upper["pos_m"][2] - upper["size_m"][2] / 2 - top
+    at_top = abs(gap) <= STANDING_SLACK_M or (gap < 0 and lower["class"] in HOLLOW)
+    return upper["pos_m"][2] > top and at_top and outline_holds(lower, upper["pos_m"])
+
+
+def holds(judgment, entities, north=None):
+    """Whether a relation holds in truth. What stands on a thing is on no side of it."""
+    referent, relatum, viewer = (entities.get(judgment[key]) for key in ("referent", "relatum", "viewer"))
+    if stands_on(referent, relatum) or stands_on(relatum, referent):
+        return False
     if judgment["perspective"] == "intrinsic":
-        forward = headings[judgment["relatum"]]
+        forward = relatum["heading_rad"]
     elif judgment["perspective"] == "absolute":
         forward = north
     elif judgment["axis"] == "heading":
-        forward = headings[judgment["viewer"]]
+        forward = viewer["heading_rad"]
     else:
-        forward = math.atan2(relatum[1] - viewer[1], relatum[0] - viewer[0])
+        forward = azimuth(relatum, viewer)
     turn = TURN[judgment["relation"]]
     if judgment["convention"] == "rotated" or (judgment["convention"] == "reflected" and
                                                judgment["relation"] in ("in_front_of", "behind")):
         turn += math.pi
-    to = math.atan2(referent[1] - relatum[1], referent[0] - relatum[0])
-    return abs(math.remainder(to - forward - turn, 2 * math.pi)) < math.pi / 2
+    return abs(math.remainder(azimuth(referent, relatum) - forward - turn, 2 * math.pi)) < math.pi / 2
+
+
+def azimuth(a, b):
+    """Of one thing from another."""
+    return math.atan2(a["pos_m"][1] - b["pos_m"][1], a["pos_m"][0] - b["pos_m"][0])
 
 
 def is_seen(share, size_deg):
@@ -170,6 +193,7 @@ class Layout:
         self.add_surveyed("car", "car", numpy.array([0.12, 0.052, 0.0379]), "front", self.sees("cone", [0.02, 0, 0.019]))
         self.add_surveyed("mug", "mug", numpy.array([0.0633, 0.09, 0.0725]), "yaw", ", color: \"#d8d8d0\"")
         self.add_surveyed("screen", "wardrobe", numpy.array([0.03, 0.13, 0.12]), "yaw")
+        self.add_pedestal()
         self.add_person("anna", "woman", ", addressee: true")
         self.add_person("tom", "man")
         self.add_moon()
@@ -195,7 +219,7 @@ class Layout:
                          f"radius_std_m: {radius_std:.8f}, edge_std_share: {EDGE_STD_SHARE}, {how}}}}}")
 
     def add_body(self, name, kind, size, place, yaw, more=""):
-        front = "yaw_deg" if kind in ("mug", "wardrobe") else "front_deg"
+        front = "yaw_deg" if kind in ("mug", "wardrobe", "box") else "front_deg"
         self.world_things.append(f"{{id: {name}, class: {kind}, size_m: {flow(size)}, position_m: {flow(place)}, "
                                  f"{front}: {math.degrees(math.remainder(yaw, 2 * math.pi)):.6f}{more}}}")
         return f"body: bodies/simulated_{len(self.world_things) - 1:04d}.obj, size_m: {flow(size)}"
@@ -249,6 +273,23 @@ class Layout:
         self.cast.append(f"{{id: {name}, class: {kind}, found_by: survey, {known}{sees}, position_m: {flow([*stated, 0.15])}, "
                          f"position_std_m: [{std}, {std}, 0], front_std_deg: {front_std:.6f}, "
                          f"front_deg: {math.degrees(math.remainder(yaw, 2 * math.pi)):.6f}}}")
+
+    def add_pedestal(self):
+        """A box, and a ball that may stand on it or be just beside it, as high as if it stood."""
+        rng, std, radius = self.rng, self.survey_std, 0.02
+        size, yaw = numpy.array([0.11, 0.08, 0.04]), rng.uniform(-math.pi, math.pi)
+        stated = self.free_place(math.hypot(*size[:2]) / 2 + 2.5 * std)
+        if stated is None:
+            return
+        known = self.add_body("box", "box", size, [*(stated + rng.normal(0, std, 2)), size[2] / 2], yaw)
+        self.cast.append(f"{{id: box, class: box, found_by: survey, {known}, position_m: {flow([*stated, size[2] / 2])}, "
+                         f"position_std_m: [{std}, {std}, 0], yaw_deg: {math.degrees(yaw):.6f}}}")
+        at = about_z(yaw)[:2, :2] @ (rng.uniform(-0.65, 0.65, 2) * size[:2]) + stated
+        height = size[2] + radius
+        self.world_things.append(f"{{id: apple, class: basketball, color: \"#b0b0a8\", size_m: {2 * radius}, "
+                                 f"position_m: {flow([*(at + rng.normal(0, std, 2)), height])}}}")
+        self.cast.append(f"{{id: apple, class: ball, shape: sphere, size_m: {flow([2 * radius] * 3)}, found_by: survey, "
+                         f"position_m: {flow([*at, height])}, position_std_m: [{std}, {std}, 0]}}")
 
     def add_moon(self):
         """A ball on a thread, measured with errors of all directions, which hang together."""
@@ -335,13 +376,12 @@ def measure(pov, seed, folder):
     said = json.loads(run(pov, "run", out / "station.yaml", "--json", "--no-publish", "--quiet"))
     true = json.loads((out / "truth.jsonl").read_text())
     shutil.rmtree(folder)
-    places = {e["id"]: e["pos_m"] for e in true["scene"]["entities"]}
-    headings = {e["id"]: e["heading_rad"] for e in true["scene"]["entities"]}
+    entities = {e["id"]: e for e in true["scene"]["entities"]}
     shares = {(v["viewer"], v["target"]): v["fraction_visible"] for v in true["visibility"]}
     judgments = one_of_each([j for j in said["judgments"] if j["p"] is not None], random.Random(seed))
     all_placed = all(e["pos_m"] for e in said["scene"]["entities"])  # what is not may hide anything
     sights = [v for v in said["visibility"] if all_placed and v["p"] is not None and (v["viewer"], v["target"]) in shares]
-    return ([(j["p"], holds(j, places, headings, math.radians(layout.north))) for j in judgments],
+    return ([(j["p"], holds(j, entities, math.radians(layout.north))) for j in judgments],
             [(v["p"], is_seen(shares[v["viewer"], v["target"]], v["size_deg"])) for v in sights])
 
 

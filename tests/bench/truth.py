@@ -11,6 +11,7 @@ boundaries (boundaries.py): as many as it takes for each tenth of P to hold enou
 writes reliability.svg and phi_error.svg.
 """
 import argparse
+import itertools
 import json
 import math
 import os
@@ -20,7 +21,7 @@ import sys
 import tempfile
 
 import boundaries
-from boundaries import holds, is_seen
+from boundaries import azimuth, holds, is_seen
 
 SENSORS = "clean", "noisy", "blurred"
 BOXES = "clean, boxes"
@@ -79,10 +80,6 @@ def run(pov, *arguments):
         sys.exit(str(error))
 
 
-def azimuth(places, a, b):
-    return math.atan2(places[a][1] - places[b][1], places[a][0] - places[b][0])
-
-
 def kind_of(sight, share):
     """What there is to be judged: which of the ways a sight can be cut, by what is said and by the truth."""
     if share > 0.999 and sight["fraction_visible"] > 0.999:
@@ -103,14 +100,13 @@ class Score:
         self.sights = {}  # kind: bins of [how many, sum of p, seen in truth]
 
     def add(self, said, true):
-        places = {e["id"]: e["pos_m"] for e in true["scene"]["entities"]}
-        headings = {e["id"]: e["heading_rad"] for e in true["scene"]["entities"]}
+        entities = {e["id"]: e for e in true["scene"]["entities"]}
         self.images += 1
         self.add_camera(said["image"]["pose"], true["camera"])
-        self.add_places(said["scene"]["entities"], places, true["turn_deg"])
+        self.add_places(said["scene"]["entities"], entities, true["turn_deg"])
         for judgment in said["judgments"]:
             if judgment["p"] is not None and judgment["acceptance"] == "hemisphere":
-                self.add_judgment(judgment, holds(judgment, places, headings))
+                self.add_judgment(judgment, holds(judgment, entities))
         shares = {(v["viewer"], v["target"]): v["fraction_visible"] for v in true["visibility"]}
         for sight in said["visibility"]:
             if sight["p"] is not None and (sight["viewer"], sight["target"]) in shares:
@@ -124,16 +120,14 @@ class Score:
         trace = sum(a * b for a, b in zip(pose["R_table_camera"], camera["R_table_camera"]))
         self.camera_deg.append(math.degrees(math.acos(max(-1, min(1, (trace - 1) / 2)))))
 
-    def add_places(self, entities, places, turn_deg):
-        moving = [e for e in entities if e["id"] not in ("camera", "anna")]
+    def add_places(self, said, true, turn_deg):
+        moving = [e for e in said if e["id"] not in ("camera", "anna")]
+        found = [e for e in moving if e["pos_m"]]
         self.expected += len(moving)
-        found = {e["id"]: e["pos_m"] for e in moving if e["pos_m"]}
         self.found += len(found)
-        for a in found:
-            for b in found:
-                if a < b:
-                    error = math.remainder(azimuth(found, a, b) - azimuth(places, a, b), 2 * math.pi)
-                    self.phi.append((turn_deg % 360, abs(math.degrees(error))))
+        for a, b in itertools.combinations(found, 2):
+            error = azimuth(a, b) - azimuth(true[a["id"]], true[b["id"]])
+            self.phi.append((turn_deg % 360, abs(math.degrees(math.remainder(error, 2 * math.pi)))))
 
     def add_judgment(self, judgment, truth):
         self.unsure += 0.01 < judgment["p"] < 0.99
