@@ -1,11 +1,12 @@
-"""Stations whose judgments lie near boundaries, each image a station of its own: is what is said with P true in a share of P?
+"""Is P calibrated? Draws stations whose judgments lie near boundaries, and compares P with the share that is true.
 
-What a station file states with a deviation is drawn from that distribution: where the camera, mapped tags and surveyed things
-are, fronts, heights and radii of balls, the lens. What the image tells (tags, balls) is as uncertain as its pixels make it.
-Things lie evenly about the table, so a boundary is as likely on one side of a thing as on the other.
+Each image is a station of its own. All that a station file states with a standard deviation is drawn from that distribution: the
+poses of the camera, of mapped tags and of surveyed things, headings, heights and radii of balls, the lens. Detections of tags and balls
+have the errors that the rendered pixels give them. Places on the table are uniform, so that no side of a boundary is preferred.
 
-A judgment comes in up to 24 forms that are true or false together: three conventions, a relation and its opposite, a pair and
-its reverse. One of them is counted, drawn by chance. Intervals are of a bootstrap over images.
+A judgment has up to 24 forms that are true or false together: three conventions, a relation and its opposite, a pair and its
+reverse. One of them, drawn at random, counts. Judgments of one image share the camera's error: intervals are from a bootstrap over
+images.
 """
 import collections
 import concurrent.futures
@@ -19,11 +20,11 @@ import numpy
 from scipy import optimize, special
 
 SIZE_PX = 640, 480
-BALLS = ("red", "#c8281e"), ("pink", "#c828a0"), ("green", "#1ea03c")  # nothing else is of these colours
+BALLS = ("red", "#c8281e"), ("pink", "#c828a0"), ("green", "#1ea03c")  # nothing else has these colours
 EDGE_STD_SHARE = 0.02  # as `pov sim` states it
-ENOUGH, AMPLE_DEG = 0.2, 20  # of a target, or so wide a part of it, is seen: POV_SEEING_DEFAULT
-TENTHS, SURE = 10, 0.005  # nearer to 0 or 1 a judgment is counted as sure
-RESAMPLES = 2000
+ENOUGH, AMPLE_DEG = 0.2, 20  # seen: this share of the target, or a part this wide (POV_SEEING_DEFAULT)
+TENTHS, SURE = 10, 0.005  # P nearer to 0 or 1 is counted as sure, in no tenth
+TOLERANCE, RESAMPLES = 0.03, 2000
 TURN = {"in_front_of": 0, "left_of": math.pi / 2, "behind": math.pi, "right_of": -math.pi / 2,
         "north_of": 0, "west_of": math.pi / 2, "south_of": math.pi, "east_of": -math.pi / 2}
 STANDING_SLACK_M, HOLLOW = 0.01, ("mug", "wardrobe", "car")  # POV_CARRIED_SLACK_M; affordance.c
@@ -75,7 +76,7 @@ def azimuth(a, b):
 
 
 def is_seen(share, size_deg):
-    """Whether so large a share of a target of this size counts as seen."""
+    """Whether a target of this size counts as seen if this share of it is visible."""
     ample = (math.sin(math.radians(AMPLE_DEG) / 4) / math.sin(math.radians(size_deg) / 4)) ** 2
     return share >= min(ENOUGH, ample)
 
@@ -108,7 +109,7 @@ def look_at(eye, target):
 
 
 def kappa_of(std):
-    """Of the von Mises distribution as wide as a wrapped normal of this standard deviation."""
+    """Concentration of the von Mises distribution with the mean resultant length of a wrapped normal."""
     if std < 0.1:
         return 1 / std ** 2 + 0.5
     return optimize.brentq(lambda k: special.ive(1, k) / special.ive(0, k) - math.exp(-std * std / 2), 1e-9, 200)
@@ -119,10 +120,10 @@ def flow(value):
     return json.dumps(value.tolist() if isinstance(value, numpy.ndarray) else value)
 
 
-# ---- a station by chance ----------------------------------------------------------------------------------------------
+# ---- a random station --------------------------------------------------------------------------------------------------
 
 class Layout:
-    """A world, and the station file by somebody who knows it as well as the file says."""
+    """A world, and the station file of somebody who measured it with the stated errors."""
 
     def __init__(self, seed):
         self.rng = numpy.random.default_rng([18, seed])
@@ -177,7 +178,7 @@ class Layout:
                                        place + rng.normal(0, self.map_std[0], 3)))
 
     def free_place(self, radius, reach=0.29):
-        """Somewhere on the table where nothing is yet."""
+        """A random place on the table that is still free; None if there is hardly any."""
         for _ in range(2000):
             place = self.rng.uniform(-reach, reach, 2)
             if math.hypot(*place) < reach and all(math.dist(place, t[:2]) > radius + t[2] for t in self.taken):
@@ -210,7 +211,7 @@ class Layout:
         if place is None:
             return
         height_std = log_uniform(rng, 0.0003, 0.006)
-        stated = radius + 0.02 if lying else rng.uniform(0.16, 0.26)  # on a foot that hides nothing
+        stated = radius + 0.02 if lying else rng.uniform(0.16, 0.26)  # 2 cm above the table, on nothing
         height = stated + rng.normal(0, height_std) if lying else stated
         self.world_things.append(f"{{id: {name}, class: basketball, color: \"{colour}\", size_m: {2 * true_radius:.6f}, "
                                  f"position_m: {flow([*place, height])}}}")
@@ -225,7 +226,7 @@ class Layout:
         return f"body: bodies/simulated_{len(self.world_things) - 1:04d}.obj, size_m: {flow(size)}"
 
     def add_carried(self, name, kind, size, sees):
-        """It carries a tag on a boom, on the camera's side of it."""
+        """A thing with a tag on a boom, which points toward the camera."""
         rng, edge = self.rng, 0.05
         radius = math.hypot(*size[:2]) / 2 + 0.005
         for _ in range(100):
@@ -246,7 +247,7 @@ class Layout:
 
     def add_surveyed(self, name, kind, size, front, more=""):
         rng, std = self.rng, self.survey_std
-        stated = self.free_place(math.hypot(*size[:2]) / 2 + 2.5 * std)  # bodies do not meet
+        stated = self.free_place(math.hypot(*size[:2]) / 2 + 2.5 * std)  # so that bodies do not meet
         if stated is None:
             return
         yaw, front_std = rng.uniform(-math.pi, math.pi), log_uniform(rng, 0.5, 40)
@@ -258,7 +259,7 @@ class Layout:
                          f"position_std_m: [{std}, {std}, 0], {how}: {math.degrees(yaw):.6f}}}")
 
     def add_person(self, name, kind, more=""):
-        """Farther out, who looks at the table's middle or past it."""
+        """A viewer at the table's edge, who looks at its middle or past it."""
         rng, std, size = self.rng, self.survey_std, numpy.array([0.0714, 0.0821, 0.3])
         while True:
             at = rng.uniform(-math.pi, math.pi)
@@ -292,7 +293,7 @@ class Layout:
                          f"position_m: {flow([*at, height])}, position_std_m: [{std}, {std}, 0]}}")
 
     def add_moon(self):
-        """A ball on a thread, measured with errors of all directions, which hang together."""
+        """A ball in the air, surveyed with correlated errors in all directions."""
         rng, radius = self.rng, 0.03
         A = rng.normal(0, self.survey_std / 1.7, (3, 3))
         cov = A @ A.T
@@ -318,7 +319,7 @@ class Layout:
             f"tags: {{map: true_tags.yaml}}\nseed: {self.seed}\nthings:\n" + "".join(f"  - {thing}\n" for thing in self.world_things))
 
     def write_station(self, folder):
-        """Over the simulator's own."""
+        """Replaces the station that the simulator wrote."""
         R, t = self.T_stated
         (folder / "camera.yaml").write_text(camera_text(self.K_stated, None if self.lens == "known" else self.K_cov))
         (folder / "tags.yaml").write_text(map_text(self.mapped_stated, self.map_std))
@@ -356,7 +357,7 @@ def run(pov, *arguments):
 
 
 def one_of_each(judgments, rng):
-    """Of the judgments that are true or false together one."""
+    """One of each group of judgments that are true or false together, at random."""
     groups = collections.defaultdict(list)
     for judgment in judgments:
         pair = judgment["referent"], judgment["relatum"]
@@ -368,7 +369,7 @@ def one_of_each(judgments, rng):
 
 
 def measure(pov, seed, folder):
-    """What is said of one image and whether it is so: lists of (P, true) of judgments and of sights."""
+    """Renders and judges one image. Returns (P, whether true) of its judgments, and of its sights."""
     layout, out = Layout(seed), folder / "out"
     layout.write(folder)
     run(pov, "sim", folder / "world.yaml", "--bodies", "own", "--out", out, "--threads", 1, "--quiet")
@@ -379,18 +380,18 @@ def measure(pov, seed, folder):
     entities = {e["id"]: e for e in true["scene"]["entities"]}
     shares = {(v["viewer"], v["target"]): v["fraction_visible"] for v in true["visibility"]}
     judgments = one_of_each([j for j in said["judgments"] if j["p"] is not None], random.Random(seed))
-    all_placed = all(e["pos_m"] for e in said["scene"]["entities"])  # what is not may hide anything
+    all_placed = all(e["pos_m"] for e in said["scene"]["entities"])  # else the missing one may hide anything
     sights = [v for v in said["visibility"] if all_placed and v["p"] is not None and (v["viewer"], v["target"]) in shares]
     return ([(j["p"], holds(j, entities, math.radians(layout.north))) for j in judgments],
             [(v["p"], is_seen(shares[v["viewer"], v["target"]], v["size_deg"])) for v in sights])
 
 
 class Reliability:
-    """Of each image, by tenths of P: how many, the sum of their P, and how many are true."""
+    """Of each image, by tenths of P: the count, the sum of P, and how many are true."""
 
     def __init__(self):
         self.images = []
-        self.sure = self.sure_wrong = 0
+        self.sure = self.sure_wrong = self.sure_expected = 0
 
     def add(self, pairs):
         sums = numpy.zeros((3, TENTHS))
@@ -398,6 +399,7 @@ class Reliability:
             if p < SURE or p > 1 - SURE:
                 self.sure += 1
                 self.sure_wrong += true != (p > 0.5)
+                self.sure_expected += min(p, 1 - p)
             else:
                 sums[:, min(TENTHS - 1, int(p * TENTHS))] += 1, p, true
         self.images.append(sums)
@@ -406,7 +408,7 @@ class Reliability:
         return sum(self.images)[0] if self.images else numpy.zeros(TENTHS)
 
     def tenths(self):
-        """Rows: how many, the mean of P, the share that is true, the lowest and highest share by the bootstrap (95 %)."""
+        """Rows: the count, the mean of P, the share that is true, and its 95 % interval by the bootstrap."""
         sums = numpy.array(self.images)
         rng = numpy.random.default_rng(1)
         drawn = rng.multinomial(len(sums), numpy.full(len(sums), 1 / len(sums)), RESAMPLES)
@@ -420,7 +422,7 @@ class Reliability:
 
 
 def gather(args, folder, tell):
-    """Image by image until each tenth holds enough. Returns the reliability of judgments and of sights."""
+    """Adds images until each tenth holds enough. Returns the Reliability of judgments and of sights."""
     judgments, sights = Reliability(), Reliability()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         seed, waiting = args.first, collections.deque()
@@ -442,9 +444,10 @@ def gather(args, folder, tell):
 
 
 def print_tenths(name, reliability):
-    print(f"\n{name}, {len(reliability.images)} images: of those with such a P, the share that is true")
+    print(f"\n{name}, {len(reliability.images)} images: how many have such a P, and the share of them that is true")
     print(f"{'P':12}{'how many':>10}{'mean P':>9}{'true':>9}{'off':>9}   95 % interval")
     for i, (count, p, share, low, high) in enumerate(reliability.tenths()):
         print(f"{i / TENTHS:.1f} .. {(i + 1) / TENTHS:.1f}  {count:10.0f}{p:9.3f}{share:9.3f}{share - p:+9.3f}   "
-              f"{low:.3f} .. {high:.3f}")
-    print(f"surer than {SURE}: {reliability.sure}, of them wrong: {reliability.sure_wrong}")
+              f"{low:.3f} .. {high:.3f}{'' if abs(share - p) <= TOLERANCE else f'   off by more than {TOLERANCE}'}")
+    print(f"P below {SURE} or above {1 - SURE}: {reliability.sure}; wrong: {reliability.sure_wrong}, "
+          f"{reliability.sure_expected:.1f} expected")

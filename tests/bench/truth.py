@@ -3,12 +3,11 @@
 
 Usage: truth.py POV [--layouts N] [--images N] [--boundaries N] [--judgments N] [--sights N] [--first SEED] [--jobs N] [--out DIR]
 
-Each layout is a turntable with its things, camera and lens put elsewhere by chance; each is drawn through a clean, a noisy
-and a blurred sensor; the clean images are also judged as if of each thing only its box were known. What relations hold in
-truth is found here, from positions, by trigonometry; what is seen in truth, by the simulator, from pictures taken at the
-viewer's eye. Nearly all of these judgments are sure. Whether P means what it says shows on stations whose judgments lie near
-boundaries (boundaries.py): as many as it takes for each tenth of P to hold enough judgments and sights. Prints tables, and
-writes reliability.svg and phi_error.svg.
+Each layout is a random turntable with things, camera and lens, rendered through a clean, a noisy and a blurred sensor; the clean images
+are also judged with only the boxes of things known. True relations are computed here, from positions, by trigonometry; true
+sights by the simulator, from pictures rendered at the viewer's eye. Nearly all of these judgments are sure. So whether P is calibrated is
+measured on stations whose judgments lie near boundaries (boundaries.py), until each tenth of P holds enough judgments and sights. Prints
+tables, and writes reliability.svg and phi_error.svg.
 """
 import argparse
 import itertools
@@ -233,11 +232,12 @@ def write_svg(path, diagrams):
 
 
 def reliability_diagram(name, color, reliability, offset_px):
-    """Share true by P said, with 95 % intervals; grey: within 0.03 of P."""
+    """The share that is true over P, with 95 % intervals; grey: within the tolerance."""
     rows = reliability.tenths()
     count = f"{sum(rows[:, 0]):,.0f} {name} between {boundaries.SURE} and {1 - boundaries.SURE}"
     axes = Axes(f"{count}, {len(reliability.images):,} images", ("P said", "share true"), (1, 1), (5, 5), offset_px)
-    band = [(0, 0.03), (0.97, 1), (1, 1), (1, 0.97), (0.03, 0), (0, 0)]
+    t = boundaries.TOLERANCE
+    band = [(0, t), (1 - t, 1), (1, 1), (1, 1 - t), (t, 0), (0, 0)]
     axes.svg.append(f'<path d="{axes.path(band)}Z" fill="#888" fill-opacity="0.2"/>'
                     f'<path d="{axes.path([(0, 0), (1, 1)])}" stroke="#888" stroke-dasharray="4"/>')
     for _, p, share, low, high in rows:
@@ -304,11 +304,11 @@ def main():
     parser.add_argument("pov")
     parser.add_argument("--layouts", type=int, default=12, help="of the turntable")
     parser.add_argument("--images", type=int, default=12, help="of each layout and sensor")
-    parser.add_argument("--boundaries", type=int, default=3000, metavar="N", help="images near boundaries, at most")
-    parser.add_argument("--judgments", type=int, default=500, metavar="N", help="that each tenth of P is to hold")
-    parser.add_argument("--sights", type=int, default=300, metavar="N", help="likewise")
+    parser.add_argument("--boundaries", type=int, default=3000, metavar="N", help="at most so many images near boundaries")
+    parser.add_argument("--judgments", type=int, default=500, metavar="N", help="in each tenth of P at least")
+    parser.add_argument("--sights", type=int, default=300, metavar="N", help="likewise; 1000 halve the intervals (an hour)")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="of layouts and images")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="at once")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="images at a time")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/bench-truth"))
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
