@@ -28,6 +28,7 @@ TOLERANCE, RESAMPLES = 0.03, 2000
 TURN = {"in_front_of": 0, "left_of": math.pi / 2, "behind": math.pi, "right_of": -math.pi / 2,
         "north_of": 0, "west_of": math.pi / 2, "south_of": math.pi, "east_of": -math.pi / 2}
 STANDING_SLACK_M, HOLLOW = 0.01, ("mug", "wardrobe", "car")  # POV_CARRIED_SLACK_M; affordance.c
+OVERHEAD_M = 0.1  # three times the largest error of a distance here
 LEFT_OR_RIGHT = "left_of", "right_of", "west_of", "east_of"
 MAPPED, CARRIED = range(5), {"duck": 10, "dog": 11}
 
@@ -68,6 +69,14 @@ def holds(judgment, entities, north=None):
                                                judgment["relation"] in ("in_front_of", "behind")):
         turn += math.pi
     return abs(math.remainder(azimuth(referent, relatum) - forward - turn, 2 * math.pi)) < math.pi / 2
+
+
+def is_counted(judgment, entities):
+    """Not where nothing is said, nor where a viewer is above the relatum: its heading then stands for the sight line."""
+    if judgment["p"] is None:
+        return False
+    on_ground = [entities[judgment[key]]["pos_m"][:2] for key in ("viewer", "relatum") if judgment[key]]
+    return judgment["axis"] == "heading" or math.dist(*on_ground) > OVERHEAD_M
 
 
 def azimuth(a, b):
@@ -379,7 +388,7 @@ def measure(pov, seed, folder):
     shutil.rmtree(folder)
     entities = {e["id"]: e for e in true["scene"]["entities"]}
     shares = {(v["viewer"], v["target"]): v["fraction_visible"] for v in true["visibility"]}
-    judgments = one_of_each([j for j in said["judgments"] if j["p"] is not None], random.Random(seed))
+    judgments = one_of_each([j for j in said["judgments"] if is_counted(j, entities)], random.Random(seed))
     all_placed = all(e["pos_m"] for e in said["scene"]["entities"])  # else the missing one may hide anything
     sights = [v for v in said["visibility"] if all_placed and v["p"] is not None and (v["viewer"], v["target"]) in shares]
     return ([(j["p"], holds(j, entities, math.radians(layout.north))) for j in judgments],
