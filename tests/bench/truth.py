@@ -234,8 +234,8 @@ def write_svg(path, diagrams):
 def reliability_diagram(name, color, reliability, offset_px):
     """The share that is true over P, with 95 % intervals; grey: within the tolerance."""
     rows = reliability.tenths()
-    count = f"{sum(rows[:, 0]):,.0f} {name} between {boundaries.SURE} and {1 - boundaries.SURE}"
-    axes = Axes(f"{count}, {len(reliability.images):,} images", ("P said", "share true"), (1, 1), (5, 5), offset_px)
+    title = f"{sum(rows[:, 0]):,.0f} {name} near boundaries, {len(reliability.images):,} images"
+    axes = Axes(title, ("P", "share that is true, 95 % interval"), (1, 1), (5, 5), offset_px)
     t = boundaries.TOLERANCE
     band = [(0, t), (1 - t, 1), (1, 1), (1, 1 - t), (t, 0), (0, 0)]
     axes.svg.append(f'<path d="{axes.path(band)}Z" fill="#888" fill-opacity="0.2"/>'
