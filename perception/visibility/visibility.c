@@ -235,13 +235,25 @@ static bool is_same_for_all_bodies(const pov_looker *who, const pov_tally *t)
     return one_fate || !has_doubtful_body(who);
 }
 
-static pov_look look_of_node(const pov_looker *who, const pov_noise_node *node, int rays)
+/* How the eye moves when its body turns with the heading's error. */
+static pov_vec3 shift_eye(const pov_looker *who, const pov_noise_node *node, const pov_heading *heading)
+{
+    const pov_entity *viewer = &who->scene->entities[who->viewer];
+    const double turn_rad = heading->len > 0 ? node->yaw_rad - pov_heading_heaviest(heading)->yaw_rad : 0;
+    const pov_vec3 eye_m = pov_rot_apply(viewer->R_table_box, viewer->field.eye_m);
+    const pov_rot R = pov_rot_mul(pov_rot_exp(node->rotation_rad), pov_rot_yaw(turn_rad));
+    return pov_vec3_sub(pov_rot_apply(R, eye_m), eye_m);
+}
+
+static pov_look look_of_node(const pov_looker *who, const pov_noise_node *node, const pov_heading *heading,
+                             int rays)
 {
     pov_look how = {.gaze = pov_gaze_of(who->scene, who->viewer, node->yaw_rad),
                     .target_shift_m = node->target_shift_m,
                     .net_shift = node->net_shift,
                     .rays = rays};
-    how.gaze.eye_m = pov_vec3_add(how.gaze.eye_m, node->eye_shift_m);
+    how.gaze.eye_m =
+        pov_vec3_add(how.gaze.eye_m, pov_vec3_add(node->eye_shift_m, shift_eye(who, node, heading)));
     how.gaze.R_table_gaze = pov_rot_mul(pov_rot_exp(node->rotation_rad), how.gaze.R_table_gaze);
     return how;
 }
@@ -268,7 +280,7 @@ static outlook look_at_nodes(const pov_looker *who, const pov_noise *noise, cons
         pov_heading_quantile_of(&quantile, heading);
     for (int i = 0; i < POV_NOISE_NODES && !is_settled(&sum, heading->len > 0); i++) {
         const pov_noise_node node = pov_noise_node_of(noise, heading->len > 0 ? &quantile : NULL, i);
-        pov_look how = look_of_node(who, &node, seeing->rays_per_node);
+        pov_look how = look_of_node(who, &node, heading, seeing->rays_per_node);
         how.filled = filled;
         if (is_doubtful) {
             pov_insets_of(insets, who->scene, slots, node.body);

@@ -363,6 +363,36 @@ static void a_small_target_at_the_field_s_border(void **state)
     }
 }
 
+/* A viewer who turns carries her eye along: P by the integral over the heading, of a target that is nearly a point. */
+static void an_eye_turns_with_its_body(void **state)
+{
+    (void)state;
+    static pov_scene scene;
+    const double ahead_m = 0.3, half_rad = 0.5, std = 0.35;
+    for (int i = -2; i <= 2; i++) {
+        const pov_vec3 at = {cos(0.6 + 0.1 * i), sin(0.6 + 0.1 * i), 0};
+        double seen = 0, all = 0;
+        for (double turn = -6 * std; turn < 6 * std; turn += 1e-4) {
+            const double to = atan2(at.y - ahead_m * sin(turn), at.x - ahead_m * cos(turn));
+            const double density = exp(-0.5 * turn * turn / (std * std));
+            all += density;
+            seen += fabs(remainder(to - turn, 2 * POV_PI)) < half_rad ? density : 0;
+        }
+        pov_scene_clear(&scene);
+        pov_field_of_view field = {.shape = POV_FIELD_CONE,
+                                   .half_horizontal_rad = half_rad,
+                                   .half_vertical_rad = half_rad,
+                                   .far_m = INFINITY,
+                                   .eye_m = {ahead_m, 0, 0}};
+        const pov_id eye = test_add_eye(&scene, "eye", (pov_vec3){0, 0, 0}, 0, field);
+        const pov_id ball = test_add_sphere(&scene, "ball", at, 0.004);
+        scene.entities[eye].heading = pov_heading_single(0, pov_kappa_from_std(std));
+        const pov_visibility judged = test_look(occlusion, &scene, eye, ball);
+        print_message("P %.3f, by the integral %.3f\n", judged.sees.p, seen / all);
+        assert_near(judged.sees.p, seen / all, 0.015);
+    }
+}
+
 static void without_any_idea_of_the_gaze_the_field_s_share_counts(void **state)
 {
     (void)state;
@@ -415,6 +445,7 @@ int main(void)
         EACH(two_occluders_with_errors_of_their_own),
         EACH(a_ball_behind_a_ball_is_seen_as_often_as_in_100000_exact_worlds),
         EACH(a_small_target_at_the_field_s_border),
+        EACH(an_eye_turns_with_its_body),
         EACH(without_any_idea_of_the_gaze_the_field_s_share_counts),
         EACH(more_noise_moves_the_answer_toward_not_knowing),
     };
