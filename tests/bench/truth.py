@@ -306,7 +306,7 @@ def main():
     parser.add_argument("--images", type=int, default=12, help="of each layout and sensor")
     parser.add_argument("--boundaries", type=int, default=3000, metavar="N", help="at most so many images near boundaries")
     parser.add_argument("--judgments", type=int, default=500, metavar="N", help="in each tenth of P at least")
-    parser.add_argument("--sights", type=int, default=300, metavar="N", help="likewise; 1000 halve the intervals (an hour)")
+    parser.add_argument("--sights", type=int, default=300, metavar="N", help="likewise; 1000 take 2,100 images")
     parser.add_argument("--first", type=int, default=0, metavar="SEED", help="of layouts and images")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="images at a time")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("build/bench-truth"))
