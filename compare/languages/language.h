@@ -4,7 +4,7 @@
 #define POV_COMPARE_LANGUAGES_LANGUAGE_H
 
 #include "compare/answers/answer_parse.h"
-#include "compare/languages/prompt.h"
+#include "compare/statistics/curve.h"
 
 enum {
     POV_LANGUAGES_MAX = 256,

@@ -2,6 +2,7 @@
 
 #include "compare/statistics/name_set.h"
 #include "compare/tables/table.h"
+#include "config/files/grow.h"
 #include "config/files/read_file.h"
 
 #include <stdlib.h>
@@ -182,19 +183,12 @@ static pov_status copy_texts(pov_captions *captions, int number, const pov_capti
 
 static pov_status make_room(pov_captions *captions, int len)
 {
-    if (len < captions->capacity)
-        return pov_ok();
-    const int more = 2 * captions->capacity + 64;
-    pov_caption *list = realloc(captions->list, (size_t)more * sizeof *list);
-    captions->list = list ? list : captions->list;
-    bool *has_split = realloc(captions->has_split, (size_t)more * sizeof *has_split);
-    captions->has_split = has_split ? has_split : captions->has_split;
-    char **owned = realloc(captions->owned, (size_t)more * sizeof *owned);
-    captions->owned = owned ? owned : captions->owned;
-    if (!list || !has_split || !owned)
-        return pov_error("out of memory for %d captions", len);
-    captions->capacity = more;
-    return pov_ok();
+    int splits = captions->capacity, owned = captions->capacity;
+    return pov_grow(&captions->has_split, &splits, len, sizeof *captions->has_split) &&
+                   pov_grow(&captions->owned, &owned, len, sizeof *captions->owned) &&
+                   pov_grow(&captions->list, &captions->capacity, len, sizeof *captions->list)
+               ? pov_ok()
+               : pov_error("out of memory for %d captions", len);
 }
 
 static pov_status add_row(pov_captions *captions, const reader *r)

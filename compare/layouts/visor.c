@@ -2,6 +2,7 @@
 
 #include "compare/statistics/name_set.h"
 #include "compare/tables/table.h"
+#include "config/files/grow.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,8 +27,10 @@ static bool stands(pov_relation relation, const pov_found_thing *locatum, const 
     }
 }
 
-bool pov_picture_holds(pov_relation relation, const pov_found_thing *locata, int locata_len,
-                       const pov_found_thing *relata, int relata_len)
+/* Whether some pair, one of each, stands so, between the boxes' centres: left and right by more than 1 px, in front by the
+ * larger nearness. False if none does, or that pair's depth is not known. Pure. */
+static bool picture_holds(pov_relation relation, const pov_found_thing *locata, int locata_len,
+                          const pov_found_thing *relata, int relata_len)
 {
     for (int i = 0; i < locata_len; i++)
         for (int k = 0; k < relata_len; k++)
@@ -137,20 +140,6 @@ static pov_status find_caption(int *caption, int *number, const reader *r)
                                              "'%.80s' is not among the captions", id);
 }
 
-/* Makes room for one more. */
-static pov_status grow(void *array, int *capacity, int len, size_t size)
-{
-    if (len < *capacity)
-        return pov_ok();
-    const int more = 2 * *capacity + 256;
-    void *grown = realloc(*(void **)array, (size_t)more * size);
-    if (!grown)
-        return pov_error("out of memory for %d pictures", len);
-    *(void **)array = grown;
-    *capacity = more;
-    return pov_ok();
-}
-
 static pov_status need_picture(int *picture, const reader *r)
 {
     pov_visor *v = r->visor;
@@ -159,7 +148,8 @@ static pov_status need_picture(int *picture, const reader *r)
     const char *model = cell(r, r->model);
     POV_TRY(find_caption(&key[1], &key[2], r));
     POV_TRY(pov_name_set_add(v->models, &key[0], model, strlen(model)));
-    POV_TRY(grow(&v->pictures, &v->pictures_capacity, len, sizeof *v->pictures));
+    if (!pov_grow(&v->pictures, &v->pictures_capacity, len, sizeof *v->pictures))
+        return pov_error("out of memory for %d pictures", len);
     POV_TRY(pov_name_set_add(v->keys, picture, key, sizeof key));
     if (*picture == len)
         v->pictures[len] = (pov_picture){.model = key[0], .caption = key[1], .number = key[2], .row = r->row};
@@ -221,7 +211,8 @@ static pov_status add_row(const reader *r)
     POV_TRY(read_thing(&one.thing, r));
     if (!is_locatum && !pov_caption_is_name(label, caption->relatum))
         return pov_ok();
-    POV_TRY(grow(&v->found, &v->found_capacity, v->found_len, sizeof *v->found));
+    if (!pov_grow(&v->found, &v->found_capacity, v->found_len, sizeof *v->found))
+        return pov_error("out of memory for %d detections", v->found_len);
     v->found[v->found_len++] = one;
     return pov_ok();
 }
@@ -274,10 +265,10 @@ static pov_status judge(pov_picture *picture, const pov_caption *caption, const 
                              pov_table_name(table), pov_table_line(table, list[i].row), caption->id);
     if (readings.relative)
         picture->shows.relative =
-            pov_picture_holds(relation_of(readings.relative), things, locata, things + locata, relata);
+            picture_holds(relation_of(readings.relative), things, locata, things + locata, relata);
     if (readings.intrinsic)
         picture->shows.intrinsic =
-            pov_picture_holds(relation_of(readings.intrinsic), things, locata, things + locata, relata);
+            picture_holds(relation_of(readings.intrinsic), things, locata, things + locata, relata);
     return pov_ok();
 }
 

@@ -22,11 +22,6 @@ typedef struct {
         intrinsic; /* some pair holds as the reading has it; false where the caption does not allow it */
 } pov_picture_shows;
 
-/** Whether some pair, one of each, stands so, between the boxes' centres: left and right by more than 1 px, in front by the
- *  larger nearness. False if none does, or that pair's depth is not known. Pure. */
-bool pov_picture_holds(pov_relation relation, const pov_found_thing *locata, int locata_len,
-                       const pov_found_thing *relata, int relata_len);
-
 typedef struct {
     int model, caption, number; /* number: 0 to 3 */
     int row;                    /* the first of the table */

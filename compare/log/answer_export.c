@@ -2,6 +2,7 @@
 
 #include "compare/scores/comfort_data.h"
 #include "compare/statistics/name_set.h"
+#include "config/files/grow.h"
 #include "config/files/markup.h"
 
 #include <assert.h>
@@ -87,18 +88,13 @@ static pov_status facing_of(facing_sum **sum, facings *f, const cJSON *row, cons
 {
     const cJSON *scene = cJSON_GetObjectItem(row, "scene");
     char name[160];
-    int number;
+    int number, known = pov_name_set_len(f->scenes);
     snprintf(name, sizeof name, "%.120s;%s", cJSON_IsString(scene) ? scene->valuestring : "", party);
     POV_TRY(pov_name_set_add(f->scenes, &number, name, strlen(name)));
-    if (number >= f->capacity) {
-        const int capacity = 2 * number + 8;
-        facing_sum *sums = realloc(f->sums, (size_t)capacity * sizeof *sums);
-        if (!sums)
-            return pov_error("out of memory for %d scenes", capacity);
-        memset(sums + f->capacity, 0, (size_t)(capacity - f->capacity) * sizeof *sums);
-        f->sums = sums;
-        f->capacity = capacity;
-    }
+    if (!pov_grow(&f->sums, &f->capacity, number, sizeof *f->sums))
+        return pov_error("out of memory for %d scenes", number);
+    if (number == known)
+        f->sums[number] = (facing_sum){0};
     *sum = &f->sums[number];
     return pov_ok();
 }

@@ -80,14 +80,6 @@ uint64_t pov_questions_hash(const char *text);
 void pov_questions_start(pov_questions *q, const pov_scene *scene, const pov_asking *asking);
 pov_status pov_questions_end(pov_questions *q);
 
-/* A gold in one of FoREST's frames. */
-void pov_questions_set_frame(pov_gold *gold, pov_forest_frame frame);
-/* The examples that are wanted before a layout is asked for; "". */
-const char *pov_questions_layout_examples(pov_questions *q);
-/* Texts of the caption live as long as the questions. */
-void pov_questions_add_layout(pov_questions *q, const pov_caption *caption, const char *shots,
-                              double p_facing);
-
 void pov_questions_ask_comfort(pov_questions *q);
 void pov_questions_ask_forest(pov_questions *q);
 void pov_questions_ask_vsr(pov_questions *q);

@@ -51,7 +51,7 @@ static bool is_relative(pov_forest_frame frame)
     return frame == POV_EXTERNAL_RELATIVE || frame == POV_INTERNAL_RELATIVE;
 }
 
-void pov_questions_set_frame(pov_gold *gold, pov_forest_frame frame)
+static void set_frame(pov_gold *gold, pov_forest_frame frame)
 {
     gold->perspective = is_relative(frame) ? POV_EGOCENTRIC : POV_INTRINSIC;
     gold->convention = is_relative(frame) ? POV_REFLECTED : POV_NO_CONVENTION;
@@ -197,7 +197,7 @@ static void ask_relation(pov_questions *q, const forest_pair *pair, pov_asked as
     question->relation = relation;
     pov_gold *gold = pov_questions_answer(q, 1u << relation, best.belief.p);
     gold->p_std = best.belief.p_std;
-    pov_questions_set_frame(gold, asked == POV_ASK_CAMERA ? POV_EXTERNAL_RELATIVE : POV_EXTERNAL_INTRINSIC);
+    set_frame(gold, asked == POV_ASK_CAMERA ? POV_EXTERNAL_RELATIVE : POV_EXTERNAL_INTRINSIC);
     gold->containment = best.containment;
 }
 
@@ -220,11 +220,11 @@ static void add_gold(pov_questions *q, const forest_pair *pair, pov_relation rel
     bool known =
         pov_forest_convert(&answer, relation, frame, asked, pair->faces ? &pair->facing : NULL) == POV_OK;
     bool converted = is_relative(frame) != (asked == POV_ASK_CAMERA);
-    pov_questions_set_frame(pov_questions_answer(q, known ? 1u << answer : 0,
-                                                 !known      ? NAN
-                                                 : converted ? pair->p_facing
-                                                             : 1),
-                            frame);
+    set_frame(pov_questions_answer(q, known ? 1u << answer : 0,
+                                   !known      ? NAN
+                                   : converted ? pair->p_facing
+                                               : 1),
+              frame);
 }
 
 static void ask_ambiguous(pov_questions *q, const forest_pair *pair, pov_relation relation, pov_asked asked)
@@ -301,92 +301,7 @@ static void ask_splits(pov_questions *q, const forest_pair *pair, pov_relation r
               context(q, pair, relation, "", ""), applicable);
 }
 
-/* -------- layouts -------- */
-
-static void ask_layout(pov_questions *q, const forest_pair *pair, pov_relation relation, const char *shots,
-                       unsigned frames)
-{
-    const bool clear = (frames & (frames - 1)) == 0;
-    pov_forest_frame frame = POV_EXTERNAL_RELATIVE;
-    while (clear && frames != 1u << frame)
-        frame++;
-    const pov_caption caption = {
-        .id = pov_questions_text(q, "forest/layout_%s_%s/%s:%s%s",
-                                 clear ? pov_forest_frame_name(frame) : "ambiguous", relation_words[relation],
-                                 pov_questions_name(q, pair->referent), pov_questions_name(q, pair->relatum),
-                                 pov_questions_guided(q)),
-        .text = clear ? clear_context(q, pair, relation, frame) : context(q, pair, relation, "", ""),
-        .locatum = pov_questions_bare(q, pair->referent),
-        .relatum = pov_questions_bare(q, pair->relatum),
-        .relation = relation,
-        .frames = frames,
-        .faces = pair->faces,
-        .facing = pair->faces ? pair->facing : POV_FACES_TOWARD,
-        .split = clear ? POV_SPLIT_C : POV_SPLIT_A};
-    pov_questions_add_layout(q, &caption, shots, pair->p_facing);
-}
-
-/* Pictures are drawn of external frames only (section 3.3). A case that is clear without a clause (a pen's) is asked once. */
-static void ask_layouts(pov_questions *q, const forest_pair *pair, const char *shots)
-{
-    unsigned all = 0;
-    for (int f = 0; f < POV_FOREST_FRAME_COUNT; f++)
-        all |= pov_forest_frame_applies((pov_forest_frame)f, pair->which) ? 1u << f : 0;
-    for (int r = POV_LEFT_OF; r <= POV_BEHIND; r++) {
-        if (all & (all - 1))
-            ask_layout(q, pair, (pov_relation)r, shots, all);
-        ask_layout(q, pair, (pov_relation)r, shots, 1u << POV_EXTERNAL_RELATIVE);
-        if (pair->which.has_front)
-            ask_layout(q, pair, (pov_relation)r, shots, 1u << POV_EXTERNAL_INTRINSIC);
-    }
-}
-
-/* -------- pairs -------- */
-
-static forest_pair pair_of(pov_questions *q, pov_id referent, pov_id relatum)
-{
-    double p[POV_FACING_COUNT];
-    forest_pair pair = {
-        .referent = referent,
-        .relatum = relatum,
-        .which = {q->scene->entities[relatum].heading.len > 0, is_container(q->scene, relatum, referent)},
-        .orientation = ""};
-    pair.faces = pov_facing_in_scene(p, q->scene, relatum) == POV_OK;
-    if (!pair.faces)
-        return pair;
-    pair.facing = (pov_facing)pov_questions_likeliest(p, POV_FACING_COUNT);
-    pair.p_facing = p[pair.facing];
-    pair.orientation = orientation(q, relatum, pair.facing);
-    return pair;
-}
-
-static void ask_pair(pov_questions *q, const forest_pair *pair)
-{
-    if (q->scene->camera != POV_ID_NONE)
-        ask_relation(q, pair, POV_ASK_CAMERA);
-    if (pair->which.has_front)
-        ask_relation(q, pair, POV_ASK_RELATUM);
-    for (int relation = POV_LEFT_OF; relation <= POV_BEHIND && q->asking->guidance == POV_GUIDED_NOT;
-         relation++)
-        ask_splits(q, pair, (pov_relation)relation);
-}
-
-void pov_questions_ask_forest(pov_questions *q)
-{
-    pov_questions_find_nouns(q, q->asking->language);
-    const char *shots = q->asking->layouts ? pov_questions_layout_examples(q) : "";
-    for (pov_id referent = 0; referent < q->scene->len; referent++)
-        for (pov_id relatum = 0; relatum < q->scene->len; relatum++)
-            if (pov_questions_wants(q, referent, relatum)) {
-                const forest_pair pair = pair_of(q, referent, relatum);
-                if (q->asking->layouts)
-                    ask_layouts(q, &pair, shots);
-                else
-                    ask_pair(q, &pair);
-            }
-}
-
-/* ---- layouts ---- */
+/* -------- layouts of captions -------- */
 
 _Static_assert(POV_LAYOUT_SIDE_PX == 512, "the picture's size stands in the words below");
 static const char instruction[] =
@@ -481,7 +396,7 @@ static const char *told(pov_questions *q, const pov_caption *caption)
                : "";
 }
 
-const char *pov_questions_layout_examples(pov_questions *q)
+static const char *layout_examples(pov_questions *q)
 {
     const char *text = "";
     for (int i = 0; i < q->asking->examples; i++)
@@ -500,16 +415,15 @@ static void add_golds(pov_questions *q, const pov_caption *caption, double p_fac
         one.frames = 1u << frame;
         const pov_caption_readings readings = pov_caption_read(&one);
         const unsigned answers = readings.relative | readings.intrinsic;
-        pov_questions_set_frame(pov_questions_answer(q, answers,
-                                                     !answers            ? NAN
-                                                     : readings.relative ? 1
-                                                                         : p_facing),
-                                (pov_forest_frame)frame);
+        set_frame(pov_questions_answer(q, answers,
+                                       !answers            ? NAN
+                                       : readings.relative ? 1
+                                                           : p_facing),
+                  (pov_forest_frame)frame);
     }
 }
 
-void pov_questions_add_layout(pov_questions *q, const pov_caption *caption, const char *shots,
-                              double p_facing)
+static void add_layout(pov_questions *q, const pov_caption *caption, const char *shots, double p_facing)
 {
     enum { TOKENS = 200 };
     pov_question *question = pov_questions_add(q);
@@ -526,17 +440,102 @@ void pov_questions_add_layout(pov_questions *q, const pov_caption *caption, cons
     add_golds(q, caption, p_facing);
 }
 
+/* -------- layouts of pairs -------- */
+
+static void ask_layout(pov_questions *q, const forest_pair *pair, pov_relation relation, const char *shots,
+                       unsigned frames)
+{
+    const bool clear = (frames & (frames - 1)) == 0;
+    pov_forest_frame frame = POV_EXTERNAL_RELATIVE;
+    while (clear && frames != 1u << frame)
+        frame++;
+    const pov_caption caption = {
+        .id = pov_questions_text(q, "forest/layout_%s_%s/%s:%s%s",
+                                 clear ? pov_forest_frame_name(frame) : "ambiguous", relation_words[relation],
+                                 pov_questions_name(q, pair->referent), pov_questions_name(q, pair->relatum),
+                                 pov_questions_guided(q)),
+        .text = clear ? clear_context(q, pair, relation, frame) : context(q, pair, relation, "", ""),
+        .locatum = pov_questions_bare(q, pair->referent),
+        .relatum = pov_questions_bare(q, pair->relatum),
+        .relation = relation,
+        .frames = frames,
+        .faces = pair->faces,
+        .facing = pair->faces ? pair->facing : POV_FACES_TOWARD,
+        .split = clear ? POV_SPLIT_C : POV_SPLIT_A};
+    add_layout(q, &caption, shots, pair->p_facing);
+}
+
+/* Pictures are drawn of external frames only (section 3.3). A case that is clear without a clause (a pen's) is asked once. */
+static void ask_layouts(pov_questions *q, const forest_pair *pair, const char *shots)
+{
+    unsigned all = 0;
+    for (int f = 0; f < POV_FOREST_FRAME_COUNT; f++)
+        all |= pov_forest_frame_applies((pov_forest_frame)f, pair->which) ? 1u << f : 0;
+    for (int r = POV_LEFT_OF; r <= POV_BEHIND; r++) {
+        if (all & (all - 1))
+            ask_layout(q, pair, (pov_relation)r, shots, all);
+        ask_layout(q, pair, (pov_relation)r, shots, 1u << POV_EXTERNAL_RELATIVE);
+        if (pair->which.has_front)
+            ask_layout(q, pair, (pov_relation)r, shots, 1u << POV_EXTERNAL_INTRINSIC);
+    }
+}
+
+/* -------- pairs -------- */
+
+static forest_pair pair_of(pov_questions *q, pov_id referent, pov_id relatum)
+{
+    double p[POV_FACING_COUNT];
+    forest_pair pair = {
+        .referent = referent,
+        .relatum = relatum,
+        .which = {q->scene->entities[relatum].heading.len > 0, is_container(q->scene, relatum, referent)},
+        .orientation = ""};
+    pair.faces = pov_facing_in_scene(p, q->scene, relatum) == POV_OK;
+    if (!pair.faces)
+        return pair;
+    pair.facing = (pov_facing)pov_questions_likeliest(p, POV_FACING_COUNT);
+    pair.p_facing = p[pair.facing];
+    pair.orientation = orientation(q, relatum, pair.facing);
+    return pair;
+}
+
+static void ask_pair(pov_questions *q, const forest_pair *pair)
+{
+    if (q->scene->camera != POV_ID_NONE)
+        ask_relation(q, pair, POV_ASK_CAMERA);
+    if (pair->which.has_front)
+        ask_relation(q, pair, POV_ASK_RELATUM);
+    for (int relation = POV_LEFT_OF; relation <= POV_BEHIND && q->asking->guidance == POV_GUIDED_NOT;
+         relation++)
+        ask_splits(q, pair, (pov_relation)relation);
+}
+
+void pov_questions_ask_forest(pov_questions *q)
+{
+    pov_questions_find_nouns(q, q->asking->language);
+    const char *shots = q->asking->layouts ? layout_examples(q) : "";
+    for (pov_id referent = 0; referent < q->scene->len; referent++)
+        for (pov_id relatum = 0; relatum < q->scene->len; relatum++)
+            if (pov_questions_wants(q, referent, relatum)) {
+                const forest_pair pair = pair_of(q, referent, relatum);
+                if (q->asking->layouts)
+                    ask_layouts(q, &pair, shots);
+                else
+                    ask_pair(q, &pair);
+            }
+}
+
 pov_status pov_questions_ask_layouts(pov_questions *q, const pov_captions *captions, const pov_asking *asking)
 {
     POV_REQUIRE(asking->benchmark == POV_BENCHMARK_FOREST);
     pov_questions_start(q, NULL, asking);
-    const char *shots = pov_questions_layout_examples(q);
+    const char *shots = layout_examples(q);
     for (int i = 0; i < pov_captions_len(captions) && q->problem.code == POV_OK; i++) {
         const pov_caption *caption = pov_captions_at(captions, i);
         if (*caption->text == '\0')
             pov_questions_complain(q, "caption '%.60s' has no text: 'context', or 'caption'", caption->id);
         else
-            pov_questions_add_layout(q, caption, shots, 1);
+            add_layout(q, caption, shots, 1);
     }
     return pov_questions_end(q);
 }

@@ -4,6 +4,7 @@
 
 #include "compare/statistics/name_set.h"
 #include "compare/tables/table.h"
+#include "config/files/grow.h"
 
 #include <cJSON.h>
 
@@ -87,29 +88,12 @@ static pov_status add_scene(pov_comfort_data *data, int *scene, const char *name
     return pov_name_set_add(data->scene_keys, scene, key, sizeof key);
 }
 
-/* Makes room for one more; false if out of memory. */
-static bool grow(void *array, int *capacity, int len, size_t size)
-{
-    if (len < *capacity)
-        return true;
-    int more = *capacity ? 2 * *capacity : 64;
-    void *grown = realloc(*(void **)array, (size_t)more * size);
-    if (!grown)
-        return false;
-    *(void **)array = grown;
-    *capacity = more;
-    return true;
-}
-
 static bool grow_curves(pov_comfort_data *data, int len)
 {
-    int capacities[3] = {data->curves_capacity, data->curves_capacity, data->curves_capacity};
-    bool grown = grow(&data->curves, &capacities[0], len, sizeof *data->curves) &&
-                 grow(&data->group_of, &capacities[1], len, sizeof *data->group_of) &&
-                 grow(&data->row, &capacities[2], len, sizeof *data->row);
-    if (grown)
-        data->curves_capacity = capacities[0];
-    return grown;
+    int groups = data->curves_capacity, rows = data->curves_capacity;
+    return pov_grow(&data->group_of, &groups, len, sizeof *data->group_of) &&
+           pov_grow(&data->row, &rows, len, sizeof *data->row) &&
+           pov_grow(&data->curves, &data->curves_capacity, len, sizeof *data->curves);
 }
 
 static pov_status need_group(pov_comfort_data *data, int *group, const curve_key *key)
@@ -119,7 +103,7 @@ static pov_status need_group(pov_comfort_data *data, int *group, const curve_key
     POV_TRY(pov_name_set_add(data->group_keys, group, group_key, sizeof group_key));
     if (*group < len)
         return pov_ok();
-    if (!grow(&data->groups, &data->groups_capacity, len, sizeof *data->groups))
+    if (!pov_grow(&data->groups, &data->groups_capacity, len, sizeof *data->groups))
         return pov_error("out of memory for %d groups", len);
     data->groups[len] = (pov_comfort_group){.has_front = key->has_front, .prompt = (pov_prompt)key->prompt};
     return pov_ok();
@@ -154,7 +138,7 @@ static pov_status need_presence(pov_comfort_data *data, pov_presence_group **fou
     int group, len = pov_name_set_len(data->presence_keys);
     POV_TRY(pov_name_set_add(data->presence_keys, &group, key, sizeof key));
     if (group == len) {
-        if (!grow(&data->presences, &data->presences_capacity, len, sizeof *data->presences))
+        if (!pov_grow(&data->presences, &data->presences_capacity, len, sizeof *data->presences))
             return pov_error("out of memory for %d groups", len);
         data->presences[len] = (pov_presence_group){.has_front = has_front};
     }

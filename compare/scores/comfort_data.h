@@ -3,8 +3,8 @@
 #define POV_COMPARE_SCORES_COMFORT_DATA_H
 
 #include "compare/answers/answer_parse.h"
-#include "compare/languages/prompt.h"
 #include "compare/scores/comfort_score.h"
+#include "compare/statistics/curve.h"
 #include "compare/tables/table.h"
 
 /** Curves of one model and language, asked with one prompt about relata with a front (CAR) or without (BALL). */

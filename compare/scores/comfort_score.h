@@ -3,7 +3,6 @@
 #ifndef POV_COMPARE_SCORES_COMFORT_SCORE_H
 #define POV_COMPARE_SCORES_COMFORT_SCORE_H
 
-#include "compare/languages/prompt.h"
 #include "compare/statistics/bootstrap.h"
 #include "compare/statistics/curve.h"
 #include "compare/statistics/tally.h"

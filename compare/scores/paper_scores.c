@@ -2,6 +2,7 @@
 
 #include "compare/scores/paper_measures.h"
 #include "compare/tables/table.h"
+#include "config/files/grow.h"
 #include "perception/papers/forest.h"
 
 #include <math.h>
@@ -48,14 +49,8 @@ static pov_status need_extra(pov_paper_extra **extra, const reader *r, const cha
     int number, len = pov_name_set_len(s->labels);
     write_label(label, r, dimension, value);
     POV_TRY(pov_name_set_add(s->labels, &number, label, strlen(label)));
-    if (number == s->extras_capacity) {
-        int more = 2 * number + 16;
-        pov_paper_extra *grown = realloc(s->extras, (size_t)more * sizeof *grown);
-        if (!grown)
-            return pov_error("out of memory for %d labels", number);
-        s->extras = grown;
-        s->extras_capacity = more;
-    }
+    if (!pov_grow(&s->extras, &s->extras_capacity, number, sizeof *s->extras))
+        return pov_error("out of memory for %d labels", number);
     if (number == len)
         s->extras[number] = (pov_paper_extra){0};
     *extra = &s->extras[number];

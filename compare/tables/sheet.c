@@ -1,5 +1,7 @@
 #include "compare/tables/sheet.h"
 
+#include "config/files/grow.h"
+
 #include <cJSON.h>
 
 #include <math.h>
@@ -43,18 +45,6 @@ void pov_sheet_destroy(pov_sheet **sheet)
 
 /* ---- filling ---- */
 
-/* Makes room for one more, which starts as zeros. */
-static void grow(void *array, int *capacity, int len, size_t size)
-{
-    if (len == *capacity) {
-        *capacity = 2 * *capacity + 16;
-        void *grown = realloc(*(void **)array, (size_t)*capacity * size);
-        POV_REQUIRE(grown);
-        *(void **)array = grown;
-    }
-    memset(*(char **)array + (size_t)len * size, 0, size);
-}
-
 static pov_sheet_table *last_table(const pov_sheet *sheet)
 {
     POV_REQUIRE(sheet->len > 0);
@@ -63,17 +53,15 @@ static pov_sheet_table *last_table(const pov_sheet *sheet)
 
 void pov_sheet_add_table(pov_sheet *sheet, const char *key, const char *title)
 {
-    grow(&sheet->tables, &sheet->capacity, sheet->len, sizeof *sheet->tables);
-    sheet->len++;
-    last_table(sheet)->key = key;
-    last_table(sheet)->title = title;
+    POV_REQUIRE(pov_grow(&sheet->tables, &sheet->capacity, sheet->len, sizeof *sheet->tables));
+    sheet->tables[sheet->len++] = (pov_sheet_table){.key = key, .title = title};
 }
 
 void pov_sheet_add_row(pov_sheet *sheet)
 {
     pov_sheet_table *table = last_table(sheet);
     const int columns = table->len == 0 ? POV_SHEET_COLUMNS_MAX : table->columns_len;
-    grow(&table->rows, &table->capacity, table->len, sizeof *table->rows);
+    POV_REQUIRE(pov_grow(&table->rows, &table->capacity, table->len, sizeof *table->rows));
     table->rows[table->len] = calloc((size_t)columns + 1, sizeof **table->rows);
     POV_REQUIRE(table->rows[table->len]);
     table->len++;

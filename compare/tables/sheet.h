@@ -70,8 +70,5 @@ pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int co
 /** For a person: aligned columns, intervals below; columns in which nothing stands are left out. For a program: one JSON
  *  object, in which each table is a list of rows. */
 void pov_sheet_write(const pov_sheet *sheet, FILE *stream, bool json);
-/** Those two. */
-void pov_sheet_write_text(const pov_sheet *sheet, FILE *stream);
-void pov_sheet_write_json(const pov_sheet *sheet, FILE *stream);
 
 #endif

@@ -215,15 +215,6 @@ static pov_status take_from_file(pov_vlm_endpoint *endpoint, const char *path, p
     return status;
 }
 
-static bool is_local(const char *url)
-{
-    static const char *const local[] = {"http://127.", "http://localhost", "http://[::1]"};
-    for (int i = 0; i < 3; i++)
-        if (strncasecmp(url, local[i], strlen(local[i])) == 0)
-            return true;
-    return false;
-}
-
 pov_status pov_vlm_config_load_keys(pov_vlm_config *config, pov_vlm_warnings *warnings)
 {
     warnings->len = 0;
@@ -234,7 +225,8 @@ pov_status pov_vlm_config_load_keys(pov_vlm_config *config, pov_vlm_warnings *wa
             POV_TRY(take_from_environment(endpoint, source->variable));
         if (source->path[0])
             POV_TRY(take_from_file(endpoint, source->path, warnings));
-        if (endpoint->key[0] && strncasecmp(endpoint->url, "http://", 7) == 0 && !is_local(endpoint->url))
+        if (endpoint->key[0] && strncasecmp(endpoint->url, "http://", 7) == 0 &&
+            !pov_vlm_url_is_own(endpoint->url))
             warn(warnings, "%s: the key travels unencrypted; use https:// if the network is not your own",
                  endpoint->url);
     }

@@ -1,5 +1,7 @@
 #include "config/scene/obj_file.h"
 
+#include "config/files/grow.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,28 +104,20 @@ typedef struct {
 } obj_reader;
 
 /* Room for one more item. */
-static pov_status make_room(const obj_reader *r, void **items, int *capacity, int len, size_t size,
+static pov_status make_room(const obj_reader *r, void *items, int *capacity, int len, size_t size,
                             int len_max)
 {
-    if (len < *capacity)
-        return pov_ok();
     if (len >= len_max)
         return pov_error("%.150s:%d: more than %d of a kind; let the program that wrote it simplify the body",
                          r->text.path, r->text.line, len_max);
-    *capacity = *capacity > 0 ? 2 * *capacity : 1024;
-    void *larger = realloc(*items, (size_t)*capacity * size);
-    POV_REQUIRE(larger);
-    *items = larger;
+    POV_REQUIRE(pov_grow(items, capacity, len, size));
     return pov_ok();
 }
 
 static pov_status read_point(obj_reader *r, float (**points)[3], int *capacity, int *len, int numbers,
                              const char *key)
 {
-    void *items = *points;
-    const pov_status status = make_room(r, &items, capacity, *len, sizeof **points, r->reading->point_max);
-    *points = items;
-    POV_TRY(status);
+    POV_TRY(make_room(r, points, capacity, *len, sizeof **points, r->reading->point_max));
     memset((*points)[*len], 0, sizeof **points);
     POV_TRY(pov_obj_numbers(&r->text, (*points)[*len], numbers, key));
     ++*len;
@@ -182,11 +176,8 @@ static pov_status read_face(obj_reader *r)
             return pov_obj_complaint(&r->text, "a corner is needed, as 1/2/3, of what stands above", word);
         if (++len < 3)
             continue;
-        void *items = obj->faces;
-        const pov_status status =
-            make_room(r, &items, &obj->face_capacity, obj->face_len, sizeof fan, r->reading->face_max);
-        obj->faces = items;
-        POV_TRY(status);
+        POV_TRY(make_room(r, &obj->faces, &obj->face_capacity, obj->face_len, sizeof fan,
+                          r->reading->face_max));
         obj->faces[obj->face_len++] = fan;
         fan.corners[1] = fan.corners[2];
     }

@@ -1,5 +1,6 @@
 #include "firmware/sweep/sweep_questions.h"
 
+#include "config/files/grow.h"
 #include "protocol/tasks/vlm_truth.h"
 
 #include <cjson/cJSON.h>
@@ -106,13 +107,7 @@ void pov_sweep_questions_destroy(pov_sweep_questions **questions)
 /* Takes over a text for as long as the list lives. NULL: out of memory. */
 static const char *own(pov_sweep_questions *q, char *text)
 {
-    if (q->owned_len == q->owned_capacity) {
-        const int capacity = 2 * q->owned_capacity + 256;
-        char **owned = realloc(q->owned, (size_t)capacity * sizeof *owned);
-        POV_REQUIRE(owned);
-        q->owned = owned;
-        q->owned_capacity = capacity;
-    }
+    POV_REQUIRE(pov_grow(&q->owned, &q->owned_capacity, q->owned_len, sizeof *q->owned));
     return q->owned[q->owned_len++] = text;
 }
 

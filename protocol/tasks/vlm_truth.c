@@ -1,5 +1,6 @@
 #include "protocol/tasks/vlm_truth.h"
 
+#include "config/files/grow.h"
 #include "config/files/read_file.h"
 
 #include <cjson/cJSON.h>
@@ -154,15 +155,8 @@ static pov_status read_truth(pov_vlm_truth *truth, const cJSON *root)
 
 static entry *next_entry(pov_vlm_truths *truths)
 {
-    if (truths->len == truths->capacity) {
-        const int capacity = truths->capacity ? 2 * truths->capacity : 64;
-        entry *larger = realloc(truths->entries, (size_t)capacity * sizeof *larger);
-        if (!larger)
-            return NULL;
-        truths->entries = larger;
-        truths->capacity = capacity;
-    }
-    return &truths->entries[truths->len];
+    const bool has_room = pov_grow(&truths->entries, &truths->capacity, truths->len, sizeof *truths->entries);
+    return has_room ? &truths->entries[truths->len] : NULL;
 }
 
 static pov_status read_line(pov_vlm_truths *truths, const char *line, size_t len)

@@ -1,5 +1,7 @@
 #include "sim/bodies/model.h"
 
+#include "config/files/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,29 +59,13 @@ pov_model_parts pov_model_read(const pov_model *model)
     };
 }
 
-static void *resized(void *list, int capacity, size_t item_size)
-{
-    void *larger = realloc(list, (size_t)capacity * item_size);
-    POV_REQUIRE(larger);
-    return larger;
-}
-
-static int capacity_for(int len, int capacity)
-{
-    return len < capacity ? capacity : len < 32 ? 64 : 2 * len;
-}
-
 int pov_model_add_vertex(pov_model *model, const float position_m[3], const float normal[3],
                          const float uv[2])
 {
-    int capacity = capacity_for(model->vertex_len, model->vertex_capacity);
-    if (capacity != model->vertex_capacity) {
-        model->positions_m = resized(model->positions_m, capacity, sizeof *model->positions_m);
-        model->normals = resized(model->normals, capacity, sizeof *model->normals);
-        model->texture_uv = resized(model->texture_uv, capacity, sizeof *model->texture_uv);
-        model->vertex_capacity = capacity;
-    }
-    int i = model->vertex_len++;
+    int normals = model->vertex_capacity, uvs = model->vertex_capacity, i = model->vertex_len++;
+    POV_REQUIRE(pov_grow(&model->normals, &normals, i, sizeof *model->normals) &&
+                pov_grow(&model->texture_uv, &uvs, i, sizeof *model->texture_uv) &&
+                pov_grow(&model->positions_m, &model->vertex_capacity, i, sizeof *model->positions_m));
     memcpy(model->positions_m[i], position_m, sizeof model->positions_m[i]);
     memcpy(model->normals[i], normal, sizeof model->normals[i]);
     memcpy(model->texture_uv[i], uv, sizeof model->texture_uv[i]);
@@ -91,14 +77,9 @@ int pov_model_add_triangle(pov_model *model, const uint32_t vertices[3], int mat
     POV_REQUIRE(material >= 0 && material < model->material_len);
     for (int k = 0; k < 3; k++)
         POV_REQUIRE(vertices[k] < (uint32_t)model->vertex_len);
-    int capacity = capacity_for(model->triangle_len, model->triangle_capacity);
-    if (capacity != model->triangle_capacity) {
-        model->triangles = resized(model->triangles, capacity, sizeof *model->triangles);
-        model->triangle_material =
-            resized(model->triangle_material, capacity, sizeof *model->triangle_material);
-        model->triangle_capacity = capacity;
-    }
-    int i = model->triangle_len++;
+    int materials = model->triangle_capacity, i = model->triangle_len++;
+    POV_REQUIRE(pov_grow(&model->triangle_material, &materials, i, sizeof *model->triangle_material) &&
+                pov_grow(&model->triangles, &model->triangle_capacity, i, sizeof *model->triangles));
     memcpy(model->triangles[i], vertices, sizeof model->triangles[i]);
     model->triangle_material[i] = (uint16_t)material;
     return i;
@@ -108,11 +89,8 @@ int pov_model_add_material(pov_model *model, const pov_material *material)
 {
     POV_REQUIRE(model->material_len < UINT16_MAX);
     POV_REQUIRE(material->texture < model->texture_len);
-    int capacity = capacity_for(model->material_len, model->material_capacity);
-    if (capacity != model->material_capacity) {
-        model->materials = resized(model->materials, capacity, sizeof *model->materials);
-        model->material_capacity = capacity;
-    }
+    POV_REQUIRE(pov_grow(&model->materials, &model->material_capacity, model->material_len,
+                         sizeof *model->materials));
     model->materials[model->material_len] = *material;
     return model->material_len++;
 }
@@ -120,11 +98,8 @@ int pov_model_add_material(pov_model *model, const pov_material *material)
 int pov_model_add_texture(pov_model *model, const pov_texture *texture)
 {
     POV_REQUIRE(texture->width_px > 0 && texture->height_px > 0);
-    int capacity = capacity_for(model->texture_len, model->texture_capacity);
-    if (capacity != model->texture_capacity) {
-        model->textures = resized(model->textures, capacity, sizeof *model->textures);
-        model->texture_capacity = capacity;
-    }
+    POV_REQUIRE(
+        pov_grow(&model->textures, &model->texture_capacity, model->texture_len, sizeof *model->textures));
     size_t size = 3 * (size_t)texture->width_px * (size_t)texture->height_px;
     uint8_t *pixels = malloc(size);
     POV_REQUIRE(pixels);
@@ -212,14 +187,6 @@ void pov_model_fit(pov_model *model, pov_vec3 size_m)
             model->positions_m[i][k] = (float)(((double)model->positions_m[i][k] - centre[k]) * factor[k]);
         stretch_normal(model->normals[i], factor);
     }
-}
-
-pov_mesh pov_model_mesh(const pov_model *model)
-{
-    return (pov_mesh){.vertex_len = model->vertex_len,
-                      .triangle_len = model->triangle_len,
-                      .vertices_m = (const float(*)[3])model->positions_m,
-                      .triangles = (const uint32_t(*)[3])model->triangles};
 }
 
 static float decoded(uint32_t channel)

@@ -62,9 +62,6 @@ void pov_model_bounds(const pov_model *model, pov_vec3 *centre_m, pov_vec3 *size
 /** Moves and stretches along the axes so that the bounds are centred on the origin with this size; normals follow. */
 void pov_model_fit(pov_model *model, pov_vec3 size_m);
 
-/** The same triangles as visibility takes them; borrowed from the model. */
-pov_mesh pov_model_mesh(const pov_model *model);
-
 /** An albedo from an sRGB colour, 0xRRGGBB. */
 void pov_albedo_from_srgb(float albedo[3], uint32_t rgb);
 

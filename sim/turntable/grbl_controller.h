@@ -58,13 +58,6 @@ typedef struct {
     int64_t now_ns;
 } pov_grbl_table;
 
-/** The motor has turned, evenly and one way, to motor_deg at now_ns. A positive turn ends where the motor does, a
- *  negative one short of it by the backlash. */
-void pov_grbl_table_follow(pov_grbl_table *table, const pov_grbl_play *play, double motor_deg,
-                           int64_t now_ns);
-/** The motor turned by so much without the disc. */
-void pov_grbl_table_lose(pov_grbl_table *table, double turn_deg);
-
 /* ---- */
 
 /** All zero: none. */

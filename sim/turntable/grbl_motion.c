@@ -62,6 +62,37 @@ static double ramp_speed_deg_s(const grbl_ramp *ramp, double t_s)
     return ramp->sign * fmax(ramp->peak_deg_s - ramp->acceleration_deg_s2 * fmax(after_s, 0), 0);
 }
 
+/* ---- the disc ---- */
+
+/* A first-order lag's answer to an input that goes evenly from `before` to `after` in dt_s. */
+static double lagged(double disc, double before, double after, double dt_s, double lag_s)
+{
+    double slope = (after - before) / dt_s;
+    return after - slope * lag_s + (disc - before + slope * lag_s) * exp(-dt_s / lag_s);
+}
+
+/* The motor has turned, evenly and one way, to motor_deg at now_ns. A positive turn ends where the motor does, a
+ * negative one short of it by the backlash. */
+static void follow_motor(pov_grbl_table *table, const pov_grbl_play *play, double motor_deg, int64_t now_ns)
+{
+    double before_deg = table->free_deg;
+    double dt_s = 1e-9 * (double)(now_ns - table->now_ns);
+    table->drive_deg += (1 - play->slip) * (motor_deg - table->motor_deg);
+    table->motor_deg = motor_deg;
+    table->free_deg = fmin(fmax(table->free_deg, table->drive_deg), table->drive_deg + play->backlash_deg);
+    if (!(play->lag_s > 0))
+        table->disc_deg = table->free_deg;
+    else if (dt_s > 0)
+        table->disc_deg = lagged(table->disc_deg, before_deg, table->free_deg, dt_s, play->lag_s);
+    table->now_ns = now_ns;
+}
+
+/* The motor turned by so much without the disc. */
+static void lose_turn(pov_grbl_table *table, double turn_deg)
+{
+    table->drive_deg -= turn_deg;
+}
+
 /* ---- turns ---- */
 
 static const int64_t tick_ns = 1000000; /* while the disc lags, or a switch is awaited */
@@ -123,7 +154,7 @@ static void begin_turn(pov_grbl_controller *self)
         self->strike_ns = self->now_ns + (self->ramp_end_ns - self->now_ns) / 2;
     double lost_deg = faults->lost_steps / grbl_setting(self, POV_GRBL_SETTING_STEPS);
     double length_deg = fabs(self->current.target_deg - self->rest_deg);
-    pov_grbl_table_lose(&self->table, self->ramp.sign * fmin(lost_deg, length_deg));
+    lose_turn(&self->table, self->ramp.sign * fmin(lost_deg, length_deg));
 }
 
 /* The next turn that goes anywhere; without one, rest. */
@@ -316,8 +347,8 @@ static int64_t next_instant(const pov_grbl_controller *self, int64_t now_ns)
 
 static void follow(pov_grbl_controller *self)
 {
-    pov_grbl_table_follow(&self->table, &self->config.faults.play, grbl_position_deg(self) + self->shift_deg,
-                          self->now_ns);
+    follow_motor(&self->table, &self->config.faults.play, grbl_position_deg(self) + self->shift_deg,
+                 self->now_ns);
 }
 
 void grbl_advance(pov_grbl_controller *self, int64_t now_ns)
@@ -328,32 +359,4 @@ void grbl_advance(pov_grbl_controller *self, int64_t now_ns)
         happen(self);
     }
     follow(self);
-}
-
-/* ---- the disc ---- */
-
-/* A first-order lag's answer to an input that goes evenly from `before` to `after` in dt_s. */
-static double lagged(double disc, double before, double after, double dt_s, double lag_s)
-{
-    double slope = (after - before) / dt_s;
-    return after - slope * lag_s + (disc - before + slope * lag_s) * exp(-dt_s / lag_s);
-}
-
-void pov_grbl_table_follow(pov_grbl_table *table, const pov_grbl_play *play, double motor_deg, int64_t now_ns)
-{
-    double before_deg = table->free_deg;
-    double dt_s = 1e-9 * (double)(now_ns - table->now_ns);
-    table->drive_deg += (1 - play->slip) * (motor_deg - table->motor_deg);
-    table->motor_deg = motor_deg;
-    table->free_deg = fmin(fmax(table->free_deg, table->drive_deg), table->drive_deg + play->backlash_deg);
-    if (!(play->lag_s > 0))
-        table->disc_deg = table->free_deg;
-    else if (dt_s > 0)
-        table->disc_deg = lagged(table->disc_deg, before_deg, table->free_deg, dt_s, play->lag_s);
-    table->now_ns = now_ns;
-}
-
-void pov_grbl_table_lose(pov_grbl_table *table, double turn_deg)
-{
-    table->drive_deg -= turn_deg;
 }

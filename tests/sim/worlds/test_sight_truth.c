@@ -96,6 +96,15 @@ static pov_rot random_turn(test_random *random)
 }
 
 /** A box, a ball, or a mesh: a box stretched and turned. */
+static pov_mesh mesh_of(const pov_model *model)
+{
+    const pov_model_parts parts = pov_model_read(model);
+    return (pov_mesh){.vertex_len = parts.vertex_len,
+                      .triangle_len = parts.triangle_len,
+                      .vertices_m = parts.positions_m,
+                      .triangles = parts.triangles};
+}
+
 static void add_body(random_world *world, test_random *random, pov_shape shape, pov_vec3 at_m)
 {
     char name[POV_NAME_CAPACITY];
@@ -116,7 +125,7 @@ static void add_body(random_world *world, test_random *random, pov_shape shape, 
         pov_model_fit(world->models[i], box_m);
     pov_entity entity = test_body(name, shape, at_m, box_m);
     entity.R_table_box = random_turn(random);
-    world->meshes[i] = pov_model_mesh(world->models[i]);
+    world->meshes[i] = mesh_of(world->models[i]);
     entity.mesh = shape == POV_SHAPE_MESH ? &world->meshes[i] : NULL;
     test_add(&world->scene, &entity);
     world->instances[i] = (pov_instance){world->models[i], {entity.R_table_box, at_m}, i};
