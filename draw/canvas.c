@@ -86,7 +86,7 @@ void pov_canvas_polyline(pov_canvas *canvas, const pov_vec2 *points_px, int coun
     draw_segments(canvas, points_px, count, stroke, width_px);
 }
 
-static uint8_t mixed(uint8_t under, uint8_t over, double opacity)
+static uint8_t mix_channel(uint8_t under, uint8_t over, double opacity)
 {
     return (uint8_t)lrint(under + (over - under) * opacity);
 }
@@ -100,9 +100,9 @@ void pov_canvas_fill(pov_canvas *canvas, pov_rectangle area, pov_colour colour, 
     for (int y = top; y < bottom; y++) {
         uint8_t *pixel = canvas->pixels + (ptrdiff_t)y * canvas->stride_bytes + 3 * (ptrdiff_t)left;
         for (int x = left; x < right; x++, pixel += 3) {
-            pixel[0] = mixed(pixel[0], colour.red, opacity);
-            pixel[1] = mixed(pixel[1], colour.green, opacity);
-            pixel[2] = mixed(pixel[2], colour.blue, opacity);
+            pixel[0] = mix_channel(pixel[0], colour.red, opacity);
+            pixel[1] = mix_channel(pixel[1], colour.green, opacity);
+            pixel[2] = mix_channel(pixel[2], colour.blue, opacity);
         }
     }
 }
@@ -177,7 +177,7 @@ void pov_canvas_label_at(pov_canvas *canvas, const pov_canvas_label *label)
         canvas->labels[canvas->label_len++] = *label;
 }
 
-static bool overlaps(pov_rectangle a, pov_rectangle b)
+static bool areas_overlap(pov_rectangle a, pov_rectangle b)
 {
     return a.x_px < b.x_px + b.width_px && b.x_px < a.x_px + a.width_px && a.y_px < b.y_px + b.height_px &&
            b.y_px < a.y_px + a.height_px;
@@ -195,11 +195,11 @@ static bool is_free(const placement *places, pov_rectangle box, int own_anchor)
     if (!is_within(box, places->area))
         return false;
     for (int i = 0; i < places->box_len; i++) {
-        if (overlaps(box, places->boxes[i]))
+        if (areas_overlap(box, places->boxes[i]))
             return false;
     }
     for (int i = 0; i < places->anchor_len; i++) {
-        if (i != own_anchor && overlaps(box, places->anchors[i]))
+        if (i != own_anchor && areas_overlap(box, places->anchors[i]))
             return false;
     }
     return true;

@@ -315,7 +315,7 @@ static bool is_viewer(const pov_scene *scene, pov_id id)
 }
 
 /* Off the page on the way to what is far: drawings reach no further than their programs can count. */
-static pov_vec2 toward(const drawing *d, pov_vec2 from_px, pov_vec2 to_px)
+static pov_vec2 beyond_page(const drawing *d, pov_vec2 from_px, pov_vec2 to_px)
 {
     return pov_svg_beside(from_px, atan2(to_px.y - from_px.y, to_px.x - from_px.x),
                           2 * hypot(d->page.width_px, d->page.height_px));
@@ -336,8 +336,8 @@ static void draw_sight_lines(drawing *d, pov_id viewer)
         const pov_vec2 eye = on_page(d, eye_of(&scene->entities[viewer])),
                        target = on_page(d, ground_of(scene->entities[id].position.mean_m));
         draw_line(
-            d, is_near(d, viewer) ? eye : toward(d, target, eye),
-            is_near(d, id) ? target : toward(d, eye, target),
+            d, is_near(d, viewer) ? eye : beyond_page(d, target, eye),
+            is_near(d, id) ? target : beyond_page(d, eye, target),
             query
                 ? "stroke=\"#37474f\" stroke-width=\"1.6\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\""
                 : "stroke=\"#90a4ae\" stroke-width=\"1\" stroke-dasharray=\"1 4\" stroke-linecap=\"round\"");
@@ -613,7 +613,7 @@ static void draw_ground(drawing *d)
     fputs("</g>\n", d->stream);
 }
 
-static void draw(FILE *stream, const pov_scene *scene, const pov_judgment *acceptance)
+static void draw_scene(FILE *stream, const pov_scene *scene, const pov_judgment *acceptance)
 {
     drawing d = {.stream = stream,
                  .scene = scene,
@@ -634,6 +634,6 @@ pov_status pov_scene_svg_write(const char *path, const pov_scene *scene, const p
 {
     pov_write_file file;
     POV_TRY(pov_write_file_begin(&file, path));
-    draw(file.stream, scene, acceptance);
+    draw_scene(file.stream, scene, acceptance);
     return pov_write_file_end(&file, pov_ok());
 }

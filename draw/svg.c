@@ -165,21 +165,21 @@ double pov_svg_round_length(double length)
 /* DejaVu Sans is about this wide for its height; wider is safe. */
 static const double width_by_height = 0.62;
 
-static double shared(double a0, double a1, double b0, double b1)
+static double shared_length(double a0, double a1, double b0, double b1)
 {
     return fmax(0, fmin(a1, b1) - fmax(a0, b0));
 }
 
 /* The area that a label of this size at a centre would cover, px^2; area outside the page counts most. */
-static double covered(const pov_svg_labels *labels, pov_vec2 centre, double width, double height)
+static double covered_area(const pov_svg_labels *labels, pov_vec2 centre, double width, double height)
 {
     double x0 = centre.x - width / 2, x1 = centre.x + width / 2, y0 = centre.y - height / 2,
            y1 = centre.y + height / 2;
-    double inside = shared(x0, x1, 0, labels->width_px) * shared(y0, y1, 0, labels->height_px);
+    double inside = shared_length(x0, x1, 0, labels->width_px) * shared_length(y0, y1, 0, labels->height_px);
     double sum = 10 * (width * height - inside);
     for (int i = 0; i < labels->len; i++)
-        sum += shared(x0, x1, labels->taken[i].x0, labels->taken[i].x1) *
-               shared(y0, y1, labels->taken[i].y0, labels->taken[i].y1);
+        sum += shared_length(x0, x1, labels->taken[i].x0, labels->taken[i].x1) *
+               shared_length(y0, y1, labels->taken[i].y0, labels->taken[i].y1);
     return sum;
 }
 
@@ -205,7 +205,7 @@ static int count_letters(const char *text)
 enum { DIRECTIONS = 12, RINGS = 5 };
 
 /* Beside a rectangle, near corners last; farther rings leave room for what is already there. */
-static pov_vec2 offset(int direction, int ring, pov_vec2 half_px, pov_vec2 size_px)
+static pov_vec2 offset_label(int direction, int ring, pov_vec2 half_px, pov_vec2 size_px)
 {
     double away = half_px.y + size_px.y * (0.5 + ring) + 3;
     double aside = half_px.x + size_px.x / 2 + 5 + ring * size_px.y;
@@ -224,9 +224,9 @@ pov_svg_label pov_svg_label_place(pov_svg_labels *labels, pov_vec2 centre_px, po
     double least = INFINITY, farther = 0.1 * size.x * size.y; /* a ring out is worth a tenth of the label */
     for (int ring = 0; ring < RINGS && least > ring * farther; ring++)
         for (int direction = 0; direction < DIRECTIONS; direction++) {
-            pov_vec2 by = offset(direction, ring, half_px, size);
+            pov_vec2 by = offset_label(direction, ring, half_px, size);
             pov_vec2 centre = {centre_px.x + by.x, centre_px.y + by.y};
-            double cost = covered(labels, centre, size.x, size.y) + ring * farther;
+            double cost = covered_area(labels, centre, size.x, size.y) + ring * farther;
             if (cost < least) {
                 least = cost;
                 label.centre_px = centre;

@@ -222,7 +222,7 @@ static bool refuses_at(const reading *r, int place)
     return own > 0;
 }
 
-static bool refuses(const reading *r, span s)
+static bool text_refuses(const reading *r, span s)
 {
     while (s.from < s.to && !refuses_at(r, s.from))
         s.from++;
@@ -243,7 +243,7 @@ static void mark_clauses(reading *r)
         for (; from < end; from = to) {
             for (to = from + 1; to < end && !ends_clause(r, from, to);)
                 to++;
-            bool off = refuses(r, (span){from, to}) || has_any(r, (span){from, to}, POV_WORD_EVASION);
+            bool off = text_refuses(r, (span){from, to}) || has_any(r, (span){from, to}, POV_WORD_EVASION);
             for (int i = from; i < to; i++)
                 r->off[i] = off = off || has(r, i, POV_WORD_WHETHER);
         }
@@ -369,7 +369,7 @@ static bool is_only(mention *found, const reading *r, span s)
             i = is_letter(r, i) ? pov_reading_skip_word(r, i) : i + 1;
         }
     }
-    return found->length && !refuses(r, s) && !(set && __builtin_popcount((unsigned)found->value) > 2);
+    return found->length && !text_refuses(r, s) && !(set && __builtin_popcount((unsigned)found->value) > 2);
 }
 
 /* Past "- ", "1. ". */
@@ -409,9 +409,9 @@ static bool name_at_beginning(mention *found, const reading *r, span s)
 /* 6 */
 static pov_answer_kind fail_in(const reading *r, span s)
 {
-    return refuses(r, s) || has_any(r, s, POV_WORD_APOLOGY) ? POV_ANSWER_REFUSED
-           : r->text.len                                    ? POV_ANSWER_UNCLEAR
-                                                            : POV_ANSWER_MISSING;
+    return text_refuses(r, s) || has_any(r, s, POV_WORD_APOLOGY) ? POV_ANSWER_REFUSED
+           : r->text.len                                         ? POV_ANSWER_UNCLEAR
+                                                                 : POV_ANSWER_MISSING;
 }
 
 /* ---- 2: the marked answer ---- */
@@ -554,7 +554,7 @@ static pov_answer_kind read_marked(mention *found, const reading *r, span s)
         rest.to = rest.to < s.to ? rest.to : s.to;
         if (name_in_any_way(found, r, rest) || guess_in(found, r, rest))
             return POV_ANSWER_GIVEN;
-        if (refuses(r, rest))
+        if (text_refuses(r, rest))
             return POV_ANSWER_REFUSED;
     }
     return fail_in(r, s);
@@ -610,7 +610,7 @@ static void take_conclusion(conclusion *last, const reading *r, span s, bool who
     const bool names = name_in_any_way(&one, r, s);
     if (whole ? is_only(&one, r, s) : names)
         *last = (conclusion){s.from, POV_ANSWER_GIVEN, one};
-    else if (!names && refuses(r, s))
+    else if (!names && text_refuses(r, s))
         *last = (conclusion){s.from, POV_ANSWER_REFUSED, {0}};
 }
 

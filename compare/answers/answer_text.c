@@ -18,7 +18,7 @@ static uint32_t next_code_point(const char **utf8)
     return length > 0 ? c : 0xfffd;
 }
 
-static bool within(uint32_t c, uint32_t first, uint32_t last)
+static bool is_between(uint32_t c, uint32_t first, uint32_t last)
 {
     return c >= first && c <= last;
 }
@@ -45,32 +45,32 @@ static uint32_t greek_bare(uint32_t c)
     return 0;
 }
 
-static uint32_t lower(uint32_t c)
+static uint32_t lower_letter(uint32_t c)
 {
-    if (within(c, 0x386, 0x3ce) && greek_bare(c))
+    if (is_between(c, 0x386, 0x3ce) && greek_bare(c))
         return greek_bare(c);
-    if (within(c, 'A', 'Z') || (within(c, 0xc0, 0xde) && c != 0xd7) || within(c, 0x391, 0x3a9) ||
-        within(c, 0x410, 0x42f))
+    if (is_between(c, 'A', 'Z') || (is_between(c, 0xc0, 0xde) && c != 0xd7) || is_between(c, 0x391, 0x3a9) ||
+        is_between(c, 0x410, 0x42f))
         return c + 32;
     if (c == 0x130 ||
         c == 0x131) /* Turkish tells I with a dot from one without, as capitals elsewhere do not */
         return 'i';
-    if (within(c, 0x139, 0x148) || within(c, 0x179, 0x17e))
+    if (is_between(c, 0x139, 0x148) || is_between(c, 0x179, 0x17e))
         return lower_of_pair(c, true);
-    if ((within(c, 0x100, 0x177) && c != 0x138) || within(c, 0x1e00, 0x1eff))
+    if ((is_between(c, 0x100, 0x177) && c != 0x138) || is_between(c, 0x1e00, 0x1eff))
         return lower_of_pair(c, false);
-    if (within(c, 0x400, 0x40f))
+    if (is_between(c, 0x400, 0x40f))
         return c + 80;
     return c;
 }
 
-static uint32_t fold(uint32_t c)
+static uint32_t fold_letter(uint32_t c)
 {
     if (c == 0x2018 || c == 0x2019 || c == 0x2bc)
         return '\'';
     if (c == 0xa0 || c == 0x3000 || (c < ' ' && c != '\n') || c == '*' || c == '_')
         return ' ';
-    return lower(c);
+    return lower_letter(c);
 }
 
 static bool is_space(uint32_t c)
@@ -81,21 +81,21 @@ static bool is_space(uint32_t c)
 bool pov_answer_is_letter(uint32_t c)
 {
     if (c < 0x80)
-        return within(c, 'a', 'z') || within(c, 'A', 'Z') || within(c, '0', '9');
-    bool punctuation = within(c, 0x80, 0xa9) || c == 0xab || c == 0xb7 || c == 0xbb || c == 0xbf ||
-                       c == 0x60c || c == 0x61b || c == 0x61f || c == 0x6d4 || within(c, 0x964, 0x965) ||
-                       c == 0x589 || within(c, 0x1361, 0x1368) || within(c, 0x2000, 0x206f) ||
-                       within(c, 0x2190, 0x2bff) || within(c, 0xfe00, 0xfe0f) ||
-                       within(c, 0x1f000, 0x1faff) || within(c, 0x3000, 0x303f) ||
-                       within(c, 0xff01, 0xff0f) || within(c, 0xff1a, 0xff20) || c == 0xfffd;
+        return is_between(c, 'a', 'z') || is_between(c, 'A', 'Z') || is_between(c, '0', '9');
+    bool punctuation = is_between(c, 0x80, 0xa9) || c == 0xab || c == 0xb7 || c == 0xbb || c == 0xbf ||
+                       c == 0x60c || c == 0x61b || c == 0x61f || c == 0x6d4 || is_between(c, 0x964, 0x965) ||
+                       c == 0x589 || is_between(c, 0x1361, 0x1368) || is_between(c, 0x2000, 0x206f) ||
+                       is_between(c, 0x2190, 0x2bff) || is_between(c, 0xfe00, 0xfe0f) ||
+                       is_between(c, 0x1f000, 0x1faff) || is_between(c, 0x3000, 0x303f) ||
+                       is_between(c, 0xff01, 0xff0f) || is_between(c, 0xff1a, 0xff20) || c == 0xfffd;
     return !punctuation;
 }
 
 /* Thai to Myanmar, Khmer, kana, Chinese characters. */
 bool pov_answer_is_spaceless(uint32_t c)
 {
-    return within(c, 0xe00, 0x109f) || within(c, 0x1780, 0x17ff) || within(c, 0x3040, 0x30ff) ||
-           within(c, 0x3400, 0x9fff);
+    return is_between(c, 0xe00, 0x109f) || is_between(c, 0x1780, 0x17ff) || is_between(c, 0x3040, 0x30ff) ||
+           is_between(c, 0x3400, 0x9fff);
 }
 
 static size_t count_letters(const char *s, const char *end)
@@ -159,7 +159,7 @@ static const char *fold_part(pov_answer_text *text, const char *utf8, const char
             turn_bold(text, &state);
             utf8++;
         }
-        const uint32_t c = *utf8 == '\\' ? skip_escape(&utf8, end) : fold(next_code_point(&utf8));
+        const uint32_t c = *utf8 == '\\' ? skip_escape(&utf8, end) : fold_letter(next_code_point(&utf8));
         if (text->len > 0 ? c != ' ' || text->c[text->len - 1] != ' ' : !is_space(c))
             text->c[text->len++] = c;
     }
@@ -202,7 +202,7 @@ int pov_answer_word_at(const pov_answer_text *text, int place, const char *word)
 {
     int i = place;
     while (*word && *word != '|') {
-        if (i >= text->len || text->c[i] != fold(next_code_point(&word)))
+        if (i >= text->len || text->c[i] != fold_letter(next_code_point(&word)))
             return 0;
         i++;
     }
@@ -230,7 +230,7 @@ static bool ends_item_number(const pov_answer_text *text, int from, int place)
     while (from < place && !pov_answer_is_letter(text->c[from]))
         from++;
     for (int i = from; i < place; i++)
-        digits &= within(text->c[i], '0', '9');
+        digits &= is_between(text->c[i], '0', '9');
     return place + 1 < text->len && text->c[place + 1] == ' ' &&
            (place - from == 1 || (digits && place - from == 2));
 }

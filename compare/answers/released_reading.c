@@ -16,7 +16,7 @@ static void copy_lower(char copy[TEXT_CAPACITY], const char *text)
         *c = (char)tolower((unsigned char)*c);
 }
 
-static char *strip(char *text)
+static char *strip_blanks(char *text)
 {
     char *end = text + strlen(text);
     while (end > text && isspace((unsigned char)end[-1]))
@@ -42,7 +42,7 @@ static int find_name(char label[TEXT_CAPACITY], const char *answer, const char *
     copy_lower(text, mark ? mark + strlen("answer:") : category ? category + strlen("category:") : answer);
     const size_t stop = strcspn(text, ".");
     const bool stops = mark && text[stop];
-    snprintf(label, TEXT_CAPACITY, "%s", mark || category ? strip(text) : text);
+    snprintf(label, TEXT_CAPACITY, "%s", mark || category ? strip_blanks(text) : text);
     if (stops && stop < strlen(label)) /* counted before the spaces were dropped, as theirs is */
         label[stop] = '\0';
     for (int k = 0; k < 4; k++)
@@ -82,7 +82,7 @@ static const char *const spelt[SPELT_MAX + 1] = {
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"};
 
 /* Without signs, in lower case. */
-static void clean(char text[TEXT_CAPACITY], const char *raw)
+static void clean_text(char text[TEXT_CAPACITY], const char *raw)
 {
     size_t length = 0;
     for (; *raw && length < TEXT_CAPACITY - 1; raw++)
@@ -154,12 +154,12 @@ pov_answer_kind pov_released_option(int *option, const char *answer, const char 
     const char *words[WORDS_MAX];
     double values[RULES][OPTION_WORDS_MAX] = {{0}}, most = 0;
     snprintf(sentence, sizeof sentence, "%.*s", (int)strcspn(answer, ".!?"), answer);
-    clean(text, sentence);
+    clean_text(text, sentence);
     const int n = cut_words(words, WORDS_MAX, text);
     for (int k = 0; k < len; k++) {
         char own[TEXT_CAPACITY];
         const char *own_words[OPTION_WORDS_MAX];
-        clean(own, options[k]);
+        clean_text(own, options[k]);
         const int m = cut_words(own_words, OPTION_WORDS_MAX, own);
         const match found = match_words(words, n, own_words, m);
         values[SHARE][k] = m ? (double)found.length / m : 0;
@@ -176,7 +176,7 @@ pov_answer_kind pov_released_option(int *option, const char *answer, const char 
 pov_answer_kind pov_released_count(double *count, const char *answer)
 {
     char text[TEXT_CAPACITY], *rest = text;
-    clean(text, answer);
+    clean_text(text, answer);
     for (char *word; (word = strsep(&rest, " \t\n\v\f\r"));) {
         const bool digits = *word && strspn(word, "0123456789") == strlen(word);
         *count = digits ? strtod(word, NULL) : strcmp(word, "no") == 0 ? 0 : -1;
@@ -195,7 +195,7 @@ pov_answer_kind pov_released_label(bool *label, const char *answer)
 {
     char text[TEXT_CAPACITY];
     copy_lower(text, answer);
-    const char *word = strip(text);
+    const char *word = strip_blanks(text);
     *label = strcmp(word, "true") == 0 || strcmp(word, "1") == 0;
     return *label || strcmp(word, "false") == 0 || strcmp(word, "0") == 0 ? POV_ANSWER_GIVEN
                                                                           : POV_ANSWER_UNCLEAR;

@@ -119,7 +119,7 @@ typedef struct {
 } sentence_end;
 
 /* Text that does not fit is cut off, at the end of a character. */
-static void append(sentence_end *end, const char *text, size_t len)
+static void append_text(sentence_end *end, const char *text, size_t len)
 {
     size_t room = POV_SENTENCE_CAPACITY - 1 - end->len;
     if (len > room) {
@@ -176,21 +176,21 @@ static const pov_noun *noun_of(const pov_sentence_nouns *nouns, sentence_role ro
 }
 
 /* Patterns were checked when they were read. `relation` NULL: the pattern is a relation's own. */
-static void fill(sentence_end *end, const pov_language *language, const char *pattern, const char *relation,
-                 const pov_sentence_nouns *nouns)
+static void fill_pattern(sentence_end *end, const pov_language *language, const char *pattern,
+                         const char *relation, const pov_sentence_nouns *nouns)
 {
     pattern_slot slot;
     while (next_slot(&slot, &pattern)) {
-        append(end, slot.before, slot.before_len);
+        append_text(end, slot.before, slot.before_len);
         if (slot.role == ROLE_RELATION) {
             POV_REQUIRE(relation);
-            fill(end, language, relation, NULL, nouns);
+            fill_pattern(end, language, relation, NULL, nouns);
             continue;
         }
         const char *word = noun_of(nouns, slot.role)->words[form_of_slot(language, &slot)];
-        append(end, word, strlen(word));
+        append_text(end, word, strlen(word));
     }
-    append(end, slot.before, slot.before_len);
+    append_text(end, slot.before, slot.before_len);
 }
 
 void pov_language_ask(const pov_language *language, char sentence[POV_SENTENCE_CAPACITY], pov_prompt prompt,
@@ -199,7 +199,7 @@ void pov_language_ask(const pov_language *language, char sentence[POV_SENTENCE_C
     POV_REQUIRE(prompt < POV_PROMPT_COUNT && relation <= POV_BEHIND);
     sentence_end end = {sentence, 0};
     *sentence = '\0';
-    fill(&end, language, language->ask[prompt], language->relation[relation], nouns);
+    fill_pattern(&end, language, language->ask[prompt], language->relation[relation], nouns);
 }
 
 void pov_language_ask_present(const pov_language *language, char sentence[POV_SENTENCE_CAPACITY],
@@ -207,7 +207,7 @@ void pov_language_ask_present(const pov_language *language, char sentence[POV_SE
 {
     sentence_end end = {sentence, 0};
     *sentence = '\0';
-    fill(&end, language, language->present, NULL, nouns);
+    fill_pattern(&end, language, language->present, NULL, nouns);
 }
 
 /* ---- the file ---- */
@@ -221,7 +221,7 @@ typedef struct {
     pov_yaml_node node;
 } entry;
 
-static unsigned bit(sentence_role role)
+static unsigned bit_of_role(sentence_role role)
 {
     return 1u << role;
 }
@@ -251,13 +251,13 @@ static void check_slot(const entry *e, pov_yaml_node node, const pattern_slot *s
 {
     if (!slot->form)
         pov_yaml_complain(node, "a '{' is not closed");
-    else if (slot->role == ROLE_NONE || !(allowed & bit(slot->role)))
+    else if (slot->role == ROLE_NONE || !(allowed & bit_of_role(slot->role)))
         pov_yaml_complain(node, "has a slot that is not one of this pattern's; they are %s%s%s%s%s",
-                          allowed & bit(ROLE_REFERENT) ? " {referent.FORM}" : "",
-                          allowed & bit(ROLE_RELATUM) ? " {relatum.FORM}" : "",
-                          allowed & bit(ROLE_VIEWER) ? " {viewer.FORM}" : "",
-                          allowed & bit(ROLE_OBJECT) ? " {object.FORM}" : "",
-                          allowed & bit(ROLE_RELATION) ? " {relation}" : "");
+                          allowed & bit_of_role(ROLE_REFERENT) ? " {referent.FORM}" : "",
+                          allowed & bit_of_role(ROLE_RELATUM) ? " {relatum.FORM}" : "",
+                          allowed & bit_of_role(ROLE_VIEWER) ? " {viewer.FORM}" : "",
+                          allowed & bit_of_role(ROLE_OBJECT) ? " {object.FORM}" : "",
+                          allowed & bit_of_role(ROLE_RELATION) ? " {relation}" : "");
     else if (slot->role == ROLE_RELATION && slot->form_len > 0)
         pov_yaml_complain(node, "{relation} has no forms");
     else if (slot->role != ROLE_RELATION && form_of_slot(e->language, slot) < 0)
@@ -277,24 +277,24 @@ static void read_pattern(const entry *e, const char **pattern, pov_yaml_node nod
     pattern_slot slot;
     while (next_slot(&slot, &rest) && !pov_yaml_failed(node.file)) {
         check_slot(e, node, &slot, allowed);
-        found |= bit(slot.role);
+        found |= bit_of_role(slot.role);
     }
     if (!pov_yaml_failed(node.file) && memchr(slot.before, '}', slot.before_len))
         pov_yaml_complain(node, "a '}' closes nothing");
     if (needed & ~found)
         pov_yaml_complain(node, "does not say what it is about: it needs%s%s%s%s",
-                          needed & ~found & bit(ROLE_REFERENT) ? " {referent.FORM}" : "",
-                          needed & ~found & bit(ROLE_RELATUM) ? " {relatum.FORM}" : "",
-                          needed & ~found & bit(ROLE_OBJECT) ? " {object.FORM}" : "",
-                          needed & ~found & bit(ROLE_RELATION) ? " {relation}" : "");
+                          needed & ~found & bit_of_role(ROLE_REFERENT) ? " {referent.FORM}" : "",
+                          needed & ~found & bit_of_role(ROLE_RELATUM) ? " {relatum.FORM}" : "",
+                          needed & ~found & bit_of_role(ROLE_OBJECT) ? " {object.FORM}" : "",
+                          needed & ~found & bit_of_role(ROLE_RELATION) ? " {relation}" : "");
 }
 
 static void read_patterns(const entry *e)
 {
     static const char *const prompts[] = {"none", "camera", "addressee", "relatum"};
     static_assert(sizeof prompts / sizeof *prompts == POV_PROMPT_COUNT, "one key a prompt");
-    const unsigned question = bit(ROLE_REFERENT) | bit(ROLE_RELATION), relatum = bit(ROLE_RELATUM),
-                   viewer = bit(ROLE_VIEWER);
+    const unsigned question = bit_of_role(ROLE_REFERENT) | bit_of_role(ROLE_RELATION),
+                   relatum = bit_of_role(ROLE_RELATUM), viewer = bit_of_role(ROLE_VIEWER);
     pov_language *language = e->language;
     pov_yaml_node ask = get(e, e->node, "ask", "a pattern for each prompt"),
                   relation = get(e, e->node, "relation", "a pattern for each relation");
@@ -306,7 +306,7 @@ static void read_patterns(const entry *e)
                      get(e, relation, pov_relation_name((pov_relation)i), "a relation's pattern"), relatum,
                      relatum);
     read_pattern(e, &language->present, get(e, e->node, "present", "the pattern of \"is there any\""),
-                 bit(ROLE_OBJECT), bit(ROLE_OBJECT));
+                 bit_of_role(ROLE_OBJECT), bit_of_role(ROLE_OBJECT));
 }
 
 /* -------- words -------- */
@@ -364,7 +364,7 @@ static void read_nouns(const entry *e)
 /* -------- languages -------- */
 
 /* A paraphrase takes everything it does not define from its base. */
-static void inherit(const entry *e)
+static void inherit_base(const entry *e)
 {
     pov_yaml_node of = pov_yaml_get(e->node, "of");
     const char *code = NULL;
@@ -419,7 +419,7 @@ static void read_language(const entry *e)
     pov_language *language = e->language;
     *language = (pov_language){.code = "", .convention = POV_NO_CONVENTION};
     read_code(e);
-    inherit(e);
+    inherit_base(e);
     read_text(&language->name, get(e, e->node, "name", "the language's name"));
     read_text(&language->source, pov_yaml_need(e->node, "source", "whose wording: a paper, or ours"));
     pov_yaml_bool(&language->right_to_left, pov_yaml_get(e->node, "right_to_left"));

@@ -592,7 +592,7 @@ static double scale_of(const reader *r)
     return percent ? POV_LAYOUT_SIDE_PX / 100.0 : shares ? POV_LAYOUT_SIDE_PX : 1;
 }
 
-static void remark(pov_box_layout *layout, const reader *r, double scale)
+static void note_remarks(pov_box_layout *layout, const reader *r, double scale)
 {
     bool out = false, out_swapped = false;
     for (int who = 0; who < 2; who++) {
@@ -637,7 +637,7 @@ pov_answer_kind pov_box_layout_read(pov_box_layout *layout, const char *answer, 
     const double scale = scale_of(&r);
     layout->locatum = to_box(&r.found[LOCATUM], scale);
     layout->relatum = to_box(&r.found[RELATUM], scale);
-    remark(layout, &r, scale);
+    note_remarks(layout, &r, scale);
     return is_box(&layout->locatum) && is_box(&layout->relatum) ? POV_ANSWER_GIVEN : POV_ANSWER_UNCLEAR;
 }
 

@@ -65,7 +65,7 @@ typedef struct {
     int row;
 } reader;
 
-static int either(const pov_table *table, const char *name, const char *other)
+static int column_of_either(const pov_table *table, const char *name, const char *other)
 {
     const int column = pov_table_column(table, name);
     return column >= 0 ? column : pov_table_column(table, other);
@@ -80,8 +80,8 @@ bool pov_captions_are_in(const pov_table *table)
 static pov_status find_columns(reader *r)
 {
     const pov_table *t = r->table;
-    r->text = either(t, "context", "caption");
-    r->facing = either(t, "facing", "obj2_dir");
+    r->text = column_of_either(t, "context", "caption");
+    r->facing = column_of_either(t, "facing", "obj2_dir");
     r->split = pov_table_column(t, "split");
     POV_TRY(pov_cell_need_column(&r->id, t, "id", "the caption's"));
     POV_TRY(pov_cell_need_column(&r->locatum, t, "obj1", "what is placed"));

@@ -12,7 +12,8 @@
 /* ---- one picture ---- */
 
 /* The rule of spatialEval (Cho et al. 2023), as the authors' script has it. */
-static bool stands(pov_relation relation, const pov_found_thing *locatum, const pov_found_thing *relatum)
+static bool relation_stands(pov_relation relation, const pov_found_thing *locatum,
+                            const pov_found_thing *relatum)
 {
     const double apart_px = (locatum->left_px + locatum->right_px - relatum->left_px - relatum->right_px) / 2;
     switch (relation) {
@@ -34,7 +35,7 @@ static bool picture_holds(pov_relation relation, const pov_found_thing *locata, 
 {
     for (int i = 0; i < locata_len; i++)
         for (int k = 0; k < relata_len; k++)
-            if (stands(relation, &locata[i], &relata[k]))
+            if (relation_stands(relation, &locata[i], &relata[k]))
                 return true;
     return false;
 }
@@ -243,8 +244,8 @@ static pov_relation relation_of(unsigned bit)
 }
 
 /* Things of one picture, first the locata. */
-static pov_status judge(pov_picture *picture, const pov_caption *caption, const found *list, int len,
-                        const pov_table *table)
+static pov_status judge_picture(pov_picture *picture, const pov_caption *caption, const found *list, int len,
+                                const pov_table *table)
 {
     enum { THINGS_MAX = 512 };
     pov_found_thing things[THINGS_MAX];
@@ -280,7 +281,8 @@ static pov_status judge_all(pov_visor *v, const pov_table *table)
         pov_picture *picture = &v->pictures[v->found[i].picture];
         for (end = i; end < v->found_len && v->found[end].picture == v->found[i].picture;)
             end++;
-        POV_TRY(judge(picture, pov_captions_at(v->captions, picture->caption), v->found + i, end - i, table));
+        POV_TRY(judge_picture(picture, pov_captions_at(v->captions, picture->caption), v->found + i, end - i,
+                              table));
     }
     return pov_ok();
 }
@@ -575,7 +577,7 @@ static int gather_units(scorer *s, pov_visor_score *score, const pov_visor *v, p
     return len;
 }
 
-static void estimate(scorer *s, pov_visor_score *score, const pov_visor *v, pov_caption_kind kind)
+static void estimate_share(scorer *s, pov_visor_score *score, const pov_visor *v, pov_caption_kind kind)
 {
     pov_estimate means[COLUMNS];
     pov_sample sample = {.values = s->values,
@@ -631,7 +633,7 @@ pov_status pov_visor_score_all(pov_visor_scores *scores, const pov_visor *visor,
         for (int i = first_of(visor, model); i < visor->model_end[model]; i++)
             if (is_of(pov_captions_at(visor->captions, visor->pictures[i].caption), (pov_caption_kind)k))
                 add_picture(&scores->of[k], visor, &visor->pictures[i]);
-        estimate(&s, &scores->of[k], visor, (pov_caption_kind)k);
+        estimate_share(&s, &scores->of[k], visor, (pov_caption_kind)k);
     }
     free_scorer(&s);
     return status;

@@ -278,7 +278,7 @@ static pov_status gather_facing(facings *f, const pov_answer_row *from)
 }
 
 /* Two passes: how parties face is known only after the first. `stream` NULL: the first. */
-static pov_status pass(pov_answer_log *log, FILE *stream, facings *f, const pov_export_options *options)
+static pov_status pass_rows(pov_answer_log *log, FILE *stream, facings *f, const pov_export_options *options)
 {
     pov_answer_rows *rows;
     POV_TRY(pov_answer_rows_new(&rows, log));
@@ -298,11 +298,11 @@ static pov_status write_rows(pov_answer_log *log, FILE *stream, const pov_export
 {
     facings f = {0};
     POV_TRY(pov_name_set_new(&f.scenes));
-    pov_status status = pass(log, NULL, &f, options);
+    pov_status status = pass_rows(log, NULL, &f, options);
     if (status.code == POV_OK && options->format == POV_EXPORT_CSV)
         write_csv_head(stream);
     if (status.code == POV_OK)
-        status = pass(log, stream, &f, options);
+        status = pass_rows(log, stream, &f, options);
     facings_free(&f);
     return status;
 }

@@ -387,7 +387,7 @@ typedef struct {
     int column;
 } binder;
 
-static binder start(pov_answer_log *log, log_statement which)
+static binder start_statement(pov_answer_log *log, log_statement which)
 {
     let_go(log);
     sqlite3_clear_bindings(log->statements[which]);
@@ -430,7 +430,7 @@ static pov_status run_statement(const pov_answer_log *log, const binder *b)
 }
 
 /* A row, or POV_END; it lasts until the statement is started again. */
-static pov_status fetch(const pov_answer_log *log, const binder *b)
+static pov_status fetch_row(const pov_answer_log *log, const binder *b)
 {
     const int code = sqlite3_step(b->statement);
     if (code == SQLITE_ROW)
@@ -441,7 +441,7 @@ static pov_status fetch(const pov_answer_log *log, const binder *b)
     return status;
 }
 
-static pov_status begin(pov_answer_log *log)
+static pov_status begin_transaction(pov_answer_log *log)
 {
     let_go(log);
     return sqlite3_exec(log->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK
@@ -450,7 +450,7 @@ static pov_status begin(pov_answer_log *log)
 }
 
 /* Commits if all went well, else undoes all. */
-static pov_status finish(const pov_answer_log *log, pov_status status)
+static pov_status finish_transaction(const pov_answer_log *log, pov_status status)
 {
     if (status.code == POV_OK && sqlite3_exec(log->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         status = complain_of_sqlite(log, "cannot be written");
@@ -461,7 +461,7 @@ static pov_status finish(const pov_answer_log *log, pov_status status)
 
 /* ---- opening ---- */
 
-static pov_status prepare(pov_answer_log *log)
+static pov_status prepare_statements(pov_answer_log *log)
 {
     for (int i = 0; i < LOG_STATEMENTS; i++)
         if (sqlite3_prepare_v3(log->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &log->statements[i], NULL) !=
@@ -478,7 +478,7 @@ pov_status pov_answer_log_new(pov_answer_log **log, const char *path, pov_log_op
     (*log)->path = strdup(path);
     pov_status status = (*log)->path ? open_file(*log, opening) : pov_error("%s: out of memory", path);
     if (status.code == POV_OK)
-        status = prepare(*log);
+        status = prepare_statements(*log);
     if (status.code != POV_OK)
         pov_answer_log_destroy(log);
     return status;
@@ -501,7 +501,7 @@ void pov_answer_log_destroy(pov_answer_log **log)
 pov_status pov_answer_log_add_run(pov_answer_log *log, pov_log_run *run)
 {
     pov_digest(run->config_hash, run->config, strlen(run->config));
-    binder b = start(log, LOG_ADD_RUN);
+    binder b = start_statement(log, LOG_ADD_RUN);
     bind_integer(&b, run->started_ns);
     bind_text(&b, run->version);
     bind_text(&b, run->config);
@@ -515,8 +515,8 @@ pov_status pov_answer_log_add_run(pov_answer_log *log, pov_log_run *run)
 
 pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run)
 {
-    binder b = start(log, LOG_LAST_RUN);
-    pov_status status = fetch(log, &b);
+    binder b = start_statement(log, LOG_LAST_RUN);
+    pov_status status = fetch_row(log, &b);
     if (status.code != POV_OK)
         return status.code == POV_END ? pov_status_of(POV_UNDEFINED) : status;
     *run = (pov_log_run){.id = sqlite3_column_int64(b.statement, 0),
@@ -533,7 +533,7 @@ pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run *run)
 
 static pov_status insert_image(pov_answer_log *log, pov_log_image *image)
 {
-    binder b = start(log, LOG_ADD_IMAGE);
+    binder b = start_statement(log, LOG_ADD_IMAGE);
     bind_integer(&b, image->run);
     bind_integer(&b, image->stop);
     bind_number(&b, image->turn_deg);
@@ -553,7 +553,7 @@ static pov_status insert_image(pov_answer_log *log, pov_log_image *image)
 
 static pov_status insert_question(pov_answer_log *log, const pov_log_question *question, int64_t image)
 {
-    binder b = start(log, LOG_ADD_QUESTION);
+    binder b = start_statement(log, LOG_ADD_QUESTION);
     bind_integer(&b, image);
     bind_text(&b, question->key);
     bind_text(&b, question->paper);
@@ -573,38 +573,38 @@ static pov_status insert_question(pov_answer_log *log, const pov_log_question *q
 pov_status pov_answer_log_add_image(pov_answer_log *log, pov_log_image *image,
                                     const pov_log_question *questions, int len)
 {
-    POV_TRY(begin(log));
+    POV_TRY(begin_transaction(log));
     pov_status status = insert_image(log, image);
     for (int i = 0; i < len && status.code == POV_OK; i++)
         status = insert_question(log, &questions[i], image->id);
-    return finish(log, status);
+    return finish_transaction(log, status);
 }
 
 pov_status pov_answer_log_add_questions(pov_answer_log *log, int *added, int64_t image,
                                         const pov_log_question *questions, int len)
 {
     *added = 0;
-    POV_TRY(begin(log));
+    POV_TRY(begin_transaction(log));
     pov_status status = pov_ok();
     for (int i = 0; i < len && status.code == POV_OK; i++) {
         status = insert_question(log, &questions[i], image);
         *added += sqlite3_changes(log->db);
     }
-    return finish(log, status);
+    return finish_transaction(log, status);
 }
 
 /* ---- asking ---- */
 
 pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name, const char *settings)
 {
-    binder b = start(log, LOG_ADD_MODEL);
+    binder b = start_statement(log, LOG_ADD_MODEL);
     bind_text(&b, name);
     bind_text(&b, settings);
     POV_TRY(run_statement(log, &b));
-    b = start(log, LOG_FIND_MODEL);
+    b = start_statement(log, LOG_FIND_MODEL);
     bind_text(&b, name);
     bind_text(&b, settings);
-    POV_TRY(fetch(log, &b));
+    POV_TRY(fetch_row(log, &b));
     *model = sqlite3_column_int64(b.statement, 0);
     sqlite3_reset(b.statement);
     return pov_ok();
@@ -613,10 +613,10 @@ pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char 
 pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question, const char **image_path,
                                   int64_t model, int64_t after)
 {
-    binder b = start(log, LOG_PENDING);
+    binder b = start_statement(log, LOG_PENDING);
     bind_integer(&b, model);
     bind_integer(&b, after);
-    POV_TRY(fetch(log, &b));
+    POV_TRY(fetch_row(log, &b));
     read_question(question, b.statement, 0);
     *image_path = text_at(b.statement, 14);
     return pov_ok();
@@ -624,10 +624,10 @@ pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *questio
 
 static pov_status is_answered(pov_answer_log *log, bool *answered, const pov_log_result *result)
 {
-    binder b = start(log, LOG_IS_ANSWERED);
+    binder b = start_statement(log, LOG_IS_ANSWERED);
     bind_integer(&b, result->question);
     bind_integer(&b, result->model);
-    const pov_status status = fetch(log, &b);
+    const pov_status status = fetch_row(log, &b);
     *answered = status.code == POV_OK;
     sqlite3_reset(b.statement);
     return status.code == POV_END ? pov_ok() : status;
@@ -635,7 +635,7 @@ static pov_status is_answered(pov_answer_log *log, bool *answered, const pov_log
 
 static pov_status insert_result(pov_answer_log *log, const pov_log_result *result, bool counted)
 {
-    binder b = start(log, LOG_ADD_RESULT);
+    binder b = start_statement(log, LOG_ADD_RESULT);
     bind_integer(&b, result->question);
     bind_integer(&b, result->model);
     bind_integer(&b, counted);
@@ -661,18 +661,18 @@ pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted, const p
 {
     bool answered;
     *counted = false;
-    POV_TRY(begin(log));
+    POV_TRY(begin_transaction(log));
     pov_status status = is_answered(log, &answered, result);
     if (status.code == POV_OK)
         status = insert_result(log, result, !answered);
-    status = finish(log, status);
+    status = finish_transaction(log, status);
     *counted = status.code == POV_OK && !answered;
     return status;
 }
 
 pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, int64_t model)
 {
-    binder b = start(log, LOG_REOPEN);
+    binder b = start_statement(log, LOG_REOPEN);
     bind_integer(&b, model);
     POV_TRY(run_statement(log, &b));
     *reopened = sqlite3_changes64(log->db);
@@ -681,17 +681,17 @@ pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, 
 
 pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int64_t model)
 {
-    binder b = start(log, LOG_COUNT);
+    binder b = start_statement(log, LOG_COUNT);
     bind_integer(&b, model);
-    POV_TRY(fetch(log, &b));
+    POV_TRY(fetch_row(log, &b));
     *counts = (pov_log_counts){.questions = sqlite3_column_int64(b.statement, 0),
                                .answered = sqlite3_column_int64(b.statement, 1),
                                .failed = sqlite3_column_int64(b.statement, 2),
                                .unscored = sqlite3_column_int64(b.statement, 3),
                                .cost = sqlite3_column_double(b.statement, 4)};
     sqlite3_reset(b.statement);
-    b = start(log, LOG_COUNT_IMAGES);
-    POV_TRY(fetch(log, &b));
+    b = start_statement(log, LOG_COUNT_IMAGES);
+    POV_TRY(fetch_row(log, &b));
     counts->images = sqlite3_column_int64(b.statement, 0);
     sqlite3_reset(b.statement);
     return pov_ok();
@@ -701,10 +701,10 @@ static pov_status fetch_causes(pov_answer_log *log, pov_log_causes *causes, log_
                                int64_t model)
 {
     *causes = (pov_log_causes){.len = 0};
-    binder b = start(log, which);
+    binder b = start_statement(log, which);
     bind_integer(&b, model);
     pov_status status;
-    while ((status = fetch(log, &b)).code == POV_OK && causes->len < POV_LOG_CAUSES_MAX) {
+    while ((status = fetch_row(log, &b)).code == POV_OK && causes->len < POV_LOG_CAUSES_MAX) {
         pov_log_cause *cause = &causes->list[causes->len++];
         cause->count = sqlite3_column_int64(b.statement, 0);
         pov_utf8_copy(cause->outcome, sizeof cause->outcome, text_at(b.statement, 1));

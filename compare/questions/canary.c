@@ -62,7 +62,7 @@ static void compare_probe(pov_canary_result *result, const pov_canary_answers *a
 }
 
 /** The probes that show something other than the image. */
-static pov_canary_verdict weigh(const pov_canary_result *result)
+static pov_canary_verdict weigh_probes(const pov_canary_result *result)
 {
     if (2 * result->scored < result->questions || result->scored == 0)
         return POV_CANARY_UNCLEAR;
@@ -88,5 +88,5 @@ void pov_canary_judge(pov_canary_result *result, const pov_canary_answers *answe
     for (int probe = 0; probe < POV_CANARY_PROBE_COUNT; probe++)
         compare_probe(result, answers, asked[probe] ? len : 0, probe);
     result->noise = result->largest[POV_CANARY_AGAIN];
-    result->verdict = weigh(result);
+    result->verdict = weigh_probes(result);
 }

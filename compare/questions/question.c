@@ -359,7 +359,7 @@ static const char *const sides[] = {
     "in front of", "in front and to the left of", "to the left of",  "behind and to the left of",
     "behind",      "behind and to the right of",  "to the right of", "in front and to the right of"};
 
-static bool holds(const pov_questions *q, const char *relation, pov_id referent, pov_id relatum)
+static bool relation_holds(const pov_questions *q, const char *relation, pov_id referent, pov_id relatum)
 {
     const pov_query query = pov_query_of_pair(pov_relation_lookup(relation), referent, relatum);
     pov_judgment judgment;
@@ -368,7 +368,7 @@ static bool holds(const pov_questions *q, const char *relation, pov_id referent,
 }
 
 /* The side that it is on for somebody; NULL if that is not known. The judgment's angle is from "in front of". */
-static const char *side(const pov_questions *q, pov_query query)
+static const char *side_word(const pov_questions *q, pov_query query)
 {
     pov_judgment front;
     query.relation = pov_relation_info_of(POV_IN_FRONT_OF);
@@ -382,11 +382,11 @@ static const char *side(const pov_questions *q, pov_query query)
 }
 
 /* A thing that stands on another is on no side of it. */
-static const char *direction(pov_questions *q, const pov_query *query, const char *whose)
+static const char *describe_direction(pov_questions *q, const pov_query *query, const char *whose)
 {
-    bool carried = holds(q, "on", query->referent, query->relatum[0]) ||
-                   holds(q, "supports", query->referent, query->relatum[0]);
-    const char *where = carried ? NULL : side(q, *query);
+    bool carried = relation_holds(q, "on", query->referent, query->relatum[0]) ||
+                   relation_holds(q, "supports", query->referent, query->relatum[0]);
+    const char *where = carried ? NULL : side_word(q, *query);
     return where ? pov_questions_text(q, " Relative to %s, %s is %s %s.", whose,
                                       pov_questions_the(q, query->referent), where,
                                       pov_questions_the(q, query->relatum[0]))
@@ -401,15 +401,15 @@ static const char *topology_and_distance(pov_questions *q, pov_id referent, pov_
     double distance_m = hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z);
     char distance[32];
     snprintf(distance, sizeof distance, distance_m < 99.5 ? "%.2g" : "%.0f", distance_m);
-    bool inside = holds(q, "inside", referent, relatum);
-    const char *place = inside                                    ? "inside"
-                        : holds(q, "on", referent, relatum)       ? "on"
-                        : holds(q, "supports", referent, relatum) ? "under"
-                                                                  : "outside";
-    const char *word = holds(q, "touching", referent, relatum)   ? ", touching"
-                       : holds(q, "near", referent, relatum)     ? ", near"
-                       : holds(q, "far_from", referent, relatum) ? ", far"
-                                                                 : "";
+    bool inside = relation_holds(q, "inside", referent, relatum);
+    const char *place = inside                                             ? "inside"
+                        : relation_holds(q, "on", referent, relatum)       ? "on"
+                        : relation_holds(q, "supports", referent, relatum) ? "under"
+                                                                           : "outside";
+    const char *word = relation_holds(q, "touching", referent, relatum)   ? ", touching"
+                       : relation_holds(q, "near", referent, relatum)     ? ", near"
+                       : relation_holds(q, "far_from", referent, relatum) ? ", far"
+                                                                          : "";
     const char *the = pov_questions_the(q, referent), *of = pov_questions_the(q, relatum);
     return pov_questions_text(q, " %c%s is %s %s; their centres are %s m apart%s.",
                               toupper((unsigned char)*the), the + (*the != '\0'), place, of, distance,
@@ -428,15 +428,15 @@ const char *pov_questions_facts(pov_questions *q, pov_id referent, pov_id relatu
     query.convention = POV_REFLECTED;
     query.perspective = POV_EGOCENTRIC;
     if (scene->camera != POV_ID_NONE)
-        camera = direction(q, &query, "the observer");
+        camera = describe_direction(q, &query, "the observer");
     query.perspective = POV_ADDRESSEE;
     for (query.viewer = 0; query.viewer < scene->len && !*addressee; query.viewer++)
         if (scene->entities[query.viewer].addressee && query.viewer != referent && query.viewer != relatum)
-            addressee = direction(q, &query, pov_questions_the(q, query.viewer));
+            addressee = describe_direction(q, &query, pov_questions_the(q, query.viewer));
     query.perspective = POV_INTRINSIC;
     query.convention = POV_NO_CONVENTION;
     query.viewer = POV_ID_NONE;
-    own = direction(q, &query, pov_questions_text(q, "%s itself", pov_questions_the(q, relatum)));
+    own = describe_direction(q, &query, pov_questions_text(q, "%s itself", pov_questions_the(q, relatum)));
     return pov_questions_text(q, "Given:%s%s%s%s ", camera, addressee, own,
                               topology_and_distance(q, referent, relatum));
 }

@@ -58,7 +58,7 @@ static void set_frame(pov_gold *gold, pov_forest_frame frame)
     gold->containment = is_internal(frame) ? POV_INTERNAL : POV_EXTERNAL;
 }
 
-static void offer(pov_question *question, const char *const *options)
+static void offer_options(pov_question *question, const char *const *options)
 {
     question->option_len = 4;
     memcpy(question->options, options, 4 * sizeof *options);
@@ -67,7 +67,7 @@ static void offer(pov_question *question, const char *const *options)
 /* The paper's zero-shot prompt asks for "one of the candidate spatial relations without explanation" (section 4.1). */
 static void offer_relations(pov_question *question)
 {
-    offer(question, relation_words);
+    offer_options(question, relation_words);
     question->system =
         "Answer with one of the spatial relations left, right, front, back, without any explanation.";
 }
@@ -77,7 +77,7 @@ static void offer_relations(pov_question *question)
 /* Table 6. */
 static const char *const expressions[] = {"to the left of", "to the right of", "in front of", "back of"};
 
-static const char *orientation(pov_questions *q, pov_id relatum, pov_facing facing)
+static const char *describe_orientation(pov_questions *q, pov_id relatum, pov_facing facing)
 {
     static const char *const ways[] = {"toward the camera", "left relative to the camera",
                                        "away from the camera",
@@ -87,8 +87,8 @@ static const char *orientation(pov_questions *q, pov_id relatum, pov_facing faci
 }
 
 /* "A cat is to the left of the dog. The dog is facing toward the camera." With what makes it clear: section 3.2. */
-static const char *context(pov_questions *q, const forest_pair *pair, pov_relation relation,
-                           const char *topology, const char *perspective)
+static const char *describe_context(pov_questions *q, const forest_pair *pair, pov_relation relation,
+                                    const char *topology, const char *perspective)
 {
     return pov_questions_text(q, "%s is %s%s %s%s.%s", pov_questions_a(q, pair->referent), topology,
                               expressions[relation], pov_questions_the(q, pair->relatum), perspective,
@@ -112,7 +112,7 @@ static const char *clear_context(pov_questions *q, const forest_pair *pair, pov_
         perspective = is_relative(frame) ? " from the camera's perspective"
                                          : pov_questions_text(q, " from %s perspective",
                                                               pov_questions_whose(q, pair->relatum));
-    return context(q, pair, relation, topology, perspective);
+    return describe_context(q, pair, relation, topology, perspective);
 }
 
 /* Table 7's normal templates; the seed chooses. */
@@ -144,7 +144,7 @@ static const char *question_text(pov_questions *q, const forest_pair *pair, pov_
     }
 }
 
-static void note(pov_question *question, const forest_pair *pair, const char *asked_of)
+static void note_pair(pov_question *question, const forest_pair *pair, const char *asked_of)
 {
     question->asked_of = asked_of;
     question->relatum_case = pov_relatum_case_name(pair->which);
@@ -193,7 +193,7 @@ static void ask_relation(pov_questions *q, const forest_pair *pair, pov_asked as
     pov_question *question = pov_questions_about(q, task, pair->referent, pair->relatum, POV_QUESTION_OPTION,
                                                  question_text(q, pair, asked, task));
     offer_relations(question);
-    note(question, pair, asked_word(asked));
+    note_pair(question, pair, asked_word(asked));
     question->relation = relation;
     pov_gold *gold = pov_questions_answer(q, 1u << relation, best.belief.p);
     gold->p_std = best.belief.p_std;
@@ -208,7 +208,7 @@ static pov_question *ask_text(pov_questions *q, const forest_pair *pair, const c
     pov_question *question =
         pov_questions_about(q, task, pair->referent, pair->relatum, POV_QUESTION_OPTION, text);
     question->needs_image = false;
-    note(question, pair, NULL);
+    note_pair(question, pair, NULL);
     return question;
 }
 
@@ -230,11 +230,12 @@ static void add_gold(pov_questions *q, const forest_pair *pair, pov_relation rel
 static void ask_ambiguous(pov_questions *q, const forest_pair *pair, pov_relation relation, pov_asked asked)
 {
     const char *task = task_name(q, "ambiguous_", relation_words[relation], asked);
-    pov_question *question = ask_text(q, pair, task,
-                                      pov_questions_text(q, "%s %s", context(q, pair, relation, "", ""),
-                                                         question_text(q, pair, asked, task)));
+    pov_question *question =
+        ask_text(q, pair, task,
+                 pov_questions_text(q, "%s %s", describe_context(q, pair, relation, "", ""),
+                                    question_text(q, pair, asked, task)));
     offer_relations(question);
-    note(question, pair, asked_word(asked));
+    note_pair(question, pair, asked_word(asked));
     question->relation = relation;
     for (int frame = 0; frame < POV_FOREST_FRAME_COUNT; frame++)
         if (pov_forest_frame_applies((pov_forest_frame)frame, pair->which))
@@ -250,7 +251,7 @@ static void ask_clear(pov_questions *q, const forest_pair *pair, pov_relation re
                                       pov_questions_text(q, "%s %s", clear_context(q, pair, relation, frame),
                                                          question_text(q, pair, asked, task)));
     offer_relations(question);
-    note(question, pair, asked_word(asked));
+    note_pair(question, pair, asked_word(asked));
     question->relation = relation;
     add_gold(q, pair, relation, frame, asked);
 }
@@ -272,7 +273,7 @@ static void ask_frame(pov_questions *q, const forest_pair *pair, const char *tas
                                     "the relatum. In which of these "
                                     "categories is the following? %s",
                                     expression));
-    offer(question, frame_words);
+    offer_options(question, frame_words);
     question->system =
         "Answer only the category without any explanation. The answer should be in the form of "
         "{Answer: Category.}";
@@ -298,7 +299,7 @@ static void ask_splits(pov_questions *q, const forest_pair *pair, pov_relation r
             clear_context(q, pair, relation, frame), 1u << f);
     }
     ask_frame(q, pair, pov_questions_text(q, "frame_ambiguous_%s", relation_words[relation]),
-              context(q, pair, relation, "", ""), applicable);
+              describe_context(q, pair, relation, "", ""), applicable);
 }
 
 /* -------- layouts of captions -------- */
@@ -357,7 +358,8 @@ enum { EXAMPLES = sizeof examples / sizeof *examples };
 _Static_assert((int)EXAMPLES == (int)POV_LAYOUT_EXAMPLES, "as many as are told of");
 
 /* Both, or the one of two words. */
-static const char *either(bool first, bool second, const char *one, const char *other, const char *both)
+static const char *word_of_either(bool first, bool second, const char *one, const char *other,
+                                  const char *both)
 {
     return first && second ? both : first ? one : other;
 }
@@ -385,11 +387,11 @@ static const char *spatial_information(pov_questions *q, const pov_caption *capt
         "Direction: relative to %s, the %s is %s the %s. Topology: the %s is %s the %s. Distance: %s. Frame "
         "of reference: %s.",
         whose, caption->locatum, relations[caption->relation], caption->relatum, caption->locatum,
-        either(external, internal, "outside", "inside", "outside or inside"), caption->relatum,
-        either(external, internal, "near", "none", "near or none"), frames);
+        word_of_either(external, internal, "outside", "inside", "outside or inside"), caption->relatum,
+        word_of_either(external, internal, "near", "none", "near or none"), frames);
 }
 
-static const char *told(pov_questions *q, const pov_caption *caption)
+static const char *told_facts(pov_questions *q, const pov_caption *caption)
 {
     return q->asking->guidance == POV_GUIDED_FACTS
                ? pov_questions_text(q, "\nSpatial information: %s", spatial_information(q, caption))
@@ -401,7 +403,7 @@ static const char *layout_examples(pov_questions *q)
     const char *text = "";
     for (int i = 0; i < q->asking->examples; i++)
         text = pov_questions_text(q, "%sCaption: %s%s\n%s\n\n", text, examples[i].caption.text,
-                                  told(q, &examples[i].caption), examples[i].objects);
+                                  told_facts(q, &examples[i].caption), examples[i].objects);
     return text;
 }
 
@@ -436,7 +438,7 @@ static void add_layout(pov_questions *q, const pov_caption *caption, const char 
     question->relation = caption->relation;
     question->has_caption = true;
     question->caption = *caption;
-    question->text = pov_questions_text(q, "%sCaption: %s%s", shots, caption->text, told(q, caption));
+    question->text = pov_questions_text(q, "%sCaption: %s%s", shots, caption->text, told_facts(q, caption));
     add_golds(q, caption, p_facing);
 }
 
@@ -454,7 +456,7 @@ static void ask_layout(pov_questions *q, const forest_pair *pair, pov_relation r
                                  clear ? pov_forest_frame_name(frame) : "ambiguous", relation_words[relation],
                                  pov_questions_name(q, pair->referent), pov_questions_name(q, pair->relatum),
                                  pov_questions_guided(q)),
-        .text = clear ? clear_context(q, pair, relation, frame) : context(q, pair, relation, "", ""),
+        .text = clear ? clear_context(q, pair, relation, frame) : describe_context(q, pair, relation, "", ""),
         .locatum = pov_questions_bare(q, pair->referent),
         .relatum = pov_questions_bare(q, pair->relatum),
         .relation = relation,
@@ -495,7 +497,7 @@ static forest_pair pair_of(pov_questions *q, pov_id referent, pov_id relatum)
         return pair;
     pair.facing = (pov_facing)pov_questions_likeliest(p, POV_FACING_COUNT);
     pair.p_facing = p[pair.facing];
-    pair.orientation = orientation(q, relatum, pair.facing);
+    pair.orientation = describe_orientation(q, relatum, pair.facing);
     return pair;
 }
 

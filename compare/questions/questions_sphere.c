@@ -24,7 +24,7 @@ const char *pov_sphere_join_options(pov_questions *q, const char *const *options
     return text;
 }
 
-static pov_question *start(pov_questions *q, const sphere_ask *ask, pov_question_kind kind, int run)
+static pov_question *start_question(pov_questions *q, const sphere_ask *ask, pov_question_kind kind, int run)
 {
     const char *id_task = pov_questions_text(q, "%s%s%s", ask->task, *ask->part ? "." : "", ask->part);
     pov_question *question = pov_questions_about(q, id_task, ask->referent, ask->relatum, kind, "");
@@ -41,7 +41,7 @@ void pov_sphere_ask_choice(pov_questions *q, const sphere_ask *ask, const pov_ch
     for (int run = 0; run < q->asking->runs; run++) {
         int order[POV_OPTIONS_MAX];
         unsigned answers = 0;
-        pov_question *question = start(q, ask, POV_QUESTION_OPTION, run);
+        pov_question *question = start_question(q, ask, POV_QUESTION_OPTION, run);
         pov_sphere_shuffle(order, choice->len, pov_questions_hash(question->id),
                            q->asking->seed + (uint64_t)run);
         question->option_len = choice->len;
@@ -59,7 +59,7 @@ void pov_sphere_ask_choice(pov_questions *q, const sphere_ask *ask, const pov_ch
 
 static void ask_count(pov_questions *q, const sphere_ask *ask, const pov_count *count)
 {
-    pov_question *question = start(q, ask, POV_QUESTION_NUMBER, 0);
+    pov_question *question = start_question(q, ask, POV_QUESTION_NUMBER, 0);
     question->text = pov_questions_text(q, "%s%s %s", question->text, ask->text, direct);
     pov_questions_answer(q, 0, count->p[count->likeliest])->number = count->likeliest;
 }
@@ -81,7 +81,7 @@ static const char *kind_of(pov_questions *q, pov_id a, pov_id b)
 }
 
 /* The two answers in the other order. */
-static pov_choice swapped(const pov_choice *choice)
+static pov_choice swap_choice(const pov_choice *choice)
 {
     return (pov_choice){.len = choice->len, .p = {choice->p[1], choice->p[0], choice->p[2]}};
 }
@@ -158,7 +158,7 @@ static void ask_distances(pov_questions *q, pov_id a, pov_id b)
                                        viewer_word(q, from)),
             .words = words,
             .before = ""};
-        choice = farther ? swapped(&choice) : choice;
+        choice = farther ? swap_choice(&choice) : choice;
         pov_sphere_ask_choice(q, &ask, &choice);
     }
 }
@@ -222,7 +222,7 @@ typedef struct {
     pov_choice more, asked; /* which has more, which is the one that is asked for */
 } compared;
 
-static sphere_ask begin(pov_questions *q, const compared *c, const char *form)
+static sphere_ask begin_comparison(pov_questions *q, const compared *c, const char *form)
 {
     return (sphere_ask){.task = c->level ? "size" : "distance_size",
                         .part = pov_questions_text(q, "%s.%s", c->measure->name, form),
@@ -238,7 +238,7 @@ static void ask_which(pov_questions *q, const compared *c)
 {
     const char *words[] = {pov_questions_bare(q, c->a), pov_questions_bare(q, c->b),
                            pov_questions_text(q, "they are %s", c->measure->alike)};
-    sphere_ask ask = begin(q, c, "which");
+    sphere_ask ask = begin_comparison(q, c, "which");
     pov_choice choice = c->asked;
     if (are_the_two(q, c->a, c->b))
         name_by_side(q, words, c->a, c->b);
@@ -254,11 +254,11 @@ static void ask_which_by_distance(pov_questions *q, const compared *c)
 {
     const char *const words[] = {"the closer one", "the farther one",
                                  pov_questions_text(q, "they are %s", c->measure->alike)};
-    sphere_ask ask = begin(q, c, "by_distance");
+    sphere_ask ask = begin_comparison(q, c, "by_distance");
     pov_choice choice;
     if (c->level || pov_sphere_compare_by_distance(&choice, q->scene, c->extent, c->a, c->b) != POV_OK)
         return;
-    choice = c->is_less ? swapped(&choice) : choice;
+    choice = c->is_less ? swap_choice(&choice) : choice;
     const char *word = c->measure->more[c->is_less];
     ask.text = are_the_two(q, c->a, c->b)
                    ? pov_questions_text(q, "Which %s is %s?", pov_questions_class(q, c->a), word)
@@ -272,7 +272,7 @@ static void ask_which_by_distance(pov_questions *q, const compared *c)
 static void ask_whether(pov_questions *q, const compared *c)
 {
     static const char *const words[] = {"yes", "no", "not sure"};
-    sphere_ask ask = begin(q, c, c->level ? "whether" : "whether_sure");
+    sphere_ask ask = begin_comparison(q, c, c->level ? "whether" : "whether_sure");
     pov_choice choice = c->asked;
     if (choice.p[2] > 0.5)
         return;
@@ -290,7 +290,7 @@ static void ask_whether(pov_questions *q, const compared *c)
 static void ask_whether_alike(pov_questions *q, const compared *c)
 {
     static const char *const words[] = {"yes", "no"};
-    sphere_ask ask = begin(q, c, "alike");
+    sphere_ask ask = begin_comparison(q, c, "alike");
     bool different = pov_sphere_pick(q, "alike", c->a, c->b, 2);
     double alike = c->more.p[2];
     const pov_choice choice = {.len = 2, .p = {different ? 1 - alike : alike, different ? alike : 1 - alike}};
@@ -315,7 +315,7 @@ static void ask_sizes(pov_questions *q, pov_id a, pov_id b)
         if (pov_sphere_compare(&c.more, q->scene, c.extent, a, b) != POV_OK)
             continue;
         c.is_less = pov_sphere_pick(q, c.measure->name, a, b, 2);
-        c.asked = c.is_less ? swapped(&c.more) : c.more;
+        c.asked = c.is_less ? swap_choice(&c.more) : c.more;
         ask_which(q, &c);
         if (extent == POV_EXTENT_SIZE)
             ask_which_by_distance(q, &c);
@@ -329,7 +329,7 @@ static void ask_sizes(pov_questions *q, pov_id a, pov_id b)
 /* -------- the most of a class -------- */
 
 /* The one that all others are surely to the right of (left: to the left of) for the camera; POV_ID_NONE. */
-static pov_id outermost(const pov_questions *q, pov_id of, bool leftmost)
+static pov_id find_outermost(const pov_questions *q, pov_id of, bool leftmost)
 {
     for (pov_id one = 0; one < q->scene->len; one++) {
         bool all = pov_questions_is_thing(q, one) && pov_questions_is_alike(q, one, of);
@@ -366,7 +366,7 @@ static void ask_most(pov_questions *q, pov_id of)
     if (count_class(q, of) < 3)
         return;
     for (int i = 0; i < 2; i++)
-        if ((ends[i] = outermost(q, of, i == 0)) == POV_ID_NONE)
+        if ((ends[i] = find_outermost(q, of, i == 0)) == POV_ID_NONE)
             return;
     for (int i = 0; i < 2 * POV_EXTENT_COUNT; i++) {
         const pov_extent extent = (pov_extent)(i / 2);

@@ -24,7 +24,7 @@ typedef struct {
 } first_step;
 
 /* "" unless it is to be told. */
-static const char *give(pov_questions *q, const first_step *step)
+static const char *give_step(pov_questions *q, const first_step *step)
 {
     if (q->asking->guidance != POV_GUIDED_STEP)
         return "";
@@ -78,7 +78,7 @@ static double ask_hiding(pov_questions *q, pov_id viewer, pov_id hider, pov_id t
                                                        seen_from(q, viewer), pov_questions_class(q, thing),
                                                        pov_questions_the(q, hider)),
                             .words = yes_no,
-                            .before = give(q, &bigger)};
+                            .before = give_step(q, &bigger)};
     pov_sphere_ask_choice(q, &ask, &choice);
     return choice.p[0];
 }
@@ -108,7 +108,7 @@ static void ask_where_hidden(pov_questions *q, pov_id viewer, pov_id thing, cons
                             .text = pov_questions_text(q, "%s, where might another %s be hidden?",
                                                        seen_from(q, viewer), pov_questions_class(q, thing)),
                             .words = words,
-                            .before = differ ? give(q, &wider) : ""};
+                            .before = differ ? give_step(q, &wider) : ""};
     pov_sphere_ask_choice(q, &ask, &choice);
     if (differ)
         ask_step(q, &ask, "occlusion_intermediate", &wider);
@@ -179,7 +179,7 @@ static void ask_way(pov_questions *q, pov_id viewer, pov_id id, pov_move move, c
             "leaving what it stands on?",
             seen_from(q, viewer), pov_questions_the(q, id), ways[move]),
         .words = yes_no,
-        .before = give(q, &there)};
+        .before = give_step(q, &there)};
     pov_sphere_ask_choice(q, &ask, &answer->possible);
     ask_step(q, &ask, "manipulation_intermediate", &there);
 }
@@ -205,7 +205,7 @@ static void ask_which_way(pov_questions *q, pov_id viewer, pov_id id, pov_move f
                                    "hitting anything or leaving what it stands on?",
                                    seen_from(q, viewer), pov_questions_the(q, id)),
         .words = &ways[first],
-        .before = give(q, &there)};
+        .before = give_step(q, &there)};
     pov_sphere_ask_choice(q, &ask,
                           &(pov_choice){.len = 2, .p = {one / (one + other), other / (one + other)}});
 }

@@ -25,7 +25,7 @@ static int count_objects(const pov_questions *q)
     return objects;
 }
 
-static vpt_pair call(pov_questions *q, pov_id figure, pov_id object)
+static vpt_pair name_pair(pov_questions *q, pov_id figure, pov_id object)
 {
     bool is_minifigure = strstr(q->scene->entities[figure].class_name, "figure") != NULL;
     return (vpt_pair){.figure = figure,
@@ -40,8 +40,8 @@ static vpt_pair call(pov_questions *q, pov_id figure, pov_id object)
                                          : pov_questions_the(q, object)};
 }
 
-static pov_question *ask(pov_questions *q, const vpt_pair *pair, const char *task, pov_question_kind kind,
-                         const char *text)
+static pov_question *ask_question(pov_questions *q, const vpt_pair *pair, const char *task,
+                                  pov_question_kind kind, const char *text)
 {
     bool counts = kind == POV_QUESTION_NUMBER;
     pov_question *question = pov_questions_about(q, task, counts ? POV_ID_NONE : pair->object,
@@ -54,7 +54,7 @@ static pov_question *ask(pov_questions *q, const vpt_pair *pair, const char *tas
 static void ask_number(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
                        const pov_vpt_count *count)
 {
-    ask(q, pair, task, POV_QUESTION_NUMBER, text);
+    ask_question(q, pair, task, POV_QUESTION_NUMBER, text);
     pov_questions_answer(q, 0, count->p)->number = count->number;
 }
 
@@ -76,7 +76,7 @@ static void ask_direction(pov_questions *q, const vpt_pair *pair, const char *ta
     unsigned answers = 0;
     for (int i = 0; i < POV_VPT_DIRECTIONS; i++)
         answers |= direction->defined && direction->gold[i] ? 1u << i : 0;
-    ask(q, pair, task, kind, text);
+    ask_question(q, pair, task, kind, text);
     pov_gold *gold = pov_questions_answer(q, answers, direction->defined ? direction->p_gold : NAN);
     gold->perspective = kind == POV_QUESTION_SIDES ? POV_ADDRESSEE : POV_ABSOLUTE;
 }
@@ -84,12 +84,12 @@ static void ask_direction(pov_questions *q, const vpt_pair *pair, const char *ta
 static void ask_yes_no(pov_questions *q, const vpt_pair *pair, const char *task, const char *text,
                        double p_yes)
 {
-    ask(q, pair, task, POV_QUESTION_YES_NO, text);
+    ask_question(q, pair, task, POV_QUESTION_YES_NO, text);
     pov_questions_answer(q, p_yes >= 0.5 ? 1u : 2u, fmax(p_yes, 1 - p_yes));
 }
 
 /* The facing, for the questions that are thought to need it (appendix C); "" unless asked for. */
-static const char *hint(pov_questions *q, const vpt_pair *pair, const pov_vpt_direction *facing)
+static const char *facing_hint(pov_questions *q, const vpt_pair *pair, const pov_vpt_direction *facing)
 {
     static const char *const words[] = {"north", "east", "south", "west"};
     const char *directions = "";
@@ -104,7 +104,7 @@ static const char *hint(pov_questions *q, const vpt_pair *pair, const pov_vpt_di
 
 static void ask_seeing(pov_questions *q, const vpt_pair *pair, const pov_vpt_answers *a)
 {
-    const char *hinted = hint(q, pair, &a->facing);
+    const char *hinted = facing_hint(q, pair, &a->facing);
     ask_yes_no(q, pair, "Q6",
                pov_questions_text(q, "%sAssuming that %s can see and %s eyes are open, %s see %s?", hinted,
                                   pair->figure_word, pair->its, pair->does_it, pair->object_word),
@@ -142,7 +142,7 @@ static void ask_places(pov_questions *q, const vpt_pair *pair, const pov_vpt_ans
 
 static void ask_pair(pov_questions *q, pov_id figure, pov_id object, bool *counted)
 {
-    const vpt_pair pair = call(q, figure, object);
+    const vpt_pair pair = name_pair(q, figure, object);
     pov_vpt_answers a;
     pov_vpt_answer(&a, q->occlusion, figure, object, &q->asking->vpt);
     if (q->asking->guidance == POV_GUIDED_NOT && !*counted) {

@@ -243,7 +243,7 @@ static const char *const reading_words[POV_READINGS_MAX] = {
     "the camera's, reflected",   "the addressee's, translated", "the addressee's, rotated",
     "the addressee's, reflected"};
 
-static void append(char *text, size_t capacity, const char *separator, const char *more)
+static void append_text(char *text, size_t capacity, const char *separator, const char *more)
 {
     size_t length = strlen(text);
     if (*more != '\0')
@@ -256,7 +256,7 @@ static void describe_readings(pov_report_words *words, const pov_answers *answer
     for (int k = 0; k < all->len; k++) {
         double theta = theta_deg(answers, one, all->reading[k]);
         if (!isnan(theta) && (pov_reference_hemisphere(theta) > 0.5) == (one->p > 0.5))
-            append(words->right_in, sizeof words->right_in, "; ", reading_words[k]);
+            append_text(words->right_in, sizeof words->right_in, "; ", reading_words[k]);
     }
 }
 
@@ -299,8 +299,8 @@ static void describe_caption(pov_report_words *words, const pov_caption *caption
                  relations[caption->relation], caption->relatum);
     for (int i = POV_LEFT_OF; i <= POV_BEHIND; i++)
         if ((readings.relative | readings.intrinsic) >> i & 1)
-            append(words->gold, sizeof words->gold, " or ", places[i]);
-    append(words->gold, sizeof words->gold, ", ", "for the camera");
+            append_text(words->gold, sizeof words->gold, " or ", places[i]);
+    append_text(words->gold, sizeof words->gold, ", ", "for the camera");
 }
 
 static void describe_layout(pov_report_words *words, const pov_answers *answers, const pov_report_case *one,
@@ -320,8 +320,8 @@ static void describe_picture(pov_report_words *words, const pov_answers *answers
     describe_caption(words, caption);
     for (int i = 0; i < 2; i++)
         if (!has[i]) {
-            append(words->answer, sizeof words->answer, ", ", "no");
-            append(words->answer, sizeof words->answer, " ", names[i]);
+            append_text(words->answer, sizeof words->answer, ", ", "no");
+            append_text(words->answer, sizeof words->answer, " ", names[i]);
         }
     if (words->answer[0] == '\0')
         snprintf(words->answer, sizeof words->answer, "both things, %s", one->is_wrong ? "elsewhere" : "so");
@@ -337,13 +337,14 @@ static void describe_row(pov_report_words *words, const pov_answers *answers, co
     const char *frame = pov_report_cell(answers, one->row, "frame"), *gold;
     for (int k = 0; words->question[0] == '\0' && k < 2; k++)
         if (keys[answers->paper][k])
-            append(words->question, sizeof words->question, ": ",
-                   pov_report_cell(answers, one->row, keys[answers->paper][k]));
+            append_text(words->question, sizeof words->question, ": ",
+                        pov_report_cell(answers, one->row, keys[answers->paper][k]));
     gold = pov_report_cell(answers, one->row, "gold");
     if (answers->paper == POV_PAPER_FOREST) {
         snprintf(words->gold, sizeof words->gold, "%s", pov_report_cell(answers, one->row, "gold_frame"));
-        append(words->gold, sizeof words->gold, "", pov_report_cell(answers, one->row, "gold_relative"));
-        append(words->gold, sizeof words->gold, " | ", pov_report_cell(answers, one->row, "gold_intrinsic"));
+        append_text(words->gold, sizeof words->gold, "", pov_report_cell(answers, one->row, "gold_relative"));
+        append_text(words->gold, sizeof words->gold, " | ",
+                    pov_report_cell(answers, one->row, "gold_intrinsic"));
     } else {
         snprintf(words->gold, sizeof words->gold, "%.100s", gold);
     }

@@ -71,7 +71,7 @@ static stops stops_of(const double n[POV_CURVE_SAMPLES])
     return s;
 }
 
-static void finish(profile *p, const bin bins[POV_CURVE_SAMPLES])
+static void finish_profile(profile *p, const bin bins[POV_CURVE_SAMPLES])
 {
     double n[POV_CURVE_SAMPLES];
     for (int i = 0; i < POV_CURVE_SAMPLES; i++)
@@ -102,7 +102,7 @@ static profile profile_of(const pov_comfort_curve *curves, int len, pov_relation
         add_curve(bins, &curves[i].curve, direction_deg);
         p.curves++;
     }
-    finish(&p, bins);
+    finish_profile(&p, bins);
     return p;
 }
 
@@ -259,7 +259,7 @@ typedef struct {
 } bounds;
 
 /* Wilson 1927: of a share, from its count. */
-static bounds wilson(int yes, int n)
+static bounds wilson_interval(int yes, int n)
 {
     const double z = 1.959964, share = (double)yes / n, middle = share + z * z / (2 * n),
                  half = z * sqrt(share * (1 - share) / n + z * z / (4.0 * n * n)), over = 1 + z * z / n;
@@ -268,7 +268,7 @@ static bounds wilson(int yes, int n)
 
 static void draw_bin(const pov_axes *a, double p, int yes, int n)
 {
-    const bounds b = wilson(yes, n);
+    const bounds b = wilson_interval(yes, n);
     double x_px = pov_axes_x_px(a, p);
     pov_svg_line(a->stream, x_px, pov_axes_y_px(a, b.low), x_px, pov_axes_y_px(a, b.high), "line s0");
     pov_svg_marker(a->stream, 0, x_px, pov_axes_y_px(a, (double)yes / n), 4);

@@ -22,8 +22,9 @@ static int second_best(const pov_preference *preference)
     return second;
 }
 
-static void append(char line[POV_REPORT_LINE], const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void append(char line[POV_REPORT_LINE], const char *format, ...)
+static void append_text(char line[POV_REPORT_LINE], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void append_text(char line[POV_REPORT_LINE], const char *format, ...)
 {
     size_t length = strlen(line);
     va_list arguments;
@@ -43,14 +44,15 @@ static void append_preference(char line[POV_REPORT_LINE], const pov_preference *
     double eps = 100 * preference->eps_cosine[best].mean, next = 100 * preference->eps_cosine[second].mean;
     const pov_preferred verdict = pov_preference_verdict(preference);
     if (verdict == POV_PREFERS_AIMLESS)
-        append(line, "; %s: none, its answers tell no direction (best ε cos %.1f; turned at random %.1f)",
-               of_what, eps, 100 * preference->aimless);
+        append_text(line,
+                    "; %s: none, its answers tell no direction (best ε cos %.1f; turned at random %.1f)",
+                    of_what, eps, 100 * preference->aimless);
     else if (verdict == POV_PREFERS_NONE)
-        append(line, "; %s: no significant preference (the best two ε cos %.1f and %.1f)", of_what, eps,
-               next);
+        append_text(line, "; %s: no significant preference (the best two ε cos %.1f and %.1f)", of_what, eps,
+                    next);
     else
-        append(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second], next,
-               verdict == POV_PREFERS ? "" : "; of one curve a relation, so without an interval");
+        append_text(line, "; %s %s (ε cos %.1f, next %s %.1f%s)", of_what, words[best], eps, words[second],
+                    next, verdict == POV_PREFERS ? "" : "; of one curve a relation, so without an interval");
 }
 
 /* Asked for one party's frame, answering in another's. */
@@ -60,7 +62,7 @@ static void append_disobedience(char line[POV_REPORT_LINE], const pov_comfort_gr
     static const int asked[POV_PROMPT_COUNT] = {0, 0, 2, 1};
     if (pov_preference_verdict(preference) >= POV_PREFERS_UNTESTED && group->prompt != POV_PROMPT_NONE &&
         preference->best != asked[group->prompt])
-        append(line, ", though asked for %s", perspective_words[asked[group->prompt]]);
+        append_text(line, ", though asked for %s", perspective_words[asked[group->prompt]]);
 }
 
 static double share_of_yes(const pov_comfort_curve *curves, int len)
@@ -78,24 +80,24 @@ static double share_of_yes(const pov_comfort_curve *curves, int len)
 static void append_one_answer(char line[POV_REPORT_LINE], const pov_comfort_score *score, double yes)
 {
     if (yes > 0.95 || yes < 0.05)
-        append(line, "; says %s to %.0f %% of the questions, wherever things are", yes > 0.5 ? "yes" : "no",
-               100 * fmax(yes, 1 - yes));
+        append_text(line, "; says %s to %.0f %% of the questions, wherever things are",
+                    yes > 0.5 ? "yes" : "no", 100 * fmax(yes, 1 - yes));
     if (score->constant > 0)
-        append(line, "; %d of %d curves are the same all around and tell no direction", score->constant,
-               score->curves);
+        append_text(line, "; %d of %d curves are the same all around and tell no direction", score->constant,
+                    score->curves);
 }
 
 static void append_accuracy(char line[POV_REPORT_LINE], const pov_comfort_score *score)
 {
     const pov_estimate *accuracy = &score->overall[POV_ACCURACY];
     if (isnan(accuracy->mean))
-        append(line, ": nothing to score in the frame asked for");
+        append_text(line, ": nothing to score in the frame asked for");
     else
-        append(line, ": right in %.1f %% of the images", 100 * accuracy->mean);
+        append_text(line, ": right in %.1f %% of the images", 100 * accuracy->mean);
     if (!isnan(accuracy->low))
-        append(line, " (%.1f to %.1f)", 100 * accuracy->low, 100 * accuracy->high);
+        append_text(line, " (%.1f to %.1f)", 100 * accuracy->low, 100 * accuracy->high);
     if (score->untold > 0)
-        append(line, "; %d answers are not scored, as geometry cannot tell", score->untold);
+        append_text(line, "; %d answers are not scored, as geometry cannot tell", score->untold);
 }
 
 /* A group's findings besides its accuracy. */
@@ -125,7 +127,7 @@ static void find_comfort(pov_report *report, const pov_answers *answers)
         append_rest(rest, group, tables, pov_comfort_data_curves(answers->comfort) + group->first);
         append_accuracy(line, &tables->score);
         if (isnan(tables->score.overall[POV_ACCURACY].mean) && rest[0] == '\0')
-            append(empty, "%s%s", empty[0] ? "; " : "", name);
+            append_text(empty, "%s%s", empty[0] ? "; " : "", name);
         else
             pov_report_add_finding(report, "%s%s%s.", name, line, rest);
     }
@@ -250,18 +252,19 @@ static void find_pictures_of(pov_report *report, const pov_answers *answers, int
         return;
     if (!isnan(e->low))
         snprintf(within, sizeof within, "%.1f to %.1f, ", 100 * e->low, 100 * e->high);
-    append(line, "%.90s, %s, %s-split: ", *name ? name : "The model", pov_report_paper_title(answers),
-           pov_split_name(pov_caption_kind_split(kind)));
+    append_text(line, "%.90s, %s, %s-split: ", *name ? name : "The model", pov_report_paper_title(answers),
+                pov_split_name(pov_caption_kind_split(kind)));
     if (isnan(e->mean))
-        append(line, "no picture has both things");
+        append_text(line, "no picture has both things");
     else if (released)
-        append(line, "%.1f %% right as the authors' script counts (%s%d captions)", 100 * e->mean, within,
-               score->captions);
+        append_text(line, "%.1f %% right as the authors' script counts (%s%d captions)", 100 * e->mean,
+                    within, score->captions);
     else
-        append(line,
-               "%.1f %% of the pictures with both things show what the caption says (%s%d captions); of all "
-               "%.1f %%",
-               100 * e->mean, within, score->captions, 100 * score->measures[POV_VISOR_UNCOND].mean);
+        append_text(
+            line,
+            "%.1f %% of the pictures with both things show what the caption says (%s%d captions); of all "
+            "%.1f %%",
+            100 * e->mean, within, score->captions, 100 * score->measures[POV_VISOR_UNCOND].mean);
     pov_report_add_finding(report, "%s; %d of %d pictures lack a thing.", line, score->pictures - score->both,
                            score->pictures);
 }

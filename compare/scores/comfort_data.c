@@ -632,8 +632,8 @@ bool pov_prefer_applies(pov_prefer comparison, const pov_comfort_group *group)
 }
 
 /* All readings are resampled once, and each comparison takes its own from them. */
-static void prefer(pov_comfort_scorer *scorer, pov_preference preference[POV_PREFER_COUNT],
-                   const pov_comfort_curve *curves, int len, pov_convention convention)
+static void fill_preferences(pov_comfort_scorer *scorer, pov_preference preference[POV_PREFER_COUNT],
+                             const pov_comfort_curve *curves, int len, pov_convention convention)
 {
     const int which[POV_PREFER_COUNT][POV_READINGS_MAX] = {
         {EGO_TRANSLATED, EGO_TRANSLATED + 1, EGO_REFLECTED},
@@ -655,7 +655,7 @@ pov_status pov_comfort_tables_fill(pov_comfort_tables *tables, const pov_comfort
         const pov_comfort_curve *curves = pov_comfort_data_curves(data) + group->first;
         pov_comfort_score_curves(scorer, &tables[g].score, curves, group->len,
                                  pov_prompt_reading(group->prompt, convention));
-        prefer(scorer, tables[g].preference, curves, group->len, convention);
+        fill_preferences(scorer, tables[g].preference, curves, group->len, convention);
     }
     pov_comfort_scorer_destroy(&scorer);
     return pov_ok();

@@ -75,7 +75,7 @@ static pov_sample sort_curves(pov_comfort_scorer *scorer, const pov_comfort_curv
     return sample;
 }
 
-static double *column(pov_comfort_scorer *scorer, int index)
+static double *column_of(pov_comfort_scorer *scorer, int index)
 {
     return scorer->values + (size_t)index * (size_t)scorer->curves_max;
 }
@@ -118,7 +118,7 @@ static void score_single(pov_comfort_scorer *scorer, pov_comfort_score *score, p
                               scorer->options.formulas);
         pov_curve_normalise(&scorer->normalised[i], &curve->curve, scorer->options.formulas);
         for (int m = 0; m < POV_CURVE_MEASURES; m++)
-            column(scorer, m)[i] = measures[m];
+            column_of(scorer, m)[i] = measures[m];
         score->constant += scorer->normalised[i].constant;
         count_samples(score, curve, direction_deg, scorer->options.formulas);
     }
@@ -141,8 +141,8 @@ static void score_sigma(pov_comfort_scorer *scorer, pov_comfort_score *score, co
             for (end = i; end < curves->end[r] && scorer->sorted[end]->scene == scorer->sorted[i]->scene;)
                 end++;
             pov_deviation deviation = pov_curve_deviation(&scorer->normalised[i], end - i);
-            column(scorer, 0)[units] = deviation.pooled;
-            column(scorer, 1)[units++] = deviation.of_angles;
+            column_of(scorer, 0)[units] = deviation.pooled;
+            column_of(scorer, 1)[units++] = deviation.of_angles;
         }
         sample.end[r] = units;
     }
@@ -182,7 +182,7 @@ static void score_opposition(pov_comfort_scorer *scorer, pov_comfort_score *scor
         for (int i = first[axis] ? curves->end[first[axis] - 1] : 0; i < curves->end[first[axis]]; i++) {
             const pov_normalised *opposite = find_opposite(scorer, curves, scorer->sorted[i], second[axis]);
             if (opposite)
-                column(scorer, 0)[units++] = pov_curve_opposition(&scorer->normalised[i], opposite);
+                column_of(scorer, 0)[units++] = pov_curve_opposition(&scorer->normalised[i], opposite);
         }
         sample.end[axis] = units;
     }
@@ -217,16 +217,16 @@ static void fill_errors(pov_comfort_scorer *scorer, const pov_preference *prefer
             double direction_deg =
                 pov_curve_direction_deg(curve->relation, preference->reading[k], curve->facings);
             double error = pov_curve_eps_cosine(&scorer->normalised[i], direction_deg, formulas);
-            column(scorer, k)[i] = error;
+            column_of(scorer, k)[i] = error;
             allowed[k] |= !isnan(error);
         }
     }
     for (int i = 0; i < len; i++) {
         bool complete = true;
         for (int k = 0; k < preference->len; k++)
-            complete &= !allowed[k] || !isnan(column(scorer, k)[i]);
+            complete &= !allowed[k] || !isnan(column_of(scorer, k)[i]);
         for (int k = 0; !complete && k < preference->len; k++)
-            column(scorer, k)[i] = NAN;
+            column_of(scorer, k)[i] = NAN;
     }
 }
 
@@ -254,7 +254,7 @@ static void fill_aimless(pov_comfort_scorer *scorer, pov_preference *preference,
         int n = 0;
         for (int i = r ? curves->end[r - 1] : 0; i < curves->end[r]; i++) {
             double mean, variance;
-            if (isnan(column(scorer, preference->best)[i]))
+            if (isnan(column_of(scorer, preference->best)[i]))
                 continue;
             turn_at_random(&scorer->normalised[i], &mean, &variance, scorer->options.formulas);
             of_relation += mean;
@@ -293,7 +293,7 @@ pov_preferred pov_preference_verdict(const pov_preference *preference)
                                                  : POV_PREFERS_NONE;
 }
 
-static int smallest(const pov_estimate *estimates, int len)
+static int find_smallest(const pov_estimate *estimates, int len)
 {
     int best = -1;
     for (int k = 0; k < len; k++)
@@ -315,7 +315,7 @@ void pov_comfort_prefer_among(const pov_comfort_scorer *scorer, pov_preference *
         for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
             narrowed->by_relation[r][k] = wide.by_relation[r][which[k]];
     }
-    narrowed->best = smallest(narrowed->eps_cosine, count);
+    narrowed->best = find_smallest(narrowed->eps_cosine, count);
     narrowed->significant = narrowed->best >= 0;
     for (int k = 0; k < count && narrowed->best >= 0; k++) {
         pov_estimate *margin = &narrowed->margin[k];
@@ -340,7 +340,7 @@ void pov_comfort_prefer(pov_comfort_scorer *scorer, pov_preference *preference,
     for (int r = 0; r < POV_COMFORT_RELATIONS; r++)
         for (int k = 0; k < count; k++)
             preference->by_relation[r][k] = pov_sample_mean(&sample, r, k).mean;
-    preference->best = smallest(preference->eps_cosine, count);
+    preference->best = find_smallest(preference->eps_cosine, count);
     if (preference->best >= 0)
         fill_aimless(scorer, preference, &sample);
     pov_comfort_prefer_among(scorer, preference, preference, all, count);

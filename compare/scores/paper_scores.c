@@ -33,7 +33,7 @@ static void write_label(char label[LABEL_CAPACITY], const reader *r, const char 
     snprintf(label, LABEL_CAPACITY, "%.120s\t%s\t%.200s", cell(r, r->model), dimension, value);
 }
 
-static pov_status add(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
+static pov_status add_grade(const reader *r, const char *dimension, const char *value, const pov_grade *grade)
 {
     char label[LABEL_CAPACITY];
     write_label(label, r, dimension, value);
@@ -79,7 +79,7 @@ static pov_status add_forest_frame(const reader *r)
     unsigned gold;
     POV_TRY(pov_cell_words(&gold, r->table, r->row, r->column[FOREST_FRAME], POV_WORDS_FRAME));
     pov_grade grade = pov_forest_frame_grade(cell(r, r->answer), gold, r->aids->released);
-    return add(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
+    return add_grade(r, "frame identification", cell(r, r->column[FOREST_RELATUM]), &grade);
 }
 
 static bool is_layout(const reader *r)
@@ -125,8 +125,8 @@ static pov_status add_layout(const reader *r)
     r->scores->grades[r->row] = grade;
     if (isnan(grade.score))
         return pov_ok();
-    POV_TRY(add(r, "layout", "Layout", &grade));
-    return r->aids->pictured && r->aids->pictured[number] ? add(r, "layout", "Layout_cond", &grade)
+    POV_TRY(add_grade(r, "layout", "Layout", &grade));
+    return r->aids->pictured && r->aids->pictured[number] ? add_grade(r, "layout", "Layout_cond", &grade)
                                                           : pov_ok();
 }
 
@@ -152,8 +152,8 @@ static pov_status add_forest(const reader *r)
              *cell(r, r->column[FOREST_RELATUM]) ? cell(r, r->column[FOREST_RELATUM]) : "any");
     POV_TRY(need_extra(&extra, r, "question", value));
     pov_grade grade = pov_forest_grade(&extra->bias, cell(r, r->answer), gold, r->aids->released);
-    POV_TRY(add(r, "all", "", &grade));
-    return add(r, "question", value, &grade);
+    POV_TRY(add_grade(r, "all", "", &grade));
+    return add_grade(r, "question", value, &grade);
 }
 
 /* ---- VSR: relation, gold, frame, p_true ---- */
@@ -183,11 +183,11 @@ static pov_status add_vsr(const reader *r)
     POV_TRY(need_extra(&extra, r, "all", ""));
     if (!by_words)
         pov_calibration_add(&extra->calibration, p, gold);
-    POV_TRY(add(r, "all", "", &grade));
-    POV_TRY(add(r, "category", category ? category : "not in VSR's table", &grade));
+    POV_TRY(add_grade(r, "all", "", &grade));
+    POV_TRY(add_grade(r, "category", category ? category : "not in VSR's table", &grade));
     if (*cell(r, r->column[VSR_FRAME]))
-        POV_TRY(add(r, "frame", cell(r, r->column[VSR_FRAME]), &grade));
-    return add(r, "relation", cell(r, r->column[VSR_RELATION]), &grade);
+        POV_TRY(add_grade(r, "frame", cell(r, r->column[VSR_FRAME]), &grade));
+    return add_grade(r, "relation", cell(r, r->column[VSR_RELATION]), &grade);
 }
 
 /* ---- Isle-Brick: question, gold ---- */
@@ -248,8 +248,8 @@ static pov_status add_vpt(const reader *r)
         POV_TRY(need_extra(&extra, r, "question", question_words[question].word));
         pov_vpt_count_reply(&extra->matrix, &reply, kind, &gold);
     }
-    POV_TRY(add(r, "question", question_words[question].word, &grade));
-    return add(r, "skill", skill_names[question], &grade);
+    POV_TRY(add_grade(r, "question", question_words[question].word, &grade));
+    return add_grade(r, "skill", skill_names[question], &grade);
 }
 
 /* ---- SPHERE: task, options, gold ---- */
@@ -307,8 +307,8 @@ static pov_status add_sphere(const reader *r)
 {
     pov_grade grade;
     POV_TRY(grade_sphere(&grade, r));
-    POV_TRY(add(r, "all", "", &grade));
-    return *cell(r, r->column[SPHERE_TASK]) ? add(r, "task", cell(r, r->column[SPHERE_TASK]), &grade)
+    POV_TRY(add_grade(r, "all", "", &grade));
+    return *cell(r, r->column[SPHERE_TASK]) ? add_grade(r, "task", cell(r, r->column[SPHERE_TASK]), &grade)
                                             : pov_ok();
 }
 

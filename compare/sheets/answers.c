@@ -22,7 +22,7 @@ void pov_answers_options_default(pov_answers_options *options)
         options->no[i] = POV_YES_NO_ENGLISH.no[i];
 }
 
-static bool has(const pov_table *table, const char *column)
+static bool has_column(const pov_table *table, const char *column)
 {
     return pov_table_column(table, column) >= 0;
 }
@@ -37,19 +37,19 @@ static bool asks_by_number(const pov_table *table)
 /* COMFORT where nothing tells: its reader says what is missing. */
 static int paper_of(const pov_table *table)
 {
-    if (has(table, "phi_deg") || has(table, "prompt"))
+    if (has_column(table, "phi_deg") || has_column(table, "prompt"))
         return POV_ANSWERS_COMFORT;
-    if (has(table, "x1") || has(table, "box") || has(table, "box_px"))
+    if (has_column(table, "x1") || has_column(table, "box") || has_column(table, "box_px"))
         return POV_ANSWERS_VISOR;
-    if (has(table, "layout"))
+    if (has_column(table, "layout"))
         return POV_PAPER_FOREST;
-    if (has(table, "gold_relative") || has(table, "gold_frame"))
+    if (has_column(table, "gold_relative") || has_column(table, "gold_frame"))
         return POV_PAPER_FOREST;
     if (asks_by_number(table))
         return POV_PAPER_VPT;
-    if (has(table, "gold") && has(table, "relation"))
+    if (has_column(table, "gold") && has_column(table, "relation"))
         return POV_PAPER_VSR;
-    return has(table, "gold") ? POV_PAPER_SPHERE : POV_ANSWERS_COMFORT;
+    return has_column(table, "gold") ? POV_PAPER_SPHERE : POV_ANSWERS_COMFORT;
 }
 
 /* POV_UNDEFINED: there is nothing to score. */
@@ -170,7 +170,7 @@ void pov_answers_add_tables(pov_sheet *sheet, const pov_answers *answers)
 }
 
 /* Ends a reading: with a sheet, or with nothing left. */
-static pov_status finish(pov_answers *answers, pov_status status)
+static pov_status finish_answers(pov_answers *answers, pov_status status)
 {
     if (status.code == POV_OK)
         status = pov_sheet_new(&answers->sheet);
@@ -189,7 +189,7 @@ pov_status pov_answers_read(pov_answers *answers, const char *path, const pov_an
         status = read_bytes(answers);
     if (status.code == POV_UNDEFINED)
         status = pov_error("%s: holds no answer to a question about a relation", path);
-    return finish(answers, status);
+    return finish_answers(answers, status);
 }
 
 pov_status pov_answers_read_detections(pov_answers *answers, const char *path, pov_bytes *bytes,
@@ -198,7 +198,7 @@ pov_status pov_answers_read_detections(pov_answers *answers, const char *path, p
     *answers = (pov_answers){.path = path, .options = *options, .bytes = *bytes};
     answers->options.paper = POV_ANSWERS_VISOR;
     *bytes = (pov_bytes){0};
-    return finish(answers, read_bytes(answers));
+    return finish_answers(answers, read_bytes(answers));
 }
 
 /* Whether anybody answered a question of the paper at all. */
@@ -245,7 +245,7 @@ pov_status pov_answers_read_log(pov_answers *answers, const char *path, pov_answ
         status = export_paper(answers, log);
     if (status.code == POV_OK)
         status = answers->bytes.length > 0 ? read_bytes(answers) : pov_status_of(POV_UNDEFINED);
-    return finish(answers, status);
+    return finish_answers(answers, status);
 }
 
 void pov_answers_free(pov_answers *answers)

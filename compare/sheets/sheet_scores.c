@@ -234,7 +234,7 @@ static void print_table(pov_sheet *sheet, const pov_visor *visor, const pov_viso
     }
 }
 
-static double share(int part, int whole)
+static double share_of(int part, int whole)
 {
     return whole > 0 ? (double)part / whole : NAN;
 }
@@ -248,8 +248,8 @@ static void print_kind(pov_sheet *sheet, const pov_visor_score *score)
     pov_sheet_add_count(sheet, "right", score->right);
     for (int i = 0; i < POV_VISOR_MEASURES; i++)
         pov_sheet_add_estimate(sheet, pov_visor_measure_name((pov_visor_measure)i), &score->measures[i]);
-    pov_sheet_add_share(sheet, "relative", share(score->relative, score->may_be_relative));
-    pov_sheet_add_share(sheet, "intrinsic", share(score->intrinsic, score->may_be_intrinsic));
+    pov_sheet_add_share(sheet, "relative", share_of(score->relative, score->may_be_relative));
+    pov_sheet_add_share(sheet, "intrinsic", share_of(score->intrinsic, score->may_be_intrinsic));
     pov_sheet_add_count(sheet, "no_obj1", score->no_locatum);
     pov_sheet_add_count(sheet, "no_obj2", score->no_relatum);
 }
@@ -285,7 +285,7 @@ static void print_missing(pov_sheet *sheet, const pov_visor *visor)
             pov_sheet_add_text(sheet, "model", pov_visor_model(visor, m));
             pov_sheet_add_text(sheet, "thing", name);
             pov_sheet_add_count(sheet, "pictures", asked);
-            pov_sheet_add_share(sheet, "missing", share(missing, asked));
+            pov_sheet_add_share(sheet, "missing", share_of(missing, asked));
         }
 }
 

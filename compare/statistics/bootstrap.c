@@ -57,7 +57,7 @@ static int start_of(const pov_sample *sample, int stratum)
 
 /* Two draws from each random number: a product's upper half is uniform over the units (Lemire 2019; its bias is below
  * len / 2^32). */
-static void draw(double *weight, int len, uint64_t *state)
+static void draw_weights(double *weight, int len, uint64_t *state)
 {
     memset(weight, 0, (size_t)len * sizeof *weight);
     for (int i = 0; i < len; i += 2) {
@@ -103,13 +103,13 @@ static double mean_of_strata(const double *strata_means, int strata, int stride)
     return counted ? sum / counted : NAN;
 }
 
-static double *replicates(const pov_bootstrap *bootstrap, int stratum, int column)
+static double *replicates_of(const pov_bootstrap *bootstrap, int stratum, int column)
 {
     return bootstrap->replicate +
            (size_t)(stratum * POV_COLUMNS_MAX + column) * (size_t)bootstrap->options.resamples;
 }
 
-static void fill(pov_bootstrap *bootstrap, bool gaps[POV_COLUMNS_MAX], const pov_sample *sample)
+static void fill_columns(pov_bootstrap *bootstrap, bool gaps[POV_COLUMNS_MAX], const pov_sample *sample)
 {
     int units = sample->end[sample->strata - 1];
     for (int c = 0; c < sample->columns; c++) {
@@ -139,7 +139,7 @@ static void repeat_stratum(pov_bootstrap *bootstrap, const pov_sample *sample, i
     for (int c = 0; c < sample->columns; c++) {
         const double mean = pov_sample_mean(sample, stratum, c).mean;
         for (int r = 0; r < bootstrap->options.resamples; r++)
-            replicates(bootstrap, stratum, c)[r] = mean;
+            replicates_of(bootstrap, stratum, c)[r] = mean;
     }
 }
 
@@ -153,12 +153,12 @@ static void resample_stratum(pov_bootstrap *bootstrap, const pov_sample *sample,
     }
     uint64_t state = bootstrap->options.seed + (uint64_t)stratum * 0x632be59bd9b4e019u;
     for (int r = 0; r < bootstrap->options.resamples; r++) {
-        draw(bootstrap->weight, len, &state);
+        draw_weights(bootstrap->weight, len, &state);
         for (int c = 0; c < sample->columns; c++) {
             double sum = dot(bootstrap->weight, bootstrap->filled + c * bootstrap->units_max + start, len);
             double count =
                 gaps[c] ? drawn(sample->values + c * sample->stride + start, bootstrap->weight, len) : len;
-            replicates(bootstrap, stratum, c)[r] = count > 0 ? sum / count : NAN;
+            replicates_of(bootstrap, stratum, c)[r] = count > 0 ? sum / count : NAN;
         }
     }
 }
@@ -194,7 +194,7 @@ static double select_kth(double *values, int len, int k)
 }
 
 /* Between the two nearest, linearly. Reorders the values. */
-static double quantile(double *values, int len, double share)
+static double quantile_of(double *values, int len, double share)
 {
     double place = share * (len - 1), next = INFINITY;
     int k = (int)place;
@@ -206,20 +206,20 @@ static double quantile(double *values, int len, double share)
 
 typedef enum { ALONE, DIFFERENCE, RATIO } combination;
 
-static double combine(double value, double other, combination how)
+static double combine_strata(double value, double other, combination how)
 {
     return how == DIFFERENCE ? value - other : how == RATIO ? (other > 0 ? value / other : NAN) : value;
 }
 
 /* Bounds of a column over the resamples, or of it with another one. */
-static void bound(pov_estimate *estimate, const pov_bootstrap *bootstrap, const double *column,
-                  const double *other, combination how)
+static void bound_estimate(pov_estimate *estimate, const pov_bootstrap *bootstrap, const double *column,
+                           const double *other, combination how)
 {
     const pov_bootstrap_options *options = &bootstrap->options;
     double least = INFINITY, most = -INFINITY;
     int len = 0;
     for (int r = 0; r < options->resamples; r++) {
-        double value = combine(column[r], how == ALONE ? 0 : other[r], how);
+        double value = combine_strata(column[r], how == ALONE ? 0 : other[r], how);
         if (isnan(value))
             continue;
         least = value < least ? value : least;
@@ -232,8 +232,8 @@ static void bound(pov_estimate *estimate, const pov_bootstrap *bootstrap, const 
         estimate->low = estimate->high = least;
         return;
     }
-    estimate->low = quantile(bootstrap->sorted, len, (1 - options->level) / 2);
-    estimate->high = quantile(bootstrap->sorted, len, (1 + options->level) / 2);
+    estimate->low = quantile_of(bootstrap->sorted, len, (1 - options->level) / 2);
+    estimate->high = quantile_of(bootstrap->sorted, len, (1 + options->level) / 2);
 }
 
 /* ---- together ---- */
@@ -256,7 +256,7 @@ static void estimate_column(const pov_bootstrap *bootstrap, pov_estimate *overal
 {
     int strata = sample->strata, resamples = bootstrap->options.resamples,
         stride = POV_COLUMNS_MAX * resamples;
-    double means[POV_STRATA_MAX], *all = replicates(bootstrap, POV_STRATA_MAX, column);
+    double means[POV_STRATA_MAX], *all = replicates_of(bootstrap, POV_STRATA_MAX, column);
     bool spread = false;
     *overall = (pov_estimate){NAN, NAN, NAN, 0};
     for (int s = 0; s < strata; s++) {
@@ -265,7 +265,7 @@ static void estimate_column(const pov_bootstrap *bootstrap, pov_estimate *overal
         overall->n += estimate.n;
         spread |= estimate.n > 1;
         if (estimate.n > 1 && by_stratum)
-            bound(&estimate, bootstrap, replicates(bootstrap, s, column), NULL, ALONE);
+            bound_estimate(&estimate, bootstrap, replicates_of(bootstrap, s, column), NULL, ALONE);
         if (by_stratum)
             by_stratum[s * sample->columns + column] = estimate;
     }
@@ -273,8 +273,8 @@ static void estimate_column(const pov_bootstrap *bootstrap, pov_estimate *overal
     if (!spread)
         return;
     for (int r = 0; r < resamples; r++)
-        all[r] = mean_of_strata(replicates(bootstrap, 0, column) + r, strata, stride);
-    bound(overall, bootstrap, all, NULL, ALONE);
+        all[r] = mean_of_strata(replicates_of(bootstrap, 0, column) + r, strata, stride);
+    bound_estimate(overall, bootstrap, all, NULL, ALONE);
 }
 
 void pov_bootstrap_means(pov_bootstrap *bootstrap, pov_estimate *overall, pov_estimate *by_stratum,
@@ -284,7 +284,7 @@ void pov_bootstrap_means(pov_bootstrap *bootstrap, pov_estimate *overall, pov_es
     POV_REQUIRE(sample->strata > 0 && sample->strata <= POV_STRATA_MAX &&
                 sample->columns <= POV_COLUMNS_MAX &&
                 sample->end[sample->strata - 1] <= bootstrap->units_max);
-    fill(bootstrap, gaps, sample);
+    fill_columns(bootstrap, gaps, sample);
     for (int s = 0; s < sample->strata; s++)
         resample_stratum(bootstrap, sample, s, gaps);
     for (int c = 0; c < sample->columns; c++)
@@ -297,8 +297,8 @@ pov_estimate pov_bootstrap_difference(const pov_bootstrap *bootstrap, const pov_
     const pov_estimate *mine = &overall[column];
     pov_estimate difference = {mine->mean - overall[other].mean, NAN, NAN, mine->n};
     if (!isnan(mine->low))
-        bound(&difference, bootstrap, replicates(bootstrap, POV_STRATA_MAX, column),
-              replicates(bootstrap, POV_STRATA_MAX, other), DIFFERENCE);
+        bound_estimate(&difference, bootstrap, replicates_of(bootstrap, POV_STRATA_MAX, column),
+                       replicates_of(bootstrap, POV_STRATA_MAX, other), DIFFERENCE);
     return difference;
 }
 
@@ -317,6 +317,7 @@ pov_estimate pov_bootstrap_ratio(const pov_bootstrap *bootstrap, const pov_sampl
         return ratio;
     ratio.mean = sum / sum_other;
     if (ratio.n > 1)
-        bound(&ratio, bootstrap, replicates(bootstrap, 0, column), replicates(bootstrap, 0, other), RATIO);
+        bound_estimate(&ratio, bootstrap, replicates_of(bootstrap, 0, column),
+                       replicates_of(bootstrap, 0, other), RATIO);
     return ratio;
 }

@@ -113,7 +113,7 @@ static double wrap_deg(double angle_deg)
 }
 
 /* Quarter-turns, counter-clockwise, from an axis to its front, left, behind, right. */
-static int quarters(pov_relation relation)
+static int count_quarters(pov_relation relation)
 {
     switch (relation) {
     case POV_IN_FRONT_OF:
@@ -131,7 +131,7 @@ double pov_curve_direction_deg(pov_relation relation, pov_reading reading, pov_f
 {
     POV_REQUIRE(relation >= POV_LEFT_OF && relation <= POV_BEHIND);
     bool sagittal = relation == POV_IN_FRONT_OF || relation == POV_BEHIND;
-    double direction_deg = 90 * quarters(relation);
+    double direction_deg = 90 * count_quarters(relation);
     switch (reading.perspective) {
     case POV_INTRINSIC:
         return wrap_deg(direction_deg + facings.relatum_deg);
@@ -233,7 +233,7 @@ double pov_curve_eps_cosine(const pov_normalised *normalised, double direction_d
     return undefined ? NAN : sqrt(sum2 / (normalised->scored + (formulas == POV_FORMULAS_RELEASED)));
 }
 
-static double noise(const double p_by_theta[N])
+static double noise_of(const double p_by_theta[N])
 {
     double smooth[N], sum2 = 0;
     low_pass(smooth, p_by_theta, N);
@@ -242,7 +242,7 @@ static double noise(const double p_by_theta[N])
     return sqrt(sum2 / N);
 }
 
-static double asymmetry(const double p_by_theta[N])
+static double asymmetry_of(const double p_by_theta[N])
 {
     double sum2 = 0;
     int pairs = 0;
@@ -276,11 +276,11 @@ void pov_curve_measure_all(double measures[POV_CURVE_MEASURES], const pov_curve 
         return;
     measure_references(measures, curve, &normalised, direction_deg, formulas);
     order_by_theta(p_by_theta, &normalised, axis_deg);
-    measures[POV_C_SYM] = asymmetry(p_by_theta);
+    measures[POV_C_SYM] = asymmetry_of(p_by_theta);
     /* For eta the released scripts, too, drop the 37th sample before they stretch. */
     pov_curve_normalise(&normalised, curve, POV_FORMULAS_PAPER);
     order_by_theta(p_by_theta, &normalised, axis_deg);
-    measures[POV_ETA] = noise(p_by_theta);
+    measures[POV_ETA] = noise_of(p_by_theta);
 }
 
 double pov_curve_opposition(const pov_normalised *relation, const pov_normalised *opposite)

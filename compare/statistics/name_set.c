@@ -43,7 +43,7 @@ void pov_name_set_destroy(pov_name_set **set)
 }
 
 /* FNV-1a (Fowler, Noll & Vo). */
-static uint64_t hash(const void *name, size_t length)
+static uint64_t hash_name(const void *name, size_t length)
 {
     const unsigned char *bytes = name;
     uint64_t h = 14695981039346656037u;
@@ -59,9 +59,9 @@ static bool is_at(const pov_name_set *set, int number, const void *name, size_t 
 }
 
 /* The slot that holds the name, or the free one where it belongs. */
-static int *find(const pov_name_set *set, const void *name, size_t length)
+static int *find_slot(const pov_name_set *set, const void *name, size_t length)
 {
-    size_t i = hash(name, length) & (set->slots - 1);
+    size_t i = hash_name(name, length) & (set->slots - 1);
     while (set->slot[i] && !is_at(set, set->slot[i] - 1, name, length))
         i = (i + 1) & (set->slots - 1);
     return &set->slot[i];
@@ -97,13 +97,13 @@ static bool grow_slots(pov_name_set *set)
     set->slots *= 2;
     set->capacity *= 2;
     for (int i = 0; i < set->len; i++)
-        *find(set, pov_name_set_at(set, i), set->start[i + 1] - set->start[i] - 1) = i + 1;
+        *find_slot(set, pov_name_set_at(set, i), set->start[i + 1] - set->start[i] - 1) = i + 1;
     return true;
 }
 
 pov_status pov_name_set_add(pov_name_set *set, int *number, const void *name, size_t length)
 {
-    int *slot = find(set, name, length);
+    int *slot = find_slot(set, name, length);
     *number = *slot - 1;
     if (*slot)
         return pov_ok();
@@ -114,13 +114,13 @@ pov_status pov_name_set_add(pov_name_set *set, int *number, const void *name, si
     set->bytes[start + length] = '\0';
     set->start[set->len + 1] = start + length + 1;
     *number = set->len++;
-    *find(set, name, length) = set->len;
+    *find_slot(set, name, length) = set->len;
     return pov_ok();
 }
 
 int pov_name_set_find(const pov_name_set *set, const void *name, size_t length)
 {
-    return *find(set, name, length) - 1;
+    return *find_slot(set, name, length) - 1;
 }
 
 int pov_name_set_len(const pov_name_set *set)

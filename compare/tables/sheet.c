@@ -250,7 +250,7 @@ typedef struct {
     bool left[POV_SHEET_COLUMNS_MAX];
 } layout;
 
-static int larger(int width, const char *text)
+static int larger_width(int width, const char *text)
 {
     int length = (int)strlen(text);
     return length > width ? length : width;
@@ -262,11 +262,11 @@ static layout lay_out(const pov_sheet_table *table)
     for (int c = 0; c < table->columns_len; c++) {
         for (int row = 0; row < table->len; row++) {
             const pov_sheet_words words = pov_sheet_words_of(table, row, c);
-            l.width[c] = larger(larger(l.width[c], words.text), words.interval);
+            l.width[c] = larger_width(larger_width(l.width[c], words.text), words.interval);
         }
         l.left[c] = table->columns[c].kind == POV_SHEET_TEXT;
         if (l.width[c] > 0)
-            l.width[c] = larger(l.width[c], table->columns[c].key);
+            l.width[c] = larger_width(l.width[c], table->columns[c].key);
     }
     return l;
 }

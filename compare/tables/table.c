@@ -55,7 +55,7 @@ static pov_status keep_text(pov_table *table, uint32_t *place, const char *text,
     return pov_ok();
 }
 
-static pov_status widen(pov_table *table)
+static pov_status widen_rows(pov_table *table)
 {
     int width = table->width ? 2 * table->width : 8;
     size_t rows = (size_t)(table->rows_capacity ? table->rows_capacity : 256);
@@ -85,7 +85,7 @@ static pov_status need_column(pov_table *table, int *column, const char *name, i
         return pov_error("%s:%d: more than %d columns", table->name, line, POV_TABLE_COLUMNS_MAX);
     POV_TRY(keep_text(table, &table->column_name[table->columns], name, strlen(name)));
     *column = table->columns++;
-    return table->columns > table->width ? widen(table) : pov_ok();
+    return table->columns > table->width ? widen_rows(table) : pov_ok();
 }
 
 static pov_status add_row(pov_table *table, int line)

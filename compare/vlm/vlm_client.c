@@ -320,7 +320,7 @@ static void set_options(slot *s, size_t request_len)
     curl_easy_setopt(s->easy, CURLOPT_USERAGENT, "pov/" POV_VERSION);
 }
 
-static pov_status start(slot *s, int endpoint)
+static pov_status start_request(slot *s, int endpoint)
 {
     const int likely_max = s->client->endpoints[endpoint].likely_max;
     pov_vlm_question question = s->question;
@@ -354,7 +354,7 @@ static pov_status start_those_due(pov_vlm_client *client, int64_t now_ns)
             pov_vlm_gate_choose(client->gates, client->config.endpoint_len, s->endpoint, now_ns);
         if (endpoint < 0)
             break;
-        POV_TRY(start(s, endpoint));
+        POV_TRY(start_request(s, endpoint));
     }
     return pov_ok();
 }
@@ -408,7 +408,7 @@ static void pause_slot(slot *s, int64_t now_ns)
     client->totals.retried++;
 }
 
-static void count(pov_vlm_client *client, pov_vlm_result *result)
+static void count_cost(pov_vlm_client *client, pov_vlm_result *result)
 {
     const pov_vlm_endpoint *endpoint = &client->config.endpoints[result->endpoint];
     if (result->outcome != POV_VLM_ANSWERED) {
@@ -454,7 +454,7 @@ static bool can_ask_for_less(slot *s, const pov_vlm_result *result)
 }
 
 /** A finished attempt ends its question, or makes it pause. */
-static bool finish(slot *s, pov_vlm_result *result, int64_t now_ns)
+static bool finish_slot(slot *s, pov_vlm_result *result, int64_t now_ns)
 {
     pov_vlm_client *client = s->client;
     judge_attempt(result, s);
@@ -467,7 +467,7 @@ static bool finish(slot *s, pov_vlm_result *result, int64_t now_ns)
         return false;
     }
     s->state = SLOT_DONE;
-    count(client, result);
+    count_cost(client, result);
     slot_clear(s);
     return true;
 }
@@ -500,7 +500,7 @@ static int until_due_ms(const pov_vlm_client *client, int64_t now_ns, int wait_m
     return wait_ms;
 }
 
-static bool idle(const pov_vlm_client *client)
+static bool is_idle(const pov_vlm_client *client)
 {
     for (int i = 0; i < client->slot_len; i++)
         if (client->slots[i].state != SLOT_FREE)
@@ -510,7 +510,7 @@ static bool idle(const pov_vlm_client *client)
 
 pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, int64_t now_ns, int wait_ms)
 {
-    if (idle(client))
+    if (is_idle(client))
         return pov_status_of(POV_END);
     int running;
     for (int turn = 0; turn < 2; turn++) {
@@ -518,7 +518,7 @@ pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, i
         if (curl_multi_perform(client->multi, &running) != CURLM_OK)
             return pov_error("libcurl stopped working");
         for (slot *s; (s = next_finished(client));)
-            if (finish(s, result, now_ns))
+            if (finish_slot(s, result, now_ns))
                 return pov_ok();
         if (turn == 0 &&
             curl_multi_poll(client->multi, NULL, 0, until_due_ms(client, now_ns, wait_ms), NULL) != CURLM_OK)

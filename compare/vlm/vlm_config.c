@@ -105,7 +105,7 @@ static void check_prices(const pov_vlm_client_config *client, pov_yaml_node vlm)
                 i + 1);
 }
 
-static pov_vlm_config defaults(void)
+static pov_vlm_config default_config(void)
 {
     pov_vlm_config config = {.mass_min = POV_YES_NO_MASS_MIN, .answer_tokens_max = 16};
     config.client = POV_VLM_CLIENT_CONFIG_DEFAULT;
@@ -116,7 +116,7 @@ void pov_vlm_config_read(pov_vlm_config *config, pov_yaml_node vlm)
 {
     static const char *const choices[] = {"auto", "on", "off"};
     int logprobs = POV_VLM_LOGPROBS_AUTO;
-    *config = defaults();
+    *config = default_config();
     if (!pov_yaml_exists(vlm))
         return;
     read_endpoints(config, pov_yaml_need(vlm, "endpoints", "the servers that are asked"));
@@ -139,14 +139,14 @@ static pov_status read_file(pov_vlm_config *config, pov_yaml_file *file)
     const pov_status status = pov_yaml_finish(file);
     pov_yaml_close(&file);
     if (status.code != POV_OK)
-        *config = defaults();
+        *config = default_config();
     return status;
 }
 
 pov_status pov_vlm_config_open(pov_vlm_config *config, const char *path)
 {
     pov_yaml_file *file;
-    *config = defaults();
+    *config = default_config();
     POV_TRY(pov_yaml_open(&file, path));
     return read_file(config, file);
 }
@@ -154,16 +154,17 @@ pov_status pov_vlm_config_open(pov_vlm_config *config, const char *path)
 pov_status pov_vlm_config_parse(pov_vlm_config *config, const char *name, const char *text, size_t length)
 {
     pov_yaml_file *file;
-    *config = defaults();
+    *config = default_config();
     POV_TRY(pov_yaml_parse(&file, name, text, length));
     return read_file(config, file);
 }
 
 /* ---- keys ---- */
 
-static void warn(pov_vlm_warnings *warnings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_warning(pov_vlm_warnings *warnings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
-static void warn(pov_vlm_warnings *warnings, const char *format, ...)
+static void add_warning(pov_vlm_warnings *warnings, const char *format, ...)
 {
     va_list arguments;
     POV_REQUIRE(warnings->len < POV_VLM_WARNING_MAX);
@@ -211,7 +212,7 @@ static pov_status take_from_file(pov_vlm_endpoint *endpoint, const char *path, p
         explicit_bzero(bytes.data, bytes.capacity);
     pov_bytes_free(&bytes);
     if (status.code == POV_OK && stat(path, &about) == 0 && (about.st_mode & (S_IRGRP | S_IROTH)) != 0)
-        warn(warnings, "%s: others can read this key; chmod 600 %s", path, path);
+        add_warning(warnings, "%s: others can read this key; chmod 600 %s", path, path);
     return status;
 }
 
@@ -227,8 +228,9 @@ pov_status pov_vlm_config_load_keys(pov_vlm_config *config, pov_vlm_warnings *wa
             POV_TRY(take_from_file(endpoint, source->path, warnings));
         if (endpoint->key[0] && strncasecmp(endpoint->url, "http://", 7) == 0 &&
             !pov_vlm_url_is_own(endpoint->url))
-            warn(warnings, "%s: the key travels unencrypted; use https:// if the network is not your own",
-                 endpoint->url);
+            add_warning(warnings,
+                        "%s: the key travels unencrypted; use https:// if the network is not your own",
+                        endpoint->url);
     }
     return pov_ok();
 }

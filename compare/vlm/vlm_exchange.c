@@ -30,7 +30,7 @@ static void add_message(cJSON *messages, const char *role, cJSON *content)
     cJSON_AddItemToArray(messages, message);
 }
 
-static cJSON *part(const char *type)
+static cJSON *new_part(const char *type)
 {
     cJSON *item = cJSON_CreateObject();
     cJSON_AddStringToObject(item, "type", type);
@@ -43,16 +43,16 @@ static cJSON *user_content(const pov_vlm_question *question, const char *uri)
     if (!uri)
         return cJSON_CreateString(question->prompt);
     cJSON *content = cJSON_CreateArray();
-    cJSON *picture = part("image_url");
+    cJSON *picture = new_part("image_url");
     cJSON_AddStringToObject(cJSON_AddObjectToObject(picture, "image_url"), "url", uri);
     cJSON_AddItemToArray(content, picture);
-    cJSON *words = part("text");
+    cJSON *words = new_part("text");
     cJSON_AddStringToObject(words, "text", question->prompt);
     cJSON_AddItemToArray(content, words);
     return content;
 }
 
-static cJSON *request(const pov_vlm_question *question, const char *model, const char *uri)
+static cJSON *new_request(const pov_vlm_question *question, const char *model, const char *uri)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "model", model);
@@ -84,7 +84,7 @@ pov_status pov_vlm_extra_check(const char *extra)
     return status;
 }
 
-static void merge(cJSON *root, const char *extra)
+static void merge_extra(cJSON *root, const char *extra)
 {
     cJSON *members = cJSON_Parse(extra);
     while (members && members->child) {
@@ -108,9 +108,9 @@ pov_status pov_vlm_request_write(char **json, size_t *len, const pov_vlm_questio
     char *uri = question->image.bytes ? data_uri(&question->image) : NULL;
     if (question->image.bytes && !uri)
         return pov_error("out of memory for an image of %zu bytes", question->image.len);
-    cJSON *root = request(question, model, uri);
+    cJSON *root = new_request(question, model, uri);
     free(uri);
-    merge(root, extra);
+    merge_extra(root, extra);
     *json = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     if (!*json)

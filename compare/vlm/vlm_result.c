@@ -14,10 +14,10 @@ const char *pov_vlm_outcome_name(pov_vlm_outcome outcome)
     return names[outcome];
 }
 
-static void fail(pov_vlm_result *result, pov_vlm_outcome outcome, const char *format, ...)
+static void fail_attempt(pov_vlm_result *result, pov_vlm_outcome outcome, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void fail(pov_vlm_result *result, pov_vlm_outcome outcome, const char *format, ...)
+static void fail_attempt(pov_vlm_result *result, pov_vlm_outcome outcome, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -26,7 +26,7 @@ static void fail(pov_vlm_result *result, pov_vlm_outcome outcome, const char *fo
     result->outcome = outcome;
 }
 
-static const char *advice(int http_status)
+static const char *advice_for(int http_status)
 {
     if (http_status == 401 || http_status == 403)
         return " (is the API key right?)";
@@ -40,7 +40,7 @@ static const char *advice(int http_status)
 }
 
 /* The server's reason for a refusal, after ": ": from JSON, or the first line of plain text. */
-static void quote(char said[300], pov_vlm_result *result, const pov_vlm_reply *reply)
+static void quote_refusal(char said[300], pov_vlm_result *result, const pov_vlm_reply *reply)
 {
     static const char says[] = "the server says";
     const bool is_plain = reply->content_type && strncasecmp(reply->content_type, "text/plain", 10) == 0;
@@ -63,22 +63,22 @@ static void quote(char said[300], pov_vlm_result *result, const pov_vlm_reply *r
 static void explain_status(pov_vlm_result *result, const pov_vlm_reply *reply)
 {
     char said[300];
-    quote(said, result, reply);
+    quote_refusal(said, result, reply);
     const bool is_lost = reply->http_status == 404; /* then the URL matters */
-    fail(result, POV_VLM_REJECTED, "%.200s%sHTTP status %d%s%s", is_lost ? reply->url : "",
-         is_lost ? ": " : "", reply->http_status, advice(reply->http_status), said);
+    fail_attempt(result, POV_VLM_REJECTED, "%.200s%sHTTP status %d%s%s", is_lost ? reply->url : "",
+                 is_lost ? ": " : "", reply->http_status, advice_for(reply->http_status), said);
 }
 
 static void read_answer(pov_vlm_result *result, const pov_vlm_reply *reply)
 {
     if (reply->content_type && !strcasestr(reply->content_type, "json")) {
-        fail(result, POV_VLM_MALFORMED, "the response's content type is '%.80s', not JSON",
-             reply->content_type);
+        fail_attempt(result, POV_VLM_MALFORMED, "the response's content type is '%.80s', not JSON",
+                     reply->content_type);
         return;
     }
     pov_status status = pov_vlm_answer_read(&result->answer, reply->body, reply->body_len);
     if (status.code != POV_OK)
-        fail(result, POV_VLM_MALFORMED, "%s", status.message);
+        fail_attempt(result, POV_VLM_MALFORMED, "%s", status.message);
 }
 
 void pov_vlm_result_judge(pov_vlm_result *result, const pov_vlm_reply *reply)
@@ -89,11 +89,12 @@ void pov_vlm_result_judge(pov_vlm_result *result, const pov_vlm_reply *reply)
     result->body = reply->body;
     result->body_len = reply->body_len;
     if (reply->too_large)
-        fail(result, POV_VLM_TOO_LARGE, "%s: the response is larger than what is taken in", reply->url);
+        fail_attempt(result, POV_VLM_TOO_LARGE, "%s: the response is larger than what is taken in",
+                     reply->url);
     else if (reply->timed_out)
-        fail(result, POV_VLM_TOO_SLOW, "%s: no whole answer within the time limit", reply->url);
+        fail_attempt(result, POV_VLM_TOO_SLOW, "%s: no whole answer within the time limit", reply->url);
     else if (reply->transport_error)
-        fail(result, POV_VLM_UNREACHABLE, "%s: %s", reply->url, reply->transport_error);
+        fail_attempt(result, POV_VLM_UNREACHABLE, "%s: %s", reply->url, reply->transport_error);
     else if (reply->http_status != 200)
         explain_status(result, reply);
     else

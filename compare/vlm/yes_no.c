@@ -21,10 +21,10 @@ const char *pov_yes_no_kind_name(pov_yes_no_kind kind)
     return kind_names[kind];
 }
 
-static void fail(pov_yes_no *result, pov_yes_no_kind kind, const char *format, ...)
+static void fail_reading(pov_yes_no *result, pov_yes_no_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void fail(pov_yes_no *result, pov_yes_no_kind kind, const char *format, ...)
+static void fail_reading(pov_yes_no *result, pov_yes_no_kind kind, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -59,7 +59,7 @@ static void fold_token(pov_answer_text *letters, const char *token)
 /** How much of a word the letters are. */
 typedef enum { APART, BEGINNING, WHOLE } likeness;
 
-static likeness compare(const pov_answer_text *letters, const char *word)
+static likeness compare_word(const pov_answer_text *letters, const char *word)
 {
     pov_answer_text folded;
     pov_answer_fold(&folded, word, SIZE_MAX);
@@ -74,7 +74,7 @@ static likeness compare_all(const pov_answer_text *letters, const char *const *w
 {
     likeness most = APART;
     for (; *words; words++) {
-        const likeness one = compare(letters, *words);
+        const likeness one = compare_word(letters, *words);
         most = one > most ? one : most;
     }
     return most;
@@ -163,8 +163,8 @@ static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const 
 {
     const int place = first_with_letters(answer);
     if (place < 0) {
-        fail(result, answer->text[0] ? POV_YES_NO_UNCLEAR : POV_YES_NO_MISSING,
-             "none of the first %d tokens holds a letter", answer->position_len);
+        fail_reading(result, answer->text[0] ? POV_YES_NO_UNCLEAR : POV_YES_NO_MISSING,
+                     "none of the first %d tokens holds a letter", answer->position_len);
         return;
     }
     side_sums sums = {{0}};
@@ -179,9 +179,10 @@ static void read_tokens(pov_yes_no *result, const pov_vlm_answer *answer, const 
         result->mass = sums.by_side[YES] + sums.by_side[NO];
     }
     if (!(sum <= SUM_MAX))
-        fail(result, POV_YES_NO_UNCLEAR, "the probabilities of token %d add up to %g", place + 1, sum);
+        fail_reading(result, POV_YES_NO_UNCLEAR, "the probabilities of token %d add up to %g", place + 1,
+                     sum);
     else if (!(result->mass >= rule->mass_min) || result->mass <= 0)
-        fail(
+        fail_reading(
             result, POV_YES_NO_LOW_MASS,
             "yes and no have %.3f of the probability, less than %.3f; it began with '%s' (a system prompt or "
             "\"Answer yes or no.\" may help, or logprobs: off to score from the text)",
@@ -196,19 +197,19 @@ void pov_yes_no_read(pov_yes_no *result, const pov_vlm_answer *answer, const pov
     const pov_answer_kind words = pov_answer_yes_no(&yes, answer->text, rule->text_words);
     *result = (pov_yes_no){.kind = POV_YES_NO_TOKENS, .p = NAN, .mass = NAN};
     if (answer->refused || strcmp(answer->finish_reason, "content_filter") == 0)
-        fail(result, POV_YES_NO_REFUSED, "the server refuses: %.200s", answer->text);
+        fail_reading(result, POV_YES_NO_REFUSED, "the server refuses: %.200s", answer->text);
     else if (words == POV_ANSWER_REFUSED) /* whatever its first token: "No se puede determinar" */
-        fail(result, POV_YES_NO_REFUSED, "the model refuses: %.200s", answer->text);
+        fail_reading(result, POV_YES_NO_REFUSED, "the model refuses: %.200s", answer->text);
     else if (answer->position_len > 0)
         read_tokens(result, answer, rule);
     else if (words == POV_ANSWER_MISSING)
-        fail(result, POV_YES_NO_MISSING, "%s",
-             strchr(answer->text, '<')
-                 ? "it thought aloud and came to no answer: raise answer_tokens_max, or turn its "
-                   "thinking off"
-                 : "the answer is empty");
+        fail_reading(result, POV_YES_NO_MISSING, "%s",
+                     strchr(answer->text, '<')
+                         ? "it thought aloud and came to no answer: raise answer_tokens_max, or turn its "
+                           "thinking off"
+                         : "the answer is empty");
     else if (words == POV_ANSWER_UNCLEAR)
-        fail(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %.200s", answer->text);
+        fail_reading(result, POV_YES_NO_UNCLEAR, "neither yes nor no: %.200s", answer->text);
     else
         *result = (pov_yes_no){.kind = POV_YES_NO_TEXT, .p = yes ? 1 : 0, .mass = NAN};
 }

@@ -81,7 +81,7 @@ typedef struct {
     const pov_furniture_options *options;
 } opened_package;
 
-static pov_status damaged(const opened_package *package, const char *path, const char *what)
+static pov_status complain_of_damage(const opened_package *package, const char *path, const char *what)
 {
     return pov_error("%.150s: %.150s: %s; reinstall sweethome3d-furniture", package->archive_path, path,
                      what);
@@ -90,23 +90,23 @@ static pov_status damaged(const opened_package *package, const char *path, const
 static pov_status read_current(const opened_package *package, char *bytes, size_t len, const char *path)
 {
     if (unzOpenCurrentFile(package->archive) != UNZ_OK)
-        return damaged(package, path, "cannot be unpacked");
+        return complain_of_damage(package, path, "cannot be unpacked");
     const int read = unzReadCurrentFile(package->archive, bytes, (unsigned)len);
     const int closed = unzCloseCurrentFile(package->archive); /* compares the checksum */
     if (read < 0 || (size_t)read != len || closed != UNZ_OK)
-        return damaged(package, path, "is cut short or altered");
+        return complain_of_damage(package, path, "is cut short or altered");
     return pov_ok();
 }
 
-static pov_status load(void *context, char **bytes, size_t *len, const char *path)
+static pov_status load_file(void *context, char **bytes, size_t *len, const char *path)
 {
     const opened_package *package = context;
     unz_file_info64 info;
     if (unzLocateFile(package->archive, path, 1) != UNZ_OK)
-        return damaged(package, path, "is not in the archive");
+        return complain_of_damage(package, path, "is not in the archive");
     if (unzGetCurrentFileInfo64(package->archive, &info, NULL, 0, NULL, 0, NULL, 0) != UNZ_OK ||
         info.uncompressed_size > FILE_BYTES_MAX)
-        return damaged(package, path, "is too large");
+        return complain_of_damage(package, path, "is too large");
     *len = (size_t)info.uncompressed_size;
     *bytes = calloc(1, *len + 1);
     POV_REQUIRE(*bytes);
@@ -119,9 +119,10 @@ static pov_status load(void *context, char **bytes, size_t *len, const char *pat
 /* The package's models look along +z, with y up and x to the left of one who looks so. */
 static const pov_transform OUR_AXES = {.R = {{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}};
 
-static pov_status build(pov_model *model, opened_package *package, const package_piece *piece)
+static pov_status build_body(pov_model *model, opened_package *package, const package_piece *piece)
 {
-    const pov_obj_source source = {load, package, package->options->decode, package->options->decode_context};
+    const pov_obj_source source = {load_file, package, package->options->decode,
+                                   package->options->decode_context};
     pov_model *raw;
     POV_TRY(pov_model_new(&raw));
     const pov_status status = pov_obj_read(raw, &source, strchr(piece->path, '/') + 1);
@@ -131,7 +132,7 @@ static pov_status build(pov_model *model, opened_package *package, const package
     return status;
 }
 
-static const package_piece *find(const char *class_name)
+static const package_piece *find_body(const char *class_name)
 {
     for (size_t i = 0; i < sizeof FURNITURE / sizeof *FURNITURE; i++) {
         if (strcmp(FURNITURE[i].body.class_name, class_name) == 0)
@@ -142,7 +143,7 @@ static const package_piece *find(const char *class_name)
 
 const pov_furniture *pov_furniture_find(const char *class_name)
 {
-    const package_piece *piece = find(class_name);
+    const package_piece *piece = find_body(class_name);
     return piece ? &piece->body : NULL;
 }
 
@@ -154,7 +155,7 @@ static void archive_path_of(char *path, size_t capacity, const package_piece *pi
 bool pov_furniture_is_here(const char *class_name, const char *folder)
 {
     char path[400];
-    const package_piece *piece = find(class_name);
+    const package_piece *piece = find_body(class_name);
     if (!piece)
         return false;
     archive_path_of(path, sizeof path, piece, folder);
@@ -177,13 +178,13 @@ pov_status pov_furniture_build(pov_model **model, const char *class_name,
 {
     *model = NULL;
     opened_package package = {.options = options};
-    const package_piece *piece = find(class_name);
+    const package_piece *piece = find_body(class_name);
     if (!pov_furniture_is_here(class_name, options->folder))
         return pov_status_of(POV_UNDEFINED);
     POV_TRY(open_archive(&package, piece));
     pov_status status = pov_model_new(model);
     if (status.code == POV_OK)
-        status = build(*model, &package, piece);
+        status = build_body(*model, &package, piece);
     unzClose(package.archive);
     if (status.code != POV_OK) {
         pov_model_destroy(model);

@@ -189,7 +189,7 @@ void pov_model_fit(pov_model *model, pov_vec3 size_m)
     }
 }
 
-static float decoded(uint32_t channel)
+static float decode_channel(uint32_t channel)
 {
     double encoded = (channel & 0xFF) / 255.0;
     return (float)(encoded <= 0.04045 ? encoded / 12.92 : pow((encoded + 0.055) / 1.055, 2.4));
@@ -197,7 +197,7 @@ static float decoded(uint32_t channel)
 
 void pov_albedo_from_srgb(float albedo[3], uint32_t rgb)
 {
-    albedo[0] = decoded(rgb >> 16);
-    albedo[1] = decoded(rgb >> 8);
-    albedo[2] = decoded(rgb);
+    albedo[0] = decode_channel(rgb >> 16);
+    albedo[1] = decode_channel(rgb >> 8);
+    albedo[2] = decode_channel(rgb);
 }

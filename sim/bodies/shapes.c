@@ -338,7 +338,7 @@ static pov_ring ring_between(const pov_ring rings[], int len, int i, double t)
     };
 }
 
-static int refine(pov_ring rows[ROWS_MAX], const pov_ring rings[], int ring_len, int steps)
+static int refine_rings(pov_ring rows[ROWS_MAX], const pov_ring rings[], int ring_len, int steps)
 {
     int len = 0;
     for (int i = 0; i + 1 < ring_len; i++) {
@@ -423,7 +423,7 @@ static void loft_cap(pov_brush brush, const loft_row *row, pov_vec3 centre_m, po
         add_triangle(brush, centre, first + (uint32_t)j, first + (uint32_t)((j + 1) % sides));
 }
 
-static void reverse(loft_row *row, int sides)
+static void reverse_row(loft_row *row, int sides)
 {
     for (int j = 1; j < (sides + 1) / 2; j++) {
         const pov_vec3 kept = row->point[j];
@@ -443,7 +443,7 @@ void pov_shape_loft(pov_brush brush, const pov_ring rings[], int ring_len, pov_l
     POV_REQUIRE(loft.sides >= 3 && loft.sides <= SIDES_MAX && loft.steps >= 1 && loft.steps <= STEPS_MAX);
     pov_ring rings_fine[ROWS_MAX];
     loft_row rows[ROWS_MAX];
-    const int len = refine(rings_fine, rings, ring_len, loft.steps);
+    const int len = refine_rings(rings_fine, rings, ring_len, loft.steps);
     const row_axes level = level_axes(rings[ring_len - 1].centre_m.z > rings[0].centre_m.z);
     const pov_vec3 start = loft.level ? level.along : tangent_at(rings_fine, len, 0);
     row_axes axes = {.across = first_across(start)};
@@ -467,7 +467,7 @@ void pov_shape_loft(pov_brush brush, const pov_ring rings[], int ring_len, pov_l
     if (has_size(rings[ring_len - 1]))
         loft_cap(brush, &rows[len - 1], rings[ring_len - 1].centre_m, axes.along, loft.sides);
     if (has_size(rings[0])) {
-        reverse(&rows[0], loft.sides);
+        reverse_row(&rows[0], loft.sides);
         loft_cap(brush, &rows[0], rings[0].centre_m, pov_vec3_scale(start, -1), loft.sides);
     }
 }
@@ -543,7 +543,7 @@ static double bone_distance(const pov_bone *bone, pov_vec3 p, double side)
 }
 
 /** About the distance to the skin: negative inside. */
-static double field(const bone_set *skin, pov_vec3 p)
+static double field_at(const bone_set *skin, pov_vec3 p)
 {
     double sum = 0;
     for (int i = 0; i < skin->bone_len; i++) {
@@ -553,13 +553,13 @@ static double field(const bone_set *skin, pov_vec3 p)
     return -skin->blend_m * log(sum + 1e-300);
 }
 
-static pov_vec3 gradient(const bone_set *skin, pov_vec3 p, double step_m)
+static pov_vec3 gradient_at(const bone_set *skin, pov_vec3 p, double step_m)
 {
     const pov_vec3 x = {step_m, 0, 0}, y = {0, step_m, 0}, z = {0, 0, step_m};
     return (pov_vec3){
-        (field(skin, pov_vec3_add(p, x)) - field(skin, pov_vec3_sub(p, x))) / (2 * step_m),
-        (field(skin, pov_vec3_add(p, y)) - field(skin, pov_vec3_sub(p, y))) / (2 * step_m),
-        (field(skin, pov_vec3_add(p, z)) - field(skin, pov_vec3_sub(p, z))) / (2 * step_m),
+        (field_at(skin, pov_vec3_add(p, x)) - field_at(skin, pov_vec3_sub(p, x))) / (2 * step_m),
+        (field_at(skin, pov_vec3_add(p, y)) - field_at(skin, pov_vec3_sub(p, y))) / (2 * step_m),
+        (field_at(skin, pov_vec3_add(p, z)) - field_at(skin, pov_vec3_sub(p, z))) / (2 * step_m),
     };
 }
 
@@ -582,7 +582,7 @@ static pov_vec3 corner_point(const lattice *grid, int x, int y, int z)
     return pov_vec3_add(grid->low_m, pov_vec3_scale((pov_vec3){x, y, z}, grid->cell_m));
 }
 
-static void widen(pov_vec3 *low, pov_vec3 *high, pov_vec3 p, double radius)
+static void widen_bounds(pov_vec3 *low, pov_vec3 *high, pov_vec3 p, double radius)
 {
     *low = (pov_vec3){fmin(low->x, p.x - radius), fmin(low->y, p.y - radius), fmin(low->z, p.z - radius)};
     *high = (pov_vec3){fmax(high->x, p.x + radius), fmax(high->y, p.y + radius), fmax(high->z, p.z + radius)};
@@ -594,10 +594,10 @@ static void lattice_about(lattice *grid, const bone_set *skin, double cell_m)
     for (int i = 0; i < skin->bone_len; i++) {
         const pov_bone *bone = &skin->bones[i];
         for (int side = 1; side >= (bone->paired ? -1 : 1); side -= 2) {
-            widen(&low, &high, (pov_vec3){bone->from_m.x, side * bone->from_m.y, bone->from_m.z},
-                  bone->from_radius_m);
-            widen(&low, &high, (pov_vec3){bone->to_m.x, side * bone->to_m.y, bone->to_m.z},
-                  bone->to_radius_m);
+            widen_bounds(&low, &high, (pov_vec3){bone->from_m.x, side * bone->from_m.y, bone->from_m.z},
+                         bone->from_radius_m);
+            widen_bounds(&low, &high, (pov_vec3){bone->to_m.x, side * bone->to_m.y, bone->to_m.z},
+                         bone->to_radius_m);
         }
     }
     /* Sums of n equal terms swell by blend log n; the corners beyond must be outside. */
@@ -613,7 +613,7 @@ static void lattice_about(lattice *grid, const bone_set *skin, double cell_m)
     grid->cell_m = cell_m;
 }
 
-static void sample(lattice *grid, const bone_set *skin)
+static void sample_lattice(lattice *grid, const bone_set *skin)
 {
     const size_t count = (size_t)grid->len[0] * (size_t)grid->len[1] * (size_t)grid->len[2];
     grid->value = calloc(count, sizeof *grid->value);
@@ -622,7 +622,7 @@ static void sample(lattice *grid, const bone_set *skin)
     for (int z = 0; z < grid->len[2]; z++) {
         for (int y = 0; y < grid->len[1]; y++) {
             for (int x = 0; x < grid->len[0]; x++)
-                grid->value[corner_at(grid, x, y, z)] = field(skin, corner_point(grid, x, y, z));
+                grid->value[corner_at(grid, x, y, z)] = field_at(skin, corner_point(grid, x, y, z));
         }
     }
 }
@@ -668,11 +668,11 @@ static void add_vertices(pov_brush brush, lattice *grid, const bone_set *skin)
                 if (!cell_crossing(&p, grid, x, y, z))
                     continue;
                 const double step_m = grid->cell_m / 20;
-                pov_vec3 slope = gradient(skin, p, step_m); /* one Newton step onto the skin */
+                pov_vec3 slope = gradient_at(skin, p, step_m); /* one Newton step onto the skin */
                 const double steep = fmax(0.25, pov_vec3_dot(slope, slope));
-                const double move_m = fmin(0.5 * grid->cell_m, fmax(-0.5 * grid->cell_m, field(skin, p)));
+                const double move_m = fmin(0.5 * grid->cell_m, fmax(-0.5 * grid->cell_m, field_at(skin, p)));
                 p = pov_vec3_sub(p, pov_vec3_scale(slope, move_m / steep));
-                slope = gradient(skin, p, step_m);
+                slope = gradient_at(skin, p, step_m);
                 grid->vertex[corner_at(grid, x, y, z)] = add_vertex(brush, p, slope, uv_at(grid, p));
             }
         }
@@ -715,7 +715,7 @@ void pov_shape_skin(pov_brush brush, const pov_bone bones[], int bone_len, doubl
     const bone_set skin = {bones, bone_len, blend_m};
     lattice grid;
     lattice_about(&grid, &skin, cell_m);
-    sample(&grid, &skin);
+    sample_lattice(&grid, &skin);
     add_vertices(brush, &grid, &skin);
     add_quads(brush, &grid);
     free(grid.vertex);

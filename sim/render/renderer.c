@@ -184,8 +184,8 @@ static void write_truth(const pov_renderer *renderer, pov_rendering *rendering, 
 }
 
 /** In half shadow each pixel must look at all of the lamp; a block has looked at sixteen points of it. */
-static void remember(image_tile *tile, const ray_packet *packet, int lane, render_shadow shadow, int column,
-                     int row)
+static void remember_hit(image_tile *tile, const ray_packet *packet, int lane, render_shadow shadow,
+                         int column, int row)
 {
     const struct RTCHit16 *hit = &packet->embree.hit;
     tile->met[row][column] = (triangle_name){hit->geomID[lane], hit->primID[lane]};
@@ -216,7 +216,7 @@ static void draw_block(const pov_renderer *renderer, pov_rendering *rendering, i
     const render_shadow shadow = render_shade(renderer, light, &packet,
                                               mixed((uint32_t)(x / BLOCK_PX) + 0x9e3779b9U * (uint32_t)y), 1);
     for (int i = 0; i < LANES; i++)
-        remember(tile, &packet, i, shadow, column + i % BLOCK_PX, row + i / BLOCK_PX);
+        remember_hit(tile, &packet, i, shadow, column + i % BLOCK_PX, row + i / BLOCK_PX);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < BLOCK_PX; i++)
             memcpy(&tile->light[k][row + i][column], &light[k][BLOCK_PX * i], BLOCK_PX * sizeof(float));

@@ -13,7 +13,7 @@ static pov_status embree_status(const render_scene *scene, const char *what)
                      error == RTC_ERROR_OUT_OF_MEMORY ? ": out of memory; use smaller models" : "");
 }
 
-static void clear(render_scene *scene)
+static void clear_scene(render_scene *scene)
 {
     for (int i = 0; i < scene->instance_len; i++) {
         rtcDetachGeometry(scene->scene, (unsigned)i);
@@ -50,7 +50,7 @@ pov_status render_scene_new(render_scene *scene)
 
 void render_scene_destroy(render_scene *scene)
 {
-    clear(scene);
+    clear_scene(scene);
     if (scene->scene)
         rtcReleaseScene(scene->scene);
     if (scene->device)
@@ -90,7 +90,7 @@ static const built_model *find_or_build(render_scene *scene, const pov_model *mo
 
 /** Embree gets the vertices where they stand: among instances of its own, packets that are said to be coherent can go
  *  round for ever (3.13.5), and others take twice as long. */
-static void place(placed_instance *instance, const pov_transform *T)
+static void place_instance(placed_instance *instance, const pov_transform *T)
 {
     const pov_model_parts *parts = &instance->built->parts;
     float(*placed)[3] = rtcGetGeometryBufferData(instance->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
@@ -131,14 +131,14 @@ static bool add_instance(render_scene *scene, const pov_instance *wanted)
     placed_instance *instance = &scene->instances[i];
     *instance = (placed_instance){.built = built, .label = wanted->label};
     instance->geometry = new_triangles(scene->device, &built->parts);
-    place(instance, &wanted->T_table_model);
+    place_instance(instance, &wanted->T_table_model);
     rtcAttachGeometryByID(scene->scene, instance->geometry, (unsigned)i);
     return true;
 }
 
 pov_status render_scene_set(render_scene *scene, const pov_instance *instances, int len)
 {
-    clear(scene);
+    clear_scene(scene);
     scene->models = calloc((size_t)len + 1, sizeof *scene->models);
     scene->instances = calloc((size_t)len + 1, sizeof *scene->instances);
     bool ok = scene->models && scene->instances;
@@ -150,7 +150,7 @@ pov_status render_scene_set(render_scene *scene, const pov_instance *instances, 
     pov_status status = ok ? embree_status(scene, "build the models")
                            : pov_error("renderer: out of memory for %d instances", len);
     if (status.code != POV_OK) {
-        clear(scene);
+        clear_scene(scene);
         rtcCommitScene(scene->scene);
     }
     return status;
@@ -168,7 +168,7 @@ pov_status render_scene_move(render_scene *scene, const pov_transform *T_table_m
 {
     for (int i = 0; i < scene->instance_len; i++)
         if (!is_same_place(&scene->instances[i].T_table_model, &T_table_model[i]))
-            place(&scene->instances[i], &T_table_model[i]);
+            place_instance(&scene->instances[i], &T_table_model[i]);
     rtcCommitScene(scene->scene);
     return embree_status(scene, "move the instances");
 }

@@ -199,7 +199,7 @@ static void lamp_angles_of(lamp_angles *a, const surfaces *s, const struct RTCRa
 }
 
 /** Blinn 1977; where it would be less than a thousandth it is left out. */
-static float highlight(float half_way, float gloss, float exponent)
+static float blinn_highlight(float half_way, float gloss, float exponent)
 {
     if (gloss <= 0 || half_way <= 0 || exponent * (1 - half_way) > 7)
         return 0;
@@ -246,7 +246,8 @@ static void add_light(float light[3][LANES], const surfaces *s, const lamp_angle
 {
     float gleam[LANES];
     for (int i = 0; i < LANES; i++)
-        gleam[i] = angles->cosine[i] > 0 ? highlight(angles->half_way[i], s->gloss[i], s->exponent[i]) : 0;
+        gleam[i] =
+            angles->cosine[i] > 0 ? blinn_highlight(angles->half_way[i], s->gloss[i], s->exponent[i]) : 0;
     for (int k = 0; k < 3; k++) {
         const float lamp = (float)lighting->lamp_strength * lighting->lamp_colour[k];
         const float ambient = (float)lighting->ambient;

@@ -17,7 +17,7 @@ uint64_t pov_noise_bits(uint64_t stream, uint64_t index)
 }
 
 /** In (0, 1). */
-static double uniform(uint32_t bits)
+static double uniform_from_bits(uint32_t bits)
 {
     return ((double)bits + 0.5) * 0x1p-32;
 }
@@ -60,10 +60,11 @@ static double poisson_quantile(double p, double mean)
  * above, the normal one of that variance. */
 static double draw_electrons(uint64_t bits, double mean_e, double read_std_e)
 {
-    const double first = uniform((uint32_t)bits);
+    const double first = uniform_from_bits((uint32_t)bits);
     if (mean_e >= POISSON_BELOW_E)
         return mean_e + sqrt(mean_e + read_std_e * read_std_e) * normal_quantile(first);
-    const double read_e = read_std_e > 0 ? read_std_e * normal_quantile(uniform((uint32_t)(bits >> 32))) : 0;
+    const double read_e =
+        read_std_e > 0 ? read_std_e * normal_quantile(uniform_from_bits((uint32_t)(bits >> 32))) : 0;
     return poisson_quantile(first, mean_e) + read_e;
 }
 
@@ -84,7 +85,7 @@ typedef struct {
 } disc_blur;
 
 /** Share of a pixel that a disc about the origin covers. */
-static double coverage(int x, int y, double radius)
+static double disc_coverage(int x, int y, double radius)
 {
     enum { N = 16 };
     int inside = 0;
@@ -104,7 +105,7 @@ static void make_disc(disc_blur *blur, int step)
     blur->reach[step] = (int)ceil(radius - 0.5);
     for (int y = -blur->reach[step]; y <= blur->reach[step]; y++)
         for (int x = -blur->reach[step]; x <= blur->reach[step]; x++)
-            sum += blur->weights[step][y + REACH][x + REACH] = (float)coverage(x, y, radius);
+            sum += blur->weights[step][y + REACH][x + REACH] = (float)disc_coverage(x, y, radius);
     for (int i = 0; i < SIDE * SIDE && sum > 0; i++)
         blur->weights[step][i / SIDE][i % SIDE] /= (float)sum;
 }
@@ -192,7 +193,7 @@ typedef struct {
     double value, low, high;
 } bounded_number;
 
-static pov_status check(const pov_sensor_config *c)
+static pov_status check_config(const pov_sensor_config *c)
 {
     const bounded_number numbers[] = {
         {"defocus_px", c->defocus_px, 0, POV_SENSOR_BLUR_MAX_PX},
@@ -233,7 +234,7 @@ pov_status pov_sensor_new(pov_sensor **sensor, const pov_sensor_config *config, 
 {
     POV_REQUIRE(width_px > 0 && height_px > 0);
     *sensor = NULL;
-    pov_status status = check(config);
+    pov_status status = check_config(config);
     if (status.code != POV_OK)
         return status;
     pov_sensor *s = *sensor = calloc(1, sizeof **sensor);
@@ -277,7 +278,7 @@ static double blur_radius_px(const pov_sensor_config *c, const float *depth_m, s
     return c->defocus_px + c->focal_px / 2 * c->aperture_m * fabs(nearness - 1 / c->focus_m);
 }
 
-static double vignette(const pov_sensor *sensor, int x, int y)
+static double vignette_at(const pov_sensor *sensor, int x, int y)
 {
     const double half_x = (sensor->size_px[0] - 1) / 2.0, half_y = (sensor->size_px[1] - 1) / 2.0;
     const double corner2 = fmax(1, half_x * half_x + half_y * half_y);
@@ -287,7 +288,7 @@ static double vignette(const pov_sensor *sensor, int x, int y)
 
 /* ---- photosites ---- */
 
-static uint8_t encode(const pov_sensor *sensor, double value)
+static uint8_t encode_srgb(const pov_sensor *sensor, double value)
 {
     const double at = fmin(fmax(value, 0), 1) * SRGB_STEPS;
     const int step = (int)at;
@@ -295,7 +296,7 @@ static uint8_t encode(const pov_sensor *sensor, double value)
     return (uint8_t)(sensor->srgb[step] + share * (sensor->srgb[step + 1] - sensor->srgb[step]) + 0.5);
 }
 
-static double electrons(const pov_sensor_config *c, double light, uint64_t stream, uint64_t index)
+static double expose_electrons(const pov_sensor_config *c, double light, uint64_t stream, uint64_t index)
 {
     const double mean_e = fmax(light, 0) * c->exposure * c->full_well_e;
     if (c->shot_noise)
@@ -311,8 +312,8 @@ static void expose_pixel(const pov_sensor *sensor, uint8_t rgb[3], const float l
     const pov_sensor_config *c = &sensor->config;
     for (int k = 0; k < 3; k++) {
         const double e =
-            electrons(c, light[k] * kept, stream_and_pixel[0], 3 * stream_and_pixel[1] + (uint64_t)k);
-        rgb[k] = encode(sensor, fmin(e / c->full_well_e, 1) * c->gain * c->white_balance[k]);
+            expose_electrons(c, light[k] * kept, stream_and_pixel[0], 3 * stream_and_pixel[1] + (uint64_t)k);
+        rgb[k] = encode_srgb(sensor, fmin(e / c->full_well_e, 1) * c->gain * c->white_balance[k]);
     }
 }
 
@@ -340,7 +341,7 @@ pov_status pov_sensor_expose(pov_sensor *sensor, uint8_t *rgb, const float (*lig
             const double radius_px = blur_radius_px(&sensor->config, depth_m, pixel);
             float blurred[3];
             gather_blur(sensor->blur, blurred, light, sensor->size_px, (int[2]){x, y}, radius_px);
-            expose_pixel(sensor, &rgb[3 * pixel], blurred, vignette(sensor, x, y),
+            expose_pixel(sensor, &rgb[3 * pixel], blurred, vignette_at(sensor, x, y),
                          (uint64_t[2]){stream, pixel});
         }
     return sensor->config.jpeg_quality > 0 ? through_jpeg(sensor, rgb) : pov_ok();

@@ -139,7 +139,7 @@ static int take_word(grbl_block *block, words *seen, char letter, double value, 
     return POV_GRBL_OK;
 }
 
-static int finish(grbl_block *block, const words *seen)
+static int finish_block(grbl_block *block, const words *seen)
 {
     bool explicit_motion = block->motion != POV_GRBL_KEEP;
     if (seen->sets) {
@@ -176,7 +176,7 @@ static int parse_block(grbl_block *block, const char *line, char axis)
         if (error)
             return error;
     }
-    return finish(block, &seen);
+    return finish_block(block, &seen);
 }
 
 /* ---- settings ---- */
@@ -217,7 +217,7 @@ static bool is_whole(int number)
            number == 31 || number == 32;
 }
 
-static int check(const pov_grbl_settings *settings, int number, double value)
+static int check_setting(const pov_grbl_settings *settings, int number, double value)
 {
     if (value < 0)
         return POV_GRBL_BELOW_ZERO;
@@ -236,7 +236,7 @@ int pov_grbl_settings_set(pov_grbl_settings *settings, double number, double val
     if (number != floor(number) || !(number >= 0 && number < POV_GRBL_SETTING_COUNT) ||
         isnan(settings->value[(int)number]))
         return POV_GRBL_NO_STATEMENT;
-    int error = check(settings, (int)number, value);
+    int error = check_setting(settings, (int)number, value);
     if (error)
         return error;
     settings->value[(int)number] = is_whole((int)number) ? trunc(value) : value;
@@ -339,7 +339,7 @@ static int execute_block(pov_grbl_controller *self, const char *line)
 }
 
 /* A jog is complete in itself, and leaves G-code's memory alone. */
-static int jog(pov_grbl_controller *self, const char *line)
+static int start_jog(pov_grbl_controller *self, const char *line)
 {
     grbl_block block;
     if ((self->state != GRBL_IDLE && self->state != GRBL_JOG) || self->cancelling)
@@ -374,7 +374,7 @@ static int say_settings(pov_grbl_controller *self)
     return POV_GRBL_OK;
 }
 
-static int set(pov_grbl_controller *self, const char *line)
+static int change_setting(pov_grbl_controller *self, const char *line)
 {
     double number, value;
     if (!read_grbl_number(&number, &line) || *line != '=')
@@ -385,7 +385,7 @@ static int set(pov_grbl_controller *self, const char *line)
     return pov_grbl_settings_set(&self->config.settings, number, value);
 }
 
-static int home(pov_grbl_controller *self)
+static int start_homing(pov_grbl_controller *self)
 {
     if (grbl_setting(self, POV_GRBL_SETTING_HOMING) == 0)
         return POV_GRBL_NO_HOMING;
@@ -398,7 +398,7 @@ static int home(pov_grbl_controller *self)
     return -1; /* answers when it is there */
 }
 
-static int unlock(pov_grbl_controller *self)
+static int unlock_alarm(pov_grbl_controller *self)
 {
     if (self->state == GRBL_ALARM) {
         self->state = GRBL_IDLE;
@@ -433,16 +433,16 @@ static int execute_system(pov_grbl_controller *self, const char *line)
         const char *name;
         bool in_motion; /* also while a turn is under way */
         int (*act)(pov_grbl_controller *);
-    } commands[] = {{"", true, tell_help},      {"G", true, tell_modes}, {"$", false, say_settings},
-                    {"I", false, tell_version}, {"H", false, home},      {"X", true, unlock}};
+    } commands[] = {{"", true, tell_help},      {"G", true, tell_modes},    {"$", false, say_settings},
+                    {"I", false, tell_version}, {"H", false, start_homing}, {"X", true, unlock_alarm}};
     bool still = self->state == GRBL_IDLE || self->state == GRBL_ALARM;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(line, commands[i].name) == 0)
             return still || commands[i].in_motion ? commands[i].act(self) : POV_GRBL_NOT_IDLE;
     if (strncmp(line, "J=", 2) == 0)
-        return jog(self, line + 2);
+        return start_jog(self, line + 2);
     if (line[0] >= '0' && line[0] <= '9')
-        return still ? set(self, line) : POV_GRBL_NOT_IDLE;
+        return still ? change_setting(self, line) : POV_GRBL_NOT_IDLE;
     return POV_GRBL_NO_STATEMENT;
 }
 

@@ -16,20 +16,20 @@ static const char axes[] = "XYZABC";
 
 /* ---- what it says ---- */
 
-static double uniform(pov_grbl_controller *self)
+static double draw_uniform(pov_grbl_controller *self)
 {
     return pov_random_fraction(pov_random_next(&self->random));
 }
 
 /* Does something happen that happens with this share? */
-static bool chance(pov_grbl_controller *self, double share)
+static bool draw_chance(pov_grbl_controller *self, double share)
 {
-    return share > 0 && uniform(self) < share;
+    return share > 0 && draw_uniform(self) < share;
 }
 
-static void put(pov_grbl_controller *self, char byte)
+static void put_bytes(pov_grbl_controller *self, char byte)
 {
-    if (!chance(self, self->config.faults.drop) && self->tx_len < GRBL_TX_MAX)
+    if (!draw_chance(self, self->config.faults.drop) && self->tx_len < GRBL_TX_MAX)
         self->tx[self->tx_len++] = byte;
 }
 
@@ -40,11 +40,11 @@ void grbl_say(pov_grbl_controller *self, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    bool noise = chance(self, self->config.faults.garbage);
+    bool noise = draw_chance(self, self->config.faults.garbage);
     for (const char *byte = text; *byte; byte++)
-        put(self, noise ? (char)pov_random_next(&self->random) : *byte);
-    put(self, '\r');
-    put(self, '\n');
+        put_bytes(self, noise ? (char)pov_random_next(&self->random) : *byte);
+    put_bytes(self, '\r');
+    put_bytes(self, '\n');
 }
 
 static const char *state_name(const pov_grbl_controller *self)
@@ -64,7 +64,7 @@ static void print_place(char text[SAID_MAX], const pov_grbl_controller *self, do
 }
 
 /* As GRBL, it tells the work offset and the overrides only in some reports. */
-static void report(pov_grbl_controller *self)
+static void send_report(pov_grbl_controller *self)
 {
     char place[SAID_MAX], more[SAID_MAX + 20] = "";
     double steps_per_deg = grbl_setting(self, POV_GRBL_SETTING_STEPS);
@@ -115,7 +115,7 @@ void grbl_power_on(pov_grbl_controller *self)
     start_up(self);
 }
 
-static void reset(pov_grbl_controller *self)
+static void reset_controller(pov_grbl_controller *self)
 {
     bool homing = self->state == GRBL_HOME, in_motion = self->moving;
     grbl_halt(self);
@@ -206,7 +206,7 @@ static void want_report(pov_grbl_controller *self)
     if (self->state == GRBL_HOME || self->critical)
         return;
     self->report_wanted = false;
-    report(self);
+    send_report(self);
 }
 
 /* Returns false for a byte of a line. Other commands in real time are overrides, which a table has no use for. */
@@ -214,7 +214,7 @@ static bool act_at_once(pov_grbl_controller *self, unsigned char byte)
 {
     bool deaf = self->state == GRBL_HOME || self->critical;
     if (byte == RESET)
-        reset(self);
+        reset_controller(self);
     else if (byte == '?')
         want_report(self);
     else if (byte == '!' && !deaf)
@@ -228,7 +228,7 @@ static bool act_at_once(pov_grbl_controller *self, unsigned char byte)
     return true;
 }
 
-static void advance(pov_grbl_controller *self, int64_t now_ns)
+static void advance_lines(pov_grbl_controller *self, int64_t now_ns)
 {
     grbl_advance(self, now_ns);
     work_off(self);
@@ -239,9 +239,9 @@ static void advance(pov_grbl_controller *self, int64_t now_ns)
 void pov_grbl_controller_receive(pov_grbl_controller *controller, const char *bytes, size_t length,
                                  int64_t now_ns)
 {
-    advance(controller, now_ns);
+    advance_lines(controller, now_ns);
     for (size_t i = 0; i < length && !controller->hung; i++) {
-        if (chance(controller, controller->config.faults.drop) ||
+        if (draw_chance(controller, controller->config.faults.drop) ||
             act_at_once(controller, (unsigned char)bytes[i]))
             continue;
         if (controller->rx_len < GRBL_RX_MAX)
@@ -252,7 +252,7 @@ void pov_grbl_controller_receive(pov_grbl_controller *controller, const char *by
 
 size_t pov_grbl_controller_send(pov_grbl_controller *controller, char *bytes, size_t capacity, int64_t now_ns)
 {
-    advance(controller, now_ns);
+    advance_lines(controller, now_ns);
     size_t length = controller->tx_len < capacity ? controller->tx_len : capacity;
     memcpy(bytes, controller->tx, length);
     controller->tx_len -= length;
@@ -262,13 +262,13 @@ size_t pov_grbl_controller_send(pov_grbl_controller *controller, char *bytes, si
 
 double pov_grbl_controller_true_rad(pov_grbl_controller *controller, int64_t now_ns)
 {
-    advance(controller, now_ns);
+    advance_lines(controller, now_ns);
     return controller->table.disc_deg * rad_per_deg;
 }
 
 double pov_grbl_controller_commanded_rad(pov_grbl_controller *controller, int64_t now_ns)
 {
-    advance(controller, now_ns);
+    advance_lines(controller, now_ns);
     return grbl_position_deg(controller) * rad_per_deg;
 }
 
@@ -283,7 +283,7 @@ int64_t pov_grbl_controller_due_ns(const pov_grbl_controller *controller)
 
 void pov_grbl_controller_fail(pov_grbl_controller *controller, const pov_grbl_faults *faults, int64_t now_ns)
 {
-    advance(controller, now_ns);
+    advance_lines(controller, now_ns);
     controller->config.faults = *faults;
     controller->turns = 0;
 }

@@ -36,7 +36,7 @@ static double ramp_duration_s(const grbl_ramp *ramp)
     return ramp->up_s + ramp->along_s + ramp->down_s;
 }
 
-static double bounded(double t_s, double duration_s)
+static double bound_time(double t_s, double duration_s)
 {
     return fmin(fmax(t_s, 0), duration_s);
 }
@@ -44,9 +44,9 @@ static double bounded(double t_s, double duration_s)
 /* At t_s after its start; before it and after its end it stands. */
 static double ramp_angle_deg(const grbl_ramp *ramp, double t_s)
 {
-    double up_s = bounded(t_s, ramp->up_s);
-    double along_s = bounded(t_s - ramp->up_s, ramp->along_s);
-    double down_s = bounded(t_s - ramp->up_s - ramp->along_s, ramp->down_s);
+    double up_s = bound_time(t_s, ramp->up_s);
+    double along_s = bound_time(t_s - ramp->up_s, ramp->along_s);
+    double down_s = bound_time(t_s - ramp->up_s - ramp->along_s, ramp->down_s);
     double half = 0.5 * ramp->acceleration_deg_s2;
     return ramp->from_deg +
            ramp->sign * (half * up_s * up_s + ramp->peak_deg_s * (along_s + down_s) - half * down_s * down_s);
@@ -65,7 +65,7 @@ static double ramp_speed_deg_s(const grbl_ramp *ramp, double t_s)
 /* ---- the disc ---- */
 
 /* A first-order lag's answer to an input that goes evenly from `before` to `after` in dt_s. */
-static double lagged(double disc, double before, double after, double dt_s, double lag_s)
+static double lagged_angle(double disc, double before, double after, double dt_s, double lag_s)
 {
     double slope = (after - before) / dt_s;
     return after - slope * lag_s + (disc - before + slope * lag_s) * exp(-dt_s / lag_s);
@@ -83,7 +83,7 @@ static void follow_motor(pov_grbl_table *table, const pov_grbl_play *play, doubl
     if (!(play->lag_s > 0))
         table->disc_deg = table->free_deg;
     else if (dt_s > 0)
-        table->disc_deg = lagged(table->disc_deg, before_deg, table->free_deg, dt_s, play->lag_s);
+        table->disc_deg = lagged_angle(table->disc_deg, before_deg, table->free_deg, dt_s, play->lag_s);
     table->now_ns = now_ns;
 }
 
@@ -241,7 +241,7 @@ bool grbl_switch_closed(const pov_grbl_controller *self)
     return past_deg >= 0 && past_deg < switch_width_deg;
 }
 
-static bool approaching(const pov_grbl_controller *self)
+static bool is_approaching(const pov_grbl_controller *self)
 {
     return self->home_phase % 2 == 0;
 }
@@ -251,7 +251,7 @@ static void begin_home_phase(pov_grbl_controller *self)
     double pull_off_deg = grbl_setting(self, POV_GRBL_SETTING_PULL_OFF);
     double most_deg =
         self->home_phase == 0 ? 1.5 * grbl_setting(self, POV_GRBL_SETTING_TRAVEL) : 5 * pull_off_deg;
-    double turn_deg = home_sign(self) * (approaching(self) ? most_deg : -pull_off_deg);
+    double turn_deg = home_sign(self) * (is_approaching(self) ? most_deg : -pull_off_deg);
     int rate = self->home_phase == 2 ? POV_GRBL_SETTING_HOMING_FEED : POV_GRBL_SETTING_HOMING_SEEK;
     begin_ramp(self, ramp_between(self->rest_deg, self->rest_deg + turn_deg,
                                   bounded_speed_deg_s(self, grbl_setting(self, rate)),
@@ -284,9 +284,9 @@ static void finish_home(pov_grbl_controller *self)
 static void next_home_phase(pov_grbl_controller *self, bool at_switch)
 {
     grbl_halt(self);
-    if (approaching(self) && !at_switch)
+    if (is_approaching(self) && !at_switch)
         grbl_alarm(self, 9);
-    else if (!approaching(self) && grbl_switch_closed(self))
+    else if (!is_approaching(self) && grbl_switch_closed(self))
         grbl_alarm(self, 8);
     else if (++self->home_phase < 4)
         begin_home_phase(self);
@@ -308,7 +308,7 @@ static void finish_ramp(pov_grbl_controller *self)
         begin_next(self);
 }
 
-static void strike(pov_grbl_controller *self)
+static void strike_fault(pov_grbl_controller *self)
 {
     bool resets = self->turns == self->config.faults.reset_in_turn;
     grbl_halt(self);
@@ -319,11 +319,11 @@ static void strike(pov_grbl_controller *self)
     grbl_power_on(self);
 }
 
-static void happen(pov_grbl_controller *self)
+static void run_event(pov_grbl_controller *self)
 {
     if (self->moving && self->now_ns >= self->strike_ns)
-        strike(self);
-    else if (self->state == GRBL_HOME && approaching(self) && grbl_switch_closed(self))
+        strike_fault(self);
+    else if (self->state == GRBL_HOME && is_approaching(self) && grbl_switch_closed(self))
         next_home_phase(self, true);
     else if (self->moving && self->now_ns >= self->ramp_end_ns && self->state == GRBL_HOME)
         next_home_phase(self, false);
@@ -331,7 +331,7 @@ static void happen(pov_grbl_controller *self)
         finish_ramp(self);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
+static int64_t earlier_of(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -341,8 +341,8 @@ static int64_t next_instant(const pov_grbl_controller *self, int64_t now_ns)
     if (!self->moving)
         return now_ns;
     if (self->state == GRBL_HOME || self->config.faults.play.lag_s > 0)
-        now_ns = earlier(now_ns, self->now_ns - self->now_ns % tick_ns + tick_ns);
-    return earlier(now_ns, earlier(self->ramp_end_ns, self->strike_ns));
+        now_ns = earlier_of(now_ns, self->now_ns - self->now_ns % tick_ns + tick_ns);
+    return earlier_of(now_ns, earlier_of(self->ramp_end_ns, self->strike_ns));
 }
 
 static void follow(pov_grbl_controller *self)
@@ -356,7 +356,7 @@ void grbl_advance(pov_grbl_controller *self, int64_t now_ns)
     while (self->now_ns < now_ns) {
         self->now_ns = next_instant(self, now_ns);
         follow(self);
-        happen(self);
+        run_event(self);
     }
     follow(self);
 }

@@ -66,7 +66,7 @@ static const pov_vlm_gold *in_perspective(const pov_vlm_truth *truth, const char
     return found ? found : asked;
 }
 
-static const pov_vlm_gold *choose(const pov_vlm_truth *truth, pov_vlm_bias bias)
+static const pov_vlm_gold *choose_answer(const pov_vlm_truth *truth, pov_vlm_bias bias)
 {
     const pov_vlm_gold *asked = &truth->golds[truth->asked];
     const bool blind = bias == POV_VLM_BIAS_ADDRESSEE_BLIND && has_perspective(asked, "addressee");
@@ -78,7 +78,8 @@ static bool is_lateral(const char *relation)
     return relation && (strcmp(relation, "left_of") == 0 || strcmp(relation, "right_of") == 0);
 }
 
-static double see(double yes, const pov_vlm_truth *truth, const pov_vlm_sim_config *config, uint64_t *lot)
+static double see_image(double yes, const pov_vlm_truth *truth, const pov_vlm_sim_config *config,
+                        uint64_t *lot)
 {
     switch (config->bias) {
     case POV_VLM_BIAS_ALWAYS_YES:
@@ -104,7 +105,7 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
         .refused = true, .yes = NAN, .text = "I cannot tell.", .yes_word = "Yes", .no_word = "No"};
     if (!truth || draw_fraction(&lot) < config->refuse)
         return;
-    const pov_vlm_gold *gold = choose(truth, config->bias);
+    const pov_vlm_gold *gold = choose_answer(truth, config->bias);
     answer->refused = false;
     answer->text = gold->text;
     if (gold->text)
@@ -113,7 +114,7 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
         answer->yes_word = truth->yes_word;
         answer->no_word = truth->no_word;
     }
-    answer->yes = see(gold->yes, truth, config, &lot);
+    answer->yes = see_image(gold->yes, truth, config, &lot);
     answer->text = answer->yes > 0.5 ? answer->yes_word : answer->no_word;
 }
 

@@ -59,7 +59,7 @@ static double share_seen(const pov_sight_question *q, const pov_camera *camera, 
 }
 
 /** Moves the bodies to where they stand, and those not wanted out of sight. */
-static pov_status show(pov_renderer *renderer, const pov_sight_question *q, bool only_target)
+static pov_status show_instances(pov_renderer *renderer, const pov_sight_question *q, bool only_target)
 {
     pov_transform places[POV_SIGHT_INSTANCE_MAX];
     for (int i = 0; i < q->instance_len; i++) {
@@ -80,7 +80,7 @@ pov_status pov_sight_truth(pov_renderer *renderer, double *fraction, const pov_s
     POV_TRY(pov_renderer_look(renderer, &camera, T_table_camera));
     for (int all = 0; all < 2; all++) {
         pov_rendering rendering = {NULL, pictures[all].label, pictures[all].depth_m};
-        POV_TRY(show(renderer, q, !all));
+        POV_TRY(show_instances(renderer, q, !all));
         pov_renderer_draw(renderer, &rendering, 0, SIDE_PX);
     }
     *fraction = share_seen(q, &camera, T_table_camera.R, pictures);

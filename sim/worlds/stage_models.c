@@ -24,7 +24,7 @@ static double lattice_value(int x, int y, int period)
     return (double)((h ^ (h >> 16)) & 0xffff) / 0xffff;
 }
 
-static double noise(double x, double y, int period)
+static double noise_at(double x, double y, int period)
 {
     const int column = (int)floor(x), row = (int)floor(y);
     double u = fraction_of(x), v = fraction_of(y);
@@ -43,7 +43,7 @@ static double wood_shade(double u, double v)
     enum { BOARDS = 4 };
     const int board = (int)(v * BOARDS);
     const double across = fraction_of(v * BOARDS), own = lattice_value(board, 7, 64);
-    const double grain = noise(u * 4 + own * 8, v * 64, 64), fine = noise(u * 16, v * 256, 256);
+    const double grain = noise_at(u * 4 + own * 8, v * 64, 64), fine = noise_at(u * 16, v * 256, 256);
     const double seam = across < 0.012 || across > 0.988 ? 0.72 : 1;
     return seam * (0.86 + 0.12 * own + 0.14 * (grain - 0.5) + 0.06 * (fine - 0.5));
 }

@@ -280,14 +280,14 @@ void pov_world_scene(pov_scene *scene, const pov_world *world, double turn_rad)
 /* A body that would have to be stretched more than this along one side than along another is left. */
 static const double STRETCH_MAX = 1.35;
 
-static pov_vec3 over(pov_vec3 a, pov_vec3 b)
+static pov_vec3 place_over(pov_vec3 a, pov_vec3 b)
 {
     return (pov_vec3){a.x / b.x, a.y / b.y, a.z / b.z};
 }
 
 static bool is_like(pov_vec3 size_m, pov_vec3 other_m)
 {
-    const pov_vec3 scale = over(size_m, other_m);
+    const pov_vec3 scale = place_over(size_m, other_m);
     return fmax(scale.x, fmax(scale.y, scale.z)) <= STRETCH_MAX * fmin(scale.x, fmin(scale.y, scale.z));
 }
 
@@ -298,7 +298,8 @@ static bool is_plain(const pov_look *look)
 
 static void move_eye(pov_world_thing *thing, const pov_furniture *body)
 {
-    const pov_vec3 own_m = pov_world_thing_eye_m(thing), scale = over(thing->entity.size_m, body->size_m);
+    const pov_vec3 own_m = pov_world_thing_eye_m(thing),
+                   scale = place_over(thing->entity.size_m, body->size_m);
     pov_vec3 *eye_m = &thing->entity.field.eye_m;
     if (thing->entity.can_see &&
         pov_vec3_norm(pov_vec3_sub(*eye_m, own_m)) < 1e-9) /* else the file says where */
@@ -343,14 +344,14 @@ static double share_between(double from_s, double to_s, double time_s)
     return fmin(fmax((time_s - from_s) / (to_s - from_s), 0), 1);
 }
 
-static double mix(double a, double b, double share)
+static double mix_values(double a, double b, double share)
 {
     return a + share * (b - a);
 }
 
 static pov_vec3 mix_places(pov_vec3 a, pov_vec3 b, double share)
 {
-    return (pov_vec3){mix(a.x, b.x, share), mix(a.y, b.y, share), mix(a.z, b.z, share)};
+    return (pov_vec3){mix_values(a.x, b.x, share), mix_values(a.y, b.y, share), mix_values(a.z, b.z, share)};
 }
 
 static void move_thing(pov_world_thing *thing, const pov_world_waypoint *path, double time_s)
@@ -361,7 +362,7 @@ static void move_thing(pov_world_thing *thing, const pov_world_waypoint *path, d
     const pov_world_waypoint *a = &path[i], *b = &path[i + 1];
     const double share = share_between(a->at_s, b->at_s, time_s);
     thing->entity.position.mean_m = mix_places(a->pos_m, b->pos_m, share);
-    pov_world_thing_face(thing, mix(a->yaw_rad, b->yaw_rad, share));
+    pov_world_thing_face(thing, mix_values(a->yaw_rad, b->yaw_rad, share));
 }
 
 static void change_light(pov_lighting *now, const pov_world_light *lights, int len, double time_s)
@@ -373,9 +374,9 @@ static void change_light(pov_lighting *now, const pov_world_light *lights, int l
     const pov_lighting *next = &lights[i + 1].lighting;
     const double share = share_between(lights[i].at_s, lights[i + 1].at_s, time_s);
     now->lamp_m = mix_places(now->lamp_m, next->lamp_m, share);
-    now->lamp_radius_m = mix(now->lamp_radius_m, next->lamp_radius_m, share);
-    now->lamp_strength = mix(now->lamp_strength, next->lamp_strength, share);
-    now->ambient = mix(now->ambient, next->ambient, share);
+    now->lamp_radius_m = mix_values(now->lamp_radius_m, next->lamp_radius_m, share);
+    now->lamp_strength = mix_values(now->lamp_strength, next->lamp_strength, share);
+    now->ambient = mix_values(now->ambient, next->ambient, share);
     for (int k = 0; k < 3; k++) {
         now->lamp_colour[k] += (float)share * (next->lamp_colour[k] - now->lamp_colour[k]);
         now->sky[k] += (float)share * (next->sky[k] - now->sky[k]);

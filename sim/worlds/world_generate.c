@@ -88,7 +88,7 @@ static void place_vpt_camera(pov_world *world, bool from_above)
     camera->has_rotation = false;
 }
 
-static void put(pov_world_thing *thing, double x_m, double y_m, double yaw_rad, double longest_m)
+static void put_thing(pov_world_thing *thing, double x_m, double y_m, double yaw_rad, double longest_m)
 {
     const pov_vec3 size_m = thing->entity.size_m;
     thing->entity.size_m = pov_vec3_scale(size_m, longest_m / fmax(size_m.x, fmax(size_m.y, size_m.z)));
@@ -112,12 +112,12 @@ static void generate_vpt(pov_world *world, int index)
     world->north_yaw_rad = POV_PI / 2;
     place_vpt_camera(world, task.view == 0);
     pov_world_thing *figure = add_thing(world, "minifigure");
-    put(figure, -x_m, -y_m, facing_rad, 0.048);
+    put_thing(figure, -x_m, -y_m, facing_rad, 0.048);
     figure->look.variant = (uint64_t)task.pair;
     figure->entity.addressee = true;
     pov_world_thing_open_eyes(figure);
     pov_world_thing *object = add_thing(world, objects[task.pair].class_name);
-    put(object, x_m, y_m, dice_between(&dice, -POV_PI, POV_PI), objects[task.pair].longest_m);
+    put_thing(object, x_m, y_m, dice_between(&dice, -POV_PI, POV_PI), objects[task.pair].longest_m);
 }
 
 /* ---- the "tabletop" world ---- */
@@ -214,7 +214,7 @@ static int place_on(room *r, int below, const char *class_name)
 }
 
 /* In an open container, on its floor; its walls are 3 % of it. */
-static void fill(room *r, int container)
+static void fill_container(room *r, int container)
 {
     pov_world_thing *thing = add_thing(r->world, contents[dice_pick(&r->dice, LEN(contents))]);
     const pov_entity *outer = &r->world->things[container].entity;
@@ -296,7 +296,7 @@ static void generate_tabletop(pov_world *world, int index)
         const int piece = place_on_floor(&r, furniture[dice_pick(&r.dice, LEN(furniture))]);
         if (piece >= 0 &&
             is_one_of(world->things[piece].entity.class_name, (const char *const[]){"box", "container"}, 2))
-            fill(&r, piece);
+            fill_container(&r, piece);
     }
 }
 
