@@ -37,7 +37,7 @@ int main(int argc, char **argv)
             return 1;
         if (!zmq_msg_more(&part)) { /* the last frame is the message */
             Pov__Envelope *envelope = pov__envelope__unpack(NULL, zmq_msg_size(&part), zmq_msg_data(&part));
-            if (envelope && envelope->schema_version == 1 &&
+            if (envelope && envelope->schema_version == 2 &&
                 envelope->content_case == POV__ENVELOPE__CONTENT_OBSERVATION)
                 print(envelope);
             pov__envelope__free_unpacked(envelope, NULL);

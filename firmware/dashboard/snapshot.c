@@ -31,8 +31,8 @@ static void copy_observation(pov_observation *to, const pov_observation *from)
     to->scene.len = from->scene.len;
     memcpy(to->scene.entities, from->scene.entities, (size_t)from->scene.len * sizeof *from->scene.entities);
     to->scene.camera = from->scene.camera;
-    to->judgment_len = from->judgment_len;
-    memcpy(to->judgments, from->judgments, (size_t)from->judgment_len * sizeof *from->judgments);
+    to->judgment_len = to->directed_len = from->directed_len;
+    memcpy(to->judgments, from->judgments, (size_t)from->directed_len * sizeof *from->judgments);
     to->sight_len = from->sight_len;
     memcpy(to->sights, from->sights, (size_t)from->sight_len * sizeof *from->sights);
 }

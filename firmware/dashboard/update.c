@@ -156,7 +156,7 @@ static void write_rows(FILE *stream, const pov_snapshot *snapshot)
     const pov_observation *o = snapshot->observation;
     const choice chosen = choose(&snapshot->judging);
     const pov_query *row = NULL;
-    for (int i = 0; i < o->judgment_len; i++) {
+    for (int i = 0; i < o->directed_len; i++) {
         const pov_query *query = &o->judgments[i].query;
         if (!is_chosen(query, chosen))
             continue;

@@ -121,7 +121,7 @@ static const char *short_name(pov_relation relation)
 static void name_relations(char text[64], const pov_observation *o, pov_convention convention)
 {
     text[0] = '\0';
-    for (int i = 0; i < o->judgment_len; i++) {
+    for (int i = 0; i < o->directed_len; i++) {
         const pov_judgment *j = &o->judgments[i];
         bool holds = j->belief.verdict == POV_TRUE, unsure = j->belief.verdict == POV_ABSTAIN;
         if (j->query.convention != convention || j->query.axis != POV_SIGHT_LINE || !(holds || unsure))
@@ -153,7 +153,7 @@ static void print_row(char caption[POV_IMAGE_NAME_CAPACITY], scores *score, cons
     }
     pov_vec3 v = pov_vec3_sub(red->position.mean_m, blue->position.mean_m);
     double phi = atan2(v.y, v.x) / deg, error = pov_angle_wrap((phi - truth) * deg) / deg, std_deg = NAN;
-    for (int k = 0; k < o->judgment_len; k++)
+    for (int k = 0; k < o->directed_len; k++)
         if (o->judgments[k].query.perspective == POV_EGOCENTRIC && o->judgments[k].query.axis == POV_HEADING)
             std_deg = o->judgments[k].theta_std_rad / deg;
     score->error_deg[score->found++] = fabs(error);

@@ -282,7 +282,7 @@ static int write_pair(text_column *column, const pov_observation *observation, i
     pov_id relatum = observation->judgments[first].query.relatum[0];
     view_rows rows = {0};
     int end = first;
-    for (; end < observation->judgment_len && is_pair(&observation->judgments[end].query, referent, relatum);
+    for (; end < observation->directed_len && is_pair(&observation->judgments[end].query, referent, relatum);
          end++)
         add_judgment(&rows, &observation->judgments[end]);
     bool says_something = false;
@@ -298,10 +298,10 @@ static int write_pair(text_column *column, const pov_observation *observation, i
 }
 
 /* "ball next to car", "cup between car and box?" */
-static void write_answer(text_column *column, const pov_scene *scene, const pov_judgment *answer)
+static void write_other(text_column *column, const pov_scene *scene, const pov_judgment *judgment)
 {
-    const pov_query *query = &answer->query;
-    const bool is_sure = answer->belief.verdict == POV_TRUE;
+    const pov_query *query = &judgment->query;
+    const bool is_sure = judgment->belief.verdict == POV_TRUE;
     char line[POV_CANVAS_TEXT_CAPACITY] = "", relation[POV_CANVAS_TEXT_CAPACITY] = "";
     append_words(relation, " ", query->relation->name, " ");
     size_t length =
@@ -314,16 +314,16 @@ static void write_answer(text_column *column, const pov_scene *scene, const pov_
     write_line(column, 0, is_sure ? holds : unsure, "%s%s", line, is_sure ? "" : "?");
 }
 
-/* Those that hold, in half of the room where judgments want the other half. */
-static void write_answers(text_column *column, const pov_observation *observation)
+/* The other relations that hold: in half of the room if there are directions. */
+static void write_others(text_column *column, const pov_observation *observation)
 {
     const double left_px = column->area.y_px + column->area.height_px - column->y_px;
-    const double end_px = column->y_px + (observation->judgment_len > 0 ? left_px / 2 : left_px);
-    for (int i = 0; i < observation->answer_len && column->y_px < end_px; i++)
-        if (observation->answers[i].belief.verdict == POV_TRUE ||
-            observation->answers[i].belief.verdict == POV_ABSTAIN)
-            write_answer(column, &observation->scene, &observation->answers[i]);
-    if (observation->answer_len > 0)
+    const double end_px = column->y_px + (observation->directed_len > 0 ? left_px / 2 : left_px);
+    for (int i = observation->directed_len; i < observation->judgment_len && column->y_px < end_px; i++)
+        if (observation->judgments[i].belief.verdict == POV_TRUE ||
+            observation->judgments[i].belief.verdict == POV_ABSTAIN)
+            write_other(column, &observation->scene, &observation->judgments[i]);
+    if (observation->judgment_len > observation->directed_len)
         leave_gap(column);
 }
 
@@ -332,8 +332,8 @@ static void write_observation(text_column *column, const pov_annotation *what)
     const pov_observation *observation = what->observation;
     write_entities(column, &observation->scene);
     leave_gap(column);
-    write_answers(column, observation);
-    for (int i = 0; i < observation->judgment_len;)
+    write_others(column, observation);
+    for (int i = 0; i < observation->directed_len;)
         i = write_pair(column, observation, i);
 }
 

@@ -145,7 +145,7 @@ static int name_relations(char words[96], const pov_observation *observation, in
     size_t length = 0;
     words[0] = '\0';
     int i = first;
-    for (; i < observation->judgment_len && same_frame(&judgments[i].query, &judgments[first].query); i++) {
+    for (; i < observation->directed_len && same_frame(&judgments[i].query, &judgments[first].query); i++) {
         pov_verdict verdict = judgments[i].belief.verdict;
         if ((verdict == POV_TRUE || verdict == POV_ABSTAIN) && length < 96)
             length +=
@@ -176,7 +176,7 @@ static bool same_pair(const pov_query *a, const pov_query *b)
 static void print_doubts(FILE *stream, const pov_observation *observation)
 {
     int len = 0;
-    for (int i = 0; i < observation->judgment_len; i++)
+    for (int i = 0; i < observation->directed_len; i++)
         len += observation->judgments[i].doubt == POV_DOUBT_CALIBRATION;
     if (len > 0)
         fprintf(stream,
@@ -189,7 +189,7 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
 {
     const pov_scene *scene = &observation->scene;
     const pov_query *pair = NULL;
-    for (int i = 0; i < observation->judgment_len;) {
+    for (int i = 0; i < observation->directed_len;) {
         const pov_query *query = &observation->judgments[i].query;
         char words[96];
         i = name_relations(words, observation, i);
@@ -201,7 +201,7 @@ static void print_judgments(FILE *stream, const pov_observation *observation)
         pair = query;
         print_frame(stream, scene, query, words);
     }
-    if (observation->judgments_truncated)
+    if (observation->directed_truncated)
         fprintf(stream, "  ... and more than fit into one message\n");
     print_doubts(stream, observation);
 }
@@ -238,9 +238,9 @@ static void print_sights(FILE *stream, const pov_observation *observation)
 
 /* -------- other relations -------- */
 
-static bool holds(const pov_judgment *answer)
+static bool holds(const pov_judgment *judgment)
 {
-    return answer->belief.verdict == POV_TRUE || answer->belief.verdict == POV_ABSTAIN;
+    return judgment->belief.verdict == POV_TRUE || judgment->belief.verdict == POV_ABSTAIN;
 }
 
 static bool same_entities(const pov_query *a, const pov_query *b)
@@ -266,25 +266,25 @@ static void print_entities(FILE *stream, const pov_scene *scene, const pov_query
 }
 
 /* What holds, and "?" before what is too close to call; the rest is false or undefined. */
-static void print_answers(FILE *stream, const pov_observation *observation)
+static void print_others(FILE *stream, const pov_observation *observation)
 {
     const pov_query *last = NULL;
-    for (int i = 0; i < observation->answer_len; i++) {
-        const pov_judgment *answer = &observation->answers[i];
-        if (!holds(answer))
+    for (int i = observation->directed_len; i < observation->judgment_len; i++) {
+        const pov_judgment *judgment = &observation->judgments[i];
+        if (!holds(judgment))
             continue;
-        bool more = last && same_entities(last, &answer->query);
+        bool more = last && same_entities(last, &judgment->query);
         if (last && !more)
             fputc('\n', stream);
         if (!more)
-            print_entities(stream, &observation->scene, &answer->query);
-        fprintf(stream, " %s%s", answer->belief.verdict == POV_ABSTAIN ? "?" : "",
-                answer->query.relation->name);
-        last = &answer->query;
+            print_entities(stream, &observation->scene, &judgment->query);
+        fprintf(stream, " %s%s", judgment->belief.verdict == POV_ABSTAIN ? "?" : "",
+                judgment->query.relation->name);
+        last = &judgment->query;
     }
     if (last)
         fputc('\n', stream);
-    if (observation->answers_truncated)
+    if (observation->others_truncated)
         fprintf(stream, "  ... and more relations than fit into one message\n");
 }
 
@@ -350,9 +350,9 @@ void pov_text_observation(FILE *stream, const pov_observation *observation)
     print_turntable(stream, &observation->turntable);
     for (int i = 0; i < observation->scene.len; i++)
         print_entity(stream, &observation->scene, &observation->scene.entities[i]);
-    if (observation->judgment_len > 0)
+    if (observation->directed_len > 0)
         print_judgments(stream, observation);
-    print_answers(stream, observation);
+    print_others(stream, observation);
     print_sights(stream, observation);
     print_directions(stream, observation);
     print_views(stream, observation);

@@ -39,66 +39,80 @@ void pov_station_judge_destroy(pov_station_judge **judge)
 
 /* ---- relations of pairs ---- */
 
-/* One image's judging. */
-typedef struct {
-    pov_pair_judge judge;
-    pov_relation_panel *panel; /* may be NULL */
-    pov_judgment_list answers;
-    pov_observation *observation;
-} judging;
+typedef void (*pair_judging)(void *context, pov_observation *observation, pov_id referent, pov_id relatum);
 
-static void judge_pair(judging *j, pov_id referent, pov_id relatum)
+static void judge_named_pairs(const pov_station_judging *settings, pov_observation *observation,
+                              pair_judging judge_pair, void *context)
 {
-    pov_observation *observation = j->observation;
-    const int room = POV_JUDGMENT_MAX - observation->judgment_len;
-    const int len = pov_pair_judge_run(&j->judge, &observation->judgments[observation->judgment_len], room,
-                                       referent, relatum);
-    observation->judgments_truncated |= len > room;
-    observation->judgment_len += len > room ? room : len;
-    if (j->panel)
-        pov_relation_panel_pair(j->panel, &j->answers, &observation->scene, referent, relatum);
-}
-
-static void judge_named_pairs(judging *j, const pov_station_judging *settings)
-{
-    const pov_scene *scene = &j->observation->scene;
     for (int i = 0; i < settings->pair_len; i++) {
-        pov_id referent = pov_scene_find(scene, settings->pairs[i][0]);
-        pov_id relatum = pov_scene_find(scene, settings->pairs[i][1]);
+        pov_id referent = pov_scene_find(&observation->scene, settings->pairs[i][0]);
+        pov_id relatum = pov_scene_find(&observation->scene, settings->pairs[i][1]);
         /* of several alike, not all may be in view */
         if (referent != POV_ID_NONE && relatum != POV_ID_NONE && referent != relatum)
-            judge_pair(j, referent, relatum);
+            judge_pair(context, observation, referent, relatum);
     }
 }
 
-/* Every ordered pair of the cast, by relatum; not of the camera, which is a viewer only. */
-static void judge_all_pairs(judging *j)
+/* The named pairs, or every ordered pair of the cast, by relatum; not of the camera, which is a viewer only. */
+static void judge_pairs(const pov_station_judging *settings, pov_observation *observation,
+                        pair_judging judge_pair, void *context)
 {
-    const pov_scene *scene = &j->observation->scene;
+    const pov_scene *scene = &observation->scene;
+    if (settings->pair_len > 0) {
+        judge_named_pairs(settings, observation, judge_pair, context);
+        return;
+    }
     for (pov_id relatum = 0; relatum < scene->len; relatum++)
         for (pov_id referent = 0; referent < scene->len; referent++)
             if (referent != relatum && relatum != scene->camera && referent != scene->camera)
-                judge_pair(j, referent, relatum);
-    for (pov_id referent = 0; j->panel && referent < scene->len; referent++)
+                judge_pair(context, observation, referent, relatum);
+}
+
+static void judge_directions(void *pair_judge, pov_observation *observation, pov_id referent, pov_id relatum)
+{
+    const int room = POV_DIRECTED_MAX - observation->directed_len;
+    const int len = pov_pair_judge_run(pair_judge, &observation->judgments[observation->directed_len], room,
+                                       referent, relatum);
+    observation->directed_truncated |= len > room;
+    observation->directed_len += len > room ? room : len;
+}
+
+/* The other relations are added behind the directions. */
+typedef struct {
+    pov_relation_panel *panel;
+    pov_judgment_list list;
+} others_judging;
+
+static void judge_others(void *context, pov_observation *observation, pov_id referent, pov_id relatum)
+{
+    others_judging *others = context;
+    pov_relation_panel_pair(others->panel, &others->list, &observation->scene, referent, relatum);
+}
+
+static void judge_other_relations(pov_station_judge *judge, pov_observation *observation)
+{
+    const pov_scene *scene = &observation->scene;
+    others_judging others = {judge->panel,
+                             {.judgments = &observation->judgments[observation->directed_len],
+                              .capacity = POV_JUDGMENT_MAX - POV_DIRECTED_MAX}};
+    judge_pairs(judge->settings, observation, judge_others, &others);
+    for (pov_id referent = 0; judge->settings->pair_len == 0 && referent < scene->len; referent++)
         if (referent != scene->camera)
-            pov_relation_panel_among(j->panel, &j->answers, scene, referent);
+            pov_relation_panel_among(judge->panel, &others.list, scene, referent);
+    observation->judgment_len += others.list.len;
+    observation->others_truncated = others.list.truncated;
 }
 
 void pov_station_judge_relations(pov_station_judge *judge, pov_observation *observation)
 {
-    const pov_station_judging *settings = judge->settings;
-    judging j = {.panel = judge->panel,
-                 .answers = {.judgments = observation->answers, .capacity = POV_ANSWER_MAX},
-                 .observation = observation};
-    observation->judgment_len = 0;
-    observation->judgments_truncated = false;
-    pov_pair_judge_prepare(&j.judge, &observation->scene, &settings->judging);
-    if (settings->pair_len > 0)
-        judge_named_pairs(&j, settings);
-    else
-        judge_all_pairs(&j);
-    observation->answer_len = j.answers.len;
-    observation->answers_truncated = j.answers.truncated;
+    pov_pair_judge pair_judge;
+    observation->directed_len = 0;
+    observation->directed_truncated = observation->others_truncated = false;
+    pov_pair_judge_prepare(&pair_judge, &observation->scene, &judge->settings->judging);
+    judge_pairs(judge->settings, observation, judge_directions, &pair_judge);
+    observation->judgment_len = observation->directed_len;
+    if (judge->panel)
+        judge_other_relations(judge, observation);
 }
 
 /* ---- who sees what ---- */

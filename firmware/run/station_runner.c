@@ -128,9 +128,9 @@ static pov_status publish_observation(runner *run)
         return pov_ok();
     const uint8_t *bytes;
     size_t length;
-    POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation, true));
+    POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation));
     pov_publisher_publish(run->publisher, POV_TOPIC_OBSERVATION, bytes, length);
-    POV_TRY(pov_codec_encode_observation(run->codec, &bytes, &length, run->observation, false));
+    pov_codec_encode_scene(run->codec, &bytes, &length);
     pov_publisher_publish(run->publisher, POV_TOPIC_SCENE, bytes, length);
     return pov_ok();
 }

@@ -10,8 +10,8 @@
 #include "perception/visibility/visibility.h"
 
 enum {
-    POV_JUDGMENT_MAX = 8192,
-    POV_ANSWER_MAX = 8192,
+    POV_DIRECTED_MAX = 8192,
+    POV_JUDGMENT_MAX = POV_DIRECTED_MAX + 8192,
     POV_SIGHT_MAX = 512,
     POV_DIRECTION_MAX = 512,
     POV_VIEW_MAX = 8
@@ -89,12 +89,10 @@ typedef struct {
     pov_observed_turntable turntable;
     pov_lens_health lens; /* not known: the camera's pose is not by mapped tags, or too few images yet */
     pov_scene scene;
-    int judgment_len;
-    bool judgments_truncated;
-    pov_judgment judgments[POV_JUDGMENT_MAX];
-    int answer_len;
-    bool answers_truncated;
-    pov_judgment answers[POV_ANSWER_MAX]; /* of the registry's other relations */
+    int judgment_len,
+        directed_len; /* the first directed_len judgments are of directions, the others are not */
+    bool directed_truncated, others_truncated;
+    pov_judgment judgments[POV_JUDGMENT_MAX]; /* at most POV_DIRECTED_MAX of either kind */
     int sight_len;
     bool sights_truncated;
     pov_visibility sights[POV_SIGHT_MAX]; /* by viewer, then target */

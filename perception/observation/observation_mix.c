@@ -111,15 +111,12 @@ static void mix_directions(pov_observation *a, const pov_observation *b, bool sa
 void pov_observation_mix(pov_observation *likelier, const pov_observation *other, double p_likelier)
 {
     const bool same = same_cast(&likelier->scene, &other->scene);
+    const int other_first = other->directed_len - likelier->directed_len;
     for (int i = 0; i < likelier->judgment_len; i++) {
-        const pov_judgment *twin = same && i < other->judgment_len ? &other->judgments[i] : NULL;
+        const int k = i < likelier->directed_len ? i : i + other_first;
+        const pov_judgment *twin = same && k >= 0 && k < other->judgment_len ? &other->judgments[k] : NULL;
         const bool matches = twin && pov_query_equal(&likelier->judgments[i].query, &twin->query);
         mix_judgment(&likelier->judgments[i], matches ? twin : NULL, p_likelier);
-    }
-    for (int i = 0; i < likelier->answer_len; i++) {
-        const pov_judgment *twin = same && i < other->answer_len ? &other->answers[i] : NULL;
-        const bool matches = twin && pov_query_equal(&likelier->answers[i].query, &twin->query);
-        mix_belief(&likelier->answers[i].belief, matches ? &twin->belief : NULL, p_likelier);
     }
     mix_sights(likelier, other, same, p_likelier);
     mix_directions(likelier, other, same, p_likelier);

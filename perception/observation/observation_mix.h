@@ -5,7 +5,7 @@
 #include "perception/observation/observation.h"
 
 /** Mixes what follows from the other camera pose into what follows from the likelier one.
- *  In/out:  likelier: its judgments, answers, sights and directions keep their verdict where the other pose gives the same,
+ *  In/out:  likelier: its judgments, sights and directions keep their verdict where the other pose gives the same,
  *           else abstain; probabilities are the mixture's. Orders (views), which hold for one pose only, are taken out.
  *  In:      other: of the same image, cast and questions. Where the two are not about the same things (a ball found in one
  *           only), everything abstains. p_likelier in [0, 1]. */

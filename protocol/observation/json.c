@@ -231,29 +231,56 @@ static double degrees(double angle_rad)
     return angle_rad * (180 / POV_PI);
 }
 
+static void add_relata(cJSON *object, const pov_scene *scene, const pov_query *query)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = 0; i < query->relatum_len; i++)
+        cJSON_AddItemToArray(array, id_or_null(scene, query->relatum[i]));
+    add(object, "relata", array);
+}
+
+/* A relation that needs no frame has no perspective. Only directions have an axis, an acceptance, angles and distances. */
 static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgment)
 {
     const pov_query *query = &judgment->query;
+    const bool directed = query->relation->projective != POV_RELATION_COUNT,
+               any_frame = query->relation->frame == POV_FRAME_NONE;
     cJSON *object = cJSON_CreateObject();
     add(object, "referent", id_or_null(scene, query->referent));
-    add(object, "relatum", id_or_null(scene, query->relatum[0]));
+    if (directed)
+        add(object, "relatum", id_or_null(scene, query->relatum[0]));
+    else
+        add_relata(object, scene, query);
     add(object, "relation", text_or_null(query->relation->name));
-    add(object, "perspective", text_or_null(pov_perspective_name(query->perspective)));
+    add(object, "perspective", text_or_null(any_frame ? NULL : pov_perspective_name(query->perspective)));
     add(object, "viewer", id_or_null(scene, query->viewer));
     add(object, "convention", text_or_null(pov_convention_name(query->convention)));
-    add(object, "axis", text_or_null(pov_axis_name(query->axis)));
-    add(object, "acceptance", text_or_null(pov_acceptance_name(query->acceptance)));
-    add(object, "theta_deg", number(degrees(judgment->theta_rad)));
-    add(object, "theta_std_deg", number(degrees(judgment->theta_std_rad)));
+    if (directed) {
+        add(object, "axis", text_or_null(pov_axis_name(query->axis)));
+        add(object, "acceptance", text_or_null(pov_acceptance_name(query->acceptance)));
+        add(object, "theta_deg", number(degrees(judgment->theta_rad)));
+        add(object, "theta_std_deg", number(degrees(judgment->theta_std_rad)));
+    }
     add(object, "p", number(judgment->belief.p));
     add(object, "p_std", number(judgment->belief.p_std));
-    add(object, "flip_angle_deg", number(degrees(pov_judgment_flip_angle_rad(judgment))));
-    add(object, "flip_distance_m", number(judgment->flip_distance_m));
-    add(object, "containment", text_or_null(pov_containment_name(judgment->containment)));
-    add(object, "p_internal", number(judgment->p_internal));
+    if (directed) {
+        add(object, "flip_angle_deg", number(degrees(pov_judgment_flip_angle_rad(judgment))));
+        add(object, "flip_distance_m", number(judgment->flip_distance_m));
+        add(object, "containment", text_or_null(pov_containment_name(judgment->containment)));
+        add(object, "p_internal", number(judgment->p_internal));
+    }
     add(object, "verdict", text_or_null(pov_verdict_name(judgment->belief.verdict)));
-    add(object, "doubt", text_or_null(pov_doubt_name(judgment->doubt)));
+    if (directed)
+        add(object, "doubt", text_or_null(pov_doubt_name(judgment->doubt)));
     return object;
+}
+
+static cJSON *judgments_array(const pov_observation *observation, int first, int end)
+{
+    cJSON *array = cJSON_CreateArray();
+    for (int i = first; i < end; i++)
+        cJSON_AddItemToArray(array, judgment_object(&observation->scene, &observation->judgments[i]));
+    return array;
 }
 
 static cJSON *occluders_array(const pov_scene *scene, const pov_visibility *sight)
@@ -292,39 +319,6 @@ static cJSON *sights_array(const pov_observation *observation)
     cJSON *array = cJSON_CreateArray();
     for (int i = 0; i < observation->sight_len; i++)
         cJSON_AddItemToArray(array, sight_object(&observation->scene, &observation->sights[i]));
-    return array;
-}
-
-static cJSON *relata_array(const pov_scene *scene, const pov_query *query)
-{
-    cJSON *array = cJSON_CreateArray();
-    for (int i = 0; i < query->relatum_len; i++)
-        cJSON_AddItemToArray(array, id_or_null(scene, query->relatum[i]));
-    return array;
-}
-
-static cJSON *answer_object(const pov_scene *scene, const pov_judgment *answer)
-{
-    const pov_query *query = &answer->query;
-    bool any_frame = query->relation->frame == POV_FRAME_NONE;
-    cJSON *object = cJSON_CreateObject();
-    add(object, "referent", id_or_null(scene, query->referent));
-    add(object, "relata", relata_array(scene, query));
-    add(object, "relation", text_or_null(query->relation->name));
-    add(object, "perspective", text_or_null(any_frame ? NULL : pov_perspective_name(query->perspective)));
-    add(object, "viewer", id_or_null(scene, query->viewer));
-    add(object, "convention", text_or_null(pov_convention_name(query->convention)));
-    add(object, "p", number(answer->belief.p));
-    add(object, "p_std", number(answer->belief.p_std));
-    add(object, "verdict", text_or_null(pov_verdict_name(answer->belief.verdict)));
-    return object;
-}
-
-static cJSON *answers_array(const pov_observation *observation)
-{
-    cJSON *array = cJSON_CreateArray();
-    for (int i = 0; i < observation->answer_len; i++)
-        cJSON_AddItemToArray(array, answer_object(&observation->scene, &observation->answers[i]));
     return array;
 }
 
@@ -407,9 +401,7 @@ static cJSON *turntable_object(const pov_observed_turntable *turntable)
 
 static cJSON *observation_object(const pov_observation *observation)
 {
-    cJSON *object = cJSON_CreateObject(), *judgments = cJSON_CreateArray();
-    for (int i = 0; i < observation->judgment_len; i++)
-        cJSON_AddItemToArray(judgments, judgment_object(&observation->scene, &observation->judgments[i]));
+    cJSON *object = cJSON_CreateObject();
     add(object, "image", image_header(&observation->image));
     add(object, "tags", tags_array(observation));
     add(object, "tags_truncated", cJSON_CreateBool(observation->tags_truncated));
@@ -417,12 +409,13 @@ static cJSON *observation_object(const pov_observation *observation)
         observation->turntable.known ? turntable_object(&observation->turntable) : cJSON_CreateNull());
     add(object, "lens", observation->lens.known ? lens_object(&observation->lens) : cJSON_CreateNull());
     add(object, "scene", scene_object(&observation->scene));
-    add(object, "judgments", judgments);
-    add(object, "judgments_truncated", cJSON_CreateBool(observation->judgments_truncated));
+    add(object, "judgments", judgments_array(observation, 0, observation->directed_len));
+    add(object, "judgments_truncated", cJSON_CreateBool(observation->directed_truncated));
     add(object, "visibility", sights_array(observation));
     add(object, "visibility_truncated", cJSON_CreateBool(observation->sights_truncated));
-    add(object, "relations", answers_array(observation));
-    add(object, "relations_truncated", cJSON_CreateBool(observation->answers_truncated));
+    add(object, "relations",
+        judgments_array(observation, observation->directed_len, observation->judgment_len));
+    add(object, "relations_truncated", cJSON_CreateBool(observation->others_truncated));
     add(object, "directions", directions_array(observation));
     add(object, "directions_truncated", cJSON_CreateBool(observation->directions_truncated));
     add(object, "views", views_array(observation));

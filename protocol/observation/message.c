@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    /* The largest observation, with all its lists full, takes about 1.5 MB. */
+    /* The largest observation, with all its lists full, takes about 1.5 MB: test_message.c. */
     MESSAGE_BYTES_MAX = 2 << 20,
     /* Unpacking it takes about 8 MB; more than this is a hostile message. Untouched pages cost nothing. */
     ARENA_BYTES = 16 << 20,
@@ -24,6 +24,7 @@ typedef struct {
 
 struct pov_codec {
     pov_packer *packer;
+    Pov__Observation *observation; /* packed last */
     pov_health_packer *health_packer;
     uint8_t *bytes;
     arena arena;
@@ -75,27 +76,42 @@ void pov_codec_destroy(pov_codec **codec)
     *codec = NULL;
 }
 
-static pov_status pack_envelope(pov_codec *codec, const uint8_t **bytes, size_t *length,
-                                Pov__Envelope *envelope)
+static void pack_envelope(pov_codec *codec, const uint8_t **bytes, size_t *length, Pov__Envelope *envelope)
 {
     envelope->schema_version = POV_SCHEMA_VERSION;
     envelope->program_version = (char *)POV_VERSION; /* packing only reads */
     POV_REQUIRE(pov__envelope__get_packed_size(envelope) <= MESSAGE_BYTES_MAX);
     *length = pov__envelope__pack(envelope, codec->bytes);
     *bytes = codec->bytes;
-    return pov_ok();
+}
+
+static void pack_observation(pov_codec *codec, const uint8_t **bytes, size_t *length,
+                             Pov__Observation *observation)
+{
+    Pov__Envelope envelope = POV__ENVELOPE__INIT;
+    envelope.content_case = POV__ENVELOPE__CONTENT_OBSERVATION;
+    envelope.observation = observation;
+    pack_envelope(codec, bytes, length, &envelope);
 }
 
 pov_status pov_codec_encode_observation(pov_codec *codec, const uint8_t **bytes, size_t *length,
-                                        const pov_observation *observation, bool with_judgments)
+                                        const pov_observation *observation)
 {
     *bytes = NULL;
     *length = 0;
-    Pov__Envelope envelope = POV__ENVELOPE__INIT;
-    envelope.content_case = POV__ENVELOPE__CONTENT_OBSERVATION;
-    envelope.observation = pov_packer_pack(codec->packer, observation, with_judgments);
+    codec->observation = NULL;
     POV_TRY(pov_observation_check(observation));
-    return pack_envelope(codec, bytes, length, &envelope);
+    codec->observation = pov_packer_pack(codec->packer, observation);
+    pack_observation(codec, bytes, length, codec->observation);
+    return pov_ok();
+}
+
+void pov_codec_encode_scene(pov_codec *codec, const uint8_t **bytes, size_t *length)
+{
+    POV_REQUIRE(codec->observation);
+    Pov__Observation scene = *codec->observation;
+    scene.n_judgments = scene.n_relation_names = scene.n_visibility = scene.n_directions = scene.n_views = 0;
+    pack_observation(codec, bytes, length, &scene);
 }
 
 static pov_status check_health(const pov_health *health)
@@ -113,7 +129,8 @@ pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size
     Pov__Envelope envelope = POV__ENVELOPE__INIT;
     envelope.content_case = POV__ENVELOPE__CONTENT_HEALTH;
     envelope.health = pov_health_pack(codec->health_packer, health);
-    return pack_envelope(codec, bytes, length, &envelope);
+    pack_envelope(codec, bytes, length, &envelope);
+    return pov_ok();
 }
 
 size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost)
@@ -131,7 +148,7 @@ static void clear_observation(pov_observation *observation)
     observation->scene.camera = POV_ID_NONE;
     observation->tag_len = 0;
     observation->judgment_len = 0;
-    observation->answer_len = 0;
+    observation->directed_len = 0;
     observation->sight_len = 0;
     observation->direction_len = 0;
     observation->view_len = 0;
@@ -146,13 +163,15 @@ static pov_status unpack_observation(pov_observation *observation, const Pov__Ob
 
 static pov_status unpack_envelope(pov_message *message, const Pov__Envelope *envelope)
 {
-    if (envelope->schema_version > POV_SCHEMA_VERSION)
-        return pov_error("the message has schema version %" PRIu32
-                         ", this program knows versions up to %d: use pov %.32s "
-                         "or newer, as its publisher does",
-                         envelope->schema_version, POV_SCHEMA_VERSION, envelope->program_version);
     if (envelope->schema_version == 0)
         return pov_error("not a message of pov: it has no schema version");
+    if (envelope->schema_version != POV_SCHEMA_VERSION)
+        return pov_error("the message has schema version %" PRIu32 ", this program (pov " POV_VERSION
+                         ") reads version %d: %s pov %.32s",
+                         envelope->schema_version, POV_SCHEMA_VERSION,
+                         envelope->schema_version > POV_SCHEMA_VERSION ? "use its publisher's version,"
+                                                                       : "update its publisher, which is",
+                         envelope->program_version);
     message->lost = envelope->lost;
     switch (envelope->content_case) {
     case POV__ENVELOPE__CONTENT_OBSERVATION:

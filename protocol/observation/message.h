@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { POV_SCHEMA_VERSION = 1 };
+enum { POV_SCHEMA_VERSION = 2 };
 
 /** Topics: the first frame of every message. A subscription to a prefix gets all that begin with it. */
 #define POV_TOPIC_OBSERVATION "observation" /* image header, scene and judgments of one image */
@@ -25,7 +25,10 @@ void pov_codec_destroy(pov_codec **codec);
  * bad byte. POV_ERROR names what is not well-formed: a number that is not finite, a covariance that is none,
  * an index out of range. */
 POV_MUST_USE pov_status pov_codec_encode_observation(pov_codec *codec, const uint8_t **bytes, size_t *length,
-                                                     const pov_observation *observation, bool with_judgments);
+                                                     const pov_observation *observation);
+/** The same without judgments, visibility, directions and views: of the observation that this codec has encoded last, which
+ *  must not have changed since. */
+void pov_codec_encode_scene(pov_codec *codec, const uint8_t **bytes, size_t *length);
 POV_MUST_USE pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
                                                 const pov_health *health);
 

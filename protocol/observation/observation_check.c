@@ -185,27 +185,56 @@ static bool is_within(double number, double low, double high, bool may_be_nan)
     return isnan(number) ? may_be_nan : number >= low - SLACK && number <= high + SLACK;
 }
 
-static const char *judgment_fault(const pov_scene *scene, const pov_judgment *judgment)
+static bool is_entity(const pov_scene *scene, pov_id id)
 {
-    const pov_query *query = &judgment->query;
-    if (query->referent == POV_ID_NONE || !is_id_or_none(scene, query->referent))
+    return id != POV_ID_NONE && is_id_or_none(scene, id);
+}
+
+static const char *query_fault(const pov_scene *scene, const pov_query *query, bool directed)
+{
+    if (directed != (query->relation->projective != POV_RELATION_COUNT))
+        return "directions must come before the other relations";
+    if (!is_entity(scene, query->referent))
         return "its referent is not an entity of the scene";
-    if (query->relatum_len != 1 || query->relatum[0] == POV_ID_NONE ||
-        !is_id_or_none(scene, query->relatum[0]))
-        return "its relatum is not an entity of the scene";
     if (!is_id_or_none(scene, query->viewer))
         return "its viewer is not an entity of the scene";
+    if (query->relatum_len < query->relation->relata_min ||
+        query->relatum_len > (directed ? 1 : POV_RELATA_MAX))
+        return "it has too few relata, or too many";
+    for (int i = 0; i < query->relatum_len; i++)
+        if (!is_entity(scene, query->relatum[i]))
+            return "one of its relata is not an entity of the scene";
+    return NULL;
+}
+
+static const char *judgment_fault(const pov_scene *scene, const pov_judgment *judgment, bool directed)
+{
+    const char *fault = query_fault(scene, &judgment->query, directed);
     bool may_be_nan = judgment->belief.verdict == POV_VERDICT_UNDEFINED;
-    if (!is_within(judgment->theta_rad, -POV_PI, POV_PI, may_be_nan) ||
-        !is_within(judgment->theta_std_rad, 0, 1e300, may_be_nan))
-        return "theta is not within -pi to pi, or its deviation negative or not finite";
+    if (fault)
+        return fault;
     if (!is_within(judgment->belief.p, 0, 1, may_be_nan) ||
         !is_within(judgment->belief.p_std, 0, 1, may_be_nan))
         return "p or p_std is not within 0 to 1";
+    may_be_nan = may_be_nan || !directed;
+    if (!is_within(judgment->theta_rad, -POV_PI, POV_PI, may_be_nan) ||
+        !is_within(judgment->theta_std_rad, 0, 1e300, may_be_nan))
+        return "theta is not within -pi to pi, or its deviation negative or not finite";
     if (!is_within(judgment->flip_distance_m, 0, 1e300, may_be_nan) ||
         !is_within(judgment->p_internal, 0, 1, may_be_nan))
         return "flip_distance or p_internal is not within its range";
     return NULL;
+}
+
+static pov_status check_judgments(const pov_observation *observation)
+{
+    for (int i = 0; i < observation->judgment_len; i++) {
+        const char *fault =
+            judgment_fault(&observation->scene, &observation->judgments[i], i < observation->directed_len);
+        if (fault != NULL)
+            return pov_error("judgment %d: %s", i, fault);
+    }
+    return pov_ok();
 }
 
 static const char *sight_fault(const pov_scene *scene, const pov_visibility *sight)
@@ -238,27 +267,6 @@ static pov_status check_sights(const pov_observation *observation)
             return pov_error("visibility %d: %s", i, fault);
     }
     return pov_ok();
-}
-
-static bool is_entity(const pov_scene *scene, pov_id id)
-{
-    return id != POV_ID_NONE && is_id_or_none(scene, id);
-}
-
-static const char *answer_fault(const pov_scene *scene, const pov_judgment *answer)
-{
-    const pov_query *query = &answer->query;
-    bool may_be_nan = answer->belief.verdict == POV_VERDICT_UNDEFINED;
-    if (!is_entity(scene, query->referent) || !is_id_or_none(scene, query->viewer))
-        return "its referent or viewer is not an entity of the scene";
-    if (query->relatum_len < query->relation->relata_min || query->relatum_len > POV_RELATA_MAX)
-        return "it has too few relata, or too many";
-    for (int i = 0; i < query->relatum_len; i++)
-        if (!is_entity(scene, query->relatum[i]))
-            return "one of its relata is not an entity of the scene";
-    if (!is_within(answer->belief.p, 0, 1, may_be_nan) || !is_within(answer->belief.p_std, 0, 1, may_be_nan))
-        return "p or p_std is not within 0 to 1";
-    return NULL;
 }
 
 static const char *direction_fault(const pov_scene *scene, const pov_observed_direction *direction)
@@ -312,16 +320,6 @@ static pov_status check_viewpoints(const pov_observation *observation)
     return pov_ok();
 }
 
-static pov_status check_answers(const pov_observation *observation)
-{
-    for (int i = 0; i < observation->answer_len; i++) {
-        const char *fault = answer_fault(&observation->scene, &observation->answers[i]);
-        if (fault != NULL)
-            return pov_error("relation %d: %s", i, fault);
-    }
-    return pov_ok();
-}
-
 static pov_status check_lens(const pov_lens_health *lens)
 {
     if (!lens->known || (lens->zoom > 0 && isfinite(lens->zoom) && lens->zoom_std > 0 &&
@@ -341,22 +339,28 @@ static pov_status check_turntable(const pov_observed_turntable *turntable)
                      turntable->std_rad, turntable->tag_len);
 }
 
+static bool is_length(int len, int capacity)
+{
+    return len >= 0 && len <= capacity;
+}
+
 pov_status pov_observation_check(const pov_observation *observation)
 {
+    POV_REQUIRE(is_length(observation->scene.len, POV_ENTITY_MAX) &&
+                is_length(observation->tag_len, POV_TAG_MAX) &&
+                is_length(observation->judgment_len, POV_JUDGMENT_MAX) &&
+                is_length(observation->directed_len, observation->judgment_len) &&
+                is_length(observation->sight_len, POV_SIGHT_MAX) &&
+                is_length(observation->direction_len, POV_DIRECTION_MAX) &&
+                is_length(observation->view_len, POV_VIEW_MAX));
     POV_TRY(check_header(&observation->image));
     POV_TRY(check_tags(observation));
     POV_TRY(check_turntable(&observation->turntable));
     POV_TRY(check_lens(&observation->lens));
     POV_TRY(check_scene(&observation->scene));
     POV_TRY(check_sights(observation));
-    POV_TRY(check_answers(observation));
-    POV_TRY(check_viewpoints(observation));
-    for (int i = 0; i < observation->judgment_len; i++) {
-        const char *fault = judgment_fault(&observation->scene, &observation->judgments[i]);
-        if (fault != NULL)
-            return pov_error("judgment %d: %s", i, fault);
-    }
-    return pov_ok();
+    POV_TRY(check_judgments(observation));
+    return check_viewpoints(observation);
 }
 
 bool pov_health_is_valid(const pov_health *health)

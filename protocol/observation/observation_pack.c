@@ -11,8 +11,6 @@ static_assert(sizeof(pov_vec3) == 3 * sizeof(double), "a vector is three numbers
 static_assert(sizeof(pov_vec2) == 2 * sizeof(double), "a point is two numbers in a row");
 static_assert(sizeof(pov_rot) == 9 * sizeof(double), "a rotation is nine numbers in a row");
 
-enum { RELATION_NAMES_MAX = 128 };
-
 typedef struct {
     Pov__Entity entity;
     Pov__Position position;
@@ -30,9 +28,9 @@ typedef struct {
 } packed_sight;
 
 typedef struct {
-    Pov__RelationAnswer answer;
+    Pov__Judgment judgment;
     uint32_t relata[POV_RELATA_MAX];
-} packed_answer;
+} packed_judgment;
 
 typedef struct {
     Pov__Place places[POV_ENTITY_MAX];
@@ -56,14 +54,12 @@ struct pov_packer {
     char image_name[POV_IMAGE_NAME_CAPACITY];
     packed_entity entities[POV_ENTITY_MAX];
     Pov__Entity *entity_list[POV_ENTITY_MAX];
-    Pov__Judgment judgments[POV_JUDGMENT_MAX];
+    packed_judgment judgments[POV_JUDGMENT_MAX];
     Pov__Judgment *judgment_list[POV_JUDGMENT_MAX];
     packed_sight sights[POV_SIGHT_MAX];
     Pov__Visibility *sight_list[POV_SIGHT_MAX];
-    packed_answer answers[POV_ANSWER_MAX];
-    Pov__RelationAnswer *answer_list[POV_ANSWER_MAX];
-    int name_of_relation[RELATION_NAMES_MAX]; /* by index in the registry: index in names, counted from 1 */
-    char *names[RELATION_NAMES_MAX];
+    int name_of_relation[POV_REGISTRY_MAX]; /* by index in the registry: index in names, counted from 1 */
+    char *names[POV_REGISTRY_MAX];
     Pov__Direction directions[POV_DIRECTION_MAX];
     Pov__Direction *direction_list[POV_DIRECTION_MAX];
     packed_view views[POV_VIEW_MAX];
@@ -231,33 +227,6 @@ static Pov__Convention pack_convention(pov_convention convention)
                                            : (Pov__Convention)(convention + 2);
 }
 
-static void pack_judgment(Pov__Judgment *wire, const pov_judgment *judgment)
-{
-    const pov_query *query = &judgment->query;
-    pov__judgment__init(wire);
-    wire->referent = (uint32_t)query->referent;
-    wire->relatum = (uint32_t)query->relatum[0];
-    wire->relation = (Pov__Relation)(query->relation->projective + 1);
-    wire->perspective = (Pov__Perspective)(query->perspective + 1);
-    if (query->viewer != POV_ID_NONE) {
-        wire->viewer_presence_case = POV__JUDGMENT__VIEWER_PRESENCE_VIEWER;
-        wire->viewer = (uint32_t)query->viewer;
-    }
-    wire->convention = pack_convention(query->convention);
-    wire->axis = (Pov__Axis)(query->axis + 1);
-    wire->acceptance = (Pov__Acceptance)(query->acceptance + 1);
-    wire->theta_rad = judgment->theta_rad;
-    wire->theta_std_rad = judgment->theta_std_rad;
-    wire->p = judgment->belief.p;
-    wire->p_std = judgment->belief.p_std;
-    wire->verdict = (Pov__Verdict)(judgment->belief.verdict + 1);
-    wire->flip_angle_rad = pov_judgment_flip_angle_rad(judgment);
-    wire->flip_distance_m = judgment->flip_distance_m;
-    wire->containment = (Pov__Containment)(judgment->containment + 1);
-    wire->p_internal = judgment->p_internal;
-    wire->doubt = (Pov__Doubt)judgment->doubt;
-}
-
 static void pack_tag(Pov__Tag *wire, const pov_observed_tag *observed)
 {
     const pov_tag *tag = &observed->tag;
@@ -274,7 +243,6 @@ static void pack_tag(Pov__Tag *wire, const pov_observed_tag *observed)
 static void pack_tags(pov_packer *packer, const pov_observation *observation)
 {
     Pov__Observation *wire = &packer->observation;
-    POV_REQUIRE(observation->tag_len >= 0 && observation->tag_len <= POV_TAG_MAX);
     wire->tags_truncated = observation->tags_truncated;
     wire->n_tags = (size_t)observation->tag_len;
     wire->tags = packer->tag_list;
@@ -311,12 +279,11 @@ static Pov__Visibility *pack_sight(packed_sight *packed, const pov_visibility *s
     return wire;
 }
 
-static void pack_sights(pov_packer *packer, const pov_observation *observation, bool with_judgments)
+static void pack_sights(pov_packer *packer, const pov_observation *observation)
 {
     Pov__Observation *wire = &packer->observation;
-    POV_REQUIRE(observation->sight_len >= 0 && observation->sight_len <= POV_SIGHT_MAX);
     wire->visibility_truncated = observation->sights_truncated;
-    wire->n_visibility = with_judgments ? (size_t)observation->sight_len : 0;
+    wire->n_visibility = (size_t)observation->sight_len;
     wire->visibility = packer->sight_list;
     for (size_t i = 0; i < wire->n_visibility; i++)
         packer->sight_list[i] = pack_sight(&packer->sights[i], &observation->sights[i]);
@@ -334,11 +301,22 @@ static uint32_t pack_relation_name(pov_packer *packer, const pov_relation_info *
     return (uint32_t)(*name - 1);
 }
 
-static Pov__RelationAnswer *pack_answer(pov_packer *packer, packed_answer *packed, const pov_judgment *answer)
+static void pack_direction_numbers(Pov__Judgment *wire, const pov_judgment *judgment)
 {
-    const pov_query *query = &answer->query;
-    Pov__RelationAnswer *wire = &packed->answer;
-    pov__relation_answer__init(wire);
+    wire->acceptance = (Pov__Acceptance)(judgment->query.acceptance + 1);
+    wire->theta_rad = judgment->theta_rad;
+    wire->theta_std_rad = judgment->theta_std_rad;
+    wire->flip_angle_rad = pov_judgment_flip_angle_rad(judgment);
+    wire->flip_distance_m = judgment->flip_distance_m;
+    wire->containment = (Pov__Containment)(judgment->containment + 1);
+    wire->p_internal = judgment->p_internal;
+}
+
+static Pov__Judgment *pack_judgment(pov_packer *packer, packed_judgment *packed, const pov_judgment *judgment)
+{
+    const pov_query *query = &judgment->query;
+    Pov__Judgment *wire = &packed->judgment;
+    pov__judgment__init(wire);
     wire->relation = pack_relation_name(packer, query->relation);
     wire->referent = (uint32_t)query->referent;
     wire->n_relata = (size_t)query->relatum_len;
@@ -347,28 +325,31 @@ static Pov__RelationAnswer *pack_answer(pov_packer *packer, packed_answer *packe
         packed->relata[i] = (uint32_t)query->relatum[i];
     wire->perspective = (Pov__Perspective)(query->perspective + 1);
     if (query->viewer != POV_ID_NONE) {
-        wire->viewer_presence_case = POV__RELATION_ANSWER__VIEWER_PRESENCE_VIEWER;
+        wire->viewer_presence_case = POV__JUDGMENT__VIEWER_PRESENCE_VIEWER;
         wire->viewer = (uint32_t)query->viewer;
     }
     wire->convention = pack_convention(query->convention);
-    wire->p = answer->belief.p;
-    wire->p_std = answer->belief.p_std;
-    wire->verdict = (Pov__Verdict)(answer->belief.verdict + 1);
+    wire->axis = (Pov__Axis)(query->axis + 1);
+    wire->p = judgment->belief.p;
+    wire->p_std = judgment->belief.p_std;
+    wire->verdict = (Pov__Verdict)(judgment->belief.verdict + 1);
+    wire->doubt = (Pov__Doubt)judgment->doubt;
+    if (query->relation->projective != POV_RELATION_COUNT)
+        pack_direction_numbers(wire, judgment);
     return wire;
 }
 
-static void pack_answers(pov_packer *packer, const pov_observation *observation, bool with_judgments)
+static void pack_judgments(pov_packer *packer, const pov_observation *observation)
 {
     Pov__Observation *wire = &packer->observation;
-    POV_REQUIRE(observation->answer_len >= 0 && observation->answer_len <= POV_ANSWER_MAX);
-    POV_REQUIRE(pov_relation_registry_len() <= RELATION_NAMES_MAX);
     memset(packer->name_of_relation, 0, sizeof packer->name_of_relation);
     wire->relation_names = packer->names;
-    wire->relations_truncated = observation->answers_truncated;
-    wire->n_relations = with_judgments ? (size_t)observation->answer_len : 0;
-    wire->relations = packer->answer_list;
-    for (size_t i = 0; i < wire->n_relations; i++)
-        packer->answer_list[i] = pack_answer(packer, &packer->answers[i], &observation->answers[i]);
+    wire->judgments_truncated = observation->directed_truncated;
+    wire->relations_truncated = observation->others_truncated;
+    wire->n_judgments = (size_t)observation->judgment_len;
+    wire->judgments = packer->judgment_list;
+    for (size_t i = 0; i < wire->n_judgments; i++)
+        packer->judgment_list[i] = pack_judgment(packer, &packer->judgments[i], &observation->judgments[i]);
 }
 
 static void pack_direction(Pov__Direction *wire, const pov_observed_direction *direction)
@@ -412,20 +393,18 @@ static Pov__View *pack_view(packed_view *packed, const pov_observed_view *view)
     return wire;
 }
 
-static void pack_viewpoints(pov_packer *packer, const pov_observation *observation, bool with_judgments)
+static void pack_viewpoints(pov_packer *packer, const pov_observation *observation)
 {
     Pov__Observation *wire = &packer->observation;
-    POV_REQUIRE(observation->direction_len >= 0 && observation->direction_len <= POV_DIRECTION_MAX);
-    POV_REQUIRE(observation->view_len >= 0 && observation->view_len <= POV_VIEW_MAX);
     wire->directions_truncated = observation->directions_truncated;
-    wire->n_directions = with_judgments ? (size_t)observation->direction_len : 0;
+    wire->n_directions = (size_t)observation->direction_len;
     wire->directions = packer->direction_list;
     for (size_t i = 0; i < wire->n_directions; i++) {
         packer->direction_list[i] = &packer->directions[i];
         pack_direction(packer->direction_list[i], &observation->directions[i]);
     }
     wire->views_truncated = observation->views_truncated;
-    wire->n_views = with_judgments ? (size_t)observation->view_len : 0;
+    wire->n_views = (size_t)observation->view_len;
     wire->views = packer->view_list;
     for (size_t i = 0; i < wire->n_views; i++)
         packer->view_list[i] = pack_view(&packer->views[i], &observation->views[i]);
@@ -452,10 +431,8 @@ static Pov__LensHealth *pack_lens(pov_packer *packer, const pov_lens_health *len
     return lens->known ? wire : NULL;
 }
 
-Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation, bool with_judgments)
+Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *observation)
 {
-    POV_REQUIRE(observation->scene.len >= 0 && observation->scene.len <= POV_ENTITY_MAX);
-    POV_REQUIRE(observation->judgment_len >= 0 && observation->judgment_len <= POV_JUDGMENT_MAX);
     Pov__Observation *wire = &packer->observation;
     pov__observation__init(wire);
     wire->image = pack_image(packer, &observation->image);
@@ -463,15 +440,8 @@ Pov__Observation *pov_packer_pack(pov_packer *packer, const pov_observation *obs
     wire->turntable = pack_turntable(packer, &observation->turntable);
     wire->lens = pack_lens(packer, &observation->lens);
     wire->scene = pack_scene(packer, &observation->scene);
-    pack_sights(packer, observation, with_judgments);
-    pack_answers(packer, observation, with_judgments);
-    pack_viewpoints(packer, observation, with_judgments);
-    wire->judgments_truncated = observation->judgments_truncated;
-    wire->n_judgments = with_judgments ? (size_t)observation->judgment_len : 0;
-    wire->judgments = packer->judgment_list;
-    for (size_t i = 0; i < wire->n_judgments; i++) {
-        packer->judgment_list[i] = &packer->judgments[i];
-        pack_judgment(packer->judgment_list[i], &observation->judgments[i]);
-    }
+    pack_sights(packer, observation);
+    pack_judgments(packer, observation);
+    pack_viewpoints(packer, observation);
     return wire;
 }

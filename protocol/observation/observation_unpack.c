@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { RELATION_NAMES_MAX = 128 };
-
 static pov_status copy_numbers(double *out, size_t expected, const double *numbers, size_t count,
                                const char *field)
 {
@@ -201,50 +199,102 @@ static pov_status unpack_scene(pov_scene *scene, const Pov__Scene *wire)
     return pov_ok();
 }
 
-static pov_status check_judgment_enums(const Pov__Judgment *wire)
-{
-    POV_TRY(check_enum((int)wire->relation, POV_RELATION_COUNT, "a relation"));
-    POV_TRY(check_enum((int)wire->perspective, POV_PERSPECTIVE_COUNT, "a perspective"));
-    POV_TRY(check_enum((int)wire->convention, POV_CONVENTION_COUNT + 1, "a convention"));
-    POV_TRY(check_enum((int)wire->axis, POV_AXIS_COUNT, "an axis"));
-    POV_TRY(check_enum((int)wire->acceptance, POV_ACCEPTANCE_COUNT, "an acceptance"));
-    if (wire->containment != POV__CONTAINMENT__CONTAINMENT_UNSPECIFIED)
-        POV_TRY(check_enum((int)wire->containment, POV_CONTAINMENT_COUNT, "a containment"));
-    if (wire->doubt != POV__DOUBT__DOUBT_UNSPECIFIED)
-        POV_TRY(check_enum((int)wire->doubt, POV_DOUBT_COUNT - 1, "a doubt"));
-    return check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict");
-}
-
 static pov_convention unpack_convention(Pov__Convention wire)
 {
     return wire == POV__CONVENTION__CONVENTION_NONE ? POV_NO_CONVENTION : (pov_convention)(wire - 2);
 }
 
-static pov_status unpack_judgment(pov_judgment *judgment, const Pov__Judgment *wire, int entity_len)
+/* The relations named, by their index on the wire. */
+typedef struct {
+    int len;
+    const pov_relation_info *relation[POV_REGISTRY_MAX];
+} named_relations;
+
+static pov_status unpack_names(named_relations *names, const Pov__Observation *wire)
 {
-    pov_query *query = &judgment->query;
-    POV_TRY(copy_index(&query->referent, wire->referent, entity_len, "a judgment's referent"));
-    POV_TRY(copy_index(&query->relatum[0], wire->relatum, entity_len, "a judgment's relatum"));
-    query->viewer = POV_ID_NONE;
-    if (wire->viewer_presence_case == POV__JUDGMENT__VIEWER_PRESENCE_VIEWER)
-        POV_TRY(copy_index(&query->viewer, wire->viewer, entity_len, "a judgment's viewer"));
-    POV_TRY(check_judgment_enums(wire));
-    query->relatum_len = 1;
-    query->relation = pov_relation_info_of((pov_relation)(wire->relation - 1));
-    query->perspective = (pov_perspective)(wire->perspective - 1);
-    query->convention = unpack_convention(wire->convention);
-    query->axis = (pov_axis)(wire->axis - 1);
-    query->acceptance = (pov_acceptance)(wire->acceptance - 1);
-    judgment->belief.verdict = (pov_verdict)(wire->verdict - 1);
+    if (wire->n_relation_names > POV_REGISTRY_MAX)
+        return pov_error("%zu relations are named; at most %d fit", wire->n_relation_names, POV_REGISTRY_MAX);
+    names->len = (int)wire->n_relation_names;
+    for (int i = 0; i < names->len; i++) {
+        const pov_relation_info *relation = pov_relation_lookup(wire->relation_names[i]);
+        if (relation == NULL || strcmp(relation->name, wire->relation_names[i]) != 0)
+            return pov_error("relation '%.40s' is not one that this version knows", wire->relation_names[i]);
+        names->relation[i] = relation;
+    }
+    return pov_ok();
+}
+
+static pov_status unpack_relata(pov_query *query, const Pov__Judgment *wire, int entity_len)
+{
+    if (wire->n_relata < 1 || wire->n_relata > POV_RELATA_MAX)
+        return pov_error("a judgment has %zu relata instead of 1 to %d", wire->n_relata, POV_RELATA_MAX);
+    query->relatum_len = (int)wire->n_relata;
+    for (int i = 0; i < query->relatum_len; i++)
+        POV_TRY(copy_index(&query->relatum[i], wire->relata[i], entity_len, "a judgment's relatum"));
+    return pov_ok();
+}
+
+static pov_status unpack_direction_numbers(pov_judgment *judgment, const Pov__Judgment *wire)
+{
+    POV_TRY(check_enum((int)wire->acceptance, POV_ACCEPTANCE_COUNT, "an acceptance"));
+    POV_TRY(check_enum((int)wire->containment, POV_CONTAINMENT_COUNT, "a containment"));
+    judgment->query.acceptance = (pov_acceptance)(wire->acceptance - 1);
+    judgment->containment = (pov_containment)(wire->containment - 1);
     judgment->theta_rad = wire->theta_rad;
     judgment->theta_std_rad = wire->theta_std_rad;
-    judgment->belief.p = wire->p;
-    judgment->belief.p_std = wire->p_std;
     judgment->flip_distance_m = wire->flip_distance_m;
-    judgment->containment =
-        wire->containment == POV__CONTAINMENT__CONTAINMENT_INTERNAL ? POV_INTERNAL : POV_EXTERNAL;
     judgment->p_internal = wire->p_internal;
-    judgment->doubt = (pov_doubt)wire->doubt;
+    return pov_ok();
+}
+
+static pov_status unpack_judgment(pov_judgment *judgment, const Pov__Judgment *wire,
+                                  const named_relations *names, int entity_len)
+{
+    pov_query *query = &judgment->query;
+    if (wire->relation >= (uint32_t)names->len)
+        return pov_error("a judgment's relation is number %u of the names, but there are %d", wire->relation,
+                         names->len);
+    POV_TRY(check_enum((int)wire->perspective, POV_PERSPECTIVE_COUNT, "a perspective"));
+    POV_TRY(check_enum((int)wire->convention, POV_CONVENTION_COUNT + 1, "a convention"));
+    POV_TRY(check_enum((int)wire->axis, POV_AXIS_COUNT, "an axis"));
+    POV_TRY(check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict"));
+    if (wire->doubt != POV__DOUBT__DOUBT_UNSPECIFIED)
+        POV_TRY(check_enum((int)wire->doubt, POV_DOUBT_COUNT - 1, "a doubt"));
+    *judgment = (pov_judgment){.query = {.relation = names->relation[wire->relation],
+                                         .viewer = POV_ID_NONE,
+                                         .perspective = (pov_perspective)(wire->perspective - 1),
+                                         .convention = unpack_convention(wire->convention),
+                                         .axis = (pov_axis)(wire->axis - 1)},
+                               .doubt = (pov_doubt)wire->doubt,
+                               .belief = {wire->p, wire->p_std, (pov_verdict)(wire->verdict - 1)},
+                               .theta_rad = NAN,
+                               .theta_std_rad = NAN,
+                               .flip_distance_m = NAN,
+                               .p_internal = NAN};
+    POV_TRY(copy_index(&query->referent, wire->referent, entity_len, "a judgment's referent"));
+    POV_TRY(unpack_relata(query, wire, entity_len));
+    if (wire->viewer_presence_case == POV__JUDGMENT__VIEWER_PRESENCE_VIEWER)
+        POV_TRY(copy_index(&query->viewer, wire->viewer, entity_len, "a judgment's viewer"));
+    return query->relation->projective == POV_RELATION_COUNT ? pov_ok()
+                                                             : unpack_direction_numbers(judgment, wire);
+}
+
+static pov_status unpack_judgments(pov_observation *observation, const Pov__Observation *wire)
+{
+    named_relations names = {.len = 0};
+    POV_TRY(unpack_names(&names, wire));
+    if (wire->n_judgments > POV_JUDGMENT_MAX)
+        return pov_error("%zu judgments; at most %d fit", wire->n_judgments, POV_JUDGMENT_MAX);
+    observation->directed_truncated = wire->judgments_truncated;
+    observation->others_truncated = wire->relations_truncated;
+    observation->judgment_len = (int)wire->n_judgments;
+    observation->directed_len = 0;
+    for (int i = 0; i < observation->judgment_len; i++) {
+        pov_judgment *judgment = &observation->judgments[i];
+        POV_TRY(unpack_judgment(judgment, wire->judgments[i], &names, observation->scene.len));
+        if (i == observation->directed_len && judgment->query.relation->projective != POV_RELATION_COUNT)
+            observation->directed_len++;
+    }
     return pov_ok();
 }
 
@@ -313,77 +363,6 @@ static pov_status unpack_sights(pov_observation *observation, const Pov__Observa
     observation->sight_len = (int)wire->n_visibility;
     for (int i = 0; i < observation->sight_len; i++)
         POV_TRY(unpack_sight(&observation->sights[i], wire->visibility[i], observation->scene.len));
-    return pov_ok();
-}
-
-/* The relations named, by their index on the wire. */
-typedef struct {
-    int len;
-    const pov_relation_info *relation[RELATION_NAMES_MAX];
-} named_relations;
-
-static pov_status unpack_names(named_relations *names, const Pov__Observation *wire)
-{
-    if (wire->n_relation_names > RELATION_NAMES_MAX)
-        return pov_error("%zu relations are named; at most %d fit", wire->n_relation_names,
-                         RELATION_NAMES_MAX);
-    names->len = (int)wire->n_relation_names;
-    for (int i = 0; i < names->len; i++) {
-        const pov_relation_info *relation = pov_relation_lookup(wire->relation_names[i]);
-        if (relation == NULL || strcmp(relation->name, wire->relation_names[i]) != 0)
-            return pov_error("relation '%.40s' is not one that this version knows", wire->relation_names[i]);
-        names->relation[i] = relation;
-    }
-    return pov_ok();
-}
-
-static pov_status unpack_relata(pov_query *query, const Pov__RelationAnswer *wire, int entity_len)
-{
-    if (wire->n_relata < 1 || wire->n_relata > POV_RELATA_MAX)
-        return pov_error("a relation has %zu relata instead of 1 to %d", wire->n_relata, POV_RELATA_MAX);
-    query->relatum_len = (int)wire->n_relata;
-    for (int i = 0; i < query->relatum_len; i++)
-        POV_TRY(copy_index(&query->relatum[i], wire->relata[i], entity_len, "a relation's relatum"));
-    return pov_ok();
-}
-
-static pov_status unpack_answer(pov_judgment *answer, const Pov__RelationAnswer *wire,
-                                const named_relations *names, int entity_len)
-{
-    pov_query *query = &answer->query;
-    *answer = (pov_judgment){.query.viewer = POV_ID_NONE,
-                             .theta_rad = NAN,
-                             .theta_std_rad = NAN,
-                             .flip_distance_m = NAN,
-                             .p_internal = NAN};
-    if (wire->relation >= (uint32_t)names->len)
-        return pov_error("a relation is number %u of the names, but there are %d", wire->relation,
-                         names->len);
-    query->relation = names->relation[wire->relation];
-    POV_TRY(copy_index(&query->referent, wire->referent, entity_len, "a relation's referent"));
-    POV_TRY(unpack_relata(query, wire, entity_len));
-    if (wire->viewer_presence_case == POV__RELATION_ANSWER__VIEWER_PRESENCE_VIEWER)
-        POV_TRY(copy_index(&query->viewer, wire->viewer, entity_len, "a relation's viewer"));
-    POV_TRY(check_enum((int)wire->perspective, POV_PERSPECTIVE_COUNT, "a perspective"));
-    POV_TRY(check_enum((int)wire->convention, POV_CONVENTION_COUNT + 1, "a convention"));
-    POV_TRY(check_enum((int)wire->verdict, POV_VERDICT_COUNT, "a verdict"));
-    query->perspective = (pov_perspective)(wire->perspective - 1);
-    query->convention = unpack_convention(wire->convention);
-    query->axis = query->viewer == POV_ID_NONE ? POV_HEADING : POV_SIGHT_LINE;
-    answer->belief = (pov_belief){wire->p, wire->p_std, (pov_verdict)(wire->verdict - 1)};
-    return pov_ok();
-}
-
-static pov_status unpack_answers(pov_observation *observation, const Pov__Observation *wire)
-{
-    named_relations names = {.len = 0};
-    POV_TRY(unpack_names(&names, wire));
-    if (wire->n_relations > POV_ANSWER_MAX)
-        return pov_error("%zu relations; at most %d fit", wire->n_relations, POV_ANSWER_MAX);
-    observation->answers_truncated = wire->relations_truncated;
-    observation->answer_len = (int)wire->n_relations;
-    for (int i = 0; i < observation->answer_len; i++)
-        POV_TRY(unpack_answer(&observation->answers[i], wire->relations[i], &names, observation->scene.len));
     return pov_ok();
 }
 
@@ -467,15 +446,8 @@ pov_status pov_observation_unpack(pov_observation *observation, const Pov__Obser
     unpack_lens(&observation->lens, wire->lens);
     POV_TRY(unpack_scene(&observation->scene, wire->scene));
     POV_TRY(unpack_sights(observation, wire));
-    POV_TRY(unpack_answers(observation, wire));
-    POV_TRY(unpack_viewpoints(observation, wire));
-    if (wire->n_judgments > POV_JUDGMENT_MAX)
-        return pov_error("%zu judgments; at most %d fit", wire->n_judgments, POV_JUDGMENT_MAX);
-    observation->judgments_truncated = wire->judgments_truncated;
-    observation->judgment_len = (int)wire->n_judgments;
-    for (int i = 0; i < observation->judgment_len; i++)
-        POV_TRY(unpack_judgment(&observation->judgments[i], wire->judgments[i], observation->scene.len));
-    return pov_ok();
+    POV_TRY(unpack_judgments(observation, wire));
+    return unpack_viewpoints(observation, wire);
 }
 
 /* Absent is unknown, which is NaN in memory; so NaN itself must not come in. */

@@ -6,8 +6,6 @@
 
 /* On the wire 0 means "unspecified", so that a missing enum is never taken for a value: everything moves up
  * by one. */
-static_assert(POV__RELATION__RELATION_LEFT_OF == POV_LEFT_OF + 1, "");
-static_assert(POV__RELATION__RELATION_WEST_OF == POV_WEST_OF + 1 && POV_RELATION_COUNT == 8, "");
 static_assert(POV__PERSPECTIVE__PERSPECTIVE_EGOCENTRIC == POV_EGOCENTRIC + 1, "");
 static_assert(POV__PERSPECTIVE__PERSPECTIVE_ABSOLUTE == POV_ABSOLUTE + 1 && POV_PERSPECTIVE_COUNT == 4, "");
 static_assert(POV__CONVENTION__CONVENTION_TRANSLATED == POV_TRANSLATED + 2, "");

@@ -12,7 +12,7 @@ static void encode(pov_codec *codec, const uint8_t **bytes, size_t *length, cons
 {
     pov_status status = message->kind == POV_MESSAGE_HEALTH
                             ? pov_codec_encode_health(codec, bytes, length, &message->health)
-                            : pov_codec_encode_observation(codec, bytes, length, message->observation, true);
+                            : pov_codec_encode_observation(codec, bytes, length, message->observation);
     POV_REQUIRE(status.code == POV_OK);
 }
 

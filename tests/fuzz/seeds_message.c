@@ -30,7 +30,7 @@ static int write_observation(pov_codec *codec, const char *folder, uint64_t seed
     const uint8_t *encoded;
     size_t length;
     test_random_observation(&random, &observation, (int)seed % 4, (int)seed % 4);
-    if (pov_codec_encode_observation(codec, &encoded, &length, &observation, true).code != POV_OK)
+    if (pov_codec_encode_observation(codec, &encoded, &length, &observation).code != POV_OK)
         return 1;
     memcpy(bytes, encoded, length);
     length += pov_message_encode_lost(bytes + length, seed);

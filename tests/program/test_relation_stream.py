@@ -178,11 +178,13 @@ class RelationStream(unittest.TestCase):
 
     def assert_same(self, wire, image):
         names = [e.name for e in wire.scene.entities]
-        self.assertEqual((len(wire.relations), len(wire.directions), len(wire.views)),
-                         (len(image["relations"]), len(image["directions"]), len(image["views"])))
-        for r, said in zip(wire.relations, image["relations"]):
+        judgments = image["judgments"] + image["relations"]
+        self.assertEqual((len(wire.judgments), len(wire.directions), len(wire.views)),
+                         (len(judgments), len(image["directions"]), len(image["views"])))
+        for r, said in zip(wire.judgments, judgments):
             self.assertEqual(wire.relation_names[r.relation], said["relation"])
-            self.assertEqual((names[r.referent], [names[i] for i in r.relata]), (said["referent"], said["relata"]))
+            self.assertEqual((names[r.referent], [names[i] for i in r.relata]),
+                             (said["referent"], said["relata"] if "relata" in said else [said["relatum"]]))
             self.assertEqual(names[r.viewer] if r.HasField("viewer") else None, said["viewer"])
             if said["perspective"]:
                 self.assertEqual(pb.Perspective.Name(r.perspective), "PERSPECTIVE_" + said["perspective"].upper())
@@ -190,6 +192,14 @@ class RelationStream(unittest.TestCase):
             self.assertEqual(pb.Verdict.Name(r.verdict), "VERDICT_" + said["verdict"].upper())
             self.assert_number(r.p, said["p"])
             self.assert_number(r.p_std, said["p_std"])
+            if "theta_deg" in said:
+                self.assertEqual(pb.Axis.Name(r.axis), "AXIS_" + said["axis"].upper())
+                self.assertEqual(pb.Acceptance.Name(r.acceptance), "ACCEPTANCE_" + said["acceptance"].upper())
+                self.assert_number(math.degrees(r.theta_rad), said["theta_deg"])
+                self.assert_number(r.flip_distance_m, said["flip_distance_m"])
+                self.assert_number(r.p_internal, said["p_internal"])
+            else:
+                self.assertEqual(r.acceptance, pb.ACCEPTANCE_UNSPECIFIED)
         for d, said in zip(wire.directions, image["directions"]):
             self.assertEqual((names[d.viewer], names[d.target]), (said["viewer"], said["target"]))
             self.assert_number(math.degrees(d.bearing_rad), said["bearing_deg"])

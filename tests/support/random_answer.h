@@ -17,7 +17,7 @@ static inline pov_belief test_random_belief(test_random *random)
     return belief;
 }
 
-static inline pov_judgment test_random_answer(test_random *random, int entities)
+static inline pov_judgment test_random_other_judgment(test_random *random, int entities)
 {
     const pov_relation_info *relation;
     do
@@ -85,14 +85,14 @@ static inline void test_random_view(test_random *random, pov_observed_view *view
 
 static inline void test_random_answers(test_random *random, pov_observation *observation, int entities)
 {
-    observation->answers_truncated = test_random_index(random, 2) == 1;
+    observation->others_truncated = test_random_index(random, 2) == 1;
     observation->directions_truncated = test_random_index(random, 2) == 1;
     observation->views_truncated = test_random_index(random, 2) == 1;
-    observation->answer_len = entities > 0 ? test_random_index(random, 20) : 0;
+    const int others = entities > 0 ? test_random_index(random, 20) : 0;
     observation->direction_len = entities > 0 ? test_random_index(random, 6) : 0;
     observation->view_len = entities > 0 ? test_random_index(random, 3) : 0;
-    for (int i = 0; i < observation->answer_len; i++)
-        observation->answers[i] = test_random_answer(random, entities);
+    for (int i = 0; i < others && observation->judgment_len < POV_JUDGMENT_MAX; i++)
+        observation->judgments[observation->judgment_len++] = test_random_other_judgment(random, entities);
     for (int i = 0; i < observation->direction_len; i++)
         observation->directions[i] = test_random_direction(random, entities);
     for (int i = 0; i < observation->view_len; i++)

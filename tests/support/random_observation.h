@@ -83,8 +83,8 @@ static inline void test_random_observation(test_random *random, pov_observation 
     observation->tags_truncated = test_random_index(random, 2) == 1;
     for (int i = 0; i < observation->tag_len; i++)
         observation->tags[i] = test_random_tag(random);
-    observation->judgment_len = entities > 0 ? judgments : 0;
-    observation->judgments_truncated = test_random_index(random, 2) == 1;
+    observation->judgment_len = observation->directed_len = entities > 0 ? judgments : 0;
+    observation->directed_truncated = test_random_index(random, 2) == 1;
     for (int i = 0; i < observation->judgment_len; i++)
         observation->judgments[i] = test_random_judgment(random, entities);
     observation->sight_len = entities > 0 ? test_random_index(random, 6) : 0;

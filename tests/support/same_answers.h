@@ -1,4 +1,4 @@
-/** Answers, directions and views of two observations, value for value; NaN is the same as NaN. Include after cmocka.h. */
+/** Directions and views of two observations, value for value; NaN is the same as NaN. Include after cmocka.h. */
 #ifndef POV_TESTS_SUPPORT_SAME_ANSWERS_H
 #define POV_TESTS_SUPPORT_SAME_ANSWERS_H
 
@@ -13,23 +13,6 @@ static inline void assert_same_numbers(const void *a, const void *b, size_t size
         assert_true(x[i] == y[i] || (isnan(x[i]) && isnan(y[i])));
 }
 #define ASSERT_SAME_NUMBERS(a, b) assert_same_numbers(&(a), &(b), sizeof(a))
-
-static inline void assert_same_answer(const pov_judgment *a, const pov_judgment *b)
-{
-    const pov_query *asked = &a->query, *came = &b->query;
-    assert_ptr_equal(asked->relation, came->relation);
-    assert_int_equal(asked->referent, came->referent);
-    assert_int_equal(asked->relatum_len, came->relatum_len);
-    for (int i = 0; i < asked->relatum_len; i++)
-        assert_int_equal(asked->relatum[i], came->relatum[i]);
-    assert_int_equal(asked->perspective, came->perspective);
-    assert_int_equal(asked->viewer, came->viewer);
-    assert_int_equal(asked->convention, came->convention);
-    assert_int_equal(asked->axis, came->axis);
-    assert_int_equal(a->belief.verdict, b->belief.verdict);
-    ASSERT_SAME_NUMBERS(a->belief.p, b->belief.p);
-    ASSERT_SAME_NUMBERS(a->belief.p_std, b->belief.p_std);
-}
 
 static inline void assert_same_direction(const pov_observed_direction *a, const pov_observed_direction *b)
 {
@@ -54,10 +37,6 @@ static inline void assert_same_order(const pov_order *a, const pov_order *b)
 
 static inline void assert_same_answers(const pov_observation *a, const pov_observation *b)
 {
-    assert_int_equal(a->answer_len, b->answer_len);
-    assert_int_equal(a->answers_truncated, b->answers_truncated);
-    for (int i = 0; i < a->answer_len; i++)
-        assert_same_answer(&a->answers[i], &b->answers[i]);
     assert_int_equal(a->direction_len, b->direction_len);
     assert_int_equal(a->directions_truncated, b->directions_truncated);
     for (int i = 0; i < a->direction_len; i++)

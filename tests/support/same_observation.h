@@ -57,7 +57,9 @@ static inline void assert_same_scene(const pov_scene *a, const pov_scene *b)
 static inline void assert_same_judgment(const pov_judgment *a, const pov_judgment *b)
 {
     assert_int_equal(a->query.referent, b->query.referent);
-    assert_int_equal(a->query.relatum[0], b->query.relatum[0]);
+    assert_int_equal(a->query.relatum_len, b->query.relatum_len);
+    for (int i = 0; i < a->query.relatum_len; i++)
+        assert_int_equal(a->query.relatum[i], b->query.relatum[i]);
     assert_ptr_equal(a->query.relation, b->query.relation);
     assert_int_equal(a->query.perspective, b->query.perspective);
     assert_int_equal(a->query.viewer, b->query.viewer);
@@ -128,7 +130,9 @@ static inline void assert_same_observation(const pov_observation *a, const pov_o
     ASSERT_SAME_NUMBERS(a->turntable.std_rad, b->turntable.std_rad);
     assert_same_scene(&a->scene, &b->scene);
     assert_int_equal(a->judgment_len, b->judgment_len);
-    assert_int_equal(a->judgments_truncated, b->judgments_truncated);
+    assert_int_equal(a->directed_len, b->directed_len);
+    assert_int_equal(a->directed_truncated, b->directed_truncated);
+    assert_int_equal(a->others_truncated, b->others_truncated);
     for (int i = 0; i < a->judgment_len; i++)
         assert_same_judgment(&a->judgments[i], &b->judgments[i]);
     assert_int_equal(a->sight_len, b->sight_len);

@@ -377,8 +377,8 @@ static void relations_that_hold_are_written_in_the_margin(void **state)
     draw(s);
     int without = greenish_in_margin(s);
     pov_judging judging = POV_JUDGING_DEFAULT;
-    s->observation.judgment_len = pov_relation_evaluate_pair(
-        s->observation.judgments, POV_JUDGMENT_MAX, &s->observation.scene, referent, relatum, &judging);
+    s->observation.judgment_len = s->observation.directed_len = pov_relation_evaluate_pair(
+        s->observation.judgments, POV_DIRECTED_MAX, &s->observation.scene, referent, relatum, &judging);
     assert_true(s->observation.judgment_len > 0);
     draw(s);
     assert_true(greenish_in_margin(s) > without + 30);
@@ -407,16 +407,16 @@ static void a_relation_of_the_registry_is_written_if_it_holds(void **state)
     uint8_t *without = malloc(bytes);
     assert_non_null(without);
     memcpy(without, s->picture.pixels, bytes);
-    s->observation.answer_len = 1;
-    s->observation.answers[0] = (pov_judgment){.query = {.relation = pov_relation_lookup("facing"),
-                                                         .referent = box,
-                                                         .relatum_len = 1,
-                                                         .relatum = {other},
-                                                         .viewer = POV_ID_NONE},
-                                               .belief = {.verdict = POV_FALSE}};
+    s->observation.judgment_len = 1;
+    s->observation.judgments[0] = (pov_judgment){.query = {.relation = pov_relation_lookup("facing"),
+                                                           .referent = box,
+                                                           .relatum_len = 1,
+                                                           .relatum = {other},
+                                                           .viewer = POV_ID_NONE},
+                                                 .belief = {.verdict = POV_FALSE}};
     draw(s);
     assert_int_equal(margin_apart(s, without), 0);
-    s->observation.answers[0].belief.verdict = POV_TRUE;
+    s->observation.judgments[0].belief.verdict = POV_TRUE;
     draw(s);
     assert_true(margin_apart(s, without) > 100);
     free(without);

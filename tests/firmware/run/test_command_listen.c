@@ -96,7 +96,7 @@ static void publish_observation(pov_publisher *publisher, uint64_t lost)
     static uint8_t copy[1 << 20];
     const uint8_t *bytes;
     size_t length;
-    pov_status status = pov_codec_encode_observation(codec, &bytes, &length, &observation, true);
+    pov_status status = pov_codec_encode_observation(codec, &bytes, &length, &observation);
     assert_string_equal(status.message, "");
     memcpy(copy, bytes, length);
     length += pov_message_encode_lost(copy + length, lost);

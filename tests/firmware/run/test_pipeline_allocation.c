@@ -32,7 +32,7 @@ static void publish(pipeline_work *work, pov_publisher *publisher)
     size_t length;
     assert_int_equal(pov_pipeline_run(work->pipeline, &work->observation, &work->image).code, POV_OK);
     assert_int_equal(
-        pov_codec_encode_observation(work->codec, &bytes, &length, &work->observation, true).code, POV_OK);
+        pov_codec_encode_observation(work->codec, &bytes, &length, &work->observation).code, POV_OK);
     pov_publisher_publish(publisher, POV_TOPIC_OBSERVATION, bytes, length);
 }
 

@@ -24,7 +24,7 @@ static void two_worlds(void)
             pov_entity_named((const char *const[]){"camera", "duck", "car"}[i], "thing");
         likelier.scene.entities[i].placed = true;
     }
-    likelier.judgment_len = 1;
+    likelier.judgment_len = likelier.directed_len = 1;
     likelier.judgments[0] = (pov_judgment){.query = {.relation = pov_relation_info_of(POV_LEFT_OF),
                                                      .referent = 1,
                                                      .relatum = {2},
@@ -83,11 +83,13 @@ static void everything_abstains_where_the_worlds_are_not_of_the_same_things(void
     (void)state;
     two_worlds();
     other.scene.len = 2;
-    likelier.answer_len = other.answer_len = 1;
-    likelier.answers[0].belief = other.answers[0].belief = (pov_belief){1, 0, POV_TRUE};
+    likelier.judgment_len = other.judgment_len = 2;
+    likelier.judgments[1] = (pov_judgment){.query = pov_query_of_pair(pov_relation_lookup("near"), 1, 2),
+                                           .belief = {1, 0, POV_TRUE}};
+    other.judgments[1] = likelier.judgments[1];
     pov_observation_mix(&likelier, &other, 0.9);
     assert_int_equal(likelier.judgments[0].belief.verdict, POV_ABSTAIN);
-    assert_int_equal(likelier.answers[0].belief.verdict, POV_ABSTAIN);
+    assert_int_equal(likelier.judgments[1].belief.verdict, POV_ABSTAIN);
 }
 
 static void sights_and_directions_are_mixed_and_orders_taken_out(void **state)

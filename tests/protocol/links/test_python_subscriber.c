@@ -55,7 +55,7 @@ static void publish_when_it_listens(pov_publisher *publisher)
         poll(NULL, 0, 1);
     }
     assert_int_equal(pov_codec_new(&codec).code, POV_OK);
-    pov_status status = pov_codec_encode_observation(codec, &bytes, &length, &observation, true);
+    pov_status status = pov_codec_encode_observation(codec, &bytes, &length, &observation);
     assert_string_equal(status.message, "");
     pov_publisher_publish(publisher, POV_TOPIC_OBSERVATION, bytes, length);
     pov_codec_destroy(&codec);

@@ -230,7 +230,7 @@ static void assert_sights(const cJSON *root)
     assert_int_equal(cJSON_IsTrue(member(root, "visibility_truncated")), observation.sights_truncated);
 }
 
-static void assert_answer(const cJSON *object, const pov_judgment *answer)
+static void assert_other(const cJSON *object, const pov_judgment *answer)
 {
     static const char *const perspectives[] = {"egocentric", "addressee", "intrinsic", "absolute"};
     static const char *const conventions[] = {"translated", "rotated", "reflected", NULL};
@@ -282,9 +282,9 @@ static void assert_answers(const cJSON *root)
 {
     const cJSON *relations = member(root, "relations"), *directions = member(root, "directions"),
                 *views = member(root, "views");
-    assert_int_equal(cJSON_GetArraySize(relations), observation.answer_len);
-    for (int i = 0; i < observation.answer_len; i++)
-        assert_answer(cJSON_GetArrayItem(relations, i), &observation.answers[i]);
+    assert_int_equal(cJSON_GetArraySize(relations), observation.judgment_len - observation.directed_len);
+    for (int i = observation.directed_len; i < observation.judgment_len; i++)
+        assert_other(cJSON_GetArrayItem(relations, i - observation.directed_len), &observation.judgments[i]);
     assert_int_equal(cJSON_GetArraySize(directions), observation.direction_len);
     for (int i = 0; i < observation.direction_len; i++)
         assert_direction(cJSON_GetArrayItem(directions, i), &observation.directions[i]);
@@ -295,7 +295,7 @@ static void assert_answers(const cJSON *root)
         assert_order(member(view, "left_to_right"), &observation.views[i].left_to_right);
         assert_order(member(view, "near_to_far"), &observation.views[i].near_to_far);
     }
-    assert_int_equal(cJSON_IsTrue(member(root, "relations_truncated")), observation.answers_truncated);
+    assert_int_equal(cJSON_IsTrue(member(root, "relations_truncated")), observation.others_truncated);
     assert_int_equal(cJSON_IsTrue(member(root, "directions_truncated")), observation.directions_truncated);
     assert_int_equal(cJSON_IsTrue(member(root, "views_truncated")), observation.views_truncated);
 }
@@ -319,10 +319,10 @@ static void random_observations_read_back_equal(void **state)
         assert_text(member(scene, "camera"), name_of(observation.scene.camera));
         assert_number(member(scene, "north_yaw_rad"), observation.scene.north_yaw_rad);
         const cJSON *judgments = member(root, "judgments");
-        assert_int_equal(cJSON_GetArraySize(judgments), observation.judgment_len);
-        for (int j = 0; j < observation.judgment_len; j++)
+        assert_int_equal(cJSON_GetArraySize(judgments), observation.directed_len);
+        for (int j = 0; j < observation.directed_len; j++)
             assert_judgment(cJSON_GetArrayItem(judgments, j), &observation.judgments[j]);
-        assert_int_equal(cJSON_IsTrue(member(root, "judgments_truncated")), observation.judgments_truncated);
+        assert_int_equal(cJSON_IsTrue(member(root, "judgments_truncated")), observation.directed_truncated);
         cJSON_Delete(root);
     }
 }
@@ -436,10 +436,13 @@ static void the_longest_line_is_a_scene(void **state)
     static pov_scene read;
     test_random random = {10};
     do
-        test_random_observation(&random, &observation, POV_ENTITY_MAX, POV_JUDGMENT_MAX);
-    while (observation.answer_len == 0 || observation.sight_len == 0 || observation.tag_len == 0 ||
-           observation.direction_len == 0 || observation.view_len == 0);
-    FILL(observation.answers, observation.answer_len);
+        test_random_observation(&random, &observation, POV_ENTITY_MAX, POV_DIRECTED_MAX);
+    while (observation.judgment_len == observation.directed_len || observation.sight_len == 0 ||
+           observation.tag_len == 0 || observation.direction_len == 0 || observation.view_len == 0);
+    for (int first = observation.directed_len, len = observation.judgment_len - first;
+         observation.judgment_len < POV_JUDGMENT_MAX; observation.judgment_len++)
+        observation.judgments[observation.judgment_len] =
+            observation.judgments[first + (observation.judgment_len - first) % len];
     FILL(observation.sights, observation.sight_len);
     FILL(observation.tags, observation.tag_len);
     FILL(observation.directions, observation.direction_len);

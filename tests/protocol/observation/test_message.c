@@ -40,7 +40,9 @@ static pov_message round_trip(bool with_judgments)
     const uint8_t *bytes;
     size_t length;
     pov_message message = {.observation = &received};
-    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent, with_judgments));
+    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent));
+    if (!with_judgments)
+        pov_codec_encode_scene(codec, &bytes, &length);
     assert_ok(pov_codec_decode(codec, &message, bytes, length));
     return message;
 }
@@ -63,7 +65,7 @@ static void the_largest_observation_comes_back_equal(void **state)
 {
     (void)state;
     test_random random = {2};
-    test_random_observation(&random, &sent, POV_ENTITY_MAX, POV_JUDGMENT_MAX);
+    test_random_observation(&random, &sent, POV_ENTITY_MAX, POV_DIRECTED_MAX);
     for (sent.tag_len = 0; sent.tag_len < POV_TAG_MAX; sent.tag_len++)
         sent.tags[sent.tag_len] = test_random_tag(&random);
     for (sent.sight_len = 0; sent.sight_len < POV_SIGHT_MAX; sent.sight_len++) {
@@ -72,8 +74,8 @@ static void the_largest_observation_comes_back_equal(void **state)
         for (sight->occluder_len = 0; sight->occluder_len < POV_OCCLUDERS_MAX; sight->occluder_len++)
             sight->occluders[sight->occluder_len] = (pov_occluder){POV_ENTITY_MAX - 1, 0.1};
     }
-    for (sent.answer_len = 0; sent.answer_len < POV_ANSWER_MAX; sent.answer_len++)
-        sent.answers[sent.answer_len] = test_random_answer(&random, POV_ENTITY_MAX);
+    for (; sent.judgment_len < POV_JUDGMENT_MAX; sent.judgment_len++)
+        sent.judgments[sent.judgment_len] = test_random_other_judgment(&random, POV_ENTITY_MAX);
     for (sent.direction_len = 0; sent.direction_len < POV_DIRECTION_MAX; sent.direction_len++)
         sent.directions[sent.direction_len] = test_random_direction(&random, POV_ENTITY_MAX);
     for (sent.view_len = 0; sent.view_len < POV_VIEW_MAX; sent.view_len++)
@@ -89,7 +91,7 @@ static void a_scene_message_has_no_judgments(void **state)
     test_random_observation(&random, &sent, 5, 20);
     round_trip(false);
     assert_int_equal(received.judgment_len + received.sight_len, 0);
-    assert_int_equal(received.answer_len + received.direction_len + received.view_len, 0);
+    assert_int_equal(received.direction_len + received.view_len, 0);
     assert_same_tags(&sent, &received);
     assert_same_scene(&sent.scene, &received.scene);
 }
@@ -136,7 +138,7 @@ static void lost_is_appended_to_a_finished_message(void **state)
     test_random_observation(&random, &sent, 3, 10);
     const uint8_t *bytes;
     size_t length;
-    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent, true));
+    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent));
     for (int bits = 0; bits <= 64; bits += 8) {
         uint64_t lost = bits == 64 ? UINT64_MAX : UINT64_C(1) << bits;
         uint8_t *longer = malloc(length + POV_LOST_BYTES_MAX);
@@ -157,7 +159,7 @@ static void every_cut_of_a_message_is_refused_or_lacks_something(void **state)
     test_random_observation(&random, &sent, 2, 3);
     const uint8_t *bytes;
     size_t length;
-    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent, true));
+    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent));
     for (size_t cut = 0; cut < length; cut++) {
         uint8_t *part = malloc(cut + 1); /* its own block, so that reading past the end is seen */
         memcpy(part, bytes, cut);
@@ -277,16 +279,20 @@ static void break_fraction(void)
 
 static void break_relatum(void)
 {
-    sent.answers[1].query.relatum[0] = 3;
+    sent.judgments[5].query.relatum[0] = 3;
 }
 static void break_relatum_len(void)
 {
-    sent.answers[0].query.relation = pov_relation_lookup("between");
-    sent.answers[0].query.relatum_len = 1;
+    sent.judgments[4].query.relation = pov_relation_lookup("between");
+    sent.judgments[4].query.relatum_len = 1;
 }
-static void break_answer_p(void)
+static void break_order_of_kinds(void)
 {
-    sent.answers[1].belief = (pov_belief){.p = NAN, .p_std = 0, .verdict = POV_FALSE};
+    sent.judgments[5].query.relation = pov_relation_info_of(POV_LEFT_OF);
+}
+static void break_other_p(void)
+{
+    sent.judgments[5].belief = (pov_belief){.p = NAN, .p_std = 0, .verdict = POV_FALSE};
 }
 static void break_bearing(void)
 {
@@ -352,9 +358,10 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         {break_target, "visibility 1: its viewer or target"},
         {break_occluder, "visibility 0: an occluder"},
         {break_fraction, "visibility 1: a probability or fraction"},
-        {break_relatum, "relation 1: one of its relata"},
-        {break_relatum_len, "relation 0: it has too few relata"},
-        {break_answer_p, "relation 1: p or p_std"},
+        {break_relatum, "judgment 5: one of its relata"},
+        {break_relatum_len, "judgment 4: it has too few relata"},
+        {break_order_of_kinds, "judgment 5: directions must come before"},
+        {break_other_p, "judgment 5: p or p_std"},
         {break_bearing, "direction 0: bearing_rad"},
         {break_side_p, "direction 1: a probability"},
         {break_order, "view 0: an order has"},
@@ -372,17 +379,18 @@ static void what_is_not_well_formed_is_refused_and_named(void **state)
         sent.sight_len = 2;
         sent.sights[0] = test_random_sight(&random, 3);
         sent.sights[1] = test_random_sight(&random, 3);
-        sent.answer_len = sent.direction_len = 2;
+        sent.judgment_len = 6;
+        sent.direction_len = 2;
         sent.view_len = 1;
         for (int k = 0; k < 2; k++) {
-            sent.answers[k] = test_random_answer(&random, 3);
+            sent.judgments[4 + k] = test_random_other_judgment(&random, 3);
             sent.directions[k] = test_random_direction(&random, 3);
         }
         test_random_view(&random, &sent.views[0], 3, 2);
         cases[i].break_it();
         const uint8_t *bytes;
         size_t length;
-        pov_status status = pov_codec_encode_observation(codec, &bytes, &length, &sent, true);
+        pov_status status = pov_codec_encode_observation(codec, &bytes, &length, &sent);
         assert_int_equal(status.code, POV_ERROR);
         assert_non_null(strstr(status.message, cases[i].named));
         assert_null(bytes);
@@ -410,20 +418,27 @@ static pov_status decode_bytes(const char *bytes, size_t length)
 static void other_versions_and_other_bytes_are_named(void **state)
 {
     (void)state;
-    static const char newer[] = "\x08\x02\x12\x05"
+    static const char newer[] = "\x08\x03\x12\x05"
                                 "9.9.9"
                                 "\x2a\x00";
     pov_status status = decode_bytes(newer, sizeof newer - 1);
     assert_int_equal(status.code, POV_ERROR);
-    assert_non_null(strstr(status.message, "schema version 2"));
-    assert_non_null(strstr(status.message, "9.9.9"));
-    static const char nothing[] = "\x08\x01";
+    assert_non_null(strstr(status.message, "schema version 3"));
+    assert_non_null(strstr(status.message, "use its publisher's version, pov 9.9.9"));
+    static const char older[] = "\x08\x01\x12\x05"
+                                "0.1.0"
+                                "\x2a\x00";
+    status = decode_bytes(older, sizeof older - 1);
+    assert_int_equal(status.code, POV_ERROR);
+    assert_non_null(strstr(status.message, "schema version 1"));
+    assert_non_null(strstr(status.message, "reads version 2: update its publisher, which is pov 0.1.0"));
+    static const char nothing[] = "\x08\x02";
     assert_non_null(strstr(decode_bytes(nothing, 2).message, "neither"));
     assert_non_null(strstr(decode_bytes("", 0).message, "no schema version"));
     assert_non_null(strstr(decode_bytes("\xff\xff", 2).message, "not a protobuf"));
-    static const char no_image[] = "\x08\x01\x22\x00";
+    static const char no_image[] = "\x08\x02\x22\x00";
     assert_non_null(strstr(decode_bytes(no_image, 4).message, "image header is missing"));
-    static const char health_and_unknown_field[] = "\x08\x01\x2a\x00\xa0\x06\x07";
+    static const char health_and_unknown_field[] = "\x08\x02\x2a\x00\xa0\x06\x07";
     assert_int_equal(decode_bytes(health_and_unknown_field, 7).code, POV_OK);
 }
 
@@ -434,7 +449,7 @@ static void a_message_that_asks_for_too_much_memory_is_refused(void **state)
     size_t count = 500000, length = 2 * count;
     uint8_t *bytes = malloc(length + 16);
     uint8_t *end = bytes;
-    *end++ = 0x08, *end++ = 1, *end++ = 0x22;
+    *end++ = 0x08, *end++ = POV_SCHEMA_VERSION, *end++ = 0x22;
     for (size_t rest = length; rest > 0; rest >>= 7)
         *end++ = (uint8_t)((rest & 0x7f) | (rest >> 7 > 0 ? 0x80 : 0));
     for (size_t i = 0; i < count; i++)
@@ -452,7 +467,7 @@ static void flipped_bits_never_deliver_a_broken_observation(void **state)
     test_random_observation(&random, &sent, 4, 12);
     const uint8_t *bytes;
     size_t length;
-    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent, true));
+    assert_ok(pov_codec_encode_observation(codec, &bytes, &length, &sent));
     uint8_t *flipped = malloc(length);
     memcpy(flipped, bytes, length);
     for (int i = 0; i < 3000; i++) {

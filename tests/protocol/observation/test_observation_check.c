@@ -110,18 +110,23 @@ static void judge_pair(pov_id referent, pov_id relatum)
                                  .abstain_margin = 0.4,
                                  .regions = POV_TEMPLATE_DEFAULT};
     const pov_seeing seeing = POV_SEEING_DEFAULT;
-    pov_judgment_list answers = {observation.answers, POV_ANSWER_MAX, observation.answer_len, false};
-    const int room = POV_JUDGMENT_MAX - observation.judgment_len;
-    const int len = pov_relation_evaluate_pair(observation.judgments + observation.judgment_len, room, scene,
+    const int room = POV_DIRECTED_MAX - observation.directed_len;
+    const int len = pov_relation_evaluate_pair(observation.judgments + observation.directed_len, room, scene,
                                                referent, relatum, &judging);
-    observation.judgment_len += len < room ? len : room;
-    pov_relation_panel_pair(panel, &answers, scene, referent, relatum);
-    observation.answer_len = answers.len;
+    observation.directed_len += len < room ? len : room;
+    observation.judgment_len = observation.directed_len;
     pov_observed_direction *direction = &observation.directions[observation.direction_len++];
     *direction = (pov_observed_direction){.viewer = referent, .target = relatum};
     (void)pov_layout_side(&direction->side, scene, referent, relatum, 0.4);
     (void)pov_visibility_evaluate(occlusion, &observation.sights[observation.sight_len++], referent, relatum,
                                   &seeing);
+}
+
+static void judge_other_relations(pov_id referent, pov_id relatum)
+{
+    pov_judgment_list list = {observation.judgments, POV_JUDGMENT_MAX, observation.judgment_len, false};
+    pov_relation_panel_pair(panel, &list, scene, referent, relatum);
+    observation.judgment_len = list.len;
 }
 
 /* Coinciding, huge, flat, of no size, unsure beyond all measure, seen from within: what is judged can be published. */
@@ -133,7 +138,7 @@ static void whatever_is_judged_is_well_formed(void **state)
     pov_layout layout = POV_LAYOUT_DEFAULT;
     for (int round = 0; round < SCENES; round++) {
         observation.image = (pov_image_header){.width_px = 1, .height_px = 1, .T_table_camera.T.t_m.x = NAN};
-        observation.judgment_len = observation.answer_len = observation.sight_len =
+        observation.judgment_len = observation.directed_len = observation.sight_len =
             observation.direction_len = observation.view_len = 0;
         make_any_scene();
         assert_int_equal(pov_occlusion_update(occlusion, scene).code, POV_OK);
@@ -141,6 +146,10 @@ static void whatever_is_judged_is_well_formed(void **state)
             for (pov_id b = 0; b < scene->len; b++)
                 if (a != b)
                     judge_pair(a, b);
+        for (pov_id a = 0; a < scene->len; a++)
+            for (pov_id b = 0; b < scene->len; b++)
+                if (a != b)
+                    judge_other_relations(a, b);
         layout.half_angle_rad = round % 2 ? POV_PI : POV_PI / 2;
         for (pov_id viewer = 0; viewer < scene->len; viewer++) {
             pov_observed_view *view = &observation.views[observation.view_len++];
@@ -170,7 +179,7 @@ static void an_angle_that_nobody_knows_has_the_deviation_of_an_even_one(void **s
         assert_int_equal(pov_scene_add(scene, &id, &entity).code, POV_OK);
     }
     const int len =
-        pov_relation_evaluate_pair(observation.judgments, POV_JUDGMENT_MAX, scene, 1, 0, &judging);
+        pov_relation_evaluate_pair(observation.judgments, POV_DIRECTED_MAX, scene, 1, 0, &judging);
     assert_int_equal(len, 4);
     for (int i = 0; i < len; i++)
         assert_near(observation.judgments[i].theta_std_rad, 1.8138, 1e-4); /* pi / sqrt(3) */

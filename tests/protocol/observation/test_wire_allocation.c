@@ -31,7 +31,7 @@ static void encoding_and_decoding_allocate_nothing(void **state)
         pov_message message = {.observation = &received};
         pov_health health = test_random_health(&random);
         test_random_observation(&random, &sent, 1 + i, 100 * i);
-        assert_int_equal(pov_codec_encode_observation(codec, &bytes, &length, &sent, true).code, POV_OK);
+        assert_int_equal(pov_codec_encode_observation(codec, &bytes, &length, &sent).code, POV_OK);
         assert_int_equal(pov_codec_decode(codec, &message, bytes, length).code, POV_OK);
         assert_int_equal(pov_codec_encode_health(codec, &bytes, &length, &health).code, POV_OK);
         assert_int_equal(pov_codec_decode(codec, &message, bytes, length).code, POV_OK);
