@@ -9,8 +9,7 @@ enum { SUBPIXEL_BITS = 4 };
 
 static const pov_colour rim = {16, 18, 22};
 
-/* Farther out than this a point is clamped: OpenCV clips lines itself, but wants coordinates that fit its
- * integers. */
+/* Points are clamped to this distance. Derived: OpenCV draws in fixed point with 16 bits before the point. */
 static const double far_px = 30000;
 
 /* Rows apart by `stride_bytes`, never taken for one long row. */

@@ -17,47 +17,15 @@ static const char *const names[] = {"csv", "jsonl", "comfort"};
 static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
 
 /* CSV's columns, in order: a row's own, then those that papers' questions bring along. */
-static const char *const columns[] = {"model",
-                                      "paper",
-                                      "id",
-                                      "image",
-                                      "image_path",
-                                      "sha256",
-                                      "stop",
-                                      "turn_deg",
-                                      "key",
-                                      "question",
-                                      "language",
-                                      "gold",
-                                      "gold_p",
-                                      "p_yes",
-                                      "p_true",
-                                      "answer",
-                                      "outcome",
-                                      "kind",
-                                      "cause",
-                                      "mass",
-                                      "scene",
-                                      "variant",
-                                      "prompt",
-                                      "relation",
-                                      "phi_deg",
-                                      "phi_exact_deg",
-                                      "present",
-                                      "relatum_facing",
-                                      "addressee_facing",
-                                      "task",
-                                      "options",
-                                      "gold_relative",
-                                      "gold_intrinsic",
-                                      "relatum",
-                                      "asked",
-                                      "gold_frame",
-                                      "frame",
-                                      "latency_s",
-                                      "prompt_tokens",
-                                      "answer_tokens",
-                                      "cost"};
+/* clang-format off */
+static const char *const columns[] = {
+    "model", "paper", "id", "image", "image_path", "sha256", "stop", "turn_deg", "key", "question",
+    "language", "gold", "gold_p", "p_yes", "p_true", "answer", "outcome", "kind", "cause", "mass",
+    "scene", "variant", "prompt", "relation", "phi_deg", "phi_exact_deg", "present", "relatum_facing",
+    "addressee_facing", "task", "options", "gold_relative", "gold_intrinsic", "relatum", "asked",
+    "gold_frame", "frame", "latency_s", "prompt_tokens", "answer_tokens", "cost",
+};
+/* clang-format on */
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 const char *pov_export_name(pov_export_format format)
@@ -115,7 +83,8 @@ static pov_status add_facing(facings *f, const cJSON *row, const char *party)
 /* One facing for the whole scene, or none if it turned. */
 static pov_status settle_facing(facings *f, cJSON *row, const char *party, bool *turned)
 {
-    static const double steady = 0.985; /* of the mean direction's length: about 10 degrees to and fro */
+    static const double steady =
+        0.985; /* length of the mean direction: a spread of about 10 degrees; chosen */
     facing_sum *sum;
     *turned = false;
     if (!cJSON_IsNumber(cJSON_GetObjectItem(row, party)))

@@ -10,8 +10,9 @@ const char *const POV_CANARY_VERDICT_NAMES[] = {"looks", "barely", "ignores", "u
 _Static_assert(sizeof POV_CANARY_VERDICT_NAMES / sizeof *POV_CANARY_VERDICT_NAMES == POV_CANARY_VERDICT_COUNT,
                "names");
 
-/* Servers batch requests, so that one question's answers differ a little from time to time: below the first, or three times
- * what asking again shows, a change is none. An answer that the image decides moves by much more than the second. */
+/* Changes of P(yes); chosen. Servers batch requests, so repeated answers differ a little: a change below CHANGE_MIN, or below
+ * NOISE_FACTOR times the change when asking again, is noise. An answer that the image decides changes by far more than
+ * CHANGE_CLEAR. */
 static const double CHANGE_MIN = 0.01, NOISE_FACTOR = 3, CHANGE_CLEAR = 0.1;
 
 /* ---- probes ---- */

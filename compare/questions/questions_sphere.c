@@ -13,7 +13,7 @@
 
 static const char direct[] = "Answer the question directly.";
 
-/* An entity of which less than half is visible has no size in the image. Share; chosen. */
+/* An entity with a smaller visible share has no size in the image. Chosen. */
 static const double SIZE_TOLD_FRACTION = 0.5;
 
 const char *pov_sphere_join_options(pov_questions *q, const char *const *options, int len)

@@ -115,7 +115,7 @@ static void append_rest(char line[POV_REPORT_LINE], const pov_comfort_group *gro
                           "the camera's axes are");
 }
 
-/* Groups of which there is nothing to say at all are told once, together. */
+/* Groups without any finding share one line. */
 static void find_comfort(pov_report *report, const pov_answers *answers)
 {
     char empty[POV_REPORT_LINE] = "";

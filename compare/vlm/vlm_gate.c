@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { FAILURES_UNTIL_DOUBT = 3 };
+enum { FAILURES_UNTIL_DOUBT = 3 }; /* in a row: more than chance failures of a healthy server; chosen */
 
 static bool is_doubted(const pov_vlm_gate *gate)
 {

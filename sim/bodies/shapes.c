@@ -472,7 +472,7 @@ void pov_shape_loft(pov_brush brush, const pov_ring rings[], int ring_len, pov_l
     }
 }
 
-enum { END_RINGS = 2 };
+enum { END_RINGS = 2 }; /* of a half sphere; chosen */
 
 /** Adds a half sphere's rings before or after an end. */
 static int round_end(pov_ring rings[], int len, pov_vec3 end_m, pov_vec3 out, double radius_m)

@@ -66,7 +66,8 @@ enum {
 };
 static_assert(RAY_COLUMNS % BLOCK_PX == 0 && RAY_ROWS % BLOCK_PX == 0, "a tile is whole blocks");
 
-/* Neighbours that differ by more, in light's square root (about as an eye judges it), have an edge between them. */
+/* Neighbouring pixels that differ by more, in the square root of light (about as the eye perceives it), have an edge between
+ * them. Chosen. */
 static const float CONTRAST = 0.03F;
 
 typedef struct {

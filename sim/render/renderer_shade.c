@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A shadow's ray starts this far off its surface, as a share of the coordinates' size: above their rounding in single
- * precision, below anything that could be seen. */
+/* A shadow's ray starts this far off its surface, as a share of the coordinates' size. Derived: above the rounding of single
+ * precision (6e-8) times some operations, below a visible distance. */
 static const float OFF_SURFACE = 1e-5F;
-/* The sky's light falls from above: from below comes this share less. */
+/* The sky's light is weaker from below, by this share. Chosen. */
 static const float SKY_SLOPE = 0.25F;
 
 /** Surfaces that a packet met, in the table frame; lanes that met nothing are black and lie flat. */

@@ -9,6 +9,7 @@
 
 /* ---- random numbers that depend on nothing but their arguments ---- */
 
+/* Electrons; above, the normal distribution of the same variance stands in for Poisson's. Chosen. */
 static const double POISSON_BELOW_E = 30;
 
 uint64_t pov_noise_bits(uint64_t stream, uint64_t index)

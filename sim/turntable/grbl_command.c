@@ -1,4 +1,4 @@
-#include "sim/turntable/grbl_internal.h"
+#include "sim/turntable/grbl_controller_internal.h"
 
 #include "sim/turntable/grbl_controller.h"
 

@@ -1,4 +1,4 @@
-#include "sim/turntable/grbl_internal.h"
+#include "sim/turntable/grbl_controller_internal.h"
 
 #include "sim/turntable/grbl_controller.h"
 
@@ -95,9 +95,9 @@ static void lose_turn(pov_grbl_table *table, double turn_deg)
 
 /* ---- turns ---- */
 
-static const int64_t tick_ns = 1000000; /* while the disc lags, or a switch is awaited */
-static const double switch_width_deg = 0.5;
-static const double slowest_deg_min = 1; /* GRBL's own bound */
+static const int64_t tick_ns = 1000000;     /* step while the disc lags or a switch is awaited; chosen */
+static const double switch_width_deg = 0.5; /* of turn that closes the home switch; chosen */
+static const double slowest_deg_min = 1;    /* GRBL's own bound */
 
 double grbl_setting(const pov_grbl_controller *self, int number)
 {

@@ -16,7 +16,7 @@ const char *const POV_VLM_BIAS_NAMES[] = {"none",  "egocentric", "always-yes", "
 _Static_assert(sizeof POV_VLM_BIAS_NAMES / sizeof *POV_VLM_BIAS_NAMES == POV_VLM_BIAS_COUNT,
                "a name for each");
 
-/** As sure as a biased model ever is. */
+/* The largest P(yes) of a biased model. Chosen. */
 static const double SURE = 0.97;
 
 /* ---- lots ---- */
@@ -120,11 +120,11 @@ void pov_vlm_sim_answer_find(pov_vlm_sim_answer *answer, const pov_vlm_sim_confi
 
 /* ---- */
 
-/* Probability of first tokens that say neither yes nor no; and the share of a side that has a space before it. */
+/* Probability of first tokens that are neither yes nor no, and each side's share of tokens with a leading space. Chosen. */
 static const double OTHER_MASS = 0.02, SPACED_SHARE = 0.1;
 static const double LOGPROB_IMPOSSIBLE = -9999; /* as OpenAI's servers write it */
 
-enum { IMAGE_TOKENS = 1000, BYTES_PER_TOKEN = 4 };
+enum { IMAGE_TOKENS = 1000, BYTES_PER_TOKEN = 4 }; /* for the count of tokens; chosen */
 
 /* ---- requests ---- */
 

@@ -10,8 +10,7 @@
 #include <string.h>
 
 enum { INSTANCE_MAX = POV_WORLD_THING_MAX + 2 + 2 * POV_TAG_MAP_MAX };
-static_assert((int)INSTANCE_MAX <= (int)POV_SIGHT_INSTANCE_MAX,
-              "sights are counted of all that stands there");
+static_assert((int)INSTANCE_MAX <= (int)POV_SIGHT_INSTANCE_MAX, "a sight question takes every instance");
 
 /* The place of a hidden body. */
 static const pov_vec3 away_m = {0, 0, -1e5};

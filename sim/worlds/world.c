@@ -277,7 +277,7 @@ void pov_world_scene(pov_scene *scene, const pov_world *world, double turn_rad)
 
 /* ---- bodies of sweethome3d-furniture ---- */
 
-/* A body that would have to be stretched more than this along one side than along another is left. */
+/* The largest ratio of stretches along two sides; a body that needs more keeps our own shape. Chosen. */
 static const double STRETCH_MAX = 1.35;
 
 static pov_vec3 place_over(pov_vec3 a, pov_vec3 b)

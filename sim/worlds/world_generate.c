@@ -136,8 +136,9 @@ static const char *const people[] = {"woman", "man", "child"};
 static const char *const stackable[] = {"mug", "cup", "apple", "rubber duck", "bottle", "vase", "teddy bear"};
 static const char *const contents[] = {"rubber duck", "apple", "mug", "red ball", "bottle", "teddy bear"};
 
-enum { TRIES = 60 };
-static const double room_m = 2.1, apart_m = 0.04;
+enum { TRIES = 60 };                /* to find a free place; then the thing is left out: chosen */
+static const double room_m = 2.1;   /* half the room's side; chosen */
+static const double apart_m = 0.04; /* smallest gap between things; chosen */
 
 typedef struct {
     pov_world *world;

@@ -1,6 +1,6 @@
 /** Shared by the simulated controller's parts: state, motion (grbl_motion.c), speech (grbl_controller.c). */
-#ifndef POV_SIM_TURNTABLE_GRBL_INTERNAL_H
-#define POV_SIM_TURNTABLE_GRBL_INTERNAL_H
+#ifndef POV_SIM_TURNTABLE_GRBL_CONTROLLER_INTERNAL_H
+#define POV_SIM_TURNTABLE_GRBL_CONTROLLER_INTERNAL_H
 
 #include "sim/turntable/grbl_controller.h"
 
