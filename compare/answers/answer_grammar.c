@@ -302,7 +302,7 @@ static bool find_next_part(mention *next, bool *comma, const reading *r, span s)
     return false;
 }
 
-/* Takes in the other parts of a set, up to a comma. False: there are so many, behind commas too, that it lists what may be. */
+/* Adds the other parts of a set, up to a comma. False: there are so many, behind commas too, that the text lists options. */
 static bool join_parts(mention *found, const reading *r, int end)
 {
     mention next;

@@ -12,7 +12,7 @@ typedef struct {
     double left_px, top_px, right_px, bottom_px;
 } pov_layout_box;
 
-/** How boxes are written, where that is not (x, y, width, height) in pixels. */
+/** Other ways to write boxes than (x, y, width, height) in pixels. */
 typedef enum {
     POV_LAYOUT_HEIGHT_FIRST, /* the answer says so: "(x, y, height, width)" */
     POV_LAYOUT_CORNERS,      /* it says so, or keys do: "x1, y1, x2, y2" */

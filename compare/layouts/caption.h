@@ -1,5 +1,5 @@
-/** Captions of pictures to be drawn (FoREST's image splits: Premsri & Kordjamshidi 2025, sections 3.3 and 4.2): what is where,
- *  and in which frames of reference that may be meant. */
+/** Captions of pictures to be drawn (FoREST's image splits: Premsri & Kordjamshidi 2025, sections 3.3 and 4.2): their relation,
+ *  and the frames of reference that it may mean. */
 #ifndef POV_COMPARE_LAYOUTS_CAPTION_H
 #define POV_COMPARE_LAYOUTS_CAPTION_H
 
@@ -7,7 +7,7 @@
 #include "perception/papers/forest.h"
 
 typedef enum {
-    POV_SPLIT_A, /* ambiguous: the frame is not said */
+    POV_SPLIT_A, /* ambiguous: no frame is given */
     POV_SPLIT_C, /* clear: one frame */
     POV_SPLIT_COUNT
 } pov_split;
@@ -18,8 +18,8 @@ const char *pov_split_name(pov_split split);
 typedef struct {
     const char *id, *text, *locatum, *relatum;
     pov_relation relation; /* as said: POV_LEFT_OF ... POV_BEHIND */
-    unsigned frames;       /* 1 << pov_forest_frame, of each that it may be meant in */
-    bool faces;            /* whether it is told how the relatum faces */
+    unsigned frames;       /* 1 << pov_forest_frame, of each that it may mean */
+    bool faces;            /* whether the relatum's facing is known */
     pov_facing facing;
     pov_split split;
 } pov_caption;
@@ -31,18 +31,18 @@ typedef struct {
 } pov_caption_readings;
 pov_caption_readings pov_caption_read(const pov_caption *caption);
 
-/** Whether two names of things are one: upper and lower case, " ", "_" and "-" are alike. */
+/** Whether two names are the same: upper and lower case, " ", "_" and "-" are alike. */
 bool pov_caption_is_name(const char *a, const char *b);
 
 typedef struct pov_captions pov_captions;
 
-/** From a file, as the authors have it ({"data": [...]}), JSON lines, or CSV; docs/SCORES.md lists the keys. Errors name file,
+/** Reads a file in the authors' form ({"data": [...]}), JSON lines, or CSV; docs/SCORES.md lists the keys. Errors name file,
  *  line (of a JSON document: item) and key. On error *captions is NULL. */
 POV_MUST_USE pov_status pov_captions_read(pov_captions **captions, const char *path);
 /** The same from memory; `name` stands for the path. */
 POV_MUST_USE pov_status pov_captions_parse(pov_captions **captions, const char *name, const char *text,
                                            size_t length);
-/** From a table's rows, which may have other columns besides; a caption may come often, but not differ. Rows without obj1
+/** Reads a table's rows, which may have other columns, too. A caption may repeat, but not differ. Rows without obj1
  *  and obj2 have none.
  *  A caption without a `split` is of the A-split if any without one has several frames, else of the C-split. */
 POV_MUST_USE pov_status pov_captions_of_table(pov_captions **captions, const pov_table *table);

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     bool has_locatum, has_relatum;
     bool relative,
-        intrinsic; /* some pair holds as the reading has it; false where the caption does not allow it */
+        intrinsic; /* whether the reading holds for some pair; false if the caption does not allow the reading */
 } pov_picture_shows;
 
 typedef struct {
@@ -48,7 +48,7 @@ pov_split pov_caption_kind_split(pov_caption_kind kind);
 
 typedef enum {
     POV_VISOR_COND,    /* of the pictures with both things, the share that is right */
-    POV_VISOR_UNCOND,  /* of all pictures; a thing that is missing is an error */
+    POV_VISOR_UNCOND,  /* of all pictures; a missing thing is an error */
     POV_VISOR_OBJECTS, /* of all pictures, the share with both things */
     POV_VISOR_1,       /* of the captions with all four pictures, the share with at least one right, ... */
     POV_VISOR_2,
@@ -75,7 +75,7 @@ typedef struct {
 
 typedef struct pov_visor pov_visor;
 
-/** From detections in a table, one a row (docs/SCORES.md lists the columns); a picture in which nothing was found has a row
+/** Reads detections from a table, one a row (docs/SCORES.md lists the columns); a picture without detections has a row
  *  without label. `captions` NULL: the table has their columns. Borrows both. Errors name file, line and column. */
 POV_MUST_USE pov_status pov_visor_new(pov_visor **visor, const pov_table *table, const pov_captions *captions,
                                       pov_formulas formulas);
@@ -89,12 +89,12 @@ const pov_picture *pov_visor_picture(const pov_visor *visor, int picture);
 /** A picture is right if any reading that its caption allows holds. The released script counts one without either thing as
  *  right, too: -1 is true. */
 bool pov_visor_is_right(const pov_visor *visor, const pov_picture *picture);
-/** Things of either caption's names that pictures do not show: "dog" was to be in so many of a model's pictures, and is
- *  missing in so many. False: there is no such thing. */
+/** A thing of the captions: in how many of a model's pictures it should be (`asked`), and in how many it is missing. False:
+ *  there is no such thing. */
 bool pov_visor_missing(const pov_visor *visor, const char **name, int *asked, int *missing, int model,
                        int thing);
 
-/** With released formulas, pictures that were not given are wrong: the script counts four of each caption. */
+/** With released formulas, missing pictures are wrong: the script counts four for each caption. */
 POV_MUST_USE pov_status pov_visor_score_all(pov_visor_scores *scores, const pov_visor *visor, int model,
                                             const pov_bootstrap_options *options);
 

@@ -1,10 +1,10 @@
-/** The log of a comparison: images with what was judged of them, the questions about them, and each model's answers. An
+/** The log of a comparison: images with their judgments, the questions about them, and each model's answers. An
  *  SQLite file in WAL mode with synchronous=FULL: a call that returned POV_OK has reached the disk. docs/LOG.md has the
  *  schema.
  *
- *  A question is pending for a model until a counted answer is in the log; there is never a second one. Whoever is killed
- *  has thus lost, at most, answers that had not counted yet. One thread owns a log; other threads and processes may have
- *  the same file open. Strings that are passed in are copied, those that come out are borrowed until the next call. */
+ *  A question is pending for a model until a counted answer is in the log; there is never a second one. A
+ *  killed program thus loses, at most, answers that did not count yet. One thread owns a log; other threads and processes may have
+ *  the same file open. Input strings are copied; output strings are borrowed until the next call. */
 #ifndef POV_COMPARE_LOG_ANSWER_LOG_H
 #define POV_COMPARE_LOG_ANSWER_LOG_H
 
@@ -26,7 +26,7 @@ typedef struct {
     int64_t id;
     int64_t started_ns;  /* UNIX epoch */
     const char *version; /* of pov */
-    const char *config;  /* all that decides about images and questions, as JSON */
+    const char *config;  /* everything that decides about images and questions, as JSON */
     char config_hash[POV_DIGEST_CAPACITY];
     uint64_t seed;
     bool simulated;
@@ -41,7 +41,7 @@ POV_MUST_USE pov_status pov_answer_log_last_run(pov_answer_log *log, pov_log_run
 typedef struct {
     int64_t id, run;
     int stop;        /* place in the rotation, from 0 */
-    double turn_deg; /* of the table, as asked for; NaN: none */
+    double turn_deg; /* of the table, as commanded; NaN: none */
     double
         phi_deg; /* the referent's azimuth about the relatum, 0 toward the camera, as judged; NaN: unknown */
     double curve_deg; /* the place on COMFORT's curves that this image takes, 0, 10, ... 350; NaN: none */
@@ -51,7 +51,7 @@ typedef struct {
     int64_t capture_ns;
     const char *calibration_hash;
     const char *evidence; /* the observation, as `pov run --json` prints it */
-    const char *truth;    /* of a simulation: what is where, in the same form */
+    const char *truth;    /* of a simulation, in the same form */
 } pov_log_image;
 
 /** One question about one image. */
@@ -62,13 +62,13 @@ typedef struct {
     const char *prompt;
     const char *system;   /* NULL: the model's configuration says */
     const char *language; /* "en" */
-    const char *form;     /* what is expected: "yes_no", "option", "number", "text" */
+    const char *form;     /* the expected answer: "yes_no", "option", "number", "text" */
     const char *gold;     /* the station's answer; NULL: it abstains, or there is none */
     const char *truth;    /* the simulation's */
-    double gold_p;        /* how sure the station is of yes; NaN: no such thing */
-    const char *golds;    /* what is right in each frame of reference, as a JSON list; NULL: one frame only */
-    const char *columns;  /* what `pov score` needs to know, as a JSON object */
-    int token_max;        /* of the answer */
+    double gold_p;        /* the station's P(yes); NaN: none */
+    const char *golds; /* the right answer in each frame of reference, as a JSON list; NULL: one frame only */
+    const char *columns; /* the columns that `pov score` needs, as a JSON object */
+    int token_max;       /* of the answer */
 } pov_log_question;
 
 /** Appends an image with its questions, all or none; sets the image's id. A key that comes twice counts once.
@@ -105,15 +105,15 @@ typedef struct {
     double cost;
 } pov_log_result;
 
-/** Writes a result. One for a question that has its answer already is kept, but does not count. */
+/** Writes a result. A second result for an answered question is kept, but does not count. */
 POV_MUST_USE pov_status pov_answer_log_add_result(pov_answer_log *log, bool *counted,
                                                   const pov_log_result *result);
-/** Makes questions pending again whose result is no answer (outcome other than "answered"); the results are kept. */
+/** Makes failed questions (outcome other than "answered") pending again; their results are kept. */
 POV_MUST_USE pov_status pov_answer_log_reopen_failed(pov_answer_log *log, int64_t *reopened, int64_t model);
 
 typedef struct {
-    int64_t questions, answered, failed; /* pending are those that are left */
-    int64_t unscored; /* of those answered: neither yes nor no; refusals are not among them */
+    int64_t questions, answered, failed; /* the others are pending */
+    int64_t unscored;                    /* answered, but neither yes nor no; without refusals */
     int64_t images;
     double cost;
 } pov_log_counts;
@@ -128,9 +128,9 @@ typedef struct {
     int len;
     pov_log_cause list[POV_LOG_CAUSES_MAX];
 } pov_log_causes;
-/** Why questions that count among the failed have no answer, the commonest first. */
+/** The causes of failed questions, the commonest first. */
 POV_MUST_USE pov_status pov_answer_log_causes(pov_answer_log *log, pov_log_causes *causes, int64_t model);
-/** Why answers that are unscored are: `outcome` is their kind, `text` the cause of one of them. */
+/** The causes of unscored answers: `outcome` is their kind, `text` the cause of one of them. */
 POV_MUST_USE pov_status pov_answer_log_unscored(pov_answer_log *log, pov_log_causes *causes, int64_t model);
 
 /* ---- Reading a log row by row: each question with its image, and with a model's counted answer where there is one. ---- */

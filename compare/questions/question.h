@@ -1,5 +1,5 @@
-/** Questions to a vision-language model about a scene, each with what would be right: the papers' own, in their words,
- *  answered by geometry in every frame of reference that they may be meant in. Pure.
+/** Questions to a vision-language model about a scene, with their right answers: the papers' questions, in their words,
+ *  answered by geometry in every frame of reference that they may mean. Pure.
  *
  *      pov_questions_new(&questions, POV_QUESTIONS_DEFAULT);
  *      pov_asking asking = POV_ASKING_DEFAULT;
@@ -34,7 +34,7 @@ typedef enum {
     POV_QUESTION_NUMBER,
     POV_QUESTION_CARDINALS, /* (0 north, clockwise) */
     POV_QUESTION_SIDES,     /* (0 front, clockwise) */
-    POV_QUESTION_LAYOUT, /* boxes for two things; golds are where the first is for the camera (0 left, right, front, back) */
+    POV_QUESTION_LAYOUT, /* boxes for two things; golds are the first thing's direction for the camera (0 left, right, front, back) */
     POV_QUESTION_KINDS
 } pov_question_kind;
 /** "yes_no", "true_false", "option", "number", "cardinals", "sides", "layout". */
@@ -56,9 +56,8 @@ typedef struct {
     unsigned
         answers; /* bits by the question's kind; several: parts of one (VPT), or any is right (FoREST's frames) */
     double number;   /* of POV_QUESTION_NUMBER; else NaN */
-    double p, p_std; /* that the answer is right, over the errors of poses; NaN: undefined, unknown */
-    double
-        cosine; /* COMFORT: the expected (cos theta + 1) / 2: how good an example of a yes it is; else NaN */
+    double p, p_std; /* probability that the answer is right under the pose errors; NaN: undefined, unknown */
+    double cosine;   /* COMFORT: the expected (cos theta + 1) / 2, the graded truth; else NaN */
 } pov_gold;
 
 /** Texts are UTF-8 and live until the next pov_questions_ask. */
@@ -73,10 +72,10 @@ typedef struct {
     int option_len;
     const char *options[POV_OPTIONS_MAX]; /* in the order offered */
     int gold_len;
-    const pov_gold *golds;            /* one for each frame it may be meant in */
+    const pov_gold *golds;            /* one for each frame that the question may mean */
     int token_max;                    /* of the answer */
-    bool needs_image;                 /* else the text says all there is to know (FoREST\'s splits) */
-    pov_id referent, relatum, viewer; /* POV_ID_NONE: the question is not about such a one */
+    bool needs_image;                 /* else the text is complete (FoREST's splits) */
+    pov_id referent, relatum, viewer; /* POV_ID_NONE: the question has none */
     pov_relation relation;            /* COMFORT, FoREST; else POV_RELATION_COUNT */
     pov_prompt prompt;                /* COMFORT; else POV_PROMPT_COUNT */
     const char *asked_of;             /* FoREST: "camera" or "relatum"; else NULL */
@@ -107,7 +106,7 @@ typedef enum {
 } pov_guidance;
 /** "not", "facts", "step". */
 const char *pov_guidance_name(pov_guidance guidance);
-/** Facts are told in English (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
+/** Facts are in English only (language NULL, or a paraphrase of "en"); only Isle-Brick and SPHERE have steps. */
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language);
 
 typedef struct {
@@ -134,7 +133,7 @@ typedef struct {
 typedef struct pov_questions pov_questions;
 enum { POV_QUESTIONS_DEFAULT = 30000, POV_LAYOUT_EXAMPLES = 4 };
 
-/** Room for so many questions. POV_ERROR: no memory; Embree fails. */
+/** Makes room for `capacity` questions. POV_ERROR: no memory; Embree fails. */
 POV_MUST_USE pov_status pov_questions_new(pov_questions **questions, int capacity);
 void pov_questions_destroy(pov_questions **questions);
 

@@ -364,7 +364,7 @@ static const char *word_of_either(bool first, bool second, const char *one, cons
     return first && second ? both : first ? one : other;
 }
 
-/* Direction, topology, distance and frame, as far as the caption says (section 4.3). */
+/* The caption's direction, topology, distance and frame (section 4.3). */
 static const char *spatial_information(pov_questions *q, const pov_caption *caption)
 {
     static const char *const relations[] = {"to the left of", "to the right of", "in front of", "behind"};

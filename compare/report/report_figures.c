@@ -305,7 +305,7 @@ static void plot_reliability(FILE *stream, const char *title, const pov_calibrat
 enum { SERIES_MAX = 7 };
 
 typedef struct {
-    char name[160];              /* as much as fits is shown */
+    char name[160];              /* cut where it does not fit */
     pov_estimate at[SERIES_MAX]; /* of each series; mean NaN: none */
     double chance;               /* NaN: none */
 } interval_row;

@@ -74,7 +74,7 @@ void pov_curve_normalise(pov_normalised *normalised, const pov_curve *curve, pov
 
 /** The measures of one curve. */
 typedef enum {
-    POV_ACCURACY,       /* of the samples that are told, the share with (p > 0.5) == hemisphere */
+    POV_ACCURACY,       /* share of samples with (p > 0.5) == hemisphere; without untold samples */
     POV_EPS_HEMISPHERE, /* RMS distance from the references */
     POV_EPS_COSINE,
     POV_EPS_CLIPPED, /* from max(0, cos theta), which only the released scripts print */

@@ -25,7 +25,7 @@ typedef struct {
 
 typedef struct pov_tally pov_tally;
 
-/** `units_max`: at most so many additions. */
+/** `units_max`: the largest number of additions. */
 POV_MUST_USE pov_status pov_tally_new(pov_tally **tally, int units_max, const pov_bootstrap_options *options);
 void pov_tally_destroy(pov_tally **tally);
 

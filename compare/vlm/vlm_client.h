@@ -1,7 +1,7 @@
-/** Asks VLM servers over HTTP(S): several endpoints, many questions at a time, again after failures that may pass, never over
+/** Asks VLM servers over HTTP(S): several endpoints, many questions at a time, with retries after temporary failures, never over
  *  a budget. One thread owns a client; time is passed in.
  *
- *  A question always ends in exactly one result. Failures that may pass (no connection, timeouts, HTTP 408, 425, 429, 5xx)
+ *  A question always ends in exactly one result. Temporary failures (no connection, timeouts, HTTP 408, 425, 429, 5xx)
  *  are tried again after a pause (compare/vlm/vlm_gate.h), which a server's Retry-After may prolong. Redirects are not
  *  followed: they would carry the key elsewhere. */
 #ifndef POV_COMPARE_VLM_VLM_CLIENT_H
@@ -26,25 +26,25 @@ typedef struct {
     char key[POV_VLM_KEY_CAPACITY];     /* bearer token; "": none. Never printed. */
     char extra[POV_VLM_EXTRA_CAPACITY]; /* see pov_vlm_extra_check; "": nothing */
     int concurrency;                    /* requests under way here at a time, 1..POV_VLM_CONCURRENCY_MAX */
-    double price_prompt, price_answer;  /* per million tokens, in whatever money */
+    double price_prompt, price_answer;  /* per million tokens, in any currency */
 } pov_vlm_endpoint;
 
 /** Returns: POV_ERROR saying why this is no server's address. */
 POV_MUST_USE pov_status pov_vlm_url_check(const char *url);
-/** Is its host this machine: localhost, 127.0.0.0/8, [::1]? It is asked directly, also where http_proxy names a proxy. */
+/** Whether the host is this machine: localhost, 127.0.0.0/8, [::1]. Such a server is asked without a proxy. */
 bool pov_vlm_url_is_own(const char *url);
 
 typedef struct {
     int endpoint_len;
     pov_vlm_endpoint endpoints[POV_VLM_ENDPOINT_MAX];
     int attempt_max;               /* of one question, >= 1 */
-    int64_t connect_ns, answer_ns; /* time limits of one attempt: to connect, and in all */
+    int64_t connect_ns, answer_ns; /* time limits of one attempt: to connect, and in total */
     pov_vlm_pauses pauses;
-    size_t body_max;   /* bytes of a response that are taken in */
+    size_t body_max;   /* largest response, bytes */
     double cost_max;   /* money; INFINITY: no budget */
     int64_t token_max; /* in all, prompt and answer; INT64_MAX: no budget */
     bool
-        likely_optional; /* where a server rejects a question for its likely_wanted, ask for fewer, then for none */
+        likely_optional; /* if a server rejects a question for its likely_wanted, ask for fewer, then for none */
     uint64_t seed;       /* of the jitter */
 } pov_vlm_client_config;
 #define POV_VLM_CLIENT_CONFIG_DEFAULT                                                                        \
@@ -60,7 +60,7 @@ typedef struct {
 
 typedef struct {
     int64_t asked, answered, failed, retried;
-    int64_t without_usage; /* answers that did not say how many tokens they took */
+    int64_t without_usage; /* answers without a count of tokens */
     int64_t prompt_tokens, answer_tokens;
     double cost;
 } pov_vlm_totals;
@@ -72,17 +72,17 @@ typedef struct pov_vlm_client pov_vlm_client;
 
 /** Returns: POV_ERROR as pov_vlm_client_config_check. */
 POV_MUST_USE pov_status pov_vlm_client_new(pov_vlm_client **client, const pov_vlm_client_config *config);
-/** Breaks off what is under way. */
+/** Cancels the questions under way. */
 void pov_vlm_client_destroy(pov_vlm_client **client);
 
-/** Takes in a question; `ticket` comes back with its result. The question is copied.
- *  Returns: POV_TIMEOUT: as many are under way as the endpoints take; fetch a result, then ask again.
- *           POV_END: the budget is spent, or cannot be kept (the message says why); those under way still finish. */
+/** Accepts a question; its result has the same `ticket`. The question is copied.
+ *  Returns: POV_TIMEOUT: all places are taken; fetch a result, then ask again.
+ *           POV_END: the budget is spent, or cannot be kept (the message says why); questions under way still finish. */
 POV_MUST_USE pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t ticket,
                                            const pov_vlm_question *question);
 
 /** Works until a result is there, or `wait_ms` passed, or a pause ended.
- *  Returns: POV_OK with a result; POV_TIMEOUT: none yet (call again with the time it is then); POV_END: nothing under way. */
+ *  Returns: POV_OK with a result; POV_TIMEOUT: none yet (call again with the new time); POV_END: nothing under way. */
 POV_MUST_USE pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, int64_t now_ns,
                                             int wait_ms);
 

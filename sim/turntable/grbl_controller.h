@@ -45,7 +45,7 @@ int pov_grbl_settings_set(pov_grbl_settings *settings, double number, double val
 
 typedef struct {
     double slip;         /* share of each turn that does not reach the disc, 0 to 1 */
-    double backlash_deg; /* the disc follows a turn back only after so much of it */
+    double backlash_deg; /* a reversed turn moves the disc only after this angle */
     double lag_s;        /* the disc comes after with this time constant */
 } pov_grbl_play;
 
@@ -102,7 +102,7 @@ double pov_grbl_controller_commanded_rad(pov_grbl_controller *controller, int64_
 /** When it wants to be asked again at the latest; INT64_MAX: only when something is received. */
 int64_t pov_grbl_controller_due_ns(const pov_grbl_controller *controller);
 
-/** Replaces all faults. */
+/** Replaces all faults; for tests that inject them. */
 void pov_grbl_controller_fail(pov_grbl_controller *controller, const pov_grbl_faults *faults, int64_t now_ns);
 
 #endif

@@ -89,7 +89,7 @@ struct pov_grbl_controller {
     double g54_deg, g92_deg;
 
     /* lines */
-    char line[GRBL_LINE_MAX + 1]; /* as far as it has come */
+    char line[GRBL_LINE_MAX + 1]; /* received so far */
     int line_len;                 /* over GRBL_LINE_MAX: too long */
     int comment;                  /* 0, or the byte that ends it */
     char rx[GRBL_RX_MAX];         /* waits while the queue is full */

@@ -87,7 +87,7 @@ static void follow_motor(pov_grbl_table *table, const pov_grbl_play *play, doubl
     table->now_ns = now_ns;
 }
 
-/* The motor turned by so much without the disc. */
+/* The motor turned by turn_deg without the disc. */
 static void lose_turn(pov_grbl_table *table, double turn_deg)
 {
     table->drive_deg -= turn_deg;

@@ -6,13 +6,13 @@
 #include "protocol/tasks/vlm_truth.h"
 
 /* ---- What a simulated VLM answers: the truth, seen through a bias. Pure: the same question about the same image gets the same
- * answer, in whatever order they come. ---- */
+ * answer, in any order. ---- */
 
 #define POV_VLM_SIM_MODEL "pov-vlm-sim (simulated)"
 
 typedef enum {
     POV_VLM_BIAS_NONE,       /* the frame that the question means */
-    POV_VLM_BIAS_EGOCENTRIC, /* the camera's axes, whoever is asked about */
+    POV_VLM_BIAS_EGOCENTRIC, /* the camera's axes, for every question */
     POV_VLM_BIAS_ALWAYS_YES,
     POV_VLM_BIAS_ALWAYS_NO,
     POV_VLM_BIAS_ADDRESSEE_BLIND, /* the camera's axes instead of a person's */

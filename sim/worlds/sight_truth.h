@@ -13,7 +13,7 @@ typedef struct {
     int viewer; /* index of the viewer's own body, which hides nothing; POV_INSTANCE_NONE: it has none */
     int target; /* index of an instance whose label is no other's */
     pov_gaze gaze;
-    const pov_field_of_view *field; /* NULL: all around, as far as one likes */
+    const pov_field_of_view *field; /* NULL: all around, without limit */
 } pov_sight_question;
 
 /** Out: fraction: share of the target's solid angle that is in the field, within its range and unhidden; NaN if the target

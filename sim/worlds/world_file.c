@@ -131,7 +131,7 @@ static void read_path(pov_world *world, pov_world_thing *thing, pov_yaml_node th
                           POV_WORLD_WAYPOINT_MAX);
         return;
     }
-    read_turn(&point.yaw_rad, thing_node); /* as far as its degrees say, not wrapped */
+    read_turn(&point.yaw_rad, thing_node); /* by its degrees, not wrapped */
     thing->path_first = world->waypoint_len;
     thing->path_len = len + 1;
     world->waypoints[world->waypoint_len++] = point;
