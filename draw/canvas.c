@@ -1,6 +1,7 @@
 #include "draw/canvas.h"
 
 #include "perception/image/opencv_c.h"
+#include "perception/status.h"
 
 #include <stdio.h>
 #include <string.h>

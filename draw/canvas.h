@@ -4,17 +4,13 @@
 #ifndef POV_DRAW_CANVAS_H
 #define POV_DRAW_CANVAS_H
 
-#include "perception/balls/ball_detector.h"
 #include "perception/geometry/geom.h"
+#include "perception/image/colour.h"
 #include "perception/image/image.h"
 
 #include <stdint.h>
 
 enum { POV_CANVAS_LABEL_MAX = 320, POV_CANVAS_TEXT_CAPACITY = 128 };
-
-typedef struct {
-    int x_px, y_px, width_px, height_px;
-} pov_rectangle;
 
 typedef struct {
     pov_vec2 anchor_px;

@@ -21,7 +21,7 @@ struct pov_board_finder {
     pov_tags seen_tags;
     uint8_t *grey;
     size_t grey_capacity;
-    pov_grey_image image;
+    pov_grey image;
     int marker_len;
     pov_aruco_marker markers[MARKER_MAX];
     const pov_aruco_marker *by_id[MARKER_MAX];
@@ -68,11 +68,8 @@ static pov_status make_grey(pov_board_finder *f, const pov_image *image)
         if (!f->grey)
             return pov_error("%s: out of memory", image->name);
     }
-    CvMat from = cvMat(image->height_px, image->width_px, CV_8UC3, (void *)(uintptr_t)image->pixels);
-    CvMat to = cvMat(image->height_px, image->width_px, CV_8UC1, f->grey);
-    from.step = image->stride_bytes;
-    cvCvtColor(&from, &to, CV_RGB2GRAY);
-    f->image = (pov_grey_image){f->grey, image->width_px, image->height_px, image->width_px};
+    pov_grey_from_rgb(f->grey, image, (pov_rectangle){0, 0, image->width_px, image->height_px});
+    f->image = (pov_grey){f->grey, image->width_px, image->height_px, image->width_px};
     return pov_ok();
 }
 

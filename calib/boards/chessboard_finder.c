@@ -48,7 +48,7 @@ static double measure_spacing(const lattice *l, int i)
 }
 
 /* All by the corners as they were found. */
-static void refine_corners(lattice *l, const pov_grey_image *image)
+static void refine_corners(lattice *l, const pov_grey *image)
 {
     CvMat grey = cvMat(image->height_px, image->width_px, CV_8UC1, (void *)(uintptr_t)image->pixels);
     CvPoint2D32f refined[POV_BOARD_POINT_MAX];
@@ -135,7 +135,7 @@ static int drop_strays(lattice *l)
     }
 }
 
-pov_status pov_chessboard_see(pov_board_view *view, const pov_grey_image *image, const pov_board *board)
+pov_status pov_chessboard_see(pov_board_view *view, const pov_grey *image, const pov_board *board)
 {
     lattice l = {.columns = board->columns - 1, .rows = board->rows - 1};
     const int len = l.columns * l.rows;
@@ -171,7 +171,7 @@ static pov_chessboard_search quick_search(int columns, int rows, int light_tiles
 }
 
 /* A part of a larger board is found, too. */
-static pov_status look_for(bool *found, const pov_grey_image *image, int columns, int rows, int light_tiles)
+static pov_status look_for(bool *found, const pov_grey *image, int columns, int rows, int light_tiles)
 {
     const pov_chessboard_search search = quick_search(columns, rows, light_tiles);
     int size[2];
@@ -184,7 +184,7 @@ static pov_status look_for(bool *found, const pov_grey_image *image, int columns
 }
 
 /* Grows a size as far as squares go on. */
-static pov_status grow_size(int size[2], const pov_grey_image *image, int light_tiles)
+static pov_status grow_size(int size[2], const pov_grey *image, int light_tiles)
 {
     for (int step = 3; step > 0;) {
         const int wider = step & 1, higher = step >> 1;
@@ -198,7 +198,7 @@ static pov_status grow_size(int size[2], const pov_grey_image *image, int light_
 }
 
 /* Enlarges `largest` if a larger board is found. OpenCV stops a row early where light is bad, and finds that row if told to. */
-static pov_status measure_size(int largest[2], const pov_grey_image *image, int light_tiles)
+static pov_status measure_size(int largest[2], const pov_grey *image, int light_tiles)
 {
     enum { LEAST = 3 }; /* of OpenCV */
     pov_chessboard_search search = quick_search(LEAST, LEAST, light_tiles);
@@ -219,7 +219,7 @@ static bool is_larger(const int a[2], const int b[2])
     return a_long >= b_long && a_short >= b_short && a_long + a_short > b_long + b_short;
 }
 
-pov_status pov_chessboard_measure(pov_board *seen, const pov_grey_image *image, const pov_board *board)
+pov_status pov_chessboard_measure(pov_board *seen, const pov_grey *image, const pov_board *board)
 {
     const int stated[2] = {board->columns - 1, board->rows - 1};
     int largest[2] = {0, 0};

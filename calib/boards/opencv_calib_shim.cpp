@@ -27,7 +27,7 @@ template <typename Body> pov_status guarded(Body body) noexcept
     }
 }
 
-cv::Mat grey(const pov_grey_image &image)
+cv::Mat grey(const pov_grey &image)
 {
     return cv::Mat(image.height_px, image.width_px, CV_8UC1, const_cast<uint8_t *>(image.pixels),
                    static_cast<size_t>(image.stride_bytes));
@@ -106,7 +106,7 @@ pov_status pov_aruco_marker_bits(uint8_t cells[POV_ARUCO_CELLS_MAX], pov_aruco_d
     });
 }
 
-pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey_image *image,
+pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey *image,
                           pov_aruco_dictionary dictionary, int capacity)
 {
     *len = 0;
@@ -123,7 +123,7 @@ pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey_im
     });
 }
 
-pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey_image *image,
+pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey *image,
                                const pov_chessboard_search *search)
 {
     shape[0] = shape[1] = 0;

@@ -12,13 +12,9 @@ extern "C" {
 #endif
 
 #include "perception/geometry/camera.h"
+#include "perception/image/grey.h"
 
 enum { POV_ARUCO_CELLS_MAX = 9 * 9 };
-
-typedef struct {
-    const uint8_t *pixels;
-    int width_px, height_px, stride_bytes;
-} pov_grey_image;
 
 /** Corners clockwise from the marker's own upper left. */
 typedef struct {
@@ -39,7 +35,7 @@ POV_MUST_USE pov_status pov_aruco_marker_bits(uint8_t cells[POV_ARUCO_CELLS_MAX]
                                               pov_aruco_dictionary dictionary, int id);
 
 /** Out: the first `capacity` markers found, and how many they are. */
-POV_MUST_USE pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey_image *image,
+POV_MUST_USE pov_status pov_aruco_find(pov_aruco_marker *markers, int *len, const pov_grey *image,
                                        pov_aruco_dictionary dictionary, int capacity);
 
 /** How a chessboard is looked for. */
@@ -53,7 +49,7 @@ typedef struct {
 
 /** Out: inner corners, row by row, unless `corners` is NULL; how many columns and rows of them, 0 if the board was not found
  *  (cv::findChessboardCornersSBWithMeta). */
-POV_MUST_USE pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey_image *image,
+POV_MUST_USE pov_status pov_chessboard_find(pov_vec2 *corners, int shape[2], const pov_grey *image,
                                             const pov_chessboard_search *search);
 
 /** Calibrates a Brown-Conrady lens of 5 coefficients from scratch, in `steps` of descent (cv::calibrateCamera).

@@ -5,6 +5,7 @@
 #include "firmware/enrol/command_enrol.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
+#include "perception/image/grey.h"
 #include "perception/objects/object_finder.h"
 
 #include <assert.h>
@@ -18,11 +19,6 @@ enum { SHEET_VIEWS = 36, SHEET_SIDE_PX = 128, LIGHT_OF_NOTHING = 0 };
 
 /* ---- views for the curve ---- */
 
-static double grey_of(const uint8_t rgb[3])
-{
-    return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2];
-}
-
 static pov_view *views_of(const pov_portraits *portraits)
 {
     pov_view *views = calloc((size_t)portraits->len + 1, sizeof *views);
@@ -30,7 +26,7 @@ static pov_view *views_of(const pov_portraits *portraits)
         const pov_portrait *from = &portraits->portraits[i];
         views[i].angle_rad = from->angle_rad;
         for (int k = 0; k < POV_PATCH_AREA; k++)
-            views[i].patch.light[k] = from->depth[k] > 0 ? (float)grey_of(from->colour[k]) : LIGHT_OF_NOTHING;
+            views[i].patch.light[k] = from->depth[k] > 0 ? pov_grey_of(from->colour[k]) : LIGHT_OF_NOTHING;
         pov_patch_smooth(&views[i].patch);
     }
     return views;

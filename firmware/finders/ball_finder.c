@@ -1,6 +1,6 @@
 /* Coloured balls. */
 #include "firmware/finders/finders.h"
-#include "perception/balls/ball_colour.h"
+#include "perception/balls/ball_view.h"
 
 #include <math.h>
 

@@ -189,7 +189,7 @@ static void read_masks(pov_ball_detector_config *balls, pov_yaml_node masks)
     for (int i = 0; i < len; i++) {
         double r[4] = {0};
         pov_yaml_numbers(r, pov_yaml_at(masks, i), 4, 0, POV_IMAGE_SIDE_MAX_PX);
-        balls->masks[i] = (pov_mask){(int)r[0], (int)r[1], (int)r[2], (int)r[3]};
+        balls->masks[i] = (pov_rectangle){(int)r[0], (int)r[1], (int)r[2], (int)r[3]};
     }
     balls->mask_len = len;
 }

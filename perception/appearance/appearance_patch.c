@@ -1,5 +1,7 @@
 #include "perception/appearance/appearance_patch.h"
 
+#include "perception/image/grey.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +12,7 @@ static const float smooth[2 * TAPS + 1] = {0.0044F, 0.0540F, 0.2420F, 0.3991F, 0
 
 static int grey_at(const pov_image *image, int x, int y)
 {
-    const uint8_t *p = image->pixels + (size_t)y * (size_t)image->stride_bytes + 3 * (size_t)x;
-    return (299 * p[0] + 587 * p[1] + 114 * p[2] + 500) / 1000; /* Rec. 601 */
+    return pov_grey_of(image->pixels + (size_t)y * (size_t)image->stride_bytes + 3 * (size_t)x);
 }
 
 pov_patch_square pov_patch_square_whole(const pov_image *image)

@@ -3,7 +3,6 @@
 #define POV_PERCEPTION_BALLS_BALL_FIT_H
 
 #include "perception/balls/ball_outline.h"
-#include "perception/balls/ball_patch.h"
 #include "perception/balls/ball_search.h"
 #include "perception/balls/ball_surface.h"
 

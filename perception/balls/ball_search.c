@@ -127,7 +127,7 @@ static void blank_masks(pov_ball_search *s)
 {
     int width = s->camera.width_px, height = s->camera.height_px;
     for (int i = 0; i < s->config.mask_len; i++) {
-        const pov_mask *m = &s->config.masks[i];
+        const pov_rectangle *m = &s->config.masks[i];
         int left = clamp(m->x_px, 0, width), right = clamp(m->x_px + m->width_px, left, width);
         int top = clamp(m->y_px, 0, height), bottom = clamp(m->y_px + m->height_px, top, height);
         for (int y = top; y < bottom; y++)

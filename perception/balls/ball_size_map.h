@@ -3,7 +3,7 @@
 #ifndef POV_PERCEPTION_BALLS_BALL_SIZE_MAP_H
 #define POV_PERCEPTION_BALLS_BALL_SIZE_MAP_H
 
-#include "perception/balls/ball_detector.h"
+#include "perception/geometry/camera.h"
 
 typedef struct pov_ball_size_map pov_ball_size_map;
 

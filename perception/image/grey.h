@@ -11,8 +11,7 @@ typedef struct {
 } pov_grey;
 
 /** Luma of ITU-R BT.601, as in JPEG, of a part of an image that lies within it, into rows of width_px bytes. */
-void pov_grey_from_rgb(uint8_t *grey, const pov_image *image, int x_px, int y_px, int width_px,
-                       int height_px);
+void pov_grey_from_rgb(uint8_t *grey, const pov_image *image, pov_rectangle part);
 /** The same of one pixel. */
 static inline uint8_t pov_grey_of(const uint8_t rgb[3])
 {

@@ -23,6 +23,11 @@ typedef struct {
     double left_px, top_px, right_px, bottom_px;
 } pov_pixel_box;
 
+/** Whole pixels of an image. */
+typedef struct {
+    int x_px, y_px, width_px, height_px;
+} pov_rectangle;
+
 /** What the names of drawn images begin with, so that whoever shows one can say so, whatever folder it has come from. */
 #define POV_IMAGE_SIMULATED "simulated"
 

@@ -141,7 +141,7 @@ static CvMat mat_of(uint8_t *pixels, const pov_grey *image)
 static void look_at_all(pov_person_detector *d, const pov_image *image)
 {
     const pov_grey all = {d->grey, d->width_px, d->height_px, d->width_px};
-    pov_grey_from_rgb(d->grey, image, 0, 0, d->width_px, d->height_px);
+    pov_grey_from_rgb(d->grey, image, (pov_rectangle){0, 0, d->width_px, d->height_px});
     CvMat from = mat_of(d->grey, &all), framed = mat_of(d->part_pixels, &d->framed), inner;
     CvMat mirrored = mat_of(d->mirrored_pixels, &d->whole.mirrored);
     cvGetSubRect(&framed, &inner,
@@ -176,7 +176,7 @@ static bool look_at_head(pov_person_detector *d, view *head, const pov_image *im
     if ((size_t)head->part.width_px * (size_t)head->part.height_px > d->capacity)
         return false;
     const pov_grey cut = {d->grey, right - left, bottom - top, right - left};
-    pov_grey_from_rgb(d->grey, image, left, top, right - left, bottom - top);
+    pov_grey_from_rgb(d->grey, image, (pov_rectangle){left, top, right - left, bottom - top});
     CvMat from = mat_of(d->grey, &cut), part = mat_of(d->part_pixels, &head->part);
     CvMat mirrored = mat_of(d->mirrored_pixels, &head->mirrored);
     cvResize(&from, &part, scale < 1 ? CV_INTER_AREA : CV_INTER_LINEAR);
@@ -214,7 +214,7 @@ static bool is_masked(const pov_person_detector *d, pov_pixel_box box)
 {
     double x = 0.5 * (box.left_px + box.right_px), y = 0.5 * (box.top_px + box.bottom_px);
     for (int i = 0; i < d->config.mask_len; i++) {
-        const pov_mask *mask = &d->config.masks[i];
+        const pov_rectangle *mask = &d->config.masks[i];
         if (x >= mask->x_px && x < mask->x_px + mask->width_px && y >= mask->y_px &&
             y < mask->y_px + mask->height_px)
             return true;

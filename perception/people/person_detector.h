@@ -4,7 +4,7 @@
 #ifndef POV_PERCEPTION_PEOPLE_PERSON_DETECTOR_H
 #define POV_PERCEPTION_PEOPLE_PERSON_DETECTOR_H
 
-#include "perception/balls/ball_detector.h"
+#include "perception/balls/ball_kind.h"
 #include "perception/image/image.h"
 #include "perception/models/detection.h"
 
@@ -18,7 +18,7 @@ typedef struct {
     bool without_faces;                               /* bodies only: no cascades are needed */
     char network_class[POV_NAME_CAPACITY]; /* what the network calls people; "": HOG finds bodies */
     int mask_len;
-    pov_mask masks[POV_MASK_MAX];
+    pov_rectangle masks[POV_MASK_MAX];
 } pov_person_detector_config;
 
 /** One person: a body, a face, or both. */

@@ -141,7 +141,7 @@ void pov_tag_detector_destroy(pov_tag_detector **detector)
     *detector = NULL;
 }
 
-static pov_status grow(pov_tag_detector *detector, const pov_window *window)
+static pov_status grow(pov_tag_detector *detector, const pov_rectangle *window)
 {
     size_t size = (size_t)window->width_px * (size_t)window->height_px;
 
@@ -233,7 +233,7 @@ static bool same_square(const pov_tag *a, const pov_tag *b)
     return true;
 }
 
-static void shift(pov_tag *tag, const pov_window *window)
+static void shift(pov_tag *tag, const pov_rectangle *window)
 {
     for (int i = 0; i < 4; i++) {
         tag->corner_px[i].x += window->x_px;
@@ -242,7 +242,7 @@ static void shift(pov_tag *tag, const pov_window *window)
 }
 
 /** A tag of a window is one of the first `len` of the list, whose places are the image's. */
-static bool is_among(const pov_tags *tags, int len, pov_tag tag, const pov_window *window)
+static bool is_among(const pov_tags *tags, int len, pov_tag tag, const pov_rectangle *window)
 {
     shift(&tag, window);
     for (int i = 0; i < len; i++)
@@ -304,7 +304,7 @@ void pov_tags_sort(pov_tags *tags)
 
 /** All corners are clear of where the window ends: a square cut off there has a corner that is none. Where the image ends,
  * too, nothing more can be known. */
-static bool whole(const pov_tag *tag, const pov_window *window, const pov_image *image)
+static bool whole(const pov_tag *tag, const pov_rectangle *window, const pov_image *image)
 {
     const double left = window->x_px > 0 ? CUT_PX : -INFINITY, top = window->y_px > 0 ? CUT_PX : -INFINITY;
     const double right =
@@ -327,7 +327,7 @@ static bool is_faint(const pov_tag_detector *detector, const apriltag_detection_
 }
 
 static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarray_t *found,
-                    const pov_window *window, const pov_image *image)
+                    const pov_rectangle *window, const pov_image *image)
 {
     const pov_grey grey = {detector->grey, window->width_px, window->height_px, window->width_px};
     const int kept = tags->len;
@@ -349,24 +349,24 @@ static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarr
     }
 }
 
-static pov_window cut(pov_window window, const pov_image *image)
+static pov_rectangle cut(pov_rectangle window, const pov_image *image)
 {
     int x0 = window.x_px > 0 ? window.x_px : 0, y0 = window.y_px > 0 ? window.y_px : 0;
     int x1 = window.x_px + window.width_px, y1 = window.y_px + window.height_px;
 
     x1 = x1 < image->width_px ? x1 : image->width_px;
     y1 = y1 < image->height_px ? y1 : image->height_px;
-    return (pov_window){x0, y0, x1 - x0, y1 - y0};
+    return (pov_rectangle){x0, y0, x1 - x0, y1 - y0};
 }
 
 pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags, const pov_image *image,
-                                 pov_window window, double decimate)
+                                 pov_rectangle window, double decimate)
 {
     window = cut(window, image);
     if ((window.width_px < window.height_px ? window.width_px : window.height_px) / decimate < SIDE_MIN_PX)
         return pov_ok(); /* no room for a tag, and libapriltag expects some */
     POV_TRY(grow(detector, &window));
-    pov_grey_from_rgb(detector->grey, image, window.x_px, window.y_px, window.width_px, window.height_px);
+    pov_grey_from_rgb(detector->grey, image, window);
 
     image_u8_t wrapped = {window.width_px, window.height_px, window.width_px, detector->grey};
     detector->apriltag->quad_decimate = (float)decimate;
@@ -383,7 +383,7 @@ pov_status pov_tag_detector_run(pov_tag_detector *detector, pov_tags *tags, cons
     tags->len = 0;
     tags->truncated = false;
     POV_TRY(pov_tag_detector_scan(detector, tags, image,
-                                  (pov_window){0, 0, image->width_px, image->height_px},
+                                  (pov_rectangle){0, 0, image->width_px, image->height_px},
                                   detector->config.decimate));
     pov_tags_sort(tags);
     return pov_ok();

@@ -33,15 +33,10 @@ void pov_tag_detector_destroy(pov_tag_detector **detector);
 POV_MUST_USE pov_status pov_tag_detector_run(pov_tag_detector *detector, pov_tags *tags,
                                              const pov_image *image);
 
-/** A part of an image. */
-typedef struct {
-    int x_px, y_px, width_px, height_px;
-} pov_window;
-
 /** Finds the tags that lie wholly in a window, on an image `decimate` times smaller, and adds those that are not in the
  *  list yet. The window is cut to the image. */
 POV_MUST_USE pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags,
-                                              const pov_image *image, pov_window window, double decimate);
+                                              const pov_image *image, pov_rectangle window, double decimate);
 /** Puts a list into the order that pov_tag_detector_run gives it. */
 void pov_tags_sort(pov_tags *tags);
 

@@ -116,7 +116,7 @@ static double edge_px(const pov_tag *tag)
     return longest;
 }
 
-static pov_window window_about(const pov_tag *tag, double margin_px)
+static pov_rectangle window_about(const pov_tag *tag, double margin_px)
 {
     double x0 = INFINITY, y0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY;
     for (int i = 0; i < 4; i++) {
@@ -126,10 +126,10 @@ static pov_window window_about(const pov_tag *tag, double margin_px)
         y1 = fmax(y1, tag->corner_px[i].y);
     }
     const int x = (int)floor(x0 - margin_px), y = (int)floor(y0 - margin_px);
-    return (pov_window){x, y, (int)ceil(x1 + margin_px) - x + 1, (int)ceil(y1 + margin_px) - y + 1};
+    return (pov_rectangle){x, y, (int)ceil(x1 + margin_px) - x + 1, (int)ceil(y1 + margin_px) - y + 1};
 }
 
-static bool within(const pov_window *window, const pov_image *image)
+static bool within(const pov_rectangle *window, const pov_image *image)
 {
     return window->x_px >= 0 && window->y_px >= 0 && window->x_px + window->width_px <= image->width_px &&
            window->y_px + window->height_px <= image->height_px;
@@ -139,11 +139,11 @@ static bool within(const pov_window *window, const pov_image *image)
 static bool match(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
 {
     const double reach_px = f->config.reach * edge_px(tag);
-    const pov_window window = window_about(tag, 2 * reach_px + 8);
+    const pov_rectangle window = window_about(tag, 2 * reach_px + 8);
     const pov_tag_pattern *pattern = pattern_of(f, tag);
     if (!pattern || !within(&window, image))
         return false;
-    pov_grey_from_rgb(f->grey, image, window.x_px, window.y_px, window.width_px, window.height_px);
+    pov_grey_from_rgb(f->grey, image, window);
     const pov_grey grey = {f->grey, window.width_px, window.height_px, window.width_px};
     pov_tag moved = *tag;
     for (int i = 0; i < 4; i++) {
@@ -203,7 +203,7 @@ static pov_status follow_one(pov_tag_follower *f, pov_tags *tags, const pov_imag
     return pov_ok();
 }
 
-static pov_window tile_window(const pov_tag_follower *f, int tile, double overlap, const pov_image *image)
+static pov_rectangle tile_window(const pov_tag_follower *f, int tile, double overlap, const pov_image *image)
 {
     const int column = tile % f->config.tiles_across, row = tile / f->config.tiles_across;
     const int beyond = (int)(overlap * image->height_px / 2);
@@ -211,7 +211,7 @@ static pov_window tile_window(const pov_tag_follower *f, int tile, double overla
     const int y0 = row * image->height_px / f->config.tiles_down - beyond;
     const int x1 = (column + 1) * image->width_px / f->config.tiles_across + beyond;
     const int y1 = (row + 1) * image->height_px / f->config.tiles_down + beyond;
-    return (pov_window){x0, y0, x1 - x0, y1 - y0};
+    return (pov_rectangle){x0, y0, x1 - x0, y1 - y0};
 }
 
 /** The next part of the image: smaller for large tags, every other round at full size for small ones. */
@@ -229,7 +229,7 @@ static pov_status scan_whole(pov_tag_follower *f, pov_tags *tags, const pov_imag
 {
     f->account.whole_image = true;
     return pov_tag_detector_scan(f->detector, tags, image,
-                                 (pov_window){0, 0, image->width_px, image->height_px}, f->decimate);
+                                 (pov_rectangle){0, 0, image->width_px, image->height_px}, f->decimate);
 }
 
 static bool continues(const pov_tag_follower *f, const pov_image *image)

@@ -5,7 +5,7 @@
 #include "config/files/nearest_name.h"
 #include "config/scene/scene_entity.h"
 #include "config/yaml/yaml_file.h"
-#include "perception/balls/ball_colour.h"
+#include "perception/image/colour.h"
 #include "perception/image/image.h"
 
 #include <assert.h>

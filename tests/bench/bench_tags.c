@@ -38,7 +38,7 @@ static void *prepare(void)
     for (int i = 0; i < IMAGES; i++) {
         const pov_image image = tag_video_image(&work->video, i, 0);
         work->grey[i] = malloc((size_t)image.width_px * (size_t)image.height_px);
-        pov_grey_from_rgb(work->grey[i], &image, 0, 0, image.width_px, image.height_px);
+        pov_grey_from_rgb(work->grey[i], &image, (pov_rectangle){0, 0, image.width_px, image.height_px});
     }
     return work;
 }

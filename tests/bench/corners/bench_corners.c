@@ -109,7 +109,7 @@ static void count_all(account *sum, const pov_tags *tags, int id, const pov_vec2
 static void count_peer(account *sum, finders *f, const pov_image *image, int id, const pov_vec2 truth[4])
 {
     image_u8_t wrapped = {image->width_px, image->height_px, image->width_px, f->grey};
-    pov_grey_from_rgb(f->grey, image, 0, 0, image->width_px, image->height_px);
+    pov_grey_from_rgb(f->grey, image, (pov_rectangle){0, 0, image->width_px, image->height_px});
     zarray_t *found = apriltag_detector_detect(f->peer, &wrapped);
     for (int i = 0; i < zarray_size(found); i++) {
         apriltag_detection_t *one;

@@ -292,11 +292,11 @@ static void what_is_under_a_mask_is_unknown(void **state)
         pov_transform_apply(pov_transform_inverse(looking()), world.spheres[0].center_m);
     assert_int_equal(pov_camera_project(&CAMERA, &center, NULL, center_camera_m), POV_OK);
     config.mask_len = 1; /* over the ball's left third */
-    config.masks[0] = (pov_mask){(int)center.x - 60, (int)center.y - 60, 54, 120};
+    config.masks[0] = (pov_rectangle){(int)center.x - 60, (int)center.y - 60, 54, 120};
     detect(&world, &config, &CAMERA, true);
     assert_int_equal(balls.len, 1);
     assert_true(apart_px(&CAMERA, &balls.balls[0], world.spheres[0].center_m) < 0.5);
-    config.masks[0] = (pov_mask){(int)center.x - 60, (int)center.y - 60, 120, 120}; /* over all of it */
+    config.masks[0] = (pov_rectangle){(int)center.x - 60, (int)center.y - 60, 120, 120}; /* over all of it */
     detect(&world, &config, &CAMERA, true);
     assert_int_equal(balls.len, 0);
 }

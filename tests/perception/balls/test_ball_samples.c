@@ -106,7 +106,7 @@ static pov_ball_kind kind_of(const char *colour, double radius_m, double height_
     return kind;
 }
 
-static const pov_mask LABEL = {0, 0, 100, 45};
+static const pov_rectangle LABEL = {0, 0, 100, 45};
 
 static void two_balls(const char *set, const char *referent, const char *relatum)
 {

@@ -57,7 +57,7 @@ static double libapriltag_off(int *corner_len, apriltag_detector_t *detector, co
 {
     double sum = 0;
     uint8_t *grey = malloc((size_t)image->width_px * (size_t)image->height_px);
-    pov_grey_from_rgb(grey, image, 0, 0, image->width_px, image->height_px);
+    pov_grey_from_rgb(grey, image, (pov_rectangle){0, 0, image->width_px, image->height_px});
     image_u8_t wrapped = {image->width_px, image->height_px, image->width_px, grey};
     zarray_t *found = apriltag_detector_detect(detector, &wrapped);
     for (int i = 0; i < zarray_size(found); i++) {

@@ -1,0 +1,18 @@
+/** Colours by name. */
+#ifndef POV_PERCEPTION_IMAGE_COLOUR_H
+#define POV_PERCEPTION_IMAGE_COLOUR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** sRGB. */
+typedef struct {
+    uint8_t red, green, blue;
+} pov_colour;
+
+/** "red", "blue", "basketball", ... or "#rrggbb"; false if unknown. */
+bool pov_colour_from_name(pov_colour *colour, const char *name);
+/** The known names, one string separated by ", ": for error messages. */
+const char *pov_colour_names(void);
+
+#endif
