@@ -8,7 +8,6 @@ enum {
     COARSE_ANGLES = 72,
     COARSE_SIDE = POV_PATCH_SIDE / 2,
     COARSE_AREA = COARSE_SIDE * COARSE_SIDE,
-    START_MAX = 6,
     MODE_MAX = 16,
     AROUND = 36
 };
@@ -53,13 +52,6 @@ void pov_patch_resample(pov_patch_resampled *resampled, const float *light, pov_
 
 /* Halves a patch. */
 void pov_patch_halve(float half[COARSE_AREA], const float *light);
-
-/* Where to begin: places on the curve, best first, apart from one another. */
-typedef struct {
-    double angle_rad, x_px, y_px, gain, cost;
-} match_start;
-int pov_appearance_starts(const pov_appearance *appearance, match_start starts[START_MAX],
-                          const pov_patch *patch);
 
 /* A local minimum of the cost over the angle; pixel errors taken as independent. */
 typedef struct {

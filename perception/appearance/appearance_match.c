@@ -1,6 +1,7 @@
 /* A query explained: angle, shift, size, gain and offset of light fitted together, by damped Gauss-Newton steps from each
  * place of the curve that may be it. A block of pixels that fits nothing (something in front) loses its say. */
 #include "perception/appearance/appearance_internal.h"
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 
 #include <float.h>
@@ -11,9 +12,11 @@
 enum { SIDE = POV_PATCH_SIDE, AREA = POV_PATCH_AREA, UNKNOWNS = 6, BLOCK = 8, BLOCKS = SIDE / BLOCK };
 enum { ANGLE, RIGHT, DOWN, SIZE, GAIN, OFFSET };
 
-static const double start[UNKNOWNS] = {0, 0, 0, 0, 1, 0};
+static const double usual_x[UNKNOWNS] = {0, 0, 0, 0, 1, 0};
 static const double usual_std[UNKNOWNS] = {INFINITY, 2, 2, 0.05, 0.3, 4};
-static const double largest_step_rad = 5 * POV_PI / 180;
+static const double largest_step_rad = 5 * POV_PI / 180,
+                    largest_growth = 0.1; /* of a step, the second of the log size; chosen */
+static const double ridge = 1e-9; /* levels^2, added to the angle's information: all views may be alike */
 /* A step as small ends the descent: a fiftieth of the least deviation. */
 static const double settled_rad = 1e-4, settled_px = 5e-3;
 static const double same_mode_rad = 4 * POV_PI / 180;
@@ -23,7 +26,89 @@ static const double bits = 12;      /* independent pieces of evidence in one pic
 static const double stranger_unexplained = 0.5;
 static const double hidden_odds = 1e-3; /* that nearly all of an object is hidden */
 static const double least_odds = 1e-4;  /* modes of less are left out; chosen */
-enum { STEPS = 14 };
+enum { STEPS = 14, START_MAX = 6 };
+/* Of starts, in half-size pixels: the largest move, and all moves; angles between two starts. Chosen. */
+enum { REACH = 2, MOVES = (2 * REACH + 1) * (2 * REACH + 1), INNER = COARSE_SIDE - 2 * REACH, APART = 3 };
+static const double gain_low = 0.4, gain_high = 2.5; /* of a start's light; chosen */
+
+/* A place on the curve to begin the descent. */
+typedef struct {
+    double angle_rad, x_px, y_px, gain, cost;
+} match_start;
+
+/* ---- starts ---- */
+
+/* Sum of products over the inner part of the picture and of the query, moved. */
+static double sum_products(const float *picture, const float *query)
+{
+    float sums[INNER] = {0};
+    double sum = 0;
+    for (int y = 0; y < INNER; y++)
+        for (int x = 0; x < INNER; x++)
+            sums[x] += picture[y * COARSE_SIDE + x] * query[y * COARSE_SIDE + x];
+    for (int x = 0; x < INNER; x++)
+        sum += (double)sums[x];
+    return sum;
+}
+
+/* The least squares left of the query over all moves, the picture in its best light taken away. */
+static void try_start(match_start *start, const float *picture, const float *query,
+                      const double query_squares[MOVES])
+{
+    const float *middle = picture + REACH * COARSE_SIDE + REACH;
+    const double squares = sum_products(middle, middle);
+    for (int i = 0; i < MOVES; i++) {
+        const int dx = i % (2 * REACH + 1), dy = i / (2 * REACH + 1);
+        const double both = sum_products(middle, query + dy * COARSE_SIDE + dx);
+        const double gain = fmin(fmax(both / fmax(squares, 1e-9), gain_low), gain_high);
+        const double cost = query_squares[i] - 2 * gain * both + gain * gain * squares;
+        if (cost < start->cost)
+            *start = (match_start){start->angle_rad, 2 * (dx - REACH), 2 * (dy - REACH), gain, cost};
+    }
+}
+
+static bool is_least_start(const match_start all[COARSE_ANGLES], int i)
+{
+    for (int k = 1; k < APART; k++)
+        if (all[(i + k) % COARSE_ANGLES].cost < all[i].cost ||
+            all[(i + COARSE_ANGLES - k) % COARSE_ANGLES].cost <= all[i].cost)
+            return false;
+    return true;
+}
+
+static void insert_start(match_start starts[START_MAX], int *len, const match_start *start)
+{
+    int at = *len < START_MAX ? (*len)++ : START_MAX;
+    for (; at > 0 && starts[at - 1].cost > start->cost; at--)
+        if (at < START_MAX)
+            starts[at] = starts[at - 1];
+    if (at < START_MAX)
+        starts[at] = *start;
+}
+
+/* Pictures from all around, at half size, are laid over the query at every small move. Out: the best, apart from one another. */
+static int find_starts(const pov_appearance *a, match_start starts[START_MAX], const pov_patch *patch)
+{
+    float query[COARSE_AREA];
+    double query_squares[MOVES];
+    match_start all[COARSE_ANGLES];
+    int len = 0;
+    pov_patch_halve(query, patch->light);
+    for (int i = 0; i < MOVES; i++) {
+        const float *moved = query + i / (2 * REACH + 1) * COARSE_SIDE + i % (2 * REACH + 1);
+        query_squares[i] = sum_products(moved, moved);
+    }
+    for (int i = 0; i < COARSE_ANGLES; i++) {
+        all[i] = (match_start){.angle_rad = i * (2 * POV_PI / COARSE_ANGLES), .cost = INFINITY};
+        try_start(&all[i], a->coarse[i], query, query_squares);
+    }
+    for (int i = 0; i < COARSE_ANGLES; i++)
+        if (is_least_start(all, i))
+            insert_start(starts, &len, &all[i]);
+    return len;
+}
+
+/* ---- equations ---- */
 
 /* Normal equations of one set of unknowns. */
 typedef struct {
@@ -125,7 +210,7 @@ static void add_block(const pov_appearance *a, equations *e, const block_sums *b
 static void add_usual(equations *e, const double x[UNKNOWNS])
 {
     for (int i = RIGHT; i < UNKNOWNS; i++) {
-        const double information = 1 / (usual_std[i] * usual_std[i]), off = x[i] - start[i];
+        const double information = 1 / (usual_std[i] * usual_std[i]), off = x[i] - usual_x[i];
         e->cost += information * off * off;
         e->g[i] += information * off;
         e->H[i * UNKNOWNS + i] += information;
@@ -150,46 +235,32 @@ static void build(const pov_appearance *a, equations *e, const pov_patch *patch,
     e->seen = energy / fmax(e->seen, DBL_MIN);
     e->residual /= n;
     add_usual(e, x);
-}
-
-static bool solve(double step[UNKNOWNS], const equations *e, double damping)
-{
-    double H[UNKNOWNS * UNKNOWNS];
-    memcpy(H, e->H, sizeof H);
-    for (int i = 0; i < UNKNOWNS; i++)
-        H[i * UNKNOWNS + i] = H[i * UNKNOWNS + i] * (1 + damping) + 1e-9;
-    if (!pov_cholesky(H, H, UNKNOWNS))
-        return false;
-    pov_cholesky_solve(step, H, e->g, UNKNOWNS);
-    step[ANGLE] = fmin(fmax(step[ANGLE], -largest_step_rad), largest_step_rad);
-    step[SIZE] = fmin(fmax(step[SIZE], -0.1), 0.1);
-    return true;
+    e->H[0] += ridge;
 }
 
 static double angle_variance(const equations *e)
 {
-    double H[UNKNOWNS * UNKNOWNS];
-    memcpy(H, e->H, sizeof H);
-    H[0] += 1e-9;
-    return pov_symmetric_inverse(H, H, UNKNOWNS) ? H[0] : POV_PI * POV_PI;
+    double cov[UNKNOWNS * UNKNOWNS];
+    return pov_symmetric_inverse(cov, e->H, UNKNOWNS) ? cov[0] : POV_PI * POV_PI;
 }
 
 /* From where best->x is. */
 static void descend(const pov_appearance *a, fitted *best, const pov_patch *patch)
 {
-    double damping = 1e-3, step[UNKNOWNS];
+    double step[UNKNOWNS];
     build(a, &best->at, patch, best->x);
-    for (int i = 0; i < STEPS && solve(step, &best->at, damping); i++) {
+    pov_descent d = pov_descent_from(best->at.cost, 1e-3, STEPS);
+    while (pov_descent_continues(&d) && pov_normal_step(step, best->at.H, best->at.g, UNKNOWNS, d.damping)) {
         fitted next = *best;
+        step[ANGLE] = fmin(fmax(step[ANGLE], -largest_step_rad), largest_step_rad);
+        step[SIZE] = fmin(fmax(step[SIZE], -largest_growth), largest_growth);
         for (int k = 0; k < UNKNOWNS; k++)
             next.x[k] -= step[k];
         build(a, &next.at, patch, next.x);
-        const bool better = next.at.cost < best->at.cost;
-        damping *= better ? 0.2 : 5;
-        if (better)
-            *best = next;
         if (fabs(step[ANGLE]) < settled_rad && fabs(step[RIGHT]) + fabs(step[DOWN]) < settled_px)
-            break;
+            pov_descent_end(&d);
+        if (pov_descent_accepts(&d, next.at.cost))
+            *best = next;
     }
     best->variance_rad2 = angle_variance(&best->at);
 }
@@ -410,7 +481,7 @@ void pov_appearance_fit(const pov_appearance *a, match_fit *fit, const pov_patch
 {
     match_start starts[START_MAX];
     fitted modes[MODE_MAX];
-    const int start_len = pov_appearance_starts(a, starts, patch);
+    const int start_len = find_starts(a, starts, patch);
     for (int i = 0; i < start_len; i++) {
         const double x[UNKNOWNS] = {
             starts[i].angle_rad, starts[i].x_px, starts[i].y_px, 0, starts[i].gain, 0};
