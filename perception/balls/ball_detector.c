@@ -105,8 +105,7 @@ static double spilling(const pov_ball_fit *fit)
     return fit->patch.spill / fmax(fit->patch.inside + fit->patch.spill, 1e-6);
 }
 
-/* What is free all along an arc is, of the disc, the segment within it at least: what stands before the rest leaves so
- * much of it. */
+/* A free arc implies that the disc's segment within it is free: a thing before the rest leaves that much visible. */
 static double least_fill(double arc)
 {
     return arc - sin(2 * POV_PI * arc) / (2 * POV_PI);
@@ -142,7 +141,7 @@ static bool is_sized_ball(const found *f, double rim_min)
            (is_well_set_off(f, rim_min) || (is_clean_cut(fit) && fit->rim > CUT_RIM * rim_min));
 }
 
-/* Without, only a good part of the outline tells, the more so the smaller it is: any blob is round at four pixels. */
+/* Without it, a good part of the outline is needed, more of a smaller one: any blob is round at four pixels. */
 static bool is_free_ball(const found *f)
 {
     const pov_ball_fit *fit = &f->fit;

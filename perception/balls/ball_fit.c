@@ -124,8 +124,8 @@ static pov_vec2 disc_point(const pov_ball_outline *w, int ring, int spoke)
                       w->middle.y + share[ring] * (rim.y - w->middle.y)};
 }
 
-/* How much a pixel of the disc counts as the ball's. Of known size a ball may show little, and what stands before it may
- * have a colour not far from it; else it must show most of itself. */
+/* Weight of a disc's pixel as the ball's. A ball of known size may show little of itself, before things of a similar colour;
+ * otherwise it must show most of itself. */
 static double likeness(const pov_ball_outline *w, const pov_light *light, const pov_tint *named)
 {
     if (!pov_ball_outline_has_height(w))
@@ -261,7 +261,7 @@ static void work_start(pov_ball_outline *w, const pov_ball_view *view, const pov
     w->width_px = EDGE_WIDTH_PX;
 }
 
-/* Where a sphere would have to be to look like the circle: its direction, and its height or else its size. */
+/* Centre of the sphere that looks like the circle: its direction, and its height or else its size. */
 static bool center_from_circle(pov_vec3 *center, const pov_ball_outline *w, const pov_ball_guess *circle)
 {
     pov_vec3 direction, rim;
@@ -278,8 +278,8 @@ static bool center_from_circle(pov_vec3 *center, const pov_ball_outline *w, cons
     return sine > 1e-6;
 }
 
-/* Of one guess: first drawn to where the labels end, which a reflection in the floor may share with the ball,
- * and where that does not lead to a good outline, straight from the circle. */
+/* Fits one guess: first to the end of the labels, which the ball may share with its reflection in the floor; if that does
+ * not lead to a good outline, directly from the circle. */
 bool pov_ball_fit_circle(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior,
                          const pov_ball_guess *circle)
 {

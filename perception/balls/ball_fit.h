@@ -1,4 +1,4 @@
-/** Fits the outline of a sphere to its image: position, covariance, and how much speaks for it. */
+/** Fits the outline of a sphere to its image: position, covariance, evidence. */
 #ifndef POV_PERCEPTION_BALLS_BALL_FIT_H
 #define POV_PERCEPTION_BALLS_BALL_FIT_H
 

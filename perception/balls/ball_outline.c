@@ -83,7 +83,7 @@ static double share_of_inside(const pov_light *light, const pov_light *inside, c
     return above / below;
 }
 
-/* Where the share falls through a half, nearest to `center`; NaN if nowhere within the near references. */
+/* The place nearest to `center` where the share falls through a half; NaN if there is none within the near references. */
 static double half_way(const profile *p, const pov_light *inside, const pov_light *outside, int center)
 {
     double best = NAN, share = share_of_inside(&p->light[center - NEAR], inside, outside);
@@ -220,7 +220,7 @@ static bool outline_points(pov_ball_outline *w)
     return w->radius_px > 1.5 && w->radius_px < 1e5;
 }
 
-/* Where down is in the image, at the ball. */
+/* Direction of down in the image, at the ball. */
 static pov_vec2 down_of(const pov_ball_outline *w)
 {
     pov_vec2 middle, lower, down = {0, 1};

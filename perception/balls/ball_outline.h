@@ -4,9 +4,9 @@
 
 #include "perception/balls/ball_view.h"
 
-/** What lies across one point of a supposed outline. */
+/** The image across one point of a hypothetical outline. */
 typedef enum {
-    POV_EDGE_HIDDEN,  /* outside the image or masked: tells nothing */
+    POV_EDGE_HIDDEN,  /* outside the image or masked: no evidence */
     POV_EDGE_FOUND,   /* ball inside, something else outside, one clean step between */
     POV_EDGE_INSIDE,  /* ball on both sides: the ball would be larger */
     POV_EDGE_NO_BALL, /* no ball inside: hidden there, or none */

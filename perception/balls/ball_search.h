@@ -1,4 +1,4 @@
-/** Where balls may be: circles drawn through the borders of regions of the right colour. */
+/** Candidate balls: circles drawn through the borders of regions of the right colour. */
 #ifndef POV_PERCEPTION_BALLS_BALL_SEARCH_H
 #define POV_PERCEPTION_BALLS_BALL_SEARCH_H
 

@@ -1,5 +1,4 @@
-/** How large a ball of known height appears, over the image: with the camera's pose, its place in the image
- * says how far away it is. */
+/** Apparent size of a ball of known height over the image: with the camera's pose, its place in the image gives its distance. */
 #ifndef POV_PERCEPTION_BALLS_BALL_SIZE_MAP_H
 #define POV_PERCEPTION_BALLS_BALL_SIZE_MAP_H
 

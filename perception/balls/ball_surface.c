@@ -201,7 +201,7 @@ static bool light_around(const pov_ball_outline *w, pov_light *mean)
     return sum > 0;
 }
 
-/* Of the ball's colour, and more like the ball than like what is around it. */
+/* It has the ball's colour, and is more like the ball than like its surroundings. */
 static bool is_patch(const pov_ball_outline *w, pov_vec2 pixel, const pov_light *ball,
                      const pov_light *around)
 {

@@ -1,4 +1,4 @@
-/** What the pixels within a fitted outline say of the surface: whether it shades like a sphere, and whether it has a hole. */
+/** The surface within a fitted outline: shading, holes, and the patch of the ball's colour in and around it. */
 #ifndef POV_PERCEPTION_BALLS_BALL_SURFACE_H
 #define POV_PERCEPTION_BALLS_BALL_SURFACE_H
 

@@ -48,7 +48,7 @@ double pov_tint_distance(const pov_tint *tint, const pov_tint *named)
     return hypot(hypot(hue, 0.6 * light), light > 1 ? 10 : pale);
 }
 
-/* Near black, a step of 8 bits turns the hue: nothing to tell there. */
+/* Near black, one level of 8 bits turns the hue: it carries no information. */
 static bool is_too_dark(const double rgb[3])
 {
     return fmax(rgb[0], fmax(rgb[1], rgb[2])) < 0.006;

@@ -11,20 +11,19 @@ typedef struct {
     double lightness, purity, hue_rad;
 } pov_tint;
 
-/** Of linear light, each channel in [0, 1]. */
+/** The tint of linear light, each channel in [0, 1]. */
 pov_tint pov_tint_of_linear(const double rgb[3]);
 pov_tint pov_tint_of(pov_colour colour);
 
-/** False for black, grey, white and the palest colours: such a ball cannot be told by its hue. */
+/** False for black, grey, white and the palest colours: a ball of such a colour cannot be detected by hue. */
 bool pov_colour_has_hue(pov_colour colour);
 
-/** How unlike a ball's named colour a tint is: 0 the same, 1 at the edge of what may be that ball, lit
- * somehow. */
+/** Distance of a tint from a ball's named colour: 0 the same, 1 the largest that light explains. */
 double pov_tint_distance(const pov_tint *tint, const pov_tint *named);
 
 enum { POV_COLOUR_TABLE_BITS = 6, POV_COLOUR_TABLE_SIZE = 1 << (3 * POV_COLOUR_TABLE_BITS) };
 
-/** Which kinds a pixel may belong to, looked up by its leading bits; and sRGB's decoding. */
+/** The kinds that a pixel may belong to, by its leading bits; and sRGB's decoding. */
 typedef struct {
     uint16_t kinds[POV_COLOUR_TABLE_SIZE]; /* bit k: kind k */
     uint16_t vivid[POV_COLOUR_TABLE_SIZE]; /* likewise, only colours about as pure as the named one */

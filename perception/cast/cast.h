@@ -33,15 +33,15 @@ typedef struct {
     pov_cast_member members[POV_CAST_MAX];
 } pov_cast;
 
-/** How many entities it may become. */
+/** The largest number of entities it may become. */
 int pov_cast_member_count(const pov_cast_member *member);
-/** Which its entity `index`, from 0, is called: its own name, or NAME_1 and so on where there may be several. */
+/** The name of its entity `index`, from 0: its own name, or NAME_1 and so on if there may be several. */
 void pov_cast_member_name(char name[POV_NAME_CAPACITY], const pov_cast_member *member, int index);
 
 /** Is there an entity of that name, numbered ones ("ball_2") included? */
 bool pov_cast_has(const pov_cast *cast, const char *name);
 
-/** What was found in one image, before it has a place in a scene. */
+/** The detections of one image, before they have a place in a scene. */
 typedef struct {
     pov_tags tags;
     bool has_camera_pose;

@@ -19,8 +19,7 @@ typedef struct {
     bool used;
 } sighting;
 
-/* The state is the angle, and what the disc's place before the camera is off by: `spread` times a vector of unit
- * variance. */
+/* The state is the angle and the error of the disc's place before the camera: `spread` times a vector of unit variance. */
 typedef struct {
     const pov_camera *camera;
     pov_transform T_camera_disc; /* at angle 0 */

@@ -12,7 +12,7 @@ typedef struct {
     pov_tag_map tags;      /* where they are in the disc's frame */
 } pov_disc;
 
-/** Where the disc's frame is at an angle. */
+/** The disc's frame at an angle. */
 pov_transform pov_disc_at(const pov_transform *T_table_disc, double angle_rad);
 
 typedef struct {

@@ -103,7 +103,7 @@ static void sight(pov_scene_tracker *t, pov_id id, int group, bool camera_still)
     t->entity_of_sighting[t->sighting_len++] = id;
 }
 
-/* A detector in the background tells of one image until it has looked at the next: that counts once. */
+/* A detector in the background repeats its detections until it has searched the next image: they count once. */
 static bool is_new(const pov_scene_tracker *t, const pov_entity *entity, int64_t *look_ns)
 {
     if (t->is_late)
@@ -153,8 +153,7 @@ static void set_place(pov_entity *entity, const pov_scene_tracker *t, const pov_
                sizeof entity->position.per_camera_pose);
 }
 
-/* What a hand moves may be lifted. Where it is found by the height of what it stands on, it is then nearer along the
- * camera's line of sight. */
+/* A hand may lift a thing. If it is found by the height of its support, it is then nearer along the camera's line of sight. */
 static void allow_for_a_lift(pov_entity *entity, const pov_scene *found, const pov_track_report *report)
 {
     if (found->camera == POV_ID_NONE)
@@ -241,7 +240,7 @@ static pov_id append(pov_scene *scene, const pov_entity *entity)
     return scene->len++;
 }
 
-/* Of several alike, those that were never found or are lost are not there. */
+/* Of several entities alike, those never found or lost are left out. */
 static bool is_there(const pov_scene_tracker *t, int track)
 {
     pov_track_report report;

@@ -14,7 +14,7 @@ typedef struct pov_scene_tracker pov_scene_tracker;
 POV_MUST_USE pov_status pov_scene_tracker_new(pov_scene_tracker **tracker, const pov_cast *cast);
 void pov_scene_tracker_destroy(pov_scene_tracker **tracker);
 
-/** What else an image tells. */
+/** Other data of an image. */
 typedef struct {
     int64_t now_ns;
     bool camera_still;            /* its pose's error is the same in all images */

@@ -46,7 +46,7 @@ static void gather_sightings(pov_lens_doubt *doubt, const pov_lens_view *view)
     }
 }
 
-/* Where the camera would be if it were another: moved from where it is as the tags' fit moves. */
+/* The camera's pose if its calibration were another: moved as the tags' fit moves. */
 static pov_transform locate(const pov_lens_doubt *doubt, const pov_camera *camera, const pov_lens_view *view,
                             const pov_pose *fitted)
 {

@@ -1,4 +1,4 @@
-/** What the uncertainty of a camera's calibration does to a scene, and which judgments abstain for it alone. */
+/** The effect of the calibration's uncertainty on a scene, and the judgments that abstain only for it. */
 #ifndef POV_PERCEPTION_LENS_LENS_DOUBT_H
 #define POV_PERCEPTION_LENS_LENS_DOUBT_H
 
@@ -13,7 +13,7 @@ POV_MUST_USE pov_status pov_lens_doubt_new(pov_lens_doubt **doubt, const pov_cam
                                            const pov_lens_covariance *covariance);
 void pov_lens_doubt_destroy(pov_lens_doubt **doubt);
 
-/** What was seen in an image, and what is known of its station. */
+/** An image's detections and its station. */
 typedef struct {
     const pov_cast *cast;
     const pov_ball_detector_config *balls;

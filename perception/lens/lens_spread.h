@@ -1,4 +1,4 @@
-/** How uncertain a camera's intrinsics are, and what follows for what is seen through it. */
+/** The uncertainty of a camera's intrinsics, and its effect on positions. */
 #ifndef POV_PERCEPTION_LENS_LENS_SPREAD_H
 #define POV_PERCEPTION_LENS_LENS_SPREAD_H
 
@@ -13,8 +13,8 @@ typedef struct {
     double cov[POV_LENS_PARAMETER_MAX][POV_LENS_PARAMETER_MAX];
 } pov_lens_covariance;
 
-/** Cameras that are off by one standard deviation along each principal direction of the covariance: independent errors
- *  whose squares add up. */
+/** Cameras that differ by one standard deviation along each principal direction of the covariance: independent errors whose
+ *  squares add up. */
 typedef struct {
     int len;
     pov_camera cameras[POV_LENS_PARAMETER_MAX];
@@ -29,7 +29,7 @@ void pov_lens_spread_make(pov_lens_spread *spread, const pov_camera *camera,
 void pov_lens_reseat_ball(pov_ball *ball, const pov_camera *from, const pov_camera *to, double radius_m,
                           const pov_transform *T_table_camera, double height_m);
 
-/** What such cameras make of a scene, gathered one after the other. Start from {0}. */
+/** Sums over the scenes by such cameras. Start from {0}. */
 typedef struct {
     int len;
     double camera[6][POV_LENS_PARAMETER_MAX];

@@ -13,7 +13,7 @@ static const double ZOOM_MIN = 0.003, STDS = 4, MISFIT_MAX = 4;
 static const double FADING = 0.9;
 /* Corners are better than they say, as a rule: by their residuals, down to this share of their variance. */
 static const double NOISE2_MIN = 0.05;
-/* Of tags that the pose's estimate rejected: farther off, it is not the lens; and one alone was moved. */
+/* For tags that the pose's estimate rejected. A farther one has another cause than the lens; a single one was moved. */
 static const double DISTANCE2_MAX = 640;
 /* A camera that moved or turned by so much looks from another place. */
 static const double MOVED_M = 0.05, TURNED_RAD = 5 * POV_PI / 180;
@@ -55,7 +55,7 @@ static void add_tag(equations *sum, const pov_camera *camera, const pov_transfor
     sum->rows += ROWS;
 }
 
-/* The change of focal length that one image asks for, and its information; false where its tags do not tell. */
+/* One image's estimate of the change of focal length, and its information; false if its tags do not determine it. */
 static bool ask(double *zoom, double *information, double *misfit, const equations *sum)
 {
     double inverse[STATES * STATES], step[STATES];

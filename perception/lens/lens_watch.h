@@ -1,5 +1,4 @@
-/** Whether a camera's calibration still holds: by what the mapped tags in its images say of the focal length, and by how far off
- *  they are seen. */
+/** Whether a camera's calibration still holds: by the focal length that mapped tags ask for, and by their residuals. */
 #ifndef POV_PERCEPTION_LENS_LENS_WATCH_H
 #define POV_PERCEPTION_LENS_LENS_WATCH_H
 
@@ -23,7 +22,7 @@ typedef struct {
 void pov_lens_watch_update(pov_lens_watch *watch, pov_lens_health *health, const pov_camera *camera,
                            const pov_tags *tags, const pov_tag_map *map, const pov_camera_pose *pose);
 
-/** Of the calibration's own uncertainty of its focal length, as a share: staleness must go beyond it. */
+/** Allows for the calibration's own uncertainty of its focal length, as a share of it: only a larger change is stale. */
 void pov_lens_health_allow(pov_lens_health *health, double focal_std_share);
 
 #endif

@@ -1,4 +1,4 @@
-/** What a network found in an image: boxes with a class, a score and perhaps a heading. Plain data. */
+/** A network's detections in an image: boxes with a class, a score and perhaps a heading. Plain data. */
 #ifndef POV_PERCEPTION_MODELS_DETECTION_H
 #define POV_PERCEPTION_MODELS_DETECTION_H
 
@@ -8,7 +8,7 @@ enum { POV_DETECTION_MAX = 128 };
 
 typedef enum {
     POV_HEADING_UNSEEN,
-    POV_HEADING_OF_RAY, /* against the ray from the camera to the thing: what its appearance tells */
+    POV_HEADING_OF_RAY, /* by its appearance, relative to the ray from the camera to the thing */
     POV_HEADING_OF_AXIS /* against the camera's optical axis */
 } pov_heading_against;
 

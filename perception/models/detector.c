@@ -46,7 +46,7 @@ static pov_status compare_shape(const char *key, const pov_tensor_shape *expecte
                      has);
 }
 
-/* What the network leaves open is as the contract says, until it runs. */
+/* Dimensions that the network leaves open are the contract's until it runs. */
 static pov_status compare_open_shape(const char *key, const pov_tensor_shape *expected,
                                      pov_tensor_shape shape)
 {
@@ -395,7 +395,7 @@ static float *copy_outputs(const pov_detector *detector)
     return copy;
 }
 
-/* Of each stretch of an output, the number that depends most on the picture: those that do not tell nothing. */
+/* From each stretch of an output, the number that depends most on the picture: constant numbers carry no information. */
 static void record_output(pov_golden *golden, const pov_detector *detector, const float *of_another,
                           pov_output_role role)
 {

@@ -1,4 +1,5 @@
-/** Finds things by a network, as its contract says; or tells the heading of one thing, found before, or how near things are. */
+/** Runs a network by its contract: detects things, or estimates the heading of one detected thing, or the nearness of the
+ *  image's parts. */
 #ifndef POV_PERCEPTION_MODELS_DETECTOR_H
 #define POV_PERCEPTION_MODELS_DETECTOR_H
 
@@ -26,10 +27,11 @@ POV_MUST_USE pov_status pov_detector_run(pov_detector *detector, pov_detections 
 POV_MUST_USE pov_status pov_detector_run_heading(pov_detector *detector, pov_seen_heading *seen,
                                                  const pov_image *image, const pov_pixel_box *box);
 
-/** How near the parts of an image are, for pov_detector_nearness() of it. Needs: POV_LAYOUT_DEPTH. */
+/** Nearness of the image's parts, for pov_detector_nearness(). Needs: POV_LAYOUT_DEPTH. */
 POV_MUST_USE pov_status pov_detector_run_depth(pov_detector *detector, const pov_image *image);
-/** Of the last image: the median over the middle half (of each side) of a box, larger for nearer things, in the network's own
- *  unit. The edges of a box show what is beside the thing. NaN: the box is beside the image, or its numbers are not finite. */
+/** Nearness of a box in the last image: the median over its middle half (of each side), larger for nearer things, in the
+ *  network's own unit. The rim of a box shows the background. NaN: the box is beside the image, or its numbers are not
+ *  finite. */
 double pov_detector_nearness(pov_detector *detector, const pov_pixel_box *box);
 
 /** Runs the network on the golden image of `golden->seed`. POV_ERROR names the first number that is not as it was. */

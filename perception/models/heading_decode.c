@@ -198,8 +198,8 @@ static int find_likeliest(const modes *all)
     return best;
 }
 
-/* What the modes left out say: it may point anywhere. Without room for a mode of it, lesser ones make room, or all
- * widen. */
+/* The weight of the dropped modes goes to one flat mode. If there is no room for it, lesser modes are dropped, or all are
+ * widened. */
 static void add_left_out(pov_heading *heading, double left_out)
 {
     if (left_out < weight_min)

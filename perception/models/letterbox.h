@@ -1,11 +1,11 @@
-/** How an image is fitted into a network's input, and the way back. */
+/** Fits an image into a network's input, and the way back. */
 #ifndef POV_PERCEPTION_MODELS_LETTERBOX_H
 #define POV_PERCEPTION_MODELS_LETTERBOX_H
 
 #include "perception/image/image.h"
 #include "perception/models/model_contract.h"
 
-/** Where the scaled image lies in the input, in its pixels. */
+/** Place of the scaled image in the input, in its pixels. */
 typedef struct {
     int image_width_px, image_height_px;
     int left_px, top_px, width_px, height_px;

@@ -1,5 +1,5 @@
-/** What must be known of a detector or heading network before its numbers mean anything. Plain data; the file that
- *  holds it is read by config/models/model_file.h and explained in docs/MODELS.md. */
+/** A contract: the facts about a detector or heading network that its numbers need. Plain data; its file is read by
+ *  config/models/model_file.h and explained in docs/MODELS.md. */
 #ifndef POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
 #define POV_PERCEPTION_MODELS_MODEL_CONTRACT_H
 
@@ -14,7 +14,7 @@ enum {
     POV_GOLDEN_MAX = 64
 };
 
-/** How a detector's outputs are laid out; X is what its box is made of. */
+/** Layout of a detector's outputs; X is the form of its boxes. */
 typedef enum {
     POV_LAYOUT_YOLOX,  /* rows [1, N, 4+1+C]: X offset and log size in a cell; objectness x class */
     POV_LAYOUT_YOLOV5, /* rows [1, N, 4+1+C]: X centre and size in input pixels; objectness x class */
@@ -94,7 +94,7 @@ typedef struct {
     int symmetry[POV_MODEL_SYMMETRY_MAX]; /* order each of the symmetries' outputs stands for; 0: any turn */
 } pov_heading_contract;
 
-/** What the network gave once for the golden image of `seed` (perception/models/golden_image.h). */
+/** The network's recorded output for the golden image of `seed` (perception/models/golden_image.h). */
 typedef struct {
     pov_output_role role;
     int index; /* in the output, as one row of numbers */

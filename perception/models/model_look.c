@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* How fast what was seen a while ago may have been moved since: by hand, or with a turning table. */
+/* Speed at which a thing may have moved since an older image: by hand, or with a turning table. */
 static const double speed_std_m_s = 0.1;
 
 static bool make_entity(pov_entity *entity, const pov_model_look *look, const pov_detection *detection,

@@ -1,4 +1,4 @@
-/** What detectors found in one image, and which of it an entity of the cast is. Pure. */
+/** The detections of one image, and those that an entity of the cast may be. Pure. */
 #ifndef POV_PERCEPTION_MODELS_MODEL_LOOK_H
 #define POV_PERCEPTION_MODELS_MODEL_LOOK_H
 

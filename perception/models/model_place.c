@@ -16,7 +16,7 @@ typedef struct {
     const pov_seen_heading *seen;
     double centre_z_m;
     const pov_camera *camera;
-    double edge_px[EDGES], std_px[EDGES]; /* left, top, right, bottom; std 0: tells nothing */
+    double edge_px[EDGES], std_px[EDGES]; /* left, top, right, bottom; std 0: not used */
 } problem;
 
 /* ---- headings ---- */
@@ -149,8 +149,8 @@ static void observe(problem *p, const pov_pixel_box *box, const double expected[
 typedef struct {
     double A[2][2], b[2], misfit;
     double cov_m2[2][2]; /* the inverse of A */
-    double J[EDGES][2];  /* d(edges) / d(x, y), per standard deviation; 0 for those that tell nothing */
-    int len;             /* edges that tell */
+    double J[EDGES][2];  /* d(edges) / d(x, y), per standard deviation; 0 for unused ones */
+    int len;             /* used edges */
 } normal;
 
 static bool normal_at(normal *n, const problem *p, const double at_m[2], const pov_transform *T_table_camera)
@@ -192,7 +192,8 @@ static bool invert(normal *n)
     return true;
 }
 
-/* Where the ray through the box's middle meets the height of the thing's centre; above the horizon, as far as its size says. */
+/* Intersection of the ray through the box's middle with the height of the thing's centre; above the horizon, at the distance
+ * that its size implies. */
 static bool start(double at_m[2], const problem *p, const pov_pixel_box *box,
                   const pov_transform *T_table_camera)
 {
@@ -249,7 +250,7 @@ static bool per_pose(double per[2][6], const problem *p, const double at_m[2], c
     return true;
 }
 
-/* How the place moves with the height of the support: along the ray, as far as the edges' fit lets it. */
+/* Derivative of the place by the height of the support: along the ray, limited by the edges' fit. */
 static void add_support(pov_position *position, const pov_transform *T_table_camera, double std_m)
 {
     const pov_vec3 ray = pov_vec3_sub(position->mean_m, T_table_camera->t_m);

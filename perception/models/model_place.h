@@ -1,11 +1,11 @@
-/** Where a detection's thing stands and which way it faces: its box in the image, its size, and what it stands on. Pure. */
+/** Position and heading of a detected thing, from its box in the image, its size, and its support. Pure. */
 #ifndef POV_PERCEPTION_MODELS_MODEL_PLACE_H
 #define POV_PERCEPTION_MODELS_MODEL_PLACE_H
 
 #include "perception/geometry/camera.h"
 #include "perception/models/detection.h"
 
-/** What is known beforehand. */
+/** Prior knowledge. */
 typedef struct {
     char class_name[POV_NAME_CAPACITY];  /* as the model calls it */
     double stands_on_m, stands_on_std_m; /* height of what it stands on, in the table frame */

@@ -13,7 +13,7 @@ int pov_model_input_height(const pov_model_input *input);
 bool pov_model_needs(pov_model_layout layout, pov_output_role role);
 bool pov_model_may_have(const pov_model_contract *contract, pov_output_role role);
 
-/** What a contract that does not say has as overlap_max: 1, nothing to suppress, for layouts that suppress themselves. */
+/** The default of overlap_max: 1, no suppression, for layouts that suppress themselves. */
 double pov_model_usual_overlap(pov_model_layout layout);
 
 /** Numbers that say a heading, without its symmetries. */

@@ -1,4 +1,4 @@
-/** What an ONNX file says of itself before it is run: a bounded reader of the few fields needed (onnx.proto3). Pure. */
+/** A summary of an ONNX file, read before it is run: a bounded reader of the few fields needed (onnx.proto3). Pure. */
 #ifndef POV_PERCEPTION_MODELS_ONNX_SUMMARY_H
 #define POV_PERCEPTION_MODELS_ONNX_SUMMARY_H
 

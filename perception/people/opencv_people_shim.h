@@ -1,5 +1,4 @@
-/** What of OpenCV's objdetect finds people, behind a C interface: it adapts, decides nothing, and lets no exception
- *  through. */
+/** OpenCV's people and face detectors behind a C interface: it adapts, decides nothing, and lets no exception through. */
 #ifndef POV_PERCEPTION_PEOPLE_OPENCV_PEOPLE_SHIM_H
 #define POV_PERCEPTION_PEOPLE_OPENCV_PEOPLE_SHIM_H
 

@@ -279,7 +279,7 @@ static pov_status find_bodies(pov_person_detector *d, pov_people *people)
 
 /* ---- faces ---- */
 
-/* Of all the image: a face belongs to the body in whose uppermost third it is, or it is one more person's. */
+/* Faces of the whole image: a face belongs to the body in whose uppermost third it is; else it is another person. */
 static pov_person *owner_among(pov_people *people, pov_pixel_box face)
 {
     double x = 0.5 * (face.left_px + face.right_px), y = 0.5 * (face.top_px + face.bottom_px);
@@ -299,7 +299,7 @@ static pov_person *owner_among(pov_people *people, pov_pixel_box face)
     return person;
 }
 
-/* Of one body's head: its own, or one beside it. */
+/* Faces of one body's head: its own, or one beside it. */
 static bool is_own_face(const pov_person *person, pov_pixel_box face)
 {
     double x = 0.5 * (face.left_px + face.right_px);

@@ -10,7 +10,7 @@
 
 enum { POV_PERSON_MAX = 16, POV_CASCADE_FOLDER_CAPACITY = 512 };
 
-/** What networks call people, unless told otherwise. */
+/** The class of people in networks, by default. */
 #define POV_PERSON_CLASS "person"
 
 typedef struct {

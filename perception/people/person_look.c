@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* How fast someone may have walked since an older look; chosen: half of a stroll. */
+/* Speed at which a person may have walked since an older image; chosen: half of a stroll. */
 static const double walk_std_m_s = 0.5;
 
 static bool make_entity(pov_entity *entity, const pov_person *person, const pov_person_look *look,

@@ -9,22 +9,22 @@
  * upper arms and what lies between, 0.28 from the front (ANSUR 2012, bideltoid breadth by stature), half as much from the
  * side, more where arms are held out. */
 static const double eyes_share = 0.92, frontal_share = 0.108, profile_share = 0.118, face_share_std = 0.024;
-/* A network's box ends at the toes of a foot, on average of all turns so far before the body's middle. */
+/* A network's box ends at a foot's toes: this far before the body's middle, averaged over all turns. */
 static const double toes_share = 0.07;
 static const double chest_share = 0.75, width_share = 0.26, width_share_std = 0.08;
 
-/* How far off the detectors' boxes are, as a share of the body's height and of the face's. HOG looks every 8 pixels of a
- * person's 96, at scales 6 % apart; a network's edges are off by about as much where clothes and hair end. */
+/* Errors of the detectors' boxes, as a share of the body's height and of the face's. HOG searches every 8 pixels of a
+ * person's 96, at scales 6 % apart; a network's edges have about the same error where clothes and hair end. */
 static const double sole_std_share = 0.06, crown_std_share = 0.05, side_std_share = 0.035,
                     face_std_share = 0.15;
 
-/* What was found must fit the height and the floor: chi-square at 99 %, by how many numbers are more than the unknowns. */
+/* Gate on the fit to height and floor: chi-square at 99 %, by the number of measurements beyond the unknowns. */
 static const double misfit_max[] = {6.63, 6.63, 9.21, 11.34, 13.28, 15.09, 16.81};
 
 static const double rim_px = 1.5; /* a box that ends this near the image's rim may go on beyond it */
 
-/* Whether a network's box shows all of someone, or something like a table hides the legs: two explanations, of which the
- * better counts more. Of ten people three stand behind something: chosen. Head and shoulders show at least. */
+/* Two hypotheses: a network's box shows a whole person, or a table hides the legs. The more likely one counts. Three of ten
+ * people stand behind something: chosen. Head and shoulders show at least. */
 static const double hidden_p = 0.3, shown_share_min = 0.2;
 
 /* soles, crown, middle, face; width, face */
@@ -34,7 +34,7 @@ enum { SIGHT_MAX = 4, EXTENT_MAX = 2, X = 0, Y = 1, HEIGHT = 2, STATE = 3, STEPS
 typedef struct {
     double height_share;
     pov_vec2 pixel;
-    double std_px[2];    /* 0: tells nothing */
+    double std_px[2];    /* 0: not used */
     double before_share; /* how far before that vertical, toward the camera */
 } sight;
 
@@ -69,7 +69,7 @@ static void add_sight(problem *p, double share, pov_vec2 pixel, double x_std_px,
     p->sights[p->len++] = (sight){share, pixel, {x_std_px, y_std_px}, 0};
 }
 
-/* Which ends of a body's box are a person's. */
+/* Ends of a body's box that are a person's. */
 typedef struct {
     bool soles, crown;
 } body_ends;
@@ -194,7 +194,7 @@ static bool project_share(pov_vec2 *pixel, const problem *p, const double state[
     return pov_camera_project(p->camera, pixel, NULL, at_m) == POV_OK;
 }
 
-/* How far aside of the crown the lowest end that shows is. */
+/* Offset of the lowest visible end from the crown, sideways. */
 static double lean_px(const problem *p, const double state[STATE])
 {
     pov_vec2 crown, low;
@@ -204,7 +204,7 @@ static double lean_px(const problem *p, const double state[STATE])
     return fabs(crown.x - low.x);
 }
 
-/* A size tells the distance along the ray. */
+/* A size determines the distance along the ray. */
 static void take_extent(normal *n, const problem *p, const double state[STATE], const extent *e)
 {
     const pov_vec3 at_m = point_at(p, state, e->height_share);
@@ -235,7 +235,7 @@ static bool normal_at(normal *n, const problem *p, const double state[STATE])
     return true;
 }
 
-/* Where the ray through a sight is at that height; false: nowhere before the camera. */
+/* Point of the ray through a sight at that height; false: not before the camera. */
 static bool guess_by_floor(double *far_m, const problem *p, const sight *s, pov_vec3 direction)
 {
     const double fall = pov_rot_apply(p->T_table_camera->T.R, direction).z;
@@ -244,7 +244,7 @@ static bool guess_by_floor(double *far_m, const problem *p, const sight *s, pov_
     return *far_m > 0 && isfinite(*far_m);
 }
 
-/* Along the ray through what was seen last, as far as a size or the floor says. */
+/* Along the ray through the last detection, at the distance that a size or the floor implies. */
 static bool guess(double state[STATE], const problem *p)
 {
     const sight *first = &p->sights[0], *last = &p->sights[p->len - 1];

@@ -1,4 +1,4 @@
-/** Where a person is and which way he looks, from what the detector found and how tall people are. Pure. */
+/** Position and heading of a person, from the detections and the heights of people. Pure. */
 #ifndef POV_PERCEPTION_PEOPLE_PERSON_PLACE_H
 #define POV_PERCEPTION_PEOPLE_PERSON_PLACE_H
 
@@ -6,7 +6,7 @@
 #include "perception/people/person_detector.h"
 #include "perception/scene/scene.h"
 
-/** What is known of a person beforehand: how tall, and the height in the table frame of what carries the soles. */
+/** Prior of a person: height, and the height of the floor under the soles in the table frame. */
 typedef struct {
     double height_m, height_std_m;
     double stands_on_m;
@@ -20,7 +20,7 @@ typedef struct {
 pov_code pov_person_place(pov_entity *entity, const pov_person *person, const pov_person_build *build,
                           const pov_camera *camera, const pov_pose *T_table_camera);
 
-/** Which way someone faces who is seen along a direction: `to_camera_rad` is the yaw from him to the camera. Wide on
+/** Heading of a person who is seen along a direction: `to_camera_rad` is the yaw from the person to the camera. Wide on
  *  purpose: see docs/STATION.md. */
 pov_heading pov_person_heading(const pov_person *person, double to_camera_rad);
 

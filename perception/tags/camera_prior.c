@@ -7,7 +7,7 @@
 
 enum { STEP_MAX = 12, MEASUREMENT_MAX = 3 };
 
-/* Seven standard deviations: the tilt of far tags errs by more than its Gaussian now and then. */
+/* Seven standard deviations: the tilt of far tags has outliers. */
 static const double REACH2 = 49;
 static const double ALTERNATIVE_PROBABILITY_MIN = 1e-3;
 static const double LEVEL_MIN =

@@ -1,4 +1,4 @@
-/** What is known of the camera's pose before tags are seen, as a lab knows its tripod: height, pitch, roll. Pure. */
+/** Prior of the camera's pose, as a lab knows its tripod: height, pitch, roll. Pure. */
 #ifndef POV_PERCEPTION_TAGS_CAMERA_PRIOR_H
 #define POV_PERCEPTION_TAGS_CAMERA_PRIOR_H
 

@@ -63,7 +63,7 @@ static double area_px2(const pov_tag *tag)
     return 0.5 * fabs((c[2].x - c[0].x) * (c[3].y - c[1].y) - (c[2].y - c[0].y) * (c[3].x - c[1].x));
 }
 
-/** How many tags appear larger, ties broken by order. */
+/** Number of tags that appear larger, ties broken by order. */
 static int rank_by_area(const problem *p, int k)
 {
     double area = area_px2(p->sightings[k].tag);
@@ -89,7 +89,7 @@ static double start_cost(const problem *p, const pov_pose *T_table_camera)
     return sum;
 }
 
-/** Where the camera would be by each of the largest tags alone, either way. */
+/** Both camera poses by each of the largest tags alone. */
 static void find_starts(start_list *list, const problem *p)
 {
     pov_tag_poses poses;

@@ -215,7 +215,7 @@ static line refined_line(int *fitted_len, const segment *s, const pov_grey *grey
                   unit * cov[1]};
 }
 
-/** Where two lines meet; false if they are nearly parallel. */
+/** Intersection of two lines; false if they are nearly parallel. */
 static bool meet(pov_vec2 *point, line a, line b)
 {
     double cross = a.along.x * b.along.y - a.along.y * b.along.x;
@@ -227,7 +227,7 @@ static bool meet(pov_vec2 *point, line a, line b)
     return true;
 }
 
-/** Of where two lines meet: mean over both axes. */
+/** Variance of the lines' intersection: mean over both axes. */
 static double meeting_variance_px2(pov_vec2 point, line a, line b)
 {
     const line lines[2] = {a, b};

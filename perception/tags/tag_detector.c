@@ -251,7 +251,7 @@ static bool is_among(const pov_tags *tags, int len, pov_tag tag, const pov_recta
     return false;
 }
 
-/** Of two readings of one square, the one that chance would rather not bring about. */
+/** The reading of a square that is less likely by chance. */
 static bool likelier(const pov_tag_detector *detector, const pov_tag *a, const pov_tag *b)
 {
     double chance_a = chance(detector->families[a->family], a->bits_corrected);
@@ -302,8 +302,8 @@ void pov_tags_sort(pov_tags *tags)
     }
 }
 
-/** All corners are clear of where the window ends: a square cut off there has a corner that is none. Where the image ends,
- * too, nothing more can be known. */
+/** All corners are clear of the window's border: a square that the border cuts has a false corner there. The image's own
+ *  border is allowed. */
 static bool whole(const pov_tag *tag, const pov_rectangle *window, const pov_image *image)
 {
     const double left = window->x_px > 0 ? CUT_PX : -INFINITY, top = window->y_px > 0 ? CUT_PX : -INFINITY;

@@ -14,7 +14,7 @@ typedef struct {
 
 enum { POV_TAG_ROWS = 8 };
 
-/** Where poses have a tag's corners: two rows for each corner. */
+/** Predicted corners of a tag: two rows for each corner. */
 typedef struct {
     double residual_px[POV_TAG_ROWS];   /* seen minus predicted */
     double per_camera[POV_TAG_ROWS][6]; /* d(predicted) / d(error state of T_table_camera) */
@@ -31,8 +31,7 @@ bool pov_tag_predict(pov_tag_prediction *out, const pov_camera *camera, pov_tran
 /** Squared distance of two poses in the sum of their covariances; infinite if that is none. */
 double pov_pose_distance2(const pov_pose *a, const pov_pose *b);
 
-/** How far a tag's corners are from where a camera pose has them, in the metric of their own covariance:
- * corner noise and the map's. */
+/** Distance of a tag's corners from their prediction by a camera pose, whitened by corner noise and the map's covariance. */
 typedef struct {
     double distance2; /* chi-square of 8 when all is well; infinite if the tag cannot be seen from there */
     double log_determinant; /* of the 8x8 covariance */

@@ -20,7 +20,7 @@ typedef struct {
     int missed;
 } followed;
 
-/** The prints of the tags met so far, made once. */
+/** Prints of all tags seen before, each made once. */
 typedef struct {
     pov_tag_family family;
     int id;
@@ -135,7 +135,7 @@ static bool within(const pov_rectangle *window, const pov_image *image)
            window->y_px + window->height_px <= image->height_px;
 }
 
-/** Where it is expected, if its whole surroundings are in view. */
+/** Looks for the tag where it is expected, if its whole neighbourhood is in the image. */
 static bool match(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
 {
     const double reach_px = f->config.reach * edge_px(tag);

@@ -1,7 +1,7 @@
-/** Finds the tags of a video: those of the last image where they are expected, at full resolution, and others by searching
- *  a part of each image, so that all of it is searched again and again. What it cannot follow it searches for everywhere.
+/** Finds the tags of a video: the last image's tags near their predicted places, at full resolution, and others by a search
+ *  of a part of each image, another part each time. A tag that cannot be followed is searched for in the whole image.
  *
- *  For images that follow each other. The first image, and one in which many tags are lost, is searched whole. */
+ *  For successive images. The first image, and one in which many tags are lost, is searched whole. */
 #ifndef POV_PERCEPTION_TAGS_TAG_FOLLOWER_H
 #define POV_PERCEPTION_TAGS_TAG_FOLLOWER_H
 
@@ -23,7 +23,7 @@ typedef struct {
                                .lost_share = 0.1,                                                            \
                                .missed_max = 3})
 
-/** How the tags of the last image were found. */
+/** How each tag of the last image was found. */
 typedef struct {
     int matched;  /* where they were expected */
     int searched; /* in a window about there */

@@ -6,8 +6,8 @@
 
 enum { CELL_MAX = POV_TAG_PRINT_SIDE_MAX * POV_TAG_PRINT_SIDE_MAX, SNAP_MAX_PX = 24 };
 
-static const double STEP_CELLS = 0.4; /* of the search; cells read at their middles tell half a cell */
-static const double SNAP_CELLS = 0.7; /* so far from there an edge is looked for: the next cell stays out */
+static const double STEP_CELLS = 0.4;      /* of the search; cells read at their middles give half a cell */
+static const double SNAP_CELLS = 0.7;      /* the edge is searched for this far: the next cell stays out */
 static const double BORDER_OFF_MAX_PX = 1; /* whole pixels; a lens may bend a long edge that much */
 static const double CONTRAST_MIN = 16;     /* grey levels between white and black; less is no print */
 
@@ -32,7 +32,7 @@ void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print)
     }
 }
 
-/** Where the cells' middles fall, by the projectivity that takes the square to the corners (Heckbert 1989, section 2.2). */
+/** The cells' middles in the image, by the projectivity that takes the square to the corners (Heckbert 1989, section 2.2). */
 static void place_cells(pov_vec2 place[CELL_MAX], const pov_tag_pattern *pattern, const pov_vec2 corner[4])
 {
     const pov_vec2 p00 = corner[3], p10 = corner[2], p11 = corner[1], p01 = corner[0]; /* column, row */
@@ -149,8 +149,8 @@ static pov_vec2 between(pov_vec2 a, pov_vec2 b, double share)
     return (pov_vec2){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
 }
 
-/** How far along `lighter` of the line from `a` to `b`, between two shares of its length, black ends: where the mean grey
- *  steps up most. */
+/** Place of the step from dark to light along the line from `a` to `b`, between two shares of its length: where the mean grey
+ *  rises most. */
 static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2 lighter, int reach,
                         const pov_grey *grey)
 {
@@ -177,7 +177,7 @@ static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2
     return best;
 }
 
-/** Where the lines through p, q and r, s meet. */
+/** Intersection of the lines through p, q and r, s. */
 static pov_vec2 meeting(pov_vec2 p, pov_vec2 q, pov_vec2 r, pov_vec2 s)
 {
     const double ax = q.x - p.x, ay = q.y - p.y, bx = s.x - r.x, by = s.y - r.y;

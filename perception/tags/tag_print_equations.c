@@ -16,7 +16,7 @@ typedef struct {
     float there[LANES]; /* 1, or 0 beyond the last pixel */
 } pixels;
 
-/** Where they are on the print. */
+/** Places of the samples on the print. */
 typedef struct {
     float x[LANES], y[LANES];                             /* undistorted */
     float u[LANES], v[LANES], per_w[LANES];               /* on the square */
@@ -26,7 +26,7 @@ typedef struct {
     float smear_u[2][LANES], smear_v[2][LANES];           /* d(log blur) / d(smears) */
 } places;
 
-/** How light varies there: 0 black .. 1 white, per cell across and down, and per relative blur across and down. */
+/** Light there, 0 black to 1 white, with its derivatives per cell across and down and per relative blur across and down. */
 typedef struct {
     float white[LANES], per_u[LANES], per_v[LANES], per_blur_u[LANES], per_blur_v[LANES];
 } shades;

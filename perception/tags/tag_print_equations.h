@@ -1,15 +1,15 @@
-/** How a print's pixels should look, and the normal equations of a fit to how they do. For tag_print_fit.c. */
+/** The predicted pixels of a print, and the normal equations of its fit. For tag_print_fit.c. */
 #ifndef POV_PERCEPTION_TAGS_TAG_PRINT_EQUATIONS_H
 #define POV_PERCEPTION_TAGS_TAG_PRINT_EQUATIONS_H
 
 #include "perception/tags/tag_print_samples.h"
 
-/** What is fitted: eight numbers of the projectivity that takes the square [-1, 1]^2 to pixels about its middle, how far its
- *  edges bow along x and y, how much of the cube of their distance from the middle is added to places, light of black and
- *  white cells, the blur's standard deviation, by which share
- *  its variance is larger along x than along y, and along the one diagonal than the other, how far black reaches into white, by which share of itself the light grows
- *  toward the square's right and lower edge, and with squares and product of both. With bows and cube a lens' radial
- *  distortion is followed to the third order. */
+/** The unknowns. PROJECTIVITY: eight numbers that take the square [-1, 1]^2 to pixels about its middle. BOW: bending of the
+ *  four edges along x and y. CUBIC: share of the cubed distance from the middle that is added to places. BLACK, WHITE: light
+ *  of the cells. BLUR: its standard deviation. SMEAR: share by which its variance is larger along x than along y, and along
+ *  one diagonal than along the other. SPREAD: how far black reaches into white. SLOPE, FADING: share by which light grows
+ *  toward the square's right and lower edge, and with the squares and the product of both. Bow and cube follow a lens' radial
+ *  distortion to the third order. */
 enum {
     POV_PRINT_BOW = 8,
     POV_PRINT_CUBIC = 12,
@@ -29,8 +29,8 @@ typedef struct {
     double neighbours;            /* products of adjacent residuals */
 } pov_print_equations;
 
-/** Of every `every`-th sample, where the print is at p; those that Cauchy's weights call strangers count little, those that
- *  are not on the print from there do not count. */
+/** Sums over every `every`-th sample, the print being at p. Cauchy's weights reduce outliers; samples that are not on the
+ *  print from there are left out. */
 void pov_print_linearise(pov_print_equations *sum, const pov_print_cells *cells,
                          const double p[POV_PRINT_PARAMETERS], const pov_print_samples *taken, int every);
 

@@ -10,8 +10,8 @@
 enum { N = POV_PRINT_PARAMETERS };
 enum { SAMPLE_MIN = 60, COARSE = 3, COARSE_ITERATIONS = 3, FINE_ITERATIONS = 5, FEW = 400 };
 
-/* What is known beforehand, one standard deviation: of an edge's length, how much lenses and prints bend it, and lenses shrink
- * its ends; ink, overexposure and tone curves; of the light, vignetting and shadows. */
+/* Priors, one standard deviation: edges are bent and shortened by lenses and prints (share of their length); ink,
+ * overexposure and tone curves; vignetting and shadows (share of the light). */
 static const double BOW_SHARE = 0.002, SPREAD_STD_PX = 0.3, FADING_STD = 0.05, SMEAR_STD = 0.3;
 static const double BLUR_MIN_PX = 0.3, BLUR_MAX_PX = 3, BLUR_USUAL_PX = 0.8, SMEAR_MAX = 0.9;
 static const double SETTLED = 0.1;
@@ -24,7 +24,7 @@ static void believe(pov_print_equations *sum, const double p[N], int parameter, 
     sum->gradient[parameter] -= weight * p[parameter];
 }
 
-/** What is known beforehand, in units of the residuals' variance. */
+/** The priors, in units of the residuals' variance. */
 static void add_beliefs(pov_print_equations *sum, const double p[N])
 {
     const double bow_px = BOW_SHARE * (hypot(p[0], p[3]) + hypot(p[1], p[4]));

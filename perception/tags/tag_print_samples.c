@@ -6,7 +6,7 @@
 
 enum { STRIDE = 7, PLAIN_EVERY = 16 };
 
-static const float REACH_PX = 1.8F;    /* from a boundary: beyond that a pixel tells of levels only */
+static const float REACH_PX = 1.8F;    /* from a boundary: farther pixels only determine the levels */
 static const float CLEAR_CELLS = 0.4F; /* from what is not printed */
 
 /* ---- the print ---- */

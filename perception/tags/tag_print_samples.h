@@ -1,4 +1,4 @@
-/** Which pixels tell where a print is: those beside its boundaries of black and white. For tag_print_fit.c. */
+/** The pixels that determine a print's place: those beside its boundaries of black and white. For tag_print_fit.c. */
 #ifndef POV_PERCEPTION_TAGS_TAG_PRINT_SAMPLES_H
 #define POV_PERCEPTION_TAGS_TAG_PRINT_SAMPLES_H
 

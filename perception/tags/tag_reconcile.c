@@ -9,7 +9,7 @@ enum { NUMBERS = 8, STATES = 6, LEVELS = 5 };
 
 static const double STRAY_PX = 200;    /* a stray's corners lie anywhere so near, each way */
 static const double LEAST_PX = 0.15;   /* tried first, and doubled */
-static const double CHANCE_STDS = 3.5; /* chi-square so far above its mean is none */
+static const double CHANCE_STDS = 3.5; /* a chi-square so far above its mean is an outlier */
 static const double FINEST_M = 0.5e-3, FINEST_RAD = 0.1 * POV_PI / 180; /* a map's deviations, doubled */
 static const double NOISE_BESIDE_PX = 0.3; /* chosen: a lens less well known, beside a map's deviations */
 /* In log likelihood; measured: no false alarm in 118 series of corners up to four times as noisy as said (test_tag_reconcile). */
@@ -145,7 +145,7 @@ static void refit_pose(pov_camera_pose *pose, const station *s, const pov_tags *
     (void)pov_tag_fit(&pose->T_table_camera, s->camera, used, len); /* else it stays, and is unlikely */
 }
 
-/* The least cost so far of each pair of deviations, from wide to narrow, where each fit begins at the last one's pose. */
+/* The least cost of each pair of deviations so far, from wide to narrow; each fit begins at the last one's pose. */
 static void weigh_spreads(double cost[][POV_MAP_DOUBT_ROTATIONS], const pov_camera *camera,
                           const pov_tag_map *map, const pov_camera_pose *widest, const pov_tags *tags,
                           bool is_first)

@@ -13,7 +13,7 @@
 bool pov_camera_pose_reconcile(pov_camera_pose *pose, pov_tags *tags, const pov_camera *camera,
                                const pov_tag_map *map);
 
-/** What images say of how well a map was measured that calls its tags exact: the sum of their evidence for each pair of deviations. */
+/** Evidence for the accuracy of a map that calls its tags exact: the sum over images, for each pair of deviations. */
 enum { POV_MAP_DOUBT_POSITIONS = 10, POV_MAP_DOUBT_ROTATIONS = 8, POV_MAP_DOUBT_LOOKS = 5 };
 typedef struct {
     int fits;  /* images whose corners fit */

@@ -14,7 +14,7 @@ static const double NAMED_DISTANCE2 = 54, NAMED_AT_ONCE_DISTANCE2 = 150;
 static const double LASTING_STD_PX = 0.1,
                     LASTING_SHARE = 0.5; /* of a corner's deviation: the same in all images */
 
-/* A mapped tag of the image, with what it says of the camera's error and of its own. */
+/* A mapped tag of the image, with its information on the camera's error and on its own. */
 typedef struct {
     pov_tag_sighting sighting;
     int entry; /* index in the map */
@@ -38,7 +38,7 @@ static bool factor(double L[POV_TAG_ROWS * POV_TAG_ROWS], double (*J)[6], const 
     return pov_cholesky(L, L, POV_TAG_ROWS);
 }
 
-/* What it says of the camera, its own place being known as the map says. */
+/* Its information on the camera's error, with the map's covariance of its own place. */
 static bool hear(witness *w)
 {
     double L[POV_TAG_ROWS * POV_TAG_ROWS], J[POV_TAG_ROWS][6], residual[POV_TAG_ROWS];
@@ -199,7 +199,7 @@ static int find_moved(const pov_tag_watch *watch, const court *c, const pov_tag_
     return found;
 }
 
-/* What was judged by a tag that had moved is worth nothing. */
+/* Sums that rest on a moved tag are discarded. */
 static void forget_others(pov_tag_watch *watch, int named)
 {
     for (int k = 0; k < POV_TAG_MAP_MAX; k++)

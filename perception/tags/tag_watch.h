@@ -4,7 +4,7 @@
 
 #include "perception/tags/tag_pose.h"
 
-/** What the images say of a tag's place, against the map; forgets what lies over some hundred images back. */
+/** A tag's displacement from the map by the last hundred images or so. */
 typedef struct {
     double information[36], gradient[6]; /* of its displacement */
     double sight[36];                    /* d(pixel) / d(displacement), squared */
