@@ -20,7 +20,7 @@ void pov_appearance_destroy(pov_appearance **appearance)
 }
 
 /* Views from their places along the axes. */
-static void unfold(pov_appearance *a, const pov_appearance_data *data)
+static void unfold_views(pov_appearance *a, const pov_appearance_data *data)
 {
     for (int i = 0; i < a->view_len; i++) {
         memcpy(a->light[i], data->mean, sizeof data->mean);
@@ -51,7 +51,7 @@ pov_status pov_appearance_new(pov_appearance **appearance, const pov_appearance_
     memcpy(a->angle_rad, data->angle_rad, sizeof a->angle_rad);
     memcpy(a->box, data->box, sizeof a->box);
     memcpy(a->weight, data->weight, sizeof a->weight);
-    unfold(a, data);
+    unfold_views(a, data);
     pov_patch mean;
     double spread;
     memcpy(mean.light, data->mean, sizeof mean.light);

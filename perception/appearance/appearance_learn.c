@@ -70,7 +70,7 @@ static void silhouette_boxes(float box[][BOX], const pov_view *views, int len)
 }
 
 /* The view with its box moved to the middle and stretched to the mean. */
-static void normalise(float *light, const pov_patch *patch, const float box[BOX])
+static void normalise_view(float *light, const pov_patch *patch, const float box[BOX])
 {
     pov_patch_resampled moved;
     pov_patch_resample(&moved, patch->light,
@@ -80,7 +80,7 @@ static void normalise(float *light, const pov_patch *patch, const float box[BOX]
 }
 
 /* How far views are from a curve through the others, pixel by pixel. Returns: the mean square over all. */
-static double weigh(pov_appearance_data *data, const float *light)
+static double weigh_pixels(pov_appearance_data *data, const float *light)
 {
     const int len = data->view_len;
     float *value = calloc((size_t)len * AREA, sizeof *value),
@@ -118,22 +118,22 @@ static double weigh(pov_appearance_data *data, const float *light)
     return sum;
 }
 
-static double settle(pov_appearance_data *data, float *light, const pov_view *views)
+static double settle_axes(pov_appearance_data *data, float *light, const pov_view *views)
 {
     for (int i = 0; i < data->view_len; i++)
-        normalise(light + (size_t)i * AREA, &views[i].patch, data->box[i]);
-    return weigh(data, light);
+        normalise_view(light + (size_t)i * AREA, &views[i].patch, data->box[i]);
+    return weigh_pixels(data, light);
 }
 
 /* Silhouettes made alike, if the curve is the smoother for it: where an object hardly stands out, it is not. */
 static void choose_boxes(pov_appearance_data *data, float *light, const pov_view *views)
 {
-    const double without = settle(data, light, views);
+    const double without = settle_axes(data, light, views);
     silhouette_boxes(data->box, views, data->view_len);
-    if (settle(data, light, views) < without)
+    if (settle_axes(data, light, views) < without)
         return;
     memset(data->box, 0, sizeof data->box);
-    settle(data, light, views);
+    settle_axes(data, light, views);
 }
 
 static void subtract_mean(pov_appearance_data *data, float *light)
@@ -162,7 +162,7 @@ static int dimensions_to_keep(const float *strength, int len)
 }
 
 /* Axes of most variation first: light = U strength V^T; rows of V^T are the axes. */
-static void span(pov_appearance_data *data, float *light)
+static void span_views(pov_appearance_data *data, float *light)
 {
     const int len = data->view_len;
     float *axis = calloc((size_t)len * AREA, sizeof *axis), strength[POV_VIEW_MAX];
@@ -182,7 +182,7 @@ static void span(pov_appearance_data *data, float *light)
     free(axis);
 }
 
-static pov_status check(const pov_view *views, int len)
+static pov_status check_views(const pov_view *views, int len)
 {
     if (len < POV_VIEW_MIN || len > POV_VIEW_MAX)
         return pov_error("%d views; between %d and %d are of use, evenly round a turn (36 are plenty)", len,
@@ -206,7 +206,7 @@ static bool is_blank(const pov_view *views, int len)
 pov_status pov_appearance_learn(pov_appearance_data *data, const pov_view *views, int len)
 {
     memset(data, 0, sizeof *data);
-    POV_TRY(check(views, len));
+    POV_TRY(check_views(views, len));
     if (is_blank(views, len))
         return pov_error("every view is blank; is the object in the picture, and the lens uncovered?");
     float *light = calloc((size_t)len * AREA, sizeof *light);
@@ -221,7 +221,7 @@ pov_status pov_appearance_learn(pov_appearance_data *data, const pov_view *views
         data->angle_rad[i] = views[i].angle_rad;
     choose_boxes(data, light, views);
     subtract_mean(data, light);
-    span(data, light);
+    span_views(data, light);
     free(light);
     return pov_ok();
 }

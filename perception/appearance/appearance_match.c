@@ -217,7 +217,8 @@ static void add_usual(equations *e, const double x[UNKNOWNS])
     }
 }
 
-static void build(const pov_appearance *a, equations *e, const pov_patch *patch, const double x[UNKNOWNS])
+static void build_equations(const pov_appearance *a, equations *e, const pov_patch *patch,
+                            const double x[UNKNOWNS])
 {
     overlay o;
     block_sums blocks[BLOCKS * BLOCKS] = {0};
@@ -245,10 +246,10 @@ static double angle_variance(const equations *e)
 }
 
 /* From where best->x is. */
-static void descend(const pov_appearance *a, fitted *best, const pov_patch *patch)
+static void descend_cost(const pov_appearance *a, fitted *best, const pov_patch *patch)
 {
     double step[UNKNOWNS];
-    build(a, &best->at, patch, best->x);
+    build_equations(a, &best->at, patch, best->x);
     pov_descent d = pov_descent_from(best->at.cost, 1e-3, STEPS);
     while (pov_descent_continues(&d) && pov_normal_step(step, best->at.H, best->at.g, UNKNOWNS, d.damping)) {
         fitted next = *best;
@@ -256,7 +257,7 @@ static void descend(const pov_appearance *a, fitted *best, const pov_patch *patc
         step[SIZE] = fmin(fmax(step[SIZE], -largest_growth), largest_growth);
         for (int k = 0; k < UNKNOWNS; k++)
             next.x[k] -= step[k];
-        build(a, &next.at, patch, next.x);
+        build_equations(a, &next.at, patch, next.x);
         if (fabs(step[ANGLE]) < settled_rad && fabs(step[RIGHT]) + fabs(step[DOWN]) < settled_px)
             pov_descent_end(&d);
         if (pov_descent_accepts(&d, next.at.cost))
@@ -274,7 +275,7 @@ static double profile_cost(const pov_appearance *a, const pov_patch *patch, cons
     double at[UNKNOWNS], H[REST * REST], step[REST], gain = 0;
     memcpy(at, x, sizeof at);
     at[ANGLE] = angle_rad;
-    build(a, &e, patch, at);
+    build_equations(a, &e, patch, at);
     for (int r = 0; r < REST; r++)
         for (int c = 0; c < REST; c++)
             H[r * REST + c] = e.H[(r + 1) * UNKNOWNS + c + 1];
@@ -389,7 +390,7 @@ static pov_heading_mode merge_modes(const match_fit *fit, const basin basins[MOD
 
 /* Costs treat pixel errors as independent. `doubt` divides them, and so does a residual above the usual one. The last mode
  * stands for all that have no room. */
-static pov_heading posterior(const match_scale *scale, const match_fit *fit)
+static pov_heading posterior_of(const match_scale *scale, const match_fit *fit)
 {
     basin basins[MODE_MAX];
     double sum = 0;
@@ -414,7 +415,7 @@ static pov_heading posterior(const match_scale *scale, const match_fit *fit)
 }
 
 /* Modes that are one but for a turn that changes nothing become one each way, evenly. */
-static pov_heading spread(const pov_heading *heading, int symmetry)
+static pov_heading spread_modes(const pov_heading *heading, int symmetry)
 {
     const double turn_rad = 2 * POV_PI / symmetry;
     pov_heading even = {0};
@@ -439,8 +440,8 @@ pov_heading pov_appearance_weigh(const match_scale *scale, const match_fit *fit)
 {
     if (fit->len == 0 || scale->symmetry == POV_SYMMETRY_ALL)
         return (pov_heading){0};
-    const pov_heading heading = posterior(scale, fit);
-    return spread(&heading, scale->symmetry);
+    const pov_heading heading = posterior_of(scale, fit);
+    return spread_modes(&heading, scale->symmetry);
 }
 
 static bool is_far_from(const fitted *modes, int len, double angle_rad)
@@ -472,7 +473,7 @@ static int look_around(const pov_appearance *a, double cost[AROUND], fitted mode
         fitted *next = &modes[len++];
         *next = best;
         next->x[ANGLE] = i * step_rad;
-        descend(a, next, patch);
+        descend_cost(a, next, patch);
     }
     return sort_modes(modes, len);
 }
@@ -486,7 +487,7 @@ void pov_appearance_fit(const pov_appearance *a, match_fit *fit, const pov_patch
         const double x[UNKNOWNS] = {
             starts[i].angle_rad, starts[i].x_px, starts[i].y_px, 0, starts[i].gain, 0};
         memcpy(modes[i].x, x, sizeof x);
-        descend(a, &modes[i], patch);
+        descend_cost(a, &modes[i], patch);
     }
     *fit = (match_fit){.len = sort_modes(modes, start_len)};
     if (fit->len == 0)
@@ -503,7 +504,7 @@ void pov_appearance_fit(const pov_appearance *a, match_fit *fit, const pov_patch
 }
 
 /* A stranger leaves about `stranger_unexplained`. The less is seen, the less that it fits says, and the less likely it was. */
-static double probability(const pov_appearance *a, const match_fit *fit)
+static double probability_of(const pov_appearance *a, const match_fit *fit)
 {
     const double between = sqrt(a->unexplained * stranger_unexplained);
     const double odds = pow(between / fmax(fit->unexplained, DBL_MIN), 0.5 * bits * fit->seen) *
@@ -519,7 +520,7 @@ void pov_appearance_match(pov_appearance *a, pov_likeness *likeness, const pov_p
     if (fit.len == 0)
         return;
     *likeness = (pov_likeness){.view = pov_appearance_weigh(&a->scale, &fit),
-                               .p_object = probability(a, &fit),
+                               .p_object = probability_of(a, &fit),
                                .fraction_seen = fit.seen,
                                .shift_px = {fit.x_px, fit.y_px},
                                .scale = fit.scale,

@@ -27,7 +27,7 @@ typedef struct {
     match_fit *fits;           /* of each view, by the half that it is not in */
 } work;
 
-static void keep(pov_appearance_data *fold, const pov_appearance_data *data, int i)
+static void keep_view(pov_appearance_data *fold, const pov_appearance_data *data, int i)
 {
     const int k = fold->view_len++;
     fold->angle_rad[k] = data->angle_rad[i];
@@ -44,7 +44,7 @@ static pov_status ask_each(work *w, const pov_appearance_data *data, const pov_v
         pov_appearance *appearance;
         w->fold->view_len = 0;
         for (int i = parity; i < data->view_len; i += 2)
-            keep(w->fold, data, i);
+            keep_view(w->fold, data, i);
         POV_TRY(pov_appearance_new(&appearance, w->fold));
         for (int i = 1 - parity; i < data->view_len; i += 2)
             pov_appearance_fit(appearance, &w->fits[i], &views[i].patch);
@@ -219,7 +219,7 @@ static double error_but_symmetry(const pov_appearance_data *data, double error_r
     return data->symmetry > 1 ? remainder(error_rad, 2 * POV_PI / data->symmetry) : error_rad;
 }
 
-static void report(pov_appearance_data *data, pov_trial *trial, const work *w)
+static void report_trial(pov_appearance_data *data, pov_trial *trial, const work *w)
 {
     double sum = 0, worst = 0;
     int told = 0;
@@ -250,7 +250,7 @@ static pov_status try_with(work *w, pov_appearance_data *data, pov_trial *trial,
     POV_TRY(ask_each(w, data, views));
     POV_TRY(find_symmetry(data, w));
     fit_scales(data, w);
-    report(data, trial, w);
+    report_trial(data, trial, w);
     return pov_ok();
 }
 

@@ -197,7 +197,7 @@ static bool is_same(const pov_ball_detector *d, const found *a, const found *b)
 }
 
 /* Adds a fit unless a better one has its place; drops those it displaces. */
-static void add(pov_ball_detector *d, const found *candidate)
+static void add_found(pov_ball_detector *d, const found *candidate)
 {
     for (int i = 0; i < d->found_len; i++)
         if (d->found[i].kind == candidate->kind && is_same(d, &d->found[i], candidate)) {
@@ -237,7 +237,7 @@ static void find_kind(pov_ball_detector *d, const pov_ball_view *view, int kind,
             !is_ball(d, &candidate, T_table_camera, RIM_TRIAL))
             continue;
         candidate.score = score_of(&candidate);
-        add(d, &candidate);
+        add_found(d, &candidate);
     }
 }
 
@@ -247,7 +247,7 @@ static bool comes_first(const found *a, const found *b)
 }
 
 /* Insertion sort: the list is short, and qsort may allocate. */
-static void sort(pov_ball_detector *d)
+static void sort_found(pov_ball_detector *d)
 {
     for (int i = 1; i < d->found_len; i++) {
         const found moved = d->found[i];
@@ -260,10 +260,10 @@ static void sort(pov_ball_detector *d)
 
 /* Sorts by kind and score and keeps, of each kind, the best that are balls, each once: its max_count and
  * `more`. */
-static void sift(pov_ball_detector *d, bool posed, int more, double rim_min)
+static void sift_found(pov_ball_detector *d, bool posed, int more, double rim_min)
 {
     int kept = 0, first = 0;
-    sort(d);
+    sort_found(d);
     for (int i = 0; i < d->found_len; i++) {
         const found *f = &d->found[i];
         if (kept == 0 || d->found[kept - 1].kind != f->kind)
@@ -376,10 +376,10 @@ pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const p
     pov_ball_view view = pov_ball_search_run(d->search, d->guesses, image, T);
     for (int k = 0; k < d->config.kind_len; k++)
         find_kind(d, &view, k, T);
-    sift(d, T, SPARE_MAX, RIM_TRIAL);
+    sift_found(d, T, SPARE_MAX, RIM_TRIAL);
     fit_with_care(d, &view, T);
     fit_behind_others(d, &view, T);
-    sift(d, T, 0, RIM_FINAL);
+    sift_found(d, T, 0, RIM_FINAL);
     balls->truncated = d->truncated;
     for (int i = 0; i < d->found_len; i++)
         balls->balls[balls->len++] = ball_of(&d->found[i], T_table_camera);

@@ -254,7 +254,7 @@ bool pov_ball_outline_place(pov_ball_outline *w)
 
 /* --- least squares --- */
 
-static void harmonics(double h[BIASES], pov_vec2 n)
+static void fill_harmonics(double h[BIASES], pov_vec2 n)
 {
     h[0] = 1;
     h[1] = n.x;
@@ -266,7 +266,7 @@ static void harmonics(double h[BIASES], pov_vec2 n)
 double pov_ball_outline_residual(const pov_ball_outline *w, int i)
 {
     double h[BIASES], residual = w->edge[i].offset_px;
-    harmonics(h, w->outward[i]);
+    fill_harmonics(h, w->outward[i]);
     for (int j = 0; j < BIASES; j++)
         residual -= w->bias[j] * h[j];
     return residual;
@@ -286,7 +286,7 @@ static void row_of(double row[UNKNOWNS], const pov_ball_outline *w, int i)
     pov_vec2 n = w->outward[i];
     for (int j = 0; j < 3; j++)
         row[j] = n.x * w->jacobian[i][0][j] + n.y * w->jacobian[i][1][j];
-    harmonics(row + 3, n);
+    fill_harmonics(row + 3, n);
 }
 
 static void add_row(double *A, double *b, const double row[UNKNOWNS], double residual, double information)
@@ -316,7 +316,7 @@ static void bias_std_px(double std[BIASES], const pov_ball_outline *w)
 /* Below a ball are its contact shadow and its mirror image in the floor, full of the ball's own colour: their
  * edges are easily taken for the ball's. Without the camera's pose, below is taken to be below in the image.
  */
-static double trust(const pov_ball_outline *w, int i)
+static double trust_of(const pov_ball_outline *w, int i)
 {
     double down = w->outward[i].x * w->down.x + w->outward[i].y * w->down.y;
     return down < 0.4 ? 1 : BELOW_TRUST + (1 - BELOW_TRUST) * (1 - down) / 0.6;
@@ -328,7 +328,7 @@ static void add_outline(double *A, double *b, const pov_ball_outline *w)
     double std[BIASES];
     bias_std_px(std, w);
     for (int i = 0; i < w->len; i++) {
-        double weight = pov_ball_outline_weight(w, i) * trust(w, i);
+        double weight = pov_ball_outline_weight(w, i) * trust_of(w, i);
         if (weight > 0) {
             row_of(row, w, i);
             add_row(A, b, row, pov_ball_outline_residual(w, i), weight * share);

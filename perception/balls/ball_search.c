@@ -224,7 +224,7 @@ static double circle_score(const hunt *h, const pov_ball_guess *circle)
     return trust * (0.5 * (near + far) + 0.25 * filling(h, circle));
 }
 
-static bool overlap(const pov_ball_guess *a, const pov_ball_guess *b)
+static bool do_overlap(const pov_ball_guess *a, const pov_ball_guess *b)
 {
     double distance = hypot(a->x_px - b->x_px, a->y_px - b->y_px);
     double small = fmin(a->radius_px, b->radius_px), large = fmax(a->radius_px, b->radius_px);
@@ -232,10 +232,10 @@ static bool overlap(const pov_ball_guess *a, const pov_ball_guess *b)
 }
 
 /* Keeps the best, in order, of circles that are not almost the same. */
-static void keep(pov_ball_guesses *list, int capacity, const pov_ball_guess *circle)
+static void keep_guess(pov_ball_guesses *list, int capacity, const pov_ball_guess *circle)
 {
     for (int i = 0; i < list->len; i++)
-        if (overlap(&list->guess[i], circle)) {
+        if (do_overlap(&list->guess[i], circle)) {
             if (list->guess[i].score >= circle->score)
                 return;
             memmove(&list->guess[i], &list->guess[i + 1], (size_t)(list->len - i - 1) * sizeof *circle);
@@ -292,7 +292,7 @@ static void try_circle(hunt *h, pov_ball_guesses *best, int start, int span)
         return;
     h->tries_left--;
     circle.score = circle_score(h, &circle);
-    keep(best, PER_CONTOUR, &circle);
+    keep_guess(best, PER_CONTOUR, &circle);
 }
 
 /* Chords of growing span, starting all around: short ones for what little shows, long ones for precision. */
@@ -304,7 +304,7 @@ static void try_contour(hunt *h)
         for (int start = 0; start < h->contour_len && h->tries_left > 0; start += 1 + span / 6)
             try_circle(h, &best, start, span);
     for (int i = 0; i < best.len; i++)
-        keep(h->guesses, POV_BALL_GUESS_MAX, &best.guess[i]);
+        keep_guess(h->guesses, POV_BALL_GUESS_MAX, &best.guess[i]);
 }
 
 static void hunt_at(hunt *h, int x, int y)

@@ -54,7 +54,7 @@ static pov_transform at_state(const problem *p, const state *s)
     return pov_disc_at(&T, s->angle_rad);
 }
 
-static void put(double row[6], pov_vec3 rotation, pov_vec3 position)
+static void put_row(double row[6], pov_vec3 rotation, pov_vec3 position)
 {
     const double values[6] = {rotation.x, rotation.y, rotation.z, position.x, position.y, position.z};
     memcpy(row, values, sizeof values);
@@ -62,11 +62,11 @@ static void put(double row[6], pov_vec3 rotation, pov_vec3 position)
 
 /* One coordinate of a corner, whose pixel moves by `row` px per metre of the camera frame. `arm` goes from the disc's
  * origin to the corner. */
-static void derive(double per_state[STATES], const problem *p, pov_vec3 axis, pov_vec3 arm, pov_vec3 row)
+static void derive_row(double per_state[STATES], const problem *p, pov_vec3 axis, pov_vec3 arm, pov_vec3 row)
 {
     double per_pose[6];
     const pov_vec3 turning = pov_vec3_cross(arm, row);
-    put(per_pose, turning, row);
+    put_row(per_pose, turning, row);
     per_state[0] = pov_vec3_dot(axis, turning);
     for (int k = 0; k < 6; k++) {
         per_state[1 + k] = 0;
@@ -75,8 +75,8 @@ static void derive(double per_state[STATES], const problem *p, pov_vec3 axis, po
     }
 }
 
-static bool predict(equations *e, double per_tag[ROWS][6], const problem *p, const sighting *s,
-                    const pov_transform *T_camera_disc)
+static bool predict_corners(equations *e, double per_tag[ROWS][6], const problem *p, const sighting *s,
+                            const pov_transform *T_camera_disc)
 {
     const pov_rot *R = &T_camera_disc->R;
     const pov_vec3 axis = {R->m[0][2], R->m[1][2], R->m[2][2]};
@@ -99,8 +99,8 @@ static bool predict(equations *e, double per_tag[ROWS][6], const problem *p, con
         for (int k = 0; k < 2; k++) {
             const pov_vec3 row = {J[k][0], J[k][1], J[k][2]};
             const pov_vec3 in_disc = pov_rot_apply(pov_rot_transpose(*R), row);
-            derive(e->per_state[2 * i + k], p, axis, arm, row);
-            put(per_tag[2 * i + k], pov_vec3_cross(on_tag, in_disc), in_disc);
+            derive_row(e->per_state[2 * i + k], p, axis, arm, row);
+            put_row(per_tag[2 * i + k], pov_vec3_cross(on_tag, in_disc), in_disc);
         }
     }
     return true;
@@ -108,10 +108,11 @@ static bool predict(equations *e, double per_tag[ROWS][6], const problem *p, con
 
 /* A tag's corners against a state, in units of their own noise and their tag's place's. Returns the squared distance;
  * infinite if it cannot be seen so. */
-static double compare(equations *e, const problem *p, const sighting *s, const pov_transform *T_camera_disc)
+static double compare_corners(equations *e, const problem *p, const sighting *s,
+                              const pov_transform *T_camera_disc)
 {
     double per_tag[ROWS][6], L[ROWS * ROWS];
-    if (!predict(e, per_tag, p, s, T_camera_disc))
+    if (!predict_corners(e, per_tag, p, s, T_camera_disc))
         return INFINITY;
     pov_sandwich(L, &per_tag[0][0], &s->entry->T_table_tag.cov[0][0], ROWS, 6);
     for (int i = 0; i < ROWS; i++)
@@ -127,13 +128,13 @@ static double distance2_of(const problem *p, const sighting *s, const state *at)
 {
     equations e;
     const pov_transform T_camera_disc = at_state(p, at);
-    return compare(&e, p, s, &T_camera_disc);
+    return compare_corners(&e, p, s, &T_camera_disc);
 }
 
 /* ---- fitting ---- */
 
 /* One Gauss-Newton step; the normal matrix is left behind. */
-static bool step(state *s, double information[STATES * STATES], const problem *p)
+static bool step_state(state *s, double information[STATES * STATES], const problem *p)
 {
     double gradient[STATES] = {0};
     const pov_normal normal = {information, gradient, STATES};
@@ -145,7 +146,7 @@ static bool step(state *s, double information[STATES * STATES], const problem *p
     }
     for (int t = 0; t < p->len; t++) {
         equations e;
-        if (p->sightings[t].used && isfinite(compare(&e, p, &p->sightings[t], &T_camera_disc)))
+        if (p->sightings[t].used && isfinite(compare_corners(&e, p, &p->sightings[t], &T_camera_disc)))
             pov_normal_add(&normal, &e.per_state[0][0], e.residual, ROWS, 1);
     }
     if (!pov_normal_step(gradient, information, gradient, STATES, 0))
@@ -156,13 +157,13 @@ static bool step(state *s, double information[STATES * STATES], const problem *p
     return true;
 }
 
-static bool fit(state *s, double *variance, const problem *p)
+static bool fit_state(state *s, double *variance, const problem *p)
 {
     double information[STATES * STATES], before;
     bool found = true;
     for (int i = 0; i < STEP_MAX && found; i++) {
         before = s->angle_rad;
-        found = step(s, information, p);
+        found = step_state(s, information, p);
         if (fabs(s->angle_rad - before) < STEP_MIN_RAD)
             break;
     }
@@ -215,7 +216,7 @@ static double cost_of(const problem *p, const state *s)
 }
 
 /* The likeliest angle by one tag alone, as all see it. */
-static bool start(state *s, const problem *p)
+static bool start_state(state *s, const problem *p)
 {
     double best = INFINITY;
     for (int t = 0; t < p->len; t++) {
@@ -257,13 +258,13 @@ static bool throw_out(problem *p, const state *s)
     return at >= 0;
 }
 
-static void report(pov_disc_reading *reading, const problem *p, const state *s, double variance)
+static void report_reading(pov_disc_reading *reading, const problem *p, const state *s, double variance)
 {
     const pov_transform T_camera_disc = at_state(p, s);
     double squared_px2 = 0;
     for (int t = 0; t < p->len; t++) {
         equations e;
-        if (!p->sightings[t].used || isinf(compare(&e, p, &p->sightings[t], &T_camera_disc)))
+        if (!p->sightings[t].used || isinf(compare_corners(&e, p, &p->sightings[t], &T_camera_disc)))
             continue;
         reading->used[p->sightings[t].index] = true;
         reading->used_len++;
@@ -285,15 +286,15 @@ pov_code pov_disc_read(pov_disc_reading *reading, const pov_disc *disc, const po
     double variance = NAN;
     *reading = (pov_disc_reading){.angle_rad = NAN, .std_rad = NAN, .rms_px = NAN};
     set_up(&p, disc, tags, T_table_camera);
-    if (!start(&s, &p))
+    if (!start_state(&s, &p))
         return POV_UNDEFINED;
     for (int t = 0; t < p.len; t++)
         p.sightings[t].used = distance2_of(&p, &p.sightings[t], &s) < 100 * DISTANCE2_MAX;
     for (int round = 0; round < p.len + 1; round++)
-        if (!fit(&s, &variance, &p))
+        if (!fit_state(&s, &variance, &p))
             return POV_UNDEFINED;
         else if (!throw_out(&p, &s))
             break;
-    report(reading, &p, &s, variance);
+    report_reading(reading, &p, &s, variance);
     return reading->used_len > 0 ? POV_OK : POV_UNDEFINED;
 }

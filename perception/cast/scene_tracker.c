@@ -83,7 +83,7 @@ static double sight_rad(const pov_scene *scene, pov_vec3 at_m)
     return atan2(sight.y, sight.x);
 }
 
-static void sight(pov_scene_tracker *t, pov_id id, int group, bool camera_still)
+static void make_sighting(pov_scene_tracker *t, pov_id id, int group, bool camera_still)
 {
     const pov_entity *entity = &t->found.entities[id];
     if (t->sighting_len == POV_SIGHTING_MAX || !entity->seen || !entity->placed)
@@ -130,7 +130,7 @@ static void sight_all(pov_scene_tracker *t, const pov_scene_moment *moment)
             if (id == POV_ID_NONE || !is_new(t, &t->found.entities[id], &last_ns))
                 continue;
             t->look_ns[i] = last_ns;
-            sight(t, id, t->group_of[i], moment->camera_still);
+            make_sighting(t, id, t->group_of[i], moment->camera_still);
         }
     }
 }
@@ -233,7 +233,7 @@ static pov_id sighted_as(const pov_scene_tracker *t, int track)
     return POV_ID_NONE;
 }
 
-static pov_id append(pov_scene *scene, const pov_entity *entity)
+static pov_id append_entity(pov_scene *scene, const pov_entity *entity)
 {
     POV_REQUIRE(scene->len < POV_ENTITY_MAX);
     scene->entities[scene->len] = *entity;
@@ -276,7 +276,7 @@ static void add_member(pov_scene_tracker *t, pov_scene *scene, pov_id renamed[PO
             memcpy(t->per_camera_pose[first + k], entity.position.per_camera_pose,
                    sizeof t->per_camera_pose[0]);
         set_track(&entity, t, member, first + k, moment);
-        pov_id id = append(scene, &entity);
+        pov_id id = append_entity(scene, &entity);
         if (found != POV_ID_NONE)
             renamed[found] = id;
     }
@@ -304,7 +304,7 @@ void pov_scene_tracker_run(pov_scene_tracker *t, pov_scene *scene, pov_id rename
         renamed[i] = POV_ID_NONE;
     scene->len = 0;
     if (t->found.camera != POV_ID_NONE)
-        scene->camera = renamed[t->found.camera] = append(scene, &t->found.entities[t->found.camera]);
+        scene->camera = renamed[t->found.camera] = append_entity(scene, &t->found.entities[t->found.camera]);
     for (int i = 0; i < t->cast.len; i++) {
         if (t->group_of[i] != NO_GROUP) {
             add_member(t, scene, renamed, i, moment);
@@ -312,6 +312,6 @@ void pov_scene_tracker_run(pov_scene_tracker *t, pov_scene *scene, pov_id rename
         }
         pov_id id = pov_scene_find(&t->found, t->cast.members[i].entity.name);
         if (id != POV_ID_NONE)
-            renamed[id] = append(scene, &t->found.entities[id]);
+            renamed[id] = append_entity(scene, &t->found.entities[id]);
     }
 }

@@ -47,8 +47,8 @@ static void gather_sightings(pov_lens_doubt *doubt, const pov_lens_view *view)
 }
 
 /* The camera's pose if its calibration were another: moved as the tags' fit moves. */
-static pov_transform locate(const pov_lens_doubt *doubt, const pov_camera *camera, const pov_lens_view *view,
-                            const pov_pose *fitted)
+static pov_transform locate_camera(const pov_lens_doubt *doubt, const pov_camera *camera,
+                                   const pov_lens_view *view, const pov_pose *fitted)
 {
     pov_pose other = *fitted;
     double moved[6];
@@ -70,8 +70,8 @@ static void reseat_balls(pov_lens_doubt *doubt, const pov_camera *camera, const 
     }
 }
 
-static bool build(pov_lens_doubt *doubt, const pov_camera *camera, const pov_lens_view *view,
-                  const pov_transform *T_table_camera)
+static bool build_scene(pov_lens_doubt *doubt, const pov_camera *camera, const pov_lens_view *view,
+                        const pov_transform *T_table_camera)
 {
     pov_pose pose = *view->T_table_camera;
     pose.T = *T_table_camera;
@@ -90,8 +90,8 @@ void pov_lens_doubt_look(pov_lens_doubt *doubt, const pov_scene *scene, const po
         return;
     for (int d = 0; d < doubt->spread.len; d++) {
         const pov_camera *camera = &doubt->spread.cameras[d];
-        const pov_transform T_table_camera = locate(doubt, camera, view, &fitted);
-        if (build(doubt, camera, view, &T_table_camera) && doubt->trial.len == scene->len)
+        const pov_transform T_table_camera = locate_camera(doubt, camera, view, &fitted);
+        if (build_scene(doubt, camera, view, &T_table_camera) && doubt->trial.len == scene->len)
             pov_lens_effect_add(&doubt->effect, scene, view->T_table_camera->T, &doubt->trial,
                                 T_table_camera);
     }

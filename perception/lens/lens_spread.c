@@ -12,7 +12,7 @@ static const double SEEN_PX = 0.01;
 
 /* ---- cameras that may be the true one ---- */
 
-static void move(pov_camera *camera, const double step[P], int len)
+static void move_camera(pov_camera *camera, const double step[P], int len)
 {
     double *first[] = {&camera->fx_px, &camera->fy_px, &camera->cx_px, &camera->cy_px};
     for (int i = 0; i < len; i++)
@@ -55,7 +55,7 @@ void pov_lens_spread_make(pov_lens_spread *spread, const pov_camera *camera,
         for (int i = 0; i < n; i++)
             step[i] = scale[i] * vectors[i * n + k] * sqrt(fmax(values[k], 0));
         *moved = *camera;
-        move(moved, step, n);
+        move_camera(moved, step, n);
         if (pov_camera_check(moved).code == POV_OK && farthest_px(camera, moved) > SEEN_PX)
             spread->len++;
     }

@@ -56,7 +56,7 @@ static void add_tag(equations *sum, const pov_camera *camera, const pov_transfor
 }
 
 /* One image's estimate of the change of focal length, and its information; false if its tags do not determine it. */
-static bool ask(double *zoom, double *information, double *misfit, const equations *sum)
+static bool find_zoom(double *zoom, double *information, double *misfit, const equations *sum)
 {
     double inverse[STATES * STATES], step[STATES];
     if (sum->rows <= STATES || !pov_normal_step(step, sum->information, sum->gradient, STATES, 0) ||
@@ -95,7 +95,7 @@ static void leave_place(pov_lens_watch *watch)
     watch->zoom = watch->information = 0;
 }
 
-static void judge(pov_lens_health *health, const pov_lens_watch *watch)
+static void judge_health(pov_lens_health *health, const pov_lens_watch *watch)
 {
     const double here = watch->information / watch->image_len, all = here + watch->old_information;
     const double zoom = (watch->zoom / watch->image_len * here + watch->old_weighted) / all;
@@ -124,7 +124,7 @@ void pov_lens_watch_update(pov_lens_watch *watch, pov_lens_health *health, const
         if (sighting.entry && (pose->fate[i] == POV_TAG_USED || (pose->fate[i] == POV_TAG_REJECTED && many)))
             add_tag(&sum, camera, &pose->T_table_camera.T, &sighting);
     }
-    if (!ask(&zoom, &information, &misfit, &sum)) {
+    if (!find_zoom(&zoom, &information, &misfit, &sum)) {
         health->known = health->stale = false;
         return;
     }
@@ -137,5 +137,5 @@ void pov_lens_watch_update(pov_lens_watch *watch, pov_lens_health *health, const
     watch->information += information;
     watch->misfit_len += watch->misfit_len < IMAGES_OF_MEAN;
     watch->misfit += (misfit - watch->misfit) / watch->misfit_len;
-    judge(health, watch);
+    judge_health(health, watch);
 }

@@ -91,7 +91,7 @@ static pov_status compare_input(const pov_model_contract *contract, const pov_on
     return pov_ok();
 }
 
-static pov_status compare(const pov_model_contract *contract, const pov_onnx_summary *summary)
+static pov_status compare_shapes(const pov_model_contract *contract, const pov_onnx_summary *summary)
 {
     POV_TRY(compare_input(contract, summary));
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
@@ -110,7 +110,7 @@ static size_t input_pixels(const pov_model_contract *contract)
     return (size_t)pov_model_input_width(&contract->input) * (size_t)pov_model_input_height(&contract->input);
 }
 
-static pov_status fill(pov_detector *d, const void *onnx, size_t length)
+static pov_status set_up_network(pov_detector *d, const void *onnx, size_t length)
 {
     const size_t pixels = input_pixels(&d->contract);
     d->candidates.capacity = pov_model_rows(&d->contract);
@@ -132,12 +132,12 @@ pov_status pov_detector_new(pov_detector **detector, const pov_model_contract *c
     *detector = NULL;
     POV_TRY(pov_model_contract_check(contract));
     POV_TRY(pov_onnx_summary_read(&summary, onnx, length));
-    POV_TRY(compare(contract, &summary));
+    POV_TRY(compare_shapes(contract, &summary));
     pov_detector *d = *detector = calloc(1, sizeof *d);
     if (!d)
         return pov_error("detector: out of memory");
     d->contract = *contract;
-    const pov_status status = fill(d, onnx, length);
+    const pov_status status = set_up_network(d, onnx, length);
     if (status.code != POV_OK)
         pov_detector_destroy(detector);
     return status;
@@ -194,7 +194,7 @@ static pov_status set_size_input(pov_detector *d)
     return *input->size_input ? pov_network_set_input(d->network, input->size_input, &tensor) : pov_ok();
 }
 
-static pov_status look(pov_detector *d, pov_letterbox *letterbox, const pov_image *image)
+static pov_status run_on_image(pov_detector *d, pov_letterbox *letterbox, const pov_image *image)
 {
     const pov_tensor_shape *shape = &d->contract.input.tensor;
     pov_tensor input = {.dims = shape->dims, .values = d->numbers};
@@ -221,7 +221,7 @@ pov_status pov_detector_run(pov_detector *detector, pov_detections *detections, 
     POV_REQUIRE(pov_model_finds(detector->contract.layout));
     detections->len = 0;
     detections->truncated = false;
-    POV_TRY(look(detector, &letterbox, image));
+    POV_TRY(run_on_image(detector, &letterbox, image));
     POV_TRY(pov_model_decode(&detector->candidates, &detector->contract, detector->outputs));
     detections->truncated = pov_model_suppress(&detector->candidates, &detector->contract, POV_DETECTION_MAX);
     for (int i = 0; i < detector->candidates.len; i++) {
@@ -235,20 +235,20 @@ pov_status pov_detector_run(pov_detector *detector, pov_detections *detections, 
 
 /* ---- headings of crops ---- */
 
-static int cut(double px, int side_px)
+static int cut_side(double px, int side_px)
 {
     return (int)fmin(fmax(px, 0), side_px);
 }
 
 /* The part of the image that a box and a margin around it cover; one pixel at least. */
-static pov_image crop(const pov_image *image, const pov_pixel_box *box, double margin)
+static pov_image crop_image(const pov_image *image, const pov_pixel_box *box, double margin)
 {
     const double across = margin * (box->right_px - box->left_px),
                  down = margin * (box->bottom_px - box->top_px);
-    int left = cut(floor(box->left_px + 0.5 - across), image->width_px - 1);
-    int top = cut(floor(box->top_px + 0.5 - down), image->height_px - 1);
-    int right = cut(ceil(box->right_px + 0.5 + across), image->width_px);
-    int bottom = cut(ceil(box->bottom_px + 0.5 + down), image->height_px);
+    int left = cut_side(floor(box->left_px + 0.5 - across), image->width_px - 1);
+    int top = cut_side(floor(box->top_px + 0.5 - down), image->height_px - 1);
+    int right = cut_side(ceil(box->right_px + 0.5 + across), image->width_px);
+    int bottom = cut_side(ceil(box->bottom_px + 0.5 + down), image->height_px);
     pov_image part = *image;
     part.pixels += (ptrdiff_t)top * image->stride_bytes + 3 * left;
     part.width_px = right > left ? right - left : 1;
@@ -259,11 +259,11 @@ static pov_image crop(const pov_image *image, const pov_pixel_box *box, double m
 pov_status pov_detector_run_heading(pov_detector *detector, pov_seen_heading *seen, const pov_image *image,
                                     const pov_pixel_box *box)
 {
-    const pov_image part = crop(image, box, detector->contract.crop_margin);
+    const pov_image part = crop_image(image, box, detector->contract.crop_margin);
     pov_letterbox letterbox;
     POV_REQUIRE(detector->contract.layout == POV_LAYOUT_HEADING);
     *seen = (pov_seen_heading){.against = POV_HEADING_UNSEEN};
-    POV_TRY(look(detector, &letterbox, &part));
+    POV_TRY(run_on_image(detector, &letterbox, &part));
     *seen = heading_of(detector, 0);
     return pov_ok();
 }
@@ -273,7 +273,7 @@ pov_status pov_detector_run_heading(pov_detector *detector, pov_seen_heading *se
 pov_status pov_detector_run_depth(pov_detector *detector, const pov_image *image)
 {
     POV_REQUIRE(detector->contract.layout == POV_LAYOUT_DEPTH);
-    return look(detector, &detector->seen, image);
+    return run_on_image(detector, &detector->seen, image);
 }
 
 /* From an edge in the image to one in the map, through the network's input. */
@@ -346,7 +346,7 @@ static pov_status look_at_golden(pov_detector *detector, int seed)
     if (!pixels)
         return pov_error("detector: out of memory");
     pov_golden_image_fill(pixels, width, height, seed);
-    const pov_status status = look(detector, &letterbox, &image);
+    const pov_status status = run_on_image(detector, &letterbox, &image);
     free(pixels);
     return status;
 }

@@ -160,7 +160,7 @@ static void add_mode(modes *all, pov_heading_mode mode)
         all->mode[all->len++] = mode;
 }
 
-static void repeat(modes *all, const pov_heading_mode *mode, int order, double weight)
+static void repeat_modes(modes *all, const pov_heading_mode *mode, int order, double weight)
 {
     for (int k = 0; k < order; k++)
         add_mode(all,
@@ -183,7 +183,7 @@ static bool apply_symmetries(modes *all, const modes *found, const pov_heading_c
     for (int m = 0; m < found->len; m++)
         for (int i = 0; i < contract->symmetry_len; i++)
             if (p[i] >= weight_min)
-                repeat(all, &found->mode[m], contract->symmetry[i], p[i] / (1 - any_turn));
+                repeat_modes(all, &found->mode[m], contract->symmetry[i], p[i] / (1 - any_turn));
     return isnan(p[0]) || any_turn < most;
 }
 
@@ -217,7 +217,7 @@ static void add_left_out(pov_heading *heading, double left_out)
         heading->mode[i].kappa = 1 / (1 / heading->mode[i].kappa - 2 * log1p(-left_out));
 }
 
-static pov_heading likeliest(modes *all)
+static pov_heading likeliest_modes(modes *all)
 {
     pov_heading heading = {0};
     double left_out = 0, sum = 0;
@@ -263,7 +263,7 @@ pov_seen_heading pov_heading_decode(const pov_heading_contract *contract, const 
         to_away(&found, contract);
     if (symmetry && !apply_symmetries(&repeated, &found, contract, symmetry))
         return seen;
-    seen.heading = likeliest(symmetry ? &repeated : &found);
+    seen.heading = likeliest_modes(symmetry ? &repeated : &found);
     if (seen.heading.len == 0 || !is_finite(&seen.heading)) {
         seen.heading = pov_heading_single(0, 0);
         seen.has_direction = false;

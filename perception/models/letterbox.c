@@ -28,7 +28,7 @@ pov_letterbox pov_letterbox_of(const pov_model_input *input, int image_width_px,
     return box;
 }
 
-static double undo(double edge, int start_px, int length_px, int image_px)
+static double undo_scale(double edge, int start_px, int length_px, int image_px)
 {
     const double in_image = (edge - start_px) * image_px / length_px;
     return fmin(fmax(in_image, 0), image_px) - 0.5;
@@ -38,10 +38,10 @@ pov_pixel_box pov_letterbox_undo(const pov_letterbox *letterbox, double left, do
                                  double bottom)
 {
     const pov_letterbox *l = letterbox;
-    return (pov_pixel_box){undo(left, l->left_px, l->width_px, l->image_width_px),
-                           undo(top, l->top_px, l->height_px, l->image_height_px),
-                           undo(right, l->left_px, l->width_px, l->image_width_px),
-                           undo(bottom, l->top_px, l->height_px, l->image_height_px)};
+    return (pov_pixel_box){undo_scale(left, l->left_px, l->width_px, l->image_width_px),
+                           undo_scale(top, l->top_px, l->height_px, l->image_height_px),
+                           undo_scale(right, l->left_px, l->width_px, l->image_width_px),
+                           undo_scale(bottom, l->top_px, l->height_px, l->image_height_px)};
 }
 
 static void scale_image(unsigned char *scaled, const pov_letterbox *letterbox, const pov_image *image)

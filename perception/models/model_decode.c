@@ -43,7 +43,7 @@ static best best_of(const table *t, int row, int first, int count)
     return found;
 }
 
-static void add(pov_candidates *candidates, pov_candidate candidate)
+static void add_candidate(pov_candidates *candidates, pov_candidate candidate)
 {
     const pov_candidate *c = &candidate;
     if (isfinite(c->left) && isfinite(c->top) && isfinite(c->right) && isfinite(c->bottom) &&
@@ -51,7 +51,7 @@ static void add(pov_candidates *candidates, pov_candidate candidate)
         candidates->list[candidates->len++] = candidate;
 }
 
-static pov_candidate centred(float x, float y, float width, float height)
+static pov_candidate centred_box(float x, float y, float width, float height)
 {
     return (pov_candidate){
         .left = x - width / 2, .top = y - height / 2, .right = x + width / 2, .bottom = y + height / 2};
@@ -62,7 +62,7 @@ static void add_seen(pov_candidates *candidates, pov_candidate box, best seen, i
     box.class_index = seen.index;
     box.score = seen.score;
     box.row = row;
-    add(candidates, box);
+    add_candidate(candidates, box);
 }
 
 /* ---- a grid of cells for each stride, row by row ---- */
@@ -72,7 +72,7 @@ typedef struct {
 } cell;
 
 /* The cell after this one; the first cell is {0, 0, strides[0]} of level 0. */
-static void advance(cell *c, int *level, const pov_model_contract *contract)
+static void advance_cell(cell *c, int *level, const pov_model_contract *contract)
 {
     const int across = (pov_model_input_width(&contract->input) + c->stride - 1) / c->stride;
     const int down = (pov_model_input_height(&contract->input) + c->stride - 1) / c->stride;
@@ -91,15 +91,15 @@ static void decode_yolox(pov_candidates *candidates, const pov_model_contract *c
 {
     cell c = {0, 0, contract->strides[0]};
     int level = 0;
-    for (int row = 0; row < t->rows; row++, advance(&c, &level, contract)) {
+    for (int row = 0; row < t->rows; row++, advance_cell(&c, &level, contract)) {
         best seen = best_of(t, row, 5, contract->class_len);
         seen.score *= at(t, row, 4);
         if (!(seen.score >= (float)contract->score_min))
             continue;
         const float s = (float)c.stride;
         add_seen(candidates,
-                 centred((at(t, row, 0) + (float)c.x) * s, (at(t, row, 1) + (float)c.y) * s,
-                         expf(at(t, row, 2)) * s, expf(at(t, row, 3)) * s),
+                 centred_box((at(t, row, 0) + (float)c.x) * s, (at(t, row, 1) + (float)c.y) * s,
+                             expf(at(t, row, 2)) * s, expf(at(t, row, 3)) * s),
                  seen, row);
     }
 }
@@ -123,7 +123,7 @@ static void decode_nanodet(pov_candidates *candidates, const pov_model_contract 
     cell c = {0, 0, contract->strides[0]};
     int level = 0;
     const int bins = contract->distance_bins, first = contract->class_len;
-    for (int row = 0; row < t->rows; row++, advance(&c, &level, contract)) {
+    for (int row = 0; row < t->rows; row++, advance_cell(&c, &level, contract)) {
         const best seen = best_of(t, row, 0, contract->class_len);
         if (!(seen.score >= (float)contract->score_min))
             continue;
@@ -148,8 +148,8 @@ static void decode_centred_rows(pov_candidates *candidates, const pov_model_cont
         best seen = best_of(t, row, 4 + has_objectness, contract->class_len);
         seen.score *= has_objectness ? at(t, row, 4) : 1;
         if (seen.score >= (float)contract->score_min)
-            add_seen(candidates, centred(at(t, row, 0), at(t, row, 1), at(t, row, 2), at(t, row, 3)), seen,
-                     row);
+            add_seen(candidates, centred_box(at(t, row, 0), at(t, row, 1), at(t, row, 2), at(t, row, 3)),
+                     seen, row);
     }
 }
 
@@ -165,8 +165,8 @@ static void decode_queries(pov_candidates *candidates, const pov_model_contract 
         seen.score = sigmoid(seen.score);
         if (seen.score >= (float)contract->score_min)
             add_seen(candidates,
-                     centred(at(boxes, row, 0) * width, at(boxes, row, 1) * height, at(boxes, row, 2) * width,
-                             at(boxes, row, 3) * height),
+                     centred_box(at(boxes, row, 0) * width, at(boxes, row, 1) * height,
+                                 at(boxes, row, 2) * width, at(boxes, row, 3) * height),
                      seen, row);
     }
 }
@@ -252,7 +252,7 @@ void pov_model_heading_row(float numbers[POV_HEADING_NUMBERS_MAX], const pov_mod
 
 /* ---- suppression ---- */
 
-static double overlap(const pov_candidate *a, const pov_candidate *b)
+static double overlap_of(const pov_candidate *a, const pov_candidate *b)
 {
     const double width = (double)fminf(a->right, b->right) - (double)fmaxf(a->left, b->left);
     const double height = (double)fminf(a->bottom, b->bottom) - (double)fmaxf(a->top, b->top);
@@ -271,7 +271,7 @@ static void drop_like(pov_candidates *candidates, const pov_candidate *winner, i
     for (int i = first; i < candidates->len; i++) {
         const pov_candidate *other = &candidates->list[i];
         const bool alike = contract->across_classes || other->class_index == winner->class_index;
-        if (!alike || overlap(winner, other) <= contract->overlap_max)
+        if (!alike || overlap_of(winner, other) <= contract->overlap_max)
             candidates->list[len++] = *other;
     }
     candidates->len = len;

@@ -41,7 +41,7 @@ static void add_choice(choices *all, const pov_model_look *look, const pov_detec
     all->list[at] = (choice){look, detection};
 }
 
-static void choose(choices *all, const pov_model_looks *looks, const char *class_name)
+static void choose_detections(choices *all, const pov_model_looks *looks, const char *class_name)
 {
     all->len = 0;
     for (int i = 0; i < looks->len; i++) {
@@ -65,7 +65,7 @@ int pov_model_look_entities(pov_entity *entities, const pov_model_looks *looks, 
     choices all;
     int len = 0;
     POV_REQUIRE(max <= POV_MODEL_COUNT_MAX);
-    choose(&all, looks, build->class_name);
+    choose_detections(&all, looks, build->class_name);
     for (int i = 0; i < all.len && len < max; i++) {
         pov_entity entity = *like;
         if (!make_entity(&entity, all.list[i].look, all.list[i].detection, build, camera))

@@ -130,7 +130,8 @@ static bool edges_at(double edges[EDGES], const problem *p, const double at_m[2]
 }
 
 /* `expected`: edges as they should be, near enough to say how large what the rim cuts would be. */
-static void observe(problem *p, const pov_pixel_box *box, const double expected[EDGES], double std_share)
+static void observe_edges(problem *p, const pov_pixel_box *box, const double expected[EDGES],
+                          double std_share)
 {
     const double edge[EDGES] = {box->left_px, box->top_px, box->right_px, box->bottom_px};
     const double rim[EDGES] = {-0.5, -0.5, p->camera->width_px - 0.5, p->camera->height_px - 0.5};
@@ -181,7 +182,7 @@ static bool normal_at(normal *n, const problem *p, const double at_m[2], const p
     return true;
 }
 
-static bool invert(normal *n)
+static bool invert_information(normal *n)
 {
     const double det = n->A[0][0] * n->A[1][1] - n->A[0][1] * n->A[1][0];
     if (!(det > 1e-9 * n->A[0][0] * n->A[1][1]))
@@ -194,8 +195,8 @@ static bool invert(normal *n)
 
 /* Intersection of the ray through the box's middle with the height of the thing's centre; above the horizon, at the distance
  * that its size implies. */
-static bool start(double at_m[2], const problem *p, const pov_pixel_box *box,
-                  const pov_transform *T_table_camera)
+static bool start_place(double at_m[2], const problem *p, const pov_pixel_box *box,
+                        const pov_transform *T_table_camera)
 {
     pov_vec3 ray;
     const pov_vec2 middle = {(box->left_px + box->right_px) / 2, (box->top_px + box->bottom_px) / 2};
@@ -211,10 +212,10 @@ static bool start(double at_m[2], const problem *p, const pov_pixel_box *box,
     return isfinite(at_m[0]) && isfinite(at_m[1]);
 }
 
-static bool fit(double at_m[2], normal *n, const problem *p, const pov_transform *T_table_camera)
+static bool fit_place(double at_m[2], normal *n, const problem *p, const pov_transform *T_table_camera)
 {
     for (int step = 0; step < STEPS; step++) {
-        if (!normal_at(n, p, at_m, T_table_camera) || n->len < 2 || !invert(n))
+        if (!normal_at(n, p, at_m, T_table_camera) || n->len < 2 || !invert_information(n))
             return false;
         double moved_m = 0;
         for (int k = 0; k < 2; k++) {
@@ -225,7 +226,7 @@ static bool fit(double at_m[2], normal *n, const problem *p, const pov_transform
         if (!(moved_m > 1e-12))
             break;
     }
-    return normal_at(n, p, at_m, T_table_camera) && invert(n) && n->misfit < misfit_max;
+    return normal_at(n, p, at_m, T_table_camera) && invert_information(n) && n->misfit < misfit_max;
 }
 
 /* Implicit function: what keeps the edges where they are when the camera's pose is not what it was thought to be. */
@@ -282,10 +283,10 @@ pov_code pov_model_place(pov_entity *entity, const pov_detection *detection, con
                  .centre_z_m = build->stands_on_m + entity->size_m.z / 2};
     double at_m[2], expected[EDGES], per[2][6];
     normal n;
-    if (!start(at_m, &p, &detection->box, T) || !edges_at(expected, &p, at_m, *T))
+    if (!start_place(at_m, &p, &detection->box, T) || !edges_at(expected, &p, at_m, *T))
         return POV_UNDEFINED;
-    observe(&p, &detection->box, expected, build->box_std_share);
-    if (!fit(at_m, &n, &p, T) || !per_pose(per, &p, at_m, &n, T))
+    observe_edges(&p, &detection->box, expected, build->box_std_share);
+    if (!fit_place(at_m, &n, &p, T) || !per_pose(per, &p, at_m, &n, T))
         return POV_UNDEFINED;
     entity->placed = true;
     entity->position = position_of(&p, at_m, &n);

@@ -33,7 +33,7 @@ static bool read_varint(reader *r, uint64_t *value)
     return false;
 }
 
-static bool skip(reader *r, uint64_t length)
+static bool skip_field(reader *r, uint64_t length)
 {
     if (length > (uint64_t)(r->end - r->at))
         return false;
@@ -47,14 +47,14 @@ static bool read_payload(reader *r, field *f)
     case VARINT:
         return read_varint(r, &f->value);
     case FIXED64:
-        return skip(r, 8);
+        return skip_field(r, 8);
     case FIXED32:
-        return skip(r, 4);
+        return skip_field(r, 4);
     case BYTES:
         if (!read_varint(r, &f->value))
             return false;
         f->bytes = (reader){r->start, r->at, r->at};
-        if (!skip(r, f->value))
+        if (!skip_field(r, f->value))
             return false;
         f->bytes.end = r->at;
         return true;
@@ -80,7 +80,7 @@ static bool next_field(reader *r, field *f)
     return false;
 }
 
-static pov_status finish(const reader *r, const char *what)
+static pov_status finish_summary(const reader *r, const char *what)
 {
     if (r->at == r->end)
         return pov_ok();
@@ -111,7 +111,7 @@ static pov_status read_dimension(int *size, reader r)
     while (next_field(&r, &f))
         if (f.number == 1 && f.type == VARINT)
             *size = to_int(f.value);
-    return finish(&r, "a tensor's dimension");
+    return finish_summary(&r, "a tensor's dimension");
 }
 
 static pov_status read_shape(pov_tensor_shape *shape, reader r)
@@ -124,7 +124,7 @@ static pov_status read_shape(pov_tensor_shape *shape, reader r)
             return pov_error("'%s' has more than %d dimensions", shape->name, POV_TENSOR_DIMS_MAX);
         POV_TRY(read_dimension(&shape->size[shape->dims++], f.bytes));
     }
-    return finish(&r, "a tensor's shape");
+    return finish_summary(&r, "a tensor's shape");
 }
 
 /* TypeProto and, within, its Tensor: the field that is of interest, of a message of any. */
@@ -135,7 +135,7 @@ static pov_status read_within(reader *found, reader r, uint32_t number)
     while (next_field(&r, &f))
         if (f.number == number && f.type == BYTES)
             *found = f.bytes;
-    return finish(&r, "a tensor's type");
+    return finish_summary(&r, "a tensor's type");
 }
 
 static pov_status read_value_info(pov_tensor_shape *shape, reader r)
@@ -155,7 +155,7 @@ static pov_status read_value_info(pov_tensor_shape *shape, reader r)
             type = f.bytes;
         }
     }
-    POV_TRY(finish(&r, "a tensor's description"));
+    POV_TRY(finish_summary(&r, "a tensor's description"));
     POV_TRY(read_within(&tensor, type, 1));
     POV_TRY(read_within(&dimensions, tensor, 2));
     return read_shape(shape, dimensions);
@@ -176,7 +176,7 @@ static pov_status read_weights(weights *tensor, reader r)
         else if (f.number == 14 && f.type == VARINT)
             tensor->elsewhere = f.value == 1;
     }
-    return finish(&r, "a tensor of weights");
+    return finish_summary(&r, "a tensor of weights");
 }
 
 static bool is_weights(const char *name, reader graph)
@@ -240,7 +240,7 @@ static pov_status read_graph(pov_onnx_summary *summary, reader r)
         else if (f.number == 11)
             POV_TRY(add_input(summary, f.bytes, graph));
     }
-    return finish(&r, "the graph");
+    return finish_summary(&r, "the graph");
 }
 
 static pov_status read_opset(pov_onnx_summary *summary, reader r)
@@ -256,7 +256,7 @@ static pov_status read_opset(pov_onnx_summary *summary, reader r)
     }
     if (domain.length == 0 || is_text(domain, "ai.onnx"))
         summary->opset = version;
-    return finish(&r, "the opset");
+    return finish_summary(&r, "the opset");
 }
 
 static pov_status read_metadata(pov_onnx_summary *summary, reader r)
@@ -271,7 +271,7 @@ static pov_status read_metadata(pov_onnx_summary *summary, reader r)
     }
     if (is_text(key, "names"))
         summary->class_names = value;
-    return finish(&r, "the metadata");
+    return finish_summary(&r, "the metadata");
 }
 
 /* Fields may come in any order; whether inputs are weights depends on the version, which comes first in practice. */
@@ -291,7 +291,7 @@ static pov_status read_model(pov_onnx_summary *summary, reader r)
         else if (f.number == 14 && f.type == BYTES)
             POV_TRY(read_metadata(summary, f.bytes));
     }
-    POV_TRY(finish(&r, "the model"));
+    POV_TRY(finish_summary(&r, "the model"));
     return read_graph(summary, graph);
 }
 

@@ -107,7 +107,7 @@ static bool place_object(placing *p, const object_place *at)
     return true;
 }
 
-static bool project(const placing *p, pov_vec2 *pixel, const float place_m[3])
+static bool project_point(const placing *p, pov_vec2 *pixel, const float place_m[3])
 {
     const pov_vec3 point = {(double)place_m[0], (double)place_m[1], (double)place_m[2]};
     return pov_camera_project(p->view->camera, pixel, NULL, pov_transform_apply(p->T_camera_object, point)) ==
@@ -118,7 +118,7 @@ static void see_point(const placing *p, sample *to, const object_point *point, i
 {
     pov_vec2 pixel;
     float rgb[3], by_x[3], by_y[3];
-    if (!project(p, &pixel, point->place_m) ||
+    if (!project_point(p, &pixel, point->place_m) ||
         !pov_image_pyramid_slope_at(p->view->pyramid, rgb, by_x, by_y, level, pixel.x, pixel.y)) {
         to->cell = -1 - to->cell;
         return;
@@ -138,8 +138,8 @@ static void see_point(const placing *p, sample *to, const object_point *point, i
 }
 
 /* All points of the two portraits nearest to the eye; 0 if the object cannot be in view. */
-static int see(object_fitter *f, const object_view *view, const object_model *model, const object_fit *fit,
-               const stage *st)
+static int see_points(object_fitter *f, const object_view *view, const object_model *model,
+                      const object_fit *fit, const stage *st)
 {
     placing p = {.view = view, .model = model};
     f->len = 0;
@@ -162,7 +162,7 @@ static int see(object_fitter *f, const object_view *view, const object_model *mo
 
 /* ---- equations ---- */
 
-static double expected(const sample *s, const double light[6], int channel)
+static double expected_light(const sample *s, const double light[6], int channel)
 {
     return light[channel] * (double)s->colour[channel] + light[3 + channel];
 }
@@ -195,7 +195,7 @@ static void find_shades(object_fitter *f, const double light[6], const stage *st
         }
         cell->n += share;
         for (int c = 0; c < 3; c++) {
-            const double there = expected(s, light, c);
+            const double there = expected_light(s, light, c);
             cell->both += share * there * (double)s->light[c];
             cell->expected += share * there * there;
             cell->seen_sum += share * (double)s->light[c];
@@ -214,7 +214,7 @@ static void weigh_cells(object_fitter *f, const object_fit *fit, const stage *st
         const sample *s = &f->samples[i];
         for (int c = 0; c < 3 && s->cell >= 0; c++) {
             cell_sum *cell = &f->cells[s->cell];
-            const double off = (double)s->light[c] - cell->shade * expected(s, light, c) - cell->gloss;
+            const double off = (double)s->light[c] - cell->shade * expected_light(s, light, c) - cell->gloss;
             cell->squares += (double)s->share * off * off / 3;
         }
     }
@@ -233,7 +233,7 @@ static void add_sample(equations *e, const sample *s, const cell_sum *cell, cons
     const double w = cell->say * (double)s->share / 3;
     for (int c = 0; c < 3; c++) {
         const double m = cell->shade * (double)s->colour[c], o = cell->shade;
-        const double r = (double)s->light[c] - cell->shade * expected(s, light, c) - cell->gloss;
+        const double r = (double)s->light[c] - cell->shade * expected_light(s, light, c) - cell->gloss;
         const double sx[3] = {(double)s->slope[c][0], (double)s->slope[c][1], (double)s->slope[c][2]};
         double *H = e->H;
         const int G = GAIN + c, O = OFFSET + c;
@@ -284,7 +284,7 @@ static void add_usual_light(equations *e, const double light[6], double scale)
 }
 
 /* Fills the upper triangle. The ridge keeps a turn that changes nothing, a ball's, from making H singular. */
-static void complete(double *H)
+static void complete_information(double *H)
 {
     for (int i = 0; i < N; i++) {
         H[i * N + i] += ridge;
@@ -293,11 +293,11 @@ static void complete(double *H)
     }
 }
 
-static void build(object_fitter *f, equations *e, const object_view *view, const object_model *model,
-                  const object_fit *fit, const stage *st)
+static void build_equations(object_fitter *f, equations *e, const object_view *view,
+                            const object_model *model, const object_fit *fit, const stage *st)
 {
     memset(e, 0, sizeof *e);
-    if (see(f, view, model, fit, st) == 0) {
+    if (see_points(f, view, model, fit, st) == 0) {
         e->cost = INFINITY;
         return;
     }
@@ -314,7 +314,7 @@ static void build(object_fitter *f, equations *e, const object_view *view, const
         if (f->samples[i].cell >= 0)
             add_sample(e, &f->samples[i], &f->cells[f->samples[i].cell], fit->light);
     add_usual_light(e, fit->light, sqrt(0.1 * n * st->tolerance2));
-    complete(e->H);
+    complete_information(e->H);
 }
 
 static void take_step(object_fit *fit, const double step[N], double radius_m)
@@ -331,17 +331,17 @@ static void take_step(object_fit *fit, const double step[N], double radius_m)
         fit->light[i] -= by[GAIN + i];
 }
 
-static void descend(object_fitter *f, equations *e, object_fit *fit, const object_view *view,
-                    const object_model *model, const stage *st)
+static void descend_cost(object_fitter *f, equations *e, object_fit *fit, const object_view *view,
+                         const object_model *model, const stage *st)
 {
     double step[N];
-    build(f, e, view, model, fit, st);
+    build_equations(f, e, view, model, fit, st);
     pov_descent d = pov_descent_from(e->cost, 1e-3, st->steps);
     while (pov_descent_continues(&d) && pov_normal_step(step, e->H, e->g, N, d.damping)) {
         object_fit next = *fit;
         equations there;
         take_step(&next, step, model->radius_m);
-        build(f, &there, view, model, &next, st);
+        build_equations(f, &there, view, model, &next, st);
         if (pov_descent_accepts(&d, there.cost)) {
             *fit = next;
             *e = there;
@@ -399,7 +399,7 @@ void object_fit_roughly(object_fitter *f, object_fit *fit, const object_view *vi
         st.steps = ROUGH_STEPS;
         st.stride = 5;
         st.is_rough = true;
-        descend(f, &e, fit, view, model, &st);
+        descend_cost(f, &e, fit, view, model, &st);
     }
 }
 
@@ -410,11 +410,11 @@ void object_fit_run(object_fitter *f, object_fit *fit, const object_view *view, 
     stage st = {0};
     for (int i = finely ? 1 : 2; i >= 0; i--) {
         st = stage_at(view, model, &fit->place, i);
-        descend(f, &e, fit, view, model, &st);
+        descend_cost(f, &e, fit, view, model, &st);
     }
     if (!isfinite(e.cost))
         return;
-    build(f, &e, view, model, fit, &st);
+    build_equations(f, &e, view, model, fit, &st);
     find_residual(f, fit);
     find_covariance(fit, &e, model);
 }

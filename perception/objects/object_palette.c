@@ -81,7 +81,7 @@ static void blur_line(float *line, int count, int stride)
     }
 }
 
-static void blur(float *bins)
+static void blur_bins(float *bins)
 {
     for (int i = 0; i < HUE * HUE; i++)
         blur_line(bins + i, LIGHT, HUE * HUE);
@@ -117,11 +117,11 @@ void object_palette_set(object_palette *palette, const pov_image_pyramid *pyrami
                 object_palette_tone(palette, (const float[3]){pixel[0], pixel[1], pixel[2]});
             palette->near[bin_of(&tone)] += one;
         }
-    blur(palette->near);
+    blur_bins(palette->near);
     find_backdrop(palette);
     memcpy(palette->wide, palette->near, sizeof palette->wide);
     for (int i = 0; i < FAR; i++)
-        blur(palette->wide);
+        blur_bins(palette->wide);
     for (int i = 0; i < BINS; i++)
         palette->density[i] =
             (1 - wide_share) * palette->near[i] + wide_share * palette->wide[i] + least_density;

@@ -76,7 +76,7 @@ static pov_status find_cascades(const char **folder, const pov_person_detector_c
 
 /* ---- life ---- */
 
-static pov_status allocate(pov_person_detector *d)
+static pov_status allocate_pixels(pov_person_detector *d)
 {
     const double scale = (double)searched_height_px / d->height_px;
     const int width_px = (int)lround(d->width_px * scale), height_px = (int)lround(d->height_px * scale);
@@ -110,7 +110,7 @@ pov_status pov_person_detector_new(pov_person_detector **detector, const pov_per
         return pov_error("person detector: out of memory");
     *d = (pov_person_detector){
         .config = *config, .width_px = width_px, .height_px = height_px, .finds_faces = folder != NULL};
-    pov_status status = allocate(d);
+    pov_status status = allocate_pixels(d);
     if (status.code == POV_OK)
         status = pov_people_search_new(&d->search, folder, face_searched_min_px);
     if (status.code != POV_OK)
@@ -201,7 +201,7 @@ static double area(pov_pixel_box b)
 }
 
 /* Share of the smaller box that lies within the other. */
-static double shared(pov_pixel_box a, pov_pixel_box b)
+static double shared_area(pov_pixel_box a, pov_pixel_box b)
 {
     const pov_pixel_box both = {fmax(a.left_px, b.left_px), fmax(a.top_px, b.top_px),
                                 fmin(a.right_px, b.right_px), fmin(a.bottom_px, b.bottom_px)};
@@ -222,7 +222,7 @@ static bool is_masked(const pov_person_detector *d, pov_pixel_box box)
     return false;
 }
 
-static pov_person *add(pov_people *people)
+static pov_person *add_person(pov_people *people)
 {
     if (people->len == POV_PERSON_MAX) {
         people->truncated = true;
@@ -236,7 +236,7 @@ static pov_person *add(pov_people *people)
 static bool is_known(const pov_people *people, pov_pixel_box body)
 {
     for (int i = 0; i < people->len; i++)
-        if (shared(people->persons[i].body, body) > 0.6)
+        if (shared_area(people->persons[i].body, body) > 0.6)
             return true;
     return false;
 }
@@ -265,7 +265,7 @@ static pov_status find_bodies(pov_person_detector *d, pov_people *people)
         windows[i].x_px -= border_px;
         windows[i].y_px -= border_px;
         const pov_pixel_box body = body_of(box_of(&d->whole, &windows[i]));
-        pov_person *person = is_known(people, body) || is_masked(d, body) ? NULL : add(people);
+        pov_person *person = is_known(people, body) || is_masked(d, body) ? NULL : add_person(people);
         if (!person)
             continue;
         person->has_body = true;
@@ -285,7 +285,7 @@ static pov_person *owner_among(pov_people *people, pov_pixel_box face)
     double x = 0.5 * (face.left_px + face.right_px), y = 0.5 * (face.top_px + face.bottom_px);
     for (int i = 0; i < people->len; i++) {
         pov_person *person = &people->persons[i];
-        if (person->has_face && shared(person->face, face) > 0.4)
+        if (person->has_face && shared_area(person->face, face) > 0.4)
             return person;
         const pov_pixel_box b = person->body;
         double head_px = (b.bottom_px - b.top_px) / 3, slack_px = (b.bottom_px - b.top_px) / 12;
@@ -293,7 +293,7 @@ static pov_person *owner_among(pov_people *people, pov_pixel_box face)
             y > b.top_px - slack_px && y < b.top_px + head_px && face.bottom_px - face.top_px < head_px)
             return person;
     }
-    pov_person *person = add(people);
+    pov_person *person = add_person(people);
     if (person)
         *person = (pov_person){.score = 1, .face_resolved = true};
     return person;
@@ -304,7 +304,7 @@ static bool is_own_face(const pov_person *person, pov_pixel_box face)
 {
     double x = 0.5 * (face.left_px + face.right_px);
     if (person->has_face)
-        return shared(person->face, face) > 0.4;
+        return shared_area(person->face, face) > 0.4;
     return x > person->body.left_px && x < person->body.right_px;
 }
 
@@ -372,7 +372,7 @@ static pov_status take_detections(pov_person_detector *d, pov_people *people, co
         view head;
         if (detection->class_index != class_index || is_masked(d, detection->box))
             continue;
-        pov_person *person = add(people);
+        pov_person *person = add_person(people);
         if (!person)
             break;
         *person =

@@ -102,7 +102,7 @@ static void gather_body(problem *p, const pov_person *person, body_ends ends)
         p->extents[p->extent_len++] = (extent){chest_share, wide_px, width_share, width_share_std, true};
 }
 
-static void gather(problem *p, const pov_person *person, body_ends ends)
+static void gather_sights(problem *p, const pov_person *person, body_ends ends)
 {
     const pov_pixel_box *f = &person->face;
     p->len = p->extent_len = 0;
@@ -146,8 +146,8 @@ static void camera_jacobians(const problem *p, double per_state[3][STATE], doubl
 }
 
 /* One number seen: residual, its gradients, its standard deviation. */
-static void take(normal *n, double residual, const double per_state[STATE], const double per_pose[6],
-                 double std)
+static void take_measurement(normal *n, double residual, const double per_state[STATE],
+                             const double per_pose[6], double std)
 {
     double weight = 1 / (std * std);
     n->misfit += weight * residual * residual;
@@ -183,7 +183,7 @@ static bool take_sight(normal *n, const problem *p, const double state[STATE], c
             for (int k = 0; k < 6; k++)
                 of_pose[k] += J[row][c] * per_pose[c][k];
         }
-        take(n, residual[row], of_state, of_pose, s->std_px[row]);
+        take_measurement(n, residual[row], of_state, of_pose, s->std_px[row]);
     }
     return true;
 }
@@ -215,8 +215,8 @@ static void take_extent(normal *n, const problem *p, const double state[STATE], 
                                     slope * away_m.z * e->height_share + scale};
     const double of_pose[6] = {0, 0, 0, -slope * away_m.x, -slope * away_m.y, -slope * away_m.z};
     const double px = e->px - (e->leans ? lean_px(p, state) : 0);
-    take(n, px - scale * state[HEIGHT], of_state, of_pose,
-         p->build->height_m * scale * e->share_std / e->share);
+    take_measurement(n, px - scale * state[HEIGHT], of_state, of_pose,
+                     p->build->height_m * scale * e->share_std / e->share);
 }
 
 static bool normal_at(normal *n, const problem *p, const double state[STATE])
@@ -245,7 +245,7 @@ static bool guess_by_floor(double *far_m, const problem *p, const sight *s, pov_
 }
 
 /* Along the ray through the last detection, at the distance that a size or the floor implies. */
-static bool guess(double state[STATE], const problem *p)
+static bool guess_place(double state[STATE], const problem *p)
 {
     const sight *first = &p->sights[0], *last = &p->sights[p->len - 1];
     const extent *size =
@@ -267,9 +267,9 @@ static bool guess(double state[STATE], const problem *p)
 }
 
 /* Gauss-Newton. Out: state, and the normal equations there with A inverted. */
-static bool solve(double state[STATE], normal *n, const problem *p)
+static bool solve_place(double state[STATE], normal *n, const problem *p)
 {
-    if (!guess(state, p))
+    if (!guess_place(state, p))
         return false;
     for (int step = 0; step < STEPS; step++) {
         double L[STATE][STATE], move[STATE];
@@ -306,13 +306,13 @@ static bool hides_legs(const problem *p, const double state[STATE], const pov_pi
 
 /* Weights are those of Bayes: soles are where a whole body has them, give or take their deviation, or anywhere from the
  * shoulders down, where the legs end that show. Returns how many explanations there are. */
-static int explain(explanation list[2], problem *p, const pov_person *person)
+static int explain_box(explanation list[2], problem *p, const pov_person *person)
 {
     body_ends ends = ends_of(person, p->camera);
     const bool may_hide = person->is_cut && ends.soles && ends.crown;
     int len = 0;
-    gather(p, person, ends);
-    if (p->len > 0 && solve(list[len].state, &list[len].n, p)) {
+    gather_sights(p, person, ends);
+    if (p->len > 0 && solve_place(list[len].state, &list[len].n, p)) {
         list[len].weight = (may_hide ? 1 - hidden_p : 1) / (sqrt(2 * POV_PI) * sole_std_share) *
                            exp(-0.5 * list[len].n.misfit);
         len++;
@@ -320,8 +320,8 @@ static int explain(explanation list[2], problem *p, const pov_person *person)
     if (!may_hide)
         return len;
     ends.soles = false;
-    gather(p, person, ends);
-    if (solve(list[len].state, &list[len].n, p) && hides_legs(p, list[len].state, &person->body)) {
+    gather_sights(p, person, ends);
+    if (solve_place(list[len].state, &list[len].n, p) && hides_legs(p, list[len].state, &person->body)) {
         list[len].weight = hidden_p / (1 - shown_share_min) * exp(-0.5 * list[len].n.misfit);
         len++;
     }
@@ -372,7 +372,7 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
                  .T_table_camera = T_table_camera,
                  .T_camera_table = pov_transform_inverse(T_table_camera->T)};
     explanation list[2];
-    const int len = explain(list, &p, person);
+    const int len = explain_box(list, &p, person);
     if (len == 0)
         return POV_UNDEFINED;
     entity->placed = true;

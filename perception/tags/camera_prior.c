@@ -47,7 +47,8 @@ static measurement measure_roll(const pov_transform *T, const pov_camera_prior *
                           -(up * T->R.m[0][0] + right * T->R.m[0][1]) / level2}};
 }
 
-static int measure(measurement list[MEASUREMENT_MAX], const pov_camera_prior *prior, const pov_transform *T)
+static int measure_prior(measurement list[MEASUREMENT_MAX], const pov_camera_prior *prior,
+                         const pov_transform *T)
 {
     int len = 0;
     if (prior->has_height)
@@ -68,12 +69,12 @@ static double log_determinant(const double *L)
 }
 
 /* Normal equations of the pose as estimated and the prior, at T. Returns the cost there. */
-static double build(double information[36], double gradient[6], const pov_camera_prior *prior,
-                    const pov_transform *T, const pov_transform *estimated)
+static double build_equations(double information[36], double gradient[6], const pov_camera_prior *prior,
+                              const pov_transform *T, const pov_transform *estimated)
 {
     measurement list[MEASUREMENT_MAX];
     double difference[6], cost = 0;
-    int len = measure(list, prior, T);
+    int len = measure_prior(list, prior, T);
     pov_transform_minus(difference, *estimated, *T);
     for (int i = 0; i < 6; i++) {
         gradient[i] = 0;
@@ -93,7 +94,7 @@ static double build(double information[36], double gradient[6], const pov_camera
 }
 
 /* The pose drawn to the prior. Out: what it costs at best, and -2 log of its evidence. False if the pose has no covariance. */
-static bool draw(pov_pose *pose, double *cost, double *evidence, const pov_camera_prior *prior)
+static bool apply_prior(pov_pose *pose, double *cost, double *evidence, const pov_camera_prior *prior)
 {
     double own[36], information[36], gradient[6], L[36];
     const pov_transform estimated = pose->T;
@@ -102,7 +103,7 @@ static bool draw(pov_pose *pose, double *cost, double *evidence, const pov_camer
     const double before = log_determinant(L);
     for (int i = 0; i <= STEP_MAX; i++) {
         memcpy(information, own, sizeof own);
-        *cost = build(information, gradient, prior, &pose->T, &estimated);
+        *cost = build_equations(information, gradient, prior, &pose->T, &estimated);
         if (!pov_cholesky(L, information, 6))
             return false;
         pov_cholesky_solve(gradient, L, gradient, 6);
@@ -113,7 +114,7 @@ static bool draw(pov_pose *pose, double *cost, double *evidence, const pov_camer
     return pov_symmetric_inverse(&pose->cov[0][0], information, 6);
 }
 
-static void swap(pov_camera_pose *pose)
+static void swap_poses(pov_camera_pose *pose)
 {
     const pov_camera_pose old = *pose;
     pose->T_table_camera = old.alternative_T_table_camera;
@@ -132,9 +133,9 @@ bool pov_camera_prior_apply(pov_camera_pose *pose, const pov_camera_prior *prior
     pov_pose first = pose->T_table_camera, second = pose->alternative_T_table_camera;
     double cost[2] = {INFINITY, INFINITY}, evidence[2];
     if (!(prior->has_height || prior->has_pitch || prior->has_roll) ||
-        !draw(&first, &cost[0], &evidence[0], prior))
+        !apply_prior(&first, &cost[0], &evidence[0], prior))
         return true;
-    const bool two = pose->has_alternative && draw(&second, &cost[1], &evidence[1], prior);
+    const bool two = pose->has_alternative && apply_prior(&second, &cost[1], &evidence[1], prior);
     if (fmin(cost[0], cost[1]) > REACH2)
         return false;
     pose->T_table_camera = first;
@@ -145,7 +146,7 @@ bool pov_camera_prior_apply(pov_camera_pose *pose, const pov_camera_prior *prior
         exp(fmin(700, 0.5 * (evidence[1] - evidence[0]))) * pose->probability / (1 - pose->probability);
     pose->probability = odds / (1 + odds);
     if (pose->probability < 0.5)
-        swap(pose);
+        swap_poses(pose);
     pose->has_alternative = 1 - pose->probability >= ALTERNATIVE_PROBABILITY_MIN;
     return true;
 }

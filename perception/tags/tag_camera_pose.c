@@ -165,7 +165,7 @@ static bool throw_out(problem *p, const pov_pose *T_table_camera)
     return worst >= 0;
 }
 
-static void judge(solution *s, const problem *p)
+static void judge_solution(solution *s, const problem *p)
 {
     s->cost = 0;
     s->used_len = 0;
@@ -195,7 +195,7 @@ static bool solve_from(solution *s, problem *p, const pov_pose *T_table_camera)
             break;
     }
     s->T_table_camera = T;
-    judge(s, p);
+    judge_solution(s, p);
     return s->used_len > 0;
 }
 
@@ -241,7 +241,8 @@ static double mark_used(pov_tag_fate fate[POV_TAG_MAX], const problem *p, const 
     return sqrt(squared_px2 / (4 * s->used_len));
 }
 
-static void report(pov_camera_pose *pose, const problem *p, const solution *best, const solution *second)
+static void report_fates(pov_camera_pose *pose, const problem *p, const solution *best,
+                         const solution *second)
 {
     pose->probability = second ? 1 / (1 + exp(-0.5 * (second->cost - best->cost))) : 1;
     pose->has_alternative = second && 1 - pose->probability >= ALTERNATIVE_PROBABILITY_MIN;
@@ -284,6 +285,6 @@ pov_code pov_camera_pose_estimate(pov_camera_pose *pose, const pov_camera *camer
     const solution *best = cheapest(solutions, len, NULL);
     if (!best)
         return POV_UNDEFINED;
-    report(pose, &p, best, cheapest(solutions, len, best));
+    report_fates(pose, &p, best, cheapest(solutions, len, best));
     return POV_OK;
 }

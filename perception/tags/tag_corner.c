@@ -48,7 +48,7 @@ static double dot(pov_vec2 a, pov_vec2 b)
     return a.x * b.x + a.y * b.y;
 }
 
-static pov_vec2 walk(pov_vec2 from, pov_vec2 direction, double length)
+static pov_vec2 step_along(pov_vec2 from, pov_vec2 direction, double length)
 {
     return (pov_vec2){from.x + length * direction.x, from.y + length * direction.y};
 }
@@ -99,7 +99,7 @@ typedef struct {
 
 static box box_around(const segment *s, const pov_grey *grey)
 {
-    pov_vec2 a = walk(s->origin, s->along, s->begin_px), b = walk(s->origin, s->along, s->end_px);
+    pov_vec2 a = step_along(s->origin, s->along, s->begin_px), b = step_along(s->origin, s->along, s->end_px);
     double reach = s->band_px + SHIFT_MAX_PX;
 
     return (box){.x0 = (int)fmax(0, floor(fmin(a.x, b.x) - reach)),
@@ -142,7 +142,7 @@ static void fit_levels(step *fit, const segment *s, const pov_grey *grey)
     fit->hi = (a * sum.gradient[3] - b * sum.gradient[2]) / determinant;
 }
 
-static step moved(step fit, const double delta[PARAMETER_COUNT])
+static step moved_edge(step fit, const double delta[PARAMETER_COUNT])
 {
     fit.offset_px += delta[0];
     fit.slope += delta[1];
@@ -152,7 +152,7 @@ static step moved(step fit, const double delta[PARAMETER_COUNT])
     return fit;
 }
 
-static bool plausible(const step *fit, const segment *s)
+static bool is_plausible_edge(const step *fit, const segment *s)
 {
     double half = 0.5 * (s->end_px - s->begin_px);
 
@@ -168,7 +168,7 @@ static bool fit_step(step *fit, normal_equations *end, const segment *s, const p
     step centre_line = *fit;
 
     fit_levels(fit, s, grey);
-    if (!plausible(fit, s))
+    if (!is_plausible_edge(fit, s))
         return false;
     for (int iteration = 0; iteration < ITERATION_MAX; iteration++) {
         normal_equations here = {.cost = 0}, there = {.cost = 0};
@@ -181,8 +181,8 @@ static bool fit_step(step *fit, normal_equations *end, const segment *s, const p
         if (here.pixel_len < PIXEL_MIN || !pov_cholesky(here.information, here.information, PARAMETER_COUNT))
             return false;
         pov_cholesky_solve(delta, here.information, here.gradient, PARAMETER_COUNT);
-        step trial = moved(*fit, delta);
-        if (!plausible(&trial, s))
+        step trial = moved_edge(*fit, delta);
+        if (!is_plausible_edge(&trial, s))
             return false;
         add_pixels(&there, &trial, &centre_line, s, grey);
         if (there.cost > here.cost) {
@@ -210,20 +210,20 @@ static line refined_line(int *fitted_len, const segment *s, const pov_grey *grey
         return (line){s->origin, s->along, ROUGH_STD_PX * ROUGH_STD_PX, 0, 0};
     (*fitted_len)++;
     const double unit = end.cost / (end.pixel_len - PARAMETER_COUNT);
-    return (line){walk(walk(s->origin, s->along, middle(s)), s->outward, fit.offset_px),
-                  walk(s->along, s->outward, fit.slope), unit * cov[0], unit * cov[PARAMETER_COUNT + 1],
+    return (line){step_along(step_along(s->origin, s->along, middle(s)), s->outward, fit.offset_px),
+                  step_along(s->along, s->outward, fit.slope), unit * cov[0], unit * cov[PARAMETER_COUNT + 1],
                   unit * cov[1]};
 }
 
 /** Intersection of two lines; false if they are nearly parallel. */
-static bool meet(pov_vec2 *point, line a, line b)
+static bool intersect_lines(pov_vec2 *point, line a, line b)
 {
     double cross = a.along.x * b.along.y - a.along.y * b.along.x;
     pov_vec2 gap = sub(b.point, a.point);
 
     if (fabs(cross) < 0.05)
         return false;
-    *point = walk(a.point, a.along, (gap.x * b.along.y - gap.y * b.along.x) / cross);
+    *point = step_along(a.point, a.along, (gap.x * b.along.y - gap.y * b.along.x) / cross);
     return true;
 }
 
@@ -242,14 +242,14 @@ static double meeting_variance_px2(pov_vec2 point, line a, line b)
 }
 
 /** One pass. Returns how many edge ends were fitted. */
-static int refine(pov_vec2 corner_px[4], double *variance_px2, const pov_grey *grey, int cells)
+static int refine_corners(pov_vec2 corner_px[4], double *variance_px2, const pov_grey *grey, int cells)
 {
     pov_vec2 rough[4], centre = {0, 0};
     int fitted_len = 0;
 
     for (int i = 0; i < 4; i++) {
         rough[i] = corner_px[i];
-        centre = walk(centre, corner_px[i], 0.25);
+        centre = step_along(centre, corner_px[i], 0.25);
     }
     *variance_px2 = 0;
     for (int i = 0; i < 4; i++) {
@@ -259,7 +259,8 @@ static int refine(pov_vec2 corner_px[4], double *variance_px2, const pov_grey *g
         double here_px2 = ROUGH_STD_PX * ROUGH_STD_PX;
         pov_vec2 corner;
 
-        if (meet(&corner, a, b) && hypot(corner.x - rough[i].x, corner.y - rough[i].y) <= 2 * SHIFT_MAX_PX) {
+        if (intersect_lines(&corner, a, b) &&
+            hypot(corner.x - rough[i].x, corner.y - rough[i].y) <= 2 * SHIFT_MAX_PX) {
             corner_px[i] = corner;
             here_px2 = fmin(here_px2, meeting_variance_px2(corner, a, b));
         }
@@ -284,7 +285,7 @@ int pov_tag_corners_refine(pov_vec2 corner_px[4], double *std_px, const pov_grey
 
     for (int pass = 0; pass < PASS_MAX && moved_px > SETTLED_PX; pass++) {
         const pov_vec2 before[4] = {corner_px[0], corner_px[1], corner_px[2], corner_px[3]};
-        fitted_len = refine(corner_px, &variance_px2, grey, cells);
+        fitted_len = refine_corners(corner_px, &variance_px2, grey, cells);
         moved_px = largest_move(before, corner_px);
     }
     *std_px = sqrt(variance_px2);

@@ -141,7 +141,7 @@ void pov_tag_detector_destroy(pov_tag_detector **detector)
     *detector = NULL;
 }
 
-static pov_status grow(pov_tag_detector *detector, const pov_rectangle *window)
+static pov_status grow_grey(pov_tag_detector *detector, const pov_rectangle *window)
 {
     size_t size = (size_t)window->width_px * (size_t)window->height_px;
 
@@ -181,7 +181,7 @@ static double distance(pov_vec2 a, pov_vec2 b)
 }
 
 /** Corners to a fraction of a pixel: of the whole print, or of the square's edges alone where that is not to be had. */
-static void refine(pov_tag *tag, const pov_tag_detector *detector, const pov_grey *grey)
+static void refine_tag(pov_tag *tag, const pov_tag_detector *detector, const pov_grey *grey)
 {
     apriltag_family_t *family = detector->families[tag->family];
     pov_tag_print print;
@@ -233,7 +233,7 @@ static bool same_square(const pov_tag *a, const pov_tag *b)
     return true;
 }
 
-static void shift(pov_tag *tag, const pov_rectangle *window)
+static void shift_tag(pov_tag *tag, const pov_rectangle *window)
 {
     for (int i = 0; i < 4; i++) {
         tag->corner_px[i].x += window->x_px;
@@ -244,7 +244,7 @@ static void shift(pov_tag *tag, const pov_rectangle *window)
 /** A tag of a window is one of the first `len` of the list, whose places are the image's. */
 static bool is_among(const pov_tags *tags, int len, pov_tag tag, const pov_rectangle *window)
 {
-    shift(&tag, window);
+    shift_tag(&tag, window);
     for (int i = 0; i < len; i++)
         if (same_square(&tags->tags[i], &tag))
             return true;
@@ -252,7 +252,7 @@ static bool is_among(const pov_tags *tags, int len, pov_tag tag, const pov_recta
 }
 
 /** The reading of a square that is less likely by chance. */
-static bool likelier(const pov_tag_detector *detector, const pov_tag *a, const pov_tag *b)
+static bool is_likelier(const pov_tag_detector *detector, const pov_tag *a, const pov_tag *b)
 {
     double chance_a = chance(detector->families[a->family], a->bits_corrected);
     double chance_b = chance(detector->families[b->family], b->bits_corrected);
@@ -261,12 +261,12 @@ static bool likelier(const pov_tag_detector *detector, const pov_tag *a, const p
 }
 
 /** Appends, or replaces a reading of the same square unless it is one of the first `kept`, or leaves the list as it is. */
-static void merge(const pov_tag_detector *detector, pov_tags *tags, const pov_tag *tag, int kept)
+static void merge_tag(const pov_tag_detector *detector, pov_tags *tags, const pov_tag *tag, int kept)
 {
     for (int i = 0; i < tags->len; i++) {
         if (!same_square(&tags->tags[i], tag))
             continue;
-        if (i >= kept && likelier(detector, tag, &tags->tags[i]))
+        if (i >= kept && is_likelier(detector, tag, &tags->tags[i]))
             tags->tags[i] = *tag;
         return;
     }
@@ -276,7 +276,7 @@ static void merge(const pov_tag_detector *detector, pov_tags *tags, const pov_ta
         tags->tags[tags->len++] = *tag;
 }
 
-static int order(const pov_tag *a, const pov_tag *b)
+static int order_tags(const pov_tag *a, const pov_tag *b)
 {
     pov_vec2 at_a = middle_of(a->corner_px), at_b = middle_of(b->corner_px);
 
@@ -296,7 +296,7 @@ void pov_tags_sort(pov_tags *tags)
         pov_tag tag = tags->tags[i];
         int j = i;
 
-        for (; j > 0 && order(&tag, &tags->tags[j - 1]) < 0; j--)
+        for (; j > 0 && order_tags(&tag, &tags->tags[j - 1]) < 0; j--)
             tags->tags[j] = tags->tags[j - 1];
         tags->tags[j] = tag;
     }
@@ -304,7 +304,7 @@ void pov_tags_sort(pov_tags *tags)
 
 /** All corners are clear of the window's border: a square that the border cuts has a false corner there. The image's own
  *  border is allowed. */
-static bool whole(const pov_tag *tag, const pov_rectangle *window, const pov_image *image)
+static bool is_whole(const pov_tag *tag, const pov_rectangle *window, const pov_image *image)
 {
     const double left = window->x_px > 0 ? CUT_PX : -INFINITY, top = window->y_px > 0 ? CUT_PX : -INFINITY;
     const double right =
@@ -326,8 +326,8 @@ static bool is_faint(const pov_tag_detector *detector, const apriltag_detection_
     return found->decision_margin < (chance(found->family, found->hamming) < CHANCE_SMALL ? 0.5 : 1) * least;
 }
 
-static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarray_t *found,
-                    const pov_rectangle *window, const pov_image *image)
+static void collect_tags(const pov_tag_detector *detector, pov_tags *tags, const zarray_t *found,
+                         const pov_rectangle *window, const pov_image *image)
 {
     const pov_grey grey = {detector->grey, window->width_px, window->height_px, window->width_px};
     const int kept = tags->len;
@@ -341,15 +341,15 @@ static void collect(const pov_tag_detector *detector, pov_tags *tags, const zarr
         pov_tag tag = rough_tag(detector, detection);
         if (is_among(tags, kept, tag, window))
             continue;
-        refine(&tag, detector, &grey);
-        if (!corners_finite(&tag) || !whole(&tag, window, image))
+        refine_tag(&tag, detector, &grey);
+        if (!corners_finite(&tag) || !is_whole(&tag, window, image))
             continue;
-        shift(&tag, window);
-        merge(detector, tags, &tag, kept);
+        shift_tag(&tag, window);
+        merge_tag(detector, tags, &tag, kept);
     }
 }
 
-static pov_rectangle cut(pov_rectangle window, const pov_image *image)
+static pov_rectangle cut_window(pov_rectangle window, const pov_image *image)
 {
     int x0 = window.x_px > 0 ? window.x_px : 0, y0 = window.y_px > 0 ? window.y_px : 0;
     int x1 = window.x_px + window.width_px, y1 = window.y_px + window.height_px;
@@ -362,10 +362,10 @@ static pov_rectangle cut(pov_rectangle window, const pov_image *image)
 pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags, const pov_image *image,
                                  pov_rectangle window, double decimate)
 {
-    window = cut(window, image);
+    window = cut_window(window, image);
     if ((window.width_px < window.height_px ? window.width_px : window.height_px) / decimate < SIDE_MIN_PX)
         return pov_ok(); /* no room for a tag, and libapriltag expects some */
-    POV_TRY(grow(detector, &window));
+    POV_TRY(grow_grey(detector, &window));
     pov_grey_from_rgb(detector->grey, image, window);
 
     image_u8_t wrapped = {window.width_px, window.height_px, window.width_px, detector->grey};
@@ -373,7 +373,7 @@ pov_status pov_tag_detector_scan(pov_tag_detector *detector, pov_tags *tags, con
     /* libapriltag's own refinement looks at nearest pixels only: at full resolution it loses small tags. */
     detector->apriltag->refine_edges = decimate > 1;
     zarray_t *found = apriltag_detector_detect(detector->apriltag, &wrapped);
-    collect(detector, tags, found, &window, image);
+    collect_tags(detector, tags, found, &window, image);
     apriltag_detections_destroy(found);
     return pov_ok();
 }

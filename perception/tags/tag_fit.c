@@ -19,7 +19,7 @@ typedef struct {
     double factor[ROW_COUNT * ROW_COUNT];
 } whitening;
 
-static void put(double row[STATE_COUNT], pov_vec3 rotation, pov_vec3 position)
+static void put_row(double row[STATE_COUNT], pov_vec3 rotation, pov_vec3 position)
 {
     const double values[STATE_COUNT] = {rotation.x, rotation.y, rotation.z,
                                         position.x, position.y, position.z};
@@ -44,8 +44,8 @@ static bool predict_corner(pov_tag_prediction *out, int i, const pov_camera *cam
     out->residual_px[2 * i + 1] = seen.y - pixel.y;
     for (int k = 0; k < 2; k++) {
         pov_vec3 row = pov_rot_apply(T_table_camera.R, (pov_vec3){J[k][0], J[k][1], J[k][2]});
-        put(out->per_camera[2 * i + k], pov_vec3_cross(row, sight), pov_vec3_scale(row, -1));
-        put(out->per_tag[2 * i + k], pov_vec3_cross(arm, row), row);
+        put_row(out->per_camera[2 * i + k], pov_vec3_cross(row, sight), pov_vec3_scale(row, -1));
+        put_row(out->per_tag[2 * i + k], pov_vec3_cross(arm, row), row);
     }
     return true;
 }
@@ -102,8 +102,8 @@ pov_tag_misfit pov_tag_misfit_of(const pov_camera *camera, const pov_tag_sightin
 }
 
 /** Normal equations at a pose; cost infinite where a used tag cannot be seen from there. */
-static void linearise(normal_equations *sum, const pov_camera *camera, pov_transform T_table_camera,
-                      const pov_tag_sighting *sightings, const whitening *whitenings, int len)
+static void linearise_pose(normal_equations *sum, const pov_camera *camera, pov_transform T_table_camera,
+                           const pov_tag_sighting *sightings, const whitening *whitenings, int len)
 {
     const pov_normal normal = {sum->information, sum->gradient, STATE_COUNT};
     pov_tag_prediction p;
@@ -159,15 +159,15 @@ static double step_distance2(const double step[STATE_COUNT], const normal_equati
 }
 
 /** Marquardt 1963, the corners' covariances held. Out: the equations at the end. */
-static bool descend(pov_transform *T_table_camera, normal_equations *here, const pov_camera *camera,
-                    const pov_tag_sighting *sightings, int len)
+static bool descend_pose(pov_transform *T_table_camera, normal_equations *here, const pov_camera *camera,
+                         const pov_tag_sighting *sightings, int len)
 {
     whitening whitenings[POV_TAG_MAX];
     double step[STATE_COUNT];
 
     if (!find_whitenings(whitenings, camera, *T_table_camera, sightings, len))
         return false;
-    linearise(here, camera, *T_table_camera, sightings, whitenings, len);
+    linearise_pose(here, camera, *T_table_camera, sightings, whitenings, len);
     for (pov_descent d = pov_descent_from(here->cost, 1e-4, TRIAL_MAX); pov_descent_continues(&d);) {
         normal_equations there;
 
@@ -176,7 +176,7 @@ static bool descend(pov_transform *T_table_camera, normal_equations *here, const
         const pov_transform trial = pov_transform_plus(*T_table_camera, step);
         if (step_distance2(step, here) < STEP2_MIN)
             pov_descent_end(&d);
-        linearise(&there, camera, trial, sightings, whitenings, len);
+        linearise_pose(&there, camera, trial, sightings, whitenings, len);
         if (pov_descent_accepts(&d, there.cost)) {
             *T_table_camera = trial;
             *here = there;
@@ -194,7 +194,7 @@ bool pov_tag_fit(pov_pose *T_table_camera, const pov_camera *camera, const pov_t
 
     POV_REQUIRE(len <= POV_TAG_MAX);
     for (int round = 0; round < ROUND_COUNT; round++) {
-        if (!descend(&T, &end, camera, sightings, len))
+        if (!descend_pose(&T, &end, camera, sightings, len))
             return false;
     }
     if (!pov_symmetric_inverse(covariance, end.information, STATE_COUNT))

@@ -97,7 +97,7 @@ static const pov_tag_pattern *pattern_of(pov_tag_follower *f, const pov_tag *tag
     return &known->pattern;
 }
 
-static pov_tag predicted(const followed *one, double elapsed_ns)
+static pov_tag predicted_tag(const followed *one, double elapsed_ns)
 {
     pov_tag tag = one->tag;
     for (int i = 0; i < 4; i++) {
@@ -129,19 +129,19 @@ static pov_rectangle window_about(const pov_tag *tag, double margin_px)
     return (pov_rectangle){x, y, (int)ceil(x1 + margin_px) - x + 1, (int)ceil(y1 + margin_px) - y + 1};
 }
 
-static bool within(const pov_rectangle *window, const pov_image *image)
+static bool is_within(const pov_rectangle *window, const pov_image *image)
 {
     return window->x_px >= 0 && window->y_px >= 0 && window->x_px + window->width_px <= image->width_px &&
            window->y_px + window->height_px <= image->height_px;
 }
 
 /** Looks for the tag where it is expected, if its whole neighbourhood is in the image. */
-static bool match(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
+static bool match_tag(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
 {
     const double reach_px = f->config.reach * edge_px(tag);
     const pov_rectangle window = window_about(tag, 2 * reach_px + 8);
     const pov_tag_pattern *pattern = pattern_of(f, tag);
-    if (!pattern || !within(&window, image))
+    if (!pattern || !is_within(&window, image))
         return false;
     pov_grey_from_rgb(f->grey, image, window);
     const pov_grey grey = {f->grey, window.width_px, window.height_px, window.width_px};
@@ -189,7 +189,7 @@ static pov_status follow_one(pov_tag_follower *f, pov_tags *tags, const pov_imag
     pov_tag tag = *expected;
     if (reading_of(tags, expected) >= 0)
         return pov_ok();
-    if (match(f, &tag, image)) {
+    if (match_tag(f, &tag, image)) {
         f->account.matched++;
         if (tags->len < POV_TAG_MAX)
             tags->tags[tags->len++] = tag;
@@ -232,18 +232,18 @@ static pov_status scan_whole(pov_tag_follower *f, pov_tags *tags, const pov_imag
                                  (pov_rectangle){0, 0, image->width_px, image->height_px}, f->decimate);
 }
 
-static bool continues(const pov_tag_follower *f, const pov_image *image)
+static bool continues_video(const pov_tag_follower *f, const pov_image *image)
 {
     return f->len > 0 && image->width_px == f->width_px && image->height_px == f->height_px;
 }
 
-static pov_status find(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+static pov_status find_tags(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
 {
     const double elapsed_ns = (double)(image->mid_exposure_ns - f->last_ns);
-    if (!continues(f, image))
+    if (!continues_video(f, image))
         return scan_whole(f, tags, image);
     for (int i = 0; i < f->len; i++) {
-        const pov_tag expected = predicted(&f->followed[i], elapsed_ns);
+        const pov_tag expected = predicted_tag(&f->followed[i], elapsed_ns);
         POV_TRY(follow_one(f, tags, image, &expected));
     }
     if (f->account.lost > f->config.lost_share * f->len)
@@ -262,7 +262,7 @@ static void set_velocity(followed *now, const followed *before, double elapsed_n
 }
 
 /** Those found, and those that may come back. After a search of the whole image there are none of these. */
-static void remember(pov_tag_follower *f, const pov_tags *tags, const pov_image *image)
+static void remember_tags(pov_tag_follower *f, const pov_tags *tags, const pov_image *image)
 {
     const double elapsed_ns = (double)(image->mid_exposure_ns - f->last_ns);
     followed next[POV_TAG_MAX];
@@ -271,7 +271,7 @@ static void remember(pov_tag_follower *f, const pov_tags *tags, const pov_image 
     for (int i = 0; i < tags->len; i++)
         next[i] = (followed){.tag = tags->tags[i]};
     for (int i = 0; i < f->len; i++) {
-        const pov_tag expected = predicted(&f->followed[i], elapsed_ns);
+        const pov_tag expected = predicted_tag(&f->followed[i], elapsed_ns);
         const int reading = reading_of(tags, &expected);
         if (reading >= 0 && !taken[reading]) {
             set_velocity(&next[reading], &f->followed[i], elapsed_ns);
@@ -309,8 +309,8 @@ pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, cons
     tags->truncated = false;
     follower->account = (pov_tag_follower_account){0};
     POV_TRY(make_room(follower, image));
-    POV_TRY(find(follower, tags, image));
+    POV_TRY(find_tags(follower, tags, image));
     pov_tags_sort(tags);
-    remember(follower, tags, image);
+    remember_tags(follower, tags, image);
     return pov_ok();
 }

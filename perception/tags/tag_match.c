@@ -62,8 +62,8 @@ static bool in_view(const pov_vec2 place[CELL_MAX], int len, const pov_grey *gre
 }
 
 /** Mean of white cells minus mean of black ones, at the nearest pixels. */
-static double contrast(const pov_tag_pattern *pattern, const pov_vec2 place[CELL_MAX], pov_vec2 shift,
-                       const pov_grey *grey)
+static double contrast_of(const pov_tag_pattern *pattern, const pov_vec2 place[CELL_MAX], pov_vec2 shift,
+                          const pov_grey *grey)
 {
     int sum[2] = {0, 0}, len[2] = {0, 0};
 
@@ -86,8 +86,8 @@ static double cell_px(const pov_tag_pattern *pattern, const pov_vec2 corner[4])
 }
 
 /** The shift with the largest contrast. */
-static bool search(pov_vec2 *shift, const pov_tag_pattern *pattern, const pov_vec2 corner[4],
-                   const pov_grey *grey, double reach_px)
+static bool search_place(pov_vec2 *shift, const pov_tag_pattern *pattern, const pov_vec2 corner[4],
+                         const pov_grey *grey, double reach_px)
 {
     pov_vec2 place[CELL_MAX];
     const double step = fmax(STEP_CELLS * cell_px(pattern, corner), 1);
@@ -101,7 +101,7 @@ static bool search(pov_vec2 *shift, const pov_tag_pattern *pattern, const pov_ve
     for (int j = -steps; j <= steps; j++) {
         for (int i = -steps; i <= steps; i++) {
             const pov_vec2 trial = {i * step, j * step};
-            const double here = contrast(pattern, place, trial, grey);
+            const double here = contrast_of(pattern, place, trial, grey);
             if (here > best) {
                 best = here;
                 *shift = trial;
@@ -144,7 +144,7 @@ static bool read_cells(pov_tag *tag, const pov_tag_pattern *pattern, const pov_g
     return white - black >= CONTRAST_MIN && wrong <= bits_max;
 }
 
-static pov_vec2 between(pov_vec2 a, pov_vec2 b, double share)
+static pov_vec2 point_between(pov_vec2 a, pov_vec2 b, double share)
 {
     return (pov_vec2){a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)};
 }
@@ -161,7 +161,7 @@ static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2
     for (int d = -reach - 2; d <= reach + 2; d++) {
         double sum = 0;
         for (int i = 0; i < POINTS; i++) {
-            const pov_vec2 on = between(a, b, from + (to - from) * i / (POINTS - 1));
+            const pov_vec2 on = point_between(a, b, from + (to - from) * i / (POINTS - 1));
             sum += bilinear(grey, (pov_vec2){on.x + d * lighter.x, on.y + d * lighter.y});
         }
         profile[d + reach + 2] = sum;
@@ -178,12 +178,12 @@ static double border_px(pov_vec2 a, pov_vec2 b, double from, double to, pov_vec2
 }
 
 /** Intersection of the lines through p, q and r, s. */
-static pov_vec2 meeting(pov_vec2 p, pov_vec2 q, pov_vec2 r, pov_vec2 s)
+static pov_vec2 meeting_point(pov_vec2 p, pov_vec2 q, pov_vec2 r, pov_vec2 s)
 {
     const double ax = q.x - p.x, ay = q.y - p.y, bx = s.x - r.x, by = s.y - r.y;
     const double share = ((r.x - p.x) * by - (r.y - p.y) * bx) / (ax * by - ay * bx);
 
-    return between(p, q, share);
+    return point_between(p, q, share);
 }
 
 /** Half an edge, the side of it where white should be, and how far to that side black ends. */
@@ -207,7 +207,7 @@ static bool look_for_border(half_edge half[4][2], const pov_vec2 corner[4], cons
         const pov_vec2 a = corner[i], b = corner[(i + 1) % 4];
         const double length = hypot(b.x - a.x, b.y - a.y) * (pattern->dark_outside ? -1 : 1);
         for (int k = 0; k < 2; k++) {
-            half[i][k].middle = between(a, b, MIDDLE[k]);
+            half[i][k].middle = point_between(a, b, MIDDLE[k]);
             half[i][k].lighter = (pov_vec2){-(b.y - a.y) / length, (b.x - a.x) / length};
             half[i][k].off_px =
                 border_px(a, b, MIDDLE[k] - SPAN, MIDDLE[k] + SPAN, half[i][k].lighter, reach, grey);
@@ -223,7 +223,7 @@ static pov_vec2 on_border(const half_edge *half)
 }
 
 /** Moves the corners so that each edge is within a pixel of where black ends. */
-static bool snap(pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_grey *grey)
+static bool snap_edges(pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_grey *grey)
 {
     half_edge half[4][2];
 
@@ -231,14 +231,14 @@ static bool snap(pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_g
         return false;
     for (int i = 0; i < 4; i++) {
         const half_edge *before = half[(i + 3) % 4], *after = half[i];
-        corner[i] =
-            meeting(on_border(&before[0]), on_border(&before[1]), on_border(&after[0]), on_border(&after[1]));
+        corner[i] = meeting_point(on_border(&before[0]), on_border(&before[1]), on_border(&after[0]),
+                                  on_border(&after[1]));
     }
     return true;
 }
 
 /** Every half edge has the end of black beside it, and not farther out or in. */
-static bool bordered(const pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_grey *grey)
+static bool has_border(const pov_vec2 corner[4], const pov_tag_pattern *pattern, const pov_grey *grey)
 {
     half_edge half[4][2];
 
@@ -256,13 +256,13 @@ bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey 
     pov_tag trial = *tag;
     pov_vec2 shift;
 
-    if (!search(&shift, pattern, tag->corner_px, grey, reach_px))
+    if (!search_place(&shift, pattern, tag->corner_px, grey, reach_px))
         return false;
     for (int i = 0; i < 4; i++)
         trial.corner_px[i] = (pov_vec2){tag->corner_px[i].x + shift.x, tag->corner_px[i].y + shift.y};
-    if (!snap(trial.corner_px, pattern, grey) ||
+    if (!snap_edges(trial.corner_px, pattern, grey) ||
         !pov_tag_print_fit(trial.corner_px, &trial.corner_std_px, &pattern->print, grey) ||
-        !bordered(trial.corner_px, pattern, grey) || !read_cells(&trial, pattern, grey, bits_max))
+        !has_border(trial.corner_px, pattern, grey) || !read_cells(&trial, pattern, grey, bits_max))
         return false;
     *tag = trial;
     return true;

@@ -23,7 +23,7 @@ static pov_rot frame_toward(pov_vec3 dir)
 
 /** The homography from the square with corners (-1, -1), (1, -1), (1, 1), (-1, 1) to a quadrilateral:
  * Heckbert 1989, section 2.2.3. Columns: the images of the square's axes and centre. */
-static bool homography(pov_vec3 column[3], const pov_vec2 q[4])
+static bool find_homography(pov_vec3 column[3], const pov_vec2 q[4])
 {
     double dx1 = q[1].x - q[2].x, dx2 = q[3].x - q[2].x, sx = q[0].x - q[1].x - dx2;
     double dy1 = q[1].y - q[2].y, dy2 = q[3].y - q[2].y, sy = q[0].y - q[1].y - dy2;
@@ -88,7 +88,7 @@ static bool square_poses(pov_transform T_camera_tag[2], const pov_camera *camera
     pov_rot R_camera_turned;
     double values[2], first[2], J[2][2];
 
-    if (!corner_rays(normalised, &R_camera_turned, camera, tag) || !homography(column, normalised))
+    if (!corner_rays(normalised, &R_camera_turned, camera, tag) || !find_homography(column, normalised))
         return false;
     pov_rot R_turned_axis = frame_toward(column[2]);
     double depth = pov_vec3_norm(column[2]);

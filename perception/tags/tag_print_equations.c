@@ -36,7 +36,7 @@ typedef struct {
     float of[ROWS][LANES], weight[LANES];
 } rows;
 
-static void load(pixels *out, const pov_print_sample *list, int len, int every)
+static void load_samples(pixels *out, const pov_print_sample *list, int len, int every)
 {
     for (int k = 0; k < LANES; k++) {
         const pov_print_sample *s = &list[k < len ? k * every : 0];
@@ -69,8 +69,8 @@ static inline float blur_along(float per_smear[2][LANES], int k, const float p[P
     return p[POV_PRINT_BLUR] * sqrtf(variance);
 }
 
-static void place(places *at, pixels *from, const pov_print_cells *cells, const float p[POV_PRINT_PARAMETERS],
-                  const float to[9])
+static void place_samples(places *at, pixels *from, const pov_print_cells *cells,
+                          const float p[POV_PRINT_PARAMETERS], const float to[9])
 {
     const float first = POV_PRINT_PAD, last = (float)(cells->side - POV_PRINT_PAD) - 1e-3F;
     for (int k = 0; k < LANES; k++) {
@@ -155,7 +155,7 @@ static int reach_of(const places *at)
     return widest > NARROW ? POV_PRINT_SIGHT : 1;
 }
 
-static void shade(shades *out, const pov_print_cells *cells, const places *at)
+static void shade_samples(shades *out, const pov_print_cells *cells, const places *at)
 {
     const int reach = reach_of(at);
     spread across, down;
@@ -189,8 +189,8 @@ static void shade(shades *out, const pov_print_cells *cells, const places *at)
 /* ---- derivatives ---- */
 
 /** of: what is 1 where it is `there`, times its derivatives. */
-static void derive(rows *out, const pixels *from, const places *at, const shades *look,
-                   const float p[POV_PRINT_PARAMETERS])
+static void derive_samples(rows *out, const pixels *from, const places *at, const shades *look,
+                           const float p[POV_PRINT_PARAMETERS])
 {
     const float step = p[POV_PRINT_WHITE] - p[POV_PRINT_BLACK], loose = OUTLIER * step;
     for (int k = 0; k < LANES; k++) {
@@ -279,7 +279,7 @@ static void add_scalars(pov_print_equations *sum, float *before, const rows *r, 
     sum->cost -= log(weights);
 }
 
-static void mirror(pov_print_equations *sum)
+static void mirror_information(pov_print_equations *sum)
 {
     for (int i = 0; i < POV_PRINT_PARAMETERS; i++)
         for (int j = 0; j < i; j++)
@@ -303,13 +303,13 @@ void pov_print_linearise(pov_print_equations *sum, const pov_print_cells *cells,
         places at;
         shades look;
         rows r;
-        load(&from, &taken->list[first], (taken->len - first + every - 1) / every, every);
-        place(&at, &from, cells, q, to);
-        shade(&look, cells, &at);
-        derive(&r, &from, &at, &look, q);
+        load_samples(&from, &taken->list[first], (taken->len - first + every - 1) / every, every);
+        place_samples(&at, &from, cells, q, to);
+        shade_samples(&look, cells, &at);
+        derive_samples(&r, &from, &at, &look, q);
         add_rows(sum, &r);
         add_scalars(sum, &before, &r, from.there);
     }
     sum->cost *= loose * loose;
-    mirror(sum);
+    mirror_information(sum);
 }

@@ -17,7 +17,7 @@ static const double BLUR_MIN_PX = 0.3, BLUR_MAX_PX = 3, BLUR_USUAL_PX = 0.8, SME
 static const double SETTLED = 0.1;
 static const double MOVE_MAX_PX = 3, SPREAD_MAX_PX = 1.2, MISFIT_MAX = 0.3, CONTRAST_MIN = 3;
 
-static void believe(pov_print_equations *sum, const double p[N], int parameter, double std)
+static void add_prior(pov_print_equations *sum, const double p[N], int parameter, double std)
 {
     const double weight = sum->squared / fmax(sum->weight - N, 1) / (std * std);
     sum->information[parameter * (N + 1)] += weight;
@@ -25,27 +25,27 @@ static void believe(pov_print_equations *sum, const double p[N], int parameter, 
 }
 
 /** The priors, in units of the residuals' variance. */
-static void add_beliefs(pov_print_equations *sum, const double p[N])
+static void add_priors(pov_print_equations *sum, const double p[N])
 {
     const double bow_px = BOW_SHARE * (hypot(p[0], p[3]) + hypot(p[1], p[4]));
     for (int i = 0; i < 4; i++)
-        believe(sum, p, POV_PRINT_BOW + i, bow_px);
-    believe(sum, p, POV_PRINT_CUBIC, BOW_SHARE);
+        add_prior(sum, p, POV_PRINT_BOW + i, bow_px);
+    add_prior(sum, p, POV_PRINT_CUBIC, BOW_SHARE);
     for (int i = 0; i < 3; i++)
-        believe(sum, p, POV_PRINT_FADING + i, FADING_STD);
+        add_prior(sum, p, POV_PRINT_FADING + i, FADING_STD);
     for (int i = 0; i < 2; i++)
-        believe(sum, p, POV_PRINT_SMEAR + i, SMEAR_STD);
-    believe(sum, p, POV_PRINT_SPREAD, SPREAD_STD_PX);
+        add_prior(sum, p, POV_PRINT_SMEAR + i, SMEAR_STD);
+    add_prior(sum, p, POV_PRINT_SPREAD, SPREAD_STD_PX);
 }
 
-static void linearise(pov_print_equations *sum, const pov_print_cells *cells, const double p[N],
-                      const pov_print_samples *taken, int every)
+static void linearise_print(pov_print_equations *sum, const pov_print_cells *cells, const double p[N],
+                            const pov_print_samples *taken, int every)
 {
     pov_print_linearise(sum, cells, p, taken, every);
-    add_beliefs(sum, p);
+    add_priors(sum, p);
 }
 
-static bool plausible(const double p[N])
+static bool is_plausible_print(const double p[N])
 {
     return p[POV_PRINT_WHITE] - p[POV_PRINT_BLACK] > CONTRAST_MIN && fabs(p[2]) < MOVE_MAX_PX &&
            fabs(p[5]) < MOVE_MAX_PX && fabs(p[POV_PRINT_SPREAD]) < SPREAD_MAX_PX;
@@ -68,14 +68,14 @@ static bool step_from(double trial[N], double *gain, const double p[N], const po
     const double smear = hypot(trial[POV_PRINT_SMEAR], trial[POV_PRINT_SMEAR + 1]);
     for (int i = 0; i < 2; i++)
         trial[POV_PRINT_SMEAR + i] *= fmin(1, SMEAR_MAX / fmax(smear, SMEAR_MAX));
-    return plausible(trial);
+    return is_plausible_print(trial);
 }
 
 /** Marquardt 1963; a step that gains hardly anything is the last, and taken unseen. Out: the equations before it. */
-static bool descend(double p[N], pov_print_equations *here, const pov_print_cells *cells,
-                    const pov_print_samples *taken, int every, int trial_max)
+static bool descend_print(double p[N], pov_print_equations *here, const pov_print_cells *cells,
+                          const pov_print_samples *taken, int every, int trial_max)
 {
-    linearise(here, cells, p, taken, every);
+    linearise_print(here, cells, p, taken, every);
     for (pov_descent d = pov_descent_from(here->cost, 1e-3, trial_max); pov_descent_continues(&d);) {
         double trial[N], gain;
         pov_print_equations there;
@@ -86,7 +86,7 @@ static bool descend(double p[N], pov_print_equations *here, const pov_print_cell
             memcpy(p, trial, sizeof trial);
             break;
         }
-        linearise(&there, cells, trial, taken, every);
+        linearise_print(&there, cells, trial, taken, every);
         if (pov_descent_accepts(&d, there.cost)) {
             memcpy(p, trial, sizeof trial);
             *here = there;
@@ -96,7 +96,7 @@ static bool descend(double p[N], pov_print_equations *here, const pov_print_cell
 }
 
 /** Levels by the cells that pixels lie in. */
-static bool begin(double p[N], const pov_print_samples *taken)
+static bool begin_levels(double p[N], const pov_print_samples *taken)
 {
     double sum[2] = {0, 0};
     int whites = 0;
@@ -110,7 +110,7 @@ static bool begin(double p[N], const pov_print_samples *taken)
     p[POV_PRINT_BLACK] = sum[0] / (taken->len - whites);
     p[POV_PRINT_WHITE] = sum[1] / whites;
     p[POV_PRINT_BLUR] = BLUR_USUAL_PX;
-    return plausible(p);
+    return is_plausible_print(p);
 }
 
 /** Adjacent residuals that are alike, as where halos are or noise is smoothed, count as fewer than they are. */
@@ -166,9 +166,9 @@ bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_prin
     pov_print_cells_make(&cells, print);
     pov_print_place(p, corner_px, middle);
     pov_print_samples_gather(&taken, &cells, p, middle, grey);
-    if (taken.len < SAMPLE_MIN || !begin(p, &taken) ||
-        (taken.len > FEW && !descend(p, &end, &cells, &taken, COARSE, COARSE_ITERATIONS)) ||
-        !descend(p, &end, &cells, &taken, 1, FINE_ITERATIONS) ||
+    if (taken.len < SAMPLE_MIN || !begin_levels(p, &taken) ||
+        (taken.len > FEW && !descend_print(p, &end, &cells, &taken, COARSE, COARSE_ITERATIONS)) ||
+        !descend_print(p, &end, &cells, &taken, 1, FINE_ITERATIONS) ||
         !corners_of(corner, &variance_px2, p, &end) ||
         sqrt(end.squared / end.weight) > MISFIT_MAX * (p[POV_PRINT_WHITE] - p[POV_PRINT_BLACK]))
         return false;

@@ -36,7 +36,7 @@ static double log_determinant(const pov_pose *pose)
     return sum;
 }
 
-static verdict judge(const station *s, const pov_camera_pose *pose, const pov_tags *tags)
+static verdict judge_deviations(const station *s, const pov_camera_pose *pose, const pov_tags *tags)
 {
     const double stray_cost = 2.0 * NUMBERS * log(2 * STRAY_PX);
     verdict v = {.used = 0};
@@ -74,7 +74,7 @@ bool pov_camera_pose_reconcile(pov_camera_pose *pose, pov_tags *tags, const pov_
                                const pov_tag_map *map)
 {
     const station s = {camera, map};
-    verdict likeliest = judge(&s, pose, tags);
+    verdict likeliest = judge_deviations(&s, pose, tags);
     if (!is_doubtful(&likeliest))
         return false;
     const pov_tags said = *tags;
@@ -85,7 +85,7 @@ bool pov_camera_pose_reconcile(pov_camera_pose *pose, pov_tags *tags, const pov_
         add_noise(tags, pose, &said, ldexp(LEAST_PX, i));
         if (pov_camera_pose_estimate(&tried, camera, tags, map) != POV_OK)
             continue;
-        const verdict v = judge(&s, &tried, tags);
+        const verdict v = judge_deviations(&s, &tried, tags);
         const bool better = v.cost < likeliest.cost;
         worsens = found && !better && likeliest.strays == 0;
         if (!better)
@@ -158,7 +158,7 @@ static void weigh_spreads(double cost[][POV_MAP_DOUBT_ROTATIONS], const pov_came
         for (int k = POV_MAP_DOUBT_ROTATIONS - 1; k >= 0; k--) {
             spread_map(&spread, map, spread_at(i, k));
             refit_pose(&narrow, &s, tags);
-            const double here = judge(&s, &narrow, tags).cost;
+            const double here = judge_deviations(&s, &narrow, tags).cost;
             cost[i][k] = is_first ? here : fmin(cost[i][k], here);
             if (k == POV_MAP_DOUBT_ROTATIONS - 1)
                 wide = narrow;
@@ -176,13 +176,13 @@ void pov_map_doubt_look(pov_map_doubt *doubt, const pov_camera *camera, const po
         return;
     (void)pov_camera_pose_estimate(&pose, camera, tags, map); /* where none fits all are strays */
     const station exact = {camera, map};
-    verdict likeliest = judge(&exact, &pose, tags);
+    verdict likeliest = judge_deviations(&exact, &pose, tags);
     if (!is_doubtful(&likeliest)) {
         doubt->fits++;
         return;
     }
     (void)pov_camera_pose_reconcile(&pose, &noisy, camera, map);
-    likeliest = judge(&exact, &pose, &noisy);
+    likeliest = judge_deviations(&exact, &pose, &noisy);
     spread_map(&spread, map, spread_at(POV_MAP_DOUBT_POSITIONS - 1, POV_MAP_DOUBT_ROTATIONS - 1));
     if (pov_camera_pose_estimate(&pose, camera, tags, &spread) != POV_OK)
         return;

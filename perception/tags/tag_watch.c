@@ -30,7 +30,7 @@ typedef struct {
 } court;
 
 /* Factor of I + J cov J^T. */
-static bool factor(double L[POV_TAG_ROWS * POV_TAG_ROWS], double (*J)[6], const double *cov)
+static bool factor_cov(double L[POV_TAG_ROWS * POV_TAG_ROWS], double (*J)[6], const double *cov)
 {
     pov_sandwich(L, &J[0][0], cov, POV_TAG_ROWS, 6);
     for (int i = 0; i < POV_TAG_ROWS; i++)
@@ -39,12 +39,12 @@ static bool factor(double L[POV_TAG_ROWS * POV_TAG_ROWS], double (*J)[6], const 
 }
 
 /* Its information on the camera's error, with the map's covariance of its own place. */
-static bool hear(witness *w)
+static bool weigh_witness(witness *w)
 {
     double L[POV_TAG_ROWS * POV_TAG_ROWS], J[POV_TAG_ROWS][6], residual[POV_TAG_ROWS];
     memset(w->information, 0, sizeof w->information);
     memset(w->gradient, 0, sizeof w->gradient);
-    if (!factor(L, w->seen.per_tag, &w->sighting.entry->T_table_tag.cov[0][0]))
+    if (!factor_cov(L, w->seen.per_tag, &w->sighting.entry->T_table_tag.cov[0][0]))
         return false;
     memcpy(J, w->seen.per_camera, sizeof J);
     memcpy(residual, w->seen.residual_px, sizeof residual);
@@ -65,8 +65,8 @@ static void in_deviations(pov_tag_prediction *p, double std_px)
     }
 }
 
-static void assemble(court *c, const pov_tag_watch *watch, const pov_camera *camera, const pov_tags *tags,
-                     const pov_camera_pose *pose, const pov_tag_map *map)
+static void assemble_court(court *c, const pov_tag_watch *watch, const pov_camera *camera,
+                           const pov_tags *tags, const pov_camera_pose *pose, const pov_tag_map *map)
 {
     memset(c->information, 0, sizeof c->information);
     memset(c->gradient, 0, sizeof c->gradient);
@@ -82,7 +82,7 @@ static void assemble(court *c, const pov_tag_watch *watch, const pov_camera *cam
         if (!pov_tag_predict(&w->seen, camera, pose->T_table_camera.T, &w->sighting))
             continue;
         in_deviations(&w->seen, tags->tags[i].corner_std_px);
-        if (!hear(w))
+        if (!weigh_witness(w))
             continue;
         c->len++;
         c->votes += w->votes;
@@ -94,7 +94,7 @@ static void assemble(court *c, const pov_tag_watch *watch, const pov_camera *cam
 }
 
 /* Residuals of a tag by the pose that all others give: whitened by corners and that pose. */
-static bool cross_examine(pov_tag_prediction *own, const court *c, const witness *w)
+static bool predict_without(pov_tag_prediction *own, const court *c, const witness *w)
 {
     double cov[36], step[6], L[POV_TAG_ROWS * POV_TAG_ROWS], information[36];
     if (c->votes - w->votes < OTHERS_MIN)
@@ -112,14 +112,14 @@ static bool cross_examine(pov_tag_prediction *own, const court *c, const witness
     for (int row = 0; row < POV_TAG_ROWS; row++)
         for (int i = 0; i < 6; i++)
             own->residual_px[row] -= own->per_camera[row][i] * step[i];
-    if (!factor(L, own->per_camera, cov))
+    if (!factor_cov(L, own->per_camera, cov))
         return false;
     pov_whiten(own->residual_px, L, POV_TAG_ROWS, 1);
     pov_whiten(&own->per_tag[0][0], L, POV_TAG_ROWS, 6);
     return true;
 }
 
-static void remember(pov_watched_tag *tag, const witness *w, const pov_tag_prediction *own)
+static void remember_residual(pov_watched_tag *tag, const witness *w, const pov_tag_prediction *own)
 {
     const double std_px = w->sighting.tag->corner_std_px,
                  lasting =
@@ -142,8 +142,8 @@ static void remember(pov_watched_tag *tag, const witness *w, const pov_tag_predi
 }
 
 /* Its displacement, and how many deviations that is, squared; 0 if the images do not determine it. */
-static double displacement(double off[6], double cov[36], const pov_watched_tag *tag,
-                           const pov_tag_map_entry *entry)
+static double find_displacement(double off[6], double cov[36], const pov_watched_tag *tag,
+                                const pov_tag_map_entry *entry)
 {
     double own[36], lasting[36];
     if (!pov_symmetric_inverse(own, tag->information, 6) || !pov_symmetric_inverse(lasting, tag->sight, 6))
@@ -159,7 +159,7 @@ static double displacement(double off[6], double cov[36], const pov_watched_tag 
     return isfinite(distance2) ? distance2 : 0;
 }
 
-static double length(double *std, const double v[3], const double *cov, int first)
+static double length_of(double *std, const double v[3], const double *cov, int first)
 {
     const double norm = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     double variance = 0;
@@ -170,13 +170,13 @@ static double length(double *std, const double v[3], const double *cov, int firs
     return norm;
 }
 
-static pov_moved_tag describe(const pov_watched_tag *tag, const pov_tag_map_entry *entry)
+static pov_moved_tag describe_tag(const pov_watched_tag *tag, const pov_tag_map_entry *entry)
 {
     double off[6] = {0}, cov[36] = {0};
     pov_moved_tag moved = {.family = entry->family, .id = entry->id, .images = (int)lround(tag->images)};
-    (void)displacement(off, cov, tag, entry);
-    moved.turned_rad = length(&moved.turned_std_rad, off, cov, 0);
-    moved.moved_m = length(&moved.moved_std_m, off + 3, cov, 3);
+    (void)find_displacement(off, cov, tag, entry);
+    moved.turned_rad = length_of(&moved.turned_std_rad, off, cov, 0);
+    moved.moved_m = length_of(&moved.moved_std_m, off + 3, cov, 3);
     return moved;
 }
 
@@ -189,7 +189,7 @@ static int find_moved(const pov_tag_watch *watch, const court *c, const pov_tag_
         const pov_watched_tag *tag = &watch->tags[c->list[i].entry];
         if (tag->named || tag->images == 0)
             continue;
-        const double distance2 = displacement(off, cov, tag, &map->tags[c->list[i].entry]);
+        const double distance2 = find_displacement(off, cov, tag, &map->tags[c->list[i].entry]);
         if (distance2 <= worst ||
             distance2 < (tag->images > CERTAIN_IMAGES - 0.5 ? NAMED_DISTANCE2 : NAMED_AT_ONCE_DISTANCE2))
             continue;
@@ -212,15 +212,15 @@ bool pov_tag_watch_update(pov_tag_watch *watch, pov_moved_tag *moved, const pov_
 {
     court c;
     pov_tag_prediction own;
-    assemble(&c, watch, camera, tags, pose, map);
+    assemble_court(&c, watch, camera, tags, pose, map);
     for (int i = 0; i < c.len; i++)
-        if (cross_examine(&own, &c, &c.list[i]))
-            remember(&watch->tags[c.list[i].entry], &c.list[i], &own);
+        if (predict_without(&own, &c, &c.list[i]))
+            remember_residual(&watch->tags[c.list[i].entry], &c.list[i], &own);
     const int found = find_moved(watch, &c, map);
     if (found < 0)
         return false;
     watch->tags[found].named = true;
-    *moved = describe(&watch->tags[found], &map->tags[found]);
+    *moved = describe_tag(&watch->tags[found], &map->tags[found]);
     forget_others(watch, found);
     return true;
 }
@@ -230,6 +230,6 @@ int pov_tag_watch_list(const pov_tag_watch *watch, pov_moved_tag *list, const po
     int len = 0;
     for (int k = 0; k < map->len && len < capacity; k++)
         if (watch->tags[k].named)
-            list[len++] = describe(&watch->tags[k], &map->tags[k]);
+            list[len++] = describe_tag(&watch->tags[k], &map->tags[k]);
     return len;
 }

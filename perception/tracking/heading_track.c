@@ -42,7 +42,7 @@ static void weights_of(const pov_heading_track *track, double weights[MODES])
         weights[i] /= sum;
 }
 
-static int heaviest(const pov_heading_track *track)
+static int heaviest_mode(const pov_heading_track *track)
 {
     int best = 0;
     for (int i = 1; i < track->len; i++)
@@ -67,7 +67,7 @@ static void begin_look_if_turned(pov_heading_track *track, double sight_rad)
 {
     if (track->len == 0 || isnan(sight_rad))
         return;
-    double aspect_rad = track->modes[heaviest(track)].yaw.still[POV_AT_REST].at[0] - sight_rad;
+    double aspect_rad = track->modes[heaviest_mode(track)].yaw.still[POV_AT_REST].at[0] - sight_rad;
     if (track->images > 0 && fabs(pov_angle_wrap(aspect_rad - track->began_rad)) < new_look_rad)
         return;
     if (track->images > 0)
@@ -206,7 +206,7 @@ void pov_heading_track_update(pov_heading_track *track, const pov_heading *found
         track->modes[i].said += said[i];
     forget_lost(track, shown);
     if (track->images++ == 0 && !isnan(sight_rad))
-        track->began_rad = track->modes[heaviest(track)].yaw.still[POV_AT_REST].at[0] - sight_rad;
+        track->began_rad = track->modes[heaviest_mode(track)].yaw.still[POV_AT_REST].at[0] - sight_rad;
 }
 
 /* -------- answers -------- */
@@ -224,7 +224,7 @@ bool pov_heading_track_estimate(const pov_heading_track *track, pov_heading *hea
         pov_motion_estimate_of(&estimate, &track->modes[i].yaw);
         heading->mode[i] = (pov_heading_mode){weights[i], pov_angle_wrap(estimate.mean[0]),
                                               pov_kappa_from_std(sqrt(estimate.cov[0]))};
-        if (i != heaviest(track))
+        if (i != heaviest_mode(track))
             continue;
         *rate_rad_s = estimate.velocity[0];
         *rate_std_rad_s = sqrt(estimate.velocity_cov[0]);
