@@ -2,6 +2,7 @@
 
 #include "calib/boards/chessboard_finder.h"
 #include "calib/boards/opencv_calib_shim.h"
+#include "perception/geometry/ranked.h"
 #include "perception/image/opencv_c.h"
 #include "perception/tags/tag_detector.h"
 
@@ -289,25 +290,16 @@ static double edge_width(const pov_board_finder *f, pov_vec2 pixel)
     return steepest > 0 ? (high - low) / steepest : INFINITY;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median_edge(const pov_board_finder *f, const pov_board_view *view)
 {
     double widths[POV_BOARD_POINT_MAX];
-    size_t len = 0;
+    int len = 0;
     for (int i = 0; i < view->len; i++) {
         double width = edge_width(f, view->pixel[i]);
         if (!isnan(width))
             widths[len++] = width;
     }
-    if (len == 0)
-        return NAN;
-    qsort(widths, len, sizeof *widths, compare_doubles);
-    return widths[len / 2];
+    return pov_ranked(widths, len, len / 2);
 }
 
 /* Points on one line of the board say too little. */

@@ -1,28 +1,16 @@
 #include "calib/camera/camera_calibration_internal.h"
 
 #include "perception/geometry/random.h"
+#include "perception/geometry/ranked.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLE = 5, TRIAL_MAX = 40, ROUND_MAX = 4, STRAY_MIN_OF_A_CAMERA = 3 };
 
 /* RMS of a good calibration by the image's width: 1 px of 1280; of a doubtful one: half of that. */
 static const double RMS_MAX_OF_WIDTH = 1.0 / 1280, RMS_DOUBT_OF_WIDTH = 0.4 / 1280;
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int len)
-{
-    qsort(values, (size_t)len, sizeof *values, compare_doubles);
-    return len % 2 ? values[len / 2] : (values[len / 2 - 1] + values[len / 2]) / 2;
-}
 
 /* The model that fits `set` best, or the given one. False if none can. */
 static bool best_fit(pov_camera_fit *fit, pov_camera_model *model, pov_camera_calibration *c,
@@ -126,10 +114,10 @@ static bool drop_outliers(pov_camera_calibration *c, const pov_camera *camera)
     int before = c->used.len;
     residuals(rms_px, c, camera);
     memcpy(sorted, rms_px, sizeof sorted);
-    double middle_px = median(sorted, c->used.len);
+    double middle_px = pov_median(sorted, c->used.len);
     for (int i = 0; i < c->used.len; i++)
         sorted[i] = fabs(rms_px[i] - middle_px);
-    double std_px = 1.4826 * median(sorted, c->used.len);
+    double std_px = 1.4826 * pov_median(sorted, c->used.len);
     drop_those_over(c, camera, fmax(middle_px + 6 * std_px, 2 * middle_px), middle_px);
     return c->used.len < before;
 }

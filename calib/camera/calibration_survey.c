@@ -1,11 +1,11 @@
 #include "calib/camera/camera_calibration_internal.h"
 
 #include "perception/geometry/linalg.h"
+#include "perception/geometry/ranked.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -15,12 +15,6 @@ enum {
 };
 
 static const double TILT_WANTED_RAD = 20 * POV_PI / 180;
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void count_zones(pov_camera_calibration *c)
 {
@@ -42,8 +36,7 @@ static double median_distance_m(const pov_view_set *used)
     double distances_m[POV_CALIBRATION_VIEW_MAX];
     for (int i = 0; i < used->len; i++)
         distances_m[i] = pov_vec3_norm(used->T_camera_board[i].t_m);
-    qsort(distances_m, (size_t)used->len, sizeof *distances_m, compare_doubles);
-    return distances_m[used->len / 2];
+    return pov_ranked(distances_m, used->len, used->len / 2);
 }
 
 static double worst_std_px(const pov_camera_calibration *c, pov_vec2 pixel)
@@ -59,19 +52,18 @@ static double worst_std_px(const pov_camera_calibration *c, pov_vec2 pixel)
 static void make_map(pov_camera_calibration *c)
 {
     pov_calibration_report *r = &c->report;
-    double sorted[ROWS * COLUMNS];
-    size_t len = 0;
+    double known[ROWS * COLUMNS];
+    int len = 0;
     for (int i = 0; i < ROWS * COLUMNS; i++) {
         int column = i % COLUMNS, row = i / COLUMNS;
         pov_vec2 pixel = {(column + 0.5) * c->width_px / COLUMNS - 0.5,
                           (row + 0.5) * c->height_px / ROWS - 0.5};
         double std_px = r->map_px[row][column] = worst_std_px(c, pixel);
         if (!isnan(std_px))
-            sorted[len++] = std_px;
+            known[len++] = std_px;
     }
-    qsort(sorted, len, sizeof *sorted, compare_doubles);
-    r->map_median_px = len ? sorted[len / 2] : NAN;
-    r->map_max_px = len ? sorted[len - 1] : NAN;
+    r->map_median_px = pov_ranked(known, len, len / 2);
+    r->map_max_px = pov_ranked(known, len, len - 1);
 }
 
 /* ---- advice --------------------------------------------------------------------------------------------------------- */

@@ -2,9 +2,9 @@
 
 #include "perception/geometry/geom.h"
 #include "perception/geometry/linalg.h"
+#include "perception/geometry/ranked.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { STOPS = POV_SLIP_STOP_MAX, UNKNOWN_MAX = POV_SLIP_MAX + 3 };
@@ -59,12 +59,6 @@ static void compare(run *r)
     }
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* By the median over changes of direction: one may hide a slip. Returns false if there is none. */
 static bool guess_backlash(double *backlash_rad, const run *r)
 {
@@ -76,8 +70,7 @@ static bool guess_backlash(double *backlash_rad, const run *r)
     *backlash_rad = 0;
     if (len == 0)
         return false;
-    qsort(changes, (size_t)len, sizeof *changes, ascending);
-    *backlash_rad = len % 2 ? changes[len / 2] : (changes[len / 2 - 1] + changes[len / 2]) / 2;
+    *backlash_rad = pov_median(changes, len);
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "perception/appearance/appearance_internal.h"
 
+#include "perception/geometry/ranked.h"
 #include "perception/image/grey.h"
 
 #include <math.h>
@@ -112,28 +113,20 @@ void pov_patch_cut(pov_patch *patch, const pov_image *image, pov_patch_square sq
     pov_patch_smooth(patch);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 void pov_patch_rim(const pov_patch *patch, double *median, double *spread)
 {
-    float rim[4 * SIDE];
+    double rim[4 * SIDE];
     int len = 0;
     for (int i = 0; i < SIDE; i++) {
-        rim[len++] = patch->light[i];
-        rim[len++] = patch->light[(SIDE - 1) * SIDE + i];
-        rim[len++] = patch->light[i * SIDE];
-        rim[len++] = patch->light[i * SIDE + SIDE - 1];
+        rim[len++] = (double)patch->light[i];
+        rim[len++] = (double)patch->light[(SIDE - 1) * SIDE + i];
+        rim[len++] = (double)patch->light[i * SIDE];
+        rim[len++] = (double)patch->light[i * SIDE + SIDE - 1];
     }
-    qsort(rim, (size_t)len, sizeof *rim, by_size);
-    *median = (double)rim[len / 2];
+    *median = pov_ranked(rim, len, len / 2);
     for (int i = 0; i < len; i++)
-        rim[i] = fabsf(rim[i] - (float)*median);
-    qsort(rim, (size_t)len, sizeof *rim, by_size);
-    *spread = (double)rim[len / 2];
+        rim[i] = fabs(rim[i] - *median);
+    *spread = pov_ranked(rim, len, len / 2);
 }
 
 /* ---- moved and stretched ---- */

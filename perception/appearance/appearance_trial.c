@@ -1,6 +1,7 @@
 #include "perception/appearance/appearance_trial.h"
 
 #include "perception/appearance/appearance_internal.h"
+#include "perception/geometry/ranked.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,16 +54,9 @@ static pov_status ask_each(work *w, const pov_appearance_data *data, const pov_v
     return pov_ok();
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double quantile(double *values, int len, double share)
 {
-    qsort(values, (size_t)len, sizeof *values, by_size);
-    return values[(int)fmin(len - 1, share * len)];
+    return pov_ranked(values, len, (int)fmin(len - 1, share * len));
 }
 
 static void fit_residual(pov_appearance_data *data, const work *w)

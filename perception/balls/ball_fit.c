@@ -1,44 +1,14 @@
 #include "perception/balls/ball_fit.h"
 
 #include "perception/balls/ball_size_map.h"
+#include "perception/geometry/ranked.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { POINTS_MIN = 32, TRIAL_POINTS_MAX = 56, COARSE_ROUNDS = 6, FINE_ROUNDS = 9, WIDE_ROUNDS = 3 };
 #define EDGE_STD_MIN_PX 0.1
 #define EDGE_WIDTH_PX   1.3 /* of sharp images: the pixel's own */
-
-/* The value that would be at `rank` if they were sorted (Wirth 1976, p. 84); qsort may allocate. */
-static double ranked(double *values, int count, int rank)
-{
-    for (int low = 0, high = count - 1; low < high;) {
-        const double pivot = values[rank];
-        int i = low, j = high;
-        while (i <= j) {
-            while (values[i] < pivot)
-                i++;
-            while (pivot < values[j])
-                j--;
-            if (i <= j) {
-                const double value = values[i];
-                values[i++] = values[j];
-                values[j--] = value;
-            }
-        }
-        if (j < rank)
-            low = i;
-        if (rank < i)
-            high = j;
-    }
-    return values[rank];
-}
-
-static double median(double *values, int count)
-{
-    return count ? ranked(values, count, count / 2) : NAN;
-}
 
 /* Median absolute residual of the found edges, as a standard deviation; and how many there are. */
 static double spread_of(const pov_ball_outline *w, int *count)
@@ -48,7 +18,7 @@ static double spread_of(const pov_ball_outline *w, int *count)
     for (int i = 0; i < w->len; i++)
         if (w->edge[i].state == POV_EDGE_FOUND)
             size[(*count)++] = fabs(pov_ball_outline_residual(w, i));
-    return 1.4826 * median(size, *count);
+    return 1.4826 * pov_ranked(size, *count, *count / 2);
 }
 
 static double width_of_edges(const pov_ball_outline *w)
@@ -58,7 +28,7 @@ static double width_of_edges(const pov_ball_outline *w)
     for (int i = 0; i < w->len; i++)
         if (w->edge[i].state == POV_EDGE_FOUND)
             width[count++] = w->edge[i].width_px;
-    return fmax(EDGE_WIDTH_PX, median(width, count));
+    return fmax(EDGE_WIDTH_PX, pov_ranked(width, count, count / 2));
 }
 
 /* --- rounds --- */

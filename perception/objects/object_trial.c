@@ -1,5 +1,6 @@
 #include "perception/objects/object_trial.h"
 
+#include "perception/geometry/ranked.h"
 #include "perception/objects/object_fit.h"
 
 #include <math.h>
@@ -65,16 +66,9 @@ static pov_status try_shot(trial *t, object_fitter *fitter, const object_model *
     return pov_ok();
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double quantile(double *values, int len, double share)
 {
-    qsort(values, (size_t)len, sizeof *values, by_size);
-    return values[(int)fmin(len - 1, share * len)];
+    return pov_ranked(values, len, (int)fmin(len - 1, share * len));
 }
 
 static void learn_errors(pov_portraits *portraits, trial *t)
