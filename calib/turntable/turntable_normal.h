@@ -44,9 +44,4 @@ bool pov_turn_reduce(pov_turntable_solver *solver, const pov_turn_problem *probl
 /** The covariances, at the end, of all that the problem has. False if the views do not determine it. */
 bool pov_turn_spread(pov_turntable_solver *solver, pov_turn_problem *problem);
 
-static inline pov_vec3 pov_turn_across(const pov_rot *R, int k)
-{
-    return (pov_vec3){R->m[0][k], R->m[1][k], R->m[2][k]};
-}
-
 #endif

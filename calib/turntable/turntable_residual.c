@@ -3,17 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static pov_vec3 column(const pov_rot *R, int k)
-{
-    return (pov_vec3){R->m[0][k], R->m[1][k], R->m[2][k]};
-}
-
-static void put(double row[6], pov_vec3 rotation, pov_vec3 position)
-{
-    const double values[6] = {rotation.x, rotation.y, rotation.z, position.x, position.y, position.z};
-    memcpy(row, values, sizeof values);
-}
-
 /* `row`: px per metre of the table frame; `from_disc`, `sight`, `on_tag`: from the disc's origin, the camera and the tag's
  * centre to the corner, the latter in the tag's base frame, which is R_table_base. */
 typedef struct {
@@ -25,18 +14,18 @@ typedef struct {
 static void derive(pov_turn_equations *e, int r, const corner *c, int own)
 {
     double per_camera[6];
-    put(per_camera, pov_vec3_cross(c->row, c->sight), pov_vec3_scale(c->row, -1));
+    pov_pose_row(per_camera, pov_vec3_cross(c->row, c->sight), pov_vec3_scale(c->row, -1));
     const pov_vec3 turning = pov_vec3_cross(c->from_disc, c->row);
-    const double per_angle = c->on_disc ? pov_vec3_dot(column(c->R_table_disc, 2), turning) : 0;
+    const double per_angle = c->on_disc ? pov_vec3_dot(pov_rot_column(c->R_table_disc, 2), turning) : 0;
     memcpy(e->per_own[r], per_camera, sizeof per_camera);
     e->per_own[r][own - 1] = per_angle;
     for (int k = 0; k < 2; k++) {
-        const pov_vec3 across = column(c->R_table_disc, k);
+        const pov_vec3 across = pov_rot_column(c->R_table_disc, k);
         e->per_disc[r][k] = c->on_disc ? pov_vec3_dot(across, turning) : 0;
         e->per_disc[r][2 + k] = c->on_disc ? pov_vec3_dot(across, c->row) : 0;
     }
     const pov_vec3 in_base = pov_rot_apply(pov_rot_transpose(*c->R_table_base), c->row);
-    put(e->per_tag[r], pov_vec3_cross(c->on_tag, in_base), in_base);
+    pov_pose_row(e->per_tag[r], pov_vec3_cross(c->on_tag, in_base), in_base);
 }
 
 /* Where the frame is that a tag's place is told in. */
@@ -53,8 +42,8 @@ double pov_turn_compare(pov_turn_equations *e, const pov_turn_problem *p, const 
     const pov_transform T_table_tag = pov_transform_mul(base, tag->T);
     const pov_rot R_camera_table = pov_rot_transpose(view->T_table_camera.R);
     double distance2 = 0;
-    if (!(pov_vec3_dot(column(&T_table_tag.R, 2), pov_vec3_sub(view->T_table_camera.t_m, T_table_tag.t_m)) >
-          0))
+    if (!(pov_vec3_dot(pov_rot_column(&T_table_tag.R, 2),
+                       pov_vec3_sub(view->T_table_camera.t_m, T_table_tag.t_m)) > 0))
         return INFINITY;
     for (int i = 0; i < 4; i++) {
         const pov_vec3 on_tag = pov_rot_apply(tag->T.R, pov_tag_corner(tag->edge_m, i));

@@ -51,10 +51,10 @@ pov_status pov_turntable_solver_new(pov_turntable_solver **solver)
 
 static void move_disc(pov_transform *T, const double step[DISC])
 {
-    const pov_vec3 lean = pov_vec3_add(pov_vec3_scale(pov_turn_across(&T->R, 0), step[0]),
-                                       pov_vec3_scale(pov_turn_across(&T->R, 1), step[1]));
-    const pov_vec3 shift = pov_vec3_add(pov_vec3_scale(pov_turn_across(&T->R, 0), step[2]),
-                                        pov_vec3_scale(pov_turn_across(&T->R, 1), step[3]));
+    const pov_vec3 lean = pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[0]),
+                                       pov_vec3_scale(pov_rot_column(&T->R, 1), step[1]));
+    const pov_vec3 shift = pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[2]),
+                                        pov_vec3_scale(pov_rot_column(&T->R, 1), step[3]));
     const double moved[6] = {lean.x, lean.y, lean.z, shift.x, shift.y, shift.z};
     *T = pov_transform_plus(*T, moved);
 }

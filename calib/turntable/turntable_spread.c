@@ -52,7 +52,7 @@ static void spread_disc(const pov_turntable_solver *s, pov_turn_problem *p)
 {
     double per_unknown[6][DISC], cov[DISC * DISC];
     for (int k = 0; k < 2; k++) {
-        const pov_vec3 across = pov_turn_across(&p->T_table_disc.T.R, k);
+        const pov_vec3 across = pov_rot_column(&p->T_table_disc.T.R, k);
         const double axis[3] = {across.x, across.y, across.z};
         for (int i = 0; i < 3; i++) {
             per_unknown[i][k] = per_unknown[3 + i][2 + k] = axis[i];

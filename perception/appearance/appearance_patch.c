@@ -1,7 +1,6 @@
 #include "perception/appearance/appearance_patch.h"
 
 #include "perception/appearance/appearance_internal.h"
-
 #include "perception/geometry/ranked.h"
 #include "perception/image/grey.h"
 

@@ -54,19 +54,13 @@ static pov_transform at_state(const problem *p, const state *s)
     return pov_disc_at(&T, s->angle_rad);
 }
 
-static void put_row(double row[6], pov_vec3 rotation, pov_vec3 position)
-{
-    const double values[6] = {rotation.x, rotation.y, rotation.z, position.x, position.y, position.z};
-    memcpy(row, values, sizeof values);
-}
-
 /* One coordinate of a corner, whose pixel moves by `row` px per metre of the camera frame. `arm` goes from the disc's
  * origin to the corner. */
 static void derive_row(double per_state[STATES], const problem *p, pov_vec3 axis, pov_vec3 arm, pov_vec3 row)
 {
     double per_pose[6];
     const pov_vec3 turning = pov_vec3_cross(arm, row);
-    put_row(per_pose, turning, row);
+    pov_pose_row(per_pose, turning, row);
     per_state[0] = pov_vec3_dot(axis, turning);
     for (int k = 0; k < 6; k++) {
         per_state[1 + k] = 0;
@@ -79,9 +73,9 @@ static bool predict_corners(equations *e, double per_tag[ROWS][6], const problem
                             const pov_transform *T_camera_disc)
 {
     const pov_rot *R = &T_camera_disc->R;
-    const pov_vec3 axis = {R->m[0][2], R->m[1][2], R->m[2][2]};
+    const pov_vec3 axis = pov_rot_column(R, 2);
     const pov_transform T_camera_tag = pov_transform_mul(*T_camera_disc, s->entry->T_table_tag.T);
-    const pov_vec3 face = {T_camera_tag.R.m[0][2], T_camera_tag.R.m[1][2], T_camera_tag.R.m[2][2]};
+    const pov_vec3 face = pov_rot_column(&T_camera_tag.R, 2);
     if (!(pov_vec3_dot(face, T_camera_tag.t_m) < 0))
         return false;
     e->squared_px2 = 0;
@@ -100,7 +94,7 @@ static bool predict_corners(equations *e, double per_tag[ROWS][6], const problem
             const pov_vec3 row = {J[k][0], J[k][1], J[k][2]};
             const pov_vec3 in_disc = pov_rot_apply(pov_rot_transpose(*R), row);
             derive_row(e->per_state[2 * i + k], p, axis, arm, row);
-            put_row(per_tag[2 * i + k], pov_vec3_cross(on_tag, in_disc), in_disc);
+            pov_pose_row(per_tag[2 * i + k], pov_vec3_cross(on_tag, in_disc), in_disc);
         }
     }
     return true;

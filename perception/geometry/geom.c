@@ -308,3 +308,15 @@ double pov_angle_wrap(double angle_rad)
     const double wrapped = remainder(angle_rad, 2 * POV_PI);
     return wrapped <= -POV_PI ? POV_PI : wrapped;
 }
+
+void pov_pose_row(double row[6], pov_vec3 by_rotation, pov_vec3 by_position)
+{
+    const double values[6] = {by_rotation.x, by_rotation.y, by_rotation.z,
+                              by_position.x, by_position.y, by_position.z};
+    memcpy(row, values, sizeof values);
+}
+
+pov_vec3 pov_rot_column(const pov_rot *R, int k)
+{
+    return (pov_vec3){R->m[0][k], R->m[1][k], R->m[2][k]};
+}

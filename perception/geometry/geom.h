@@ -48,6 +48,8 @@ double pov_vec3_norm(pov_vec3 a);
 pov_vec3 pov_vec3_unit(pov_vec3 a);
 
 pov_rot pov_rot_identity(void);
+/** R_a_b's column k: b's axis k in a. */
+pov_vec3 pov_rot_column(const pov_rot *R, int k);
 /** exp of a rotation vector (axis * angle); Rodrigues, with the series near zero. */
 pov_rot pov_rot_exp(pov_vec3 rotation_rad);
 /** Rotation vector with norm in [0, pi]; exact near 0 and near pi. */
@@ -88,5 +90,8 @@ pov_transform pov_transform_plus(pov_transform T, const double difference[6]);
 
 /** Angle wrapped to (-pi, pi]. */
 double pov_angle_wrap(double angle_rad);
+
+/** A row of derivatives by a pose's error state: by its rotation, then by its position. */
+void pov_pose_row(double row[6], pov_vec3 by_rotation, pov_vec3 by_position);
 
 #endif

@@ -19,14 +19,6 @@ typedef struct {
     double factor[ROW_COUNT * ROW_COUNT];
 } whitening;
 
-static void put_row(double row[STATE_COUNT], pov_vec3 rotation, pov_vec3 position)
-{
-    const double values[STATE_COUNT] = {rotation.x, rotation.y, rotation.z,
-                                        position.x, position.y, position.z};
-
-    memcpy(row, values, sizeof values);
-}
-
 /** The corner at p = R_tag c + t_tag is seen at R^T (p - t); both rotations are perturbed from the left. */
 static bool predict_corner(pov_tag_prediction *out, int i, const pov_camera *camera,
                            pov_transform T_table_camera, const pov_tag_sighting *sighting)
@@ -44,8 +36,8 @@ static bool predict_corner(pov_tag_prediction *out, int i, const pov_camera *cam
     out->residual_px[2 * i + 1] = seen.y - pixel.y;
     for (int k = 0; k < 2; k++) {
         pov_vec3 row = pov_rot_apply(T_table_camera.R, (pov_vec3){J[k][0], J[k][1], J[k][2]});
-        put_row(out->per_camera[2 * i + k], pov_vec3_cross(row, sight), pov_vec3_scale(row, -1));
-        put_row(out->per_tag[2 * i + k], pov_vec3_cross(arm, row), row);
+        pov_pose_row(out->per_camera[2 * i + k], pov_vec3_cross(row, sight), pov_vec3_scale(row, -1));
+        pov_pose_row(out->per_tag[2 * i + k], pov_vec3_cross(arm, row), row);
     }
     return true;
 }

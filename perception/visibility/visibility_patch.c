@@ -19,11 +19,6 @@ static double rectangle_solid_angle(const pov_patch *patch)
     return fabs(sum);
 }
 
-static pov_vec3 column(pov_rot R, int k)
-{
-    return (pov_vec3){R.m[0][k], R.m[1][k], R.m[2][k]};
-}
-
 static void set_column(double R[3][3], int k, pov_vec3 v)
 {
     R[0][k] = v.x;
@@ -54,9 +49,9 @@ static pov_patch face_patch(pov_rot R_table_box, const double low[3], const doub
     const double at = side > 0 ? high[axis] : low[axis], toward = at < 0 ? -1 : 1;
     pov_patch patch = {
         .depth_m = fmax(depth_min_m, fabs(at)), .x_m = {low[x], high[x]}, .y_m = {low[y], high[y]}};
-    set_column(patch.R_table_patch, 0, column(R_table_box, x));
-    set_column(patch.R_table_patch, 1, column(R_table_box, y));
-    set_column(patch.R_table_patch, 2, pov_vec3_scale(column(R_table_box, axis), toward));
+    set_column(patch.R_table_patch, 0, pov_rot_column(&R_table_box, x));
+    set_column(patch.R_table_patch, 1, pov_rot_column(&R_table_box, y));
+    set_column(patch.R_table_patch, 2, pov_vec3_scale(pov_rot_column(&R_table_box, axis), toward));
     for (int i = 0; i < 2; i++)
         patch.azimuth_rad[i] = atan2(patch.x_m[i], patch.depth_m);
     patch.cosine_min = patch.depth_m / hypot(patch.depth_m, fmax(fabs(patch.x_m[0]), fabs(patch.x_m[1])));
