@@ -2,7 +2,7 @@
 
 #include "config/models/onnx_file.h"
 #include "config/yaml/yaml_file.h"
-#include "perception/models/model_shape.h"
+#include "perception/models/model_contract.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "config/models/model_guess.h"
 
-#include "perception/models/model_shape.h"
+#include "perception/models/model_contract.h"
 
 #include <stdarg.h>
 #include <stdio.h>

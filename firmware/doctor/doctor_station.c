@@ -6,7 +6,7 @@
 #include "firmware/sources/folder_source.h"
 #include "firmware/turntable/turntable.h"
 #include "firmware/vlm/vlm_open.h"
-#include "perception/models/golden_image.h"
+#include "perception/models/detector.h"
 
 #include <stdio.h>
 #include <stdlib.h>

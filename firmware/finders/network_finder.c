@@ -4,7 +4,7 @@
 #include "config/models/model_file.h"
 #include "firmware/clock.h"
 #include "firmware/finders/finders.h"
-#include "perception/models/model_shape.h"
+#include "perception/models/model_contract.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -7,7 +7,7 @@
 #include "firmware/clock.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/progress.h"
-#include "perception/models/model_shape.h"
+#include "perception/models/model_contract.h"
 
 #include <string.h>
 #include <unistd.h>

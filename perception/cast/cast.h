@@ -4,9 +4,9 @@
 
 #include "perception/balls/ball_detector.h"
 #include "perception/cast/disc.h"
-#include "perception/models/model_look.h"
+#include "perception/models/model_place.h"
 #include "perception/objects/object_finder.h"
-#include "perception/people/person_look.h"
+#include "perception/people/person_place.h"
 #include "perception/scene/scene.h"
 #include "perception/tags/tag_pose.h"
 #include "perception/tags/tag_watch.h"

@@ -1,10 +1,9 @@
 #include "perception/models/detector.h"
 
-#include "perception/models/golden_image.h"
+#include "perception/image/opencv_c.h"
 #include "perception/models/heading_decode.h"
-#include "perception/models/letterbox.h"
+#include "perception/models/model_contract.h"
 #include "perception/models/model_decode.h"
-#include "perception/models/model_shape.h"
 #include "perception/models/onnx_summary.h"
 #include "perception/models/opencv_dnn_shim.h"
 
@@ -13,6 +12,110 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Place of the scaled image in the input, in its pixels. */
+typedef struct {
+    int image_width_px, image_height_px;
+    int left_px, top_px, width_px, height_px;
+} input_fit;
+
+/* ---- an image as input ---- */
+
+static int scaled_side(double side, double scale, int room)
+{
+    const int scaled = (int)lround(side * scale);
+    return scaled < 1 ? 1 : scaled > room ? room : scaled;
+}
+
+static input_fit letterbox_of(const pov_model_input *input, int image_width_px, int image_height_px)
+{
+    const int width = pov_model_input_width(input), height = pov_model_input_height(input);
+    const double across = (double)width / image_width_px, down = (double)height / image_height_px;
+    const double scale = fmin(across, down);
+    input_fit box = {image_width_px, image_height_px, 0, 0, width, height};
+    if (input->fit == POV_FIT_STRETCH)
+        return box;
+    box.width_px = scaled_side(image_width_px, scale, width);
+    box.height_px = scaled_side(image_height_px, scale, height);
+    if (input->fit == POV_FIT_LETTERBOX_CENTRE) {
+        box.left_px = (width - box.width_px) / 2;
+        box.top_px = (height - box.height_px) / 2;
+    }
+    return box;
+}
+
+static double undo_scale(double edge, int start_px, int length_px, int image_px)
+{
+    const double in_image = (edge - start_px) * image_px / length_px;
+    return fmin(fmax(in_image, 0), image_px) - 0.5;
+}
+
+/* Edges in the input (0: the left edge of its first pixel) to edges in the image as in pov_pixel_box, cut at its rim. */
+static pov_pixel_box undo_letterbox(const input_fit *letterbox, double left, double top, double right,
+                                    double bottom)
+{
+    const input_fit *l = letterbox;
+    return (pov_pixel_box){undo_scale(left, l->left_px, l->width_px, l->image_width_px),
+                           undo_scale(top, l->top_px, l->height_px, l->image_height_px),
+                           undo_scale(right, l->left_px, l->width_px, l->image_width_px),
+                           undo_scale(bottom, l->top_px, l->height_px, l->image_height_px)};
+}
+
+static void scale_image(unsigned char *scaled, const input_fit *letterbox, const pov_image *image)
+{
+    CvMat from, to;
+    cvInitMatHeader(&from, image->height_px, image->width_px, CV_8UC3, (void *)image->pixels,
+                    image->stride_bytes);
+    cvInitMatHeader(&to, letterbox->height_px, letterbox->width_px, CV_8UC3, scaled, letterbox->width_px * 3);
+    cvResize(&from, &to, CV_INTER_LINEAR);
+}
+
+typedef struct {
+    float of_value[256], of_fill;
+    int step;  /* from one pixel to the next */
+    int first; /* pixel's */
+    int from;  /* the image's channel */
+} channel;
+
+static channel channel_of(const pov_model_input *input, int c)
+{
+    const int pixels = pov_model_input_width(input) * pov_model_input_height(input);
+    channel ch = {.step = input->channels_last ? 3 : 1,
+                  .first = input->channels_last ? c : c * pixels,
+                  .from = input->bgr ? 2 - c : c};
+    for (int value = 0; value < 256; value++)
+        ch.of_value[value] = (float)((value * input->scale - input->mean[c]) / input->std[c]);
+    ch.of_fill = (float)((input->fill * input->scale - input->mean[c]) / input->std[c]);
+    return ch;
+}
+
+static void fill_channel(float *numbers, const unsigned char *scaled, const pov_model_input *input,
+                         const input_fit *l, const channel *ch)
+{
+    const int width = pov_model_input_width(input), height = pov_model_input_height(input);
+    float *number = numbers + ch->first;
+    for (int y = 0; y < height; y++) {
+        const bool inside = y >= l->top_px && y < l->top_px + l->height_px;
+        const unsigned char *pixel =
+            inside ? scaled + (ptrdiff_t)(y - l->top_px) * l->width_px * 3 + ch->from : NULL;
+        for (int x = 0; x < width; x++, number += ch->step) {
+            const int at = x - l->left_px;
+            *number = pixel && at >= 0 && at < l->width_px ? ch->of_value[pixel[3 * at]] : ch->of_fill;
+        }
+    }
+}
+
+/* The network's input for an image: scaled (bilinear), filled, normalised, in the contract's order. Work: scaled, as many bytes
+ * as the input has numbers. */
+static void fill_numbers(float *numbers, unsigned char *scaled, const pov_model_input *input,
+                         const input_fit *letterbox, const pov_image *image)
+{
+    scale_image(scaled, letterbox, image);
+    for (int c = 0; c < 3; c++) {
+        const channel ch = channel_of(input, c);
+        fill_channel(numbers, scaled, input, letterbox, &ch);
+    }
+}
+
 struct pov_detector {
     pov_model_contract contract;
     pov_network *network;
@@ -20,8 +123,8 @@ struct pov_detector {
     unsigned char *scaled; /* the image at the input's scale */
     pov_candidates candidates;
     pov_tensor outputs[POV_OUTPUT_ROLE_COUNT];
-    pov_letterbox seen; /* of a depth network: the last image */
-    float *sorted;      /* and room for a part of its map */
+    input_fit seen; /* of a depth network: the last image */
+    float *sorted;  /* and room for a part of its map */
 };
 
 /* ---- contract against network ---- */
@@ -194,13 +297,13 @@ static pov_status set_size_input(pov_detector *d)
     return *input->size_input ? pov_network_set_input(d->network, input->size_input, &tensor) : pov_ok();
 }
 
-static pov_status run_on_image(pov_detector *d, pov_letterbox *letterbox, const pov_image *image)
+static pov_status run_on_image(pov_detector *d, input_fit *letterbox, const pov_image *image)
 {
     const pov_tensor_shape *shape = &d->contract.input.tensor;
     pov_tensor input = {.dims = shape->dims, .values = d->numbers};
     memcpy(input.size, shape->size, sizeof input.size);
-    *letterbox = pov_letterbox_of(&d->contract.input, image->width_px, image->height_px);
-    pov_letterbox_image(d->numbers, d->scaled, &d->contract.input, letterbox, image);
+    *letterbox = letterbox_of(&d->contract.input, image->width_px, image->height_px);
+    fill_numbers(d->numbers, d->scaled, &d->contract.input, letterbox, image);
     POV_TRY(pov_network_set_input(d->network, shape->name, &input));
     POV_TRY(set_size_input(d));
     return run_network(d);
@@ -217,7 +320,7 @@ static pov_seen_heading heading_of(const pov_detector *d, int row)
 
 pov_status pov_detector_run(pov_detector *detector, pov_detections *detections, const pov_image *image)
 {
-    pov_letterbox letterbox;
+    input_fit letterbox;
     POV_REQUIRE(pov_model_finds(detector->contract.layout));
     detections->len = 0;
     detections->truncated = false;
@@ -227,7 +330,7 @@ pov_status pov_detector_run(pov_detector *detector, pov_detections *detections, 
     for (int i = 0; i < detector->candidates.len; i++) {
         const pov_candidate *c = &detector->candidates.list[i];
         detections->detections[detections->len++] = (pov_detection){
-            c->class_index, c->score, pov_letterbox_undo(&letterbox, c->left, c->top, c->right, c->bottom),
+            c->class_index, c->score, undo_letterbox(&letterbox, c->left, c->top, c->right, c->bottom),
             heading_of(detector, c->row)};
     }
     return pov_ok();
@@ -260,7 +363,7 @@ pov_status pov_detector_run_heading(pov_detector *detector, pov_seen_heading *se
                                     const pov_pixel_box *box)
 {
     const pov_image part = crop_image(image, box, detector->contract.crop_margin);
-    pov_letterbox letterbox;
+    input_fit letterbox;
     POV_REQUIRE(detector->contract.layout == POV_LAYOUT_HEADING);
     *seen = (pov_seen_heading){.against = POV_HEADING_UNSEEN};
     POV_TRY(run_on_image(detector, &letterbox, &part));
@@ -295,7 +398,7 @@ static int clamp(int value, int low, int high)
 
 double pov_detector_nearness(pov_detector *detector, const pov_pixel_box *box)
 {
-    const pov_letterbox *l = &detector->seen;
+    const input_fit *l = &detector->seen;
     const float *map = detector->outputs[POV_OUTPUT_DEPTH].values;
     const double quarter_x = (box->right_px - box->left_px) / 4,
                  quarter_y = (box->bottom_px - box->top_px) / 4;
@@ -342,7 +445,7 @@ static pov_status look_at_golden(pov_detector *detector, int seed)
     unsigned char *pixels = malloc((size_t)width * (size_t)height * 3);
     const pov_image image = {
         .pixels = pixels, .width_px = width, .height_px = height, .stride_bytes = 3 * width};
-    pov_letterbox letterbox;
+    input_fit letterbox;
     if (!pixels)
         return pov_error("detector: out of memory");
     pov_golden_image_fill(pixels, width, height, seed);
@@ -430,4 +533,26 @@ pov_status pov_detector_record_golden(pov_detector *detector, pov_golden *golden
     }
     free(of_another);
     return status;
+}
+
+/* ---- golden images ---- */
+
+enum { SQUARE_PX = 8 };
+
+static uint32_t mix_bits(uint32_t v)
+{
+    v = (v ^ v >> 16) * 0x7feb352du;
+    v = (v ^ v >> 15) * 0x846ca68bu;
+    return v ^ v >> 16;
+}
+
+void pov_golden_image_fill(unsigned char *pixels, int width_px, int height_px, int seed)
+{
+    for (int y = 0; y < height_px; y++) {
+        for (int x = 0; x < width_px; x++) {
+            const uint32_t square = (uint32_t)(y / SQUARE_PX) << 16 | (uint32_t)(x / SQUARE_PX);
+            for (uint32_t c = 0; c < 3; c++)
+                *pixels++ = mix_bits(square + mix_bits((uint32_t)seed * 3 + c)) & 255;
+        }
+    }
 }

@@ -39,4 +39,8 @@ POV_MUST_USE pov_status pov_detector_check_golden(pov_detector *detector, const 
 /** Some of the numbers of each output for the golden image, spread evenly: those that change most with the seed. */
 POV_MUST_USE pov_status pov_detector_record_golden(pov_detector *detector, pov_golden *golden, int seed);
 
+/** The golden image of a seed: squares of 8 x 8 pixels of random colours; docs/MODELS.md makes it in Python. Out: pixels, RGB
+ *  without gaps. */
+void pov_golden_image_fill(unsigned char *pixels, int width_px, int height_px, int seed);
+
 #endif

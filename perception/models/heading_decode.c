@@ -1,6 +1,6 @@
 #include "perception/models/heading_decode.h"
 
-#include "perception/models/model_shape.h"
+#include "perception/models/model_contract.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "perception/geometry/camera.h"
 #include "perception/models/detection.h"
+#include "perception/models/model_contract.h"
 
 /** Prior knowledge. */
 typedef struct {
@@ -28,5 +29,27 @@ pov_code pov_model_place(pov_entity *entity, const pov_detection *detection, con
 /** A heading seen along a direction (camera frame), in the table frame. */
 pov_heading pov_model_heading(const pov_seen_heading *seen, pov_vec3 direction_camera,
                               pov_rot R_table_camera);
+
+enum { POV_MODEL_MAX = 4, POV_MODEL_COUNT_MAX = 32 };
+
+/** One detector's look at one image, which may be older than the one that is judged. */
+typedef struct {
+    const pov_model_contract *contract; /* borrowed */
+    pov_detections found;
+    double age_s; /* how much older */
+    bool has_pose;
+    pov_pose T_table_camera; /* then */
+} pov_model_look;
+
+typedef struct {
+    int len;
+    pov_model_look looks[POV_MODEL_MAX];
+} pov_model_looks;
+
+/** The best `max` detections of a class that can be placed (all, while no pose is known), from left to right, each as the
+ *  entity it makes of `like`: seen, and placed. What an older look found may have moved since: its covariance grows.
+ *  Out: entities; returns how many. Needs: max up to POV_MODEL_COUNT_MAX. */
+int pov_model_look_entities(pov_entity *entities, const pov_model_looks *looks, const pov_entity *like,
+                            const pov_model_build *build, const pov_camera *camera, int max);
 
 #endif

@@ -24,4 +24,27 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
  *  purpose: see docs/STATION.md. */
 pov_heading pov_person_heading(const pov_person *person, double to_camera_rad);
 
+/** One look at one image, which may be older than the one that is judged. */
+typedef struct {
+    pov_people people;
+    double age_s; /* how much older */
+    bool has_pose;
+    pov_pose T_table_camera; /* then; valid if has_pose and age_s is not 0 */
+} pov_person_look;
+
+/** Whom an entry of the cast expects: at most `max` (up to POV_PERSON_MAX), each like `like`. */
+typedef struct {
+    const pov_entity *like;
+    const pov_person_build *build;
+    int max;
+} pov_people_expected;
+
+/** The best people that can be placed (all, while no pose is known), from left to right: seen, and placed. Whom an older
+ *  look found may have walked since: the covariance grows.
+ *  In: T_table_camera: of the judged image, or NULL; an older look has its own.
+ *  Out: entities; returns how many. */
+int pov_person_look_entities(pov_entity *entities, const pov_person_look *look,
+                             const pov_people_expected *expected, const pov_camera *camera,
+                             const pov_pose *T_table_camera);
+
 #endif

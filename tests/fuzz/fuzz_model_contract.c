@@ -1,6 +1,6 @@
 /* A model's contract as a file: any bytes give a contract that passes its check, or a complaint. */
 #include "config/models/model_file.h"
-#include "perception/models/model_shape.h"
+#include "perception/models/model_contract.h"
 
 #include <stdint.h>
 

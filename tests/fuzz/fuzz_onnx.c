@@ -1,6 +1,6 @@
 /* An ONNX file: any bytes give a summary, of which a contract may be guessed, or a complaint. */
 #include "config/models/model_guess.h"
-#include "perception/models/model_shape.h"
+#include "perception/models/model_contract.h"
 
 #include <stdint.h>
 #include <string.h>
