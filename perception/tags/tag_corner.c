@@ -1,11 +1,12 @@
 #include "perception/tags/tag_corner.h"
 
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 #include "perception/tags/tag_light.h"
 
 #include <math.h>
 
-enum { PASS_MAX = 3, ITERATION_MAX = 20, PARAMETER_COUNT = 5, PIXEL_MIN = 12 };
+enum { PASS_MAX = 3, TRIAL_MAX = 20, PARAMETER_COUNT = 5, PIXEL_MIN = 12 };
 
 static const double NEAR_PX = 24;        /* length of edge that one corner rests on */
 static const double END_PX = 1.5;        /* the blur of the corner itself, left out */
@@ -161,40 +162,37 @@ static bool is_plausible_edge(const step *fit, const segment *s)
            fabs(fit->offset_px) + fabs(fit->slope) * half <= SHIFT_MAX_PX;
 }
 
-/** Levenberg-Marquardt on the five parameters; the band follows the edge while it moves. Out: the equations at the end. */
+/** Levenberg-Marquardt on the five parameters; the band follows the edge while it moves. Out: the equations before the
+ *  last step. */
 static bool fit_step(step *fit, normal_equations *end, const segment *s, const pov_grey *grey)
 {
-    double damping = 1e-3;
     step centre_line = *fit;
 
     fit_levels(fit, s, grey);
     if (!is_plausible_edge(fit, s))
         return false;
-    for (int iteration = 0; iteration < ITERATION_MAX; iteration++) {
-        normal_equations here = {.cost = 0}, there = {.cost = 0};
+    *end = (normal_equations){.cost = 0};
+    add_pixels(end, fit, &centre_line, s, grey);
+    for (pov_descent d = pov_descent_from(end->cost, 1e-3, TRIAL_MAX); pov_descent_continues(&d);) {
+        normal_equations there = {.cost = 0};
         double delta[PARAMETER_COUNT];
 
-        add_pixels(&here, fit, &centre_line, s, grey);
-        *end = here;
-        for (int i = 0; i < PARAMETER_COUNT; i++)
-            here.information[i * (PARAMETER_COUNT + 1)] *= 1 + damping;
-        if (here.pixel_len < PIXEL_MIN || !pov_cholesky(here.information, here.information, PARAMETER_COUNT))
+        if (end->pixel_len < PIXEL_MIN ||
+            !pov_normal_step(delta, end->information, end->gradient, PARAMETER_COUNT, d.damping))
             return false;
-        pov_cholesky_solve(delta, here.information, here.gradient, PARAMETER_COUNT);
         step trial = moved_edge(*fit, delta);
         if (!is_plausible_edge(&trial, s))
             return false;
         add_pixels(&there, &trial, &centre_line, s, grey);
-        if (there.cost > here.cost) {
-            damping *= 10;
+        if (!pov_descent_accepts(&d, there.cost))
             continue;
-        }
-        damping *= 0.1;
         *fit = trial;
-        bool settled = fabs(delta[0]) < 1e-3 && fabs(centre_line.offset_px - fit->offset_px) < 0.1;
-        if (settled)
+        if (fabs(delta[0]) < 1e-3 && fabs(centre_line.offset_px - fit->offset_px) < 0.1)
             return true;
         centre_line = *fit;
+        *end = (normal_equations){.cost = 0};
+        add_pixels(end, fit, &centre_line, s, grey);
+        d.cost = end->cost; /* over the pixels of the new band */
     }
     return true;
 }
