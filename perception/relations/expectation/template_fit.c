@@ -1,12 +1,18 @@
 #include "perception/relations/expectation/template_fit.h"
 
 #include "perception/geometry/geom.h"
+#include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
 
 #include <float.h>
 #include <string.h>
 
-enum { N = POV_TEMPLATE_PARAMETERS, STEPS_MAX = 200 };
+enum { N = POV_TEMPLATE_PARAMETERS, TRIAL_MAX = 400 };
+
+static const double huber_bound =
+    1.345; /* standard deviations: 95 % efficient for normal residuals, Huber 1981 */
+static const double ridge =
+    1e-12; /* per rating, added to the information: an edge may have no ratings near it */
 
 typedef struct {
     const pov_rating *ratings;
@@ -42,19 +48,11 @@ static double residual(const pov_rating *rating, const double x[N])
            pov_template_evaluate(&regions, rating->theta_rad, x[5] > 0 ? rating->distance_m : 0);
 }
 
-/* Huber's loss, and the weight by which a residual counts as if squared. */
-static double huber(double *weight, double r, double scale)
-{
-    const double bound = 1.345 * scale;
-    *weight = fabs(r) <= bound ? 1 : bound / fabs(r);
-    return fabs(r) <= bound ? r * r / 2 : bound * (fabs(r) - bound / 2);
-}
-
 static double loss_at(const problem *p, const double x[N], double scale)
 {
     double loss = 0, weight;
     for (int i = 0; i < p->len; i++)
-        loss += huber(&weight, residual(&p->ratings[i], x), scale);
+        loss += pov_huber(&weight, pow(residual(&p->ratings[i], x), 2), huber_bound * scale);
     return loss;
 }
 
@@ -66,7 +64,7 @@ static void normal_equations(double *H, double g[N], const problem *p, const dou
     memset(g, 0, sizeof(double) * N);
     for (int i = 0; i < p->len; i++) {
         double J[N], weight, r = residual(&p->ratings[i], x);
-        (void)huber(&weight, r, scale);
+        (void)pov_huber(&weight, r * r, huber_bound * scale);
         for (int k = 0; k < n; k++) {
             double up[N], down[N], step = 1e-5;
             memcpy(up, x, sizeof up);
@@ -75,52 +73,31 @@ static void normal_equations(double *H, double g[N], const problem *p, const dou
             down[k] -= step;
             J[k] = (residual(&p->ratings[i], down) - residual(&p->ratings[i], up)) / (2 * step);
         }
-        for (int k = 0; k < n; k++) {
-            g[k] += weight * J[k] * r;
-            for (int l = 0; l < n; l++)
-                H[k * n + l] += weight * J[k] * J[l];
-        }
+        pov_normal_add(&(pov_normal){H, g, n}, J, &r, 1, weight);
     }
-}
-
-/* One damped step; false if it does not lower the loss. */
-static bool try_step(double x[N], double *loss, const problem *p, const double *H, const double g[N],
-                     double damping, double scale)
-{
-    const int n = p->parameters;
-    double A[N * N], step[N] = {0}, next[N];
-    memcpy(A, H, sizeof(double) * (size_t)(n * n));
     for (int k = 0; k < n; k++)
-        A[k * n + k] += damping * H[k * n + k] + 1e-12 * p->len;
-    if (!pov_cholesky(A, A, n))
-        return false;
-    pov_cholesky_solve(step, A, g, n);
-    for (int k = 0; k < N; k++)
-        next[k] = x[k] + step[k];
-    clamp(next);
-    double next_loss = loss_at(p, next, scale);
-    if (!(next_loss < *loss))
-        return false;
-    *loss = next_loss;
-    memcpy(x, next, sizeof next);
-    return true;
+        H[k * n + k] += ridge * p->len;
 }
 
-static int descend(double x[N], double *loss, const problem *p, double scale)
+static int descend_loss(double x[N], double *loss, const problem *p, double scale)
 {
-    double H[N * N], g[N], damping = 1e-3;
+    double H[N * N], g[N], step[N] = {0};
     int steps = 0;
-    *loss = loss_at(p, x, scale);
-    while (steps < STEPS_MAX && damping < 1e12) {
-        double before = *loss;
+    normal_equations(H, g, p, x, scale);
+    pov_descent d = pov_descent_from(loss_at(p, x, scale), 1e-3, TRIAL_MAX);
+    for (d.gain_min = 1e-12; pov_descent_continues(&d);) {
+        double next[N];
+        const bool has_step = pov_normal_step(step, H, g, p->parameters, d.damping);
+        for (int k = 0; k < N; k++)
+            next[k] = x[k] + step[k];
+        clamp(next);
+        if (!pov_descent_accepts(&d, has_step ? loss_at(p, next, scale) : (double)INFINITY))
+            continue;
+        memcpy(x, next, sizeof next);
         normal_equations(H, g, p, x, scale);
-        while (damping < 1e12 && !try_step(x, loss, p, H, g, damping, scale))
-            damping *= 10;
-        damping = fmax(1e-9, damping / 10);
         steps++;
-        if (before - *loss <= 1e-12 * before)
-            break;
     }
+    *loss = d.cost;
     return steps;
 }
 
@@ -155,7 +132,7 @@ static int solve(double x[N], double *scale, const problem *p)
         double loss,
             trial[N] = {start & 1 ? 0.9 : 0.4,       0.15, start & 2 ? 1.9 : 1.3, 0.15, start & 4 ? 0.8 : 0.4,
                         p->parameters == N ? 0.2 : 0};
-        steps += descend(trial, &loss, p, 10);
+        steps += descend_loss(trial, &loss, p, 10);
         if (loss < best) {
             best = loss;
             memcpy(x, trial, sizeof trial);
@@ -163,7 +140,7 @@ static int solve(double x[N], double *scale, const problem *p)
     }
     for (int round = 0; round < 5; round++) {
         *scale = robust_std(p, x);
-        steps += descend(x, &best, p, *scale);
+        steps += descend_loss(x, &best, p, *scale);
     }
     return steps;
 }
