@@ -34,6 +34,19 @@ static void unfold_views(pov_appearance *a, const pov_appearance_data *data)
     pov_spline_bend(a->box_bend[0], a->box[0], a->angle_rad, a->view_len, BOX);
 }
 
+/* The patch expected from an angle. */
+static void draw_patch(pov_appearance *a, pov_patch *patch, double angle_rad)
+{
+    curve_point point;
+    pov_patch_resampled seen;
+    pov_appearance_at(a, &point, angle_rad);
+    const double wide = exp(-point.box[2]), high = exp(-point.box[3]);
+    pov_patch_resample(&seen, point.light,
+                       (pov_patch_place){PATCH_CENTRE - wide * point.box[0], wide,
+                                         PATCH_CENTRE - high * point.box[1], high});
+    memcpy(patch->light, seen.light, sizeof patch->light);
+}
+
 pov_status pov_appearance_new(pov_appearance **appearance, const pov_appearance_data *data)
 {
     pov_appearance *a = *appearance = calloc(1, sizeof *a);
@@ -58,7 +71,7 @@ pov_status pov_appearance_new(pov_appearance **appearance, const pov_appearance_
     pov_patch_rim(&mean, &a->background, &spread);
     for (int i = 0; i < COARSE_ANGLES; i++) {
         pov_patch seen;
-        pov_appearance_draw(a, &seen, i * (2 * POV_PI / COARSE_ANGLES));
+        draw_patch(a, &seen, i * (2 * POV_PI / COARSE_ANGLES));
         pov_patch_halve(a->coarse[i], seen.light);
     }
     return pov_ok();
@@ -86,16 +99,4 @@ void pov_appearance_at(const pov_appearance *a, curve_point *point, double angle
         point->box_slope[k] = at.slope_value[0] * left + at.slope_value[1] * right +
                               at.slope_bend[0] * left_bend + at.slope_bend[1] * right_bend;
     }
-}
-
-void pov_appearance_draw(pov_appearance *a, pov_patch *patch, double angle_rad)
-{
-    curve_point point;
-    pov_patch_resampled seen;
-    pov_appearance_at(a, &point, angle_rad);
-    const double wide = exp(-point.box[2]), high = exp(-point.box[3]);
-    pov_patch_resample(&seen, point.light,
-                       (pov_patch_place){PATCH_CENTRE - wide * point.box[0], wide,
-                                         PATCH_CENTRE - high * point.box[1], high});
-    memcpy(patch->light, seen.light, sizeof patch->light);
 }

@@ -72,7 +72,4 @@ void pov_appearance_destroy(pov_appearance **appearance);
 /** Explains a patch. Best modes first; O(some thousand pixel operations x modes), no allocation. */
 void pov_appearance_match(pov_appearance *appearance, pov_likeness *likeness, const pov_patch *patch);
 
-/** Draws what is expected from an angle: light and where the silhouette's box is. */
-void pov_appearance_draw(pov_appearance *appearance, pov_patch *patch, double angle_rad);
-
 #endif

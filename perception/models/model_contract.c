@@ -66,7 +66,7 @@ int pov_model_input_height(const pov_model_input *input)
 
 /* ---- outputs ---- */
 
-bool pov_model_needs(pov_model_layout layout, pov_output_role role)
+static bool needs_output(pov_model_layout layout, pov_output_role role)
 {
     static const bool needs[][POV_OUTPUT_ROLE_COUNT] = {
         [POV_LAYOUT_YOLOX] = {[POV_OUTPUT_ROWS] = true},
@@ -90,11 +90,11 @@ bool pov_model_finds(pov_model_layout layout)
     return layout != POV_LAYOUT_HEADING && layout != POV_LAYOUT_DEPTH;
 }
 
-bool pov_model_may_have(const pov_model_contract *contract, pov_output_role role)
+/* Heading and symmetry: only if the contract has a heading. */
+static bool may_have_output(const pov_model_contract *contract, pov_output_role role)
 {
     const bool of_heading = role == POV_OUTPUT_HEADING || role == POV_OUTPUT_SYMMETRY;
-    return pov_model_needs(contract->layout, role) ||
-           (of_heading && contract->heading.kind != POV_HEADING_NONE);
+    return needs_output(contract->layout, role) || (of_heading && contract->heading.kind != POV_HEADING_NONE);
 }
 
 double pov_model_usual_overlap(pov_model_layout layout)
@@ -194,9 +194,9 @@ static pov_status check_roles(const pov_model_contract *contract)
     const char *layout = pov_model_layout_name(contract->layout);
     for (int role = 0; role < POV_OUTPUT_ROLE_COUNT; role++) {
         const bool there = contract->outputs[role].dims > 0;
-        if (!there && pov_model_needs(contract->layout, role))
+        if (!there && needs_output(contract->layout, role))
             return pov_error("outputs: layout %s needs '%s'", layout, pov_output_role_name(role));
-        if (there && !pov_model_may_have(contract, role))
+        if (there && !may_have_output(contract, role))
             return pov_error("outputs: layout %s%s has no '%s'", layout,
                              contract->heading.kind == POV_HEADING_NONE ? " without heading" : "",
                              pov_output_role_name(role));

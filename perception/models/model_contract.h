@@ -141,10 +141,6 @@ enum { POV_MODEL_SIDE_MAX_PX = 4096, POV_MODEL_ROWS_MAX = 1 << 17 };
 int pov_model_input_width(const pov_model_input *input);
 int pov_model_input_height(const pov_model_input *input);
 
-/** Does a layout need an output of that role? May it have one (of heading and symmetry: if the contract has a heading)? */
-bool pov_model_needs(pov_model_layout layout, pov_output_role role);
-bool pov_model_may_have(const pov_model_contract *contract, pov_output_role role);
-
 /** The default of overlap_max: 1, no suppression, for layouts that suppress themselves. */
 double pov_model_usual_overlap(pov_model_layout layout);
 

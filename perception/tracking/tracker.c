@@ -54,6 +54,16 @@ static double seconds(int64_t ns)
     return (double)ns * 1e-9;
 }
 
+static void clear_tracks(pov_tracker *tracker)
+{
+    for (int i = 0; i < tracker->first[tracker->group_len]; i++) {
+        tracker->tracks[i] = (tracker_track){.is_alive = false};
+        tracker->rivalries[i].p = 0;
+        tracker->same_p[i] = 1;
+    }
+    tracker->has_time = tracker->has_table = false;
+}
+
 pov_status pov_tracker_new(pov_tracker **tracker, const pov_track_group *groups, int group_len)
 {
     POV_REQUIRE(group_len >= 0 && group_len <= POV_TRACK_GROUP_MAX);
@@ -71,7 +81,7 @@ pov_status pov_tracker_new(pov_tracker **tracker, const pov_track_group *groups,
     t->rivalries = calloc(len, sizeof *t->rivalries);
     t->same_p = calloc(len, sizeof *t->same_p);
     if (t->tracks && t->rivalries && t->same_p) {
-        pov_tracker_clear(t);
+        clear_tracks(t);
         return pov_ok();
     }
     pov_tracker_destroy(tracker);
@@ -97,16 +107,6 @@ int pov_tracker_track_count(const pov_tracker *tracker)
 int pov_tracker_first(const pov_tracker *tracker, int group)
 {
     return tracker->first[group];
-}
-
-void pov_tracker_clear(pov_tracker *tracker)
-{
-    for (int i = 0; i < pov_tracker_track_count(tracker); i++) {
-        tracker->tracks[i] = (tracker_track){.is_alive = false};
-        tracker->rivalries[i].p = 0;
-        tracker->same_p[i] = 1;
-    }
-    tracker->has_time = tracker->has_table = false;
 }
 
 /* -------- time -------- */
@@ -510,7 +510,7 @@ void pov_tracker_step(pov_tracker *tracker, int *track_of_sighting, int64_t now_
         return;
     }
     if (tracker->has_time && now_ns <= tracker->now_ns)
-        pov_tracker_clear(tracker);
+        clear_tracks(tracker);
     double elapsed_s = tracker->has_time ? seconds(now_ns - tracker->now_ns) : 0;
     if (table && is_misread(tracker, table, now_ns))
         table = NULL;

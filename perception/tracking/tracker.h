@@ -66,8 +66,6 @@ typedef struct pov_tracker pov_tracker;
 /** Tracks are numbered through the groups: the first group's come first. */
 POV_MUST_USE pov_status pov_tracker_new(pov_tracker **tracker, const pov_track_group *groups, int group_len);
 void pov_tracker_destroy(pov_tracker **tracker);
-/** Forgets everything. */
-void pov_tracker_clear(pov_tracker *tracker);
 
 /** One image. A late or repeated image only gets numbers; if time goes back by a second or more, tracking restarts. An angle
  *  that would mean a turn faster than 20 rad/s is ignored.
