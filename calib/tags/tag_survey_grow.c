@@ -11,8 +11,6 @@ enum { JUDGE_MAX = 16, CANDIDATE_MAX = 4 * JUDGE_MAX };
 static const double DECISIVE = 9.21;
 /* Candidates nearer to one another than this, in their own covariance, are the same pose. */
 static const double SAME_DISTANCE2 = 25;
-/* A tag fits if its eight residuals are within chi-square's 1 - 1e-4 point. */
-static const double FIT_DISTANCE2 = 31.83;
 /* Corners of a tag that is not where it should be lie anywhere within 200 px, each way: -2 log density of eight numbers,
  * in the units of pov_tag_misfit. */
 static const double STRAY_COST = 81.2;
@@ -129,7 +127,7 @@ static bool fits(const pov_tag_survey *s, const pov_survey_sighting *seen)
     const pov_tag_sighting sighting = {&tag, &s->tags[seen->tag].entry, true};
     tag.corner_std_px = sieve_std_px(s);
     return pov_tag_misfit_of(&s->config.camera, &sighting, &s->views[seen->view].T_table_camera, false)
-               .distance2 < FIT_DISTANCE2;
+               .distance2 < POV_TAG_DISTANCE2_MAX;
 }
 
 void pov_survey_sift(pov_tag_survey *s)

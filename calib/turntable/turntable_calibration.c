@@ -1,5 +1,6 @@
 #include "calib/turntable/turntable_calibration_internal.h"
 
+#include "perception/tags/tag_fit.h"
 #include "perception/tags/tag_pose.h"
 
 #include <assert.h>
@@ -14,7 +15,6 @@ static const double deg = POV_PI / 180;
 /* Below this the mirrored pose of few or flat tags may as well be the true one. */
 static const double POSE_PROBABILITY_MIN = 0.95;
 static const double ARC_MIN_RAD = 15 * POV_PI / 180;
-static const double DISTANCE2_MAX = 31.83; /* chi-square 8's 1 - 1e-4 point */
 static const double NOISE_FLOOR =
     0.5; /* corners that fit better than they say are not all strays but the best */
 
@@ -364,7 +364,7 @@ static pov_status solve(pov_turntable_calibration *c)
         drop_lost_tags(c);
         POV_TRY(pov_turntable_solver_run(c->solver, &c->problem));
         const double noise = fmax(c->problem.noise, NOISE_FLOOR);
-        distance2_max = DISTANCE2_MAX * noise * noise;
+        distance2_max = POV_TAG_DISTANCE2_MAX * noise * noise;
     }
     return pov_ok();
 }

@@ -2,6 +2,7 @@
 
 #include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
+#include "perception/tags/tag_fit.h"
 #include "perception/tags/tag_pose.h"
 
 #include <math.h>
@@ -9,7 +10,6 @@
 
 enum { ROWS = 8, STATES = 7, START_TAG_MAX = 8, STEP_MAX = 20 };
 
-static const double DISTANCE2_MAX = 31.83; /* chi-square 8's 1 - 1e-4 point */
 static const double STEP_MIN_RAD = 1e-10;
 
 typedef struct {
@@ -205,7 +205,7 @@ static double cost_of(const problem *p, const state *s)
 {
     double cost = 0;
     for (int t = 0; t < p->len; t++)
-        cost += fmin(distance2_of(p, &p->sightings[t], s), 100 * DISTANCE2_MAX);
+        cost += fmin(distance2_of(p, &p->sightings[t], s), 100 * POV_TAG_DISTANCE2_MAX);
     return cost;
 }
 
@@ -238,7 +238,7 @@ static bool start_state(state *s, const problem *p)
 /* Leaves out the tag that fits worst, if that is too bad. */
 static bool throw_out(problem *p, const state *s)
 {
-    double worst = DISTANCE2_MAX;
+    double worst = POV_TAG_DISTANCE2_MAX;
     int at = -1;
     for (int t = 0; t < p->len; t++) {
         const double distance2 = p->sightings[t].used ? distance2_of(p, &p->sightings[t], s) : 0;
@@ -283,7 +283,7 @@ pov_code pov_disc_read(pov_disc_reading *reading, const pov_disc *disc, const po
     if (!start_state(&s, &p))
         return POV_UNDEFINED;
     for (int t = 0; t < p.len; t++)
-        p.sightings[t].used = distance2_of(&p, &p.sightings[t], &s) < 100 * DISTANCE2_MAX;
+        p.sightings[t].used = distance2_of(&p, &p.sightings[t], &s) < 100 * POV_TAG_DISTANCE2_MAX;
     for (int round = 0; round < p.len + 1; round++)
         if (!fit_state(&s, &variance, &p))
             return POV_UNDEFINED;

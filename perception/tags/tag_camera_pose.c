@@ -7,11 +7,6 @@
 
 enum { START_TAG_MAX = 16, START_MAX = 2 * START_TAG_MAX, DESCENT_MAX = 6, ROUND_MAX = 40 };
 
-/* A tag fits if its eight residuals are within chi-square's 1 - 1e-4 point. */
-static const double DISTANCE2_MAX = 31.83;
-/* Corners of a tag that does not belong lie anywhere within this many pixels, each way: log density of eight
- * numbers. */
-static const double STRAY_PX = 200;
 /* Starts nearer to one another than this, in their own covariance, lead to the same pose. */
 static const double SAME_START_DISTANCE2 = 25;
 static const double SAME_POSE_DISTANCE2 = 1;
@@ -31,7 +26,7 @@ typedef struct {
 
 typedef struct {
     pov_pose T_table_camera;
-    double cost; /* sum over all mapped tags of squared distance, each at most DISTANCE2_MAX */
+    double cost; /* sum over all mapped tags of squared distance, each at most POV_TAG_DISTANCE2_MAX */
     int used_len;
     bool used[POV_TAG_MAX];
 } solution;
@@ -79,7 +74,7 @@ static int rank_by_area(const problem *p, int k)
 /** Each tag is a draw from the pose's prediction or a stray; the likelier counts. */
 static double start_cost(const problem *p, const pov_pose *T_table_camera)
 {
-    const double stray = 16 * log(2 * STRAY_PX) - 8 * log(2 * POV_PI);
+    const double stray = 16 * log(2 * POV_TAG_STRAY_PX) - 8 * log(2 * POV_PI);
     double sum = 0;
 
     for (int k = 0; k < p->len; k++) {
@@ -137,7 +132,8 @@ static int take_in(problem *p, const pov_pose *T_table_camera)
 
     for (int k = 0; k < p->len; k++) {
         pov_tag_sighting *s = &p->sightings[k];
-        if (s->used || pov_tag_misfit_of(p->camera, s, T_table_camera, true).distance2 > DISTANCE2_MAX)
+        if (s->used ||
+            pov_tag_misfit_of(p->camera, s, T_table_camera, true).distance2 > POV_TAG_DISTANCE2_MAX)
             continue;
         s->used = true;
         taken++;
@@ -148,7 +144,7 @@ static int take_in(problem *p, const pov_pose *T_table_camera)
 /** Throws out the used tag that fits worst, if that is too bad. */
 static bool throw_out(problem *p, const pov_pose *T_table_camera)
 {
-    double worst_distance2 = DISTANCE2_MAX;
+    double worst_distance2 = POV_TAG_DISTANCE2_MAX;
     int worst = -1;
 
     for (int k = 0; k < p->len; k++) {
@@ -172,7 +168,7 @@ static void judge_solution(solution *s, const problem *p)
     for (int k = 0; k < p->len; k++) {
         double distance2 =
             pov_tag_misfit_of(p->camera, &p->sightings[k], &s->T_table_camera, false).distance2;
-        s->cost += fmin(distance2, DISTANCE2_MAX);
+        s->cost += fmin(distance2, POV_TAG_DISTANCE2_MAX);
         s->used[k] = p->sightings[k].used;
         s->used_len += s->used[k];
     }

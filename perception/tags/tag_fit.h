@@ -27,6 +27,10 @@ bool pov_tag_predict(pov_tag_prediction *out, const pov_camera *camera, pov_tran
 
 /** Bound of Huber's weight for a tag: the square root of the 99 % point of chi-square with 8 degrees of freedom. */
 #define POV_TAG_HUBER_DISTANCE 4.48
+/** Gate of a tag that fits: the 1 - 1e-4 point of the same. */
+#define POV_TAG_DISTANCE2_MAX 31.83
+/** Corners of an outlier are anywhere within this many pixels, each way; chosen. */
+#define POV_TAG_STRAY_PX 200.0
 
 /** Squared distance of two poses in the sum of their covariances; infinite if that is none. */
 double pov_pose_distance2(const pov_pose *a, const pov_pose *b);

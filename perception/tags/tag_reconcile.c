@@ -7,7 +7,6 @@
 
 enum { NUMBERS = 8, STATES = 6, LEVELS = 5 };
 
-static const double STRAY_PX = 200;    /* a stray's corners lie anywhere so near, each way */
 static const double LEAST_PX = 0.15;   /* tried first, and doubled */
 static const double CHANCE_STDS = 3.5; /* a chi-square so far above its mean is an outlier */
 static const double FINEST_M = 0.5e-3, FINEST_RAD = 0.1 * POV_PI / 180; /* a map's deviations, doubled */
@@ -38,7 +37,7 @@ static double log_determinant(const pov_pose *pose)
 
 static verdict judge_deviations(const station *s, const pov_camera_pose *pose, const pov_tags *tags)
 {
-    const double stray_cost = 2.0 * NUMBERS * log(2 * STRAY_PX);
+    const double stray_cost = 2.0 * NUMBERS * log(2 * POV_TAG_STRAY_PX);
     verdict v = {.used = 0};
     for (int i = 0; i < tags->len; i++) {
         const pov_tag *tag = &tags->tags[i];
