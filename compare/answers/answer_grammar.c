@@ -186,7 +186,7 @@ static bool find_mention(mention *found, const reading *r, int place, bool loose
     return may_begin(r, place) && r->of->find(found, r, place, loose);
 }
 
-/* ---- 1: what was said ---- */
+/* ---- 1: the text ---- */
 
 static span find_said(const char *answer)
 {
@@ -203,9 +203,9 @@ static span find_said(const char *answer)
     return said;
 }
 
-/* ---- 4: what names nothing ---- */
+/* ---- 4: text that names nothing ---- */
 
-/* "not sure"; "cannot be told"; "I can't ...", unless what follows is "see any": an answer. */
+/* "not sure"; "cannot be told"; "I can't ...", unless "see any" follows, which is an answer. */
 static bool refuses_at(const reading *r, int place)
 {
     if (has(r, place, POV_WORD_REFUSAL))
@@ -250,7 +250,7 @@ static void mark_clauses(reading *r)
     }
 }
 
-/* "or", "/", "and the": the place behind what joins two answers, or 0. */
+/* "or", "/", "and the": the place behind the words that join two answers, or 0. */
 static int skip_link(const reading *r, int place)
 {
     while (is_blank(at(r, place)) || at(r, place) == ',')
@@ -262,7 +262,7 @@ static int skip_link(const reading *r, int place)
     return length ? place : 0;
 }
 
-/* "left or right": takes the other answers in; false: there are none. */
+/* "left or right": adds the other answers; false: there are none. */
 static bool is_choice(mention *found, const reading *r, int end, bool loose)
 {
     mention next;
@@ -677,7 +677,7 @@ static pov_answer_kind read_unmarked(mention *found, const reading *r, int start
     return plain && name_in_sentences(found, r, start) ? POV_ANSWER_GIVEN : fail_in(r, rest);
 }
 
-/* 3.1: what follows the last "wait" or "actually" that begins a clause. */
+/* 3.1: the text after the last "wait" or "actually" that begins a clause. */
 static bool read_correction(mention *found, const reading *r)
 {
     int start = 0;

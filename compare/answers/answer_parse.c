@@ -1,4 +1,4 @@
-/* The kinds of questions and their vocabularies. How an answer is read is in compare/answers/answer_grammar.c. */
+/* The kinds of questions and their vocabularies. compare/answers/answer_grammar.c has the grammar. */
 #include "compare/answers/answer_parse.h"
 
 #include "compare/answers/answer_parse_internal.h"
@@ -223,7 +223,7 @@ static const char *skip_article(const char *option)
     return option;
 }
 
-/* "facing left" tells where something looks, not where something is. */
+/* "facing left" is an orientation, not a position. */
 static bool is_faced(const reading *r, int place)
 {
     return pov_reading_follows(r, place, POV_WORD_FACING, POV_WORD_SMALL, 3);

@@ -191,7 +191,7 @@ static bool is_apart(uint32_t inside, uint32_t outside)
     return !pov_answer_is_letter(outside) || !pov_answer_is_letter(inside) || pov_answer_is_spaceless(inside);
 }
 
-/* Most words are not there: their first letters tell. Beyond ASCII only i's and apostrophes fold to it. */
+/* Compare the first letter first: most words are absent. Beyond ASCII only i's and apostrophes fold to it. */
 static inline bool may_begin(uint32_t c, const char *word)
 {
     const unsigned char first = (unsigned char)*word;
@@ -223,7 +223,7 @@ int pov_answer_any_at(const pov_answer_text *text, int place, const char *const 
     return longest;
 }
 
-/* "1. a dog", "B. left": what a list's items begin with does not end a sentence. */
+/* "1. a dog", "B. left": the mark of a list's item does not end a sentence. */
 static bool ends_item_number(const pov_answer_text *text, int from, int place)
 {
     bool digits = true;

@@ -8,7 +8,7 @@
 
 enum { TEXT_CAPACITY = 16384, WORDS_MAX = 256, OPTION_WORDS_MAX = 64, SPELT_MAX = 20 };
 
-/* In lower case, of ASCII; what is longer is cut. */
+/* In lower case, ASCII; longer texts are cut. */
 static void copy_lower(char copy[TEXT_CAPACITY], const char *text)
 {
     snprintf(copy, TEXT_CAPACITY, "%s", text);

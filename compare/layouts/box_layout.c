@@ -1,4 +1,4 @@
-/* An answer's text becomes tokens; brackets become trees, in which boxes and names are sought; what stands outside of brackets
+/* An answer's text becomes tokens; brackets become trees, in which boxes and names are searched; text outside of brackets
  * is read as prose. A box belongs to the thing named in the bracket, by its key, or else named last before it. */
 #include "compare/layouts/box_layout.h"
 
@@ -15,7 +15,7 @@ const char *pov_layout_remark_name(pov_layout_remark remark)
     return names[remark];
 }
 
-/* ---- what a number of a box is ---- */
+/* ---- the meaning of a box's number ---- */
 
 typedef enum { X, Y, WIDTH, HEIGHT, X2, Y2, CENTRE_X, CENTRE_Y, KEYS, NO_KEY = KEYS } box_key;
 
@@ -71,7 +71,7 @@ static box_key key_of(const char *word, size_t length)
     return NO_KEY;
 }
 
-/* Numbers by what they are; NaN: not told. */
+/* Numbers by their meaning; NaN: not given. */
 typedef struct {
     double of[KEYS];
     bool percent;
@@ -188,7 +188,7 @@ static token next_token(const char **at, const char *start)
     return t;
 }
 
-/* ---- trees of what stands in brackets ---- */
+/* ---- trees of brackets ---- */
 
 enum { NODES_MAX = 1024, TOKENS_MAX = 4096, DEPTH_MAX = 12, NO_NODE = -1 };
 
@@ -208,7 +208,7 @@ static int add_node(tree *trees, token value, token key)
     return trees->len++;
 }
 
-/* Reads what is behind an opening bracket, to its end. NO_NODE: it does not end, or holds too much. */
+/* Reads the contents of a bracket, to its end. NO_NODE: it does not end, or holds too much. */
 static int read_bracket(tree *trees, const char **at, const char *start, token key, int depth)
 {
     const token none = {.length = 0};

@@ -24,7 +24,7 @@ const char *pov_split_name(pov_split split)
     return split == POV_SPLIT_A ? "A" : "C";
 }
 
-/* ---- what a caption says ---- */
+/* ---- a caption's meaning ---- */
 
 /* Converting needs no container: external and internal frames turn alike. */
 pov_caption_readings pov_caption_read(const pov_caption *caption)
@@ -211,7 +211,7 @@ static pov_status add_row(pov_captions *captions, const reader *r)
     return copy_texts(captions, number, &caption);
 }
 
-/* The pen's captions are of both splits: what is beside them tells. */
+/* The pen's captions are in both splits: the other captions decide. */
 static void tell_splits(pov_captions *captions)
 {
     bool ambiguous = false;

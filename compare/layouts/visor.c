@@ -28,7 +28,7 @@ static bool relation_stands(pov_relation relation, const pov_found_thing *locatu
     }
 }
 
-/* Whether some pair, one of each, stands so, between the boxes' centres: left and right by more than 1 px, in front by the
+/* Whether the relation holds for some pair, one of each, between the boxes' centres: left and right by more than 1 px, in front by the
  * larger nearness. False if none does, or that pair's depth is not known. Pure. */
 static bool picture_holds(pov_relation relation, const pov_found_thing *locata, int locata_len,
                           const pov_found_thing *relata, int relata_len)
@@ -48,7 +48,7 @@ typedef struct {
     pov_found_thing thing;
 } found;
 
-/* How often something was to be seen, and was not. */
+/* How often a thing should be visible, and was missing. */
 typedef struct {
     int asked, missing;
 } absence;

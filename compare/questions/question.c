@@ -1,4 +1,4 @@
-/* Lists of questions, and what all of them share. */
+/* Lists of questions, and the parts that all of them share. */
 #include "compare/questions/question_internal.h"
 
 #include <assert.h>
@@ -559,7 +559,7 @@ const char *pov_questions_plural(pov_questions *q, const char *noun)
                               rules[i].plural);
 }
 
-/* -------- what is not there -------- */
+/* -------- absent things -------- */
 
 static bool is_human(const char *word)
 {
@@ -567,7 +567,7 @@ static bool is_human(const char *word)
            strstr(word, "boy");
 }
 
-/* Whether a thing so called may be in the scene under another name: a basketball is a ball, a woman a person. */
+/* Whether a thing of this name may be in the scene under another name: a basketball is a ball, a woman a person. */
 static bool may_be(const char *noun, const char *thing)
 {
     return *thing && (strstr(noun, thing) || strstr(thing, noun) || (is_human(noun) && is_human(thing)));

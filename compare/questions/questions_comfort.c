@@ -1,5 +1,5 @@
-/* COMFORT's questions (Zhang et al. 2025, sections 3.1 to 3.3): four relations by four prompts about each pair, and whether
- * there is any such thing. */
+/* COMFORT's questions (Zhang et al. 2025, sections 3.1 to 3.3): four relations by four prompts about each pair, and the
+ * presence of each thing. */
 #include "compare/questions/question_internal.h"
 
 #include "perception/geometry/random.h"
@@ -10,7 +10,7 @@
 
 /* -------- golds -------- */
 
-/* By the hemisphere, with how good an example it is by the cosine. */
+/* By the hemisphere, with the graded truth by the cosine. */
 static void add_gold(pov_questions *q, const pov_query *query, bool asked)
 {
     const pov_judging *judging = &q->asking->judging;
@@ -55,7 +55,7 @@ static void add_viewer_golds(pov_questions *q, pov_query query, bool asked)
         }
 }
 
-/* Every frame that the sentence may be meant in; a relatum without a front has an intrinsic one that is undefined. */
+/* Every frame that the sentence may mean; a relatum without a front has an intrinsic one that is undefined. */
 static void add_golds(pov_questions *q, const pov_question *question, pov_id addressee)
 {
     pov_perspective asked = asked_perspective(question->prompt);
@@ -99,8 +99,8 @@ static double front_yaw(const pov_scene *scene, pov_id id)
     return mode ? mode->yaw_rad : NAN;
 }
 
-/* What a curve over phi is scored by must be what gold goes by: an addressee's usual axis. In COMFORT's scenes, where she
- * looks straight at the relatum, it is her heading. */
+/* A curve over phi is scored by the same axis as gold: an addressee's usual one. In COMFORT's scenes, where she looks straight
+ * at the relatum, it is her heading. */
 static double sight_yaw(const pov_scene *scene, pov_id addressee, pov_id relatum)
 {
     static_assert(POV_AXIS_USUAL == POV_SIGHT_LINE, "the line to the relatum");
@@ -176,7 +176,7 @@ static bool is_addressee(const pov_questions *q, pov_id id)
     return q->scene->entities[id].addressee && pov_questions_is_thing(q, id);
 }
 
-/* The one whose frame is looked at when the question names none. */
+/* The viewer whose frame counts when the question names none. */
 static pov_id first_addressee(const pov_questions *q, pov_id referent, pov_id relatum)
 {
     for (pov_id id = 0; id < q->scene->len; id++)
@@ -226,7 +226,7 @@ static void ask_presence(pov_questions *q, const pov_noun *noun, const char *nam
     gold->p_std = 0;
 }
 
-/* One thing that is not there for each that is, as the paper's F1 needs; which ones, the seed says. */
+/* One absent thing for each present one, as the paper's F1 needs; the seed chooses. */
 static void ask_absent(pov_questions *q, int wanted)
 {
     const pov_noun *absent[POV_LANGUAGE_NOUNS_MAX];

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A pair, and what its sentences are made of. */
+/* A pair, and the parts of its sentences. */
 typedef struct {
     pov_id referent, relatum;
     pov_relatum_case which;
@@ -24,7 +24,7 @@ static const char *const relation_words[] = {"left", "right", "front", "back"};
 static const char *const frame_words[] = {"external relative", "external intrinsic", "internal intrinsic",
                                           "internal relative"}; /* as pov_forest_frame */
 
-/* A container is what the referent would fit into: side by side, each of them shorter. */
+/* The referent would fit into a container: each of its sorted sides is shorter. */
 static bool is_container(const pov_scene *scene, pov_id relatum, pov_id referent)
 {
     double in[3], out[3];
@@ -86,7 +86,7 @@ static const char *describe_orientation(pov_questions *q, pov_id relatum, pov_fa
                               ways[facing]);
 }
 
-/* "A cat is to the left of the dog. The dog is facing toward the camera." With what makes it clear: section 3.2. */
+/* "A cat is to the left of the dog. The dog is facing toward the camera." The clauses are section 3.2's. */
 static const char *describe_context(pov_questions *q, const forest_pair *pair, pov_relation relation,
                                     const char *topology, const char *perspective)
 {
@@ -162,7 +162,7 @@ static const char *task_name(pov_questions *q, const char *split, const char *re
 
 /* -------- the picture -------- */
 
-/* The relation that the referent is the best example of, and how sure that is one of it. */
+/* The relation that the referent exemplifies best, and its probability. */
 static pov_relation best_relation(const pov_questions *q, const forest_pair *pair, pov_asked asked,
                                   pov_judgment *best)
 {
@@ -212,7 +212,7 @@ static pov_question *ask_text(pov_questions *q, const forest_pair *pair, const c
     return question;
 }
 
-/* Golds are as sure as the facing that they need. */
+/* A gold is as sure as the facing that it needs. */
 static void add_gold(pov_questions *q, const forest_pair *pair, pov_relation relation, pov_forest_frame frame,
                      pov_asked asked)
 {
@@ -357,7 +357,7 @@ static const struct {
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 _Static_assert((int)EXAMPLES == (int)POV_LAYOUT_EXAMPLES, "as many as are told of");
 
-/* Both, or the one of two words. */
+/* Both words, or the one that applies. */
 static const char *word_of_either(bool first, bool second, const char *one, const char *other,
                                   const char *both)
 {

@@ -232,8 +232,8 @@ static sphere_ask begin_comparison(pov_questions *q, const compared *c, const ch
                         .before = ""};
 }
 
-/* The two of a class are the left and the right one, others have names. Of two that are as far the image shows which has more;
- * of others, which may be alike for all that. */
+/* Two of a class are the left and the right one; others have names. For two at one distance the image shows which is larger; for
+ * others it does not. */
 static void ask_which(pov_questions *q, const compared *c)
 {
     const char *words[] = {pov_questions_bare(q, c->a), pov_questions_bare(q, c->b),
@@ -346,7 +346,7 @@ static pov_id find_outermost(const pov_questions *q, pov_id of, bool leftmost)
     return POV_ID_NONE;
 }
 
-/* Is it the most (least) of its class by a measure, and none of the others alike? */
+/* Whether it has the most (least) of its class by a measure, and no other is similar. */
 static bool is_most(const pov_questions *q, pov_id id, pov_extent extent, bool least)
 {
     for (pov_id other = 0; other < q->scene->len; other++) {

@@ -1,5 +1,5 @@
-/* SPHERE's reasoning tasks: what could be hidden, what can be moved, where there is room, and the intermediate questions about
- * what is seen (Zhang et al. 2025, section 3.2.1); "Given that for the question: ... The answer is: ..." is section 4.3's. */
+/* SPHERE's reasoning tasks: hidden things, possible moves, free room, and the intermediate questions about
+ * the image (Zhang et al. 2025, section 3.2.1); "Given that for the question: ... The answer is: ..." is section 4.3's. */
 #include "compare/questions/questions_sphere.h"
 
 #include "perception/scene/support.h"
@@ -23,7 +23,7 @@ typedef struct {
     pov_choice choice;
 } first_step;
 
-/* "" unless it is to be told. */
+/* "" without guidance. */
 static const char *give_step(pov_questions *q, const first_step *step)
 {
     if (q->asking->guidance != POV_GUIDED_STEP)

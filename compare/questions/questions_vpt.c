@@ -88,7 +88,7 @@ static void ask_yes_no(pov_questions *q, const vpt_pair *pair, const char *task,
     pov_questions_answer(q, p_yes >= 0.5 ? 1u : 2u, fmax(p_yes, 1 - p_yes));
 }
 
-/* The facing, for the questions that are thought to need it (appendix C); "" unless asked for. */
+/* The facing, for the questions that need it (appendix C); "" unless requested. */
 static const char *facing_hint(pov_questions *q, const vpt_pair *pair, const pov_vpt_direction *facing)
 {
     static const char *const words[] = {"north", "east", "south", "west"};

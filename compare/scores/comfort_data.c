@@ -306,7 +306,7 @@ static pov_status read_facing(double *facing_deg, const table_reader *r, int col
     return pov_ok();
 }
 
-/* A row's own language, if it is known, else what the options say. */
+/* The words of the row's language, if it is known, else the options'. */
 static pov_yes_no_words words_of(const table_reader *r)
 {
     const pov_language *language;
@@ -317,7 +317,7 @@ static pov_yes_no_words words_of(const table_reader *r)
                : *r->words;
 }
 
-/* P(yes): of the first token's mass on yes and no, the share of yes; or what the words say. */
+/* P(yes): the share of yes in the first token's mass on yes and no; or the words' answer. */
 static pov_status read_p(double *p, pov_answer_kind *kind, const table_reader *r)
 {
     double p_no;
@@ -386,7 +386,7 @@ static pov_status read_phi(int *phi_deg, const table_reader *r)
     return pov_ok();
 }
 
-/* A file with golds that has P(yes) is right, but no gold, comes from a station that abstained. */
+/* A row with gold_p but without gold comes from a station that abstained. */
 static pov_status read_gold(uint8_t *gold, const table_reader *r)
 {
     int yes;

@@ -87,7 +87,7 @@ static bool is_layout(const reader *r)
     return *cell(r, r->layout) || strcmp(cell(r, r->task), "layout") == 0;
 }
 
-/* Boxes tell left and right for the camera, and that only where a caption has one reading (appendix J). */
+/* Boxes show left and right for the camera, and only for captions with one reading (appendix J). */
 static pov_grade grade_layout(const pov_box_layout *layout, pov_answer_kind kind, const pov_caption *caption)
 {
     const pov_caption_readings readings = pov_caption_read(caption);

@@ -359,9 +359,9 @@ static pov_status start_those_due(pov_vlm_client *client, int64_t now_ns)
     return pov_ok();
 }
 
-/* ---- what became of it ----------------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------------------- */
 
-/** Servers may send back what they were sent: the key is not to get into a log that way. */
+/** Blanks the key out: servers may echo a request, and the key must not get into a log. */
 static void hide_key(char *text, const char *key)
 {
     const size_t len = strlen(key);

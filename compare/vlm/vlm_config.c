@@ -92,7 +92,7 @@ static void read_limits(pov_vlm_client_config *client, pov_yaml_node vlm)
     client->token_max = token_max < 9e18 ? (int64_t)token_max : INT64_MAX;
 }
 
-/** A budget in money is kept by prices. */
+/** A budget in money needs prices. */
 static void check_prices(const pov_vlm_client_config *client, pov_yaml_node vlm)
 {
     for (int i = 0; i < client->endpoint_len; i++)

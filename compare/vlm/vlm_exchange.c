@@ -37,7 +37,7 @@ static cJSON *new_part(const char *type)
     return item;
 }
 
-/** The image, then the words, as the papers showed them. */
+/** The image, then the words: the papers' order. */
 static cJSON *user_content(const pov_vlm_question *question, const char *uri)
 {
     if (!uri)

@@ -12,7 +12,7 @@ static bool is_doubted(const pov_vlm_gate *gate)
     return gate->failures >= FAILURES_UNTIL_DOUBT;
 }
 
-/** Is any server there that is not in doubt? */
+/** Whether any server is not in doubt. */
 static bool has_choice(const pov_vlm_gate *gates, int len)
 {
     for (int i = 0; i < len; i++)

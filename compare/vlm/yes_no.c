@@ -43,7 +43,7 @@ static bool is_around(uint32_t c)
            c == NEWLINE_BYTE_LEVEL;
 }
 
-/** The folded token without what surrounds its letters. */
+/** The folded token's letters, without spaces and signs around them. */
 static void fold_token(pov_answer_text *letters, const char *token)
 {
     pov_answer_fold(letters, token, SIZE_MAX);
