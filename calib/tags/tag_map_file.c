@@ -32,7 +32,7 @@ typedef struct {
     double edge_m; /* NaN: not given */
 } tag_defaults;
 
-static void read_family(int *family, pov_yaml_node node)
+void pov_tag_family_read(int *family, pov_yaml_node node)
 {
     const char *names[POV_TAG_FAMILY_COUNT];
     for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++)
@@ -125,7 +125,7 @@ static void read_tag(pov_tag_map_entry *entry, pov_yaml_node tag, const tag_defa
 {
     int family = defaults->family;
     pov_yaml_node own_family = pov_yaml_get(tag, "family");
-    read_family(&family, own_family);
+    pov_tag_family_read(&family, own_family);
     if (!pov_yaml_exists(own_family) && !defaults->has_family)
         pov_yaml_complain(tag, "has no family; give it here, or once for all tags at the top of the file");
     pov_yaml_node id = pov_yaml_need(tag, "id", "the tag's number in its family");
@@ -164,7 +164,7 @@ void pov_tag_map_read_tags(pov_tag_map *map, pov_yaml_node mapping)
 {
     pov_yaml_node family = pov_yaml_get(mapping, "family");
     tag_defaults defaults = {.has_family = pov_yaml_exists(family), .family = POV_TAG36H11, .edge_m = NAN};
-    read_family(&defaults.family, family);
+    pov_tag_family_read(&defaults.family, family);
     pov_yaml_number(&defaults.edge_m, pov_yaml_get(mapping, "edge_m"), 0.001, 100);
     map->len = 0;
     read_tags(map, pov_yaml_need(mapping, "tags", "the list of tags"), &defaults);

@@ -32,6 +32,9 @@ POV_MUST_USE pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, co
 /** Of a file of which tags are a part: `family`, `edge_m` and `tags` of this mapping. Complaints go to its file. */
 void pov_tag_map_read_tags(pov_tag_map *map, pov_yaml_node mapping);
 
+/** `family`: a tag family's name. Leaves *family as it is if the node is absent. */
+void pov_tag_family_read(int *family, pov_yaml_node node);
+
 /** `covariance: [...]`: the upper triangle, row by row. */
 void pov_tag_map_read_covariance(double cov[6][6], pov_yaml_node node);
 void pov_tag_map_write_covariance(FILE *stream, const double cov[6][6]);

@@ -5,6 +5,15 @@
 #include <xmmintrin.h>
 #endif
 
+pov_status pov_embree_check(RTCDevice device, const char *whose, const char *what)
+{
+    const enum RTCError error = rtcGetDeviceError(device);
+    if (error == RTC_ERROR_NONE)
+        return pov_ok();
+    return pov_error("%s: Embree cannot %s (error %d%s)", whose, what, (int)error,
+                     error == RTC_ERROR_OUT_OF_MEMORY ? ": out of memory; use smaller bodies" : "");
+}
+
 unsigned pov_embree_flush_denormals(void)
 {
 #if defined(__SSE2__)

@@ -6,6 +6,9 @@
 
 #include <rtcore.h>
 
+/** The error of the last calls on a device, if any: "WHOSE: Embree cannot WHAT ...". */
+POV_MUST_USE pov_status pov_embree_check(RTCDevice device, const char *whose, const char *what);
+
 /** Embree wants denormals flushed to zero, only while it works. Returns what to restore. */
 unsigned pov_embree_flush_denormals(void);
 void pov_embree_restore_denormals(unsigned before);

@@ -41,15 +41,6 @@ typedef struct {
     pov_id ignored[2];
 } ray_context;
 
-static pov_status embree_status(const pov_occlusion *occlusion, const char *what)
-{
-    enum RTCError error = rtcGetDeviceError(occlusion->device);
-    if (error == RTC_ERROR_NONE)
-        return pov_ok();
-    return pov_error("occlusion: Embree cannot %s (error %d%s)", what, (int)error,
-                     error == RTC_ERROR_OUT_OF_MEMORY ? ": out of memory; use smaller meshes" : "");
-}
-
 static bool is_finite_position(const pov_entity *entity)
 {
     const pov_vec3 p = entity->position.mean_m;
@@ -290,7 +281,7 @@ pov_status pov_occlusion_update(pov_occlusion *occlusion, const pov_scene *scene
         update_body(occlusion, id);
     rtcCommitScene(occlusion->all);
     pov_embree_restore_denormals(denormals);
-    return embree_status(occlusion, "build the scene");
+    return pov_embree_check(occlusion->device, "occlusion", "build the scene");
 }
 
 pov_status pov_occlusion_new(pov_occlusion **occlusion)
@@ -301,12 +292,12 @@ pov_status pov_occlusion_new(pov_occlusion **occlusion)
     pov_scene_clear(&(*occlusion)->scene);
     /* builds run in the calling thread */
     (*occlusion)->device = rtcNewDevice("threads=1,user_threads=1,start_threads=0,set_affinity=0");
-    pov_status status = embree_status(*occlusion, "start");
+    pov_status status = pov_embree_check((*occlusion)->device, "occlusion", "start");
     if ((*occlusion)->device && status.code == POV_OK) {
         (*occlusion)->all = rtcNewScene((*occlusion)->device);
         rtcSetSceneFlags((*occlusion)->all, RTC_SCENE_FLAG_ROBUST);
         rtcCommitScene((*occlusion)->all);
-        status = embree_status(*occlusion, "make a scene");
+        status = pov_embree_check((*occlusion)->device, "occlusion", "make a scene");
     }
     if (status.code != POV_OK)
         pov_occlusion_destroy(occlusion);

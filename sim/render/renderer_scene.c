@@ -4,15 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pov_status embree_status(const render_scene *scene, const char *what)
-{
-    enum RTCError error = rtcGetDeviceError(scene->device);
-    if (error == RTC_ERROR_NONE)
-        return pov_ok();
-    return pov_error("renderer: Embree cannot %s (error %d%s)", what, (int)error,
-                     error == RTC_ERROR_OUT_OF_MEMORY ? ": out of memory; use smaller models" : "");
-}
-
 static void clear_scene(render_scene *scene)
 {
     for (int i = 0; i < scene->instance_len; i++) {
@@ -37,7 +28,7 @@ pov_status render_scene_new(render_scene *scene)
     }
     /* builds run in the calling thread */
     scene->device = rtcNewDevice("threads=1,user_threads=1,start_threads=0,set_affinity=0");
-    pov_status status = embree_status(scene, "start");
+    pov_status status = pov_embree_check(scene->device, "renderer", "start");
     if (status.code != POV_OK)
         return status;
     scene->scene = rtcNewScene(scene->device);
@@ -45,7 +36,7 @@ pov_status render_scene_new(render_scene *scene)
     rtcSetSceneBuildQuality(scene->scene, RTC_BUILD_QUALITY_LOW); /* a structure a body: one may move alone */
 
     rtcCommitScene(scene->scene);
-    return embree_status(scene, "make a scene");
+    return pov_embree_check(scene->device, "renderer", "make a scene");
 }
 
 void render_scene_destroy(render_scene *scene)
@@ -147,7 +138,7 @@ pov_status render_scene_set(render_scene *scene, const pov_instance *instances, 
         ok = add_instance(scene, &instances[i]);
     }
     rtcCommitScene(scene->scene);
-    pov_status status = ok ? embree_status(scene, "build the models")
+    pov_status status = ok ? pov_embree_check(scene->device, "renderer", "build the models")
                            : pov_error("renderer: out of memory for %d instances", len);
     if (status.code != POV_OK) {
         clear_scene(scene);
@@ -170,7 +161,7 @@ pov_status render_scene_move(render_scene *scene, const pov_transform *T_table_m
         if (!is_same_place(&scene->instances[i].T_table_model, &T_table_model[i]))
             place_instance(&scene->instances[i], &T_table_model[i]);
     rtcCommitScene(scene->scene);
-    return embree_status(scene, "move the instances");
+    return pov_embree_check(scene->device, "renderer", "move the instances");
 }
 
 /* ---- rays ---- */

@@ -69,7 +69,7 @@ void pov_world_thing_open_eyes(pov_world_thing *thing)
 
 /* ---- settling ---- */
 
-static int find_thing(const pov_world *world, const char *id)
+int pov_world_find(const pov_world *world, const char *id)
 {
     for (int i = 0; i < world->thing_len; i++)
         if (strcmp(world->things[i].entity.name, id) == 0)
@@ -108,7 +108,7 @@ static pov_status settle_thing(pov_world *world, int index, int *culprit, int de
         ground_m = world->turntable.height_m;
         thing->turns = thing->turns || !world->motion.is_orbit;
     } else if (*thing->on) {
-        const int below = find_thing(world, thing->on);
+        const int below = pov_world_find(world, thing->on);
         if (below < 0)
             return pov_error("'%s' is on '%s', which is not there; name a thing's id, or turntable",
                              thing->entity.name, thing->on);
@@ -140,7 +140,8 @@ static pov_status settle_motion(pov_world *world)
                    ? pov_ok()
                    : pov_error("nothing can turn: give motion.orbit {thing, about}, or a turntable");
     }
-    const int about = find_thing(world, motion->about), orbiting = find_thing(world, motion->orbiting);
+    const int about = pov_world_find(world, motion->about),
+              orbiting = pov_world_find(world, motion->orbiting);
     if (about < 0 || orbiting < 0 || about == orbiting)
         return pov_error("motion.orbit: '%s' about '%s': both must be things, and not the same",
                          motion->orbiting, motion->about);

@@ -117,6 +117,9 @@ typedef struct {
 /** No things, a grey ground, a camera of 640 x 480 pixels that looks at the origin. */
 void pov_world_clear(pov_world *world);
 
+/** The index of the thing with an id; -1: there is none. */
+int pov_world_find(const pov_world *world, const char *id);
+
 /** Makes a thing a body of a class of the catalogue: its size, its shape, and whether it has a front, which its box's x
  *  is then. POV_ERROR names the nearest class. */
 POV_MUST_USE pov_status pov_world_thing_become(pov_world_thing *thing, const char *class_name);

@@ -168,14 +168,6 @@ static_assert(sizeof lens_names / sizeof *lens_names == POV_LENS_COUNT, "one nam
 
 /* ---- things ---- */
 
-static int find_thing(const pov_world *world, const char *id)
-{
-    for (int i = 0; i < world->thing_len; i++)
-        if (strcmp(world->things[i].entity.name, id) == 0)
-            return i;
-    return -1;
-}
-
 static pov_vec3 as_long_as(pov_vec3 size_m, double longest_m)
 {
     return pov_vec3_scale(size_m, longest_m / fmax(size_m.x, fmax(size_m.y, size_m.z)));
@@ -287,7 +279,7 @@ static void read_things(world_reader *reader, pov_yaml_node things)
         pov_yaml_node id_node = pov_yaml_need(node, "id", "a name of its own");
         pov_yaml_copy_string(id, sizeof id, id_node);
         check_id(id, id_node);
-        int index = find_thing(world, id);
+        int index = pov_world_find(world, id);
         const bool is_new = index < 0;
         if (is_new && world->thing_len == POV_WORLD_THING_MAX) {
             pov_yaml_complain(node, "at most %d things", POV_WORLD_THING_MAX);
@@ -313,7 +305,7 @@ static void read_removed(world_reader *reader, pov_yaml_node ids)
     for (int i = 0; i < pov_yaml_length(ids) && !pov_yaml_failed(ids.file); i++) {
         const char *id = "";
         pov_yaml_string(&id, pov_yaml_at(ids, i));
-        const int index = find_thing(world, id);
+        const int index = pov_world_find(world, id);
         if (index < 0) {
             pov_yaml_complain(pov_yaml_at(ids, i), "no thing '%s' to remove", id);
             return;
@@ -399,14 +391,6 @@ static void read_camera(pov_world_camera *camera, pov_yaml_node node)
 
 /* ---- tags ---- */
 
-static void read_family(int *family, pov_yaml_node node)
-{
-    const char *names[POV_TAG_FAMILY_COUNT];
-    for (int i = 0; i < POV_TAG_FAMILY_COUNT; i++)
-        names[i] = pov_tag_family_name((pov_tag_family)i);
-    pov_yaml_choice(family, node, names, POV_TAG_FAMILY_COUNT);
-}
-
 static void add_tag(pov_tag_map *map, const pov_tag_map_entry *tag, const pov_world *world,
                     pov_yaml_node node)
 {
@@ -479,7 +463,7 @@ static void read_tags(pov_world *world, pov_yaml_node node)
     char path[1024] = "";
     if (!pov_yaml_exists(node))
         return;
-    read_family(&family, pov_yaml_get(node, "family"));
+    pov_tag_family_read(&family, pov_yaml_get(node, "family"));
     pov_yaml_number(&edge_m, pov_yaml_get(node, "edge_m"), 1e-3, 100);
     pov_yaml_node map = pov_yaml_get(node, "map"), lying = pov_yaml_get(node, "lying");
     pov_yaml_relative_path(path, sizeof path, map);
