@@ -11,7 +11,7 @@ static const double LEAST_PX = 0.15;   /* tried first, and doubled */
 static const double CHANCE_STDS = 3.5; /* a chi-square so far above its mean is an outlier */
 static const double FINEST_M = 0.5e-3, FINEST_RAD = 0.1 * POV_PI / 180; /* a map's deviations, doubled */
 static const double NOISE_BESIDE_PX = 0.3; /* chosen: a lens less well known, beside a map's deviations */
-/* In log likelihood; measured: no false alarm in 118 series of corners up to four times as noisy as said (test_tag_reconcile). */
+/* In log likelihood; measured: no false alarm in 707 series, of six seeds, of corners up to four times as noisy as said. */
 static const double SURE_GAIN = 8;
 
 typedef struct {
