@@ -3,6 +3,7 @@
 #include "perception/geometry/linalg.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The disc is sampled in rings and spokes. A matte sphere under any distant lighting sends out, but for 2 %, a sum of
@@ -130,6 +131,30 @@ static bool fit_harmonics(double fitted[CELLS], const cell *cells, const double 
     return true;
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Mean deviation of the image's noise: half the cells differ by less than so much from the mean of their neighbours on the
+ * ring, where shading bends little. A median, because seams and edges are no noise. */
+static double find_noise(const cell *cells, const double *values)
+{
+    double bends[CELLS];
+    int len = 0;
+    for (int i = 0; i < CELLS; i++) {
+        const int first = i / SPOKES * SPOKES, before = first + (i + SPOKES - 1) % SPOKES,
+                  after = first + (i + 1) % SPOKES;
+        if (cells[i].is_ball && cells[before].is_ball && cells[after].is_ball)
+            bends[len++] = fabs(values[i] - (values[before] + values[after]) / 2);
+    }
+    if (len == 0)
+        return 0;
+    qsort(bends, (size_t)len, sizeof *bends, compare_numbers);
+    return 0.966 * bends[len / 2]; /* of normal noise: sqrt(2 / pi) / (0.6745 sqrt(1.5)) */
+}
+
 /* Cauchy's weights at twice the mean deviation, so that highlights, seams and prints do not bend the fit. */
 static bool judge_shading(pov_ball_surface *surface, const cell *cells, double mean_light)
 {
@@ -153,6 +178,8 @@ static bool judge_shading(pov_ball_surface *surface, const cell *cells, double m
             weights[i] = areas[i] / (1 + u * u);
         }
     }
+    const double noise = find_noise(cells, values);
+    surface->misfit = sqrt(fmax(0, surface->misfit * surface->misfit - noise * noise));
     if (!fit_harmonics(flat, cells, sphere, areas, FLAT))
         return false;
     for (int i = 0; i < CELLS; i++)
