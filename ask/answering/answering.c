@@ -1,8 +1,8 @@
 #include "ask/answering/answering.h"
 
 #include "ask/answering/answering_internal.h"
-#include "ask/print/judge_json.h"
 #include "ask/print/judge_print.h"
+#include "config/files/json_value.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -11,11 +11,6 @@
 #include <strings.h>
 
 const pov_seeing pov_answering_seeing = POV_SEEING_DEFAULT;
-
-double pov_answering_degrees(double angle_rad)
-{
-    return angle_rad * (180 / POV_PI);
-}
 
 const char *pov_answering_name(const pov_answering *a, pov_id id)
 {
@@ -46,10 +41,10 @@ cJSON *pov_answering_begin(const pov_answering *a, const pov_request *question, 
     if (!a->json)
         return NULL;
     cJSON *object = cJSON_CreateObject();
-    pov_judge_json_text(object, "question", question->text);
-    pov_judge_json_text(object, "kind", pov_request_kind_name(question->kind));
-    pov_judge_json_text(object, "answer", answer);
-    pov_judge_json_number(object, "p", p);
+    pov_json_add_text(object, "question", question->text);
+    pov_json_add_text(object, "kind", pov_request_kind_name(question->kind));
+    pov_json_add_text(object, "answer", answer);
+    pov_json_add_number(object, "p", p);
     return object;
 }
 
@@ -58,7 +53,7 @@ void pov_answering_end(const pov_answering *a, cJSON *object)
     bool first = true;
     if (!object)
         return;
-    pov_judge_json_element(a->stream, object, &first);
+    pov_json_print_element(a->stream, object, &first);
     fputc('\n', a->stream);
 }
 
@@ -86,11 +81,11 @@ void pov_answering_ids(const pov_answering *a, cJSON *object, const char *key, c
 
 void pov_answering_frame(const pov_answering *a, cJSON *object, const pov_query *query)
 {
-    pov_judge_json_text(object, "perspective", pov_perspective_name(query->perspective));
-    pov_judge_json_text(object, "viewer",
-                        query->viewer == POV_ID_NONE ? NULL : pov_answering_name(a, query->viewer));
-    pov_judge_json_text(object, "convention", pov_convention_name(query->convention));
-    pov_judge_json_text(object, "axis", pov_axis_name(query->axis));
+    pov_json_add_text(object, "perspective", pov_perspective_name(query->perspective));
+    pov_json_add_text(object, "viewer",
+                      query->viewer == POV_ID_NONE ? NULL : pov_answering_name(a, query->viewer));
+    pov_json_add_text(object, "convention", pov_convention_name(query->convention));
+    pov_json_add_text(object, "axis", pov_axis_name(query->axis));
 }
 
 static void tell_relation(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
@@ -208,8 +203,8 @@ static cJSON *find_differences(const cJSON *told, const cJSON *by_heading)
         if (!viewer || !is_sure(a) || !is_sure(b) || strcmp(a, b) == 0)
             continue;
         cJSON *difference = cJSON_CreateObject();
-        pov_judge_json_text(difference, "viewer", viewer);
-        pov_judge_json_text(difference, key, b);
+        pov_json_add_text(difference, "viewer", viewer);
+        pov_json_add_text(difference, key, b);
         cJSON_AddItemToArray(differences, difference);
     }
     return differences;

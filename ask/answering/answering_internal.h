@@ -9,7 +9,6 @@ struct cJSON;
 
 extern const pov_seeing pov_answering_seeing;
 
-double pov_answering_degrees(double angle_rad);
 const char *pov_answering_name(const pov_answering *answering, pov_id id);
 
 /** {"question", "kind", "answer", "p"}; NULL where text is wanted. */

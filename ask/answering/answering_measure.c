@@ -2,7 +2,7 @@
 #include "ask/answering/answering_internal.h"
 #include "ask/grammar/ask_lexicon.h"
 #include "ask/grammar/ask_measure.h"
-#include "ask/print/judge_json.h"
+#include "config/files/json_value.h"
 #include "perception/visibility/layout.h"
 
 #include <cJSON.h>
@@ -18,10 +18,10 @@ void pov_answering_distance(const pov_answering *a, const pov_request *question)
              isnan(gap_m.mean) ? centre_m.mean : gap_m.mean);
     cJSON *object = pov_answering_begin(a, question, answer, NAN);
     if (object) {
-        pov_judge_json_number(object, "centre_distance_m", centre_m.mean);
-        pov_judge_json_number(object, "centre_distance_std_m", centre_m.std);
-        pov_judge_json_number(object, "gap_m", gap_m.mean);
-        pov_judge_json_number(object, "gap_std_m", gap_m.std);
+        pov_json_add_number(object, "centre_distance_m", centre_m.mean);
+        pov_json_add_number(object, "centre_distance_std_m", centre_m.std);
+        pov_json_add_number(object, "gap_m", gap_m.mean);
+        pov_json_add_number(object, "gap_std_m", gap_m.std);
     } else {
         fprintf(pov_answering_asked(a, question), "%s\n", answer);
         if (!known)
@@ -108,7 +108,7 @@ static void tell_ahead(const pov_answering *a, cJSON *object, const pov_request 
 {
     cJSON *list = object ? cJSON_AddArrayToObject(object, "ahead") : NULL;
     for (int i = 0; i < len; i++) {
-        double bearing_deg = pov_answering_degrees(found[i].bearing_rad);
+        double bearing_deg = pov_degrees(found[i].bearing_rad);
         if (!list) {
             fprintf(a->stream, "  %s %-30.30s  P = %.4f; ", question->looks ? "looks at" : "faces",
                     pov_answering_name(a, found[i].id), found[i].belief.p);
@@ -120,9 +120,9 @@ static void tell_ahead(const pov_answering *a, cJSON *object, const pov_request 
             continue;
         }
         cJSON *item = cJSON_CreateObject();
-        pov_judge_json_text(item, "id", pov_answering_name(a, found[i].id));
-        pov_judge_json_number(item, "p", found[i].belief.p);
-        pov_judge_json_number(item, "bearing_deg", bearing_deg);
+        pov_json_add_text(item, "id", pov_answering_name(a, found[i].id));
+        pov_json_add_number(item, "p", found[i].belief.p);
+        pov_json_add_number(item, "bearing_deg", bearing_deg);
         cJSON_AddItemToArray(list, item);
     }
 }
@@ -162,9 +162,9 @@ static void tell_for_viewers(const pov_answering *a, cJSON *object, const pov_re
             continue;
         }
         cJSON *item = cJSON_CreateObject();
-        pov_judge_json_text(item, "viewer", pov_answering_name(a, viewer));
-        pov_judge_json_text(item, "faces", pov_faces_name(faces));
-        pov_judge_json_number(item, "p", p);
+        pov_json_add_text(item, "viewer", pov_answering_name(a, viewer));
+        pov_json_add_text(item, "faces", pov_faces_name(faces));
+        pov_json_add_number(item, "p", p);
         cJSON_AddItemToArray(list, item);
     }
 }
@@ -177,13 +177,13 @@ static double std_rad(const pov_heading_mode *mode)
 /* "270 deg", counter-clockwise from above; with a north "south". */
 static void tell_heading(const pov_answering *a, cJSON *object, const pov_heading_mode *mode)
 {
-    double yaw_deg = pov_answering_degrees(pov_angle_wrap(mode->yaw_rad));
-    double std_deg = pov_answering_degrees(std_rad(mode));
+    double yaw_deg = pov_degrees(pov_angle_wrap(mode->yaw_rad));
+    double std_deg = pov_degrees(std_rad(mode));
     yaw_deg += yaw_deg < -0.5 ? 360 : 0;
     if (object) {
-        pov_judge_json_number(object, "heading_deg", yaw_deg);
-        pov_judge_json_number(object, "heading_std_deg", std_deg);
-        pov_judge_json_text(object, "compass", pov_measure_compass(a->scene, mode->yaw_rad));
+        pov_json_add_number(object, "heading_deg", yaw_deg);
+        pov_json_add_number(object, "heading_std_deg", std_deg);
+        pov_json_add_text(object, "compass", pov_measure_compass(a->scene, mode->yaw_rad));
         return;
     }
     fprintf(a->stream, "  its front points to %.1f +- %.1f deg, counter-clockwise from above\n", yaw_deg,
@@ -244,9 +244,9 @@ static void tell_each_other(const pov_answering *a, const pov_request *question,
             continue;
         }
         cJSON *item = cJSON_CreateObject();
-        pov_judge_json_text(item, "id", pov_answering_name(a, pair[i]));
-        pov_judge_json_text(item, "faces", pov_answering_name(a, pair[1 - i]));
-        pov_judge_json_number(item, "p", beliefs[i].p);
+        pov_json_add_text(item, "id", pov_answering_name(a, pair[i]));
+        pov_json_add_text(item, "faces", pov_answering_name(a, pair[1 - i]));
+        pov_json_add_number(item, "p", beliefs[i].p);
         cJSON_AddItemToArray(list, item);
     }
     pov_answering_end(a, object);

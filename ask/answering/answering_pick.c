@@ -2,8 +2,8 @@
 #include "ask/answering/answering_internal.h"
 
 #include "ask/grammar/ask_measure.h"
-#include "ask/print/judge_json.h"
 #include "ask/print/judge_print.h"
+#include "config/files/json_value.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -67,14 +67,14 @@ static cJSON *pick_object(const pov_answering *a, const pov_query *query, const 
 {
     cJSON *object = cJSON_CreateObject();
     pov_answering_frame(a, object, query);
-    pov_judge_json_text(object, "pick", describe_pick(a, pick));
-    pov_judge_json_number(object, "p", has_pick(pick) ? pick->judgments[0].belief.p : NAN);
+    pov_json_add_text(object, "pick", describe_pick(a, pick));
+    pov_json_add_number(object, "p", has_pick(pick) ? pick->judgments[0].belief.p : NAN);
     cJSON *holding = cJSON_AddArrayToObject(object, "holds_of");
     for (int i = 0; i < pick->len; i++) {
         cJSON *item = cJSON_CreateObject();
-        pov_judge_json_text(item, "id", pov_answering_name(a, pick->judgments[i].query.referent));
-        pov_judge_json_number(item, "p", pick->judgments[i].belief.p);
-        pov_judge_json_text(item, "verdict", pov_verdict_name(pick->judgments[i].belief.verdict));
+        pov_json_add_text(item, "id", pov_answering_name(a, pick->judgments[i].query.referent));
+        pov_json_add_number(item, "p", pick->judgments[i].belief.p);
+        pov_json_add_text(item, "verdict", pov_verdict_name(pick->judgments[i].belief.verdict));
         cJSON_AddItemToArray(holding, item);
     }
     return object;
@@ -201,7 +201,7 @@ void pov_answering_count(pov_answering *a, const pov_request *question, const po
         cJSON *item = pick_object(a, &frames[i], &pick);
         cJSON_DeleteItemFromObject(item, "pick");
         cJSON_DeleteItemFromObject(item, "p");
-        pov_judge_json_text(item, "count", text);
+        pov_json_add_text(item, "count", text);
         cJSON_AddItemToArray(list, item);
     }
     pov_answering_end(a, object);
@@ -261,14 +261,14 @@ static cJSON *most_object(const pov_answering *a, const pov_request *question, p
                           const pov_most *most)
 {
     cJSON *object = cJSON_CreateObject();
-    pov_judge_json_text(object, "viewer", viewer == POV_ID_NONE ? NULL : pov_answering_name(a, viewer));
-    pov_judge_json_text(object, "pick", describe_most(a, question, most));
-    pov_judge_json_number(object, "left_out", most->left_out);
+    pov_json_add_text(object, "viewer", viewer == POV_ID_NONE ? NULL : pov_answering_name(a, viewer));
+    pov_json_add_text(object, "pick", describe_most(a, question, most));
+    pov_json_add_number(object, "left_out", most->left_out);
     cJSON *list = cJSON_AddArrayToObject(object, "holds_of");
     for (int i = 0; i < most->len; i++) {
         cJSON *item = cJSON_CreateObject();
-        pov_judge_json_text(item, "id", pov_answering_name(a, most->id[i]));
-        pov_judge_json_number(item, "p", most->p[i]);
+        pov_json_add_text(item, "id", pov_answering_name(a, most->id[i]));
+        pov_json_add_number(item, "p", most->p[i]);
         cJSON_AddItemToArray(list, item);
     }
     return object;

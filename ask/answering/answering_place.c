@@ -1,8 +1,8 @@
 /* Where things are. */
 #include "ask/answering/answering_internal.h"
 
-#include "ask/print/judge_json.h"
 #include "ask/print/judge_print.h"
+#include "config/files/json_value.h"
 #include "perception/visibility/layout.h"
 
 #include <assert.h>
@@ -23,23 +23,23 @@ static cJSON *side_object(const pov_answering *a, pov_id viewer, const pov_side_
 {
     bool undefined = side->verdict == POV_VERDICT_UNDEFINED;
     cJSON *object = cJSON_CreateObject();
-    pov_judge_json_text(object, "viewer", pov_answering_name(a, viewer));
-    pov_judge_json_text(object, "side", undefined ? NULL : pov_side_name(side->side));
-    pov_judge_json_number(object, "p", undefined ? NAN : side->p[side->side]);
-    pov_judge_json_text(object, "quarter", undefined ? NULL : pov_side_name(side->quarter));
-    pov_judge_json_number(object, "p_quarter", undefined ? NAN : side->p_quarter[side->quarter / 2]);
-    pov_judge_json_number(object, "bearing_deg", pov_answering_degrees(side->bearing_rad));
-    pov_judge_json_number(object, "clock", undefined ? NAN : oclock(side->bearing_rad));
-    pov_judge_json_text(object, "verdict", pov_verdict_name(side->verdict));
+    pov_json_add_text(object, "viewer", pov_answering_name(a, viewer));
+    pov_json_add_text(object, "side", undefined ? NULL : pov_side_name(side->side));
+    pov_json_add_number(object, "p", undefined ? NAN : side->p[side->side]);
+    pov_json_add_text(object, "quarter", undefined ? NULL : pov_side_name(side->quarter));
+    pov_json_add_number(object, "p_quarter", undefined ? NAN : side->p_quarter[side->quarter / 2]);
+    pov_json_add_number(object, "bearing_deg", pov_degrees(side->bearing_rad));
+    pov_json_add_number(object, "clock", undefined ? NAN : oclock(side->bearing_rad));
+    pov_json_add_text(object, "verdict", pov_verdict_name(side->verdict));
     return object;
 }
 
 static void print_bearing(FILE *stream, double bearing_rad)
 {
-    if (fabs(pov_answering_degrees(bearing_rad)) < 0.5)
+    if (fabs(pov_degrees(bearing_rad)) < 0.5)
         fputs("straight ahead", stream);
     else
-        fprintf(stream, "%.0f deg to the %s", fabs(pov_answering_degrees(bearing_rad)),
+        fprintf(stream, "%.0f deg to the %s", fabs(pov_degrees(bearing_rad)),
                 bearing_rad < 0 ? "right" : "left");
 }
 
@@ -199,7 +199,7 @@ static void print_place_in(const pov_answering *a, const pov_query *frame, const
         fprintf(a->stream, "%s%s P = %s%.4f (%.1f deg off)", i ? ", " : "; ",
                 short_name(place->judgments[i].query.relation->projective),
                 place->judgments[i].belief.verdict == POV_ABSTAIN ? "?" : "", place->judgments[i].belief.p,
-                fabs(pov_answering_degrees(place->judgments[i].theta_rad)));
+                fabs(pov_degrees(place->judgments[i].theta_rad)));
     fputc('\n', a->stream);
 }
 
@@ -207,14 +207,14 @@ static cJSON *place_in_object(const pov_answering *a, const pov_query *frame, co
 {
     cJSON *object = cJSON_CreateObject();
     pov_answering_frame(a, object, frame);
-    pov_judge_json_text(object, "place", place->text);
+    pov_json_add_text(object, "place", place->text);
     cJSON *list = cJSON_AddArrayToObject(object, "holds");
     for (int i = 0; i < place->len; i++) {
         cJSON *item = cJSON_CreateObject();
-        pov_judge_json_text(item, "relation", place->judgments[i].query.relation->name);
-        pov_judge_json_number(item, "p", place->judgments[i].belief.p);
-        pov_judge_json_number(item, "theta_deg", pov_answering_degrees(place->judgments[i].theta_rad));
-        pov_judge_json_text(item, "verdict", pov_verdict_name(place->judgments[i].belief.verdict));
+        pov_json_add_text(item, "relation", place->judgments[i].query.relation->name);
+        pov_json_add_number(item, "p", place->judgments[i].belief.p);
+        pov_json_add_number(item, "theta_deg", pov_degrees(place->judgments[i].theta_rad));
+        pov_json_add_text(item, "verdict", pov_verdict_name(place->judgments[i].belief.verdict));
         cJSON_AddItemToArray(list, item);
     }
     return object;
@@ -267,10 +267,10 @@ static void print_place(const pov_answering *a, const pov_place *place)
 static cJSON *place_object(const pov_answering *a, const pov_place *place)
 {
     cJSON *object = cJSON_CreateObject();
-    pov_judge_json_text(object, "id", pov_answering_name(a, place->id));
-    pov_judge_json_number(object, "bearing_deg", pov_answering_degrees(place->bearing_rad));
-    pov_judge_json_number(object, "distance_m", place->distance_m);
-    pov_judge_json_number(object, "p_swapped", place->p_swapped);
+    pov_json_add_text(object, "id", pov_answering_name(a, place->id));
+    pov_json_add_number(object, "bearing_deg", pov_degrees(place->bearing_rad));
+    pov_json_add_number(object, "distance_m", place->distance_m);
+    pov_json_add_number(object, "p_swapped", place->p_swapped);
     return object;
 }
 

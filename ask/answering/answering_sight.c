@@ -2,8 +2,8 @@
 #include "ask/answering/answering_internal.h"
 #include "ask/grammar/ask_lexicon.h"
 #include "ask/grammar/ask_measure.h"
-#include "ask/print/judge_json.h"
 #include "ask/print/judge_sight.h"
+#include "config/files/json_value.h"
 
 #include <cJSON.h>
 #include <math.h>
@@ -112,8 +112,8 @@ static void tell_side(const pov_answering *a, cJSON *object, const pov_request *
 {
     const char *side = pov_relation_info_of(question->side)->phrases[0];
     if (object) {
-        pov_judge_json_text(object, "side", pov_relation_name(question->side));
-        pov_judge_json_number(object, "p_on_side", p_side);
+        pov_json_add_text(object, "side", pov_relation_name(question->side));
+        pov_json_add_number(object, "p_on_side", p_side);
     } else if (isnan(p_side))
         fprintf(a->stream, "  %s has no front\n", pov_answering_name(a, question->referent));
     else

@@ -7,22 +7,25 @@
 
 #include <stdio.h>
 
+struct cJSON;
+
 /** A block for one pair: a line a frame of reference, a column a relation; at most 100 columns wide. Angles are told
  *  in degrees counter-clockwise from above, distances in metres, in all that follows. */
 void pov_judge_print_table(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len);
 
-/** Which template was used: its file and its regions. */
+/** Prints the template's file and its regions. */
 void pov_judge_print_template(FILE *stream, const char *path, const pov_template *regions);
-/** The same as the member "template" of a JSON object, a comma behind it. */
+/** The same as the member "template" of a JSON object, with a comma after it. */
 void pov_judge_print_template_json(FILE *stream, const char *path, const pov_template *regions);
 
-/** The names of the columns, then a line for each judgment; text quoted as in RFC 4180. */
-void pov_judge_print_csv_header(FILE *stream);
-void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len);
+/* As comma-separated values and as JSON a judgment is `directed` if it is told with what only directions have: acceptance,
+ * angles, distances, containment. Else it has the list of its relata, and of perspective and axis only what its relation needs. */
 
-/** Judgments as the elements of a JSON list, with the names of docs/JSON.md; `first`: no comma before. */
-void pov_judge_print_json(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len,
-                          bool first);
+/** The names of the columns, then a line for each judgment; text quoted as in RFC 4180, several relata joined by "+". */
+void pov_judge_print_csv_header(FILE *stream);
+void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgment *judgment, bool directed);
+/** A judgment as an object with the names of docs/JSON.md. */
+struct cJSON *pov_judge_object(const pov_scene *scene, const pov_judgment *judgment, bool directed);
 
 /** "camera, reflected, sight line" */
 void pov_judge_describe_frame(char *text, size_t capacity, const pov_scene *scene, const pov_query *query);

@@ -1,11 +1,8 @@
 #include "ask/print/judge_relations.h"
 
-#include "ask/print/judge_json.h"
 #include "ask/print/judge_print.h"
-#include "config/files/markup.h"
+#include "config/files/json_value.h"
 
-#include <cJSON.h>
-#include <math.h>
 #include <string.h>
 
 enum { COLUMNS = 100, LABEL_CAPACITY = 120 };
@@ -26,7 +23,7 @@ static bool is_chosen(const pov_relation_choice *choice, int index)
 }
 
 /* "between" takes two; "among" three or more. */
-static bool takes(const pov_relation_info *relation, int relatum_len)
+static bool takes_relata(const pov_relation_info *relation, int relatum_len)
 {
     return relation->relata_min == relatum_len ||
            (relation->relata_min > 2 && relation->relata_min < relatum_len);
@@ -49,7 +46,7 @@ static void judge_in_frame(const judging_pass *pass, pov_frame_need need, const 
         pov_judgment judgment;
         query.relation = pov_relation_registry_at(i);
         if (!is_chosen(pass->choice, i) || query.relation->frame != need ||
-            !takes(query.relation, pass->located->relatum_len))
+            !takes_relata(query.relation, pass->located->relatum_len))
             continue;
         query.acceptance = pass->choice->acceptance;
         query.referent = pass->located->referent;
@@ -115,7 +112,7 @@ typedef struct {
     int column;
 } line_writer;
 
-static void describe(char label[LABEL_CAPACITY], const pov_scene *scene, const pov_query *query)
+static void describe_label(char label[LABEL_CAPACITY], const pov_scene *scene, const pov_query *query)
 {
     if (query->relation->frame == POV_FRAME_NONE)
         snprintf(label, LABEL_CAPACITY, "in every frame");
@@ -129,7 +126,7 @@ static void write_item(line_writer *writer, const pov_judgment *answer, const ch
 {
     char label[LABEL_CAPACITY];
     int width = (int)strlen(item);
-    describe(label, writer->scene, &answer->query);
+    describe_label(label, writer->scene, &answer->query);
     if (strcmp(label, writer->label) != 0) {
         writer->column = fprintf(writer->stream, "%s  %s: ", writer->label[0] ? "\n" : "", label);
         strcpy(writer->label, label);
@@ -182,56 +179,18 @@ typedef struct {
     bool first;
 } record_writer;
 
-/* What a person did not name is left out where it is undefined. */
-static bool is_told(const record_writer *writer, const pov_judgment *answer)
+/* Undefined judgments are printed only for relations that a person named. */
+static bool is_told(const record_writer *writer, const pov_judgment *judgment)
 {
-    return writer->choice->is_explicit || answer->belief.verdict != POV_VERDICT_UNDEFINED;
+    return writer->choice->is_explicit || judgment->belief.verdict != POV_VERDICT_UNDEFINED;
 }
 
-static const char *viewer_name(const pov_scene *scene, const pov_query *query)
-{
-    return query->viewer == POV_ID_NONE ? NULL : scene->entities[query->viewer].name;
-}
-
-/* A relation that needs no frame has no perspective. */
-static const char *perspective_name(const pov_query *query)
-{
-    return query->relation->frame == POV_FRAME_NONE ? NULL : pov_perspective_name(query->perspective);
-}
-
-/* What only directions have is left out. */
-static const char *axis_name(const pov_query *query)
-{
-    return query->relation->frame == POV_FRAME_AXES ? pov_axis_name(query->axis) : NULL;
-}
-
-static cJSON *answer_object(const pov_scene *scene, const pov_judgment *answer)
-{
-    const pov_query *query = &answer->query;
-    cJSON *object = cJSON_CreateObject();
-    pov_judge_json_text(object, "referent", scene->entities[query->referent].name);
-    pov_judge_json_text(object, "relatum", scene->entities[query->relatum[0]].name);
-    cJSON *relata = cJSON_AddArrayToObject(object, "relata");
-    for (int i = 0; i < query->relatum_len; i++)
-        cJSON_AddItemToArray(relata, cJSON_CreateString(scene->entities[query->relatum[i]].name));
-    pov_judge_json_text(object, "relation", query->relation->name);
-    pov_judge_json_text(object, "perspective", perspective_name(query));
-    pov_judge_json_text(object, "viewer", viewer_name(scene, query));
-    pov_judge_json_text(object, "convention", pov_convention_name(query->convention));
-    pov_judge_json_text(object, "axis", axis_name(query));
-    pov_judge_json_number(object, "p", answer->belief.p);
-    pov_judge_json_number(object, "p_std", answer->belief.p_std);
-    pov_judge_json_text(object, "verdict", pov_verdict_name(answer->belief.verdict));
-    return object;
-}
-
-static void print_object(void *context, const pov_judgment *answer)
+static void print_object(void *context, const pov_judgment *judgment)
 {
     record_writer *writer = context;
-    if (!is_told(writer, answer))
-        return;
-    cJSON *object = answer_object(writer->scene, answer);
-    pov_judge_json_element(writer->stream, object, &writer->first);
+    if (is_told(writer, judgment))
+        pov_json_print_element(writer->stream, pov_judge_object(writer->scene, judgment, false),
+                               &writer->first);
 }
 
 void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
@@ -242,43 +201,18 @@ void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *cho
     *first = writer.first;
 }
 
-static void print_line(void *context, const pov_judgment *answer)
+static void print_line(void *context, const pov_judgment *judgment)
 {
     record_writer *writer = context;
-    const pov_query *query = &answer->query;
-    const pov_entity *e = writer->scene->entities;
-    char relata[POV_RELATA_MAX * (POV_NAME_CAPACITY + 1)] = "";
-    if (!is_told(writer, answer))
-        return;
-    for (int i = 0; i < query->relatum_len; i++)
-        snprintf(relata + strlen(relata), sizeof relata - strlen(relata), "%s%s", i ? "+" : "",
-                 e[query->relatum[i]].name);
-    const char *fields[] = {e[query->referent].name,
-                            query->relation->name,
-                            relata,
-                            perspective_name(query),
-                            viewer_name(writer->scene, query),
-                            pov_convention_name(query->convention),
-                            axis_name(query),
-                            NULL, /* acceptance */
-                            pov_verdict_name(answer->belief.verdict)};
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        fputs(i ? "," : "", writer->stream);
-        pov_markup_csv(writer->stream, fields[i] ? fields[i] : "");
-    }
-    if (isnan(answer->belief.p))
-        fputs(",,,,,,,,\n", writer->stream);
-    else
-        fprintf(writer->stream, ",%.9g,%.9g,,,,,,\n", answer->belief.p, answer->belief.p_std);
-    writer->first = false;
+    if (is_told(writer, judgment))
+        pov_judge_print_csv(writer->stream, writer->scene, judgment, false);
 }
 
-bool pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
+void pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
                                    const pov_located *located)
 {
-    record_writer writer = {stream, choice, scene, true};
+    record_writer writer = {.stream = stream, .choice = choice, .scene = scene};
     pov_relation_choice_judge(choice, scene, located, print_line, &writer);
-    return !writer.first;
 }
 
 void pov_relations_offer(FILE *stream)

@@ -15,7 +15,7 @@ typedef struct {
     pov_judging judging;
 } pov_relation_choice;
 
-/** What is located, and by what. */
+/** A referent, and the relata that locate it. */
 typedef struct {
     pov_id referent;
     int relatum_len;
@@ -40,8 +40,8 @@ bool pov_relation_choice_print(FILE *stream, const pov_relation_choice *choice, 
 /** As elements of a JSON list, with `first` kept for the next. Undefined ones only of relations that a person named. */
 void pov_relation_choice_print_json(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
                                     const pov_located *located, bool *first);
-/** The same as lines under pov_judge_print_csv_header; the relata joined by "+". Returns whether any. */
-bool pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
+/** The same as lines under pov_judge_print_csv_header. */
+void pov_relation_choice_print_csv(FILE *stream, const pov_relation_choice *choice, const pov_scene *scene,
                                    const pov_located *located);
 
 /** Prints their names, for shells to complete. */

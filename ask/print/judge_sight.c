@@ -1,6 +1,6 @@
 #include "ask/print/judge_sight.h"
 
-#include "ask/print/judge_json.h"
+#include "config/files/json_value.h"
 
 #include <cJSON.h>
 
@@ -44,15 +44,15 @@ cJSON *pov_judge_sight_object(const pov_scene *scene, const pov_visibility *visi
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "viewer", e[visibility->viewer].name);
     cJSON_AddStringToObject(object, "target", e[visibility->target].name);
-    pov_judge_json_number(object, "p", visibility->sees.p);
+    pov_json_add_number(object, "p", visibility->sees.p);
     cJSON_AddStringToObject(object, "verdict", pov_verdict_name(visibility->sees.verdict));
-    pov_judge_json_number(object, "fraction_visible", visibility->fraction_visible);
+    pov_json_add_number(object, "fraction_visible", visibility->fraction_visible);
     cJSON_AddStringToObject(object, "cause", pov_cause_name(visibility->cause));
     cJSON *occluders = cJSON_AddArrayToObject(object, "occluders");
     for (int i = 0; i < visibility->occluder_len; i++) {
         cJSON *occluder = cJSON_CreateObject();
         cJSON_AddStringToObject(occluder, "id", e[visibility->occluders[i].id].name);
-        pov_judge_json_number(occluder, "share", visibility->occluders[i].share);
+        pov_json_add_number(occluder, "share", visibility->occluders[i].share);
         cJSON_AddItemToArray(occluders, occluder);
     }
     return object;
@@ -80,7 +80,7 @@ static void print_sight_text(FILE *stream, const pov_scene *scene, const pov_vis
 static void print_sight_json(FILE *stream, const pov_scene *scene, const pov_visibility *visibility,
                              bool *first)
 {
-    pov_judge_json_element(stream, pov_judge_sight_object(scene, visibility), first);
+    pov_json_print_element(stream, pov_judge_sight_object(scene, visibility), first);
 }
 
 static pov_status print_sights(FILE *stream, const pov_scene *scene, print_sight print)

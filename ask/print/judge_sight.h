@@ -1,4 +1,4 @@
-/** Who sees whom in a scene, as text and as JSON. */
+/** Visibility in a scene, as text and as JSON. */
 #ifndef POV_ASK_PRINT_JUDGE_SIGHT_H
 #define POV_ASK_PRINT_JUDGE_SIGHT_H
 

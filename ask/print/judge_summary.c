@@ -1,6 +1,6 @@
 #include "ask/print/judge_summary.h"
 
-#include "ask/print/judge_json.h"
+#include "config/files/json_value.h"
 #include "perception/relations/frame_summary.h"
 
 #include <cJSON.h>
@@ -85,6 +85,6 @@ void pov_judge_print_summary_json(FILE *stream, const pov_scene *scene, const po
         const pov_query *query = query_of(&summary.relation[r], judgments);
         if (!query)
             continue;
-        pov_judge_json_element(stream, summary_object(scene, query, &summary.relation[r], offset), first);
+        pov_json_print_element(stream, summary_object(scene, query, &summary.relation[r], offset), first);
     }
 }

@@ -1,4 +1,4 @@
-/** Where the frames of reference disagree about a pair, as people and programs read it. */
+/** The relations of a pair in which the frames of reference disagree, as text and as JSON. */
 #ifndef POV_ASK_PRINT_JUDGE_SUMMARY_H
 #define POV_ASK_PRINT_JUDGE_SUMMARY_H
 

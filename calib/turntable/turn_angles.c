@@ -12,8 +12,6 @@
 
 enum { BYTES_MAX = 1 << 20 };
 
-static const double deg = POV_PI / 180;
-
 static bool read_number(double *value, const char *text)
 {
     char *end;
@@ -66,7 +64,7 @@ static pov_status read_row(pov_turn_angles *angles, pov_csv *csv)
     if (angles->len == POV_TURN_ANGLES_MAX)
         return pov_error("%s:%d: more than %d images", file, number, POV_TURN_ANGLES_MAX);
     pov_turn_angle *angle = &angles->angles[angles->len++];
-    *angle = (pov_turn_angle){.angle_rad = angle_deg * deg, .way = way};
+    *angle = (pov_turn_angle){.angle_rad = angle_deg * POV_DEG, .way = way};
     snprintf(angle->name, sizeof angle->name, "%s", fields[0]);
     return pov_ok();
 }
@@ -122,6 +120,6 @@ bool pov_turn_angle_in_name(double *angle_rad, const char *name)
     snprintf(digits, sizeof digits, "%.*s", (int)(end - begin), begin);
     double angle_deg;
     const bool good = read_number(&angle_deg, digits);
-    *angle_rad = (minus ? -deg : deg) * angle_deg;
+    *angle_rad = (minus ? -POV_DEG : POV_DEG) * angle_deg;
     return good;
 }

@@ -11,7 +11,6 @@
 
 enum { IMAGE_MIN = POV_TURN_IMAGE_MIN, ROUND_MAX = 6 };
 
-static const double deg = POV_PI / 180;
 /* Below this the mirrored pose of few or flat tags may as well be the true one. */
 static const double POSE_PROBABILITY_MIN = 0.95;
 static const double ARC_MIN_RAD = 15 * POV_PI / 180;
@@ -36,7 +35,7 @@ const char *pov_zero_source_name(pov_zero_source source)
 bool pov_turntable_report_creeps(const pov_turntable_report *report)
 {
     const double creep = fabs(report->slip.creep);
-    return report->has_slip && creep * 2 * POV_PI >= 0.5 * deg && creep > 5 * report->slip.creep_std;
+    return report->has_slip && creep * 2 * POV_PI >= 0.5 * POV_DEG && creep > 5 * report->slip.creep_std;
 }
 
 pov_status pov_turntable_calibration_new(pov_turntable_calibration **calibration,
@@ -433,7 +432,7 @@ pov_status pov_turntable_calibration_run(pov_turntable_calibration *c)
         return pov_status_with(
             POV_UNDEFINED,
             "the table turned by %.0f degrees only; turn it by 90 or more, all round if you can",
-            c->report.arc_rad / deg);
+            c->report.arc_rad / POV_DEG);
     POV_TRY(pov_turntable_find_zero(c));
     report_images(c);
     report_disc(c);

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
-
 static pov_status undefined(const char *why)
 {
     return pov_status_with(POV_UNDEFINED, "%s", why);
@@ -64,7 +62,7 @@ static pov_status agree_with_told(pov_turntable_calibration *c, double *zero_rad
                    : undefined(
                          "the angles told leave the direction open: stops that are half a turn apart look "
                          "the same both ways; stop more often");
-    if (report->slip.slip_len * 3 > len || report->slip.scatter_rad > 10 * deg)
+    if (report->slip.slip_len * 3 > len || report->slip.scatter_rad > 10 * POV_DEG)
         return undefined("the angles told have nothing to do with where the table stood: are they those of "
                          "these images, in "
                          "degrees, in the order of the images?");
@@ -98,7 +96,7 @@ static bool agree_with_ring(const pov_turntable_calibration *c, double *zero_rad
     *zero_rad = -atan2(y, x);
     for (int i = 0; i < len; i++)
         squares += pow(pov_angle_wrap(off[i] + *zero_rad), 2);
-    *zero_std_rad = len > 1 ? sqrt(squares / (len - 1) / len) : 1 * deg;
+    *zero_std_rad = len > 1 ? sqrt(squares / (len - 1) / len) : 1 * POV_DEG;
     return len > 0;
 }
 

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
-
 static const char *const names[] = {"csv", "jsonl", "comfort"};
 static_assert(sizeof names / sizeof *names == POV_EXPORT_COUNT, "one name a format");
 
@@ -74,8 +72,8 @@ static pov_status add_facing(facings *f, const cJSON *row, const char *party)
     if (!cJSON_IsNumber(facing))
         return pov_ok();
     POV_TRY(facing_of(&sum, f, row, party));
-    sum->sine += sin(facing->valuedouble * deg);
-    sum->cosine += cos(facing->valuedouble * deg);
+    sum->sine += sin(facing->valuedouble * POV_DEG);
+    sum->cosine += cos(facing->valuedouble * POV_DEG);
     sum->len++;
     return pov_ok();
 }
@@ -94,7 +92,7 @@ static pov_status settle_facing(facings *f, cJSON *row, const char *party, bool 
     *turned = hypot(sum->sine, sum->cosine) < steady * sum->len;
     if (*turned)
         return pov_ok();
-    const double facing_deg = round(atan2(sum->sine, sum->cosine) / deg);
+    const double facing_deg = round(atan2(sum->sine, sum->cosine) / POV_DEG);
     cJSON_AddNumberToObject(row, party, facing_deg < 0 ? facing_deg + 360 : facing_deg);
     return pov_ok();
 }

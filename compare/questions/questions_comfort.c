@@ -109,7 +109,7 @@ static double sight_yaw(const pov_scene *scene, pov_id addressee, pov_id relatum
 
 static double wrapped_degrees(double angle_rad)
 {
-    double turn = fmod(angle_rad * (180 / POV_PI), 360);
+    double turn = fmod(pov_degrees(angle_rad), 360);
     return turn < 0 ? turn + 360 : turn;
 }
 

@@ -132,12 +132,12 @@ double pov_reference_hemisphere(double theta_deg)
 
 double pov_reference_cosine(double theta_deg)
 {
-    return (cos(theta_deg * (POV_PI / 180)) + 1) / 2;
+    return (cos(theta_deg * POV_DEG) + 1) / 2;
 }
 
 void pov_curve_references(double cosine[N], bool hemisphere[N], double direction_deg)
 {
-    double x = cos(direction_deg * (POV_PI / 180)), y = sin(direction_deg * (POV_PI / 180));
+    double x = cos(direction_deg * POV_DEG), y = sin(direction_deg * POV_DEG);
     for (int i = 0; i < N; i++) {
         double of_theta = cosines[i] * x + cosines[(i + 27) % N] * y;
         cosine[i] = (of_theta + 1) / 2;

@@ -1,6 +1,7 @@
 #include "compare/tables/sheet.h"
 
 #include "config/files/grow.h"
+#include "config/files/json_value.h"
 
 #include <cJSON.h>
 
@@ -180,17 +181,12 @@ pov_sheet_words pov_sheet_words_of(const pov_sheet_table *table, int row, int co
 
 /* ---- JSON ---- */
 
-static cJSON *number_or_null(double value)
-{
-    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
-
 static cJSON *estimate_of(const pov_estimate *estimate)
 {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToObject(object, "mean", number_or_null(estimate->mean));
-    cJSON_AddItemToObject(object, "low", number_or_null(estimate->low));
-    cJSON_AddItemToObject(object, "high", number_or_null(estimate->high));
+    pov_json_add_number(object, "mean", estimate->mean);
+    pov_json_add_number(object, "low", estimate->low);
+    pov_json_add_number(object, "high", estimate->high);
     cJSON_AddNumberToObject(object, "n", estimate->n);
     return object;
 }
@@ -199,7 +195,7 @@ static cJSON *numbers_of(const pov_sheet_cell *cell)
 {
     cJSON *array = cJSON_CreateArray();
     for (int i = 0; i < cell->numbers_len; i++)
-        cJSON_AddItemToArray(array, number_or_null(cell->numbers[i]));
+        cJSON_AddItemToArray(array, pov_json_number(cell->numbers[i]));
     return array;
 }
 
@@ -216,7 +212,7 @@ static cJSON *value_of(const pov_sheet_cell *cell, pov_sheet_kind kind)
     case POV_SHEET_SHARE:
         break;
     }
-    return number_or_null(cell->estimate.mean);
+    return pov_json_number(cell->estimate.mean);
 }
 
 static void add_table(cJSON *root, const pov_sheet_table *table)

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
 static const double far = 1e6;
 
 /* ---- parts ---- */
@@ -138,16 +137,17 @@ static void read_symmetry(pov_heading_contract *heading, pov_yaml_node node)
 
 static void read_angle(double *angle_rad, pov_yaml_node node)
 {
-    double angle_deg = *angle_rad / deg;
+    double angle_deg = *angle_rad / POV_DEG;
     pov_yaml_number(&angle_deg, node, -360, 360);
-    *angle_rad = angle_deg * deg;
+    *angle_rad = angle_deg * POV_DEG;
 }
 
 static void read_heading(pov_heading_contract *heading, pov_yaml_node node)
 {
     static const char *const turns[] = {"counterclockwise", "clockwise"}, *const against[] = {"ray", "axis"};
     int kind = POV_HEADING_BINS, offset = POV_BIN_OFFSET_NONE, clockwise = false, axis = false;
-    *heading = (pov_heading_contract){.kind = POV_HEADING_NONE, .front_axis = {1, 0, 0}, .std_rad = 15 * deg};
+    *heading =
+        (pov_heading_contract){.kind = POV_HEADING_NONE, .front_axis = {1, 0, 0}, .std_rad = 15 * POV_DEG};
     if (!pov_yaml_exists(node))
         return;
     read_choice(&kind, pov_yaml_need(node, "kind", "bins, sine_cosine, rotation_6d or rotation_9d"),

@@ -2,8 +2,6 @@
 
 #include "config/files/write_file.h"
 
-static const double deg = POV_PI / 180;
-
 /* A name in double quotes, whatever is in it. */
 static void put_name(FILE *stream, const char *name)
 {
@@ -121,7 +119,7 @@ static void put_heading(FILE *stream, const pov_heading_contract *heading)
     if (heading->kind == POV_HEADING_BINS)
         fprintf(stream, "  bins: %d\n  offset: %s\n  probabilities: %s\n  first_deg: %.9g\n", heading->bins,
                 pov_bin_offset_name(heading->offset), heading->probabilities ? "true" : "false",
-                heading->first_rad / deg);
+                heading->first_rad / POV_DEG);
     if (heading->kind == POV_HEADING_SINE_COSINE)
         fprintf(stream, "  norm_is_kappa: %s\n", heading->norm_is_kappa ? "true" : "false");
     fprintf(stream, "  against: %s # the ray to the thing, or the camera's axis\n",
@@ -132,8 +130,8 @@ static void put_heading(FILE *stream, const pov_heading_contract *heading)
     else
         fprintf(stream,
                 "  turns: %s # seen from above\n  away_deg: %.9g # its angle of a front that points away\n",
-                heading->clockwise ? "clockwise" : "counterclockwise", heading->away_rad / deg);
-    fprintf(stream, "  std_deg: %.9g # as measured\n", heading->std_rad / deg);
+                heading->clockwise ? "clockwise" : "counterclockwise", heading->away_rad / POV_DEG);
+    fprintf(stream, "  std_deg: %.9g # as measured\n", heading->std_rad / POV_DEG);
     put_symmetry(stream, heading);
 }
 

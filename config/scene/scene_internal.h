@@ -12,7 +12,7 @@
 
 static inline double pov_scene_rad(double angle_deg)
 {
-    return angle_deg * (POV_PI / 180);
+    return angle_deg * POV_DEG;
 }
 
 /* One entity of a scene as typed. */

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double deg = 180 / POV_PI;
-
 static double worst_std(const pov_pose *pose, int first)
 {
     double block[9], values[3], vectors[9];
@@ -47,7 +45,7 @@ static void print_tag(FILE *stream, const pov_survey_tag *tag)
         fputs("      held\n", stream);
     else
         fprintf(stream, "  %6.2f  %6.3f\n", 1e3 * pov_calib_tags_position_std_m(pose),
-                deg * pov_calib_tags_rotation_std_rad(pose));
+                pov_degrees(pov_calib_tags_rotation_std_rad(pose)));
 }
 
 static bool is_in_map(const pov_survey_tag *tag)
@@ -131,7 +129,7 @@ static void print_summary(FILE *stream, const pov_survey_report *r)
     qsort(rotation_rad, (size_t)len, sizeof *rotation_rad, compare);
     fprintf(stream,
             "They are known to %.2f mm and %.3f deg (1 sigma, worst direction; median), tag %d to %.2f mm.\n",
-            1e3 * position_m[len / 2], deg * rotation_rad[len / 2], r->tags[worst].entry.id,
+            1e3 * position_m[len / 2], pov_degrees(rotation_rad[len / 2]), r->tags[worst].entry.id,
             1e3 * position_m[len - 1]);
 }
 

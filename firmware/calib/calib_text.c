@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-static const double deg = 180 / POV_PI;
-
 static void print_parameters(FILE *stream, const pov_camera_fit *fit)
 {
     for (int i = 0; i < 4 + fit->coefficient_len; i++)
@@ -32,7 +30,7 @@ static void print_views(FILE *stream, const pov_calibration_report *r)
         const pov_calibration_view *view = &r->views[i];
         fprintf(stream, "%-32.32s %8d", view->name, view->seen.len);
         if (view->fate == POV_VIEW_USED)
-            fprintf(stream, "  %6.3f  %8.0f\n", view->rms_px, view->tilt_rad * deg);
+            fprintf(stream, "  %6.3f  %8.0f\n", view->rms_px, pov_degrees(view->tilt_rad));
         else
             fprintf(stream, "  dropped: %s\n", view->why);
     }

@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-static const double deg = POV_PI / 180;
 static const double WIDTH = 1000, HEIGHT = 260, LEFT = 60, FOOT = 40;
 
 /* ---- measured against commanded angles, stop by stop ---- */
@@ -22,8 +21,8 @@ static pov_axes fit_axes(FILE *stream, const pov_turntable_report *r)
         const pov_turn_image *image = &r->images[i];
         if (!is_told(image))
             continue;
-        a.y_low = fmin(a.y_low, (image->ahead_rad - 3 * image->angle_std_rad) / deg);
-        a.y_high = fmax(a.y_high, (image->ahead_rad + 3 * image->angle_std_rad) / deg);
+        a.y_low = fmin(a.y_low, (image->ahead_rad - 3 * image->angle_std_rad) / POV_DEG);
+        a.y_high = fmax(a.y_high, (image->ahead_rad + 3 * image->angle_std_rad) / POV_DEG);
     }
     return a;
 }
@@ -39,16 +38,16 @@ static void plot_stops(FILE *stream, const pov_turntable_report *r)
         const double x = r->slip_image[k] - 0.5;
         pov_axes_bar(&a, x, a.y_low, a.y_high, "miss dashed");
         pov_svg_text(stream, pov_axes_x_px(&a, x) + 4, 22, "tick start warn", "slipped %+.2f°",
-                     r->slip.slips[k].jump_rad / deg);
+                     r->slip.slips[k].jump_rad / POV_DEG);
     }
     for (int i = 0; i < r->image_len; i++) {
         const pov_turn_image *image = &r->images[i];
-        const double at_deg = image->ahead_rad / deg, std_deg = image->angle_std_rad / deg;
+        const double at_deg = image->ahead_rad / POV_DEG, std_deg = image->angle_std_rad / POV_DEG;
         char hint[POV_IMAGE_NAME_CAPACITY + 80];
         if (!is_told(image))
             continue;
-        snprintf(hint, sizeof hint, "%s: told %.2f°, ahead %.3f°", image->name, image->told.told_rad / deg,
-                 at_deg);
+        snprintf(hint, sizeof hint, "%s: told %.2f°, ahead %.3f°", image->name,
+                 image->told.told_rad / POV_DEG, at_deg);
         pov_axes_bar(&a, i, at_deg - 2 * std_deg, at_deg + 2 * std_deg, "line s0");
         pov_svg_circle(stream, pov_axes_x_px(&a, i), pov_axes_y_px(&a, at_deg), 3.5, "dot", hint);
     }

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-static const double deg = POV_PI / 180;
-
 static void print_images(FILE *stream, const pov_turntable_report *r)
 {
     bool any_told = false;
@@ -18,9 +16,9 @@ static void print_images(FILE *stream, const pov_turntable_report *r)
             fprintf(stream, "not used: %s\n", pov_turn_fate_name(image->fate));
             continue;
         }
-        fprintf(stream, "%9.3f %6.3f", image->angle_rad / deg, image->angle_std_rad / deg);
+        fprintf(stream, "%9.3f %6.3f", image->angle_rad / POV_DEG, image->angle_std_rad / POV_DEG);
         if (image->has_told)
-            fprintf(stream, " %8.2f %7.3f", image->told.told_rad / deg, image->ahead_rad / deg);
+            fprintf(stream, " %8.2f %7.3f", image->told.told_rad / POV_DEG, image->ahead_rad / POV_DEG);
         fputc('\n', stream);
     }
 }
@@ -41,12 +39,12 @@ static void print_axis(FILE *stream, const pov_turntable_report *r)
             "\nThe axis passes through (%.4f, %.4f, %.4f) m, +- %.2g mm, and leans by %.2f degrees from the "
             "table's z.\n"
             "0 is %s. %d tags on the disc, seen over %.0f degrees; RMS %.3f px.\n",
-            at->T.t_m.x, at->T.t_m.y, at->T.t_m.z, 1e3 * pov_calib_largest_std(at, 3), r->lean_rad / deg,
-            zeros[r->zero], r->disc.tags.len, r->arc_rad / deg, r->rms_px);
+            at->T.t_m.x, at->T.t_m.y, at->T.t_m.z, 1e3 * pov_calib_largest_std(at, 3), r->lean_rad / POV_DEG,
+            zeros[r->zero], r->disc.tags.len, r->arc_rad / POV_DEG, r->rms_px);
     for (int i = 0; i < r->left_out_len; i++)
         fprintf(stream, "%s%d%s", i ? ", " : "Left out, since they do not turn with it: tag ", r->left_out[i],
                 i + 1 < r->left_out_len ? "" : ".\n");
-    if (r->lean_rad > 5 * deg)
+    if (r->lean_rad > 5 * POV_DEG)
         fputs("A turntable's axis is upright as a rule: does the tag map's frame lie on the table, z up?\n",
               stream);
 }
@@ -59,18 +57,18 @@ static void print_slip(FILE *stream, const pov_turntable_report *r)
     fprintf(stream, "Counting up turns it %s.\n",
             slip->clockwise ? "clockwise, seen from above" : "counter-clockwise");
     if (slip->has_backlash)
-        fprintf(stream, "Backlash: %.3f +- %.3f degrees.\n", slip->backlash_rad / deg,
-                slip->backlash_std_rad / deg);
+        fprintf(stream, "Backlash: %.3f +- %.3f degrees.\n", slip->backlash_rad / POV_DEG,
+                slip->backlash_std_rad / POV_DEG);
     for (int k = 0; k < slip->slip_len; k++)
         fprintf(stream, "It slipped before %s: it %s by %.2f +- %.2f degrees.\n",
                 r->images[r->slip_image[k]].name, slip->slips[k].jump_rad < 0 ? "fell back" : "ran ahead",
-                fabs(slip->slips[k].jump_rad) / deg, slip->slips[k].std_rad / deg);
+                fabs(slip->slips[k].jump_rad) / POV_DEG, slip->slips[k].std_rad / POV_DEG);
     if (pov_turntable_report_creeps(r))
         fprintf(stream,
                 "A whole turn comes %.2f +- %.2f degrees too %s: the controller's steps per degree, or a "
                 "belt that creeps.\n",
                 fabs(slip->creep) * 360, slip->creep_std * 360, slip->creep < 0 ? "short" : "far");
-    fprintf(stream, "What is left of told against seen: %.3f degrees.\n", slip->scatter_rad / deg);
+    fprintf(stream, "What is left of told against seen: %.3f degrees.\n", slip->scatter_rad / POV_DEG);
 }
 
 void pov_calib_turntable_print_text(FILE *stream, const pov_turntable_report *r)

@@ -1,14 +1,11 @@
 #include "firmware/calib/calib_camera.h"
 
+#include "config/files/json_value.h"
+
 #include <cjson/cJSON.h>
 
 #include <inttypes.h>
 #include <math.h>
-
-static cJSON *number(double value)
-{
-    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
 
 static cJSON *parameters(const pov_camera_fit *fit)
 {
@@ -39,8 +36,8 @@ static cJSON *models(const pov_calibration_report *r)
             cJSON_AddStringToObject(model, "why", r->models[m].why);
             continue;
         }
-        cJSON_AddItemToObject(model, "rms_px", number(r->models[m].rms_px));
-        cJSON_AddItemToObject(model, "holdout_px", number(r->models[m].holdout_px));
+        pov_json_add_number(model, "rms_px", r->models[m].rms_px);
+        pov_json_add_number(model, "holdout_px", r->models[m].holdout_px);
     }
     return object;
 }
@@ -57,9 +54,9 @@ static cJSON *views(const pov_calibration_report *r)
         if (view->fate != POV_VIEW_USED)
             cJSON_AddStringToObject(item, "why", view->why);
         cJSON_AddNumberToObject(item, "corners", view->seen.len);
-        cJSON_AddItemToObject(item, "rms_px", number(view->rms_px));
-        cJSON_AddItemToObject(item, "tilt_deg", number(view->tilt_rad * 180 / POV_PI));
-        cJSON_AddItemToObject(item, "edge_px", number(view->seen.edge_px));
+        pov_json_add_number(item, "rms_px", view->rms_px);
+        pov_json_add_number(item, "tilt_deg", view->tilt_rad * 180 / POV_PI);
+        pov_json_add_number(item, "edge_px", view->seen.edge_px);
     }
     return list;
 }
@@ -68,12 +65,12 @@ static cJSON *map(const pov_calibration_report *r)
 {
     cJSON *object = cJSON_CreateObject(), *rows = cJSON_AddArrayToObject(object, "std_px");
     cJSON_AddNumberToObject(object, "distance_m", r->distance_m);
-    cJSON_AddItemToObject(object, "median_px", number(r->map_median_px));
-    cJSON_AddItemToObject(object, "max_px", number(r->map_max_px));
+    pov_json_add_number(object, "median_px", r->map_median_px);
+    pov_json_add_number(object, "max_px", r->map_max_px);
     for (int row = 0; row < POV_CALIBRATION_MAP_ROWS; row++) {
         cJSON *cells = cJSON_CreateArray();
         for (int column = 0; column < POV_CALIBRATION_MAP_COLUMNS; column++)
-            cJSON_AddItemToArray(cells, number(r->map_px[row][column]));
+            cJSON_AddItemToArray(cells, pov_json_number(r->map_px[row][column]));
         cJSON_AddItemToArray(rows, cells);
     }
     return object;
@@ -96,7 +93,7 @@ void pov_calib_print_json(FILE *stream, const pov_calibration_report *r, const p
     cJSON_AddNumberToObject(object, "images_used", r->used_len);
     cJSON_AddNumberToObject(object, "corners", r->fit.point_len);
     cJSON_AddNumberToObject(object, "rms_px", r->fit.rms_px);
-    cJSON_AddItemToObject(object, "holdout_px", number(r->models[r->model].holdout_px));
+    pov_json_add_number(object, "holdout_px", r->models[r->model].holdout_px);
     cJSON_AddItemToObject(object, "models", models(r));
     cJSON_AddItemToObject(object, "uncertainty", map(r));
     cJSON_AddItemToObject(object, "images", views(r));

@@ -1,14 +1,11 @@
 #include "firmware/calib/calib_tags.h"
 
+#include "config/files/json_value.h"
+
 #include <cjson/cJSON.h>
 
 #include <inttypes.h>
 #include <math.h>
-
-static cJSON *number(double value)
-{
-    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
 
 static void add_pose(cJSON *object, const char *rotation_name, const pov_pose *pose)
 {
@@ -27,7 +24,7 @@ static cJSON *tag_object(const pov_survey_tag *tag)
     cJSON_AddStringToObject(object, "fate", pov_survey_fate_name(tag->fate));
     cJSON_AddNumberToObject(object, "images_seen", tag->seen_len);
     cJSON_AddNumberToObject(object, "images_used", tag->used_len);
-    cJSON_AddItemToObject(object, "rms_px", number(tag->rms_px));
+    pov_json_add_number(object, "rms_px", tag->rms_px);
     if (tag->why[0])
         cJSON_AddStringToObject(object, "why", tag->why);
     if (tag->fate != POV_SURVEY_MAPPED && tag->fate != POV_SURVEY_HELD)
@@ -46,7 +43,7 @@ static cJSON *sighting_object(const pov_survey_report *r, const pov_survey_sight
     cJSON_AddStringToObject(object, "family", pov_tag_family_name(entry->family));
     cJSON_AddNumberToObject(object, "id", entry->id);
     cJSON_AddBoolToObject(object, "used", seen->used);
-    cJSON_AddItemToObject(object, "rms_px", number(seen->rms_px));
+    pov_json_add_number(object, "rms_px", seen->rms_px);
     return object;
 }
 
@@ -55,7 +52,7 @@ static cJSON *view_object(const pov_survey_report *r, const pov_survey_view *vie
     cJSON *object = cJSON_CreateObject(), *tags = cJSON_CreateArray();
     cJSON_AddStringToObject(object, "image", view->name);
     cJSON_AddNumberToObject(object, "tags_used", view->used_len);
-    cJSON_AddItemToObject(object, "rms_px", number(view->rms_px));
+    pov_json_add_number(object, "rms_px", view->rms_px);
     if (view->used_len > 0)
         add_pose(object, "R_table_camera", &view->T_table_camera);
     for (int i = 0; i < view->seen_len; i++)
@@ -72,8 +69,8 @@ void pov_calib_tags_print_json(FILE *stream, const pov_survey_report *r, const p
     cJSON_AddStringToObject(object, "calibration", hash);
     cJSON_AddNumberToObject(object, "tags_mapped", r->mapped_len);
     cJSON_AddNumberToObject(object, "images_used", r->used_view_len);
-    cJSON_AddItemToObject(object, "rms_px", number(r->rms_px));
-    cJSON_AddItemToObject(object, "noise_px", number(r->noise_px));
+    pov_json_add_number(object, "rms_px", r->rms_px);
+    pov_json_add_number(object, "noise_px", r->noise_px);
     cJSON_AddNumberToObject(object, "strays", r->stray_len);
     for (int t = 0; t < r->tag_len; t++)
         cJSON_AddItemToArray(tags, tag_object(&r->tags[t]));

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
-
 static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
@@ -155,13 +153,13 @@ static pov_status write_disc(const pov_calib_turntable_session *session, const p
     fprintf(file.stream,
             "measured:\n  date: \"%s\"\n  camera_calibration: \"%016" PRIx64
             "\"\n  images: %d\n  arc_deg: %.1f\n  rms_px: %.4g\n  zero_by: %s\n",
-            date, pov_camera_hash(&session->station.camera), report->used_len, report->arc_rad / deg,
+            date, pov_camera_hash(&session->station.camera), report->used_len, report->arc_rad / POV_DEG,
             report->rms_px, pov_zero_source_name(report->zero));
     if (report->has_slip)
         fprintf(file.stream, "  direction: %s\n  slips: %d\n",
                 report->slip.clockwise ? "clockwise" : "counterclockwise", report->slip.slip_len);
     if (report->has_slip && report->slip.has_backlash)
-        fprintf(file.stream, "  backlash_deg: %.4g\n", report->slip.backlash_rad / deg);
+        fprintf(file.stream, "  backlash_deg: %.4g\n", report->slip.backlash_rad / POV_DEG);
     return pov_write_file_end(&file, pov_ok());
 }
 

@@ -1,15 +1,10 @@
 #include "firmware/calib/calib_turntable.h"
 
+#include "config/files/json_value.h"
+
 #include <cjson/cJSON.h>
 
 #include <math.h>
-
-static const double deg = POV_PI / 180;
-
-static cJSON *number(double value)
-{
-    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
 
 static cJSON *images(const pov_turntable_report *r)
 {
@@ -21,10 +16,10 @@ static cJSON *images(const pov_turntable_report *r)
         cJSON_AddStringToObject(item, "image", image->name);
         cJSON_AddStringToObject(item, "fate", pov_turn_fate_name(image->fate));
         cJSON_AddNumberToObject(item, "tags", image->disc_len);
-        cJSON_AddItemToObject(item, "angle_deg", number(image->angle_rad / deg));
-        cJSON_AddItemToObject(item, "angle_std_deg", number(image->angle_std_rad / deg));
-        cJSON_AddItemToObject(item, "told_deg", number(image->has_told ? image->told.told_rad / deg : NAN));
-        cJSON_AddItemToObject(item, "ahead_deg", number(image->ahead_rad / deg));
+        pov_json_add_number(item, "angle_deg", image->angle_rad / POV_DEG);
+        pov_json_add_number(item, "angle_std_deg", image->angle_std_rad / POV_DEG);
+        pov_json_add_number(item, "told_deg", image->has_told ? image->told.told_rad / POV_DEG : NAN);
+        pov_json_add_number(item, "ahead_deg", image->ahead_rad / POV_DEG);
     }
     return list;
 }
@@ -40,7 +35,7 @@ static cJSON *tag_list(const pov_turntable_report *r)
         cJSON_AddStringToObject(item, "family", pov_tag_family_name(tag->family));
         cJSON_AddNumberToObject(item, "id", tag->id);
         cJSON_AddItemToObject(item, "pos_m", cJSON_CreateDoubleArray(pos_m, 3));
-        cJSON_AddItemToObject(item, "pos_std_m", number(pov_calib_largest_std(&tag->T_table_tag, 3)));
+        pov_json_add_number(item, "pos_std_m", pov_calib_largest_std(&tag->T_table_tag, 3));
     }
     return list;
 }
@@ -52,20 +47,19 @@ static cJSON *slip(const pov_turntable_report *r)
         return cJSON_CreateNull();
     cJSON *object = cJSON_CreateObject(), *slips = cJSON_CreateArray();
     cJSON_AddStringToObject(object, "direction", s->clockwise ? "clockwise" : "counterclockwise");
-    cJSON_AddItemToObject(object, "backlash_deg", number(s->has_backlash ? s->backlash_rad / deg : NAN));
-    cJSON_AddItemToObject(object, "backlash_std_deg",
-                          number(s->has_backlash ? s->backlash_std_rad / deg : NAN));
+    pov_json_add_number(object, "backlash_deg", s->has_backlash ? s->backlash_rad / POV_DEG : NAN);
+    pov_json_add_number(object, "backlash_std_deg", s->has_backlash ? s->backlash_std_rad / POV_DEG : NAN);
     cJSON_AddItemToObject(object, "slips", slips);
     for (int k = 0; k < s->slip_len; k++) {
         cJSON *item = cJSON_CreateObject();
         cJSON_AddItemToArray(slips, item);
         cJSON_AddStringToObject(item, "before", r->images[r->slip_image[k]].name);
-        cJSON_AddNumberToObject(item, "jump_deg", s->slips[k].jump_rad / deg);
-        cJSON_AddNumberToObject(item, "jump_std_deg", s->slips[k].std_rad / deg);
+        cJSON_AddNumberToObject(item, "jump_deg", s->slips[k].jump_rad / POV_DEG);
+        cJSON_AddNumberToObject(item, "jump_std_deg", s->slips[k].std_rad / POV_DEG);
     }
     cJSON_AddNumberToObject(object, "creep_deg_per_turn", s->creep * 360);
     cJSON_AddNumberToObject(object, "creep_std_deg_per_turn", s->creep_std * 360);
-    cJSON_AddNumberToObject(object, "scatter_deg", s->scatter_rad / deg);
+    cJSON_AddNumberToObject(object, "scatter_deg", s->scatter_rad / POV_DEG);
     return object;
 }
 
@@ -79,8 +73,8 @@ void pov_calib_turntable_print_json(FILE *stream, const pov_turntable_report *r)
     cJSON_AddItemToObject(object, "axis", cJSON_CreateDoubleArray(axis, 3));
     cJSON_AddItemToObject(object, "cov", cJSON_CreateDoubleArray(&at->cov[0][0], 36));
     cJSON_AddStringToObject(object, "zero_by", pov_zero_source_name(r->zero));
-    cJSON_AddItemToObject(object, "zero_std_deg", number(pov_turntable_report_zero_std_rad(r) / deg));
-    cJSON_AddNumberToObject(object, "arc_deg", r->arc_rad / deg);
+    pov_json_add_number(object, "zero_std_deg", pov_turntable_report_zero_std_rad(r) / POV_DEG);
+    cJSON_AddNumberToObject(object, "arc_deg", r->arc_rad / POV_DEG);
     cJSON_AddNumberToObject(object, "rms_px", r->rms_px);
     cJSON_AddNumberToObject(object, "images_used", r->used_len);
     cJSON_AddItemToObject(object, "tags", tag_list(r));

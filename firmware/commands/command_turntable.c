@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
 static const double slipped_deg = 0.5; /* the check itself is good to 0.1 or 0.2 */
 
 typedef struct {
@@ -53,10 +52,10 @@ static const pov_option option_table[] = {
     POV_CHOICE(turntable_options, direction, "direction", "WHICH", direction_names,
                "a positive turn seen from above (counterclockwise)"),
     POV_NUMBER(turntable_options, where.config.speed_rad_s, "speed", "DEG/S", 0.1, 3600,
-               "slower than the controller's highest", .unit = POV_PI / 180),
+               "slower than the controller's highest", .unit = POV_DEG),
     POV_NUMBER(turntable_options, where.config.take_up_rad, "take-up", "DEG", 0, 90,
                "always arrive counter-clockwise, over this much, so that backlash has no say",
-               .unit = POV_PI / 180),
+               .unit = POV_DEG),
     POV_NUMBER(turntable_options, where.config.settle_s, "settle", "S", 0, 60, "wait after each turn"),
     POV_CHOICE(turntable_options, way, "way", "WAY", way_names, "to an angle; for sweep, its sense"),
     POV_WHOLE(turntable_options, steps, "steps", "N", 1, 3600, "sweep: stops"),
@@ -183,7 +182,7 @@ static pov_status print_json(cJSON *object)
 /* Degrees with no more digits than a microstep warrants. */
 static double shown_deg(double angle_rad)
 {
-    double angle_deg = round(angle_rad / deg * 1000) / 1000;
+    double angle_deg = round(angle_rad / POV_DEG * 1000) / 1000;
     return angle_deg >= 360 ? angle_deg - 360 : angle_deg;
 }
 
@@ -205,8 +204,8 @@ static pov_status print_status_json(const session *self)
     add_number(object, "limit_low_deg", status->low_deg);
     add_number(object, "limit_high_deg", status->high_deg);
     add_number(object, "steps_per_deg", status->steps_per_deg);
-    add_number(object, "top_speed_deg_s", status->top_speed_rad_s / deg);
-    add_number(object, "acceleration_deg_s2", status->acceleration_rad_s2 / deg);
+    add_number(object, "top_speed_deg_s", status->top_speed_rad_s / POV_DEG);
+    add_number(object, "acceleration_deg_s2", status->acceleration_rad_s2 / POV_DEG);
     cJSON_AddNumberToObject(object, "noise", status->noise);
     return print_json(object);
 }
@@ -222,7 +221,7 @@ static pov_status print_status(const session *self)
            status->home_switch ? ", home switch closed" : "");
     if (status->steps_per_deg > 0)
         printf("  %g steps/deg, up to %g deg/s, %g deg/s^2\n", status->steps_per_deg,
-               status->top_speed_rad_s / deg, status->acceleration_rad_s2 / deg);
+               status->top_speed_rad_s / POV_DEG, status->acceleration_rad_s2 / POV_DEG);
     if (status->soft_limits)
         printf("  soft limits: %.1f to %.1f deg of the axis, which is at %.2f\n", status->low_deg,
                status->high_deg, status->axis_deg);
@@ -252,7 +251,7 @@ static pov_status print_stop(const session *self, int stop, double asked_deg)
 
 static pov_status turn_to(session *self, double angle_deg, pov_turn_way way, pov_progress *progress, int done)
 {
-    POV_TRY(pov_turntable_start(self->table, angle_deg * deg, way));
+    POV_TRY(pov_turntable_start(self->table, angle_deg * POV_DEG, way));
     for (;;) {
         pov_status status = pov_turntable_poll(self->table, &self->status);
         if (status.code != POV_TIMEOUT)
@@ -309,17 +308,17 @@ static pov_status check(session *self)
 {
     double slip_rad;
     POV_TRY(pov_turntable_check(self->table, &slip_rad));
-    if (fabs(slip_rad) > slipped_deg * deg)
+    if (fabs(slip_rad) > slipped_deg * POV_DEG)
         return pov_error(
             "%s: the table stands %.1f deg %s where it should: it has slipped, or the motor has lost steps. "
             "Home it again, with less acceleration",
-            pov_serial_line_name(self->line), fabs(slip_rad / deg), slip_rad > 0 ? "ahead of" : "behind");
+            pov_serial_line_name(self->line), fabs(slip_rad / POV_DEG), slip_rad > 0 ? "ahead of" : "behind");
     if (!self->options->json) {
-        printf("has not slipped (%.1f deg)\n", slip_rad / deg);
+        printf("has not slipped (%.1f deg)\n", slip_rad / POV_DEG);
         return pov_ok();
     }
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "slip_deg", slip_rad / deg);
+    cJSON_AddNumberToObject(object, "slip_deg", slip_rad / POV_DEG);
     return print_json(object);
 }
 

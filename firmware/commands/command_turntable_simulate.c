@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double rad_per_deg = POV_PI / 180;
 enum { SLICE_MS = 100 };
 
 typedef struct {
@@ -26,7 +25,7 @@ static const pov_option option_table[] = {
     POV_TAKEN(simulate_options, controller.axis, "axis", "X", pov_turntable_take_axis,
               "the axis the table hangs on, one of XYZABC (X)"),
     POV_NUMBER(simulate_options, controller.start_rad, "start", "DEG", -360, 360,
-               "where the table truly stands at first; the home switch is at 0", .unit = POV_PI / 180),
+               "where the table truly stands at first; the home switch is at 0", .unit = POV_DEG),
     POV_TAKEN(simulate_options, controller.settings, "set", "N=VALUE", take_setting,
               "a setting, such as 22=0 (no home switch) or 110=5400; as often as you like"),
     POV_FLAG(simulate_options, truth, "truth",
@@ -98,10 +97,10 @@ static const pov_pty_behaviour behaviour = {receive, send, due_ns};
 static void print_truth(pov_grbl_controller *controller, double *shown_deg)
 {
     int64_t now_ns = pov_clock_monotonic_ns();
-    double true_deg = pov_grbl_controller_true_rad(controller, now_ns) / rad_per_deg;
+    double true_deg = pov_grbl_controller_true_rad(controller, now_ns) / POV_DEG;
     if (fabs(true_deg - *shown_deg) < 1e-3)
         return;
-    printf("commanded %.3f true %.3f\n", pov_grbl_controller_commanded_rad(controller, now_ns) / rad_per_deg,
+    printf("commanded %.3f true %.3f\n", pov_grbl_controller_commanded_rad(controller, now_ns) / POV_DEG,
            true_deg);
     fflush(stdout);
     *shown_deg = true_deg;

@@ -7,7 +7,6 @@
 
 enum { EDGE_PIECES = 4, OUTLINE_POINTS = 40, ACCEPTANCE_STEP_DEG = 5 };
 
-static const double deg = POV_PI / 180;
 static const double kappa_min = 0.1; /* below, a heading is none */
 
 void pov_update_write_text(FILE *stream, const char *text)
@@ -135,7 +134,7 @@ static double direction_deg(const pov_scene *scene, const pov_judgment *judgment
 {
     const pov_vec3 v = pov_vec3_sub(scene->entities[judgment->query.referent].position.mean_m,
                                     scene->entities[judgment->query.relatum[0]].position.mean_m);
-    return pov_angle_wrap(atan2(v.y, v.x) - judgment->theta_rad) / deg;
+    return pov_angle_wrap(atan2(v.y, v.x) - judgment->theta_rad) / POV_DEG;
 }
 
 /* [relation, verdict, P in thousandths, direction] */
@@ -177,7 +176,7 @@ static void write_acceptance(FILE *stream, const pov_judging *judging)
 {
     const pov_acceptance acceptance = choose(judging).acceptance;
     for (int theta_deg = 0; theta_deg <= 180; theta_deg += ACCEPTANCE_STEP_DEG) {
-        const double theta_rad = theta_deg * deg;
+        const double theta_rad = theta_deg * POV_DEG;
         const double value = acceptance == POV_HEMISPHERE ? theta_deg < 90
                              : acceptance == POV_COSINE
                                  ? (cos(theta_rad) + 1) / 2

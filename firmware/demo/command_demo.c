@@ -27,8 +27,6 @@ enum {
     PATH_CAPACITY = 900
 };
 
-static const double deg = POV_PI / 180;
-
 typedef struct {
     char folder[PATH_CAPACITY], images[PATH_CAPACITY + 32], annotated[PATH_CAPACITY + 32],
         station[PATH_CAPACITY + 32];
@@ -152,10 +150,11 @@ static void print_row(char caption[POV_IMAGE_NAME_CAPACITY], scores *score, cons
         return;
     }
     pov_vec3 v = pov_vec3_sub(red->position.mean_m, blue->position.mean_m);
-    double phi = atan2(v.y, v.x) / deg, error = pov_angle_wrap((phi - truth) * deg) / deg, std_deg = NAN;
+    double phi = atan2(v.y, v.x) / POV_DEG, error = pov_angle_wrap((phi - truth) * POV_DEG) / POV_DEG,
+           std_deg = NAN;
     for (int k = 0; k < o->directed_len; k++)
         if (o->judgments[k].query.perspective == POV_EGOCENTRIC && o->judgments[k].query.axis == POV_HEADING)
-            std_deg = o->judgments[k].theta_std_rad / deg;
+            std_deg = o->judgments[k].theta_std_rad / POV_DEG;
     score->error_deg[score->found++] = fabs(error);
     printf("%7.1f +- %-4.1f", phi < -0.05 ? phi + 360 : fabs(phi), std_deg);
     for (pov_convention convention = 0; convention < POV_CONVENTION_COUNT; convention++) {

@@ -40,7 +40,7 @@ static const pov_option option_table[] = {
         enrol_options, front_rad, "front", "DEG", -360, 360,
         "the angle of the view in which its front looks at the camera (see the contact sheet): headings are "
         "then told from there, 0 being toward the camera",
-        .unit = POV_PI / 180),
+        .unit = POV_DEG),
     POV_PATH(enrol_options, out, "out", "FILE", "in place of NAME.pov; plot and sheet are put beside it"),
     POV_FLAG(enrol_options, check, "check",
              "measure; NAME may be the path of a .pov file. Draws NAME_check.svg"),

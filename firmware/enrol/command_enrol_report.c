@@ -7,13 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double deg = 180 / POV_PI;
 static const double gap_wide_deg = 15, hard_deg = 1.5, hard_ratio = 3;
 enum { SIDE_SMALL_PX = 24, PAIRS_SHOWN = 4 };
 
 static double positive_deg(double angle_rad)
 {
-    const double angle_deg = fmod(angle_rad * deg, 360);
+    const double angle_deg = fmod(pov_degrees(angle_rad), 360);
     return angle_deg < -0.05 ? angle_deg + 360 : fabs(angle_deg);
 }
 
@@ -30,8 +29,8 @@ static void help_with_gaps(enrol_help *help, const pov_trial *trial)
 {
     for (int i = 0; i < trial->len; i++) {
         const double from = trial->views[i].angle_rad, to = trial->views[(i + 1) % trial->len].angle_rad;
-        const double gap_deg = (i + 1 < trial->len ? to - from : to + 2 * POV_PI - from) * deg;
-        if (gap_deg > gap_wide_deg && gap_deg > 0.999 * trial->widest_gap_rad * deg) {
+        const double gap_deg = pov_degrees(i + 1 < trial->len ? to - from : to + 2 * POV_PI - from);
+        if (gap_deg > gap_wide_deg && gap_deg > 0.999 * pov_degrees(trial->widest_gap_rad)) {
             snprintf(next_line(help), ENROL_HELP_CAPACITY,
                      "views every 10 deg: the widest gap is %.3g deg, from %.4g to %.4g", gap_deg,
                      positive_deg(from), positive_deg(to));
@@ -46,9 +45,9 @@ static void help_with_hard_views(enrol_help *help, const pov_appearance_data *da
     for (int i = 1; i < trial->len; i++)
         if (fabs(trial->views[i].error_rad) > fabs(trial->views[worst].error_rad))
             worst = i;
-    const double error_deg = fabs(trial->views[worst].error_rad) * deg;
+    const double error_deg = pov_degrees(fabs(trial->views[worst].error_rad));
     if (data->symmetry == 1 && error_deg > hard_deg &&
-        error_deg > hard_ratio * data->expected_error_rad * deg)
+        error_deg > hard_ratio * pov_degrees(data->expected_error_rad))
         snprintf(next_line(help), ENROL_HELP_CAPACITY,
                  "more views about %.4g deg: told from its neighbours, that one errs by %.3g deg",
                  positive_deg(trial->views[worst].angle_rad), error_deg);
@@ -107,7 +106,7 @@ static void print_errors(const pov_appearance_data *data, const pov_trial *trial
         return;
     }
     printf("expected error  %.2f deg on average, %.2f at worst: of each half of the views by the other\n",
-           data->expected_error_rad * deg, data->worst_error_rad * deg);
+           pov_degrees(data->expected_error_rad), pov_degrees(data->worst_error_rad));
     if (trial->mixed_up > 0)
         printf("                %d of %d views were taken for quite another angle; the average is of the "
                "others\n",
@@ -118,7 +117,7 @@ static void print_portraits(const pov_portraits *portraits)
 {
     printf("at the station  place within %.1f mm, turn within %.2f deg: medians, over images between the "
            "portraits\n",
-           portraits->error_m * 1e3, portraits->error_rad * deg);
+           portraits->error_m * 1e3, pov_degrees(portraits->error_rad));
     printf("size            %.0f mm high, within %.0f mm of its middle\n", portraits->height_m * 1e3,
            portraits->radius_m * 1e3);
 }
@@ -170,8 +169,8 @@ static cJSON *trial_json(const pov_trial *trial)
         const pov_trial_view *view = &trial->views[i];
         cJSON *item = cJSON_CreateObject();
         add_number(item, "angle_deg", positive_deg(view->angle_rad));
-        add_number(item, "error_deg", view->error_rad * deg);
-        add_number(item, "std_deg", view->std_rad * deg);
+        add_number(item, "error_deg", pov_degrees(view->error_rad));
+        add_number(item, "std_deg", pov_degrees(view->std_rad));
         add_number(item, "looks_like_deg", isnan(view->alike_rad) ? NAN : positive_deg(view->alike_rad));
         add_number(item, "looks_like_weight", view->alike_weight);
         cJSON_AddItemToArray(views, item);
@@ -201,8 +200,8 @@ static void print_json(const enrol_options *options, const enrol_result *result)
     cJSON_AddNumberToObject(object, "views", data->view_len);
     cJSON_AddNumberToObject(object, "dimensions", data->dimension);
     cJSON_AddNumberToObject(object, "bytes", (double)result->bytes);
-    add_number(object, "expected_error_deg", data->expected_error_rad * deg);
-    add_number(object, "worst_error_deg", data->worst_error_rad * deg);
+    add_number(object, "expected_error_deg", pov_degrees(data->expected_error_rad));
+    add_number(object, "worst_error_deg", pov_degrees(data->worst_error_rad));
     cJSON_AddNumberToObject(object, "views_mixed_up", trial->mixed_up);
     add_symmetry(object, data);
     if (result->portraits) {
@@ -210,7 +209,7 @@ static void print_json(const enrol_options *options, const enrol_result *result)
         add_number(object, "height_m", result->portraits->height_m);
         add_number(object, "radius_m", result->portraits->radius_m);
         add_number(object, "station_place_error_m", result->portraits->error_m);
-        add_number(object, "station_turn_error_deg", result->portraits->error_rad * deg);
+        add_number(object, "station_turn_error_deg", pov_degrees(result->portraits->error_rad));
     }
     for (int i = 0; i < help.len; i++)
         cJSON_AddItemToArray(helps, cJSON_CreateString(help.lines[i]));
@@ -235,8 +234,8 @@ static cJSON *heading_json(const pov_appearance_data *data, const pov_heading *v
         add_number(mode, "angle_deg", positive_deg(view->mode[i].yaw_rad));
         if (data->has_front)
             add_number(mode, "heading_deg",
-                       remainder(view->mode[i].yaw_rad - data->front_rad, 2 * POV_PI) * deg);
-        add_number(mode, "std_deg", deg / sqrt(view->mode[i].kappa));
+                       pov_degrees(remainder(view->mode[i].yaw_rad - data->front_rad, 2 * POV_PI)));
+        add_number(mode, "std_deg", 180 / POV_PI / sqrt(view->mode[i].kappa));
         cJSON_AddItemToArray(modes, mode);
     }
     return modes;
@@ -249,8 +248,8 @@ static void print_check_json(const enrol_options *options, const pov_appearance_
     cJSON_AddStringToObject(object, "model", options->model);
     cJSON_AddStringToObject(object, "plot", options->plot);
     cJSON_AddNumberToObject(object, "images", check->len);
-    add_number(object, "mean_error_deg", check->mean_rad * deg);
-    add_number(object, "worst_error_deg", check->worst_rad * deg);
+    add_number(object, "mean_error_deg", pov_degrees(check->mean_rad));
+    add_number(object, "worst_error_deg", pov_degrees(check->worst_rad));
     add_number(object, "within_two_std", check->within_two_std);
     add_number(object, "query_ms", check->query_s * 1e3);
     add_symmetry(object, data);
@@ -259,7 +258,7 @@ static void print_check_json(const enrol_options *options, const pov_appearance_
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "image", answer->image);
         add_number(item, "angle_deg", positive_deg(answer->angle_rad));
-        add_number(item, "error_deg", answer->error_rad * deg);
+        add_number(item, "error_deg", pov_degrees(answer->error_rad));
         add_number(item, "p_object", answer->likeness.p_object);
         cJSON_AddItemToObject(item, "modes", heading_json(data, &answer->likeness.view));
         cJSON_AddItemToArray(images, item);
@@ -280,7 +279,7 @@ static void print_check_text(const enrol_options *options, const pov_appearance_
     else
         printf(
             "error           %.2f deg on average, %.2f at worst; %.0f %% within twice the deviation said%s\n",
-            check->mean_rad * deg, check->worst_rad * deg, 100 * check->within_two_std,
+            pov_degrees(check->mean_rad), pov_degrees(check->worst_rad), 100 * check->within_two_std,
             data->symmetry > 1 ? " (turned by its symmetry counts as right)" : "");
     printf("taken for it    %d of %d\n", check->len - strangers, check->len);
     printf("drawn           %s\n", options->plot);

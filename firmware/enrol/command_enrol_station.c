@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
 enum { SHEET_VIEWS = 36, SHEET_SIDE_PX = 128, LIGHT_OF_NOTHING = 0 };
 
 /* ---- views for the curve ---- */
@@ -210,13 +209,13 @@ static void print_check(const enrol_options *options, const checked *c)
     if (options->json) {
         printf("{\"model\": \"%s\", \"images\": %d, \"found\": %d, \"median_turn_error_deg\": %.4f, "
                "\"median_place_error_m\": %.5f, \"within_two_std\": %.4f, \"plot\": \"%s\"}\n",
-               options->model, c->len, c->found, c->median_rad / deg, c->median_m,
+               options->model, c->len, c->found, c->median_rad / POV_DEG, c->median_m,
                c->found > 0 ? c->within / (double)c->found : 0, options->plot);
         return;
     }
     printf("%s: found in %d of %d images\n", options->model, c->found, c->len);
     printf("turn            %.2f deg median error; %.0f %% within twice the deviation said\n",
-           c->median_rad / deg, c->found > 0 ? 100.0 * c->within / c->found : 0);
+           c->median_rad / POV_DEG, c->found > 0 ? 100.0 * c->within / c->found : 0);
     printf("place           %.1f mm median, about where it stands on the turntable\n", c->median_m * 1e3);
     printf("drawn           %s\n", options->plot);
 }

@@ -116,7 +116,7 @@ static pov_status take(reading *r, const pov_image *image)
             image->name);
     pov_enrol_image *taken = &r->images->images[r->images->len++];
     snprintf(taken->name, sizeof taken->name, "%s", image->name);
-    taken->view.angle_rad = fmod(angle_deg, 360) * (POV_PI / 180);
+    taken->view.angle_rad = fmod(angle_deg, 360) * POV_DEG;
     if (r->change)
         return note_change(r->change, image);
     pov_patch_cut(&taken->view.patch, image, r->images->square);
@@ -224,7 +224,7 @@ static pov_status sort(pov_enrol_images *images, bool distinct)
     for (int i = 1; i < images->len && distinct; i++)
         if (images->images[i].view.angle_rad - images->images[i - 1].view.angle_rad < 1e-9)
             return pov_error("%s and %s: the same angle, %g deg; keep one", images->images[i - 1].name,
-                             images->images[i].name, images->images[i].view.angle_rad * (180 / POV_PI));
+                             images->images[i].name, pov_degrees(images->images[i].view.angle_rad));
     return pov_ok();
 }
 

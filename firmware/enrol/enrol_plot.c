@@ -7,18 +7,16 @@
 
 #include <math.h>
 
-static const double deg = 180 / POV_PI;
-
 static double angle_deg(double angle_rad)
 {
-    const double turned_deg = fmod(angle_rad * deg, 360);
+    const double turned_deg = fmod(pov_degrees(angle_rad), 360);
     return turned_deg < 0 ? turned_deg + 360 : turned_deg;
 }
 
 static void draw_point(const pov_axes *a, const pov_enrol_point *point)
 {
-    const double x = angle_deg(point->angle_rad), error_deg = fabs(point->error_rad) * deg;
-    pov_axes_bar(a, x, 0, fmin(2 * point->std_rad * deg, a->y_high), "spread");
+    const double x = angle_deg(point->angle_rad), error_deg = pov_degrees(fabs(point->error_rad));
+    pov_axes_bar(a, x, 0, fmin(2 * pov_degrees(point->std_rad), a->y_high), "spread");
     pov_svg_circle(a->stream, pov_axes_x_px(a, x), pov_axes_y_px(a, fmin(error_deg, a->y_high)),
                    error_deg > a->y_high ? 6 : 4, "sign s0", NULL);
     if (isnan(point->alike_rad))
@@ -34,7 +32,8 @@ static double top_of(const pov_enrol_point *points, int len)
 {
     double top = 0.5;
     for (int i = 0; i < len; i++) {
-        const double error_deg = fabs(points[i].error_rad) * deg, said_deg = 2 * points[i].std_rad * deg;
+        const double error_deg = pov_degrees(fabs(points[i].error_rad)),
+                     said_deg = 2 * pov_degrees(points[i].std_rad);
         top = error_deg < 30 ? fmax(top, error_deg) : top;
         top = said_deg < 30 ? fmax(top, said_deg) : top;
     }

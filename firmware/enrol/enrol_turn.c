@@ -190,7 +190,7 @@ static pov_status say_what_is_missing(const pov_hand_turn *turn)
         "the images end after %d of use, and from %.0f to %.0f degrees of the turn (the first image being 0, "
         "counter-clockwise) the turntable never stood still with its tags in view; go on turning there, "
         "more slowly",
-        turn->len, gap.from_rad * (180 / POV_PI), (gap.from_rad + gap.wide_rad) * (180 / POV_PI));
+        turn->len, pov_degrees(gap.from_rad), pov_degrees(gap.from_rad + gap.wide_rad));
 }
 
 /* Whoever turns does it slowly, or lets go now and then: images in which the tags are where they were in the last. */
@@ -214,7 +214,7 @@ static pov_status turn_by_hand(taking *t, pov_progress *progress)
             t->len++;
         }
         memcpy(t->last_tags, t->tags, sizeof *t->tags);
-        pov_progress_update(progress, (int64_t)(pov_hand_turn_seen(&turn) * (180 / POV_PI)),
+        pov_progress_update(progress, (int64_t)(pov_degrees(pov_hand_turn_seen(&turn))),
                             pov_clock_monotonic_ns());
     }
     return pov_ok();
@@ -359,7 +359,7 @@ static pov_status cut(const taking *t, pov_turn_shot *shot, const pov_turn_stage
     image.height_px = camera.height_px = at[3];
     camera.cx_px -= at[0];
     camera.cy_px -= at[1];
-    const double deg = remainder(angle_rad, 2 * POV_PI) * (180 / POV_PI);
+    const double deg = pov_degrees(remainder(angle_rad, 2 * POV_PI));
     snprintf(image.name, sizeof image.name, "%.4g deg", deg < -5e-4 ? deg + 360 : fabs(deg));
     *shot = (pov_turn_shot){angle_rad, camera, t->views[i].T_table_camera, image};
     return pov_ok();

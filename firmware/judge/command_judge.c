@@ -3,6 +3,7 @@
 
 #include "ask/print/judge_sight.h"
 #include "ask/print/judge_summary.h"
+#include "config/files/json_value.h"
 #include "config/scene/scene_file.h"
 #include "draw/scene_svg.h"
 #include "firmware/judge/judge_options.h"
@@ -163,7 +164,8 @@ static void print_pair(judge_run *run, const pov_located *located)
 static void print_pair_csv(judge_run *run, const pov_located *located)
 {
     int len = judge_directions(run, located);
-    pov_judge_print_csv(stdout, run->scene, run->judgments, len);
+    for (int i = 0; i < len; i++)
+        pov_judge_print_csv(stdout, run->scene, &run->judgments[i], true);
     if (run->options->choice.is_explicit)
         pov_relation_choice_print_csv(stdout, &run->options->choice, run->scene, located);
 }
@@ -181,8 +183,8 @@ static void print_pair_json(judge_run *run, const pov_located *located)
         run->told += len;
         return;
     }
-    pov_judge_print_json(stdout, run->scene, run->judgments, len, run->first);
-    run->first = run->first && len == 0;
+    for (int i = 0; i < len; i++)
+        pov_json_print_element(stdout, pov_judge_object(run->scene, &run->judgments[i], true), &run->first);
 }
 
 static void judge_located(void *context, const pov_located *located)

@@ -1,7 +1,7 @@
 #include "firmware/judge/command_questions_print.h"
 
-#include "ask/print/judge_json.h"
 #include "ask/print/judge_print.h"
+#include "config/files/json_value.h"
 #include "config/files/markup.h"
 
 #include <cJSON.h>
@@ -64,16 +64,16 @@ static cJSON *gold_object(const pov_question *question, const pov_gold *gold)
     cJSON *object = cJSON_CreateObject();
     pov_gold_describe(answer, sizeof answer, question, gold);
     pov_gold_frame(frame, sizeof frame, gold);
-    pov_judge_json_text(object, "frame", *frame ? frame : NULL);
+    pov_json_add_text(object, "frame", *frame ? frame : NULL);
     cJSON_AddBoolToObject(object, "asked", gold->asked);
-    pov_judge_json_text(object, "answer", gold->defined ? answer : NULL);
+    pov_json_add_text(object, "answer", gold->defined ? answer : NULL);
     cJSON_AddBoolToObject(object, "sure", gold->sure);
-    pov_judge_json_number(object, "p", gold->p);
-    pov_judge_json_number(object, "p_std", gold->p_std);
+    pov_json_add_number(object, "p", gold->p);
+    pov_json_add_number(object, "p_std", gold->p_std);
     if (has_yes)
-        pov_judge_json_number(object, "p_yes", pov_gold_p_yes(gold));
+        pov_json_add_number(object, "p_yes", pov_gold_p_yes(gold));
     if (isfinite(gold->cosine))
-        pov_judge_json_number(object, "cosine", gold->cosine);
+        pov_json_add_number(object, "cosine", gold->cosine);
     return object;
 }
 
@@ -81,9 +81,9 @@ static void add_layout(cJSON *object, const pov_question *question)
 {
     if (!isfinite(question->phi_rad))
         return;
-    pov_judge_json_number(object, "phi_deg", question->phi_rad * (180 / POV_PI));
-    pov_judge_json_number(object, "addressee_facing_deg", question->facings.addressee_deg);
-    pov_judge_json_number(object, "relatum_facing_deg", question->facings.relatum_deg);
+    pov_json_add_number(object, "phi_deg", pov_degrees(question->phi_rad));
+    pov_json_add_number(object, "addressee_facing_deg", question->facings.addressee_deg);
+    pov_json_add_number(object, "relatum_facing_deg", question->facings.relatum_deg);
 }
 
 /* As `pov score` reads captions. */
@@ -93,12 +93,12 @@ static void add_caption(cJSON *object, const pov_caption *caption)
     static const char *const facings[] = {"toward", "left", "away", "right"};
     static const char *const frames[] = {"external relative", "external intrinsic", "internal intrinsic",
                                          "internal relative"};
-    pov_judge_json_text(object, "caption", caption->text);
-    pov_judge_json_text(object, "split", pov_split_name(caption->split));
-    pov_judge_json_text(object, "obj1", caption->locatum);
-    pov_judge_json_text(object, "obj2", caption->relatum);
+    pov_json_add_text(object, "caption", caption->text);
+    pov_json_add_text(object, "split", pov_split_name(caption->split));
+    pov_json_add_text(object, "obj1", caption->locatum);
+    pov_json_add_text(object, "obj2", caption->relatum);
     cJSON_ReplaceItemInObject(object, "relation", cJSON_CreateString(relations[caption->relation]));
-    pov_judge_json_text(object, "facing", caption->faces ? facings[caption->facing] : NULL);
+    pov_json_add_text(object, "facing", caption->faces ? facings[caption->facing] : NULL);
     cJSON *list = cJSON_AddArrayToObject(object, "frames");
     for (int f = 0; f < POV_FOREST_FRAME_COUNT; f++)
         if (caption->frames >> f & 1)
@@ -108,29 +108,29 @@ static void add_caption(cJSON *object, const pov_caption *caption)
 static cJSON *question_object(const pov_question *question, const pov_scene *scene)
 {
     cJSON *object = cJSON_CreateObject();
-    pov_judge_json_text(object, "id", question->id);
-    pov_judge_json_text(object, "paper", pov_benchmark_name(question->benchmark));
-    pov_judge_json_text(object, "task", question->task);
-    pov_judge_json_text(object, "language", question->language);
-    pov_judge_json_text(object, "text", question->text);
+    pov_json_add_text(object, "id", question->id);
+    pov_json_add_text(object, "paper", pov_benchmark_name(question->benchmark));
+    pov_json_add_text(object, "task", question->task);
+    pov_json_add_text(object, "language", question->language);
+    pov_json_add_text(object, "text", question->text);
     if (question->system)
-        pov_judge_json_text(object, "system", question->system);
-    pov_judge_json_text(object, "kind", pov_question_kind_name(question->kind));
+        pov_json_add_text(object, "system", question->system);
+    pov_json_add_text(object, "kind", pov_question_kind_name(question->kind));
     if (question->option_len > 0)
         cJSON_AddItemToObject(object, "options",
                               cJSON_CreateStringArray(question->options, question->option_len));
     cJSON_AddNumberToObject(object, "token_max", question->token_max);
-    pov_judge_json_text(object, "referent", name_of(scene, question->referent));
-    pov_judge_json_text(object, "relatum", name_of(scene, question->relatum));
-    pov_judge_json_text(object, "viewer", name_of(scene, question->viewer));
+    pov_json_add_text(object, "referent", name_of(scene, question->referent));
+    pov_json_add_text(object, "relatum", name_of(scene, question->relatum));
+    pov_json_add_text(object, "viewer", name_of(scene, question->viewer));
     if (question->relation < POV_RELATION_COUNT)
-        pov_judge_json_text(object, "relation", pov_relation_name(question->relation));
+        pov_json_add_text(object, "relation", pov_relation_name(question->relation));
     if (question->prompt < POV_PROMPT_COUNT)
-        pov_judge_json_text(object, "prompt", pov_prompt_name(question->prompt));
+        pov_json_add_text(object, "prompt", pov_prompt_name(question->prompt));
     if (question->relatum_case)
-        pov_judge_json_text(object, "relatum_case", question->relatum_case);
+        pov_json_add_text(object, "relatum_case", question->relatum_case);
     if (question->asked_of)
-        pov_judge_json_text(object, "asked_of", question->asked_of);
+        pov_json_add_text(object, "asked_of", question->asked_of);
     cJSON_AddBoolToObject(object, "needs_image", question->needs_image);
     add_layout(object, question);
     if (question->has_caption)
@@ -180,7 +180,7 @@ void pov_questions_print(FILE *stream, const pov_questions *questions, const pov
     for (int i = 0; i < pov_questions_len(questions); i++) {
         const pov_question *question = pov_questions_at(questions, i);
         if (form == POV_QUESTIONS_AS_JSON)
-            pov_judge_json_element(stream, question_object(question, scene), &first);
+            pov_json_print_element(stream, question_object(question, scene), &first);
         else if (form == POV_QUESTIONS_AS_CSV)
             print_csv(stream, question);
         else
@@ -214,13 +214,13 @@ static cJSON *words_array(const char *const *words)
 static cJSON *language_object(const pov_language *language)
 {
     cJSON *object = cJSON_CreateObject();
-    pov_judge_json_text(object, "code", language->code);
-    pov_judge_json_text(object, "name", language->name);
-    pov_judge_json_text(object, "of", language->base ? language->base->code : NULL);
-    pov_judge_json_text(object, "source", language->source);
+    pov_json_add_text(object, "code", language->code);
+    pov_json_add_text(object, "name", language->name);
+    pov_json_add_text(object, "of", language->base ? language->base->code : NULL);
+    pov_json_add_text(object, "source", language->source);
     cJSON_AddBoolToObject(object, "right_to_left", language->right_to_left);
-    pov_judge_json_text(object, "convention", convention_of(language));
-    pov_judge_json_text(object, "citation", language->citation);
+    pov_json_add_text(object, "convention", convention_of(language));
+    pov_json_add_text(object, "citation", language->citation);
     cJSON_AddItemToObject(object, "yes", words_array(language->yes));
     cJSON_AddItemToObject(object, "no", words_array(language->no));
     return object;
@@ -244,7 +244,7 @@ void pov_languages_print(FILE *stream, const pov_languages *languages, pov_quest
         fprintf(stream, "%-8s %-24s %-11s yes / no\n", "code", "language", "convention");
     for (int i = 0; i < pov_languages_len(languages); i++)
         if (form == POV_QUESTIONS_AS_JSON)
-            pov_judge_json_element(stream, language_object(pov_languages_at(languages, i)), &first);
+            pov_json_print_element(stream, language_object(pov_languages_at(languages, i)), &first);
         else
             print_language(stream, pov_languages_at(languages, i));
     if (form == POV_QUESTIONS_AS_JSON)

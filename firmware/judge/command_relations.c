@@ -89,7 +89,6 @@ static bool names(const char *definition, const char *parameter)
 static void print_parameters(const pov_relation_info *relation)
 {
     static const pov_predicate_params p = POV_PREDICATE_PARAMS_DEFAULT;
-    static const double deg = POV_PI / 180;
     const struct {
         const char *name;
         double value, softness;
@@ -101,8 +100,8 @@ static void print_parameters(const pov_relation_info *relation)
         {"beside_ratio", p.beside_ratio, p.beside_ratio * p.distance_softness, ""},
         {"far_ratio", p.far_ratio, p.far_ratio * p.distance_softness, ""},
         {"far_away_ratio", p.far_away_ratio, p.far_away_ratio * p.distance_softness, ""},
-        {"cone_rad", p.cone_rad / deg, p.cone_softness_rad / deg, " degrees"},
-        {"parallel_rad", p.parallel_rad / deg, p.parallel_softness_rad / deg, " degrees"},
+        {"cone_rad", p.cone_rad / POV_DEG, p.cone_softness_rad / POV_DEG, " degrees"},
+        {"parallel_rad", p.parallel_rad / POV_DEG, p.parallel_softness_rad / POV_DEG, " degrees"},
         {"share", p.share, p.share_softness, ""},
         {"sunk_share", p.sunk_share, p.sunk_softness, ""},
         {"held_share", p.held_share, p.held_softness, ""},

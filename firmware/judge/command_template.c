@@ -1,3 +1,4 @@
+#include "config/files/json_value.h"
 #include "config/scene/template_file.h"
 #include "firmware/commands.h"
 #include "firmware/judge/ratings_file.h"
@@ -72,21 +73,16 @@ static void values_of(double values[PARAMETERS], const pov_template *t)
         values[i] = in_order[i] * parameters[i].factor;
 }
 
-static cJSON *number_or_null(double value)
-{
-    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
-
 static void print_json(const pov_template *regions, const pov_template_fit *fit, int len)
 {
     double values[PARAMETERS];
     cJSON *object = cJSON_CreateObject(), *errors = fit ? cJSON_CreateObject() : NULL;
     values_of(values, regions);
     for (int i = 0; i < PARAMETERS; i++) {
-        cJSON_AddItemToObject(object, parameters[i].name, number_or_null(values[i]));
+        cJSON_AddItemToObject(object, parameters[i].name, pov_json_number(values[i]));
         if (fit)
             cJSON_AddItemToObject(errors, parameters[i].name,
-                                  number_or_null(fit->std[i] * parameters[i].factor));
+                                  pov_json_number(fit->std[i] * parameters[i].factor));
     }
     if (fit) {
         cJSON_AddItemToObject(object, "standard_errors", errors);
@@ -121,7 +117,7 @@ static void print_curve(const pov_template *regions)
 {
     static const char bar[] = "########################################";
     for (int angle_deg = 0; angle_deg <= 180; angle_deg += 15) {
-        double value = pov_template_evaluate(regions, angle_deg * (POV_PI / 180), 0);
+        double value = pov_template_evaluate(regions, angle_deg * POV_DEG, 0);
         printf("%4d deg  %.3f  %.*s\n", angle_deg, value, (int)lround(value * 40), bar);
     }
 }

@@ -60,7 +60,7 @@ static pov_status read_row(pov_rating *rating, const reader *r)
             return pov_error("%s:%d: column %s: missing", r->csv.name, r->csv.row_line, column_names[c]);
         else if (r->place[c] >= 0)
             POV_TRY(read_number(&value[c], r, c, r->csv.fields[r->place[c]]));
-    *rating = (pov_rating){pov_angle_wrap(value[ANGLE] * (POV_PI / 180)), value[DISTANCE],
+    *rating = (pov_rating){pov_angle_wrap(value[ANGLE] * POV_DEG), value[DISTANCE],
                            (value[RATING] - r->low) / (r->high - r->low)};
     return pov_ok();
 }

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
-
 typedef struct {
     const char *annotate;
     double score_min;
@@ -58,7 +56,8 @@ static void print_heading(const pov_seen_heading *seen)
     for (int i = 0; i < seen->heading.len; i++) {
         const pov_heading_mode *mode = &seen->heading.mode[i];
         if (mode->kappa > 0)
-            printf("%s %.0f deg +-%.0f", i ? " or" : "", mode->yaw_rad / deg, sqrt(1 / mode->kappa) / deg);
+            printf("%s %.0f deg +-%.0f", i ? " or" : "", mode->yaw_rad / POV_DEG,
+                   sqrt(1 / mode->kappa) / POV_DEG);
         else
             printf("%s any", i ? " or" : "");
         if (seen->heading.len > 1)
@@ -94,7 +93,7 @@ static void add_heading(cJSON *object, const pov_seen_heading *seen)
     for (int i = 0; i < seen->heading.len; i++) {
         cJSON *mode = cJSON_CreateObject();
         add_number(mode, "weight", seen->heading.mode[i].weight, 1e-6);
-        add_number(mode, "deg", seen->heading.mode[i].yaw_rad / deg, 1e-6);
+        add_number(mode, "deg", seen->heading.mode[i].yaw_rad / POV_DEG, 1e-6);
         add_number(mode, "kappa", seen->heading.mode[i].kappa, 1e-6);
         cJSON_AddItemToArray(modes, mode);
     }
@@ -142,7 +141,7 @@ static void draw(pov_canvas *canvas, const pov_model_contract *contract, const p
         snprintf(label.text, sizeof label.text, "%s %.2f", contract->classes[d->class_index], d->score);
     if (d->seen.heading.len > 0 && d->seen.heading.mode[0].kappa > 0)
         snprintf(label.text + length, sizeof label.text - (size_t)length, " %.0f deg",
-                 d->seen.heading.mode[0].yaw_rad / deg);
+                 d->seen.heading.mode[0].yaw_rad / POV_DEG);
     pov_canvas_label_at(canvas, &label);
 }
 

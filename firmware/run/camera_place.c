@@ -1,6 +1,6 @@
 #include "firmware/run/camera_place.h"
 
-#include "perception/observation/observation_mix.h"
+#include "perception/observation/observation.h"
 #include "perception/tags/tag_reconcile.h"
 
 #include <math.h>

@@ -6,11 +6,6 @@
 #include <math.h>
 #include <time.h>
 
-static double degrees(double angle_rad)
-{
-    return angle_rad * (180 / POV_PI);
-}
-
 /* Control characters could move a terminal's cursor: image names come from outside. */
 static void print_name(FILE *stream, const char *name)
 {
@@ -49,7 +44,7 @@ static void print_heading(FILE *stream, const pov_heading *heading)
     for (int i = 0; i < heading->len; i++) {
         fputs(i == 0 ? ", heading " : " or ", stream);
         if (heading->mode[i].kappa > 0)
-            fprintf(stream, "%.1f deg", degrees(heading->mode[i].yaw_rad));
+            fprintf(stream, "%.1f deg", pov_degrees(heading->mode[i].yaw_rad));
         else
             fputs("any", stream);
     }
@@ -126,8 +121,8 @@ static void print_tags(FILE *stream, const pov_observation *observation)
 static void print_turntable(FILE *stream, const pov_observed_turntable *turntable)
 {
     if (turntable->known)
-        fprintf(stream, "  turntable at %.2f deg +- %.2f, by %d tag%s\n", degrees(turntable->angle_rad),
-                degrees(turntable->std_rad), turntable->tag_len, turntable->tag_len == 1 ? "" : "s");
+        fprintf(stream, "  turntable at %.2f deg +- %.2f, by %d tag%s\n", pov_degrees(turntable->angle_rad),
+                pov_degrees(turntable->std_rad), turntable->tag_len, turntable->tag_len == 1 ? "" : "s");
 }
 
 /* One frame of reference for one pair: the judgments that differ in their relation only. */

@@ -5,7 +5,7 @@
 #include "firmware/run/station_judge.h"
 #include "firmware/run/station_lens.h"
 #include "firmware/run/station_tracker.h"
-#include "perception/observation/observation_mix.h"
+#include "perception/observation/observation.h"
 
 #include <assert.h>
 #include <math.h>

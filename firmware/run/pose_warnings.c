@@ -15,10 +15,9 @@ static void print_size(char text[48], const char *verb, double size, double std,
 
 static void warn_of_moved(const char *image, const pov_moved_tag *moved)
 {
-    const double deg = 180 / POV_PI;
     char off[48], turned[48];
     print_size(off, "off", 1e3 * moved->moved_m, 1e3 * moved->moved_std_m, "mm");
-    print_size(turned, "turned", deg * moved->turned_rad, deg * moved->turned_std_rad, "deg");
+    print_size(turned, "turned", pov_degrees(moved->turned_rad), pov_degrees(moved->turned_std_rad), "deg");
     pov_cli_warn(
         "%s: %s %d is not where the tag map says%s%s (%d image%s): moved, misprinted, mistyped in the map or "
         "misread. Put it back, or measure the map anew with 'pov calib tags'",

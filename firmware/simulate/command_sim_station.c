@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
-
 static void write_rotation(FILE *stream, pov_rot R)
 {
     fprintf(stream, "[[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]", R.m[0][0],
@@ -139,7 +137,7 @@ static void write_carried(FILE *stream, const pov_world *world, const pov_world_
 static void write_yaw(FILE *stream, const pov_entity *entity)
 {
     fprintf(stream, "    %s: %.9g\n", entity->heading.len > 0 ? "front_deg" : "yaw_deg",
-            atan2(entity->R_table_box.m[1][0], entity->R_table_box.m[0][0]) / deg);
+            atan2(entity->R_table_box.m[1][0], entity->R_table_box.m[0][0]) / POV_DEG);
 }
 
 static void write_survey(FILE *stream, const pov_entity *entity)
@@ -154,8 +152,8 @@ static void write_sees(FILE *stream, const pov_entity *entity, const char *inden
 {
     const pov_field_of_view *field = &entity->field;
     fprintf(stream, "%ssees: {shape: %s, horizontal_deg: %.9g, vertical_deg: %.9g, ", indent,
-            field->shape == POV_FIELD_CONE ? "cone" : "frustum", 2 * field->half_horizontal_rad / deg,
-            2 * field->half_vertical_rad / deg);
+            field->shape == POV_FIELD_CONE ? "cone" : "frustum", 2 * field->half_horizontal_rad / POV_DEG,
+            2 * field->half_vertical_rad / POV_DEG);
     write_place(stream, "eye_m", field->eye_m);
     if (isfinite(field->far_m))
         fprintf(stream, ", range_m: [%.9g, %.9g]", field->near_m, field->far_m);
@@ -269,7 +267,7 @@ pov_status sim_station_write(bool *is_there, const sim_output *output, const pov
               "exactly\n",
               file.stream);
     if (world->has_north)
-        fprintf(file.stream, "north_deg: %.9g\n", world->north_yaw_rad / deg);
+        fprintf(file.stream, "north_deg: %.9g\n", world->north_yaw_rad / POV_DEG);
     fputs("cast:\n", file.stream);
     for (int i = 0; i < world->thing_len; i++)
         write_member(file.stream, world, &world->things[i]);
@@ -314,7 +312,7 @@ pov_status sim_scene_write(const sim_output *output, const pov_scene *scene, con
     POV_TRY(pov_write_file_begin(&file, path));
     fprintf(file.stream, "# The true scene of the simulated image %s.\n", name);
     if (scene->has_north)
-        fprintf(file.stream, "north_deg: %.9g\n", scene->north_yaw_rad / deg);
+        fprintf(file.stream, "north_deg: %.9g\n", scene->north_yaw_rad / POV_DEG);
     write_scene_camera(file.stream, &scene->entities[scene->camera]);
     fputs("entities:\n", file.stream);
     for (int i = 0; i < scene->len; i++)

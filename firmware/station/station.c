@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
 static const double far_m = 1e5; /* bound for lengths; chosen */
 
 static const char *const source_kinds[] = {"folder", "libcamera", "simulator"};
@@ -74,7 +73,7 @@ static void guess_intrinsics(pov_station *station, pov_yaml_node camera, pov_yam
     pov_yaml_node size_node = pov_yaml_get(camera, "size_px");
     pov_yaml_number(&angle_deg, field_of_view, 1, 170);
     pov_yaml_numbers(size, size_node, 2, 16, POV_IMAGE_SIDE_MAX_PX);
-    station->calibration.field_of_view_rad = angle_deg * deg;
+    station->calibration.field_of_view_rad = angle_deg * POV_DEG;
     station->calibration.size_from_images = !pov_yaml_exists(size_node);
     if (isfinite(angle_deg) && isfinite(size[1]))
         station->camera = pov_station_guess_camera(station, (int)size[0], (int)size[1]);
@@ -134,7 +133,7 @@ static void read_pose(pov_station_place *place, pov_yaml_node pose)
     pov_yaml_number(&position_std_m, pov_yaml_get(pose, "position_std_m"), 0, far_m);
     pov_yaml_number(&rotation_std_deg, pov_yaml_get(pose, "rotation_std_deg"), 0, 180);
     for (int i = 0; i < 3; i++) {
-        place->T_table_camera.cov[i][i] = pow(rotation_std_deg * deg, 2);
+        place->T_table_camera.cov[i][i] = pow(rotation_std_deg * POV_DEG, 2);
         place->T_table_camera.cov[3 + i][3 + i] = pow(position_std_m, 2);
     }
     place->is_given = true;
@@ -159,8 +158,8 @@ static bool read_camera_angle(double *angle_rad, double *std_rad, pov_yaml_node 
         std = pov_yaml_need(prior, keys[1], "how well the angle is known, one standard deviation");
     pov_yaml_number(&angle_deg, angle, -90, 90);
     pov_yaml_number(&std_deg, std, 1e-4, 90);
-    *angle_rad = angle_deg * deg;
-    *std_rad = std_deg * deg;
+    *angle_rad = angle_deg * POV_DEG;
+    *std_rad = std_deg * POV_DEG;
     return pov_yaml_exists(angle);
 }
 
@@ -459,16 +458,16 @@ static void read_north(pov_station *station, pov_yaml_node node)
     double north_deg = NAN;
     pov_yaml_number(&north_deg, node, -360, 360);
     station->has_north = !isnan(north_deg);
-    station->north_yaw_rad = pov_angle_wrap(north_deg * deg);
+    station->north_yaw_rad = pov_angle_wrap(north_deg * POV_DEG);
 }
 
 /* ---- turntable ---- */
 
 static void read_degrees(double *value_rad, pov_yaml_node node, double high_deg)
 {
-    double value_deg = *value_rad / deg;
+    double value_deg = *value_rad / POV_DEG;
     pov_yaml_number(&value_deg, node, 0, high_deg);
-    *value_rad = value_deg * deg;
+    *value_rad = value_deg * POV_DEG;
 }
 
 static void read_disc(pov_station_turntable *turntable, pov_yaml_node node)

@@ -28,7 +28,7 @@ static const pov_option option_table[] = {
     POV_FLAG(arguments, sweep.by_hand, "by-hand",
              "a person turns; it shoots when all stands still at an angle that is missing"),
     POV_NUMBER(arguments, sweep.tolerance_rad, "tolerance", "DEG", 0.01, 90,
-               "by hand: so near an angle is there", .unit = POV_PI / 180),
+               "by hand: so near an angle is there", .unit = POV_DEG),
     POV_PATH(arguments, images, "images", "DIR", "images taken before: each is a stop"),
     POV_TEXT(arguments, camera, "camera", "ID", "another camera than the station's, or 'any'"),
     POV_PATH(arguments, vlm, "vlm", "FILE|URL",

@@ -25,8 +25,6 @@ enum {
     WAIT_MS = 200
 };
 
-static const double deg = POV_PI / 180;
-
 typedef struct {
     const pov_sweep_options *options;
     const pov_sweep_folder *folder;
@@ -271,7 +269,7 @@ static pov_status record_stored(sweep *s, const pov_stored_image *stored, const 
 /* The image to its file, then what was judged of it and is to be asked to the log. `turn_deg` NaN: nothing turned it. */
 static pov_status record(sweep *s, const pov_image *image, int stop, double turn_deg)
 {
-    const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / deg;
+    const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / POV_DEG;
     pov_stored_image stored = {.bytes = {0}};
     pov_log_image entry = {.run = s->run.id,
                            .stop = stop,
@@ -336,7 +334,7 @@ static pov_status glide(sweep *s, int stop)
     double share;
     while (glides && stop > 0 && !pov_cli_stop_requested() &&
            (share = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-9 / s->options->pace_s) < 1) {
-        POV_TRY(pov_sweep_rig_turn(s->rig, 360 * deg * (stop - 1 + share) / s->stop_len));
+        POV_TRY(pov_sweep_rig_turn(s->rig, 360 * POV_DEG * (stop - 1 + share) / s->stop_len));
         const pov_status status = look(s, &image, stop);
         if (status.code != POV_OK && status.code != POV_SKIPPED)
             return status;
@@ -355,12 +353,12 @@ static pov_status turn_to_each(sweep *s)
             continue;
         POV_TRY(wait_for_room(s));
         POV_TRY(glide(s, stop));
-        POV_TRY(pov_sweep_rig_turn(s->rig, turn_deg * deg));
+        POV_TRY(pov_sweep_rig_turn(s->rig, turn_deg * POV_DEG));
         pov_status status = look_until_still(s, &image, stop);
         if (status.code == POV_OK)
             status = record(s, &image, stop, turn_deg);
         if (status.code == POV_OK)
-            pov_sweep_slip_warn(&s->slip, turn_deg * deg, &s->observation->turntable);
+            pov_sweep_slip_warn(&s->slip, turn_deg * POV_DEG, &s->observation->turntable);
         if (status.code == POV_SKIPPED)
             status = skip(&status);
         POV_TRY(status);
@@ -401,7 +399,7 @@ static int stop_at(const sweep *s, double phi_deg)
     const double step_deg = 360.0 / s->stop_len;
     const int stop = (int)lround(phi_deg / step_deg) % s->stop_len;
     const bool is_near =
-        fabs(pov_sweep_difference_deg(phi_deg, stop * step_deg)) * deg <= s->options->tolerance_rad;
+        fabs(pov_sweep_difference_deg(phi_deg, stop * step_deg)) * POV_DEG <= s->options->tolerance_rad;
     return is_near && !s->taken[stop] ? stop : -1;
 }
 
@@ -415,7 +413,7 @@ static pov_status watch_hand(sweep *s)
         if (status.code == POV_SKIPPED)
             return pov_error("%s", status.message); /* so will be the next */
         if (status.code == POV_OK) {
-            const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / deg;
+            const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / POV_DEG;
             const int stop = stop_at(s, phi_deg);
             const bool is_still =
                 pov_still_update(&s->still, s->observation, &s->options->station->camera, &rule);

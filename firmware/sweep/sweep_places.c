@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-static const double deg = POV_PI / 180;
 static const double off_curve_deg = 10; /* so far from its place on the curve, an image is at none */
 
 static double wrapped_deg(double angle_deg)
@@ -13,7 +12,7 @@ static double wrapped_deg(double angle_deg)
 
 double pov_sweep_difference_deg(double a_deg, double b_deg)
 {
-    return pov_angle_wrap((a_deg - b_deg) * deg) / deg;
+    return pov_angle_wrap((a_deg - b_deg) * POV_DEG) / POV_DEG;
 }
 
 double pov_sweep_places_take(pov_sweep_places *places, double turn_deg, double phi_deg)

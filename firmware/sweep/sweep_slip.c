@@ -24,11 +24,11 @@ double pov_sweep_slip_of(pov_sweep_slip *slip, double told_rad, const pov_observ
 
 void pov_sweep_slip_warn(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured)
 {
-    const double slipped_rad = pov_sweep_slip_of(slip, told_rad, measured), deg = POV_PI / 180;
+    const double slipped_rad = pov_sweep_slip_of(slip, told_rad, measured);
     if (slipped_rad != 0)
         pov_cli_warn(
             "the turntable slipped by %.1f +- %.1f deg on its way to %.1f deg, by the tags on it; what is "
             "judged "
             "rests on the images and holds, the angles told to the table do not: turn more gently ($120)",
-            slipped_rad / deg, measured->std_rad / deg, told_rad / deg);
+            slipped_rad / POV_DEG, measured->std_rad / POV_DEG, told_rad / POV_DEG);
 }

@@ -10,7 +10,6 @@
 
 enum { SENDS_MAX = 4, OFFSET_REPORTS = 32 };
 
-static const double deg = POV_PI / 180;
 static const char axes[] = "XYZABC";
 static const double poll_s = 0.05; /* GRBL's manual: five to ten a second are plenty, twenty do no harm */
 static const double ask_s = 0.3;
@@ -69,14 +68,14 @@ pov_turntable_bounds turntable_bounds(const pov_turntable *self)
     }
     return (pov_turntable_bounds){.low_deg = self->config.clockwise ? -high_deg : low_deg,
                                   .high_deg = self->config.clockwise ? -low_deg : high_deg,
-                                  .take_up_deg = self->config.take_up_rad / deg,
+                                  .take_up_deg = self->config.take_up_rad / POV_DEG,
                                   .step_deg = turntable_step_deg(self)};
 }
 
 double turntable_speed_deg_s(const pov_turntable *self)
 {
     double top_deg_s = turntable_setting(self, 110) / 60;
-    double wanted_deg_s = self->config.speed_rad_s / deg;
+    double wanted_deg_s = self->config.speed_rad_s / POV_DEG;
     return wanted_deg_s > 0 ? fmin(wanted_deg_s, top_deg_s) : top_deg_s;
 }
 
@@ -221,7 +220,7 @@ void turntable_fill_status(const pov_turntable *self, pov_turntable_status *stat
 {
     const pov_turntable_link *link = &self->link;
     pov_turntable_bounds bounds = turntable_bounds(self);
-    double angle_rad = fmod(turntable_turned(self, turntable_axis_deg(self)) * deg, 2 * POV_PI);
+    double angle_rad = fmod(turntable_turned(self, turntable_axis_deg(self)) * POV_DEG, 2 * POV_PI);
     *status = (pov_turntable_status){
         .state = link->report.state,
         .ready = link->report.state == POV_GRBL_STATE_IDLE,
@@ -235,8 +234,8 @@ void turntable_fill_status(const pov_turntable *self, pov_turntable_status *stat
         .low_deg = self->config.clockwise ? -bounds.high_deg : bounds.low_deg,
         .high_deg = self->config.clockwise ? -bounds.low_deg : bounds.high_deg,
         .steps_per_deg = turntable_setting(self, 100),
-        .top_speed_rad_s = turntable_setting(self, 110) / 60 * deg,
-        .acceleration_rad_s2 = turntable_setting(self, 120) * deg,
+        .top_speed_rad_s = turntable_setting(self, 110) / 60 * POV_DEG,
+        .acceleration_rad_s2 = turntable_setting(self, 120) * POV_DEG,
         .noise = link->noise,
     };
     memcpy(status->version, link->version, sizeof status->version);

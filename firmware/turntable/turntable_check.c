@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-static const double deg = POV_PI / 180;
 static const double reach_deg = 6;  /* to either side of where the switch closed */
 static const double slow_deg_s = 3; /* of some twenty reports a second, each is 0.15 deg on */
 
@@ -54,7 +53,7 @@ static pov_status pass_switch(pov_turntable *self, double *closed_deg, double fr
 {
     double speed_rad_s = self->config.speed_rad_s, ignored_deg;
     POV_TRY(turn_to(self, &ignored_deg, from_deg));
-    self->config.speed_rad_s = slow_deg_s * deg;
+    self->config.speed_rad_s = slow_deg_s * POV_DEG;
     pov_status status = turn_to(self, closed_deg, to_deg);
     self->config.speed_rad_s = speed_rad_s;
     return status;
@@ -82,6 +81,6 @@ pov_status pov_turntable_check(pov_turntable *self, double *slip_rad)
             "the home switch did not close within %g deg of where it did when homing: the table has "
             "slipped by more than that. Home it again, with less acceleration ($%d)",
             reach_deg, 120 + self->axis);
-    *slip_rad = (edge - closed_deg) * deg;
+    *slip_rad = (edge - closed_deg) * POV_DEG;
     return pov_ok();
 }

@@ -6,7 +6,6 @@
 
 enum { SENDS_MAX = 5, AGREEING = 2 }; /* a single report may be damaged */
 
-static const double deg = POV_PI / 180;
 static const double poll_s = 0.05;
 static const double ask_s = 0.3;
 static const double answer_s = 1;
@@ -89,12 +88,12 @@ pov_status pov_turntable_start(pov_turntable *self, double angle_rad, pov_turn_w
     self->turn.active = false;
     POV_TRY(turntable_need_idle(self));
     pov_turntable_bounds bounds = turntable_bounds(self);
-    if (!pov_turntable_path_find(&path, table_deg(self), angle_rad / deg, way, &bounds))
+    if (!pov_turntable_path_find(&path, table_deg(self), angle_rad / POV_DEG, way, &bounds))
         return pov_turntable_link_fail(
             &self->link,
             "%.2f deg cannot be reached that way from %.2f: the soft limits are %.2f to %.2f. "
             "Let it go the shortest way, or enlarge the travel ($%d) and home",
-            angle_rad / deg, table_deg(self), bounds.low_deg, bounds.high_deg, 130 + self->axis);
+            angle_rad / POV_DEG, table_deg(self), bounds.low_deg, bounds.high_deg, 130 + self->axis);
     return turntable_begin(self, &path);
 }
 

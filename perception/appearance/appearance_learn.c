@@ -191,7 +191,7 @@ static pov_status check_views(const pov_view *views, int len)
         if (views[i].angle_rad - views[i - 1].angle_rad < least_gap_rad ||
             views[i].angle_rad - views[0].angle_rad > 2 * POV_PI - 1e-6)
             return pov_error("two views have about the same angle, %.2f deg; leave one out",
-                             views[i].angle_rad * (180 / POV_PI));
+                             pov_degrees(views[i].angle_rad));
     return pov_ok();
 }
 

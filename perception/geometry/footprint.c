@@ -17,7 +17,7 @@ static double dot(pov_vec2 a, pov_vec2 b)
     return a.x * b.x + a.y * b.y;
 }
 
-static void swap(pov_vec2 *a, pov_vec2 *b)
+static void swap_points(pov_vec2 *a, pov_vec2 *b)
 {
     pov_vec2 kept = *a;
     *a = *b;
@@ -39,7 +39,7 @@ pov_footprint pov_box_footprint(const pov_box *box)
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++)
             if (cross(side[k], side[k + 1]) < 0)
-                swap(&side[k], &side[k + 1]);
+                swap_points(&side[k], &side[k + 1]);
     pov_footprint footprint = {.len = 0};
     for (int i = 0; i < 6; i++) {
         double forth = i < 3 ? 2 : -2;
@@ -60,7 +60,7 @@ double pov_footprint_area_m2(const pov_footprint *footprint)
     return twice / 2;
 }
 
-/* What of a polygon lies to the left of the line from a point. */
+/* The part of a polygon to the left of the line from a point. */
 static pov_footprint left_of_line(const pov_footprint *polygon, pov_vec2 from, pov_vec2 direction)
 {
     pov_footprint kept = {.len = 0};
@@ -115,7 +115,7 @@ static pov_vec2 from_segment(pov_vec2 point, pov_vec2 p, pov_vec2 q)
     return (pov_vec2){from.x - share * along.x, from.y - share * along.y};
 }
 
-/* Of outlines without area: along the sides too, for both may be but lines. */
+/* Outlines without area are also cut along their sides: both may be lines. */
 static bool are_apart(const pov_footprint *a, const pov_footprint *b)
 {
     for (int order = 0; order < 2; order++) {

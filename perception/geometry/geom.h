@@ -8,7 +8,14 @@
 
 #include <stdbool.h>
 
-#define POV_PI 3.14159265358979323846
+#define POV_PI  3.14159265358979323846
+#define POV_DEG (POV_PI / 180) /* one degree, in radians */
+
+/** For a user's eyes. */
+static inline double pov_degrees(double angle_rad)
+{
+    return angle_rad * (180 / POV_PI);
+}
 
 typedef struct {
     double x, y, z;
@@ -39,7 +46,7 @@ typedef struct {
 pov_vec3 pov_vec3_add(pov_vec3 a, pov_vec3 b);
 pov_vec3 pov_vec3_sub(pov_vec3 a, pov_vec3 b);
 pov_vec3 pov_vec3_scale(pov_vec3 a, double factor);
-/** Each component at the nearest multiple of `step`; never minus zero: what is printed so is 0.000. */
+/** Each component at the nearest multiple of `step`; never minus zero, which would print as -0.000. */
 pov_vec3 pov_vec3_rounded(pov_vec3 a, double step);
 double pov_vec3_dot(pov_vec3 a, pov_vec3 b);
 pov_vec3 pov_vec3_cross(pov_vec3 a, pov_vec3 b);

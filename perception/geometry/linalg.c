@@ -70,7 +70,7 @@ void pov_cholesky_solve(double *x, const double *L, const double *b, int n)
     }
 }
 
-static void symmetrise(double *A, int n)
+static void symmetrise_matrix(double *A, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
@@ -90,7 +90,7 @@ bool pov_symmetric_inverse(double *inverse, const double *A, int n)
         unit[row] = 1;
         pov_cholesky_solve(&inverse[row * n], L, unit, n);
     }
-    symmetrise(inverse, n);
+    symmetrise_matrix(inverse, n);
     return true;
 }
 
@@ -108,7 +108,7 @@ void pov_sandwich(double *C, const double *J, const double *A, int rows, int n)
                 C[i * rows + j] += row_of_JA[l] * J[j * n + l];
         }
     }
-    symmetrise(C, rows);
+    symmetrise_matrix(C, rows);
 }
 
 void pov_symmetric2_eigen(double values[2], double first[2], double a, double b, double c)

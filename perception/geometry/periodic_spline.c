@@ -19,7 +19,7 @@ static int before(const factored *f, int i)
     return i > 0 ? i - 1 : f->len - 1;
 }
 
-static void substitute(const factored *f, double *x)
+static void substitute_back(const factored *f, double *x)
 {
     x[0] *= f->inverse[0];
     for (int i = 1; i < f->len; i++)
@@ -28,7 +28,7 @@ static void substitute(const factored *f, double *x)
         x[i] -= f->ratio[i + 1] * x[i + 1];
 }
 
-static void factor(factored *f, const double *angle_rad, int len)
+static void factor_system(factored *f, const double *angle_rad, int len)
 {
     f->len = len;
     for (int i = 0; i < len; i++)
@@ -45,13 +45,13 @@ static void factor(factored *f, const double *angle_rad, int len)
     }
     f->extra[0] = f->gamma;
     f->extra[len - 1] = f->corner;
-    substitute(f, f->extra);
+    substitute_back(f, f->extra);
     f->denominator = 1 + f->extra[0] + f->corner * f->extra[len - 1] / f->gamma;
 }
 
-static void solve(const factored *f, double *x)
+static void solve_system(const factored *f, double *x)
 {
-    substitute(f, x);
+    substitute_back(f, x);
     const double share = (x[0] + f->corner * x[f->len - 1] / f->gamma) / f->denominator;
     for (int i = 0; i < f->len; i++)
         x[i] -= share * f->extra[i];
@@ -62,7 +62,7 @@ void pov_spline_bend(float *bend, const float *value, const double *angle_rad, i
     POV_REQUIRE(len >= POV_SPLINE_KNOT_MIN && len <= POV_SPLINE_KNOT_MAX);
     factored f;
     double x[POV_SPLINE_KNOT_MAX];
-    factor(&f, angle_rad, len);
+    factor_system(&f, angle_rad, len);
     for (int column = 0; column < columns; column++) {
         for (int i = 0; i < len; i++) {
             const double here = (double)value[i * columns + column];
@@ -70,7 +70,7 @@ void pov_spline_bend(float *bend, const float *value, const double *angle_rad, i
             const double last = (double)value[before(&f, i) * columns + column];
             x[i] = 6 * ((next - here) / f.step[i] - (here - last) / f.step[before(&f, i)]);
         }
-        solve(&f, x);
+        solve_system(&f, x);
         for (int i = 0; i < len; i++)
             bend[i * columns + column] = (float)x[i];
     }

@@ -4,7 +4,7 @@
 
 enum { POV_SPLINE_KNOT_MAX = 360, POV_SPLINE_KNOT_MIN = 4 };
 
-/** Where on a circle of knots an angle lies, and what its value and slope are made of: knots `left` and `right` by their
+/** The position of an angle on a circle of knots. The spline's value and slope there are sums over knots `left` and `right`: their
  *  values and bends (second derivatives). */
 typedef struct {
     int left, right;

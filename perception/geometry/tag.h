@@ -1,4 +1,4 @@
-/** Fiducial tags: what was seen of them, and the map that says where they are. Plain data. */
+/** Fiducial tags: detections, and the map of their poses. Plain data. */
 #ifndef POV_PERCEPTION_GEOMETRY_TAG_H
 #define POV_PERCEPTION_GEOMETRY_TAG_H
 
@@ -41,7 +41,7 @@ typedef struct {
     pov_tag tags[POV_TAG_MAX];
 } pov_tags;
 
-/** What became of a detected tag in the estimate of the camera's pose. */
+/** The fate of a detected tag in the estimate of the camera's pose. */
 typedef enum {
     POV_TAG_USED,
     POV_TAG_NOT_IN_MAP,

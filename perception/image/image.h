@@ -28,7 +28,7 @@ typedef struct {
     int x_px, y_px, width_px, height_px;
 } pov_rectangle;
 
-/** What the names of drawn images begin with, so that whoever shows one can say so, whatever folder it has come from. */
+/** Names of simulated images begin so. Whoever shows such an image can then say that it is simulated. */
 #define POV_IMAGE_SIMULATED "simulated"
 
 static inline bool pov_image_is_simulated(const char *name)

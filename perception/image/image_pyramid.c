@@ -28,7 +28,7 @@ void pov_image_pyramid_free(pov_image_pyramid *p)
     *p = (pov_image_pyramid){0};
 }
 
-static void halve(uint8_t *half, const pov_pyramid_level *to, const pov_pyramid_level *from)
+static void halve_image(uint8_t *half, const pov_pyramid_level *to, const pov_pyramid_level *from)
 {
     for (int y = 0; y < to->height_px; y++) {
         const uint8_t *above = from->pixels + 2 * (size_t)y * (size_t)from->stride_bytes,
@@ -45,7 +45,7 @@ void pov_image_pyramid_set(pov_image_pyramid *p, const pov_image *image)
     POV_REQUIRE(image->width_px == p->width_px && image->height_px == p->height_px);
     p->levels[0] = (pov_pyramid_level){image->pixels, image->width_px, image->height_px, image->stride_bytes};
     for (int i = 1; i < LEVELS; i++)
-        halve(p->own + (p->levels[i].pixels - p->own), &p->levels[i], &p->levels[i - 1]);
+        halve_image(p->own + (p->levels[i].pixels - p->own), &p->levels[i], &p->levels[i - 1]);
 }
 
 int pov_image_pyramid_level(double size_px)
@@ -62,7 +62,7 @@ typedef struct {
     float u, v;
 } corners;
 
-static bool find(const pov_pyramid_level *level, corners *at, double x, double y)
+static bool find_corners(const pov_pyramid_level *level, corners *at, double x, double y)
 {
     const int left = (int)floor(x), top = (int)floor(y);
     if (!(x >= 0 && y >= 0 && left < level->width_px - 1 && top < level->height_px - 1))
@@ -78,7 +78,7 @@ bool pov_image_pyramid_at(const pov_image_pyramid *p, float rgb[3], int level, d
 {
     const double scale = 1.0 / (1 << level);
     corners at;
-    if (!find(&p->levels[level], &at, (x_px + 0.5) * scale - 0.5, (y_px + 0.5) * scale - 0.5))
+    if (!find_corners(&p->levels[level], &at, (x_px + 0.5) * scale - 0.5, (y_px + 0.5) * scale - 0.5))
         return false;
     for (int c = 0; c < 3; c++)
         rgb[c] = (1 - at.v) * ((1 - at.u) * at.above[c] + at.u * at.above[c + 3]) +
@@ -91,7 +91,7 @@ bool pov_image_pyramid_slope_at(const pov_image_pyramid *p, float rgb[3], float 
 {
     const double scale = 1.0 / (1 << level);
     corners at;
-    if (!find(&p->levels[level], &at, (x_px + 0.5) * scale - 0.5, (y_px + 0.5) * scale - 0.5))
+    if (!find_corners(&p->levels[level], &at, (x_px + 0.5) * scale - 0.5, (y_px + 0.5) * scale - 0.5))
         return false;
     const float per_px = (float)scale;
     for (int c = 0; c < 3; c++) {

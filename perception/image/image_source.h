@@ -1,4 +1,4 @@
-/** Where images come from: a folder, a camera, a recording or a simulator, behind one interface. */
+/** The interface of all sources of images: a folder, a camera, a recording or a simulator. */
 #ifndef POV_PERCEPTION_IMAGE_IMAGE_SOURCE_H
 #define POV_PERCEPTION_IMAGE_IMAGE_SOURCE_H
 

@@ -1,4 +1,4 @@
-/** Everything the pipeline says about one image: what is published, recorded and printed. Plain data. */
+/** All results of one image: the pipeline publishes, records and prints them. Plain data. */
 #ifndef POV_PERCEPTION_OBSERVATION_OBSERVATION_H
 #define POV_PERCEPTION_OBSERVATION_OBSERVATION_H
 
@@ -62,7 +62,7 @@ typedef struct {
     bool stale;    /* the focal length is off beyond doubt, or the tags are */
 } pov_lens_health;
 
-/** Where the station's turntable stands. */
+/** The angle of the station's turntable. */
 typedef struct {
     bool known;                /* the station has a measured turntable, and its tags tell */
     double angle_rad, std_rad; /* counter-clockwise from its zero, in [0, 2 pi); NaN if not known */
@@ -121,5 +121,15 @@ typedef struct {
 
 /** "unknown", "given", "tags", "ambiguous". */
 const char *pov_pose_source_name(pov_pose_source source);
+
+/** Mixes two observations of an image that two camera poses fit: one for each pose.
+ *  In/out:  likelier: its judgments, sights and directions keep their verdict where the other pose gives the same,
+ *           else abstain; probabilities are the mixture's. Views are removed: an order holds for one pose only.
+ *  In:      other: of the same image, cast and questions. If the two have different entities (a ball found in one only),
+ *           everything abstains. p_likelier in [0, 1]. */
+void pov_observation_mix(pov_observation *likelier, const pov_observation *other, double p_likelier);
+
+/** A pose whose covariance reaches from the likelier of two candidates to the other: second moment about the likelier. */
+pov_pose pov_pose_reaching(const pov_pose_candidate candidates[2]);
 
 #endif

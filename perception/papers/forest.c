@@ -28,7 +28,7 @@ bool pov_forest_frame_applies(pov_forest_frame frame, pov_relatum_case relatum)
 
 /* -------- a scene that shows it -------- */
 
-static void add(pov_scene *scene, const char *name, pov_vec3 position_m, const pov_heading *heading)
+static void add_placed(pov_scene *scene, const char *name, pov_vec3 position_m, const pov_heading *heading)
 {
     pov_id id;
     pov_entity entity = pov_entity_named(name, name);
@@ -42,16 +42,16 @@ static void add(pov_scene *scene, const char *name, pov_vec3 position_m, const p
 }
 
 /* The relatum at the origin; the camera at -y, looking to +y, so that "toward" is -y. */
-static void place(pov_scene *scene, double referent_yaw_rad, bool internal, const pov_facing *facing)
+static void place_referent(pov_scene *scene, double referent_yaw_rad, bool internal, const pov_facing *facing)
 {
     double distance_m = internal ? inside_m : outside_m;
     pov_heading front = {.len = 0};
     if (facing)
         front = pov_heading_single(-POV_PI / 2 - (double)*facing * POV_PI / 2, INFINITY);
     pov_scene_clear(scene);
-    add(scene, "referent",
-        (pov_vec3){distance_m * cos(referent_yaw_rad), distance_m * sin(referent_yaw_rad), 0}, NULL);
-    add(scene, "relatum", (pov_vec3){0, 0, 0}, &front);
+    add_placed(scene, "referent",
+               (pov_vec3){distance_m * cos(referent_yaw_rad), distance_m * sin(referent_yaw_rad), 0}, NULL);
+    add_placed(scene, "relatum", (pov_vec3){0, 0, 0}, &front);
     pov_pose pose = pov_pose_exact(pov_transform_look_at((pov_vec3){0, -camera_distance_m, 0},
                                                          (pov_vec3){0, 0, 0}, (pov_vec3){0, 0, 1}));
     pov_status status = pov_scene_add_camera(scene, &pose);
@@ -83,7 +83,7 @@ static pov_code place_as_said(pov_scene *scene, pov_relation relation, pov_fores
 {
     pov_asked said_by = is_intrinsic(frame) ? POV_ASK_RELATUM : POV_ASK_CAMERA;
     for (int quarter = 0; quarter < 4; quarter++) {
-        place(scene, quarter * POV_PI / 2, is_internal(frame), facing);
+        place_referent(scene, quarter * POV_PI / 2, is_internal(frame), facing);
         if (angle_off(scene, relation, said_by) < POV_PI / 8)
             return POV_OK;
     }

@@ -46,7 +46,7 @@ static bool segment_meets(const pov_box *box, pov_vec3 from_m, pov_vec3 to_m)
     return enter <= leave;
 }
 
-static pov_box shrunk(const pov_box *box, double by_m)
+static pov_box shrunk_box(const pov_box *box, double by_m)
 {
     pov_box smaller = *box;
     smaller.half_m = (pov_vec3){fmax(0, box->half_m.x - by_m), fmax(0, box->half_m.y - by_m),
@@ -73,7 +73,7 @@ static bool is_hidden(const pov_box *thing, const pov_box *hider, pov_vec3 eye_m
     return hidden;
 }
 
-/* What rules every place out, found before any is tried: the thing at its slimmest, as far behind as it may be, is wider
+/* Rules out every place at once: the thing at its slimmest, as far behind as it may be, is wider
  * than the shadow there, or stands out above. */
 static bool is_too_large(const pov_box *hider, pov_vec3 eye_m, pov_vec3 size_m, pov_vec3 sight,
                          double reach_m)
@@ -118,7 +118,7 @@ static bool is_in_reach(const pov_scene *scene, pov_id about, pov_id other, doub
            reach_m + (pov_vec3_norm(a->size_m) + pov_vec3_norm(b->size_m)) / 2 + spread_m(a) + spread_m(b);
 }
 
-/* moved: what gives way itself, with all that it carries, or POV_ID_NONE. The others stand in the way within a reach of the
+/* moved: the thing that moves, with all that it carries, or POV_ID_NONE. The others are obstacles within a reach of the
  * first of `fixed`, beyond their own sizes. */
 static cast cast_of(const pov_scene *scene, const pov_id *fixed, int len, pov_id moved, double reach_m)
 {
@@ -145,7 +145,7 @@ static cast cast_of(const pov_scene *scene, const pov_id *fixed, int len, pov_id
 
 /* -------- a place for a thing -------- */
 
-/* Where it is looked for: beside a body, in a direction on the ground. */
+/* A place to try: beside a body, in a direction on the ground. */
 typedef struct {
     pov_vec3 size_m, direction;
     double reach_m; /* of the gap between the two */
@@ -182,7 +182,7 @@ static pov_box place_of(const wanted_place *wanted, int index)
 static bool has_room(const pov_box *thing, const pov_world *world, const cast *all)
 {
     const pov_moving moving = POV_MOVING_DEFAULT;
-    const pov_box slim = shrunk(thing, moving.clearance_m);
+    const pov_box slim = shrunk_box(thing, moving.clearance_m);
     if (all->surface >= 0) {
         pov_footprint own = pov_box_footprint(thing), ground = pov_box_footprint(&world->box[all->surface]);
         if (pov_footprint_share_inside(&own, &ground) < 1 - moving.overhang_share - 1e-9)
@@ -352,15 +352,15 @@ pov_code pov_sphere_could_stand_between(pov_choice *choice, const pov_scene *sce
 
 /* -------- manipulation -------- */
 
-static pov_box moved(const pov_box *box, pov_vec3 direction, double distance_m)
+static pov_box moved_box(const pov_box *box, pov_vec3 direction, double distance_m)
 {
     pov_box there = *box;
     there.centre_m = pov_vec3_add(box->centre_m, pov_vec3_scale(direction, distance_m));
     return there;
 }
 
-/* After how long a way it hits the other; INFINITY: not at all. Conservative advancement (Mirtich 1996): a box moved by t comes
- * nearer by t at most. What touches at the start hits only if the move goes deeper. */
+/* The way until it hits the other; INFINITY: never. Conservative advancement (Mirtich 1996): a box moved by t comes
+ * nearer by t at most. Boxes that touch at the start collide only if the move goes deeper. */
 static double way_to_hit_m(const pov_box *box, const pov_box *other, pov_vec3 direction, double distance_m)
 {
     const double step_min_m = fmax(1e-4, distance_m / 256);
@@ -370,31 +370,31 @@ static double way_to_hit_m(const pov_box *box, const pov_box *other, pov_vec3 di
     double start_m = pov_box_gap_m(box, other), travelled_m = 0;
     double allowed_m = fmin(0, start_m) - 1e-9;
     while (travelled_m < distance_m) {
-        pov_box there = moved(box, direction, travelled_m);
+        pov_box there = moved_box(box, direction, travelled_m);
         double gap_m = pov_box_gap_m(&there, other);
         if (gap_m < allowed_m)
             return travelled_m;
         travelled_m += fmax(gap_m, step_min_m);
     }
-    pov_box there = moved(box, direction, distance_m);
+    pov_box there = moved_box(box, direction, distance_m);
     return pov_box_gap_m(&there, other) < allowed_m ? distance_m : INFINITY;
 }
 
 static bool falls(const pov_box *box, const pov_box *surface, pov_vec3 direction, double distance_m,
                   double overhang)
 {
-    pov_box there = moved(box, direction, distance_m);
+    pov_box there = moved_box(box, direction, distance_m);
     pov_footprint before = pov_box_footprint(box), after = pov_box_footprint(&there);
     pov_footprint ground = pov_box_footprint(surface);
     double least = fmin(1 - overhang, pov_footprint_share_inside(&before, &ground));
     return pov_footprint_share_inside(&after, &ground) < least - 1e-9;
 }
 
-/* Where in the cast the first obstacle that it hits stands, or -1. */
+/* The index in the cast of the first obstacle that it hits, or -1. */
 static int first_hit(const pov_world *world, const cast *all, pov_vec3 direction, double distance_m,
                      double clearance_m)
 {
-    pov_box thing = shrunk(&world->box[0], clearance_m);
+    pov_box thing = shrunk_box(&world->box[0], clearance_m);
     double shortest_m = INFINITY;
     int first = -1;
     for (int i = all->obstacles; i < all->len; i++) {

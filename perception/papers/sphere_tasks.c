@@ -22,11 +22,11 @@ static bool are_placed(const pov_scene *scene, const pov_id *ids, int len)
     return placed;
 }
 
-/* What is asked of one world: which answer holds there. */
+/* Tells which answer holds in one world. */
 typedef int (*ask_world)(const pov_world *world, const void *question);
 
-static pov_code choose(pov_choice *choice, int answers, const pov_scene *scene, const pov_id *ids, int len,
-                       ask_world ask, const void *question)
+static pov_code choose_answer(pov_choice *choice, int answers, const pov_scene *scene, const pov_id *ids,
+                              int len, ask_world ask, const void *question)
 {
     set_undefined(choice, answers);
     if (!are_placed(scene, ids, len))
@@ -46,7 +46,7 @@ static pov_code choose(pov_choice *choice, int answers, const pov_scene *scene, 
 
 /* -------- position -------- */
 
-/* Of v about a direction: is it on the first side (left, front)? */
+/* Whether v is on the first side (left, front) of a direction. */
 static bool is_first_side(pov_position_kind kind, pov_vec3 v, double axis_yaw_rad)
 {
     double x = cos(axis_yaw_rad), y = sin(axis_yaw_rad);
@@ -122,7 +122,7 @@ static double p_above(const pov_scene *scene, pov_id a, pov_id b)
     return pov_relation_evaluate(&above, scene, &query, &usual) == POV_OK ? above.belief.p : 0;
 }
 
-/* Of things side by side neither is above the other. */
+/* Things side by side: neither is above the other. */
 static pov_code choose_height(pov_choice *choice, const pov_scene *scene, pov_id referent, pov_id relatum)
 {
     double above = p_above(scene, referent, relatum), below = p_above(scene, relatum, referent);
@@ -145,7 +145,7 @@ pov_code pov_sphere_position_egocentric(pov_choice *choice, const pov_scene *sce
         return choose_height(choice, scene, referent, viewer);
     if (scene->entities[viewer].heading.len == 0 || is_over(scene, viewer, referent))
         return POV_UNDEFINED;
-    return choose(choice, 2, scene, ids, 2, egocentric_side, &kind);
+    return choose_answer(choice, 2, scene, ids, 2, egocentric_side, &kind);
 }
 
 pov_code pov_sphere_position_allocentric(pov_choice *choice, const pov_scene *scene, pov_position_kind kind,
@@ -159,7 +159,7 @@ pov_code pov_sphere_position_allocentric(pov_choice *choice, const pov_scene *sc
         return choose_height(choice, scene, referent, relatum);
     if (is_over(scene, relatum, referent))
         return POV_UNDEFINED;
-    return choose(choice, 2, scene, ids, 3, allocentric_side, &kind);
+    return choose_answer(choice, 2, scene, ids, 3, allocentric_side, &kind);
 }
 
 /* -------- distance -------- */
@@ -179,7 +179,7 @@ static int nearer_of_two(const pov_world *world, const void *question)
 pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from)
 {
     const pov_id ids[] = {from, a, b};
-    return choose(choice, 2, scene, ids, 3, nearer_of_two, NULL);
+    return choose_answer(choice, 2, scene, ids, 3, nearer_of_two, NULL);
 }
 
 /* -------- size -------- */
@@ -251,7 +251,7 @@ bool pov_sphere_are_equidistant(const pov_scene *scene, pov_id a, pov_id b)
 /* -------- counting -------- */
 
 /* Places of a class behind the two entities that a question is about. */
-static int gather(pov_id ids[POV_ENTITY_MAX], const pov_scene *scene, const char *class_name, int len)
+static int gather_counted(pov_id ids[POV_ENTITY_MAX], const pov_scene *scene, const char *class_name, int len)
 {
     int fixed = len;
     for (pov_id id = 0; id < scene->len && len < POV_ENTITY_MAX; id++) {
@@ -264,7 +264,7 @@ static int gather(pov_id ids[POV_ENTITY_MAX], const pov_scene *scene, const char
     return len;
 }
 
-static void clear(pov_count *count)
+static void clear_count(pov_count *count)
 {
     memset(count, 0, sizeof *count);
 }
@@ -293,8 +293,8 @@ static double p_counted(const pov_counted *counted, pov_id id)
 void pov_sphere_count(pov_count *count, const pov_scene *scene, const pov_counted *counted)
 {
     pov_id ids[POV_ENTITY_MAX];
-    clear(count);
-    const int len = gather(ids, scene, counted->class_name, 0);
+    clear_count(count);
+    const int len = gather_counted(ids, scene, counted->class_name, 0);
     count->len = len + 1;
     count->p[0] = 1;
     for (int i = 0; i < len; i++)
@@ -308,11 +308,12 @@ typedef bool (*counts_in_world)(const pov_world *world, int at, const void *ques
 static pov_code count_worlds(pov_count *count, const pov_scene *scene, pov_id *ids, int fixed,
                              const pov_counted *counted, counts_in_world counts, const void *question)
 {
-    clear(count);
+    clear_count(count);
     if (!are_placed(scene, ids, fixed))
         return POV_UNDEFINED;
     pov_world world;
-    int len = gather(ids, scene, counted->class_name, fixed), worlds = pov_world_count(scene, ids, len);
+    int len = gather_counted(ids, scene, counted->class_name, fixed),
+        worlds = pov_world_count(scene, ids, len);
     count->len = len - fixed + 1;
     bool first[POV_ENTITY_MAX] = {false}, differs = false;
     for (int i = 0; i < worlds; i++) {
@@ -357,10 +358,10 @@ static pov_code count_heights(pov_count *count, const pov_scene *scene, const po
                               bool above, pov_id relatum)
 {
     pov_id ids[POV_ENTITY_MAX] = {relatum};
-    clear(count);
+    clear_count(count);
     if (!are_placed(scene, ids, 1))
         return POV_UNDEFINED;
-    int len = gather(ids, scene, counted->class_name, 1);
+    int len = gather_counted(ids, scene, counted->class_name, 1);
     count->len = len;
     count->p[0] = 1;
     for (int i = 1; i < len; i++)
@@ -376,7 +377,7 @@ pov_code pov_sphere_count_positioned(pov_count *count, const pov_scene *scene, c
 {
     pov_id ids[POV_ENTITY_MAX] = {viewer, relatum};
     positioned question = {.kind = kind, .first = first, .own = viewer == relatum};
-    clear(count);
+    clear_count(count);
     if (kind == POV_ABOVE_OR_BELOW)
         return count_heights(count, scene, counted, first, relatum);
     if (!are_placed(scene, ids, 2) || (question.own && scene->entities[relatum].heading.len == 0))

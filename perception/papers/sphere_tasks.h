@@ -14,7 +14,7 @@ typedef struct {
     double p[3]; /* they sum to 1; NaN: undefined */
 } pov_choice;
 
-/** Which two answers a question of position offers. */
+/** The two answers that a question of position offers. */
 typedef enum {
     POV_LEFT_OR_RIGHT,
     POV_FRONT_OR_BEHIND,
@@ -39,11 +39,11 @@ typedef struct {
     int likeliest;
 } pov_count;
 
-/** What is counted: things of a class, as far as they are in the image (section 3: "visible in the image"). Things that are
+/** The things to count: those of a class that are in the image (section 3: "visible in the image"). Things that are
  *  asked about are never counted themselves. */
 typedef struct {
     const char *class_name;
-    const double *p_in_image; /* by id: in_image.h; NULL: all that is placed */
+    const double *p_in_image; /* by id: in_image.h; NULL: all placed entities */
 } pov_counted;
 
 /** How many there are. */
@@ -60,7 +60,7 @@ pov_code pov_sphere_count_distant(pov_count *count, const pov_scene *scene, cons
 /** Which is nearer to `from` (the camera: to the viewer): a or b. Between the nearest points of the boxes. */
 pov_code pov_sphere_nearer(pov_choice *choice, const pov_scene *scene, pov_id a, pov_id b, pov_id from);
 
-/** What sizes are compared by. */
+/** The measure by which sizes are compared. */
 typedef enum {
     POV_EXTENT_SIZE,   /* volume, as "bigger_than" */
     POV_EXTENT_HEIGHT, /* from bottom to top, as "taller_than" */

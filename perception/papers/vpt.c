@@ -19,7 +19,7 @@ static bool carries_others(const pov_scene *scene, pov_id id)
     return false;
 }
 
-static void add(pov_vpt_count *count, double p)
+static void add_chance(pov_vpt_count *count, double p)
 {
     count->number += p >= 0.5;
     count->p *= fmax(p, 1 - p);
@@ -34,9 +34,9 @@ void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov
         if (id == scene->camera || !scene->entities[id].placed)
             continue;
         if (pov_vpt_is_figure(scene, id))
-            add(figures, pov_in_image(occlusion, id, seeing, POV_IN_IMAGE_MIN_FRACTION));
+            add_chance(figures, pov_in_image(occlusion, id, seeing, POV_IN_IMAGE_MIN_FRACTION));
         else if (!carries_others(scene, id))
-            add(objects, pov_in_image(occlusion, id, seeing, POV_IN_IMAGE_MIN_FRACTION));
+            add_chance(objects, pov_in_image(occlusion, id, seeing, POV_IN_IMAGE_MIN_FRACTION));
     }
 }
 
@@ -80,8 +80,8 @@ static pov_heading north_of(const pov_scene *scene, pov_vpt_north rule)
     return scene->camera == POV_ID_NONE ? none : scene->entities[scene->camera].heading;
 }
 
-static pov_vpt_direction where(const pov_scene *scene, pov_id figure, pov_id object, const pov_heading *axis,
-                               double diagonal_half_rad)
+static pov_vpt_direction find_where(const pov_scene *scene, pov_id figure, pov_id object,
+                                    const pov_heading *axis, double diagonal_half_rad)
 {
     pov_bearing bearing;
     if (axis->len == 0 || pov_bearing_between(&bearing, scene, figure, object) != POV_OK)
@@ -91,8 +91,8 @@ static pov_vpt_direction where(const pov_scene *scene, pov_id figure, pov_id obj
 }
 
 /* North's bearing about the figure's front is minus the front's about north. */
-static pov_vpt_direction facing(const pov_scene *scene, pov_id figure, const pov_heading *north,
-                                double diagonal_half_rad)
+static pov_vpt_direction find_facing(const pov_scene *scene, pov_id figure, const pov_heading *north,
+                                     double diagonal_half_rad)
 {
     const pov_heading *front = &scene->entities[figure].heading;
     if (north->len == 0 || front->len == 0)
@@ -115,9 +115,9 @@ void pov_vpt_answer(pov_vpt_answers *answers, const pov_occlusion *occlusion, po
     POV_REQUIRE(options->diagonal_half_rad > 0 && options->diagonal_half_rad <= POV_PI / 4);
     pov_heading north = north_of(scene, options->north);
     *answers = (pov_vpt_answers){.p_same_surface = pov_support_shared(scene, figure, object)};
-    answers->where = where(scene, figure, object, &north, options->diagonal_half_rad);
-    answers->facing = facing(scene, figure, &north, options->diagonal_half_rad);
+    answers->where = find_where(scene, figure, object, &north, options->diagonal_half_rad);
+    answers->facing = find_facing(scene, figure, &north, options->diagonal_half_rad);
     answers->for_figure =
-        where(scene, figure, object, &scene->entities[figure].heading, options->diagonal_half_rad);
+        find_where(scene, figure, object, &scene->entities[figure].heading, options->diagonal_half_rad);
     (void)pov_visibility_evaluate(occlusion, &answers->sees, figure, object, &options->seeing);
 }

@@ -5,7 +5,7 @@
 
 #include "perception/visibility/visibility.h"
 
-/** What north is for Q4 and Q5. */
+/** The meaning of north in Q4 and Q5. */
 typedef enum {
     POV_NORTH_IMAGE_TOP, /* the paper's: surface views look north; from above, the image's upward direction is north */
     POV_NORTH_OF_SCENE /* the scene's own */
@@ -50,7 +50,7 @@ typedef struct {
 /** A figure: an addressee, or what can see and is not the camera. */
 bool pov_vpt_is_figure(const pov_scene *scene, pov_id id);
 
-/** Counts what is placed and in the image (in_image.h): what something hides is not. Surfaces that others rest on are no objects, the
+/** Counts placed entities that are in the image (in_image.h), not hidden ones. Surfaces that others rest on are no objects, the
  *  camera is neither. The scene is that given to pov_occlusion_update. */
 void pov_vpt_count_all(pov_vpt_count *objects, pov_vpt_count *figures, const pov_occlusion *occlusion,
                        const pov_seeing *seeing);

@@ -5,7 +5,7 @@
 
 static const pov_belief no_belief = {NAN, NAN, POV_VERDICT_UNDEFINED};
 
-static pov_belief believe(const pov_scene *scene, const pov_query *query, const pov_judging *judging)
+static pov_belief judge_belief(const pov_scene *scene, const pov_query *query, const pov_judging *judging)
 {
     pov_judgment judgment;
     (void)pov_relation_evaluate(&judgment, scene, query, judging);
@@ -21,7 +21,7 @@ static pov_belief in_relative_frame(const pov_scene *scene, pov_query query, con
     query.perspective = query.viewer == scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
     query.convention = POV_REFLECTED;
     query.axis = POV_AXIS_USUAL;
-    return believe(scene, &query, judging);
+    return judge_belief(scene, &query, judging);
 }
 
 static pov_belief in_intrinsic_frame(const pov_scene *scene, pov_query query, const pov_judging *judging)
@@ -30,7 +30,7 @@ static pov_belief in_intrinsic_frame(const pov_scene *scene, pov_query query, co
     query.perspective = POV_INTRINSIC;
     query.convention = POV_NO_CONVENTION;
     query.axis = POV_HEADING;
-    return believe(scene, &query, judging);
+    return judge_belief(scene, &query, judging);
 }
 
 static pov_vsr_frames frames_of(const pov_vsr_judgment *judgment)
@@ -53,7 +53,7 @@ pov_code pov_vsr_judge(pov_vsr_judgment *judgment, const pov_scene *scene, const
     if (frame == POV_FRAME_AXES)
         judgment->intrinsic = in_intrinsic_frame(scene, *caption, judging);
     if (frame == POV_FRAME_NONE)
-        judgment->relative = judgment->intrinsic = believe(scene, caption, judging);
+        judgment->relative = judgment->intrinsic = judge_belief(scene, caption, judging);
     judgment->p_true =
         fmax(judgment->relative.p, judgment->intrinsic.p); /* of a NaN and a number, the number */
     judgment->frames = frames_of(judgment);

@@ -385,8 +385,6 @@ pov_code pov_person_place(pov_entity *entity, const pov_person *person, const po
 
 /* ---- heading ---- */
 
-static const double deg = POV_PI / 180;
-
 static void add_mode(pov_heading *heading, double weight, double yaw_rad, double std_rad)
 {
     heading->mode[heading->len++] =
@@ -397,21 +395,21 @@ static void add_mode(pov_heading *heading, double weight, double yaw_rad, double
  * that are none. No face where one would have been found: more likely a back or a cheek. */
 pov_heading pov_person_heading(const pov_person *person, double to_camera_rad)
 {
-    static const double profile_rad = 62 * deg, between_rad = 22 * deg;
+    static const double profile_rad = 62 * POV_DEG, between_rad = 22 * POV_DEG;
     const double doubt = 0.1;
     bool left = person->looks_left, right = person->looks_right;
     pov_heading heading = {.len = 0};
     if (person->frontal && left == right)
-        add_mode(&heading, 1 - doubt, to_camera_rad, 22 * deg);
+        add_mode(&heading, 1 - doubt, to_camera_rad, 22 * POV_DEG);
     else if (person->frontal)
-        add_mode(&heading, 1 - doubt, to_camera_rad + (right ? between_rad : -between_rad), 25 * deg);
+        add_mode(&heading, 1 - doubt, to_camera_rad + (right ? between_rad : -between_rad), 25 * POV_DEG);
     else if (left && right)
         for (int side = -1; side <= 1; side += 2)
-            add_mode(&heading, (1 - doubt) / 2, to_camera_rad + side * profile_rad, 32 * deg);
+            add_mode(&heading, (1 - doubt) / 2, to_camera_rad + side * profile_rad, 32 * POV_DEG);
     else if (left || right)
-        add_mode(&heading, 1 - doubt, to_camera_rad + (right ? profile_rad : -profile_rad), 32 * deg);
+        add_mode(&heading, 1 - doubt, to_camera_rad + (right ? profile_rad : -profile_rad), 32 * POV_DEG);
     else if (person->face_resolved)
-        add_mode(&heading, 0.5, to_camera_rad + POV_PI, 60 * deg);
+        add_mode(&heading, 0.5, to_camera_rad + POV_PI, 60 * POV_DEG);
     heading.mode[heading.len] = (pov_heading_mode){.weight = 1, .yaw_rad = to_camera_rad, .kappa = 0};
     for (int i = 0; i < heading.len; i++)
         heading.mode[heading.len].weight -= heading.mode[i].weight;

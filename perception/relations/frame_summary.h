@@ -1,4 +1,4 @@
-/** Where the frames of reference disagree about a pair. Pure. */
+/** A summary of a pair: in which relations the frames of reference disagree. Pure. */
 #ifndef POV_PERCEPTION_RELATIONS_FRAME_SUMMARY_H
 #define POV_PERCEPTION_RELATIONS_FRAME_SUMMARY_H
 
@@ -6,7 +6,7 @@
 
 enum { POV_SUMMARY_FRAMES_MAX = 256 };
 
-/** What the frames say of one relation: indices of the judgments with each verdict. */
+/** The verdicts of all frames on one relation: indices of the judgments with each verdict. */
 typedef struct {
     int len[POV_VERDICT_COUNT];
     int judgment[POV_VERDICT_COUNT][POV_SUMMARY_FRAMES_MAX];

@@ -1,4 +1,4 @@
-/** Every pair of a scene in every frame, whatever the scene's size: what pairs share is found once. Pure.
+/** Judges the directions of every pair of a scene in every frame; computes once what pairs share. Pure.
  *
  *      pov_pair_judge judge;
  *      pov_pair_judge_prepare(&judge, &scene, &judging);
@@ -7,20 +7,7 @@
 #ifndef POV_PERCEPTION_RELATIONS_PAIR_JUDGE_H
 #define POV_PERCEPTION_RELATIONS_PAIR_JUDGE_H
 
-#include "perception/relations/relation.h"
-
-/** What a perspective measures directions from, at a relatum. */
-typedef struct {
-    pov_perspective perspective;
-    pov_id viewer;
-    pov_axis axis;              /* the three as in pov_query */
-    bool exists;                /* the viewer is placed, the front known */
-    bool is_exact;              /* a sight line without noise */
-    pov_vec2 dir;               /* along the mean; of length 1 */
-    double yaw_rad;             /* of dir; in (-pi, pi] */
-    double yaw_std_rad;         /* of a heading; of a sight line 0 */
-    const pov_heading *heading; /* of a sight line NULL */
-} pov_relatum_axis;
+#include "perception/relations/relatum_axis.h"
 
 /** One of the judgments wanted about an axis. */
 typedef struct {

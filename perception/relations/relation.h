@@ -29,9 +29,9 @@ typedef enum {
     POV_NO_CONVENTION = POV_CONVENTION_COUNT /* intrinsic, absolute */
 } pov_convention;
 
-/** Which direction stands for a viewer's line of sight. */
+/** The direction that stands for a viewer's line of sight. */
 typedef enum { POV_SIGHT_LINE, POV_HEADING, POV_AXIS_COUNT } pov_axis;
-/** Where nobody says which: who locates something by the relatum looks at the relatum (Levinson 2003, relative frame). */
+/** The default: somebody who locates a thing by the relatum looks at the relatum (Levinson 2003, relative frame). */
 #define POV_AXIS_USUAL POV_SIGHT_LINE
 
 /** How much a relation holds at angle theta from its direction. */
@@ -57,9 +57,9 @@ typedef struct {
 
 /** Why a judgment abstains. */
 typedef enum {
-    POV_DOUBT_NONE,        /* it does not */
-    POV_DOUBT_POSES,       /* what is seen is too noisy, or the thing too near the boundary */
-    POV_DOUBT_CALIBRATION, /* with the camera's intrinsics known exactly it would not */
+    POV_DOUBT_NONE,        /* it does not abstain */
+    POV_DOUBT_POSES,       /* the poses are too noisy, or the thing is too near the boundary */
+    POV_DOUBT_CALIBRATION, /* with exact intrinsics it would not abstain */
     POV_DOUBT_COUNT
 } pov_doubt;
 

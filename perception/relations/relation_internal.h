@@ -3,7 +3,7 @@
 #define POV_PERCEPTION_RELATIONS_RELATION_INTERNAL_H
 
 #include "perception/relations/expectation/expectation.h"
-#include "perception/relations/pair_judge.h"
+#include "perception/relations/relatum_axis.h"
 
 /* ---- the mean truth of situations drawn one after another ---- */
 
@@ -52,7 +52,7 @@ typedef struct {
     double J[2][6], JC[2][6];
 } pov_difference;
 
-/* Relatum to referent: what all frames share. */
+/* The vector from relatum to referent, and all else that the frames of a pair share. */
 typedef struct {
     const pov_scene *scene;
     pov_id referent, relatum;
@@ -74,17 +74,17 @@ bool pov_sight_line(pov_sight *sight, pov_difference *line, const pov_scene *sce
 /* The pair's vector against that sight line. */
 void pov_pair_look_from(pov_sight *sight, const pov_pair *pair, pov_id viewer);
 
-/* ---- an axis: what all relations and conventions about it share ---- */
+/* ---- an axis, which all relations and conventions about it share ---- */
 
-/* Where an axis of given perspective, viewer and kind points. The relatum matters to intrinsic ones and sight lines;
+/* Finds the direction of an axis of given perspective, viewer and kind. Intrinsic axes and sight lines depend on the relatum;
  * `north` is room for the heading of an absolute one. */
 void pov_axis_find(pov_relatum_axis *axis, pov_heading *north, const pov_scene *scene, pov_id relatum);
 
-/* What holds about each of an axis's four directions. */
+/* The beliefs about each of an axis's four directions. */
 typedef struct {
     double theta_rad[POV_QUARTER_COUNT], theta_std_rad, flip_distance_m[POV_QUARTER_COUNT];
     pov_verdict verdict[POV_QUARTER_COUNT];
-    pov_expected expected[POV_ACCEPTANCE_COUNT]; /* of those wanted */
+    pov_expected expected[POV_ACCEPTANCE_COUNT]; /* set for the wanted acceptances */
 } pov_axis_beliefs;
 
 void pov_axis_judge(pov_axis_beliefs *beliefs, const pov_pair *pair, const pov_relatum_axis *axis,

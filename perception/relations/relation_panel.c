@@ -33,7 +33,7 @@ typedef struct {
     pov_belief belief;
 } panel_slot;
 
-/* What all that is possible within a cell has in common. */
+/* A cell's measures and truths: ranges that hold for every situation in the cell. */
 typedef struct {
     pov_measures measures;
     pov_range truth[POV_REGISTRY_MAX]; /* by slot */
@@ -113,7 +113,7 @@ static pov_belief belief_of_certain(double truth, double abstain_margin)
                         : (pov_belief){truth, 0, pov_verdict_of_share(truth > 0.5, abstain_margin)};
 }
 
-/* Keeps open what is not the same in all cells. */
+/* Settles relations that are the same in all cells; the others stay open. */
 static void close_decided(pov_relation_panel *panel)
 {
     int still_open = 0;
@@ -133,7 +133,7 @@ static void close_decided(pov_relation_panel *panel)
     panel->open_len = still_open;
 }
 
-/* Most is decided without any cutting. */
+/* Settles relations that are the same in the whole spread: most of them. */
 static void look_into_whole(pov_relation_panel *panel, const pov_situation *about)
 {
     pov_measures measures = {0};
@@ -170,7 +170,7 @@ static void look_into_cells(pov_relation_panel *panel, const pov_situation *abou
     close_decided(panel);
 }
 
-/* What its cell tells of a situation decides mostly; else its cell's measures may; else it is measured. */
+/* The range of the situation's cell mostly decides. Else the predicate is evaluated with the cell's measures, then with its own. */
 static double truth_at(const pov_relation_panel *panel, int slot, pov_situation *situation, cell_truths *cell,
                        pov_measures *own)
 {
@@ -205,7 +205,7 @@ static void look_at_points(pov_relation_panel *panel, const pov_situation_poster
     }
 }
 
-/* Keeps open what more points may change. */
+/* Settles relations that more points would not change; the others stay open. */
 static void close_settled(pov_relation_panel *panel, int points)
 {
     int still_open = 0;
@@ -243,7 +243,7 @@ static bool is_asked(const pov_relation_info *relation, const pov_query *of)
            (relative ? relation->frame == POV_FRAME_VIEWER : relation->frame == POV_FRAME_NONE);
 }
 
-/* Of the first relation of this need: draws for axes serve those that need none, too. */
+/* The posterior for the first relation of this need. Draws with axes also serve relations that need no axes. */
 static bool posterior_for(pov_situation_posterior *posterior, pov_query *query,
                           const pov_relation_panel *panel, const pov_scene *scene, pov_frame_need need)
 {

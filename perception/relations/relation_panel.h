@@ -17,7 +17,7 @@ typedef struct {
     bool truncated; /* there would have been more; never reset here */
 } pov_judgment_list;
 
-/** Of the relations judging->other, by the margin and the parameters of `judging`. */
+/** A panel for the relations judging->other, with the margin and the parameters of `judging`. */
 POV_MUST_USE pov_status pov_relation_panel_new(pov_relation_panel **panel, const pov_judging *judging);
 void pov_relation_panel_destroy(pov_relation_panel **panel);
 

@@ -1,7 +1,6 @@
 #include "perception/relations/relation_registry.h"
 
 #include "perception/relations/predicates/predicate_grade.h"
-#include "perception/relations/relation_table.h"
 #include "perception/status.h"
 
 #include <assert.h>
@@ -58,7 +57,7 @@ static void plain_of(char plain[PHRASE_CAPACITY], const char *phrase)
 }
 
 /* "is left of the" becomes "left of". */
-static const char *bare(char plain[PHRASE_CAPACITY])
+static const char *bare_phrase(char plain[PHRASE_CAPACITY])
 {
     size_t len = strlen(plain);
     if (len > 4 && strcmp(plain + len - 4, " the") == 0)
@@ -83,20 +82,20 @@ const pov_relation_info *pov_relation_lookup(const char *name_or_phrase)
     char whole[PHRASE_CAPACITY], stripped[PHRASE_CAPACITY];
     plain_of(whole, name_or_phrase);
     plain_of(stripped, name_or_phrase);
-    const char *inner = bare(stripped);
+    const char *inner = bare_phrase(stripped);
     for (int i = 0; i < pov_relation_table_len; i++)
         if (is_called(&pov_relation_table[i], whole) || is_called(&pov_relation_table[i], inner))
             return &pov_relation_table[i];
     return NULL;
 }
 
-static int smallest(int a, int b, int c)
+static int smallest_of_three(int a, int b, int c)
 {
     int least = a < b ? a : b;
     return least < c ? least : c;
 }
 
-static int edits(const char *a, const char *b)
+static int count_edits(const char *a, const char *b)
 {
     int row[PHRASE_CAPACITY + 1], b_len = (int)strlen(b);
     for (int j = 0; j <= b_len; j++)
@@ -106,7 +105,7 @@ static int edits(const char *a, const char *b)
         row[0] = i;
         for (int j = 1; j <= b_len; j++) {
             int kept = row[j];
-            row[j] = smallest(row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            row[j] = smallest_of_three(row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
             diagonal = kept;
         }
     }
@@ -133,7 +132,7 @@ static double unlikeness(const char *misspelt, const char *phrase)
     plain_of(plain, phrase);
     for (int i = 0; i < 2; i++) {
         size_t a = strlen(misspelt), b = strlen(plain), longer = a > b ? a : b;
-        least = fmin(least, edits(misspelt, plain) / (double)(longer > 0 ? longer : 1));
+        least = fmin(least, count_edits(misspelt, plain) / (double)(longer > 0 ? longer : 1));
         drop_preposition(plain);
     }
     return least;

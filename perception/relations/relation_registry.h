@@ -37,7 +37,7 @@ typedef enum {
     POV_CATEGORY_COUNT
 } pov_category;
 
-/** What a relation needs besides the boxes. */
+/** The needs of a relation besides the boxes. */
 typedef enum {
     POV_FRAME_NONE,   /* the same in every frame of reference */
     POV_FRAME_AXES,   /* front and left at the relatum: egocentric, addressee or intrinsic */
@@ -76,13 +76,17 @@ typedef struct {
         evaluate; /* never NULL; of projective ones, the cosine on the axes, whatever rests on what */
 } pov_relation_info;
 
+/* The table itself, in relation_table.c. */
+extern const pov_relation_info pov_relation_table[];
+extern const int pov_relation_table_len;
+
 /** The number of entries, at most POV_REGISTRY_MAX. They are static, in the table's order. */
 int pov_relation_registry_len(void);
 const pov_relation_info *pov_relation_registry_at(int index);
 /** The index of an entry. */
 int pov_relation_registry_index(const pov_relation_info *relation);
 
-/** Of a situation known exactly: in [0, 1], or NaN. */
+/** The truth in a situation known exactly: in [0, 1], or NaN. */
 double pov_relation_truth(const pov_relation_info *relation, const pov_situation *situation,
                           const pov_predicate_params *params);
 

@@ -1,6 +1,5 @@
-#include "perception/relations/relation_table.h"
-
 #include "perception/relations/predicates/predicate_list.h"
+#include "perception/relations/relation_registry.h"
 
 #define VSR    "VSR, Table 1"
 #define FRAMES "Levinson 2003; COMFORT, section 2"

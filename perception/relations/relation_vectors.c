@@ -12,7 +12,7 @@ static bool camera_is_sure(const pov_scene *scene)
     return variance == 0;
 }
 
-static void subtract(pov_difference *d, const pov_scene *scene, pov_id to, pov_id from)
+static void find_difference(pov_difference *d, const pov_scene *scene, pov_id to, pov_id from)
 {
     const pov_position *a = &scene->entities[to].position, *b = &scene->entities[from].position;
     d->mean_m = (pov_vec2){a->mean_m.x - b->mean_m.x, a->mean_m.y - b->mean_m.y};
@@ -46,7 +46,7 @@ static void add_shared(pov_sight *sight, int row, int column, const pov_differen
 }
 
 /* The block at `row` and the vector it belongs to: closer than their noise, nothing can be said of the direction. */
-static bool coincide(const pov_sight *sight, pov_vec2 difference_m, int row)
+static bool are_coincident(const pov_sight *sight, pov_vec2 difference_m, int row)
 {
     double xx = sight->cov_m2[row][row], xy = sight->cov_m2[row][row + 1],
            yy = sight->cov_m2[row + 1][row + 1];
@@ -69,25 +69,25 @@ void pov_pair_find(pov_pair *pair, const pov_scene *scene, pov_id referent, pov_
     pair->p_internal = pov_containment_probability(scene, referent, relatum);
     pair->containment = pair->p_internal > 0.5 ? POV_INTERNAL : POV_EXTERNAL;
     pair->p_carried = pov_carried_probability(scene, referent, relatum);
-    subtract(&pair->v, scene, referent, relatum);
+    find_difference(&pair->v, scene, referent, relatum);
     pair->v_rad = atan2(pair->v.mean_m.y, pair->v.mean_m.x);
     pair->sight = (pov_sight){.v_m = pair->v.mean_m};
     add_own(&pair->sight, 2, 2, scene, referent, 1);
     add_own(&pair->sight, 2, 2, scene, relatum, 1);
     add_shared(&pair->sight, 2, 2, &pair->v, &pair->v);
     pair->is_exact = pair->sight.cov_m2[2][2] + pair->sight.cov_m2[3][3] == 0;
-    pair->has_direction = !coincide(&pair->sight, pair->v.mean_m, 2);
+    pair->has_direction = !are_coincident(&pair->sight, pair->v.mean_m, 2);
 }
 
 bool pov_sight_line(pov_sight *sight, pov_difference *line, const pov_scene *scene, pov_id relatum,
                     pov_id viewer)
 {
-    subtract(line, scene, relatum, viewer);
+    find_difference(line, scene, relatum, viewer);
     sight->axis_m = line->mean_m;
     add_own(sight, 0, 0, scene, relatum, 1);
     add_own(sight, 0, 0, scene, viewer, 1);
     add_shared(sight, 0, 0, line, line);
-    return !coincide(sight, line->mean_m, 0);
+    return !are_coincident(sight, line->mean_m, 0);
 }
 
 void pov_pair_look_from(pov_sight *sight, const pov_pair *pair, pov_id viewer)

@@ -67,7 +67,7 @@ static double difference_cov_m2(const pov_situation_posterior *posterior, int i,
 }
 
 /* Cholesky's factor of a matrix that may be singular: columns whose pivot has no weight are left out. */
-static void factorise(pov_situation_posterior *posterior)
+static void factorise_covariance(pov_situation_posterior *posterior)
 {
     double rest[POV_SITUATION_COORDINATES_MAX][POV_SITUATION_COORDINATES_MAX], largest = 0;
     int n = 3 * posterior->others;
@@ -181,7 +181,7 @@ bool pov_situation_posterior_of(pov_situation_posterior *posterior, const pov_sc
     for (int i = 0; i < posterior->others; i++)
         if (!is_usable(entity_of(posterior, posterior->other[i])))
             return false;
-    factorise(posterior);
+    factorise_covariance(posterior);
     add_velocity(posterior, 0, query->referent);
     add_velocity(posterior, 1, query->relatum[0]);
     add_heading(posterior, query->referent);
@@ -306,8 +306,8 @@ static int relata_of(const pov_situation_posterior *posterior)
     return posterior->others - needs_viewer(posterior->query);
 }
 
-static void place(const pov_situation_posterior *posterior, pov_situation *situation, const double *offset_m,
-                  const double yaws_rad[POV_RELATA_MAX + 2])
+static void place_body(const pov_situation_posterior *posterior, pov_situation *situation,
+                       const double *offset_m, const double yaws_rad[POV_RELATA_MAX + 2])
 {
     const pov_query *query = posterior->query;
     pov_vec3 relatum_m = entity_of(posterior, query->relatum[0])->position.mean_m;
@@ -341,7 +341,7 @@ void pov_situation_posterior_draw_at(const pov_situation_posterior *posterior, p
             offset_m[i] += normals[k] * posterior->factor_m[k][i];
     normals += posterior->factor_len;
     normals += draw_yaws(posterior, yaws_rad, point + posterior->factor_len, normals);
-    place(posterior, situation, offset_m, yaws_rad);
+    place_body(posterior, situation, offset_m, yaws_rad);
     normals += draw_velocity(&posterior->velocity[0], &situation->referent, normals);
     (void)draw_velocity(&posterior->velocity[1], &situation->relatum[0], normals);
 }
@@ -371,7 +371,7 @@ static double velocity_spread_m_s(const pov_velocity_posterior *velocity)
     return POV_SPREAD_DEVIATIONS * largest_m_s;
 }
 
-/* Of a body that has no front: it does not turn. */
+/* A body without a front does not turn. */
 static double turn_rad(const pov_situation_posterior *posterior, pov_id id)
 {
     for (int i = 0; i < posterior->heading_len; i++) {
@@ -407,7 +407,7 @@ void pov_situation_posterior_spread(const pov_situation_posterior *posterior, po
     for (int i = 0; i < POV_RELATA_MAX + 2; i++)
         middle[i] = 0.5;
     (void)draw_yaws(posterior, yaws_rad, middle, normals);
-    place(posterior, situation, posterior->mean_m, yaws_rad);
+    place_body(posterior, situation, posterior->mean_m, yaws_rad);
     pov_spread *spread = &situation->spread;
     spread->offset_m = spread_m(posterior, 0, 3);
     spread->ground_m = spread_m(posterior, 0, 2);

@@ -13,13 +13,13 @@ enum {
     POV_SITUATION_COORDINATES_MAX = 3 * POV_SITUATION_OTHERS_MAX
 };
 
-/** What the velocity of one of the pair errs by: columns of its covariance's square root. */
+/** The error of a velocity: columns of its covariance's square root. */
 typedef struct {
     int factor_len;
     pov_vec3 factor_m_s[3];
 } pov_velocity_posterior;
 
-/** Positions are relative to the relatum's, which stays at its mean: what it shares with the others cancels. */
+/** Positions are relative to the relatum's, which stays at its mean: errors that it shares with the others cancel. */
 typedef struct {
     const pov_scene *scene;
     const pov_query *query;

@@ -7,7 +7,7 @@
 
 /** Enough that a probability is within 0.03 (2.7 of its standard deviations at 0.5). */
 enum { POV_WORLDS = 2048 };
-/** Where so many say the same, the others need not be asked: P is then above 0.99, but for one time in 170. */
+/** If so many worlds agree, the others are skipped: P is then above 0.99, except once in 170 times. */
 enum { POV_WORLDS_THAT_SETTLE = 512 };
 
 /** Some of a scene's entities, known exactly in this world. An entity without a size is a point. */
@@ -21,7 +21,7 @@ typedef struct {
 /** How many worlds there are to ask for: one if nothing about these entities is uncertain. */
 int pov_world_count(const pov_scene *scene, const pov_id *ids, int len);
 
-/** World `index` of pov_world_count's. Entities must be placed. What positions share moves them together; boxes turn
+/** World `index` of pov_world_count's. Entities must be placed. Shared errors move positions together; boxes turn
  *  with their fronts. Consecutive worlds are mirror images about the means (antithetic: Hammersley & Morton 1956). */
 void pov_world_sample(pov_world *world, const pov_scene *scene, const pov_id *ids, int len, int index);
 

@@ -1,4 +1,4 @@
-/** What is where, and how sure we are: the entities of one moment, in the table frame. Plain data. */
+/** The entities of one moment, with the uncertainty of their positions and headings, in the table frame. Plain data. */
 #ifndef POV_PERCEPTION_SCENE_SCENE_H
 #define POV_PERCEPTION_SCENE_SCENE_H
 
@@ -29,7 +29,7 @@ typedef struct {
     double weight, yaw_rad, kappa;
 } pov_heading_mode;
 
-/** Which way a front points: a mixture whose weights sum to 1. len 0: the entity has no front. */
+/** The direction of a front: a mixture of von Mises modes, weights sum to 1. len 0: the entity has no front. */
 typedef struct {
     int len;
     pov_heading_mode mode[POV_HEADING_MODES_MAX];
@@ -61,7 +61,7 @@ typedef struct {
     const uint32_t (*triangles)[3]; /* indices of vertices, counter-clockwise seen from outside */
 } pov_mesh;
 
-/** What a viewer can see at all: an elliptical cone or a frustum about its facing. */
+/** The directions that a viewer can see: an elliptical cone or a frustum about its facing. */
 typedef enum { POV_FIELD_CONE, POV_FIELD_FRUSTUM, POV_FIELD_COUNT } pov_field_shape;
 
 typedef struct {
@@ -75,7 +75,7 @@ typedef struct {
 /** How a tracked thing moves: not at all, with a turning table, or freely, as by hand. */
 typedef enum { POV_AT_REST, POV_CARRIED, POV_MOVING_FREELY, POV_MOTION_COUNT } pov_motion_model;
 
-/** What is known of an entity from the images before. */
+/** The entity's track: its state from earlier images. */
 typedef struct {
     bool tracked;           /* false: nothing; the rest does not count */
     bool lost;              /* not found for so long that nobody knows where it is */
@@ -156,7 +156,7 @@ void pov_heading_tie_to_camera(pov_entity *entity, const double gradient[3], con
 /** Appends; POV_ERROR if the scene is full or the name is taken (message names it). */
 POV_MUST_USE pov_status pov_scene_add(pov_scene *scene, pov_id *id, const pov_entity *entity);
 
-/** Where a camera heads, in the table frame: along its optical axis, whatever its roll; within 10 degrees of straight down
+/** A camera's heading in the table frame: along its optical axis, whatever its roll; within 10 degrees of straight down
  *  along the image's upward direction, of straight up along the downward one.
  *  Out: gradient: d(yaw) / d(rotation error of T_table_camera, as in pov_pose). */
 double pov_camera_yaw(double gradient[3], pov_rot R_table_camera);

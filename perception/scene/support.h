@@ -1,4 +1,4 @@
-/** What things rest on: the ground, or the top of another thing. Pure. */
+/** The support of each thing: the ground, or the top of another thing. Pure. */
 #ifndef POV_PERCEPTION_SCENE_SUPPORT_H
 #define POV_PERCEPTION_SCENE_SUPPORT_H
 

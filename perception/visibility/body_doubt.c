@@ -16,18 +16,18 @@ static double share_of_name(const char *name)
     return hash / 4294967296.0;
 }
 
-static double moved(double point, double shift)
+static double shift_point(double point, double shift)
 {
     return point + shift < 1 ? point + shift : point + shift - 1;
 }
 
-static void draw(pov_inset *inset, double doubt, const double *point, double shift)
+static void draw_inset(pov_inset *inset, double doubt, const double *point, double shift)
 {
-    const bool is_well_filled = moved(point[6], shift) < POV_SHAPE_WELL_FILLED_SHARE;
+    const bool is_well_filled = shift_point(point[6], shift) < POV_SHAPE_WELL_FILLED_SHARE;
     const double deepest = doubt * (is_well_filled ? POV_SHAPE_WELL_FILLED : 1);
     for (int k = 0; k < 3; k++) {
-        inset->low[k] = (float)(deepest * moved(point[k], shift));
-        inset->high[k] = (float)(deepest * moved(point[3 + k], shift));
+        inset->low[k] = (float)(deepest * shift_point(point[k], shift));
+        inset->high[k] = (float)(deepest * shift_point(point[3 + k], shift));
     }
 }
 
@@ -38,11 +38,12 @@ void pov_insets_of(pov_inset insets[POV_ENTITY_MAX], const pov_scene *scene,
     memset(insets, 0, (size_t)scene->len * sizeof *insets);
     for (pov_id id = 0; id < scene->len; id++)
         if (pov_body_is_doubtful(&scene->entities[id]))
-            draw(&insets[id], scene->entities[id].shape_doubt, last, share_of_name(scene->entities[id].name));
+            draw_inset(&insets[id], scene->entities[id].shape_doubt, last,
+                       share_of_name(scene->entities[id].name));
     for (int slot = 0; slot < POV_INSET_SLOTS; slot++)
         if (slots[slot] != POV_ID_NONE && pov_body_is_doubtful(&scene->entities[slots[slot]]))
-            draw(&insets[slots[slot]], scene->entities[slots[slot]].shape_doubt,
-                 point + slot * POV_INSET_DIMENSIONS, 0);
+            draw_inset(&insets[slots[slot]], scene->entities[slots[slot]].shape_doubt,
+                       point + slot * POV_INSET_DIMENSIONS, 0);
 }
 
 void pov_inset_box(pov_vec3 *size_m, pov_vec3 *centre_m, const pov_entity *entity, const pov_inset *inset)

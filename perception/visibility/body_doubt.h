@@ -1,4 +1,4 @@
-/** What is not known of a body whose box alone is known: it touches its box somewhere, and seldom fills it. A possible body
+/** Uncertainty of a body of which only the box is known: it touches its box somewhere, and seldom fills it. A possible body
  *  is a box inside the box, each of its faces deeper by an even share of up to the entity's shape_doubt of a side; three
  *  in ten fill their boxes well: up to POV_SHAPE_WELL_FILLED of that. Pure. */
 #ifndef POV_PERCEPTION_VISIBILITY_BODY_DOUBT_H
@@ -17,7 +17,7 @@ typedef struct {
     float low[3], high[3];
 } pov_inset;
 
-/** Bodies so many of which have errors of their own; what further ones are like follows from them and from their names. */
+/** The number of bodies with errors of their own; further bodies follow from these and from their names. */
 enum { POV_INSET_SLOTS = 3, POV_INSET_DIMENSIONS = 7 };
 
 /** Whether the body may differ from its box. */

@@ -1,4 +1,4 @@
-/** What is needed of Embree, 3 or 4, that knows nothing of scenes. */
+/** Helpers for Embree 3 and 4 that do not depend on scenes. */
 #ifndef POV_PERCEPTION_VISIBILITY_EMBREE_PARTS_H
 #define POV_PERCEPTION_VISIBILITY_EMBREE_PARTS_H
 
@@ -16,7 +16,7 @@ void pov_embree_restore_denormals(unsigned before);
 /** A mesh's triangles in its own axes, not committed. If Embree is out of memory, its device says so. */
 RTCGeometry pov_embree_triangles(RTCDevice device, const pov_mesh *mesh);
 
-/** What callbacks are handed; one's own may begin with it. */
+/** The context that callbacks get; a struct of one's own may begin with it. */
 #if RTC_VERSION_MAJOR >= 4
 typedef struct RTCRayQueryContext pov_embree_context;
 #else
@@ -25,7 +25,7 @@ typedef struct RTCIntersectContext pov_embree_context;
 
 pov_embree_context pov_embree_context_new(void);
 
-/** What each of sixteen rays meets first.
+/** Finds the first hit of each of sixteen rays.
  *  In:  coherent: rays from one eye, or near one another, go faster; never for scenes with instances: Debian 12's
  *       Embree 3.13.5 does not return from them where the processor has AVX-512 (its compiler wrote two bytes of the
  *       octants that are left, and reads eight). */

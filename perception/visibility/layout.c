@@ -64,7 +64,7 @@ static void covariance_of(double cov[2][2], const pov_scene *scene, pov_id viewe
 /* ---- sides ---------------------------------------------------------------------------------------------------- */
 
 /* Sides end at odd multiples of 22.5 degrees, quarters at odd ones of 45: one look at the distribution serves both. */
-static void divide(pov_side_judgment *judgment, const pov_bearing *bearing)
+static void divide_circle(pov_side_judgment *judgment, const pov_bearing *bearing)
 {
     enum { PARTS = 2 * POV_SIDE_COUNT };
     double edges_rad[PARTS], p[PARTS];
@@ -108,7 +108,7 @@ pov_code pov_layout_side(pov_side_judgment *judgment, const pov_scene *scene, po
     pov_bearing bearing;
     if (viewer == target || pov_bearing_about_front(&bearing, scene, viewer, target) != POV_OK)
         return POV_UNDEFINED;
-    divide(judgment, &bearing);
+    divide_circle(judgment, &bearing);
     judgment->bearing_rad = pov_bearing_mean_rad(&bearing);
     judgment->side = (pov_side)largest(judgment->p, POV_SIDE_COUNT);
     judgment->quarter = (pov_side)(2 * largest(judgment->p_quarter, QUARTERS));
@@ -187,7 +187,7 @@ static bool belongs_before(const comparison *by, const pov_place *a, const pov_p
     return strcmp(by->scene->entities[a->id].name, by->scene->entities[b->id].name) < 0;
 }
 
-static void insert(pov_order *order, const pov_place *place, const comparison *by)
+static void insert_place(pov_order *order, const pov_place *place, const comparison *by)
 {
     int at = order->len++;
     for (; at > 0 && belongs_before(by, place, &order->places[at - 1]); at--)
@@ -221,7 +221,7 @@ static pov_code order_all(pov_order *order, pov_id viewer, const pov_layout *lay
             continue;
         const pov_place place = place_of(scene, viewer, id);
         if (fabs(place.bearing_rad) <= layout->half_angle_rad)
-            insert(order, &place, by);
+            insert_place(order, &place, by);
     }
     for (int i = 0; i + 1 < order->len; i++) {
         pov_place *place = &order->places[i];

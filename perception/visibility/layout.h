@@ -1,4 +1,4 @@
-/** Where things are for a viewer (level 2 of visual perspective taking): sides about its own heading, and how the whole
+/** The positions of things for a viewer (level 2 of visual perspective taking): sides about its own heading, and how the whole
  *  layout looks from there. On the ground projection, between centres; table frame. Pure.
  *
  *  A camera's heading and what it sees err together; that is taken into account. */
@@ -55,14 +55,14 @@ typedef struct {
     pov_place places[POV_ENTITY_MAX];
 } pov_order;
 
-/** What belongs to the layout. */
+/** The things of the layout. */
 typedef struct {
     double
         half_angle_rad; /* at most this far from the heading; pi: all around, from behind-left to behind-right */
     const bool *shown;     /* by id, e.g. what is seen; NULL: all that is placed, but the camera */
     double abstain_margin; /* in [0, 0.5) */
 } pov_layout;
-/** What is ahead; unsure unless P >= 0.95 or <= 0.05. */
+/** Things ahead; abstains unless P >= 0.95 or <= 0.05. */
 #define POV_LAYOUT_DEFAULT                                                                                   \
     {                                                                                                        \
         .half_angle_rad = POV_PI / 2, .shown = NULL, .abstain_margin = 0.45                                  \

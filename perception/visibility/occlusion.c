@@ -33,7 +33,7 @@ struct pov_occlusion {
     pov_scene scene;
 };
 
-/* What Embree hands on where a ray meets a body: its context first. */
+/* The context of a query, which Embree passes to the callbacks; begins with Embree's own. */
 typedef struct {
     pov_embree_context embree;
     pov_vec3 eye_m; /* relative to the origin */
@@ -76,7 +76,7 @@ static void to_embree(const pov_occlusion *occlusion, float embree[3], pov_vec3 
     embree[2] = (float)p.z;
 }
 
-/* Where the mesh stands: its triangles stay as they are, in their own scene. */
+/* The pose of a mesh: its triangles stay unchanged, in their own scene. */
 static void place_mesh(const pov_occlusion *occlusion, const body *b, const pov_entity *entity)
 {
     float columns[12];
@@ -130,8 +130,8 @@ static void bound_body(const struct RTCBoundsFunctionArguments *arguments)
 /* Embree's rays lie as in RTCRay16, whatever their number. */
 enum { RAY_DIRECTION = 4, RAY_REACH = 8, HIT_GEOMETRY = 18 };
 
-static void meet(float *distance_m, const body *b, const pov_inset *insets, pov_vec3 eye_m,
-                 const float *directions, int len)
+static void find_hits(float *distance_m, const body *b, const pov_inset *insets, pov_vec3 eye_m,
+                      const float *directions, int len)
 {
     if (insets) {
         const pov_ray_body drawn = pov_ray_body_inset(&b->met, &insets[b->id]);
@@ -145,7 +145,7 @@ static void meet_body(float distance_m[POV_RAY_LANES], const body *b, const pov_
                       const float *rays, unsigned len)
 {
     const ray_context *context = (const ray_context *)embree;
-    meet(distance_m, b, context->insets, context->eye_m, rays + RAY_DIRECTION * len, (int)len);
+    find_hits(distance_m, b, context->insets, context->eye_m, rays + RAY_DIRECTION * len, (int)len);
 }
 
 static void body_hides(const struct RTCOccludedFunctionNArguments *arguments)
@@ -359,8 +359,8 @@ static void write_rays(const pov_occlusion *occlusion, struct RTCRay16 *embree, 
     memcpy(embree->tfar, rays->reach_m, sizeof embree->tfar);
 }
 
-static void intersect(const pov_occlusion *occlusion, RTCScene scene, struct RTCRayHit16 *hits,
-                      const pov_ray_bundle *rays, const pov_id ignored[2])
+static void intersect_rays(const pov_occlusion *occlusion, RTCScene scene, struct RTCRayHit16 *hits,
+                           const pov_ray_bundle *rays, const pov_id ignored[2])
 {
     int valid[POV_RAY_LANES] __attribute__((aligned(64)));
     ray_context context = context_of(occlusion, rays, ignored);
@@ -384,7 +384,7 @@ static void first_of_near(const pov_occlusion *occlusion, pov_id first[POV_RAY_L
     }
     for (int k = 0; k < rays->near->len; k++) {
         const pov_id id = rays->near->ids[k];
-        meet(distance_m, &occlusion->bodies[id], rays->insets, eye_m, rays->direction[0], POV_RAY_LANES);
+        find_hits(distance_m, &occlusion->bodies[id], rays->insets, eye_m, rays->direction[0], POV_RAY_LANES);
         for (int i = 0; i < POV_RAY_LANES; i++) {
             first[i] = distance_m[i] < nearest_m[i] ? id : first[i];
             nearest_m[i] = distance_m[i] < nearest_m[i] ? distance_m[i] : nearest_m[i];
@@ -400,7 +400,7 @@ void pov_occlusion_first(const pov_occlusion *occlusion, pov_id first[POV_RAY_LA
         first_of_near(occlusion, first, rays);
         return;
     }
-    intersect(occlusion, occlusion->all, &hits, rays, rays->ignored);
+    intersect_rays(occlusion, occlusion->all, &hits, rays, rays->ignored);
     for (int i = 0; i < POV_RAY_LANES; i++)
         first[i] = hits.hit.geomID[i] == RTC_INVALID_GEOMETRY_ID ? POV_ID_NONE : (pov_id)hits.hit.geomID[i];
 }
@@ -460,7 +460,7 @@ void pov_occlusion_mesh_distance(const pov_occlusion *occlusion, float distance_
     struct RTCRayHit16 hits;
     POV_REQUIRE(occlusion->bodies[mesh].alone);
     const pov_ray_bundle own = in_own_axes(occlusion, rays, mesh);
-    intersect(occlusion, occlusion->bodies[mesh].alone, &hits, &own, nothing);
+    intersect_rays(occlusion, occlusion->bodies[mesh].alone, &hits, &own, nothing);
     for (int i = 0; i < POV_RAY_LANES; i++)
         distance_m[i] =
             rays->wanted[i] && hits.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID ? hits.ray.tfar[i] : INFINITY;

@@ -1,13 +1,13 @@
-/** What stands in the way of a ray: the bodies of a scene in Embree's acceleration structure. Embree meets
- * meshes; boxes, spheres and capsules are met by ray_body.h. Bodies are surfaces: a room's box does not hide what
- * shares the room. Distances are along unit rays, in metres; directions in the table frame. */
+/** Ray casting: the bodies of a scene in Embree's acceleration structure. Embree intersects
+ * meshes; ray_body.h intersects boxes, spheres and capsules. Bodies are surfaces: a room's box does not hide things that
+ * share the room. Distances are along unit rays, in metres; directions in the table frame. */
 #ifndef POV_PERCEPTION_VISIBILITY_OCCLUSION_H
 #define POV_PERCEPTION_VISIBILITY_OCCLUSION_H
 
 #include "perception/visibility/body_doubt.h"
 
 enum { POV_RAY_LANES = 16 }; /* rays go in bundles, which Embree follows together */
-enum { POV_NEAR_MAX = 8 };   /* so few bodies are faster met one by one */
+enum { POV_NEAR_MAX = 8 };   /* up to so many bodies are intersected faster one by one */
 
 typedef struct pov_occlusion pov_occlusion;
 
@@ -20,7 +20,7 @@ typedef struct {
 /** Rays from one eye. */
 typedef struct {
     const pov_near_bodies *near; /* without the ignored */
-    const pov_inset *insets;     /* what the bodies are like, by id; NULL: as the scene has them */
+    const pov_inset *insets;     /* the bodies' shapes, by id; NULL: as the scene has them */
     pov_vec3 eye_m;
     pov_id ignored[2];                 /* bodies that hide nothing here: the viewer's own, the target */
     bool wanted[POV_RAY_LANES];        /* the others, and those with NaN, are not followed */

@@ -69,7 +69,7 @@ static inline stretch both(stretch a, stretch b)
     return (stretch){larger(a.enter, b.enter), smaller(a.leave, b.leave)};
 }
 
-/* Of two that meet if neither is nothing. */
+/* Whether two intervals overlap: neither is empty. */
 static inline stretch either(stretch a, stretch b)
 {
     return (stretch){smaller(a.enter, b.enter), larger(a.leave, b.leave)};
@@ -138,8 +138,8 @@ static inline stretch inside(const seen_body *body, pov_shape shape, float x, fl
 }
 
 /* A loop that becomes vector instructions where shape and len are known. */
-static inline void meet(float *restrict distances_m, const seen_body *body, pov_shape shape,
-                        const float *restrict x, int len, float near_m)
+static inline void find_hits(float *restrict distances_m, const seen_body *body, pov_shape shape,
+                             const float *restrict x, int len, float near_m)
 {
     const float *restrict y = x + len, *restrict z = y + len;
     for (int i = 0; i < len; i++) {
@@ -153,9 +153,9 @@ static inline void meet_shape(float *distances_m, const seen_body *body, pov_sha
                               const float *directions, int len, float near_m)
 {
     if (len == 16)
-        meet(distances_m, body, shape, directions, 16, near_m);
+        find_hits(distances_m, body, shape, directions, 16, near_m);
     else
-        meet(distances_m, body, shape, directions, len, near_m);
+        find_hits(distances_m, body, shape, directions, len, near_m);
 }
 
 void pov_ray_body_meet(float *distances_m, const pov_ray_body *body, pov_vec3 eye_m, const float *directions,

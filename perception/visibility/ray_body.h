@@ -1,4 +1,4 @@
-/** Where rays meet a box, a sphere or a capsule: several rays from one eye at a time, in single precision. Pure. */
+/** Intersections of rays with a box, a sphere or a capsule: several rays from one eye at a time, in single precision. Pure. */
 #ifndef POV_PERCEPTION_VISIBILITY_RAY_BODY_H
 #define POV_PERCEPTION_VISIBILITY_RAY_BODY_H
 

@@ -149,7 +149,7 @@ static pov_noise noise_about(const pov_looker *who, const pov_visibility *visibi
     return pov_noise_of(who->scene, who->viewer, who->target, occluder, depth);
 }
 
-/* What the nodes say together: sums. */
+/* Sums over the nodes. */
 typedef struct {
     int len;
     double margin[POV_NOISE_NODES];
@@ -226,7 +226,7 @@ static bool has_doubtful_body(const pov_looker *who)
 }
 
 /* Whatever bodies are like within their boxes: all of the target's box is in plain view, or none of it in the field or
- * in range. Where all is hidden, smaller bodies may hide less. */
+ * in range. If all is hidden, smaller bodies may hide less. */
 static bool is_same_for_all_bodies(const pov_looker *who, const pov_tally *t)
 {
     bool one_fate = false;
@@ -258,7 +258,7 @@ static pov_look look_of_node(const pov_looker *who, const pov_noise_node *node, 
     return how;
 }
 
-/* Whose possible bodies the lattice's own components draw: the target's, and those of what hides the most. */
+/* The bodies that get their own components of the lattice: the target's, and those of the largest occluders. */
 static void share_slots(pov_id slots[POV_INSET_SLOTS], const pov_looker *who,
                         const pov_visibility *visibility)
 {
@@ -321,7 +321,7 @@ static double yaw_toward_target(const pov_looker *who)
 
 /* ---- the judgment ---- */
 
-static pov_visibility unanswered(pov_id viewer, pov_id target, pov_cause cause)
+static pov_visibility undefined_visibility(pov_id viewer, pov_id target, pov_cause cause)
 {
     return (pov_visibility){.viewer = viewer,
                             .target = target,
@@ -354,7 +354,7 @@ static pov_cause likeliest_cause(const outlook *sum, bool gaze_known)
     return is_gaze && !gaze_known ? POV_CAUSE_UNKNOWN_GAZE : (pov_cause)best;
 }
 
-static void judge(pov_visibility *visibility, const pov_looker *who, const pov_seeing *seeing)
+static void judge_visibility(pov_visibility *visibility, const pov_looker *who, const pov_seeing *seeing)
 {
     const pov_heading heading = gaze_heading(who);
     const pov_heading_mode *mode = pov_heading_heaviest(&heading);
@@ -400,7 +400,7 @@ pov_code pov_visibility_evaluate(const pov_occlusion *occlusion, pov_visibility 
 {
     const pov_scene *scene = pov_occlusion_scene(occlusion);
     POV_REQUIRE(viewer >= 0 && viewer < scene->len && target >= 0 && target < scene->len);
-    *visibility = unanswered(viewer, target, why_no_answer(scene, viewer, target));
+    *visibility = undefined_visibility(viewer, target, why_no_answer(scene, viewer, target));
     if (visibility->cause != POV_CAUSE_NONE)
         return POV_UNDEFINED;
 
@@ -411,9 +411,9 @@ pov_code pov_visibility_evaluate(const pov_occlusion *occlusion, pov_visibility 
         who.field.shape = POV_FIELD_CONE;
         who.field.half_horizontal_rad = who.field.half_vertical_rad = POV_PI;
     }
-    judge(visibility, &who, seeing);
+    judge_visibility(visibility, &who, seeing);
     if (has_gaze || visibility->sees.verdict == POV_FALSE)
         return POV_OK;
-    *visibility = unanswered(viewer, target, POV_CAUSE_UNKNOWN_GAZE);
+    *visibility = undefined_visibility(viewer, target, POV_CAUSE_UNKNOWN_GAZE);
     return POV_UNDEFINED;
 }

@@ -1,4 +1,4 @@
-/** Who sees what (level 1 of visual perspective taking: Flavell et al. 1981): the share of a target that a
+/** Visibility (level 1 of visual perspective taking: Flavell et al. 1981): the share of a target that a
  * viewer has in its field of view and unhidden, why not, and the probability under the errors of poses and
  * gaze.
  *
@@ -18,7 +18,7 @@ typedef enum {
     POV_CAUSE_OUT_OF_VIEW, /* outside the field of view, ahead */
     POV_CAUSE_BEHIND,      /* outside the field of view, behind the viewer */
     POV_CAUSE_HIDDEN,      /* other bodies are in the way: occluders */
-    POV_CAUSE_TOO_SMALL,   /* what could be seen is below min_size_rad */
+    POV_CAUSE_TOO_SMALL,   /* its visible part is below min_size_rad */
     POV_CAUSE_TOO_NEAR,
     POV_CAUSE_TOO_FAR,
     POV_CAUSE_UNKNOWN_GAZE, /* it depends on where the viewer looks, and nobody knows */
@@ -28,7 +28,7 @@ typedef enum {
     POV_CAUSE_COUNT
 } pov_cause;
 
-/** What counts as seen, and how finely to look. */
+/** Thresholds of seeing, and how finely to look. */
 typedef struct {
     double min_fraction;   /* of the target; so much is enough ... */
     double ample_size_rad; /* ... and a visible part this large is enough, whatever its share */

@@ -1,10 +1,10 @@
-/** Fields of view: which directions a viewer can see at all. Pure. */
+/** Fields of view: the directions that a viewer can see. Pure. */
 #ifndef POV_PERCEPTION_VISIBILITY_VISIBILITY_FIELD_H
 #define POV_PERCEPTION_VISIBILITY_VISIBILITY_FIELD_H
 
 #include "perception/scene/scene.h"
 
-/** Where a viewer looks from and to. */
+/** The eye and the gaze of a viewer. */
 typedef struct {
     pov_vec3 eye_m;       /* in the table frame */
     pov_rot R_table_gaze; /* gaze axes: x forward, y left, z up */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A ray ends this short of the target: what touches the target from beside does not hide it. */
+/* m; a ray ends this short of the target: a body that touches the target from beside does not hide it; chosen. */
 static const float reach_margin = 1e-5F; /* of the distance, and metres */
 
 static const double surround_margin_m = 1e-4; /* covers rounding */
@@ -128,7 +128,7 @@ static void find_near(pov_near_bodies *near, const candidates *all, const pov_pa
 
 /* ---- rays ---- */
 
-/* What bounding cones tell beforehand of all rays. */
+/* What bounding cones decide for all rays at once. */
 typedef struct {
     pov_field_overlap field;
     candidates others;
@@ -147,7 +147,7 @@ static pov_vec3 in_gaze(const pov_gaze *gaze, double x, double y, double z)
     return pov_rot_apply(pov_rot_transpose(gaze->R_table_gaze), (pov_vec3){x, y, z});
 }
 
-/* Of the rays that meet the target, those outside the field or out of range are not wanted, but tallied. */
+/* Rays that meet the target outside the field or out of range are tallied, and not followed further. */
 static void sort_rays(pov_ray_bundle *bundle, pov_tally *sum, const pov_patch_rays *rays,
                       const pov_looker *who, const pov_look *how, pov_field_overlap overlap)
 {

@@ -5,7 +5,7 @@
 #include "perception/visibility/occlusion.h"
 #include "perception/visibility/visibility_field.h"
 
-/** Who looks at what: the same in all possible worlds. */
+/** A viewer and its target: the same in all possible worlds. */
 typedef struct {
     const pov_occlusion *occlusion;
     const pov_scene *scene; /* the occlusion's */
@@ -17,15 +17,15 @@ typedef struct {
 typedef struct {
     pov_gaze gaze;
     pov_vec3 target_shift_m;
-    const pov_inset *insets; /* what the bodies are like, by id; NULL: as the scene has them */
+    const pov_inset *insets; /* the bodies' shapes, by id; NULL: as the scene has them */
     pov_vec2 net_shift;      /* of the rays' net: visibility_patch.h */
     int rays;
     bool asks_who; /* fills hidden_by; dearer */
     double
-        filled; /* how much of its patches the target fills, as another look told: saves this one rays; 0: not known */
+        filled; /* share of its patches that the target fills, from another look: saves rays here; 0: unknown */
 } pov_look;
 
-/** What becomes of a direction in which the target lies: the first that holds, from the last to the first. */
+/** The fate of a direction toward the target: the first that holds, from the last to the first. */
 typedef enum {
     POV_FATE_VISIBLE,
     POV_FATE_HIDDEN,
@@ -38,7 +38,7 @@ typedef enum {
 
 /** Solid angles in steradians. */
 typedef struct {
-    double whole, by_fate[POV_FATE_COUNT]; /* which add up to the whole */
+    double whole, by_fate[POV_FATE_COUNT]; /* by_fate sums to whole */
     double filled; /* the whole as a share of the target's patches: visibility_patch.h */
     double hidden_by[POV_ENTITY_MAX];
 } pov_tally;

@@ -31,7 +31,7 @@ typedef struct {
     pov_vec3 rotation_rad; /* of the viewer's gaze, where pov_noise_has_gaze: exp(rotation) R */
     double yaw_rad;        /* of the viewer's heading */
     pov_vec2 net_shift;    /* moves the rays' net, so that its errors do not add up over nodes */
-    double body[POV_INSET_SLOTS * POV_INSET_DIMENSIONS]; /* what doubtful bodies are like: body_doubt.h */
+    double body[POV_INSET_SLOTS * POV_INSET_DIMENSIONS]; /* shapes of doubtful bodies: body_doubt.h */
 } pov_noise_node;
 
 /** Node `index` of POV_NOISE_NODES, which are equally likely. heading: NULL if the yaw does not matter.

@@ -78,7 +78,7 @@ static void add_faces(pov_silhouette *silhouette, const double low[3], const dou
                 add_patch(silhouette, face_patch(silhouette->R_table_body, low, high, k, side));
     if (silhouette->len > 0)
         return;
-    silhouette->has_eye = true; /* the eye is on the surface: what it sees inward */
+    silhouette->has_eye = true; /* the eye is on the surface: use what it sees inward */
     for (int k = 0; k < 3; k++)
         for (int side = -1; side <= 1; side += 2)
             add_patch(silhouette, face_patch(silhouette->R_table_body, low, high, k, side));

@@ -1,4 +1,4 @@
-/** Where to look to see a body: the silhouette on the sphere of directions about an eye, cut into patches,
+/** The directions toward a body: its silhouette on the sphere of directions about an eye, cut into patches,
  * each covered with rays by an equal-area map, so that sums over rays are solid angles. Pure.
  *
  *  Box: the faces toward the eye, which do not overlap; every ray meets the box. Sphere: its cap; every ray

@@ -32,7 +32,7 @@ struct pov_backlog {
     uint64_t next_order, lost_ever;
 };
 
-static bool allocate(pov_backlog *backlog)
+static bool allocate_queues(pov_backlog *backlog)
 {
     size_t queues = (size_t)backlog->queue_len, capacity = (size_t)backlog->capacity;
     backlog->message_len = backlog->unused_len = backlog->capacity * MESSAGES_PER_CAPACITY;
@@ -57,7 +57,7 @@ pov_status pov_backlog_new(pov_backlog **backlog, int queues, int capacity)
     if (*backlog != NULL) {
         (*backlog)->queue_len = queues;
         (*backlog)->capacity = capacity;
-        if (allocate(*backlog))
+        if (allocate_queues(*backlog))
             return pov_ok();
     }
     pov_backlog_destroy(backlog);

@@ -14,7 +14,7 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0 && text[strlen(start)] != '\0';
 }
 
-static pov_status check(const char *endpoint)
+static pov_status check_endpoint(const char *endpoint)
 {
     if (begins_with(endpoint, "tcp://") || begins_with(endpoint, "ipc://"))
         return pov_ok();
@@ -42,7 +42,7 @@ static bool is_path_in_use(const char *path)
     return answered;
 }
 
-static pov_status explain(const char *endpoint, const char *doing, int error)
+static pov_status explain_failure(const char *endpoint, const char *doing, int error)
 {
     switch (error) {
     case EADDRINUSE:
@@ -69,17 +69,18 @@ static pov_status explain(const char *endpoint, const char *doing, int error)
 
 pov_status pov_endpoint_bind(void *socket, const char *endpoint)
 {
-    POV_TRY(check(endpoint));
+    POV_TRY(check_endpoint(endpoint));
     const char *path = pov_endpoint_path(endpoint);
     if (path != NULL && is_path_in_use(path))
-        return explain(endpoint, "publish on", EADDRINUSE);
-    return zmq_bind(socket, endpoint) == 0 ? pov_ok() : explain(endpoint, "publish on", zmq_errno());
+        return explain_failure(endpoint, "publish on", EADDRINUSE);
+    return zmq_bind(socket, endpoint) == 0 ? pov_ok() : explain_failure(endpoint, "publish on", zmq_errno());
 }
 
 pov_status pov_endpoint_connect(void *socket, const char *endpoint)
 {
-    POV_TRY(check(endpoint));
-    return zmq_connect(socket, endpoint) == 0 ? pov_ok() : explain(endpoint, "connect to", zmq_errno());
+    POV_TRY(check_endpoint(endpoint));
+    return zmq_connect(socket, endpoint) == 0 ? pov_ok()
+                                              : explain_failure(endpoint, "connect to", zmq_errno());
 }
 
 bool pov_socket_set(void *socket, int option, int value)

@@ -112,7 +112,7 @@ static bool send_message(pov_publisher *publisher, const subscription *sub, pov_
     return true;
 }
 
-static void flush(pov_publisher *publisher, const subscription *sub)
+static void flush_queue(pov_publisher *publisher, const subscription *sub)
 {
     pov_backlog_message *message;
     while ((message = pov_backlog_oldest(publisher->backlog, sub->queue)) != NULL) {
@@ -123,7 +123,7 @@ static void flush(pov_publisher *publisher, const subscription *sub)
     }
 }
 
-static bool wants(const subscription *sub, const char *topic)
+static bool wants_topic(const subscription *sub, const char *topic)
 {
     return strncmp(sub->topic, topic, strlen(sub->topic)) == 0;
 }
@@ -136,7 +136,7 @@ static void queue_message(pov_publisher *publisher, const subscription *sub, pov
     }
     pov_backlog_push(publisher->backlog, sub->queue, message);
     if (pov_backlog_length(publisher->backlog, sub->queue) == 1) /* else the pipe has just been found full */
-        flush(publisher, sub);
+        flush_queue(publisher, sub);
 }
 
 void pov_publisher_publish(pov_publisher *publisher, const char *topic, const uint8_t *bytes, size_t length)
@@ -146,7 +146,7 @@ void pov_publisher_publish(pov_publisher *publisher, const char *topic, const ui
         return;
     pov_backlog_message *message = pov_backlog_add(publisher->backlog, topic, bytes, length);
     for (int i = 0; i < publisher->subscription_len; i++)
-        if (wants(&publisher->subscriptions[i], topic))
+        if (wants_topic(&publisher->subscriptions[i], topic))
             queue_message(publisher, &publisher->subscriptions[i], message);
     if (message != NULL)
         pov_backlog_release(publisher->backlog, message);
@@ -224,7 +224,7 @@ static void add_subscription(pov_publisher *publisher, int descriptor, const cha
              publisher->next_number++);
 }
 
-static void subscribe(pov_publisher *publisher, int descriptor, const char *topic)
+static void add_subscriber(pov_publisher *publisher, int descriptor, const char *topic)
 {
     if (!is_trackable(descriptor) || strstr(topic, SEPARATOR) != NULL) {
         publisher->refused++;
@@ -241,7 +241,7 @@ static void subscribe(pov_publisher *publisher, int descriptor, const char *topi
     POV_REQUIRE(zmq_setsockopt(publisher->socket, ZMQ_SUBSCRIBE, prefix, strlen(prefix)) == 0);
 }
 
-static void unsubscribe(pov_publisher *publisher, int descriptor, const char *topic)
+static void remove_subscriber(pov_publisher *publisher, int descriptor, const char *topic)
 {
     int index = find_subscription(publisher, descriptor, topic);
     if (index < 0)
@@ -268,9 +268,9 @@ static void take_request(pov_publisher *publisher, zmq_msg_t *request)
     topic[size - 1] = '\0';
     int descriptor = zmq_msg_get(request, ZMQ_SRCFD); /* -1 where libzmq speaks for a connection that ended */
     if (bytes[0] == 1)
-        subscribe(publisher, descriptor, topic);
+        add_subscriber(publisher, descriptor, topic);
     else
-        unsubscribe(publisher, descriptor, topic);
+        remove_subscriber(publisher, descriptor, topic);
 }
 
 static void take_requests(pov_publisher *publisher)
@@ -289,7 +289,7 @@ void pov_publisher_poll(pov_publisher *publisher)
 {
     take_requests(publisher);
     for (int i = 0; i < publisher->subscription_len; i++)
-        flush(publisher, &publisher->subscriptions[i]);
+        flush_queue(publisher, &publisher->subscriptions[i]);
 }
 
 static uint64_t waiting(const pov_publisher *publisher)
@@ -331,7 +331,7 @@ uint64_t pov_publisher_drain(pov_publisher *publisher, int timeout_ms)
     }
     if (publisher->subscription_len > 0)
         left_ms = let_settle(publisher, left_ms);
-    /* What libzmq has taken over is given the rest of the time when the socket closes. */
+    /* When the socket closes, libzmq sends the messages that it holds for the rest of the time. */
     zmq_setsockopt(publisher->socket, ZMQ_LINGER, &left_ms, sizeof left_ms);
     return waiting(publisher);
 }

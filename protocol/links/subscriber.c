@@ -54,7 +54,7 @@ void pov_subscriber_destroy(pov_subscriber **subscriber)
 }
 
 /* The last frame of the next message: the ones before it are its address. */
-static pov_status receive(pov_subscriber *subscriber)
+static pov_status receive_frame(pov_subscriber *subscriber)
 {
     do {
         if (zmq_msg_recv(&subscriber->message, subscriber->socket, 0) < 0) {
@@ -72,7 +72,7 @@ pov_status pov_subscriber_next(pov_subscriber *subscriber, const uint8_t **bytes
     *bytes = NULL;
     *length = 0;
     POV_REQUIRE(pov_socket_set(subscriber->socket, ZMQ_RCVTIMEO, timeout_ms));
-    POV_TRY(receive(subscriber));
+    POV_TRY(receive_frame(subscriber));
     *bytes = zmq_msg_data(&subscriber->message);
     *length = zmq_msg_size(&subscriber->message);
     return pov_ok();

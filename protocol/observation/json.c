@@ -226,11 +226,6 @@ static cJSON *scene_object(const pov_scene *scene)
     return object;
 }
 
-static double degrees(double angle_rad)
-{
-    return angle_rad * (180 / POV_PI);
-}
-
 static void add_relata(cJSON *object, const pov_scene *scene, const pov_query *query)
 {
     cJSON *array = cJSON_CreateArray();
@@ -258,13 +253,13 @@ static cJSON *judgment_object(const pov_scene *scene, const pov_judgment *judgme
     if (directed) {
         add(object, "axis", text_or_null(pov_axis_name(query->axis)));
         add(object, "acceptance", text_or_null(pov_acceptance_name(query->acceptance)));
-        add(object, "theta_deg", number(degrees(judgment->theta_rad)));
-        add(object, "theta_std_deg", number(degrees(judgment->theta_std_rad)));
+        add(object, "theta_deg", number(pov_degrees(judgment->theta_rad)));
+        add(object, "theta_std_deg", number(pov_degrees(judgment->theta_std_rad)));
     }
     add(object, "p", number(judgment->belief.p));
     add(object, "p_std", number(judgment->belief.p_std));
     if (directed) {
-        add(object, "flip_angle_deg", number(degrees(pov_judgment_flip_angle_rad(judgment))));
+        add(object, "flip_angle_deg", number(pov_degrees(pov_judgment_flip_angle_rad(judgment))));
         add(object, "flip_distance_m", number(judgment->flip_distance_m));
         add(object, "containment", text_or_null(pov_containment_name(judgment->containment)));
         add(object, "p_internal", number(judgment->p_internal));
@@ -308,7 +303,7 @@ static cJSON *sight_object(const pov_scene *scene, const pov_visibility *sight)
     add(object, "fraction_out_of_view", number(sight->fraction_out_of_view));
     add(object, "fraction_hidden", number(sight->fraction_hidden));
     add(object, "fraction_out_of_range", number(sight->fraction_out_of_range));
-    add(object, "size_deg", number(degrees(sight->size_rad)));
+    add(object, "size_deg", number(pov_degrees(sight->size_rad)));
     add(object, "cause", text_or_null(pov_cause_name(sight->cause)));
     add(object, "occluders", occluders_array(scene, sight));
     return object;
@@ -333,7 +328,7 @@ static cJSON *direction_object(const pov_scene *scene, const pov_observed_direct
     cJSON *object = cJSON_CreateObject();
     add(object, "viewer", id_or_null(scene, direction->viewer));
     add(object, "target", id_or_null(scene, direction->target));
-    add(object, "bearing_deg", number(degrees(side->bearing_rad)));
+    add(object, "bearing_deg", number(pov_degrees(side->bearing_rad)));
     add(object, "side", side_or_null(side->side));
     add(object, "p_sides", numbers(side->p, POV_SIDE_COUNT));
     add(object, "quarter", side_or_null(side->quarter));
@@ -357,7 +352,7 @@ static cJSON *order_array(const pov_scene *scene, const pov_order *order)
         const pov_place *place = &order->places[i];
         cJSON *object = cJSON_CreateObject();
         add(object, "id", id_or_null(scene, place->id));
-        add(object, "bearing_deg", number(degrees(place->bearing_rad)));
+        add(object, "bearing_deg", number(pov_degrees(place->bearing_rad)));
         add(object, "distance_m", number(place->distance_m));
         add(object, "p_swapped", number(place->p_swapped));
         add(object, "uncertain", cJSON_CreateBool(place->is_uncertain));
@@ -393,8 +388,8 @@ static cJSON *lens_object(const pov_lens_health *lens)
 static cJSON *turntable_object(const pov_observed_turntable *turntable)
 {
     cJSON *object = cJSON_CreateObject();
-    add(object, "angle_deg", number(degrees(turntable->angle_rad)));
-    add(object, "angle_std_deg", number(degrees(turntable->std_rad)));
+    add(object, "angle_deg", number(pov_degrees(turntable->angle_rad)));
+    add(object, "angle_std_deg", number(pov_degrees(turntable->std_rad)));
     add(object, "tags", integer(turntable->tag_len));
     return object;
 }
@@ -425,15 +420,14 @@ static cJSON *observation_object(const pov_observation *observation)
 
 static cJSON *moved_tag(const pov_moved_tag *moved)
 {
-    const double deg = 180 / POV_PI;
     cJSON *object = cJSON_CreateObject();
     add(object, "family", text_or_null(pov_tag_family_name(moved->family)));
     add(object, "id", integer(moved->id));
     add(object, "images", integer(moved->images));
     add(object, "moved_m", number(moved->moved_m));
     add(object, "moved_std_m", number(moved->moved_std_m));
-    add(object, "turned_deg", number(moved->turned_rad * deg));
-    add(object, "turned_std_deg", number(moved->turned_std_rad * deg));
+    add(object, "turned_deg", number(pov_degrees(moved->turned_rad)));
+    add(object, "turned_std_deg", number(pov_degrees(moved->turned_std_rad)));
     return object;
 }
 

@@ -37,7 +37,7 @@ enum { POV_LOST_BYTES_MAX = 16 };
  * number. */
 size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost);
 
-/** What came in an envelope. `lost` messages were dropped for this subscriber just before this one. */
+/** The content of an envelope. `lost` messages were dropped for this subscriber just before this one. */
 typedef struct {
     enum { POV_MESSAGE_OBSERVATION, POV_MESSAGE_HEALTH } kind;
     uint64_t lost;

@@ -1,4 +1,4 @@
-/** What a well-formed observation is: the encoder refuses to send anything else, the decoder to deliver it.
+/** Checks that an observation is well-formed: the encoder sends, and the decoder delivers, no other.
  */
 #ifndef POV_PROTOCOL_OBSERVATION_OBSERVATION_CHECK_H
 #define POV_PROTOCOL_OBSERVATION_OBSERVATION_CHECK_H

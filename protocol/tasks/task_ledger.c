@@ -124,7 +124,7 @@ void pov_task_ledger_lose(pov_task_ledger *ledger, int index)
 }
 
 /** A worker that was silent for too long, and still is at work on what nobody else has been given yet, gets it back. */
-static void renew(pov_task_ledger *ledger, uint64_t ticket, int index, int64_t now_ns)
+static void renew_lease(pov_task_ledger *ledger, uint64_t ticket, int index, int64_t now_ns)
 {
     const int slot = find_task(ledger, ticket);
     task *t = &ledger->tasks[slot < 0 ? 0 : slot];
@@ -153,7 +153,7 @@ void pov_task_ledger_report(pov_task_ledger *ledger, const void *identity, size_
     ledger->workers[index].capacity = capacity;
     ledger->workers[index].until_ns = now_ns + ledger->config.lease_ns;
     for (size_t i = 0; i < held_len; i++)
-        renew(ledger, held[i], index, now_ns);
+        renew_lease(ledger, held[i], index, now_ns);
 }
 
 void pov_task_ledger_expire(pov_task_ledger *ledger, int64_t now_ns)

@@ -1,4 +1,4 @@
-/** Who works on which task: leases, so that a worker that dies, hangs or leaves loses nothing. Pure.
+/** Leases of tasks to workers, so that no task is lost if a worker dies, hangs or leaves. Pure.
  *
  *  A task waits, or is leased to a worker until a time; leases are renewed by the worker's reports, even late ones if nobody
  *  else was given the task. When one ends, the task waits again, before the others. Whoever answers first, even after its lease, has answered: later answers are not new. */

@@ -192,7 +192,7 @@ typedef struct {
     size_t left;
 } allowance;
 
-static void *allocate(void *data, size_t size)
+static void *allocate_counted(void *data, size_t size)
 {
     allowance *allowed = data;
     if (size > allowed->left)
@@ -201,7 +201,7 @@ static void *allocate(void *data, size_t size)
     return malloc(size);
 }
 
-static void deallocate(void *data, void *memory)
+static void free_counted(void *data, void *memory)
 {
     (void)data;
     free(memory);
@@ -211,7 +211,7 @@ static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *kind, const ui
 {
     enum { OVERHEAD = 256 << 10 }; /* of POV_TASK_CAPACITY_MAX tickets, and more */
     allowance allowed = {2 * len + OVERHEAD};
-    ProtobufCAllocator allocator = {allocate, deallocate, &allowed};
+    ProtobufCAllocator allocator = {allocate_counted, free_counted, &allowed};
     return protobuf_c_message_unpack(kind, &allocator, len, bytes);
 }
 

@@ -43,7 +43,7 @@ typedef struct {
     size_t held_len;
 } pov_task_presence;
 
-/** Of the three kinds of messages, one. */
+/** One of three kinds of messages. */
 typedef struct {
     enum { POV_TASK_MESSAGE_TASK, POV_TASK_MESSAGE_ANSWER, POV_TASK_MESSAGE_PRESENCE } kind;
     pov_task task;

@@ -165,8 +165,8 @@ static bool take_message(pov_task_queue *queue, zmq_msg_t *identity, zmq_msg_t *
     return false;
 }
 
-/** An identity, and one frame more; what has another number of frames is not from a worker. */
-static bool receive(pov_task_queue *queue, bool *counts, int64_t now_ns)
+/** An identity and one more frame; a message with another number of frames is not from a worker. */
+static bool receive_message(pov_task_queue *queue, bool *counts, int64_t now_ns)
 {
     zmq_msg_t frames[2], rest;
     int len = 0;
@@ -207,7 +207,7 @@ pov_status pov_task_queue_next(pov_task_queue *queue, pov_task_answer *answer, i
 {
     zmq_pollitem_t item = {.socket = queue->socket, .events = ZMQ_POLLIN};
     for (int turn = 0; turn < 2; turn++) {
-        for (bool counts; receive(queue, &counts, now_ns);)
+        for (bool counts; receive_message(queue, &counts, now_ns);)
             if (counts) {
                 *answer = queue->message.answer;
                 return pov_ok();

@@ -25,7 +25,7 @@ struct pov_task_worker {
     pov_task_message message; /* the task that is lent */
 };
 
-/* What waits for a device that is away is dropped, but for the answers of the moment: when it is back it asks again. */
+/* Messages to a device that is away are dropped, except the latest answers: when it is back it asks again. */
 static bool open_socket(pov_task_worker *worker)
 {
     const int64_t bytes_max = POV_TASK_BYTES_MAX;

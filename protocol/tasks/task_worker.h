@@ -33,7 +33,7 @@ void pov_task_worker_report(pov_task_worker *worker, int64_t now_ns);
  *  Returns: POV_ERROR if out of memory. */
 POV_MUST_USE pov_status pov_task_worker_answer(pov_task_worker *worker, const pov_task_answer *answer);
 
-/** Takes no more: what was taken last goes back to the device, the rest may be finished. */
+/** Takes no more tasks: the last taken goes back to the device, the others may be finished. */
 void pov_task_worker_close(pov_task_worker *worker, uint64_t last_ticket);
 
 int pov_task_worker_held(const pov_task_worker *worker);

@@ -1,4 +1,4 @@
-/** What is true of images, by question: what a simulated VLM answers from. JSON lines, one for each question about an image:
+/** The true answers to questions about images, for a simulated VLM. JSON lines, one for each question about an image:
  *
  *      {"image": "af63bd4c8601b7df", "prompt": "Is the ball to the left of the car?", "relation": "left_of",
  *       "asked": "egocentric/reflected", "golds": {"egocentric/reflected": 0.93, "intrinsic": 0.07}}

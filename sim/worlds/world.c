@@ -6,14 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double deg = POV_PI / 180;
-
 void pov_world_clear(pov_world *world)
 {
     memset(world, 0, sizeof *world);
     world->camera =
         (pov_world_camera){.lens = {.lens = POV_LENS_BROWN_CONRADY, .width_px = 640, .height_px = 480},
-                           .field_of_view_rad = 60 * deg,
+                           .field_of_view_rad = 60 * POV_DEG,
                            .position_m = {2, 0, 1.2}};
     world->lighting = POV_LIGHTING_DEFAULT;
     world->surface = (pov_world_surface){.size_m = {60, 60}, .colour = 0x9A9894};
@@ -61,8 +59,8 @@ void pov_world_thing_open_eyes(pov_world_thing *thing)
 {
     thing->entity.can_see = true;
     thing->entity.field = (pov_field_of_view){.shape = POV_FIELD_CONE,
-                                              .half_horizontal_rad = 90 * deg,
-                                              .half_vertical_rad = 60 * deg,
+                                              .half_horizontal_rad = 90 * POV_DEG,
+                                              .half_vertical_rad = 60 * POV_DEG,
                                               .far_m = INFINITY,
                                               .eye_m = pov_world_thing_eye_m(thing)};
 }

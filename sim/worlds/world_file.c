@@ -16,7 +16,7 @@
 
 /* Beyond these a unit was mistaken. */
 #define LENGTH_MAX_M 1e4
-#define DEG          (POV_PI / 180)
+#define DEG          POV_DEG
 
 /* A world while parts of its file are laid over it. */
 typedef struct {

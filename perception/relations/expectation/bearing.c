@@ -34,7 +34,7 @@ static void set_cells(angle_grid *grid, int len, double centre_rad, double half_
         grid->angle_rad[i] = centre_rad - half_range_rad + (i + 0.5) * grid->cell_rad;
 }
 
-static void normalise(angle_grid *grid)
+static void normalise_weights(angle_grid *grid)
 {
     double sum = 0;
     for (int i = 0; i < grid->len; i++)
@@ -78,7 +78,7 @@ static void direction_grid(angle_grid *grid, const pov_bearing *bearing)
                                     {-xy / determinant, xx / determinant}};
     for (int i = 0; i < grid->len; i++)
         grid->p[i] = projected_normal(precision, m, grid->angle_rad[i]);
-    normalise(grid);
+    normalise_weights(grid);
 }
 
 static void heading_grid(angle_grid *grid, const pov_heading_mode *mode)
@@ -91,7 +91,7 @@ static void heading_grid(angle_grid *grid, const pov_heading_mode *mode)
     set_cells(grid, HEADING_NODES, mode->yaw_rad, half_rad);
     for (int i = 0; i < grid->len; i++)
         grid->p[i] = exp(mode->kappa * (cos(grid->angle_rad[i] - mode->yaw_rad) - 1));
-    normalise(grid);
+    normalise_weights(grid);
 }
 
 /* A grid's distribution function on the unrolled circle: it rises by 1 a turn. */

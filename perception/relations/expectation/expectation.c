@@ -90,7 +90,7 @@ static bool goes_with_v(const pov_heading_mode *mode, const pov_sight *sight)
            pov_heading_is_tied(with_v_m, sight);
 }
 
-/* Of independent angles the moments multiply. */
+/* The moments of independent angles multiply. */
 static direction_moments moments_against_heading(const pov_sight *sight, const pov_heading *heading)
 {
     direction_moments v = moments_of_v(sight), sum = {0, 0};

@@ -5,7 +5,7 @@
 
 enum { CIRCLE = 64 };
 
-/* P(X > 0), P(X = 0): what is exactly at 90 degrees, however uncertain the rest, is on neither side. */
+/* P(X > 0), P(X = 0): a referent exactly at 90 degrees is on neither side, however uncertain the rest is. */
 typedef struct {
     double positive, zero;
 } signs;
@@ -152,7 +152,7 @@ static double imhof_positive(const standard_form *q, double mean, double std)
 /* Edgeworth's next terms are below 5e-4 where skewness^2 + |excess| is below this; checked against Imhof's sum. */
 static const double EDGEWORTH_MAX = 0.05;
 
-/* What is left of the form's variance where errors cancel: the referent is the viewer itself, so that v is -a. */
+/* The rest of the form's variance where errors cancel: the referent is the viewer itself, so that v is -a. */
 static double variance_rounding(const pov_sight *sight)
 {
     const double mean[4] = {sight->axis_m.x, sight->axis_m.y, sight->v_m.x, sight->v_m.y};

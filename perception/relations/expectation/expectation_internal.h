@@ -1,4 +1,4 @@
-/** What the expectations share; nobody else includes this. Numbers as in docs/UNCERTAINTY.md. */
+/** Shared by expectation*.c and relation*.c. Numbers as in docs/UNCERTAINTY.md. */
 #ifndef POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_INTERNAL_H
 #define POV_PERCEPTION_RELATIONS_EXPECTATION_EXPECTATION_INTERNAL_H
 

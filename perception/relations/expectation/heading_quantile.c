@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static void tabulate(double cumulative[POV_QUANTILE_KNOTS], double kappa)
+static void tabulate_quantiles(double cumulative[POV_QUANTILE_KNOTS], double kappa)
 {
     const double step_rad = 2 * POV_PI / (POV_QUANTILE_KNOTS - 1);
     cumulative[0] = 0;
@@ -28,7 +28,7 @@ void pov_heading_quantile_of(pov_heading_quantile *quantile, const pov_heading *
         quantile->below[i] = sum;
         sum += quantile->mode[i].weight;
         if (heading->mode[i].kappa < POV_QUANTILE_NARROW_KAPPA)
-            tabulate(quantile->cumulative[i], heading->mode[i].kappa);
+            tabulate_quantiles(quantile->cumulative[i], heading->mode[i].kappa);
     }
 }
 

@@ -49,7 +49,7 @@ typedef struct {
     double middle_rad, half_rad, off_rad;
 } pov_uncertain_view;
 
-/** What several predicates measure of one situation, filled in as they ask. All zero: nothing is measured yet. */
+/** Measures of one situation that several predicates share, filled in on demand. All zero: nothing is measured yet. */
 typedef struct pov_measures {
     bool has_gap, has_ground_gap, has_outlines, has_outline_share[2], has_volume_share[2], has_view[2];
     pov_range gap_m, ground_gap_m;
@@ -78,7 +78,7 @@ typedef struct {
  *  people of 1.8 m: close personal to 0.76 m, close social to 2.1 m, social to 3.6 m, distant public from 7.6 m. Each
  *  softness is half the width over which truth rises from 0 to 1 about its threshold. */
 typedef struct {
-    double touch_gap_m, touch_softness_m; /* contact; metres: what a good pose resolves */
+    double touch_gap_m, touch_softness_m; /* contact; metres: the resolution of a good pose */
     double adjacent_ratio, near_ratio;    /* gap up to which things adjoin; are near */
     double beside_ratio;                  /* gap up to which nothing else of their size fits between */
     double far_ratio, far_away_ratio;     /* gap from which they are far */

@@ -69,7 +69,7 @@ static pov_range in_region(const pov_situation *situation, pov_uncertain_directi
     return pov_grade_in_cone(pov_situation_ground_offset(situation, POV_REFERENT), direction, params);
 }
 
-/* Without a frame there is nothing to be left of. What is measured last takes longest. */
+/* Undefined without a frame. The costliest measure comes last. */
 static pov_range near_to_side(const pov_situation *situation, frame_side side,
                               const pov_predicate_params *params)
 {
@@ -201,7 +201,7 @@ POV_PREDICATE(perpendicular)
                            params->parallel_softness_rad);
 }
 
-/* Where a thing that lies lengthwise is long; false of what stands upright or is about as wide as long. */
+/* The direction of a lying thing's length; false if it stands upright or is about as wide as long. */
 static bool lengthwise(pov_vec3 *axis, const pov_body *body, const pov_predicate_params *params)
 {
     static const double lying = 0.7; /* of its axis: nearer to level than to upright */

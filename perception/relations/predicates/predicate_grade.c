@@ -134,7 +134,7 @@ static bool is_upright(const pov_box *box)
     return fabs(box->R_table_box.m[2][2]) > 1 - 1e-12;
 }
 
-/* Of upright boxes outlines and heights tell it. */
+/* For upright boxes outlines and heights suffice. */
 static double between_m(const pov_situation *situation)
 {
     const pov_body *a = &situation->referent, *b = &situation->relatum[0];

@@ -1,10 +1,10 @@
-/** What the predicates are made of: measures of a situation, each as far as its spread leaves it known. */
+/** Measures of a situation, from which predicates are made: ranges over the situation's spread. */
 #ifndef POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_GRADE_H
 #define POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_GRADE_H
 
 #include "perception/relations/predicates/predicate.h"
 
-/** Of a pair: the referent and the first relatum. Measures that take one are of it against the other. */
+/** A member of the pair of referent and first relatum. A measure of a member is relative to the other member. */
 typedef enum { POV_REFERENT, POV_RELATUM } pov_member;
 
 const pov_body *pov_body_of(const pov_situation *situation, pov_member member);
@@ -30,7 +30,7 @@ pov_range pov_outline_share(const pov_situation *situation, pov_member member);
 pov_range pov_volume_share(const pov_situation *situation, pov_member member);
 /** The smaller of two outlines lies by less than `share` within the larger. */
 pov_range pov_grade_outlines_apart(const pov_situation *situation, const pov_predicate_params *params);
-/** Of the shorter of the two's extents along a horizontal direction that turns with the member: the share that lies abreast
+/** Share of the shorter of the two extents, along a horizontal direction that turns with the member, that lies abreast
  *  of the other's. */
 pov_range pov_abreast_share(const pov_situation *situation, pov_member member, pov_vec3 direction);
 /** The directions in which the other's outline lies from the member's centre. */
@@ -74,9 +74,9 @@ pov_uncertain_vector pov_opposite(pov_uncertain_vector v);
 pov_vec3 pov_body_front(const pov_body *body);
 /** The same of a member of the pair, with how far it may be turned. */
 pov_uncertain_direction pov_situation_front(const pov_situation *situation, pov_member member);
-/** How fast, in own sizes a second, exceeds what counts as standing still; false where not known. */
+/** Whether its speed, in own sizes a second, is above params->still_speed_1_s; false if unknown. */
 bool pov_body_moves(const pov_body *body, const pov_predicate_params *params);
-/** The pair's velocities are open, and it is not sure that neither moves: what moves how is told of none. */
+/** Whether the pair's velocities are unknown and something may move: no relation of motion is then decided. */
 bool pov_motion_is_open(const pov_situation *situation, const pov_predicate_params *params);
 /** Direction of its longest edge; false unless that is params->elongation times the second. */
 bool pov_body_long_axis(pov_vec3 *axis, const pov_body *body, const pov_predicate_params *params);

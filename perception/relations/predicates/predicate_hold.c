@@ -1,6 +1,6 @@
-/* In and on: location control (Coventry & Garrod 2004). What is in a thing moves with it because that surrounds it, at least its
- * lower end; what is on a thing rests on it or is fixed flat to its side. Boxes tell of hollows and seats only by what reaches
- * into them; where its class is known, by what the thing is for (affordance.h). */
+/* In and on: location control (Coventry & Garrod 2004). A thing in another moves with it because that surrounds at least its
+ * lower end; a thing on another rests on it or is fixed flat to its side. Boxes show hollows and seats only by things that reach
+ * into them, classes by their use (affordance.h). */
 #include "perception/relations/predicates/affordance.h"
 #include "perception/relations/predicates/predicate_grade.h"
 #include "perception/relations/predicates/predicate_list.h"
@@ -88,7 +88,7 @@ static pov_range held(const pov_situation *situation, pov_member member, const p
     if (reaches.high == 0)
         return reaches;
     pov_range from_above = pov_grade_above(raised, params->raised_share, params->raised_softness);
-    if (!is_container) /* which a wider thing must reach deep into */
+    if (!is_container) /* a wider thing must reach deep into a container */
         from_above =
             pov_grade_and(from_above, share_above(pov_range_divided(depth_m, others_height_m), params));
     pov_range fits = pov_grade_or(narrower(situation, member, params),
@@ -182,7 +182,7 @@ static pov_range borne(const pov_situation *situation, pov_member member, const 
     return at.high == 0 ? at : pov_grade_and(at, overlapping(situation, params));
 }
 
-/* Of a box on the wall: the other's face that it touches, as the horizontal axis of the other's along which it is out. */
+/* The face that a box on a wall touches: the horizontal axis of the other box along which it sticks out. */
 typedef struct {
     double out_m, thickness_m, width_m,
         common_m; /* of it: across the face, along it, along it in front of the face */

@@ -1,7 +1,7 @@
 /** The predicates themselves; see predicate.h for what they take and give. A is the referent, B the relatum (its
  *  centre, size and box). Ground: seen from above. "cone": within cone_rad of a direction. Metres, seconds, radians.
  *
- *  Definitions follow the reading of VSR (Liu, Emerson & Collier 2023, Table 1) where it is clear; what the paper leaves
+ *  Definitions follow the reading of VSR (Liu, Emerson & Collier 2023, Table 1) where it is clear; whatever the paper leaves
  *  open is a parameter of predicate.h. */
 #ifndef POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_LIST_H
 #define POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_LIST_H
@@ -24,7 +24,7 @@ POV_PREDICATE(nearer_to_viewer);    /* the viewer is nearer to A's surface than 
 POV_PREDICATE(farther_from_viewer); /* ... than to A's */
 POV_PREDICATE(undecidable);         /* always undefined: parts and substance are no matter of geometry */
 
-/* ---- predicate_size.c ---- */
+/* ---- predicate_distance.c: sizes ---- */
 POV_PREDICATE(bigger); /* more volume; undefined if neither has any */
 POV_PREDICATE(smaller);
 POV_PREDICATE(taller); /* more height; undefined if neither has any */

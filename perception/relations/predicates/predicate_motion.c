@@ -20,7 +20,7 @@ static bool relative_velocity(pov_vec3 *velocity_m_s, const pov_situation *situa
     return pov_body_moves(&relative, params);
 }
 
-/* Where a course leads depends on all the way: nothing is told of what lies about it. */
+/* A course depends on the whole way: nothing is decided for a spread of situations. */
 static const pov_range either = {0, 1};
 
 /* Does A go somewhere, for B? If not, `without` is the grade: either, or that of what goes nowhere (0), or of what nobody

@@ -23,7 +23,7 @@ pov_range pov_grade_below(pov_range value, double threshold, double softness)
     return pov_grade_above((pov_range){-value.high, -value.low}, -threshold, softness);
 }
 
-/* False with undefined is false; what is false in places only may be either. */
+/* False with undefined is false; a range that is false only in part may be either. */
 static pov_range with_undefined(pov_range known)
 {
     if (known.high == 0)

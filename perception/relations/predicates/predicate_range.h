@@ -1,4 +1,4 @@
-/** What is known of a number to within bounds, and graded logic on it. Pure; inline, as they are asked a million times a
+/** Bounds of a number, and graded logic on them. Pure; inline, as they are called a million times a
  *  second. */
 #ifndef POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_RANGE_H
 #define POV_PERCEPTION_RELATIONS_PREDICATES_PREDICATE_RANGE_H

@@ -54,7 +54,7 @@ static pov_vec2 turned(pov_vec2 v, double by_rad)
     return (pov_vec2){c * v.x - s * v.y, s * v.x + c * v.y};
 }
 
-/* Where no axis of an offset is cut, the ball about it stays; a box is wider. */
+/* If no axis of an offset is cut, its ball stays: a box would be wider. */
 static void set_spread(pov_spread *spread, const pov_spread_cells *cells, const double half[POV_SPREAD_AXES])
 {
     bool flat = cells->count[X] == 1 && cells->count[Y] == 1;

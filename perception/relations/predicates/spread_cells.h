@@ -1,4 +1,4 @@
-/** The spread of a situation (predicate.h) cut into cells: what is open for the whole is often decided in most of them. */
+/** The spread of a situation (predicate.h) cut into cells: a truth that is open for the whole is often decided in most of them. */
 #ifndef POV_PERCEPTION_RELATIONS_PREDICATES_SPREAD_CELLS_H
 #define POV_PERCEPTION_RELATIONS_PREDICATES_SPREAD_CELLS_H
 
@@ -15,7 +15,7 @@ typedef struct {
     double half[POV_SPREAD_AXES]; /* of the whole; metres, radians */
 } pov_spread_cells;
 
-/** The situation is borrowed. What matters most is cut most often. */
+/** The situation is borrowed. Wide spreads are cut most often. */
 pov_spread_cells pov_spread_cells_of(const pov_situation *whole, bool axes_turn_with_relatum);
 /** The situation at the middle of cell 0 .. len - 1, with the cell's spread. */
 void pov_spread_cell(pov_situation *cell, const pov_spread_cells *cells, int index);

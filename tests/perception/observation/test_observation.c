@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "perception/observation/observation_mix.h"
+#include "perception/observation/observation.h"
 #include "tests/support/near.h"
 #include "tests/support/random.h"
 

@@ -1,15 +1,11 @@
-/* Judgments as a table and as comma-separated values. */
 #include "ask/print/judge_print.h"
 
+#include "config/files/json_value.h"
 #include "config/files/markup.h"
 
+#include <cJSON.h>
 #include <math.h>
 #include <string.h>
-
-static double degrees(double angle_rad)
-{
-    return angle_rad * (180 / POV_PI);
-}
 
 /* "sight line" */
 static const char *axis_words(pov_axis axis)
@@ -119,8 +115,8 @@ void pov_judge_print_table(FILE *stream, const pov_scene *scene, const pov_judgm
 void pov_judge_print_template(FILE *stream, const char *path, const pov_template *regions)
 {
     fprintf(stream, "template %s: good to %.0f deg, acceptable (%.2f) to %.0f deg", path,
-            degrees(regions->good_edge_rad), regions->acceptable_level,
-            degrees(regions->acceptable_edge_rad));
+            pov_degrees(regions->good_edge_rad), regions->acceptable_level,
+            pov_degrees(regions->acceptable_edge_rad));
     if (isfinite(regions->reach_m))
         fprintf(stream, ", reach %.3g m", regions->reach_m);
     fputs("\n\n", stream);
@@ -143,36 +139,107 @@ void pov_judge_print_csv_header(FILE *stream)
           stream);
 }
 
-void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgment *judgments, int len)
+static const char *viewer_name(const pov_scene *scene, const pov_query *query)
 {
-    for (int i = 0; i < len; i++) {
-        const pov_judgment *judgment = &judgments[i];
-        const pov_query *query = &judgment->query;
-        bool relative = query->viewer != POV_ID_NONE;
-        const char *fields[] = {scene->entities[query->referent].name,
-                                query->relation->name,
-                                scene->entities[query->relatum[0]].name,
-                                pov_perspective_name(query->perspective),
-                                relative ? scene->entities[query->viewer].name : "",
-                                relative ? pov_convention_name(query->convention) : "",
-                                pov_axis_name(query->axis),
-                                pov_acceptance_name(query->acceptance),
-                                pov_verdict_name(judgment->belief.verdict)};
-        for (size_t field = 0; field < sizeof fields / sizeof *fields; field++) {
-            if (field > 0)
-                fputc(',', stream);
-            pov_markup_csv(stream, fields[field]);
-        }
-        print_number(stream, judgment->belief.p);
-        print_number(stream, judgment->belief.p_std);
-        print_number(stream, degrees(judgment->theta_rad));
-        print_number(stream, degrees(judgment->theta_std_rad));
-        print_number(stream, degrees(pov_judgment_flip_angle_rad(judgment)));
-        print_number(stream, judgment->flip_distance_m);
-        fprintf(stream, ",%s", pov_containment_name(judgment->containment));
-        print_number(stream, judgment->p_internal);
-        fputc('\n', stream);
+    return query->viewer == POV_ID_NONE ? NULL : scene->entities[query->viewer].name;
+}
+
+/* A relation that needs no frame has no perspective. */
+static const char *perspective_name(const pov_query *query, bool directed)
+{
+    return directed || query->relation->frame != POV_FRAME_NONE ? pov_perspective_name(query->perspective)
+                                                                : NULL;
+}
+
+static const char *axis_name(const pov_query *query, bool directed)
+{
+    return directed || query->relation->frame == POV_FRAME_AXES ? pov_axis_name(query->axis) : NULL;
+}
+
+static void join_relata(char text[POV_RELATA_MAX * (POV_NAME_CAPACITY + 1)], const pov_scene *scene,
+                        const pov_query *query)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < query->relatum_len; i++)
+        length +=
+            (size_t)sprintf(text + length, "%s%s", i ? "+" : "", scene->entities[query->relatum[i]].name);
+}
+
+void pov_judge_print_csv(FILE *stream, const pov_scene *scene, const pov_judgment *judgment, bool directed)
+{
+    const pov_query *query = &judgment->query;
+    char relata[POV_RELATA_MAX * (POV_NAME_CAPACITY + 1)];
+    join_relata(relata, scene, query);
+    const char *fields[] = {scene->entities[query->referent].name,
+                            query->relation->name,
+                            relata,
+                            perspective_name(query, directed),
+                            viewer_name(scene, query),
+                            pov_convention_name(query->convention),
+                            axis_name(query, directed),
+                            directed ? pov_acceptance_name(query->acceptance) : NULL,
+                            pov_verdict_name(judgment->belief.verdict)};
+    for (size_t field = 0; field < sizeof fields / sizeof *fields; field++) {
+        fputs(field ? "," : "", stream);
+        pov_markup_csv(stream, fields[field] ? fields[field] : "");
     }
+    print_number(stream, judgment->belief.p);
+    print_number(stream, judgment->belief.p_std);
+    print_number(stream, directed ? pov_degrees(judgment->theta_rad) : NAN);
+    print_number(stream, directed ? pov_degrees(judgment->theta_std_rad) : NAN);
+    print_number(stream, directed ? pov_degrees(pov_judgment_flip_angle_rad(judgment)) : NAN);
+    print_number(stream, directed ? judgment->flip_distance_m : NAN);
+    fprintf(stream, ",%s", directed ? pov_containment_name(judgment->containment) : "");
+    print_number(stream, directed ? judgment->p_internal : NAN);
+    fputc('\n', stream);
+}
+
+/* -------- JSON -------- */
+
+cJSON *pov_judge_object(const pov_scene *scene, const pov_judgment *judgment, bool directed)
+{
+    const pov_query *query = &judgment->query;
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_text(object, "referent", scene->entities[query->referent].name);
+    pov_json_add_text(object, "relatum", scene->entities[query->relatum[0]].name);
+    cJSON *relata = directed ? NULL : cJSON_AddArrayToObject(object, "relata");
+    for (int i = 0; relata && i < query->relatum_len; i++)
+        cJSON_AddItemToArray(relata, cJSON_CreateString(scene->entities[query->relatum[i]].name));
+    pov_json_add_text(object, "relation", query->relation->name);
+    pov_json_add_text(object, "perspective", perspective_name(query, directed));
+    pov_json_add_text(object, "viewer", viewer_name(scene, query));
+    pov_json_add_text(object, "convention", pov_convention_name(query->convention));
+    pov_json_add_text(object, "axis", axis_name(query, directed));
+    if (directed) {
+        pov_json_add_text(object, "acceptance", pov_acceptance_name(query->acceptance));
+        pov_json_add_number(object, "theta_deg", pov_degrees(judgment->theta_rad));
+        pov_json_add_number(object, "theta_std_deg", pov_degrees(judgment->theta_std_rad));
+        pov_json_add_number(object, "flip_angle_deg", pov_degrees(pov_judgment_flip_angle_rad(judgment)));
+        pov_json_add_number(object, "flip_distance_m", judgment->flip_distance_m);
+        pov_json_add_text(object, "containment", pov_containment_name(judgment->containment));
+        pov_json_add_number(object, "p_internal", judgment->p_internal);
+    }
+    pov_json_add_number(object, "p", judgment->belief.p);
+    pov_json_add_number(object, "p_std", judgment->belief.p_std);
+    pov_json_add_text(object, "verdict", pov_verdict_name(judgment->belief.verdict));
+    return object;
+}
+
+void pov_judge_print_template_json(FILE *stream, const char *path, const pov_template *regions)
+{
+    bool first = true;
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_text(object, "file", path);
+    pov_json_add_number(object, "good_edge_deg", pov_degrees(regions->good_edge_rad));
+    pov_json_add_number(object, "good_fall_deg", pov_degrees(regions->good_fall_rad));
+    pov_json_add_number(object, "acceptable_edge_deg", pov_degrees(regions->acceptable_edge_rad));
+    pov_json_add_number(object, "acceptable_fall_deg", pov_degrees(regions->acceptable_fall_rad));
+    pov_json_add_number(object, "acceptable_level", regions->acceptable_level);
+    pov_json_add_number(object, "reach_m", regions->reach_m);
+    fputs("\"template\":", stream);
+    pov_json_print_element(stream, object, &first);
+    fputc(',', stream);
 }
 
 /* -------- answers -------- */
@@ -190,9 +257,9 @@ static void print_reason(FILE *stream, const pov_scene *scene, const pov_reply *
     }
     fprintf(stream, "%-7s P = %.4f", words[judgment->belief.verdict], judgment->belief.p);
     if (!isnan(judgment->theta_rad))
-        fprintf(stream, "; theta %.1f +- %.1f deg; flips in %.1f deg or %.3f m", degrees(judgment->theta_rad),
-                degrees(judgment->theta_std_rad), degrees(fabs(pov_judgment_flip_angle_rad(judgment))),
-                judgment->flip_distance_m);
+        fprintf(stream, "; theta %.1f +- %.1f deg; flips in %.1f deg or %.3f m",
+                pov_degrees(judgment->theta_rad), pov_degrees(judgment->theta_std_rad),
+                pov_degrees(fabs(pov_judgment_flip_angle_rad(judgment))), judgment->flip_distance_m);
     fputc('\n', stream);
 }
 
@@ -222,4 +289,24 @@ void pov_judge_print_answer(FILE *stream, const pov_scene *scene, const pov_repl
         print_reason(stream, scene, answer, i);
     }
     fprintf(stream, "  %s: %s\n", question->relation->name, question->relation->definition);
+}
+
+void pov_judge_print_answer_json(FILE *stream, const pov_scene *scene, const pov_reply *answer)
+{
+    bool first = true;
+    cJSON *object = cJSON_CreateObject(), *list = cJSON_CreateArray();
+    pov_json_add_text(object, "question", answer->question.text);
+    pov_json_add_text(object, "kind", pov_request_kind_name(answer->question.kind));
+    pov_json_add_text(object, "answer", pov_reply_name(answer->kind));
+    pov_json_add_number(object, "p", answer->len == 1 ? answer->judgments->belief.p : NAN);
+    for (int i = 0; i < answer->len; i++) {
+        char reason[POV_MESSAGE_CAPACITY];
+        cJSON *item = pov_judge_object(scene, &answer->judgments[i], true);
+        pov_reply_explain(reason, sizeof reason, scene, answer, i);
+        pov_json_add_text(item, "undefined_because", reason[0] ? reason : NULL);
+        cJSON_AddItemToArray(list, item);
+    }
+    cJSON_AddItemToObject(object, "judgments", list);
+    pov_json_print_element(stream, object, &first);
+    fputc('\n', stream);
 }
