@@ -13,7 +13,7 @@ typedef struct {
     pov_output_form form;
     pov_relation_choice choice; /* of the registry, and of frames */
     pov_judging judging;        /* of relations with a direction; the template's regions are read */
-    bool judges_directions;     /* of relation.h's eight, at least one is chosen */
+    bool judges_directions;     /* at least one direction is chosen */
 } pov_judge_options;
 
 /** The table, for getting at its help. */

@@ -129,8 +129,8 @@ static void expectations_agree_with_drawn_scenes(void **state)
     print_message("worst departure beyond four standard errors: %g\n", worst);
 }
 
-/* The registry's own quadrature, given a projective relation to judge by cosine, against relation.h's expectations. */
-static void frames_are_those_of_relation_h(void **state)
+/* The quadrature of graded relations, given a direction to judge by its cosine, against the exact expectation. */
+static void frames_are_those_of_directions(void **state)
 {
     (void)state;
     test_random random = {2};
@@ -286,7 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expectations_agree_with_drawn_scenes),
-        cmocka_unit_test(frames_are_those_of_relation_h),
+        cmocka_unit_test(frames_are_those_of_directions),
         cmocka_unit_test(without_noise_it_is_the_predicate_itself),
         cmocka_unit_test(near_a_threshold_it_abstains_and_far_from_it_it_does_not),
         cmocka_unit_test(what_cannot_be_answered_is_undefined),
