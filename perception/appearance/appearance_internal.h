@@ -6,14 +6,14 @@
 
 enum {
     COARSE_ANGLES = 72,
-    COARSE_SIDE = POV_PATCH_SIDE / 2,
-    COARSE_AREA = COARSE_SIDE * COARSE_SIDE,
+    COARSE_SIDE = POV_PATCH_HALF_SIDE,
+    COARSE_AREA = POV_PATCH_HALF_AREA,
     MODE_MAX = 16,
     AROUND = 36
 };
 /* Nobody turns a table or names a photograph more exactly. */
 #define POV_APPEARANCE_LEAST_STD (0.3 * POV_PI / 180)
-#define PATCH_CENTRE             (0.5 * (POV_PATCH_SIDE - 1))
+#define PATCH_CENTRE             POV_PATCH_CENTRE
 
 /* Turns a fit into a posterior; fields as in pov_appearance_data. */
 typedef struct {
@@ -39,19 +39,6 @@ typedef struct {
 } curve_point;
 
 void pov_appearance_at(const pov_appearance *appearance, curve_point *point, double angle_rad);
-
-/* A patch moved and stretched, by cubic convolution (Keys 1981), with its slopes: column i of the result comes from
- * x_px + x_step (i - PATCH_CENTRE). Beyond the patch it is as at its rim. */
-typedef struct {
-    float light[POV_PATCH_AREA], by_x[POV_PATCH_AREA], by_y[POV_PATCH_AREA];
-} pov_patch_resampled;
-typedef struct {
-    double x_px, x_step, y_px, y_step;
-} pov_patch_place;
-void pov_patch_resample(pov_patch_resampled *resampled, const float *light, pov_patch_place from);
-
-/* Halves a patch. */
-void pov_patch_halve(float half[COARSE_AREA], const float *light);
 
 /* A local minimum of the cost over the angle; pixel errors taken as independent. */
 typedef struct {

@@ -1,6 +1,5 @@
 #include "perception/appearance/appearance_patch.h"
 
-#include "perception/appearance/appearance_internal.h"
 #include "perception/geometry/ranked.h"
 #include "perception/image/grey.h"
 
@@ -155,7 +154,8 @@ static void fill_taps(taps *t, double from_px, double step)
 {
     for (int i = 0; i < SIDE; i++) {
         float weight[CUBIC_TAPS], slope[CUBIC_TAPS];
-        const double at = fmin(fmax(from_px + step * (i - PATCH_CENTRE), -SIDE), 2 * SIDE), whole = floor(at);
+        const double at = fmin(fmax(from_px + step * (i - POV_PATCH_CENTRE), -SIDE), 2 * SIDE),
+                     whole = floor(at);
         find_keys_weights(weight, slope, (float)(at - whole));
         for (int k = 0; k < CUBIC_TAPS; k++) {
             const int index = (int)whole - 1 + k;
@@ -198,10 +198,10 @@ void pov_patch_resample(pov_patch_resampled *resampled, const float *light, pov_
         }
 }
 
-void pov_patch_halve(float half[COARSE_AREA], const float *light)
+void pov_patch_halve(float half[POV_PATCH_HALF_AREA], const float *light)
 {
-    for (int i = 0; i < COARSE_AREA; i++) {
-        const float *p = light + 2 * (i / COARSE_SIDE) * SIDE + 2 * (i % COARSE_SIDE);
+    for (int i = 0; i < POV_PATCH_HALF_AREA; i++) {
+        const float *p = light + 2 * (i / POV_PATCH_HALF_SIDE) * SIDE + 2 * (i % POV_PATCH_HALF_SIDE);
         half[i] = 0.25F * (p[0] + p[1] + p[SIDE] + p[SIDE + 1]);
     }
 }

@@ -35,4 +35,23 @@ void pov_patch_smooth(pov_patch *patch);
 /** Median light along the patch's rim, and how far half of the rim is from it at most. */
 void pov_patch_rim(const pov_patch *patch, double *median, double *spread);
 
+enum {
+    POV_PATCH_HALF_SIDE = POV_PATCH_SIDE / 2,
+    POV_PATCH_HALF_AREA = POV_PATCH_HALF_SIDE * POV_PATCH_HALF_SIDE
+};
+#define POV_PATCH_CENTRE (0.5 * (POV_PATCH_SIDE - 1))
+
+/** A patch moved and stretched, by cubic convolution (Keys 1981), with its slopes: column i of the result comes from
+ * x_px + x_step (i - POV_PATCH_CENTRE). Beyond the patch it is as at its rim. */
+typedef struct {
+    float light[POV_PATCH_AREA], by_x[POV_PATCH_AREA], by_y[POV_PATCH_AREA];
+} pov_patch_resampled;
+typedef struct {
+    double x_px, x_step, y_px, y_step;
+} pov_patch_place;
+void pov_patch_resample(pov_patch_resampled *resampled, const float *light, pov_patch_place from);
+
+/** Halves a patch. */
+void pov_patch_halve(float half[POV_PATCH_HALF_AREA], const float *light);
+
 #endif
