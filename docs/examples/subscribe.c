@@ -14,7 +14,7 @@ static void print(const Pov__Envelope *envelope)
            envelope->lost);
     for (size_t i = 0; i < o->scene->n_entities; i++) {
         const Pov__Entity *entity = o->scene->entities[i];
-        if (!entity->position || entity->position->n_mean_m != 3) /* nobody knows where it is */
+        if (!entity->position || entity->position->n_mean_m != 3) /* its position is unknown */
             continue;
         const double *p_m = entity->position->mean_m;
         printf("  %s at %.3f %.3f %.3f m\n", entity->name, p_m[0], p_m[1], p_m[2]);

@@ -101,7 +101,7 @@ cat <<'END'
 done
 .TP
 .B 1
-something in the world is not as it should be: the message names the file, line,
+a file, device or connection failed: the message names the file, line,
 key or device, and how to mend it
 .TP
 .B 2
