@@ -1,4 +1,4 @@
-/** What every subcommand shares: exit codes, complaints, and stopping when asked to. */
+/** Shared by all subcommands: exit codes, complaints, and stopping on request. */
 #ifndef POV_FIRMWARE_CLI_H
 #define POV_FIRMWARE_CLI_H
 

@@ -51,7 +51,7 @@ const char *pov_command_last_name(const pov_command *command);
 /** The part of that name, or NULL. */
 const pov_command *pov_command_part(const pov_command *command, const char *name);
 
-/** What shells may offer for `current` after these words, a line each: CANDIDATE, a tab, what it does; or @files.
+/** Prints completions of `current` after these words, one a line: CANDIDATE, a tab, its description; or @files.
  *  command_completion.c */
 void pov_command_complete(FILE *stream, const pov_command *command, const char *current,
                           const pov_words *words);

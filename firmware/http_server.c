@@ -46,7 +46,7 @@ static char *read_body(struct mg_connection *connection, size_t *len, size_t max
     return body;
 }
 
-static const char *reason(int status)
+static const char *reason_of(int status)
 {
     switch (status) {
     case 200:
@@ -71,7 +71,7 @@ static void send_reply(struct mg_connection *connection, const pov_http_reply *r
     const void *body = reply->fixed ? reply->fixed : reply->body;
     const size_t len = reply->fixed ? reply->fixed_len : reply->body ? strlen(reply->body) : 0;
     mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s\r\n",
-              reply->status, reason(reply->status),
+              reply->status, reason_of(reply->status),
               reply->content_type ? reply->content_type : "application/json", len,
               reply->headers ? reply->headers : "");
     if (len > 0)
@@ -84,7 +84,7 @@ static void send_stream(struct mg_connection *connection, pov_http_server *serve
     pov_http_writer writer = {connection, server};
     mg_disable_connection_keep_alive(connection);
     mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nConnection: close\r\n%s\r\n", reply->status,
-              reason(reply->status), reply->content_type, reply->headers ? reply->headers : "");
+              reason_of(reply->status), reply->content_type, reply->headers ? reply->headers : "");
     reply->stream(server->user, &writer);
 }
 
@@ -93,13 +93,13 @@ bool pov_http_write(pov_http_writer *writer, const void *bytes, size_t len)
     return !writer->server->stopping && mg_write(writer->connection, bytes, len) == (int)len;
 }
 
-static const char *header(const struct mg_connection *connection, const char *name)
+static const char *find_header(const struct mg_connection *connection, const char *name)
 {
     const char *value = mg_get_header(connection, name);
     return value ? value : "";
 }
 
-static int handle(struct mg_connection *connection, void *user)
+static int handle_request(struct mg_connection *connection, void *user)
 {
     pov_http_server *server = user;
     const struct mg_request_info *info = mg_get_request_info(connection);
@@ -111,8 +111,8 @@ static int handle(struct mg_connection *connection, void *user)
                         &(pov_http_request){.method = info->request_method,
                                             .path = info->local_uri,
                                             .query = info->query_string ? info->query_string : "",
-                                            .host = header(connection, "Host"),
-                                            .cookie = header(connection, "Cookie"),
+                                            .host = find_header(connection, "Host"),
+                                            .cookie = find_header(connection, "Cookie"),
                                             .body = body,
                                             .body_len = len});
     else
@@ -168,7 +168,7 @@ pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handl
             "cannot listen on %s: it is in use, not permitted, or not of this machine; port 0 takes any",
             listening);
     }
-    mg_set_request_handler(s->context, "/", handle, s);
+    mg_set_request_handler(s->context, "/", handle_request, s);
     s->port = bound_port(s->context);
     return pov_ok();
 }
@@ -186,7 +186,7 @@ static void *wake_up(void *user)
     return NULL;
 }
 
-static void stop(pov_http_server *server)
+static void stop_server(pov_http_server *server)
 {
     pthread_t thread;
     const bool waking = pthread_create(&thread, NULL, wake_up, server) == 0;
@@ -201,7 +201,7 @@ void pov_http_server_destroy(pov_http_server **server)
         return;
     (*server)->stopping = true;
     if ((*server)->context)
-        stop(*server);
+        stop_server(*server);
     mg_exit_library();
     free(*server);
     *server = NULL;

@@ -29,11 +29,11 @@ static const pov_command pov = {
     .about = "Perspective taking for robots with real cameras: where is it, for whom?",
     .parts = commands,
     .notes = "'pov --version' prints the version.",
-    .exits = "0 done; 1 something in the world is not as it should be",
+    .exits = "0 done; 1 a file, device or connection failed",
 };
 
 /* pov --complete CURRENT WORD...: for install/completion.* */
-static int complete(int argc, char **argv)
+static int complete_words(int argc, char **argv)
 {
     const pov_words words = {argc - 3, argv + 3};
     pov_command_complete(stdout, &pov, argv[2], &words);
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         return POV_EXIT_OK;
     }
     if (argc > 2 && strcmp(argv[1], "--complete") == 0)
-        return complete(argc, argv);
+        return complete_words(argc, argv);
     if (argc == 2 && strcmp(argv[1], "help") == 0) {
         pov_command_print_help(stdout, &pov, NULL);
         return POV_EXIT_OK;

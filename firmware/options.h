@@ -1,5 +1,5 @@
-/** What a command can be told on its command line, declared once as a table: parsing, complaints, --help, the manual page
- *  (made of --help) and what shells complete come from it. command.h has the rest of a command. */
+/** The options of a command, declared once as a table: parsing, complaints, --help, the manual page (made of --help)
+ *  and what shells complete come from it. command.h has the rest of a command. */
 #ifndef POV_FIRMWARE_OPTIONS_H
 #define POV_FIRMWARE_OPTIONS_H
 
@@ -104,7 +104,7 @@ const char *pov_names_hint(char hint[POV_HINT_CAPACITY], const char *word, const
         .name = NULL                                                                                         \
     }
 
-/* FUNCTION becomes the pov_names of what follows: names, or what OF calls an enum's values. */
+/* Defines FUNCTION as a pov_names: of the names that follow, or of an enum's values as OF names them. */
 #define POV_NAMES(FUNCTION, ...)                                                                             \
     static const char *FUNCTION(int i)                                                                       \
     {                                                                                                        \

@@ -57,7 +57,7 @@ void pov_progress_format(char line[POV_PROGRESS_CAPACITY], const pov_progress *p
              elapsed_s > 0 ? (double)done / elapsed_s : 0, passed);
 }
 
-static void draw(pov_progress *progress, int64_t done, int64_t now_ns)
+static void draw_bar(pov_progress *progress, int64_t done, int64_t now_ns)
 {
     char line[POV_PROGRESS_CAPACITY];
     pov_progress_format(line, progress, done, now_ns);
@@ -70,7 +70,7 @@ static void draw(pov_progress *progress, int64_t done, int64_t now_ns)
 void pov_progress_update(pov_progress *progress, int64_t done, int64_t now_ns)
 {
     if (progress->enabled && now_ns - progress->drawn_ns >= redraw_ns)
-        draw(progress, done, now_ns);
+        draw_bar(progress, done, now_ns);
 }
 
 void pov_progress_clear(pov_progress *progress)
@@ -87,7 +87,7 @@ void pov_progress_finish(pov_progress *progress, int64_t done, int64_t now_ns)
 {
     if (!progress->enabled)
         return;
-    draw(progress, done, now_ns);
+    draw_bar(progress, done, now_ns);
     fputc('\n', progress->stream);
     progress->enabled = false;
 }

@@ -38,7 +38,7 @@ typedef enum {
 const char *pov_aruco_dictionary_name(pov_aruco_dictionary dictionary);
 /** Any case, with or without "DICT_". Returns false if there is none of that name. */
 bool pov_aruco_dictionary_from_name(pov_aruco_dictionary *dictionary, const char *name);
-/** How many markers it holds: ids 0 .. count - 1. */
+/** Number of markers; ids are 0 .. count - 1. */
 int pov_aruco_dictionary_count(pov_aruco_dictionary dictionary);
 /** Cells along a marker's side, its black border of one cell included: 6 to 9. */
 int pov_aruco_dictionary_cells(pov_aruco_dictionary dictionary);

@@ -42,16 +42,16 @@ POV_MUST_USE pov_status pov_board_parse_file(pov_board *board, const char *name,
 /** The text that parses to this board. */
 void pov_board_format(char text[POV_BOARD_TEXT_CAPACITY], const pov_board *board);
 
-/** How many points a whole board shows: inner corners, or four a tag; and where point i is. A tag's are in the order of
- *  pov_tag. */
+/** Number of points of a whole board: inner corners, or four a tag; and the position of point i. A tag's are in the
+ *  order of pov_tag. */
 int pov_board_point_count(const pov_board *board);
 pov_vec3 pov_board_point(const pov_board *board, int i);
 
-/** How many markers (ChArUco) or tags (AprilGrid) there are; ids are 0 .. count - 1. */
+/** Number of markers (ChArUco) or tags (AprilGrid); ids are 0 .. count - 1. */
 int pov_board_marker_count(const pov_board *board);
 /** Column and row, from the upper left, of the square that bears marker `id`. */
 void pov_board_marker_square(int *column, int *row, const pov_board *board, int id);
-/** Corner i of marker `id`: from its upper left as read, clockwise. Of a tag: in the order of pov_tag. */
+/** Corner i of marker `id`: from its upper left as read, clockwise. A tag's corners are in the order of pov_tag. */
 pov_vec3 pov_board_marker_corner(const pov_board *board, int id, int i);
 
 #endif

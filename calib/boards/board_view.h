@@ -1,4 +1,4 @@
-/** What one image shows of a calibration board. Plain data. */
+/** The corners of a calibration board in one image. Plain data. */
 #ifndef POV_CALIB_BOARDS_BOARD_VIEW_H
 #define POV_CALIB_BOARDS_BOARD_VIEW_H
 

@@ -94,18 +94,12 @@ static double measure_strangeness(const lattice *l, int i)
     return hypot(l->pixel[i].x - x[0], l->pixel[i].y - y[0]) / sqrt(1 + spread[0]);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double find_median_strangeness(const lattice *l, int len)
 {
     double sorted[POV_BOARD_POINT_MAX];
     for (int i = 0; i < len; i++)
         sorted[i] = l->strange[i];
-    qsort(sorted, (size_t)len, sizeof *sorted, compare_doubles);
+    qsort(sorted, (size_t)len, sizeof *sorted, pov_compare_doubles);
     return sorted[len / 2];
 }
 

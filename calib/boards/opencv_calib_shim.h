@@ -1,5 +1,5 @@
-/** What of OpenCV's calib3d and aruco has no C interface, behind one: it adapts, decides nothing, and lets no exception
- *  through. Pixels: (0, 0) is the centre of the top-left pixel, as in OpenCV. Images are grey, 8 bits. */
+/** A C interface to OpenCV's calib3d and aruco. It holds no logic and lets no exception through. Pixels: (0, 0) is
+ *  the centre of the top-left pixel, as in OpenCV. Images are grey, 8 bits. */
 #ifndef POV_CALIB_BOARDS_OPENCV_CALIB_SHIM_H
 #define POV_CALIB_BOARDS_OPENCV_CALIB_SHIM_H
 

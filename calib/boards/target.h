@@ -54,7 +54,7 @@ typedef struct {
     char map_about[200]; /* where that frame is */
 } pov_target;
 
-/** What all targets of tags share. */
+/** The parts of all targets of tags. */
 typedef struct {
     const pov_paper *paper;
     pov_tag_family family;

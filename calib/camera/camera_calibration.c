@@ -1,10 +1,502 @@
-#include "calib/camera/camera_calibration_internal.h"
+#include "calib/camera/camera_calibration.h"
+
+#include "perception/geometry/linalg.h"
+#include "perception/geometry/random.h"
+#include "perception/geometry/ranked.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/** Some of a calibration's views, as the solver wants them. */
+typedef struct {
+    int len;
+    int index[POV_CALIBRATION_VIEW_MAX]; /* among all */
+    pov_point_view views[POV_CALIBRATION_VIEW_MAX];
+    pov_transform T_camera_board[POV_CALIBRATION_VIEW_MAX];
+} pov_view_set;
+
+struct pov_camera_calibration {
+    int width_px, height_px;
+    pov_calibration_view *views;
+    pov_camera_solver *solver;
+    pov_view_set used, part, tried; /* those in the fit; scratch of folds and samples */
+    pov_camera_fit fits[POV_CAMERA_MODEL_COUNT];
+    pov_calibration_report report;
+};
+
+/* A fit to be, of one model. */
+static pov_camera_fit start_fit(const pov_camera_calibration *c, pov_camera_model model)
+{
+    static const int coefficients[POV_CAMERA_MODEL_COUNT] = {5, 8, 4};
+    return (pov_camera_fit){
+        .camera = {.lens = model == POV_CAMERA_MODEL_FISHEYE ? POV_LENS_EQUIDISTANT : POV_LENS_BROWN_CONRADY,
+                   .width_px = c->width_px,
+                   .height_px = c->height_px},
+        .coefficient_len = coefficients[model]};
+}
+
+/* Puts a view of the calibration into a set. */
+static void add_view(pov_view_set *set, const pov_camera_calibration *c, int index)
+{
+    const pov_calibration_view *view = &c->views[index];
+    set->index[set->len] = index;
+    set->views[set->len] = (pov_point_view){view->seen.len, view->seen.board_m, view->seen.pixel};
+    set->T_camera_board[set->len++] = view->T_camera_board;
+}
+
+/* Views of fate POV_VIEW_USED. */
+static void take_used_views(pov_view_set *set, const pov_camera_calibration *c)
+{
+    set->len = 0;
+    for (int i = 0; i < c->report.view_len; i++)
+        if (c->views[i].fate == POV_VIEW_USED)
+            add_view(set, c, i);
+}
+
+/* ---- the lens model ---- */
+
+enum { FOLDS = 5 };
+
+typedef struct {
+    double squares[POV_CALIBRATION_VIEW_MAX]; /* of held-out view i, over its points */
+} holdout;
+
+static bool fit_without(pov_camera_fit *fit, pov_camera_calibration *c, int fold)
+{
+    c->part.len = 0;
+    for (int i = 0; i < c->used.len; i++)
+        if (i % FOLDS != fold) {
+            add_view(&c->part, c, c->used.index[i]);
+            c->part.T_camera_board[c->part.len - 1] = c->used.T_camera_board[i];
+        }
+    return pov_camera_solver_refine(c->solver, fit, c->part.T_camera_board, c->part.views, c->part.len)
+               .code == POV_OK;
+}
+
+/* k-fold: every view is judged by a camera fitted to the others; Hastie, Tibshirani & Friedman 2009, section 7.10. */
+static bool hold_out(holdout *out, double *rms_px, pov_camera_calibration *c, const pov_camera_fit *whole)
+{
+    double sum = 0;
+    for (int fold = 0; fold < FOLDS; fold++) {
+        pov_camera_fit fit = *whole;
+        if (!fit_without(&fit, c, fold))
+            return false;
+        for (int i = fold; i < c->used.len; i += FOLDS) {
+            pov_transform T;
+            double view_px;
+            if (pov_camera_resect(&T, &view_px, &fit.camera, &c->used.views[i]) != POV_OK)
+                return false;
+            out->squares[i] = view_px * view_px * c->used.views[i].len;
+            sum += out->squares[i];
+        }
+    }
+    *rms_px = sqrt(sum / whole->point_len);
+    return true;
+}
+
+static void try_model(pov_camera_calibration *c, holdout *out, pov_camera_model model)
+{
+    pov_calibration_model *result = &c->report.models[model];
+    pov_camera_fit *fit = &c->fits[model];
+    *fit = start_fit(c, model);
+    pov_status status =
+        pov_camera_solver_run(c->solver, fit, c->used.T_camera_board, c->used.views, c->used.len);
+    if (status.code != POV_OK) {
+        snprintf(result->why, sizeof result->why, "%.150s", status.message);
+        return;
+    }
+    result->rms_px = fit->rms_px;
+    result->fitted = hold_out(out, &result->holdout_px, c, fit);
+    if (!result->fitted)
+        snprintf(result->why, sizeof result->why, "fits all images together, but not some without others");
+}
+
+/* Standard error of the difference of two models' mean squares, from views as they come. */
+static double difference_std(const pov_camera_calibration *c, const holdout *a, const holdout *b)
+{
+    int n = c->used.len;
+    double sum = 0, squares = 0;
+    for (int i = 0; i < n; i++) {
+        double d = a->squares[i] - b->squares[i];
+        sum += d;
+        squares += d * d;
+    }
+    return sqrt(fmax(0, squares - sum * sum / n) * n / (n - 1)) / c->fits[0].point_len;
+}
+
+/* The first model in the list within one standard error (Breiman et al. 1984, section 3.4.3) or one percent of the best: more
+ * coefficients must earn their place, and a fisheye's are for lenses that no other model suits. */
+static int choose_model(pov_camera_calibration *c, const holdout outs[POV_CAMERA_MODEL_COUNT])
+{
+    pov_calibration_model *models = c->report.models;
+    int best = -1;
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++)
+        if (models[m].fitted && (best < 0 || models[m].holdout_px < models[best].holdout_px))
+            best = m;
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT && best >= 0; m++) {
+        if (!models[m].fitted)
+            continue;
+        double std_px2 = difference_std(c, &outs[m], &outs[best]);
+        models[m].holdout_std_px = std_px2 / (2 * models[m].holdout_px);
+    }
+    for (int m = 0; m < best; m++)
+        if (models[m].fitted && models[m].holdout_px - models[best].holdout_px <=
+                                    fmax(models[m].holdout_std_px, 0.01 * models[best].holdout_px))
+            return m;
+    return best;
+}
+
+/* Fits the models by c->used, finds their hold-out errors, and picks. */
+static pov_status pick_model(pov_camera_calibration *c, const pov_calibration_config *config)
+{
+    holdout outs[POV_CAMERA_MODEL_COUNT];
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++) {
+        c->report.models[m] =
+            (pov_calibration_model){.rms_px = NAN, .holdout_px = NAN, .holdout_std_px = NAN};
+        if (config->model_given && m != (int)config->model)
+            snprintf(c->report.models[m].why, sizeof c->report.models[m].why, "not asked for");
+        else
+            try_model(c, &outs[m], (pov_camera_model)m);
+    }
+    int model = choose_model(c, outs);
+    if (model < 0)
+        return pov_status_with(POV_UNDEFINED, "%s",
+                               c->report.models[config->model_given ? config->model : 0].why);
+    c->report.model = (pov_camera_model)model;
+    c->report.fit = c->fits[model];
+    return pov_camera_solver_run(c->solver, &c->report.fit, c->used.T_camera_board, c->used.views,
+                                 c->used.len);
+}
+
+/* ---- stray views and corners ---- */
+
+enum { SAMPLE = 5, TRIAL_MAX = 40, ROUND_MAX = 4, STRAY_MIN_OF_A_CAMERA = 3 };
+
+/* RMS of a good calibration by the image's width: 1 px of 1280; of a doubtful one: half of that. */
+static const double RMS_MAX_OF_WIDTH = 1.0 / 1280, RMS_DOUBT_OF_WIDTH = 0.4 / 1280;
+
+/* The model that fits `set` best, or the given one. False if none can. */
+static bool best_fit(pov_camera_fit *fit, pov_camera_model *model, pov_camera_calibration *c,
+                     pov_view_set *set, const pov_calibration_config *config)
+{
+    bool found = false;
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++) {
+        pov_camera_fit tried = start_fit(c, (pov_camera_model)m);
+        if ((config->model_given && m != (int)config->model) ||
+            pov_camera_solver_run(c->solver, &tried, set->T_camera_board, set->views, set->len).code !=
+                POV_OK ||
+            (found && !(tried.rms_px < fit->rms_px)))
+            continue;
+        *fit = tried;
+        *model = (pov_camera_model)m;
+        found = true;
+    }
+    return found;
+}
+
+/* How well each view of c->used fits a camera. */
+static void find_residuals(double *rms_px, const pov_camera_calibration *c, const pov_camera *camera)
+{
+    for (int i = 0; i < c->used.len; i++) {
+        pov_transform T;
+        if (pov_camera_resect(&T, &rms_px[i], camera, &c->used.views[i]) != POV_OK)
+            rms_px[i] = INFINITY;
+    }
+}
+
+/* Seeded: the same images give the same calibration. */
+static void sample_views(pov_view_set *part, const pov_camera_calibration *c, uint64_t *state)
+{
+    bool taken[POV_CALIBRATION_VIEW_MAX] = {false};
+    part->len = 0;
+    while (part->len < SAMPLE) {
+        int i = (int)(pov_random_next(state) % (uint64_t)c->used.len);
+        if (taken[i])
+            continue;
+        taken[i] = true;
+        add_view(part, c, c->used.index[i]);
+    }
+}
+
+/* A camera by a few views that the others agree with best: Fischler & Bolles 1981, with the cost of Torr & Zisserman 2000.
+ * Returns how many views agree within limit_px. */
+static int find_consensus(pov_camera *camera, pov_camera_calibration *c, pov_camera_model model,
+                          double limit_px)
+{
+    double rms_px[POV_CALIBRATION_VIEW_MAX], least = INFINITY;
+    uint64_t state = 1;
+    int agree = 0;
+    for (int trial = 0; trial < TRIAL_MAX; trial++) {
+        pov_camera_fit fit = start_fit(c, model);
+        sample_views(&c->part, c, &state);
+        if (pov_camera_solver_run(c->solver, &fit, c->part.T_camera_board, c->part.views, c->part.len).code !=
+                POV_OK ||
+            fit.rms_px > limit_px)
+            continue;
+        find_residuals(rms_px, c, &fit.camera);
+        double cost = 0;
+        int near = 0;
+        for (int i = 0; i < c->used.len; i++) {
+            cost += fmin(rms_px[i] * rms_px[i], limit_px * limit_px);
+            near += rms_px[i] < limit_px;
+        }
+        if (!(cost < least))
+            continue;
+        least = cost;
+        agree = near;
+        *camera = fit.camera;
+    }
+    return agree;
+}
+
+static void drop_view(pov_camera_calibration *c, int i, double rms_px, double usual_px)
+{
+    pov_calibration_view *view = &c->views[c->used.index[i]];
+    view->fate = POV_VIEW_STRAY;
+    snprintf(
+        view->why, sizeof view->why,
+        "off by %.2g px where others are by %.2g: moved during exposure, a bent board, or another camera",
+        rms_px, usual_px);
+}
+
+static void drop_those_over(pov_camera_calibration *c, const pov_camera *camera, double limit_px,
+                            double usual_px)
+{
+    double rms_px[POV_CALIBRATION_VIEW_MAX];
+    find_residuals(rms_px, c, camera);
+    for (int i = 0; i < c->used.len; i++)
+        if (!(rms_px[i] <= limit_px))
+            drop_view(c, i, rms_px[i], usual_px);
+    take_used_views(&c->used, c);
+}
+
+/* Views far beyond the others' residuals: median and median deviation (Rousseeuw & Croux 1993), so that they do not
+ * hide one another. */
+static bool drop_outliers(pov_camera_calibration *c, const pov_camera *camera)
+{
+    double rms_px[POV_CALIBRATION_VIEW_MAX], sorted[POV_CALIBRATION_VIEW_MAX];
+    int before = c->used.len;
+    find_residuals(rms_px, c, camera);
+    memcpy(sorted, rms_px, sizeof sorted);
+    double middle_px = pov_median(sorted, c->used.len);
+    for (int i = 0; i < c->used.len; i++)
+        sorted[i] = fabs(rms_px[i] - middle_px);
+    double std_px = 1.4826 * pov_median(sorted, c->used.len);
+    drop_those_over(c, camera, fmax(middle_px + 6 * std_px, 2 * middle_px), middle_px);
+    return c->used.len < before;
+}
+
+static pov_status complain_of_strays(const pov_camera_calibration *c, int usable)
+{
+    char names[160] = "";
+    int strays = usable - c->used.len;
+    for (int i = 0, listed = 0; i < c->report.view_len && listed < 4; i++)
+        if (c->views[i].fate == POV_VIEW_STRAY) {
+            size_t length = strlen(names);
+            snprintf(names + length, sizeof names - length, "%s%.40s", listed++ ? ", " : "",
+                     c->views[i].name);
+        }
+    return pov_status_with(
+        POV_UNDEFINED,
+        "%d of %d images do not fit the camera that the others agree on (%s%s): images of two cameras, "
+        "a zoom or a focus that changed, or a bent board; calibrate each by itself",
+        strays, usable, names, strays > 4 ? ", ..." : "");
+}
+
+static pov_status nothing_fits(double rms_px)
+{
+    return pov_status_with(
+        POV_UNDEFINED,
+        "the images do not fit one camera and this board (off by %.2g px): check that the board is flat "
+        "and as described, and that zoom and focus did not change",
+        rms_px);
+}
+
+/* Sets the fate of views that do not fit what the others agree on; complains if these are too many to be accidents. */
+static pov_status drop_strays(pov_camera_calibration *c, const pov_calibration_config *config)
+{
+    pov_camera_fit fit;
+    pov_camera_model model;
+    double limit_px = c->width_px * RMS_MAX_OF_WIDTH;
+    take_used_views(&c->used, c);
+    int usable = c->used.len;
+    bool fitted = best_fit(&fit, &model, c, &c->used, config);
+    if (!fitted || fit.rms_px > c->width_px * RMS_DOUBT_OF_WIDTH) {
+        pov_camera camera;
+        pov_camera_model tried = fitted ? model : config->model_given ? config->model : POV_CAMERA_MODEL_5;
+        double rms_px = fitted ? fit.rms_px : INFINITY;
+        int agree = find_consensus(&camera, c, tried, fmin(limit_px, 0.6 * rms_px));
+        if (agree >= POV_CALIBRATION_VIEW_MIN)
+            drop_those_over(c, &camera, fmin(limit_px, rms_px), fmin(limit_px, 0.6 * rms_px));
+        else if (!fitted || rms_px > limit_px)
+            return nothing_fits(rms_px);
+    }
+    for (int round = 0; round < ROUND_MAX && c->used.len >= POV_CALIBRATION_VIEW_MIN; round++)
+        if (!best_fit(&fit, &model, c, &c->used, config) || !drop_outliers(c, &fit.camera))
+            break;
+    int strays = usable - c->used.len;
+    if (strays >= STRAY_MIN_OF_A_CAMERA && strays * 4 >= usable)
+        return complain_of_strays(c, usable);
+    return fit.rms_px > limit_px ? nothing_fits(fit.rms_px) : pov_ok();
+}
+
+/* ---- coverage ---- */
+
+enum {
+    ZONES = POV_CALIBRATION_ZONES,
+    COLUMNS = POV_CALIBRATION_MAP_COLUMNS,
+    ROWS = POV_CALIBRATION_MAP_ROWS
+};
+
+static const double TILT_WANTED_RAD = 20 * POV_PI / 180;
+
+static void count_zones(pov_camera_calibration *c)
+{
+    pov_calibration_report *r = &c->report;
+    memset(r->zone_points, 0, sizeof r->zone_points);
+    for (int v = 0; v < r->view_len; v++) {
+        const pov_board_view *seen = &c->views[v].seen;
+        for (int i = 0; c->views[v].fate == POV_VIEW_USED && i < seen->len; i++) {
+            int column = (int)(seen->pixel[i].x * ZONES / c->width_px),
+                row = (int)(seen->pixel[i].y * ZONES / c->height_px);
+            if (column >= 0 && row >= 0 && column < ZONES && row < ZONES)
+                r->zone_points[row][column]++;
+        }
+    }
+}
+
+static double median_distance_m(const pov_view_set *used)
+{
+    double distances_m[POV_CALIBRATION_VIEW_MAX];
+    for (int i = 0; i < used->len; i++)
+        distances_m[i] = pov_vec3_norm(used->T_camera_board[i].t_m);
+    return pov_ranked(distances_m, used->len, used->len / 2);
+}
+
+static double worst_std_px(const pov_camera_calibration *c, pov_vec2 pixel)
+{
+    double C[2][2], values[2], first[2];
+    if (pov_camera_solver_spread(c->solver, C, &c->report.fit, c->used.T_camera_board, pixel,
+                                 c->report.distance_m) != POV_OK)
+        return NAN;
+    pov_symmetric2_eigen(values, first, C[0][0], C[0][1], C[1][1]);
+    return sqrt(values[0]);
+}
+
+static void make_map(pov_camera_calibration *c)
+{
+    pov_calibration_report *r = &c->report;
+    double known[ROWS * COLUMNS];
+    int len = 0;
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        int column = i % COLUMNS, row = i / COLUMNS;
+        pov_vec2 pixel = {(column + 0.5) * c->width_px / COLUMNS - 0.5,
+                          (row + 0.5) * c->height_px / ROWS - 0.5};
+        double std_px = r->map_px[row][column] = worst_std_px(c, pixel);
+        if (!isnan(std_px))
+            known[len++] = std_px;
+    }
+    r->map_median_px = pov_ranked(known, len, len / 2);
+    r->map_max_px = pov_ranked(known, len, len - 1);
+}
+
+/* ---- advice ---- */
+
+static void add_advice(pov_calibration_report *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void add_advice(pov_calibration_report *r, const char *format, ...)
+{
+    va_list arguments;
+    char text[POV_CALIBRATION_TEXT_CAPACITY];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (r->advice_len < POV_CALIBRATION_ADVICE_MAX)
+        memcpy(r->advice[r->advice_len++], text, sizeof text);
+}
+
+static void advise_on_zones(pov_calibration_report *r)
+{
+    static const char *const names[ZONES * ZONES] = {
+        "upper left corner", "top edge",          "upper right corner", "left side",         "middle",
+        "right side",        "lower left corner", "bottom edge",        "lower right corner"};
+    char list[160] = "";
+    int total = 0, missing = 0;
+    for (int i = 0; i < ZONES * ZONES; i++)
+        total += r->zone_points[i / ZONES][i % ZONES];
+    for (int i = 0; i < ZONES * ZONES; i++)
+        if (r->zone_points[i / ZONES][i % ZONES] * 3 * ZONES * ZONES < total) { /* a third of a fair share */
+            size_t length = strlen(list);
+            snprintf(list + length, sizeof list - length, "%s%s", missing++ ? ", " : "", names[i]);
+        }
+    if (missing)
+        add_advice(r,
+                   "hardly any views in the %s: move the board there, close enough to reach beyond the edge",
+                   list);
+}
+
+/* How many views the board leans to each side: its normal's direction in the image, in four quarters. */
+static void advise_on_tilt(pov_calibration_report *r, const pov_camera_calibration *c)
+{
+    int tilted = 0, side[4] = {0}; /* left, right, up, down */
+    int posed = 0;                 /* boards' tilts are unknown before there is a camera */
+    r->tilt_max_rad = 0;
+    for (int i = 0; i < r->view_len; i++) {
+        const pov_calibration_view *view = &c->views[i];
+        if (view->fate != POV_VIEW_USED || isnan(view->tilt_rad))
+            continue;
+        const double *normal[] = {view->T_camera_board.R.m[0], view->T_camera_board.R.m[1]};
+        posed++;
+        r->tilt_max_rad = fmax(r->tilt_max_rad, view->tilt_rad);
+        if (view->tilt_rad < TILT_WANTED_RAD)
+            continue;
+        tilted++;
+        bool across = fabs(normal[0][2]) > fabs(normal[1][2]);
+        side[across ? (normal[0][2] > 0) : 2 + (normal[1][2] > 0)]++;
+    }
+    if (posed > 0 && tilted * 3 < r->used_len)
+        add_advice(r, "%d of %d views are tilted by 20 degrees or more: tilt the board more, up to 50",
+                   tilted, r->used_len);
+    else if (posed > 0 && (!(side[0] + side[1]) || !(side[2] + side[3])))
+        add_advice(r, "the board leans only %s: tilt it the other way, too",
+                   side[0] + side[1] ? "sideways" : "up and down");
+}
+
+static void advise_on_fit(pov_calibration_report *r)
+{
+    double focal = sqrt(r->fit.covariance[0][0]) / r->fit.camera.fx_px;
+    if (focal > 0.003)
+        add_advice(r, "the focal length is known to %.1f %%: more views, tilted, and the board close",
+                   focal * 100);
+    if (r->models[r->model].holdout_px > 1.3 * r->fit.rms_px)
+        add_advice(r,
+                   "images not fitted to are off by %.2f px, those fitted to by %.2f: more images are needed",
+                   r->models[r->model].holdout_px, r->fit.rms_px);
+    if (r->used_len < 15)
+        add_advice(r, "%d views are few; 20 varied ones are better", r->used_len);
+}
+
+/* Counts of zones, tilts; the map, if fitted; and advice. */
+static void survey_views(pov_camera_calibration *c, const pov_calibration_config *config, bool fitted)
+{
+    pov_calibration_report *r = &c->report;
+    r->advice_len = 0;
+    count_zones(c);
+    if (fitted) {
+        r->distance_m = config->distance_m > 0 ? config->distance_m : median_distance_m(&c->used);
+        make_map(c);
+    }
+    advise_on_zones(r);
+    advise_on_tilt(r, c);
+    if (fitted)
+        advise_on_fit(r);
+}
+
+/* ---- calibration ---- */
 
 /* Edges wider than this, of an image 1280 wide or less, are out of focus, or moved. */
 static const double EDGE_MAX_PX = 7;
@@ -97,33 +589,7 @@ const pov_calibration_report *pov_camera_calibration_report(const pov_camera_cal
     return &calibration->report;
 }
 
-pov_camera_fit pov_camera_fit_of(const pov_camera_calibration *c, pov_camera_model model)
-{
-    static const int coefficients[POV_CAMERA_MODEL_COUNT] = {5, 8, 4};
-    return (pov_camera_fit){
-        .camera = {.lens = model == POV_CAMERA_MODEL_FISHEYE ? POV_LENS_EQUIDISTANT : POV_LENS_BROWN_CONRADY,
-                   .width_px = c->width_px,
-                   .height_px = c->height_px},
-        .coefficient_len = coefficients[model]};
-}
-
-void pov_view_set_add(pov_view_set *set, const pov_camera_calibration *c, int index)
-{
-    const pov_calibration_view *view = &c->views[index];
-    set->index[set->len] = index;
-    set->views[set->len] = (pov_point_view){view->seen.len, view->seen.board_m, view->seen.pixel};
-    set->T_camera_board[set->len++] = view->T_camera_board;
-}
-
-void pov_view_set_used(pov_view_set *set, const pov_camera_calibration *c)
-{
-    set->len = 0;
-    for (int i = 0; i < c->report.view_len; i++)
-        if (c->views[i].fate == POV_VIEW_USED)
-            pov_view_set_add(set, c, i);
-}
-
-static int count(const pov_camera_calibration *c, pov_view_fate fate)
+static int count_fate(const pov_camera_calibration *c, pov_view_fate fate)
 {
     int total = 0;
     for (int i = 0; i < c->report.view_len; i++)
@@ -133,8 +599,8 @@ static int count(const pov_camera_calibration *c, pov_view_fate fate)
 
 static pov_status enough_views(const pov_camera_calibration *c)
 {
-    int used = count(c, POV_VIEW_USED), blurred = count(c, POV_VIEW_BLURRED),
-        none = count(c, POV_VIEW_NO_BOARD);
+    int used = count_fate(c, POV_VIEW_USED), blurred = count_fate(c, POV_VIEW_BLURRED),
+        none = count_fate(c, POV_VIEW_NO_BOARD);
     if (used >= POV_CALIBRATION_VIEW_MIN)
         return pov_ok();
     if (blurred > used)
@@ -183,15 +649,15 @@ static void fill_views(pov_camera_calibration *c)
     }
 }
 
-static pov_status calibrate(pov_camera_calibration *c, const pov_calibration_config *config)
+static pov_status run_calibration(pov_camera_calibration *c, const pov_calibration_config *config)
 {
     for (int i = 0; i < c->report.view_len; i++)
         if (c->views[i].fate == POV_VIEW_STRAY)
             c->views[i].fate = POV_VIEW_USED;
     POV_TRY(enough_views(c));
-    POV_TRY(pov_calibration_drop_strays(c, config));
+    POV_TRY(drop_strays(c, config));
     POV_TRY(enough_views(c));
-    POV_TRY(pov_calibration_pick_model(c, config));
+    POV_TRY(pick_model(c, config));
     POV_TRY(focal_is_known(&c->report.fit));
     fill_views(c);
     return pov_ok();
@@ -200,8 +666,8 @@ static pov_status calibrate(pov_camera_calibration *c, const pov_calibration_con
 pov_status pov_camera_calibration_run(pov_camera_calibration *calibration,
                                       const pov_calibration_config *config)
 {
-    pov_status status = calibrate(calibration, config);
-    calibration->report.used_len = count(calibration, POV_VIEW_USED);
-    pov_calibration_survey(calibration, config, status.code == POV_OK);
+    pov_status status = run_calibration(calibration, config);
+    calibration->report.used_len = count_fate(calibration, POV_VIEW_USED);
+    survey_views(calibration, config, status.code == POV_OK);
     return status;
 }

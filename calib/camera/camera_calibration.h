@@ -96,7 +96,7 @@ POV_MUST_USE pov_status pov_camera_calibration_add(pov_camera_calibration *calib
  *           blurred, of two cameras, a board that is not as described, views that leave the focal length open. */
 POV_MUST_USE pov_status pov_camera_calibration_run(pov_camera_calibration *calibration,
                                                    const pov_calibration_config *config);
-/** Of the last run. After one that was not OK: views, zones and counts only. */
+/** The result of the last run. If it was not OK: views, zones and counts only. */
 const pov_calibration_report *pov_camera_calibration_report(const pov_camera_calibration *calibration);
 
 #endif

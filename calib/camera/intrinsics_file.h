@@ -15,7 +15,7 @@ POV_MUST_USE pov_status pov_intrinsics_read(pov_camera *camera, const char *path
 
 enum { POV_CAMERA_NAME_CAPACITY = 128 };
 
-/** What a file says beyond the camera itself, under `calibration`: pov_intrinsics_write's. */
+/** The contents of `calibration` in the file, as pov_intrinsics_write writes it. */
 typedef struct {
     pov_lens_covariance covariance;        /* len 0: it says nothing */
     char device[POV_CAMERA_NAME_CAPACITY]; /* the camera's own id, where it was live; "": not known */
@@ -33,7 +33,7 @@ POV_MUST_USE pov_status pov_intrinsics_parse_trust(pov_camera *camera, pov_intri
 POV_MUST_USE pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text,
                                              size_t length);
 
-/** Where a camera's numbers come from. */
+/** The origin of a camera's parameters. */
 typedef struct {
     const char *camera_name;
     const char *device; /* the camera's own id; NULL or "": from files */

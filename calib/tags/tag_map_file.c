@@ -8,7 +8,7 @@
 
 enum { TRIANGLE = 21 };
 
-/* How many tags a family has: `ncodes` of libapriltag 3.3's tag36h11.c and its siblings. */
+/* Number of tags of a family: `ncodes` of libapriltag 3.3's tag36h11.c and its siblings. */
 static const int family_sizes[] = {[POV_TAG36H11] = 587,
                                    [POV_TAG36H10] = 2320,
                                    [POV_TAG25H9] = 35,
@@ -25,7 +25,7 @@ static double rad_from_deg(double angle_deg)
     return angle_deg * POV_PI / 180;
 }
 
-/* What the top of the file says of tags that do not say themselves. */
+/* Defaults for tags, from the top of the file. */
 typedef struct {
     bool has_family;
     int family;
@@ -41,7 +41,7 @@ void pov_tag_family_read(int *family, pov_yaml_node node)
 }
 
 /* R_table_tag of an upright tag: z horizontal, out of the face; y up; x = y cross z, the reader's right. */
-static pov_rot upright(double faces_rad)
+static pov_rot upright_rotation(double faces_rad)
 {
     double c = cos(faces_rad), s = sin(faces_rad);
     return (pov_rot){{{-s, 0, c}, {c, 0, s}, {0, 1, 0}}};
@@ -64,7 +64,7 @@ static void read_rotation(pov_rot *R, pov_yaml_node tag)
     if (pov_yaml_exists(yaw))
         *R = pov_rot_yaw(rad_from_deg(yaw_deg));
     if (pov_yaml_exists(faces))
-        *R = upright(rad_from_deg(faces_deg));
+        *R = upright_rotation(rad_from_deg(faces_deg));
 }
 
 static bool is_covariance(double cov[6][6])
@@ -75,7 +75,7 @@ static bool is_covariance(double cov[6][6])
         least = fmin(least, values[i]);
         most = fmax(most, values[i]);
     }
-    return least >= -1e-6 * most; /* written with so many digits */
+    return least >= -1e-6 * most; /* rounding of the digits written */
 }
 
 void pov_tag_map_read_covariance(double cov[6][6], pov_yaml_node node)

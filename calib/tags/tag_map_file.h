@@ -29,7 +29,7 @@ POV_MUST_USE pov_status pov_tag_map_read(pov_tag_map *map, const char *path);
 POV_MUST_USE pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text,
                                           size_t length);
 
-/** Of a file of which tags are a part: `family`, `edge_m` and `tags` of this mapping. Complaints go to its file. */
+/** Reads tags from a part of a file: `family`, `edge_m` and `tags` of this mapping. Complaints go to its file. */
 void pov_tag_map_read_tags(pov_tag_map *map, pov_yaml_node mapping);
 
 /** `family`: a tag family's name. Leaves *family as it is if the node is absent. */

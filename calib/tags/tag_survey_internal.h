@@ -1,4 +1,4 @@
-/** What the survey's parts share. */
+/** Shared by the survey's parts. */
 #ifndef POV_CALIB_TAGS_TAG_SURVEY_INTERNAL_H
 #define POV_CALIB_TAGS_TAG_SURVEY_INTERNAL_H
 
@@ -6,7 +6,7 @@
 #include "calib/tags/tag_survey.h"
 #include "perception/tags/tag_pose.h"
 
-/** Where an image may have been taken from. */
+/** A candidate pose of the camera of one image. */
 typedef struct {
     int len;
     pov_pose T_table_camera[2];

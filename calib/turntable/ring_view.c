@@ -23,7 +23,7 @@ void pov_ring_view_set(pov_ring_view *view, const pov_tags *tags, const pov_tag_
     }
 }
 
-/* Where a pixel's ray meets the plane of that height. */
+/* The point where a pixel's ray meets the plane of that height. */
 static bool meet(pov_vec3 *on_m, const pov_camera *camera, const pov_transform *T_table_camera,
                  pov_vec2 pixel, double height_m)
 {

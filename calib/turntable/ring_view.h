@@ -7,7 +7,7 @@
 
 enum { POV_RING_VIEW_MAX = 64 };
 
-/** Tags in one image that are not in the map of what stands still. */
+/** Tags in one image that are not in the map of fixed tags. */
 typedef struct {
     int len;
     struct {

@@ -1,4 +1,4 @@
-/** Where a turntable was told to stand in each image: from a CSV file, or from images' own names. */
+/** The commanded angle of the turntable in each image: from a CSV file, or from the images' names. */
 #ifndef POV_CALIB_TURNTABLE_TURN_ANGLES_H
 #define POV_CALIB_TURNTABLE_TURN_ANGLES_H
 

@@ -1,5 +1,6 @@
-#include "calib/turntable/turntable_calibration_internal.h"
+#include "calib/turntable/turntable_calibration.h"
 
+#include "calib/turntable/turntable_start.h"
 #include "perception/tags/tag_fit.h"
 #include "perception/tags/tag_pose.h"
 
@@ -9,7 +10,218 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IMAGE_MIN = POV_TURN_IMAGE_MIN, ROUND_MAX = 6 };
+enum { IMAGE_MIN = 3 };
+
+struct pov_turntable_calibration {
+    pov_turntable_setup setup;
+    pov_turntable_solver *solver;
+    pov_turn_start *start;
+    int tag_len; /* all that were seen so far */
+    pov_turn_tag tags[POV_TURN_TAG_MAX];
+    pov_turn_image images[POV_TURN_IMAGE_MAX];
+    pov_turn_view *seen;    /* of each image */
+    pov_turn_view *working; /* of those that are used */
+    int image_of[POV_TURN_VIEW_MAX];
+    pov_turn_problem problem;
+    pov_turntable_report report;
+};
+
+double pov_turntable_ring_scale(const pov_disc *disc, const pov_tag_map *ring)
+{
+    double measured_m = 0, mapped_m = 0;
+    for (int i = 0; i < disc->tags.len; i++)
+        for (int k = 0; k < i; k++) {
+            const pov_tag_map_entry *a = &disc->tags.tags[i], *b = &disc->tags.tags[k];
+            const pov_tag_map_entry *mapped_a = pov_tag_map_find(ring, a->family, a->id),
+                                    *mapped_b = pov_tag_map_find(ring, b->family, b->id);
+            if (!mapped_a || !mapped_b)
+                continue;
+            measured_m += pov_vec3_norm(pov_vec3_sub(a->T_table_tag.T.t_m, b->T_table_tag.T.t_m));
+            mapped_m += pov_vec3_norm(pov_vec3_sub(mapped_a->T_table_tag.T.t_m, mapped_b->T_table_tag.T.t_m));
+        }
+    return mapped_m > 0 ? measured_m / mapped_m : NAN;
+}
+
+/* ---- faults ---- */
+
+static int count_fate(const pov_turntable_calibration *c, pov_turn_fate fate)
+{
+    int len = 0;
+    for (int i = 0; i < c->report.image_len; i++)
+        len += c->images[i].fate == fate;
+    return len;
+}
+
+static pov_status cannot_tell(const char *why)
+{
+    return pov_status_with(POV_UNDEFINED, "%s", why);
+}
+
+/* Tags are there, but none turns. */
+static bool none_turns(const pov_turntable_calibration *c)
+{
+    int turning = 0;
+    for (int t = 0; t < c->problem.tag_len; t++)
+        turning += c->problem.tags[t].on_disc && c->start->turns[t];
+    return turning == 0 && c->report.left_out_len > 0;
+}
+
+/* POV_UNDEFINED, with why no axis can be told from the images that there are, and what to do. */
+static pov_status explain_too_few(const pov_turntable_calibration *c)
+{
+    const int len = c->report.image_len, no_camera = count_fate(c, POV_TURN_IMAGE_NO_CAMERA),
+              no_tag = count_fate(c, POV_TURN_IMAGE_NO_TAG), apart = count_fate(c, POV_TURN_IMAGE_APART);
+    if (len < IMAGE_MIN)
+        return pov_status_with(POV_UNDEFINED,
+                               "%d image%s; take 12 or more while the table turns, %d at least", len,
+                               len == 1 ? "" : "s", IMAGE_MIN);
+    if (no_camera * 2 >= len)
+        return pov_status_with(
+            POV_UNDEFINED,
+            "in %d of %d images the camera's pose is not known: they show no tag of the map, or one alone "
+            "and far; show more tags that are fixed to the table",
+            no_camera, len);
+    if (none_turns(c))
+        return cannot_tell(
+            "no tag turns from image to image: turn the table between them, and let the tags of the map stay "
+            "where they are");
+    if (no_tag * 2 >= len)
+        return pov_status_with(
+            POV_UNDEFINED,
+            "%d of %d images show no tag on the disc; put a ring of tags on it (pov tags ring) and say "
+            "which they are (--ring, --edge), of a family that the station looks for",
+            no_tag, len);
+    if (apart > 0)
+        return pov_status_with(POV_UNDEFINED,
+                               "%d of %d images share no tag with the others; turn by less between them",
+                               apart, len);
+    return cannot_tell("the tags that move do not go round one axis: glue them to the disc, and let the tags "
+                       "of the map stay "
+                       "where they are");
+}
+
+/* ---- zero ---- */
+
+/* Angles count from `zero_rad` on: the tags are where they were then, as the disc's frame, whose x is as near to the table's as
+ * it can be, has them at 0. */
+static void turn_zero(pov_turn_problem *p, double zero_rad, double zero_std_rad)
+{
+    pov_pose *T = &p->T_table_disc;
+    const pov_pose turn = pov_pose_exact((pov_transform){pov_rot_yaw(zero_rad), {0, 0, 0}});
+    const double axis[3] = {T->T.R.m[0][2], T->T.R.m[1][2], T->T.R.m[2][2]};
+    for (int i = 0; i < 9; i++)
+        T->cov[i / 3][i % 3] += axis[i / 3] * axis[i % 3] * zero_std_rad * zero_std_rad;
+    for (int t = 0; t < p->tag_len; t++) {
+        pov_pose tag = {.T = p->tags[t].T};
+        if (!p->tags[t].on_disc)
+            continue;
+        memcpy(tag.cov, p->tags[t].cov, sizeof tag.cov);
+        tag = pov_pose_mul(&turn, &tag);
+        p->tags[t].T = tag.T;
+        memcpy(p->tags[t].cov, tag.cov, sizeof tag.cov);
+    }
+    for (int v = 0; v < p->view_len; v++)
+        p->views[v].angle_rad = pov_angle_wrap(p->views[v].angle_rad - zero_rad);
+}
+
+static int gather_stops(pov_turn_stop stops[POV_SLIP_STOP_MAX], int image_of[POV_SLIP_STOP_MAX],
+                        const pov_turntable_calibration *c)
+{
+    int len = 0;
+    for (int v = 0; v < c->problem.view_len; v++) {
+        const pov_turn_image *image = &c->images[c->image_of[v]];
+        const pov_turn_view *view = &c->problem.views[v];
+        if (!image->has_told)
+            continue;
+        image_of[len] = c->image_of[v];
+        stops[len++] =
+            (pov_turn_stop){image->told.told_rad, view->angle_rad, view->angle_std_rad, image->told.way};
+    }
+    return len;
+}
+
+static pov_status agree_with_told(pov_turntable_calibration *c, double *zero_rad, double *zero_std_rad)
+{
+    pov_turn_stop stops[POV_SLIP_STOP_MAX];
+    int image_of[POV_SLIP_STOP_MAX];
+    double ahead_rad[POV_SLIP_STOP_MAX];
+    pov_turntable_report *report = &c->report;
+    const int len = gather_stops(stops, image_of, c);
+    report->has_slip = false;
+    if (len == 0)
+        return pov_ok();
+    if (pov_slip_find(&report->slip, ahead_rad, stops, len) != POV_OK)
+        return len < IMAGE_MIN
+                   ? cannot_tell("fewer than 3 images that can be used have an angle")
+                   : cannot_tell(
+                         "the angles told leave the direction open: stops that are half a turn apart look "
+                         "the same both ways; stop more often");
+    if (report->slip.slip_len * 3 > len || report->slip.scatter_rad > 10 * POV_DEG)
+        return cannot_tell("the angles told have nothing to do with where the table stood: are they those of "
+                           "these images, in "
+                           "degrees, in the order of the images?");
+    report->has_slip = true;
+    report->zero = POV_ZERO_TOLD;
+    for (int i = 0; i < len; i++)
+        c->images[image_of[i]].ahead_rad = ahead_rad[i];
+    for (int i = 0; i < report->slip.slip_len; i++)
+        report->slip_image[i] = image_of[report->slip.slips[i].stop];
+    *zero_rad = report->slip.zero_rad;
+    *zero_std_rad = report->slip.zero_std_rad;
+    return pov_ok();
+}
+
+/* The ring's printed x axis lies along the table's at 0: in the mean over tags. */
+static bool agree_with_ring(const pov_turntable_calibration *c, double *zero_rad, double *zero_std_rad)
+{
+    double x = 0, y = 0, off[POV_TURN_TAG_MAX], squares = 0;
+    int len = 0;
+    for (int t = 0; t < c->problem.tag_len; t++) {
+        const pov_turn_tag *tag = &c->problem.tags[t];
+        const pov_tag_map_entry *printed =
+            tag->on_disc && c->setup.ring ? pov_tag_map_find(c->setup.ring, tag->family, tag->id) : NULL;
+        if (!printed)
+            continue;
+        const pov_rot R = pov_rot_mul(tag->T.R, pov_rot_transpose(printed->T_table_tag.T.R));
+        off[len] = atan2(R.m[1][0] - R.m[0][1], R.m[0][0] + R.m[1][1]);
+        x += cos(off[len]);
+        y += sin(off[len++]);
+    }
+    *zero_rad = -atan2(y, x);
+    for (int i = 0; i < len; i++)
+        squares += pow(pov_angle_wrap(off[i] + *zero_rad), 2);
+    *zero_std_rad = len > 1 ? sqrt(squares / (len - 1) / len) : 1 * POV_DEG;
+    return len > 0;
+}
+
+/* Turns the solved problem so that angles count from the zero: where it was told 0, or as its ring was printed, or its first
+ * image. Compares with what was told.
+ * Returns: POV_UNDEFINED, with what is wrong, if that does not agree. */
+static pov_status find_zero(pov_turntable_calibration *c)
+{
+    double zero_rad = c->problem.views[0].angle_rad, zero_std_rad = c->problem.views[0].angle_std_rad;
+    c->report.zero = POV_ZERO_FIRST_IMAGE;
+    if (agree_with_ring(c, &zero_rad, &zero_std_rad))
+        c->report.zero = POV_ZERO_RING;
+    else
+        zero_rad = c->problem.views[0].angle_rad, zero_std_rad = c->problem.views[0].angle_std_rad;
+    POV_TRY(agree_with_told(c, &zero_rad, &zero_std_rad));
+    turn_zero(&c->problem, zero_rad, zero_std_rad);
+    return pov_ok();
+}
+
+double pov_turntable_report_zero_std_rad(const pov_turntable_report *report)
+{
+    const pov_pose *at = &report->disc.T_table_disc;
+    double variance = 0;
+    for (int i = 0; i < 9; i++)
+        variance += at->T.R.m[i / 3][2] * at->cov[i / 3][i % 3] * at->T.R.m[i % 3][2];
+    return sqrt(variance);
+}
+
+/* ---- calibration ---- */
+
+enum { ROUND_MAX = 6 };
 
 /* Below this the mirrored pose of few or flat tags may as well be the true one. */
 static const double POSE_PROBABILITY_MIN = 0.95;
@@ -85,7 +297,7 @@ static int find_tag(const pov_turntable_calibration *c, const pov_tag *seen)
     return t;
 }
 
-/* Index of a tag in c->tags, which it enters if it is new; -1: it is nobody's, or there is no room. */
+/* Index of a tag in c->tags, which it enters if it is new; -1: it does not belong to the disc, or there is no room. */
 static int tag_index(pov_turntable_calibration *c, const pov_tag *seen)
 {
     const pov_turntable_setup *setup = &c->setup;
@@ -185,7 +397,7 @@ void pov_turntable_calibration_set_edge(pov_turntable_calibration *c, double edg
 /* ---- which images, which tags ---- */
 
 /* A copy of all images that may be used, for the solver. */
-static void gather(pov_turntable_calibration *c)
+static void gather_views(pov_turntable_calibration *c)
 {
     pov_turn_problem *p = &c->problem;
     *p = (pov_turn_problem){.camera = c->setup.camera,
@@ -286,11 +498,11 @@ static double arc_of(const pov_turn_problem *p)
 
 /* ---- solving ---- */
 
-static bool start(pov_turntable_calibration *c)
+static bool start_problem(pov_turntable_calibration *c)
 {
     bool drop[POV_TURN_VIEW_MAX];
     int component;
-    gather(c);
+    gather_views(c);
     c->report.left_out_len = 0;
     pov_turn_start_look(c->start, &c->problem);
     forget_still_tags(c);
@@ -346,7 +558,7 @@ static void drop_lost_tags(pov_turntable_calibration *c)
     }
 }
 
-static pov_status solve(pov_turntable_calibration *c)
+static pov_status solve_problem(pov_turntable_calibration *c)
 {
     static const double start_distance2_max = 1e6;
     double distance2_max = start_distance2_max;
@@ -424,16 +636,16 @@ static void report_disc(pov_turntable_calibration *c)
 
 pov_status pov_turntable_calibration_run(pov_turntable_calibration *c)
 {
-    if (!start(c))
-        return pov_turntable_explain_too_few(c);
-    POV_TRY(solve(c));
+    if (!start_problem(c))
+        return explain_too_few(c);
+    POV_TRY(solve_problem(c));
     c->report.arc_rad = arc_of(&c->problem);
     if (c->report.arc_rad < ARC_MIN_RAD)
         return pov_status_with(
             POV_UNDEFINED,
             "the table turned by %.0f degrees only; turn it by 90 or more, all round if you can",
             c->report.arc_rad / POV_DEG);
-    POV_TRY(pov_turntable_find_zero(c));
+    POV_TRY(find_zero(c));
     report_images(c);
     report_disc(c);
     return pov_ok();

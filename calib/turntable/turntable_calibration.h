@@ -9,7 +9,7 @@
 
 enum { POV_TURN_IMAGE_MAX = POV_TURN_VIEW_MAX };
 
-/** What is known beforehand. Borrowed. */
+/** The setup. Borrowed. */
 typedef struct {
     const pov_camera *camera;
     const pov_tag_map *map;         /* tags fixed to the table; or: */
@@ -19,7 +19,7 @@ typedef struct {
     double edge_m;
 } pov_turntable_setup;
 
-/** Where a table was told to stand. */
+/** The commanded angle. */
 typedef struct {
     double told_rad;
     int way; /* as in pov_turn_stop */
@@ -44,14 +44,14 @@ typedef struct {
     double ahead_rad; /* of where it was told to stand, counter-clockwise; NaN where nothing was told */
 } pov_turn_image;
 
-/** What the zero is by. */
+/** The source of the zero. */
 typedef enum { POV_ZERO_TOLD, POV_ZERO_RING, POV_ZERO_FIRST_IMAGE, POV_ZERO_COUNT } pov_zero_source;
 
 typedef struct {
     pov_disc disc; /* its zero's error is that about its axis */
     int image_len, used_len;
     const pov_turn_image *images;
-    double rms_px, noise; /* of all corners; and as a share of what corners say themselves */
+    double rms_px, noise; /* of all corners; and as a multiple of the corners' stated deviation */
     double arc_rad;       /* the angles seen, less the largest gap among them */
     double lean_rad;      /* of the axis against the table's z */
     pov_zero_source zero;
@@ -74,18 +74,18 @@ POV_MUST_USE pov_status pov_turntable_calibration_add(pov_turntable_calibration 
                                                       const char *name, const pov_tags *tags,
                                                       const pov_turntable_told *told);
 
-/** How large the tags on the disc are, where nobody could say so before images were added. In: a setup without a ring. */
+/** The size of the tags on the disc, if it was not known before images were added. In: a setup without a ring. */
 void pov_turntable_calibration_set_edge(pov_turntable_calibration *calibration, double edge_m);
 
 /** Calibrates from all images added so far; may be called again after more.
  *  Returns: POV_OK; POV_UNDEFINED, with what is wrong and what to do: too few images, no tags on the disc, it did not turn,
  *           images that share no tag, angles told that nothing agrees with. */
 POV_MUST_USE pov_status pov_turntable_calibration_run(pov_turntable_calibration *calibration);
-/** Of the last run. */
+/** The result of the last run. */
 const pov_turntable_report *pov_turntable_calibration_report(const pov_turntable_calibration *calibration);
 
-/** How far apart a disc's tags are, as a share of what the ring's map says; NaN: it does not say. Where tags are taken for
- *  larger or smaller than they are, so is all else on the disc. */
+/** The disc's tag distances over those of the ring's map; NaN: no map. A wrong tag size scales everything on the
+ *  disc. */
 double pov_turntable_ring_scale(const pov_disc *disc, const pov_tag_map *ring);
 
 /** The zero's standard deviation. */

@@ -1,5 +1,4 @@
-/** Where a turntable was told to stand against where it stood: its zero and direction, the play of its gear, and where it
- *  slipped. Pure. */
+/** Compares commanded with measured angles of a turntable: zero, direction, backlash and slips. Pure. */
 #ifndef POV_CALIB_TURNTABLE_TURNTABLE_SLIP_H
 #define POV_CALIB_TURNTABLE_TURNTABLE_SLIP_H
 
@@ -11,7 +10,7 @@ enum { POV_SLIP_MAX = 16, POV_SLIP_STOP_MAX = 400 };
 
 /** One stop, in the order they were made. Angles are modulo a turn. */
 typedef struct {
-    double told_rad;           /* in the numbers of whoever told it */
+    double told_rad;           /* commanded, in the numbers of the command */
     double angle_rad, std_rad; /* where it stood: counter-clockwise */
     int way; /* it came there counting up (1) or down (-1); 0: by the shortest way from the stop before */
 } pov_turn_stop;
@@ -31,7 +30,7 @@ typedef struct {
     int slip_len;
     pov_slip slips[POV_SLIP_MAX];
     double creep, creep_std; /* share of each turn by which it comes further than told, after all that */
-    double scatter_rad;      /* standard deviation of what is left */
+    double scatter_rad;      /* standard deviation of the residual */
 } pov_slip_report;
 
 /** Out: report; where[i]: how far stop i was ahead of its count, counter-clockwise, once the zero is taken off: play, slip

@@ -1,13 +1,454 @@
-#include "calib/turntable/turntable_normal.h"
+#include "calib/turntable/turntable_solver.h"
 
 #include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
+#include "perception/tags/tag_fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DISC = POV_TURN_DISC, OWN = POV_TURN_OWN, N_MAX = POV_TURN_N_MAX, TRIAL_MAX = 120 };
+/** Unknowns: of the disc, its lean and place across its axis; of a view, camera and angle. Rows: two for each corner. */
+enum { DISC = 4, OWN = 7, ROWS = 8 };
+
+typedef struct {
+    double residual[ROWS]; /* seen less predicted, in units of the corners' own deviation */
+    double per_own[ROWS][OWN], per_disc[ROWS][DISC], per_tag[ROWS][6];
+} turn_equations;
+
+/** Unknowns of all views: the disc's lean and place across its axis, then six for each tag that is not known exactly. */
+enum { N_MAX = DISC + 6 * POV_TURN_TAG_MAX };
+
+/** One view's share: its own unknowns (camera, angle) by themselves and by all others. */
+typedef struct {
+    double own[OWN * OWN], gradient[OWN], factor[OWN * OWN];
+    int active_len;
+    int active[N_MAX]; /* unknowns of all that the view has to do with */
+    double (*cross)[OWN], (*cross_solved)[OWN];
+} turn_block;
+
+struct pov_turntable_solver {
+    int n, own;                  /* unknowns of all views; of a view: seven, or the angle only */
+    int first[POV_TURN_TAG_MAX]; /* a tag's first unknown; -1: it is known */
+    double *A, *S, *inverse;     /* n x n */
+    double gradient[N_MAX], step[N_MAX], gauge[N_MAX];
+    double prior[POV_TURN_TAG_MAX][36]; /* information of fixed tags' places */
+    turn_block *blocks;
+    double (*cross)[OWN]; /* of all blocks */
+    pov_transform *trial_camera;
+    double *trial_angle;
+};
+
+/* ---- residuals ---- */
+
+/* `row`: px per metre of the table frame; `from_disc`, `sight`, `on_tag`: from the disc's origin, the camera and the tag's
+ * centre to the corner, the latter in the tag's base frame, which is R_table_base. */
+typedef struct {
+    pov_vec3 row, from_disc, sight, on_tag;
+    const pov_rot *R_table_base, *R_table_disc;
+    bool on_disc;
+} corner;
+
+static void derive(turn_equations *e, int r, const corner *c, int own)
+{
+    double per_camera[6];
+    pov_pose_row(per_camera, pov_vec3_cross(c->row, c->sight), pov_vec3_scale(c->row, -1));
+    const pov_vec3 turning = pov_vec3_cross(c->from_disc, c->row);
+    const double per_angle = c->on_disc ? pov_vec3_dot(pov_rot_column(c->R_table_disc, 2), turning) : 0;
+    memcpy(e->per_own[r], per_camera, sizeof per_camera);
+    e->per_own[r][own - 1] = per_angle;
+    for (int k = 0; k < 2; k++) {
+        const pov_vec3 across = pov_rot_column(c->R_table_disc, k);
+        e->per_disc[r][k] = c->on_disc ? pov_vec3_dot(across, turning) : 0;
+        e->per_disc[r][2 + k] = c->on_disc ? pov_vec3_dot(across, c->row) : 0;
+    }
+    const pov_vec3 in_base = pov_rot_apply(pov_rot_transpose(*c->R_table_base), c->row);
+    pov_pose_row(e->per_tag[r], pov_vec3_cross(c->on_tag, in_base), in_base);
+}
+
+/* The pose of the frame that a tag's pose is given in. */
+static pov_transform base_of(const pov_turn_tag *tag, const pov_transform *T_table_disc, double angle_rad)
+{
+    return tag->on_disc ? pov_disc_at(T_table_disc, angle_rad) : pov_transform_identity();
+}
+
+/* A sighting against the problem. `own`: a view's unknowns; 1: its camera is fixed, and the angle comes first.
+ * Returns the squared distance; infinite if the tag cannot be seen so. */
+static double compare_sighting(turn_equations *e, const pov_turn_problem *p, const pov_turn_view *view,
+                               const pov_turn_sighting *s, int own)
+{
+    const pov_turn_tag *tag = &p->tags[s->tag];
+    const pov_transform base = base_of(tag, &p->T_table_disc.T, view->angle_rad);
+    const pov_transform T_table_tag = pov_transform_mul(base, tag->T);
+    const pov_rot R_camera_table = pov_rot_transpose(view->T_table_camera.R);
+    double distance2 = 0;
+    if (!(pov_vec3_dot(pov_rot_column(&T_table_tag.R, 2), pov_vec3_sub(view->T_table_camera.t_m, T_table_tag.t_m)) >
+          0))
+        return INFINITY;
+    for (int i = 0; i < 4; i++) {
+        const pov_vec3 on_tag = pov_rot_apply(tag->T.R, pov_tag_corner(tag->edge_m, i));
+        const pov_vec3 at_m = pov_transform_apply(T_table_tag, pov_tag_corner(tag->edge_m, i));
+        corner c = {.from_disc = pov_vec3_sub(at_m, p->T_table_disc.T.t_m),
+                    .sight = pov_vec3_sub(at_m, view->T_table_camera.t_m),
+                    .on_tag = on_tag,
+                    .R_table_base = &base.R,
+                    .R_table_disc = &p->T_table_disc.T.R,
+                    .on_disc = tag->on_disc};
+        double J[2][3];
+        pov_vec2 pixel;
+        if (pov_camera_project(p->camera, &pixel, J, pov_rot_apply(R_camera_table, c.sight)) != POV_OK)
+            return INFINITY;
+        e->residual[2 * i] = (s->seen.corner_px[i].x - pixel.x) / s->seen.corner_std_px;
+        e->residual[2 * i + 1] = (s->seen.corner_px[i].y - pixel.y) / s->seen.corner_std_px;
+        for (int k = 0; k < 2; k++) {
+            distance2 += e->residual[2 * i + k] * e->residual[2 * i + k];
+            c.row =
+                pov_vec3_scale(pov_rot_apply(view->T_table_camera.R, (pov_vec3){J[k][0], J[k][1], J[k][2]}),
+                               1 / s->seen.corner_std_px);
+            derive(e, 2 * i + k, &c, own);
+        }
+    }
+    return distance2;
+}
+
+double pov_turn_distance2(const pov_turn_problem *problem, const pov_turn_view *view,
+                          const pov_turn_sighting *sighting)
+{
+    turn_equations e;
+    return compare_sighting(&e, problem, view, sighting, OWN);
+}
+
+/* ---- normal equations ---- */
+
+/* What a map that gives no error of a place or a turn is trusted to where the other is uncertain: a square each. */
+static const double MAP_FLOOR = 1e-12;
+
+/* ---- fixed tags' places, as far as their map knows them ---- */
+
+static double prior_of(const pov_turntable_solver *s, const pov_turn_problem *p, int t, double gradient[6])
+{
+    double off[6], sum = 0;
+    pov_transform_minus(off, p->tags[t].T, p->tags[t].was);
+    for (int i = 0; i < 6; i++) {
+        gradient[i] = 0;
+        for (int k = 0; k < 6; k++)
+            gradient[i] -= s->prior[t][i * 6 + k] * off[k];
+        sum -= gradient[i] * off[i];
+    }
+    return sum;
+}
+
+static bool has_prior(const pov_turntable_solver *s, const pov_turn_problem *p, int t)
+{
+    return !p->tags[t].on_disc && s->first[t] >= 0;
+}
+
+static bool is_exact(const pov_turn_tag *tag)
+{
+    double sum = 0;
+    for (int i = 0; i < 6; i++)
+        sum += tag->cov[i][i];
+    return !tag->on_disc && !(sum > 0);
+}
+
+/* Numbers the unknowns, and keeps what the fixed tags' map knows of their places. False if that is no covariance. */
+static bool number_unknowns(pov_turntable_solver *s, pov_turn_problem *p)
+{
+    bool good = true;
+    s->n = DISC;
+    s->own = p->camera_fixed ? 1 : OWN;
+    for (int t = 0; t < p->tag_len; t++) {
+        pov_turn_tag *tag = &p->tags[t];
+        s->first[t] = is_exact(tag) ? -1 : s->n;
+        s->n += is_exact(tag) ? 0 : 6;
+        if (!has_prior(s, p, t))
+            continue;
+        tag->was = tag->T;
+        for (int i = 0; i < 36; i++)
+            s->prior[t][i] = tag->cov[i / 6][i % 6] + (i % 7 == 0 ? MAP_FLOOR : 0);
+        good &= pov_symmetric_inverse(s->prior[t], s->prior[t], 6);
+    }
+    return good;
+}
+
+/* ---- what is made least ---- */
+
+/* The sum that is made least. */
+static double sum_cost(const pov_turntable_solver *s, const pov_turn_problem *p)
+{
+    turn_equations e;
+    double cost = 0, weight, gradient[6];
+    for (int v = 0; v < p->view_len; v++)
+        for (int i = 0; i < p->views[v].len; i++)
+            if (p->views[v].sightings[i].used)
+                cost += pov_huber(&weight,
+                                  compare_sighting(&e, p, &p->views[v], &p->views[v].sightings[i], s->own),
+                                  POV_TAG_HUBER_DISTANCE);
+    for (int t = 0; t < p->tag_len; t++)
+        if (has_prior(s, p, t))
+            cost += prior_of(s, p, t, gradient);
+    return cost;
+}
+
+/* ---- normal equations ---- */
+
+static int activate(turn_block *block, int first, int len)
+{
+    for (int i = 0; i < block->active_len; i++)
+        if (block->active[i] == first)
+            return i;
+    const int at = block->active_len;
+    for (int k = 0; k < len; k++) {
+        block->active[at + k] = first + k;
+        memset(block->cross[at + k], 0, sizeof block->cross[at + k]);
+    }
+    block->active_len += len;
+    return at;
+}
+
+/* The disc's and a tag's columns of a row, with where they go. */
+typedef struct {
+    int len;
+    int unknown[DISC + 6], active[DISC + 6];
+    double value[DISC + 6];
+} shared_row;
+
+static void gather(shared_row *row, const turn_equations *e, int r, const int at[2], const int first[2])
+{
+    row->len = 0;
+    for (int k = 0; at[0] >= 0 && k < DISC; k++, row->len++) {
+        row->unknown[row->len] = first[0] + k;
+        row->active[row->len] = at[0] + k;
+        row->value[row->len] = e->per_disc[r][k];
+    }
+    for (int k = 0; at[1] >= 0 && k < 6; k++, row->len++) {
+        row->unknown[row->len] = first[1] + k;
+        row->active[row->len] = at[1] + k;
+        row->value[row->len] = e->per_tag[r][k];
+    }
+}
+
+static void add_row(pov_turntable_solver *s, turn_block *block, const turn_equations *e, int r, double weight,
+                    const shared_row *row)
+{
+    /* with a fixed camera a view's only unknown is its angle, which derive() put first */
+    const double *own = e->per_own[r], residual = e->residual[r];
+    for (int i = 0; i < s->own; i++) {
+        block->gradient[i] += weight * own[i] * residual;
+        for (int k = 0; k < s->own; k++)
+            block->own[i * s->own + k] += weight * own[i] * own[k];
+    }
+    for (int i = 0; i < row->len; i++) {
+        const double value = weight * row->value[i];
+        s->gradient[row->unknown[i]] += value * residual;
+        for (int k = 0; k < s->own; k++)
+            block->cross[row->active[i]][k] += value * own[k];
+        for (int k = 0; k < row->len; k++)
+            s->A[row->unknown[i] * s->n + row->unknown[k]] += value * row->value[k];
+    }
+}
+
+static void add_sighting(pov_turntable_solver *s, turn_block *block, const pov_turn_problem *p,
+                         const pov_turn_view *view, const pov_turn_sighting *sighting)
+{
+    turn_equations e;
+    const double distance2 = compare_sighting(&e, p, view, sighting, s->own);
+    double weight;
+    if (isinf(distance2))
+        return;
+    (void)pov_huber(&weight, distance2, POV_TAG_HUBER_DISTANCE);
+    const int first[2] = {0, s->first[sighting->tag]};
+    const int at[2] = {p->tags[sighting->tag].on_disc ? activate(block, 0, DISC) : -1,
+                       first[1] >= 0 ? activate(block, first[1], 6) : -1};
+    for (int r = 0; r < ROWS; r++) {
+        shared_row row;
+        gather(&row, &e, r, at, first);
+        add_row(s, block, &e, r, weight, &row);
+    }
+}
+
+/* The normal equations about where the problem is. */
+static void build_equations(pov_turntable_solver *s, const pov_turn_problem *p)
+{
+    memset(s->A, 0, (size_t)s->n * (size_t)s->n * sizeof *s->A);
+    memset(s->gradient, 0, sizeof s->gradient);
+    for (int v = 0; v < p->view_len; v++) {
+        turn_block *block = &s->blocks[v];
+        memset(block, 0, sizeof *block);
+        block->cross = s->cross + (size_t)(2 * v) * N_MAX;
+        block->cross_solved = s->cross + (size_t)(2 * v + 1) * N_MAX;
+        for (int i = 0; i < p->views[v].len; i++)
+            if (p->views[v].sightings[i].used)
+                add_sighting(s, block, p, &p->views[v], &p->views[v].sightings[i]);
+    }
+    for (int t = 0; t < p->tag_len; t++) {
+        double gradient[6];
+        if (!has_prior(s, p, t))
+            continue;
+        (void)prior_of(s, p, t, gradient);
+        for (int i = 0; i < 6; i++) {
+            s->gradient[s->first[t] + i] += gradient[i];
+            for (int k = 0; k < 6; k++)
+                s->A[(s->first[t] + i) * s->n + s->first[t] + k] += s->prior[t][i * 6 + k];
+        }
+    }
+}
+
+/* ---- views eliminated ---- */
+
+static bool eliminate(pov_turntable_solver *s, turn_block *block, double *right, double damping)
+{
+    memcpy(block->factor, block->own, sizeof block->factor);
+    for (int i = 0; i < s->own; i++)
+        block->factor[i * (s->own + 1)] *= 1 + damping;
+    if (!pov_cholesky(block->factor, block->factor, s->own))
+        return false;
+    for (int a = 0; a < block->active_len; a++) {
+        pov_cholesky_solve(block->cross_solved[a], block->factor, block->cross[a], s->own);
+        for (int k = 0; k < s->own; k++)
+            right[block->active[a]] -= block->cross_solved[a][k] * block->gradient[k];
+    }
+    for (int a = 0; a < block->active_len; a++)
+        for (int b = 0; b < block->active_len; b++) {
+            double sum = 0;
+            for (int k = 0; k < s->own; k++)
+                sum += block->cross_solved[a][k] * block->cross[b][k];
+            s->S[block->active[a] * s->n + block->active[b]] -= sum;
+        }
+    return true;
+}
+
+/* A turn of all tags on the disc about its axis, which changes nothing that is seen, as a unit vector. */
+static void find_gauge(pov_turntable_solver *s, const pov_turn_problem *p)
+{
+    double norm2 = 0;
+    memset(s->gauge, 0, sizeof s->gauge);
+    for (int t = 0; t < p->tag_len; t++) {
+        double *g = &s->gauge[s->first[t] < 0 ? 0 : s->first[t]];
+        if (!p->tags[t].on_disc)
+            continue;
+        g[2] = 1;
+        g[3] = -p->tags[t].T.t_m.y;
+        g[4] = p->tags[t].T.t_m.x;
+        norm2 += 1 + g[3] * g[3] + g[4] * g[4];
+    }
+    for (int i = 0; i < s->n; i++)
+        s->gauge[i] /= sqrt(norm2);
+}
+
+/* S: the Schur complement, damped, the free turn held, as its Cholesky factor. `right`: in, the gradient; out, less what the
+ * views' own unknowns take of it. False if the equations are singular. */
+static bool reduce_equations(pov_turntable_solver *s, const pov_turn_problem *p, double *right,
+                             double damping)
+{
+    const int n = s->n;
+    double trace = 0;
+    memcpy(s->S, s->A, (size_t)n * (size_t)n * sizeof *s->S);
+    for (int i = 0; i < n; i++)
+        s->S[i * n + i] *= 1 + damping;
+    for (int v = 0; v < p->view_len; v++)
+        if (!eliminate(s, &s->blocks[v], right, damping))
+            return false;
+    find_gauge(s, p);
+    for (int i = 0; i < n; i++)
+        trace += s->A[i * n + i] / n;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            s->S[i * n + k] += trace * s->gauge[i] * s->gauge[k];
+    return pov_cholesky(s->S, s->S, n);
+}
+
+/* ---- covariances ---- */
+
+static void invert(pov_turntable_solver *s)
+{
+    const int n = s->n;
+    memset(s->inverse, 0, (size_t)n * (size_t)n * sizeof *s->inverse);
+    for (int row = 0; row < n; row++) {
+        s->inverse[row * n + row] = 1;
+        pov_cholesky_solve(&s->inverse[row * n], s->S, &s->inverse[row * n], n);
+    }
+}
+
+/* How many numbers were seen more than there are unknowns. */
+static int freedom_of(const pov_turntable_solver *s, const pov_turn_problem *p, double *squares)
+{
+    turn_equations e;
+    double weight;
+    int seen = 0;
+    *squares = 0;
+    for (int v = 0; v < p->view_len; v++)
+        for (int i = 0; i < p->views[v].len; i++) {
+            pov_turn_sighting *sighting = &p->views[v].sightings[i];
+            sighting->distance2 = compare_sighting(&e, p, &p->views[v], sighting, s->own);
+            seen += sighting->used ? ROWS : 0;
+            if (sighting->used)
+                *squares += pov_huber(&weight, sighting->distance2, POV_TAG_HUBER_DISTANCE);
+        }
+    int unknown = DISC + s->own * p->view_len - 1;
+    for (int t = 0; t < p->tag_len; t++)
+        unknown += p->tags[t].on_disc ? 6 : 0;
+    return seen - unknown;
+}
+
+static void spread_tags(const pov_turntable_solver *s, pov_turn_problem *p)
+{
+    for (int t = 0; t < p->tag_len; t++)
+        for (int i = 0; i < 36 && s->first[t] >= 0; i++)
+            p->tags[t].cov[i / 6][i % 6] =
+                p->noise * p->noise * s->inverse[(s->first[t] + i / 6) * s->n + s->first[t] + i % 6];
+}
+
+static void spread_disc(const pov_turntable_solver *s, pov_turn_problem *p)
+{
+    double per_unknown[6][DISC], cov[DISC * DISC];
+    for (int k = 0; k < 2; k++) {
+        const pov_vec3 across = pov_rot_column(&p->T_table_disc.T.R, k);
+        const double axis[3] = {across.x, across.y, across.z};
+        for (int i = 0; i < 3; i++) {
+            per_unknown[i][k] = per_unknown[3 + i][2 + k] = axis[i];
+            per_unknown[3 + i][k] = per_unknown[i][2 + k] = 0;
+        }
+    }
+    for (int i = 0; i < DISC * DISC; i++)
+        cov[i] = p->noise * p->noise * s->inverse[i / DISC * s->n + i % DISC];
+    pov_sandwich(&p->T_table_disc.cov[0][0], &per_unknown[0][0], cov, 6, DISC);
+}
+
+/* The angle by itself, and by way of all that it rests on. */
+static double angle_variance(const pov_turntable_solver *s, const turn_block *block)
+{
+    const int angle = s->own - 1;
+    double unit[OWN] = {0}, variance;
+    unit[angle] = 1;
+    pov_cholesky_solve(unit, block->factor, unit, s->own);
+    variance = unit[angle];
+    for (int a = 0; a < block->active_len; a++)
+        for (int b = 0; b < block->active_len; b++)
+            variance += block->cross_solved[a][angle] * block->cross_solved[b][angle] *
+                        s->inverse[block->active[a] * s->n + block->active[b]];
+    return variance;
+}
+
+/* The covariances, at the end, of all that the problem has. False if the views do not determine it. */
+static bool spread_covariances(pov_turntable_solver *s, pov_turn_problem *p)
+{
+    double squares, unused[N_MAX] = {0};
+    const int freedom = freedom_of(s, p, &squares);
+    if (freedom <= 0 || !reduce_equations(s, p, unused, 0))
+        return false;
+    invert(s);
+    p->noise = sqrt(squares / freedom);
+    spread_tags(s, p);
+    spread_disc(s, p);
+    for (int v = 0; v < p->view_len; v++)
+        p->views[v].angle_std_rad = p->noise * sqrt(angle_variance(s, &s->blocks[v]));
+    return true;
+}
+
+/* ---- steps ---- */
+
+enum { TRIAL_MAX = 120 };
 
 static const double DAMPING_START = 1e-4,
                     GAIN_MIN = 1e-10; /* shares of the diagonal and of the cost: chosen */
@@ -51,15 +492,15 @@ pov_status pov_turntable_solver_new(pov_turntable_solver **solver)
 
 static void move_disc(pov_transform *T, const double step[DISC])
 {
-    const pov_vec3 lean = pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[0]),
-                                       pov_vec3_scale(pov_rot_column(&T->R, 1), step[1]));
-    const pov_vec3 shift = pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[2]),
-                                        pov_vec3_scale(pov_rot_column(&T->R, 1), step[3]));
+    const pov_vec3 lean =
+        pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[0]), pov_vec3_scale(pov_rot_column(&T->R, 1), step[1]));
+    const pov_vec3 shift =
+        pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[2]), pov_vec3_scale(pov_rot_column(&T->R, 1), step[3]));
     const double moved[6] = {lean.x, lean.y, lean.z, shift.x, shift.y, shift.z};
     *T = pov_transform_plus(*T, moved);
 }
 
-static void move_view(pov_turn_view *view, const pov_turntable_solver *s, const pov_turn_block *block)
+static void move_view(pov_turn_view *view, const pov_turntable_solver *s, const turn_block *block)
 {
     double right[OWN];
     memcpy(right, block->gradient, sizeof right);
@@ -112,7 +553,7 @@ static void move(pov_turntable_solver *s, pov_turn_problem *p)
 static bool find_step(pov_turntable_solver *s, const pov_turn_problem *p, double damping)
 {
     memcpy(s->step, s->gradient, sizeof s->step);
-    if (!pov_turn_reduce(s, p, s->step, damping))
+    if (!reduce_equations(s, p, s->step, damping))
         return false;
     pov_cholesky_solve(s->step, s->S, s->step, s->n);
     return true;
@@ -130,12 +571,12 @@ static pov_status cannot_tell(void)
 pov_status pov_turntable_solver_run(pov_turntable_solver *s, pov_turn_problem *p)
 {
     POV_REQUIRE(p->view_len <= POV_TURN_VIEW_MAX && p->tag_len <= POV_TURN_TAG_MAX);
-    if (!pov_turn_number(s, p))
+    if (!number_unknowns(s, p))
         return cannot_tell();
-    const double cost = pov_turn_cost(s, p);
+    const double cost = sum_cost(s, p);
     if (!isfinite(cost))
         return cannot_tell();
-    pov_turn_build(s, p);
+    build_equations(s, p);
     pov_descent d = pov_descent_from(cost, DAMPING_START, TRIAL_MAX);
     for (d.gain_min = GAIN_MIN; pov_descent_continues(&d);) {
         place was;
@@ -143,10 +584,10 @@ pov_status pov_turntable_solver_run(pov_turntable_solver *s, pov_turn_problem *p
         const bool has_step = find_step(s, p, d.damping);
         if (has_step)
             move(s, p);
-        if (pov_descent_accepts(&d, has_step ? pov_turn_cost(s, p) : INFINITY))
-            pov_turn_build(s, p);
+        if (pov_descent_accepts(&d, has_step ? sum_cost(s, p) : INFINITY))
+            build_equations(s, p);
         else
             restore(&was, s, p);
     }
-    return pov_turn_spread(s, p) ? pov_ok() : cannot_tell();
+    return spread_covariances(s, p) ? pov_ok() : cannot_tell();
 }

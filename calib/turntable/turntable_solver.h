@@ -1,5 +1,5 @@
-/** Where a turning disc's axis is, where the tags on it are, and its angle in each image, by one least squares over all
- *  corners of all tags. */
+/** Estimates a turning disc's axis, the poses of the tags on it, and its angle in each image: one least squares over
+ *  all corners. */
 #ifndef POV_CALIB_TURNTABLE_TURNTABLE_SOLVER_H
 #define POV_CALIB_TURNTABLE_TURNTABLE_SOLVER_H
 
@@ -42,11 +42,12 @@ typedef struct {
     int tag_len, view_len;
     pov_turn_tag tags[POV_TURN_TAG_MAX];
     pov_turn_view *views; /* borrowed */
-    double noise; /* out: of the corners, as a share of what they say themselves; their covariances hold it */
+    double
+        noise; /* out: of the corners, as a multiple of their stated deviation; the covariances include it */
 } pov_turn_problem;
 
-/** Squared distance of a sighting's corners from where the problem has them, in units of what they say themselves; infinite
- *  if they cannot be seen so. */
+/** Squared distance of a sighting's corners from the predicted ones, in units of their stated deviation; infinite if
+ *  they cannot be seen so. */
 double pov_turn_distance2(const pov_turn_problem *problem, const pov_turn_view *view,
                           const pov_turn_sighting *sighting);
 

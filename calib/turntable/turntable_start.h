@@ -1,4 +1,4 @@
-/** Where a turntable's least squares starts. */
+/** The initial estimate of a turntable's least squares. */
 #ifndef POV_CALIB_TURNTABLE_TURNTABLE_START_H
 #define POV_CALIB_TURNTABLE_TURNTABLE_START_H
 

@@ -6,7 +6,7 @@
 
 enum { WORD_MAX = 48 };
 
-static int least(int a, int b, int c)
+static int least_of(int a, int b, int c)
 {
     int ab = a < b ? a : b;
     return ab < c ? ab : c;
@@ -29,7 +29,7 @@ static int edit_distance(const char *a, int a_length, const char *b, int b_lengt
                 continue;
             }
             int replace = table[i - 1][j - 1] + !same_letter(a[i - 1], b[j - 1]);
-            table[i][j] = least(table[i - 1][j] + 1, table[i][j - 1] + 1, replace);
+            table[i][j] = least_of(table[i - 1][j] + 1, table[i][j - 1] + 1, replace);
             bool swapped =
                 i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]);
             if (swapped && table[i - 2][j - 2] + 1 < table[i][j])

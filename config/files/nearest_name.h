@@ -1,4 +1,4 @@
-/** What a misspelt name may have meant. */
+/** Suggests the nearest known name for a misspelt one. */
 #ifndef POV_CONFIG_FILES_NEAREST_NAME_H
 #define POV_CONFIG_FILES_NEAREST_NAME_H
 

@@ -37,7 +37,7 @@ static pov_status check_stat(const struct stat *stat, const char *path, size_t m
     return pov_ok();
 }
 
-static pov_status reserve(pov_bytes *bytes, const char *path, size_t needed)
+static pov_status reserve_bytes(pov_bytes *bytes, const char *path, size_t needed)
 {
     if (needed <= bytes->capacity)
         return pov_ok();
@@ -52,7 +52,7 @@ static pov_status reserve(pov_bytes *bytes, const char *path, size_t needed)
 /* Reads what fstat promised; a file that shrinks meanwhile is shorter, one that grows is cut. */
 static pov_status read_all(pov_bytes *bytes, int descriptor, const char *path, size_t size)
 {
-    POV_TRY(reserve(bytes, path, size + 1));
+    POV_TRY(reserve_bytes(bytes, path, size + 1));
     while (bytes->length < size) {
         ssize_t got = read(descriptor, bytes->data + bytes->length, size - bytes->length);
         if (got < 0 && errno == EINTR)
@@ -67,7 +67,7 @@ static pov_status read_all(pov_bytes *bytes, int descriptor, const char *path, s
     return pov_ok();
 }
 
-/* O_NONBLOCK: opening a pipe that nobody writes to would wait for ever. */
+/* O_NONBLOCK: opening a pipe without a writer would wait for ever. */
 static pov_status open_file(int *descriptor, struct stat *stat, const char *path, size_t max,
                             const char *kind)
 {

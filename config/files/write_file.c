@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static pov_status unwritable(const char *path)
+static pov_status refuse_path(const char *path)
 {
     return pov_error("%s: cannot be written: %s", path, strerror(errno));
 }
@@ -18,7 +18,7 @@ static pov_status begin_straight(pov_write_file *file, const char *path)
 {
     file->temporary[0] = '\0';
     file->stream = fopen(path, "wb");
-    return file->stream ? pov_ok() : unwritable(path);
+    return file->stream ? pov_ok() : refuse_path(path);
 }
 
 static pov_status begin_beside(pov_write_file *file, mode_t mode)
@@ -26,12 +26,12 @@ static pov_status begin_beside(pov_write_file *file, mode_t mode)
     snprintf(file->temporary, sizeof file->temporary, "%s.XXXXXX", file->path);
     int descriptor = mkstemp(file->temporary);
     if (descriptor < 0)
-        return unwritable(file->path);
+        return refuse_path(file->path);
     fchmod(descriptor, mode); /* mkstemp keeps others out */
     file->stream = fdopen(descriptor, "wb");
     if (file->stream)
         return pov_ok();
-    pov_status status = unwritable(file->path);
+    pov_status status = refuse_path(file->path);
     close(descriptor);
     unlink(file->temporary);
     return status;
@@ -43,7 +43,7 @@ pov_status pov_write_file_begin(pov_write_file *file, const char *path)
     file->stream = NULL;
     if (strlen(path) >= sizeof file->path) {
         errno = ENAMETOOLONG;
-        return unwritable(path);
+        return refuse_path(path);
     }
     snprintf(file->path, sizeof file->path, "%s", path);
     if (stat(path, &facts) != 0)
@@ -52,7 +52,7 @@ pov_status pov_write_file_begin(pov_write_file *file, const char *path)
         return begin_straight(file, path);
     struct stat link;
     if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode) && !realpath(path, file->path))
-        return unwritable(path);
+        return refuse_path(path);
     return begin_beside(file, facts.st_mode & 0777);
 }
 
@@ -77,16 +77,16 @@ pov_status pov_write_file_end(pov_write_file *file, pov_status written)
     bool straight = file->temporary[0] == '\0';
     bool on_disk = fflush(stream) == 0 && !ferror(stream) && (straight || fsync(fileno(stream)) == 0);
     if (written.code == POV_OK && !on_disk)
-        written = unwritable(file->path);
+        written = refuse_path(file->path);
     fclose(stream);
     if (straight)
         return written;
     if (written.code == POV_OK && rename(file->temporary, file->path) != 0)
-        written = unwritable(file->path);
+        written = refuse_path(file->path);
     if (written.code != POV_OK)
         unlink(file->temporary);
     else if (!sync_folder(file->path))
-        written = unwritable(file->path);
+        written = refuse_path(file->path);
     return written;
 }
 

@@ -1,6 +1,5 @@
 #include "config/models/model_file.h"
 
-#include "config/models/onnx_file.h"
 #include "config/yaml/yaml_file.h"
 #include "perception/models/model_contract.h"
 
@@ -308,4 +307,82 @@ pov_status pov_model_file_read(pov_model_file *file, const char *path)
     const pov_status status = read_all(file, yaml);
     pov_yaml_close(&yaml);
     return status;
+}
+
+/* ---- the ONNX model ---- */
+
+static const char onnx_kind[] = "an ONNX model";
+
+/* A model's first field is one of the first few, which are small, or the graph; never what zeros, pictures or archives
+ * begin with. */
+static pov_status check_start(const char *path)
+{
+    unsigned char start[2];
+    size_t length = sizeof start;
+    POV_TRY(pov_read_file_start(start, &length, path, POV_ONNX_BYTES_MAX, onnx_kind));
+    const int number = start[0] >> 3, type = start[0] & 7;
+    if (length == sizeof start && number >= 1 && number <= 14 && (type == 0 || type == 2))
+        return pov_ok();
+    return pov_error("%s: does not begin as %s does; is it the right file, and whole?", path, onnx_kind);
+}
+
+pov_status pov_onnx_file_read(pov_bytes *bytes, pov_onnx_summary *summary, const char *path)
+{
+    *bytes = (pov_bytes){0};
+    POV_TRY(check_start(path));
+    POV_TRY(pov_read_file(bytes, path, POV_ONNX_BYTES_MAX, onnx_kind));
+    const pov_status status = pov_onnx_summary_read(summary, bytes->data, bytes->length);
+    if (status.code == POV_OK)
+        return status;
+    pov_bytes_free(bytes);
+    return pov_error("%s: %s", path, status.message);
+}
+
+/* ---- a contract and its model ---- */
+
+static pov_status check_onnx(const pov_model_file *file, const pov_bytes *onnx,
+                             const pov_onnx_summary *summary)
+{
+    char digest[POV_DIGEST_CAPACITY];
+    pov_digest(digest, onnx->data, onnx->length);
+    if (strcmp(digest, file->sha256) != 0)
+        return pov_error("sha256: %s has %s; it is not the model this contract was written for",
+                         file->onnx_path, digest);
+    if (summary->opset != file->opset)
+        return pov_error("opset: the contract says %d, the model has %d", file->opset, summary->opset);
+    return pov_ok();
+}
+
+pov_status pov_model_open_unproven(pov_detector **detector, const char *contract_path)
+{
+    pov_model_file file;
+    pov_bytes onnx;
+    pov_onnx_summary summary;
+    *detector = NULL;
+    POV_TRY(pov_model_file_read(&file, contract_path));
+    POV_TRY(pov_onnx_file_read(&onnx, &summary, file.onnx_path));
+    pov_status status = check_onnx(&file, &onnx, &summary);
+    if (status.code == POV_OK)
+        status = pov_detector_new(detector, &file.contract, onnx.data, onnx.length);
+    pov_bytes_free(&onnx);
+    return status.code == POV_OK ? status : pov_error("%s: %s", contract_path, status.message);
+}
+
+static pov_status prove_detector(pov_detector *detector)
+{
+    const pov_golden *golden = &pov_detector_contract(detector)->golden;
+    if (golden->len == 0)
+        return pov_error(
+            "golden: missing; look at what it finds with pov model run, then seal it: pov model seal");
+    return pov_detector_check_golden(detector, golden);
+}
+
+pov_status pov_model_open(pov_detector **detector, const char *contract_path)
+{
+    POV_TRY(pov_model_open_unproven(detector, contract_path));
+    const pov_status status = prove_detector(*detector);
+    if (status.code == POV_OK)
+        return status;
+    pov_detector_destroy(detector);
+    return pov_error("%s: %s", contract_path, status.message);
 }

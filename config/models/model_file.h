@@ -3,7 +3,9 @@
 #define POV_CONFIG_MODELS_MODEL_FILE_H
 
 #include "config/files/digest.h"
+#include "config/files/read_file.h"
 #include "perception/models/detector.h"
+#include "perception/models/onnx_summary.h"
 
 enum { POV_MODEL_PATH_CAPACITY = 4096 };
 
@@ -27,5 +29,13 @@ POV_MUST_USE pov_status pov_model_seal(pov_golden *golden, const char *contract_
 /** The same as unproven, and proves it by its golden numbers: a detector that does what its contract says, or POV_ERROR that says
  *  what differs. A contract without golden numbers is refused. */
 POV_MUST_USE pov_status pov_model_open(pov_detector **detector, const char *contract_path);
+
+/* ---- the ONNX model ---- */
+
+enum { POV_ONNX_BYTES_MAX = 512 << 20 };
+
+/** Reads a model; the summary borrows from `bytes`. Errors name the path. A file that does not begin as a model does is
+ *  refused before it is read. On error `bytes` is freed. */
+POV_MUST_USE pov_status pov_onnx_file_read(pov_bytes *bytes, pov_onnx_summary *summary, const char *path);
 
 #endif

@@ -3,14 +3,15 @@
 #include "perception/models/model_contract.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- remarks ---- */
 
-static void remark(char *remarks, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_remark(char *remarks, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void remark(char *remarks, const char *format, ...)
+static void add_remark(char *remarks, const char *format, ...)
 {
     char line[300];
     va_list arguments;
@@ -23,7 +24,7 @@ static void remark(char *remarks, const char *format, ...)
 
 /* ---- outputs ---- */
 
-static const pov_tensor_shape *find(const pov_onnx_summary *summary, const char *name)
+static const pov_tensor_shape *find_shape(const pov_onnx_summary *summary, const char *name)
 {
     for (int i = 0; i < summary->output_len; i++)
         if (strcmp(summary->outputs[i].name, name) == 0 && summary->outputs[i].dims > 0)
@@ -31,14 +32,14 @@ static const pov_tensor_shape *find(const pov_onnx_summary *summary, const char 
     return NULL;
 }
 
-static bool take(pov_model_contract *contract, pov_output_role role, const pov_tensor_shape *shape)
+static bool take_layout(pov_model_contract *contract, pov_output_role role, const pov_tensor_shape *shape)
 {
     if (shape)
         contract->outputs[role] = *shape;
     return shape != NULL;
 }
 
-static int cells(const pov_model_contract *contract, int stride_len)
+static int count_cells(const pov_model_contract *contract, int stride_len)
 {
     int sum = 0;
     for (int i = 0, s = 8; i < stride_len; i++, s *= 2)
@@ -61,31 +62,31 @@ static void guess_rows(pov_model_contract *contract, char *remarks, const pov_te
 {
     const int outer = shape->size[1], inner = shape->size[2];
     const bool nano_columns = inner == 80 + 4 * NANODET_BINS;
-    take(contract, POV_OUTPUT_ROWS, shape);
+    take_layout(contract, POV_OUTPUT_ROWS, shape);
     if (inner == 6 && outer <= 1000) {
         contract->layout = POV_LAYOUT_YOLO26;
         contract->class_len = 80;
-        remark(remarks, "classes: the output does not say how many there are; COCO's 80 assumed");
+        add_remark(remarks, "classes: the output does not say how many there are; COCO's 80 assumed");
     } else if (outer < inner) {
         contract->layout = POV_LAYOUT_YOLOV8;
         contract->class_len = outer - 4;
-    } else if (outer == cells(contract, 4) || (outer == cells(contract, 3) && nano_columns)) {
+    } else if (outer == count_cells(contract, 4) || (outer == count_cells(contract, 3) && nano_columns)) {
         contract->layout = POV_LAYOUT_NANODET;
         contract->distance_bins = NANODET_BINS;
         contract->class_len = inner - 4 * NANODET_BINS;
-        set_strides(contract, outer == cells(contract, 4) ? 4 : 3);
-        remark(remarks, "cell_center: 0 for NanoDet-Plus, 0.5 for the first NanoDet");
-    } else if (outer == cells(contract, 3)) {
+        set_strides(contract, outer == count_cells(contract, 4) ? 4 : 3);
+        add_remark(remarks, "cell_center: 0 for NanoDet-Plus, 0.5 for the first NanoDet");
+    } else if (outer == count_cells(contract, 3)) {
         contract->layout = POV_LAYOUT_YOLOX;
         contract->class_len = inner - 5;
         set_strides(contract, 3);
-        remark(remarks,
-               "layout: yolox if its rows are cells, yolov5 if it was exported with decode_in_inference");
+        add_remark(remarks,
+                   "layout: yolox if its rows are cells, yolov5 if it was exported with decode_in_inference");
     } else {
         contract->layout = POV_LAYOUT_YOLOV5;
         contract->class_len = inner - 5;
-        if (outer != 3 * cells(contract, 3))
-            remark(remarks, "layout: %d rows are none of the usual numbers; yolov5 is a guess", outer);
+        if (outer != 3 * count_cells(contract, 3))
+            add_remark(remarks, "layout: %d rows are none of the usual numbers; yolov5 is a guess", outer);
     }
 }
 
@@ -93,7 +94,7 @@ static void guess_heading(pov_model_contract *contract, char *remarks, const pov
 {
     pov_heading_contract *heading = &contract->heading;
     const int columns = shape->size[shape->dims - 1];
-    take(contract, POV_OUTPUT_HEADING, shape);
+    take_layout(contract, POV_OUTPUT_HEADING, shape);
     *heading = (pov_heading_contract){.kind = POV_HEADING_BINS,
                                       .against = POV_HEADING_OF_RAY,
                                       .bins = columns,
@@ -105,7 +106,8 @@ static void guess_heading(pov_model_contract *contract, char *remarks, const pov
         heading->kind = POV_HEADING_ROTATION_6D;
     if (columns == 9)
         heading->kind = POV_HEADING_ROTATION_9D;
-    remark(remarks, "heading: kind, against, turns, away_deg and std_deg are guesses; see docs/MODELS.md");
+    add_remark(remarks,
+               "heading: kind, against, turns, away_deg and std_deg are guesses; see docs/MODELS.md");
 }
 
 /* A map as wide and high as the input, or a half, a quarter, ... of it. */
@@ -121,25 +123,28 @@ static bool is_depth_map(const pov_tensor_shape *shape, const pov_model_input *i
 
 static pov_status guess_outputs(pov_model_contract *contract, char *remarks, const pov_onnx_summary *summary)
 {
-    const pov_tensor_shape *boxes = find(summary, "boxes"), *labels = find(summary, "labels");
-    const pov_tensor_shape *first = &summary->outputs[0], *heading = find(summary, "heading");
-    if (take(contract, POV_OUTPUT_BOXES, find(summary, "dets")) &&
-        take(contract, POV_OUTPUT_SCORES, labels)) {
+    const pov_tensor_shape *boxes = find_shape(summary, "boxes"), *labels = find_shape(summary, "labels");
+    const pov_tensor_shape *first = &summary->outputs[0], *heading = find_shape(summary, "heading");
+    if (take_layout(contract, POV_OUTPUT_BOXES, find_shape(summary, "dets")) &&
+        take_layout(contract, POV_OUTPUT_SCORES, labels)) {
         contract->layout = POV_LAYOUT_RFDETR;
         contract->class_len = labels->size[labels->dims - 1];
-        remark(remarks, "nothing: last, and one class fewer, if it was trained on classes numbered from 0");
-    } else if (take(contract, POV_OUTPUT_BOXES, find(summary, "pred_boxes")) &&
-               take(contract, POV_OUTPUT_SCORES, find(summary, "logits"))) {
+        add_remark(remarks,
+                   "nothing: last, and one class fewer, if it was trained on classes numbered from 0");
+    } else if (take_layout(contract, POV_OUTPUT_BOXES, find_shape(summary, "pred_boxes")) &&
+               take_layout(contract, POV_OUTPUT_SCORES, find_shape(summary, "logits"))) {
         contract->layout = POV_LAYOUT_RTDETR;
         contract->class_len = contract->outputs[POV_OUTPUT_SCORES].size[2];
-    } else if (take(contract, POV_OUTPUT_BOXES, boxes) && take(contract, POV_OUTPUT_LABELS, labels) &&
-               take(contract, POV_OUTPUT_SCORES, find(summary, "scores"))) {
+    } else if (take_layout(contract, POV_OUTPUT_BOXES, boxes) &&
+               take_layout(contract, POV_OUTPUT_LABELS, labels) &&
+               take_layout(contract, POV_OUTPUT_SCORES, find_shape(summary, "scores"))) {
         contract->layout = POV_LAYOUT_RTDETR_POST;
         contract->class_len = 80;
     } else if (is_depth_map(first, &contract->input)) {
         contract->layout = POV_LAYOUT_DEPTH;
-        take(contract, POV_OUTPUT_DEPTH, first);
-        remark(remarks, "near: large is a guess; look at two things of which one is nearer (pov model run)");
+        take_layout(contract, POV_OUTPUT_DEPTH, first);
+        add_remark(remarks,
+                   "near: large is a guess; look at two things of which one is nearer (pov model run)");
     } else if (first->dims == 2) {
         contract->layout = POV_LAYOUT_HEADING;
         guess_heading(contract, remarks, first);
@@ -198,9 +203,10 @@ static void guess_classes(pov_model_contract *contract, char *remarks, const pov
             snprintf(contract->classes[i], POV_NAME_CAPACITY, "class_%d", i);
     }
     if (contract->class_len > 0)
-        remark(remarks, "classes: the model does not name them; %s",
-               contract->class_len == 80 || contract->class_len == 91 ? "COCO's assumed, by their number"
-                                                                      : "write their names, in its order");
+        add_remark(remarks, "classes: the model does not name them; %s",
+                   contract->class_len == 80 || contract->class_len == 91
+                       ? "COCO's assumed, by their number"
+                       : "write their names, in its order");
 }
 
 /* ---- input ---- */
@@ -253,8 +259,9 @@ static void guess_preparation(pov_model_contract *contract, char *remarks)
     input->scale = from->scale;
     memcpy(input->mean, from->mean, sizeof input->mean);
     memcpy(input->std, from->std, sizeof input->std);
-    remark(remarks, "input: color, fit, scale, mean and std are what %s usually has; the model does not say",
-           pov_model_layout_name(contract->layout));
+    add_remark(remarks,
+               "input: color, fit, scale, mean and std are what %s usually has; the model does not say",
+               pov_model_layout_name(contract->layout));
 }
 
 pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARKS_CAPACITY],
@@ -273,4 +280,53 @@ pov_status pov_model_guess(pov_model_contract *contract, char remarks[POV_REMARK
     contract->overlap_max = pov_model_usual_overlap(contract->layout);
     contract->crop_margin = 0.1;
     return pov_model_contract_check(contract);
+}
+
+/* ---- COCO's names ---- */
+
+/* Lin 2014; the order of cocodataset.org, in which most detectors are trained. */
+static const char *const names[] = {"person",        "bicycle",      "car",
+                                    "motorcycle",    "airplane",     "bus",
+                                    "train",         "truck",        "boat",
+                                    "traffic light", "fire hydrant", "stop sign",
+                                    "parking meter", "bench",        "bird",
+                                    "cat",           "dog",          "horse",
+                                    "sheep",         "cow",          "elephant",
+                                    "bear",          "zebra",        "giraffe",
+                                    "backpack",      "umbrella",     "handbag",
+                                    "tie",           "suitcase",     "frisbee",
+                                    "skis",          "snowboard",    "sports ball",
+                                    "kite",          "baseball bat", "baseball glove",
+                                    "skateboard",    "surfboard",    "tennis racket",
+                                    "bottle",        "wine glass",   "cup",
+                                    "fork",          "knife",        "spoon",
+                                    "bowl",          "banana",       "apple",
+                                    "sandwich",      "orange",       "broccoli",
+                                    "carrot",        "hot dog",      "pizza",
+                                    "donut",         "cake",         "chair",
+                                    "couch",         "potted plant", "bed",
+                                    "dining table",  "toilet",       "tv",
+                                    "laptop",        "mouse",        "remote",
+                                    "keyboard",      "cell phone",   "microwave",
+                                    "oven",          "toaster",      "sink",
+                                    "refrigerator",  "book",         "clock",
+                                    "vase",          "scissors",     "teddy bear",
+                                    "hair drier",    "toothbrush"};
+
+const char *pov_coco_name(int i)
+{
+    return i >= 0 && i < (int)(sizeof names / sizeof *names) ? names[i] : NULL;
+}
+
+const char *pov_coco_slot_name(int slot)
+{
+    static const int unnamed[] = {0, 12, 26, 29, 30, 45, 66, 68, 69, 71, 83};
+    int before = 0;
+    for (size_t i = 0; i < sizeof unnamed / sizeof *unnamed; i++) {
+        if (unnamed[i] == slot)
+            return "-";
+        before += unnamed[i] < slot;
+    }
+    const char *name = pov_coco_name(slot - before);
+    return name ? name : "-";
 }

@@ -142,8 +142,8 @@ static pov_status pass_fields(passage *p, pov_appearance_data *data, const char 
     return wrong ? pov_error("%s: its %s cannot be; enrol the object again", name, wrong) : pov_ok();
 }
 
-static pov_status parse(pov_appearance_data *data, pov_portraits *portraits, const char *name,
-                        const unsigned char *bytes, size_t length)
+static pov_status parse_appearance(pov_appearance_data *data, pov_portraits *portraits, const char *name,
+                                   const unsigned char *bytes, size_t length)
 {
     header head = {{0}, 0, 0, 0};
     memcpy(&head, bytes, length < sizeof head ? length : sizeof head);
@@ -164,7 +164,7 @@ pov_status pov_enrolled_parse(pov_appearance_data *data, pov_portraits *portrait
 {
     memset(data, 0, sizeof *data);
     memset(portraits, 0, sizeof *portraits);
-    const pov_status status = parse(data, portraits, name, bytes, length);
+    const pov_status status = parse_appearance(data, portraits, name, bytes, length);
     if (status.code != POV_OK) {
         memset(data, 0, sizeof *data);
         memset(portraits, 0, sizeof *portraits);

@@ -49,7 +49,7 @@ static void pass_pictures(passage *p, pov_portraits *portraits)
     }
 }
 
-static pov_status pack(passage *p, pov_portraits *portraits, passage *plain)
+static pov_status pack_portrait(passage *p, pov_portraits *portraits, passage *plain)
 {
     uLongf packed = p->length - p->at > 4 ? p->length - p->at - 4 : 0;
     pass_pictures(plain, portraits);
@@ -61,7 +61,7 @@ static pov_status pack(passage *p, pov_portraits *portraits, passage *plain)
     return pov_ok();
 }
 
-static pov_status unpack(passage *p, pov_portraits *portraits, passage *plain, const char *name)
+static pov_status unpack_portrait(passage *p, pov_portraits *portraits, passage *plain, const char *name)
 {
     int size = 0;
     uLongf unpacked = plain->length;
@@ -125,8 +125,8 @@ pov_status pass_portraits(passage *p, pov_portraits *portraits, const char *name
     pov_status status = !plain.bytes ? pov_error("%s: out of memory", name)
                         : p->is_short
                             ? pov_error("%s: is cut off before its portraits; enrol the object again", name)
-                        : p->writes ? pack(p, portraits, &plain)
-                                    : unpack(p, portraits, &plain, name);
+                        : p->writes ? pack_portrait(p, portraits, &plain)
+                                    : unpack_portrait(p, portraits, &plain, name);
     free(plain.bytes);
     const char *wrong = status.code == POV_OK ? wrong_field(portraits) : NULL;
     return wrong ? pov_error("%s: its portraits' %s cannot be; enrol the object again", name, wrong) : status;

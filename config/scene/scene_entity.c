@@ -1,5 +1,7 @@
 /* One entity of a scene file. */
-#include "config/scene/scene_internal.h"
+#include "config/scene/scene_entity.h"
+
+#include "config/scene/scene_file_internal.h"
 
 #include "perception/geometry/linalg.h"
 #include "perception/visibility/body_doubt.h"
@@ -184,7 +186,7 @@ static void read_front(pov_entity *entity, pov_yaml_node node)
         entity->R_table_box = pov_rot_yaw(pov_heading_heaviest(&entity->heading)->yaw_rad);
 }
 
-/* How the box lies, where that is not with the front. */
+/* The box's orientation, where it is not that of the front. */
 static void read_box_rotation(pov_entity *entity, pov_yaml_node node)
 {
     pov_yaml_node yaw = pov_yaml_get(node, "yaw_deg"), rotation = pov_yaml_get(node, "rotation");
@@ -222,7 +224,7 @@ static void read_range(pov_field_of_view *field, pov_yaml_node node)
     field->far_m = range_m[1];
 }
 
-/* The eye is at the centre of the box unless the file says: nobody should guess where a robot has it. */
+/* The eye is at the centre of the box unless the file gives it: a robot's eye cannot be guessed. */
 void pov_scene_read_sees(pov_entity *entity, pov_yaml_node node)
 {
     if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
@@ -246,7 +248,7 @@ void pov_scene_read_sees(pov_entity *entity, pov_yaml_node node)
     entity->field = field;
 }
 
-/* What a thing is by its class's last word, numbers left out: of "carton_2", "carton". */
+/* The last word of its class without numbers: "carton" for "carton_2". */
 static bool is_called(const char *class_name, const char *word)
 {
     size_t end = strlen(class_name);
@@ -258,7 +260,7 @@ static bool is_called(const char *class_name, const char *word)
     return end == len || !isalpha((unsigned char)class_name[end - len - 1]);
 }
 
-/* Whatever is called so fills its box: nobody draws a wall's. */
+/* Things of these classes fill their box: a wall needs no shape. */
 static int shape_by_class(const pov_entity *entity)
 {
     static const char *const boxes[] = {"wall",  "screen", "partition", "divider", "barrier",

@@ -9,14 +9,15 @@
 /** `position_std_m` or `position_cov_m2`. */
 void pov_scene_read_position_noise(double cov_m2[3][3], pov_yaml_node entity);
 
-/** Where its front points and how its box lies: `front_deg` or `front`, `front_std_deg`; else `yaw_deg` or `rotation`. */
+/** Reads the front's heading and the box's orientation: `front_deg` or `front`, `front_std_deg`; else `yaw_deg` or
+ *  `rotation`. */
 void pov_scene_read_attitude(pov_entity *entity, pov_yaml_node node);
 
 /** `shape` of the body in the box: as written; else by the class, which has been read as the size has; else unknown: then
  *  the entity has a shape_doubt. */
 void pov_scene_read_shape(pov_entity *entity, pov_yaml_node node);
 
-/** What a viewer can see, the node of `sees`: {shape, horizontal_deg, vertical_deg, range_m, eye_m}. */
+/** Reads a viewer's field of view, the node of `sees`: {shape, horizontal_deg, vertical_deg, range_m, eye_m}. */
 void pov_scene_read_sees(pov_entity *entity, pov_yaml_node node);
 
 #endif

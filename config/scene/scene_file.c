@@ -1,6 +1,7 @@
 #include "config/scene/scene_file.h"
 
-#include "config/scene/scene_internal.h"
+#include "config/scene/scene_entity.h"
+#include "config/scene/scene_file_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,9 +10,8 @@ int pov_scene_count_entities(pov_yaml_node entities)
 {
     int length = pov_yaml_length(entities);
     if (length > POV_ENTITY_MAX)
-        pov_yaml_complain(entities,
-                          "lists %d entities; at most %d are taken: leave out what is not asked about",
-                          length, POV_ENTITY_MAX);
+        pov_yaml_complain(entities, "lists %d entities; at most %d are allowed: leave some out", length,
+                          POV_ENTITY_MAX);
     return length > POV_ENTITY_MAX ? 0 : length;
 }
 

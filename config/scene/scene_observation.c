@@ -1,5 +1,5 @@
 /* A scene out of one line of `pov run --json`: docs/JSON.md. */
-#include "config/scene/scene_internal.h"
+#include "config/scene/scene_file_internal.h"
 
 #include <string.h>
 

@@ -4,26 +4,29 @@
 #include "config/yaml/yaml_file.h"
 #include "perception/geometry/geom.h"
 
-static void clear(pov_template *regions)
+static const double rad_per_deg = POV_PI / 180;
+
+static void clear_template(pov_template *regions)
 {
     *regions = (pov_template){NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
-static double angle(pov_yaml_node root, const char *key, const char *hint, double low_deg)
+static double read_angle(pov_yaml_node root, const char *key, const char *hint, double low_deg)
 {
     double value_deg = NAN;
     pov_yaml_number(&value_deg, pov_yaml_need(root, key, hint), low_deg, 180);
-    return value_deg * POV_DEG;
+    return value_deg * rad_per_deg;
 }
 
 static pov_status read_and_close(pov_template *regions, pov_yaml_file *file)
 {
     pov_yaml_node root = pov_yaml_root(file), edge = pov_yaml_get(root, "good_edge_deg");
     pov_template read = {
-        .good_edge_rad = angle(root, "good_edge_deg", "the angle where good places end", 0),
-        .good_fall_rad = angle(root, "good_fall_deg", "how softly they end", 0.1),
-        .acceptable_edge_rad = angle(root, "acceptable_edge_deg", "the angle where acceptable places end", 0),
-        .acceptable_fall_rad = angle(root, "acceptable_fall_deg", "how softly they end", 0.1),
+        .good_edge_rad = read_angle(root, "good_edge_deg", "the angle where good places end", 0),
+        .good_fall_rad = read_angle(root, "good_fall_deg", "how softly they end", 0.1),
+        .acceptable_edge_rad =
+            read_angle(root, "acceptable_edge_deg", "the angle where acceptable places end", 0),
+        .acceptable_fall_rad = read_angle(root, "acceptable_fall_deg", "how softly they end", 0.1),
         .acceptable_level = NAN,
         .reach_m = INFINITY,
     };
@@ -44,7 +47,7 @@ static pov_status read_and_close(pov_template *regions, pov_yaml_file *file)
 pov_status pov_template_read(pov_template *regions, const char *path)
 {
     pov_yaml_file *file;
-    clear(regions);
+    clear_template(regions);
     POV_TRY(pov_yaml_open(&file, path));
     return read_and_close(regions, file);
 }
@@ -52,7 +55,7 @@ pov_status pov_template_read(pov_template *regions, const char *path)
 pov_status pov_template_parse(pov_template *regions, const char *name, const char *text, size_t length)
 {
     pov_yaml_file *file;
-    clear(regions);
+    clear_template(regions);
     POV_TRY(pov_yaml_parse(&file, name, text, length));
     return read_and_close(regions, file);
 }
@@ -70,10 +73,10 @@ static void print_comment(FILE *stream, const char *comment)
 
 static void print_template(FILE *stream, const pov_template *t)
 {
-    fprintf(stream, "good_edge_deg: %.6g\ngood_fall_deg: %.6g\n", t->good_edge_rad / POV_DEG,
-            t->good_fall_rad / POV_DEG);
+    fprintf(stream, "good_edge_deg: %.6g\ngood_fall_deg: %.6g\n", t->good_edge_rad / rad_per_deg,
+            t->good_fall_rad / rad_per_deg);
     fprintf(stream, "acceptable_edge_deg: %.6g\nacceptable_fall_deg: %.6g\n",
-            t->acceptable_edge_rad / POV_DEG, t->acceptable_fall_rad / POV_DEG);
+            t->acceptable_edge_rad / rad_per_deg, t->acceptable_fall_rad / rad_per_deg);
     fprintf(stream, "acceptable_level: %.6g\n", t->acceptable_level);
     if (isfinite(t->reach_m))
         fprintf(stream, "reach_m: %.6g\n", t->reach_m);

@@ -1,7 +1,10 @@
-/* Opening a file, walking its nodes, and the keys that nobody asked for. */
-#include "config/files/nearest_name.h"
-#include "config/yaml/yaml_internal.h"
+/* Opens a file, walks its nodes, finds keys that no reader asked for, and words complaints. */
+#include "config/yaml/yaml_file.h"
 
+#include "config/files/nearest_name.h"
+#include "config/yaml/yaml_file_internal.h"
+
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,7 @@ static pov_status new_file(pov_yaml_file **file, const char *path)
     return pov_ok();
 }
 
-static pov_status load(pov_yaml_file **file)
+static pov_status load_file(pov_yaml_file **file)
 {
     pov_yaml_load(*file);
     pov_status status = (*file)->complaint;
@@ -39,7 +42,7 @@ pov_status pov_yaml_open(pov_yaml_file **file, const char *path)
         pov_yaml_close(file);
         return status;
     }
-    return load(file);
+    return load_file(file);
 }
 
 pov_status pov_yaml_parse(pov_yaml_file **file, const char *name, const char *text, size_t length)
@@ -60,7 +63,7 @@ pov_status pov_yaml_parse(pov_yaml_file **file, const char *name, const char *te
         memcpy(source->data, text, length);
     source->data[length] = '\0';
     source->length = length;
-    return load(file);
+    return load_file(file);
 }
 
 void pov_yaml_close(pov_yaml_file **file)
@@ -131,7 +134,7 @@ static void note_absent(pov_yaml_node mapping, const char *key)
 }
 
 /* Keys are counted as asked for even after a complaint, so that pov_yaml_finish can tell a misspelt key. */
-static int ask(pov_yaml_node mapping, const char *key)
+static int find_key(pov_yaml_node mapping, const char *key)
 {
     pov_yaml_entry_of(mapping)->consulted = true;
     int child = find_child(mapping.file, pov_yaml_entry_of(mapping), key);
@@ -150,7 +153,7 @@ pov_yaml_node pov_yaml_get(pov_yaml_node mapping, const char *key)
         pov_yaml_complain(mapping, "expected keys, as in \"%s: ...\"", key);
         return NO_NODE;
     }
-    int child = ask(mapping, key);
+    int child = find_key(mapping, key);
     return child && pov_yaml_is_live(mapping) ? (pov_yaml_node){mapping.file, child} : NO_NODE;
 }
 
@@ -206,7 +209,7 @@ void pov_yaml_relative_path(char *path, size_t capacity, pov_yaml_node node)
         snprintf(path, capacity, "%.*s%s", folder, node.file->path, text);
 }
 
-/* ---- keys that nobody asked for ---- */
+/* ---- keys that no reader asked for ---- */
 
 enum { KNOWN_MAX = 64 };
 
@@ -230,7 +233,7 @@ static int list_known(const char *known[KNOWN_MAX], const pov_yaml_file *file, i
 static void complain_unknown(pov_yaml_file *file, int index)
 {
     const pov_yaml_entry *entry = &file->entries[index];
-    const char *known[KNOWN_MAX];
+    const char *known[KNOWN_MAX] = {NULL};
     int count = list_known(known, file, entry->parent);
     const char *nearest = pov_nearest_name(pov_yaml_entry_key(file, entry), known, count);
     char path[120], list[160];
@@ -242,8 +245,7 @@ static void complain_unknown(pov_yaml_file *file, int index)
         pov_yaml_complain_at(file, entry->line, 0, "unknown key \"%s\"; known there: %s", path, list);
 }
 
-/* The first key of a consulted mapping that nobody asked for, in `mapping` (0: in any); 0 if there is none.
- */
+/* The first key of a consulted mapping that no reader asked for, in `mapping` (0: in any); 0 if there is none. */
 static int find_unasked(const pov_yaml_file *file, int mapping, const char *near)
 {
     for (int i = 2; i < file->entry_count; i++) {
@@ -269,4 +271,108 @@ pov_status pov_yaml_finish(pov_yaml_file *file)
         complain_unknown(file, misspelt);
     }
     return file->complaint;
+}
+
+/* ---- complaints ---- */
+
+/* The wording of complaints: file, line, key and the offending text. */
+
+const char *pov_yaml_entry_key(const pov_yaml_file *file, const pov_yaml_entry *entry)
+{
+    return entry->key == POV_YAML_NONE ? "" : file->arena + entry->key;
+}
+
+void pov_yaml_excerpt(char *excerpt, size_t capacity, const char *text)
+{
+    size_t length = strlen(text);
+    bool cut = length >= capacity;
+    size_t kept = cut ? capacity - 4 : length;
+    while (cut && kept > 0 && ((unsigned char)text[kept] & 0xC0) == 0x80)
+        kept--; /* not within a UTF-8 sequence */
+    for (size_t i = 0; i < kept; i++)
+        excerpt[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7F ? ' ' : text[i];
+    strcpy(excerpt + kept, cut ? "..." : "");
+}
+
+void pov_yaml_join(char *list, size_t capacity, const char *const words[], int count)
+{
+    size_t length = 0;
+    list[0] = '\0';
+    for (int i = 0; i < count && length < capacity; i++)
+        length += (size_t)snprintf(list + length, capacity - length, "%s%s", i ? ", " : "", words[i]);
+    if (length >= capacity)
+        strcpy(list + capacity - 4, "...");
+}
+
+/* Puts `piece` before the text that starts at *start; false if it does not fit. */
+static bool prepend_piece(char *buffer, size_t *start, const char *piece)
+{
+    size_t length = strlen(piece);
+    if (length + 3 > *start)
+        return false;
+    *start -= length;
+    memcpy(buffer + *start, piece, length);
+    return true;
+}
+
+void pov_yaml_key_path(char *path, size_t capacity, const pov_yaml_file *file, int entry)
+{
+    size_t start = capacity - 1;
+    path[start] = '\0';
+    bool fits = true;
+    for (int i = entry; i && file->entries[i].parent && fits; i = file->entries[i].parent) {
+        const pov_yaml_entry *at = &file->entries[i];
+        bool is_first = !file->entries[at->parent].parent;
+        char key[44], piece[48];
+        pov_yaml_excerpt(key, sizeof key, pov_yaml_entry_key(file, at));
+        if (at->key == POV_YAML_NONE)
+            snprintf(piece, sizeof piece, "[%d]", at->position);
+        else
+            snprintf(piece, sizeof piece, "%s%s", is_first ? "" : ".", key);
+        fits = prepend_piece(path, &start, piece);
+    }
+    if (!fits)
+        memcpy(path + (start -= 3), "...", 3);
+    memmove(path, path + start, capacity - start);
+}
+
+/* The end of a long path says more than its beginning. */
+static const char *label_of(const pov_yaml_file *file)
+{
+    enum { LABEL_MAX = 150 };
+    size_t length = strlen(file->path);
+    return length > LABEL_MAX ? file->path + length - LABEL_MAX : file->path;
+}
+
+static void add_complaint(pov_yaml_file *file, int line, int entry, const char *format, va_list arguments)
+{
+    if (file->complaint.code != POV_OK)
+        return;
+    char path[120], message[POV_MESSAGE_CAPACITY];
+    pov_yaml_key_path(path, sizeof path, file, entry);
+    vsnprintf(message, sizeof message, format, arguments);
+    file->complaint = pov_error("%s:%d: %s%s%s", label_of(file), line, path, path[0] ? ": " : "", message);
+}
+
+void pov_yaml_complain_at(pov_yaml_file *file, int line, int entry, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_complaint(file, line, entry, format, arguments);
+    va_end(arguments);
+}
+
+void pov_yaml_complain(pov_yaml_node node, const char *format, ...)
+{
+    if (!pov_yaml_exists(node))
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    add_complaint(node.file, pov_yaml_line(node), node.index, format, arguments);
+    va_end(arguments);
+}
+
+bool pov_yaml_failed(const pov_yaml_file *file)
+{
+    return !file || file->complaint.code != POV_OK;
 }

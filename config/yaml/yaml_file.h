@@ -2,7 +2,7 @@
  *
  *  A file is read whole and checked (size, UTF-8, depth), then walked by the caller. The first complaint
  * sticks: after it every getter is a no-op that leaves its output unchanged, so a caller reads all it wants
- * and asks pov_yaml_finish once at the end, which also complains of keys that nobody asked for (with the
+ * and asks pov_yaml_finish once at the end, which also complains of keys that no reader asked for (with the
  * nearest known key). */
 #ifndef POV_CONFIG_YAML_YAML_FILE_H
 #define POV_CONFIG_YAML_YAML_FILE_H

@@ -1,5 +1,5 @@
 /* From libyaml's events to a table of nodes. */
-#include "config/yaml/yaml_internal.h"
+#include "config/yaml/yaml_file_internal.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static int line_of(yaml_mark_t mark)
     return (int)mark.line + 1;
 }
 
-static bool room(yaml_loader *loader, void *items, int *capacity, int needed, size_t item_size, int line)
+static bool make_room(yaml_loader *loader, void *items, int *capacity, int needed, size_t item_size, int line)
 {
     if (pov_yaml_reserve(items, capacity, needed, item_size))
         return true;
@@ -63,7 +63,7 @@ static int keep_text(yaml_loader *loader, const yaml_event_t *scalar, int line)
         return POV_YAML_NONE;
     }
     int needed = file->arena_count + (int)length + 1;
-    if (!room(loader, &file->arena, &file->arena_capacity, needed, 1, line))
+    if (!make_room(loader, &file->arena, &file->arena_capacity, needed, 1, line))
         return POV_YAML_NONE;
     int offset = file->arena_count;
     memcpy(file->arena + offset, text, length + 1);
@@ -91,10 +91,10 @@ static int add_entry(yaml_loader *loader, pov_yaml_kind kind, int line)
         pov_yaml_complain_at(file, line, 0, "more than %d values; is it the right file?", POV_YAML_NODES_MAX);
         return 0;
     }
-    if (!room(loader, &file->entries, &file->entry_capacity, file->entry_count + 1, sizeof *file->entries,
-              line) ||
-        !room(loader, &loader->pending, &loader->pending_capacity, loader->pending_count + 1,
-              sizeof *loader->pending, line))
+    if (!make_room(loader, &file->entries, &file->entry_capacity, file->entry_count + 1,
+                   sizeof *file->entries, line) ||
+        !make_room(loader, &loader->pending, &loader->pending_capacity, loader->pending_count + 1,
+                   sizeof *loader->pending, line))
         return 0;
     int index = file->entry_count++;
     pov_yaml_entry entry = {.kind = kind, .line = line, .key = POV_YAML_NONE, .text = POV_YAML_NONE};
@@ -173,8 +173,8 @@ static void close_level(yaml_loader *loader, int line)
     pov_yaml_file *file = loader->file;
     const yaml_level *level = top_level(loader);
     int count = loader->pending_count - level->first_pending;
-    if (!room(loader, &file->children, &file->child_capacity, file->child_count + count,
-              sizeof *file->children, line))
+    if (!make_room(loader, &file->children, &file->child_capacity, file->child_count + count,
+                   sizeof *file->children, line))
         return;
     pov_yaml_entry *entry = &file->entries[level->entry];
     entry->first = file->child_count;
@@ -273,7 +273,7 @@ static void run(yaml_loader *loader, yaml_parser_t *parser, size_t bytes_skipped
 }
 
 /* A byte order mark is skipped, and OpenCV's "%YAML:1.0", which YAML itself forbids, made a comment. */
-static size_t prepare(pov_bytes *source)
+static size_t prepare_parser(pov_bytes *source)
 {
     size_t skipped = source->length >= 3 && memcmp(source->data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
     if (source->length - skipped >= 6 && memcmp(source->data + skipped, "%YAML:", 6) == 0)
@@ -295,14 +295,14 @@ void pov_yaml_load(pov_yaml_file *file)
     yaml_loader loader = {.file = file};
     yaml_parser_t parser;
     file->entry_count = 1;
-    if (!room(&loader, &file->entries, &file->entry_capacity, 1, sizeof *file->entries, 1))
+    if (!make_room(&loader, &file->entries, &file->entry_capacity, 1, sizeof *file->entries, 1))
         return;
     file->entries[0] = (pov_yaml_entry){.key = POV_YAML_NONE, .text = POV_YAML_NONE};
     if (!yaml_parser_initialize(&parser)) {
         pov_yaml_complain_at(file, 1, 0, "no memory left to read on");
         return;
     }
-    size_t skipped = prepare(&file->source);
+    size_t skipped = prepare_parser(&file->source);
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, file->source.data + skipped, file->source.length - skipped);
     run(&loader, &parser, skipped);

@@ -1,6 +1,6 @@
 /* Scalars: text to values, and what to say when it is not one. */
 #include "config/files/nearest_name.h"
-#include "config/yaml/yaml_internal.h"
+#include "config/yaml/yaml_file_internal.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -73,8 +73,8 @@ static number_kind parse_number(double *number, const char *text)
     return isfinite(*number) ? FINITE : NOT_FINITE;
 }
 
-/* What stands there, for "..., got %s". */
-static void describe(char description[DESCRIPTION_CAPACITY], pov_yaml_node node)
+/* The offending text, for "..., got %s". */
+static void describe_node(char description[DESCRIPTION_CAPACITY], pov_yaml_node node)
 {
     const char *text = text_of(node);
     char excerpt[60];
@@ -97,7 +97,7 @@ static void describe(char description[DESCRIPTION_CAPACITY], pov_yaml_node node)
 static void complain_of_type(pov_yaml_node node, const char *expected, const char *example)
 {
     char found[DESCRIPTION_CAPACITY], key[48];
-    describe(found, node);
+    describe_node(found, node);
     pov_yaml_excerpt(key, sizeof key, pov_yaml_entry_key(node.file, pov_yaml_entry_of(node)));
     pov_yaml_complain(node, "expected %s, got %s; write e.g. %s%s%s", expected, found, key, *key ? ": " : "",
                       example);
@@ -106,7 +106,7 @@ static void complain_of_type(pov_yaml_node node, const char *expected, const cha
 static void complain_of_range(pov_yaml_node node, const char *expected)
 {
     char found[DESCRIPTION_CAPACITY];
-    describe(found, node);
+    describe_node(found, node);
     pov_yaml_complain(node, "expected %s, got %s", expected, found);
 }
 
@@ -234,7 +234,7 @@ void pov_yaml_choice(int *value, pov_yaml_node node, const char *const names[], 
         }
     char list[160], found[DESCRIPTION_CAPACITY];
     pov_yaml_join(list, sizeof list, names, count);
-    describe(found, node);
+    describe_node(found, node);
     const char *nearest = pov_nearest_name(text, names, count);
     if (nearest)
         pov_yaml_complain(node, "expected one of %s; got %s, did you mean \"%s\"?", list, found, nearest);
@@ -259,4 +259,46 @@ void pov_yaml_numbers(double *values, pov_yaml_node node, int count, double low,
         pov_yaml_number(&ignored, pov_yaml_at(node, i), low, high);
     for (int i = 0; i < count; i++) /* a no-op if one of them was refused */
         pov_yaml_number(&values[i], pov_yaml_at(node, i), low, high);
+}
+
+/* ---- vectors and rotations ---- */
+
+/* Vectors and rotations. */
+
+void pov_yaml_vec3(pov_vec3 *value, pov_yaml_node node, double low, double high)
+{
+    double numbers[3] = {value->x, value->y, value->z};
+    pov_yaml_numbers(numbers, node, 3, low, high);
+    *value = (pov_vec3){numbers[0], numbers[1], numbers[2]};
+}
+
+/* Three rows of three, or nine numbers. */
+static void read_matrix(double m[3][3], pov_yaml_node node)
+{
+    int length = pov_yaml_length(node);
+    if (length == 9) {
+        pov_yaml_numbers(&m[0][0], node, 9, -2, 2);
+        return;
+    }
+    if (length != 3) {
+        pov_yaml_complain(node, "expected three rows of three numbers, got %d", length);
+        return;
+    }
+    for (int row = 0; row < 3; row++)
+        pov_yaml_numbers(m[row], pov_yaml_at(node, row), 3, -2, 2);
+}
+
+void pov_yaml_rotation(pov_rot *value, pov_yaml_node node)
+{
+    if (!pov_yaml_exists(node) || pov_yaml_failed(node.file))
+        return;
+    pov_rot R = {{{0}}};
+    read_matrix(R.m, node);
+    if (pov_yaml_failed(node.file))
+        return;
+    if (!pov_rot_is_valid(R, 1e-3))
+        pov_yaml_complain(node, "is not a rotation: its rows must be of length 1, at right angles, and "
+                                "right-handed, to within 0.001");
+    else
+        *value = pov_rot_nearest(R);
 }

@@ -98,14 +98,14 @@ const pov_command pov_command_ask = {
              "understood",
 };
 
-/* What every question of one call shares. */
+/* Shared by all questions of one call. */
 typedef struct {
     pov_scene_source *source;
     const ask_options *options;
     bool is_prompting;
 } asking;
 
-static int answer(asking *a, const char *text)
+static int answer_question(asking *a, const char *text)
 {
     pov_scene scene;
     pov_request question;
@@ -162,7 +162,7 @@ static int answer_all(asking *a)
     while (worst != POV_EXIT_WORLD && read_question(&line, &capacity, a)) {
         if (line[strspn(line, " \t\r")] == '\0')
             continue;
-        int code = answer(a, line);
+        int code = answer_question(a, line);
         if (code == POV_EXIT_USAGE && a->options->json)
             print_refusal(line);
         fflush(stdout);
@@ -207,7 +207,7 @@ static int run(int argc, char **argv)
         return pov_cli_fail(status);
     if (pov_scene_source_is_live(a.source))
         pov_cli_catch_signals();
-    int exit = strcmp(words.word[1], "-") == 0 ? answer_all(&a) : answer(&a, words.word[1]);
+    int exit = strcmp(words.word[1], "-") == 0 ? answer_all(&a) : answer_question(&a, words.word[1]);
     pov_scene_source_destroy(&a.source);
     return exit;
 }

@@ -93,7 +93,7 @@ static pov_status connect_to(pov_scene_source *self, const char *endpoint)
 }
 
 /* POV_TIMEOUT: nothing was waiting. */
-static pov_status take(pov_scene_source *self, int timeout_ms)
+static pov_status take_message(pov_scene_source *self, int timeout_ms)
 {
     const uint8_t *bytes;
     size_t length;
@@ -103,18 +103,18 @@ static pov_status take(pov_scene_source *self, int timeout_ms)
 }
 
 /* The newest of those that wait; if there is none, the next to come. */
-static pov_status hear(pov_scene_source *self)
+static pov_status take_newest(pov_scene_source *self)
 {
     bool heard = false;
-    pov_status status = take(self, 0);
-    for (; status.code == POV_OK; status = take(self, 0))
+    pov_status status = take_message(self, 0);
+    for (; status.code == POV_OK; status = take_message(self, 0))
         heard = true;
     if (heard && status.code == POV_TIMEOUT)
         return pov_ok();
     for (double start_s = now_s(); status.code == POV_TIMEOUT && now_s() - start_s < self->timeout_s;) {
         if (pov_cli_stop_requested())
             return pov_status_of(POV_END);
-        status = take(self, SLICE_MS);
+        status = take_message(self, SLICE_MS);
     }
     return status.code != POV_TIMEOUT
                ? status
@@ -175,7 +175,7 @@ pov_status pov_scene_source_next(pov_scene_source *self, pov_scene *scene)
         *scene = self->scene;
         return pov_ok();
     }
-    POV_TRY(hear(self));
+    POV_TRY(take_newest(self));
     *scene = self->observation->scene;
     return pov_ok();
 }

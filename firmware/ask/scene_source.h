@@ -1,4 +1,4 @@
-/** Where a question's scene comes from: a file, a line of what `pov run --json` printed, or a station that runs. */
+/** The source of a question's scene: a file, a line that `pov run --json` printed, or a running station. */
 #ifndef POV_FIRMWARE_ASK_SCENE_SOURCE_H
 #define POV_FIRMWARE_ASK_SCENE_SOURCE_H
 

@@ -1,4 +1,4 @@
-/** `pov calib camera`: what its parts share. */
+/** The page of `pov calib camera`. */
 #ifndef POV_FIRMWARE_CALIB_CALIB_CAMERA_H
 #define POV_FIRMWARE_CALIB_CALIB_CAMERA_H
 
@@ -18,27 +18,9 @@ typedef struct {
     pov_board board;
     pov_calibration_config config;
     bool live, json;
-    int view_max; /* live: stop after so many at the latest */
+    int view_max; /* live: stop after this many at the latest */
 } pov_calib_options;
 
-typedef struct {
-    const pov_calib_options *options;
-    pov_board_finder *finder;
-    pov_camera_calibration *calibration;
-    pov_board_view seen;
-    char device[POV_CAMERA_NAME_CAPACITY]; /* live: the camera's own id */
-} pov_calib_session;
-
-/** Adds every image of a source. */
-POV_MUST_USE pov_status pov_calib_gather(pov_calib_session *session, pov_image_source *source);
-/** Adds images of a source where the board is still and shown in a new way, until the calibration is good, the source ends
- *  or Ctrl-C; tells on stderr what is missing. */
-POV_MUST_USE pov_status pov_calib_gather_live(pov_calib_session *session, pov_image_source *source);
-
-/** A table for a person. */
-void pov_calib_print_text(FILE *stream, const pov_calibration_report *report);
-void pov_calib_print_json(FILE *stream, const pov_calibration_report *report,
-                          const pov_calib_options *options);
 /** A page that stands alone. `date`: ISO 8601. */
 void pov_calib_print_html(FILE *stream, const pov_calibration_report *report,
                           const pov_calib_options *options, const char *date);

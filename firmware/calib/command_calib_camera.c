@@ -1,13 +1,343 @@
 #include "calib/camera/intrinsics_file.h"
 #include "config/files/write_file.h"
 #include "firmware/calib/calib_camera.h"
+#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
 
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const pov_calib_options *options;
+    pov_board_finder *finder;
+    pov_camera_calibration *calibration;
+    pov_board_view seen;
+    char device[POV_CAMERA_NAME_CAPACITY]; /* live: the camera's own id */
+} calib_session;
+
+/* ---- images ---- */
+
+static pov_status add_image(void *context, const pov_image *image)
+{
+    calib_session *session = context;
+    pov_status status = pov_board_finder_run(session->finder, &session->seen, image);
+    if (status.code == POV_ERROR)
+        return pov_error("%s: %.300s", image->name, status.message);
+    return pov_camera_calibration_add(session->calibration, image,
+                                      status.code == POV_OK ? &session->seen : NULL, status.message);
+}
+
+/* Adds every image of a source. */
+static pov_status gather_images(calib_session *session, pov_image_source *source)
+{
+    return pov_each_image(source, add_image, session);
+}
+
+/* ---- live ---- */
+
+enum { TIMEOUT_MS = 1000, FIRST_RUN = 10 };
+
+/* Corners that move by less than this from one image to the next, of an image 1280 wide, stand still. */
+static const double STILL_PX = 1.0;
+/* A new view's corners lie at least so far from every old one's, as a share of the image's width, in the mean. */
+static const double NEW_OF_WIDTH = 0.03;
+/* Good enough: the uncertainty of most points of the image is below this many pixels. */
+static const double GOOD_MEDIAN_PX = 0.15, GOOD_MAX_PX = 1.0;
+
+typedef struct {
+    int shots;
+    pov_board_view last;
+    const char *told;
+} live;
+
+/* Mean distance of the corners that both views show; infinite if they share less than half of them. */
+static double mean_motion_px(const pov_board_view *a, const pov_board_view *b)
+{
+    double sum = 0;
+    int shared = 0;
+    for (int i = 0, k = 0; i < a->len; i++) {
+        for (k = 0; k < b->len && (a->board_m[i].x != b->board_m[k].x || a->board_m[i].y != b->board_m[k].y);)
+            k++;
+        if (k == b->len)
+            continue;
+        sum += hypot(a->pixel[i].x - b->pixel[k].x, a->pixel[i].y - b->pixel[k].y);
+        shared++;
+    }
+    return shared * 2 > a->len ? sum / shared : INFINITY;
+}
+
+static bool is_new(const calib_session *session, int width_px)
+{
+    const pov_calibration_report *report = pov_camera_calibration_report(session->calibration);
+    for (int i = 0; i < report->view_len; i++)
+        if (mean_motion_px(&session->seen, &report->views[i].seen) < NEW_OF_WIDTH * width_px)
+            return false;
+    return true;
+}
+
+static void print_progress(live *state, const char *what)
+{
+    if (state->told && strcmp(state->told, what) == 0)
+        return;
+    state->told = what;
+    fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[K%d taken; %s" : "%d taken; %s\n", state->shots, what);
+}
+
+static void tell_missing(const live *state, const pov_calibration_report *report)
+{
+    fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[K" : "");
+    fprintf(stderr, "%d taken", state->shots);
+    if (state->shots >= FIRST_RUN && isfinite(report->map_median_px))
+        fprintf(stderr, ", a point is known to %.2f px, at worst %.2f", report->map_median_px,
+                report->map_max_px);
+    fputs(report->advice_len ? ". Still missing:\n" : ".\n", stderr);
+    for (int i = 0; i < report->advice_len; i++)
+        fprintf(stderr, "  %s\n", report->advice[i]);
+}
+
+static bool is_good(const pov_calibration_report *report)
+{
+    return report->map_median_px < GOOD_MEDIAN_PX && report->map_max_px < GOOD_MAX_PX &&
+           report->advice_len == 0;
+}
+
+/* Takes the image; true when there is no need of more. */
+static pov_status take_view(calib_session *session, live *state, const pov_image *image, bool *enough)
+{
+    const pov_calib_options *options = session->options;
+    if (options->camera)
+        pov_calib_device_of(session->device, image->name);
+    POV_TRY(pov_camera_calibration_add(session->calibration, image, &session->seen, ""));
+    state->shots++;
+    state->told = NULL;
+    pov_status status = pov_camera_calibration_run(session->calibration, &options->config);
+    const pov_calibration_report *report = pov_camera_calibration_report(session->calibration);
+    tell_missing(state, report);
+    *enough = state->shots >= options->view_max ||
+              (status.code == POV_OK && state->shots >= FIRST_RUN && is_good(report));
+    return status.code == POV_ERROR ? status : pov_ok();
+}
+
+static pov_status look_at_image(calib_session *session, live *state, const pov_image *image, bool *enough)
+{
+    pov_status status = pov_board_finder_run(session->finder, &session->seen, image);
+    if (status.code == POV_ERROR)
+        return status;
+    double motion_px = mean_motion_px(&session->seen, &state->last);
+    state->last = session->seen;
+    if (status.code != POV_OK)
+        print_progress(state, "show the board");
+    else if (motion_px > STILL_PX * image->width_px / 1280)
+        print_progress(state, "hold it still");
+    else if (!is_new(session, image->width_px))
+        print_progress(state, "show it elsewhere, tilted otherwise");
+    else
+        return take_view(session, state, image, enough);
+    return pov_ok();
+}
+
+/* Adds images in which the board is still and shown in a new way, until the calibration is good, the source ends or
+ * Ctrl-C; says on stderr what is missing. */
+static pov_status gather_live(calib_session *session, pov_image_source *source)
+{
+    live *state = &(live){0};
+    bool enough = false;
+    pov_status status = pov_ok();
+    while (status.code == POV_OK && !enough && !pov_cli_stop_requested()) {
+        pov_image image;
+        status = pov_image_source_next(source, &image, TIMEOUT_MS);
+        if (status.code == POV_OK) {
+            status = look_at_image(session, state, &image, &enough);
+        } else if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT) {
+            print_progress(state, status.code == POV_TIMEOUT ? "no image comes from the camera"
+                                                             : "an image was skipped");
+            status = pov_ok();
+        }
+    }
+    if (isatty(STDERR_FILENO))
+        fputc('\n', stderr);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+/* ---- text ---- */
+
+static const double deg = 180 / POV_PI;
+
+static void print_parameters(FILE *stream, const pov_camera_fit *fit)
+{
+    for (int i = 0; i < 4 + fit->coefficient_len; i++)
+        fprintf(stream, "%-4s %12.*f +- %.*f%s\n", pov_camera_parameter_name(fit->camera.lens, i),
+                i < 4 ? 3 : 6, pov_camera_parameter(&fit->camera, i), i < 4 ? 3 : 6,
+                sqrt(fit->covariance[i][i]), i < 4 ? " px" : "");
+}
+
+static void print_models(FILE *stream, const pov_calibration_report *r)
+{
+    fputs("\nmodel     fitted px   held out px\n", stream);
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++) {
+        const char *name = pov_camera_model_name((pov_camera_model)m);
+        if (r->models[m].fitted)
+            fprintf(stream, "%-9s %9.4f   %11.4f%s\n", name, r->models[m].rms_px, r->models[m].holdout_px,
+                    m == (int)r->model ? "  <- chosen" : "");
+        else
+            fprintf(stream, "%-9s %s\n", name, r->models[m].why);
+    }
+}
+
+static void print_views(FILE *stream, const pov_calibration_report *r)
+{
+    fputs("\nimage                             corners  off px  tilt deg\n", stream);
+    for (int i = 0; i < r->view_len; i++) {
+        const pov_calibration_view *view = &r->views[i];
+        fprintf(stream, "%-32.32s %8d", view->name, view->seen.len);
+        if (view->fate == POV_VIEW_USED)
+            fprintf(stream, "  %6.3f  %8.0f\n", view->rms_px, view->tilt_rad * deg);
+        else
+            fprintf(stream, "  dropped: %s\n", view->why);
+    }
+}
+
+static void print_zones(FILE *stream, const pov_calibration_report *r)
+{
+    fputs("\ncorners seen, by part of the image\n", stream);
+    for (int row = 0; row < POV_CALIBRATION_ZONES; row++)
+        fprintf(stream, "  %6d %6d %6d\n", r->zone_points[row][0], r->zone_points[row][1],
+                r->zone_points[row][2]);
+}
+
+static void print_text(FILE *stream, const pov_calibration_report *r)
+{
+    print_views(stream, r);
+    print_models(stream, r);
+    print_zones(stream, r);
+    fputc('\n', stream);
+    print_parameters(stream, &r->fit);
+    fprintf(stream, "\n%d of %d images, %d corners; RMS %.3f px, held out %.3f px\n", r->used_len,
+            r->view_len, r->fit.point_len, r->fit.rms_px, r->models[r->model].holdout_px);
+    fprintf(
+        stream,
+        "A point %.2f m away is projected to %.3f px (1 sigma, median over the image), %.3f px at worst.\n",
+        r->distance_m, r->map_median_px, r->map_max_px);
+    for (int i = 0; i < r->advice_len; i++)
+        fprintf(stream, "Advice: %s.\n", r->advice[i]);
+}
+
+/* ---- JSON ---- */
+
+static cJSON *json_of_number(double value)
+{
+    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
+}
+
+static cJSON *json_of_parameters(const pov_camera_fit *fit)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (int i = 0; i < 4 + fit->coefficient_len; i++) {
+        const double pair[] = {pov_camera_parameter(&fit->camera, i), sqrt(fit->covariance[i][i])};
+        cJSON_AddItemToObject(object, pov_camera_parameter_name(fit->camera.lens, i),
+                              cJSON_CreateDoubleArray(pair, 2));
+    }
+    return object;
+}
+
+static cJSON *json_of_covariance(const pov_camera_fit *fit)
+{
+    cJSON *rows = cJSON_CreateArray();
+    for (int i = 0; i < 4 + fit->coefficient_len; i++)
+        cJSON_AddItemToArray(rows, cJSON_CreateDoubleArray(fit->covariance[i], 4 + fit->coefficient_len));
+    return rows;
+}
+
+static cJSON *json_of_models(const pov_calibration_report *r)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (int m = 0; m < POV_CAMERA_MODEL_COUNT; m++) {
+        cJSON *model = cJSON_CreateObject();
+        cJSON_AddItemToObject(object, pov_camera_model_name((pov_camera_model)m), model);
+        if (!r->models[m].fitted) {
+            cJSON_AddStringToObject(model, "why", r->models[m].why);
+            continue;
+        }
+        cJSON_AddItemToObject(model, "rms_px", json_of_number(r->models[m].rms_px));
+        cJSON_AddItemToObject(model, "holdout_px", json_of_number(r->models[m].holdout_px));
+    }
+    return object;
+}
+
+static cJSON *json_of_views(const pov_calibration_report *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < r->view_len; i++) {
+        const pov_calibration_view *view = &r->views[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddStringToObject(item, "image", view->name);
+        cJSON_AddStringToObject(item, "fate", pov_view_fate_name(view->fate));
+        if (view->fate != POV_VIEW_USED)
+            cJSON_AddStringToObject(item, "why", view->why);
+        cJSON_AddNumberToObject(item, "corners", view->seen.len);
+        cJSON_AddItemToObject(item, "rms_px", json_of_number(view->rms_px));
+        cJSON_AddItemToObject(item, "tilt_deg", json_of_number(view->tilt_rad * 180 / POV_PI));
+        cJSON_AddItemToObject(item, "edge_px", json_of_number(view->seen.edge_px));
+    }
+    return list;
+}
+
+static cJSON *json_of_map(const pov_calibration_report *r)
+{
+    cJSON *object = cJSON_CreateObject(), *rows = cJSON_AddArrayToObject(object, "std_px");
+    cJSON_AddNumberToObject(object, "distance_m", r->distance_m);
+    cJSON_AddItemToObject(object, "median_px", json_of_number(r->map_median_px));
+    cJSON_AddItemToObject(object, "max_px", json_of_number(r->map_max_px));
+    for (int row = 0; row < POV_CALIBRATION_MAP_ROWS; row++) {
+        cJSON *cells = cJSON_CreateArray();
+        for (int column = 0; column < POV_CALIBRATION_MAP_COLUMNS; column++)
+            cJSON_AddItemToArray(cells, json_of_number(r->map_px[row][column]));
+        cJSON_AddItemToArray(rows, cells);
+    }
+    return object;
+}
+
+static void print_json(FILE *stream, const pov_calibration_report *r, const pov_calib_options *options)
+{
+    char text[POV_BOARD_TEXT_CAPACITY], hash[20];
+    cJSON *object = cJSON_CreateObject(), *advice = cJSON_CreateArray();
+    pov_board_format(text, &options->board);
+    snprintf(hash, sizeof hash, "%016" PRIx64, pov_camera_hash(&r->fit.camera));
+    cJSON_AddStringToObject(object, "camera", options->name);
+    cJSON_AddStringToObject(object, "hash", hash);
+    cJSON_AddStringToObject(object, "board", text);
+    cJSON_AddStringToObject(object, "model", pov_camera_model_name(r->model));
+    cJSON_AddNumberToObject(object, "width_px", r->fit.camera.width_px);
+    cJSON_AddNumberToObject(object, "height_px", r->fit.camera.height_px);
+    cJSON_AddItemToObject(object, "parameters", json_of_parameters(&r->fit));
+    cJSON_AddItemToObject(object, "covariance", json_of_covariance(&r->fit));
+    cJSON_AddNumberToObject(object, "images_used", r->used_len);
+    cJSON_AddNumberToObject(object, "corners", r->fit.point_len);
+    cJSON_AddNumberToObject(object, "rms_px", r->fit.rms_px);
+    cJSON_AddItemToObject(object, "holdout_px", json_of_number(r->models[r->model].holdout_px));
+    cJSON_AddItemToObject(object, "models", json_of_models(r));
+    cJSON_AddItemToObject(object, "uncertainty", json_of_map(r));
+    cJSON_AddItemToObject(object, "images", json_of_views(r));
+    for (int i = 0; i < r->advice_len; i++)
+        cJSON_AddItemToArray(advice, cJSON_CreateString(r->advice[i]));
+    cJSON_AddItemToObject(object, "advice", advice);
+    char *line = cJSON_PrintUnformatted(object);
+    if (line)
+        fprintf(stream, "%s\n", line);
+    cJSON_free(line);
+    cJSON_Delete(object);
+}
+
+/* ---- the command ---- */
 
 /* ---- options ---- */
 
@@ -31,7 +361,7 @@ static const pov_option option_table[] = {
               "5 or 8 (coefficients of a pinhole), fisheye, or auto: by hold-out error (auto)",
               .names = models_and_auto),
     POV_NUMBER(pov_calib_options, config.distance_m, "distance", "M", 0.01, 1000,
-               "of the points whose uncertainty is told; else as far as the boards"),
+               "of the points whose uncertainty is printed; else as far as the boards"),
     POV_BUFFER(pov_calib_options, name, "name", "NAME",
                "the camera's, in the file; else the folder's or the camera's own"),
     POV_WHOLE(pov_calib_options, view_max, "views", "N", POV_CALIBRATION_VIEW_MIN, POV_CALIBRATION_VIEW_MAX,
@@ -122,7 +452,7 @@ static bool is_same_size(const pov_board *a, const pov_board *b)
 }
 
 /* What board one of the first few images shows, where that can be told; false: none of them does. */
-static bool find_shown(pov_board *shown, const pov_calib_session *session)
+static bool find_shown(pov_board *shown, const calib_session *session)
 {
     enum { LOOKED_AT_MAX = 3 };
     pov_image_source *source;
@@ -138,7 +468,7 @@ static bool find_shown(pov_board *shown, const pov_calib_session *session)
 }
 
 /* Adds to a complaint what board the images show. */
-static pov_status suggest_board(const pov_calib_session *session, pov_status complaint)
+static pov_status suggest_board(const calib_session *session, pov_status complaint)
 {
     pov_board shown;
     char text[POV_BOARD_TEXT_CAPACITY], stated[POV_BOARD_TEXT_CAPACITY];
@@ -153,7 +483,7 @@ static pov_status suggest_board(const pov_calib_session *session, pov_status com
 /* Searching every image for a chessboard of a wrong size takes long, and of one that is too small parts are found. So the first
  * images are measured before: if two show the same other size, one that could be the stated one cut short three, and none the
  * stated one, it is wrong. */
-static pov_status check_size(const pov_calib_session *session)
+static pov_status check_size(const calib_session *session)
 {
     enum { LOOKED_AT_MAX = 5, AGREED = 2, AGREED_SMALLER = 3 };
     const pov_board *stated = &session->options->board;
@@ -193,14 +523,13 @@ static bool no_board_in_most(const pov_calibration_report *report)
     return without * 2 > report->view_len;
 }
 
-static pov_status calibrate(pov_calib_session *session)
+static pov_status calibrate(calib_session *session)
 {
     pov_image_source *source;
     const pov_calib_options *options = session->options;
     POV_TRY(check_size(session));
     POV_TRY(open_source(&source, options));
-    pov_status status =
-        options->live ? pov_calib_gather_live(session, source) : pov_calib_gather(session, source);
+    pov_status status = options->live ? gather_live(session, source) : gather_images(session, source);
     pov_image_source_destroy(&source);
     if (status.code != POV_OK)
         return status;
@@ -211,7 +540,7 @@ static pov_status calibrate(pov_calib_session *session)
 }
 
 /* Both files, or neither. */
-static pov_status write_files(const pov_calib_session *session, const pov_calibration_report *report)
+static pov_status write_files(const calib_session *session, const pov_calibration_report *report)
 {
     const pov_calib_options *options = session->options;
     char date[32], board[POV_BOARD_TEXT_CAPACITY];
@@ -239,7 +568,7 @@ static pov_status write_files(const pov_calib_session *session, const pov_calibr
                                                   : pov_ok());
 }
 
-static pov_status measure(pov_calib_session *session)
+static pov_status measure(calib_session *session)
 {
     const pov_calib_options *options = session->options;
     POV_TRY(pov_board_finder_new(&session->finder, &options->board));
@@ -248,10 +577,10 @@ static pov_status measure(pov_calib_session *session)
     const pov_calibration_report *report = pov_camera_calibration_report(session->calibration);
     POV_TRY(write_files(session, report));
     if (options->json) {
-        pov_calib_print_json(stdout, report, options);
+        print_json(stdout, report, options);
         return pov_ok();
     }
-    pov_calib_print_text(stdout, report);
+    print_text(stdout, report);
     if (options->out)
         printf("Wrote %s%s%s.\n", options->out, options->html ? " and " : "",
                options->html ? options->html : "");
@@ -268,7 +597,7 @@ static int run(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_cli_catch_signals();
-    pov_calib_session *session = calloc(1, sizeof *session);
+    calib_session *session = calloc(1, sizeof *session);
     if (!session)
         return pov_cli_fail(pov_error("out of memory"));
     session->options = &options;

@@ -1,15 +1,517 @@
 #include "calib/tags/disc_file.h"
 #include "calib/tags/tag_map_file.h"
+#include "calib/turntable/turn_angles.h"
+#include "calib/turntable/turntable_calibration.h"
 #include "config/files/write_file.h"
-#include "firmware/calib/calib_turntable.h"
+#include "draw/page.h"
+#include "draw/plot.h"
+#include "draw/svg.h"
+#include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/progress.h"
 #include "firmware/run/station_runner.h"
+#include "firmware/station/station.h"
+#include "firmware/sweep/sweep_rig.h"
+#include "perception/tags/tag_detector.h"
 
+#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *station, *images, *camera; /* the latter two in place of the station's source */
+    const char *angles, *ring;             /* files; angles "names": in the images' names */
+    double edge_m;                         /* of the tags on the disc; 0: not given */
+    bool by_hand, json;
+    int stops;
+    const char *out, *html;
+} turntable_options;
+
+typedef struct {
+    const turntable_options *options;
+    pov_station station;
+    pov_tag_map ring;
+    pov_turn_angles angles;
+    pov_tag_detector *detector;
+    pov_tags tags; /* in the last image */
+    pov_turntable_calibration *calibration;
+} turntable_session;
+
+/* ---- images ---- */
+
+/* Corners that move by less from one image to the next, of an image 1280 wide, stand still. */
+static const double STILL_PX = 1.0;
+/* The tags on the disc have moved on when they did so by this share of the image's width, in the mean. */
+static const double NEW_OF_WIDTH = 0.015;
+
+typedef struct {
+    turntable_session *session;
+    pov_sweep_rig *rig;
+    pov_progress progress;
+    int64_t done;
+} gatherer;
+
+static pov_status find_tags(gatherer *g, const pov_image *image)
+{
+    const pov_camera *camera = &g->session->station.camera;
+    if (image->width_px != camera->width_px || image->height_px != camera->height_px)
+        return pov_error(
+            "%s: %d x %d pixels, but the calibration is for %d x %d; use images of that size, or calibrate "
+            "the camera at this one",
+            image->name, image->width_px, image->height_px, camera->width_px, camera->height_px);
+    return pov_tag_detector_run(g->session->detector, &g->session->tags, image);
+}
+
+static pov_status add_image(gatherer *g, const pov_image *image, const pov_turntable_told *told)
+{
+    POV_TRY(pov_turntable_calibration_add(g->session->calibration, image->name, &g->session->tags, told));
+    pov_progress_update(&g->progress, ++g->done, pov_clock_monotonic_ns());
+    return pov_ok();
+}
+
+/* ---- a folder ---- */
+
+static const pov_turntable_told *told_of(pov_turntable_told *told, const turntable_session *session,
+                                         const char *name)
+{
+    const char *from = session->options->angles;
+    *told = (pov_turntable_told){0};
+    if (!from)
+        return NULL;
+    if (strcmp(from, "names") == 0)
+        return pov_turn_angle_in_name(&told->told_rad, name) ? told : NULL;
+    const pov_turn_angle *angle = pov_turn_angles_find(&session->angles, name);
+    if (!angle)
+        return NULL;
+    *told = (pov_turntable_told){angle->angle_rad, angle->way};
+    return told;
+}
+
+static pov_status gather_folder(gatherer *g)
+{
+    pov_image image;
+    pov_status status = pov_ok();
+    for (int i = 0; status.code == POV_OK && !pov_cli_stop_requested(); i++) {
+        pov_turntable_told told;
+        status = pov_sweep_rig_shoot(g->rig, &image, i);
+        if (status.code == POV_OK)
+            status = find_tags(g, &image);
+        if (status.code == POV_OK)
+            status = add_image(g, &image, told_of(&told, g->session, image.name));
+        if (status.code == POV_SKIPPED) {
+            pov_progress_clear(&g->progress);
+            pov_cli_warn("%s", status.message);
+            status = pov_ok();
+        }
+    }
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+/* ---- a motor, or a simulator ---- */
+
+static pov_status shoot_at(gatherer *g, double angle_rad, int stop)
+{
+    pov_image image;
+    const pov_turntable_told told = {.told_rad = angle_rad};
+    POV_TRY(pov_sweep_rig_turn(g->rig, angle_rad));
+    POV_TRY(pov_sweep_rig_shoot(g->rig, &image, stop));
+    POV_TRY(find_tags(g, &image));
+    return add_image(g, &image, &told);
+}
+
+/* Up, and down again between those stops, so that a gear's play shows; with a take-up it never does. */
+static pov_status gather_turning(gatherer *g)
+{
+    const int stops = g->session->options->stops;
+    const bool back = g->session->station.turntable.config.take_up_rad == 0;
+    const double step_rad = 2 * POV_PI / stops;
+    pov_status status = pov_sweep_rig_home(g->rig);
+    for (int i = 0; i < stops && status.code == POV_OK && !pov_cli_stop_requested(); i++)
+        status = shoot_at(g, i * step_rad, i);
+    for (int i = stops - 2; back && i >= 0 && status.code == POV_OK && !pov_cli_stop_requested(); i--)
+        status = shoot_at(g, (i + 0.5) * step_rad, 2 * stops - 2 - i);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+/* ---- a hand ---- */
+
+/* Mean motion of the corners of tags that are not fixed; infinite if none is in both. */
+static double motion_px(const turntable_session *session, const pov_tags *a, const pov_tags *b)
+{
+    double sum = 0;
+    int len = 0;
+    for (int i = 0; i < a->len; i++)
+        for (int k = 0; k < b->len; k++) {
+            const pov_tag *p = &a->tags[i], *q = &b->tags[k];
+            if (p->family != q->family || p->id != q->id ||
+                pov_tag_map_find(&session->station.finders.tags.map, p->family, p->id))
+                continue;
+            for (int c = 0; c < 4; c++, len++)
+                sum += hypot(p->corner_px[c].x - q->corner_px[c].x, p->corner_px[c].y - q->corner_px[c].y);
+        }
+    return len > 0 ? sum / len : INFINITY;
+}
+
+static void print_progress(const char **told, int64_t taken, const char *what)
+{
+    if (*told == what)
+        return;
+    *told = what;
+    fprintf(stderr, isatty(STDERR_FILENO) ? "\r\033[K%d taken; %s" : "%d taken; %s\n", (int)taken, what);
+}
+
+static pov_status gather_by_hand(gatherer *g)
+{
+    static pov_tags last, taken; /* large; one command runs at a time */
+    const char *told = NULL;
+    const double width_px = g->session->station.camera.width_px;
+    pov_status status = pov_ok();
+    last.len = taken.len = 0;
+    while (g->done < g->session->options->stops && !pov_cli_stop_requested()) {
+        pov_image image;
+        status = pov_sweep_rig_shoot(g->rig, &image, 0);
+        if (status.code == POV_OK)
+            status = find_tags(g, &image);
+        if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT) {
+            print_progress(&told, g->done, "no image comes from the camera");
+            continue;
+        }
+        if (status.code != POV_OK)
+            break;
+        const pov_tags *seen = &g->session->tags;
+        const double moved_px = motion_px(g->session, seen, &last);
+        if (isinf(motion_px(g->session, seen, seen)))
+            print_progress(&told, g->done, "no tag on the disc is in view");
+        else if (moved_px > STILL_PX * width_px / 1280)
+            print_progress(&told, g->done, "hold it still");
+        else if (g->done > 0 && motion_px(g->session, seen, &taken) < NEW_OF_WIDTH * width_px)
+            print_progress(&told, g->done, "turn it on by some degrees, and let go");
+        else {
+            POV_TRY(add_image(g, &image, NULL));
+            taken = *seen;
+        }
+        last = *seen;
+    }
+    if (isatty(STDERR_FILENO))
+        fputc('\n', stderr);
+    return status.code == POV_END || status.code == POV_OK ? pov_ok() : status;
+}
+
+/* Adds images: all of a folder; one at each stop of a motor or a simulator, once round and back; or whenever a hand holds
+ * the table still. */
+static pov_status gather_images(turntable_session *session)
+{
+    gatherer g = {.session = session};
+    POV_TRY(pov_sweep_rig_new(&g.rig, &session->station, session->options->by_hand));
+    const pov_rig_kind kind = pov_sweep_rig_kind(g.rig);
+    const int64_t expected = kind == POV_RIG_FOLDER ? pov_sweep_rig_stops(g.rig)
+                             : kind == POV_RIG_HAND ? -1
+                                                    : 2 * session->options->stops - 1;
+    g.progress = pov_progress_start(kind == POV_RIG_HAND ? NULL : stderr, "images", expected,
+                                    pov_clock_monotonic_ns());
+    const pov_status status = kind == POV_RIG_FOLDER ? gather_folder(&g)
+                              : kind == POV_RIG_HAND ? gather_by_hand(&g)
+                                                     : gather_turning(&g);
+    pov_progress_clear(&g.progress);
+    pov_sweep_rig_destroy(&g.rig);
+    return status;
+}
+
+/* ---- text ---- */
+
+static void print_images(FILE *stream, const pov_turntable_report *r)
+{
+    bool any_told = false;
+    for (int i = 0; i < r->image_len; i++)
+        any_told |= r->images[i].has_told;
+    fprintf(stream, "image                             tags   stood at    +-%s\n",
+            any_told ? "      told   ahead" : "");
+    for (int i = 0; i < r->image_len; i++) {
+        const pov_turn_image *image = &r->images[i];
+        fprintf(stream, "%-32.32s %5d  ", image->name, image->disc_len);
+        if (image->fate != POV_TURN_IMAGE_USED) {
+            fprintf(stream, "not used: %s\n", pov_turn_fate_name(image->fate));
+            continue;
+        }
+        fprintf(stream, "%9.3f %6.3f", image->angle_rad / POV_DEG, image->angle_std_rad / POV_DEG);
+        if (image->has_told)
+            fprintf(stream, " %8.2f %7.3f", image->told.told_rad / POV_DEG, image->ahead_rad / POV_DEG);
+        fputc('\n', stream);
+    }
+}
+
+/* The largest of three standard deviations, from row `first` of the covariance on. */
+static double largest_std(const pov_pose *pose, int first)
+{
+    return sqrt(fmax(pose->cov[first][first],
+                     fmax(pose->cov[first + 1][first + 1], pose->cov[first + 2][first + 2])));
+}
+
+static void print_axis(FILE *stream, const pov_turntable_report *r)
+{
+    static const char *const zeros[] = {"where the table was told 0",
+                                        "where the ring's first tag lies along the table's x",
+                                        "the first image"};
+    const pov_pose *at = &r->disc.T_table_disc;
+    fprintf(stream,
+            "\nThe axis passes through (%.4f, %.4f, %.4f) m, +- %.2g mm, and leans by %.2f degrees from the "
+            "table's z.\n"
+            "0 is %s. %d tags on the disc, seen over %.0f degrees; RMS %.3f px.\n",
+            at->T.t_m.x, at->T.t_m.y, at->T.t_m.z, 1e3 * largest_std(at, 3), r->lean_rad / POV_DEG,
+            zeros[r->zero], r->disc.tags.len, r->arc_rad / POV_DEG, r->rms_px);
+    for (int i = 0; i < r->left_out_len; i++)
+        fprintf(stream, "%s%d%s", i ? ", " : "Left out, since they do not turn with it: tag ", r->left_out[i],
+                i + 1 < r->left_out_len ? "" : ".\n");
+    if (r->lean_rad > 5 * POV_DEG)
+        fputs("A turntable's axis is upright as a rule: does the tag map's frame lie on the table, z up?\n",
+              stream);
+}
+
+static void print_slip(FILE *stream, const pov_turntable_report *r)
+{
+    const pov_slip_report *slip = &r->slip;
+    if (!r->has_slip)
+        return;
+    fprintf(stream, "Counting up turns it %s.\n",
+            slip->clockwise ? "clockwise, seen from above" : "counter-clockwise");
+    if (slip->has_backlash)
+        fprintf(stream, "Backlash: %.3f +- %.3f degrees.\n", slip->backlash_rad / POV_DEG,
+                slip->backlash_std_rad / POV_DEG);
+    for (int k = 0; k < slip->slip_len; k++)
+        fprintf(stream, "It slipped before %s: it %s by %.2f +- %.2f degrees.\n",
+                r->images[r->slip_image[k]].name, slip->slips[k].jump_rad < 0 ? "fell back" : "ran ahead",
+                fabs(slip->slips[k].jump_rad) / POV_DEG, slip->slips[k].std_rad / POV_DEG);
+    if (pov_turntable_report_creeps(r))
+        fprintf(stream,
+                "A whole turn comes %.2f +- %.2f degrees too %s: the controller's steps per degree, or a "
+                "belt that creeps.\n",
+                fabs(slip->creep) * 360, slip->creep_std * 360, slip->creep < 0 ? "short" : "far");
+    fprintf(stream, "What is left of told against seen: %.3f degrees.\n", slip->scatter_rad / POV_DEG);
+}
+
+static void print_text(FILE *stream, const pov_turntable_report *r)
+{
+    print_images(stream, r);
+    print_axis(stream, r);
+    print_slip(stream, r);
+}
+
+/* ---- JSON ---- */
+
+static cJSON *json_of_number(double value)
+{
+    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
+}
+
+static cJSON *json_of_images(const pov_turntable_report *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < r->image_len; i++) {
+        const pov_turn_image *image = &r->images[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddStringToObject(item, "image", image->name);
+        cJSON_AddStringToObject(item, "fate", pov_turn_fate_name(image->fate));
+        cJSON_AddNumberToObject(item, "tags", image->disc_len);
+        cJSON_AddItemToObject(item, "angle_deg", json_of_number(image->angle_rad / POV_DEG));
+        cJSON_AddItemToObject(item, "angle_std_deg", json_of_number(image->angle_std_rad / POV_DEG));
+        cJSON_AddItemToObject(item, "told_deg",
+                              json_of_number(image->has_told ? image->told.told_rad / POV_DEG : NAN));
+        cJSON_AddItemToObject(item, "ahead_deg", json_of_number(image->ahead_rad / POV_DEG));
+    }
+    return list;
+}
+
+static cJSON *tag_list(const pov_turntable_report *r)
+{
+    cJSON *list = cJSON_CreateArray();
+    for (int i = 0; i < r->disc.tags.len; i++) {
+        const pov_tag_map_entry *tag = &r->disc.tags.tags[i];
+        const double pos_m[] = {tag->T_table_tag.T.t_m.x, tag->T_table_tag.T.t_m.y, tag->T_table_tag.T.t_m.z};
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(list, item);
+        cJSON_AddStringToObject(item, "family", pov_tag_family_name(tag->family));
+        cJSON_AddNumberToObject(item, "id", tag->id);
+        cJSON_AddItemToObject(item, "pos_m", cJSON_CreateDoubleArray(pos_m, 3));
+        cJSON_AddItemToObject(item, "pos_std_m", json_of_number(largest_std(&tag->T_table_tag, 3)));
+    }
+    return list;
+}
+
+static cJSON *json_of_slip(const pov_turntable_report *r)
+{
+    const pov_slip_report *s = &r->slip;
+    if (!r->has_slip)
+        return cJSON_CreateNull();
+    cJSON *object = cJSON_CreateObject(), *slips = cJSON_CreateArray();
+    cJSON_AddStringToObject(object, "direction", s->clockwise ? "clockwise" : "counterclockwise");
+    cJSON_AddItemToObject(object, "backlash_deg",
+                          json_of_number(s->has_backlash ? s->backlash_rad / POV_DEG : NAN));
+    cJSON_AddItemToObject(object, "backlash_std_deg",
+                          json_of_number(s->has_backlash ? s->backlash_std_rad / POV_DEG : NAN));
+    cJSON_AddItemToObject(object, "slips", slips);
+    for (int k = 0; k < s->slip_len; k++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToArray(slips, item);
+        cJSON_AddStringToObject(item, "before", r->images[r->slip_image[k]].name);
+        cJSON_AddNumberToObject(item, "jump_deg", s->slips[k].jump_rad / POV_DEG);
+        cJSON_AddNumberToObject(item, "jump_std_deg", s->slips[k].std_rad / POV_DEG);
+    }
+    cJSON_AddNumberToObject(object, "creep_deg_per_turn", s->creep * 360);
+    cJSON_AddNumberToObject(object, "creep_std_deg_per_turn", s->creep_std * 360);
+    cJSON_AddNumberToObject(object, "scatter_deg", s->scatter_rad / POV_DEG);
+    return object;
+}
+
+static void print_json(FILE *stream, const pov_turntable_report *r)
+{
+    const pov_pose *at = &r->disc.T_table_disc;
+    const double pos_m[] = {at->T.t_m.x, at->T.t_m.y, at->T.t_m.z};
+    const double axis[] = {at->T.R.m[0][2], at->T.R.m[1][2], at->T.R.m[2][2]};
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToObject(object, "pos_m", cJSON_CreateDoubleArray(pos_m, 3));
+    cJSON_AddItemToObject(object, "axis", cJSON_CreateDoubleArray(axis, 3));
+    cJSON_AddItemToObject(object, "cov", cJSON_CreateDoubleArray(&at->cov[0][0], 36));
+    cJSON_AddStringToObject(object, "zero_by", pov_zero_source_name(r->zero));
+    cJSON_AddItemToObject(object, "zero_std_deg",
+                          json_of_number(pov_turntable_report_zero_std_rad(r) / POV_DEG));
+    cJSON_AddNumberToObject(object, "arc_deg", r->arc_rad / POV_DEG);
+    cJSON_AddNumberToObject(object, "rms_px", r->rms_px);
+    cJSON_AddNumberToObject(object, "images_used", r->used_len);
+    cJSON_AddItemToObject(object, "tags", tag_list(r));
+    cJSON_AddItemToObject(object, "left_out", cJSON_CreateIntArray(r->left_out, r->left_out_len));
+    cJSON_AddItemToObject(object, "slip", json_of_slip(r));
+    cJSON_AddItemToObject(object, "images", json_of_images(r));
+    char *line = cJSON_PrintUnformatted(object);
+    if (line)
+        fprintf(stream, "%s\n", line);
+    cJSON_free(line);
+    cJSON_Delete(object);
+}
+
+/* ---- the page ---- */
+
+static const double WIDTH = 1000, HEIGHT = 260, LEFT = 60, FOOT = 40;
+
+/* ---- measured against commanded angles, stop by stop ---- */
+
+static bool is_told(const pov_turn_image *image)
+{
+    return image->fate == POV_TURN_IMAGE_USED && isfinite(image->ahead_rad);
+}
+
+static pov_axes fit_axes(FILE *stream, const pov_turntable_report *r)
+{
+    pov_axes a = {stream, LEFT, 10, WIDTH - LEFT - 10, HEIGHT - 10, -0.5, r->image_len - 0.5, -0.1, 0.1};
+    for (int i = 0; i < r->image_len; i++) {
+        const pov_turn_image *image = &r->images[i];
+        if (!is_told(image))
+            continue;
+        a.y_low = fmin(a.y_low, (image->ahead_rad - 3 * image->angle_std_rad) / POV_DEG);
+        a.y_high = fmax(a.y_high, (image->ahead_rad + 3 * image->angle_std_rad) / POV_DEG);
+    }
+    return a;
+}
+
+static void plot_stops(FILE *stream, const pov_turntable_report *r)
+{
+    const pov_axes a = fit_axes(stream, r);
+    const pov_ticks ticks = {pov_svg_round_length((a.y_high - a.y_low) / 4), "%g°",
+                             NULL}; /* some four lines */
+    pov_svg_begin(stream, WIDTH, HEIGHT + FOOT, "Measured minus commanded angle at each stop");
+    pov_axes_draw(&a, NULL, &ticks);
+    for (int k = 0; k < r->slip.slip_len; k++) {
+        const double x = r->slip_image[k] - 0.5;
+        pov_axes_bar(&a, x, a.y_low, a.y_high, "miss dashed");
+        pov_svg_text(stream, pov_axes_x_px(&a, x) + 4, 22, "tick start warn", "slipped %+.2f°",
+                     r->slip.slips[k].jump_rad / POV_DEG);
+    }
+    for (int i = 0; i < r->image_len; i++) {
+        const pov_turn_image *image = &r->images[i];
+        const double at_deg = image->ahead_rad / POV_DEG, std_deg = image->angle_std_rad / POV_DEG;
+        char hint[POV_IMAGE_NAME_CAPACITY + 80];
+        if (!is_told(image))
+            continue;
+        snprintf(hint, sizeof hint, "%s: told %.2f°, ahead %.3f°", image->name,
+                 image->told.told_rad / POV_DEG, at_deg);
+        pov_axes_bar(&a, i, at_deg - 2 * std_deg, at_deg + 2 * std_deg, "line s0");
+        pov_svg_circle(stream, pov_axes_x_px(&a, i), pov_axes_y_px(&a, at_deg), 3.5, "dot", hint);
+    }
+    pov_svg_text(stream, WIDTH / 2, HEIGHT + 28, "tick middle", "stops in their order; bars: 2 σ");
+    pov_svg_end(stream);
+}
+
+/* ---- the disc from above ---- */
+
+static double radius_of(const pov_turntable_report *r)
+{
+    double radius_m = 0;
+    for (int t = 0; t < r->disc.tags.len; t++) {
+        const pov_tag_map_entry *tag = &r->disc.tags.tags[t];
+        radius_m = fmax(radius_m, hypot(tag->T_table_tag.T.t_m.x, tag->T_table_tag.T.t_m.y) + tag->edge_m);
+    }
+    return radius_m;
+}
+
+static void plot_disc(FILE *stream, const pov_turntable_report *r)
+{
+    const double radius_m = radius_of(r), scale = 140 / radius_m;
+    pov_svg_begin(stream, 340, 340 + FOOT - 10, "The disc from above");
+    pov_svg_circle(stream, 170, 170, radius_m * scale, "ring", NULL);
+    for (int i = 0; i < r->image_len; i++)
+        if (r->images[i].fate == POV_TURN_IMAGE_USED) {
+            const double c = cos(r->images[i].angle_rad), s = sin(r->images[i].angle_rad);
+            pov_svg_line(stream, 170 + 144 * c, 170 - 144 * s, 170 + 154 * c, 170 - 154 * s, "miss");
+        }
+    for (int t = 0; t < r->disc.tags.len; t++) {
+        const pov_tag_map_entry *tag = &r->disc.tags.tags[t];
+        const pov_vec3 middle = tag->T_table_tag.T.t_m;
+        pov_vec2 corners[4];
+        for (int i = 0; i < 4; i++) {
+            const pov_vec3 at = pov_transform_apply(tag->T_table_tag.T, pov_tag_corner(tag->edge_m, i));
+            corners[i] = (pov_vec2){170 + at.x * scale, 170 - at.y * scale};
+        }
+        pov_svg_polygon(stream, corners, 4, "bar", NULL);
+        pov_svg_text(stream, 170 + middle.x * scale, 174 - middle.y * scale, "halo middle", "%d", tag->id);
+    }
+    pov_svg_circle(stream, 170, 170, 3, "eye", NULL);
+    pov_svg_line(stream, 170, 170, 200, 170, "miss");
+    pov_svg_text(stream, 204, 174, "tick start", "0°");
+    pov_svg_text(stream, 170, 352, "tick middle", "from above, at 0°; ticks: angles seen");
+    pov_svg_end(stream);
+}
+
+/* ---- */
+
+static void print_numbers(FILE *stream, const void *report)
+{
+    print_text(stream, report);
+}
+
+/* A page that stands alone. `date`: ISO 8601. */
+static void print_html(FILE *stream, const pov_turntable_report *r, const turntable_options *options,
+                       const char *date)
+{
+    pov_page_begin(stream, "A turntable");
+    pov_page_element(stream, "h1", "The turntable of %s", options->station);
+    fprintf(stream, "<p class='about'>%s · %d of %d images</p>\n", date, r->used_len, r->image_len);
+    if (r->has_slip) {
+        fputs("<h2>Measured minus commanded angle, counter-clockwise</h2>\n", stream);
+        plot_stops(stream, r);
+    }
+    fputs("<h2>The disc</h2>\n", stream);
+    plot_disc(stream, r);
+    fputs("<h2>In numbers, degrees</h2>\n", stream);
+    pov_page_preformatted(stream, print_numbers, r);
+    pov_page_end(stream);
+}
+
+/* ---- the command ---- */
 
 static int run(int argc, char **argv);
 
@@ -17,30 +519,30 @@ static const pov_option option_table[] = {
     POV_OPTIONS_HEADING(
         "What turns it: the station's turntable, if it has one and a camera (or simulator), once "
         "round and back; or"),
-    POV_FLAG(pov_calib_turntable_options, by_hand, "by-hand",
+    POV_FLAG(turntable_options, by_hand, "by-hand",
              "you: turn it on by 10 degrees or so, let go, and so on; Ctrl-C ends"),
-    POV_PATH(pov_calib_turntable_options, images, "images", "DIR",
+    POV_PATH(turntable_options, images, "images", "DIR",
              "nothing now: images that were taken while it turned"),
     POV_OPTIONS_HEADING("Which tags are on it; without either, those that the station's cast carries:"),
-    POV_PATH(pov_calib_turntable_options, ring, "ring", "FILE",
+    POV_PATH(turntable_options, ring, "ring", "FILE",
              "the map that 'pov tags ring' wrote. Its x axis is the zero, unless angles are known"),
     POV_NUMBER(
-        pov_calib_turntable_options, edge_m, "edge", "MM", 1, 10000,
+        turntable_options, edge_m, "edge", "MM", 1, 10000,
         "edge of their black squares, in millimetres; on the disc are then all that are not in the map",
         .unit = 1e-3),
     POV_OPTIONS_HEADING("And:"),
-    POV_TEXT(pov_calib_turntable_options, camera, "camera", "ID",
+    POV_TEXT(turntable_options, camera, "camera", "ID",
              "takes images from this camera instead of the station's source"),
     POV_PATH(
-        pov_calib_turntable_options, angles, "angles", "FILE.csv",
+        turntable_options, angles, "angles", "FILE.csv",
         "where it was told to stand in --images: NAME,DEGREES or NAME,DEGREES,up (or down: the way it came "
         "there). 'names': the last number in each file's name"),
-    POV_WHOLE(pov_calib_turntable_options, stops, "stops", "N", 4, POV_TURN_IMAGE_MAX / 2,
+    POV_WHOLE(turntable_options, stops, "stops", "N", 4, POV_TURN_IMAGE_MAX / 2,
               "by motor or hand: stops of a whole turn"),
-    POV_PATH(pov_calib_turntable_options, out, "out", "FILE",
+    POV_PATH(turntable_options, out, "out", "FILE",
              "for the station file: turntable: {calibration: FILE}; 'none': do not write"),
-    POV_PATH(pov_calib_turntable_options, html, "html", "FILE", "a page with plots"),
-    POV_FLAG(pov_calib_turntable_options, json, "json", "one JSON object instead of tables"),
+    POV_PATH(turntable_options, html, "html", "FILE", "a page with plots"),
+    POV_FLAG(turntable_options, json, "json", "one JSON object instead of tables"),
     POV_OPTIONS_END,
 };
 
@@ -51,7 +553,7 @@ const pov_command pov_command_calib_turntable = {
     .usage = "STATION.yaml [--ring RING.yaml | --edge MM] [OPTIONS]",
     .about =
         "Measures a turntable from the tags on it while it turns: its axis, where its tags are, its zero and "
-        "direction; and how truly it follows what it is told: play of its gear, slip. The tags of the "
+        "direction; and how exactly it follows commands: backlash, slip. The tags of the "
         "station's map, or the camera's pose, say where the table is. docs/CALIBRATION.md",
     .options = option_table,
     .words = {.min = 1, .max = 1, .wanted = "which station file?"},
@@ -60,7 +562,7 @@ const pov_command pov_command_calib_turntable = {
     .exits = "0 done; 1 no calibration, and nothing written (the message says why)",
 };
 
-static int check_options(const pov_calib_turntable_options *options)
+static int check_options(const turntable_options *options)
 {
     if (options->images && options->camera)
         return pov_cli_usage("calib turntable", "--images and --camera exclude each other");
@@ -71,7 +573,7 @@ static int check_options(const pov_calib_turntable_options *options)
     return POV_GO_ON;
 }
 
-static int read_options(pov_calib_turntable_options *options, int argc, char **argv)
+static int read_options(turntable_options *options, int argc, char **argv)
 {
     pov_words words;
     const int code = pov_command_read(options, &words, &pov_command_calib_turntable, argc, argv);
@@ -86,7 +588,7 @@ static int read_options(pov_calib_turntable_options *options, int argc, char **a
 /* ---- what is known beforehand ---- */
 
 /* Tags that things carry stand on the disc as likely as not; those that do not turn will be left out. */
-static void take_carried_tags(pov_calib_turntable_session *session)
+static void take_carried_tags(turntable_session *session)
 {
     const pov_cast *cast = &session->station.cast;
     for (int i = 0; i < cast->len && session->ring.len < POV_TAG_MAP_MAX; i++)
@@ -98,9 +600,9 @@ static void take_carried_tags(pov_calib_turntable_session *session)
                                     .T_table_tag = pov_pose_exact(pov_transform_identity())};
 }
 
-static pov_status know_ring(pov_calib_turntable_session *session)
+static pov_status know_ring(turntable_session *session)
 {
-    const pov_calib_turntable_options *options = session->options;
+    const turntable_options *options = session->options;
     if (options->ring) {
         POV_TRY(pov_tag_map_read(&session->ring, options->ring));
         for (int i = 0; i < session->ring.len; i++)
@@ -116,9 +618,9 @@ static pov_status know_ring(pov_calib_turntable_session *session)
     return pov_ok();
 }
 
-static pov_status read_station(pov_calib_turntable_session *session)
+static pov_status read_station(turntable_session *session)
 {
-    const pov_calib_turntable_options *options = session->options;
+    const turntable_options *options = session->options;
     pov_station *station = &session->station;
     POV_TRY(pov_station_read(station, options->station));
     pov_station_source_replace(&station->source, options->images, options->camera);
@@ -134,7 +636,7 @@ static pov_status read_station(pov_calib_turntable_session *session)
     return know_ring(session);
 }
 
-static pov_status read_angles(pov_calib_turntable_session *session)
+static pov_status read_angles(turntable_session *session)
 {
     const char *angles = session->options->angles;
     return angles && strcmp(angles, "names") != 0 ? pov_turn_angles_read(&session->angles, angles) : pov_ok();
@@ -142,7 +644,7 @@ static pov_status read_angles(pov_calib_turntable_session *session)
 
 /* ---- the result ---- */
 
-static pov_status write_disc(const pov_calib_turntable_session *session, const pov_turntable_report *report,
+static pov_status write_disc(const turntable_session *session, const pov_turntable_report *report,
                              const char *date)
 {
     pov_write_file file;
@@ -164,20 +666,20 @@ static pov_status write_disc(const pov_calib_turntable_session *session, const p
 }
 
 /* Both files, or neither. */
-static pov_status write_files(const pov_calib_turntable_session *session, const pov_turntable_report *report)
+static pov_status write_files(const turntable_session *session, const pov_turntable_report *report)
 {
-    const pov_calib_turntable_options *options = session->options;
+    const turntable_options *options = session->options;
     char date[32];
     pov_clock_date(date);
     if (!options->html)
         return options->out ? write_disc(session, report, date) : pov_ok();
     pov_write_file page;
     POV_TRY(pov_write_file_begin(&page, options->html));
-    pov_calib_turntable_print_html(page.stream, report, options, date);
+    print_html(page.stream, report, options, date);
     return pov_write_file_end(&page, options->out ? write_disc(session, report, date) : pov_ok());
 }
 
-static pov_status calibrate(pov_calib_turntable_session *session)
+static pov_status calibrate_turntable(turntable_session *session)
 {
     const pov_station *station = &session->station;
     const pov_turntable_setup setup = {
@@ -188,12 +690,12 @@ static pov_status calibrate(pov_calib_turntable_session *session)
         .edge_m = session->options->edge_m};
     POV_TRY(pov_tag_detector_new(&session->detector, &station->finders.tags.detector));
     POV_TRY(pov_turntable_calibration_new(&session->calibration, &setup));
-    POV_TRY(pov_calib_turntable_gather(session));
+    POV_TRY(gather_images(session));
     return pov_turntable_calibration_run(session->calibration);
 }
 
 /* From one place a disc with smaller tags looks just like a nearer one. Only how far apart they are tells. */
-static void warn_of_scale(const pov_calib_turntable_session *session, const pov_turntable_report *report)
+static void warn_of_scale(const turntable_session *session, const pov_turntable_report *report)
 {
     const double tolerated = 0.01, scale = pov_turntable_ring_scale(&report->disc, &session->ring);
     if (fabs(scale - 1) > tolerated)
@@ -203,20 +705,20 @@ static void warn_of_scale(const pov_calib_turntable_session *session, const pov_
             100 * fabs(scale - 1), scale > 1 ? "farther apart" : "nearer together", session->options->ring);
 }
 
-static pov_status measure(pov_calib_turntable_session *session)
+static pov_status measure_turntable(turntable_session *session)
 {
-    const pov_calib_turntable_options *options = session->options;
+    const turntable_options *options = session->options;
     POV_TRY(read_station(session));
     POV_TRY(read_angles(session));
-    POV_TRY(calibrate(session));
+    POV_TRY(calibrate_turntable(session));
     const pov_turntable_report *report = pov_turntable_calibration_report(session->calibration);
     POV_TRY(write_files(session, report));
     warn_of_scale(session, report);
     if (options->json) {
-        pov_calib_turntable_print_json(stdout, report);
+        print_json(stdout, report);
         return pov_ok();
     }
-    pov_calib_turntable_print_text(stdout, report);
+    print_text(stdout, report);
     if (options->out)
         printf("Wrote %s%s%s.\n", options->out, options->html ? " and " : "",
                options->html ? options->html : "");
@@ -225,16 +727,16 @@ static pov_status measure(pov_calib_turntable_session *session)
 
 static int run(int argc, char **argv)
 {
-    pov_calib_turntable_options options = {.out = "turntable.yaml", .stops = 24};
+    turntable_options options = {.out = "turntable.yaml", .stops = 24};
     const int code = read_options(&options, argc, argv);
     if (code != POV_GO_ON)
         return code;
     pov_cli_catch_signals();
-    pov_calib_turntable_session *session = calloc(1, sizeof *session);
+    turntable_session *session = calloc(1, sizeof *session);
     if (!session)
         return pov_cli_fail(pov_error("out of memory"));
     session->options = &options;
-    const pov_status status = measure(session);
+    const pov_status status = measure_turntable(session);
     pov_tag_detector_destroy(&session->detector);
     pov_turntable_calibration_destroy(&session->calibration);
     free(session);

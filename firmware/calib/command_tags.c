@@ -104,7 +104,7 @@ static bool ends_with(const char *text, const char *end)
     return text_len > end_len && strcmp(text + text_len - end_len, end) == 0;
 }
 
-static int complete(tags_options *options)
+static int complete_options(tags_options *options)
 {
     if (!options->out[0])
         snprintf(options->out, sizeof options->out, "tags-%s.pdf", kind_names(options->kind));
@@ -137,7 +137,7 @@ static int read_options(tags_options *options, int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     const pov_status status = pov_names_find(&options->kind, kind_names, words.word[0]);
-    return status.code == POV_OK ? complete(options) : pov_cli_usage("tags", "%s", status.message);
+    return status.code == POV_OK ? complete_options(options) : pov_cli_usage("tags", "%s", status.message);
 }
 
 /* ---- making ---- */
@@ -187,7 +187,7 @@ static pov_status make_board(pov_target *target, const tags_options *options)
                                 (board->square_m - board->marker_m) / board->marker_m);
 }
 
-static pov_status make(pov_target *target, const tags_options *options)
+static pov_status make_target(pov_target *target, const tags_options *options)
 {
     switch (options->kind) {
     case KIND_SHEET:
@@ -211,7 +211,7 @@ static pov_status write_map(const pov_target *target, const char *path)
 
 static pov_status make_and_write(const tags_options *options, pov_target *target)
 {
-    POV_TRY(make(target, options));
+    POV_TRY(make_target(target, options));
     POV_TRY(options->svg ? pov_target_print_svg(target, options->out)
                          : pov_target_print_pdf(target, options->out));
     if (target->map.len > 0)

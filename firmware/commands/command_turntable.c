@@ -261,7 +261,7 @@ static pov_status turn_to(session *self, double angle_deg, pov_turn_way way, pov
     }
 }
 
-static pov_status dwell(session *self)
+static pov_status dwell_at_stop(session *self)
 {
     int64_t until_ns = pov_clock_monotonic_ns() + (int64_t)(1e9 * self->options->dwell_s);
     for (int64_t now_ns; (now_ns = pov_clock_monotonic_ns()) < until_ns;) {
@@ -273,7 +273,7 @@ static pov_status dwell(session *self)
     return pov_ok();
 }
 
-static pov_status sweep(session *self)
+static pov_status sweep_table(session *self)
 {
     const turntable_options *options = self->options;
     double sense = options->way == POV_TURN_NEGATIVE ? -1 : 1;
@@ -284,13 +284,13 @@ static pov_status sweep(session *self)
         pov_progress_clear(&progress);
         POV_TRY(status);
         POV_TRY(print_stop(self, i, asked_deg));
-        POV_TRY(dwell(self));
+        POV_TRY(dwell_at_stop(self));
     }
     pov_progress_finish(&progress, options->steps, pov_clock_monotonic_ns());
     return pov_ok();
 }
 
-static pov_status home(session *self)
+static pov_status home_table(session *self)
 {
     POV_TRY(self->options->here ? pov_turntable_zero_here(self->table) : pov_turntable_home(self->table));
     POV_TRY(pov_turntable_move(self->table, 0, POV_TURN_SHORTEST)); /* homing ends a little off the switch */
@@ -298,13 +298,13 @@ static pov_status home(session *self)
     return print_status(self);
 }
 
-static pov_status go(session *self)
+static pov_status go_to_angle(session *self)
 {
     POV_TRY(turn_to(self, self->options->goto_deg, self->options->way, NULL, 0));
     return print_stop(self, 0, self->options->goto_deg);
 }
 
-static pov_status check(session *self)
+static pov_status check_table(session *self)
 {
     double slip_rad;
     POV_TRY(pov_turntable_check(self->table, &slip_rad));
@@ -328,29 +328,30 @@ static pov_status tell_status(session *self)
     return print_status(self);
 }
 
-static pov_status stop(session *self)
+static pov_status stop_table(session *self)
 {
     POV_TRY(pov_turntable_stop(self->table));
     return tell_status(self);
 }
 
-static pov_status unlock(session *self)
+static pov_status unlock_table(session *self)
 {
     POV_TRY(pov_turntable_unlock(self->table));
     return tell_status(self);
 }
 
 /* As act_names. */
-static pov_status (*const acts[])(session *) = {home, go, sweep, check, tell_status, stop, unlock};
+static pov_status (*const acts[])(session *) = {home_table,  go_to_angle, sweep_table, check_table,
+                                                tell_status, stop_table,  unlock_table};
 
-static pov_status act(session *self)
+static pov_status run_action(session *self)
 {
     const pov_station_turntable *where = &self->options->where;
     pov_status (*const asked)(session *) = acts[self->options->act];
     POV_TRY(pov_serial_line_new_device(&self->line, where->device, where->baud));
     POV_TRY(pov_turntable_new(&self->table, self->line, &where->config));
     POV_TRY(pov_turntable_ask(self->table, &self->status));
-    if (self->status.restarted && self->status.ready && asked != home && asked != tell_status)
+    if (self->status.restarted && self->status.ready && asked != home_table && asked != tell_status)
         pov_cli_warn("the controller has just restarted: 0 deg is where the table stands now");
     return asked(self);
 }
@@ -364,7 +365,7 @@ static int run(int argc, char **argv)
         return code;
     session self = {.options = &options};
     pov_cli_catch_signals();
-    const pov_status status = act(&self);
+    const pov_status status = run_action(&self);
     pov_turntable_destroy(&self.table);
     pov_serial_line_destroy(&self.line);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);

@@ -30,7 +30,7 @@ static const pov_option option_table[] = {
               "a setting, such as 22=0 (no home switch) or 110=5400; as often as you like"),
     POV_FLAG(simulate_options, truth, "truth",
              "print where the controller believes the table to be and where it is, as it turns"),
-    POV_COUNT(simulate_options, controller.seed, "seed", "N", 0, INFINITY, "of what is random"),
+    POV_COUNT(simulate_options, controller.seed, "seed", "N", 0, INFINITY, "of random faults"),
     POV_OPTIONS_HEADING("Faults:"),
     POV_NUMBER(simulate_options, controller.faults.play.slip, "slip", "SHARE", 0, 1,
                "of each turn that does not reach the disc"),
@@ -77,12 +77,12 @@ static pov_status take_setting(void *settings, const char *text)
 
 /* ---- service ---- */
 
-static void receive(void *impl, const char *bytes, size_t length, int64_t now_ns)
+static void receive_bytes(void *impl, const char *bytes, size_t length, int64_t now_ns)
 {
     pov_grbl_controller_receive(impl, bytes, length, now_ns);
 }
 
-static size_t send(void *impl, char *bytes, size_t capacity, int64_t now_ns)
+static size_t send_bytes(void *impl, char *bytes, size_t capacity, int64_t now_ns)
 {
     return pov_grbl_controller_send(impl, bytes, capacity, now_ns);
 }
@@ -92,7 +92,7 @@ static int64_t due_ns(void *impl)
     return pov_grbl_controller_due_ns(impl);
 }
 
-static const pov_pty_behaviour behaviour = {receive, send, due_ns};
+static const pov_pty_behaviour behaviour = {receive_bytes, send_bytes, due_ns};
 
 static void print_truth(pov_grbl_controller *controller, double *shown_deg)
 {
@@ -106,7 +106,7 @@ static void print_truth(pov_grbl_controller *controller, double *shown_deg)
     *shown_deg = true_deg;
 }
 
-static pov_status serve(pov_grbl_controller *controller, const simulate_options *options)
+static pov_status serve_device(pov_grbl_controller *controller, const simulate_options *options)
 {
     pov_pty_device *device;
     double shown_deg = NAN;
@@ -138,7 +138,7 @@ static int run(int argc, char **argv)
     pov_cli_catch_signals();
     pov_status status = pov_grbl_controller_new(&controller, &options.controller, pov_clock_monotonic_ns());
     if (status.code == POV_OK)
-        status = serve(controller, &options);
+        status = serve_device(controller, &options);
     pov_grbl_controller_destroy(&controller);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

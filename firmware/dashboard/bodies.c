@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static int srgb(double linear)
+static int srgb_of(double linear)
 {
     const double level = linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055;
     return (int)lround(255 * fmin(1, fmax(0, level)));
@@ -26,8 +26,8 @@ static void write_colour(FILE *stream, const pov_model_parts *parts, int materia
                 mean[c] += pow(texture->pixels[3 * i + c] / 255.0, 2.2) / len;
         }
     }
-    fprintf(stream, "\"#%02x%02x%02x\"", srgb(m->albedo[0] * mean[0]), srgb(m->albedo[1] * mean[1]),
-            srgb(m->albedo[2] * mean[2]));
+    fprintf(stream, "\"#%02x%02x%02x\"", srgb_of(m->albedo[0] * mean[0]), srgb_of(m->albedo[1] * mean[1]),
+            srgb_of(m->albedo[2] * mean[2]));
 }
 
 static void write_corner(FILE *stream, const float position_m[3], pov_vec3 size_m)

@@ -19,14 +19,14 @@ static const double share_max = 0.03;
 
 /* ---- encoding, in a thread of its own ---- */
 
-/* What there is to say besides the image; strings of the dashboard's are copied. */
+/* Status besides the image; the dashboard's strings are copied. */
 typedef struct {
     pov_update_frame frame;
     char step[POV_DASHBOARD_STEP_CAPACITY];
     bool new_image;
 } told;
 
-static bool await(pov_dashboard *d, told *news)
+static bool await_news(pov_dashboard *d, told *news)
 {
     pthread_mutex_lock(&d->lock);
     while (!d->is_waiting && !d->is_told && !d->stopping)
@@ -117,8 +117,8 @@ static void make_bodies(pov_dashboard *d)
     pthread_mutex_unlock(&d->lock);
 }
 
-/* Until this update's cost has been earned. What comes meanwhile waits; the latest counts. */
-static void rest(const pov_dashboard *d, int64_t start_ns, int64_t cost_ns)
+/* Waits until the update's processor share is earned. Images that arrive meanwhile replace each other. */
+static void rest_after_update(const pov_dashboard *d, int64_t start_ns, int64_t cost_ns)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const int64_t earned_ns =
@@ -128,14 +128,14 @@ static void rest(const pov_dashboard *d, int64_t start_ns, int64_t cost_ns)
         nanosleep(&(struct timespec){.tv_nsec = left_ns < SLICE_NS ? left_ns : SLICE_NS}, NULL);
 }
 
-static void *encode(void *user)
+static void *run_encoder(void *user)
 {
     pov_dashboard *d = user;
     told news;
     bool warned = false;
     /* Judging comes first: Linux takes the niceness of 0 as the calling thread's own. */
     (void)setpriority(PRIO_PROCESS, 0, POV_DASHBOARD_NICENESS);
-    while (await(d, &news)) {
+    while (await_news(d, &news)) {
         const int64_t start_ns = pov_clock_monotonic_ns(), busy_ns = pov_clock_ns(CLOCK_THREAD_CPUTIME_ID);
         d->picture_id += news.new_image;
         news.frame.picture_id = d->picture_id;
@@ -146,7 +146,7 @@ static void *encode(void *user)
             pov_cli_warn("dashboard: %s", status.message);
         warned |= status.code != POV_OK;
         d->is_resting = true;
-        rest(d, start_ns, pov_clock_ns(CLOCK_THREAD_CPUTIME_ID) - busy_ns);
+        rest_after_update(d, start_ns, pov_clock_ns(CLOCK_THREAD_CPUTIME_ID) - busy_ns);
         d->is_resting = false;
     }
     return NULL;
@@ -224,7 +224,7 @@ static pov_status set_up(pov_dashboard *d, const pov_dashboard_place *place)
     POV_TRY(pov_jpeg_encoder_new(&d->encoder, JPEG_QUALITY));
     if (!pov_address_is_loopback(place->address))
         POV_TRY(pov_token_draw(d->access.token));
-    if (pthread_create(&d->thread, NULL, encode, d) != 0)
+    if (pthread_create(&d->thread, NULL, run_encoder, d) != 0)
         return pov_error("no thread for the dashboard");
     d->has_thread = true;
     return pov_dashboard_serve(d, place);
@@ -241,7 +241,7 @@ pov_status pov_dashboard_new(pov_dashboard **dashboard, const pov_dashboard_plac
     return status;
 }
 
-static void stop(pov_dashboard *d)
+static void stop_thread(pov_dashboard *d)
 {
     pthread_mutex_lock(&d->lock);
     d->stopping = true;
@@ -259,7 +259,7 @@ void pov_dashboard_destroy(pov_dashboard **dashboard)
     pov_dashboard *d = *dashboard;
     if (!d)
         return;
-    stop(d);
+    stop_thread(d);
     pov_jpeg_encoder_destroy(&d->encoder);
     pov_snapshot_destroy(&d->waiting);
     pov_snapshot_destroy(&d->working);

@@ -29,17 +29,17 @@ void pov_dashboard_destroy(pov_dashboard **dashboard);
 
 /** With its token, if it has one. */
 const char *pov_dashboard_url(const pov_dashboard *dashboard);
-/** How many look at it now. */
+/** Number of viewers now. */
 int pov_dashboard_viewers(const pov_dashboard *dashboard);
 
 /** Someone watches, and the next update is due. */
 bool pov_dashboard_wants(const pov_dashboard *dashboard);
-/** Copies what there is to show, whoever watches. Call it from one thread at a time. */
+/** Copies what is shown, even without viewers. Call it from one thread at a time. */
 void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news);
 
-/** What is being done, in words. */
+/** Shows a line of status. */
 void pov_dashboard_say(pov_dashboard *dashboard, const char *step);
-/** What a sweep has come to: JSON (firmware/sweep/sweep_json.h). */
+/** The state of a sweep as JSON (firmware/sweep/sweep_screen.c). */
 void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json);
 /** A page of HTML, offered to viewers under /report from now on. */
 void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path);

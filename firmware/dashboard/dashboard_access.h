@@ -1,4 +1,4 @@
-/** Who may look at a dashboard. */
+/** Access control of the dashboard. */
 #ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_ACCESS_H
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_ACCESS_H
 

@@ -82,7 +82,7 @@ static void stream_video(void *user, pov_http_writer *writer)
 
 /* ---- replies ---- */
 
-static void refuse(pov_http_reply *reply, int status, const char *why)
+static void refuse_request(pov_http_reply *reply, int status, const char *why)
 {
     reply->status = status;
     reply->content_type = "text/plain; charset=utf-8";
@@ -93,7 +93,8 @@ static void refuse(pov_http_reply *reply, int status, const char *why)
 static void start_stream(pov_dashboard *d, pov_http_reply *reply, pov_http_stream *stream, const char *type)
 {
     if (!pov_latest_enter(d->updates)) {
-        refuse(reply, 503, "This station has as many viewers as it takes. Close one and try again.\n");
+        refuse_request(reply, 503,
+                       "This station has as many viewers as it takes. Close one and try again.\n");
         return;
     }
     reply->status = 200;
@@ -120,7 +121,7 @@ static void send_report(pov_dashboard *d, pov_http_reply *reply)
     snprintf(path, sizeof path, "%s", d->report);
     pthread_mutex_unlock(&d->lock);
     if (!*path || pov_read_file(&bytes, path, REPORT_MAX_BYTES, "a report").code != POV_OK) {
-        refuse(reply, 404, "There is no report yet.\n");
+        refuse_request(reply, 404, "There is no report yet.\n");
         return;
     }
     reply->status = 200;
@@ -147,7 +148,7 @@ static void send_file(pov_dashboard *d, pov_http_reply *reply, const char *name)
     while (file->name && strcmp(file->name, name) != 0)
         file++;
     if (!file->name) {
-        refuse(reply, 404, "There is no such page.\n");
+        refuse_request(reply, 404, "There is no such page.\n");
         return;
     }
     reply->status = 200;
@@ -157,14 +158,14 @@ static void send_file(pov_dashboard *d, pov_http_reply *reply, const char *name)
     reply->fixed_len = file->len;
 }
 
-static void handle(void *user, pov_http_reply *reply, const pov_http_request *request)
+static void handle_request(void *user, pov_http_reply *reply, const pov_http_request *request)
 {
     pov_dashboard *d = user;
     const char *name = strcmp(request->path, "/") == 0 ? "index.html" : request->path + 1;
     if (!pov_dashboard_may(&d->access, request))
-        refuse(reply, 403, "Open the dashboard with the URL that pov printed, token and all.\n");
+        refuse_request(reply, 403, "Open the dashboard with the URL that pov printed, token and all.\n");
     else if (strcmp(request->method, "GET") != 0)
-        refuse(reply, 405, "There is only GET.\n");
+        refuse_request(reply, 405, "There is only GET.\n");
     else if (strcmp(name, "updates") == 0)
         start_stream(d, reply, stream_updates, "application/octet-stream");
     else if (strcmp(name, "video") == 0)
@@ -225,7 +226,7 @@ pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_dashboard_pla
 {
     const pov_http_server_config config = {
         .address = place->address, .port = place->port, .body_max_bytes = BODY_MAX_BYTES};
-    POV_TRY(pov_http_server_new(&dashboard->server, handle, dashboard, &config));
+    POV_TRY(pov_http_server_new(&dashboard->server, handle_request, dashboard, &config));
     dashboard->access.port = pov_http_server_port(dashboard->server);
     write_url(dashboard, place->address);
     return pov_ok();

@@ -73,7 +73,7 @@ static int free_slot(pov_latest *latest)
 
 pov_status pov_latest_write(pov_latest *latest, const void *bytes, size_t len)
 {
-    const int index = free_slot(latest); /* nobody but the writer touches it until it is current */
+    const int index = free_slot(latest); /* only the writer touches it until it is current */
     slot *s = &latest->slots[index];
     if (len > s->capacity) {
         void *grown = realloc(s->bytes, len);

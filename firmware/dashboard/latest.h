@@ -1,5 +1,5 @@
-/** The latest of what one thread writes, for several that read: a reader that is slow misses some, and never holds up
- *  the writer. */
+/** The latest value of one writer thread for several readers: a slow reader misses values, and never holds up the
+ *  writer. */
 #ifndef POV_FIRMWARE_DASHBOARD_LATEST_H
 #define POV_FIRMWARE_DASHBOARD_LATEST_H
 

@@ -47,7 +47,7 @@ static void shrink_row(uint8_t *to, const uint8_t *upper, const uint8_t *lower, 
                 (uint8_t)((upper[left + c] + upper[right + c] + lower[left + c] + lower[right + c] + 2) / 4);
 }
 
-static void shrink(uint8_t *pixels, const pov_image *small, const pov_image *image, int factor)
+static void shrink_image(uint8_t *pixels, const pov_image *small, const pov_image *image, int factor)
 {
     const size_t row = 3 * (size_t)small->width_px, stride = (size_t)image->stride_bytes;
     const size_t up = (size_t)(factor / 4) * stride, down = (size_t)(factor - 1 - factor / 4) * stride;
@@ -76,7 +76,7 @@ static void copy_picture(pov_snapshot *s, const pov_image *image)
     }
     if (!s->pixels || needed == 0)
         return;
-    shrink(s->pixels, &s->picture, image, factor);
+    shrink_image(s->pixels, &s->picture, image, factor);
     s->picture.pixels = s->pixels;
 }
 

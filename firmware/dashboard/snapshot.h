@@ -1,4 +1,4 @@
-/** What a dashboard keeps of one image: enough to show it later, in another thread. */
+/** A copy of one image and its observation, to be shown later by another thread. */
 #ifndef POV_FIRMWARE_DASHBOARD_SNAPSHOT_H
 #define POV_FIRMWARE_DASHBOARD_SNAPSHOT_H
 
@@ -13,7 +13,7 @@ typedef struct {
     const pov_observation *observation;
     const pov_findings *findings;
     const pov_station *station;
-    const pov_health *health; /* NULL: nobody measures it */
+    const pov_health *health; /* NULL: not measured */
 } pov_news;
 
 typedef struct {

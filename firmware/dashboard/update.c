@@ -103,13 +103,13 @@ static void write_entity(FILE *stream, const pov_snapshot *snapshot, pov_id id)
 
 /* ---- judgments ---- */
 
-/* Of viewers' two axes the sight line, if it is judged; of acceptances the first. */
+/* The sight line if it is judged, else the heading; the first acceptance. */
 typedef struct {
     pov_axis axis;
     pov_acceptance acceptance;
 } choice;
 
-static choice choose(const pov_judging *judging)
+static choice choose_judgments(const pov_judging *judging)
 {
     choice chosen = {judging->axis[POV_SIGHT_LINE] ? POV_SIGHT_LINE : POV_HEADING, POV_HEMISPHERE};
     while (chosen.acceptance < POV_TEMPLATE && !judging->acceptance[chosen.acceptance])
@@ -153,7 +153,7 @@ static void write_judgment(FILE *stream, const pov_scene *scene, const pov_judgm
 static void write_rows(FILE *stream, const pov_snapshot *snapshot)
 {
     const pov_observation *o = snapshot->observation;
-    const choice chosen = choose(&snapshot->judging);
+    const choice chosen = choose_judgments(&snapshot->judging);
     const pov_query *row = NULL;
     for (int i = 0; i < o->directed_len; i++) {
         const pov_query *query = &o->judgments[i].query;
@@ -171,10 +171,10 @@ static void write_rows(FILE *stream, const pov_snapshot *snapshot)
     fputs(row ? "]" : "", stream);
 }
 
-/* How much a relation holds at 0, 5, ... 180 degrees from its direction, close to the relatum. */
+/* The acceptance of a relation at 0, 5, ... 180 degrees from its direction, close to the relatum. */
 static void write_acceptance(FILE *stream, const pov_judging *judging)
 {
-    const pov_acceptance acceptance = choose(judging).acceptance;
+    const pov_acceptance acceptance = choose_judgments(judging).acceptance;
     for (int theta_deg = 0; theta_deg <= 180; theta_deg += ACCEPTANCE_STEP_DEG) {
         const double theta_rad = theta_deg * POV_DEG;
         const double value = acceptance == POV_HEMISPHERE ? theta_deg < 90

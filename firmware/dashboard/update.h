@@ -6,12 +6,12 @@
 
 #include <stdio.h>
 
-/** What is not of an image. */
+/** The state that does not belong to an image. */
 typedef struct {
     bool sweeps;                            /* a sweep is shown, or will be */
     bool simulated;                         /* so will the first image be; later ones tell themselves */
     const char *step;                       /* what is being done, in words; "": nothing to say */
-    uint64_t sweep_version, bodies_version; /* of what is fetched apart */
+    uint64_t sweep_version, bodies_version; /* of the parts that are fetched separately */
     uint64_t picture_id;                    /* the same as before: the same picture again */
     bool has_report;
 } pov_update_frame;

@@ -41,7 +41,7 @@ static int run(int argc, char **argv);
 static const pov_option option_table[] = {
     POV_BUFFER(demo, folder, "out", "DIR", "where it leaves all that"),
     POV_WHOLE(demo, image_len, "images", "N", 1, IMAGES_MAX,
-              "only so many images of the balls, and no comparison: that takes a whole rotation"),
+              "only N images of the balls, and no comparison, which takes a whole rotation"),
     POV_TAKEN(demo, guide.place, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
               "there instead of port 8080 of this machine (docs/DASHBOARD.md)"),
     POV_NUMBER(demo, guide.pace_s, "pace", "S", 0, 60,
@@ -76,7 +76,7 @@ const pov_command pov_command_demo = {
 
 /* ---- before it ------------------------------------------------------------------------------------------------------ */
 
-static pov_status prepare(demo *d)
+static pov_status prepare_demo(demo *d)
 {
     snprintf(d->images, sizeof d->images, "%s/images", d->folder);
     snprintf(d->annotated, sizeof d->annotated, "%s/annotated", d->folder);
@@ -227,8 +227,8 @@ static pov_status next_message(pov_subscriber *subscriber, const uint8_t **bytes
     return pov_error("the station fell silent");
 }
 
-static pov_status listen(scores *score, album *pictures, const demo *d, pov_subscriber *subscriber,
-                         pid_t station)
+static pov_status listen_to_station(scores *score, album *pictures, const demo *d, pov_subscriber *subscriber,
+                                    pid_t station)
 {
     pov_codec *codec;
     POV_TRY(pov_codec_new(&codec));
@@ -264,7 +264,7 @@ static pov_status run_and_listen(scores *score, album *pictures, const demo *d)
     pov_subscriber *subscriber;
     pov_status status = pov_subscriber_new(&subscriber, d->endpoint, POV_TOPIC_OBSERVATION);
     if (status.code == POV_OK)
-        status = listen(score, pictures, d, subscriber, child);
+        status = listen_to_station(score, pictures, d, subscriber, child);
     pov_subscriber_destroy(&subscriber);
     if (status.code != POV_OK || pov_cli_stop_requested())
         kill(child, SIGTERM);
@@ -292,15 +292,9 @@ static pov_status judge_balls(scores *score, const demo *d, const char *sheet)
     return status;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void print_scores(scores *score, const demo *d, const char *sheet)
 {
-    qsort(score->error_deg, (size_t)score->found, sizeof *score->error_deg, by_size);
+    qsort(score->error_deg, (size_t)score->found, sizeof *score->error_deg, pov_compare_doubles);
     printf("\nBoth balls found in %d of %d images.", score->found, d->image_len);
     if (score->found > 0)
         printf(" The red ball's azimuth about the blue one is off by %.2f degrees (median), %.2f at worst.",
@@ -310,7 +304,7 @@ static void print_scores(scores *score, const demo *d, const char *sheet)
            sheet, d->annotated);
 }
 
-static pov_status compare(const demo *d)
+static pov_status compare_models(const demo *d)
 {
     char folder[PATH_CAPACITY + 32];
     pov_demo_guide guide;
@@ -328,7 +322,7 @@ static pov_status run_demo(demo *d)
     static scores score;
     char sheet[PATH_CAPACITY + 32];
     snprintf(sheet, sizeof sheet, "%s/contact_sheet.png", d->folder);
-    POV_TRY(prepare(d));
+    POV_TRY(prepare_demo(d));
     printf("Drawing %d images of a simulated rotation ...\n", d->image_len);
     fflush(stdout);
     POV_TRY(pov_demo_balls_draw(d->folder, d->image_len));
@@ -340,7 +334,7 @@ static pov_status run_demo(demo *d)
     print_scores(&score, d, sheet);
     if (score.found < d->image_len)
         return pov_error("the station did not find both balls in every image");
-    return d->compare ? compare(d) : pov_ok();
+    return d->compare ? compare_models(d) : pov_ok();
 }
 
 static int run(int argc, char **argv)

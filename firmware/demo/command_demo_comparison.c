@@ -29,7 +29,7 @@ typedef struct {
 /* ---- our own commands ---- */
 
 /* Starts `pov` with these arguments, the first being "pov", the last NULL; stdout goes to `out`. */
-static pov_status start(pid_t *child, const char *const arguments[], int out)
+static pov_status start_program(pid_t *child, const char *const arguments[], int out)
 {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -45,7 +45,7 @@ static pov_status run(const char *const arguments[], const char *out_path)
     int result, out = open(out_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (out < 0)
         return pov_error("%s: cannot be written: %s", out_path, strerror(errno));
-    pov_status status = start(&child, arguments, out);
+    pov_status status = start_program(&child, arguments, out);
     close(out);
     POV_TRY(status);
     while (waitpid(child, &result, 0) < 0 && errno == EINTR)
@@ -80,7 +80,7 @@ static pov_status start_model(model *server, const char *truth)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return pov_error("no pipe for the simulated model: %s", strerror(errno));
-    pov_status status = start(&server->child, arguments, ends[1]);
+    pov_status status = start_program(&server->child, arguments, ends[1]);
     close(ends[1]);
     if (status.code == POV_OK)
         status = read_url(server, ends[0]);
@@ -108,8 +108,8 @@ static int remove_one(const char *path, const struct stat *facts, int kind, stru
     return remove(path);
 }
 
-/* What an earlier demo left there; nothing else is in a folder with a log of its own. */
-static void clear(const places *p)
+/* Removes the files of an earlier demo; a folder with its own log holds nothing else. */
+static void clear_folder(const places *p)
 {
     char log[PATH_CAPACITY + 32];
     snprintf(log, sizeof log, "%s/log.sqlite", p->sweep);
@@ -172,7 +172,7 @@ static pov_status make_truth(const places *p)
 }
 
 /* As pov sweep does, in this process, which has the dashboard. */
-static pov_status sweep(pov_sweep_options *options, pov_station *station, const places *p)
+static pov_status run_sweep(pov_sweep_options *options, pov_station *station, const places *p)
 {
     pov_sweep_folder folder;
     pov_sweep_summary summary;
@@ -204,14 +204,14 @@ static pov_status sweep_and_ask(const places *p, const pov_demo_guide *guide)
     if (status.code == POV_OK)
         status = pov_vlm_open(vlm, server.url, "egocentric vlm-sim");
     if (status.code == POV_OK)
-        status = sweep(&options, station, p);
+        status = run_sweep(&options, station, p);
     stop_model(&server);
     free(vlm);
     free(station);
     return status;
 }
 
-static pov_status report(const places *p)
+static pov_status write_report(const places *p)
 {
     const char *const scores[] = {"pov", "compare", p->sweep, NULL};
     const char *const report[] = {"pov", "report", p->sweep, "--out", p->page, "--markdown", p->text, NULL};
@@ -261,7 +261,7 @@ pov_status pov_demo_compare(const char *folder, const pov_demo_guide *guide)
 {
     places p;
     POV_TRY(set_places(&p, folder));
-    clear(&p);
+    clear_folder(&p);
     pov_demo_guide_say(guide, "1/3 Making a simulated world: a basketball circles a car, a woman looks on");
     POV_TRY(make_world(&p));
     pov_demo_guide_say(guide, "2/3 A simulated model is asked; it only ever answers as the camera sees it");
@@ -269,7 +269,7 @@ pov_status pov_demo_compare(const char *folder, const pov_demo_guide *guide)
     if (pov_cli_stop_requested())
         return pov_ok();
     pov_demo_guide_say(guide, "3/3 Scoring it: pov report");
-    POV_TRY(report(&p));
+    POV_TRY(write_report(&p));
     POV_TRY(print_findings(&p));
     printf("Look at  %s\n", p.page);
     pov_dashboard_say(guide->dashboard, "Done: the report has it all");

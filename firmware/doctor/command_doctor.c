@@ -1,9 +1,506 @@
+#include "compare/vlm/vlm_client.h"
+#include "config/models/model_file.h"
+#include "config/yaml/yaml_file.h"
+#include "firmware/clock.h"
 #include "firmware/commands.h"
-#include "firmware/doctor/doctor.h"
+#include "firmware/run/pose_warnings.h"
+#include "firmware/sources/folder_source.h"
+#include "firmware/sources/libcamera_source.h"
+#include "firmware/station/station.h"
+#include "firmware/turntable/turntable.h"
+#include "firmware/vlm/vlm_open.h"
+#include "perception/models/detector.h"
+#include "protocol/links/publisher.h"
 
+#include <cairo.h>
 #include <cjson/cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { POV_CHECKS_MAX = 18 + POV_VLM_ENDPOINT_MAX + 2 * POV_MODEL_MAX };
+
+typedef enum { POV_CHECK_OK, POV_CHECK_NOTE, POV_CHECK_WRONG } pov_check_outcome;
+
+typedef struct {
+    const char *what;
+    pov_check_outcome outcome;
+    char finding[POV_MESSAGE_CAPACITY];
+} pov_check;
+
+typedef struct {
+    int len;
+    pov_check checks[POV_CHECKS_MAX];
+} pov_checks;
+
+/* ---- servers ---- */
+
+typedef struct {
+    char host[256], port[8];
+} place;
+
+/* "https://host:port/..., http://[::1]/..." */
+static bool parse_place(place *where, const char *url)
+{
+    const bool secure = strncmp(url, "https://", 8) == 0;
+    const char *rest = strstr(url, "://");
+    snprintf(where->port, sizeof where->port, "%s", secure ? "443" : "80");
+    if (!rest)
+        return false;
+    rest += 3;
+    const bool bracketed = *rest == '[';
+    rest += bracketed;
+    const size_t host_len = strcspn(rest, bracketed ? "]" : ":/");
+    if (host_len == 0 || host_len >= sizeof where->host)
+        return false;
+    memcpy(where->host, rest, host_len);
+    where->host[host_len] = '\0';
+    rest += host_len + (bracketed && rest[host_len] == ']');
+    return *rest != ':' || sscanf(rest, ":%7[0-9]", where->port) == 1;
+}
+
+/* 0, or an errno. */
+static int try_address(const struct addrinfo *address, int timeout_ms)
+{
+    const int line = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (line < 0)
+        return errno;
+    int error = connect(line, address->ai_addr, address->ai_addrlen) == 0 ? 0 : errno;
+    if (error == EINPROGRESS) {
+        struct pollfd ready = {.fd = line, .events = POLLOUT};
+        socklen_t size = sizeof error;
+        if (poll(&ready, 1, timeout_ms) <= 0)
+            error = ETIMEDOUT;
+        else
+            getsockopt(line, SOL_SOCKET, SO_ERROR, &error, &size);
+    }
+    close(line);
+    return error;
+}
+
+/* Whether a server listens at a URL's host and port. Errors say why not. */
+static pov_status pov_check_listens(const char *url, int timeout_ms)
+{
+    place where;
+    if (!parse_place(&where, url))
+        return pov_error("%s is no URL", url);
+    const struct addrinfo wanted = {.ai_socktype = SOCK_STREAM};
+    struct addrinfo *addresses;
+    const int unknown = getaddrinfo(where.host, where.port, &wanted, &addresses);
+    if (unknown)
+        return pov_error("%s: no such host as '%s' (%s); check the URL, the network, the name server", url,
+                         where.host, gai_strerror(unknown));
+    int error = ETIMEDOUT;
+    for (const struct addrinfo *each = addresses; each && error; each = each->ai_next)
+        error = try_address(each, timeout_ms);
+    freeaddrinfo(addresses);
+    return error ? pov_error("%s: no server listens there (%s); start the model's server, or correct the URL",
+                             url, strerror(error))
+                 : pov_ok();
+}
+
+/* ---- the machine ---- */
+
+static void pov_check_add(pov_checks *checks, const char *what, pov_check_outcome outcome, const char *format,
+                          ...)
+{
+    POV_REQUIRE(checks->len < POV_CHECKS_MAX);
+    pov_check *next = &checks->checks[checks->len++];
+    next->what = what;
+    next->outcome = outcome;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(next->finding, sizeof next->finding, format, arguments);
+    va_end(arguments);
+}
+
+static void check_processor(pov_checks *checks)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    pov_check_add(checks, "processor", POV_CHECK_OK, "%ld core%s", cores, cores == 1 ? "" : "s");
+}
+
+static void check_memory(pov_checks *checks)
+{
+    const double total_gb = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / 1e9;
+    const bool little = total_gb < 0.9;
+    pov_check_add(checks, "memory", little ? POV_CHECK_NOTE : POV_CHECK_OK, "%.1f GB%s", total_gb,
+                  little ? "; a station at 1280 x 720 with a dashboard wants one" : "");
+}
+
+static void check_disk(pov_checks *checks)
+{
+    struct statvfs disk;
+    if (statvfs(".", &disk) != 0)
+        return;
+    const double free_gb = (double)disk.f_bavail * (double)disk.f_frsize / 1e9;
+    pov_check_add(checks, "disk", free_gb < 1 ? POV_CHECK_WRONG : POV_CHECK_OK, "%.1f GB free here%s",
+                  free_gb, free_gb < 1 ? "; annotated images and sweeps need more: free some" : "");
+}
+
+/* Without any font cairo draws with one of its own, crudely. */
+static bool has_fonts(void)
+{
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1);
+    cairo_t *drawing = cairo_create(surface);
+    const bool has = cairo_scaled_font_get_type(cairo_get_scaled_font(drawing)) == CAIRO_FONT_TYPE_FT;
+    cairo_destroy(drawing);
+    cairo_surface_destroy(surface);
+    return has;
+}
+
+static void check_fonts(pov_checks *checks)
+{
+    if (has_fonts())
+        pov_check_add(checks, "fonts", POV_CHECK_OK, "there are some for the text on printed tags");
+    else
+        pov_check_add(checks, "fonts", POV_CHECK_NOTE,
+                      "none, so the text on printed tags is crude: sudo apt-get install fonts-dejavu-core");
+}
+
+static bool is_serial(const char *name)
+{
+    return strncmp(name, "ttyUSB", 6) == 0 || strncmp(name, "ttyACM", 6) == 0;
+}
+
+static void check_serial(pov_checks *checks)
+{
+    int len = 0, closed_to_us = 0;
+    char first[300] = "";
+    DIR *devices = opendir("/dev");
+    for (const struct dirent *entry; devices && (entry = readdir(devices));) {
+        char path[300];
+        if (!is_serial(entry->d_name))
+            continue;
+        snprintf(path, sizeof path, "/dev/%s", entry->d_name);
+        const bool closed = access(path, R_OK | W_OK) != 0;
+        if (len++ == 0 || (closed && closed_to_us == 0)) /* the first, or the first that is closed */
+            memcpy(first, path, sizeof first);
+        closed_to_us += closed;
+    }
+    if (devices)
+        closedir(devices);
+    if (len == 0)
+        pov_check_add(
+            checks, "serial", POV_CHECK_NOTE,
+            "no /dev/ttyUSB* or ttyACM*: no motor's controller is plugged in (a table may be turned by "
+            "hand)");
+    else if (closed_to_us > 0)
+        pov_check_add(checks, "serial", POV_CHECK_NOTE,
+                      "%s may not be opened by this user; join the group 'dialout' (sudo usermod -aG dialout "
+                      "$USER, then log in again)",
+                      first);
+    else
+        pov_check_add(checks, "serial", POV_CHECK_OK, "%d line%s: %s%s", len, len == 1 ? "" : "s", first,
+                      len == 1 ? "" : ", ...");
+}
+
+/* Processor, memory, disk, fonts, serial lines. */
+static void pov_check_machine(pov_checks *checks)
+{
+    check_processor(checks);
+    check_memory(checks);
+    check_disk(checks);
+    check_fonts(checks);
+    check_serial(checks);
+}
+
+static void check_cameras(pov_checks *checks, bool needed)
+{
+    static pov_libcamera_list list;
+    const pov_check_outcome without = needed ? POV_CHECK_WRONG : POV_CHECK_NOTE;
+    const pov_status status = pov_libcamera_source_list(&list);
+    if (status.code != POV_OK)
+        pov_check_add(checks, "cameras", without, "%s", status.message);
+    else if (list.len == 0)
+        pov_check_add(checks, "cameras", without, "%s", pov_libcamera_source_explain_none().message);
+    else
+        pov_check_add(checks, "cameras", POV_CHECK_OK, "%d found; 'pov cameras' lists them", list.len);
+}
+
+static void check_endpoint(pov_checks *checks, const char *endpoint, bool needed)
+{
+    pov_publisher *publisher;
+    pov_publisher_config config = POV_PUBLISHER_DEFAULT;
+    if (endpoint)
+        config.endpoint = endpoint;
+    const pov_status status = pov_publisher_new(&publisher, &config);
+    if (status.code == POV_OK) {
+        pov_check_add(checks, "endpoint", POV_CHECK_OK, "%s can be bound", config.endpoint);
+        pov_publisher_destroy(&publisher);
+    } else {
+        pov_check_add(checks, "endpoint", needed ? POV_CHECK_WRONG : POV_CHECK_NOTE, "%s", status.message);
+    }
+}
+
+/* Cameras and the port to publish at; of a station, NULL for none, what it needs of them is needed. */
+static void pov_check_devices(pov_checks *checks, const pov_station *station)
+{
+    check_cameras(checks, station && station->source.kind == POV_SOURCE_LIBCAMERA);
+    check_endpoint(checks, station ? station->publish.endpoint : NULL, station != NULL);
+}
+
+/* ---- the station ---- */
+
+enum { CALIBRATION_OLD_DAYS = 180, LISTEN_MS = 3000, LOOKED_AT_MAX = 8 };
+
+static const int64_t day_ns = (int64_t)86400 * 1000000000;
+
+/* The day in the part of the file that tells where its numbers come from; false if it tells none. */
+static bool read_date(char date[11], const char *path)
+{
+    pov_yaml_file *file;
+    const char *text = "";
+    if (pov_yaml_open(&file, path).code != POV_OK)
+        return false;
+    pov_yaml_string(&text, pov_yaml_get(pov_yaml_get(pov_yaml_root(file), "calibration"), "date"));
+    snprintf(date, 11, "%s", text);
+    pov_yaml_close(&file);
+    return strlen(date) == 10;
+}
+
+static void check_calibration(pov_checks *checks, const pov_station *station)
+{
+    char date[11];
+    struct tm day = {.tm_isdst = -1};
+    if (!*station->calibration.path) {
+        pov_check_add(
+            checks, "calibration", POV_CHECK_NOTE,
+            "none, but a guess from a field of view: places are rough; 'pov calib camera' measures");
+        return;
+    }
+    if (!read_date(date, station->calibration.path) || !strptime(date, "%Y-%m-%d", &day)) {
+        pov_check_add(checks, "calibration", POV_CHECK_OK, "%.300s, which tells no date",
+                      station->calibration.path);
+        return;
+    }
+    const int64_t days = (pov_clock_unix_ns() - (int64_t)timegm(&day) * 1000000000) / day_ns;
+    const bool old = days > CALIBRATION_OLD_DAYS;
+    pov_check_add(checks, "calibration", old ? POV_CHECK_NOTE : POV_CHECK_OK, "%.300s, of %s%s",
+                  station->calibration.path, date,
+                  old ? ": months old; has anybody touched lens or focus? 'pov calib camera' measures anew"
+                      : "");
+}
+
+static void check_images(pov_checks *checks, const pov_station_source *source)
+{
+    if (source->kind != POV_SOURCE_FOLDER)
+        return;
+    if (!*source->folder) {
+        pov_check_add(checks, "images", POV_CHECK_NOTE,
+                      "the station names none; run it with --images DIR or --camera ID");
+        return;
+    }
+    pov_image_source *images;
+    const pov_folder_source_config config = {.path = source->folder};
+    const pov_status status = pov_folder_source_new(&images, &config);
+    if (status.code == POV_OK)
+        pov_check_add(checks, "images", POV_CHECK_OK, "%lld in %.300s",
+                      (long long)pov_image_source_statistics_of(images).expected, source->folder);
+    else
+        pov_check_add(checks, "images", POV_CHECK_WRONG, "%s", status.message);
+    pov_image_source_destroy(&images);
+}
+
+static bool is_of_camera(const pov_image *image, const pov_camera *camera)
+{
+    return image->width_px == camera->width_px && image->height_px == camera->height_px;
+}
+
+/* A map that says it is exact, held against the first images of a folder. */
+static pov_status look_at_tags(pov_map_doubt *doubt, const pov_station *station)
+{
+    const pov_folder_source_config config = {.path = station->source.folder};
+    pov_image_source *images;
+    pov_tag_detector *detector = NULL;
+    pov_tags *tags = malloc(sizeof *tags);
+    POV_REQUIRE(tags);
+    pov_status status = pov_folder_source_new(&images, &config);
+    if (status.code == POV_OK)
+        status = pov_tag_detector_new(&detector, &station->finders.tags.detector);
+    for (int i = 0; i < LOOKED_AT_MAX && status.code == POV_OK && doubt->looks < POV_MAP_DOUBT_LOOKS; i++) {
+        pov_image image;
+        const pov_code next = pov_image_source_next(images, &image, 0).code;
+        if (next == POV_END)
+            break;
+        if (next != POV_OK || !is_of_camera(&image, &station->camera))
+            continue;
+        status = pov_tag_detector_run(detector, tags, &image);
+        if (status.code == POV_OK)
+            pov_map_doubt_look(doubt, &station->camera, tags, &station->finders.tags.map);
+    }
+    pov_tag_detector_destroy(&detector);
+    pov_image_source_destroy(&images);
+    free(tags);
+    return status;
+}
+
+static void check_tag_map(pov_checks *checks, const pov_station *station)
+{
+    char text[POV_MESSAGE_CAPACITY];
+    pov_map_doubt doubt = {0};
+    if (station->finders.tags.map.len == 0 || !*station->calibration.path ||
+        station->source.kind != POV_SOURCE_FOLDER || !*station->source.folder ||
+        look_at_tags(&doubt, station).code != POV_OK)
+        return;
+    if (pov_map_doubt_text(text, &doubt))
+        pov_check_add(checks, "tag map", POV_CHECK_NOTE, "%s", text);
+    else if (doubt.fits > 0)
+        pov_check_add(checks, "tag map", POV_CHECK_OK,
+                      "%d tags; it says it is exact, and %d of %d images fit it",
+                      station->finders.tags.map.len, doubt.fits, doubt.fits + doubt.looks);
+}
+
+static void check_turntable(pov_checks *checks, const pov_station_turntable *where)
+{
+    pov_serial_line *line = NULL;
+    pov_turntable *table = NULL;
+    pov_turntable_status found;
+    if (!where->device[0])
+        return;
+    pov_status status = pov_serial_line_new_device(&line, where->device, where->baud);
+    if (status.code == POV_OK)
+        status = pov_turntable_new(&table, line, &where->config);
+    if (status.code == POV_OK)
+        status = pov_turntable_ask(table, &found);
+    if (status.code == POV_OK)
+        pov_check_add(checks, "turntable", found.ready ? POV_CHECK_OK : POV_CHECK_NOTE,
+                      "GRBL %.31s at %.200s, %s. %.120s", found.version, where->device,
+                      pov_grbl_state_name(found.state), found.advice);
+    else
+        pov_check_add(checks, "turntable", POV_CHECK_WRONG, "%s", status.message);
+    pov_turntable_destroy(&table);
+    pov_serial_line_destroy(&line);
+}
+
+/* Is it what its contract says, and how long does it take to look at an image? */
+static void check_model(pov_checks *checks, const char *contract)
+{
+    pov_detector *detector;
+    pov_status status = pov_model_open(&detector, contract);
+    const int64_t start_ns = pov_clock_monotonic_ns();
+    if (status.code == POV_OK)
+        status = pov_detector_check_golden(detector, &pov_detector_contract(detector)->golden);
+    const double took_ms = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-6;
+    if (status.code == POV_OK)
+        pov_check_add(checks, "model", POV_CHECK_OK, "%.250s: as its contract says, %.1f ms a look", contract,
+                      took_ms);
+    else
+        pov_check_add(checks, "model", POV_CHECK_WRONG, "%s", status.message);
+    pov_detector_destroy(&detector);
+}
+
+static void check_networks(pov_checks *checks, const pov_network_settings *networks)
+{
+    for (int i = 0; i < networks->len; i++) {
+        check_model(checks, networks->networks[i].detector);
+        if (*networks->networks[i].heading)
+            check_model(checks, networks->networks[i].heading);
+    }
+}
+
+/* How long OpenCV's HOG looks for people; what is in the image hardly matters. */
+static pov_status time_hog(double *took_s, pov_person_detector *detector, int width_px, int height_px)
+{
+    pov_people people;
+    uint8_t *pixels = malloc((size_t)width_px * (size_t)height_px * 3);
+    POV_REQUIRE(pixels);
+    const pov_image image = {
+        .pixels = pixels, .width_px = width_px, .height_px = height_px, .stride_bytes = 3 * width_px};
+    pov_golden_image_fill(pixels, width_px, height_px, 1);
+    const int64_t start_ns = pov_clock_monotonic_ns();
+    const pov_status status = pov_person_detector_run(detector, &people, &image, NULL, 0);
+    *took_s = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-9;
+    free(pixels);
+    return status;
+}
+
+static void check_people(pov_checks *checks, const pov_station *station)
+{
+    const int width_px = station->camera.width_px > 0 ? station->camera.width_px : 1280;
+    const int height_px = station->camera.height_px > 0 ? station->camera.height_px : 720;
+    const bool by_network = *station->finders.networks.people.network_class != '\0';
+    double took_s = 0;
+    pov_person_detector *detector = NULL;
+    if (!station->finders.networks.wants_people)
+        return;
+    pov_status status =
+        pov_person_detector_new(&detector, &station->finders.networks.people, width_px, height_px);
+    if (status.code == POV_OK && !by_network)
+        status = time_hog(&took_s, detector, width_px, height_px);
+    pov_person_detector_destroy(&detector);
+    if (status.code != POV_OK)
+        pov_check_add(checks, "people", POV_CHECK_WRONG, "%s", status.message);
+    else if (by_network)
+        pov_check_add(checks, "people", POV_CHECK_OK, "by the models' class '%s'%s",
+                      station->finders.networks.people.network_class,
+                      station->finders.networks.people.without_faces ? ", without faces and headings"
+                                                                     : ", faces by cascades");
+    else
+        pov_check_add(checks, "people", POV_CHECK_NOTE,
+                      "by OpenCV's HOG, %.2f s an image of %d x %d. " POV_PEOPLE_ADVICE, took_s, width_px,
+                      height_px);
+}
+
+static bool has_proxy(void)
+{
+    return getenv("http_proxy") || getenv("https_proxy") || getenv("all_proxy") || getenv("ALL_PROXY");
+}
+
+static void check_vlm(pov_checks *checks, const char *path)
+{
+    pov_vlm_config *config = malloc(sizeof *config);
+    pov_vlm_warnings *warnings = malloc(sizeof *warnings);
+    POV_REQUIRE(config && warnings);
+    pov_status keys = pov_vlm_open_of_station(config, path);
+    if (keys.code == POV_OK)
+        keys = pov_vlm_config_load_keys(config, warnings);
+    if (keys.code != POV_OK)
+        pov_check_add(checks, "vlm", POV_CHECK_WRONG, "%s", keys.message);
+    for (int i = 0; i < config->client.endpoint_len; i++) {
+        const char *url = config->client.endpoints[i].url;
+        if (has_proxy() && !pov_vlm_url_is_own(url))
+            continue;
+        const pov_status status = pov_check_listens(url, LISTEN_MS);
+        if (status.code == POV_OK)
+            pov_check_add(checks, "vlm", POV_CHECK_OK, "%.200s: a server listens; 'pov vlm check' tests it",
+                          url);
+        else
+            pov_check_add(checks, "vlm", POV_CHECK_WRONG, "%s", status.message);
+    }
+    free(config);
+    free(warnings);
+}
+
+/* Reads the file, and looks at all that it names. False if it is not good, and *station not to be used. */
+static bool pov_check_station(pov_checks *checks, pov_station *station, const char *path)
+{
+    const pov_status status = pov_station_read(station, path);
+    if (status.code != POV_OK) {
+        pov_check_add(checks, "station", POV_CHECK_WRONG, "%s", status.message);
+        return false;
+    }
+    pov_check_add(checks, "station", POV_CHECK_OK, "%.300s is good", path);
+    check_calibration(checks, station);
+    check_images(checks, &station->source);
+    check_tag_map(checks, station);
+    check_turntable(checks, &station->turntable);
+    check_networks(checks, &station->finders.networks);
+    check_people(checks, station);
+    check_vlm(checks, path);
+    return true;
+}
+
+/* ---- the command ---- */
 
 typedef struct {
     bool json;
@@ -67,7 +564,7 @@ static bool anything_wrong(const pov_checks *all)
 }
 
 /* A station that cannot be read says nothing of cameras and endpoints: then they are looked at as without one. */
-static void examine(pov_checks *all, const char *path)
+static void examine_all(pov_checks *all, const char *path)
 {
     pov_station *station = malloc(sizeof *station);
     POV_REQUIRE(station);
@@ -86,7 +583,7 @@ static int run(int argc, char **argv)
         return usage;
     pov_checks *all = calloc(1, sizeof *all);
     POV_REQUIRE(all);
-    examine(all, words.len > 0 ? words.word[0] : NULL);
+    examine_all(all, words.len > 0 ? words.word[0] : NULL);
     (given.json ? print_json : print_text)(all);
     const int code = anything_wrong(all) ? POV_EXIT_WORLD : POV_EXIT_OK;
     free(all);

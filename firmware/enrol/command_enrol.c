@@ -143,8 +143,8 @@ void enrol_set_front(pov_appearance_data *data, const enrol_options *options)
         pov_cli_warn("%s: looks the same from several sides: --front is left aside", options->name);
 }
 
-static pov_status learn(const enrol_options *options, pov_appearance_data *data, pov_trial *trial,
-                        const pov_enrol_images *images)
+static pov_status learn_views(const enrol_options *options, pov_appearance_data *data, pov_trial *trial,
+                              const pov_enrol_images *images)
 {
     pov_view *views;
     POV_TRY(pov_enrol_images_views(images, &views));
@@ -161,14 +161,14 @@ static pov_status learn(const enrol_options *options, pov_appearance_data *data,
     return pov_ok();
 }
 
-static pov_status enrol(const enrol_options *options, pov_appearance_data *data)
+static pov_status enrol_object(const enrol_options *options, pov_appearance_data *data)
 {
     pov_trial trial;
     pov_enrol_images images;
     size_t bytes = 0;
     pov_status status = pov_enrol_images_read(&images, options->images, NULL);
     if (status.code == POV_OK)
-        status = learn(options, data, &trial, &images);
+        status = learn_views(options, data, &trial, &images);
     if (status.code == POV_OK)
         status = enrol_write_plot(options, &trial);
     if (status.code == POV_OK)
@@ -200,8 +200,8 @@ static bool is_within(const pov_heading *heading, double angle_rad)
     return false;
 }
 
-static void ask(enrol_check *check, const pov_appearance_data *data, pov_appearance *appearance,
-                const pov_enrol_images *images)
+static void check_view(enrol_check *check, const pov_appearance_data *data, pov_appearance *appearance,
+                       const pov_enrol_images *images)
 {
     const int64_t start_ns = pov_clock_monotonic_ns();
     for (int i = 0; i < images->len; i++)
@@ -256,7 +256,7 @@ static pov_status read_enrolled_from_images(pov_appearance_data *data, const cha
     return status;
 }
 
-static pov_status measure(const enrol_options *options, pov_appearance_data *data)
+static pov_status measure_headings(const enrol_options *options, pov_appearance_data *data)
 {
     enrol_check check;
     pov_enrol_images images = {0};
@@ -266,7 +266,7 @@ static pov_status measure(const enrol_options *options, pov_appearance_data *dat
     if (status.code == POV_OK)
         status = pov_appearance_new(&appearance, data);
     if (status.code == POV_OK) {
-        ask(&check, data, appearance, &images);
+        check_view(&check, data, appearance, &images);
         status = write_check_plot(options, &check);
     }
     if (status.code == POV_OK)
@@ -282,7 +282,7 @@ static pov_status do_it(const enrol_options *options, pov_appearance_data *data)
 {
     if (options->station)
         return options->check ? enrol_check_at_station(options) : enrol_at_station(options, data);
-    return options->check ? measure(options, data) : enrol(options, data);
+    return options->check ? measure_headings(options, data) : enrol_object(options, data);
 }
 
 static pov_status take_axis(void *value, const char *text)

@@ -1,4 +1,4 @@
-/** What `pov enrol` learns and how it tells. Private to command_enrol*.c. */
+/** The results of `pov enrol` and their report. Private to command_enrol*.c. */
 #ifndef POV_FIRMWARE_ENROL_COMMAND_ENROL_H
 #define POV_FIRMWARE_ENROL_COMMAND_ENROL_H
 
@@ -23,7 +23,7 @@ typedef struct {
     const char *out;
 } enrol_options;
 
-/* What would make an enrolled object's angle easier to tell. */
+/* Advice on making an object's heading easier to estimate. */
 typedef struct {
     int len;
     char lines[ENROL_HELP_MAX][ENROL_HELP_CAPACITY];
@@ -43,7 +43,7 @@ typedef struct {
     double mean_rad, worst_rad, within_two_std, query_s;
 } enrol_check;
 
-/* What was learnt: portraits only at a station, else NULL. */
+/* The result: portraits only at a station, else NULL. */
 typedef struct {
     const pov_appearance_data *data;
     const pov_portraits *portraits;

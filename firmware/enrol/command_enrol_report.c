@@ -1,4 +1,4 @@
-/* How well an object will be told, in words and as JSON. */
+/* The expected accuracy of an object's heading, as text and JSON. */
 #include "firmware/enrol/command_enrol.h"
 
 #include <cjson/cJSON.h>
@@ -49,7 +49,7 @@ static void help_with_hard_views(enrol_help *help, const pov_appearance_data *da
     if (data->symmetry == 1 && error_deg > hard_deg &&
         error_deg > hard_ratio * pov_degrees(data->expected_error_rad))
         snprintf(next_line(help), ENROL_HELP_CAPACITY,
-                 "more views about %.4g deg: told from its neighbours, that one errs by %.3g deg",
+                 "more views about %.4g deg: estimated from its neighbours, that one is %.3g deg off",
                  positive_deg(trial->views[worst].angle_rad), error_deg);
 }
 
@@ -62,8 +62,7 @@ void enrol_help_find(enrol_help *help, const pov_appearance_data *data, const po
         snprintf(next_line(help), ENROL_HELP_CAPACITY,
                  "a camera nearer by: the object is only %.0f pixels large", data->square.side_px);
     if (data->symmetry > 1)
-        snprintf(next_line(help), ENROL_HELP_CAPACITY,
-                 "a mark on one side, if its sides are to be told apart");
+        snprintf(next_line(help), ENROL_HELP_CAPACITY, "a mark on one side, to distinguish its sides");
     if (data->symmetry == 1 && !data->has_front)
         snprintf(next_line(help), ENROL_HELP_CAPACITY,
                  "--front DEG: the angle, on the contact sheet, at which its front looks at the camera");

@@ -89,8 +89,8 @@ static pov_status write_sheet(const enrol_options *options, const pov_enrol_turn
 
 /* ---- learning ---- */
 
-static pov_status learn(const enrol_options *options, pov_appearance_data *data, pov_portraits *portraits,
-                        const pov_enrol_turn *turn)
+static pov_status learn_object(const enrol_options *options, pov_appearance_data *data,
+                               pov_portraits *portraits, const pov_enrol_turn *turn)
 {
     pov_trial trial;
     pov_object_stand stand;
@@ -125,7 +125,7 @@ pov_status enrol_at_station(const enrol_options *options, pov_appearance_data *d
     pov_portraits *portraits = malloc(sizeof *portraits);
     pov_status status = portraits ? turn_at(options, &turn) : pov_error("out of memory");
     if (status.code == POV_OK)
-        status = learn(options, data, portraits, &turn);
+        status = learn_object(options, data, portraits, &turn);
     if (portraits)
         pov_enrol_turn_free(&turn);
     free(portraits);
@@ -143,7 +143,8 @@ typedef struct {
     double median_rad, median_m;
 } checked;
 
-static void note(checked *c, const pov_object_finding *finding, const pov_turn_shot *shot, pov_vec3 axis_m)
+static void note_view(checked *c, const pov_object_finding *finding, const pov_turn_shot *shot,
+                      pov_vec3 axis_m)
 {
     const pov_vec3 off_m =
         pov_rot_apply(pov_rot_yaw(-shot->angle_rad), pov_vec3_sub(finding->position.mean_m, axis_m));
@@ -167,41 +168,36 @@ static pov_status look_at(checked *c, const pov_object_finder_config *config, co
     pov_object_finder_destroy(&finder);
     c->len++;
     if (status.code == POV_OK && findings.findings[0].found)
-        note(c, &findings.findings[0], shot, axis_m);
+        note_view(c, &findings.findings[0], shot, axis_m);
     return status;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *values, int len)
+static double median_of(const double *values, int len)
 {
     double sorted[POV_ENROL_SHOT_MAX];
     memcpy(sorted, values, (size_t)len * sizeof *sorted);
-    qsort(sorted, (size_t)len, sizeof *sorted, by_size);
+    qsort(sorted, (size_t)len, sizeof *sorted, pov_compare_doubles);
     return len > 0 ? sorted[len / 2] : NAN;
 }
 
 /* It was set down anew, so only how turn and place change with the table's angle can be held against it. */
-static void conclude(checked *c)
+static void conclude_enrolment(checked *c)
 {
     double s = 0, cosine = 0, off_rad[POV_ENROL_SHOT_MAX], off_m[POV_ENROL_SHOT_MAX];
     for (int i = 0; i < c->found; i++) {
         s += sin(c->turned[i]);
         cosine += cos(c->turned[i]);
     }
-    const double mean = atan2(s, cosine), x_m = median(c->x_m, c->found), y_m = median(c->y_m, c->found);
+    const double mean = atan2(s, cosine), x_m = median_of(c->x_m, c->found),
+                 y_m = median_of(c->y_m, c->found);
     for (int i = 0; i < c->found; i++) {
         c->error[i] = remainder(c->turned[i] - mean, 2 * POV_PI);
         off_rad[i] = fabs(c->error[i]);
         off_m[i] = hypot(c->x_m[i] - x_m, c->y_m[i] - y_m);
         c->within += off_rad[i] <= 2 * c->std[i];
     }
-    c->median_rad = median(off_rad, c->found);
-    c->median_m = median(off_m, c->found);
+    c->median_rad = median_of(off_rad, c->found);
+    c->median_m = median_of(off_m, c->found);
 }
 
 static void print_check(const enrol_options *options, const checked *c)
@@ -245,7 +241,7 @@ static pov_status check_with(const enrol_options *options, const pov_portraits *
     for (int i = 0; i < turn.len && status.code == POV_OK; i++)
         status = look_at(c, &config, &turn.shots[i], turn.stage.axis_m);
     if (status.code == POV_OK) {
-        conclude(c);
+        conclude_enrolment(c);
         status = plot_check(options, c);
     }
     if (status.code == POV_OK)

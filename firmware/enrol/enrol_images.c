@@ -106,7 +106,7 @@ static pov_status check_image(pov_enrol_images *images, const pov_image *image, 
     return pov_ok();
 }
 
-static pov_status take(reading *r, const pov_image *image)
+static pov_status take_image(reading *r, const pov_image *image)
 {
     double angle_deg;
     POV_TRY(check_image(r->images, image, r->images->len));
@@ -136,7 +136,7 @@ static pov_status read_each(reading *r, pov_image_source *source, pov_progress *
         if (status.code == POV_ERROR)
             return status;
         if (status.code == POV_OK)
-            POV_TRY(take(r, &image));
+            POV_TRY(take_image(r, &image));
         pov_progress_update(progress, r->images->len, pov_clock_monotonic_ns());
     }
 }
@@ -218,7 +218,7 @@ static int by_angle(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static pov_status sort(pov_enrol_images *images, bool distinct)
+static pov_status sort_views(pov_enrol_images *images, bool distinct)
 {
     qsort(images->images, (size_t)images->len, sizeof *images->images, by_angle);
     for (int i = 1; i < images->len && distinct; i++)
@@ -236,5 +236,5 @@ pov_status pov_enrol_images_read(pov_enrol_images *images, const char *folder,
         return pov_error("out of memory");
     POV_TRY(known ? known_square(images, known) : choose_square(images, folder));
     POV_TRY(read_folder(&(reading){images, NULL}, folder));
-    return sort(images, !known);
+    return sort_views(images, !known);
 }

@@ -55,7 +55,7 @@ static pov_status find_camera(taking *t, pov_transform *T_table_camera, const po
     return pov_ok();
 }
 
-static pov_status keep(taking *t, const pov_image *image, int at, double told_rad)
+static pov_status keep_view(taking *t, const pov_image *image, int at, double told_rad)
 {
     pov_transform T_table_camera;
     const pov_camera *camera = &t->station->camera;
@@ -88,14 +88,14 @@ static pov_status learn_turn(taking *t, const pov_image *image, const pov_turnta
 
 static pov_status keep_empty(taking *t, const pov_image *image)
 {
-    POV_TRY(keep(t, image, SHOTS, 0));
+    POV_TRY(keep_view(t, image, SHOTS, 0));
     return learn_turn(t, image, NULL);
 }
 
 static pov_status keep_next(taking *t, const pov_image *image, double told_rad)
 {
     const pov_turntable_told told = {.told_rad = told_rad};
-    POV_TRY(keep(t, image, t->len, told_rad));
+    POV_TRY(keep_view(t, image, t->len, told_rad));
     t->len++;
     return learn_turn(t, image, isfinite(told_rad) ? &told : NULL);
 }
@@ -106,9 +106,9 @@ static pov_status ask_for(const char *what)
 {
     char line[16];
     if (!isatty(STDIN_FILENO))
-        return pov_error(
-            "nobody is there to clear the table; take an image of it with nothing on the turntable and give "
-            "it as --empty IMAGE");
+        return pov_error("no person is there to clear the table; take an image of it with nothing on the "
+                         "turntable and give "
+                         "it as --empty IMAGE");
     fprintf(stderr, "%s, then press Enter ", what);
     return fgets(line, sizeof line, stdin) ? pov_ok() : pov_status_of(POV_END);
 }
@@ -206,7 +206,7 @@ static pov_status turn_by_hand(taking *t, pov_progress *progress)
         if (status.code == POV_END)
             return pov_cli_stop_requested() ? status : say_what_is_missing(&turn);
         POV_TRY(status);
-        POV_TRY(keep(t, &image, t->len, NAN));
+        POV_TRY(keep_view(t, &image, t->len, NAN));
         const double angle_rad = pov_hand_turn_angle(&turn, &t->station->camera, t->views, &t->views[t->len]);
         if (stands_still(t->tags, t->last_tags) && pov_hand_turn_wants(&turn, angle_rad)) {
             pov_hand_turn_keep(&turn, angle_rad);
@@ -220,7 +220,7 @@ static pov_status turn_by_hand(taking *t, pov_progress *progress)
     return pov_ok();
 }
 
-static pov_status take(taking *t)
+static pov_status take_view(taking *t)
 {
     const pov_rig_kind kind = pov_sweep_rig_kind(t->rig);
     POV_TRY(pov_sweep_rig_home(t->rig));
@@ -239,7 +239,7 @@ static pov_status take(taking *t)
 
 /* ---- angles and axis ---- */
 
-/* Of a tag on the turntable, such as the cast may name; 0: it names none. */
+/* The edge of a tag that the cast names; 0: none. */
 static double cast_edge(const pov_cast *cast)
 {
     for (int i = 0; i < cast->len; i++)
@@ -248,7 +248,7 @@ static double cast_edge(const pov_cast *cast)
     return 0;
 }
 
-/* How high the turntable's top was said to be; NAN: it was not. */
+/* The given height of the turntable's top, in metres; NAN: not given. */
 static double told_height(const pov_enrol_turn_options *options)
 {
     return options->has_axis ? options->axis_m.z : options->has_top ? options->top_m : NAN;
@@ -268,7 +268,7 @@ static pov_status find_edge(const taking *t, double *edge_m)
                      "frame's plane, or --ring-edge M, the edge of the tags on it");
 }
 
-static pov_status calibrate(taking *t)
+static pov_status calibrate_axis(taking *t)
 {
     double edge_m;
     POV_TRY(find_edge(t, &edge_m));
@@ -284,7 +284,7 @@ static pov_status calibrate(taking *t)
     return pov_ok();
 }
 
-/* Where the axis goes through the top: through the tags' middles, unless its height was told. */
+/* The point where the axis meets the top. Without a given height, the top is the plane of the tags' centres. */
 static pov_turn_stage stage_of(const taking *t, const pov_disc *disc)
 {
     const pov_transform *T = &disc->T_table_disc.T;
@@ -306,7 +306,7 @@ static pov_turn_stage stage_of(const taking *t, const pov_disc *disc)
 static pov_status find_angles(taking *t, pov_enrol_turn *turn, double angles_rad[SHOTS + 1])
 {
     const bool told = t->len > 0 && isfinite(t->told_rad[0]);
-    const pov_status status = calibrate(t);
+    const pov_status status = calibrate_axis(t);
     if (status.code == POV_ERROR)
         return status;
     if (status.code != POV_OK && !told)
@@ -345,8 +345,8 @@ static pov_image whole_image(const taking *t, int i)
                        .stride_bytes = 3 * camera->width_px};
 }
 
-static pov_status cut(const taking *t, pov_turn_shot *shot, const pov_turn_stage *stage, int i,
-                      double angle_rad)
+static pov_status cut_views(const taking *t, pov_turn_shot *shot, const pov_turn_stage *stage, int i,
+                            double angle_rad)
 {
     int at[4];
     pov_image image = whole_image(t, i);
@@ -366,7 +366,7 @@ static pov_status cut(const taking *t, pov_turn_shot *shot, const pov_turn_stage
 }
 
 /* Rows of all pieces, one after the other, in memory of their own. */
-static pov_status pack(pov_enrol_turn *turn)
+static pov_status pack_views(pov_enrol_turn *turn)
 {
     size_t bytes = 3 * (size_t)turn->empty.image.width_px * (size_t)turn->empty.image.height_px, next = 0;
     for (int i = 0; i < turn->len; i++)
@@ -400,7 +400,8 @@ static pov_status cut_all(taking *t, pov_enrol_turn *turn)
         return pov_error("out of memory");
     for (int i = 0; i < t->len; i++) {
         const double turned = fmod(angles_rad[i], 2 * POV_PI);
-        POV_TRY(cut(t, &turn->shots[turn->len], &turn->stage, i, turned < 0 ? turned + 2 * POV_PI : turned));
+        POV_TRY(cut_views(t, &turn->shots[turn->len], &turn->stage, i,
+                          turned < 0 ? turned + 2 * POV_PI : turned));
         turn->len++;
     }
     qsort(turn->shots, (size_t)turn->len, sizeof *turn->shots, by_angle);
@@ -411,10 +412,10 @@ static pov_status cut_all(taking *t, pov_enrol_turn *turn)
     turn->len = kept - (kept % 2); /* every second one is for trying */
     turn->empty = (pov_turn_shot){angles_rad[SHOTS], t->station->camera, t->views[SHOTS].T_table_camera,
                                   whole_image(t, SHOTS)};
-    return pack(turn);
+    return pack_views(turn);
 }
 
-static void release(taking *t)
+static void release_turn(taking *t)
 {
     for (int i = 0; i <= SHOTS; i++)
         free(t->pixels[i]);
@@ -449,10 +450,10 @@ pov_status pov_enrol_turn_take(pov_enrol_turn *turn, const pov_station *station,
     if (status.code == POV_OK)
         status = pov_turntable_calibration_new(&t.calibration, &setup);
     if (status.code == POV_OK)
-        status = take(&t);
+        status = take_view(&t);
     if (status.code == POV_OK)
         status = cut_all(&t, turn);
-    release(&t);
+    release_turn(&t);
     return status;
 }
 

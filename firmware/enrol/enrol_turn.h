@@ -13,8 +13,9 @@ typedef struct {
     bool has_axis;
     pov_vec3 axis_m; /* where the turntable's axis meets its top */
     bool has_top;
-    double top_m;       /* height of the turntable's top above the table frame's plane */
-    double ring_edge_m; /* of the tags on it, which tell the same; 0: the station's cast says, or nobody */
+    double top_m; /* height of the turntable's top above the table frame's plane */
+    double
+        ring_edge_m; /* edge of the tags on the turntable; 0: the station's cast gives it, or it is unknown */
     double room_m;
 } pov_enrol_turn_options;
 

@@ -22,7 +22,7 @@ typedef struct {
     pov_vec2 from[POINTS_MAX], to[POINTS_MAX];
 } shared_points;
 
-/* Where the pixel's ray meets the plane of the table frame's origin. */
+/* The point where the pixel's ray meets the plane z = 0 of the table frame. */
 static pov_vec2 on_table(const pov_camera *camera, const pov_transform *T_table_camera, pov_vec2 pixel)
 {
     pov_vec3 ray;

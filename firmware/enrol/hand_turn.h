@@ -34,7 +34,7 @@ typedef struct {
 /** The widest; all of the circle while fewer than two are kept. */
 pov_hand_gap pov_hand_turn_gap(const pov_hand_turn *turn);
 bool pov_hand_turn_is_round(const pov_hand_turn *turn);
-/** How much of the circle is seen closely enough, of 2 pi. */
+/** The part of the circle that is covered closely enough, of 2 pi. */
 double pov_hand_turn_seen(const pov_hand_turn *turn);
 
 #endif

@@ -24,7 +24,7 @@ static pov_status check_portraits(const char *path)
     return status;
 }
 
-/* Of one make only one entry, which numbers them: nobody can tell which of two entries was found. */
+/* Identical objects need one entry, which numbers them: two entries could not be told apart. */
 static void check_make(const pov_enrolled_settings *enrolled, int first, pov_yaml_node model)
 {
     for (int i = 0; i < first; i++)

@@ -3,13 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The order in which finders of one turn run, and in which their sections are read. */
-static const pov_finder *const table[] = {
-    &pov_ball_finder,
-    &pov_tag_finder,
-    &pov_network_finder,
-    &pov_enrolled_finder,
-};
+#define ENTRY(NAME, TYPE, MEMBER) &pov_##NAME##_finder,
+static const pov_finder *const table[] = {POV_FINDER_TABLE(ENTRY)};
 enum { FINDERS = sizeof table / sizeof *table, READERS = 2, WAYS_MAX = 1 + FINDERS * READERS };
 
 struct pov_finders {

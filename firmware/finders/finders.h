@@ -1,5 +1,4 @@
-/** Finders: whatever looks for something in images, behind one interface. finders.c has the table of them; each has a file
- *  of its own, NAME_finder.c. CONTRIBUTING.md says how to add one. */
+/** Finders: all detection in images, behind one interface. POV_FINDER_TABLE lists them. CONTRIBUTING.md says how to add one. */
 #ifndef POV_FIRMWARE_FINDERS_FINDERS_H
 #define POV_FIRMWARE_FINDERS_FINDERS_H
 
@@ -30,14 +29,14 @@ typedef struct {
     struct {
         char detector[POV_FINDER_PATH_CAPACITY]; /* its contract */
         char heading
-            [POV_FINDER_PATH_CAPACITY]; /* of a network that tells headings of what it finds; "": none */
+            [POV_FINDER_PATH_CAPACITY]; /* of a network that estimates the headings of its detections; "": none */
     } networks[POV_MODEL_MAX];
     bool in_background; /* images do not wait for networks, nor for the person detector */
     bool wants_people;
     pov_person_detector_config people;
 } pov_network_settings;
 
-/** Enrolled objects: their files, and the height of what each stands on. */
+/** Enrolled objects: their files, and the height of the plane that each stands on. */
 typedef struct {
     int len;
     struct {
@@ -49,12 +48,19 @@ typedef struct {
     pov_object_area area;
 } pov_enrolled_settings;
 
+/** Every finder: NAME_finder.c, the type of its settings, their member in pov_finder_settings. Finders of one turn run, and
+ *  sections are read, in this order. */
+#define POV_FINDER_TABLE(FINDER)                                                                             \
+    FINDER(ball, pov_ball_detector_config, balls)                                                            \
+    FINDER(tag, pov_tag_settings, tags)                                                                      \
+    FINDER(network, pov_network_settings, networks)                                                          \
+    FINDER(enrolled, pov_enrolled_settings, enrolled)
+
+#define POV_FINDER_SETTINGS(NAME, TYPE, MEMBER) TYPE MEMBER;
 typedef struct {
-    pov_tag_settings tags;
-    pov_ball_detector_config balls;
-    pov_network_settings networks;
-    pov_enrolled_settings enrolled;
+    POV_FINDER_TABLE(POV_FINDER_SETTINGS)
 } pov_finder_settings;
+#undef POV_FINDER_SETTINGS
 
 /* ---- the interface ---- */
 
@@ -65,14 +71,14 @@ typedef enum {
     POV_FINDS_BY_POSE /* once for each pose that fits */
 } pov_finder_turn;
 
-/** Of the station that it works for; must outlive it. */
+/** The parts of the station that a finder uses; they must outlive it. */
 typedef struct {
     const pov_finder_settings *settings;
     const pov_camera *camera;
     bool is_video; /* images come at a rate */
 } pov_finder_place;
 
-/** What it looks at. */
+/** One image. */
 typedef struct {
     const pov_image *image;
     const pov_pose *T_table_camera; /* NULL: not known */
@@ -102,7 +108,9 @@ typedef struct {
     void (*destroy)(void *finder);
 } pov_finder;
 
-extern const pov_finder pov_tag_finder, pov_network_finder, pov_ball_finder, pov_enrolled_finder;
+#define POV_FINDER_DECLARED(NAME, TYPE, MEMBER) extern const pov_finder pov_##NAME##_finder;
+POV_FINDER_TABLE(POV_FINDER_DECLARED)
+#undef POV_FINDER_DECLARED
 
 /* ---- all of them ---- */
 

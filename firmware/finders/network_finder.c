@@ -210,7 +210,7 @@ static void check_networks(pov_finder_settings *settings, const pov_cast *cast, 
 }
 
 typedef struct {
-    pov_detector *detector, *heading; /* heading NULL: the detector tells it, or nobody */
+    pov_detector *detector, *heading; /* heading NULL: the detector's own, or none */
 } eyes;
 
 typedef struct {
@@ -221,10 +221,10 @@ typedef struct {
 typedef struct {
     int len;
     eyes eyes[POV_MODEL_MAX];
-    pov_person_detector *people;          /* NULL: nobody is looked for */
+    pov_person_detector *people;          /* NULL: no people in the cast */
     char person_class[POV_NAME_CAPACITY]; /* what a detector calls people; "": none knows them */
     bool in_background;
-    /* What follows is of the background, and guarded by the lock but for what the thread works on while busy. */
+    /* The rest belongs to the background thread. The lock guards it, except for the image and `next` while busy. */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -270,7 +270,7 @@ static pov_status look_for_things(network_finder *l, pov_model_looks *looks, con
     return pov_ok();
 }
 
-/* What the first detector that knows people found, and their class there; NULL: none knows them. */
+/* The detections of the first detector that knows people, and their class there; NULL: none knows them. */
 static const pov_detections *find_bodies(const network_finder *l, int *person, const pov_model_looks *looks)
 {
     for (int i = 0; i < looks->len && *l->person_class; i++) {

@@ -110,7 +110,7 @@ static void print_text(const convert_options *options, const conversions *all)
 
 /* -------- converting -------- */
 
-/* Of the frames that apply, those that the question leaves open. */
+/* The applicable frames that the question leaves open. */
 static bool is_meant(const convert_options *options, pov_forest_frame frame)
 {
     bool relative = frame == POV_EXTERNAL_RELATIVE || frame == POV_INTERNAL_RELATIVE;
@@ -120,7 +120,7 @@ static bool is_meant(const convert_options *options, pov_forest_frame frame)
     return pov_forest_frame_applies(frame, cases[options->relatum]);
 }
 
-static int convert(const convert_options *options)
+static int convert_question(const convert_options *options)
 {
     conversions all = {.len = 0};
     pov_facing facing = options->facing < 0 ? POV_FACES_TOWARD : (pov_facing)options->facing;
@@ -173,5 +173,5 @@ static int run(int argc, char **argv)
     if (status.code != POV_OK)
         return pov_cli_usage("convert", "forest %s", status.message);
     code = settle_case(&options);
-    return code == POV_EXIT_OK ? convert(&options) : code;
+    return code == POV_EXIT_OK ? convert_question(&options) : code;
 }

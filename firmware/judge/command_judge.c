@@ -32,14 +32,13 @@ const pov_command pov_command_judge = {
                 "pov judge kitchen.yaml --relations near,topological,between --csv > all.csv\n"
                 "pov judge kitchen.yaml --template english.yaml\n"
                 "pov judge kitchen.yaml --pairs cup:plate --draw kitchen.svg",
-    .exits = "0 judged; 1 the scene or the template is not as it should be",
+    .exits = "0 judged; 1 the scene or the template is invalid",
 };
 
-/* What is told in one walk over the pairs. A table has all of a pair together; JSON a list for each. */
+/* The output of one pass over the pairs. A table has all of a pair together; JSON has a list for each. */
 typedef enum { PASS_DIRECTIONS, PASS_SUMMARIES, PASS_RELATIONS } judge_pass;
 
-/* Scenes with more entities have their relations without a direction told only where somebody asks for them: a pair
- * takes milliseconds. */
+/* In scenes with more entities, relations without a direction are judged on request only: a pair takes milliseconds. */
 enum { SMALL_SCENE = 12 };
 
 typedef struct {
@@ -48,7 +47,7 @@ typedef struct {
     pov_judgment *judgments; /* room for every judgment of one pair */
     int capacity;
     judge_pass pass;
-    bool first;         /* nothing is told yet, in this list */
+    bool first;         /* nothing is printed yet in this list */
     pov_judgment shown; /* of the first pair that has an answer, for a drawing */
     pov_progress progress;
     int64_t done, told; /* pairs in all walks; judgments in this one */
@@ -73,8 +72,8 @@ static void show_most_telling(pov_judgment *shown, const pov_judgment *judgments
             *shown = judgments[i];
 }
 
-/* Where a relation holds is drawn if one was asked for; the whole scene in any case. */
-static int draw(const pov_judge_options *options, const pov_scene *scene, const pov_judgment *shown)
+/* Draws the scene, and the region of a relation if --pairs chose one. */
+static int draw_scene(const pov_judge_options *options, const pov_scene *scene, const pov_judgment *shown)
 {
     if (!options->draw)
         return POV_EXIT_OK;
@@ -82,7 +81,7 @@ static int draw(const pov_judge_options *options, const pov_scene *scene, const 
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
-/* Nothing was chosen, so all is told. */
+/* Without a choice, everything is printed. */
 static bool tells_sights(const pov_judge_options *options)
 {
     return options->relations[0] == '\0' && options->frames[0] == '\0' && options->form != POV_OUTPUT_CSV;
@@ -217,7 +216,7 @@ static pov_status visit_chosen(const pov_judge_options *options, const pov_scene
     return pov_ok();
 }
 
-static void walk(judge_run *run, judge_pass pass)
+static void walk_pairs(judge_run *run, judge_pass pass)
 {
     run->pass = pass;
     run->first = true;
@@ -233,11 +232,11 @@ static pov_status print_json(judge_run *run)
     if (run->options->regions_path)
         pov_judge_print_template_json(stdout, run->options->regions_path, &run->options->judging.regions);
     fputs("\"judgments\":[", stdout);
-    walk(run, PASS_DIRECTIONS);
+    walk_pairs(run, PASS_DIRECTIONS);
     fputs("],\"summaries\":[", stdout);
-    walk(run, PASS_SUMMARIES);
+    walk_pairs(run, PASS_SUMMARIES);
     fputs("],\"relations\":[", stdout);
-    walk(run, PASS_RELATIONS);
+    walk_pairs(run, PASS_RELATIONS);
     fputs("],\"visibility\":[", stdout);
     if (tells_sights(run->options))
         status = pov_judge_print_visibility_json(stdout, run->scene);
@@ -249,7 +248,7 @@ static pov_status print_table(judge_run *run)
 {
     if (run->options->regions_path)
         pov_judge_print_template(stdout, run->options->regions_path, &run->options->judging.regions);
-    walk(run, PASS_DIRECTIONS);
+    walk_pairs(run, PASS_DIRECTIONS);
     if (run->first)
         puts("nothing to judge: the scene has no two entities, no frame that was asked for, or --pairs has "
              "too "
@@ -260,7 +259,7 @@ static pov_status print_table(judge_run *run)
 static pov_status print_csv(judge_run *run)
 {
     pov_judge_print_csv_header(stdout);
-    walk(run, PASS_DIRECTIONS);
+    walk_pairs(run, PASS_DIRECTIONS);
     return pov_ok();
 }
 
@@ -280,7 +279,7 @@ static void say_what_is_left_out(const pov_judge_options *options, const pov_sce
 {
     if (tells_sights(options) && !tells_relations(options, scene))
         pov_cli_warn(
-            "%d entities: only directions and who sees whom are told; for the other relations choose "
+            "%d entities: only directions and visibility are printed; for the other relations choose "
             "--pairs or --relations all",
             scene->len);
 }
@@ -309,7 +308,7 @@ static int print_judgments(const pov_judge_options *options, const pov_scene *sc
         return pov_cli_fail(status);
     if (options->pairs[0] == '\0')
         run.shown.theta_rad = NAN; /* no pair was chosen */
-    return draw(options, scene, &run.shown);
+    return draw_scene(options, scene, &run.shown);
 }
 
 static int run(int argc, char **argv)

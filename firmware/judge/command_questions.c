@@ -69,7 +69,7 @@ const pov_command pov_command_questions = {
     .examples = "pov questions scene.yaml --pair ball:car --language ha\n"
                 "pov questions scene.yaml --paper vpt --guided step --json\n"
                 "pov questions scene.yaml --paper forest --task layout --examples 4 --json",
-    .exits = "0 done; 1 the scene is not as it should be",
+    .exits = "0 done; 1 the scene is invalid",
 };
 
 static int read_options(questions_options *o, int argc, char **argv)
@@ -123,7 +123,7 @@ static pov_status find_pair(pov_asking *asking, const pov_scene *scene, const ch
 }
 
 /* Says so where nothing can be asked: silence would look like success. */
-static pov_status ask(questions_options *o, const pov_languages *languages, const pov_scene *scene)
+static pov_status ask_questions(questions_options *o, const pov_languages *languages, const pov_scene *scene)
 {
     pov_questions *questions;
     POV_TRY(pov_languages_find(&o->asking.language, languages, o->language));
@@ -176,7 +176,7 @@ static int run(int argc, char **argv)
     else
         status = pov_scene_file_read(&scene, o.path);
     if (status.code == POV_OK && !o.lists_languages && !o.captions)
-        status = ask(&o, languages, &scene);
+        status = ask_questions(&o, languages, &scene);
     pov_languages_destroy(&languages);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

@@ -17,7 +17,7 @@ static const char *name_of(const pov_scene *scene, pov_id id)
 
 /* -------- text -------- */
 
-/* Golds with one answer and one probability are told together; undefined ones at the end. */
+/* Golds with the same answer and probability are printed together; undefined ones at the end. */
 static bool is_alike(const pov_gold *a, const pov_gold *b)
 {
     return a->defined == b->defined && a->sure == b->sure &&

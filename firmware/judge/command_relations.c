@@ -77,7 +77,7 @@ static void print_phrases(const pov_relation_info *relation)
 }
 
 /* "share" is not in "enclosed_share". */
-static bool names(const char *definition, const char *parameter)
+static bool list_names(const char *definition, const char *parameter)
 {
     for (const char *at = definition; (at = strstr(at, parameter)); at++)
         if (at == definition || at[-1] == ' ' || at[-1] == '(')
@@ -113,7 +113,7 @@ static void print_parameters(const pov_relation_info *relation)
         {"horizon_s", p.horizon_s, 0, " s"},
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        if (!names(relation->definition, parameters[i].name))
+        if (!list_names(relation->definition, parameters[i].name))
             continue;
         printf("  %-13s %.3g", parameters[i].name, parameters[i].value);
         if (parameters[i].softness > 0)
@@ -178,7 +178,7 @@ static void print_json(const pov_relation_info *relation)
     cJSON_Delete(object);
 }
 
-static int explain(const char *phrase, bool json)
+static int explain_relation(const char *phrase, bool json)
 {
     const pov_relation_info *relation = pov_relation_lookup(phrase);
     if (!relation)
@@ -190,7 +190,7 @@ static int explain(const char *phrase, bool json)
 }
 
 /* -1 for all. */
-static int list(int category, bool json)
+static int list_relations(int category, bool json)
 {
     if (!json)
         printf("%-20s %c %-12s %-6s %s  %-20s %s\n", "relation", '*', "category", "frame", "STMV", "inverse",
@@ -213,5 +213,6 @@ static int run(int argc, char **argv)
         return code;
     if (words.len > 0 && options.category >= 0)
         return pov_cli_usage("relations", "--category lists; it does not go with a relation");
-    return words.len > 0 ? explain(words.word[0], options.json) : list(options.category, options.json);
+    return words.len > 0 ? explain_relation(words.word[0], options.json)
+                         : list_relations(options.category, options.json);
 }

@@ -45,7 +45,7 @@ const pov_command pov_command_template = {
     .words = {.min = 2, .max = 2, .wanted = "expected: fit RATINGS.csv, or show FILE.yaml", .names = verbs},
     .examples = "pov template fit ratings.csv --scale 1:9 --out english.yaml\n"
                 "pov template show english.yaml",
-    .exits = "0 done; 1 the file is not as it should be",
+    .exits = "0 done; 1 the file is invalid",
 };
 
 enum { PARAMETERS = POV_TEMPLATE_PARAMETERS };

@@ -27,8 +27,8 @@ static int find_name(const char *name, const char *const names[], int count)
 }
 
 /* Sets the flags that a list names. */
-static int choose(const char *option, const char *list, const char *const names[], bool *const flags[],
-                  int count)
+static int choose_flags(const char *option, const char *list, const char *const names[], bool *const flags[],
+                        int count)
 {
     char name[64];
     while (next_name(name, sizeof name, &list)) {
@@ -139,7 +139,7 @@ static int choose_frames(pov_judge_options *options)
         names[count] = pov_axis_name((pov_axis)i);
         flags[count] = &choice->axis[i];
     }
-    int code = choose("--frames", options->frames, names, flags, NAMES);
+    int code = choose_flags("--frames", options->frames, names, flags, NAMES);
     default_to(choice->perspective, POV_PERSPECTIVE_COUNT, -1);
     default_to(choice->convention, POV_CONVENTION_COUNT, -1);
     default_to(choice->axis, POV_AXIS_COUNT, POV_AXIS_USUAL);
@@ -155,7 +155,7 @@ static int choose_acceptance(pov_judge_options *options)
         names[i] = pov_acceptance_name((pov_acceptance)i);
         flags[i] = &options->judging.acceptance[i];
     }
-    int code = choose("--acceptance", options->acceptance, names, flags, POV_ACCEPTANCE_COUNT);
+    int code = choose_flags("--acceptance", options->acceptance, names, flags, POV_ACCEPTANCE_COUNT);
     if (options->regions_path && options->acceptance[0] == '\0')
         options->judging.acceptance[POV_TEMPLATE] = true;
     default_to(options->judging.acceptance, POV_ACCEPTANCE_COUNT, POV_HEMISPHERE);

@@ -1,4 +1,4 @@
-/** What `pov judge` is told on its command line. */
+/** The command line of `pov judge`. */
 #ifndef POV_FIRMWARE_JUDGE_JUDGE_OPTIONS_H
 #define POV_FIRMWARE_JUDGE_JUDGE_OPTIONS_H
 
@@ -19,8 +19,8 @@ typedef struct {
 /** The table, for getting at its help. */
 extern const pov_option pov_judge_option_table[];
 
-/** Reads the command line, and the template's file that it names. Returns POV_GO_ON, or an exit code of cli.h,
- *  having said what is wrong: POV_EXIT_USAGE; POV_EXIT_WORLD if the template's file is not as it should be. */
+/** Reads the command line, and the template's file that it names. Returns POV_GO_ON, or an exit code of cli.h, with
+ *  a message on stderr: POV_EXIT_USAGE; POV_EXIT_WORLD if the template's file is invalid. */
 int pov_judge_options_parse(pov_judge_options *options, int argc, char **argv);
 
 #endif

@@ -108,8 +108,8 @@ pov_status pov_judge_pairs_visit(const char *list, const pov_scene *scene, pov_l
 }
 
 /* Grows the set by entities behind the last. */
-static void grow(pov_located *located, const pov_scene *scene, int relatum_len, pov_located_visit visit,
-                 void *context)
+static void grow_list(pov_located *located, const pov_scene *scene, int relatum_len, pov_located_visit visit,
+                      void *context)
 {
     if (located->relatum_len == relatum_len) {
         visit(context, located);
@@ -120,7 +120,7 @@ static void grow(pov_located *located, const pov_scene *scene, int relatum_len, 
         if (id == located->referent || id == scene->camera)
             continue;
         located->relatum[located->relatum_len++] = id;
-        grow(located, scene, relatum_len, visit, context);
+        grow_list(located, scene, relatum_len, visit, context);
         located->relatum_len--;
     }
 }
@@ -130,6 +130,6 @@ void pov_judge_sets_visit(const pov_scene *scene, int relatum_len, pov_located_v
     for (pov_id referent = 0; referent < scene->len; referent++) {
         pov_located located = {.referent = referent};
         if (referent != scene->camera)
-            grow(&located, scene, relatum_len, visit, context);
+            grow_list(&located, scene, relatum_len, visit, context);
     }
 }

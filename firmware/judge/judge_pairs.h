@@ -1,4 +1,4 @@
-/** Which pairs `pov judge --pairs` means: "ball:car", "ball:*", "*:car", "ball:car+box" for several relata. */
+/** The pairs of `pov judge --pairs`: "ball:car", "ball:*", "*:car", "ball:car+box" for several relata. */
 #ifndef POV_FIRMWARE_JUDGE_JUDGE_PAIRS_H
 #define POV_FIRMWARE_JUDGE_JUDGE_PAIRS_H
 

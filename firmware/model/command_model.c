@@ -1,4 +1,13 @@
+#include "config/models/model_file.h"
+#include "config/models/model_guess.h"
+#include "config/models/model_write.h"
 #include "firmware/commands.h"
+#include "perception/models/opencv_dnn_shim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static const pov_command *const parts[] = {&pov_command_model_check, &pov_command_model_run,
                                            &pov_command_model_seal, NULL};
@@ -13,5 +22,219 @@ const pov_command pov_command_model = {
     .parts = parts,
     .examples = "pov model check yolox_tiny.onnx\n"
                 "pov model run yolox_tiny.yaml table.jpg",
-    .exits = "0 done; 1 a file is not as it should be",
+    .exits = "0 done; 1 a file is invalid",
 };
+
+/* ---- check ---- */
+
+typedef struct {
+    const char *out;
+} check_options;
+
+static int run_check(int argc, char **argv);
+
+static const pov_option check_option_table[] = {
+    POV_PATH(check_options, out, "out", "FILE", "where to write the contract"),
+    POV_OPTIONS_END,
+};
+
+const pov_command pov_command_model_check = {
+    .name = "model check",
+    .summary = "is it usable? writes a contract for an ONNX model",
+    .run = run_check,
+    .usage = "FILE.onnx [--out CONTRACT.yaml]\n"
+             "CONTRACT.yaml",
+    .about =
+        "Of an ONNX model: prints its inputs and outputs, runs it once, guesses their layout and writes a "
+        "contract to edit (FILE.yaml, unless it is there). Of a contract: says whether the model is as it "
+        "says and gives its golden numbers.",
+    .options = check_option_table,
+    .words = {.min = 1, .max = 1, .wanted = "name one ONNX model, or one contract"},
+    .examples = "pov model check yolox_tiny.onnx\n"
+                "pov model check yolox_tiny.yaml",
+    .exits = "0 it is usable; 1 it is not, and why",
+};
+
+/* ---- an ONNX model ---- */
+
+static void print_tensor(const char *what, const pov_tensor_shape *tensor)
+{
+    printf("  %-7s %-20s [", what, tensor->name);
+    for (int i = 0; i < tensor->dims; i++)
+        printf(tensor->size[i] ? "%s%d" : "%s?", i ? ", " : "", tensor->size[i]);
+    puts("]");
+}
+
+static void print_summary(const char *path, const pov_bytes *onnx, const pov_onnx_summary *summary)
+{
+    printf("%s: %zu bytes, opset %d, %d nodes", path, onnx->length, summary->opset, summary->node_len);
+    if (summary->producer.length > 0 && summary->producer.length < 60)
+        printf(", by %.*s", (int)summary->producer.length, summary->producer.text);
+    puts("");
+    for (int i = 0; i < summary->input_len; i++)
+        print_tensor("input", &summary->inputs[i]);
+    for (int i = 0; i < summary->output_len; i++)
+        print_tensor("output", &summary->outputs[i]);
+}
+
+/* Sizes left open: one image, of the size that most detectors are trained at. */
+static void close_sizes(pov_onnx_summary *summary)
+{
+    enum { USUAL_PX = 640 };
+    for (int i = 0; i < summary->input_len; i++)
+        for (int k = 0; k < summary->inputs[i].dims; k++)
+            if (summary->inputs[i].size[k] == 0)
+                summary->inputs[i].size[k] = k == 0 ? 1 : USUAL_PX;
+}
+
+static pov_status feed_zeros(pov_network *network, const pov_tensor_shape *shape)
+{
+    static const size_t most = (size_t)1 << 26;
+    size_t count = 1;
+    for (int i = 0; i < shape->dims; i++)
+        count = count > most ? count : count * (size_t)shape->size[i];
+    if (count > most)
+        return pov_error("its input '%s' is larger than any image", shape->name);
+    float *zeros = calloc(count, sizeof *zeros);
+    if (!zeros)
+        return pov_error("out of memory");
+    pov_tensor tensor = {.dims = shape->dims, .values = zeros};
+    memcpy(tensor.size, shape->size, sizeof tensor.size);
+    const pov_status status = pov_network_set_input(network, shape->name, &tensor);
+    free(zeros);
+    return status;
+}
+
+/* Sizes of outputs are what they turn out to be. */
+static pov_status run_once(pov_network *network, pov_onnx_summary *summary)
+{
+    const char *names[POV_ONNX_OUTPUT_MAX];
+    pov_tensor outputs[POV_ONNX_OUTPUT_MAX];
+    for (int i = 0; i < summary->input_len; i++)
+        POV_TRY(feed_zeros(network, &summary->inputs[i]));
+    for (int i = 0; i < summary->output_len; i++)
+        names[i] = summary->outputs[i].name;
+    POV_TRY(pov_network_run(network, outputs, names, summary->output_len));
+    for (int i = 0; i < summary->output_len; i++) {
+        summary->outputs[i].dims = outputs[i].dims;
+        memcpy(summary->outputs[i].size, outputs[i].size, sizeof summary->outputs[i].size);
+    }
+    return pov_ok();
+}
+
+static pov_status try_network(const pov_bytes *onnx, pov_onnx_summary *summary)
+{
+    pov_network *network;
+    close_sizes(summary);
+    POV_TRY(pov_network_new(&network, onnx->data, onnx->length));
+    const pov_status status = run_once(network, summary);
+    pov_network_destroy(&network);
+    return status;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static pov_status write_contract(const char *out, const char *path, const pov_bytes *onnx,
+                                 const pov_onnx_summary *summary)
+{
+    pov_model_file file = {.opset = summary->opset};
+    char remarks[POV_REMARKS_CAPACITY];
+    POV_TRY(pov_model_guess(&file.contract, remarks, summary));
+    pov_digest(file.sha256, onnx->data, onnx->length);
+    if (access(out, F_OK) == 0)
+        return pov_error("%s: is there already; name another with --out, or check it", out);
+    POV_TRY(pov_model_write(out, &file, last_part(path), remarks));
+    printf("It runs. Its layout looks like %s: %s is a contract to begin with.\n%s"
+           "Edit it, look at what it finds (pov model run %s IMAGE), then seal it (pov model seal %s).\n",
+           pov_model_layout_name(file.contract.layout), out, remarks, out, out);
+    return pov_ok();
+}
+
+static pov_status check_onnx(const char *path, const char *out)
+{
+    pov_bytes onnx;
+    pov_onnx_summary summary;
+    POV_TRY(pov_onnx_file_read(&onnx, &summary, path));
+    print_summary(path, &onnx, &summary);
+    pov_status status = try_network(&onnx, &summary);
+    if (status.code == POV_OK)
+        status = write_contract(out, path, &onnx, &summary);
+    else
+        status = pov_error("%.100s: %.200s (docs/MODELS.md says what can be run, and how to mend others)",
+                           path, status.message);
+    pov_bytes_free(&onnx);
+    return status;
+}
+
+/* ---- a contract ---- */
+
+static pov_status check_contract(const char *path)
+{
+    pov_detector *detector;
+    POV_TRY(pov_model_open(&detector, path));
+    const pov_model_contract *contract = pov_detector_contract(detector);
+    printf("%s: layout %s, %d classes; the model is as it says, and gives its %d golden numbers\n", path,
+           pov_model_layout_name(contract->layout), contract->class_len, contract->golden.len);
+    pov_detector_destroy(&detector);
+    return pov_ok();
+}
+
+static bool is_onnx(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".onnx") == 0;
+}
+
+static int run_check(int argc, char **argv)
+{
+    check_options options = {NULL};
+    char beside[POV_MODEL_PATH_CAPACITY];
+    pov_words words;
+    const int code = pov_command_read(&options, &words, &pov_command_model_check, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    const char *path = words.word[0], *out = options.out;
+    if (!is_onnx(path) && out)
+        return pov_cli_usage("model check", "--out is for an ONNX model (a file that ends with .onnx)");
+    snprintf(beside, sizeof beside, "%.*s.yaml", is_onnx(path) ? (int)strlen(path) - 5 : 0, path);
+    const pov_status status = is_onnx(path) ? check_onnx(path, out ? out : beside) : check_contract(path);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
+/* ---- seal ---- */
+
+static int run_seal(int argc, char **argv);
+
+const pov_command pov_command_model_seal = {
+    .name = "model seal",
+    .summary = "remember what a model gives, to notice when that changes",
+    .run = run_seal,
+    .usage = "CONTRACT.yaml",
+    .about = "Runs the model on a picture that is made from a seed, and writes some of the numbers that it "
+             "gives into the contract: its golden numbers. Wherever the contract is used from then on, they "
+             "must come out again, or it is refused: another file, another order of colours, another machine "
+             "that computes otherwise.\n"
+             "Seal it once it finds what it should (pov model run); best are numbers from the framework that "
+             "it was trained in, see docs/MODELS.md.",
+    .words = {.min = 1, .max = 1, .wanted = "name one contract"},
+    .examples = "pov model seal yolox_tiny.yaml",
+    .exits = "0 sealed; 1 contract or model are not as they should be",
+};
+
+static int run_seal(int argc, char **argv)
+{
+    pov_words words;
+    const int code = pov_command_read(NULL, &words, &pov_command_model_seal, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_golden golden;
+    const pov_status status = pov_model_seal(&golden, words.word[0]);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    printf("%s: sealed with %d numbers\n", words.word[0], golden.len);
+    return POV_EXIT_OK;
+}

@@ -43,7 +43,7 @@ const pov_command pov_command_model_run = {
     .words = {.min = 2, .max = INT_MAX, .wanted = "name a contract and at least one image"},
     .examples = "pov model run yolox_tiny.yaml table.jpg\n"
                 "pov model run yolox_tiny.yaml photos/*.jpg --annotate out/ --json",
-    .exits = "0 done; 1 a file is not as it should be",
+    .exits = "0 done; 1 a file is invalid",
 };
 
 /* ---- text ---- */
@@ -126,7 +126,7 @@ static void print_json(const pov_model_contract *contract, const pov_detections 
 static const pov_colour colours[] = {
     {230, 60, 60}, {60, 140, 240}, {60, 190, 90}, {240, 160, 30}, {180, 90, 220}};
 
-static void draw(pov_canvas *canvas, const pov_model_contract *contract, const pov_detection *d)
+static void draw_detections(pov_canvas *canvas, const pov_model_contract *contract, const pov_detection *d)
 {
     const pov_colour colour = colours[d->class_index % (int)(sizeof colours / sizeof *colours)];
     const pov_pixel_box *b = &d->box;
@@ -145,8 +145,8 @@ static void draw(pov_canvas *canvas, const pov_model_contract *contract, const p
     pov_canvas_label_at(canvas, &label);
 }
 
-static pov_status annotate(const char *path, const pov_model_contract *contract, const pov_detections *found,
-                           const pov_image *image)
+static pov_status annotate_image(const char *path, const pov_model_contract *contract,
+                                 const pov_detections *found, const pov_image *image)
 {
     pov_canvas *canvas = calloc(1, sizeof *canvas);
     uint8_t *pixels = calloc((size_t)image->width_px * (size_t)image->height_px, 3);
@@ -163,7 +163,7 @@ static pov_status annotate(const char *path, const pov_model_contract *contract,
     const pov_rectangle all = {0, 0, image->width_px, image->height_px};
     pov_canvas_image(canvas, all, image);
     for (int i = 0; i < found->len; i++)
-        draw(canvas, contract, &found->detections[i]);
+        draw_detections(canvas, contract, &found->detections[i]);
     pov_canvas_place_labels(canvas, all);
     const pov_image picture = {.pixels = pixels,
                                .width_px = image->width_px,
@@ -202,7 +202,7 @@ static pov_status write_annotated(runner *r, const char *path, const pov_detecti
         return pov_ok();
     POV_TRY(pov_annotated_files_name(r->annotated, file, path, image->name));
     snprintf(out, sizeof out, "%s/%s", r->options->annotate, file);
-    return annotate(out, pov_detector_contract(r->detector), found, image);
+    return annotate_image(out, pov_detector_contract(r->detector), found, image);
 }
 
 /* Ninths of the image, as its lines are read. */
@@ -232,7 +232,7 @@ static pov_status show_depth(runner *r, const pov_image *image)
     return pov_ok();
 }
 
-static pov_status show(runner *r, const char *path)
+static pov_status show_detections(runner *r, const char *path)
 {
     pov_detections found;
     const pov_model_contract *contract = pov_detector_contract(r->detector);
@@ -285,7 +285,7 @@ static pov_status show_all(char **paths, int len, const run_options *options)
     runner r = {.options = options};
     pov_status status = open_runner(&r, paths[0]);
     for (int i = 1; i < len && status.code == POV_OK; i++)
-        status = show(&r, paths[i]);
+        status = show_detections(&r, paths[i]);
     pov_annotated_files_destroy(&r.annotated);
     pov_image_file_destroy(&r.file);
     pov_detector_destroy(&r.detector);

@@ -1,11 +1,13 @@
 #include "firmware/picture/annotate.h"
 
 #include "draw/canvas.h"
-#include "firmware/picture/annotation_margin.h"
 #include "firmware/picture/overlay.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LEGIBLE_WIDTH_PX = 720 };
 
@@ -63,6 +65,334 @@ void pov_annotator_destroy(pov_annotator **annotator)
     *annotator = NULL;
 }
 
+/* ---- the margin ---- */
+
+static const pov_colour paper = {24, 26, 31}, ink = {226, 228, 232}, faint = {140, 145, 155};
+static const pov_colour holds = {120, 220, 140}, unsure = {245, 190, 70};
+
+/* ---- a column of lines ---- */
+
+typedef struct {
+    pov_canvas *canvas;
+    pov_rectangle area;
+    double y_px;
+} text_column;
+
+static bool has_room(const text_column *column, int lines)
+{
+    double bottom = column->area.y_px + column->area.height_px - 8 * column->canvas->unit_px;
+    return column->y_px + (lines - 1) * pov_canvas_line_height_px(column->canvas) <= bottom;
+}
+
+static double left_of(const text_column *column)
+{
+    return column->area.x_px + 14 * column->canvas->unit_px;
+}
+
+/* Text too wide for the column is cut. */
+static void write_at(text_column *column, double indent, pov_colour colour, const char *text)
+{
+    char line[POV_CANVAS_TEXT_CAPACITY];
+    snprintf(line, sizeof line, "%s", text);
+    double x = left_of(column) + indent * column->canvas->unit_px;
+    double right = column->area.x_px + column->area.width_px - 6 * column->canvas->unit_px;
+    for (size_t length = strlen(line);
+         length > 0 && x + pov_canvas_text_width_px(column->canvas, line) > right;)
+        line[--length] = '\0';
+    pov_canvas_text(column->canvas, line, (pov_vec2){x, column->y_px}, colour);
+}
+
+static void end_line(text_column *column)
+{
+    column->y_px += pov_canvas_line_height_px(column->canvas);
+}
+
+__attribute__((format(printf, 4, 5))) static void write_line(text_column *column, double indent,
+                                                             pov_colour colour, const char *format, ...)
+{
+    if (!has_room(column, 1))
+        return;
+    char text[POV_CANVAS_TEXT_CAPACITY];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    write_at(column, indent, colour, text);
+    end_line(column);
+}
+
+static void leave_gap(text_column *column)
+{
+    column->y_px += pov_canvas_line_height_px(column->canvas) / 2;
+}
+
+/* The left edge of the second column, in units: behind the widest text of the first, indented as by write_at(). */
+static double distance_behind(const text_column *column, double at_least, double indent, const char *text)
+{
+    enum { GAP = 12 };
+    const double width = pov_canvas_text_width_px(column->canvas, text) / column->canvas->unit_px;
+    return fmax(at_least, indent + width + GAP);
+}
+
+static void draw_swatch(text_column *column, pov_colour colour)
+{
+    double side = 9 * column->canvas->unit_px;
+    pov_rectangle square = {(int)left_of(column), (int)(column->y_px - side), (int)side, (int)side};
+    if (has_room(column, 1))
+        pov_canvas_fill(column->canvas, square, colour, 1);
+}
+
+/* ---- image, pose, tags ---- */
+
+static void write_pose(text_column *column, const pov_annotation *what)
+{
+    const pov_image_header *header = &what->observation->image;
+    if (header->pose_source == POV_POSE_FROM_TAGS && what->camera_pose != NULL)
+        write_line(column, 0, ink, "camera pose: %d tags, %.2f px%s", what->camera_pose->used_len,
+                   what->camera_pose->rms_px, what->camera_pose->has_alternative ? ", ambiguous" : "");
+    else
+        write_line(column, 0, ink, "camera pose: %s", pov_pose_source_name(header->pose_source));
+}
+
+static void write_tags(text_column *column, const pov_annotation *what)
+{
+    int count[POV_TAG_FATE_COUNT] = {0};
+    for (int i = 0; i < what->tags->len && what->camera_pose != NULL; i++)
+        count[what->camera_pose->fate[i]]++;
+    if (what->camera_pose == NULL)
+        write_line(column, 0, ink, "%d tags", what->tags->len);
+    for (int fate = 0; fate < POV_TAG_FATE_COUNT; fate++) {
+        if (count[fate] > 0) {
+            draw_swatch(column, pov_tag_fate_look_of(fate)->colour);
+            write_line(column, 16, ink, "%d tag%s %s", count[fate], count[fate] == 1 ? "" : "s",
+                       pov_tag_fate_look_of(fate)->words);
+        }
+    }
+}
+
+/* ---- entities ---- */
+
+/* The source of its position, if this image did not show it. */
+static void write_whence(char words[32], const pov_entity *entity)
+{
+    snprintf(words, 32, "%s", entity->seen ? "" : ", surveyed");
+    if (!entity->seen && entity->track.tracked)
+        snprintf(words, 32, ", hidden %.0f s", entity->track.hidden_s);
+}
+
+static void write_entity(text_column *column, const pov_scene *scene, pov_id id, double indent)
+{
+    const pov_entity *entity = &scene->entities[id];
+    if (!entity->placed) {
+        draw_swatch(column, entity->seen && entity->has_image_box ? pov_entity_colour(id) : faint);
+        write_line(column, 16, faint, "%s: %s", entity->name,
+                   entity->seen ? "found, not placed" : "not found");
+        return;
+    }
+    double cov_m2[3][3];
+    pov_scene_position_cov(scene, cov_m2, &entity->position);
+    pov_vec3 at = pov_vec3_rounded(entity->position.mean_m, 1e-3);
+    double std_m = sqrt(cov_m2[0][0] + cov_m2[1][1] + cov_m2[2][2]);
+    char whence[32];
+    if (!has_room(column, 1))
+        return;
+    draw_swatch(column, pov_entity_colour(id));
+    write_at(column, 16, ink, entity->name);
+    write_whence(whence, entity);
+    write_line(column, indent, entity->seen ? ink : faint, "%.3f %.3f %.3f +- %.2g m%s", at.x, at.y, at.z,
+               std_m, whence);
+}
+
+static void write_entities(text_column *column, const pov_scene *scene)
+{
+    double indent = 84;
+    for (pov_id id = 0; id < scene->len; id++)
+        indent = distance_behind(column, indent, 16, scene->entities[id].name);
+    for (pov_id id = 0; id < scene->len; id++)
+        if (id != scene->camera)
+            write_entity(column, scene, id, indent);
+}
+
+/* ---- relations ---- */
+
+/* One line: what holds in one perspective. */
+typedef struct {
+    const pov_query *query; /* perspective, viewer and convention */
+    bool undefined;
+    char holds[POV_CANVAS_TEXT_CAPACITY], abstains[POV_CANVAS_TEXT_CAPACITY];
+} view_row;
+
+enum { ROW_MAX = 24 };
+
+typedef struct {
+    int len;
+    view_row rows[ROW_MAX];
+} view_rows;
+
+/* The margin shows judgments along the sight line, with the hemisphere acceptance. */
+static bool is_shown(const pov_query *query)
+{
+    bool relative = query->perspective == POV_EGOCENTRIC || query->perspective == POV_ADDRESSEE;
+    return query->acceptance == POV_HEMISPHERE && (!relative || query->axis == POV_SIGHT_LINE);
+}
+
+static view_row *row_for(view_rows *rows, const pov_query *query)
+{
+    for (int i = 0; i < rows->len; i++) {
+        const pov_query *known = rows->rows[i].query;
+        if (known->perspective == query->perspective && known->viewer == query->viewer &&
+            known->convention == query->convention)
+            return &rows->rows[i];
+    }
+    if (rows->len == ROW_MAX)
+        return NULL;
+    rows->rows[rows->len] = (view_row){.query = query, .undefined = true};
+    return &rows->rows[rows->len++];
+}
+
+/* "in_front_of" -> "in front of" */
+static void append_words(char text[POV_CANVAS_TEXT_CAPACITY], const char *before, const char *name,
+                         const char *mark)
+{
+    size_t start = strlen(text);
+    snprintf(text + start, POV_CANVAS_TEXT_CAPACITY - start, "%s%s%s", before, name, mark);
+    for (char *c = text + start; *c != '\0'; c++)
+        *c = *c == '_' ? ' ' : *c;
+}
+
+static void add_judgment(view_rows *rows, const pov_judgment *judgment)
+{
+    view_row *row = is_shown(&judgment->query) ? row_for(rows, &judgment->query) : NULL;
+    if (row == NULL || judgment->belief.verdict == POV_VERDICT_UNDEFINED)
+        return;
+    row->undefined = false;
+    if (judgment->belief.verdict == POV_TRUE)
+        append_words(row->holds, *row->holds ? ", " : "", judgment->query.relation->name, "");
+    if (judgment->belief.verdict == POV_ABSTAIN)
+        append_words(row->abstains, *row->abstains ? ", " : "", judgment->query.relation->name, "?");
+}
+
+static void name_frame(char whose[POV_CANVAS_TEXT_CAPACITY], const pov_scene *scene, const pov_query *query)
+{
+    const char *convention = pov_convention_name(query->convention);
+    if (query->viewer == POV_ID_NONE)
+        snprintf(whose, POV_CANVAS_TEXT_CAPACITY, "%s", pov_perspective_name(query->perspective));
+    else
+        snprintf(whose, POV_CANVAS_TEXT_CAPACITY, "%s, %s", scene->entities[query->viewer].name,
+                 convention ? convention : "");
+}
+
+static void write_row(text_column *column, const pov_scene *scene, const view_row *row, double indent)
+{
+    char whose[POV_CANVAS_TEXT_CAPACITY];
+    if (!has_room(column, 1))
+        return;
+    name_frame(whose, scene, row->query);
+    write_at(column, 16, faint, whose);
+    write_at(column, indent, row->undefined ? faint : holds, row->undefined ? "undefined" : row->holds);
+    write_at(column, row->holds[0] ? distance_behind(column, 0, indent, row->holds) : indent, unsure,
+             row->abstains);
+    end_line(column);
+}
+
+static void write_rows(text_column *column, const pov_scene *scene, const view_rows *rows)
+{
+    char whose[POV_CANVAS_TEXT_CAPACITY];
+    double indent = 176;
+    for (int i = 0; i < rows->len; i++) {
+        name_frame(whose, scene, rows->rows[i].query);
+        indent = distance_behind(column, indent, 16, whose);
+    }
+    for (int i = 0; i < rows->len; i++)
+        write_row(column, scene, &rows->rows[i], indent);
+}
+
+static bool is_pair(const pov_query *query, pov_id referent, pov_id relatum)
+{
+    return query->referent == referent && query->relatum[0] == relatum;
+}
+
+/* Writes the pair of judgment `first`; returns the index of the judgment after the last of this pair's run.
+ */
+static int write_pair(text_column *column, const pov_observation *observation, int first)
+{
+    pov_id referent = observation->judgments[first].query.referent;
+    pov_id relatum = observation->judgments[first].query.relatum[0];
+    view_rows rows = {0};
+    int end = first;
+    for (; end < observation->directed_len && is_pair(&observation->judgments[end].query, referent, relatum);
+         end++)
+        add_judgment(&rows, &observation->judgments[end]);
+    bool says_something = false;
+    for (int i = 0; i < rows.len; i++)
+        says_something |= !rows.rows[i].undefined;
+    if (!says_something || !has_room(column, rows.len + 1))
+        return end;
+    write_line(column, 0, ink, "%s, relative to %s", observation->scene.entities[referent].name,
+               observation->scene.entities[relatum].name);
+    write_rows(column, &observation->scene, &rows);
+    leave_gap(column);
+    return end;
+}
+
+/* "ball next to car", "cup between car and box?" */
+static void write_other(text_column *column, const pov_scene *scene, const pov_judgment *judgment)
+{
+    const pov_query *query = &judgment->query;
+    const bool is_sure = judgment->belief.verdict == POV_TRUE;
+    char line[POV_CANVAS_TEXT_CAPACITY] = "", relation[POV_CANVAS_TEXT_CAPACITY] = "";
+    append_words(relation, " ", query->relation->name, " ");
+    size_t length =
+        (size_t)snprintf(line, sizeof line, "%s%s", scene->entities[query->referent].name, relation);
+    for (int i = 0; i < query->relatum_len && length < sizeof line; i++)
+        length += (size_t)snprintf(line + length, sizeof line - length, "%s%s", i ? " and " : "",
+                                   scene->entities[query->relatum[i]].name);
+    if (query->viewer != POV_ID_NONE && length < sizeof line)
+        (void)snprintf(line + length, sizeof line - length, ", for %s", scene->entities[query->viewer].name);
+    write_line(column, 0, is_sure ? holds : unsure, "%s%s", line, is_sure ? "" : "?");
+}
+
+/* The other relations that hold: in half of the room if there are directions. */
+static void write_others(text_column *column, const pov_observation *observation)
+{
+    const double left_px = column->area.y_px + column->area.height_px - column->y_px;
+    const double end_px = column->y_px + (observation->directed_len > 0 ? left_px / 2 : left_px);
+    for (int i = observation->directed_len; i < observation->judgment_len && column->y_px < end_px; i++)
+        if (observation->judgments[i].belief.verdict == POV_TRUE ||
+            observation->judgments[i].belief.verdict == POV_ABSTAIN)
+            write_other(column, &observation->scene, &observation->judgments[i]);
+    if (observation->judgment_len > observation->directed_len)
+        leave_gap(column);
+}
+
+static void write_observation(text_column *column, const pov_annotation *what)
+{
+    const pov_observation *observation = what->observation;
+    write_entities(column, &observation->scene);
+    leave_gap(column);
+    write_others(column, observation);
+    for (int i = 0; i < observation->directed_len;)
+        i = write_pair(column, observation, i);
+}
+
+/* Fills `area`: image, pose, tags, entities, then as many pairs' relations as have room. */
+static void draw_margin(pov_canvas *canvas, pov_rectangle area, const pov_annotation *annotation)
+{
+    const pov_annotation *what = annotation;
+    text_column column = {canvas, area, area.y_px + 22 * canvas->unit_px};
+    pov_canvas_fill(canvas, area, paper, 1);
+    write_line(&column, 0, ink, "%s", what->image->name);
+    write_line(&column, 0, faint, "image %u, %d x %d px", what->image->sequence, what->image->width_px,
+               what->image->height_px);
+    leave_gap(&column);
+    if (what->observation != NULL)
+        write_pose(&column, what);
+    if (what->tags != NULL)
+        write_tags(&column, what);
+    if (what->observation != NULL)
+        write_observation(&column, what);
+}
+
 /* ---- drawing ---- */
 
 static void draw_line(void *canvas, const pov_vec2 *points_px, int len, pov_stroke stroke)
@@ -96,7 +426,7 @@ pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture, cons
     pov_canvas_place_labels(&a->canvas, inside);
     pov_rectangle margin = {inside.width_px, 0, a->margin_px, inside.height_px};
     if (a->margin_px > 0)
-        pov_annotation_margin_draw(&a->canvas, margin, annotation);
+        draw_margin(&a->canvas, margin, annotation);
     picture->pixels = a->canvas.pixels;
     picture->width_px = a->canvas.width_px;
     picture->height_px = a->canvas.height_px;

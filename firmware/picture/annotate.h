@@ -7,24 +7,7 @@
 #ifndef POV_FIRMWARE_PICTURE_ANNOTATE_H
 #define POV_FIRMWARE_PICTURE_ANNOTATE_H
 
-#include "perception/balls/ball_detector.h"
-#include "perception/geometry/camera.h"
-#include "perception/geometry/tag.h"
-#include "perception/image/image.h"
-#include "perception/observation/observation.h"
-#include "perception/tags/tag_pose.h"
-
-/** What was found; what is NULL is not drawn. */
-typedef struct {
-    const pov_image *image;
-    const pov_camera *camera;           /* needed for anything but tags */
-    const pov_observation *observation; /* pose, entities, judgments */
-    const pov_tags *tags;
-    const pov_camera_pose *camera_pose; /* the tags' fates; NULL: unknown */
-    const pov_balls *balls;
-    const pov_ball_kind *ball_kinds; /* of balls' `kind`; needed for their outlines */
-    const pov_id *ball_entity;       /* which entity each ball is; NULL: labelled by kind */
-} pov_annotation;
+#include "firmware/picture/overlay.h"
 
 typedef struct pov_annotator pov_annotator;
 

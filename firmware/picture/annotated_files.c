@@ -34,7 +34,7 @@ void pov_annotated_files_destroy(pov_annotated_files **files)
 }
 
 /* The n-th name to try: without its extension, with it, with a number after it. */
-static void propose(char file[POV_ANNOTATED_FILE_CAPACITY], const char *name, int n)
+static void propose_name(char file[POV_ANNOTATED_FILE_CAPACITY], const char *name, int n)
 {
     char plain[POV_IMAGE_NAME_CAPACITY], number[16] = "";
     snprintf(plain, sizeof plain, "%s", name);
@@ -59,7 +59,7 @@ pov_status pov_annotated_files_name(pov_annotated_files *files, char file[POV_AN
         return pov_ok();
     }
     for (int n = 0; taken != number; n++) {
-        propose(file, name, n);
+        propose_name(file, name, n);
         POV_TRY(pov_name_set_add(files->files, &taken, file, strlen(file)));
     }
     return pov_ok();

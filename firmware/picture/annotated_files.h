@@ -1,4 +1,4 @@
-/** What annotated images are called as files: each image has its own, the same one when it comes again. */
+/** File names of annotated images: one for each image, the same when it comes again. */
 #ifndef POV_FIRMWARE_PICTURE_ANNOTATED_FILES_H
 #define POV_FIRMWARE_PICTURE_ANNOTATED_FILES_H
 

@@ -75,8 +75,8 @@ static pov_status check_density(const char *name, size_t coded_bytes, double byt
 }
 
 /* Room for the pixels, described by `image`. */
-static pov_status prepare(pov_image_file *file, pov_image *image, const char *name, int width_px,
-                          int height_px)
+static pov_status prepare_image(pov_image_file *file, pov_image *image, const char *name, int width_px,
+                                int height_px)
 {
     size_t needed = (size_t)width_px * (size_t)height_px * 3;
     if (needed > file->capacity) {
@@ -100,8 +100,8 @@ static bool is_jpeg(const encoded *source)
     return source->length >= 3 && memcmp(source->bytes, "\xFF\xD8\xFF", 3) == 0;
 }
 
-/* What libjpeg says. Its decoder is replaced, as tjDecompressHeader3 of libjpeg-turbo 2.1 leaves it within
- * the header that it could not read: the next image would be read as the rest of this one. */
+/* libjpeg's message. The decoder is replaced, as tjDecompressHeader3 of libjpeg-turbo 2.1 leaves it within the
+ * header that it could not read: the next image would be read as the rest of this one. */
 static pov_status jpeg_error(pov_image_file *file, const char *name)
 {
     const char *problem = tjGetErrorStr2(file->jpeg);
@@ -125,7 +125,7 @@ static pov_status decode_jpeg(pov_image_file *file, pov_image *image, const enco
         return pov_error("%s: is a CMYK JPEG; convert it to RGB", source->name);
     POV_TRY(check_size(source->name, (uint32_t)width_px, (uint32_t)height_px));
     POV_TRY(check_density(source->name, source->length, (double)width_px * height_px / (8 * PIXELS_PER_BIT)));
-    POV_TRY(prepare(file, image, source->name, width_px, height_px));
+    POV_TRY(prepare_image(file, image, source->name, width_px, height_px));
     if (tjDecompress2(file->jpeg, source->bytes, source->length, file->pixels, width_px, image->stride_bytes,
                       height_px, TJPF_RGB, TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS) != 0)
         return jpeg_error(file, source->name);
@@ -199,7 +199,7 @@ static pov_status decode_png(pov_image_file *file, pov_image *image, const encod
     if (!png_image_begin_read_from_memory(&png, source->bytes, source->length))
         return pov_error("%s: is a damaged PNG (%s); copy or take it again", source->name, png.message);
     png.format = PNG_FORMAT_RGB;
-    pov_status status = prepare(file, image, source->name, (int)png.width, (int)png.height);
+    pov_status status = prepare_image(file, image, source->name, (int)png.width, (int)png.height);
     if (status.code != POV_OK)
         png_image_free(&png);
     else if (!png_image_finish_read(&png, &black, file->pixels, image->stride_bytes, NULL))
@@ -209,7 +209,7 @@ static pov_status decode_png(pov_image_file *file, pov_image *image, const encod
 
 /* ---- reading ---- */
 
-static pov_status neither(const encoded *source)
+static pov_status refuse_format(const encoded *source)
 {
     enum { SHOWN = 12 };
     char text[SHOWN + 1] = "", hex[3 * SHOWN + 1] = "";
@@ -227,7 +227,7 @@ static pov_status neither(const encoded *source)
                      hex);
 }
 
-static pov_status decode(pov_image_file *file, pov_image *image, const encoded *source)
+static pov_status decode_image(pov_image_file *file, pov_image *image, const encoded *source)
 {
     if (source->length == 0)
         return pov_error("%s: is empty; expected a PNG or JPEG image", source->name);
@@ -235,14 +235,14 @@ static pov_status decode(pov_image_file *file, pov_image *image, const encoded *
         return decode_png(file, image, source);
     if (is_jpeg(source))
         return decode_jpeg(file, image, source);
-    return neither(source);
+    return refuse_format(source);
 }
 
 pov_status pov_image_file_decode(pov_image_file *file, pov_image *image, const char *name, const void *bytes,
                                  size_t length)
 {
     const encoded source = {name, bytes, length};
-    pov_status status = decode(file, image, &source);
+    pov_status status = decode_image(file, image, &source);
     if (status.code != POV_OK)
         *image = (pov_image){0};
     return status;

@@ -21,7 +21,7 @@ struct pov_image_thumbnail {
     char *uri;
 };
 
-static pov_status start(pov_image_thumbnail *t, int side_px)
+static pov_status start_decoding(pov_image_thumbnail *t, int side_px)
 {
     size_t area = (size_t)side_px * (size_t)side_px;
     t->side_px = side_px;
@@ -42,7 +42,7 @@ pov_status pov_image_thumbnail_new(pov_image_thumbnail **thumbnail, int side_px)
     *thumbnail = calloc(1, sizeof **thumbnail);
     if (!*thumbnail)
         return pov_error("out of memory for thumbnails");
-    pov_status status = start(*thumbnail, side_px);
+    pov_status status = start_decoding(*thumbnail, side_px);
     if (status.code != POV_OK)
         pov_image_thumbnail_destroy(thumbnail);
     return status;
@@ -63,7 +63,7 @@ void pov_image_thumbnail_destroy(pov_image_thumbnail **thumbnail)
     *thumbnail = NULL;
 }
 
-static void shrink(pov_image_thumbnail *t, const pov_image *image)
+static void shrink_rows(pov_image_thumbnail *t, const pov_image *image)
 {
     double scale = fmin(1, (double)t->side_px / fmax(image->width_px, image->height_px));
     t->canvas.width_px = (int)fmax(1, scale * image->width_px);
@@ -80,7 +80,7 @@ pov_status pov_image_thumbnail_make(pov_image_thumbnail *t, const char **uri, co
     unsigned long length = t->jpeg_capacity;
     *uri = NULL;
     POV_TRY(pov_image_file_read(t->file, &image, path));
-    shrink(t, &image);
+    shrink_rows(t, &image);
     if (tjCompress2(t->compressor, t->canvas.pixels, t->canvas.width_px, 0, t->canvas.height_px, TJPF_RGB,
                     &t->jpeg, &length, TJSAMP_420, QUALITY, TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT) != 0)
         return pov_error("%s: no thumbnail: %s", path, tjGetErrorStr2(t->compressor));

@@ -1,10 +1,31 @@
 #include "firmware/picture/overlay.h"
 
-#include "firmware/picture/annotation_margin.h"
 #include "perception/geometry/sphere_outline.h"
 
 #include <math.h>
 #include <stdio.h>
+
+pov_colour pov_entity_colour(pov_id id)
+{
+    static const pov_colour palette[] = {{255, 214, 64}, {90, 200, 250},  {255, 140, 190}, {140, 230, 120},
+                                         {255, 160, 70}, {190, 160, 255}, {80, 230, 205},  {240, 240, 240}};
+    enum { COUNT = sizeof palette / sizeof palette[0] };
+    return palette[(id % COUNT + COUNT) % COUNT];
+}
+
+static const pov_tag_fate_look fates[] = {
+    [POV_TAG_USED] = {"used", {90, 230, 120}},
+    [POV_TAG_NOT_IN_MAP] = {"not in map", {90, 200, 250}},
+    [POV_TAG_REJECTED] = {"rejected", {255, 95, 85}},
+    [POV_TAG_SEEN] = {"seen", {90, 200, 250}},
+    [POV_TAG_TURNS] = {"on the turntable", {90, 200, 250}},
+};
+_Static_assert(sizeof fates / sizeof fates[0] == POV_TAG_FATE_COUNT, "a fate without a colour");
+
+const pov_tag_fate_look *pov_tag_fate_look_of(pov_tag_fate fate)
+{
+    return &fates[fate];
+}
 
 /* One drawing: what, where to, and the pose if it is known. */
 typedef struct {
@@ -23,7 +44,7 @@ static pov_vec2 at(const drawing *d, pov_vec2 pixel)
 }
 
 /* NaN where the camera cannot see. */
-static pov_vec2 project(const drawing *d, pov_vec3 pos_table_m)
+static pov_vec2 project_point(const drawing *d, pov_vec3 pos_table_m)
 {
     pov_vec2 pixel = {NAN, NAN};
     if (pov_camera_project(d->what->camera, &pixel, NULL,
@@ -39,7 +60,7 @@ static void draw_edge(const drawing *d, pov_vec3 from_m, pov_vec3 to_m, pov_stro
     const int pieces = d->sink->edge_pieces;
     pov_vec3 along_m = pov_vec3_sub(to_m, from_m);
     for (int i = 0; i <= pieces; i++)
-        points[i] = project(d, pov_vec3_add(from_m, pov_vec3_scale(along_m, (double)i / pieces)));
+        points[i] = project_point(d, pov_vec3_add(from_m, pov_vec3_scale(along_m, (double)i / pieces)));
     d->sink->line(d->sink->user, points, pieces + 1, stroke);
 }
 
@@ -57,7 +78,8 @@ static void draw_label(const drawing *d, pov_vec2 anchor_px, double distance_px,
 static void draw_tag(const drawing *d, int i)
 {
     const pov_tag *tag = &d->what->tags->tags[i];
-    pov_colour colour = pov_tag_fate_colour(d->what->camera_pose, i);
+    const pov_camera_pose *pose = d->what->camera_pose;
+    pov_colour colour = pov_tag_fate_look_of(pose ? pose->fate[i] : POV_TAG_SEEN)->colour;
     pov_vec2 corners[4], center = {0, 0};
     for (int k = 0; k < 4; k++) {
         corners[k] = at(d, tag->corner_px[k]);
@@ -159,7 +181,7 @@ static void draw_axes(const drawing *d)
     for (int i = 0; i < 3; i++) {
         pov_vec3 tip_m = pov_vec3_scale(axes[i].direction, length_m);
         draw_edge(d, (pov_vec3){0, 0, 0}, tip_m, (pov_stroke){axes[i].colour, 1.6, false});
-        pov_vec2 origin = project(d, (pov_vec3){0, 0, 0}), tip = project(d, tip_m);
+        pov_vec2 origin = project_point(d, (pov_vec3){0, 0, 0}), tip = project_point(d, tip_m);
         pov_canvas_label label = {tip, 2, {tip.x - origin.x, tip.y - origin.y}, axes[i].colour, ""};
         if (i == 0)
             snprintf(label.text, sizeof label.text, "%s %g m", axes[i].name, length_m);
@@ -191,14 +213,14 @@ static void draw_box(const drawing *d, pov_id id)
     pov_stroke stroke = {pov_entity_colour(id), 1, false};
     pov_vec2 top = {NAN, INFINITY};
     for (int i = 0; i < 8; i++) {
-        pov_vec2 corner = project(d, box_corner(entity, i));
+        pov_vec2 corner = project_point(d, box_corner(entity, i));
         top.y = corner.y < top.y ? corner.y : top.y;
         for (int bit = 1; bit < 8; bit <<= 1) {
             if ((i & bit) == 0)
                 draw_edge(d, box_corner(entity, i), box_corner(entity, i | bit), stroke);
         }
     }
-    top.x = project(d, entity->position.mean_m).x;
+    top.x = project_point(d, entity->position.mean_m).x;
     draw_label(d, top, 2, stroke.colour, entity->name);
 }
 

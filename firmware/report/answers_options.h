@@ -7,7 +7,7 @@
 
 const char *pov_answers_paper_names(int i);
 const char *pov_answers_convention_names(int i);
-/** Of a whole pov_answers_options. */
+/** Takes a whole pov_answers_options. */
 pov_option_take pov_answers_take_released, pov_answers_take_resamples, pov_answers_take_seed;
 /** Of its yes or no. The text is cut in place and kept. */
 pov_option_take pov_answers_take_words;

@@ -46,7 +46,7 @@ const pov_command pov_command_report = {
     .words = {.min = 1, .max = FILES_MAX, .wanted = "expected files of answers"},
     .examples = "pov report tonight\n"
                 "pov report comfort.csv vsr.jsonl --out monday.html --csv tables",
-    .exits = "0 done; 1 a file is not as it should be",
+    .exits = "0 done; 1 a file is invalid",
 };
 
 typedef struct {
@@ -227,7 +227,7 @@ static pov_status make_report(const files *f, const report_options *o)
     return status;
 }
 
-static int report(const report_options *o, const pov_words *words)
+static int write_report(const report_options *o, const pov_words *words)
 {
     files *f = calloc(1, sizeof *f);
     if (!f)
@@ -254,5 +254,5 @@ static int run(int argc, char **argv)
     pov_words words;
     pov_answers_options_default(&options.scoring);
     const int code = pov_command_read(&options, &words, &pov_command_report, argc, argv);
-    return code == POV_GO_ON ? report(&options, &words) : code;
+    return code == POV_GO_ON ? write_report(&options, &words) : code;
 }

@@ -44,10 +44,10 @@ const pov_command pov_command_score = {
                 "pov score answers.jsonl --paper vsr --json\n"
                 "pov score antworten.csv --yes ja,richtig --no nein,falsch\n"
                 "pov score detections.jsonl --paper visor --captions A-split-image_total.json",
-    .exits = "0 done; 1 the file is not as it should be",
+    .exits = "0 done; 1 the file is invalid",
 };
 
-/* What networks find in the pictures becomes the file of detections that is scored. */
+/* Runs networks on the pictures and scores the file of their detections. */
 static pov_status look_at_pictures(pov_bytes *found, const char *folder, const score_options *o)
 {
     char *text = NULL;

@@ -107,7 +107,7 @@ static void write_found(FILE *stream, eyes *e, const char *image, const pov_dete
     }
 }
 
-static pov_status look(FILE *stream, eyes *e, const char *path)
+static pov_status look_at_picture(FILE *stream, eyes *e, const char *path)
 {
     pov_detections found;
     pov_image image;
@@ -130,7 +130,7 @@ static pov_status look_at_all(FILE *stream, const pov_captions *captions, const 
     for (int i = 0; status.code == POV_OK && i < pov_captions_len(captions); i++)
         for (int n = 0; status.code == POV_OK && n < POV_PICTURES_EACH; n++, done++) {
             if (find_file(path, looking->folder, pov_captions_at(captions, i)->id, n)) {
-                status = look(stream, e, path);
+                status = look_at_picture(stream, e, path);
                 seen++;
             }
             pov_progress_update(&progress, done, pov_clock_monotonic_ns());

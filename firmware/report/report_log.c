@@ -29,7 +29,7 @@ typedef struct {
     counted lists[LISTS];
 } sums;
 
-static pov_status note(counted *c, const char *name)
+static pov_status note_cause(counted *c, const char *name)
 {
     int number;
     POV_TRY(pov_name_set_add(c->names, &number, name, strlen(name)));
@@ -50,7 +50,7 @@ static pov_status add_row(sums *s, const pov_answer_row *row)
     const pov_log_result *result = &row->result;
     s->pending += !row->has_result;
     if (row->image.calibration_hash)
-        POV_TRY(note(&s->lists[CALIBRATIONS], row->image.calibration_hash));
+        POV_TRY(note_cause(&s->lists[CALIBRATIONS], row->image.calibration_hash));
     if (!row->has_result)
         return pov_ok();
     if (s->first_ns == 0 || result->answered_ns < s->first_ns)
@@ -58,12 +58,12 @@ static pov_status add_row(sums *s, const pov_answer_row *row)
     if (result->answered_ns > s->last_ns)
         s->last_ns = result->answered_ns;
     if (is_simulated(result))
-        POV_TRY(note(&s->lists[SIMULATED_MODELS], row->model));
+        POV_TRY(note_cause(&s->lists[SIMULATED_MODELS], row->model));
     s->cost += result->cost;
     s->tokens += result->prompt_tokens + result->answer_tokens;
     const bool answered = strcmp(result->outcome, "answered") == 0;
     const bool scored = answered && (!isnan(result->p) || strcmp(result->kind, "text") == 0);
-    return scored ? pov_ok() : note(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
+    return scored ? pov_ok() : note_cause(&s->lists[UNSCORED], answered ? result->kind : result->outcome);
 }
 
 static pov_status add_rows(sums *s, pov_answer_log *log)
@@ -90,9 +90,9 @@ static pov_status add_run(sums *s, pov_answer_log *log)
         return status.code == POV_UNDEFINED ? pov_ok() : status;
     s->station_simulated |= run.simulated;
     snprintf(words, sizeof words, "seed %" PRIu64 ", configuration %.12s", run.seed, run.config_hash);
-    POV_TRY(note(&s->lists[RUNS], words));
+    POV_TRY(note_cause(&s->lists[RUNS], words));
     snprintf(words, sizeof words, "pov %.45s", run.version);
-    return note(&s->lists[VERSIONS], words);
+    return note_cause(&s->lists[VERSIONS], words);
 }
 
 /* ---- in words ---- */
@@ -118,7 +118,7 @@ static void write_date(char text[32], int64_t epoch_ns)
         snprintf(text, 32, "?");
 }
 
-static void join(char line[400], const counted *c, const char *between, bool with_counts)
+static void join_texts(char line[400], const counted *c, const char *between, bool with_counts)
 {
     size_t length = 0;
     line[0] = '\0';
@@ -134,7 +134,7 @@ static void add_counted(pov_report_log *told, const char *name, const counted *c
                         bool with_counts)
 {
     char line[400];
-    join(line, c, between, with_counts);
+    join_texts(line, c, between, with_counts);
     if (line[0] != '\0')
         add_fact(told, name, "%s", line);
 }
@@ -142,7 +142,7 @@ static void add_counted(pov_report_log *told, const char *name, const counted *c
 static void add_simulated(pov_report_log *told, const sums *s)
 {
     char models[400];
-    join(models, &s->lists[SIMULATED_MODELS], ", ", false);
+    join_texts(models, &s->lists[SIMULATED_MODELS], ", ", false);
     snprintf(told->simulated, sizeof told->simulated, "%s%s%.350s", s->station_simulated ? "the station" : "",
              s->station_simulated && models[0] ? "; " : "", models);
 }
@@ -166,7 +166,7 @@ static void add_sums(pov_report_log *told, const sums *s)
 
 /* ---- reading ---- */
 
-static pov_status read(pov_report_log *told, pov_answer_log *const *logs, int len, sums *s)
+static pov_status read_log(pov_report_log *told, pov_answer_log *const *logs, int len, sums *s)
 {
     for (int i = 0; i < LISTS; i++)
         POV_TRY(pov_name_set_new(&s->lists[i].names));
@@ -185,7 +185,7 @@ pov_status pov_report_log_read(pov_report_log *told, pov_answer_log *const *logs
 {
     sums s = {0};
     *told = (pov_report_log){.facts_len = 0};
-    pov_status status = read(told, logs, len, &s);
+    pov_status status = read_log(told, logs, len, &s);
     for (int i = 0; i < LISTS; i++)
         pov_name_set_destroy(&s.lists[i].names);
     if (status.code != POV_OK)

@@ -1,4 +1,4 @@
-/** What logs tell a report beside their answers. */
+/** The facts that a report takes from logs besides answers. */
 #ifndef POV_FIRMWARE_REPORT_REPORT_LOG_H
 #define POV_FIRMWARE_REPORT_REPORT_LOG_H
 
@@ -14,8 +14,8 @@ typedef struct {
     pov_sheet *agreement; /* with the station and the truth */
 } pov_report_log;
 
-/** Of all logs together: dates, calibrations, versions, what is pending or has no answer and why, cost. On error nothing
- *  is left to free. */
+/** Over all logs: dates, calibrations, versions, pending and failed questions with causes, cost. On error nothing is
+ *  left to free. */
 POV_MUST_USE pov_status pov_report_log_read(pov_report_log *told, pov_answer_log *const *logs, int len);
 void pov_report_log_free(pov_report_log *told);
 

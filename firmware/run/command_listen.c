@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-/* How long a signal may go unnoticed. */
+/* Longest delay until a signal is noticed. */
 enum { SLICE_MS = 200 };
 
 typedef struct {
@@ -68,7 +68,7 @@ static double now_s(void)
 }
 
 /* POV_END: asked to stop. */
-static pov_status receive(listener *self, pov_message *message, const listen_options *options)
+static pov_status receive_message(listener *self, pov_message *message, const listen_options *options)
 {
     const uint8_t *bytes;
     size_t length;
@@ -108,7 +108,7 @@ static pov_status listen_to_all(listener *self, const listen_options *options)
 {
     pov_message message = {.observation = self->observation};
     for (uint64_t i = 0; options->count == 0 || i < options->count; i++) {
-        POV_TRY(receive(self, &message, options));
+        POV_TRY(receive_message(self, &message, options));
         if (message.lost > 0)
             pov_cli_warn("%" PRIu64 " messages lost here: they came faster than they were taken",
                          message.lost);

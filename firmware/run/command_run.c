@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What the command line says, on top of the station file. */
+/* Overrides of the station file by the command line. */
 typedef struct {
     const char *station, *images, *camera, *publish, *annotate;
     double rate_hz;
@@ -30,7 +30,7 @@ static const pov_option option_table[] = {
     POV_TAKEN(
         arguments, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
         "show it all in a browser, at this port of this machine (0: any free one); at another address, such "
-        "as 0.0.0.0:8080, to whoever has the URL that is printed"),
+        "as 0.0.0.0:8080, for anyone with the printed URL"),
     POV_TEXT(arguments, publish, "publish", "ENDPOINT",
              "publish here instead of where the station says, e.g. tcp://*:5570"),
     POV_FLAG(arguments, no_publish, "no-publish", "do not publish"),
@@ -47,9 +47,9 @@ const pov_command pov_command_run = {
     .run = run,
     .usage = "STATION.yaml [OPTIONS]",
     .about = "Runs a station: takes images, finds what is in them, judges every relation in every frame of "
-             "reference, and publishes it over ZeroMQ, until the images end or it is told to stop (Ctrl-C).",
+             "reference, and publishes it over ZeroMQ, until the images end or Ctrl-C.",
     .options = option_table,
-    .words = {.min = 1, .max = 1, .wanted = "one station file, please"},
+    .words = {.min = 1, .max = 1, .wanted = "expected one station file"},
     .examples = "pov run share/stations/comfort_ball.yaml --images renders/ --json > judged.jsonl\n"
                 "pov run my_table.yaml --annotate annotated/\n"
                 "pov run my_table.yaml --camera any --dashboard 8080\n"

@@ -25,7 +25,7 @@ static void print_time(FILE *stream, int64_t time_ns)
     fprintf(stream, "  %s.%03dZ", text, (int)(ms % 1000));
 }
 
-/* Of what moves its speed, of what is hidden for how long. */
+/* The speed of a moving entity; how long a hidden one was not detected. */
 static void print_motion(FILE *stream, const pov_entity *entity)
 {
     if (!entity->track.tracked)
@@ -167,7 +167,7 @@ static bool same_pair(const pov_query *a, const pov_query *b)
     return a->referent == b->referent && a->relatum[0] == b->relatum[0];
 }
 
-/* What a better calibration would decide. */
+/* Judgments that abstain only because of the calibration's uncertainty. */
 static void print_doubts(FILE *stream, const pov_observation *observation)
 {
     int len = 0;
@@ -233,7 +233,7 @@ static void print_sights(FILE *stream, const pov_observation *observation)
 
 /* -------- other relations -------- */
 
-static bool holds(const pov_judgment *judgment)
+static bool holds_or_abstains(const pov_judgment *judgment)
 {
     return judgment->belief.verdict == POV_TRUE || judgment->belief.verdict == POV_ABSTAIN;
 }
@@ -260,13 +260,13 @@ static void print_entities(FILE *stream, const pov_scene *scene, const pov_query
     fputc(':', stream);
 }
 
-/* What holds, and "?" before what is too close to call; the rest is false or undefined. */
+/* Relations that hold, and with "?" those that abstain; the others are false or undefined. */
 static void print_others(FILE *stream, const pov_observation *observation)
 {
     const pov_query *last = NULL;
     for (int i = observation->directed_len; i < observation->judgment_len; i++) {
         const pov_judgment *judgment = &observation->judgments[i];
-        if (!holds(judgment))
+        if (!holds_or_abstains(judgment))
             continue;
         bool more = last && same_entities(last, &judgment->query);
         if (last && !more)

@@ -1,11 +1,16 @@
 #include "firmware/run/pipeline.h"
 
 #include "firmware/clock.h"
-#include "firmware/run/camera_place.h"
 #include "firmware/run/station_judge.h"
-#include "firmware/run/station_lens.h"
-#include "firmware/run/station_tracker.h"
+#include "firmware/station/station.h"
+#include "perception/cast/cast.h"
+#include "perception/cast/disc.h"
+#include "perception/cast/scene_tracker.h"
+#include "perception/lens/lens_doubt.h"
+#include "perception/lens/lens_watch.h"
 #include "perception/observation/observation.h"
+#include "perception/tags/tag_reconcile.h"
+#include "perception/tracking/pose_hold.h"
 
 #include <assert.h>
 #include <math.h>
@@ -22,9 +27,14 @@ struct pov_pipeline {
     pov_findings findings;
     pov_tag_watch watch; /* of the map's tags */
     pov_map_doubt map_doubt;
-    pov_station_tracker *tracker; /* NULL: each image stands for itself */
-    pov_station_lens lens;
     pov_field_of_view field; /* the camera's */
+    pov_lens_watch lens_watch;
+    pov_lens_doubt *lens_doubt; /* NULL: the calibration has no covariance */
+    bool doubts_lens;           /* of the current image */
+    pov_scene_tracker *tracker; /* NULL: each image stands for itself */
+    pov_pose_hold camera_hold;
+    bool camera_still;
+    double disc_radius_m;
     pov_station_judge *judge;
     pov_observation *other; /* by the other pose, where two fit; NULL: the pose does not come from tags */
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
@@ -43,17 +53,114 @@ static bool is_tracked(const pov_pipeline *pipeline)
     return track == POV_TRACK_ALWAYS || (track == POV_TRACK_IN_VIDEO && pipeline->is_video);
 }
 
-static pov_status open_lens(pov_pipeline *pipeline)
+/* ---- the camera's pose ---- */
+
+/* Below this probability, the mirrored pose of a single or flat set of tags is judged as well; chosen. */
+static const double pose_probability_min = 0.95;
+
+static pov_pose unknown_pose(void)
 {
-    const pov_station *station = pipeline->station;
-    const pov_station_lens_config config = {.camera = &station->camera,
-                                            .covariance = &station->calibration.trust.covariance,
-                                            .is_calibrated = *station->calibration.path,
-                                            .cast = &pipeline->cast,
-                                            .balls = &station->finders.balls,
-                                            .map = &station->finders.tags.map,
-                                            .judging = &station->judge.judging};
-    return pov_station_lens_open(&pipeline->lens, &config);
+    pov_pose pose;
+    double *number = (double *)&pose;
+    for (size_t i = 0; i < sizeof pose / sizeof *number; i++)
+        number[i] = NAN;
+    return pose;
+}
+
+static bool estimate_pose(pov_pipeline *pipeline)
+{
+    pov_findings *findings = &pipeline->findings;
+    const pov_camera *camera = &pipeline->station->camera;
+    const pov_tag_map *map = &pipeline->station->finders.tags.map;
+    pov_camera_pose *pose = &findings->camera_pose;
+    findings->prior_is_refuted = false;
+    if (map->len == 0)
+        return false;
+    const pov_code found = pov_camera_pose_estimate(pose, camera, &findings->tags, map);
+    if (!pov_camera_pose_reconcile(pose, &findings->tags, camera, map) && found != POV_OK)
+        return false;
+    findings->prior_is_refuted = !pov_camera_prior_apply(pose, &pipeline->station->place.prior);
+    return true;
+}
+
+/* The mirrored pose uses the same tags. If the two poses use different tags, the tags contradict one another. */
+static bool is_mirrored(const pov_findings *findings)
+{
+    const pov_camera_pose *pose = &findings->camera_pose;
+    for (int i = 0; i < findings->tags.len; i++)
+        if ((pose->fate[i] == POV_TAG_USED) != (pose->alternative_fate[i] == POV_TAG_USED))
+            return false;
+    return true;
+}
+
+static void list_candidates(pov_image_header *header, const pov_camera_pose *pose)
+{
+    header->candidates[0] = (pov_pose_candidate){pose->probability, pose->T_table_camera};
+    header->candidates[1] = (pov_pose_candidate){1 - pose->probability, pose->alternative_T_table_camera};
+    header->candidate_len = pose->has_alternative ? 2 : 0;
+}
+
+/* Out: header: pose_source, T_table_camera, candidates. Returns: the header's pose, or NULL if none is known. */
+static const pov_pose *place_camera(pov_pipeline *pipeline, pov_image_header *header)
+{
+    const pov_station_place *place = &pipeline->station->place;
+    pov_findings *findings = &pipeline->findings;
+    const pov_camera_pose *pose = &findings->camera_pose;
+    findings->has_camera_pose = estimate_pose(pipeline);
+    header->pose_source = POV_POSE_UNKNOWN;
+    header->T_table_camera = unknown_pose();
+    if (findings->has_camera_pose)
+        list_candidates(header, pose);
+    if (place->is_given) {
+        header->pose_source = POV_POSE_GIVEN;
+        header->T_table_camera = place->T_table_camera;
+    } else if (findings->has_camera_pose && pose->probability >= pose_probability_min) {
+        header->pose_source = POV_POSE_FROM_TAGS;
+        header->T_table_camera = pose->T_table_camera;
+    } else if (findings->has_camera_pose && is_mirrored(findings)) {
+        header->pose_source = POV_POSE_AMBIGUOUS;
+        header->T_table_camera = pov_pose_reaching(header->candidates);
+    }
+    return header->pose_source == POV_POSE_UNKNOWN ? NULL : &header->T_table_camera;
+}
+
+/* Half the angle between the directions of two pixels. */
+static double half_angle_rad(const pov_camera *camera, pov_vec2 from_px, pov_vec2 to_px)
+{
+    pov_vec3 from, to;
+    if (pov_camera_unproject(camera, &from, NULL, from_px) != POV_OK ||
+        pov_camera_unproject(camera, &to, NULL, to_px) != POV_OK)
+        return POV_PI / 2;
+    return 0.5 * atan2(pov_vec3_norm(pov_vec3_cross(from, to)), pov_vec3_dot(from, to));
+}
+
+/* A frustum about the optical axis, or a cone for lenses as wide as a half-space. */
+static pov_field_of_view find_camera_field(const pov_camera *camera)
+{
+    static const double widest_frustum_rad = 85 * POV_PI / 180; /* half angle; tan() stays below 12; chosen */
+    double right_px = camera->width_px - 0.5, bottom_px = camera->height_px - 0.5;
+    pov_field_of_view field = {.shape = POV_FIELD_FRUSTUM,
+                               .half_horizontal_rad = half_angle_rad(camera, (pov_vec2){-0.5, camera->cy_px},
+                                                                     (pov_vec2){right_px, camera->cy_px}),
+                               .half_vertical_rad = half_angle_rad(camera, (pov_vec2){camera->cx_px, -0.5},
+                                                                   (pov_vec2){camera->cx_px, bottom_px}),
+                               .far_m = INFINITY};
+    if (field.half_horizontal_rad > widest_frustum_rad || field.half_vertical_rad > widest_frustum_rad)
+        field.shape = POV_FIELD_CONE;
+    return field;
+}
+
+/* ---- setting up ---- */
+
+/* What stands on the disc stands within its outermost tags or not far beyond. */
+static double find_disc_radius_m(const pov_disc *disc)
+{
+    double radius_m = 0;
+    for (int i = 0; i < disc->tags.len; i++) {
+        const pov_vec3 at_m = disc->tags.tags[i].T_table_tag.T.t_m;
+        radius_m = fmax(radius_m, hypot(at_m.x, at_m.y) + disc->tags.tags[i].edge_m);
+    }
+    return radius_m;
 }
 
 static pov_status make_stages(pov_pipeline *pipeline)
@@ -65,8 +172,11 @@ static pov_status make_stages(pov_pipeline *pipeline)
     POV_TRY(pov_finders_new(&pipeline->finders, &place));
     POV_TRY(pov_station_judge_new(&pipeline->judge, &station->judge));
     if (is_tracked(pipeline))
-        POV_TRY(pov_station_tracker_new(&pipeline->tracker, &pipeline->cast, &station->turntable.disc));
-    return open_lens(pipeline);
+        POV_TRY(pov_scene_tracker_new(&pipeline->tracker, &pipeline->cast));
+    pipeline->disc_radius_m = find_disc_radius_m(&station->turntable.disc);
+    const pov_lens_covariance *covariance = &station->calibration.trust.covariance;
+    return covariance->len > 0 ? pov_lens_doubt_new(&pipeline->lens_doubt, &station->camera, covariance)
+                               : pov_ok();
 }
 
 pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
@@ -77,7 +187,7 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     p->station = station;
     p->is_video = is_video(&station->source);
     p->cast = station->cast;
-    p->field = pov_camera_field(&station->camera);
+    p->field = find_camera_field(&station->camera);
     const bool may_be_ambiguous = station->finders.tags.map.len > 0;
     pov_status status = pov_ok();
     if (may_be_ambiguous && !(p->other = calloc(1, sizeof *p->other)))
@@ -94,8 +204,8 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     if (!pipeline || !*pipeline)
         return;
     pov_finders_destroy(&(*pipeline)->finders);
-    pov_station_tracker_destroy(&(*pipeline)->tracker);
-    pov_station_lens_close(&(*pipeline)->lens);
+    pov_scene_tracker_destroy(&(*pipeline)->tracker);
+    pov_lens_doubt_destroy(&(*pipeline)->lens_doubt);
     pov_station_bodies_destroy(&(*pipeline)->bodies);
     pov_station_judge_destroy(&(*pipeline)->judge);
     free((*pipeline)->other);
@@ -169,18 +279,24 @@ const pov_map_doubt *pov_pipeline_map_doubt(const pov_pipeline *pipeline)
     return &pipeline->map_doubt;
 }
 
-/* The camera's pose in the table frame, or NULL. Where it stands still, the better one of many images. */
+/* The better pose of many images, while the camera stands still. */
+static void hold_camera(pov_pipeline *pipeline, pov_image_header *header)
+{
+    pipeline->camera_still = header->pose_source == POV_POSE_GIVEN;
+    if (header->pose_source == POV_POSE_FROM_TAGS)
+        pipeline->camera_still =
+            pov_pose_hold_update(&pipeline->camera_hold, &header->T_table_camera, header->capture_ns);
+}
+
+/* The camera's pose in the table frame, or NULL. While the camera stands still, the mean of many images. */
 static const pov_pose *locate_camera(pov_pipeline *pipeline, pov_image_header *header)
 {
-    const pov_station *station = pipeline->station;
-    const pov_tag_map *map = &station->finders.tags.map;
-    pov_map_doubt_look(&pipeline->map_doubt, &station->camera, &pipeline->findings.tags,
-                       map); /* before tags are reconciled */
-    const pov_pose *T_table_camera =
-        pov_camera_place(&pipeline->findings, header, &station->place, &station->camera, map);
+    pov_map_doubt_look(&pipeline->map_doubt, &pipeline->station->camera, &pipeline->findings.tags,
+                       &pipeline->station->finders.tags.map); /* before tags are reconciled */
+    const pov_pose *T_table_camera = place_camera(pipeline, header);
     watch_tags(pipeline, header->pose_source);
     if (pipeline->tracker)
-        pov_station_tracker_hold_camera(pipeline->tracker, header);
+        hold_camera(pipeline, header);
     return T_table_camera;
 }
 
@@ -199,8 +315,8 @@ static void read_turntable(pov_observation *observation, pov_pipeline *pipeline,
             (pov_observed_turntable){true, reading->angle_rad, reading->std_rad, reading->used_len};
 }
 
-/* A tag that fits a pose which is not good enough to be used is no more than seen; one that does not fit the turntable's
- * others has moved on it. */
+/* A tag that fits a pose too uncertain to be used is only seen. A tag that does not fit the turntable's others has
+ * moved on it. */
 static pov_tag_fate fate_of(const pov_pipeline *pipeline, int i, pov_pose_source pose_source)
 {
     const pov_findings *findings = &pipeline->findings;
@@ -225,6 +341,78 @@ static void report_tags(pov_observation *observation, const pov_pipeline *pipeli
             (pov_observed_tag){tags->tags[i], fate_of(pipeline, i, observation->image.pose_source)};
 }
 
+/* ---- the lens ---- */
+
+/* A focal length that was measured to one percent may be off by one percent. */
+static double focal_std_share(const pov_station *station)
+{
+    const pov_lens_covariance *covariance = &station->calibration.trust.covariance;
+    return covariance->len > 0 ? sqrt(covariance->cov[0][0]) / station->camera.fx_px : 0;
+}
+
+/* Out: observation->lens: whether the calibration still holds. */
+static void watch_lens(pov_pipeline *pipeline, pov_observation *observation)
+{
+    const pov_station *station = pipeline->station;
+    observation->lens = (pov_lens_health){.known = false};
+    if (!*station->calibration.path || observation->image.pose_source != POV_POSE_FROM_TAGS)
+        return;
+    pov_lens_watch_update(&pipeline->lens_watch, &observation->lens, &station->camera,
+                          &pipeline->findings.tags, &station->finders.tags.map,
+                          &pipeline->findings.camera_pose);
+    pov_lens_health_allow(&observation->lens, focal_std_share(station));
+}
+
+/* The scene by each lens that may be the true one. */
+static void look_through_lenses(pov_pipeline *pipeline, const pov_observation *observation)
+{
+    const pov_station *station = pipeline->station;
+    const pov_pose_source source = observation->image.pose_source;
+    const pov_lens_view view = {.cast = &pipeline->cast,
+                                .balls = &station->finders.balls,
+                                .map = source == POV_POSE_FROM_TAGS ? &station->finders.tags.map : NULL,
+                                .findings = &pipeline->findings,
+                                .T_table_camera = &observation->image.T_table_camera};
+    pipeline->doubts_lens =
+        pipeline->lens_doubt && (source == POV_POSE_FROM_TAGS || source == POV_POSE_GIVEN);
+    if (pipeline->doubts_lens)
+        pov_lens_doubt_look(pipeline->lens_doubt, &observation->scene, &view);
+}
+
+/* ---- tracks ---- */
+
+static pov_table_angle find_table_angle(const pov_pipeline *pipeline)
+{
+    const pov_pose *T_table_disc = &pipeline->station->turntable.disc.T_table_disc;
+    const pov_disc_reading *reading = &pipeline->findings.turntable;
+    return (pov_table_angle){.centre_m = {T_table_disc->T.t_m.x, T_table_disc->T.t_m.y},
+                             .radius_m = pipeline->disc_radius_m,
+                             .centre_std_m = sqrt(T_table_disc->cov[3][3] + T_table_disc->cov[4][4]),
+                             .angle_rad = reading->angle_rad,
+                             .angle_std_rad = reading->std_rad};
+}
+
+/* The scene's entities take the ids of their tracks; ball_entity and the lens's scenes follow. */
+static void track_scene(pov_pipeline *pipeline, pov_observation *observation)
+{
+    pov_id renamed[POV_ENTITY_MAX], *of_ball = pipeline->findings.ball_entity;
+    pov_table_angle table;
+    pov_scene_moment moment = {.now_ns = observation->image.capture_ns,
+                               .camera_still = pipeline->camera_still};
+    if (pipeline->findings.has_turntable) {
+        table = find_table_angle(pipeline);
+        moment.table = &table;
+    }
+    pov_scene_tracker_run(pipeline->tracker, &observation->scene, renamed, &moment);
+    for (int i = 0; i < POV_BALL_MAX; i++)
+        if (of_ball[i] != POV_ID_NONE)
+            of_ball[i] = renamed[of_ball[i]];
+    if (pipeline->doubts_lens)
+        pov_lens_doubt_rename(pipeline->lens_doubt, renamed);
+}
+
+/* ---- scene and judgments ---- */
+
 static void let_camera_see(pov_scene *scene, const pov_field_of_view *field)
 {
     if (scene->camera == POV_ID_NONE)
@@ -233,7 +421,7 @@ static void let_camera_see(pov_scene *scene, const pov_field_of_view *field)
     scene->entities[scene->camera].field = *field;
 }
 
-/* Images that two poses fit are left out of tracks, which hold one. */
+/* The tracks hold one pose: images that two poses fit do not update them. */
 static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observation,
                               const pov_pose *T_table_camera)
 {
@@ -241,13 +429,11 @@ static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observati
     pov_scene *scene = &observation->scene;
     POV_TRY(
         pov_cast_build_scene(&pipeline->cast, scene, &pipeline->findings, &station->camera, T_table_camera));
-    pov_station_lens_look(&pipeline->lens, observation, &pipeline->findings);
-    if (pipeline->tracker && observation->image.pose_source != POV_POSE_AMBIGUOUS) {
-        pov_id renamed[POV_ENTITY_MAX];
-        pov_station_tracker_run(pipeline->tracker, observation, renamed, &pipeline->findings);
-        pov_station_lens_rename(&pipeline->lens, renamed);
-    }
-    pov_station_lens_widen(&pipeline->lens, observation);
+    look_through_lenses(pipeline, observation);
+    if (pipeline->tracker && observation->image.pose_source != POV_POSE_AMBIGUOUS)
+        track_scene(pipeline, observation);
+    if (pipeline->doubts_lens)
+        pov_lens_doubt_widen(pipeline->lens_doubt, scene, &observation->image.T_table_camera);
     end_stage(pipeline, POV_STAGE_TRACKING);
     scene->has_north = station->has_north;
     scene->north_yaw_rad = station->north_yaw_rad;
@@ -255,7 +441,7 @@ static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observati
     return pov_ok();
 }
 
-/* All that follows from a camera's pose. */
+/* Finders that need the pose, scene and judgments. */
 static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image,
                              const pov_pose *T_table_camera)
 {
@@ -266,7 +452,9 @@ static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observatio
     end_stage(pipeline, POV_STAGE_FINDING);
     POV_TRY(build_scene(pipeline, observation, T_table_camera));
     pov_station_judge_relations(pipeline->judge, observation);
-    pov_station_lens_explain(&pipeline->lens, observation);
+    if (pipeline->doubts_lens)
+        pov_lens_doubt_explain(pipeline->lens_doubt, observation->judgments, observation->judgment_len,
+                               &pipeline->station->judge.judging);
     pov_station_judge_directions(pipeline->judge, observation);
     end_stage(pipeline, POV_STAGE_RELATIONS);
     POV_TRY(pov_station_judge_sights(pipeline->judge, observation));
@@ -296,7 +484,7 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_FIRST, &view));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
     const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
-    pov_station_lens_watch(&pipeline->lens, observation, findings);
+    watch_lens(pipeline, observation);
     read_turntable(observation, pipeline, T_table_camera);
     report_tags(observation, pipeline);
     end_stage(pipeline, POV_STAGE_TAGS);

@@ -29,10 +29,10 @@ typedef enum {
 } pov_pipeline_stage;
 /** "tags", "finding", "tracking", "relations", "who sees what". */
 const char *pov_pipeline_stage_name(pov_pipeline_stage stage);
-/** How long each took in the last run. */
+/** The duration of each stage in the last run. */
 const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline);
 
-/** What the last run found in its image. */
+/** The findings of the last run. */
 const pov_findings *pov_pipeline_findings(const pov_pipeline *pipeline);
 
 /** Lists the tags that images see elsewhere than the map has them, at most `capacity`; returns how many. */

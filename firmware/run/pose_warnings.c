@@ -87,7 +87,7 @@ static bool warn_of_absence(const pov_observation *observation, int mapped_len)
     for (int i = 0; i < observation->tag_len; i++)
         if (observation->tags[i].fate == POV_TAG_USED || observation->tags[i].fate == POV_TAG_REJECTED)
             return false;
-    pov_cli_warn("%s: no mapped tag is seen, of %d (others: %d), so nobody knows where the camera is, and "
+    pov_cli_warn("%s: no mapped tag is seen, of %d (others: %d), so the camera's pose is unknown, and "
                  "what is found has "
                  "no place: let a tag be in view whole, with its white border, 25 px large or more",
                  observation->image.name, mapped_len, observation->tag_len);

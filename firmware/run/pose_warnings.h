@@ -1,4 +1,4 @@
-/** What a person should know about the camera's pose and the tags it rests on, said once each. */
+/** Warnings about the camera's pose and the tags it rests on, printed once each. */
 #ifndef POV_FIRMWARE_RUN_POSE_WARNINGS_H
 #define POV_FIRMWARE_RUN_POSE_WARNINGS_H
 

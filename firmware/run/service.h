@@ -1,7 +1,7 @@
-/** What the service manager (systemd) that started a station hears of it; without one, nothing is said to nobody.
- *  Its watchdog hears of images that passed, not of a loop that turns: a camera that hangs is a station that hangs. */
-#ifndef POV_FIRMWARE_SERVICE_H
-#define POV_FIRMWARE_SERVICE_H
+/** Reports a station's state to systemd; does nothing without systemd. The watchdog is fed by processed images, not
+ *  by the loop: if the camera hangs, systemd restarts the station. */
+#ifndef POV_FIRMWARE_RUN_SERVICE_H
+#define POV_FIRMWARE_RUN_SERVICE_H
 
 #include "protocol/observation/message.h"
 

@@ -125,7 +125,7 @@ static bool is_asked(const pov_station_viewers *viewers, const pov_entity *entit
     return asked;
 }
 
-static void look(pov_observation *observation, const pov_occlusion *occlusion, pov_id viewer)
+static void look_from(pov_observation *observation, const pov_occlusion *occlusion, pov_id viewer)
 {
     static const pov_seeing seeing = POV_SEEING_DEFAULT;
     for (pov_id target = 0; target < observation->scene.len; target++) {
@@ -150,7 +150,7 @@ pov_status pov_station_judge_sights(pov_station_judge *judge, pov_observation *o
     POV_TRY(pov_occlusion_update(judge->occlusion, scene));
     for (pov_id viewer = 0; viewer < scene->len; viewer++)
         if (scene->entities[viewer].can_see && is_asked(viewers, &scene->entities[viewer]))
-            look(observation, judge->occlusion, viewer);
+            look_from(observation, judge->occlusion, viewer);
     return pov_ok();
 }
 
@@ -173,7 +173,7 @@ static void point_out(pov_observation *observation, pov_id viewer)
     }
 }
 
-static void survey(pov_observation *observation, pov_id viewer)
+static void survey_from(pov_observation *observation, pov_id viewer)
 {
     static const pov_layout ahead = POV_LAYOUT_DEFAULT;
     if (observation->view_len == POV_VIEW_MAX) {
@@ -198,6 +198,6 @@ void pov_station_judge_directions(const pov_station_judge *judge, pov_observatio
             !is_asked(viewers, entity))
             continue;
         point_out(observation, viewer);
-        survey(observation, viewer);
+        survey_from(observation, viewer);
     }
 }

@@ -1,4 +1,4 @@
-/** What follows from an image's scene, as its station asks for it: relations, directions, who sees what. */
+/** The judgments that a station asks for: relations, directions, visibility. */
 #ifndef POV_FIRMWARE_RUN_STATION_JUDGE_H
 #define POV_FIRMWARE_RUN_STATION_JUDGE_H
 
@@ -13,9 +13,10 @@ void pov_station_judge_destroy(pov_station_judge **judge);
 
 /** Each writes its part of the observation anew, from its scene. */
 
-/** Of the pairs that the station names, else of all ordered ones; of the camera, which is a viewer only, of none. */
+/** Judges the pairs that the station names, else all ordered pairs. The camera is a viewer only: no pair contains
+ *  it. */
 void pov_station_judge_relations(pov_station_judge *judge, pov_observation *observation);
-/** Where things are for whoever sees or is spoken to and has a front, and in what order. */
+/** For every viewer or addressee with a front: the direction of each entity, and their order. */
 void pov_station_judge_directions(const pov_station_judge *judge, pov_observation *observation);
 /** Whether each viewer sees each thing but the camera. */
 POV_MUST_USE pov_status pov_station_judge_sights(pov_station_judge *judge, pov_observation *observation);

@@ -196,7 +196,7 @@ static pov_status write_annotated(runner *run, const pov_image *image)
 }
 
 /* A full disk costs the picture, not the judgments. */
-static void annotate(runner *run, const pov_image *image)
+static void annotate_image(runner *run, const pov_image *image)
 {
     const pov_status status = write_annotated(run, image);
     const bool failed = status.code != POV_OK, says_so = failed && !run->annotate_warned;
@@ -209,7 +209,7 @@ static void annotate(runner *run, const pov_image *image)
                  status.message);
 }
 
-static void show(const runner *run, const pov_image *image)
+static void show_image(const runner *run, const pov_image *image)
 {
     pov_dashboard_show(run->outputs->dashboard, &(pov_news){.image = image,
                                                             .observation = run->observation,
@@ -249,7 +249,7 @@ static void warn_of_slow_people(runner *run)
                  took_s, station->camera.width_px, station->camera.height_px);
 }
 
-/* Once, when so many images say so. */
+/* Once, when enough images agree. */
 static void warn_of_map(runner *run, int looks_min)
 {
     char text[POV_MESSAGE_CAPACITY];
@@ -281,7 +281,7 @@ static void check_device(runner *run, const pov_image *image)
                  run->station->calibration.path, of, device, device);
 }
 
-static pov_status process(runner *run, const pov_image *image)
+static pov_status process_image(runner *run, const pov_image *image)
 {
     check_device(run, image);
     POV_TRY(fit_camera(run, image));
@@ -306,9 +306,9 @@ static pov_status process(runner *run, const pov_image *image)
     if (run->outputs->text)
         pov_text_observation(run->outputs->text, run->observation);
     if (run->outputs->dashboard && pov_dashboard_wants(run->outputs->dashboard))
-        show(run, image);
+        show_image(run, image);
     if (run->outputs->annotate_folder)
-        annotate(run, image);
+        annotate_image(run, image);
     pov_service_image(&run->service, pov_clock_monotonic_ns());
     return pov_ok();
 }
@@ -321,7 +321,7 @@ static void warn_of_skip(runner *run, const pov_status *status)
     pov_cli_warn("%s", status->message);
 }
 
-static pov_status loop(runner *run, uint64_t *wrong_size)
+static pov_status run_loop(runner *run, uint64_t *wrong_size)
 {
     int64_t image_max = run->outputs->image_max;
     while (!pov_cli_stop_requested() && (image_max == 0 || (int64_t)run->processed < image_max)) {
@@ -330,7 +330,7 @@ static pov_status loop(runner *run, uint64_t *wrong_size)
         if (status.code == POV_END)
             break;
         if (status.code == POV_OK) {
-            status = process(run, &image);
+            status = process_image(run, &image);
             *wrong_size += status.code == POV_SKIPPED;
         }
         if (status.code == POV_SKIPPED)
@@ -345,7 +345,7 @@ static pov_status loop(runner *run, uint64_t *wrong_size)
     return pov_ok();
 }
 
-static void summarise(pov_station_summary *summary, const runner *run, uint64_t wrong_size)
+static void summarise_run(pov_station_summary *summary, const runner *run, uint64_t wrong_size)
 {
     pov_image_source_statistics source = pov_image_source_statistics_of(run->source);
     *summary = (pov_station_summary){.processed = run->processed,
@@ -374,11 +374,11 @@ pov_status pov_station_run(pov_station_summary *summary, pov_station *station, p
         run.service = pov_service_start(run.start_ns);
         run.progress = pov_progress_start(outputs->progress ? stderr : NULL, "images",
                                           pov_image_source_statistics_of(source).expected, run.start_ns);
-        status = loop(&run, &wrong_size);
+        status = run_loop(&run, &wrong_size);
         warn_of_map(&run, 1); /* of fewer images, where there were no more */
         pov_progress_finish(&run.progress, (int64_t)run.processed, pov_clock_monotonic_ns());
         pov_service_stopping();
-        summarise(summary, &run, wrong_size);
+        summarise_run(summary, &run, wrong_size);
         if (run.publisher)
             (void)pov_publisher_drain(run.publisher, DRAIN_MS);
     }

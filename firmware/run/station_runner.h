@@ -15,8 +15,8 @@ enum { POV_STATION_STAGE_COUNT = POV_STAGE_COUNT + 1 };
 typedef struct {
     bool publish;
     bool must_publish;           /* an endpoint that cannot be had is an error, not a warning */
-    int wait_subscribers;        /* hold the first image until so many subscriptions are there */
-    int64_t image_max;           /* stop after so many images; 0: when the source ends */
+    int wait_subscribers;        /* hold the first image until there are this many subscriptions */
+    int64_t image_max;           /* stop after this many images; 0: when the source ends */
     FILE *json;                  /* a line per image; NULL: none */
     FILE *text;                  /* a block per image, for people; NULL: none */
     bool progress;               /* a bar on stderr if that is a terminal */
@@ -39,7 +39,7 @@ typedef struct {
 POV_MUST_USE pov_status pov_station_run(pov_station_summary *summary, pov_station *station,
                                         pov_image_source *source, const pov_station_outputs *outputs);
 
-/** What a command line names in the source's place: a folder (or file) of images, or a camera; NULL: neither. */
+/** Replaces the source by one of the command line: a folder (or file) of images, or a camera; NULL: neither. */
 void pov_station_source_replace(pov_station_source *source, const char *images, const char *camera);
 /** Opens the source that a station names. */
 POV_MUST_USE pov_status pov_station_open_source(pov_image_source **source, const pov_station_source *config);

@@ -33,7 +33,7 @@ static const pov_option option_table[] = {
               "how many images (the world's own number)"),
     POV_TEXT(arguments, config.variant, "variant", "V",
              "one of the world's variants, or several: color+camera"),
-    POV_TAKEN(arguments, config, "seed", "N", take_seed, "of noise, and of what a generator makes"),
+    POV_TAKEN(arguments, config, "seed", "N", take_seed, "of noise and of generated worlds"),
     POV_TEXT(arguments, config.sensor, "sensor", "S", "clean, noisy or blurred, in place of the world's",
              .names = sensor_names),
     POV_TAKEN(arguments, config, "size", "WxH", take_size, "of the images, in pixels"),
@@ -66,7 +66,7 @@ const pov_command pov_command_sim = {
              "the path "
              "of a world file (docs/SIMULATOR.md). All that is written says that it is simulated.",
     .options = option_table,
-    .words = {.max = 1, .wanted = "one world, please", .offer = offer_worlds},
+    .words = {.max = 1, .wanted = "expected one world", .offer = offer_worlds},
     .examples = "pov sim station --out /tmp/station && pov run /tmp/station/station.yaml\n"
                 "pov sim comfort-car --variant horse-left --images 36 --views\n"
                 "pov sim vpt --sensor noisy --seed 7",
@@ -215,7 +215,7 @@ static pov_status write_images(const sim_output *output, pov_simulator *simulato
                            output->image_len);
 }
 
-static pov_status draw(sim_output *output, const arguments *args)
+static pov_status draw_world(sim_output *output, const arguments *args)
 {
     pov_simulator *simulator;
     bool has_station = false;
@@ -265,6 +265,6 @@ static int run(int argc, char **argv)
     else if (args.print)
         status = print_world(args.config.world);
     else
-        status = draw(&args.output, &args);
+        status = draw_world(&args.output, &args);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }

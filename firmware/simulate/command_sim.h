@@ -1,4 +1,4 @@
-/** What `pov sim` writes. Private to command_sim*.c. */
+/** The output of `pov sim`. Private to command_sim*.c. */
 #ifndef POV_FIRMWARE_SIMULATE_COMMAND_SIM_H
 #define POV_FIRMWARE_SIMULATE_COMMAND_SIM_H
 
@@ -18,7 +18,7 @@ typedef struct {
 /* Makes the folder with its ABOUT.txt, or clears what an earlier `pov sim` left in it. POV_ERROR if it is anyone else's. */
 POV_MUST_USE pov_status sim_folder_prepare(const sim_output *output, const pov_world *world);
 
-/* Who is to be named for bodies that images show. */
+/* Credits for the bodies in the images. */
 typedef struct {
     const char *of[SIM_ATTRIBUTION_MAX];
     int len;

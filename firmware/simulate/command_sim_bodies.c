@@ -25,7 +25,7 @@ void sim_attributions_add(sim_attributions *list, const pov_world *world)
     }
 }
 
-static void print(FILE *stream, const sim_attributions *list)
+static void print_credit(FILE *stream, const sim_attributions *list)
 {
     fputs("In these images are models of the package sweethome3d-furniture, scaled:\n", stream);
     for (int i = 0; i < list->len; i++)
@@ -42,8 +42,8 @@ pov_status sim_attributions_write(const sim_output *output, const sim_attributio
         return pov_ok();
     }
     POV_TRY(pov_write_file_begin(&file, path));
-    print(file.stream, list);
+    print_credit(file.stream, list);
     if (!output->quiet)
-        print(stdout, list);
+        print_credit(stdout, list);
     return pov_write_file_end(&file, pov_ok());
 }

@@ -70,7 +70,7 @@ static pov_status write_tag_map(const sim_output *output, const pov_tag_map *map
 
 /* ---- the cast ---- */
 
-/* How `pov run` can know where a thing is. */
+/* The `found_by` of each thing. */
 typedef enum { BY_SURVEY, BY_BALL, BY_TAG, BY_NOTHING } way;
 
 static bool is_ball(const pov_world_thing *thing)

@@ -66,7 +66,7 @@ pov_status pov_simulator_read_world(pov_world *world, const char *name_or_path, 
 
 /* ---- setting up ---- */
 
-static pov_status reserve(pov_simulator *simulator, int width_px, int height_px)
+static pov_status reserve_pixels(pov_simulator *simulator, int width_px, int height_px)
 {
     const size_t pixels = (size_t)width_px * (size_t)height_px;
     if (pixels <= simulator->pixel_capacity)
@@ -105,7 +105,7 @@ static pov_status find_package(pov_simulator *simulator, pov_simulator_bodies bo
     return pov_ok();
 }
 
-static void dress(pov_simulator *simulator)
+static void dress_things(pov_simulator *simulator)
 {
     if (simulator->package_folder)
         pov_world_take_package(&simulator->world, simulator->package_folder);
@@ -114,7 +114,7 @@ static void dress(pov_simulator *simulator)
 static pov_status set_stage_up(pov_simulator *simulator, pov_simulator_bodies bodies)
 {
     POV_TRY(find_package(simulator, bodies));
-    dress(simulator);
+    dress_things(simulator);
     if (!simulator->package_folder)
         return pov_stage_new(&simulator->stage, NULL);
     POV_TRY(pov_image_file_new(&simulator->pictures));
@@ -156,7 +156,7 @@ static pov_status set_up(pov_simulator *simulator, const pov_simulator_config *c
     if (simulator->threads > POV_SIMULATOR_THREADS_MAX)
         simulator->threads = POV_SIMULATOR_THREADS_MAX;
     const pov_camera *lens = &world->camera.lens;
-    POV_TRY(reserve(simulator, lens->width_px, lens->height_px));
+    POV_TRY(reserve_pixels(simulator, lens->width_px, lens->height_px));
     POV_TRY(set_shutter_up(simulator));
     POV_TRY(pov_sensor_new(&simulator->sensor, &world->sensor, lens->width_px, lens->height_px));
     return set_stage_up(simulator, config->bodies);
@@ -211,7 +211,7 @@ static void *draw_rows(void *argument)
 }
 
 /* This thread draws too; helpers that cannot be had are done without. */
-static void draw(const pov_simulator *simulator, pov_rendering *rendering, int height_px)
+static void draw_light(const pov_simulator *simulator, pov_rendering *rendering, int height_px)
 {
     drawing d = {.stage = simulator->stage, .rendering = rendering, .height_px = height_px};
     pthread_t helpers[POV_SIMULATOR_THREADS_MAX];
@@ -231,8 +231,8 @@ static pov_rendering rendering_of(pov_simulator *simulator)
         .light = simulator->light, .label = simulator->labels, .depth_m = simulator->depth_m};
 }
 
-/* What the sensor makes of the light. */
-static pov_status expose(pov_simulator *simulator, pov_image *image, int sequence)
+/* Applies the sensor model to the rendered light. */
+static pov_status expose_image(pov_simulator *simulator, pov_image *image, int sequence)
 {
     const pov_camera *lens = &simulator->world.camera.lens;
     POV_TRY(pov_sensor_expose(simulator->sensor, simulator->rgb, (const float(*)[3])simulator->light,
@@ -254,7 +254,7 @@ static pov_status set_stage(pov_simulator *simulator, int index)
         return pov_stage_look_own(simulator->stage);
     if (is_generated)
         POV_TRY(pov_world_generate(&simulator->world, index));
-    dress(simulator);
+    dress_things(simulator);
     simulator->index = index;
     return pov_stage_set(simulator->stage, &simulator->world);
 }
@@ -265,8 +265,8 @@ static pov_status take_still(pov_simulator *simulator, pov_image *image, int seq
     pov_rendering rendering = rendering_of(simulator);
     pov_stage_move(simulator->stage, simulator->time_s);
     POV_TRY(pov_stage_turn(simulator->stage, simulator->turn_rad));
-    draw(simulator, &rendering, simulator->world.camera.lens.height_px);
-    return expose(simulator, image, sequence);
+    draw_light(simulator, &rendering, simulator->world.camera.lens.height_px);
+    return expose_image(simulator, image, sequence);
 }
 
 pov_status pov_simulator_take(pov_simulator *simulator, pov_image *image, int index)
@@ -289,7 +289,7 @@ pov_status pov_simulator_take_at(pov_simulator *simulator, pov_image *image, int
         return take_still(simulator, image, sequence);
     pov_rendering rendering = rendering_of(simulator);
     POV_TRY(pov_stage_expose(simulator->stage, &rendering, simulator->shutter, time_ns));
-    return expose(simulator, image, sequence);
+    return expose_image(simulator, image, sequence);
 }
 
 const pov_model *pov_simulator_body(const pov_simulator *simulator, int thing)
@@ -332,10 +332,10 @@ pov_status pov_simulator_view(pov_simulator *simulator, pov_image *image, pov_id
 {
     pov_camera camera;
     POV_TRY(pov_stage_look_as(simulator->stage, &camera, viewer, VIEW_WIDTH_PX));
-    POV_TRY(reserve(simulator, camera.width_px, camera.height_px));
+    POV_TRY(reserve_pixels(simulator, camera.width_px, camera.height_px));
     POV_TRY(fit_view_sensor(simulator, &camera));
     pov_rendering rendering = {.light = simulator->light};
-    draw(simulator, &rendering, camera.height_px);
+    draw_light(simulator, &rendering, camera.height_px);
     POV_TRY(pov_sensor_expose(simulator->view_sensor, simulator->rgb, (const float(*)[3])simulator->light,
                               NULL, 0));
     *image = (pov_image){.pixels = simulator->rgb,

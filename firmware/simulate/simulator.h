@@ -7,7 +7,7 @@
 
 enum { POV_SIMULATOR_THREADS_MAX = 64 };
 
-/** Whose bodies things of plain looks have: our own, those of Debian's sweethome3d-furniture, or the latter where it is
+/** The bodies of simple things: our own, those of Debian's sweethome3d-furniture, or the latter where it is
  *  installed. */
 typedef enum {
     POV_SIMULATOR_OWN_BODIES,
@@ -61,7 +61,7 @@ const pov_model *pov_simulator_body(const pov_simulator *simulator, int thing);
 /** Share of a target that a viewer sees, as pixels tell; NaN if it cannot see. */
 POV_MUST_USE pov_status pov_simulator_fraction_visible(pov_simulator *simulator, double *fraction,
                                                        pov_id viewer, pov_id target);
-/** What a viewer sees, without a sensor's noise. Pixels are borrowed until the next call. */
+/** The view of one viewer without sensor noise. Pixels are borrowed until the next call. */
 POV_MUST_USE pov_status pov_simulator_view(pov_simulator *simulator, pov_image *image, pov_id viewer);
 
 #endif

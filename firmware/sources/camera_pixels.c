@@ -10,7 +10,7 @@
 
 enum { FIXED_POINT_BITS = 16, FIXED_POINT_HALF = 1 << (FIXED_POINT_BITS - 1) };
 
-/* Where the samples of a YCbCr format lie: byte offsets and steps within a row of their plane. */
+/* The layout of a YCbCr format: byte offsets and steps within a row of their plane. */
 typedef struct {
     const char *name;
     int luma_offset, luma_step;

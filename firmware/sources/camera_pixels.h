@@ -1,4 +1,4 @@
-/** What cameras deliver, as RGB: YCbCr 4:2:2 and 4:2:0, RGB in several orders, grey, and JPEG. */
+/** Converts camera images to RGB: YCbCr 4:2:2 and 4:2:0, RGB in several orders, grey, and JPEG. */
 #ifndef POV_FIRMWARE_SOURCES_CAMERA_PIXELS_H
 #define POV_FIRMWARE_SOURCES_CAMERA_PIXELS_H
 

@@ -29,7 +29,7 @@ typedef struct {
     uint32_t sequence;
     bool started;
     int64_t start_ns;           /* CLOCK_REALTIME of sequence 0 */
-    int64_t start_monotonic_ns; /* the same moment on the clock that nobody sets */
+    int64_t start_monotonic_ns; /* the same moment on the monotonic clock */
     pov_image_source_statistics statistics;
 } image_folder;
 
@@ -127,7 +127,7 @@ static bool wait_until_due(const image_folder *folder, int timeout_ms)
     return pov_clock_monotonic_ns() >= due_ns;
 }
 
-static void start(image_folder *folder)
+static void start_clock(image_folder *folder)
 {
     if (folder->started)
         return;
@@ -164,7 +164,7 @@ static pov_status read_file(image_folder *folder, pov_image *image, int index)
 static pov_status folder_next(void *impl, pov_image *image, int timeout_ms)
 {
     image_folder *folder = impl;
-    start(folder);
+    start_clock(folder);
     POV_TRY(begin_round(folder));
     if (folder->rate_hz > 0 && !wait_until_due(folder, timeout_ms))
         return pov_status_of(POV_TIMEOUT);

@@ -1,4 +1,4 @@
-/* Which camera and which of its modes: the choices of libcamera_source.h that need no device. */
+/* The choice of the camera and its mode: the parts of libcamera_source.h that need no device. */
 #include "firmware/sources/camera_pixels.h"
 #include "firmware/sources/libcamera_source.h"
 

@@ -162,7 +162,7 @@ pov_status set_controls(libcamera::ControlList *list, const libcamera::Camera &c
     return pov_ok();
 }
 
-/* Where the driver leaves the range open, V4L2's rule holds: YCbCr is BT.601, limited range. */
+/* If the driver gives no range, V4L2's rule holds: YCbCr is BT.601, limited range. */
 pov_libcamera_stream describe_stream(const libcamera::StreamConfiguration &config)
 {
     pov_libcamera_stream stream = {};

@@ -28,7 +28,7 @@ typedef struct {
     int width_px, height_px;
 } pov_libcamera_mode;
 
-/** What a camera can do with a control; min = max = 0 where it has none. */
+/** The range of a control; min = max = 0: the camera does not have it. */
 typedef struct {
     double min, max;
 } pov_libcamera_range;
@@ -56,7 +56,7 @@ typedef struct {
 
 typedef enum { POV_YCBCR_BT601, POV_YCBCR_BT709 } pov_ycbcr_encoding;
 
-/** How the open camera's buffers are to be read. */
+/** The layout of the open camera's buffers. */
 typedef struct {
     pov_libcamera_mode mode;
     int stride_bytes; /* of the first plane */

@@ -220,7 +220,8 @@ static void describe_image(libcamera_source *source, pov_image *image, const pov
              (unsigned)image->sequence);
 }
 
-static pov_status deliver(libcamera_source *source, pov_image *image, const pov_libcamera_capture *capture)
+static pov_status deliver_image(libcamera_source *source, pov_image *image,
+                                const pov_libcamera_capture *capture)
 {
     describe_image(source, image, capture);
     pov_libcamera_read_begin(source->library, capture->slot);
@@ -269,7 +270,7 @@ static pov_status next_while_open(libcamera_source *source, pov_image *image, in
     pov_libcamera_capture capture;
     switch (wait_for_event(&source->inbox, &capture, deadline_ns)) {
     case IMAGE:
-        return deliver(source, image, &capture);
+        return deliver_image(source, image, &capture);
     case UNPLUGGED:
         return say_unplugged(source);
     default:
@@ -302,7 +303,7 @@ static pov_image_source_statistics statistics_of(const void *impl)
     return ((const libcamera_source *)impl)->statistics;
 }
 
-static void destroy(void *impl)
+static void destroy_source(void *impl)
 {
     libcamera_source *source = impl;
     close_camera(source);
@@ -312,7 +313,7 @@ static void destroy(void *impl)
 }
 
 static const pov_image_source_backend backend = {
-    .name = "libcamera", .next = next_image, .statistics = statistics_of, .destroy = destroy};
+    .name = "libcamera", .next = next_image, .statistics = statistics_of, .destroy = destroy_source};
 
 static void init_inbox(inbox *box)
 {
@@ -338,7 +339,7 @@ pov_status pov_libcamera_source_open(pov_image_source **source, const pov_libcam
     pov_status status = open_camera(made, &found);
     if (status.code == POV_OK)
         return pov_image_source_new(source, &backend, made);
-    destroy(made);
+    destroy_source(made);
     return status;
 }
 

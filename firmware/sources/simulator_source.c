@@ -54,7 +54,7 @@ static int64_t offset_ns(const simulated_camera *camera, int index)
     return llround(index * 1e9 / camera->rate_hz);
 }
 
-static void start(simulated_camera *camera)
+static void start_clock(simulated_camera *camera)
 {
     if (camera->started)
         return;
@@ -73,7 +73,7 @@ static pov_status next_of_list(simulated_camera *camera, pov_image *image)
     return pov_ok();
 }
 
-/* A camera does not wait: what nobody took in time is gone. */
+/* A camera does not wait: images that were not taken in time are lost. */
 static void skip_missed(simulated_camera *camera)
 {
     const int64_t elapsed_ns = pov_clock_monotonic_ns() - camera->start_monotonic_ns;
@@ -103,7 +103,7 @@ static pov_status next_in_time(simulated_camera *camera, pov_image *image, int t
 static pov_status simulated_next(void *impl, pov_image *image, int timeout_ms)
 {
     simulated_camera *camera = impl;
-    start(camera);
+    start_clock(camera);
     const pov_status status =
         camera->rate_hz > 0 ? next_in_time(camera, image, timeout_ms) : next_of_list(camera, image);
     camera->statistics.delivered += status.code == POV_OK;

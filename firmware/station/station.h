@@ -31,7 +31,7 @@ typedef enum {
     POV_SOURCE_KIND_COUNT
 } pov_source_kind;
 
-/** Where images come from; `kind` says which of them counts. */
+/** The source of images; `kind` selects the fields in use. */
 typedef struct {
     pov_source_kind kind;
     char folder[POV_STATION_PATH_CAPACITY]; /* "": none named; the command line must */
@@ -70,7 +70,7 @@ typedef struct {
     char device[256]; /* "": no motor */
     int baud;
     pov_turntable_config config;
-    bool measured; /* by pov calib turntable: its tags tell its angle */
+    bool measured; /* by pov calib turntable: its angle comes from its tags */
     pov_disc disc;
 } pov_station_turntable;
 #define POV_STATION_TURNTABLE_DEFAULT                                                                        \
@@ -87,7 +87,7 @@ typedef struct {
 
 typedef struct {
     pov_judging judging;
-    bool uses_panel;        /* any relation of the panel is judged */
+    bool uses_panel; /* any relation of the panel is judged */
     pov_station_viewers visibility, directions;
     int pair_len;                                           /* 0: every ordered pair of the cast */
     char pairs[POV_STATION_PAIR_MAX][2][POV_NAME_CAPACITY]; /* referent, relatum */

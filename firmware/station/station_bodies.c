@@ -27,7 +27,7 @@ void pov_station_read_body(pov_cast_member *member, char file[POV_BODY_PATH_CAPA
     if (!pov_yaml_exists(body) || pov_yaml_failed(node.file))
         return;
     if (pov_yaml_exists(shape))
-        pov_yaml_complain(shape, "the body's file tells its shape; leave one of the two out");
+        pov_yaml_complain(shape, "the body's file gives its shape; leave one of the two out");
     if (member->found_by == &pov_found_by_enrolled)
         pov_yaml_complain(
             body, "an enrolled object's box is its model's, which need not be this body's; leave it out");

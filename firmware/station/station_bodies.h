@@ -7,7 +7,7 @@
 
 enum { POV_BODY_PATH_CAPACITY = 1024 };
 
-/** Which members' bodies are in which files: "" where none is. */
+/** The body file of each member; "": none. */
 typedef struct {
     char files[POV_CAST_MAX][POV_BODY_PATH_CAPACITY];
 } pov_station_body_files;

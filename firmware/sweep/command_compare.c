@@ -5,7 +5,6 @@
 #include "firmware/progress.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_asker.h"
-#include "firmware/sweep/sweep_causes.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/vlm/vlm_open.h"
 
@@ -26,10 +25,10 @@ static int run(int argc, char **argv);
 POV_NAMES_OF(format_names, pov_export_format, POV_EXPORT_COUNT, pov_export_name)
 
 static const pov_option option_table[] = {
-    POV_PATH(
-        arguments, vlm, "vlm", "FILE|URL",
-        "whom to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1. A model that was not "
-        "asked before, or with other settings, is asked all"),
+    POV_PATH(arguments, vlm, "vlm", "FILE|URL",
+             "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1. A model that "
+             "was not "
+             "asked before, or with other settings, is asked all"),
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL, or of the workers"),
     POV_TEXT(arguments, workers, "workers", "ENDPOINT",
              "leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571"),
@@ -61,12 +60,12 @@ const pov_command pov_command_compare = {
     .about =
         "What a sweep left, without turning anything: asks what is pending, prints the scores, or exports.",
     .options = option_table,
-    .words = {.min = 1, .max = 1, .wanted = "one folder of a sweep, or its log, please"},
+    .words = {.min = 1, .max = 1, .wanted = "expected one folder of a sweep, or its log"},
     .examples = "pov compare tonight\n"
                 "pov compare tonight --vlm http://localhost:8001/v1 --model other\n"
                 "pov compare tonight --questions comfort --guided facts --vlm vlm.yaml\n"
                 "pov compare tonight --export jsonl --paper vsr > answers.jsonl",
-    .exits = "0 done; 1 questions are left without an answer, or the log is not as it should be",
+    .exits = "0 done; 1 questions are left without an answer, or the log is invalid",
 };
 
 typedef struct {
@@ -97,7 +96,7 @@ static int read_options(arguments *args, int argc, char **argv)
         return pov_cli_usage("compare",
                              "--workers needs --model: the name under which the log keeps their answers");
     if (args->again && !args->vlm && !args->workers)
-        return pov_cli_usage("compare", "--again goes with --vlm or --workers: whom shall it ask?");
+        return pov_cli_usage("compare", "--again needs --vlm or --workers");
     if (args->paper >= 0 && args->export_format != POV_EXPORT_CSV && args->export_format != POV_EXPORT_JSONL)
         return pov_cli_usage("compare", "--paper goes with --export csv or jsonl");
     args->path = words.word[0];
@@ -106,14 +105,14 @@ static int read_options(arguments *args, int argc, char **argv)
 
 /* ---- asking ---- */
 
-/* Of a server that answers nothing, or nothing that can be scored, one wants to know now. */
+/* Warns early of a server whose answers fail or cannot be scored. */
 static bool is_bad_news(const pov_log_counts *before, const pov_log_counts *now)
 {
     const int64_t unscored = now->unscored - before->unscored, answered = now->answered - before->answered;
     return now->failed > before->failed || (unscored >= 4 && unscored * 2 > answered);
 }
 
-static pov_status watch(comparison *c, pov_sweep_asker *asker)
+static pov_status watch_answers(comparison *c, pov_sweep_asker *asker)
 {
     pov_log_counts counts;
     POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
@@ -141,7 +140,7 @@ static pov_status watch(comparison *c, pov_sweep_asker *asker)
     return status;
 }
 
-static pov_status ask(comparison *c, const arguments *args, const pov_vlm_config *vlm)
+static pov_status ask_model(comparison *c, const arguments *args, const pov_vlm_config *vlm)
 {
     const pov_sweep_asker_config config = {.log_path = c->folder.log_path,
                                            .folder = c->folder.path,
@@ -151,7 +150,7 @@ static pov_status ask(comparison *c, const arguments *args, const pov_vlm_config
     pov_sweep_asker *asker;
     POV_TRY(pov_sweep_asker_new(&asker, &config));
     pov_sweep_asker_finish(asker);
-    const pov_status status = watch(c, asker);
+    const pov_status status = watch_answers(c, asker);
     pov_sweep_asker_destroy(&asker);
     if (status.code == POV_END)
         pov_cli_warn("%s", status.message);
@@ -166,7 +165,7 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
     pov_status status =
         args->vlm ? pov_vlm_open(vlm, args->vlm, args->model) : pov_vlm_open_of_workers(vlm, args->model);
     if (status.code == POV_OK)
-        status = ask(c, args, vlm);
+        status = ask_model(c, args, vlm);
     free(vlm);
     return status;
 }
@@ -189,7 +188,7 @@ static pov_status add_questions(comparison *c, arguments *args)
 
 /* ---- showing ---- */
 
-static pov_status compare(comparison *c, arguments *args)
+static pov_status compare_answers(comparison *c, arguments *args)
 {
     POV_TRY(pov_answer_log_new(&c->log, c->folder.log_path, POV_LOG_MUST_EXIST));
     if (adds_questions(&args->asking))
@@ -221,7 +220,7 @@ static int run(int argc, char **argv)
     pov_status status = pov_sweep_folder_open(&c.folder, args.path, false);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
-    status = compare(&c, &args);
+    status = compare_answers(&c, &args);
     pov_answer_log_destroy(&c.log);
     pov_sweep_folder_close(&c.folder);
     if (status.code != POV_OK)

@@ -3,7 +3,6 @@
 #include "firmware/judge/command_questions_print.h"
 #include "firmware/run/station_runner.h"
 #include "firmware/sweep/sweep.h"
-#include "firmware/sweep/sweep_causes.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/vlm/vlm_open.h"
 
@@ -31,10 +30,11 @@ static const pov_option option_table[] = {
                "by hand: so near an angle is there", .unit = POV_DEG),
     POV_PATH(arguments, images, "images", "DIR", "images taken before: each is a stop"),
     POV_TEXT(arguments, camera, "camera", "ID", "another camera than the station's, or 'any'"),
-    POV_PATH(arguments, vlm, "vlm", "FILE|URL",
-             "whom to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it the "
-             "station's "
-             "own section, or nobody: 'pov compare' asks later"),
+    POV_PATH(
+        arguments, vlm, "vlm", "FILE|URL",
+        "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it the "
+        "station's "
+        "own section, or no model: 'pov compare' asks later"),
     POV_TEXT(arguments, model, "model", "NAME", "the model at that URL, or of the workers"),
     POV_TEXT(arguments, sweep.workers, "workers", "ENDPOINT",
              "leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571"),
@@ -47,7 +47,7 @@ static const pov_option option_table[] = {
               "COMFORT's languages (en); 'pov questions --languages' lists them",
               .offer = pov_languages_offer, .once = true),
     POV_TAKEN(arguments, sweep.asking, "guided", "LIST", pov_sweep_take_guidance,
-              "of not, facts, step: what is told before a question (not)", .names = pov_sweep_guidance_names,
+              "of not, facts, step: the guidance before a question (not)", .names = pov_sweep_guidance_names,
               .once = true),
     POV_BUFFER(arguments, sweep.asking.variant, "variant", "NAME", "a name for how things look this time"),
     POV_COUNT(arguments, sweep.asking.seed, "seed", "N", 0, 1LL << 53, "of options' order and absent things"),
@@ -69,11 +69,11 @@ const pov_command pov_command_sweep = {
         "One rotation: turn, wait until all stands still, shoot, judge, ask a VLM, score. Everything is in a "
         "log in RUN_DIR before it counts; Ctrl-C, a crash or a power cut lose nothing: --resume goes on.",
     .options = option_table,
-    .words = {.min = 1, .max = 1, .wanted = "one station file, please"},
+    .words = {.min = 1, .max = 1, .wanted = "expected one station file"},
     .examples = "pov sweep my_table.yaml --out tonight --vlm http://localhost:8000/v1 --model m\n"
                 "pov sweep my_table.yaml --out tonight --resume\n"
                 "pov sweep my_table.yaml --out hand --by-hand --pairs ball:car",
-    .exits = "0 all asked and answered, or nobody to ask; 1 stopped early, the message says why",
+    .exits = "0 all asked and answered, or no model to ask; 1 stopped early, the message says why",
 };
 
 static int read_options(arguments *args, int argc, char **argv)
@@ -98,7 +98,7 @@ static void override_station(pov_station *station, const arguments *args)
     source->loop = false;
 }
 
-/* `vlm` has no endpoints if nobody is to be asked. */
+/* Without a model to ask, `vlm` has no endpoints. */
 static pov_status read_station(arguments *args, pov_station *station, pov_vlm_config *vlm)
 {
     pov_vlm_warnings warnings;
@@ -132,7 +132,7 @@ static pov_status print_scores(const pov_sweep_folder *folder, int64_t model, bo
 }
 
 /* Why not all is done; POV_OK if it is. */
-static pov_status shortfall(const arguments *args, const pov_sweep_summary *summary)
+static pov_status find_shortfall(const arguments *args, const pov_sweep_summary *summary)
 {
     const bool has_all = summary->taken >= summary->wanted;
     const bool has_answers = !args->sweep.vlm || summary->pending == 0;
@@ -148,18 +148,19 @@ static pov_status shortfall(const arguments *args, const pov_sweep_summary *summ
     return pov_ok();
 }
 
-static int finish(const arguments *args, const pov_sweep_summary *summary, const pov_sweep_folder *folder)
+static int finish_sweep(const arguments *args, const pov_sweep_summary *summary,
+                        const pov_sweep_folder *folder)
 {
     pov_status status = print_scores(folder, summary->model, args->json);
     if (status.code == POV_OK)
-        status = shortfall(args, summary);
+        status = find_shortfall(args, summary);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     if (summary->failed > 0)
         pov_cli_warn("%lld questions had no answer; 'pov compare %s --again --vlm ...' asks them again",
                      (long long)summary->failed, folder->path);
     if (!args->sweep.vlm && !args->quiet)
-        fprintf(stderr, "Nobody was asked. 'pov compare %s --vlm ...' asks the %lld questions.\n",
+        fprintf(stderr, "No model was asked. 'pov compare %s --vlm ...' asks the %lld questions.\n",
                 folder->path, (long long)summary->pending);
     return POV_EXIT_OK;
 }
@@ -190,7 +191,7 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
     if (status.code == POV_OK)
         status = pov_sweep_run(&summary, &folder, &args->sweep);
     pov_dashboard_destroy(&args->sweep.dashboard);
-    const int code = status.code == POV_OK ? finish(args, &summary, &folder) : pov_cli_fail(status);
+    const int code = status.code == POV_OK ? finish_sweep(args, &summary, &folder) : pov_cli_fail(status);
     pov_sweep_folder_close(&folder);
     return code;
 }

@@ -6,11 +6,9 @@
 #include "firmware/run/latency.h"
 #include "firmware/run/pipeline.h"
 #include "firmware/sweep/sweep_asker.h"
-#include "firmware/sweep/sweep_places.h"
 #include "firmware/sweep/sweep_rig.h"
 #include "firmware/sweep/sweep_screen.h"
-#include "firmware/sweep/sweep_slip.h"
-#include "firmware/sweep/sweep_still.h"
+#include "firmware/sweep/sweep_stop.h"
 #include "protocol/observation/json.h"
 #include "protocol/tasks/vlm_truth.h"
 
@@ -50,7 +48,7 @@ typedef struct {
 
 /* ---- setting up ---- */
 
-static void remember(sweep *s, const pov_log_image *image)
+static void remember_stop(sweep *s, const pov_log_image *image)
 {
     if (image->stop < 0 || image->stop >= POV_SWEEP_STOP_MAX)
         return;
@@ -64,7 +62,7 @@ static pov_status take_up(sweep *s)
     pov_log_image image = {0};
     pov_status status;
     while ((status = pov_answer_log_image(s->log, &image, image.id)).code == POV_OK)
-        remember(s, &image);
+        remember_stop(s, &image);
     return status.code == POV_END ? pov_ok() : status;
 }
 
@@ -171,7 +169,7 @@ static pov_health health_of(const sweep *s, int64_t now_ns)
                         .latency_p99_s = pov_latency_quantile_s(&s->latency, 0.99)};
 }
 
-static pov_status judge(sweep *s, const pov_image *image)
+static pov_status judge_image(sweep *s, const pov_image *image)
 {
     const int64_t start_ns = pov_clock_monotonic_ns();
     POV_TRY(fit_camera(s, image));
@@ -189,10 +187,10 @@ static pov_status judge(sweep *s, const pov_image *image)
     return pov_ok();
 }
 
-static pov_status look(sweep *s, pov_image *image, int stop)
+static pov_status look_once(sweep *s, pov_image *image, int stop)
 {
     POV_TRY(pov_sweep_rig_shoot(s->rig, image, stop));
-    return judge(s, image);
+    return judge_image(s, image);
 }
 
 /* An image in which nothing moves any more. POV_END: asked to stop. */
@@ -203,7 +201,7 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
     const int64_t start_ns = pov_clock_monotonic_ns();
     s->still.has_image = false;
     while (!pov_cli_stop_requested()) {
-        const pov_status status = look(s, image, stop);
+        const pov_status status = look_once(s, image, stop);
         if (status.code == POV_ERROR || status.code == POV_END)
             return status;
         if (pov_sweep_rig_kind(s->rig) != POV_RIG_MOTOR)
@@ -267,7 +265,7 @@ static pov_status record_stored(sweep *s, const pov_stored_image *stored, const 
 }
 
 /* The image to its file, then what was judged of it and is to be asked to the log. `turn_deg` NaN: nothing turned it. */
-static pov_status record(sweep *s, const pov_image *image, int stop, double turn_deg)
+static pov_status record_image(sweep *s, const pov_image *image, int stop, double turn_deg)
 {
     const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / POV_DEG;
     pov_stored_image stored = {.bytes = {0}};
@@ -292,7 +290,7 @@ static pov_status record(sweep *s, const pov_image *image, int stop, double turn
 /* ---- the screen, and waiting ---- */
 
 /* Redraws now and then; notices when asking has failed. */
-static pov_status tend(sweep *s)
+static pov_status tend_screen(sweep *s)
 {
     if (s->asker) {
         const pov_status status = pov_sweep_asker_wait(s->asker, 0);
@@ -310,7 +308,7 @@ static pov_status wait_for_room(sweep *s)
         const pov_status status = pov_sweep_asker_wait(s->asker, WAIT_MS);
         if (status.code != POV_TIMEOUT)
             return status.code == POV_ERROR ? status : pov_ok();
-        POV_TRY(tend(s));
+        POV_TRY(tend_screen(s));
         POV_TRY(pov_answer_log_count(s->log, &counts, s->model));
     }
     return pov_ok();
@@ -318,14 +316,14 @@ static pov_status wait_for_room(sweep *s)
 
 /* ---- rotations ---- */
 
-static pov_status skip(const pov_status *status)
+static pov_status skip_image(const pov_status *status)
 {
     pov_cli_warn("%s", status->message);
     return pov_ok();
 }
 
 /* Nobody would see a simulated world turn that is there at once. */
-static pov_status glide(sweep *s, int stop)
+static pov_status glide_to(sweep *s, int stop)
 {
     const bool glides =
         pov_sweep_rig_kind(s->rig) == POV_RIG_SIMULATOR && !*s->options->station->turntable.device;
@@ -335,10 +333,10 @@ static pov_status glide(sweep *s, int stop)
     while (glides && stop > 0 && !pov_cli_stop_requested() &&
            (share = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-9 / s->options->pace_s) < 1) {
         POV_TRY(pov_sweep_rig_turn(s->rig, 360 * POV_DEG * (stop - 1 + share) / s->stop_len));
-        const pov_status status = look(s, &image, stop);
+        const pov_status status = look_once(s, &image, stop);
         if (status.code != POV_OK && status.code != POV_SKIPPED)
             return status;
-        POV_TRY(tend(s));
+        POV_TRY(tend_screen(s));
     }
     return pov_ok();
 }
@@ -352,17 +350,17 @@ static pov_status turn_to_each(sweep *s)
         if (s->taken[stop])
             continue;
         POV_TRY(wait_for_room(s));
-        POV_TRY(glide(s, stop));
+        POV_TRY(glide_to(s, stop));
         POV_TRY(pov_sweep_rig_turn(s->rig, turn_deg * POV_DEG));
         pov_status status = look_until_still(s, &image, stop);
         if (status.code == POV_OK)
-            status = record(s, &image, stop, turn_deg);
+            status = record_image(s, &image, stop, turn_deg);
         if (status.code == POV_OK)
             pov_sweep_slip_warn(&s->slip, turn_deg * POV_DEG, &s->observation->turntable);
         if (status.code == POV_SKIPPED)
-            status = skip(&status);
+            status = skip_image(&status);
         POV_TRY(status);
-        POV_TRY(tend(s));
+        POV_TRY(tend_screen(s));
     }
     return pov_ok();
 }
@@ -380,13 +378,13 @@ static pov_status take_folder(sweep *s)
         if (status.code == POV_OK && stop >= POV_SWEEP_STOP_MAX)
             return pov_error("more than %d images: sweep them in several folders", POV_SWEEP_STOP_MAX);
         if (status.code == POV_OK)
-            status = judge(s, &image);
+            status = judge_image(s, &image);
         if (status.code == POV_OK)
-            status = record(s, &image, stop, NAN);
+            status = record_image(s, &image, stop, NAN);
         if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT)
-            status = status.code == POV_SKIPPED ? skip(&status) : pov_ok();
+            status = status.code == POV_SKIPPED ? skip_image(&status) : pov_ok();
         if (status.code == POV_OK)
-            status = tend(s);
+            status = tend_screen(s);
     }
     return status.code == POV_END ? pov_ok() : status;
 }
@@ -409,7 +407,7 @@ static pov_status watch_hand(sweep *s)
     const pov_still_rule rule = POV_STILL_RULE_DEFAULT;
     pov_image image;
     while (s->taken_len < s->stop_len && !pov_cli_stop_requested()) {
-        pov_status status = look(s, &image, 0);
+        pov_status status = look_once(s, &image, 0);
         if (status.code == POV_SKIPPED)
             return pov_error("%s", status.message); /* so will be the next */
         if (status.code == POV_OK) {
@@ -419,16 +417,16 @@ static pov_status watch_hand(sweep *s)
                 pov_still_update(&s->still, s->observation, &s->options->station->camera, &rule);
             pov_sweep_screen_hand(&s->screen, phi_deg, stop >= 0, s->taken_len, s->stop_len);
             if (stop >= 0 && is_still)
-                status = record(s, &image, stop, NAN);
+                status = record_image(s, &image, stop, NAN);
         }
         if (status.code != POV_OK && status.code != POV_TIMEOUT)
             return status.code == POV_END ? pov_ok() : status;
-        POV_TRY(tend(s));
+        POV_TRY(tend_screen(s));
     }
     return pov_ok();
 }
 
-static pov_status rotate(sweep *s)
+static pov_status rotate_table(sweep *s)
 {
     pov_status status;
     switch (pov_sweep_rig_kind(s->rig)) {
@@ -458,12 +456,12 @@ static pov_status wait_for_answers(sweep *s, pov_status *asking)
             *asking = status;
         if (status.code != POV_TIMEOUT)
             return status.code == POV_ERROR ? status : pov_ok();
-        POV_TRY(tend(s));
+        POV_TRY(tend_screen(s));
     }
     return pov_ok();
 }
 
-static void summarise(pov_sweep_summary *summary, sweep *s)
+static void summarise_sweep(pov_sweep_summary *summary, sweep *s)
 {
     pov_log_counts counts = {0};
     summary->taken = s->taken_len;
@@ -485,13 +483,13 @@ pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_sweep_folder *fol
     s->folder = folder;
     pov_status status = set_up(s);
     if (status.code == POV_OK)
-        status = rotate(s);
+        status = rotate_table(s);
     if (status.code == POV_OK)
         status = wait_for_answers(s, &summary->asking);
     if (status.code == POV_OK)
         status = pov_sweep_screen_update(&s->screen, s->log, s->model, true);
     pov_sweep_asker_destroy(&s->asker);
-    summarise(summary, s);
+    summarise_sweep(summary, s);
     tear_down(s);
     free(s);
     return status;

@@ -19,7 +19,7 @@ typedef struct {
     double tolerance_rad; /* by hand: so near an angle counts as there */
     bool resume;          /* goes on with what the folder holds; else that is an error */
     pov_sweep_asking asking;
-    const pov_vlm_config *vlm; /* with its keys; NULL: nobody is asked, the questions wait */
+    const pov_vlm_config *vlm; /* with its keys; NULL: no model is asked, the questions wait */
     const char *workers;       /* the endpoint that workers connect to; NULL: servers are asked from here */
     FILE *text;                /* what happens, for people; NULL: nothing */
     pov_dashboard *dashboard;  /* shows it too; NULL: none */
@@ -42,11 +42,11 @@ typedef struct {
 typedef struct {
     int taken, wanted;       /* images in the log, and in all; wanted -1: not known */
     int64_t pending, failed; /* questions without a result; with one that is no answer */
-    int64_t model;           /* its number in the log; 0: nobody was asked */
+    int64_t model;           /* its number in the log; 0: no model was asked */
     pov_status asking;       /* POV_END: why asking ended early */
 } pov_sweep_summary;
 
-/** Runs until all images are taken and their questions answered, or a stop is asked for. What the log then holds is whole.
+/** Runs until all images are taken and their questions answered, or a stop is asked for. The log is then complete.
  *  In: folder: open. Returns: POV_ERROR naming what failed; the summary holds anyway. */
 POV_MUST_USE pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_sweep_folder *folder,
                                       const pov_sweep_options *options);
@@ -60,12 +60,5 @@ POV_MUST_USE pov_status pov_sweep_config_write(char **json, const pov_sweep_opti
 POV_MUST_USE pov_status pov_sweep_config_differs(const char *folder, const char *then, const char *now);
 /** The pairs of such a configuration. */
 POV_MUST_USE pov_status pov_sweep_config_pairs(pov_sweep_asking *asking, const char *json);
-
-/** Adds questions to images that were taken and judged before; those that an image has already stay as they are.
- *  sweep_add.c */
-POV_MUST_USE pov_status pov_sweep_add_questions(int *added, const pov_sweep_folder *folder,
-                                                pov_answer_log *log, const pov_sweep_asking *asking);
-/** Appends what a simulated VLM answers from to the folder. */
-POV_MUST_USE pov_status pov_sweep_append_truth(const pov_sweep_folder *folder, const char *lines);
 
 #endif

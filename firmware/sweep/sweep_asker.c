@@ -2,10 +2,12 @@
 
 #include "compare/languages/language.h"
 #include "compare/log/answer_log.h"
+#include "compare/vlm/vlm_client.h"
+#include "compare/vlm/vlm_result.h"
 #include "compare/vlm/yes_no.h"
 #include "config/files/read_file.h"
 #include "firmware/clock.h"
-#include "firmware/vlm/vlm_link.h"
+#include "protocol/tasks/task_queue.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,6 +15,79 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+typedef struct vlm_link vlm_link;
+
+/* ---- servers or workers ---- */
+
+/* One of the two. */
+struct vlm_link {
+    pov_vlm_client *client;
+    pov_task_queue *queue;
+    const pov_vlm_client_config *config;
+};
+
+static pov_status open_queue(vlm_link *link, const char *endpoint)
+{
+    pov_task_queue_config config = POV_TASK_QUEUE_DEFAULT;
+    config.endpoint = endpoint;
+    config.session = (uint64_t)pov_clock_unix_ns() ^ (uint64_t)getpid() << 48;
+    return pov_task_queue_new(&link->queue, &config);
+}
+
+/* Breaks off what is under way. */
+static void close_link(vlm_link **link)
+{
+    if (!*link)
+        return;
+    pov_vlm_client_destroy(&(*link)->client);
+    pov_task_queue_destroy(&(*link)->queue);
+    free(*link);
+    *link = NULL;
+}
+
+/* `workers`: the endpoint that workers connect to; NULL: `client`'s servers are asked. */
+static pov_status open_link(vlm_link **link, const pov_vlm_client_config *client, const char *workers)
+{
+    *link = calloc(1, sizeof **link);
+    if (!*link)
+        return pov_error("asking: out of memory");
+    (*link)->config = client;
+    const pov_status status =
+        workers ? open_queue(*link, workers) : pov_vlm_client_new(&(*link)->client, client);
+    if (status.code != POV_OK)
+        close_link(link);
+    return status;
+}
+
+/* As pov_vlm_client_ask. A queue for workers has no budget: theirs count. */
+static pov_status ask_over_link(vlm_link *link, uint64_t ticket, const pov_vlm_question *question)
+{
+    if (link->client)
+        return pov_vlm_client_ask(link->client, ticket, question);
+    const pov_task task = pov_vlm_remote_task(ticket, question);
+    return pov_task_queue_put(link->queue, &task);
+}
+
+/* As pov_vlm_client_next. Out: *server: the URL that answered or failed last, borrowed until the next call. */
+static pov_status take_result(vlm_link *link, pov_vlm_result *result, const char **server, int wait_ms)
+{
+    pov_task_answer answer;
+    *server = "";
+    if (link->client) {
+        POV_TRY(pov_vlm_client_next(link->client, result, pov_clock_monotonic_ns(), wait_ms));
+        if (result->endpoint >= 0)
+            *server = link->config->endpoints[result->endpoint].url;
+        return pov_ok();
+    }
+    POV_TRY(pov_task_queue_next(link->queue, &answer, pov_clock_monotonic_ns(), wait_ms));
+    pov_vlm_remote_result(result, &answer);
+    *server = answer.server ? answer.server : "";
+    return pov_ok();
+}
+
+/* ---- the asker ---- */
 
 enum {
     UNDER_WAY_MAX = POV_VLM_ENDPOINT_MAX * POV_VLM_CONCURRENCY_MAX,
@@ -33,7 +108,7 @@ struct pov_sweep_asker {
     pov_vlm_config vlm;
     char folder[PATH_MAX_LENGTH];
     pov_answer_log *log;
-    pov_vlm_link *link;
+    vlm_link *link;
     pov_languages *languages;
     int64_t model;
 
@@ -69,7 +144,7 @@ static pov_status check_models(const pov_vlm_client_config *client)
     return pov_ok();
 }
 
-/* What may change a model's answers; where it runs, and at what price, may not. */
+/* The settings that may change a model's answers: not its address, not its price. */
 static void describe_settings(char settings[SETTINGS_CAPACITY], const pov_vlm_config *vlm)
 {
     static const char *const logprobs[] = {"auto", "on", "off"};
@@ -112,7 +187,7 @@ static pov_status load_image(pov_sweep_asker *a, const char *path)
     return pov_ok();
 }
 
-static pov_status put(pov_sweep_asker *a, const pov_log_question *question, int place)
+static pov_status put_question(pov_sweep_asker *a, const pov_log_question *question, int place)
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
     asked.image = (pov_vlm_image){a->image.data, a->image.length, "image/png"};
@@ -120,7 +195,7 @@ static pov_status put(pov_sweep_asker *a, const pov_log_question *question, int 
         asked.system = question->system;
     if (question->token_max > asked.token_max)
         asked.token_max = question->token_max;
-    POV_TRY(pov_vlm_link_ask(a->link, (uint64_t)place, &asked));
+    POV_TRY(ask_over_link(a->link, (uint64_t)place, &asked));
     asked_question *u = &a->under_way[place];
     u->id = question->id;
     u->is_yes_no = strcmp(question->form, "yes_no") == 0;
@@ -144,7 +219,7 @@ static pov_status ask_pending(pov_sweep_asker *a)
         if (status.code != POV_OK)
             return status.code == POV_END ? pov_ok() : status;
         POV_TRY(load_image(a, path));
-        status = put(a, &question, place);
+        status = put_question(a, &question, place);
         if (status.code != POV_OK)
             return status.code == POV_TIMEOUT ? pov_ok() : status;
         a->cursor = question.id;
@@ -174,7 +249,7 @@ static void read_yes_no(pov_yes_no *answer, const pov_sweep_asker *a, const aske
     }
 }
 
-static pov_log_result describe(const pov_sweep_asker *a, const asked_question *asked)
+static pov_log_result describe_result(const pov_sweep_asker *a, const asked_question *asked)
 {
     const pov_vlm_result *r = &a->result;
     return (pov_log_result){.question = asked->id,
@@ -194,10 +269,10 @@ static pov_log_result describe(const pov_sweep_asker *a, const asked_question *a
                             .cost = r->cost};
 }
 
-static pov_status record(pov_sweep_asker *a)
+static pov_status record_result(pov_sweep_asker *a)
 {
     asked_question *asked = &a->under_way[a->result.ticket];
-    pov_log_result entry = describe(a, asked);
+    pov_log_result entry = describe_result(a, asked);
     pov_yes_no yes_no;
     bool counted;
     if (a->result.outcome == POV_VLM_ANSWERED) {
@@ -238,7 +313,7 @@ static pov_status give_up(pov_sweep_asker *a)
 
 /* ---- the thread ---- */
 
-static bool should(pov_sweep_asker *a, const bool *what)
+static bool read_flag(pov_sweep_asker *a, const bool *what)
 {
     pthread_mutex_lock(&a->lock);
     const bool yes = *what;
@@ -247,7 +322,7 @@ static bool should(pov_sweep_asker *a, const bool *what)
 }
 
 /* Sleeps until something is asked of the thread, or new questions may be there. */
-static void rest(pov_sweep_asker *a)
+static void rest_awhile(pov_sweep_asker *a)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -263,8 +338,9 @@ static void rest(pov_sweep_asker *a)
 static pov_status work(pov_sweep_asker *a)
 {
     pov_status spent = pov_ok();
-    while (!should(a, &a->stopping)) {
-        const bool is_last = should(a, &a->finishing); /* before looking: nothing is added after it is set */
+    while (!read_flag(a, &a->stopping)) {
+        const bool is_last =
+            read_flag(a, &a->finishing); /* before looking: nothing is added after it is set */
         if (spent.code == POV_OK) {
             pov_status status = ask_pending(a);
             if (status.code == POV_END)
@@ -272,11 +348,11 @@ static pov_status work(pov_sweep_asker *a)
             else if (status.code != POV_OK)
                 return status;
         }
-        const pov_status status = pov_vlm_link_next(a->link, &a->result, &a->server, WAIT_MS);
+        const pov_status status = take_result(a->link, &a->result, &a->server, WAIT_MS);
         if (status.code == POV_OK && is_closed(&a->result))
             spent = give_up(a);
         else if (status.code == POV_OK)
-            POV_TRY(record(a));
+            POV_TRY(record_result(a));
         else if (status.code == POV_ERROR)
             return status;
         else if (status.code == POV_END && spent.code == POV_END)
@@ -284,7 +360,7 @@ static pov_status work(pov_sweep_asker *a)
         else if (status.code == POV_END && a->all_taken && is_last)
             return pov_ok();
         else if (status.code == POV_END)
-            rest(a);
+            rest_awhile(a);
     }
     return pov_status_with(POV_END, "asked to stop");
 }
@@ -309,7 +385,7 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     snprintf(a->folder, sizeof a->folder, "%s", config->folder);
     POV_TRY(check_models(&a->vlm.client));
     POV_TRY(pov_languages_new(&a->languages, NULL));
-    POV_TRY(pov_vlm_link_new(&a->link, &a->vlm.client, config->workers));
+    POV_TRY(open_link(&a->link, &a->vlm.client, config->workers));
     POV_TRY(pov_answer_log_new(&a->log, config->log_path, POV_LOG_MUST_EXIST));
     POV_TRY(find_model(a));
     if (config->again)
@@ -334,7 +410,7 @@ pov_status pov_sweep_asker_new(pov_sweep_asker **asker, const pov_sweep_asker_co
     return status;
 }
 
-static void tell(pov_sweep_asker *a, bool *what)
+static void set_flag(pov_sweep_asker *a, bool *what)
 {
     pthread_mutex_lock(&a->lock);
     *what = true;
@@ -348,14 +424,14 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
     if (!a)
         return;
     if (a->has_thread) {
-        tell(a, &a->stopping);
+        set_flag(a, &a->stopping);
         pthread_join(a->thread, NULL);
     }
     if (a->has_lock) {
         pthread_cond_destroy(&a->changed);
         pthread_mutex_destroy(&a->lock);
     }
-    pov_vlm_link_destroy(&a->link);
+    close_link(&a->link);
     pov_answer_log_destroy(&a->log);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
@@ -370,7 +446,7 @@ int64_t pov_sweep_asker_model(const pov_sweep_asker *asker)
 
 void pov_sweep_asker_finish(pov_sweep_asker *asker)
 {
-    tell(asker, &asker->finishing);
+    set_flag(asker, &asker->finishing);
 }
 
 pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms)

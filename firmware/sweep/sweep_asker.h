@@ -1,5 +1,5 @@
-/** Puts a log's pending questions to a VLM, in a thread of its own, and writes what comes back to the log. The log is the
- *  queue between it and whoever adds questions: neither waits for the other, and who is killed loses nothing. */
+/** Puts a log's pending questions to a VLM, in a thread of its own, and writes what comes back to the log. The log
+ *  is the queue between the asker and the sweep: neither waits for the other, and a killed process loses nothing. */
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
 #define POV_FIRMWARE_SWEEP_SWEEP_ASKER_H
 

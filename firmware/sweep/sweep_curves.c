@@ -49,7 +49,7 @@ static void note_latest(pov_sweep_answer *latest, const pov_answer_row *row)
     snprintf(latest->text, sizeof latest->text, "%s", row->result.text ? row->result.text : "");
 }
 
-static void take(pov_sweep_curves *curves, const pov_answer_row *row, int64_t model)
+static void take_row(pov_sweep_curves *curves, const pov_answer_row *row, int64_t model)
 {
     const bool is_answered = row->has_result && row->result.model == model;
     curves->asked++;
@@ -86,7 +86,7 @@ pov_status pov_sweep_curves_gather(pov_sweep_curves *curves, pov_answer_log *log
     while ((status = pov_answer_rows_next(rows, &row)).code == POV_OK) {
         const bool is_other = row.has_result && row.result.model != model;
         if (row.question.id != last || !is_other)
-            take(curves, &row, model);
+            take_row(curves, &row, model);
         curves->asked -= row.question.id == last && !is_other; /* counted with another model's answer */
         last = row.question.id;
     }

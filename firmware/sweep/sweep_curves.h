@@ -37,7 +37,7 @@ typedef struct {
 /** One model's curves, in the order of questions. */
 POV_MUST_USE pov_status pov_sweep_curves_gather(pov_sweep_curves *curves, pov_answer_log *log, int64_t model);
 
-/** How much room there is. */
+/** The room on the terminal. */
 typedef struct {
     int curve_max;
     bool beside; /* the station's curves have room beside the model's */

@@ -2,6 +2,7 @@
 
 #include "config/files/write_file.h"
 #include "firmware/picture/image_file.h"
+#include "protocol/tasks/vlm_truth.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +35,7 @@ static pov_status find_log(const pov_sweep_folder *folder)
 }
 
 /* The folder itself, or that of the log which was named instead. */
-static pov_status find(pov_sweep_folder *folder, const char *path, bool make)
+static pov_status find_folder(pov_sweep_folder *folder, const char *path, bool make)
 {
     struct stat info;
     const bool is_there = stat(path, &info) == 0;
@@ -61,7 +62,7 @@ pov_status pov_sweep_folder_open(pov_sweep_folder *folder, const char *path, boo
 {
     char name[POV_SWEEP_PATH_CAPACITY + 32];
     folder->lock = -1;
-    POV_TRY(find(folder, path, make));
+    POV_TRY(find_folder(folder, path, make));
     if (make) {
         POV_TRY(pov_write_folder(folder->path));
         snprintf(name, sizeof name, "%s/images", folder->path);
@@ -96,4 +97,50 @@ pov_status pov_sweep_folder_store(const pov_sweep_folder *folder, pov_stored_ima
     POV_TRY(pov_read_file(&stored->bytes, path, POV_IMAGE_FILE_BYTES_MAX, "an image"));
     pov_digest(stored->sha256, stored->bytes.data, stored->bytes.length);
     return pov_ok();
+}
+
+/* ---- what a simulated VLM answers from ---- */
+
+/* The length without a last line that was cut off when its writer was killed. */
+static off_t whole_lines(int file)
+{
+    char block[4096];
+    off_t end = lseek(file, 0, SEEK_END);
+    while (end > 0) {
+        const off_t start = end > (off_t)sizeof block ? end - (off_t)sizeof block : 0;
+        const ssize_t length = pread(file, block, (size_t)(end - start), start);
+        const char *newline = length > 0 ? memrchr(block, '\n', (size_t)length) : NULL;
+        if (newline || length <= 0)
+            return newline ? start + (newline - block) + 1 : end;
+        end = start;
+    }
+    return 0;
+}
+
+static bool write_all(int file, const char *text, size_t length)
+{
+    while (length > 0) {
+        const ssize_t written = write(file, text, length);
+        if (written <= 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+pov_status pov_sweep_append_truth(const pov_sweep_folder *folder, const char *lines)
+{
+    char path[POV_SWEEP_PATH_CAPACITY + 32];
+    if (!lines || !*lines)
+        return pov_ok();
+    snprintf(path, sizeof path, "%s/" POV_VLM_TRUTH_FILE, folder->path);
+    const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    const off_t end = file < 0 ? 0 : whole_lines(file);
+    const bool good = file >= 0 && ftruncate(file, end) == 0 && lseek(file, end, SEEK_SET) == end &&
+                      write_all(file, lines, strlen(lines));
+    const pov_status status = good ? pov_ok() : pov_error("%s: cannot be written: %s", path, strerror(errno));
+    if (file >= 0)
+        close(file);
+    return status;
 }

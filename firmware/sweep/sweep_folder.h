@@ -34,4 +34,7 @@ typedef struct {
 POV_MUST_USE pov_status pov_sweep_folder_store(const pov_sweep_folder *folder, pov_stored_image *stored,
                                                const pov_image *image, int stop);
 
+/** Appends lines that a simulated VLM answers from (protocol/tasks/vlm_truth.h). */
+POV_MUST_USE pov_status pov_sweep_append_truth(const pov_sweep_folder *folder, const char *lines);
+
 #endif

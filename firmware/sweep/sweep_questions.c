@@ -1,6 +1,8 @@
 #include "firmware/sweep/sweep_questions.h"
 
+#include "compare/log/answer_log.h"
 #include "config/files/grow.h"
+#include "config/scene/scene_file.h"
 #include "protocol/tasks/vlm_truth.h"
 
 #include <cjson/cJSON.h>
@@ -10,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = POV_QUESTIONS_DEFAULT };
+enum { LIST_MAX = POV_QUESTIONS_DEFAULT, IMAGE_BYTES_MAX = 256 << 20 };
 
 struct pov_sweep_questions {
     pov_sweep_asking asking;
     pov_asking options;
     pov_languages *languages;
-    pov_questions *seen, *true_ones; /* of what was judged, and of the truth */
+    pov_questions *seen, *true_ones; /* of the judged scene, and of the truth */
     int len;
     pov_log_question *list;
     char **owned; /* texts of the list */
@@ -105,7 +107,7 @@ void pov_sweep_questions_destroy(pov_sweep_questions **questions)
 }
 
 /* Takes over a text for as long as the list lives. NULL: out of memory. */
-static const char *own(pov_sweep_questions *q, char *text)
+static const char *own_text(pov_sweep_questions *q, char *text)
 {
     POV_REQUIRE(pov_grow(&q->owned, &q->owned_capacity, q->owned_len, sizeof *q->owned));
     return q->owned[q->owned_len++] = text;
@@ -194,7 +196,7 @@ static const char *columns_of(pov_sweep_questions *q, const pov_question *questi
     cJSON_AddStringToObject(columns, question->benchmark == POV_BENCHMARK_VPT ? "question" : "task",
                             question->task);
     add_options(columns, question);
-    const char *text = own(q, cJSON_PrintUnformatted(columns));
+    const char *text = own_text(q, cJSON_PrintUnformatted(columns));
     cJSON_Delete(columns);
     return text;
 }
@@ -215,12 +217,12 @@ static const char *golds_of(pov_sweep_questions *q, const pov_question *question
         cJSON_AddBoolToObject(item, "asked", gold->asked);
         cJSON_AddItemToArray(list, item);
     }
-    const char *text = own(q, cJSON_PrintUnformatted(list));
+    const char *text = own_text(q, cJSON_PrintUnformatted(list));
     cJSON_Delete(list);
     return text;
 }
 
-/* What is right in the frame that is asked for; NULL if nothing is, or geometry abstains. */
+/* The right answer in the frame that is asked for; NULL: none, or the geometry abstains. */
 static const char *gold_of(pov_sweep_questions *q, const pov_question *question)
 {
     const pov_gold *gold = question ? pov_question_asked(question) : NULL;
@@ -228,7 +230,7 @@ static const char *gold_of(pov_sweep_questions *q, const pov_question *question)
     if (!gold || !gold->defined || !gold->sure)
         return NULL;
     pov_gold_describe(text, sizeof text, question, gold);
-    return *text ? own(q, strdup(text)) : NULL;
+    return *text ? own_text(q, strdup(text)) : NULL;
 }
 
 /* ---- what a simulated VLM answers from ---- */
@@ -260,12 +262,12 @@ static void add_gold(pov_sweep_questions *q, pov_vlm_truth *truth, const pov_que
     if (!gold->defined || truth->gold_len == POV_VLM_TRUTH_GOLD_MAX || is_in(truth, frame))
         return;
     pov_vlm_gold *known = &truth->golds[truth->gold_len++];
-    *known = (pov_vlm_gold){.frame = own(q, strdup(frame)), .yes = NAN};
+    *known = (pov_vlm_gold){.frame = own_text(q, strdup(frame)), .yes = NAN};
     if (question->kind == POV_QUESTION_YES_NO || question->kind == POV_QUESTION_TRUE_FALSE) {
         known->yes = isnan(gold->cosine) ? pov_gold_p_yes(gold) : gold->cosine;
     } else {
         pov_gold_describe(text, sizeof text, question, gold);
-        known->text = own(q, strdup(text));
+        known->text = own_text(q, strdup(text));
     }
 }
 
@@ -299,7 +301,7 @@ static pov_status write_truth(pov_sweep_questions *q, const char *prompt, const 
 /* ---- all of an image ---- */
 
 /* The same question among others, sought from `near` on, where it usually is; -1: it is not there. */
-static int find(const pov_questions *questions, const char *id, int near)
+static int find_question(const pov_questions *questions, const char *id, int near)
 {
     const int len = pov_questions_len(questions);
     for (int i = 0; i < len; i++) {
@@ -317,12 +319,12 @@ static const char *language_of(pov_sweep_questions *q, const pov_question *quest
     snprintf(text, sizeof text, "%s%s%s", question->language,
              q->options.guidance == POV_GUIDED_NOT ? "" : "+",
              q->options.guidance == POV_GUIDED_NOT ? "" : pov_guidance_name(q->options.guidance));
-    return own(q, strdup(text));
+    return own_text(q, strdup(text));
 }
 
 /* COMFORT's curves need no gold; what the other papers have none for, or geometry abstains from, cannot be scored. */
-static pov_status take(pov_sweep_questions *q, const pov_scene *scene, const pov_question *question,
-                       const pov_question *true_one)
+static pov_status take_question(pov_sweep_questions *q, const pov_scene *scene, const pov_question *question,
+                                const pov_question *true_one)
 {
     const char *words = gold_of(q, question);
     const pov_gold *gold = pov_question_asked(question);
@@ -333,10 +335,10 @@ static pov_status take(pov_sweep_questions *q, const pov_scene *scene, const pov
     char key[320];
     snprintf(key, sizeof key, question->run ? "%s/%d" : "%s", question->id, question->run);
     q->list[q->len++] =
-        (pov_log_question){.key = own(q, strdup(key)),
+        (pov_log_question){.key = own_text(q, strdup(key)),
                            .paper = pov_benchmark_name(question->benchmark),
-                           .prompt = own(q, strdup(question->text)),
-                           .system = question->system ? own(q, strdup(question->system)) : NULL,
+                           .prompt = own_text(q, strdup(question->text)),
+                           .system = question->system ? own_text(q, strdup(question->system)) : NULL,
                            .language = language_of(q, question),
                            .form = pov_question_kind_name(question->kind),
                            .gold = words,
@@ -357,8 +359,8 @@ static pov_status find_pair(pov_asking *options, const pov_scene *scene, char pa
     return pov_ok();
 }
 
-static pov_status ask(pov_sweep_questions *q, const pov_scene *scene, const pov_scene *truth,
-                      char pair[2][POV_NAME_CAPACITY])
+static pov_status ask_benchmark(pov_sweep_questions *q, const pov_scene *scene, const pov_scene *truth,
+                                char pair[2][POV_NAME_CAPACITY])
 {
     pov_asking true_options = q->options;
     if (pair && find_pair(&q->options, scene, pair).code != POV_OK)
@@ -370,9 +372,9 @@ static pov_status ask(pov_sweep_questions *q, const pov_scene *scene, const pov_
     int near = 0;
     for (int i = 0; i < pov_questions_len(q->seen); i++) {
         const pov_question *question = pov_questions_at(q->seen, i);
-        const int at = has_truth ? find(q->true_ones, question->id, near) : -1;
+        const int at = has_truth ? find_question(q->true_ones, question->id, near) : -1;
         near = at >= 0 ? at + 1 : near;
-        POV_TRY(take(q, scene, question, at >= 0 ? pov_questions_at(q->true_ones, at) : NULL));
+        POV_TRY(take_question(q, scene, question, at >= 0 ? pov_questions_at(q->true_ones, at) : NULL));
     }
     return pov_ok();
 }
@@ -384,7 +386,7 @@ static pov_status ask_comfort(pov_sweep_questions *q, const pov_scene *scene, co
         if (!pov_guidance_applies(q->options.guidance, POV_BENCHMARK_COMFORT, q->options.language))
             continue;
         for (int p = 0; p < q->asking.pair_len; p++)
-            POV_TRY(ask(q, scene, truth, q->asking.pairs[p]));
+            POV_TRY(ask_benchmark(q, scene, truth, q->asking.pairs[p]));
     }
     return pov_ok();
 }
@@ -400,7 +402,8 @@ static pov_status ask_all(pov_sweep_questions *q, const pov_scene *scene, const 
             q->options.guidance = (pov_guidance)g;
             q->options.referent = q->options.relatum = POV_ID_NONE;
             POV_TRY(pov_languages_find(&q->options.language, q->languages, "en"));
-            POV_TRY(b == POV_BENCHMARK_COMFORT ? ask_comfort(q, scene, truth) : ask(q, scene, truth, NULL));
+            POV_TRY(b == POV_BENCHMARK_COMFORT ? ask_comfort(q, scene, truth)
+                                               : ask_benchmark(q, scene, truth, NULL));
         }
     return pov_ok();
 }
@@ -418,4 +421,73 @@ pov_status pov_sweep_questions_make(pov_sweep_questions *q, pov_sweep_asked *ask
     fflush(q->truth_stream);
     *asked = (pov_sweep_asked){q->len, q->list, q->truth_lines};
     return pov_ok();
+}
+
+/* ---- questions about images of a sweep that is over ---- */
+
+typedef struct {
+    const pov_sweep_folder *folder;
+    pov_answer_log *log;
+    pov_sweep_questions *questions;
+    pov_scene scene, truth;
+    pov_bytes bytes;
+} adding;
+
+/* The scene as it was judged, and as it truly was. */
+static pov_status read_scenes(adding *a, pov_sweep_world *world, const pov_log_image *image)
+{
+    char path[2 * POV_SWEEP_PATH_CAPACITY];
+    *world = (pov_sweep_world){.scene = &a->scene};
+    POV_TRY(pov_scene_file_parse(&a->scene, "the log's evidence", image->evidence, strlen(image->evidence)));
+    if (!image->truth)
+        return pov_ok();
+    POV_TRY(pov_scene_file_parse(&a->truth, "the log's truth", image->truth, strlen(image->truth)));
+    snprintf(path, sizeof path, "%s/%s", a->folder->path, image->path);
+    POV_TRY(pov_read_file(&a->bytes, path, IMAGE_BYTES_MAX, "an image"));
+    world->truth = &a->truth;
+    world->hash = pov_vlm_truth_hash(a->bytes.data, a->bytes.length);
+    return pov_ok();
+}
+
+static pov_status add_to_image(adding *a, int *added, const pov_log_image *image)
+{
+    pov_sweep_world world;
+    pov_sweep_asked asked;
+    if (!image->evidence)
+        return pov_ok();
+    POV_TRY(read_scenes(a, &world, image));
+    POV_TRY(pov_sweep_questions_make(a->questions, &asked, &world));
+    POV_TRY(pov_sweep_append_truth(a->folder, asked.truth_lines));
+    return pov_answer_log_add_questions(a->log, added, image->id, asked.questions, asked.len);
+}
+
+static pov_status add_to_all_images(adding *a, int *added)
+{
+    pov_log_image image = {0};
+    pov_status status;
+    while ((status = pov_answer_log_image(a->log, &image, image.id)).code == POV_OK) {
+        int more = 0;
+        POV_TRY(add_to_image(a, &more, &image));
+        *added += more;
+    }
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+pov_status pov_sweep_add_questions(int *added, const pov_sweep_folder *folder, pov_answer_log *log,
+                                   const pov_sweep_asking *asking)
+{
+    const pov_judging judging = POV_JUDGING_DEFAULT;
+    *added = 0;
+    adding *a = calloc(1, sizeof *a);
+    if (!a)
+        return pov_error("sweep: out of memory");
+    a->folder = folder;
+    a->log = log;
+    pov_status status = pov_sweep_questions_new(&a->questions, asking, &judging);
+    if (status.code == POV_OK)
+        status = add_to_all_images(a, added);
+    pov_sweep_questions_destroy(&a->questions);
+    pov_bytes_free(&a->bytes);
+    free(a);
+    return status;
 }

@@ -7,6 +7,7 @@
 #include "compare/questions/question.h"
 #include "firmware/options.h"
 #include "firmware/station/station.h"
+#include "firmware/sweep/sweep_folder.h"
 
 enum { POV_SWEEP_PAIR_MAX = 16, POV_SWEEP_LANGUAGE_MAX = 16, POV_SWEEP_NAME_CAPACITY = 64 };
 
@@ -25,7 +26,7 @@ typedef struct {
  *  is the relatum, and the first other one the referent. Nobody's eyes are either.
  *  Returns: POV_ERROR if it has fewer, or not what was named. */
 POV_MUST_USE pov_status pov_sweep_settle_pairs(pov_sweep_asking *asking, const pov_station *station);
-/** Of a pov_sweep_asking: "comfort,vsr", "facts", "en,de", "ball:car,ball:duck". */
+/** Take a pov_sweep_asking: "comfort,vsr", "facts", "en,de", "ball:car,ball:duck". */
 pov_option_take pov_sweep_take_benchmarks, pov_sweep_take_guidance, pov_sweep_take_languages,
     pov_sweep_take_pairs;
 const char *pov_sweep_benchmark_names(int i);
@@ -39,7 +40,7 @@ POV_MUST_USE pov_status pov_sweep_questions_new(pov_sweep_questions **questions,
                                                 const pov_sweep_asking *asking, const pov_judging *judging);
 void pov_sweep_questions_destroy(pov_sweep_questions **questions);
 
-/** What is known of an image. */
+/** The scenes of an image. */
 typedef struct {
     const pov_scene *scene; /* as judged */
     const pov_scene *truth; /* NULL: unknown */
@@ -56,6 +57,10 @@ typedef struct {
 /** Out: asked: borrowed until the next call. A benchmark that has no question about the scene adds none. */
 POV_MUST_USE pov_status pov_sweep_questions_make(pov_sweep_questions *questions, pov_sweep_asked *asked,
                                                  const pov_sweep_world *world);
+
+/** Adds questions to the log's images, which were judged before; an image keeps the questions that it has. */
+POV_MUST_USE pov_status pov_sweep_add_questions(int *added, const pov_sweep_folder *folder,
+                                                pov_answer_log *log, const pov_sweep_asking *asking);
 
 /** The referent's azimuth about the relatum of the first pair, counter-clockwise from above, 0 toward the camera, in
  *  [0, 2 pi); NaN if one of the three is not placed. */

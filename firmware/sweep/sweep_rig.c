@@ -117,7 +117,7 @@ pov_status pov_sweep_rig_turn(pov_sweep_rig *rig, double angle_rad)
 }
 
 /* A world that is made anew for each image does not turn. */
-static pov_status simulate(pov_sweep_rig *rig, pov_image *image, int stop)
+static pov_status simulate_turn(pov_sweep_rig *rig, pov_image *image, int stop)
 {
     const pov_world *world = pov_simulator_truth_of(rig->simulator).world;
     const double turns = rig->angle_rad / (2 * POV_PI);
@@ -132,7 +132,7 @@ static pov_status simulate(pov_sweep_rig *rig, pov_image *image, int stop)
 pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image, int stop)
 {
     if (rig->kind == POV_RIG_SIMULATOR)
-        return simulate(rig, image, stop);
+        return simulate_turn(rig, image, stop);
     for (;;) {
         POV_TRY(pov_image_source_next(rig->source, image, SHOOT_TIMEOUT_MS));
         if (rig->kind == POV_RIG_FOLDER || image->mid_exposure_ns >= rig->still_since_ns)

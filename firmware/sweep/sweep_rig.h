@@ -1,4 +1,4 @@
-/** Where a sweep's images come from and what turns in front of the camera. */
+/** The image source of a sweep, and the device that turns. */
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_RIG_H
 #define POV_FIRMWARE_SWEEP_SWEEP_RIG_H
 
@@ -31,7 +31,7 @@ POV_MUST_USE pov_status pov_sweep_rig_turn(pov_sweep_rig *rig, double angle_rad)
  *  pov_image_source_next. */
 POV_MUST_USE pov_status pov_sweep_rig_shoot(pov_sweep_rig *rig, pov_image *image, int stop);
 
-/** The truth of the last image; NULL if nobody knows it. */
+/** The truth of the last image; NULL: unknown. */
 const pov_scene *pov_sweep_rig_truth(const pov_sweep_rig *rig);
 
 #endif

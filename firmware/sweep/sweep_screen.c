@@ -1,14 +1,17 @@
 #include "firmware/sweep/sweep_screen.h"
 
 #include "firmware/clock.h"
-#include "firmware/sweep/sweep_json.h"
+#include "firmware/dashboard/update.h"
+#include "firmware/sweep/sweep_curves.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static const int64_t period_ns = 500000000;
+static const int64_t period_ns = 500000000; /* of redrawing; chosen */
 
 pov_sweep_screen pov_sweep_screen_start(FILE *stream, pov_dashboard *dashboard, const char *model)
 {
@@ -47,7 +50,7 @@ void pov_sweep_screen_hand(pov_sweep_screen *screen, double phi_deg, bool is_sto
                  phi_deg, is_stop ? "hold still" : "turn on");
 }
 
-/* What is drawn over must fit on the screen, with no line broken. */
+/* Lines that are redrawn in place must fit on the screen unbroken. */
 static pov_sweep_room room_of(const pov_sweep_screen *screen)
 {
     enum { OTHER_LINES = 4, BESIDE_COLUMNS = 115 };
@@ -58,7 +61,7 @@ static pov_sweep_room room_of(const pov_sweep_screen *screen)
                             size.ws_col >= BESIDE_COLUMNS};
 }
 
-static void draw(pov_sweep_screen *screen)
+static void draw_curves(pov_sweep_screen *screen)
 {
     const pov_sweep_room room = room_of(screen);
     if (screen->is_terminal && screen->line_len > 0)
@@ -75,6 +78,88 @@ static void draw(pov_sweep_screen *screen)
     fflush(screen->stream);
 }
 
+/* ---- for the dashboard ---- */
+
+static void write_text(FILE *stream, const char *key, const char *text)
+{
+    fprintf(stream, ",\"%s\":", key);
+    if (text)
+        pov_update_write_text(stream, text);
+    else
+        fputs("null", stream);
+}
+
+/* JSON has no NaN. */
+static void write_share(FILE *stream, double p)
+{
+    if (isnan(p))
+        fputs("null", stream);
+    else
+        fprintf(stream, "%.3g", p);
+}
+
+static void write_samples(FILE *stream, const char *key, const double samples[POV_CURVE_SAMPLES])
+{
+    fprintf(stream, ",\"%s\":[", key);
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
+        fputs(i ? "," : "", stream);
+        write_share(stream, samples[i]);
+    }
+    fputc(']', stream);
+}
+
+/* Curves of one group lie in a row: what is asked alike. */
+static void write_curve(FILE *stream, const pov_sweep_curve *curve, bool several)
+{
+    char group[128];
+    const bool is_english = strcmp(curve->language, "en") == 0;
+    snprintf(group, sizeof group, "%s%s%s%s%s", curve->prompt, several ? " " : "",
+             several ? curve->scene : "", is_english ? "" : " ", is_english ? "" : curve->language);
+    fputs("{\"group\":", stream);
+    pov_update_write_text(stream, group);
+    write_text(stream, "relation", curve->relation);
+    write_samples(stream, "p", curve->p);
+    write_samples(stream, "gold", curve->gold);
+    fputc('}', stream);
+}
+
+static void write_latest(FILE *stream, const pov_sweep_answer *latest)
+{
+    if (latest->answered_ns == 0) {
+        fputs(",\"question\":null", stream);
+        return;
+    }
+    fprintf(stream, ",\"question\":{\"stop\":%d", latest->stop);
+    write_text(stream, "prompt", latest->prompt);
+    write_text(stream, "text", latest->text);
+    fputs(",\"p\":", stream);
+    write_share(stream, latest->p);
+    fputs(",\"gold_p\":", stream);
+    write_share(stream, latest->gold_p);
+    fputc('}', stream);
+}
+
+/* One object: model, taken, wanted, asked, answered, unscored, the latest question with both answers, and the curves. */
+static void write_json(FILE *stream, const pov_sweep_screen *screen)
+{
+    const pov_sweep_curves *curves = &screen->curves;
+    bool several = false;
+    for (int i = 1; i < curves->len; i++)
+        several |= strcmp(curves->curves[i].scene, curves->curves[0].scene) != 0;
+    fprintf(stream,
+            "{\"taken\":%d,\"wanted\":%d,\"asked\":%" PRId64 ",\"answered\":%" PRId64
+            ",\"unscored\":%" PRId64,
+            screen->taken, screen->wanted, curves->asked, curves->answered, curves->unscored);
+    write_text(stream, "model", screen->model);
+    write_latest(stream, &curves->latest);
+    fputs(",\"curves\":[", stream);
+    for (int i = 0; i < curves->len; i++) {
+        fputs(i ? "," : "", stream);
+        write_curve(stream, &curves->curves[i], several);
+    }
+    fputs("]}", stream);
+}
+
 static void show_on_page(pov_sweep_screen *screen)
 {
     char *json = NULL;
@@ -82,8 +167,7 @@ static void show_on_page(pov_sweep_screen *screen)
     FILE *stream = open_memstream(&json, &len);
     if (!stream)
         return; /* the page keeps what it has */
-    pov_sweep_json_write(stream,
-                         &(pov_sweep_news){&screen->curves, screen->model, screen->taken, screen->wanted});
+    write_json(stream, screen);
     if (fclose(stream) == 0)
         pov_dashboard_show_sweep(screen->dashboard, json);
     free(json);
@@ -102,7 +186,7 @@ pov_status pov_sweep_screen_update(pov_sweep_screen *screen, pov_answer_log *log
     if (for_page)
         show_on_page(screen);
     if (for_stream)
-        draw(screen);
+        draw_curves(screen);
     const int64_t took_ns = pov_clock_monotonic_ns() - now_ns; /* a long log must not hold up the table */
     screen->next_ns = now_ns + (20 * took_ns > period_ns ? 20 * took_ns : period_ns);
     return pov_ok();

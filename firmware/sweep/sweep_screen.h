@@ -1,4 +1,4 @@
-/** What a sweep shows while it turns: on a terminal curves that grow in place, elsewhere a line a stop; and on a dashboard. */
+/** The display of a running sweep: growing curves on a terminal, elsewhere a line a stop; and a dashboard. */
 #ifndef POV_FIRMWARE_SWEEP_SWEEP_SCREEN_H
 #define POV_FIRMWARE_SWEEP_SWEEP_SCREEN_H
 
@@ -8,7 +8,7 @@
 typedef struct {
     FILE *stream;             /* NULL: nothing is shown there */
     pov_dashboard *dashboard; /* NULL: none */
-    const char *model;        /* whom one asks; NULL: nobody */
+    const char *model;        /* the model that is asked; NULL: none */
     int taken, wanted;        /* images; wanted -1: not known */
     bool is_terminal;
     int line_len; /* lines to be drawn over */

@@ -1,4 +1,4 @@
-/** What a GRBL 1.1 controller says, line by line, and what that means for a person. Pure. */
+/** Parses the lines of a GRBL 1.1 controller and explains them. Pure. */
 #ifndef POV_FIRMWARE_TURNTABLE_GRBL_LINE_H
 #define POV_FIRMWARE_TURNTABLE_GRBL_LINE_H
 
@@ -51,7 +51,7 @@ typedef struct {
     pov_grbl_report report;
 } pov_grbl_line;
 
-/** Reads a line of `length` bytes without its end. What is not a whole and valid line is NOISE. */
+/** Reads a line of `length` bytes without its end. Any other than a whole and valid line is NOISE. */
 void pov_grbl_line_parse(pov_grbl_line *line, const char *bytes, size_t length);
 
 /** "Idle" */

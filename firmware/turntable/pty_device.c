@@ -16,7 +16,7 @@ struct pov_pty_device {
     const pov_pty_behaviour *behaviour;
     void *impl;
     int master;
-    int terminal; /* kept open, so that the terminal stays raw while nobody else has it */
+    int terminal; /* kept open, so that the terminal stays raw between clients */
     char path[64], link[1024];
     char out[1024]; /* taken from the behaviour, and not yet written */
     size_t out_len;
@@ -94,7 +94,7 @@ const char *pov_pty_device_path(const pov_pty_device *device)
     return device->path;
 }
 
-/* What nobody reads stays with the behaviour, as in a device's own memory. */
+/* Unread output stays in the behaviour, as in a device's own memory. */
 static void write_out(pov_pty_device *self)
 {
     if (self->out_len == 0)

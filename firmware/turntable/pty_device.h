@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What answers; `impl` is its own state. */
+/** The simulated device; `impl` is its own state. */
 typedef struct {
     void (*receive)(void *impl, const char *bytes, size_t length, int64_t now_ns);
     size_t (*send)(void *impl, char *bytes, size_t capacity, int64_t now_ns);

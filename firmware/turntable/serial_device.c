@@ -93,7 +93,7 @@ static pov_status device_open(void *impl)
 }
 
 /* POV_OK: ready for `events`. */
-static pov_status await(device *self, short events, int64_t until_ns)
+static pov_status await_bytes(device *self, short events, int64_t until_ns)
 {
     if (self->fd < 0)
         return device_gone(self);
@@ -116,7 +116,7 @@ static pov_status device_write(void *impl, const char *bytes, size_t length, int
 {
     device *self = impl;
     while (length > 0) {
-        POV_TRY(await(self, POLLOUT, until_ns));
+        POV_TRY(await_bytes(self, POLLOUT, until_ns));
         ssize_t count = write(self->fd, bytes, length);
         if (count < 0 && errno != EAGAIN && errno != EINTR)
             return device_gone(self);
@@ -130,7 +130,7 @@ static pov_status device_read(void *impl, size_t *length, char *bytes, size_t ca
 {
     device *self = impl;
     for (;;) {
-        POV_TRY(await(self, POLLIN, until_ns));
+        POV_TRY(await_bytes(self, POLLIN, until_ns));
         ssize_t count = read(self->fd, bytes, capacity);
         if (count > 0) {
             *length = (size_t)count;

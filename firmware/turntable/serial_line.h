@@ -33,7 +33,7 @@ POV_MUST_USE pov_status pov_serial_line_open(pov_serial_line *line);
 /** Returns: POV_OK; POV_TIMEOUT (the device takes nothing); POV_END (it is gone: open anew); POV_ERROR. */
 POV_MUST_USE pov_status pov_serial_line_write(pov_serial_line *line, const char *bytes, size_t length,
                                               int64_t until_ns);
-/** What has come, 1 to `capacity` bytes; waits for the first until until_ns. Returns as above. */
+/** Reads 1 to `capacity` bytes; waits for the first until until_ns. Returns as above. */
 POV_MUST_USE pov_status pov_serial_line_read(pov_serial_line *line, size_t *length, char *bytes,
                                              size_t capacity, int64_t until_ns);
 /** Monotonic. */

@@ -1,4 +1,4 @@
-/** A turntable on a stepper controller that speaks GRBL 1.1: home, turn to an angle, know where it stands. No call
+/** A turntable on a stepper controller that speaks GRBL 1.1: home, turn to an angle, report the angle. No call
  *  waits without an end. docs/TURNTABLE.md: wiring, settings, what can go wrong.
  *
  *  Angles are the table's, counter-clockwise seen from above, and count whole turns away: 0 is home. A controller counts
@@ -62,8 +62,8 @@ POV_MUST_USE pov_status pov_turntable_zero_here(pov_turntable *table);
 /** Ends an alarm. */
 POV_MUST_USE pov_status pov_turntable_unlock(pov_turntable *table);
 
-/** How far the table has come to stand ahead of its count (counter-clockwise) since it was homed, to some 0.1 deg: slowly
- *  past the home switch. POV_ERROR also where that is more than 6 deg. */
+/** The drift of the table's angle against its count since homing, counter-clockwise, accurate to 0.1 deg: turns
+ *  slowly past the home switch. POV_ERROR also where that is more than 6 deg. */
 POV_MUST_USE pov_status pov_turntable_check(pov_turntable *table, double *slip_rad);
 
 /** Starts a turn and returns at once. The way is the table's: POSITIVE is counter-clockwise. */

@@ -1,4 +1,4 @@
-/** What turntable.c (life, questions, rest, zero) and turntable_turn.c (turns) share. */
+/** Shared by turntable.c (life, status, rest, zero) and turntable_turn.c (turns). */
 #ifndef POV_FIRMWARE_TURNTABLE_TURNTABLE_INTERNAL_H
 #define POV_FIRMWARE_TURNTABLE_TURNTABLE_INTERNAL_H
 
@@ -29,7 +29,7 @@ int64_t turntable_after(const pov_turntable *self, double seconds);
 bool turntable_stop_requested(const pov_turntable *self);
 /* Of the axis, where it has its own. */
 double turntable_setting(const pov_turntable *self, int number);
-/* What is nearer than this is the same. */
+/* Angles nearer than this are the same. */
 double turntable_step_deg(const pov_turntable *self);
 double turntable_axis_deg(const pov_turntable *self);
 /* The table's angle for the axis', and back. */

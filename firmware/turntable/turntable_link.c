@@ -23,7 +23,7 @@ pov_status pov_turntable_link_fail(const pov_turntable_link *link, const char *f
     return pov_error("%s: %s", pov_serial_line_name(link->line), text);
 }
 
-static int64_t after(const pov_turntable_link *link, double seconds)
+static int64_t time_after(const pov_turntable_link *link, double seconds)
 {
     return pov_serial_line_now_ns(link->line) + (int64_t)(1e9 * seconds);
 }
@@ -59,7 +59,7 @@ static void note_message(pov_turntable_link *link)
     link->simulated |= strstr(text, "simulated") != NULL;
 }
 
-static void note(pov_turntable_link *link)
+static void note_line(pov_turntable_link *link)
 {
     const pov_grbl_line *line = &link->last;
     if (line->kind == POV_GRBL_LINE_NOISE)
@@ -89,7 +89,7 @@ static bool take_line(pov_turntable_link *link)
     pov_grbl_line_parse(&link->last, link->bytes, bare);
     link->length -= length + (end != NULL);
     memmove(link->bytes, link->bytes + length + (end != NULL), link->length);
-    note(link);
+    note_line(link);
     return true;
 }
 
@@ -118,7 +118,7 @@ pov_status pov_turntable_link_listen(pov_turntable_link *link, int64_t until_ns)
 
 static pov_status write_all(pov_turntable_link *link, const char *bytes, size_t length)
 {
-    pov_status status = pov_serial_line_write(link->line, bytes, length, after(link, write_s));
+    pov_status status = pov_serial_line_write(link->line, bytes, length, time_after(link, write_s));
     if (status.code != POV_TIMEOUT)
         return status;
     return pov_turntable_link_fail(
@@ -161,7 +161,7 @@ pov_status pov_turntable_link_command(pov_turntable_link *link, const char *text
     POV_TRY(pov_turntable_link_listen(link, pov_serial_line_now_ns(link->line)));
     snprintf(line, sizeof line, "%s\n", text);
     POV_TRY(pov_turntable_link_send(link, line));
-    for (int64_t until_ns = after(link, seconds);;) {
+    for (int64_t until_ns = time_after(link, seconds);;) {
         POV_TRY(pov_turntable_link_next(link, until_ns));
         pov_status answer = answer_in(link);
         if (answer.code != POV_TIMEOUT)
@@ -169,7 +169,7 @@ pov_status pov_turntable_link_command(pov_turntable_link *link, const char *text
     }
 }
 
-static pov_status await(pov_turntable_link *link, pov_grbl_line_kind kind, int64_t until_ns)
+static pov_status await_answer(pov_turntable_link *link, pov_grbl_line_kind kind, int64_t until_ns)
 {
     do
         POV_TRY(pov_turntable_link_next(link, until_ns));
@@ -179,12 +179,12 @@ static pov_status await(pov_turntable_link *link, pov_grbl_line_kind kind, int64
 
 pov_status pov_turntable_link_ask(pov_turntable_link *link, double seconds)
 {
-    int64_t end_ns = after(link, seconds);
+    int64_t end_ns = time_after(link, seconds);
     POV_TRY(pov_turntable_link_listen(link, pov_serial_line_now_ns(link->line)));
     for (;;) {
-        int64_t again_ns = after(link, ask_again_s);
+        int64_t again_ns = time_after(link, ask_again_s);
         POV_TRY(pov_turntable_link_send_byte(link, '?'));
-        pov_status status = await(link, POV_GRBL_LINE_REPORT, again_ns < end_ns ? again_ns : end_ns);
+        pov_status status = await_answer(link, POV_GRBL_LINE_REPORT, again_ns < end_ns ? again_ns : end_ns);
         if (status.code != POV_TIMEOUT || again_ns >= end_ns)
             return status;
     }
@@ -193,7 +193,7 @@ pov_status pov_turntable_link_ask(pov_turntable_link *link, double seconds)
 /* ---- from the beginning ---- */
 
 /* After a limit's alarm a controller is deaf to all but a reset; one that turns would have answered. */
-static pov_status wake(pov_turntable_link *link, double seconds)
+static pov_status wake_controller(pov_turntable_link *link, double seconds)
 {
     pov_status status = pov_turntable_link_ask(link, 0.7 * seconds);
     if (status.code != POV_TIMEOUT)
@@ -207,7 +207,7 @@ pov_status pov_turntable_link_open(pov_turntable_link *link, double seconds)
     POV_TRY(pov_serial_line_open(link->line));
     link->length = link->heard = 0;
     link->restarted = link->has_offset = false;
-    pov_status status = wake(link, seconds);
+    pov_status status = wake_controller(link, seconds);
     if (status.code != POV_TIMEOUT)
         return status;
     if (link->heard == 0)
@@ -237,7 +237,7 @@ pov_status pov_turntable_link_read_settings(pov_turntable_link *link, int axis)
         return status.code == POV_END ? status : pov_ok();
     }
     return pov_turntable_link_fail(
-        link, "the controller does not tell its settings $20, $22, $%d, $%d, $%d and $%d: has it axis %c?",
+        link, "the controller does not report its settings $20, $22, $%d, $%d, $%d and $%d: has it axis %c?",
         100 + axis, 110 + axis, 120 + axis, 130 + axis, "XYZABC"[axis]);
 }
 
@@ -255,7 +255,7 @@ pov_status pov_turntable_link_reset(pov_turntable_link *link)
     bool had_restarted = link->restarted;
     for (int i = 0; i < TRIES; i++) {
         POV_TRY(pov_turntable_link_send_byte(link, POV_GRBL_SOFT_RESET));
-        pov_status status = await(link, POV_GRBL_LINE_BANNER, after(link, restart_s / TRIES));
+        pov_status status = await_answer(link, POV_GRBL_LINE_BANNER, time_after(link, restart_s / TRIES));
         if (status.code == POV_TIMEOUT)
             continue;
         link->restarted = had_restarted; /* this one loses nothing where the table stands */

@@ -46,7 +46,8 @@ POV_MUST_USE pov_status pov_turntable_link_ask(pov_turntable_link *link, double 
 POV_MUST_USE pov_status pov_turntable_link_open(pov_turntable_link *link, double seconds);
 /** Reads the settings. It must stand still for that. */
 POV_MUST_USE pov_status pov_turntable_link_read_settings(pov_turntable_link *link, int axis);
-/** Has it run on since its last turn? What G-code set is gone after a restart, whose banner nobody may have heard. */
+/** Has the controller run on since its last turn? A restart, whose banner may have been missed, loses G-code
+ *  settings. */
 bool pov_turntable_link_remembers(pov_turntable_link *link);
 /** Restarts the controller's program; what it was doing is forgotten. */
 POV_MUST_USE pov_status pov_turntable_link_reset(pov_turntable_link *link);

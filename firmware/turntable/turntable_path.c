@@ -8,7 +8,7 @@ static double first_at(double angle_deg, double low_deg, double step_deg)
     return angle_deg + 360 * ceil((low_deg - step_deg - angle_deg) / 360);
 }
 
-static bool within(double deg, const pov_turntable_bounds *bounds)
+static bool is_within(double deg, const pov_turntable_bounds *bounds)
 {
     return deg >= bounds->low_deg - bounds->step_deg && deg <= bounds->high_deg + bounds->step_deg;
 }
@@ -23,11 +23,11 @@ static bool set_path(pov_turntable_path *path, double from_deg, double target_de
         path->len = 0;
     else if (bounds->take_up_deg > 0 && from_deg > start_deg + bounds->step_deg)
         *path = (pov_turntable_path){.len = 2, .targets_deg = {start_deg, target_deg}};
-    return within(target_deg, bounds) && (path->len < 2 || within(start_deg, bounds));
+    return is_within(target_deg, bounds) && (path->len < 2 || is_within(start_deg, bounds));
 }
 
-static bool nearest(pov_turntable_path *path, double from_deg, double up_deg,
-                    const pov_turntable_bounds *bounds)
+static bool nearest_turn(pov_turntable_path *path, double from_deg, double up_deg,
+                         const pov_turntable_bounds *bounds)
 {
     double down_deg = up_deg - 360;
     bool up_first = up_deg - from_deg <= from_deg - down_deg + bounds->step_deg;
@@ -44,7 +44,7 @@ bool pov_turntable_path_find(pov_turntable_path *path, double from_deg, double a
         return set_path(path, from_deg, up_deg, bounds);
     if (way == POV_TURN_NEGATIVE)
         return set_path(path, from_deg, here ? up_deg : up_deg - 360, bounds);
-    if (nearest(path, from_deg, up_deg, bounds))
+    if (nearest_turn(path, from_deg, up_deg, bounds))
         return true;
     if (!isfinite(bounds->high_deg))
         return false;

@@ -1,4 +1,4 @@
-/** Which way round a table goes to an angle. Pure; degrees of the axis, not wrapped. */
+/** Chooses the way round to an angle. Pure; degrees of the axis, not wrapped. */
 #ifndef POV_FIRMWARE_TURNTABLE_TURNTABLE_PATH_H
 #define POV_FIRMWARE_TURNTABLE_TURNTABLE_PATH_H
 
@@ -6,7 +6,7 @@
 
 typedef enum { POV_TURN_SHORTEST, POV_TURN_POSITIVE, POV_TURN_NEGATIVE } pov_turn_way;
 
-/** What bounds a path. */
+/** The limits of a path. */
 typedef struct {
     double low_deg, high_deg; /* soft limits; infinite without */
     double take_up_deg;       /* arrive turning the positive way, over at least so much; 0: either way */

@@ -9,8 +9,9 @@ enum { SENDS_MAX = 5, AGREEING = 2 }; /* a single report may be damaged */
 static const double poll_s = 0.05;
 static const double ask_s = 0.3;
 static const double answer_s = 1;
-static const double start_s = 0.4;    /* a turn that has not begun by then was not understood */
-static const double astray_deg = 0.5; /* so far beyond its path, the command was damaged on the way */
+static const double start_s = 0.4; /* a turn that has not begun by then was not understood */
+static const double astray_deg =
+    0.5; /* farther beyond its path, the command was damaged in transit; chosen */
 static const double reopen_s = 0.25;
 
 static double table_deg(const pov_turntable *self)
@@ -126,7 +127,7 @@ static pov_status restarted_in_turn(pov_turntable *self)
 }
 
 /* A controller with power of its own has gone on turning meanwhile. */
-static pov_status reconnect(pov_turntable *self)
+static pov_status reconnect_link(pov_turntable *self)
 {
     int64_t gone_ns = turntable_now_ns(self);
     POV_TRY(try_to_open(self, turntable_after(self, self->config.reconnect_s)));
@@ -138,7 +139,7 @@ static pov_status reconnect(pov_turntable *self)
 
 /* ---- looking after a turn ---- */
 
-static pov_status arrived(pov_turntable *self)
+static pov_status finish_turn(pov_turntable *self)
 {
     turntable_turn *turn = &self->turn;
     if (++turn->arrivals < AGREEING)
@@ -159,14 +160,14 @@ static pov_status at_rest(pov_turntable *self)
 {
     turntable_turn *turn = &self->turn;
     if (fabs(table_deg(self) - target_deg(self)) < turntable_step_deg(self))
-        return arrived(self);
+        return finish_turn(self);
     turn->arrivals = 0;
     if (turntable_now_ns(self) - turn->sent_ns > (int64_t)(1e9 * start_s))
         POV_TRY(send_again(self));
     return pov_status_of(POV_TIMEOUT);
 }
 
-static bool astray(const pov_turntable *self)
+static bool is_off_path(const pov_turntable *self)
 {
     double at_deg = table_deg(self), from_deg = self->turn.from_deg, to_deg = target_deg(self);
     return at_deg < fmin(from_deg, to_deg) - astray_deg || at_deg > fmax(from_deg, to_deg) + astray_deg;
@@ -183,7 +184,7 @@ static pov_status turn_back(pov_turntable *self)
 static pov_status in_motion(pov_turntable *self)
 {
     self->turn.arrivals = 0;
-    self->turn.strays = astray(self) ? self->turn.strays + 1 : 0;
+    self->turn.strays = is_off_path(self) ? self->turn.strays + 1 : 0;
     return self->turn.strays >= AGREEING ? turn_back(self) : pov_status_of(POV_TIMEOUT);
 }
 
@@ -201,7 +202,7 @@ static pov_status too_late(pov_turntable *self)
             : "");
 }
 
-static pov_status judge(pov_turntable *self)
+static pov_status judge_turn(pov_turntable *self)
 {
     if (self->link.restarted)
         return restarted_in_turn(self);
@@ -218,7 +219,7 @@ static pov_status judge(pov_turntable *self)
 }
 
 /* Asks once; only a long silence is a fault. */
-static pov_status look(pov_turntable *self)
+static pov_status look_at_status(pov_turntable *self)
 {
     pov_turntable_link *link = &self->link;
     pov_status status = pov_turntable_link_ask(link, ask_s);
@@ -236,9 +237,9 @@ static pov_status poll_turn(pov_turntable *self)
     pov_status status = pov_turntable_link_listen(&self->link, self->asked_ns + (int64_t)(1e9 * poll_s));
     self->asked_ns = turntable_now_ns(self);
     if (status.code == POV_OK)
-        status = look(self);
+        status = look_at_status(self);
     if (status.code == POV_OK)
-        status = judge(self);
+        status = judge_turn(self);
     if (status.code == POV_TIMEOUT && turntable_now_ns(self) > self->turn.late_ns)
         status = too_late(self);
     return status;
@@ -249,7 +250,7 @@ pov_status pov_turntable_poll(pov_turntable *self, pov_turntable_status *status)
     POV_REQUIRE(self->turn.active);
     pov_status polled = poll_turn(self);
     if (polled.code == POV_END && !turntable_stop_requested(self))
-        polled = reconnect(self);
+        polled = reconnect_link(self);
     if (polled.code != POV_TIMEOUT)
         self->turn.active = false;
     turntable_fill_status(self, status);

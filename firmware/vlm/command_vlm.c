@@ -43,8 +43,7 @@ const pov_command pov_command_vlm = {
     .parts = parts,
     .examples = "pov vlm servers.yaml --connect tcp://192.168.1.20:5571\n"
                 "pov vlm check servers.yaml",
-    .exits =
-        "0 after Ctrl-C; 1 the file, a key or the endpoint is not as it should be, or the budget is spent",
+    .exits = "0 after Ctrl-C; 1 the file, a key or the endpoint is invalid, or the budget is spent",
 };
 
 typedef struct {
@@ -95,7 +94,7 @@ static pov_status take_task(session *s, int64_t now_ns)
     return status;
 }
 
-static void tell(session *s, const pov_vlm_result *result)
+static void count_result(session *s, const pov_vlm_result *result)
 {
     s->done++;
     if (s->json) {
@@ -118,7 +117,7 @@ static pov_status send_answers(session *s, int64_t now_ns)
     if (status.code != POV_OK)
         return status.code == POV_ERROR ? status : pov_ok();
     const pov_vlm_endpoint *endpoint = &s->config.client.endpoints[result.endpoint];
-    tell(s, &result);
+    count_result(s, &result);
     return pov_task_worker_answer(s->worker,
                                   &(pov_task_answer){.ticket = result.ticket,
                                                      .outcome = pov_vlm_outcome_name(result.outcome),
@@ -133,7 +132,7 @@ static pov_status send_answers(session *s, int64_t now_ns)
                                                      .body_len = result.body_len});
 }
 
-static pov_status work(session *s)
+static pov_status work_on_tasks(session *s)
 {
     pov_status status = pov_ok();
     s->progress = pov_progress_start(s->json ? NULL : stderr, "questions", -1, pov_clock_monotonic_ns());
@@ -159,7 +158,7 @@ static void name_myself(char *name, size_t capacity)
     snprintf(name, capacity, "%s:%ld", host, (long)getpid());
 }
 
-static pov_status serve(session *s, const worker_options *options)
+static pov_status serve_tasks(session *s, const worker_options *options)
 {
     pov_vlm_warnings warnings;
     pov_task_worker_config worker = POV_TASK_WORKER_DEFAULT;
@@ -177,7 +176,7 @@ static pov_status serve(session *s, const worker_options *options)
     fprintf(stderr, "Waiting for questions from %s; %d at a time to %d server%s. Ctrl-C ends.\n",
             options->endpoint, worker.capacity, s->config.client.endpoint_len,
             s->config.client.endpoint_len == 1 ? "" : "s");
-    return work(s);
+    return work_on_tasks(s);
 }
 
 static int run(int argc, char **argv)
@@ -190,7 +189,7 @@ static int run(int argc, char **argv)
     options.path = words.word[0];
     session s = {.json = options.json};
     pov_cli_catch_signals();
-    const pov_status status = serve(&s, &options);
+    const pov_status status = serve_tasks(&s, &options);
     pov_task_worker_destroy(&s.worker);
     pov_vlm_client_destroy(&s.client);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);

@@ -36,7 +36,7 @@ static const pov_option option_table[] = {
               "with --image: a yes-no question in English; up to 8"),
     POV_PATH(check_options, save, "save", "DIR",
              "keep the images, and for the built-in ones what is true of them, for pov vlm-sim"),
-    POV_FLAG(check_options, only_save, "only-save", "with --save: ask nobody"),
+    POV_FLAG(check_options, only_save, "only-save", "with --save: ask no server"),
     POV_FLAG(check_options, json, "json", "one JSON object for each server"),
     POV_OPTIONS_END,
 };
@@ -90,7 +90,7 @@ static void tell_canary(const pov_canary_result *canary)
                    canary->lost[probe]);
 }
 
-static void tell(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c, bool has_truth)
+static void print_result(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c, bool has_truth)
 {
     printf("%s  %s\n", endpoint->url, endpoint->model);
     printf("  answered       %d of %d", c->answered, c->asked);
@@ -186,7 +186,7 @@ static pov_status check_servers(bool *well, const pov_vlm_config *config, const 
     for (int i = 0; i < config->client.endpoint_len && !pov_cli_stop_requested(); i++) {
         pov_vlm_checkup checkup;
         POV_TRY(pov_vlm_checkup_run(&checkup, config, i, probes, pov_cli_stop_requested));
-        (json ? tell_json : tell)(&config->client.endpoints[i], &checkup, probes->has_truth);
+        (json ? tell_json : print_result)(&config->client.endpoints[i], &checkup, probes->has_truth);
         fflush(stdout);
         *well = *well && pov_vlm_checkup_is_well(&checkup);
     }
@@ -217,7 +217,7 @@ static pov_status make_folder(char folder[PATH_MAX_BYTES], const char *save)
     return mkdtemp(folder) ? pov_ok() : pov_error("%s: cannot be made: %s", folder, strerror(errno));
 }
 
-static pov_status check(bool *well, const check_options *o)
+static pov_status check_server(bool *well, const check_options *o)
 {
     char folder[PATH_MAX_BYTES];
     pov_vlm_config config;
@@ -270,7 +270,7 @@ static int run(int argc, char **argv)
     if (code != POV_GO_ON)
         return code;
     pov_cli_catch_signals();
-    const pov_status status = check(&well, &options);
+    const pov_status status = check_server(&well, &options);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     return well ? POV_EXIT_OK : POV_EXIT_WORLD;

@@ -34,13 +34,13 @@ static const pov_option option_table[] = {
              "what is true: a file of JSON lines (docs/VLM.md), or a folder with vlm_truth.jsonl in it; read "
              "again "
              "when it grows. Of unknown images it says that it cannot tell"),
-    POV_CHOICE(options, sim.bias, "bias", "NAME", bias_names, "how it errs"),
+    POV_CHOICE(options, sim.bias, "bias", "NAME", bias_names, "how its answers are wrong"),
     POV_NUMBER(options, sim.noise, "noise", "P", 0, 10, "for noisy: standard deviation of P(yes)"),
     POV_FLAG(options, sim.ignore_image, "ignore-image",
              "answers by the question alone, as a model does that does not look"),
     POV_FLAG(options, no_logprobs, "no-logprobs", "gives no probabilities"),
     POV_WHOLE(options, port, "port", "N", 0, 65535, "0: any free one; it listens on this machine only"),
-    POV_COUNT(options, sim.seed, "seed", "N", 0, INFINITY, "of what is random"),
+    POV_COUNT(options, sim.seed, "seed", "N", 0, INFINITY, "of random answers"),
     POV_FLAG(options, json, "json", "prints one JSON object when it listens, instead of text"),
     POV_OPTIONS_HEADING("Faults:"),
     POV_NUMBER(options, sim.refuse, "refuse", "P", 0, 1, "share of questions that it says it cannot tell"),
@@ -70,7 +70,7 @@ const pov_command pov_command_vlm_sim = {
     .exits = "0 after Ctrl-C; 1 no port to be had or the truths are not as they should be",
 };
 
-/** What the server's threads share; the lock is for the truths. */
+/** Shared by the server's threads; the lock guards the truths. */
 typedef struct {
     const options *options;
     pthread_rwlock_t lock;
@@ -94,7 +94,7 @@ static int find_truth(options *o)
 
 /* ---- truths ---- */
 
-static pov_status load(service *s)
+static pov_status load_truth(service *s)
 {
     pov_vlm_truths *truths;
     struct stat about = {0};
@@ -128,7 +128,7 @@ static void load_again(service *s)
     if (!has_changed(s))
         return;
     pthread_rwlock_wrlock(&s->lock);
-    const pov_status status = load(s);
+    const pov_status status = load_truth(s);
     pthread_rwlock_unlock(&s->lock);
     if (status.code != POV_OK)
         pov_cli_warn("%s; going on with what was known", status.message);
@@ -137,12 +137,12 @@ static void load_again(service *s)
 /* ---- answering ---- */
 
 /** Of the request's number. */
-static double lot(const service *s, uint64_t number)
+static double draw_lot(const service *s, uint64_t number)
 {
     return pov_random_fraction(pov_random_mix(s->options->sim.seed + (number + 1) * POV_RANDOM_STEP));
 }
 
-static void answer(service *s, pov_http_reply *reply, const pov_http_request *request)
+static void answer_request(service *s, pov_http_reply *reply, const pov_http_request *request)
 {
     pov_vlm_chat_request chat;
     pov_vlm_sim_answer found;
@@ -165,7 +165,7 @@ static void answer(service *s, pov_http_reply *reply, const pov_http_request *re
 static void misbehave_or_answer(service *s, pov_http_reply *reply, const pov_http_request *request)
 {
     const options *o = s->options;
-    const double drawn = lot(s, s->requests++);
+    const double drawn = draw_lot(s, s->requests++);
     const double hang = o->fail_429 + o->hang, broken = hang + o->broken;
     if (o->latency_ms > 0)
         usleep((useconds_t)o->latency_ms * 1000);
@@ -177,12 +177,12 @@ static void misbehave_or_answer(service *s, pov_http_reply *reply, const pov_htt
     reply->hang = drawn < hang;
     if (reply->hang)
         return;
-    answer(s, reply, request);
+    answer_request(s, reply, request);
     if (drawn < broken && reply->body)
         reply->body[strlen(reply->body) / 2] = '\0';
 }
 
-static void handle(void *user, pov_http_reply *reply, const pov_http_request *request)
+static void handle_request(void *user, pov_http_reply *reply, const pov_http_request *request)
 {
     reply->headers = "X-Pov-Simulated: true\r\n";
     if (strcmp(request->method, "GET") == 0 && strcmp(request->path, "/v1/models") == 0) {
@@ -199,7 +199,7 @@ static void handle(void *user, pov_http_reply *reply, const pov_http_request *re
 
 /* ---- service ---- */
 
-static void announce(const service *s, int port)
+static void announce_server(const service *s, int port)
 {
     const int known = pov_vlm_truths_len(s->truths);
     if (s->options->json)
@@ -212,14 +212,14 @@ static void announce(const service *s, int port)
     fflush(stdout);
 }
 
-static pov_status serve(service *s)
+static pov_status serve_requests(service *s)
 {
     pov_http_server *server;
     pov_http_server_config config = POV_HTTP_SERVER_CONFIG_DEFAULT;
     config.port = s->options->port;
-    POV_TRY(load(s));
-    POV_TRY(pov_http_server_new(&server, handle, s, &config));
-    announce(s, pov_http_server_port(server));
+    POV_TRY(load_truth(s));
+    POV_TRY(pov_http_server_new(&server, handle_request, s, &config));
+    announce_server(s, pov_http_server_port(server));
     while (!pov_cli_stop_requested())
         usleep(50000);
     pov_http_server_destroy(&server);
@@ -238,7 +238,7 @@ static int run(int argc, char **argv)
         return code;
     pov_cli_catch_signals();
     pthread_rwlock_init(&s.lock, NULL);
-    const pov_status status = serve(&s);
+    const pov_status status = serve_requests(&s);
     pov_vlm_truths_destroy(&s.truths);
     pthread_rwlock_destroy(&s.lock);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);

@@ -58,7 +58,7 @@ static void note_result(examination *e, const pov_vlm_result *result)
 }
 
 /** POV_TIMEOUT: there was nothing to note. */
-static pov_status fetch(examination *e, pov_vlm_client *client)
+static pov_status fetch_answer(examination *e, pov_vlm_client *client)
 {
     pov_vlm_result result;
     const pov_status status = pov_vlm_client_next(client, &result, pov_clock_monotonic_ns(), WAIT_MS);
@@ -67,7 +67,7 @@ static pov_status fetch(examination *e, pov_vlm_client *client)
     return status;
 }
 
-static pov_status ask(examination *e, pov_vlm_client *client, int ticket)
+static pov_status ask_probe(examination *e, pov_vlm_client *client, int ticket)
 {
     const int probe = ticket % POV_CANARY_PROBE_COUNT;
     pov_vlm_question question =
@@ -77,7 +77,7 @@ static pov_status ask(examination *e, pov_vlm_client *client, int ticket)
         return pov_ok();
     pov_status status;
     while ((status = pov_vlm_client_ask(client, (uint64_t)ticket, &question)).code == POV_TIMEOUT) {
-        status = fetch(e, client);
+        status = fetch_answer(e, client);
         if (status.code == POV_ERROR)
             return status;
     }
@@ -90,27 +90,21 @@ static pov_status ask_all(examination *e, pov_vlm_client *client, bool (*stop)(v
     pov_status status = pov_ok();
     const int count = e->probes->question_len * POV_CANARY_PROBE_COUNT;
     for (int ticket = 0; ticket < count && status.code == POV_OK && !stop(); ticket++)
-        status = ask(e, client, ticket);
+        status = ask_probe(e, client, ticket);
     if (status.code == POV_END)
         note_cause(e->checkup, status.message);
     while (status.code != POV_ERROR && !stop()) {
-        status = fetch(e, client);
+        status = fetch_answer(e, client);
         if (status.code == POV_END)
             return pov_ok();
     }
     return status.code == POV_ERROR ? status : pov_ok();
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
 static void sum_up(examination *e)
 {
     pov_vlm_checkup *checkup = e->checkup;
-    qsort(e->latencies_s, (size_t)e->latency_len, sizeof *e->latencies_s, compare_numbers);
+    qsort(e->latencies_s, (size_t)e->latency_len, sizeof *e->latencies_s, pov_compare_doubles);
     if (e->latency_len > 0) {
         checkup->latency_median_s = e->latencies_s[e->latency_len / 2];
         checkup->latency_max_s = e->latencies_s[e->latency_len - 1];

@@ -1,4 +1,4 @@
-/** Who is asked: a file with a section 'vlm', or a URL and a model. */
+/** Opens the configuration of the model that is asked: a file with a section 'vlm', or a URL and a model. */
 #ifndef POV_FIRMWARE_VLM_VLM_OPEN_H
 #define POV_FIRMWARE_VLM_VLM_OPEN_H
 

@@ -44,7 +44,7 @@ static bool is_triangle(int x_px, int y_px)
     return y_px > 70 && y_px < 270 && 2 * abs(x_px - WIDTH_PX / 2) < y_px - 70;
 }
 
-static void paint(uint8_t *pixels, shape *inside, uint8_t red, uint8_t green, uint8_t blue)
+static void paint_image(uint8_t *pixels, shape *inside, uint8_t red, uint8_t green, uint8_t blue)
 {
     for (int y = 0; y < HEIGHT_PX; y++)
         for (int x = 0; x < WIDTH_PX; x++)
@@ -64,7 +64,7 @@ static pov_status write_and_read(pov_bytes *bytes, const char *folder, const cha
     return pov_read_file(bytes, path, POV_IMAGE_FILE_BYTES_MAX, "an image");
 }
 
-static pov_status derive(pov_vlm_probes *probes, const char *folder, const pov_image *image)
+static pov_status derive_prompt(pov_vlm_probes *probes, const char *folder, const pov_image *image)
 {
     uint8_t *pixels = malloc(3 * (size_t)image->width_px * (size_t)image->height_px);
     if (!pixels)
@@ -88,11 +88,11 @@ pov_status pov_vlm_probes_draw(pov_vlm_probes *probes, const char *folder)
     const pov_image image = {
         .pixels = pixels, .width_px = WIDTH_PX, .height_px = HEIGHT_PX, .stride_bytes = 3 * WIDTH_PX};
     memset(pixels, 245, sizeof pixels);
-    paint(pixels, is_triangle, 30, 150, 60);
+    paint_image(pixels, is_triangle, 30, 150, 60);
     POV_TRY(write_and_read(&probes->files[POV_CANARY_OTHER], folder, "other", &image));
     memset(pixels, 245, sizeof pixels);
-    paint(pixels, is_circle, 205, 35, 35);
-    paint(pixels, is_square, 35, 70, 190);
+    paint_image(pixels, is_circle, 205, 35, 35);
+    paint_image(pixels, is_square, 35, 70, 190);
     POV_TRY(write_and_read(&probes->files[POV_CANARY_IMAGE], folder, "image", &image));
     for (int i = 0; i < OWN_QUESTIONS; i++) {
         snprintf(probes->prompts[i], sizeof probes->prompts[i], "%s", own_questions[i].prompt);
@@ -100,7 +100,7 @@ pov_status pov_vlm_probes_draw(pov_vlm_probes *probes, const char *folder)
     }
     probes->question_len = OWN_QUESTIONS;
     probes->has_truth = probes->has_other = true;
-    return derive(probes, folder, &image);
+    return derive_prompt(probes, folder, &image);
 }
 
 pov_status pov_vlm_probes_take(pov_vlm_probes *probes, const char *folder, const char *path,
@@ -113,7 +113,7 @@ pov_status pov_vlm_probes_take(pov_vlm_probes *probes, const char *folder, const
     if (status.code == POV_OK)
         status = pov_read_file(&probes->files[POV_CANARY_IMAGE], path, POV_IMAGE_FILE_BYTES_MAX, "an image");
     if (status.code == POV_OK)
-        status = derive(probes, folder, &image);
+        status = derive_prompt(probes, folder, &image);
     if (status.code == POV_OK && other_path)
         status = pov_image_file_read(file, &image, other_path);
     if (status.code == POV_OK && other_path)

@@ -98,6 +98,13 @@ pov_transform pov_transform_plus(pov_transform T, const double difference[6]);
 /** Angle wrapped to (-pi, pi]. */
 double pov_angle_wrap(double angle_rad);
 
+/** For qsort: ascending. */
+static inline int pov_compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 /** A row of derivatives by a pose's error state: by its rotation, then by its position. */
 void pov_pose_row(double row[6], pov_vec3 by_rotation, pov_vec3 by_position);
 

@@ -289,12 +289,6 @@ POV_PREDICATE(between)
     return pov_grade_or(centres, amid);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A point is inside the hull of others on the ground iff no gap between their directions exceeds 180 degrees. */
 POV_PREDICATE(among)
 {
@@ -309,7 +303,7 @@ POV_PREDICATE(among)
         ground.spread_m += i > 0 ? situation->spread.relata_m : 0;
         off_rad = fmax(off_rad, pov_direction_spread_rad(ground));
     }
-    qsort(direction_rad, (size_t)len, sizeof *direction_rad, ascending);
+    qsort(direction_rad, (size_t)len, sizeof *direction_rad, pov_compare_doubles);
     double widest_rad = direction_rad[0] + 2 * POV_PI - direction_rad[len - 1];
     for (int i = 1; i < len; i++)
         widest_rad = fmax(widest_rad, direction_rad[i] - direction_rad[i - 1]);

@@ -1,7 +1,6 @@
 #include "config/models/model_file.h"
 
 #include "config/files/write_file.h"
-#include "config/models/onnx_file.h"
 
 #include <fcntl.h>
 #include <math.h>

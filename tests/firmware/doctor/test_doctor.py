@@ -104,7 +104,7 @@ class Doctor(unittest.TestCase):
                 server.bind(("127.0.0.1", port))
                 server.listen()
                 self.expect(self.examine(station.format(url, "")), "vlm", "ok", url)
-            self.expect(self.examine(station.format(url, "")), "vlm", "wrong", url, "nobody listens")
+            self.expect(self.examine(station.format(url, "")), "vlm", "wrong", url, "no server listens")
         self.expect(self.examine(station.format("http://no.such.host.invalid/v1", "")), "vlm", "wrong", "no such host")
         found = self.examine(station.format(url, ", key_env: POV_NO_SUCH_KEY"))
         self.expect(found, "vlm", "wrong", "POV_NO_SUCH_KEY")

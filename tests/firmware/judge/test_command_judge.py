@@ -252,7 +252,7 @@ entities:
         result = pov("judge", scene)
         self.assertEqual(sum(" to e" in line for line in result.stdout.splitlines()), 60 * 59)
         self.assertEqual(sum("e0 sees " in line for line in result.stdout.splitlines()), 59)
-        self.assertIn("61 entities: only directions and who sees whom are told", result.stderr)
+        self.assertIn("61 entities: only directions and visibility are printed", result.stderr)
 
     def test_a_line_of_another_program_is_a_scene(self):
         line = {"scene": {"entities": [{"id": "a", "pos_m": [0, 0, 0]}, {"id": "b", "pos_m": [1, 0, 0]}],

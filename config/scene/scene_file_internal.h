@@ -1,12 +1,11 @@
-/** What the scene file's own sources share; nobody else includes this. */
+/** Shared by the sources of the scene file. */
 #ifndef POV_CONFIG_SCENE_SCENE_INTERNAL_H
 #define POV_CONFIG_SCENE_SCENE_INTERNAL_H
 
-#include "config/scene/scene_entity.h"
 #include "config/yaml/yaml_file.h"
 #include "perception/scene/scene.h"
 
-/* Bounds of what a file may say; beyond them a unit was mistaken. */
+/* Bounds of a file's numbers; beyond them, a unit is wrong; chosen. */
 #define POV_SCENE_POSITION_MAX_M 1e4
 #define POV_SCENE_SIZE_MAX_M     1e4
 

@@ -1,4 +1,4 @@
-/** What the YAML file's own sources share; nobody else includes this. */
+/** Shared by the sources of yaml_file.h. */
 #ifndef POV_CONFIG_YAML_YAML_INTERNAL_H
 #define POV_CONFIG_YAML_YAML_INTERNAL_H
 

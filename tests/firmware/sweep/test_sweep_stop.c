@@ -1,4 +1,4 @@
-#include "firmware/sweep/sweep_slip.h"
+#include "firmware/sweep/sweep_stop.h"
 
 #include "perception/geometry/geom.h"
 #include "tests/support/random.h"

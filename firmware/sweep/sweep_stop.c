@@ -1,0 +1,157 @@
+#include "firmware/sweep/sweep_stop.h"
+
+#include "firmware/cli.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- its place on the curve ---- */
+
+static const double off_curve_deg =
+    10; /* farther from a sample of the curve, an image has none; chosen: the step */
+
+static double wrapped_deg(double angle_deg)
+{
+    const double turned = fmod(angle_deg, 360);
+    return turned < 0 ? turned + 360 : turned;
+}
+
+double pov_sweep_difference_deg(double a_deg, double b_deg)
+{
+    return pov_angle_wrap((a_deg - b_deg) * POV_DEG) / POV_DEG;
+}
+
+double pov_sweep_places_take(pov_sweep_places *places, double turn_deg, double phi_deg)
+{
+    if (!places->has_base && !isnan(turn_deg) && !isnan(phi_deg)) {
+        places->has_base = true;
+        places->base_deg = wrapped_deg(POV_CURVE_STEP_DEG * round((phi_deg - turn_deg) / POV_CURVE_STEP_DEG));
+    }
+    const double place = isnan(turn_deg) ? phi_deg : places->has_base ? places->base_deg + turn_deg : NAN;
+    if (isnan(place))
+        return NAN;
+    const int i = (int)lround(wrapped_deg(place) / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES;
+    const double curve_deg = i * (double)POV_CURVE_STEP_DEG;
+    const bool is_off = !isnan(phi_deg) && fabs(pov_sweep_difference_deg(phi_deg, curve_deg)) > off_curve_deg;
+    const bool is_between = !isnan(turn_deg) && fabs(pov_sweep_difference_deg(place, curve_deg)) > 1e-6;
+    if (places->taken[i] || is_off || is_between)
+        return NAN;
+    places->taken[i] = true;
+    return curve_deg;
+}
+
+void pov_sweep_places_remember(pov_sweep_places *places, double turn_deg, double curve_deg)
+{
+    if (isnan(curve_deg))
+        return;
+    places->taken[(int)lround(curve_deg / POV_CURVE_STEP_DEG) % POV_CURVE_SAMPLES] = true;
+    if (places->has_base || isnan(turn_deg))
+        return;
+    places->has_base = true;
+    places->base_deg = wrapped_deg(curve_deg - turn_deg);
+}
+
+/* ---- does the image stand still? ---- */
+
+/* Notes the positions in this image, to compare with the next. */
+static void note_image(pov_still *still, const pov_observation *observation, const pov_camera *camera)
+{
+    const pov_transform T_camera_table = pov_transform_inverse(observation->image.T_table_camera.T);
+    still->has_image = true;
+    still->tag_len = observation->tag_len;
+    for (int i = 0; i < observation->tag_len; i++)
+        still->tags[i] = observation->tags[i].tag;
+    still->thing_len = 0;
+    for (int i = 0; i < observation->scene.len; i++) {
+        const pov_entity *entity = &observation->scene.entities[i];
+        pov_still_thing *thing = &still->things[still->thing_len];
+        if (i == observation->scene.camera || !entity->seen || !entity->placed)
+            continue;
+        const pov_vec3 pos_camera_m = pov_transform_apply(T_camera_table, entity->position.mean_m);
+        if (pov_camera_project(camera, &thing->place_px, NULL, pos_camera_m) != POV_OK)
+            continue;
+        memcpy(thing->name, entity->name, sizeof thing->name);
+        still->thing_len++;
+    }
+}
+
+static double distance_px(pov_vec2 a, pov_vec2 b)
+{
+    return hypot(a.x - b.x, a.y - b.y);
+}
+
+/* If a tag appears several times, the nearest one is taken as the same. */
+static double tag_motion_px(const pov_still *before, const pov_tag *tag)
+{
+    double nearest_px = INFINITY;
+    for (int i = 0; i < before->tag_len; i++) {
+        const pov_tag *was = &before->tags[i];
+        double motion_px = 0;
+        if (was->family != tag->family || was->id != tag->id)
+            continue;
+        for (int k = 0; k < 4; k++)
+            motion_px = fmax(motion_px, distance_px(tag->corner_px[k], was->corner_px[k]));
+        nearest_px = fmin(nearest_px, motion_px);
+    }
+    return isinf(nearest_px) ? 0 : nearest_px;
+}
+
+static double thing_motion_px(const pov_still *before, const pov_still_thing *thing)
+{
+    for (int i = 0; i < before->thing_len; i++)
+        if (strcmp(before->things[i].name, thing->name) == 0)
+            return distance_px(thing->place_px, before->things[i].place_px);
+    return 0;
+}
+
+static double motion_px(const pov_still *before, const pov_still *now)
+{
+    double most_px = 0;
+    for (int i = 0; i < now->tag_len; i++)
+        most_px = fmax(most_px, tag_motion_px(before, &now->tags[i]));
+    for (int i = 0; i < now->thing_len; i++)
+        most_px = fmax(most_px, thing_motion_px(before, &now->things[i]));
+    return most_px;
+}
+
+bool pov_still_update(pov_still *still, const pov_observation *observation, const pov_camera *camera,
+                      const pov_still_rule *rule)
+{
+    pov_still now = {0};
+    note_image(&now, observation, camera);
+    if (still->has_image && motion_px(still, &now) < rule->moved_px)
+        now.still_len = still->still_len + 1;
+    *still = now;
+    return now.still_len >= rule->images;
+}
+
+/* ---- did the turntable slip? ---- */
+
+static const double slip_min_rad = 0.5 * POV_PI / 180; /* a smaller slip moves no judgment; chosen */
+static const double deviations_min = 4; /* standard deviations; one false alarm in 16,000 stops; derived */
+
+double pov_sweep_slip_of(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured)
+{
+    if (!measured->known || isnan(measured->angle_rad) || isnan(told_rad))
+        return 0;
+    const double zero_rad = measured->angle_rad - told_rad, variance = measured->std_rad * measured->std_rad;
+    const double change_rad = remainder(zero_rad - slip->zero_rad, 2 * POV_PI);
+    const bool same =
+        slip->begun && (fabs(change_rad) < slip_min_rad ||
+                        fabs(change_rad) < deviations_min * sqrt(variance + slip->zero_variance));
+    const double slipped_rad = slip->begun && !same ? change_rad : 0;
+    if (!same)
+        *slip = (pov_sweep_slip){.begun = true, .zero_rad = zero_rad, .zero_variance = variance};
+    return slipped_rad;
+}
+
+void pov_sweep_slip_warn(pov_sweep_slip *slip, double told_rad, const pov_observed_turntable *measured)
+{
+    const double slipped_rad = pov_sweep_slip_of(slip, told_rad, measured);
+    if (slipped_rad != 0)
+        pov_cli_warn(
+            "the turntable slipped by %.1f +- %.1f deg on its way to %.1f deg, by the tags on it; what is "
+            "judged "
+            "rests on the images and holds, the angles told to the table do not: turn more gently ($120)",
+            slipped_rad / POV_DEG, measured->std_rad / POV_DEG, told_rad / POV_DEG);
+}
