@@ -263,7 +263,7 @@ pov_status sim_station_write(bool *is_there, const sim_output *output, const pov
             *world->variant ? " " : "", world->variant);
     write_source(file.stream, output, world);
     if (world->tags.len > 0)
-        fputs("tags: {map: tags.yaml, corner_std_px: 0.02} # prints are flat here, and the lens is known "
+        fputs("tags: {map: tags.yaml, corner_std_px: 0.03} # prints are flat here, and the lens is known "
               "exactly\n",
               file.stream);
     if (world->has_north)
