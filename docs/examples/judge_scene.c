@@ -36,7 +36,7 @@ int main(void)
         const char *convention = pov_convention_name(q->convention); /* NULL by the car's own front */
         if (q->axis == POV_HEADING && convention)
             continue; /* of the camera's frames only those along its line of sight to the car */
-        printf("ball %s car, %s%s%s: %s (P = %.3f)\n", pov_relation_name(q->relation),
+        printf("ball %s car, %s%s%s: %s (P = %.3f)\n", q->relation->name,
                pov_perspective_name(q->perspective), convention ? " " : "", convention ? convention : "",
                pov_verdict_name(judgments[i].belief.verdict), judgments[i].belief.p);
     }

@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 #include "perception/relations/relation.h"
-#include "perception/relations/relation_judge.h"
+#include "perception/relations/relation_registry.h"
 #include "perception/scene/scene.h"
 #include "perception/status.h"
 #include "perception/visibility/visibility.h"

@@ -339,7 +339,12 @@ static void look(tally *found, scene *s, body_kind kind, pov_renderer *renderer)
 {
     static pov_balls balls;
     pov_ball_detector *detector;
-    pov_ball_detector_config config = {.kind_len = 1, .kinds = {{{0}, radius_m, 4, true, radius_m, 0.002}}};
+    pov_ball_detector_config config = {.kind_len = 1,
+                                       .kinds = {{.radius_m = radius_m,
+                                                  .max_count = 4,
+                                                  .has_height = true,
+                                                  .height_m = radius_m,
+                                                  .height_std_m = 0.002}}};
     const pov_image image = photograph(s, kind, renderer);
     const pov_pose T_table_camera = pov_pose_exact(s->T_table_camera);
     assert_true(pov_colour_from_name(&config.kinds[0].colour, s->colour));
