@@ -1,9 +1,9 @@
 #include "perception/balls/ball_surface.h"
 
 #include "perception/geometry/linalg.h"
+#include "perception/geometry/ranked.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The disc is sampled in rings and spokes. A matte sphere under any distant lighting sends out, but for 2 %, a sum of
@@ -131,12 +131,6 @@ static bool fit_harmonics(double fitted[CELLS], const cell *cells, const double 
     return true;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Mean deviation of the image's noise: half the cells differ by less than so much from the mean of their neighbours on the
  * ring, where shading bends little. A median, because seams and edges are no noise. */
 static double find_noise(const cell *cells, const double *values)
@@ -151,8 +145,7 @@ static double find_noise(const cell *cells, const double *values)
     }
     if (len == 0)
         return 0;
-    qsort(bends, (size_t)len, sizeof *bends, compare_numbers);
-    return 0.966 * bends[len / 2]; /* of normal noise: sqrt(2 / pi) / (0.6745 sqrt(1.5)) */
+    return 0.966 * pov_median(bends, len); /* of normal noise: sqrt(2 / pi) / (0.6745 sqrt(1.5)) */
 }
 
 /* Cauchy's weights at twice the mean deviation, so that highlights, seams and prints do not bend the fit. */

@@ -63,7 +63,7 @@ static const struct {
     [RING] = {"ring", false, 0.15},
     [DISC] = {"disc", false, 0.3},
     [CUBE] = {"cube", false, 0.25},
-    [BALL_IN_NOISE] = {"ball in noise", true, 0.9},
+    [BALL_IN_NOISE] = {"ball in noise", true, 0.75},
 };
 
 typedef struct {
