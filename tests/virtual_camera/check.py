@@ -28,15 +28,13 @@ def main():
         shows = [i for i, from_ns, to_ns in shown if from_ns <= captured_ns < to_ns]
         if not shows:
             continue
-        entities = truths[shows[0]]["scene"]["entities"]
-        places = {e["id"]: e["pos_m"] for e in entities}
-        headings = {e["id"]: e["heading_rad"] for e in entities}
+        entities = {e["id"]: e for e in truths[shows[0]]["scene"]["entities"]}
         seen.add(shows[0])
         for judgment in image["judgments"]:
             if judgment["verdict"] not in ("true", "false"):
                 continue
             checked += 1
-            if holds(judgment, places, headings) != (judgment["verdict"] == "true"):
+            if holds(judgment, entities) != (judgment["verdict"] == "true"):
                 wrong.append((shows[0], judgment))
     print(f"through the camera: {len(images)} images judged, {len(seen)} of the world's seen, {checked} relations, "
           f"{len(wrong)} of them wrong")
