@@ -371,7 +371,7 @@ static void draw_ellipse(drawing *d, const pov_entity *entity)
     fprintf(d->stream,
             "<ellipse rx=\"%.1f\" ry=\"%.1f\" transform=\"translate(%.1f %.1f) rotate(%.1f)\" fill=\"none\" "
             "stroke=\"#cc79a7\" stroke-width=\"1.6\" stroke-dasharray=\"4 3\"/>\n",
-            a_px, b_px, centre.x, centre.y, -atan2(axis.y, axis.x) * 180 / POV_PI);
+            a_px, b_px, centre.x, centre.y, -pov_degrees(atan2(axis.y, axis.x)));
 }
 
 static bool is_round(const pov_entity *entity)

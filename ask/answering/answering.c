@@ -170,7 +170,7 @@ static cJSON *tell_to_memory(pov_answering *a, const pov_request *question, cons
     return object;
 }
 
-/* What each frame of reference says; NULL: the question needs no frame. */
+/* The answer in each frame of reference; NULL: the question needs no frame. */
 static const cJSON *frames_of(const cJSON *told, const char **says)
 {
     static const struct {

@@ -80,7 +80,7 @@ static bool is_better(const pov_answering *a, const pov_request *question, const
     return question->looks && best->belief.verdict == POV_ABSTAIN && !doubtful;
 }
 
-/* Of those that may be meant ("who": people, and the camera); NULL: none. */
+/* The likeliest candidate ("who": people, and the camera); NULL: there is none. */
 static const ahead *straightest(const pov_answering *a, const pov_request *question, const ahead *found,
                                 int len)
 {

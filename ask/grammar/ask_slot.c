@@ -149,7 +149,7 @@ static pov_status take_kind(pov_reading *r)
     return pov_ok();
 }
 
-/* What is looked at must be seen, too. */
+/* A viewer looks at a thing only if it also sees it. */
 static pov_status take_at(pov_reading *r)
 {
     r->question->looks =

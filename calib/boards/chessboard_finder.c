@@ -1,6 +1,7 @@
 #include "calib/boards/chessboard_finder.h"
 
 #include "perception/geometry/linalg.h"
+#include "perception/geometry/ranked.h"
 #include "perception/image/opencv_c.h"
 
 #include <math.h>
@@ -96,11 +97,9 @@ static double measure_strangeness(const lattice *l, int i)
 
 static double find_median_strangeness(const lattice *l, int len)
 {
-    double sorted[POV_BOARD_POINT_MAX];
-    for (int i = 0; i < len; i++)
-        sorted[i] = l->strange[i];
-    qsort(sorted, (size_t)len, sizeof *sorted, pov_compare_doubles);
-    return sorted[len / 2];
+    double strange[POV_BOARD_POINT_MAX];
+    memcpy(strange, l->strange, (size_t)len * sizeof *strange);
+    return pov_median(strange, len);
 }
 
 /* The strangest first: it spoils what its neighbours seem to be. Returns how many are left. */

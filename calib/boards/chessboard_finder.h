@@ -12,7 +12,7 @@
 POV_MUST_USE pov_status pov_chessboard_see(pov_board_view *view, const pov_grey *image,
                                            const pov_board *board);
 
-/** What chessboard the image shows: `board` itself, or one of another size, which is whole in it. Looks at a small copy.
+/** Finds the size of the chessboard in the image: `board` itself, or another one that is whole in it. Looks at a small copy.
  *  Returns: POV_OK; POV_UNDEFINED if it shows none; POV_ERROR if OpenCV fails. */
 POV_MUST_USE pov_status pov_chessboard_measure(pov_board *seen, const pov_grey *image,
                                                const pov_board *board);

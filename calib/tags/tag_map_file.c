@@ -20,11 +20,6 @@ static const int family_sizes[] = {[POV_TAG36H11] = 587,
                                    [POV_TAG_STANDARD52H13] = 48714};
 static_assert(sizeof family_sizes / sizeof *family_sizes == POV_TAG_FAMILY_COUNT, "every family has a size");
 
-static double rad_from_deg(double angle_deg)
-{
-    return angle_deg * POV_PI / 180;
-}
-
 /* Defaults for tags, from the top of the file. */
 typedef struct {
     bool has_family;
@@ -62,9 +57,9 @@ static void read_rotation(pov_rot *R, pov_yaml_node tag)
     pov_yaml_number(&yaw_deg, yaw, -360, 360);
     pov_yaml_number(&faces_deg, faces, -360, 360);
     if (pov_yaml_exists(yaw))
-        *R = pov_rot_yaw(rad_from_deg(yaw_deg));
+        *R = pov_rot_yaw(yaw_deg * POV_DEG);
     if (pov_yaml_exists(faces))
-        *R = upright_rotation(rad_from_deg(faces_deg));
+        *R = upright_rotation(faces_deg * POV_DEG);
 }
 
 static bool is_covariance(double cov[6][6])
@@ -105,7 +100,7 @@ static void read_uncertainty(pov_pose *pose, pov_yaml_node tag)
     }
     pov_yaml_number(&position_std_m, position, 0, 10);
     pov_yaml_number(&rotation_std_deg, rotation, 0, 90);
-    double rotation_std_rad = rad_from_deg(rotation_std_deg);
+    double rotation_std_rad = rotation_std_deg * POV_DEG;
     for (int i = 0; i < 3; i++) {
         pose->cov[i][i] = rotation_std_rad * rotation_std_rad;
         pose->cov[i + 3][i + 3] = position_std_m * position_std_m;
@@ -229,7 +224,7 @@ static void write_uncertainty(FILE *stream, double cov[6][6])
     if (position_std_m > 0)
         fprintf(stream, ", position_std_m: %.4g", position_std_m);
     if (rotation_std_rad > 0)
-        fprintf(stream, ", rotation_std_deg: %.4g", rotation_std_rad * 180 / POV_PI);
+        fprintf(stream, ", rotation_std_deg: %.4g", pov_degrees(rotation_std_rad));
 }
 
 void pov_tag_map_write_covariance(FILE *stream, const double cov[6][6])

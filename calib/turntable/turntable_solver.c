@@ -82,8 +82,8 @@ static double compare_sighting(turn_equations *e, const pov_turn_problem *p, con
     const pov_transform T_table_tag = pov_transform_mul(base, tag->T);
     const pov_rot R_camera_table = pov_rot_transpose(view->T_table_camera.R);
     double distance2 = 0;
-    if (!(pov_vec3_dot(pov_rot_column(&T_table_tag.R, 2), pov_vec3_sub(view->T_table_camera.t_m, T_table_tag.t_m)) >
-          0))
+    if (!(pov_vec3_dot(pov_rot_column(&T_table_tag.R, 2),
+                       pov_vec3_sub(view->T_table_camera.t_m, T_table_tag.t_m)) > 0))
         return INFINITY;
     for (int i = 0; i < 4; i++) {
         const pov_vec3 on_tag = pov_rot_apply(tag->T.R, pov_tag_corner(tag->edge_m, i));
@@ -120,7 +120,7 @@ double pov_turn_distance2(const pov_turn_problem *problem, const pov_turn_view *
 
 /* ---- normal equations ---- */
 
-/* What a map that gives no error of a place or a turn is trusted to where the other is uncertain: a square each. */
+/* m^2 and rad^2; chosen. A map may state the error of places but not of turns, or the reverse: the unstated variance is this. */
 static const double MAP_FLOOR = 1e-12;
 
 /* ---- fixed tags' places, as far as their map knows them ---- */
@@ -492,10 +492,10 @@ pov_status pov_turntable_solver_new(pov_turntable_solver **solver)
 
 static void move_disc(pov_transform *T, const double step[DISC])
 {
-    const pov_vec3 lean =
-        pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[0]), pov_vec3_scale(pov_rot_column(&T->R, 1), step[1]));
-    const pov_vec3 shift =
-        pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[2]), pov_vec3_scale(pov_rot_column(&T->R, 1), step[3]));
+    const pov_vec3 lean = pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[0]),
+                                       pov_vec3_scale(pov_rot_column(&T->R, 1), step[1]));
+    const pov_vec3 shift = pov_vec3_add(pov_vec3_scale(pov_rot_column(&T->R, 0), step[2]),
+                                        pov_vec3_scale(pov_rot_column(&T->R, 1), step[3]));
     const double moved[6] = {lean.x, lean.y, lean.z, shift.x, shift.y, shift.z};
     *T = pov_transform_plus(*T, moved);
 }

@@ -15,7 +15,7 @@ typedef struct {
     double nearness; /* inverse depth, larger for nearer things; NaN: not known */
 } pov_found_thing;
 
-/** Which parts of its caption a picture shows. */
+/** The parts of its caption that a picture shows. */
 typedef struct {
     bool has_locatum, has_relatum;
     bool relative,

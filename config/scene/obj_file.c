@@ -176,8 +176,8 @@ static pov_status read_face(obj_reader *r)
             return pov_obj_complaint(&r->text, "a corner is needed, as 1/2/3, of what stands above", word);
         if (++len < 3)
             continue;
-        POV_TRY(make_room(r, &obj->faces, &obj->face_capacity, obj->face_len, sizeof fan,
-                          r->reading->face_max));
+        POV_TRY(
+            make_room(r, &obj->faces, &obj->face_capacity, obj->face_len, sizeof fan, r->reading->face_max));
         obj->faces[obj->face_len++] = fan;
         fan.corners[1] = fan.corners[2];
     }

@@ -21,7 +21,7 @@ void pov_obj_text_start(pov_obj_text *text, const char *path, char *bytes);
 char *pov_obj_next_line(pov_obj_text *text);
 /** The next word of this line, or NULL. */
 char *pov_obj_next_word(pov_obj_text *text);
-/** What is left of this line, without blanks at its end: a name that may hold blanks. */
+/** Reads the rest of this line as a name, which may hold blanks; blanks at its end are dropped. */
 char *pov_obj_rest(pov_obj_text *text);
 /** Finite numbers, all there. */
 pov_status pov_obj_numbers(pov_obj_text *text, float numbers[], int len, const char *what);

@@ -4,8 +4,6 @@
 #include "config/yaml/yaml_file.h"
 #include "perception/geometry/geom.h"
 
-static const double rad_per_deg = POV_PI / 180;
-
 static void clear_template(pov_template *regions)
 {
     *regions = (pov_template){NAN, NAN, NAN, NAN, NAN, NAN};
@@ -15,7 +13,7 @@ static double read_angle(pov_yaml_node root, const char *key, const char *hint, 
 {
     double value_deg = NAN;
     pov_yaml_number(&value_deg, pov_yaml_need(root, key, hint), low_deg, 180);
-    return value_deg * rad_per_deg;
+    return value_deg * POV_DEG;
 }
 
 static pov_status read_and_close(pov_template *regions, pov_yaml_file *file)
@@ -73,10 +71,10 @@ static void print_comment(FILE *stream, const char *comment)
 
 static void print_template(FILE *stream, const pov_template *t)
 {
-    fprintf(stream, "good_edge_deg: %.6g\ngood_fall_deg: %.6g\n", t->good_edge_rad / rad_per_deg,
-            t->good_fall_rad / rad_per_deg);
+    fprintf(stream, "good_edge_deg: %.6g\ngood_fall_deg: %.6g\n", t->good_edge_rad / POV_DEG,
+            t->good_fall_rad / POV_DEG);
     fprintf(stream, "acceptable_edge_deg: %.6g\nacceptable_fall_deg: %.6g\n",
-            t->acceptable_edge_rad / rad_per_deg, t->acceptable_fall_rad / rad_per_deg);
+            t->acceptable_edge_rad / POV_DEG, t->acceptable_fall_rad / POV_DEG);
     fprintf(stream, "acceptable_level: %.6g\n", t->acceptable_level);
     if (isfinite(t->reach_m))
         fprintf(stream, "reach_m: %.6g\n", t->reach_m);

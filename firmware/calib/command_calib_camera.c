@@ -1,4 +1,5 @@
 #include "calib/camera/intrinsics_file.h"
+#include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "firmware/calib/calib_camera.h"
 #include "firmware/cli.h"
@@ -169,8 +170,6 @@ static pov_status gather_live(calib_session *session, pov_image_source *source)
 
 /* ---- text ---- */
 
-static const double deg = 180 / POV_PI;
-
 static void print_parameters(FILE *stream, const pov_camera_fit *fit)
 {
     for (int i = 0; i < 4 + fit->coefficient_len; i++)
@@ -199,7 +198,7 @@ static void print_views(FILE *stream, const pov_calibration_report *r)
         const pov_calibration_view *view = &r->views[i];
         fprintf(stream, "%-32.32s %8d", view->name, view->seen.len);
         if (view->fate == POV_VIEW_USED)
-            fprintf(stream, "  %6.3f  %8.0f\n", view->rms_px, view->tilt_rad * deg);
+            fprintf(stream, "  %6.3f  %8.0f\n", view->rms_px, pov_degrees(view->tilt_rad));
         else
             fprintf(stream, "  dropped: %s\n", view->why);
     }
@@ -232,11 +231,6 @@ static void print_text(FILE *stream, const pov_calibration_report *r)
 
 /* ---- JSON ---- */
 
-static cJSON *json_of_number(double value)
-{
-    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
-
 static cJSON *json_of_parameters(const pov_camera_fit *fit)
 {
     cJSON *object = cJSON_CreateObject();
@@ -266,8 +260,8 @@ static cJSON *json_of_models(const pov_calibration_report *r)
             cJSON_AddStringToObject(model, "why", r->models[m].why);
             continue;
         }
-        cJSON_AddItemToObject(model, "rms_px", json_of_number(r->models[m].rms_px));
-        cJSON_AddItemToObject(model, "holdout_px", json_of_number(r->models[m].holdout_px));
+        pov_json_add_number(model, "rms_px", r->models[m].rms_px);
+        pov_json_add_number(model, "holdout_px", r->models[m].holdout_px);
     }
     return object;
 }
@@ -284,9 +278,9 @@ static cJSON *json_of_views(const pov_calibration_report *r)
         if (view->fate != POV_VIEW_USED)
             cJSON_AddStringToObject(item, "why", view->why);
         cJSON_AddNumberToObject(item, "corners", view->seen.len);
-        cJSON_AddItemToObject(item, "rms_px", json_of_number(view->rms_px));
-        cJSON_AddItemToObject(item, "tilt_deg", json_of_number(view->tilt_rad * 180 / POV_PI));
-        cJSON_AddItemToObject(item, "edge_px", json_of_number(view->seen.edge_px));
+        pov_json_add_number(item, "rms_px", view->rms_px);
+        pov_json_add_number(item, "tilt_deg", pov_degrees(view->tilt_rad));
+        pov_json_add_number(item, "edge_px", view->seen.edge_px);
     }
     return list;
 }
@@ -295,12 +289,12 @@ static cJSON *json_of_map(const pov_calibration_report *r)
 {
     cJSON *object = cJSON_CreateObject(), *rows = cJSON_AddArrayToObject(object, "std_px");
     cJSON_AddNumberToObject(object, "distance_m", r->distance_m);
-    cJSON_AddItemToObject(object, "median_px", json_of_number(r->map_median_px));
-    cJSON_AddItemToObject(object, "max_px", json_of_number(r->map_max_px));
+    pov_json_add_number(object, "median_px", r->map_median_px);
+    pov_json_add_number(object, "max_px", r->map_max_px);
     for (int row = 0; row < POV_CALIBRATION_MAP_ROWS; row++) {
         cJSON *cells = cJSON_CreateArray();
         for (int column = 0; column < POV_CALIBRATION_MAP_COLUMNS; column++)
-            cJSON_AddItemToArray(cells, json_of_number(r->map_px[row][column]));
+            cJSON_AddItemToArray(cells, pov_json_number(r->map_px[row][column]));
         cJSON_AddItemToArray(rows, cells);
     }
     return object;
@@ -323,7 +317,7 @@ static void print_json(FILE *stream, const pov_calibration_report *r, const pov_
     cJSON_AddNumberToObject(object, "images_used", r->used_len);
     cJSON_AddNumberToObject(object, "corners", r->fit.point_len);
     cJSON_AddNumberToObject(object, "rms_px", r->fit.rms_px);
-    cJSON_AddItemToObject(object, "holdout_px", json_of_number(r->models[r->model].holdout_px));
+    pov_json_add_number(object, "holdout_px", r->models[r->model].holdout_px);
     cJSON_AddItemToObject(object, "models", json_of_models(r));
     cJSON_AddItemToObject(object, "uncertainty", json_of_map(r));
     cJSON_AddItemToObject(object, "images", json_of_views(r));

@@ -1,6 +1,7 @@
 #include "calib/camera/intrinsics_file.h"
 #include "calib/tags/tag_map_file.h"
 #include "calib/tags/tag_survey.h"
+#include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "draw/page.h"
 #include "draw/svg.h"
@@ -10,6 +11,7 @@
 #include "firmware/sources/each_image.h"
 #include "firmware/sources/folder_source.h"
 #include "perception/geometry/linalg.h"
+#include "perception/geometry/ranked.h"
 #include "perception/tags/tag_detector.h"
 
 #include <cjson/cJSON.h>
@@ -21,8 +23,6 @@
 #include <string.h>
 
 /* ---- text ---- */
-
-static const double deg = 180 / POV_PI;
 
 static double worst_std(const pov_pose *pose, int first)
 {
@@ -64,7 +64,7 @@ static void print_tag(FILE *stream, const pov_survey_tag *tag)
     if (tag->fate == POV_SURVEY_HELD)
         fputs("      held\n", stream);
     else
-        fprintf(stream, "  %6.2f  %6.3f\n", 1e3 * position_std_m(pose), deg * rotation_std_rad(pose));
+        fprintf(stream, "  %6.2f  %6.3f\n", 1e3 * position_std_m(pose), pov_degrees(rotation_std_rad(pose)));
 }
 
 static bool is_in_map(const pov_survey_tag *tag)
@@ -138,12 +138,10 @@ static void print_summary(FILE *stream, const pov_survey_report *r)
             r->tag_len, r->used_view_len, r->view_len, r->rms_px);
     if (len == 0)
         return;
-    qsort(position_m, (size_t)len, sizeof *position_m, pov_compare_doubles);
-    qsort(rotation_rad, (size_t)len, sizeof *rotation_rad, pov_compare_doubles);
     fprintf(stream,
             "They are known to %.2f mm and %.3f deg (1 sigma, worst direction; median), tag %d to %.2f mm.\n",
-            1e3 * position_m[len / 2], deg * rotation_rad[len / 2], r->tags[worst].entry.id,
-            1e3 * position_m[len - 1]);
+            1e3 * pov_median(position_m, len), pov_degrees(pov_median(rotation_rad, len)),
+            r->tags[worst].entry.id, 1e3 * position_std_m(&r->tags[worst].entry.T_table_tag));
 }
 
 /* Tables for a person. */
@@ -157,11 +155,6 @@ static void print_text(FILE *stream, const pov_survey_report *report)
 }
 
 /* ---- JSON ---- */
-
-static cJSON *json_of_number(double value)
-{
-    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
 
 static void add_pose(cJSON *object, const char *rotation_name, const pov_pose *pose)
 {
@@ -180,7 +173,7 @@ static cJSON *tag_object(const pov_survey_tag *tag)
     cJSON_AddStringToObject(object, "fate", pov_survey_fate_name(tag->fate));
     cJSON_AddNumberToObject(object, "images_seen", tag->seen_len);
     cJSON_AddNumberToObject(object, "images_used", tag->used_len);
-    cJSON_AddItemToObject(object, "rms_px", json_of_number(tag->rms_px));
+    pov_json_add_number(object, "rms_px", tag->rms_px);
     if (tag->why[0])
         cJSON_AddStringToObject(object, "why", tag->why);
     if (tag->fate != POV_SURVEY_MAPPED && tag->fate != POV_SURVEY_HELD)
@@ -188,7 +181,7 @@ static cJSON *tag_object(const pov_survey_tag *tag)
     add_pose(object, "R_table_tag", pose);
     cJSON_AddItemToObject(object, "cov", cJSON_CreateDoubleArray(&pose->cov[0][0], 36));
     cJSON_AddNumberToObject(object, "position_std_m", position_std_m(pose));
-    cJSON_AddNumberToObject(object, "rotation_std_deg", rotation_std_rad(pose) * 180 / POV_PI);
+    cJSON_AddNumberToObject(object, "rotation_std_deg", pov_degrees(rotation_std_rad(pose)));
     return object;
 }
 
@@ -199,7 +192,7 @@ static cJSON *sighting_object(const pov_survey_report *r, const pov_survey_sight
     cJSON_AddStringToObject(object, "family", pov_tag_family_name(entry->family));
     cJSON_AddNumberToObject(object, "id", entry->id);
     cJSON_AddBoolToObject(object, "used", seen->used);
-    cJSON_AddItemToObject(object, "rms_px", json_of_number(seen->rms_px));
+    pov_json_add_number(object, "rms_px", seen->rms_px);
     return object;
 }
 
@@ -208,7 +201,7 @@ static cJSON *view_object(const pov_survey_report *r, const pov_survey_view *vie
     cJSON *object = cJSON_CreateObject(), *tags = cJSON_CreateArray();
     cJSON_AddStringToObject(object, "image", view->name);
     cJSON_AddNumberToObject(object, "tags_used", view->used_len);
-    cJSON_AddItemToObject(object, "rms_px", json_of_number(view->rms_px));
+    pov_json_add_number(object, "rms_px", view->rms_px);
     if (view->used_len > 0)
         add_pose(object, "R_table_camera", &view->T_table_camera);
     for (int i = 0; i < view->seen_len; i++)
@@ -226,8 +219,8 @@ static void print_json(FILE *stream, const pov_survey_report *r, const pov_camer
     cJSON_AddStringToObject(object, "calibration", hash);
     cJSON_AddNumberToObject(object, "tags_mapped", r->mapped_len);
     cJSON_AddNumberToObject(object, "images_used", r->used_view_len);
-    cJSON_AddItemToObject(object, "rms_px", json_of_number(r->rms_px));
-    cJSON_AddItemToObject(object, "noise_px", json_of_number(r->noise_px));
+    pov_json_add_number(object, "rms_px", r->rms_px);
+    pov_json_add_number(object, "noise_px", r->noise_px);
     cJSON_AddNumberToObject(object, "strays", r->stray_len);
     for (int t = 0; t < r->tag_len; t++)
         cJSON_AddItemToArray(tags, tag_object(&r->tags[t]));

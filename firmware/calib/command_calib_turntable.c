@@ -2,6 +2,7 @@
 #include "calib/tags/tag_map_file.h"
 #include "calib/turntable/turn_angles.h"
 #include "calib/turntable/turntable_calibration.h"
+#include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "draw/page.h"
 #include "draw/plot.h"
@@ -303,11 +304,6 @@ static void print_text(FILE *stream, const pov_turntable_report *r)
 
 /* ---- JSON ---- */
 
-static cJSON *json_of_number(double value)
-{
-    return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
-}
-
 static cJSON *json_of_images(const pov_turntable_report *r)
 {
     cJSON *list = cJSON_CreateArray();
@@ -318,11 +314,11 @@ static cJSON *json_of_images(const pov_turntable_report *r)
         cJSON_AddStringToObject(item, "image", image->name);
         cJSON_AddStringToObject(item, "fate", pov_turn_fate_name(image->fate));
         cJSON_AddNumberToObject(item, "tags", image->disc_len);
-        cJSON_AddItemToObject(item, "angle_deg", json_of_number(image->angle_rad / POV_DEG));
-        cJSON_AddItemToObject(item, "angle_std_deg", json_of_number(image->angle_std_rad / POV_DEG));
+        pov_json_add_number(item, "angle_deg", image->angle_rad / POV_DEG);
+        pov_json_add_number(item, "angle_std_deg", image->angle_std_rad / POV_DEG);
         cJSON_AddItemToObject(item, "told_deg",
-                              json_of_number(image->has_told ? image->told.told_rad / POV_DEG : NAN));
-        cJSON_AddItemToObject(item, "ahead_deg", json_of_number(image->ahead_rad / POV_DEG));
+                              pov_json_number(image->has_told ? image->told.told_rad / POV_DEG : NAN));
+        pov_json_add_number(item, "ahead_deg", image->ahead_rad / POV_DEG);
     }
     return list;
 }
@@ -338,7 +334,7 @@ static cJSON *tag_list(const pov_turntable_report *r)
         cJSON_AddStringToObject(item, "family", pov_tag_family_name(tag->family));
         cJSON_AddNumberToObject(item, "id", tag->id);
         cJSON_AddItemToObject(item, "pos_m", cJSON_CreateDoubleArray(pos_m, 3));
-        cJSON_AddItemToObject(item, "pos_std_m", json_of_number(largest_std(&tag->T_table_tag, 3)));
+        pov_json_add_number(item, "pos_std_m", largest_std(&tag->T_table_tag, 3));
     }
     return list;
 }
@@ -351,9 +347,9 @@ static cJSON *json_of_slip(const pov_turntable_report *r)
     cJSON *object = cJSON_CreateObject(), *slips = cJSON_CreateArray();
     cJSON_AddStringToObject(object, "direction", s->clockwise ? "clockwise" : "counterclockwise");
     cJSON_AddItemToObject(object, "backlash_deg",
-                          json_of_number(s->has_backlash ? s->backlash_rad / POV_DEG : NAN));
+                          pov_json_number(s->has_backlash ? s->backlash_rad / POV_DEG : NAN));
     cJSON_AddItemToObject(object, "backlash_std_deg",
-                          json_of_number(s->has_backlash ? s->backlash_std_rad / POV_DEG : NAN));
+                          pov_json_number(s->has_backlash ? s->backlash_std_rad / POV_DEG : NAN));
     cJSON_AddItemToObject(object, "slips", slips);
     for (int k = 0; k < s->slip_len; k++) {
         cJSON *item = cJSON_CreateObject();
@@ -379,7 +375,7 @@ static void print_json(FILE *stream, const pov_turntable_report *r)
     cJSON_AddItemToObject(object, "cov", cJSON_CreateDoubleArray(&at->cov[0][0], 36));
     cJSON_AddStringToObject(object, "zero_by", pov_zero_source_name(r->zero));
     cJSON_AddItemToObject(object, "zero_std_deg",
-                          json_of_number(pov_turntable_report_zero_std_rad(r) / POV_DEG));
+                          pov_json_number(pov_turntable_report_zero_std_rad(r) / POV_DEG));
     cJSON_AddNumberToObject(object, "arc_deg", r->arc_rad / POV_DEG);
     cJSON_AddNumberToObject(object, "rms_px", r->rms_px);
     cJSON_AddNumberToObject(object, "images_used", r->used_len);

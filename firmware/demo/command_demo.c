@@ -6,6 +6,7 @@
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
 #include "firmware/station/station.h"
+#include "perception/geometry/ranked.h"
 #include "protocol/links/subscriber.h"
 #include "protocol/observation/message.h"
 
@@ -294,11 +295,11 @@ static pov_status judge_balls(scores *score, const demo *d, const char *sheet)
 
 static void print_scores(scores *score, const demo *d, const char *sheet)
 {
-    qsort(score->error_deg, (size_t)score->found, sizeof *score->error_deg, pov_compare_doubles);
     printf("\nBoth balls found in %d of %d images.", score->found, d->image_len);
     if (score->found > 0)
         printf(" The red ball's azimuth about the blue one is off by %.2f degrees (median), %.2f at worst.",
-               score->error_deg[score->found / 2], score->error_deg[score->found - 1]);
+               pov_median(score->error_deg, score->found),
+               pov_ranked(score->error_deg, score->found, score->found - 1));
     printf("\n\"~\" marks a relation too close to its boundary to call.\n\nLook at  %s\nand at   "
            "%s/simulated_*.png\n",
            sheet, d->annotated);

@@ -5,6 +5,7 @@
 #include "firmware/enrol/command_enrol.h"
 #include "firmware/picture/contact_sheet.h"
 #include "firmware/picture/image_file.h"
+#include "perception/geometry/ranked.h"
 #include "perception/image/grey.h"
 #include "perception/objects/object_finder.h"
 
@@ -174,10 +175,9 @@ static pov_status look_at(checked *c, const pov_object_finder_config *config, co
 
 static double median_of(const double *values, int len)
 {
-    double sorted[POV_ENROL_SHOT_MAX];
-    memcpy(sorted, values, (size_t)len * sizeof *sorted);
-    qsort(sorted, (size_t)len, sizeof *sorted, pov_compare_doubles);
-    return len > 0 ? sorted[len / 2] : NAN;
+    double copy[POV_ENROL_SHOT_MAX]; /* reordered */
+    memcpy(copy, values, (size_t)len * sizeof *copy);
+    return pov_median(copy, len);
 }
 
 /* It was set down anew, so only how turn and place change with the table's angle can be held against it. */

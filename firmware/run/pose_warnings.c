@@ -75,8 +75,8 @@ static bool warn_of_prior(const pov_observation *observation, const pov_findings
     pov_cli_warn("%s: by the tags the camera is %.3f m high, pitched by %.1f and rolled by %.1f deg, which "
                  "camera.prior rules out; it "
                  "is not used. Correct it, or the tag map",
-                 observation->image.name, T->t_m.z, pov_camera_pitch_rad(T) * 180 / POV_PI,
-                 pov_camera_roll_rad(T) * 180 / POV_PI);
+                 observation->image.name, T->t_m.z, pov_degrees(pov_camera_pitch_rad(T)),
+                 pov_degrees(pov_camera_roll_rad(T)));
     return true;
 }
 
@@ -114,7 +114,7 @@ bool pov_map_doubt_text(char text[POV_MESSAGE_CAPACITY], const pov_map_doubt *do
     pov_map_spread off;
     if (!pov_map_doubt_verdict(&off, doubt))
         return false;
-    const double deg = off.rotation_std_rad * 180 / POV_PI;
+    const double deg = pov_degrees(off.rotation_std_rad);
     snprintf(
         text, POV_MESSAGE_CAPACITY,
         "the tags' corners in %d image%s do not fit a tag map that says it is exact; tags that are off by "

@@ -27,7 +27,7 @@ static void write_image(FILE *stream, const pov_simulator_truth *truth, const po
             "%d}, \"world\": \"%s\", \"variant\": \"%s\", \"seed\": %llu, \"sensor\": \"%s\", \"turn_deg\": "
             "%.17g, \"time_s\": %.17g, ",
             image->name, image->sequence, image->width_px, image->height_px, world->name, world->variant,
-            (unsigned long long)world->seed, world->sensor_preset, truth->turn_rad * 180 / POV_PI,
+            (unsigned long long)world->seed, world->sensor_preset, pov_degrees(truth->turn_rad),
             truth->time_s);
 }
 

@@ -1,7 +1,8 @@
 /* Stands for the simulator in a build without POV_WITH_SIM. */
 #include "firmware/sources/simulator_source.h"
 
-#define ABSENT "this pov was built without the simulator: build it again with -DPOV_WITH_SIM=ON (docs/INSTALL.md)"
+#define ABSENT                                                                                               \
+    "this pov was built without the simulator: build it again with -DPOV_WITH_SIM=ON (docs/INSTALL.md)"
 
 void pov_simulator_source_read(pov_simulator_source_config *config, pov_yaml_node node)
 {

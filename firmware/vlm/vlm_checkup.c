@@ -1,6 +1,7 @@
 #include "firmware/vlm/vlm_checkup.h"
 
 #include "firmware/clock.h"
+#include "perception/geometry/ranked.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -104,10 +105,9 @@ static pov_status ask_all(examination *e, pov_vlm_client *client, bool (*stop)(v
 static void sum_up(examination *e)
 {
     pov_vlm_checkup *checkup = e->checkup;
-    qsort(e->latencies_s, (size_t)e->latency_len, sizeof *e->latencies_s, pov_compare_doubles);
     if (e->latency_len > 0) {
-        checkup->latency_median_s = e->latencies_s[e->latency_len / 2];
-        checkup->latency_max_s = e->latencies_s[e->latency_len - 1];
+        checkup->latency_median_s = pov_median(e->latencies_s, e->latency_len);
+        checkup->latency_max_s = pov_ranked(e->latencies_s, e->latency_len, e->latency_len - 1);
     }
     if (e->mass_len > 0)
         checkup->mass_mean = e->mass_sum / e->mass_len;

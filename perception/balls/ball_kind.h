@@ -14,7 +14,8 @@ typedef struct {
     int max_count;
     bool has_height; /* centre height above the table is known: rests on it, or on a stand */
     double height_m, height_std_m;
-    double radius_std_m;   /* of the radius and of the distance from round; 0: POV_BALL_RADIUS_STD of the radius */
+    double
+        radius_std_m; /* of the radius and of the distance from round; 0: POV_BALL_RADIUS_STD of the radius */
     double edge_std_share; /* systematic error of edges in the image, by their width; 0: POV_BALL_EDGE_STD */
 } pov_ball_kind;
 

@@ -3,7 +3,8 @@
 
 static pov_status complain(void)
 {
-    return pov_error("this pov was built without networks: build it again with -DPOV_WITH_MODELS=ON (docs/INSTALL.md)");
+    return pov_error(
+        "this pov was built without networks: build it again with -DPOV_WITH_MODELS=ON (docs/INSTALL.md)");
 }
 
 pov_status pov_network_new(pov_network **network, const void *onnx, size_t length)

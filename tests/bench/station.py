@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 
-from PIL import Image
+import cv2
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import enrolled_objects as objects  # noqa: E402
@@ -59,7 +59,7 @@ def prepare(pov, folder, what, things, cast):
         objects.run(pov, "calib", "turntable", drawn / "station.yaml", "--edge", 60, "--out", drawn / "turntable.yaml")
         (drawn / "jpeg").mkdir()
         for path in (drawn / "images").glob("*.png"):
-            Image.open(path).save(drawn / "jpeg" / f"{path.stem}.jpg", quality=95)
+            cv2.imwrite(str(drawn / "jpeg" / f"{path.stem}.jpg"), cv2.imread(str(path)), [cv2.IMWRITE_JPEG_QUALITY, 95])
     anna = ("  - {id: anna, class: person, found_by: survey, position_m: [0, -0.62, 0.16], size_m: [0.08, 0.09, 0.32], "
             "front_deg: 90, addressee: true, sees: {horizontal_deg: 180, vertical_deg: 120}}\n")
     station = drawn / "whole.yaml"

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
-#include "tests/support/sphere_world.h"
 #include "tests/support/near.h"
+#include "tests/support/sphere_world.h"
 
 #include <math.h>
 #include <stdbool.h>

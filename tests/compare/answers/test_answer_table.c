@@ -1,8 +1,8 @@
 /* tests/compare/answers/answers.tsv: answers as models of many families write them, each with the reading that the grammar of docs/SCORES.md
  * gives it. The readings were written by hand. */
 #include "compare/answers/answer_parse.h"
-#include "compare/answers/answer_text.h"
 #include "compare/answers/answer_parse_internal.h"
+#include "compare/answers/answer_text.h"
 #include "compare/languages/language.h"
 
 #include <setjmp.h>

@@ -31,8 +31,8 @@ static void publish(pipeline_work *work, pov_publisher *publisher)
     const uint8_t *bytes;
     size_t length;
     assert_int_equal(pov_pipeline_run(work->pipeline, &work->observation, &work->image).code, POV_OK);
-    assert_int_equal(
-        pov_codec_encode_observation(work->codec, &bytes, &length, &work->observation).code, POV_OK);
+    assert_int_equal(pov_codec_encode_observation(work->codec, &bytes, &length, &work->observation).code,
+                     POV_OK);
     pov_publisher_publish(publisher, POV_TOPIC_OBSERVATION, bytes, length);
 }
 

@@ -1,6 +1,6 @@
 #include "perception/balls/ball_detector.h"
-#include "tests/support/sphere_world.h"
 #include "tests/support/random.h"
+#include "tests/support/sphere_world.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -175,7 +175,8 @@ static void an_address_begins_with_what_was_asked_and_ends_with_the_topic(void *
 enum { BULKY = 200000 };
 static uint8_t *bulky_message(size_t *length)
 {
-    static const uint8_t start[] = {0x08, POV_SCHEMA_VERSION, 0x2a, 0x00, 0x7a, 0xc0, 0x9a, 0x0c}; /* 200000 as a varint */
+    static const uint8_t start[] = {0x08, POV_SCHEMA_VERSION, 0x2a, 0x00, 0x7a, 0xc0, 0x9a,
+                                    0x0c}; /* 200000 as a varint */
     uint8_t *bytes = calloc(1, sizeof start + BULKY);
     memcpy(bytes, start, sizeof start);
     *length = sizeof start + BULKY;

@@ -13,8 +13,8 @@ extern "C" {
 #include <cmocka.h>
 
 #include "perception/tags/tag_detector.h"
-#include "sim/worlds/stage_models.h"
 #include "sim/render/renderer.h"
+#include "sim/worlds/stage_models.h"
 #include "tests/support/random.h"
 #include "tests/support/srgb.h"
 }

@@ -1,7 +1,7 @@
 /* Things that follow a path, and light that changes: where they are told to be is where they are, and are drawn. */
 #include "sim/worlds/stage.h"
-#include "sim/worlds/world_file.h"
 #include "sim/worlds/world.h"
+#include "sim/worlds/world_file.h"
 
 #include <math.h>
 #include <setjmp.h>
