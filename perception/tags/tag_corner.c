@@ -2,7 +2,6 @@
 
 #include "perception/geometry/least_squares.h"
 #include "perception/geometry/linalg.h"
-#include "perception/tags/tag_light.h"
 
 #include <math.h>
 
@@ -75,12 +74,30 @@ static double middle(const segment *s)
     return 0.5 * (s->begin_px + s->end_px);
 }
 
+/** The standard normal distribution's density; 0 where it is less than 1e-5. */
+static double normal_density(double z)
+{
+    return fabs(z) < 4.6 ? 0.3989422804014327 * exp(-0.5 * z * z) : 0;
+}
+
+/** The standard normal distribution function, given its density there: within 1e-7 (Abramowitz & Stegun 1964, 26.2.17). */
+static double normal_share(double z, double density)
+{
+    if (density == 0)
+        return z > 0;
+    const double t = 1 / (1 + 0.2316419 * fabs(z));
+    const double tail =
+        density * t *
+        (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+    return z > 0 ? 1 - tail : tail;
+}
+
 /** Adds one pixel at t along and `distance` outward of the fitted edge. */
 static void add_pixel(normal_equations *sum, const step *fit, double t_from_middle, double distance,
                       double light)
 {
     double z = distance / fit->blur_px;
-    double normal = pov_normal_density(z), share = pov_normal_share(z, normal);
+    double normal = normal_density(z), share = normal_share(z, normal);
     double density = normal / fit->blur_px * (fit->hi - fit->lo);
     double jacobian[PARAMETER_COUNT] = {-density, -density * t_from_middle, 1 - share, share, -density * z};
     double residual = light - (fit->lo + (fit->hi - fit->lo) * share);
@@ -153,12 +170,17 @@ static step moved_edge(step fit, const double delta[PARAMETER_COUNT])
     return fit;
 }
 
+static double grey_of_light(double light)
+{
+    const double l = fmax(light, 0) / 255;
+    return 255 * (l <= 0.0031308 ? 12.92 * l : 1.055 * pow(l, 1 / 2.4) - 0.055);
+}
+
 static bool is_plausible_edge(const step *fit, const segment *s)
 {
     double half = 0.5 * (s->end_px - s->begin_px);
 
-    return isfinite(fit->lo) &&
-           fabs(pov_grey_of_light(fit->hi) - pov_grey_of_light(fit->lo)) >= CONTRAST_MIN &&
+    return isfinite(fit->lo) && fabs(grey_of_light(fit->hi) - grey_of_light(fit->lo)) >= CONTRAST_MIN &&
            fabs(fit->offset_px) + fabs(fit->slope) * half <= SHIFT_MAX_PX;
 }
 

@@ -286,6 +286,20 @@ static void mirror_information(pov_print_equations *sum)
             sum->information[j * POV_PRINT_PARAMETERS + i] = sum->information[i * POV_PRINT_PARAMETERS + j];
 }
 
+/** The adjugate. */
+void pov_print_place_inverse(double inverse[9], const double p[8])
+{
+    inverse[0] = p[4] - p[5] * p[7];
+    inverse[1] = p[2] * p[7] - p[1];
+    inverse[2] = p[1] * p[5] - p[2] * p[4];
+    inverse[3] = p[5] * p[6] - p[3];
+    inverse[4] = p[0] - p[2] * p[6];
+    inverse[5] = p[2] * p[3] - p[0] * p[5];
+    inverse[6] = p[3] * p[7] - p[4] * p[6];
+    inverse[7] = p[1] * p[6] - p[0] * p[7];
+    inverse[8] = p[0] * p[4] - p[1] * p[3];
+}
+
 void pov_print_linearise(pov_print_equations *sum, const pov_print_cells *cells,
                          const double p[POV_PRINT_PARAMETERS], const pov_print_samples *taken, int every)
 {
