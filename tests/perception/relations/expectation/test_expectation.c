@@ -317,6 +317,35 @@ static void headings_that_go_with_the_vector_agree_with_sampling(void **state)
     }
 }
 
+/* v errs little, and by a part of the heading's error. */
+static void headings_that_go_with_an_exact_vector_agree_with_sampling(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 400000, CASES = 6 };
+    static const double kappas[] = {0.5, 2, 5, 8, 20, 49};
+    test_random random = {29};
+    for (size_t k = 0; k < CASES * sizeof kappas / sizeof *kappas; k++) {
+        scene s;
+        pov_vec2 by;
+        double holds = 0, kappa = kappas[k / CASES];
+        const double share =
+            k % 2 ? 0.1 : 1; /* the vector as a whole is narrow, or is so only where the heading is known */
+        random_tied(&random, &s, &by, kappa);
+        by = (pov_vec2){share * by.x, share * by.y};
+        s.F[2][2] = s.F[3][3] = 0.002;
+        tell_ties(&s, by);
+        for (int i = 0; i < SAMPLES; i++) {
+            const double delta = von_mises(&random, kappa);
+            const double x = s.sight.v_m.x + by.x * delta + s.F[2][2] * test_random_normal(&random);
+            const double y = s.sight.v_m.y + by.y * delta + s.F[3][3] * test_random_normal(&random);
+            holds += cos(atan2(y, x) - s.heading.mode[0].yaw_rad - delta) > 0;
+        }
+        pov_expected expected;
+        pov_expect_hemisphere(&expected, &s.sight, &s.heading);
+        assert_near(expected.mean[POV_AHEAD], holds / SAMPLES, 0.003);
+    }
+}
+
 /* ---- on the boundary, whatever the errors ---- */
 
 static void check_neither_side(const pov_sight *sight, const pov_heading *heading, double other_half)
@@ -385,6 +414,7 @@ int main(void)
         cmocka_unit_test(vectors_as_short_as_their_noise_agree_with_sampling),
         cmocka_unit_test(headings_wide_narrow_and_mixed_agree_with_sampling),
         cmocka_unit_test(headings_that_go_with_the_vector_agree_with_sampling),
+        cmocka_unit_test(headings_that_go_with_an_exact_vector_agree_with_sampling),
         cmocka_unit_test(a_referent_where_the_viewer_stands_is_at_neither_side),
         cmocka_unit_test(a_referent_where_the_viewer_stands_is_on_this_side_for_sure),
         cmocka_unit_test(of_a_front_that_is_exactly_across_neither_side_gets_a_share),
