@@ -3,7 +3,7 @@
 #ifndef POV_COMPARE_REPORT_REPORT_H
 #define POV_COMPARE_REPORT_REPORT_H
 
-#include "compare/sheets/answers.h"
+#include "compare/scoring/answers.h"
 
 /** Makes a small picture of an image that the answers of a file name: a data URI, valid until the next call; NULL: there
  *  is none. */

@@ -2,7 +2,7 @@
 #ifndef POV_COMPARE_REPORT_REPORT_CASES_H
 #define POV_COMPARE_REPORT_REPORT_CASES_H
 
-#include "compare/sheets/answers.h"
+#include "compare/scoring/answers.h"
 
 /** One answer beside geometry. */
 typedef struct {

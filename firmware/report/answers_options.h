@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_REPORT_ANSWERS_OPTIONS_H
 #define POV_FIRMWARE_REPORT_ANSWERS_OPTIONS_H
 
-#include "compare/sheets/answers.h"
+#include "compare/scoring/answers.h"
 #include "firmware/options.h"
 
 const char *pov_answers_paper_names(int i);

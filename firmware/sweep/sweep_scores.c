@@ -1,7 +1,7 @@
 #include "firmware/sweep/sweep_scores.h"
 
 #include "compare/log/answer_log.h"
-#include "compare/sheets/answers.h"
+#include "compare/scoring/answers.h"
 #include "compare/statistics/tally.h"
 #include "firmware/cli.h"
 

@@ -3,7 +3,7 @@
 #define POV_FIRMWARE_SWEEP_SWEEP_SCORES_H
 
 #include "compare/log/answer_log.h"
-#include "compare/tables/sheet.h"
+#include "compare/tables/score_sheet.h"
 
 /** Prints all that the log has answers for, as tables or as one JSON object; says so if it has none. */
 POV_MUST_USE pov_status pov_sweep_scores_print(pov_answer_log *log, FILE *stream, bool json);

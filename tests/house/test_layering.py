@@ -24,7 +24,7 @@ calib/boards calib/tags calib/camera calib/turntable
 protocol/observation protocol/links protocol/tasks
 sim/bodies sim/render sim/worlds sim/turntable sim/vlm
 compare/answers compare/statistics compare/tables compare/languages compare/layouts compare/scores compare/questions
-compare/log compare/vlm compare/sheets compare/report
+compare/log compare/vlm compare/scoring compare/report
 firmware firmware/picture firmware/turntable firmware/model firmware/simulate firmware/sources firmware/finders firmware/station
 firmware/ask firmware/judge firmware/vlm firmware/dashboard firmware/run firmware/doctor firmware/commands firmware/sweep
 firmware/calib firmware/demo firmware/enrol firmware/report

@@ -1,4 +1,4 @@
-#include "compare/tables/sheet.h"
+#include "compare/tables/score_sheet.h"
 
 #include "config/files/grow.h"
 #include "config/files/json_value.h"

@@ -1,12 +1,12 @@
 /** A file of a model's answers, read and scored: what `pov score` prints and `pov report` shows. */
-#ifndef POV_COMPARE_SHEETS_ANSWERS_H
-#define POV_COMPARE_SHEETS_ANSWERS_H
+#ifndef POV_COMPARE_SCORING_ANSWERS_H
+#define POV_COMPARE_SCORING_ANSWERS_H
 
 #include "compare/layouts/visor.h"
 #include "compare/log/answer_log.h"
 #include "compare/scores/comfort_data.h"
 #include "compare/scores/paper_scores.h"
-#include "compare/tables/sheet.h"
+#include "compare/tables/score_sheet.h"
 #include "config/files/read_file.h"
 
 enum {

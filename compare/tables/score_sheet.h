@@ -1,6 +1,6 @@
 /** Tables of scores, kept as they are filled, so that every form of them shows the same numbers. */
-#ifndef POV_COMPARE_TABLES_SHEET_H
-#define POV_COMPARE_TABLES_SHEET_H
+#ifndef POV_COMPARE_TABLES_SCORE_SHEET_H
+#define POV_COMPARE_TABLES_SCORE_SHEET_H
 
 #include "compare/statistics/bootstrap.h"
 

@@ -1,11 +1,11 @@
 /** The papers' tables of scores, put on a sheet. */
-#ifndef POV_COMPARE_SHEETS_SHEET_SCORES_H
-#define POV_COMPARE_SHEETS_SHEET_SCORES_H
+#ifndef POV_COMPARE_SCORING_PAPER_SHEETS_H
+#define POV_COMPARE_SCORING_PAPER_SHEETS_H
 
 #include "compare/layouts/visor.h"
 #include "compare/scores/comfort_data.h"
 #include "compare/scores/paper_scores.h"
-#include "compare/tables/sheet.h"
+#include "compare/tables/score_sheet.h"
 
 /** COMFORT's Tables 2, 3, 5 and 10, by relation, and calibration. In: tables[group]. */
 void pov_sheet_add_comfort(pov_sheet *sheet, const pov_comfort_data *data, const pov_comfort_tables *tables);

@@ -1,8 +1,8 @@
-#include "compare/sheets/answers.h"
+#include "compare/scoring/answers.h"
 
 #include "compare/log/answer_export.h"
 #include "compare/log/answer_log.h"
-#include "compare/sheets/sheet_scores.h"
+#include "compare/scoring/paper_sheets.h"
 
 #include <stdlib.h>
 #include <string.h>

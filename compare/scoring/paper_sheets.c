@@ -1,4 +1,4 @@
-#include "compare/sheets/sheet_scores.h"
+#include "compare/scoring/paper_sheets.h"
 
 #include <math.h>
 #include <stdio.h>
