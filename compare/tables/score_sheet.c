@@ -232,11 +232,7 @@ static void write_json(const pov_sheet *sheet, FILE *stream)
     cJSON *root = cJSON_CreateObject();
     for (int i = 0; i < pov_sheet_len(sheet); i++)
         add_table(root, pov_sheet_at(sheet, i));
-    char *text = cJSON_PrintUnformatted(root);
-    POV_REQUIRE(text);
-    fprintf(stream, "%s\n", text);
-    free(text);
-    cJSON_Delete(root);
+    pov_json_print_line(stream, root);
 }
 
 /* ---- text ---- */

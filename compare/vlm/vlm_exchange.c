@@ -3,7 +3,7 @@
 #include "config/files/base64.h"
 #include "config/files/utf8.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

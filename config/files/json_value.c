@@ -10,6 +10,13 @@ cJSON *pov_json_number(double value)
     return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
 }
 
+cJSON *pov_json_rounded(double value, int digits)
+{
+    static const double per_unit[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+    POV_REQUIRE(digits >= 0 && digits < (int)(sizeof per_unit / sizeof *per_unit));
+    return pov_json_number(round(value * per_unit[digits]) / per_unit[digits] + 0.0); /* no -0 */
+}
+
 void pov_json_add_number(cJSON *object, const char *name, double value)
 {
     cJSON_AddItemToObject(object, name, pov_json_number(value));
@@ -20,12 +27,24 @@ void pov_json_add_text(cJSON *object, const char *name, const char *text)
     cJSON_AddItemToObject(object, name, text ? cJSON_CreateString(text) : cJSON_CreateNull());
 }
 
-void pov_json_print_element(FILE *stream, cJSON *object, bool *first)
+void pov_json_print(FILE *stream, cJSON *item)
 {
-    char *text = cJSON_PrintUnformatted(object);
+    char *text = cJSON_PrintUnformatted(item);
     POV_REQUIRE(text);
-    fprintf(stream, "%s%s", *first ? "" : ",", text);
-    *first = false;
+    fputs(text, stream);
     cJSON_free(text);
-    cJSON_Delete(object);
+    cJSON_Delete(item);
+}
+
+void pov_json_print_line(FILE *stream, cJSON *item)
+{
+    pov_json_print(stream, item);
+    fputc('\n', stream);
+}
+
+void pov_json_print_element(FILE *stream, cJSON *item, bool *first)
+{
+    fputs(*first ? "" : ",", stream);
+    *first = false;
+    pov_json_print(stream, item);
 }

@@ -9,7 +9,7 @@
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -324,11 +324,7 @@ static void print_json(FILE *stream, const pov_calibration_report *r, const pov_
     for (int i = 0; i < r->advice_len; i++)
         cJSON_AddItemToArray(advice, cJSON_CreateString(r->advice[i]));
     cJSON_AddItemToObject(object, "advice", advice);
-    char *line = cJSON_PrintUnformatted(object);
-    if (line)
-        fprintf(stream, "%s\n", line);
-    cJSON_free(line);
-    cJSON_Delete(object);
+    pov_json_print_line(stream, object);
 }
 
 /* ---- the command ---- */

@@ -14,7 +14,7 @@
 #include "perception/geometry/ranked.h"
 #include "perception/tags/tag_detector.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -228,11 +228,7 @@ static void print_json(FILE *stream, const pov_survey_report *r, const pov_camer
         cJSON_AddItemToArray(images, view_object(r, &r->views[v]));
     cJSON_AddItemToObject(object, "tags", tags);
     cJSON_AddItemToObject(object, "images", images);
-    char *line = cJSON_PrintUnformatted(object);
-    if (line)
-        fprintf(stream, "%s\n", line);
-    cJSON_free(line);
-    cJSON_Delete(object);
+    pov_json_print_line(stream, object);
 }
 
 /* ---- the page ---- */

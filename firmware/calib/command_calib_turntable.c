@@ -16,7 +16,7 @@
 #include "firmware/sweep/sweep_rig.h"
 #include "perception/tags/tag_detector.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -383,11 +383,7 @@ static void print_json(FILE *stream, const pov_turntable_report *r)
     cJSON_AddItemToObject(object, "left_out", cJSON_CreateIntArray(r->left_out, r->left_out_len));
     cJSON_AddItemToObject(object, "slip", json_of_slip(r));
     cJSON_AddItemToObject(object, "images", json_of_images(r));
-    char *line = cJSON_PrintUnformatted(object);
-    if (line)
-        fprintf(stream, "%s\n", line);
-    cJSON_free(line);
-    cJSON_Delete(object);
+    pov_json_print_line(stream, object);
 }
 
 /* ---- the page ---- */

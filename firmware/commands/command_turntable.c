@@ -1,4 +1,5 @@
 #include "firmware/commands/command_turntable.h"
+#include "config/files/json_value.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/progress.h"
@@ -6,7 +7,7 @@
 #include "firmware/turntable/turntable.h"
 #include "perception/geometry/geom.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -162,21 +163,10 @@ static int read_options(turntable_options *options, int argc, char **argv)
 
 /* ---- output ---- */
 
-static void add_number(cJSON *object, const char *name, double value)
-{
-    if (isfinite(value))
-        cJSON_AddNumberToObject(object, name, value);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
 static pov_status print_json(cJSON *object)
 {
-    char *text = cJSON_PrintUnformatted(object);
-    bool written = text && puts(text) != EOF && fflush(stdout) == 0;
-    cJSON_free(text);
-    cJSON_Delete(object);
-    return written ? pov_ok() : pov_error("cannot write to standard output");
+    pov_json_print_line(stdout, object);
+    return fflush(stdout) == 0 && !ferror(stdout) ? pov_ok() : pov_error("cannot write to standard output");
 }
 
 /* Degrees with no more digits than a microstep warrants. */
@@ -196,16 +186,16 @@ static pov_status print_status_json(const session *self)
     cJSON_AddStringToObject(object, "state", pov_grbl_state_name(status->state));
     cJSON_AddBoolToObject(object, "ready", status->ready);
     cJSON_AddStringToObject(object, "advice", status->advice);
-    add_number(object, "angle_deg", shown_deg(status->angle_rad));
-    add_number(object, "axis_deg", status->axis_deg);
+    pov_json_add_number(object, "angle_deg", shown_deg(status->angle_rad));
+    pov_json_add_number(object, "axis_deg", status->axis_deg);
     cJSON_AddBoolToObject(object, "restarted", status->restarted);
     cJSON_AddBoolToObject(object, "home_switch", status->home_switch);
     cJSON_AddBoolToObject(object, "can_home", status->can_home);
-    add_number(object, "limit_low_deg", status->low_deg);
-    add_number(object, "limit_high_deg", status->high_deg);
-    add_number(object, "steps_per_deg", status->steps_per_deg);
-    add_number(object, "top_speed_deg_s", status->top_speed_rad_s / POV_DEG);
-    add_number(object, "acceleration_deg_s2", status->acceleration_rad_s2 / POV_DEG);
+    pov_json_add_number(object, "limit_low_deg", status->low_deg);
+    pov_json_add_number(object, "limit_high_deg", status->high_deg);
+    pov_json_add_number(object, "steps_per_deg", status->steps_per_deg);
+    pov_json_add_number(object, "top_speed_deg_s", status->top_speed_rad_s / POV_DEG);
+    pov_json_add_number(object, "acceleration_deg_s2", status->acceleration_rad_s2 / POV_DEG);
     cJSON_AddNumberToObject(object, "noise", status->noise);
     return print_json(object);
 }
@@ -241,7 +231,7 @@ static pov_status print_stop(const session *self, int stop, double asked_deg)
     cJSON *object = cJSON_CreateObject();
     cJSON_AddNumberToObject(object, "stop", stop);
     cJSON_AddNumberToObject(object, "asked_deg", asked_deg);
-    add_number(object, "angle_deg", shown_deg(self->status.angle_rad));
+    pov_json_add_number(object, "angle_deg", shown_deg(self->status.angle_rad));
     cJSON_AddNumberToObject(object, "settled_unix_s", 1e-9 * (double)pov_clock_unix_ns());
     cJSON_AddBoolToObject(object, "simulated", self->status.simulated);
     return print_json(object);

@@ -1,104 +1,105 @@
 #include "firmware/dashboard/update.h"
 
+#include "config/files/json_value.h"
 #include "firmware/picture/overlay.h"
 
-#include <inttypes.h>
+#include <cJSON.h>
 #include <math.h>
 
 enum { EDGE_PIECES = 4, OUTLINE_POINTS = 40, ACCEPTANCE_STEP_DEG = 5 };
+enum { DIGITS = 4 }; /* of metres and radians: less than a pixel of the page's drawings */
 
 static const double kappa_min = 0.1; /* below, a heading is none */
 
-void pov_update_write_text(FILE *stream, const char *text)
+cJSON *pov_update_colour(pov_colour colour)
 {
-    fputc('"', stream);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c == '"' || *c == '\\')
-            fprintf(stream, "\\%c", *c);
-        else if (*c < ' ')
-            fprintf(stream, "\\u%04x", *c);
-        else
-            fputc(*c, stream);
-    fputc('"', stream);
+    char text[8];
+    snprintf(text, sizeof text, "#%02x%02x%02x", colour.red, colour.green, colour.blue);
+    return cJSON_CreateString(text);
 }
 
-/* JSON has no NaN. */
-static void write_number(FILE *stream, double value, int digits)
+static void append_number(cJSON *list, double value)
 {
-    if (isfinite(value))
-        fprintf(stream, "%.*f", digits, value);
-    else
-        fputs("null", stream);
+    cJSON_AddItemToArray(list, pov_json_rounded(value, 0));
 }
 
-static void write_vector(FILE *stream, const char *key, pov_vec3 v)
+static void add_numbers(cJSON *object, const char *key, const double *values, int len)
 {
-    fprintf(stream, ",\"%s\":[%.4f,%.4f,%.4f]", key, v.x, v.y, v.z);
+    cJSON *list = cJSON_AddArrayToObject(object, key);
+    for (int i = 0; i < len; i++)
+        cJSON_AddItemToArray(list, pov_json_rounded(values[i], DIGITS));
+}
+
+static void add_vector(cJSON *object, const char *key, pov_vec3 v)
+{
+    add_numbers(object, key, (const double[]){v.x, v.y, v.z}, 3);
+}
+
+/* Verdict, then P in thousandths. */
+static void append_belief(cJSON *list, const pov_belief *belief)
+{
+    static const char *const verdicts[POV_VERDICT_COUNT] = {"f", "t", "a", "u"};
+    cJSON_AddItemToArray(list, cJSON_CreateString(verdicts[belief->verdict]));
+    append_number(list, 1000 * belief->p);
 }
 
 /* ---- entities ---- */
 
-static void write_field(FILE *stream, const pov_field_of_view *field)
+static void add_field(cJSON *object, const pov_field_of_view *field)
 {
-    fprintf(stream, ",\"field\":{\"shape\":\"%s\",\"half\":[%.4f,%.4f],\"far\":",
-            field->shape == POV_FIELD_CONE ? "cone" : "frustum", field->half_horizontal_rad,
-            field->half_vertical_rad);
-    write_number(stream, field->far_m, 3);
-    write_vector(stream, "eye", field->eye_m);
-    fputc('}', stream);
+    cJSON *item = cJSON_AddObjectToObject(object, "field");
+    pov_json_add_text(item, "shape", field->shape == POV_FIELD_CONE ? "cone" : "frustum");
+    add_numbers(item, "half", (const double[]){field->half_horizontal_rad, field->half_vertical_rad}, 2);
+    cJSON_AddItemToObject(item, "far", pov_json_rounded(field->far_m, 3));
+    add_vector(item, "eye", field->eye_m);
 }
 
-static void write_heading(FILE *stream, const pov_heading *heading)
+static void add_heading(cJSON *object, const pov_heading *heading)
 {
     const pov_heading_mode *mode = pov_heading_heaviest(heading);
     if (mode && mode->kappa > kappa_min)
-        fprintf(stream, ",\"yaw\":%.4f", mode->yaw_rad);
+        cJSON_AddItemToObject(object, "yaw", pov_json_rounded(mode->yaw_rad, DIGITS));
 }
 
-static void write_place(FILE *stream, const pov_entity *entity)
+static void add_place(cJSON *object, const pov_entity *entity)
 {
-    write_vector(stream, "at", entity->position.mean_m);
-    write_vector(stream, "size", entity->size_m);
-    const double *r = &entity->R_table_box.m[0][0];
-    fputs(",\"R\":[", stream);
-    for (int i = 0; i < 9; i++)
-        fprintf(stream, "%s%.4f", i ? "," : "", r[i]);
-    fputc(']', stream);
-    write_heading(stream, &entity->heading);
+    add_vector(object, "at", entity->position.mean_m);
+    add_vector(object, "size", entity->size_m);
+    add_numbers(object, "R", &entity->R_table_box.m[0][0], 9);
+    add_heading(object, &entity->heading);
 }
 
 /* A ball looks as the one that was looked for. */
-static void write_colour(FILE *stream, const pov_snapshot *snapshot, pov_id id)
+static void add_colour(cJSON *object, const pov_snapshot *snapshot, pov_id id)
 {
     const pov_findings *found = &snapshot->findings;
     for (int i = 0; i < found->balls.len; i++)
         if (found->ball_entity[i] == id) {
-            const pov_colour colour = snapshot->kinds[found->balls.balls[i].kind].colour;
-            fprintf(stream, ",\"colour\":\"#%02x%02x%02x\"", colour.red, colour.green, colour.blue);
+            const int kind = found->balls.balls[i].kind;
+            cJSON_AddItemToObject(object, "colour", pov_update_colour(snapshot->kinds[kind].colour));
             return;
         }
 }
 
-static void write_entity(FILE *stream, const pov_snapshot *snapshot, pov_id id)
+static cJSON *entity_object(const pov_snapshot *snapshot, pov_id id)
 {
     const pov_scene *scene = &snapshot->observation->scene;
     const pov_entity *entity = &scene->entities[id];
-    fputs("{\"name\":", stream);
-    pov_update_write_text(stream, entity->name);
-    fputs(",\"class\":", stream);
-    pov_update_write_text(stream, entity->class_name);
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_text(object, "name", entity->name);
+    pov_json_add_text(object, "class", entity->class_name);
     if (entity->placed)
-        write_place(stream, entity);
+        add_place(object, entity);
     if (entity->shape == POV_SHAPE_SPHERE)
-        fputs(",\"sphere\":1", stream);
+        pov_json_add_number(object, "sphere", 1);
     if (entity->addressee)
-        fputs(",\"addressee\":1", stream);
+        pov_json_add_number(object, "addressee", 1);
     if (id == scene->camera)
-        fputs(",\"camera\":1", stream);
+        pov_json_add_number(object, "camera", 1);
     if (entity->can_see)
-        write_field(stream, &entity->field);
-    write_colour(stream, snapshot, id);
-    fputc('}', stream);
+        add_field(object, &entity->field);
+    add_colour(object, snapshot, id);
+    return object;
 }
 
 /* ---- judgments ---- */
@@ -137,43 +138,51 @@ static double direction_deg(const pov_scene *scene, const pov_judgment *judgment
     return pov_angle_wrap(atan2(v.y, v.x) - judgment->theta_rad) / POV_DEG;
 }
 
-/* [relation, verdict, P in thousandths, direction] */
-static void write_judgment(FILE *stream, const pov_scene *scene, const pov_judgment *judgment)
+/* [relation, verdict, P, direction] */
+static cJSON *judgment_array(const pov_scene *scene, const pov_judgment *judgment)
 {
-    static const char verdicts[POV_VERDICT_COUNT] = {'f', 't', 'a', 'u'};
-    fprintf(stream, ",[%d,\"%c\",", (int)judgment->query.relation->projective,
-            verdicts[judgment->belief.verdict]);
-    write_number(stream, 1000 * judgment->belief.p, 0);
-    fputc(',', stream);
-    write_number(stream, direction_deg(scene, judgment), 0);
-    fputc(']', stream);
+    cJSON *list = cJSON_CreateArray();
+    append_number(list, judgment->query.relation->projective);
+    append_belief(list, &judgment->belief);
+    append_number(list, direction_deg(scene, judgment));
+    return list;
 }
 
 /* [referent, relatum, viewer or -1, convention or null, judgment...] a perspective; -1: the relatum's own front. */
-static void write_rows(FILE *stream, const pov_snapshot *snapshot)
+static cJSON *row_array(const pov_query *query)
+{
+    const char *convention = pov_convention_name(query->convention);
+    cJSON *row = cJSON_CreateArray();
+    append_number(row, query->referent);
+    append_number(row, query->relatum[0]);
+    append_number(row, query->viewer);
+    cJSON_AddItemToArray(row, convention ? cJSON_CreateString(convention) : cJSON_CreateNull());
+    return row;
+}
+
+static void add_rows(cJSON *object, const pov_snapshot *snapshot)
 {
     const pov_observation *o = snapshot->observation;
     const choice chosen = choose_judgments(&snapshot->judging);
-    const pov_query *row = NULL;
+    const pov_query *first = NULL;
+    cJSON *rows = cJSON_AddArrayToObject(object, "rows"), *row = NULL;
     for (int i = 0; i < o->directed_len; i++) {
         const pov_query *query = &o->judgments[i].query;
         if (!is_chosen(query, chosen))
             continue;
-        if (!row || !same_row(row, query)) {
-            const char *convention = pov_convention_name(query->convention);
-            fprintf(stream, "%s[%d,%d,%d,%s%s%s", row ? "]," : "", query->referent, query->relatum[0],
-                    query->viewer, convention ? "\"" : "", convention ? convention : "null",
-                    convention ? "\"" : "");
-            row = query;
+        if (!first || !same_row(first, query)) {
+            row = row_array(query);
+            cJSON_AddItemToArray(rows, row);
+            first = query;
         }
-        write_judgment(stream, &o->scene, &o->judgments[i]);
+        cJSON_AddItemToArray(row, judgment_array(&o->scene, &o->judgments[i]));
     }
-    fputs(row ? "]" : "", stream);
 }
 
 /* The acceptance of a relation at 0, 5, ... 180 degrees from its direction, close to the relatum. */
-static void write_acceptance(FILE *stream, const pov_judging *judging)
+static void add_acceptance(cJSON *object, const pov_judging *judging)
 {
+    cJSON *list = cJSON_AddArrayToObject(object, "acceptance");
     const pov_acceptance acceptance = choose_judgments(judging).acceptance;
     for (int theta_deg = 0; theta_deg <= 180; theta_deg += ACCEPTANCE_STEP_DEG) {
         const double theta_rad = theta_deg * POV_DEG;
@@ -181,142 +190,127 @@ static void write_acceptance(FILE *stream, const pov_judging *judging)
                              : acceptance == POV_COSINE
                                  ? (cos(theta_rad) + 1) / 2
                                  : pov_template_evaluate(&judging->regions, theta_rad, 0);
-        fputs(theta_deg ? "," : "", stream);
-        write_number(stream, value, 3);
+        cJSON_AddItemToArray(list, pov_json_rounded(value, 3));
     }
 }
 
-/* [viewer, target, verdict, P in thousandths, cause, what hides it or -1] */
-static void write_sights(FILE *stream, const pov_observation *o)
+/* [viewer, target, verdict, P, cause, occluder or -1] */
+static void add_sights(cJSON *object, const pov_observation *o)
 {
-    static const char verdicts[POV_VERDICT_COUNT] = {'f', 't', 'a', 'u'};
+    cJSON *sights = cJSON_AddArrayToObject(object, "sights");
     for (int i = 0; i < o->sight_len; i++) {
         const pov_visibility *sight = &o->sights[i];
-        fprintf(stream, "%s[%d,%d,\"%c\",", i ? "," : "", sight->viewer, sight->target,
-                verdicts[sight->sees.verdict]);
-        write_number(stream, 1000 * sight->sees.p, 0);
-        fprintf(stream, ",\"%s\",%d]", pov_cause_name(sight->cause),
-                sight->occluder_len > 0 ? sight->occluders[0].id : POV_ID_NONE);
+        cJSON *list = cJSON_CreateArray();
+        append_number(list, sight->viewer);
+        append_number(list, sight->target);
+        append_belief(list, &sight->sees);
+        cJSON_AddItemToArray(list, cJSON_CreateString(pov_cause_name(sight->cause)));
+        append_number(list, sight->occluder_len > 0 ? sight->occluders[0].id : POV_ID_NONE);
+        cJSON_AddItemToArray(sights, list);
     }
 }
 
 /* ---- the overlay ---- */
 
+typedef struct {
+    cJSON *lines, *labels;
+} drawing;
+
 /* [colour, thickness, closed, x, y, ...]; a gap begins another line. */
-static void write_line(void *user, const pov_vec2 *points_px, int len, pov_stroke stroke)
+static void append_line(void *user, const pov_vec2 *points_px, int len, pov_stroke stroke)
 {
-    FILE *stream = user;
-    bool open = false;
+    drawing *drawn = user;
+    cJSON *line = NULL;
     for (int i = 0; i < len; i++) {
-        const bool visible = isfinite(points_px[i].x) && isfinite(points_px[i].y);
-        if (visible && !open)
-            fprintf(stream, ",[\"#%02x%02x%02x\",%.2g,%d", stroke.colour.red, stroke.colour.green,
-                    stroke.colour.blue, stroke.thickness, stroke.closed);
-        if (visible)
-            fprintf(stream, ",%.0f,%.0f", points_px[i].x, points_px[i].y);
-        if (open && !visible)
-            fputc(']', stream);
-        open = visible;
+        if (!isfinite(points_px[i].x) || !isfinite(points_px[i].y)) {
+            line = NULL;
+            continue;
+        }
+        if (!line) {
+            line = cJSON_CreateArray();
+            cJSON_AddItemToArray(drawn->lines, line);
+            cJSON_AddItemToArray(line, pov_update_colour(stroke.colour));
+            cJSON_AddItemToArray(line, pov_json_rounded(stroke.thickness, 1));
+            append_number(line, stroke.closed);
+        }
+        append_number(line, points_px[i].x);
+        append_number(line, points_px[i].y);
     }
-    if (open)
-        fputc(']', stream);
 }
 
 /* [x, y, distance, colour, text] */
-static void write_label(void *user, const pov_canvas_label *label)
+static void append_label(void *user, const pov_canvas_label *label)
 {
-    FILE *stream = user;
+    drawing *drawn = user;
     if (!isfinite(label->anchor_px.x) || !isfinite(label->anchor_px.y))
         return;
-    fprintf(stream, ",[%.0f,%.0f,%.0f,\"#%02x%02x%02x\",", label->anchor_px.x, label->anchor_px.y,
-            label->distance_px, label->colour.red, label->colour.green, label->colour.blue);
-    pov_update_write_text(stream, label->text);
-    fputc(']', stream);
+    cJSON *list = cJSON_CreateArray();
+    append_number(list, label->anchor_px.x);
+    append_number(list, label->anchor_px.y);
+    append_number(list, label->distance_px);
+    cJSON_AddItemToArray(list, pov_update_colour(label->colour));
+    cJSON_AddItemToArray(list, cJSON_CreateString(label->text));
+    cJSON_AddItemToArray(drawn->labels, list);
 }
 
-static void no_line(void *user, const pov_vec2 *points_px, int len, pov_stroke stroke)
-{
-    (void)user;
-    (void)points_px;
-    (void)len;
-    (void)stroke;
-}
-
-static void no_label(void *user, const pov_canvas_label *label)
-{
-    (void)user;
-    (void)label;
-}
-
-/* Lists that begin with a 0 need no care for commas. */
-static void write_overlay(FILE *stream, const pov_snapshot *snapshot)
+static void add_overlay(cJSON *object, const pov_snapshot *snapshot)
 {
     const pov_annotation annotation = pov_snapshot_annotation(snapshot);
-    pov_overlay_sink sink = {.user = stream,
-                             .line = write_line,
-                             .label = no_label,
-                             .enlargement = 1,
-                             .edge_pieces = EDGE_PIECES,
-                             .outline_points = OUTLINE_POINTS};
-    fputs(",\"lines\":[0", stream);
+    drawing drawn = {.lines = cJSON_AddArrayToObject(object, "lines"),
+                     .labels = cJSON_AddArrayToObject(object, "labels")};
+    const pov_overlay_sink sink = {.user = &drawn,
+                                   .line = append_line,
+                                   .label = append_label,
+                                   .enlargement = 1,
+                                   .edge_pieces = EDGE_PIECES,
+                                   .outline_points = OUTLINE_POINTS};
     pov_overlay_draw(&sink, &annotation);
-    sink.line = no_line;
-    sink.label = write_label;
-    fputs("],\"labels\":[0", stream);
-    pov_overlay_draw(&sink, &annotation);
-    fputc(']', stream);
 }
 
 /* ---- the whole ---- */
 
-static void write_health(FILE *stream, const pov_health *health)
+static void add_health(cJSON *object, const pov_health *health)
 {
-    fputs(",\"health\":{\"rate_hz\":", stream);
-    write_number(stream, health->rate_hz, 1);
-    fputs(",\"p50_ms\":", stream);
-    write_number(stream, 1e3 * health->latency_p50_s, 1);
-    fputs(",\"p99_ms\":", stream);
-    write_number(stream, 1e3 * health->latency_p99_s, 1);
-    fprintf(stream,
-            ",\"processed\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"skipped\":%" PRIu64 ",\"reconnects\":%" PRIu64
-            ",\"subscribers\":%" PRIu32 "}",
-            health->images_processed, health->images_lost, health->images_skipped, health->camera_reconnects,
-            health->subscribers);
+    cJSON *item = cJSON_AddObjectToObject(object, "health");
+    cJSON_AddItemToObject(item, "rate_hz", pov_json_rounded(health->rate_hz, 1));
+    cJSON_AddItemToObject(item, "p50_ms", pov_json_rounded(1e3 * health->latency_p50_s, 1));
+    cJSON_AddItemToObject(item, "p99_ms", pov_json_rounded(1e3 * health->latency_p99_s, 1));
+    pov_json_add_number(item, "processed", (double)health->images_processed);
+    pov_json_add_number(item, "lost", (double)health->images_lost);
+    pov_json_add_number(item, "skipped", (double)health->images_skipped);
+    pov_json_add_number(item, "reconnects", (double)health->camera_reconnects);
+    pov_json_add_number(item, "subscribers", health->subscribers);
 }
 
-static void write_snapshot(FILE *stream, const pov_snapshot *snapshot)
+static void add_snapshot(cJSON *object, const pov_snapshot *snapshot)
 {
     const pov_observation *o = snapshot->observation;
-    fputs(",\"image\":{\"name\":", stream);
-    pov_update_write_text(stream, o->image.name);
-    fprintf(stream, ",\"sequence\":%" PRIu32 ",\"size\":[%d,%d]},\"entities\":[", o->image.sequence,
-            o->image.width_px, o->image.height_px);
-    for (pov_id id = 0; id < o->scene.len; id++) {
-        fputs(id ? "," : "", stream);
-        write_entity(stream, snapshot, id);
-    }
-    fputs("],\"acceptance\":[", stream);
-    write_acceptance(stream, &snapshot->judging);
-    fputs("],\"rows\":[", stream);
-    write_rows(stream, snapshot);
-    fputs("],\"sights\":[", stream);
-    write_sights(stream, o);
-    fputc(']', stream);
-    write_overlay(stream, snapshot);
+    cJSON *image = cJSON_AddObjectToObject(object, "image");
+    pov_json_add_text(image, "name", o->image.name);
+    pov_json_add_number(image, "sequence", o->image.sequence);
+    add_numbers(image, "size", (const double[]){o->image.width_px, o->image.height_px}, 2);
+    cJSON *entities = cJSON_AddArrayToObject(object, "entities");
+    for (pov_id id = 0; id < o->scene.len; id++)
+        cJSON_AddItemToArray(entities, entity_object(snapshot, id));
+    add_acceptance(object, &snapshot->judging);
+    add_rows(object, snapshot);
+    add_sights(object, o);
+    add_overlay(object, snapshot);
     if (snapshot->has_health)
-        write_health(stream, &snapshot->health);
+        add_health(object, &snapshot->health);
 }
 
 void pov_update_write(FILE *stream, const pov_snapshot *snapshot, const pov_update_frame *frame)
 {
-    const bool simulated = snapshot->holds ? snapshot->simulated : frame->simulated;
-    fprintf(stream,
-            "{\"sweeps\":%s,\"simulated\":%s,\"sweep\":%" PRIu64 ",\"bodies\":%" PRIu64
-            ",\"picture\":%" PRIu64 ",\"report\":%s,\"step\":",
-            frame->sweeps ? "true" : "false", simulated ? "true" : "false", frame->sweep_version,
-            frame->bodies_version, frame->picture_id, frame->has_report ? "true" : "false");
-    pov_update_write_text(stream, frame->step);
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddBoolToObject(object, "sweeps", frame->sweeps);
+    cJSON_AddBoolToObject(object, "simulated", snapshot->holds ? snapshot->simulated : frame->simulated);
+    pov_json_add_number(object, "sweep", (double)frame->sweep_version);
+    pov_json_add_number(object, "bodies", (double)frame->bodies_version);
+    pov_json_add_number(object, "picture", (double)frame->picture_id);
+    cJSON_AddBoolToObject(object, "report", frame->has_report);
+    pov_json_add_text(object, "step", frame->step);
     if (snapshot->holds)
-        write_snapshot(stream, snapshot);
-    fputc('}', stream);
+        add_snapshot(object, snapshot);
+    pov_json_print(stream, object);
 }

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+struct cJSON;
+
 /** The state that does not belong to an image. */
 typedef struct {
     bool sweeps;                            /* a sweep is shown, or will be */
@@ -18,7 +20,7 @@ typedef struct {
 
 /** docs/DASHBOARD.md says what is in it. Entities are named by their index in `entities`. */
 void pov_update_write(FILE *stream, const pov_snapshot *snapshot, const pov_update_frame *frame);
-/** A JSON string, quotes and all. */
-void pov_update_write_text(FILE *stream, const char *text);
+/** "#rrggbb" as an item of JSON. */
+struct cJSON *pov_update_colour(pov_colour colour);
 
 #endif

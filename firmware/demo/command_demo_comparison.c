@@ -6,7 +6,7 @@
 #include "firmware/sweep/sweep.h"
 #include "firmware/vlm/vlm_open.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>

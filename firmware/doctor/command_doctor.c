@@ -1,4 +1,5 @@
 #include "compare/vlm/vlm_client.h"
+#include "config/files/json_value.h"
 #include "config/models/model_file.h"
 #include "config/yaml/yaml_file.h"
 #include "firmware/clock.h"
@@ -12,8 +13,8 @@
 #include "perception/models/detector.h"
 #include "protocol/links/publisher.h"
 
+#include <cJSON.h>
 #include <cairo.h>
-#include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -549,10 +550,7 @@ static void print_json(const pov_checks *all)
         cJSON_AddStringToObject(item, "finding", all->checks[i].finding);
         cJSON_AddItemToArray(checks, item);
     }
-    char *text = cJSON_PrintUnformatted(root);
-    puts(text);
-    free(text);
-    cJSON_Delete(root);
+    pov_json_print_line(stdout, root);
 }
 
 static bool anything_wrong(const pov_checks *all)

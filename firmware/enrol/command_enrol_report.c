@@ -1,7 +1,9 @@
 /* The expected accuracy of an object's heading, as text and JSON. */
 #include "firmware/enrol/command_enrol.h"
 
-#include <cjson/cJSON.h>
+#include "config/files/json_value.h"
+
+#include <cJSON.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -146,19 +148,7 @@ static void print_text(const enrol_options *options, const enrol_result *result)
 
 static void add_number(cJSON *object, const char *name, double value)
 {
-    if (isfinite(value))
-        cJSON_AddNumberToObject(object, name, round(value * 1e4) / 1e4);
-    else
-        cJSON_AddNullToObject(object, name);
-}
-
-static void print_and_delete(cJSON *object)
-{
-    char *line = cJSON_PrintUnformatted(object);
-    if (line)
-        puts(line);
-    cJSON_free(line);
-    cJSON_Delete(object);
+    cJSON_AddItemToObject(object, name, pov_json_rounded(value, 4));
 }
 
 static cJSON *trial_json(const pov_trial *trial)
@@ -214,7 +204,7 @@ static void print_json(const enrol_options *options, const enrol_result *result)
         cJSON_AddItemToArray(helps, cJSON_CreateString(help.lines[i]));
     cJSON_AddItemToObject(object, "would_help", helps);
     cJSON_AddItemToObject(object, "trial", trial_json(trial));
-    print_and_delete(object);
+    pov_json_print_line(stdout, object);
 }
 
 void enrol_report_print(const enrol_options *options, const enrol_result *result)
@@ -263,7 +253,7 @@ static void print_check_json(const enrol_options *options, const pov_appearance_
         cJSON_AddItemToArray(images, item);
     }
     cJSON_AddItemToObject(object, "answers", images);
-    print_and_delete(object);
+    pov_json_print_line(stdout, object);
 }
 
 static void print_check_text(const enrol_options *options, const pov_appearance_data *data,

@@ -1,5 +1,6 @@
 #include "firmware/commands.h"
 
+#include "config/files/json_value.h"
 #include "perception/papers/forest.h"
 
 #include <cJSON.h>
@@ -79,11 +80,7 @@ static void print_json(const convert_options *options, const conversions *all)
         cJSON_AddStringToObject(item, "answer", relation_words(all->answer[i]));
         cJSON_AddItemToArray(frames, item);
     }
-    char *text = cJSON_PrintUnformatted(root);
-    POV_REQUIRE(text);
-    puts(text);
-    free(text);
-    cJSON_Delete(root);
+    pov_json_print_line(stdout, root);
 }
 
 static void print_text(const convert_options *options, const conversions *all)

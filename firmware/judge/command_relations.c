@@ -1,7 +1,8 @@
 #include "ask/print/judge_relations.h"
+#include "config/files/json_value.h"
 #include "firmware/commands.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -171,11 +172,7 @@ static void print_json(const pov_relation_info *relation)
     cJSON *phrases = cJSON_AddArrayToObject(object, "phrases");
     for (int i = 0; i < POV_PHRASES_MAX && relation->phrases[i]; i++)
         cJSON_AddItemToArray(phrases, cJSON_CreateString(relation->phrases[i]));
-    char *line = cJSON_PrintUnformatted(object);
-    if (line)
-        puts(line);
-    cJSON_free(line);
-    cJSON_Delete(object);
+    pov_json_print_line(stdout, object);
 }
 
 static int explain_relation(const char *phrase, bool json)

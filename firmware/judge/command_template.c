@@ -4,7 +4,7 @@
 #include "firmware/judge/ratings_file.h"
 #include "perception/geometry/geom.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,11 +91,7 @@ static void print_json(const pov_template *regions, const pov_template_fit *fit,
         cJSON_AddNumberToObject(object, "r_squared", fit->r_squared);
         cJSON_AddNumberToObject(object, "outliers", fit->outlier_len);
     }
-    char *line = cJSON_PrintUnformatted(object);
-    if (line)
-        puts(line);
-    cJSON_free(line);
-    cJSON_Delete(object);
+    pov_json_print_line(stdout, object);
 }
 
 static void print_parameters(const pov_template *regions, const pov_template_fit *fit)

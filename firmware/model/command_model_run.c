@@ -1,3 +1,4 @@
+#include "config/files/json_value.h"
 #include "config/files/write_file.h"
 #include "config/models/model_file.h"
 #include "draw/canvas.h"
@@ -5,7 +6,7 @@
 #include "firmware/picture/annotated_files.h"
 #include "firmware/picture/image_file.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -115,10 +116,7 @@ static void print_json(const pov_model_contract *contract, const pov_detections 
         cJSON_AddItemToArray(list, object);
     }
     cJSON_AddBoolToObject(root, "truncated", found->truncated);
-    char *text = cJSON_PrintUnformatted(root);
-    puts(text ? text : "");
-    free(text);
-    cJSON_Delete(root);
+    pov_json_print_line(stdout, root);
 }
 
 /* ---- pictures ---- */
@@ -225,10 +223,7 @@ static pov_status show_depth(runner *r, const pov_image *image)
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "image", image->name);
     cJSON_AddItemToObject(root, "nearness", cJSON_CreateDoubleArray(nearness, 9));
-    char *text = cJSON_PrintUnformatted(root);
-    puts(text ? text : "");
-    free(text);
-    cJSON_Delete(root);
+    pov_json_print_line(stdout, root);
     return pov_ok();
 }
 

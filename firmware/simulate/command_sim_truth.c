@@ -1,64 +1,71 @@
-/* The truth of an image as a line of JSON. Ids hold neither quotes nor backslashes: the world's reader sees to it. */
+/* The truth of an image as a line of JSON. */
 #include "firmware/simulate/command_sim.h"
 
+#include "config/files/json_value.h"
+
+#include <cJSON.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static void write_numbers(FILE *stream, const char *key, const double *values, int len)
+static void add_numbers(cJSON *object, const char *key, const double *values, int len)
 {
-    fprintf(stream, "\"%s\": [", key);
-    for (int i = 0; i < len; i++)
-        fprintf(stream, "%s%.17g", i ? ", " : "", values[i]);
-    fputs("], ", stream);
+    cJSON_AddItemToObject(object, key, cJSON_CreateDoubleArray(values, len));
 }
 
-static void write_vector(FILE *stream, const char *key, pov_vec3 v)
+static void add_vector(cJSON *object, const char *key, pov_vec3 v)
 {
-    write_numbers(stream, key, (const double[]){v.x, v.y, v.z}, 3);
+    add_numbers(object, key, (const double[]){v.x, v.y, v.z}, 3);
 }
 
-static void write_image(FILE *stream, const pov_simulator_truth *truth, const pov_image *image)
+static void add_image(cJSON *object, const pov_simulator_truth *truth, const pov_image *image)
 {
     const pov_world *world = truth->world;
-    fprintf(stream,
-            "{\"simulated\": true, \"image\": {\"name\": \"%s\", \"sequence\": %u, \"width_px\": %d, "
-            "\"height_px\": "
-            "%d}, \"world\": \"%s\", \"variant\": \"%s\", \"seed\": %llu, \"sensor\": \"%s\", \"turn_deg\": "
-            "%.17g, \"time_s\": %.17g, ",
-            image->name, image->sequence, image->width_px, image->height_px, world->name, world->variant,
-            (unsigned long long)world->seed, world->sensor_preset, pov_degrees(truth->turn_rad),
-            truth->time_s);
+    char seed[24];
+    cJSON *item = cJSON_AddObjectToObject(object, "image");
+    pov_json_add_text(item, "name", image->name);
+    pov_json_add_number(item, "sequence", image->sequence);
+    pov_json_add_number(item, "width_px", image->width_px);
+    pov_json_add_number(item, "height_px", image->height_px);
+    pov_json_add_text(object, "world", world->name);
+    pov_json_add_text(object, "variant", world->variant);
+    snprintf(seed, sizeof seed, "%" PRIu64, world->seed);
+    cJSON_AddRawToObject(object, "seed", seed); /* a double has 53 bits, a seed 64 */
+    pov_json_add_text(object, "sensor", world->sensor_preset);
+    pov_json_add_number(object, "turn_deg", pov_degrees(truth->turn_rad));
+    pov_json_add_number(object, "time_s", truth->time_s);
 }
 
-static void write_camera(FILE *stream, const pov_simulator_truth *truth)
+static void add_camera(cJSON *object, const pov_simulator_truth *truth)
 {
     const pov_camera *c = &truth->world->camera.lens;
     const pov_transform T = pov_world_T_table_camera(truth->world);
-    fprintf(stream, "\"camera\": {\"calibration\": \"%016llx\", \"lens\": \"%s\", ",
-            (unsigned long long)pov_camera_hash(c),
-            c->lens == POV_LENS_EQUIDISTANT ? "equidistant" : "brown_conrady");
-    write_numbers(stream, "K", (const double[]){c->fx_px, 0, c->cx_px, 0, c->fy_px, c->cy_px, 0, 0, 1}, 9);
-    write_numbers(stream, "distortion", c->distortion, POV_DISTORTION_MAX);
-    write_vector(stream, "pos_m", T.t_m);
-    fputs("\"R_table_camera\": [", stream);
-    for (int i = 0; i < 9; i++)
-        fprintf(stream, "%s%.17g", i ? ", " : "", T.R.m[i / 3][i % 3]);
-    fputs("]}, ", stream);
+    char calibration[24];
+    cJSON *camera = cJSON_AddObjectToObject(object, "camera");
+    snprintf(calibration, sizeof calibration, "%016" PRIx64, pov_camera_hash(c));
+    pov_json_add_text(camera, "calibration", calibration);
+    pov_json_add_text(camera, "lens", c->lens == POV_LENS_EQUIDISTANT ? "equidistant" : "brown_conrady");
+    add_numbers(camera, "K", (const double[]){c->fx_px, 0, c->cx_px, 0, c->fy_px, c->cy_px, 0, 0, 1}, 9);
+    add_numbers(camera, "distortion", c->distortion, POV_DISTORTION_MAX);
+    add_vector(camera, "pos_m", T.t_m);
+    add_numbers(camera, "R_table_camera", &T.R.m[0][0], 9);
 }
 
-static void write_entity(FILE *stream, const pov_entity *entity, int label, const int *pixels)
+static cJSON *entity_object(const pov_entity *entity, int label, const int *pixels)
 {
-    fprintf(stream, "{\"id\": \"%s\", \"class\": \"%s\", ", entity->name, entity->class_name);
-    write_vector(stream, "pos_m", entity->position.mean_m);
-    write_vector(stream, "size_m", entity->size_m);
-    write_numbers(stream, "R_table_box", &entity->R_table_box.m[0][0], 9);
-    if (entity->heading.len > 0)
-        fprintf(stream, "\"heading_rad\": %.17g, ", entity->heading.mode[0].yaw_rad);
-    else
-        fputs("\"heading_rad\": null, ", stream);
-    fprintf(stream, "\"addressee\": %s, \"label\": %d, \"pixels\": %d}", entity->addressee ? "true" : "false",
-            label, pixels[label]);
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_text(object, "id", entity->name);
+    pov_json_add_text(object, "class", entity->class_name);
+    add_vector(object, "pos_m", entity->position.mean_m);
+    add_vector(object, "size_m", entity->size_m);
+    add_numbers(object, "R_table_box", &entity->R_table_box.m[0][0], 9);
+    pov_json_add_number(object, "heading_rad",
+                        entity->heading.len > 0 ? entity->heading.mode[0].yaw_rad : NAN);
+    cJSON_AddBoolToObject(object, "addressee", entity->addressee);
+    pov_json_add_number(object, "label", label);
+    pov_json_add_number(object, "pixels", pixels[label]);
+    return object;
 }
 
 static void count_pixels(int pixels[POV_ENTITY_MAX], const pov_simulator_truth *truth)
@@ -69,21 +76,21 @@ static void count_pixels(int pixels[POV_ENTITY_MAX], const pov_simulator_truth *
             pixels[truth->labels[i]]++;
 }
 
-static pov_status write_visibility(FILE *stream, pov_simulator *simulator, const pov_scene *scene)
+static pov_status add_visibility(cJSON *object, pov_simulator *simulator, const pov_scene *scene)
 {
-    const char *comma = "";
-    fputs("\"visibility\": [", stream);
+    cJSON *list = cJSON_AddArrayToObject(object, "visibility");
     for (pov_id viewer = 0; viewer < scene->len; viewer++)
         for (pov_id target = 0; target < scene->len; target++) {
             double fraction;
             POV_TRY(pov_simulator_fraction_visible(simulator, &fraction, viewer, target));
             if (isnan(fraction))
                 continue;
-            fprintf(stream, "%s{\"viewer\": \"%s\", \"target\": \"%s\", \"fraction_visible\": %.4f}", comma,
-                    scene->entities[viewer].name, scene->entities[target].name, fraction);
-            comma = ", ";
+            cJSON *item = cJSON_CreateObject();
+            pov_json_add_text(item, "viewer", scene->entities[viewer].name);
+            pov_json_add_text(item, "target", scene->entities[target].name);
+            cJSON_AddItemToObject(item, "fraction_visible", pov_json_rounded(fraction, 4));
+            cJSON_AddItemToArray(list, item);
         }
-    fputs("]}\n", stream);
     return pov_ok();
 }
 
@@ -92,14 +99,19 @@ pov_status sim_truth_write(FILE *stream, pov_simulator *simulator, const pov_ima
     const pov_simulator_truth truth = pov_simulator_truth_of(simulator);
     int pixels[POV_ENTITY_MAX] = {0};
     count_pixels(pixels, &truth);
-    write_image(stream, &truth, image);
-    write_camera(stream, &truth);
-    fputs("\"scene\": {\"entities\": [", stream);
-    for (int i = 0; i < truth.scene->len; i++) {
-        fputs(i ? ", " : "", stream);
-        write_entity(stream, &truth.scene->entities[i], i, pixels);
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddTrueToObject(object, "simulated");
+    add_image(object, &truth, image);
+    add_camera(object, &truth);
+    cJSON *scene = cJSON_AddObjectToObject(object, "scene");
+    cJSON *entities = cJSON_AddArrayToObject(scene, "entities");
+    for (int i = 0; i < truth.scene->len; i++)
+        cJSON_AddItemToArray(entities, entity_object(&truth.scene->entities[i], i, pixels));
+    const pov_status status = add_visibility(object, simulator, truth.scene);
+    if (status.code != POV_OK) {
+        cJSON_Delete(object);
+        return status;
     }
-    fputs("]}, ", stream);
-    POV_TRY(write_visibility(stream, simulator, truth.scene));
+    pov_json_print_line(stream, object);
     return ferror(stream) ? pov_error("truth.jsonl: cannot be written: %s", strerror(errno)) : pov_ok();
 }

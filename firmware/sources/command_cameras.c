@@ -1,8 +1,9 @@
+#include "config/files/json_value.h"
 #include "firmware/commands.h"
 #include "firmware/sources/camera_pixels.h"
 #include "firmware/sources/libcamera_source.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,11 +101,7 @@ static void print_camera_json(const pov_libcamera_camera *camera)
     add_range(object, "exposure_s", camera->exposure_s);
     add_range(object, "gain", camera->gain);
     add_modes(object, camera);
-    char *line = cJSON_PrintUnformatted(object);
-    if (line)
-        puts(line);
-    cJSON_free(line);
-    cJSON_Delete(object);
+    pov_json_print_line(stdout, object);
 }
 
 static int list_cameras(bool json)

@@ -5,7 +5,7 @@
 #include "firmware/sweep/sweep_questions.h"
 
 #include <assert.h>
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

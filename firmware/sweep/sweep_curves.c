@@ -1,6 +1,6 @@
 #include "firmware/sweep/sweep_curves.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 
 #include <math.h>
 #include <string.h>

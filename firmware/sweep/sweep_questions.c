@@ -5,7 +5,7 @@
 #include "config/scene/scene_file.h"
 #include "protocol/tasks/vlm_truth.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "compare/statistics/tally.h"
 #include "firmware/cli.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "firmware/sweep/sweep_screen.h"
 
+#include "config/files/json_value.h"
 #include "firmware/clock.h"
-#include "firmware/dashboard/update.h"
 #include "firmware/sweep/sweep_curves.h"
 
-#include <inttypes.h>
+#include <cJSON.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,63 +80,44 @@ static void draw_curves(pov_sweep_screen *screen)
 
 /* ---- for the dashboard ---- */
 
-static void write_text(FILE *stream, const char *key, const char *text)
+static cJSON *share_item(double p)
 {
-    fprintf(stream, ",\"%s\":", key);
-    if (text)
-        pov_update_write_text(stream, text);
-    else
-        fputs("null", stream);
+    return pov_json_rounded(p, 3);
 }
 
-/* JSON has no NaN. */
-static void write_share(FILE *stream, double p)
+static void add_samples(cJSON *object, const char *key, const double samples[POV_CURVE_SAMPLES])
 {
-    if (isnan(p))
-        fputs("null", stream);
-    else
-        fprintf(stream, "%.3g", p);
-}
-
-static void write_samples(FILE *stream, const char *key, const double samples[POV_CURVE_SAMPLES])
-{
-    fprintf(stream, ",\"%s\":[", key);
-    for (int i = 0; i < POV_CURVE_SAMPLES; i++) {
-        fputs(i ? "," : "", stream);
-        write_share(stream, samples[i]);
-    }
-    fputc(']', stream);
+    cJSON *list = cJSON_AddArrayToObject(object, key);
+    for (int i = 0; i < POV_CURVE_SAMPLES; i++)
+        cJSON_AddItemToArray(list, share_item(samples[i]));
 }
 
 /* Curves of one group lie in a row: what is asked alike. */
-static void write_curve(FILE *stream, const pov_sweep_curve *curve, bool several)
+static cJSON *curve_object(const pov_sweep_curve *curve, bool several)
 {
     char group[128];
     const bool is_english = strcmp(curve->language, "en") == 0;
     snprintf(group, sizeof group, "%s%s%s%s%s", curve->prompt, several ? " " : "",
              several ? curve->scene : "", is_english ? "" : " ", is_english ? "" : curve->language);
-    fputs("{\"group\":", stream);
-    pov_update_write_text(stream, group);
-    write_text(stream, "relation", curve->relation);
-    write_samples(stream, "p", curve->p);
-    write_samples(stream, "gold", curve->gold);
-    fputc('}', stream);
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_text(object, "group", group);
+    pov_json_add_text(object, "relation", curve->relation);
+    add_samples(object, "p", curve->p);
+    add_samples(object, "gold", curve->gold);
+    return object;
 }
 
-static void write_latest(FILE *stream, const pov_sweep_answer *latest)
+static cJSON *latest_object(const pov_sweep_answer *latest)
 {
-    if (latest->answered_ns == 0) {
-        fputs(",\"question\":null", stream);
-        return;
-    }
-    fprintf(stream, ",\"question\":{\"stop\":%d", latest->stop);
-    write_text(stream, "prompt", latest->prompt);
-    write_text(stream, "text", latest->text);
-    fputs(",\"p\":", stream);
-    write_share(stream, latest->p);
-    fputs(",\"gold_p\":", stream);
-    write_share(stream, latest->gold_p);
-    fputc('}', stream);
+    if (latest->answered_ns == 0)
+        return cJSON_CreateNull();
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_number(object, "stop", latest->stop);
+    pov_json_add_text(object, "prompt", latest->prompt);
+    pov_json_add_text(object, "text", latest->text);
+    cJSON_AddItemToObject(object, "p", share_item(latest->p));
+    cJSON_AddItemToObject(object, "gold_p", share_item(latest->gold_p));
+    return object;
 }
 
 /* One object: model, taken, wanted, asked, answered, unscored, the latest question with both answers, and the curves. */
@@ -146,18 +127,18 @@ static void write_json(FILE *stream, const pov_sweep_screen *screen)
     bool several = false;
     for (int i = 1; i < curves->len; i++)
         several |= strcmp(curves->curves[i].scene, curves->curves[0].scene) != 0;
-    fprintf(stream,
-            "{\"taken\":%d,\"wanted\":%d,\"asked\":%" PRId64 ",\"answered\":%" PRId64
-            ",\"unscored\":%" PRId64,
-            screen->taken, screen->wanted, curves->asked, curves->answered, curves->unscored);
-    write_text(stream, "model", screen->model);
-    write_latest(stream, &curves->latest);
-    fputs(",\"curves\":[", stream);
-    for (int i = 0; i < curves->len; i++) {
-        fputs(i ? "," : "", stream);
-        write_curve(stream, &curves->curves[i], several);
-    }
-    fputs("]}", stream);
+    cJSON *object = cJSON_CreateObject();
+    pov_json_add_number(object, "taken", screen->taken);
+    pov_json_add_number(object, "wanted", screen->wanted);
+    pov_json_add_number(object, "asked", (double)curves->asked);
+    pov_json_add_number(object, "answered", (double)curves->answered);
+    pov_json_add_number(object, "unscored", (double)curves->unscored);
+    pov_json_add_text(object, "model", screen->model);
+    cJSON_AddItemToObject(object, "question", latest_object(&curves->latest));
+    cJSON *list = cJSON_AddArrayToObject(object, "curves");
+    for (int i = 0; i < curves->len; i++)
+        cJSON_AddItemToArray(list, curve_object(&curves->curves[i], several));
+    pov_json_print(stream, object);
 }
 
 static void show_on_page(pov_sweep_screen *screen)

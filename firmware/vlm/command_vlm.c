@@ -1,9 +1,11 @@
 #include "compare/vlm/vlm_config.h"
+#include "config/files/json_value.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
 #include "firmware/progress.h"
 #include "protocol/tasks/task_worker.h"
 
+#include <cJSON.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,9 +100,13 @@ static void count_result(session *s, const pov_vlm_result *result)
 {
     s->done++;
     if (s->json) {
-        printf("{\"ticket\":%llu,\"outcome\":\"%s\",\"attempts\":%d,\"latency_s\":%.3f,\"cost\":%.9g}\n",
-               (unsigned long long)result->ticket, pov_vlm_outcome_name(result->outcome), result->attempts,
-               (double)result->latency_ns * 1e-9, result->cost);
+        cJSON *object = cJSON_CreateObject();
+        pov_json_add_number(object, "ticket", (double)result->ticket);
+        pov_json_add_text(object, "outcome", pov_vlm_outcome_name(result->outcome));
+        pov_json_add_number(object, "attempts", result->attempts);
+        cJSON_AddItemToObject(object, "latency_s", pov_json_rounded((double)result->latency_ns * 1e-9, 3));
+        pov_json_add_number(object, "cost", result->cost);
+        pov_json_print_line(stdout, object);
         fflush(stdout);
     }
     if (result->outcome == POV_VLM_ANSWERED || strcmp(result->cause, s->last_cause) == 0)

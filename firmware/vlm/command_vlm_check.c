@@ -1,8 +1,9 @@
+#include "config/files/json_value.h"
 #include "firmware/commands.h"
 #include "firmware/vlm/vlm_checkup.h"
 #include "firmware/vlm/vlm_open.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -114,14 +115,6 @@ static void print_result(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup
 
 /* ---- telling, as JSON ---- */
 
-static void add_number(cJSON *object, const char *key, double value)
-{
-    if (isnan(value))
-        cJSON_AddNullToObject(object, key);
-    else
-        cJSON_AddNumberToObject(object, key, value);
-}
-
 static void add_canary(cJSON *root, const pov_canary_result *canary)
 {
     cJSON *object = cJSON_AddObjectToObject(root, "canary");
@@ -130,8 +123,8 @@ static void add_canary(cJSON *root, const pov_canary_result *canary)
     cJSON_AddNumberToObject(object, "scored", canary->scored);
     for (int probe = POV_CANARY_AGAIN; probe < POV_CANARY_PROBE_COUNT; probe++) {
         cJSON *figures = cJSON_AddObjectToObject(object, POV_CANARY_PROBE_NAMES[probe]);
-        add_number(figures, "change_mean", canary->change[probe]);
-        add_number(figures, "change_max", canary->largest[probe]);
+        pov_json_add_number(figures, "change_mean", canary->change[probe]);
+        pov_json_add_number(figures, "change_max", canary->largest[probe]);
         cJSON_AddNumberToObject(figures, "lost", canary->lost[probe]);
     }
 }
@@ -145,23 +138,20 @@ static void tell_json(const pov_vlm_endpoint *endpoint, const pov_vlm_checkup *c
     cJSON_AddBoolToObject(root, "well", pov_vlm_checkup_is_well(c));
     cJSON_AddNumberToObject(root, "asked", c->asked);
     cJSON_AddNumberToObject(root, "answered", c->answered);
-    add_number(root, "right", has_truth ? c->right : NAN);
+    pov_json_add_number(root, "right", has_truth ? c->right : NAN);
     cJSON *scored = cJSON_AddObjectToObject(root, "scored");
     for (int i = 0; i < POV_YES_NO_KINDS; i++)
         cJSON_AddNumberToObject(scored, pov_yes_no_kind_name((pov_yes_no_kind)i), c->kinds[i]);
-    add_number(root, "mass_mean", c->mass_mean);
-    add_number(root, "mass_min", c->mass_min);
-    add_number(root, "latency_median_s", c->latency_median_s);
-    add_number(root, "latency_max_s", c->latency_max_s);
+    pov_json_add_number(root, "mass_mean", c->mass_mean);
+    pov_json_add_number(root, "mass_min", c->mass_min);
+    pov_json_add_number(root, "latency_median_s", c->latency_median_s);
+    pov_json_add_number(root, "latency_max_s", c->latency_max_s);
     cJSON_AddNumberToObject(root, "prompt_tokens", (double)c->totals.prompt_tokens);
     cJSON_AddNumberToObject(root, "answer_tokens", (double)c->totals.answer_tokens);
     cJSON_AddNumberToObject(root, "cost", c->totals.cost);
     add_canary(root, &c->canary);
     cJSON_AddStringToObject(root, "cause", c->cause);
-    char *json = cJSON_PrintUnformatted(root);
-    puts(json ? json : "{}");
-    free(json);
-    cJSON_Delete(root);
+    pov_json_print_line(stdout, root);
 }
 
 /* ---- checking ---- */

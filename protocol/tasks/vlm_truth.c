@@ -3,7 +3,7 @@
 #include "config/files/grow.h"
 #include "config/files/read_file.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 
 #include "perception/geometry/random.h"
 
-#include <cjson/cJSON.h>
+#include <cJSON.h>
 
 #include <math.h>
 #include <stdio.h>

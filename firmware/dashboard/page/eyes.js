@@ -12,7 +12,7 @@ const rgb = text => [1, 3, 5].map(i => parseInt(text.slice(i, i + 2), 16));
 // ---- bodies ----
 
 function sphere() {
-  const corners = [0], rings = 12, sides = 20;
+  const corners = [], rings = 12, sides = 20;
   const at = (i, j) => [500 * Math.sin(Math.PI * i / rings) * Math.cos(2 * Math.PI * j / sides),
     500 * Math.sin(Math.PI * i / rings) * Math.sin(2 * Math.PI * j / sides), 500 * Math.cos(Math.PI * i / rings)];
   for (let i = 0; i < rings; i++)
@@ -22,7 +22,7 @@ function sphere() {
 }
 
 function box() {
-  const corners = [0];
+  const corners = [];
   for (const axis of [0, 1, 2])
     for (const side of [-500, 500]) {
       const face = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([u, v]) => {
@@ -123,7 +123,7 @@ function drawBody(picture, depth, view, entity, parts) {
   const {at, size, R} = entity, {eye, ahead, right, focal, cx, cy} = view;
   for (const {colour, corners} of parts) {
     const base = rgb(colour);
-    for (let i = 1; i < corners.length; i += 9) {
+    for (let i = 0; i < corners.length; i += 9) {
       const points = [0, 3, 6].map(k => rotate(R, [0, 1, 2].map(axis => corners[i + k + axis] * size[axis] / 1000))
         .map((v, axis) => v + at[axis] - eye[axis]));
       const [p, q, r] = points;

@@ -67,7 +67,7 @@ export function drawCamera(canvas, {update, bitmap, view}) {
   const x = value => left + scale * (value + 0.5), y = value => top + scale * (value + 0.5);
   pen.lineJoin = pen.lineCap = "round";
   const isLarge = width > 600, thick = isLarge ? 1.5 : 1;
-  for (const [colour, thickness, closed, ...points] of update.lines.slice(1)) {
+  for (const [colour, thickness, closed, ...points] of update.lines) {
     pen.beginPath();
     for (let i = 0; i < points.length; i += 2) pen.lineTo(x(points[i]), y(points[i + 1]));
     if (closed) pen.closePath();
@@ -80,7 +80,7 @@ export function drawCamera(canvas, {update, bitmap, view}) {
   }
   // Tags' numbers and the axes' names are many: only where there is room.
   const isThing = text => update.entities.some(entity => entity.name === text);
-  const labels = update.labels.slice(1).filter(label => isLarge || isThing(label[4]));
+  const labels = update.labels.filter(label => isLarge || isThing(label[4]));
   const place = placer(sheet);
   for (const [px, py, distance, colour, text] of labels) {
     const far = scale * distance + 0.6 * sheet.unit, at = [x(px), y(py)];

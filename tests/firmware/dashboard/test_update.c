@@ -26,23 +26,6 @@ static cJSON *written(const pov_snapshot *snapshot, const pov_update_frame *fram
     return parsed(text);
 }
 
-static void any_text_comes_back_as_it_was(void **state)
-{
-    (void)state;
-    static const char *const texts[] = {"",         "plain", "\"quoted\\\"", "tab\tline\nbell\a",
-                                        "\x01\x1f", "Bär 球"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char *text;
-        size_t len;
-        FILE *stream = open_memstream(&text, &len);
-        pov_update_write_text(stream, texts[i]);
-        fclose(stream);
-        cJSON *json = parsed(text);
-        assert_string_equal(cJSON_GetStringValue(json), texts[i]);
-        cJSON_Delete(json);
-    }
-}
-
 static void before_the_first_image_there_is_only_the_frame(void **state)
 {
     (void)state;
@@ -90,7 +73,6 @@ static void an_image_in_which_nothing_was_found_is_json_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_text_comes_back_as_it_was),
         cmocka_unit_test(before_the_first_image_there_is_only_the_frame),
         cmocka_unit_test(an_image_in_which_nothing_was_found_is_json_too),
     };

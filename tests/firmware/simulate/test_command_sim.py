@@ -71,6 +71,14 @@ def what_is_stopped_says_so_and_tells_the_truth_of_what_is_there(folder):
     assert len(told) == len(list((out / "images").iterdir())) >= 5
 
 
+def names_with_quotes_and_backslashes_are_json_too(folder):
+    world = folder / 'a "quoted" \\world.yaml'
+    world.write_text(pov("sim", "--print", "station")[0] + "\nvariants: [{name: 'so\"called\"'}]\n")
+    pov("sim", world, "--variant", 'so"called"', "--images", 1, "--size", "160x120", "--out", folder / "quoted")
+    (line,) = lines(folder / "quoted/truth.jsonl")
+    assert line["world"] == world.stem and line["variant"] == 'so"called"', line
+
+
 def options_that_contradict_are_wrong_usage(folder):
     for words in (("--list", "--classes"), ("--classes", "car"), ("station", "--list"), ("--list", "--print", "station")):
         before = files(folder)
@@ -228,7 +236,7 @@ with tempfile.TemporaryDirectory() as name:
     for test in (same_seed_same_bytes_whatever_the_threads, a_folder_of_others_is_left_alone,
                  a_shorter_run_leaves_no_images_of_a_longer_one,
                  what_is_stopped_says_so_and_tells_the_truth_of_what_is_there, options_that_contradict_are_wrong_usage,
-                 truth_images_agree_with_the_truth,
+                 names_with_quotes_and_backslashes_are_json_too, truth_images_agree_with_the_truth,
                  a_station_finds_the_truth, a_station_knows_how_things_without_a_front_lie,
                  scenes_are_judged, the_simulator_as_a_source_shows_the_same_images,
                  bodies_are_our_own_without_the_package,
