@@ -80,7 +80,9 @@ static bool wants_balls(const pov_finder_settings *settings)
 static pov_status create_ball_finder(void **finder, const pov_finder_place *place)
 {
     pov_ball_detector *detector = NULL;
-    const pov_status status = pov_ball_detector_new(&detector, &place->settings->balls, place->camera);
+    pov_ball_detector_config config = place->settings->balls;
+    config.is_video = place->is_video;
+    const pov_status status = pov_ball_detector_new(&detector, &config, place->camera);
     *finder = detector;
     return status;
 }
@@ -88,6 +90,11 @@ static pov_status create_ball_finder(void **finder, const pov_finder_place *plac
 static pov_status find_balls(void *finder, pov_findings *findings, const pov_finder_view *view)
 {
     return pov_ball_detector_run(finder, &findings->balls, view->image, view->T_table_camera);
+}
+
+static void forget_balls(void *finder)
+{
+    pov_ball_detector_forget(finder);
 }
 
 static void destroy_ball_finder(void *finder)
@@ -102,5 +109,6 @@ const pov_finder pov_ball_finder = {
     .is_wanted = wants_balls,
     .create = create_ball_finder,
     .run = find_balls,
+    .forget = forget_balls,
     .destroy = destroy_ball_finder,
 };

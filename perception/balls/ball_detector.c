@@ -22,7 +22,18 @@ typedef struct {
     double guess_score, score;
     bool is_refined; /* fitted with care */
     pov_ball_fit fit;
+    int follows; /* index of the ball that it was expected to be; -1: it was searched for */
 } found;
+
+/** A ball of the last image, or of one not long before. */
+typedef struct {
+    int kind;
+    double radius_px;
+    pov_vec3 center_m; /* in the table frame, or the camera's where the table's is not known */
+    pov_vec3 velocity_m_ns;
+    int64_t seen_ns;
+    bool is_found; /* in the current image */
+} followed;
 
 struct pov_ball_detector {
     pov_ball_detector_config config;
@@ -32,6 +43,14 @@ struct pov_ball_detector {
     int found_len;
     found found[POV_BALL_MAX];
     bool truncated;
+
+    int followed_len;
+    followed followed[POV_BALL_MAX];
+    bool has_last; /* an image that the next one may follow */
+    bool last_has_pose;
+    int64_t last_ns;
+    double sweep; /* share of the image's rows searched in this round, [0, 1) */
+    int round;    /* of sweeps since the last whole search */
 };
 
 /* --- configuration --- */
@@ -224,14 +243,13 @@ static bool is_explained(const pov_ball_detector *d, int kind, const pov_ball_gu
     return false;
 }
 
-static void find_kind(pov_ball_detector *d, const pov_ball_view *view, int kind,
-                      const pov_transform *T_table_camera)
+static void fit_guesses(pov_ball_detector *d, const pov_ball_view *view, int kind,
+                        const pov_transform *T_table_camera, int fits_max)
 {
     const pov_ball_guesses *guesses = &d->guesses[kind];
     pov_ball_prior prior = {&d->config.kinds[kind], kind, T_table_camera, 0, NULL};
-    int fits = d->config.kinds[kind].max_count + FITS_MAX;
-    for (int i = 0; i < guesses->len && i < fits && guesses->guess[i].score > GUESS_MIN; i++) {
-        found candidate = {.kind = kind, .guess_score = guesses->guess[i].score};
+    for (int i = 0; i < guesses->len && i < fits_max && guesses->guess[i].score > GUESS_MIN; i++) {
+        found candidate = {.kind = kind, .guess_score = guesses->guess[i].score, .follows = -1};
         if (is_explained(d, kind, &guesses->guess[i]) ||
             !pov_ball_fit_circle(&candidate.fit, view, &prior, &guesses->guess[i]) ||
             !is_ball(d, &candidate, T_table_camera, RIM_TRIAL))
@@ -323,6 +341,169 @@ static void fit_behind_others(pov_ball_detector *d, const pov_ball_view *view,
     }
 }
 
+/* --- searching --- */
+
+static void search_whole(pov_ball_detector *d, pov_ball_view *view, const pov_transform *T_table_camera)
+{
+    const pov_ball_part whole = pov_ball_part_whole(d->search);
+    pov_ball_search_run(d->search, d->guesses, view, &whole, T_table_camera);
+    for (int k = 0; k < d->config.kind_len; k++)
+        fit_guesses(d, view, k, T_table_camera, d->config.kinds[k].max_count + FITS_MAX);
+    d->sweep = 0;
+    d->round = 0;
+}
+
+/* --- following --- */
+
+#define GAP_MAX_NS 500e6 /* images farther apart do not follow one another; chosen */
+#define SWEEP_NS   500e6 /* in which the whole image is searched for missing balls; chosen */
+#define CHECK_NS   2e9   /* in which it is searched for better ones, if none is missing; chosen */
+#define MISSED_NS  1e9   /* a ball not found for so long is searched for as any other; chosen */
+#define WINDOW_RADII                                                                                         \
+    3.0 /* half the side of the window searched about a ball that is not where it was; chosen */
+enum {
+    WINDOW_TRIES = 4000, /* circles, each about 0.4 us; a ball's border of 25 px radius has 900 */
+    SWEEP_TRIES = 6000,  /* the same, of a whole search's 60000 in a tenth of the image */
+    WINDOW_FITS = 3,     /* guesses fitted, each about 0.5 ms */
+    SWEEP_FITS = 2
+};
+
+static pov_vec3 expected_center(const followed *one, int64_t now_ns, const pov_transform *T_table_camera)
+{
+    const pov_vec3 at_m =
+        pov_vec3_add(one->center_m, pov_vec3_scale(one->velocity_m_ns, (double)(now_ns - one->seen_ns)));
+    return T_table_camera ? pov_transform_apply(pov_transform_inverse(*T_table_camera), at_m) : at_m;
+}
+
+static double guess_score(const pov_ball_detector *d, const pov_ball_view *view, const found *f)
+{
+    const pov_ball_guess circle = {f->fit.middle_px.x, f->fit.middle_px.y, f->fit.radius_px, 0};
+    return pov_ball_circle_score(d->search, view, f->kind, &circle);
+}
+
+/* The neighbourhood, cut to the image. */
+static pov_rectangle window_about(const pov_ball_detector *d, pov_vec2 middle_px, double half_px)
+{
+    const int left = (int)fmax(0, floor(middle_px.x - half_px)),
+              top = (int)fmax(0, floor(middle_px.y - half_px));
+    const int right = (int)fmin(d->camera.width_px, ceil(middle_px.x + half_px)),
+              low = (int)fmin(d->camera.height_px, ceil(middle_px.y + half_px));
+    return (pov_rectangle){left, top, right > left ? right - left : 0, low > top ? low - top : 0};
+}
+
+static void search_about(pov_ball_detector *d, pov_ball_view *view, const followed *one, pov_vec3 center_m,
+                         const pov_transform *T_table_camera)
+{
+    pov_vec2 middle_px;
+    if (pov_camera_project(&d->camera, &middle_px, NULL, center_m) != POV_OK)
+        return;
+    const pov_ball_part part = {.area = window_about(d, middle_px, WINDOW_RADII * one->radius_px + 4),
+                                .kinds = (uint16_t)(1u << one->kind),
+                                .tries_max = WINDOW_TRIES};
+    pov_ball_search_run(d->search, d->guesses, view, &part, T_table_camera);
+    fit_guesses(d, view, one->kind, T_table_camera, WINDOW_FITS);
+}
+
+static void follow_ball(pov_ball_detector *d, pov_ball_view *view, int index, int64_t now_ns,
+                        const pov_transform *T_table_camera)
+{
+    const followed *one = &d->followed[index];
+    const pov_ball_prior prior = {&d->config.kinds[one->kind], one->kind, T_table_camera, 0, NULL};
+    found candidate = {.kind = one->kind, .follows = index};
+    candidate.fit.center_camera_m = expected_center(one, now_ns, T_table_camera);
+    candidate.fit.radius_px = one->radius_px;
+    const pov_vec3 expected_m = candidate.fit.center_camera_m;
+    if (pov_ball_fit_near(&candidate.fit, view, &prior)) {
+        candidate.guess_score = guess_score(d, view, &candidate);
+        if (is_ball(d, &candidate, T_table_camera, RIM_TRIAL)) {
+            candidate.score = score_of(&candidate);
+            add_found(d, &candidate);
+            return;
+        }
+    }
+    search_about(d, view, one, expected_m, T_table_camera);
+}
+
+static uint16_t missing_kinds(const pov_ball_detector *d)
+{
+    int count[POV_BALL_KIND_MAX] = {0};
+    uint16_t missing = 0;
+    for (int i = 0; i < d->found_len; i++)
+        count[d->found[i].kind]++;
+    for (int k = 0; k < d->config.kind_len; k++)
+        missing |= (uint16_t)((count[k] < d->config.kinds[k].max_count) << k);
+    return missing;
+}
+
+/* The next rows: in one round of four for all kinds, since what is followed may be something else; otherwise only for
+ * kinds of which some are missing. */
+static void search_next_part(pov_ball_detector *d, pov_ball_view *view, int64_t now_ns,
+                             const pov_transform *T_table_camera)
+{
+    const uint16_t missing = missing_kinds(d);
+    const double share = (double)(now_ns - d->last_ns) / (missing ? SWEEP_NS : CHECK_NS);
+    const double end = fmin(1, d->sweep + share);
+    const int top = (int)(d->sweep * d->camera.height_px), low = (int)(end * d->camera.height_px);
+    const pov_ball_part part = {.area = {0, top, d->camera.width_px, low - top},
+                                .only_top = true,
+                                .kinds = missing && d->round % 4 ? missing : UINT16_MAX,
+                                .tries_max = (int)(SWEEP_TRIES * fmax(1, 10 * share))};
+    pov_ball_search_run(d->search, d->guesses, view, &part, T_table_camera);
+    for (int k = 0; k < d->config.kind_len; k++)
+        fit_guesses(d, view, k, T_table_camera, SWEEP_FITS);
+    d->round += !(end < 1);
+    d->sweep = end < 1 ? end : 0;
+}
+
+static bool continues_video(const pov_ball_detector *d, int64_t now_ns, const pov_transform *T_table_camera)
+{
+    const double elapsed_ns = (double)(now_ns - d->last_ns);
+    return d->config.is_video && d->has_last && d->last_has_pose == (T_table_camera != NULL) &&
+           elapsed_ns > 0 && elapsed_ns < GAP_MAX_NS;
+}
+
+/* Where the balls found are, and those that may come back. A search of the whole image leaves none of these. */
+static void remember_balls(pov_ball_detector *d, int64_t now_ns, const pov_transform *T_table_camera,
+                           bool was_followed)
+{
+    followed next[POV_BALL_MAX];
+    int len = 0;
+    for (int i = 0; i < d->found_len; i++) {
+        const found *f = &d->found[i];
+        const pov_vec3 at_m = f->fit.center_camera_m;
+        followed *one = &next[len++];
+        *one = (followed){.kind = f->kind,
+                          .radius_px = f->fit.radius_px,
+                          .center_m = T_table_camera ? pov_transform_apply(*T_table_camera, at_m) : at_m,
+                          .seen_ns = now_ns};
+        if (f->follows < 0)
+            continue;
+        followed *before = &d->followed[f->follows];
+        before->is_found = true;
+        one->velocity_m_ns = pov_vec3_scale(pov_vec3_sub(one->center_m, before->center_m),
+                                            1.0 / (double)(now_ns - before->seen_ns));
+    }
+    for (int i = 0; was_followed && i < d->followed_len; i++) {
+        const followed *before = &d->followed[i];
+        bool is_back = before->is_found;
+        for (int j = 0; j < d->found_len && !is_back; j++)
+            is_back = d->found[j].follows < 0 && d->found[j].kind == before->kind;
+        if (!is_back && now_ns - before->seen_ns < MISSED_NS && len < POV_BALL_MAX)
+            next[len++] = *before;
+    }
+    memcpy(d->followed, next, (size_t)len * sizeof *next);
+    d->followed_len = len;
+    d->has_last = true;
+    d->last_has_pose = T_table_camera != NULL;
+    d->last_ns = now_ns;
+}
+
+void pov_ball_detector_forget(pov_ball_detector *d)
+{
+    d->has_last = false;
+    d->followed_len = 0;
+}
+
 /* --- results --- */
 
 /* d(table position) / d(camera pose error): the outline's share of the information moves with the camera, the
@@ -373,13 +554,19 @@ pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const p
     d->found_len = 0;
     d->truncated = false;
     const pov_transform *T = T_table_camera ? &T_table_camera->T : NULL;
-    pov_ball_view view = pov_ball_search_run(d->search, d->guesses, image, T);
-    for (int k = 0; k < d->config.kind_len; k++)
-        find_kind(d, &view, k, T);
+    const bool is_followed = continues_video(d, image->mid_exposure_ns, T);
+    pov_ball_view view = pov_ball_search_begin(d->search, image);
+    for (int i = 0; i < d->followed_len && is_followed; i++)
+        follow_ball(d, &view, i, image->mid_exposure_ns, T);
+    if (is_followed)
+        search_next_part(d, &view, image->mid_exposure_ns, T);
+    else
+        search_whole(d, &view, T);
     sift_found(d, T, SPARE_MAX, RIM_TRIAL);
     fit_with_care(d, &view, T);
     fit_behind_others(d, &view, T);
     sift_found(d, T, 0, RIM_FINAL);
+    remember_balls(d, image->mid_exposure_ns, T, is_followed);
     balls->truncated = d->truncated;
     for (int i = 0; i < d->found_len; i++)
         balls->balls[balls->len++] = ball_of(&d->found[i], T_table_camera);

@@ -34,8 +34,13 @@ POV_MUST_USE pov_status pov_ball_detector_new(pov_ball_detector **detector,
 void pov_ball_detector_destroy(pov_ball_detector **detector);
 
 /** Finds balls, best first within each kind, at most max_count of each.
+ *
+ *  Of a video, the first image is searched whole. Then each ball is looked for where it is expected, and missing
+ *  ones in a part of each image, so that the whole is searched in half a second.
  *  In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown: then heights are not used. */
 POV_MUST_USE pov_status pov_ball_detector_run(pov_ball_detector *detector, pov_balls *balls,
                                               const pov_image *image, const pov_pose *T_table_camera);
+/** The next image does not follow the last one. */
+void pov_ball_detector_forget(pov_ball_detector *detector);
 
 #endif

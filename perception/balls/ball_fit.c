@@ -276,6 +276,14 @@ bool pov_ball_fit_circle(pov_ball_fit *fit, const pov_ball_view *view, const pov
     return true;
 }
 
+bool pov_ball_fit_near(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior)
+{
+    pov_ball_outline w;
+    work_start(&w, view, prior, fit->radius_px, 2.5, TRIAL_POINTS_MAX);
+    w.center = fit->center_camera_m;
+    return fit_fine(fit, &w, 0);
+}
+
 bool pov_ball_fit_again(pov_ball_fit *fit, const pov_ball_view *view, const pov_ball_prior *prior)
 {
     pov_ball_outline w;

@@ -30,6 +30,7 @@ typedef struct {
     const pov_ball_view *view;
     pov_ball_guesses *guesses;
     int kind, contour_len;
+    int contour_top_px;
     bool sized; /* the kind's size is known all over the image */
     int tries_left;
 } hunt;
@@ -104,42 +105,36 @@ static uint16_t common_kinds(const pov_ball_search *s, const pov_image *image)
     return (uint16_t)common;
 }
 
-static void label_pixels(pov_ball_search *s, const pov_image *image)
-{
-    int width = s->camera.width_px, height = s->camera.height_px;
-    unsigned common = common_kinds(s, image);
-    for (int y = 0; y < height; y++) {
-        const uint8_t *rgb = image->pixels + (size_t)y * image->stride_bytes;
-        uint16_t *label = s->labels + (size_t)y * width;
-        for (int x = 0; x < width; x++, rgb += 3) {
-            int i = pov_colour_table_index(rgb);
-            label[x] = (uint16_t)((s->table.kinds[i] & ~common) | (s->table.vivid[i] & common));
-        }
-    }
-}
-
 static int clamp(int value, int low, int high)
 {
     return value < low ? low : value > high ? high : value;
 }
 
-static void blank_masks(pov_ball_search *s)
+static void blank_masks(const pov_ball_search *s, uint16_t *label, int y)
 {
-    int width = s->camera.width_px, height = s->camera.height_px;
+    const int width = s->camera.width_px;
     for (int i = 0; i < s->config.mask_len; i++) {
         const pov_rectangle *m = &s->config.masks[i];
-        int left = clamp(m->x_px, 0, width), right = clamp(m->x_px + m->width_px, left, width);
-        int top = clamp(m->y_px, 0, height), bottom = clamp(m->y_px + m->height_px, top, height);
-        for (int y = top; y < bottom; y++)
-            memset(s->labels + (size_t)y * width + left, 0, (size_t)(right - left) * sizeof *s->labels);
+        const int left = clamp(m->x_px, 0, width), right = clamp(m->x_px + m->width_px, left, width);
+        if (y >= m->y_px && y - m->y_px < m->height_px)
+            memset(label + left, 0, (size_t)(right - left) * sizeof *label);
     }
+}
+
+static void label_row(pov_ball_search *s, const pov_ball_view *view, int y)
+{
+    const uint8_t *rgb = view->image->pixels + (size_t)y * view->image->stride_bytes;
+    uint16_t *label = s->labels + (size_t)y * s->camera.width_px;
+    for (int x = 0; x < s->camera.width_px; x++, rgb += 3)
+        label[x] = pov_ball_label_of(&s->table, view->common, rgb);
+    blank_masks(s, label, y);
 }
 
 static bool is_kind(const hunt *h, int x, int y)
 {
     const pov_camera *camera = &h->search->camera;
     return x >= 0 && y >= 0 && x < camera->width_px && y < camera->height_px &&
-           h->search->labels[(size_t)y * camera->width_px + x] >> h->kind & 1;
+           pov_ball_view_label(h->view, x, y) >> h->kind & 1;
 }
 
 /* --- borders: Moore's neighbour tracing, clockwise as seen, the region on the right hand --- */
@@ -167,8 +162,10 @@ static void trace_border(hunt *h, spot start)
     spot at = start;
     int back = 0;
     h->contour_len = 0;
+    h->contour_top_px = start.y;
     do {
         s->contour[h->contour_len++] = at;
+        h->contour_top_px = at.y < h->contour_top_px ? at.y : h->contour_top_px;
         s->traced[(size_t)at.y * s->camera.width_px + at.x] |= (uint16_t)(1u << h->kind);
     } while (h->contour_len < CONTOUR_MAX && border_step(h, &at, &back) &&
              !(at.x == start.x && at.y == start.y));
@@ -176,9 +173,32 @@ static void trace_border(hunt *h, spot start)
 
 /* --- circles --- */
 
-static bool at_kind(const hunt *h, pov_vec2 pixel)
+/* What a ring needs of the image; all its pixels lie within the image and no mask is set, if it is `plain`. */
+typedef struct {
+    const pov_ball_view *view;
+    int kind;
+    bool plain;
+} ring_ground;
+
+static ring_ground ground_of(const hunt *h, const pov_ball_guess *circle, double reach_px)
 {
-    return pov_ball_view_is_kind(h->view, h->kind, pixel);
+    const pov_camera *camera = &h->search->camera;
+    const double left = circle->x_px - reach_px, top = circle->y_px - reach_px;
+    const double right = circle->x_px + reach_px, low = circle->y_px + reach_px;
+    return (ring_ground){h->view, h->kind,
+                         h->search->config.mask_len == 0 && left > 0 && top > 0 &&
+                             right < camera->width_px - 1 && low < camera->height_px - 1};
+}
+
+static inline bool ground_is_kind(const ring_ground *g, pov_vec2 pixel)
+{
+    return g->plain ? pov_ball_view_label(g->view, (int)(pixel.x + 0.5), (int)(pixel.y + 0.5)) >> g->kind & 1
+                    : pov_ball_view_is_kind(g->view, g->kind, pixel);
+}
+
+static inline bool ground_is_hidden(const ring_ground *g, pov_vec2 pixel)
+{
+    return !g->plain && pov_ball_view_is_hidden(g->view, pixel);
 }
 
 /* Share of the ring that has the ball `step_px` inside and not `step_px` outside, less half of what has it on
@@ -186,15 +206,16 @@ static bool at_kind(const hunt *h, pov_vec2 pixel)
 static double ring_score(const hunt *h, const pov_ball_guess *circle, double step_px)
 {
     const pov_ball_search *s = h->search;
+    const ring_ground ground = ground_of(h, circle, circle->radius_px + step_px);
     double inner = circle->radius_px - step_px, outer = circle->radius_px + step_px;
     int parted = 0, leaking = 0;
     for (int i = 0; i < RING; i++) {
         double c = s->cosine[i], v = s->sine[i];
         pov_vec2 outside = {circle->x_px + outer * c, circle->y_px + outer * v};
-        if (!at_kind(h, (pov_vec2){circle->x_px + inner * c, circle->y_px + inner * v}) ||
-            pov_ball_view_is_hidden(h->view, outside))
+        if (!ground_is_kind(&ground, (pov_vec2){circle->x_px + inner * c, circle->y_px + inner * v}) ||
+            ground_is_hidden(&ground, outside))
             continue;
-        bool out = at_kind(h, outside);
+        bool out = ground_is_kind(&ground, outside);
         parted += !out;
         leaking += out;
     }
@@ -205,22 +226,28 @@ static double filling(const hunt *h, const pov_ball_guess *circle)
 {
     const pov_ball_search *s = h->search;
     double core = 0.6 * circle->radius_px;
+    const ring_ground ground = ground_of(h, circle, core);
     int filled = 0, known = 0;
     for (int i = 0; i < RING; i++) {
         pov_vec2 pixel = {circle->x_px + core * s->cosine[i], circle->y_px + core * s->sine[i]};
-        if (!pov_ball_view_is_hidden(h->view, pixel)) {
+        if (!ground_is_hidden(&ground, pixel)) {
             known++;
-            filled += at_kind(h, pixel);
+            filled += ground_is_kind(&ground, pixel);
         }
     }
     return known ? (double)filled / known : 0;
 }
 
-/* Close to the circle for precision, farther off for what is not quite round. */
-static double circle_score(const hunt *h, const pov_ball_guess *circle)
+/* Close to the circle for precision, farther off for what is not quite round. -1 if surely not above `least`. */
+static double circle_score(const hunt *h, const pov_ball_guess *circle, double least)
 {
-    double near = ring_score(h, circle, 1), far = ring_score(h, circle, fmax(1.5, 0.1 * circle->radius_px));
-    double trust = fmin(1, circle->radius_px / 4); /* anything is round at two pixels */
+    const double trust = fmin(1, circle->radius_px / 4); /* anything is round at two pixels */
+    const double near = ring_score(h, circle, 1);
+    if (trust * (0.5 * (near + 1) + 0.25) <= least)
+        return -1;
+    const double far = ring_score(h, circle, fmax(1.5, 0.1 * circle->radius_px));
+    if (trust * (0.5 * (near + far) + 0.25) <= least)
+        return -1;
     return trust * (0.5 * (near + far) + 0.25 * filling(h, circle));
 }
 
@@ -291,7 +318,10 @@ static void try_circle(hunt *h, pov_ball_guesses *best, int start, int span)
     if (circle.radius_px > h->search->camera.width_px + h->search->camera.height_px)
         return;
     h->tries_left--;
-    circle.score = circle_score(h, &circle);
+    const double least = best->len == PER_CONTOUR ? best->guess[PER_CONTOUR - 1].score : -1;
+    circle.score = circle_score(h, &circle, least);
+    if (circle.score <= least)
+        return; /* keep_guess would not take it */
     keep_guess(best, PER_CONTOUR, &circle);
 }
 
@@ -307,45 +337,66 @@ static void try_contour(hunt *h)
         keep_guess(h->guesses, POV_BALL_GUESS_MAX, &best.guess[i]);
 }
 
-static void hunt_at(hunt *h, int x, int y)
+static void hunt_at(hunt *h, const pov_ball_part *part, int x, int y)
 {
     trace_border(h, (spot){(short)x, (short)y});
-    if (h->contour_len >= (h->sized ? LENGTH_MIN_PX : LENGTH_MIN_FREE_PX))
+    if (h->contour_len >= (h->sized ? LENGTH_MIN_PX : LENGTH_MIN_FREE_PX) &&
+        !(part->only_top && h->contour_top_px < part->area.y_px))
         try_contour(h);
 }
 
 /* --- the run --- */
 
-static void hunt_everywhere(pov_ball_search *s, hunt *hunts)
+static void hunt_in_part(pov_ball_search *s, hunt *hunts, const pov_ball_part *part)
 {
-    int width = s->camera.width_px;
-    for (int y = 0; y < s->camera.height_px; y++) {
+    const int width = s->camera.width_px, end = part->area.x_px + part->area.width_px;
+    for (int y = part->area.y_px; y < part->area.y_px + part->area.height_px; y++) {
         const uint16_t *label = s->labels + (size_t)y * width, *traced = s->traced + (size_t)y * width;
-        unsigned left = 0;
-        for (int x = 0; x < width; left = label[x++]) {
-            unsigned fresh = label[x] & ~left & ~traced[x];
+        unsigned left = part->area.x_px > 0 ? label[part->area.x_px - 1] : 0;
+        for (int x = part->area.x_px; x < end; left = label[x++]) {
+            unsigned fresh = label[x] & ~left & ~traced[x] & part->kinds;
             for (int k = 0; fresh; k++, fresh >>= 1)
                 if (fresh & 1)
-                    hunt_at(&hunts[k], x, y);
+                    hunt_at(&hunts[k], part, x, y);
         }
     }
 }
 
-pov_ball_view pov_ball_search_run(pov_ball_search *s, pov_ball_guesses *guesses, const pov_image *image,
-                                  const pov_transform *T_table_camera)
+pov_ball_view pov_ball_search_begin(pov_ball_search *s, const pov_image *image)
+{
+    return (pov_ball_view){image, NULL, &s->table, &s->camera, &s->config, common_kinds(s, image)};
+}
+
+pov_ball_part pov_ball_part_whole(const pov_ball_search *s)
+{
+    return (pov_ball_part){
+        .area = {0, 0, s->camera.width_px, s->camera.height_px}, .kinds = UINT16_MAX, .tries_max = TRIES_MAX};
+}
+
+void pov_ball_search_run(pov_ball_search *s, pov_ball_guesses *guesses, pov_ball_view *view,
+                         const pov_ball_part *part, const pov_transform *T_table_camera)
 {
     hunt hunts[POV_BALL_KIND_MAX];
-    pov_ball_view view = {image, s->labels, &s->table, &s->camera, &s->config};
-    label_pixels(s, image);
-    blank_masks(s);
-    memset(s->traced, 0, (size_t)s->camera.width_px * s->camera.height_px * sizeof *s->traced);
+    const pov_camera *camera = &s->camera;
+    const pov_rectangle *area = &part->area;
+    for (int y = area->y_px; y < area->y_px + area->height_px; y++)
+        label_row(s, view, y);
+    if (area->width_px == camera->width_px && area->height_px == camera->height_px)
+        view->labels = s->labels;
+    memset(s->traced, 0, (size_t)camera->width_px * camera->height_px * sizeof *s->traced);
     for (int k = 0; k < s->config.kind_len; k++) {
         const pov_ball_kind *kind = &s->config.kinds[k];
         guesses[k].len = 0;
-        hunts[k] = (hunt){s, &view, &guesses[k], k, 0, kind->has_height && T_table_camera, TRIES_MAX};
-        if (hunts[k].sized)
+        hunts[k] = (hunt){s, view, &guesses[k], k, 0, 0, kind->has_height && T_table_camera, part->tries_max};
+        if (hunts[k].sized && part->kinds >> k & 1)
             pov_ball_size_map_set(s->size[k], T_table_camera, kind->height_m, kind->radius_m);
     }
-    hunt_everywhere(s, hunts);
-    return view;
+    hunt_in_part(s, hunts, part);
+}
+
+double pov_ball_circle_score(const pov_ball_search *s, const pov_ball_view *view, int kind,
+                             const pov_ball_guess *circle)
+{
+    const hunt h = {.search = (pov_ball_search *)s, .view = view, .kind = kind};
+    return circle_score(&h, circle, -1);
 }

@@ -25,10 +25,28 @@ POV_MUST_USE pov_status pov_ball_search_new(pov_ball_search **search, const pov_
                                             const pov_camera *camera);
 void pov_ball_search_destroy(pov_ball_search **search);
 
-/** Labels each pixel with the kinds it may belong to (none inside the masks) and guesses circles for each
- * kind. Returns: the labelled view, valid until the next run. Out: guesses, one list for each kind. In:
- * T_table_camera may be NULL; with it, kinds of known height are sought only in the size they must have. */
-pov_ball_view pov_ball_search_run(pov_ball_search *search, pov_ball_guesses *guesses, const pov_image *image,
-                                  const pov_transform *T_table_camera);
+/** An image to search or to fit balls in, valid until the next one is begun. */
+pov_ball_view pov_ball_search_begin(pov_ball_search *search, const pov_image *image);
+
+/** Where balls are sought, and how hard. */
+typedef struct {
+    pov_rectangle area; /* of the image: borders that begin there */
+    bool only_top;      /* only those whose uppermost pixel lies there */
+    uint16_t kinds;     /* bit k: kind k is sought */
+    int tries_max;      /* circles, of each kind */
+} pov_ball_part;
+
+/** The whole image, all kinds. */
+pov_ball_part pov_ball_part_whole(const pov_ball_search *search);
+
+/** Guesses circles for each kind that the part names; the others' lists are cleared.
+ *  Out: guesses, one list for each kind. In: view from pov_ball_search_begin; a search of the whole image labels it.
+ *  T_table_camera may be NULL; with it, kinds of known height are sought only in the size they must have. */
+void pov_ball_search_run(pov_ball_search *search, pov_ball_guesses *guesses, pov_ball_view *view,
+                         const pov_ball_part *part, const pov_transform *T_table_camera);
+
+/** The score that a search gives such a circle. */
+double pov_ball_circle_score(const pov_ball_search *search, const pov_ball_view *view, int kind,
+                             const pov_ball_guess *circle);
 
 #endif

@@ -5,6 +5,8 @@
 #include "perception/balls/ball_kind.h"
 #include "perception/geometry/camera.h"
 
+#include <stddef.h>
+
 /** Lightness, purity (chroma by lightness) and hue in Oklab (Ottosson 2020). More or less of the same light
  * changes lightness only; a highlight or a pale surface lowers purity. */
 typedef struct {
@@ -42,11 +44,20 @@ static inline int pov_colour_table_index(const uint8_t *rgb)
 
 typedef struct {
     const pov_image *image;
-    const uint16_t *labels; /* bit k: the pixel may belong to kind k; rows of width_px */
+    const uint16_t
+        *labels; /* of each pixel, rows of width_px; NULL: a pixel is labelled when it is asked for */
     const pov_colour_table *table;
     const pov_camera *camera;
     const pov_ball_detector_config *config;
+    uint16_t common; /* kinds of which only vivid pixels count */
 } pov_ball_view;
+
+/** Label by colour alone, without masks; bit k: the pixel may belong to kind k. */
+static inline uint16_t pov_ball_label_of(const pov_colour_table *table, uint16_t common, const uint8_t *rgb)
+{
+    const int i = pov_colour_table_index(rgb);
+    return (uint16_t)((table->kinds[i] & ~common) | (table->vivid[i] & common));
+}
 
 /** Linear light, each channel in [0, 1]. */
 typedef struct {
@@ -63,5 +74,20 @@ bool pov_ball_view_is_kind(const pov_ball_view *view, int kind, pov_vec2 pixel);
 
 /** Whether the nearest pixel is masked or outside the image. */
 bool pov_ball_view_is_hidden(const pov_ball_view *view, pov_vec2 pixel);
+
+/** Whether a pixel is masked. */
+bool pov_ball_view_is_masked(const pov_ball_view *view, int x, int y);
+
+/** Label of a pixel of the image; 0 where it is masked. */
+static inline uint16_t pov_ball_view_label(const pov_ball_view *view, int x, int y)
+{
+    if (view->labels)
+        return view->labels[(size_t)y * (size_t)view->camera->width_px + (size_t)x];
+    if (view->config->mask_len > 0 && pov_ball_view_is_masked(view, x, y))
+        return 0;
+    return pov_ball_label_of(view->table, view->common,
+                             view->image->pixels + (size_t)y * (size_t)view->image->stride_bytes +
+                                 3 * (size_t)x);
+}
 
 #endif

@@ -488,6 +488,116 @@ static void an_image_of_another_size_is_skipped(void **state)
     pov_ball_detector_destroy(&detector);
 }
 
+/* --- video: images at 30 a second --- */
+
+static const int64_t PERIOD_NS = 33333333;
+
+/* A detector of videos, its images drawn from a world that the caller moves. */
+typedef struct {
+    pov_ball_detector *detector;
+    pov_sphere_world world;
+    int64_t now_ns;
+} video;
+
+static video video_of(pov_ball_detector_config config)
+{
+    video v = {.world = pov_sphere_world_default()};
+    config.is_video = true;
+    assert_int_equal(pov_ball_detector_new(&v.detector, &config, &CAMERA).code, POV_OK);
+    return v;
+}
+
+/* Out: balls of the next image. */
+static void show_next(video *v)
+{
+    pov_image image = draw(&v->world, &CAMERA);
+    pov_pose T = pov_pose_exact(looking());
+    image.mid_exposure_ns = v->now_ns += PERIOD_NS;
+    assert_int_equal(pov_ball_detector_run(v->detector, &balls, &image, &T).code, POV_OK);
+}
+
+static void a_ball_that_moves_is_placed_in_a_video_as_in_a_still(void **state)
+{
+    (void)state;
+    pov_ball_detector_config config = {.kind_len = 2, .kinds = {resting(RED, 0.2, 1), resting(BLUE, 0.2, 1)}};
+    video v = video_of(config);
+    add_sphere(&v.world, sphere_of(-0.6, -0.8, 0.2, RED));
+    add_sphere(&v.world, sphere_of(0.3, 0.4, 0.2, BLUE));
+    for (int i = 0; i < 20; i++) {
+        v.world.seed++;
+        v.world.spheres[0].center_m.y += 0.06; /* 1.8 m/s: 5 px an image */
+        v.world.spheres[0].center_m.x += 0.02 * sin(0.7 * i);
+        show_next(&v);
+        const pov_balls in_video = balls;
+        detect(&v.world, &config, &CAMERA, true);
+        assert_int_equal(in_video.len, balls.len);
+        for (int k = 0; k < balls.len; k++)
+            assert_true(apart_px(&CAMERA, &in_video.balls[k], in_table(&balls.balls[k])) < 0.05);
+    }
+    pov_ball_detector_destroy(&v.detector);
+}
+
+static void balls_that_meet_and_part_are_followed_apart(void **state)
+{
+    (void)state;
+    video v = video_of((pov_ball_detector_config){.kind_len = 1, .kinds = {resting(RED, 0.2, 2)}});
+    add_sphere(&v.world, sphere_of(0.5, -1, 0.2, RED));
+    add_sphere(&v.world, sphere_of(-0.6, 1, 0.2, RED));
+    for (int i = 0; i < 40; i++) {
+        v.world.spheres[0].center_m.y += 0.05;
+        v.world.spheres[1].center_m.y -= 0.05;
+        show_next(&v);
+        for (int k = 0; k < balls.len; k++) {
+            const pov_vec3 at = in_table(&balls.balls[k]);
+            assert_true(fmin(apart(at, v.world.spheres[0].center_m), apart(at, v.world.spheres[1].center_m)) <
+                        0.05);
+        }
+        if (i < 10 || i > 30)
+            assert_int_equal(balls.len, 2);
+    }
+    pov_ball_detector_destroy(&v.detector);
+}
+
+static void a_ball_that_comes_back_elsewhere_is_found_in_half_a_second(void **state)
+{
+    (void)state;
+    video v = video_of(
+        (pov_ball_detector_config){.kind_len = 2, .kinds = {resting(RED, 0.2, 1), resting(BLUE, 0.2, 1)}});
+    add_sphere(&v.world, sphere_of(0.3, 0.4, 0.2, BLUE));
+    show_next(&v);
+    for (int leap = 0; leap < 6; leap++) {
+        int wait = 0;
+        v.world.sphere_len = 1;
+        for (int i = 0; i < 3; i++) {
+            show_next(&v);
+            assert_int_equal(balls.len, 1);
+        }
+        add_sphere(&v.world, sphere_of(-0.8 + 0.3 * leap, leap % 2 ? -0.9 : 0.95, 0.2, RED));
+        for (balls.len = 0; balls.len < 2; wait++) {
+            assert_true(wait < 17);
+            show_next(&v);
+        }
+        assert_int_equal(balls.balls[0].kind, 0);
+        assert_true(apart_px(&CAMERA, &balls.balls[0], v.world.spheres[1].center_m) < 0.5);
+    }
+    pov_ball_detector_destroy(&v.detector);
+}
+
+static void the_ball_leaves_what_only_looks_like_it_when_it_comes(void **state)
+{
+    (void)state;
+    video v = video_of((pov_ball_detector_config){.kind_len = 1, .kinds = {resting(RED, 0.2, 1)}});
+    add_sphere(&v.world, sphere_of(-0.5, -0.6, 0.2, (pov_colour){150, 60, 40}));
+    for (int i = 0; i < 3; i++)
+        show_next(&v);
+    add_sphere(&v.world, sphere_of(0.3, 0.6, 0.2, RED));
+    for (int i = 0; i < 65; i++)
+        show_next(&v);
+    assert_int_equal(balls.len, 1);
+    assert_true(apart(in_table(&balls.balls[0]), v.world.spheres[1].center_m) < 0.05);
+    pov_ball_detector_destroy(&v.detector);
+}
+
 static void a_configuration_that_cannot_work_is_refused(void **state)
 {
     (void)state;
@@ -542,6 +652,10 @@ int main(void)
         cmocka_unit_test(the_covariance_covers_the_error_in_random_scenes),
         cmocka_unit_test(the_derivative_by_the_camera_pose_is_that_of_finite_differences),
         cmocka_unit_test(an_image_of_another_size_is_skipped),
+        cmocka_unit_test(a_ball_that_moves_is_placed_in_a_video_as_in_a_still),
+        cmocka_unit_test(balls_that_meet_and_part_are_followed_apart),
+        cmocka_unit_test(a_ball_that_comes_back_elsewhere_is_found_in_half_a_second),
+        cmocka_unit_test(the_ball_leaves_what_only_looks_like_it_when_it_comes),
         cmocka_unit_test(a_configuration_that_cannot_work_is_refused),
         cmocka_unit_test(colours_go_by_name_or_by_hex_digits),
     };
