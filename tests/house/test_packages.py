@@ -5,6 +5,8 @@ The bare machine is a folder: PATH holds what every Debian has, and an apt-get t
 installs stubs of the programs that packages bring. The stubs do no work: what is tested is that all names are known, that nothing
 is missing, and that a second run installs nothing. Dependencies are resolved once, by apt itself, from nothing (apt-get -s).
 """
+import ast
+import importlib.util
 import os
 import pathlib
 import re
@@ -150,7 +152,37 @@ def names_that_apt_knows():
     return known
 
 
+def modules_in(path):
+    """The top names of all modules that a script imports, at whatever depth."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module.split(".")[0]
+
+
+def package_of(module):
+    """By dpkg, of an installed module; else by Debian's rule for names."""
+    spec = importlib.util.find_spec(module)
+    owner = spec and spec.origin and shutil.which("dpkg") and subprocess.run(
+        ["dpkg", "-S", spec.origin], capture_output=True, text=True).stdout.split(":")[0]
+    return owner or f"python3-{module}"
+
+
+def scripts_import_what_their_packages_bring(folders, lists, own=("pov_pb2",)):
+    """own: made by the build."""
+    scripts = [path for folder in folders for path in (SOURCE / folder).rglob("*.py")]
+    assert scripts
+    names = names_of(*lists)
+    own = {path.stem for path in scripts} | set(own) | sys.stdlib_module_names
+    missing = {f"{path.relative_to(SOURCE)}: {module} ({package_of(module)})" for path in scripts for module in modules_in(path)
+               if module not in own and package_of(module) not in names}
+    assert not missing, f"in none of {lists}:\n" + "\n".join(sorted(missing))
+
+
 def main():
+    scripts_import_what_their_packages_bring(["tests", "docs/examples"], ["build.txt", "test.txt"])
+    scripts_import_what_their_packages_bring(["tools/training"], ["train.txt"])
     known = names_that_apt_knows()
     what_apt_does_not_know_is_told()
     for arguments, programs in COMMANDS:
