@@ -255,29 +255,16 @@ static pov_status read_root(pov_board *board, pov_yaml_file *file)
     return pov_ok();
 }
 
-static pov_status read_and_close(pov_board *board, pov_yaml_file *file)
-{
-    pov_status status = read_root(board, file);
-    pov_yaml_close(&file);
-    if (status.code != POV_OK)
-        *board = (pov_board){0};
-    return status;
-}
-
 pov_status pov_board_parse_file(pov_board *board, const char *name, const char *text, size_t length)
 {
     pov_yaml_file *file;
     *board = (pov_board){0};
     POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_and_close(board, file);
-}
-
-static pov_status read_file(pov_board *board, const char *path)
-{
-    pov_yaml_file *file;
-    *board = (pov_board){0};
-    POV_TRY(pov_yaml_open(&file, path));
-    return read_and_close(board, file);
+    const pov_status status = read_root(board, file);
+    pov_yaml_close(&file);
+    if (status.code != POV_OK)
+        *board = (pov_board){0};
+    return status;
 }
 
 pov_status pov_board_read(pov_board *board, const char *text_or_path)
@@ -285,7 +272,7 @@ pov_status pov_board_read(pov_board *board, const char *text_or_path)
     size_t length = strlen(text_or_path);
     bool path = length > 5 && (strcmp(text_or_path + length - 5, ".yaml") == 0 ||
                                strcmp(text_or_path + length - 4, ".yml") == 0);
-    return path ? read_file(board, text_or_path) : pov_board_parse(board, text_or_path);
+    return path ? pov_board_parse_file(board, text_or_path, NULL, 0) : pov_board_parse(board, text_or_path);
 }
 
 void pov_board_format(char text[POV_BOARD_TEXT_CAPACITY], const pov_board *board)

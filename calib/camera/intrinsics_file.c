@@ -208,9 +208,13 @@ static void clear_camera(pov_camera *camera)
         camera->distortion[i] = NAN;
 }
 
-static pov_status read_and_close(pov_camera *camera, pov_intrinsics_trust *trust, pov_yaml_file *file)
+pov_status pov_intrinsics_parse_trust(pov_camera *camera, pov_intrinsics_trust *trust, const char *name,
+                                      const char *text, size_t length)
 {
-    pov_status status = read_camera(camera, trust, file);
+    pov_yaml_file *file;
+    clear_camera(camera);
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
+    const pov_status status = read_camera(camera, trust, file);
     pov_yaml_close(&file);
     if (status.code != POV_OK)
         clear_camera(camera);
@@ -219,24 +223,12 @@ static pov_status read_and_close(pov_camera *camera, pov_intrinsics_trust *trust
 
 pov_status pov_intrinsics_read_trust(pov_camera *camera, pov_intrinsics_trust *trust, const char *path)
 {
-    pov_yaml_file *file;
-    clear_camera(camera);
-    POV_TRY(pov_yaml_open(&file, path));
-    return read_and_close(camera, trust, file);
+    return pov_intrinsics_parse_trust(camera, trust, path, NULL, 0);
 }
 
 pov_status pov_intrinsics_read(pov_camera *camera, const char *path)
 {
     return pov_intrinsics_read_trust(camera, NULL, path);
-}
-
-pov_status pov_intrinsics_parse_trust(pov_camera *camera, pov_intrinsics_trust *trust, const char *name,
-                                      const char *text, size_t length)
-{
-    pov_yaml_file *file;
-    clear_camera(camera);
-    POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_and_close(camera, trust, file);
 }
 
 pov_status pov_intrinsics_parse(pov_camera *camera, const char *name, const char *text, size_t length)

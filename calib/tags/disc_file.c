@@ -20,8 +20,11 @@ static pov_status read_disc(pov_disc *disc, pov_yaml_file *file)
     return pov_yaml_finish(file);
 }
 
-static pov_status read_and_close(pov_disc *disc, pov_yaml_file *file)
+pov_status pov_disc_file_parse(pov_disc *disc, const char *name, const char *text, size_t length)
 {
+    pov_yaml_file *file;
+    disc->tags.len = 0;
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
     const pov_status status = read_disc(disc, file);
     pov_yaml_close(&file);
     if (status.code != POV_OK)
@@ -31,18 +34,7 @@ static pov_status read_and_close(pov_disc *disc, pov_yaml_file *file)
 
 pov_status pov_disc_file_read(pov_disc *disc, const char *path)
 {
-    pov_yaml_file *file;
-    disc->tags.len = 0;
-    POV_TRY(pov_yaml_open(&file, path));
-    return read_and_close(disc, file);
-}
-
-pov_status pov_disc_file_parse(pov_disc *disc, const char *name, const char *text, size_t length)
-{
-    pov_yaml_file *file;
-    disc->tags.len = 0;
-    POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_and_close(disc, file);
+    return pov_disc_file_parse(disc, path, NULL, 0);
 }
 
 void pov_disc_file_write(FILE *stream, const pov_disc *disc)

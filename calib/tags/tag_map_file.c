@@ -165,15 +165,13 @@ void pov_tag_map_read_tags(pov_tag_map *map, pov_yaml_node mapping)
     read_tags(map, pov_yaml_need(mapping, "tags", "the list of tags"), &defaults);
 }
 
-static pov_status read_map(pov_tag_map *map, pov_yaml_file *file)
+pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text, size_t length)
 {
+    pov_yaml_file *file;
+    map->len = 0;
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
     pov_tag_map_read_tags(map, pov_yaml_root(file));
-    return pov_yaml_finish(file);
-}
-
-static pov_status read_and_close(pov_tag_map *map, pov_yaml_file *file)
-{
-    pov_status status = read_map(map, file);
+    const pov_status status = pov_yaml_finish(file);
     pov_yaml_close(&file);
     if (status.code != POV_OK)
         map->len = 0;
@@ -182,18 +180,7 @@ static pov_status read_and_close(pov_tag_map *map, pov_yaml_file *file)
 
 pov_status pov_tag_map_read(pov_tag_map *map, const char *path)
 {
-    pov_yaml_file *file;
-    map->len = 0;
-    POV_TRY(pov_yaml_open(&file, path));
-    return read_and_close(map, file);
-}
-
-pov_status pov_tag_map_parse(pov_tag_map *map, const char *name, const char *text, size_t length)
-{
-    pov_yaml_file *file;
-    map->len = 0;
-    POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_and_close(map, file);
+    return pov_tag_map_parse(map, path, NULL, 0);
 }
 
 /* ---- writing ---- */

@@ -449,27 +449,15 @@ static void read_all(pov_languages *all, pov_yaml_file *file)
     }
 }
 
-/* Takes the file over. */
-static pov_status add_file(pov_languages *all, pov_yaml_file *file)
-{
-    POV_REQUIRE(all->file_len < FILES_MAX);
-    all->files[all->file_len++] = file;
-    read_all(all, file);
-    return pov_yaml_finish(file);
-}
-
+/* text NULL: the file of that name. */
 static pov_status add_text(pov_languages *all, const char *name, const char *text, size_t length)
 {
     pov_yaml_file *file;
+    POV_REQUIRE(all->file_len < FILES_MAX);
     POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return add_file(all, file);
-}
-
-static pov_status add_path(pov_languages *all, const char *path)
-{
-    pov_yaml_file *file;
-    POV_TRY(pov_yaml_open(&file, path));
-    return add_file(all, file);
+    all->files[all->file_len++] = file;
+    read_all(all, file);
+    return pov_yaml_finish(file);
 }
 
 static pov_status add_builtin(pov_languages *all)
@@ -500,7 +488,7 @@ pov_status pov_languages_new(pov_languages **languages, const char *path)
     POV_TRY(start_languages(languages));
     pov_status status = add_builtin(*languages);
     if (status.code == POV_OK && path)
-        status = add_path(*languages, path);
+        status = add_text(*languages, path, NULL, 0);
     return kept_if_good(languages, status);
 }
 

@@ -182,8 +182,11 @@ void pov_vlm_config_read(pov_vlm_config *config, pov_yaml_node vlm)
     config->client.likely_optional = config->logprobs == POV_VLM_LOGPROBS_AUTO;
 }
 
-static pov_status read_file(pov_vlm_config *config, pov_yaml_file *file)
+pov_status pov_vlm_config_parse(pov_vlm_config *config, const char *name, const char *text, size_t length)
 {
+    pov_yaml_file *file;
+    *config = default_config();
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
     pov_yaml_node root = pov_yaml_root(file);
     pov_vlm_config_read(config, pov_yaml_need(root, "vlm", "the servers that are asked, and how"));
     if (!pov_yaml_failed(file))
@@ -197,18 +200,7 @@ static pov_status read_file(pov_vlm_config *config, pov_yaml_file *file)
 
 pov_status pov_vlm_config_open(pov_vlm_config *config, const char *path)
 {
-    pov_yaml_file *file;
-    *config = default_config();
-    POV_TRY(pov_yaml_open(&file, path));
-    return read_file(config, file);
-}
-
-pov_status pov_vlm_config_parse(pov_vlm_config *config, const char *name, const char *text, size_t length)
-{
-    pov_yaml_file *file;
-    *config = default_config();
-    POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_file(config, file);
+    return pov_vlm_config_parse(config, path, NULL, 0);
 }
 
 /* ---- keys ---- */

@@ -301,12 +301,7 @@ pov_status pov_model_file_parse(pov_model_file *file, const char *name, const ch
 
 pov_status pov_model_file_read(pov_model_file *file, const char *path)
 {
-    pov_yaml_file *yaml;
-    memset(file, 0, sizeof *file);
-    POV_TRY(pov_yaml_open(&yaml, path));
-    const pov_status status = read_all(file, yaml);
-    pov_yaml_close(&yaml);
-    return status;
+    return pov_model_file_parse(file, path, NULL, 0);
 }
 
 /* ---- the ONNX model ---- */

@@ -129,9 +129,12 @@ static pov_status read_scene(pov_scene *scene, pov_yaml_file *file)
     return pov_yaml_finish(file);
 }
 
-static pov_status read_and_close(pov_scene *scene, pov_yaml_file *file)
+pov_status pov_scene_file_parse(pov_scene *scene, const char *name, const char *text, size_t length)
 {
-    pov_status status = read_scene(scene, file);
+    pov_yaml_file *file;
+    pov_scene_clear(scene);
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
+    const pov_status status = read_scene(scene, file);
     pov_yaml_close(&file);
     if (status.code != POV_OK)
         pov_scene_clear(scene);
@@ -140,16 +143,5 @@ static pov_status read_and_close(pov_scene *scene, pov_yaml_file *file)
 
 pov_status pov_scene_file_read(pov_scene *scene, const char *path)
 {
-    pov_yaml_file *file;
-    pov_scene_clear(scene);
-    POV_TRY(pov_yaml_open(&file, path));
-    return read_and_close(scene, file);
-}
-
-pov_status pov_scene_file_parse(pov_scene *scene, const char *name, const char *text, size_t length)
-{
-    pov_yaml_file *file;
-    pov_scene_clear(scene);
-    POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_and_close(scene, file);
+    return pov_scene_file_parse(scene, path, NULL, 0);
 }

@@ -4,11 +4,6 @@
 #include "config/yaml/yaml_file.h"
 #include "perception/geometry/geom.h"
 
-static void clear_template(pov_template *regions)
-{
-    *regions = (pov_template){NAN, NAN, NAN, NAN, NAN, NAN};
-}
-
 static double read_angle(pov_yaml_node root, const char *key, const char *hint, double low_deg)
 {
     double value_deg = NAN;
@@ -16,8 +11,11 @@ static double read_angle(pov_yaml_node root, const char *key, const char *hint, 
     return value_deg * POV_DEG;
 }
 
-static pov_status read_and_close(pov_template *regions, pov_yaml_file *file)
+pov_status pov_template_parse(pov_template *regions, const char *name, const char *text, size_t length)
 {
+    pov_yaml_file *file;
+    *regions = (pov_template){NAN, NAN, NAN, NAN, NAN, NAN};
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
     pov_yaml_node root = pov_yaml_root(file), edge = pov_yaml_get(root, "good_edge_deg");
     pov_template read = {
         .good_edge_rad = read_angle(root, "good_edge_deg", "the angle where good places end", 0),
@@ -44,18 +42,7 @@ static pov_status read_and_close(pov_template *regions, pov_yaml_file *file)
 
 pov_status pov_template_read(pov_template *regions, const char *path)
 {
-    pov_yaml_file *file;
-    clear_template(regions);
-    POV_TRY(pov_yaml_open(&file, path));
-    return read_and_close(regions, file);
-}
-
-pov_status pov_template_parse(pov_template *regions, const char *name, const char *text, size_t length)
-{
-    pov_yaml_file *file;
-    clear_template(regions);
-    POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_and_close(regions, file);
+    return pov_template_parse(regions, path, NULL, 0);
 }
 
 static void print_comment(FILE *stream, const char *comment)

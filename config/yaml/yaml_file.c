@@ -48,6 +48,8 @@ pov_status pov_yaml_open(pov_yaml_file **file, const char *path)
 pov_status pov_yaml_parse(pov_yaml_file **file, const char *name, const char *text, size_t length)
 {
     *file = NULL;
+    if (!text)
+        return pov_yaml_open(file, name);
     if (length > POV_YAML_BYTES_MAX)
         return pov_error(
             "%s: has %zu bytes, more than the %d that a YAML file may have; is it the right file?", name,

@@ -28,7 +28,8 @@ typedef struct {
  * duplicate key, alias, too deep, or not a mapping at the top. OpenCV's "%YAML:1.0" first line and tags are
  * accepted. */
 POV_MUST_USE pov_status pov_yaml_open(pov_yaml_file **file, const char *path);
-/** The same from memory; `name` stands for the path in messages. */
+/** The same from memory; `name` stands for the path in messages. text NULL: pov_yaml_open(file, name), so that a reader of
+ *  both has one function. */
 POV_MUST_USE pov_status pov_yaml_parse(pov_yaml_file **file, const char *name, const char *text,
                                        size_t length);
 void pov_yaml_close(pov_yaml_file **file);

@@ -562,12 +562,7 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
 
 pov_status pov_station_read(pov_station *station, const char *path)
 {
-    memset(station, 0, sizeof *station);
-    pov_yaml_file *file;
-    POV_TRY(pov_yaml_open(&file, path));
-    pov_status status = read_all(station, file);
-    pov_yaml_close(&file);
-    return status;
+    return pov_station_parse(station, path, NULL, 0);
 }
 
 pov_status pov_station_parse(pov_station *station, const char *name, const char *text, size_t length)

@@ -728,11 +728,7 @@ static pov_status read_world(pov_world *world, pov_yaml_file *file, const char *
 
 pov_status pov_world_file_read(pov_world *world, const char *path, const char *variant)
 {
-    pov_yaml_file *file;
-    POV_TRY(pov_yaml_open(&file, path));
-    const pov_status status = read_world(world, file, variant);
-    pov_yaml_close(&file);
-    return status;
+    return pov_world_file_parse(world, path, NULL, 0, variant);
 }
 
 pov_status pov_world_file_parse(pov_world *world, const char *name, const char *text, size_t length,
