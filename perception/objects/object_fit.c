@@ -153,7 +153,8 @@ static int see_points(object_fitter *f, const object_view *view, const object_mo
             sample *to = &f->samples[f->len++];
             to->cell = point->cell + k * OBJECT_CELLS;
             to->share = (float)share;
-            memcpy(to->colour, point->colour, sizeof to->colour);
+            for (int c = 0; c < 3; c++)
+                to->colour[c] = point->colour[c];
             see_point(&p, to, point, st->level);
         }
     }

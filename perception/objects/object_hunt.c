@@ -261,7 +261,10 @@ static void search_all(object_hunter *h, object_kind *k, const object_view *view
     if (!k->tried_home)
         return;
     object_hunt_fit(h, &k->at_home, view, k->model, &k->memory.home);
-    climb_on(h, &k->at_home, view, k->model, &k->memory.home);
+    object_fit climbed = k->at_home;
+    climb_on(h, &climbed, view, k->model, &k->memory.home);
+    if (object_memory_is_home(&k->memory, k->model, &climbed.place))
+        k->at_home = climbed;
 }
 
 /* Searches a place and its neighbours in all turns. */

@@ -10,16 +10,16 @@ enum {
     CELL = OBJECT_CELL_PX,
     RIM_OUT = 2,
     SPREAD = 7,
-    APART = 7
+    RASTER_ROWS = 7 /* numbers of each of its pixels */
 };
 
 static const double patch_cover_min = 0.5; /* share of a cell that the object fills, to be looked for */
 static const double rim_worth = 0.8;
 
-static int cell_of(int i)
+static uint8_t cell_of(int i)
 {
     const int row = i / SIDE / CELL;
-    return row * OBJECT_CELL_SIDE + i % SIDE / CELL;
+    return (uint8_t)(row * OBJECT_CELL_SIDE + i % SIDE / CELL);
 }
 
 static bool is_object(const pov_portrait *portrait, int column, int row)
@@ -31,57 +31,100 @@ static object_point point_at(const pov_portrait *from, const pov_portrait_window
                              int i)
 {
     const pov_vec3 place_m = pov_portrait_point(from, window, radius_m, i);
-    object_point point = {.place_m = {(float)place_m.x, (float)place_m.y, (float)place_m.z},
+    return (object_point){.place_m = {(float)place_m.x, (float)place_m.y, (float)place_m.z},
                           .colour = {from->colour[i][0], from->colour[i][1], from->colour[i][2]},
                           .cell = cell_of(i)};
-    point.tone = object_tone_of(point.colour);
-    return point;
-}
-
-static void add_edges(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window, int i)
-{
-    static const int way[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    const object_point *point = &to->points[to->point_len - 1];
-    for (int k = 0; k < 4; k++) {
-        const int x = way[k][0], y = way[k][1];
-        if (to->edge_len == OBJECT_EDGE_MAX || is_object(from, i % SIDE + x, i / SIDE + y))
-            continue;
-        const pov_vec3 by_m =
-            pov_vec3_add(pov_vec3_scale(window->right_m, x), pov_vec3_scale(window->down_m, y));
-        to->edges[to->edge_len++] =
-            (object_edge){{point->place_m[0] + (float)by_m.x, point->place_m[1] + (float)by_m.y,
-                           point->place_m[2] + (float)by_m.z},
-                          to->point_len - 1};
-    }
-}
-
-static void link_points(object_portrait *to, const int16_t index[AREA], int i)
-{
-    static const int way[4][2] = {{APART, 0}, {0, APART}, {-APART, 0}, {0, -APART}};
-    for (int k = 0; k < 4 && index[i] >= 0; k++) {
-        const int x = i % SIDE + way[k][0], y = i / SIDE + way[k][1];
-        const bool within = x >= 0 && y >= 0 && x < SIDE && y < SIDE;
-        to->points[index[i]].apart[k] = within ? index[y * SIDE + x] : -1;
-    }
 }
 
 /* Every seventh, then those after them, ...: SPREAD and AREA have no common factor. */
 static void sample_points(object_portrait *to, const pov_portrait *from, const pov_portrait_window *window,
                           double radius_m)
 {
-    int16_t index[AREA];
-    to->point_len = to->edge_len = 0;
+    to->point_len = 0;
     for (int k = 0; k < AREA; k++) {
         const int i = k * (SPREAD * 59) % AREA;
-        index[i] = -1;
+        if (from->depth[i] > 0)
+            to->points[to->point_len++] = point_at(from, window, radius_m, i);
+    }
+}
+
+/* ---- raster and outline ---- */
+
+/* Of the portrait's pixels that show the object. */
+typedef struct {
+    int left, top, right, bottom; /* the last two are outside */
+} extent;
+
+static extent extent_of(const pov_portrait *portrait)
+{
+    extent e = {SIDE, SIDE, 0, 0};
+    for (int i = 0; i < AREA; i++)
+        if (portrait->depth[i] > 0) {
+            e.left = i % SIDE < e.left ? i % SIDE : e.left;
+            e.top = i / SIDE < e.top ? i / SIDE : e.top;
+            e.right = i % SIDE + 1 > e.right ? i % SIDE + 1 : e.right;
+            e.bottom = i / SIDE + 1;
+        }
+    return e;
+}
+
+static int area_of(extent e)
+{
+    return e.right > e.left ? (e.right - e.left) * (e.bottom - e.top) : 0;
+}
+
+/* Takes its room from the model's. */
+static void sample_raster(object_raster *to, object_model *model, int *used, const pov_portrait *from,
+                          const pov_portrait_window *window)
+{
+    const extent e = extent_of(from);
+    to->len = area_of(e);
+    to->width = to->len > 0 ? e.right - e.left : 0;
+    to->height = to->len > 0 ? e.bottom - e.top : 0;
+    float *numbers = model->numbers + (size_t)RASTER_ROWS * (size_t)*used;
+    for (int c = 0; c < 3; c++) {
+        to->place_m[c] = numbers + c * to->len;
+        to->tone[c] = numbers + (3 + c) * to->len;
+    }
+    to->is_point = numbers + 6 * to->len;
+    to->cell = model->cells + *used;
+    *used += to->len;
+    for (int at = 0; at < to->len; at++) {
+        const int i = (e.top + at / to->width) * SIDE + e.left + at % to->width;
         if (from->depth[i] == 0)
             continue;
-        index[i] = (int16_t)to->point_len;
-        to->points[to->point_len++] = point_at(from, window, radius_m, i);
-        add_edges(to, from, window, i);
+        const object_point point = point_at(from, window, model->radius_m, i);
+        const object_tone tone =
+            object_tone_of((const float[3]){point.colour[0], point.colour[1], point.colour[2]});
+        for (int c = 0; c < 3; c++) {
+            to->place_m[c][at] = point.place_m[c];
+            to->tone[c][at] = tone.of[c];
+        }
+        to->is_point[at] = 1;
+        to->cell[at] = point.cell;
+        to->count[point.cell]++;
     }
-    for (int i = 0; i < AREA; i++)
-        link_points(to, index, i);
+}
+
+/* A full list keeps those that come first, so they come spread over the whole of the object. */
+static void sample_outline(object_outline *to, const pov_portrait *from, const pov_portrait_window *window,
+                           double radius_m)
+{
+    static const int way[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    const extent e = extent_of(from);
+    to->len = 0;
+    for (int n = 0; n < 4 * AREA; n++) {
+        const int i = n / 4 * (SPREAD * 59) % AREA, x = way[n % 4][0], y = way[n % 4][1];
+        if (from->depth[i] == 0 || to->len == OBJECT_EDGE_MAX || is_object(from, i % SIDE + x, i / SIDE + y))
+            continue;
+        const object_point point = point_at(from, window, radius_m, i);
+        const pov_vec3 by_m =
+            pov_vec3_add(pov_vec3_scale(window->right_m, x), pov_vec3_scale(window->down_m, y));
+        to->beside_m[0][to->len] = point.place_m[0] + (float)by_m.x;
+        to->beside_m[1][to->len] = point.place_m[1] + (float)by_m.y;
+        to->beside_m[2][to->len] = point.place_m[2] + (float)by_m.z;
+        to->at[to->len++] = (int16_t)((i / SIDE - e.top) * (e.right - e.left) + i % SIDE - e.left);
+    }
 }
 
 /* Just outside of the object, two pixels from its nearest pixel in one of eight directions. */
@@ -134,7 +177,7 @@ static void add_to_mean(mean_point *mean, const object_point *point)
 {
     for (int k = 0; k < 3; k++) {
         mean->place_m[k] += (double)point->place_m[k];
-        mean->colour[k] += (double)point->colour[k];
+        mean->colour[k] += point->colour[k];
     }
     mean->len++;
 }
@@ -218,6 +261,7 @@ static void find_box(object_model *model, const pov_portraits *portraits)
 static void prepare_portraits(object_model *model, const pov_portraits *portraits)
 {
     object_point *next = model->points;
+    int used = 0;
     for (int k = 0; k < model->len; k++) {
         const pov_portrait *from = &portraits->portraits[k];
         object_portrait *to = &model->portraits[k];
@@ -228,6 +272,8 @@ static void prepare_portraits(object_model *model, const pov_portraits *portrait
         to->points = next;
         sample_points(to, from, &window, portraits->radius_m);
         next += to->point_len;
+        sample_raster(&to->raster, model, &used, from, &window);
+        sample_outline(&to->outline, from, &window, portraits->radius_m);
         sample_rim(to, from, &window, portraits->radius_m);
         sample_patches(to);
         spread_patches(to);
@@ -241,14 +287,19 @@ static void prepare_portraits(object_model *model, const pov_portraits *portrait
 
 pov_status object_model_new(object_model **model, const pov_portraits *portraits)
 {
-    size_t points = 0;
-    for (int k = 0; k < portraits->len; k++)
+    size_t points = 0, area = 0;
+    for (int k = 0; k < portraits->len; k++) {
+        area += (size_t)area_of(extent_of(&portraits->portraits[k]));
         for (int i = 0; i < AREA; i++)
             points += portraits->portraits[k].depth[i] > 0;
+    }
     object_model *m = *model = calloc(1, sizeof *m);
-    if (m)
+    if (m) {
         m->points = calloc(points + 1, sizeof *m->points);
-    if (!m || !m->points) {
+        m->numbers = calloc(RASTER_ROWS * area + 1, sizeof *m->numbers);
+        m->cells = calloc(area + 1, sizeof *m->cells);
+    }
+    if (!m || !m->points || !m->numbers || !m->cells) {
         object_model_destroy(model);
         return pov_error("enrolled object: out of memory");
     }
@@ -271,6 +322,8 @@ void object_model_destroy(object_model **model)
     if (!*model)
         return;
     free((*model)->points);
+    free((*model)->numbers);
+    free((*model)->cells);
     free(*model);
     *model = NULL;
 }

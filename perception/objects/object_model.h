@@ -18,17 +18,24 @@ enum {
 
 typedef struct {
     float place_m[3]; /* in the object's frame */
-    float colour[3];
-    object_tone tone;
-    int cell;
-    int16_t apart[4]; /* points of the portrait some way off, to each side; -1: none */
+    uint8_t colour[3], cell;
 } object_point;
 
-/* Where the outline passes: between a point and what is beside it. */
+/* The points of a portrait once more, row by row: the pixels of the rectangle that holds them all. */
 typedef struct {
-    float beside_m[3];
-    int point;
-} object_edge;
+    int width, height, len;      /* len: width * height */
+    float *place_m[3], *tone[3]; /* in the object's frame; 0 where there is no point */
+    float *is_point;             /* 1 or 0 */
+    uint8_t *cell;
+    uint8_t count[OBJECT_CELLS]; /* points in each cell */
+} object_raster;
+
+/* Where the outline passes: places just outside, and the raster's pixel inside. */
+typedef struct {
+    int len;
+    float beside_m[3][OBJECT_EDGE_MAX];
+    int16_t at[OBJECT_EDGE_MAX];
+} object_outline;
 
 /* A mean colour, as direction and length, and what agreeing with it is worth: less than nothing outside the object. */
 typedef struct {
@@ -39,11 +46,12 @@ typedef struct {
 typedef struct {
     double azimuth_rad; /* of the eye, in the object's frame */
     pov_vec3 eye_m;
-    int point_len, patch_len, rim_len, edge_len;
+    int point_len, patch_len, rim_len;
     object_point *points; /* each part of the list is spread over all of the object */
     object_patch patches[OBJECT_PATCH_MAX];
     object_point rim[OBJECT_RIM_MAX]; /* just outside, with the colour just inside */
-    object_edge edges[OBJECT_EDGE_MAX];
+    object_raster raster;
+    object_outline outline;
 } object_portrait;
 
 typedef struct {
@@ -55,6 +63,8 @@ typedef struct {
     pov_vec3 size_m, middle_m; /* of its box along the front, and where that is in the object's frame */
     object_portrait portraits[POV_PORTRAIT_MAX]; /* in order of azimuth */
     object_point *points;
+    float *numbers; /* of all rasters */
+    uint8_t *cells;
 } object_model;
 
 /* Two portraits between which the eye is, and the share of the second. */

@@ -11,16 +11,10 @@ enum {
     FAR = 4
 };
 
-static const float dark = 16;                            /* levels below which logarithms flatten */
-static const float light_step = 0.16F, hue_step = 0.12F; /* of a bin */
+static const float dark = 16;                        /* levels below which logarithms flatten */
+static const float bin_size = 0.16F * 0.12F * 0.12F; /* in tones */
 static const float wide_share = 0.1F, least_density = 1e-3F;
 static const float backdrop_share = 0.3F; /* of the most common tone's density: half sure */
-
-static object_tone tone_from(const float log_of[3])
-{
-    return (object_tone){{(log_of[0] + log_of[1] + log_of[2]) / 3, log_of[0] - log_of[1],
-                          (log_of[0] + log_of[1]) / 2 - log_of[2]}};
-}
 
 static float log_above_dark(float level)
 {
@@ -29,45 +23,13 @@ static float log_above_dark(float level)
 
 object_tone object_tone_of(const float rgb[3])
 {
-    return tone_from(
-        (const float[3]){log_above_dark(rgb[0]), log_above_dark(rgb[1]), log_above_dark(rgb[2])});
-}
-
-object_tone object_palette_tone(const object_palette *palette, const float rgb[3])
-{
-    float log_of[3];
-    for (int c = 0; c < 3; c++)
-        log_of[c] = palette->log_of[(int)(4 * rgb[c]) & 1023];
-    return tone_from(log_of);
+    return object_tone_from(log_above_dark(rgb[0]), log_above_dark(rgb[1]), log_above_dark(rgb[2]));
 }
 
 void object_palette_init(object_palette *palette)
 {
     for (int i = 0; i < 1024; i++)
         palette->log_of[i] = log_above_dark((float)i / 4);
-}
-
-static int bin_at(float value, int count)
-{
-    return value < 0 ? 0 : value < (float)count ? (int)value : count - 1;
-}
-
-static int bin_of(const object_tone *tone)
-{
-    return (bin_at(tone->of[0] / light_step, LIGHT) * HUE +
-            bin_at(tone->of[1] / hue_step + HUE / 2.0F, HUE)) *
-               HUE +
-           bin_at(tone->of[2] / hue_step + HUE / 2.0F, HUE);
-}
-
-float object_palette_density(const object_palette *palette, const object_tone *tone)
-{
-    return palette->density[bin_of(tone)];
-}
-
-float object_palette_backdrop(const object_palette *palette, const object_tone *tone)
-{
-    return palette->backdrop[bin_of(tone)];
 }
 
 /* Each line of bins along an axis, by 1 : 2 : 1; what would leave stays. */
@@ -101,21 +63,21 @@ static void find_backdrop(object_palette *palette)
     const float half = backdrop_share * most;
     for (int i = 0; i < BINS; i++) {
         const float common = palette->near[i] * palette->near[i];
-        palette->backdrop[i] = common / (common + half * half);
+        palette->entries[i].backdrop = common / (common + half * half);
     }
 }
 
 void object_palette_set(object_palette *palette, const pov_image_pyramid *pyramid)
 {
     const pov_pyramid_level *level = &pyramid->levels[LEVEL];
-    const float one = 1 / ((float)(level->width_px * level->height_px) * light_step * hue_step * hue_step);
+    const float one = 1 / ((float)(level->width_px * level->height_px) * bin_size);
     memset(palette->near, 0, sizeof palette->near);
     for (int y = 0; y < level->height_px; y++)
         for (int x = 0; x < level->width_px; x++) {
             const uint8_t *pixel = level->pixels + y * level->stride_bytes + 3 * x;
             const object_tone tone =
-                object_palette_tone(palette, (const float[3]){pixel[0], pixel[1], pixel[2]});
-            palette->near[bin_of(&tone)] += one;
+                object_palette_tone(palette, (const int[3]){4 * pixel[0], 4 * pixel[1], 4 * pixel[2]});
+            palette->near[object_palette_bin(tone.of[0], tone.of[1], tone.of[2])] += one;
         }
     blur_bins(palette->near);
     find_backdrop(palette);
@@ -123,6 +85,6 @@ void object_palette_set(object_palette *palette, const pov_image_pyramid *pyrami
     for (int i = 0; i < FAR; i++)
         blur_bins(palette->wide);
     for (int i = 0; i < BINS; i++)
-        palette->density[i] =
+        palette->entries[i].density =
             (1 - wide_share) * palette->near[i] + wide_share * palette->wide[i] + least_density;
 }

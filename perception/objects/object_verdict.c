@@ -10,7 +10,9 @@ enum {
     SHIFTS = 40,
     SWEEPS = 5,
     FRAME = SIDE + 2,
-    CELL = OBJECT_CELL_PX * OBJECT_CELL_PX
+    CELL = OBJECT_CELL_PX * OBJECT_CELL_PX,
+    AREA = POV_PORTRAIT_AREA,
+    APART = 7 /* pixels of a portrait between two points that are compared; chosen */
 };
 
 /* Tones are logarithms of light, so these numbers are shares. */
@@ -34,13 +36,23 @@ static const float view_cost = 0.4F, backdrop_cost = 0.8F, claim_cost = 1;
  * nearer. Chosen. */
 static const float ragged_cost = 0.03F, upper_cost = 0.6F;
 
+/* Of a brightness against that at enrolment. */
+static float usual_shift(float shift)
+{
+    return expf(-0.5F * (shift / shift_usual) * (shift / shift_usual));
+}
+
 struct object_jury {
-    object_tone seen[POV_PORTRAIT_AREA];
-    bool is_seen[POV_PORTRAIT_AREA];
-    object_claim claims[POV_PORTRAIT_AREA];
-    float cells[FRAME][FRAME],
-        votes[FRAME][FRAME];    /* log-odds; +1 visible, -1 hidden; with an empty border */
-    float hidden[FRAME][FRAME]; /* log-odds against a cell's being hidden */
+    /* of the raster's pixels: */
+    float at[3][AREA];                  /* pixel of the pyramid's level, depth */
+    float seen[3][AREA], is_seen[AREA]; /* tones; 1 or 0 */
+    uint8_t claims[AREA];
+    bool any_claims;
+    float work[2][AREA], else_sum[AREA], else_len[AREA], odds[AREA];
+    int bins[AREA];
+    /* of cells, with an empty border: */
+    float cells[FRAME][FRAME], votes[FRAME][FRAME]; /* log-odds; +1 visible, -1 hidden */
+    float hidden[FRAME][FRAME];                     /* log-odds against a cell's being hidden */
     int count[FRAME][FRAME];
 };
 
@@ -58,24 +70,23 @@ void object_jury_destroy(object_jury **jury)
 
 /* ---- seeing ---- */
 
-static bool see_tone(object_tone *tone, const object_view *view, int level, pov_vec2 pixel)
-{
-    float rgb[3];
-    if (!pov_image_pyramid_at(view->pyramid, rgb, level, pixel.x, pixel.y))
-        return false;
-    *tone = object_palette_tone(view->palette, rgb);
-    return true;
-}
-
 /* Finds the points in view, and their tones; a point that another object claims is not in view. */
 static void see_points(object_jury *j, const object_sight *s, const object_view *view,
-                       const object_model *model, const object_portrait *portrait)
+                       const object_model *model, const object_raster *raster)
 {
-    for (int i = 0; i < portrait->point_len; i++) {
-        double depth_m;
-        const pov_vec2 pixel = object_sight_pixel(s, &depth_m, portrait->points[i].place_m);
-        j->claims[i] = object_view_claim(view, model, pixel, depth_m);
-        j->is_seen[i] = j->claims[i] == OBJECT_UNCLAIMED && see_tone(&j->seen[i], view, s->level, pixel);
+    const pov_pyramid_level *level = &view->pyramid->levels[s->level];
+    object_sight_pixels(s, j->at[0], j->at[1], j->at[2], raster->place_m, raster->len);
+    j->any_claims = object_view_claims(j->claims, view, model, s,
+                                       (const float *const[3]){j->at[0], j->at[1], j->at[2]}, raster->len);
+    for (int i = 0; i < raster->len; i++) {
+        int quarters[3];
+        const bool is_seen = raster->is_point[i] > 0 && j->claims[i] == OBJECT_UNCLAIMED &&
+                             object_pixel_at(quarters, level, j->at[0][i], j->at[1][i]);
+        const object_tone tone =
+            is_seen ? object_palette_tone(view->palette, quarters) : (object_tone){{0, 0, 0}};
+        j->is_seen[i] = is_seen;
+        for (int c = 0; c < 3; c++)
+            j->seen[c][i] = tone.of[c];
     }
 }
 
@@ -86,28 +97,26 @@ static float square(float x)
     return x * x;
 }
 
-static int shift_bin(float shift)
-{
-    const int bin = (int)floorf(shift / shift_step) + SHIFTS / 2;
-    return bin < 0 ? 0 : bin < SHIFTS ? bin : SHIFTS - 1;
-}
-
 /* The brightness against enrolment that most points with agreeing hues share: they outvote those of a cover. */
-static float find_brightness(const object_jury *j, const object_portrait *portrait)
+static float find_brightness(object_jury *j, const object_raster *raster)
 {
+    const float bins_per_shift = 1 / shift_step, hue = 1 / square(hue_tolerance);
+    const float *const *tone = (const float *const *)raster->tone;
     float bins[SHIFTS] = {0}, best = -1, shift = 0;
-    for (int i = 0; i < portrait->point_len; i++) {
-        const float *seen = j->seen[i].of, *tone = portrait->points[i].tone.of;
-        if (j->is_seen[i])
-            bins[shift_bin(seen[0] - tone[0])] +=
-                1 / (1 + (square(seen[1] - tone[1]) + square(seen[2] - tone[2])) / square(hue_tolerance));
+    for (int i = 0; i < raster->len; i++) {
+        const float at = (j->seen[0][i] - tone[0][i]) * bins_per_shift + SHIFTS / 2.0F;
+        j->bins[i] = (int)(at < 0 ? 0 : at > SHIFTS - 1 ? SHIFTS - 1 : at);
+        j->work[0][i] = j->is_seen[i] /
+                        (1 + hue * (square(j->seen[1][i] - tone[1][i]) + square(j->seen[2][i] - tone[2][i])));
     }
+    for (int i = 0; i < raster->len; i++)
+        bins[j->bins[i]] += j->work[0][i];
     for (int i = 0; i < SHIFTS; i++) {
         const float at = shift_step * ((float)(i - SHIFTS / 2) + 0.5F);
         float sum = 0;
         for (int k = -4; k <= 4; k++)
             sum += i + k >= 0 && i + k < SHIFTS ? bins[i + k] * (float)(5 - abs(k)) : 0;
-        sum *= expf(-0.5F * square(at / shift_usual));
+        sum *= usual_shift(at);
         if (sum > best) {
             best = sum;
             shift = at;
@@ -116,117 +125,166 @@ static float find_brightness(const object_jury *j, const object_portrait *portra
     return shift;
 }
 
-static object_tone find_light(const object_jury *j, const object_portrait *portrait)
+static object_tone find_light(object_jury *j, const object_raster *raster)
 {
-    const float shift = find_brightness(j, portrait);
+    const float shift = find_brightness(j, raster);
+    const float light = 1 / square(light_tolerance), hue = 1 / square(hue_tolerance);
     float sums[3] = {0}, n = 0;
-    for (int i = 0; i < portrait->point_len; i++) {
-        const float *seen = j->seen[i].of, *tone = portrait->points[i].tone.of;
-        if (!j->is_seen[i])
-            continue;
-        const float off = square((seen[0] - tone[0] - shift) / light_tolerance) +
-                          (square(seen[1] - tone[1]) + square(seen[2] - tone[2])) / square(hue_tolerance);
-        const float w = 1 / (1 + off * off);
+    for (int i = 0; i < raster->len; i++) {
+        const float by[3] = {j->seen[0][i] - raster->tone[0][i], j->seen[1][i] - raster->tone[1][i],
+                             j->seen[2][i] - raster->tone[2][i]};
+        const float off = light * square(by[0] - shift) + hue * (square(by[1]) + square(by[2]));
+        const float w = j->is_seen[i] / (1 + off * off);
         n += w;
         for (int c = 0; c < 3; c++)
-            sums[c] += w * (seen[c] - tone[c]);
+            sums[c] += w * by[c];
     }
     return (object_tone){{n > 0 ? sums[0] / n : 0, sums[1] / (n + hue_hold), sums[2] / (n + hue_hold)}};
 }
 
 /* ---- evidence ---- */
 
+/* Density of a tone that is so far from where one is expected; with tails, for portraits are not exact. */
+static inline float density_off(float light, float red_green, float blue)
+{
+    const float per[3] = {1 / (square(tone_std[0]) * tail), 1 / (square(tone_std[1]) * tail),
+                          1 / (square(tone_std[2]) * tail)};
+    const float off = 1 + per[0] * light * light + per[1] * red_green * red_green + per[2] * blue * blue;
+    return tone_norm / (off * off * sqrtf(off));
+}
+
+/* Adds to two points `apart` from one another how likely each one's tone is by the other's. */
+static void compare_points(object_jury *j, const object_raster *raster, int row, int column_end, int apart)
+{
+    const int first = row * raster->width;
+    float *restrict density = j->work[0], *restrict both = j->work[1];
+    const float *seen[3] = {j->seen[0] + first, j->seen[1] + first, j->seen[2] + first},
+                *is_seen = j->is_seen + first;
+    float *sum = j->else_sum + first, *len = j->else_len + first;
+    for (int i = 0; i < column_end; i++) {
+        both[i] = is_seen[i] * is_seen[i + apart];
+        density[i] = both[i] * density_off(seen[0][i] - seen[0][i + apart], seen[1][i] - seen[1][i + apart],
+                                           seen[2][i] - seen[2][i + apart]);
+    }
+    for (int i = 0; i < column_end; i++) {
+        sum[i] += density[i];
+        len[i] += both[i];
+    }
+    for (int i = 0; i < column_end; i++) {
+        sum[i + apart] += density[i];
+        len[i + apart] += both[i];
+    }
+}
+
+/* Density of a tone on anything else in the image: by the image's palette, or about the tones a little further on, for most
+ * things have one tone. */
+static void find_densities_else(object_jury *j, const object_raster *raster, const object_palette *palette)
+{
+    memset(j->else_sum, 0, (size_t)raster->len * sizeof *j->else_sum);
+    memset(j->else_len, 0, (size_t)raster->len * sizeof *j->else_len);
+    for (int y = 0; y < raster->height; y++) {
+        compare_points(j, raster, y, raster->width - APART, APART);
+        if (y + APART < raster->height)
+            compare_points(j, raster, y, raster->width, APART * raster->width);
+    }
+    for (int i = 0; i < raster->len; i++)
+        j->bins[i] = object_palette_bin(j->seen[0][i], j->seen[1][i], j->seen[2][i]);
+    for (int i = 0; i < raster->len; i++)
+        j->work[0][i] = palette->entries[j->bins[i]].density;
+    for (int i = 0; i < raster->len; i++)
+        j->work[0][i] = (1 - alike_share) * j->work[0][i] +
+                        alike_share * j->else_sum[i] / (j->else_len[i] > 0 ? j->else_len[i] : 1);
+}
+
+/* How much likelier each tone is on the object than on anything else; 1 where nothing is seen. */
+static void find_tone_odds(object_jury *j, const object_raster *raster, const object_palette *palette)
+{
+    const object_tone light = find_light(j, raster);
+    find_densities_else(j, raster, palette);
+    for (int i = 0; i < raster->len; i++)
+        j->odds[i] = density_off(j->seen[0][i] - raster->tone[0][i] - light.of[0],
+                                 j->seen[1][i] - raster->tone[1][i] - light.of[1],
+                                 j->seen[2][i] - raster->tone[2][i] - light.of[2]) /
+                     j->work[0][i];
+}
+
 static float *cell_at(float cells[FRAME][FRAME], int cell)
 {
     return &cells[cell / SIDE + 1][cell % SIDE + 1];
 }
 
-/* Density of a tone where another is expected; with tails, for portraits are not exact. */
-static float density_about(const object_tone *tone, const float expected[3])
+/* One logarithm a cell: the product of a cell's odds is far from a double's bounds, as each is within 1e-9 and 1e6. */
+static void weigh_tones(object_jury *j, const object_raster *raster, const object_palette *palette)
 {
-    float off = 1;
-    for (int c = 0; c < 3; c++)
-        off += square((tone->of[c] - expected[c]) / tone_std[c]) / tail;
-    return tone_norm / (off * off * sqrtf(off));
-}
-
-/* Density of a tone on anything else in the image: by the image's palette, or about the tones a little further on, for most
- * things have one tone. */
-static float density_else(const object_jury *j, const object_portrait *portrait,
-                          const object_palette *palette, int i)
-{
-    const object_tone *tone = &j->seen[i];
-    float sum = 0;
-    int n = 0;
-    for (int k = 0; k < 4; k++) {
-        const int apart = portrait->points[i].apart[k];
-        if (apart < 0 || !j->is_seen[apart])
+    double product[CELLS];
+    float backdrop[CELLS] = {0};
+    for (int i = 0; i < CELLS; i++)
+        product[i] = 1;
+    find_tone_odds(j, raster, palette);
+    for (int i = 0; i < raster->len; i++)
+        if (j->is_seen[i] > 0) {
+            product[raster->cell[i]] *= (double)j->odds[i];
+            backdrop[raster->cell[i]] += palette->entries[j->bins[i]].backdrop;
+        }
+    for (int i = 0; i < CELLS; i++) {
+        if (raster->count[i] == 0)
             continue;
-        sum += density_about(tone, j->seen[apart].of);
-        n++;
-    }
-    return (1 - alike_share) * object_palette_density(palette, tone) +
-           (n > 0 ? alike_share * sum / (float)n : 0);
-}
-
-static void weigh_tones(object_jury *j, const object_portrait *portrait, const object_palette *palette)
-{
-    const object_tone light = find_light(j, portrait);
-    for (int i = 0; i < portrait->point_len; i++) {
-        const object_point *point = &portrait->points[i];
-        float expected[3];
-        j->count[point->cell / SIDE + 1][point->cell % SIDE + 1]++;
-        if (!j->is_seen[i])
-            continue;
-        for (int c = 0; c < 3; c++)
-            expected[c] = point->tone.of[c] + light.of[c];
-        *cell_at(j->cells, point->cell) +=
-            tone_weight * logf(density_about(&j->seen[i], expected) / density_else(j, portrait, palette, i));
+        j->count[i / SIDE + 1][i % SIDE + 1] = raster->count[i];
+        *cell_at(j->cells, i) = tone_weight * (float)log(product[i]) - view_cost / CELL * raster->count[i];
+        *cell_at(j->hidden, i) = backdrop_cost / CELL * backdrop[i];
     }
 }
 
 /* How much likelier a step is across an outline than anywhere: of two Cauchy distributions. */
-static float outline_odds(const object_tone *inside, const object_tone *outside)
+static float outline_odds(const float inside[3], const float outside[3])
 {
-    float odds = 1;
+    float over = 1, under = 1;
     for (int c = 0; c < 3; c++) {
-        const float step2 = square(outside->of[c] - inside->of[c]);
-        odds *= edge_scale[c] * (square(flat_scale[c]) + step2) /
-                (flat_scale[c] * (square(edge_scale[c]) + step2));
+        const float step2 = square(outside[c] - inside[c]);
+        over *= edge_scale[c] * (square(flat_scale[c]) + step2);
+        under *= flat_scale[c] * (square(edge_scale[c]) + step2);
     }
-    return odds;
+    return over / under;
 }
 
 static void weigh_edges(object_jury *j, const object_portrait *portrait, const object_sight *s,
                         const object_view *view)
 {
-    for (int i = 0; i < portrait->edge_len; i++) {
-        const object_edge *edge = &portrait->edges[i];
-        object_tone beside;
-        double depth_m;
-        if (j->is_seen[edge->point] &&
-            see_tone(&beside, view, s->level, object_sight_pixel(s, &depth_m, edge->beside_m)))
-            *cell_at(j->cells, portrait->points[edge->point].cell) +=
-                edge_weight * logf(outline_odds(&j->seen[edge->point], &beside));
+    const object_outline *edges = &portrait->outline;
+    const pov_pyramid_level *level = &view->pyramid->levels[s->level];
+    double product[CELLS];
+    bool has_edge[CELLS] = {false};
+    object_sight_pixels(s, j->at[0], j->at[1], j->at[2],
+                        (float *const[3]){(float *)edges->beside_m[0], (float *)edges->beside_m[1],
+                                          (float *)edges->beside_m[2]},
+                        edges->len);
+    for (int i = 0; i < edges->len; i++) {
+        int quarters[3];
+        const int at = edges->at[i], cell = portrait->raster.cell[at];
+        if (!(j->is_seen[at] > 0) || !object_pixel_at(quarters, level, j->at[0][i], j->at[1][i]))
+            continue;
+        const object_tone beside = object_palette_tone(view->palette, quarters);
+        const float odds =
+            outline_odds((const float[3]){j->seen[0][at], j->seen[1][at], j->seen[2][at]}, beside.of);
+        product[cell] = has_edge[cell] ? product[cell] * (double)odds : (double)odds;
+        has_edge[cell] = true;
     }
+    for (int i = 0; i < CELLS; i++)
+        if (has_edge[i])
+            *cell_at(j->cells, i) += edge_weight * (float)log(product[i]);
 }
 
 /* ---- what is hidden ---- */
 
-/* A cover does not look like the table. A point that another object claims cannot be visible; if that object is the farther
- * one, the point cannot be hidden either. */
-static void weigh_covers(object_jury *j, const object_portrait *portrait, const object_palette *palette)
+/* A point that another object claims cannot be visible; if that object is the farther one, the point cannot be hidden either. */
+static void weigh_claims(object_jury *j, const object_raster *raster)
 {
-    for (int i = 0; i < portrait->point_len; i++) {
-        float *seen = cell_at(j->cells, portrait->points[i].cell),
-              *hidden = cell_at(j->hidden, portrait->points[i].cell);
-        *seen -= view_cost / CELL;
-        if (j->is_seen[i])
-            *hidden += backdrop_cost / CELL * object_palette_backdrop(palette, &j->seen[i]);
-        if (j->claims[i] != OBJECT_UNCLAIMED)
-            *seen -= claim_cost / CELL;
+    for (int i = 0; i < raster->len && j->any_claims; i++) {
+        if (j->claims[i] == OBJECT_UNCLAIMED || !(raster->is_point[i] > 0))
+            continue;
+        *cell_at(j->cells, raster->cell[i]) -= claim_cost / CELL;
         if (j->claims[i] == OBJECT_CLAIMED_BEHIND)
-            *hidden += claim_cost / CELL;
+            *cell_at(j->hidden, raster->cell[i]) += claim_cost / CELL;
     }
 }
 
@@ -241,17 +299,23 @@ static void label_cells(object_jury *j)
                     sum += 0.5F * j->cells[y + b][x + a];
             j->votes[y][x] = j->count[y][x] == 0 ? 0 : sum > -j->hidden[y][x] ? 1 : -1;
         }
-    for (int i = 0; i < SWEEPS; i++)
+    bool has_changed = true;
+    for (int i = 0; i < SWEEPS && has_changed; i++) {
+        has_changed = false;
         for (int y = 1; y <= SIDE; y++)
             for (int x = 1; x <= SIDE; x++) {
                 const float around =
                     j->votes[y - 1][x] + j->votes[y + 1][x] + j->votes[y][x - 1] + j->votes[y][x + 1];
                 const float upright =
                     upper_cost * ((float)(j->votes[y + 1][x] > 0) - (float)(j->votes[y - 1][x] < 0));
-                if (j->count[y][x] > 0)
-                    j->votes[y][x] =
-                        j->cells[y][x] + j->hidden[y][x] + ragged_cost * around + upright > 0 ? 1 : -1;
+                const float vote =
+                    j->cells[y][x] + j->hidden[y][x] + ragged_cost * around + upright > 0 ? 1 : -1;
+                if (j->count[y][x] > 0 && vote != j->votes[y][x]) {
+                    j->votes[y][x] = vote;
+                    has_changed = true;
+                }
             }
+    }
 }
 
 static void sum_evidence(const object_jury *j, object_fit *fit)
@@ -287,10 +351,10 @@ void object_judge(object_jury *j, object_fit *fit, const object_view *view, cons
     memset(j->votes, 0, sizeof j->votes);
     memset(j->hidden, 0, sizeof j->hidden);
     memset(j->count, 0, sizeof j->count);
-    see_points(j, &s, view, model, portrait);
-    weigh_tones(j, portrait, view->palette);
+    see_points(j, &s, view, model, &portrait->raster);
+    weigh_tones(j, &portrait->raster, view->palette);
     weigh_edges(j, portrait, &s, view);
-    weigh_covers(j, portrait, view->palette);
+    weigh_claims(j, &portrait->raster);
     label_cells(j);
     sum_evidence(j, fit);
 }

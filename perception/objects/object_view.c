@@ -68,19 +68,40 @@ bool object_sight_at(object_sight *s, const object_view *view, const object_mode
                      const object_place *place)
 {
     double J[2][3];
-    const pov_transform T = {pov_rot_yaw(place->yaw_rad), {place->x_m, place->y_m, place->z_m}};
-    s->T_camera_object = pov_transform_mul(view->T_camera_table, T);
+    const pov_transform T =
+        pov_transform_mul(view->T_camera_table,
+                          (pov_transform){pov_rot_yaw(place->yaw_rad), {place->x_m, place->y_m, place->z_m}});
     s->level = object_view_level(view, model, place);
-    const pov_vec3 middle_m =
-        pov_transform_apply(s->T_camera_object, (pov_vec3){0, 0, 0.5 * model->height_m});
+    const pov_vec3 middle_m = pov_transform_apply(T, (pov_vec3){0, 0, 0.5 * model->height_m});
     if (pov_camera_project(view->camera, &s->middle_px, J, middle_m) != POV_OK)
         return false;
-    s->middle[0] = middle_m.x / middle_m.z;
-    s->middle[1] = middle_m.y / middle_m.z;
-    for (int r = 0; r < 2; r++)
-        for (int k = 0; k < 2; k++)
-            s->by[r][k] = J[r][k] * middle_m.z;
+    const double t_m[3] = {T.t_m.x, T.t_m.y, T.t_m.z}, scale = 1.0 / (1 << s->level);
+    const double u = middle_m.x / middle_m.z, v = middle_m.y / middle_m.z;
+    s->middle[0] = (float)((s->middle_px.x + 0.5) * scale - 0.5);
+    s->middle[1] = (float)((s->middle_px.y + 0.5) * scale - 0.5);
+    for (int k = 0; k < 4; k++) {
+        const double x = k < 3 ? T.R.m[0][k] : t_m[0], y = k < 3 ? T.R.m[1][k] : t_m[1],
+                     z = k < 3 ? T.R.m[2][k] : t_m[2];
+        s->across[k] = (float)(scale * middle_m.z * (J[0][0] * (x - u * z) + J[0][1] * (y - v * z)));
+        s->down[k] = (float)(scale * middle_m.z * (J[1][0] * (x - u * z) + J[1][1] * (y - v * z)));
+        s->depth[k] = (float)z;
+    }
     return true;
+}
+
+void object_sight_pixels(const object_sight *sight, float *restrict x, float *restrict y,
+                         float *restrict depth_m, float *const place_m[3], int len)
+{
+    const object_sight s = *sight;
+    const float *restrict px = place_m[0], *restrict py = place_m[1], *restrict pz = place_m[2];
+    for (int i = 0; i < len; i++) {
+        const float z = s.depth[0] * px[i] + s.depth[1] * py[i] + s.depth[2] * pz[i] + s.depth[3];
+        const float near = 1 / z;
+        x[i] = s.middle[0] +
+               near * (s.across[0] * px[i] + s.across[1] * py[i] + s.across[2] * pz[i] + s.across[3]);
+        y[i] = s.middle[1] + near * (s.down[0] * px[i] + s.down[1] * py[i] + s.down[2] * pz[i] + s.down[3]);
+        depth_m[i] = z;
+    }
 }
 
 /* ---- claims ---- */
@@ -111,18 +132,49 @@ static int claims_index(const object_claims *claims, pov_vec2 pixel)
     return (int)(pixel.y + 0.5) / OBJECT_CLAIM_PX * claims->width + (int)(pixel.x + 0.5) / OBJECT_CLAIM_PX;
 }
 
+/* Whose claim counts against a point of `model`. */
+static bool is_rival(const object_view *view, const object_model *model, int by)
+{
+    if (by == 0 || by == OBJECT_CLAIM_OF_OTHERS)
+        return by != 0;
+    const object_model *owner = view->claims->owners[by - 1];
+    return owner != model && owner != view->set_aside;
+}
+
 object_claim object_view_claim(const object_view *view, const object_model *model, pov_vec2 pixel,
                                double depth_m)
 {
     const object_claims *claims = view->claims;
     const int at = claims && !claims->is_empty ? claims_index(claims, pixel) : -1;
-    if (at < 0)
-        return OBJECT_UNCLAIMED;
-    const int by = claims->by[at];
-    const object_model *owner = by == 0 || by == OBJECT_CLAIM_OF_OTHERS ? NULL : claims->owners[by - 1];
-    if (by == 0 || owner == model || (owner && owner == view->set_aside))
+    if (at < 0 || !is_rival(view, model, claims->by[at]))
         return OBJECT_UNCLAIMED;
     return (double)claims->depth_m[at] < depth_m ? OBJECT_CLAIMED_BEFORE : OBJECT_CLAIMED_BEHIND;
+}
+
+bool object_view_claims(uint8_t *restrict out, const object_view *view, const object_model *model,
+                        const object_sight *sight, const float *const at[3], int len)
+{
+    const object_claims *claims = view->claims;
+    bool any = false;
+    memset(out, OBJECT_UNCLAIMED, (size_t)len);
+    if (!claims || claims->is_empty)
+        return false;
+    bool rivals[OBJECT_CLAIM_OF_OTHERS + 1] = {false};
+    for (int by = 1; by <= claims->len; by++)
+        rivals[by] = is_rival(view, model, by);
+    rivals[OBJECT_CLAIM_OF_OTHERS] = true;
+    const float scale = (float)(1 << sight->level) / OBJECT_CLAIM_PX;
+    for (int i = 0; i < len; i++) {
+        const float x = scale * (at[0][i] + 0.5F), y = scale * (at[1][i] + 0.5F);
+        if (!(x >= 0 && y >= 0 && x < (float)claims->width && y < (float)claims->height))
+            continue;
+        const int cell = (int)y * claims->width + (int)x;
+        if (rivals[claims->by[cell]]) {
+            out[i] = claims->depth_m[cell] < at[2][i] ? OBJECT_CLAIMED_BEFORE : OBJECT_CLAIMED_BEHIND;
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* The nearer of two claimants keeps the pixel. */
@@ -189,15 +241,19 @@ void object_claims_add(object_claims *claims, const object_view *view, const obj
     claims->is_empty = false;
     const object_portrait *portrait = object_model_nearest(model, object_view_azimuth(view, place));
     const int wide = (1 << s.level) / OBJECT_CLAIM_PX; /* of a point, to each side */
+    const float scale = (float)(1 << s.level);
     for (int i = 0; i < portrait->point_len; i++) {
-        double depth_m;
-        const object_point *point = &portrait->points[i];
-        if (cover->hides[point->cell])
+        float x, y, depth_m;
+        object_point point = portrait->points[i];
+        if (cover->hides[point.cell])
             continue;
-        const int at = claims_index(claims, object_sight_pixel(&s, &depth_m, point->place_m));
+        object_sight_pixels(&s, &x, &y, &depth_m,
+                            (float *const[3]){&point.place_m[0], &point.place_m[1], &point.place_m[2]}, 1);
+        const int at = claims_index(
+            claims, (pov_vec2){(double)(scale * (x + 0.5F)) - 0.5, (double)(scale * (y + 0.5F)) - 0.5});
         for (int b = -wide; at >= 0 && b <= wide; b++)
             for (int a = -wide; a <= wide; a++)
                 claim_pixel(claims, (uint8_t)claims->len, at % claims->width + a, at / claims->width + b,
-                            depth_m);
+                            (double)depth_m);
     }
 }

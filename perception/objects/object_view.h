@@ -7,6 +7,8 @@
 #include "perception/image/image_pyramid.h"
 #include "perception/objects/object_model.h"
 
+#include <stddef.h>
+
 struct object_tints;
 struct object_claims;
 
@@ -51,25 +53,34 @@ bool object_place_in_view(const object_view *view, const object_model *model, co
 /* ---- the pixels of an object's points, fast: the lens is linear near the object's middle ---- */
 
 typedef struct {
-    pov_transform T_camera_object;
-    double middle[2], by[2][2]; /* on the image plane at distance 1; pixels per its unit */
     pov_vec2 middle_px;
     int level; /* of the pyramid */
+    /* A point's pixel of the level is middle + (across, down) / depth of it, where each is linear in (x, y, z, 1). */
+    float middle[2], across[4], down[4], depth[4];
 } object_sight;
 
 /* False if the object's middle cannot be seen. */
 bool object_sight_at(object_sight *sight, const object_view *view, const object_model *model,
                      const object_place *place);
 
-/* Out: depth_m: distance along the camera's axis. */
-static inline pov_vec2 object_sight_pixel(const object_sight *s, double *depth_m, const float place_m[3])
+/* Pixels of the sight's level, and distances along the camera's axis, of many points. */
+void object_sight_pixels(const object_sight *sight, float *restrict x, float *restrict y,
+                         float *restrict depth_m, float *const place_m[3], int len);
+
+/* The mean colour about a place between pixels of a level, in quarters of a level of brightness. False: beyond the image. */
+static inline bool object_pixel_at(int quarters[3], const pov_pyramid_level *level, float x, float y)
 {
-    const pov_vec3 p = pov_transform_apply(
-        s->T_camera_object, (pov_vec3){(double)place_m[0], (double)place_m[1], (double)place_m[2]});
-    const double u = p.x / p.z - s->middle[0], v = p.y / p.z - s->middle[1];
-    *depth_m = p.z;
-    return (pov_vec2){s->middle_px.x + s->by[0][0] * u + s->by[0][1] * v,
-                      s->middle_px.y + s->by[1][0] * u + s->by[1][1] * v};
+    if (!(x >= 0 && y >= 0 && x < (float)(level->width_px - 1) && y < (float)(level->height_px - 1)))
+        return false;
+    const int fine_x = (int)(256 * x), fine_y = (int)(256 * y), u = fine_x & 255, v = fine_y & 255;
+    const uint8_t *above = level->pixels + (ptrdiff_t)(fine_y >> 8) * level->stride_bytes + 3 * (fine_x >> 8),
+                  *below = above + level->stride_bytes;
+    for (int c = 0; c < 3; c++) {
+        const int upper = (256 - u) * above[c] + u * above[c + 3],
+                  lower = (256 - u) * below[c] + u * below[c + 3];
+        quarters[c] = ((256 - v) * upper + v * lower) >> 14;
+    }
+    return true;
 }
 
 /* ---- claims: pixels that an object already found explains are evidence for no other ---- */
@@ -99,5 +110,8 @@ void object_claims_add(object_claims *claims, const object_view *view, const obj
 /* Whether a point of `model` appears where another object was found: one before it, or one that it would hide. */
 object_claim object_view_claim(const object_view *view, const object_model *model, pov_vec2 pixel,
                                double depth_m);
+/* The same of points of a sight; whether any of them is claimed. */
+bool object_view_claims(uint8_t *claims, const object_view *view, const object_model *model,
+                        const object_sight *sight, const float *const at[3], int len);
 
 #endif

@@ -38,12 +38,13 @@ static void a_sight_is_the_projection_to_a_fifth_of_a_pixel(void **state)
                                      (double)place_m[2]};
         const pov_vec3 in_camera_m = pov_transform_apply(v->view.T_camera_table, on_table_m);
         pov_vec2 exact;
-        double depth_m;
+        float right, below, depth_m, at_m[3] = {place_m[0], place_m[1], place_m[2]};
         assert_int_equal(pov_camera_project(&v->camera, &exact, NULL, in_camera_m), POV_OK);
-        const pov_vec2 fast = object_sight_pixel(&s, &depth_m, place_m);
-        assert_near(fast.x, exact.x, 0.2);
-        assert_near(fast.y, exact.y, 0.2);
-        assert_near(depth_m, in_camera_m.z, 1e-6);
+        object_sight_pixels(&s, &right, &below, &depth_m, (float *const[3]){&at_m[0], &at_m[1], &at_m[2]}, 1);
+        const double scale = 1 << s.level; /* a level's pixel is the mean of scale * scale of the image's */
+        assert_near(scale * ((double)right + 0.5) - 0.5, exact.x, 0.2);
+        assert_near(scale * ((double)below + 0.5) - 0.5, exact.y, 0.2);
+        assert_near((double)depth_m, in_camera_m.z, 1e-6);
     }
 }
 
