@@ -20,7 +20,8 @@ static const pov_command *const commands[] = {
 #ifdef POV_WITH_SIM
     &pov_command_vlm_sim,
 #endif
-    &pov_command_cameras,   &pov_command_doctor,    NULL,
+    &pov_command_study,     &pov_command_cameras,   &pov_command_doctor,
+    NULL,
 };
 
 static const pov_command pov = {

@@ -24,10 +24,10 @@ calib/boards calib/tags calib/camera calib/turntable
 protocol/observation protocol/links protocol/tasks
 sim/bodies sim/render sim/worlds sim/turntable sim/vlm
 compare/answers compare/statistics compare/tables compare/languages compare/layouts compare/scores compare/questions
-compare/log compare/vlm compare/scoring compare/report
+compare/log compare/study compare/vlm compare/scoring compare/report
 firmware firmware/picture firmware/turntable firmware/model firmware/simulate firmware/sources firmware/finders firmware/station
 firmware/ask firmware/judge firmware/vlm firmware/dashboard firmware/run firmware/doctor firmware/commands firmware/sweep
-firmware/calib firmware/demo firmware/enrol firmware/report
+firmware/calib firmware/demo firmware/enrol firmware/report firmware/study
 tests
 """.split()
 RANKS = {room: rank for rank, room in enumerate(ROOMS)}
@@ -46,9 +46,9 @@ RESERVED = {
     r"curl/.*": r"compare/vlm/vlm_client\.c",
     r"libcamera/.*": r"firmware/sources/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+/\w+(\.c|_wire\.h)",
-    r"sqlite3\.h": r"compare/log/answer_\w+\.[ch]",
+    r"sqlite3\.h": r"compare/log/\w+\.[ch]",
     r"openssl/.*": r"config/files/digest\.c",
-    r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|config/files/json_value\.c|sim/vlm/vlm_chat\.c|firmware/\w+/((command|judge|sweep)_\w+|scene_source|update|bodies)\.c",
+    r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|config/files/json_value\.c|sim/vlm/vlm_chat\.c|firmware/\w+/((command|judge|study|sweep)_\w+|scene_source|update|bodies)\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/.*",
     r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
 }
