@@ -8,14 +8,10 @@
 #ifndef POV_COMPARE_LOG_ANSWER_LOG_H
 #define POV_COMPARE_LOG_ANSWER_LOG_H
 
+#include "compare/log/log_file.h"
 #include "config/files/digest.h"
-#include "perception/status.h"
-
-#include <stdint.h>
 
 typedef struct pov_answer_log pov_answer_log;
-
-typedef enum { POV_LOG_MUST_EXIST, POV_LOG_MAY_CREATE } pov_log_opening;
 
 /** Returns: POV_ERROR, and leaves the file as it is, if it is none of ours, damaged, or from a later version. */
 POV_MUST_USE pov_status pov_answer_log_new(pov_answer_log **log, const char *path, pov_log_opening opening);

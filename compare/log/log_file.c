@@ -1,0 +1,240 @@
+#include "compare/log/log_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { BUSY_MS = 20000 }; /* chosen: a sweep's other writers commit within milliseconds */
+
+const char *pov_log_text_at(sqlite3_stmt *statement, int column)
+{
+    return (const char *)sqlite3_column_text(statement, column);
+}
+
+double pov_log_number_at(sqlite3_stmt *statement, int column)
+{
+    return sqlite3_column_type(statement, column) == SQLITE_NULL ? NAN
+                                                                 : sqlite3_column_double(statement, column);
+}
+
+pov_status pov_log_complain(const pov_log_file *file, const char *what)
+{
+    switch (sqlite3_errcode(file->db)) {
+    case SQLITE_FULL:
+    case SQLITE_IOERR: /* how SQLite says it when a file may not grow */
+        return pov_error("%s: %s: %s (%s); all that had been written is kept: make room, then resume",
+                         file->path, what, sqlite3_errmsg(file->db), strerror(errno));
+    case SQLITE_NOTADB:
+        return pov_error("%s: is no log of pov, but another kind of file; name another folder", file->path);
+    case SQLITE_CORRUPT:
+        return pov_error("%s: is damaged (%s). Nothing was changed. Take a copy, and save what is left with: "
+                         "sqlite3 %s .recover",
+                         file->path, sqlite3_errmsg(file->db), file->path);
+    case SQLITE_BUSY:
+        return pov_error("%s: %s: another program holds it; end that one first", file->path, what);
+    default:
+        return pov_error("%s: %s: %s", file->path, what, sqlite3_errmsg(file->db));
+    }
+}
+
+static pov_status execute_sql(const pov_log_file *file, const char *sql, const char *what)
+{
+    return sqlite3_exec(file->db, sql, NULL, NULL, NULL) == SQLITE_OK ? pov_ok()
+                                                                      : pov_log_complain(file, what);
+}
+
+pov_status pov_log_read_number(const pov_log_file *file, int64_t *number, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    *number = 0;
+    int code = sqlite3_prepare_v2(file->db, sql, -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        *number = sqlite3_column_int64(statement, 0);
+    const pov_status status =
+        code == SQLITE_ROW || code == SQLITE_DONE ? pov_ok() : pov_log_complain(file, "cannot be read");
+    sqlite3_finalize(statement);
+    return status;
+}
+
+pov_status pov_log_execute(const pov_log_file *file, const char *sql)
+{
+    return execute_sql(file, sql, "cannot be written");
+}
+
+static pov_status check_integrity(const pov_log_file *file)
+{
+    sqlite3_stmt *statement = NULL;
+    int code = sqlite3_prepare_v2(file->db, "PRAGMA quick_check(1)", -1, &statement, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_step(statement);
+    pov_status status = pov_ok();
+    if (code != SQLITE_ROW)
+        status = pov_log_complain(file, "cannot be checked");
+    else if (strcmp(pov_log_text_at(statement, 0), "ok") != 0)
+        status = pov_error("%s: is damaged (%.150s). Nothing was changed. Take a copy, and save what is left "
+                           "with: sqlite3 %s .recover",
+                           file->path, pov_log_text_at(statement, 0), file->path);
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* A new file becomes a log whole or not at all. */
+static pov_status create_log(const pov_log_file *file)
+{
+    char sql[160];
+    snprintf(sql, sizeof sql, "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+             file->kind->application_id, file->kind->version);
+    POV_TRY(execute_sql(file, "BEGIN IMMEDIATE", "cannot be written"));
+    int64_t version; /* another process may have been faster */
+    pov_status status = pov_log_read_number(file, &version, "PRAGMA user_version");
+    if (status.code == POV_OK && version == 0)
+        status = execute_sql(file, file->kind->schema, "cannot be written");
+    if (status.code == POV_OK && version == 0)
+        status = execute_sql(file, sql, "cannot be written");
+    if (status.code == POV_OK)
+        status = execute_sql(file, "COMMIT", "cannot be written");
+    if (status.code != POV_OK)
+        sqlite3_exec(file->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}
+
+static pov_status check_log(const pov_log_file *file, int64_t tables)
+{
+    int64_t id, version;
+    POV_TRY(pov_log_read_number(file, &id, "PRAGMA application_id"));
+    POV_TRY(pov_log_read_number(file, &version, "PRAGMA user_version"));
+    if (tables == 0 && id == 0 && version == 0)
+        return create_log(file);
+    if (id != file->kind->application_id)
+        return pov_error("%s: is a database, but no log of pov; name another folder", file->path);
+    if (version > file->kind->version)
+        return pov_error("%s: was written by a later pov (schema %lld; this one knows %d): use that pov",
+                         file->path, (long long)version, file->kind->version);
+    return check_integrity(file);
+}
+
+/* Opens the file, and makes sure that it is a log of this version. */
+static pov_status open_file(pov_log_file *file, pov_log_opening opening)
+{
+    struct stat info;
+    const bool is_there = stat(file->path, &info) == 0;
+    if (is_there && !S_ISREG(info.st_mode))
+        return pov_error("%s: is no file, so no log", file->path);
+    if (!is_there && opening == POV_LOG_MUST_EXIST)
+        return pov_error("%s: %s; %s makes logs", file->path, strerror(errno), file->kind->maker);
+    const int flags = SQLITE_OPEN_READWRITE | (opening == POV_LOG_MAY_CREATE ? SQLITE_OPEN_CREATE : 0);
+    if (sqlite3_open_v2(file->path, &file->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return pov_log_complain(file, "cannot be opened");
+    sqlite3_extended_result_codes(file->db, 0);
+    sqlite3_busy_timeout(file->db, BUSY_MS);
+    int64_t tables;
+    POV_TRY(pov_log_read_number(file, &tables, "SELECT count(*) FROM sqlite_schema"));
+    POV_TRY(check_log(file, tables));
+    POV_TRY(execute_sql(file, file->kind->settings, "cannot be written"));
+    return execute_sql(file,
+                       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
+                       "cannot be written");
+}
+
+static pov_status prepare_statements(pov_log_file *file)
+{
+    for (int i = 0; i < file->kind->statement_len; i++)
+        if (sqlite3_prepare_v3(file->db, file->kind->sql[i], -1, SQLITE_PREPARE_PERSISTENT,
+                               &file->statements[i], NULL) != SQLITE_OK)
+            return pov_log_complain(file, "cannot be read");
+    return pov_ok();
+}
+
+pov_status pov_log_file_open(pov_log_file *file, const char *path, pov_log_opening opening,
+                             const pov_log_kind *kind)
+{
+    POV_REQUIRE(kind->statement_len <= POV_LOG_STATEMENTS_MAX);
+    *file = (pov_log_file){.kind = kind, .path = strdup(path)};
+    pov_status status = file->path ? open_file(file, opening) : pov_error("%s: out of memory", path);
+    if (status.code == POV_OK)
+        status = prepare_statements(file);
+    if (status.code != POV_OK)
+        pov_log_file_close(file);
+    return status;
+}
+
+void pov_log_file_close(pov_log_file *file)
+{
+    for (int i = 0; i < POV_LOG_STATEMENTS_MAX; i++)
+        sqlite3_finalize(file->statements[i]);
+    sqlite3_close(file->db);
+    free(file->path);
+    *file = (pov_log_file){.db = NULL};
+}
+
+/* ---- statements ---- */
+
+static void let_go(pov_log_file *file)
+{
+    for (int i = 0; i < file->kind->statement_len; i++)
+        sqlite3_reset(file->statements[i]);
+}
+
+pov_log_binder pov_log_start(pov_log_file *file, int which)
+{
+    let_go(file);
+    sqlite3_clear_bindings(file->statements[which]);
+    return (pov_log_binder){file->statements[which], 0};
+}
+
+void pov_log_bind_text(pov_log_binder *b, const char *text)
+{
+    sqlite3_bind_text(b->statement, ++b->column, text, -1, SQLITE_STATIC);
+}
+
+void pov_log_bind_integer(pov_log_binder *b, int64_t integer)
+{
+    sqlite3_bind_int64(b->statement, ++b->column, integer);
+}
+
+void pov_log_bind_number(pov_log_binder *b, double number) /* NaN becomes NULL */
+{
+    sqlite3_bind_double(b->statement, ++b->column, number);
+}
+
+pov_status pov_log_run_statement(const pov_log_file *file, const pov_log_binder *b)
+{
+    const int code = sqlite3_step(b->statement);
+    const pov_status status = code == SQLITE_DONE ? pov_ok() : pov_log_complain(file, "cannot be written");
+    sqlite3_reset(b->statement);
+    return status;
+}
+
+pov_status pov_log_fetch_row(const pov_log_file *file, const pov_log_binder *b)
+{
+    const int code = sqlite3_step(b->statement);
+    if (code == SQLITE_ROW)
+        return pov_ok();
+    const pov_status status =
+        code == SQLITE_DONE ? pov_status_of(POV_END) : pov_log_complain(file, "cannot be read");
+    sqlite3_reset(b->statement);
+    return status;
+}
+
+pov_status pov_log_begin(pov_log_file *file)
+{
+    let_go(file);
+    return sqlite3_exec(file->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK
+               ? pov_ok()
+               : pov_log_complain(file, "cannot be written");
+}
+
+pov_status pov_log_finish(const pov_log_file *file, pov_status status)
+{
+    if (status.code == POV_OK && sqlite3_exec(file->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+        status = pov_log_complain(file, "cannot be written");
+    if (status.code != POV_OK)
+        sqlite3_exec(file->db, "ROLLBACK", NULL, NULL, NULL);
+    return status;
+}

@@ -1,0 +1,71 @@
+/** What all logs share: an SQLite file in WAL mode with synchronous=FULL, of a known schema, with its statements prepared.
+ *  A call that returned POV_OK has reached the disk. One thread owns a log; other processes may have it open, too. */
+#ifndef POV_COMPARE_LOG_LOG_FILE_H
+#define POV_COMPARE_LOG_LOG_FILE_H
+
+#include "perception/status.h"
+
+#include <stdint.h>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+typedef enum { POV_LOG_MUST_EXIST, POV_LOG_MAY_CREATE } pov_log_opening;
+
+/** A kind of log. */
+typedef struct {
+    int application_id, version; /* in the file's header: SQLite files of others have another number there */
+    const char *maker;           /* "'pov sweep'" */
+    const char *schema, *settings; /* settings: further pragmas, or "" */
+    const char *const *sql;        /* of the statements */
+    int statement_len;
+} pov_log_kind;
+
+enum { POV_LOG_STATEMENTS_MAX = 32 };
+
+typedef struct {
+    struct sqlite3 *db;
+    char *path;
+    const pov_log_kind *kind;
+    struct sqlite3_stmt *statements[POV_LOG_STATEMENTS_MAX];
+} pov_log_file;
+
+/** Returns: POV_ERROR, and leaves the file as it is, if it is of another kind, damaged, or from a later version. */
+POV_MUST_USE pov_status pov_log_file_open(pov_log_file *file, const char *path, pov_log_opening opening,
+                                          const pov_log_kind *kind);
+void pov_log_file_close(pov_log_file *file);
+
+/** SQLite's complaint, with the path and what to do. */
+pov_status pov_log_complain(const pov_log_file *file, const char *what);
+
+/** Runs SQL that returns nothing; reads the first number that it returns, 0 if there is none. */
+POV_MUST_USE pov_status pov_log_execute(const pov_log_file *file, const char *sql);
+POV_MUST_USE pov_status pov_log_read_number(const pov_log_file *file, int64_t *number, const char *sql);
+
+/** Borrowed from the statement; NULL if the column is. */
+const char *pov_log_text_at(struct sqlite3_stmt *statement, int column);
+/** NaN if the column is NULL. */
+double pov_log_number_at(struct sqlite3_stmt *statement, int column);
+
+/** Binds a statement's parameters one after the other; what fails shows when it is stepped. */
+typedef struct {
+    struct sqlite3_stmt *statement;
+    int column;
+} pov_log_binder;
+
+/** Lets all statements go: one that still holds a row holds the log as it was then, and nothing could be written. */
+pov_log_binder pov_log_start(pov_log_file *file, int statement);
+/** Text is borrowed until the statement has run; NULL is NULL. NaN becomes NULL. */
+void pov_log_bind_text(pov_log_binder *b, const char *text);
+void pov_log_bind_integer(pov_log_binder *b, int64_t integer);
+void pov_log_bind_number(pov_log_binder *b, double number);
+
+POV_MUST_USE pov_status pov_log_run_statement(const pov_log_file *file, const pov_log_binder *b);
+/** A row, or POV_END; it lasts until the statement is started again. */
+POV_MUST_USE pov_status pov_log_fetch_row(const pov_log_file *file, const pov_log_binder *b);
+
+POV_MUST_USE pov_status pov_log_begin(pov_log_file *file);
+/** Commits if `status` is POV_OK, else undoes all. Returns: `status`, or what went wrong. */
+POV_MUST_USE pov_status pov_log_finish(const pov_log_file *file, pov_status status);
+
+#endif
