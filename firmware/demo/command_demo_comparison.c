@@ -174,15 +174,15 @@ static pov_status make_truth(const places *p)
 /* As pov sweep does, in this process, which has the dashboard. */
 static pov_status run_sweep(pov_sweep_options *options, pov_station *station, const places *p)
 {
-    pov_sweep_folder folder;
+    pov_log_folder folder;
     pov_sweep_summary summary;
     POV_TRY(pov_station_read(station, p->station));
     POV_TRY(pov_sweep_settle_pairs(&options->asking, station));
     options->station_path = p->station;
     options->station = station;
-    POV_TRY(pov_sweep_folder_open(&folder, p->sweep, true));
+    POV_TRY(pov_log_folder_open(&folder, p->sweep, "pov sweep", true));
     const pov_status status = pov_sweep_run(&summary, &folder, options);
-    pov_sweep_folder_close(&folder);
+    pov_log_folder_close(&folder);
     POV_TRY(status);
     return summary.asking.code == POV_END ? summary.asking : pov_ok();
 }

@@ -4,7 +4,7 @@
 #include "firmware/picture/image_thumbnail.h"
 #include "firmware/report/answers_options.h"
 #include "firmware/report/report_log.h"
-#include "firmware/sweep/sweep_folder.h"
+#include "firmware/run/log_folder.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -112,14 +112,14 @@ static pov_status add_folder(files *f, const char *folder, const pov_answers_opt
     char path[POV_PATH_CAPACITY];
     struct dirent **entries;
     struct stat info;
-    if (snprintf(path, sizeof path, "%s/" POV_SWEEP_LOG_NAME, folder) < (int)sizeof path &&
+    if (snprintf(path, sizeof path, "%s/" POV_LOG_NAME, folder) < (int)sizeof path &&
         stat(path, &info) == 0)
         return add_log(f, path, scoring);
     int len = scandir(folder, &entries, holds_answers, alphasort);
     if (len < 0)
         return pov_error("%s: cannot be read", folder);
     pov_status status = len > 0 ? pov_ok()
-                                : pov_error("%s: neither a sweep's " POV_SWEEP_LOG_NAME
+                                : pov_error("%s: neither a sweep's " POV_LOG_NAME
                                             " nor *.csv or *.jsonl in this folder",
                                             folder);
     for (int i = 0; i < len; i++) {
@@ -140,7 +140,7 @@ static pov_status read_all(files *f, char **arguments, int len, const pov_answer
     for (int i = 0; i < len; i++) {
         bool exists = stat(arguments[i], &info) == 0;
         POV_TRY(exists && S_ISDIR(info.st_mode) ? add_folder(f, arguments[i], scoring)
-                : exists && S_ISREG(info.st_mode) && pov_sweep_is_log(arguments[i])
+                : exists && S_ISREG(info.st_mode) && pov_log_folder_is_log(arguments[i])
                     ? add_log(f, arguments[i], scoring)
                     : add_answers(f, arguments[i], NULL, scoring));
     }

@@ -69,7 +69,7 @@ const pov_command pov_command_compare = {
 };
 
 typedef struct {
-    pov_sweep_folder folder;
+    pov_log_folder folder;
     pov_answer_log *log;
     bool unanswered;
 } comparison;
@@ -217,12 +217,12 @@ static int run(int argc, char **argv)
         return code;
     pov_cli_catch_signals();
     comparison c = {0};
-    pov_status status = pov_sweep_folder_open(&c.folder, args.path, false);
+    pov_status status = pov_log_folder_open(&c.folder, args.path, "pov sweep", false);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     status = compare_answers(&c, &args);
     pov_answer_log_destroy(&c.log);
-    pov_sweep_folder_close(&c.folder);
+    pov_log_folder_close(&c.folder);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     return c.unanswered ? POV_EXIT_WORLD : POV_EXIT_OK;

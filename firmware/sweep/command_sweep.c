@@ -120,7 +120,7 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
     return pov_ok();
 }
 
-static pov_status print_scores(const pov_sweep_folder *folder, int64_t model, bool json)
+static pov_status print_scores(const pov_log_folder *folder, int64_t model, bool json)
 {
     pov_answer_log *log;
     POV_TRY(pov_answer_log_new(&log, folder->log_path, POV_LOG_MUST_EXIST));
@@ -148,8 +148,7 @@ static pov_status find_shortfall(const arguments *args, const pov_sweep_summary 
     return pov_ok();
 }
 
-static int finish_sweep(const arguments *args, const pov_sweep_summary *summary,
-                        const pov_sweep_folder *folder)
+static int finish_sweep(const arguments *args, const pov_sweep_summary *summary, const pov_log_folder *folder)
 {
     pov_status status = print_scores(folder, summary->model, args->json);
     if (status.code == POV_OK)
@@ -177,11 +176,11 @@ static pov_status open_dashboard(arguments *args)
 
 static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
 {
-    pov_sweep_folder folder;
+    pov_log_folder folder;
     pov_sweep_summary summary;
     pov_status status = read_station(args, station, vlm);
     if (status.code == POV_OK)
-        status = pov_sweep_folder_open(&folder, args->out, true);
+        status = pov_log_folder_open(&folder, args->out, "pov sweep", true);
     if (status.code != POV_OK)
         return pov_cli_fail(status);
     args->sweep.station = station;
@@ -192,7 +191,7 @@ static int run_sweep(arguments *args, pov_station *station, pov_vlm_config *vlm)
         status = pov_sweep_run(&summary, &folder, &args->sweep);
     pov_dashboard_destroy(&args->sweep.dashboard);
     const int code = status.code == POV_OK ? finish_sweep(args, &summary, &folder) : pov_cli_fail(status);
-    pov_sweep_folder_close(&folder);
+    pov_log_folder_close(&folder);
     return code;
 }
 

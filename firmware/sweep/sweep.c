@@ -3,13 +3,10 @@
 #include "compare/log/answer_log.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
-#include "firmware/run/latency.h"
-#include "firmware/run/pipeline.h"
 #include "firmware/sweep/sweep_asker.h"
-#include "firmware/sweep/sweep_rig.h"
+#include "firmware/sweep/sweep_look.h"
 #include "firmware/sweep/sweep_screen.h"
 #include "firmware/sweep/sweep_stop.h"
-#include "protocol/observation/json.h"
 #include "protocol/tasks/vlm_truth.h"
 
 #include <inttypes.h>
@@ -25,12 +22,11 @@ enum {
 
 typedef struct {
     const pov_sweep_options *options;
-    const pov_sweep_folder *folder;
+    const pov_log_folder *folder;
     pov_answer_log *log;
     pov_log_run run;
-    pov_sweep_rig *rig;
-    pov_pipeline *pipeline;
-    pov_observation *observation, *truth;
+    pov_sweep_look look;
+    pov_observation *truth;
     pov_sweep_questions *questions;
     pov_sweep_asker *asker;
     pov_sweep_screen screen;
@@ -40,9 +36,6 @@ typedef struct {
     bool taken[POV_SWEEP_STOP_MAX];
     pov_sweep_places places;
     pov_sweep_slip slip;
-    int64_t start_ns;
-    uint64_t judged;
-    pov_latency latency;
     pov_still still;
 } sweep;
 
@@ -88,7 +81,7 @@ static pov_status find_run(sweep *s, const char *config)
                            .version = POV_VERSION,
                            .config = config,
                            .seed = s->options->asking.seed,
-                           .simulated = pov_sweep_rig_kind(s->rig) == POV_RIG_SIMULATOR};
+                           .simulated = pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR};
     return status.code == POV_OK ? take_up(s) : pov_answer_log_add_run(s->log, &s->run);
 }
 
@@ -108,24 +101,21 @@ static pov_status start_asking(sweep *s)
 static pov_status set_up(sweep *s)
 {
     char *config;
-    s->start_ns = pov_clock_monotonic_ns();
     pov_station *station = s->options->station;
-    station->finders.networks.in_background = false; /* detections must be of this stop */
+    s->look.station = station;
+    s->look.dashboard = s->options->dashboard;
     station->track = POV_TRACK_NEVER; /* the table turns between images: each stands for itself */
-    s->observation = calloc(1, sizeof *s->observation);
     s->truth = calloc(1, sizeof *s->truth);
-    if (!s->observation || !s->truth)
+    if (!s->truth)
         return pov_error("sweep: out of memory");
     POV_TRY(pov_sweep_questions_new(&s->questions, &s->options->asking, &station->judge.judging));
-    POV_TRY(pov_sweep_rig_new(&s->rig, station, s->options->by_hand));
-    if (!station->calibration.size_from_images)
-        POV_TRY(pov_pipeline_new(&s->pipeline, station));
+    POV_TRY(pov_sweep_look_begin(&s->look, s->options->by_hand));
     POV_TRY(pov_answer_log_new(&s->log, s->folder->log_path, POV_LOG_MAY_CREATE));
     POV_TRY(pov_sweep_config_write(&config, s->options));
     const pov_status status = find_run(s, config);
     free(config);
-    s->stop_len =
-        pov_sweep_rig_kind(s->rig) == POV_RIG_FOLDER ? pov_sweep_rig_stops(s->rig) : s->options->angle_len;
+    s->stop_len = pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER ? pov_sweep_rig_stops(s->look.rig)
+                                                                    : s->options->angle_len;
     s->screen = pov_sweep_screen_start(s->options->text, s->options->dashboard,
                                        s->options->vlm ? s->options->vlm->client.endpoints[0].model : NULL);
     if (s->run.simulated && s->options->text)
@@ -138,60 +128,12 @@ static void tear_down(sweep *s)
 {
     pov_sweep_asker_destroy(&s->asker);
     pov_answer_log_destroy(&s->log);
-    pov_pipeline_destroy(&s->pipeline);
-    pov_sweep_rig_destroy(&s->rig);
+    pov_sweep_look_end(&s->look);
     pov_sweep_questions_destroy(&s->questions);
-    free(s->observation);
     free(s->truth);
 }
 
 /* ---- one image ---- */
-
-/* A station that guesses its camera and names no size takes images of any. */
-static pov_status fit_camera(sweep *s, const pov_image *image)
-{
-    pov_station *station = s->options->station;
-    pov_camera *camera = &station->camera;
-    if (s->pipeline && (!station->calibration.size_from_images ||
-                        (camera->width_px == image->width_px && camera->height_px == image->height_px)))
-        return pov_ok();
-    *camera = pov_station_guess_camera(station, image->width_px, image->height_px);
-    pov_pipeline_destroy(&s->pipeline);
-    return pov_pipeline_new(&s->pipeline, station);
-}
-
-/* Since the sweep began: a sweep waits more than it works. */
-static pov_health health_of(const sweep *s, int64_t now_ns)
-{
-    return (pov_health){.images_processed = s->judged,
-                        .rate_hz = (double)s->judged * 1e9 / (double)(now_ns - s->start_ns),
-                        .latency_p50_s = pov_latency_quantile_s(&s->latency, 0.5),
-                        .latency_p99_s = pov_latency_quantile_s(&s->latency, 0.99)};
-}
-
-static pov_status judge_image(sweep *s, const pov_image *image)
-{
-    const int64_t start_ns = pov_clock_monotonic_ns();
-    POV_TRY(fit_camera(s, image));
-    POV_TRY(pov_pipeline_run(s->pipeline, s->observation, image));
-    const int64_t now_ns = pov_clock_monotonic_ns();
-    pov_latency_add(&s->latency, now_ns - start_ns);
-    s->judged++;
-    const pov_health health = health_of(s, now_ns);
-    if (s->options->dashboard)
-        pov_dashboard_show(s->options->dashboard, &(pov_news){.image = image,
-                                                              .observation = s->observation,
-                                                              .findings = pov_pipeline_findings(s->pipeline),
-                                                              .station = s->options->station,
-                                                              .health = &health});
-    return pov_ok();
-}
-
-static pov_status look_once(sweep *s, pov_image *image, int stop)
-{
-    POV_TRY(pov_sweep_rig_shoot(s->rig, image, stop));
-    return judge_image(s, image);
-}
 
 /* An image in which nothing moves any more. POV_END: asked to stop. */
 static pov_status look_until_still(sweep *s, pov_image *image, int stop)
@@ -201,13 +143,13 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
     const int64_t start_ns = pov_clock_monotonic_ns();
     s->still.has_image = false;
     while (!pov_cli_stop_requested()) {
-        const pov_status status = look_once(s, image, stop);
+        const pov_status status = pov_sweep_look_once(&s->look, image, stop);
         if (status.code == POV_ERROR || status.code == POV_END)
             return status;
-        if (pov_sweep_rig_kind(s->rig) != POV_RIG_MOTOR)
+        if (pov_sweep_rig_kind(s->look.rig) != POV_RIG_MOTOR)
             return status;
         if (status.code == POV_OK &&
-            pov_still_update(&s->still, s->observation, &s->options->station->camera, &rule))
+            pov_still_update(&s->still, s->look.observation, &s->options->station->camera, &rule))
             return status;
         if (pov_clock_monotonic_ns() - start_ns > timeout_ns)
             return pov_error(
@@ -218,34 +160,23 @@ static pov_status look_until_still(sweep *s, pov_image *image, int stop)
     return pov_status_of(POV_END);
 }
 
-static pov_status write_observation(char **text, const pov_observation *observation)
-{
-    size_t length;
-    FILE *memory = open_memstream(text, &length);
-    if (!memory)
-        return pov_error("sweep: out of memory");
-    const pov_status status = pov_json_write_observation(memory, observation);
-    fclose(memory);
-    return status;
-}
-
 static pov_status record_stored(sweep *s, const pov_stored_image *stored, const pov_log_image *taken)
 {
     pov_log_image entry = *taken;
-    const pov_scene *truth = pov_sweep_rig_truth(s->rig);
+    const pov_scene *truth = pov_sweep_rig_truth(s->look.rig);
     char *evidence = NULL, *true_text = NULL, hash[32];
     pov_sweep_asked asked;
     const pov_sweep_world world = {
-        .scene = &s->observation->scene,
+        .scene = &s->look.observation->scene,
         .truth = truth,
         .hash = truth ? pov_vlm_truth_hash(stored->bytes.data, stored->bytes.length) : 0};
-    snprintf(hash, sizeof hash, "%016" PRIx64, s->observation->image.calibration_hash);
+    snprintf(hash, sizeof hash, "%016" PRIx64, s->look.observation->image.calibration_hash);
     POV_TRY(pov_sweep_questions_make(s->questions, &asked, &world));
-    pov_status status = write_observation(&evidence, s->observation);
+    pov_status status = pov_sweep_write_observation(&evidence, s->look.observation);
     if (status.code == POV_OK && truth) {
-        s->truth->image = s->observation->image;
+        s->truth->image = s->look.observation->image;
         s->truth->scene = *truth;
-        status = write_observation(&true_text, s->truth);
+        status = pov_sweep_write_observation(&true_text, s->truth);
     }
     entry.path = stored->path;
     entry.calibration_hash = hash;
@@ -254,7 +185,7 @@ static pov_status record_stored(sweep *s, const pov_stored_image *stored, const 
     memcpy(entry.sha256, stored->sha256, sizeof entry.sha256);
     if (status.code ==
         POV_OK) /* before the log has the questions: a simulated VLM knows what it will be asked */
-        status = pov_sweep_append_truth(s->folder, asked.truth_lines);
+        status = pov_log_folder_append_truth(s->folder, asked.truth_lines);
     if (status.code == POV_OK)
         status = pov_answer_log_add_image(s->log, &entry, asked.questions, asked.len);
     if (status.code == POV_OK)
@@ -267,7 +198,7 @@ static pov_status record_stored(sweep *s, const pov_stored_image *stored, const 
 /* The image to its file, then what was judged of it and is to be asked to the log. `turn_deg` NaN: nothing turned it. */
 static pov_status record_image(sweep *s, const pov_image *image, int stop, double turn_deg)
 {
-    const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / POV_DEG;
+    const double phi_deg = pov_sweep_phi_rad(&s->look.observation->scene, &s->options->asking) / POV_DEG;
     pov_stored_image stored = {.bytes = {0}};
     pov_log_image entry = {.run = s->run.id,
                            .stop = stop,
@@ -276,7 +207,9 @@ static pov_status record_image(sweep *s, const pov_image *image, int stop, doubl
                            .curve_deg = pov_sweep_places_take(&s->places, turn_deg, phi_deg),
                            .name = image->name,
                            .capture_ns = image->mid_exposure_ns};
-    pov_status status = pov_sweep_folder_store(s->folder, &stored, image, stop);
+    char name[32];
+    snprintf(name, sizeof name, "stop_%04d", stop);
+    pov_status status = pov_log_folder_store(s->folder, &stored, image, name);
     if (status.code == POV_OK)
         status = record_stored(s, &stored, &entry);
     pov_bytes_free(&stored.bytes);
@@ -326,14 +259,14 @@ static pov_status skip_image(const pov_status *status)
 static pov_status glide_to(sweep *s, int stop)
 {
     const bool glides =
-        pov_sweep_rig_kind(s->rig) == POV_RIG_SIMULATOR && !*s->options->station->turntable.device;
+        pov_sweep_rig_kind(s->look.rig) == POV_RIG_SIMULATOR && !*s->options->station->turntable.device;
     const int64_t start_ns = pov_clock_monotonic_ns();
     pov_image image;
     double share;
     while (glides && stop > 0 && !pov_cli_stop_requested() &&
            (share = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-9 / s->options->pace_s) < 1) {
-        POV_TRY(pov_sweep_rig_turn(s->rig, 360 * POV_DEG * (stop - 1 + share) / s->stop_len));
-        const pov_status status = look_once(s, &image, stop);
+        POV_TRY(pov_sweep_rig_turn(s->look.rig, 360 * POV_DEG * (stop - 1 + share) / s->stop_len));
+        const pov_status status = pov_sweep_look_once(&s->look, &image, stop);
         if (status.code != POV_OK && status.code != POV_SKIPPED)
             return status;
         POV_TRY(tend_screen(s));
@@ -344,19 +277,19 @@ static pov_status glide_to(sweep *s, int stop)
 static pov_status turn_to_each(sweep *s)
 {
     pov_image image;
-    POV_TRY(pov_sweep_rig_home(s->rig));
+    POV_TRY(pov_sweep_rig_home(s->look.rig));
     for (int stop = 0; stop < s->stop_len && !pov_cli_stop_requested(); stop++) {
         const double turn_deg = 360.0 * stop / s->stop_len;
         if (s->taken[stop])
             continue;
         POV_TRY(wait_for_room(s));
         POV_TRY(glide_to(s, stop));
-        POV_TRY(pov_sweep_rig_turn(s->rig, turn_deg * POV_DEG));
+        POV_TRY(pov_sweep_rig_turn(s->look.rig, turn_deg * POV_DEG));
         pov_status status = look_until_still(s, &image, stop);
         if (status.code == POV_OK)
             status = record_image(s, &image, stop, turn_deg);
         if (status.code == POV_OK)
-            pov_sweep_slip_warn(&s->slip, turn_deg * POV_DEG, &s->observation->turntable);
+            pov_sweep_slip_warn(&s->slip, turn_deg * POV_DEG, &s->look.observation->turntable);
         if (status.code == POV_SKIPPED)
             status = skip_image(&status);
         POV_TRY(status);
@@ -371,14 +304,14 @@ static pov_status take_folder(sweep *s)
     pov_status status = pov_ok();
     while (!pov_cli_stop_requested() && status.code == POV_OK) {
         POV_TRY(wait_for_room(s));
-        status = pov_sweep_rig_shoot(s->rig, &image, 0);
+        status = pov_sweep_rig_shoot(s->look.rig, &image, 0);
         const int stop = (int)image.sequence;
         if (status.code == POV_OK && stop < POV_SWEEP_STOP_MAX && s->taken[stop])
             continue;
         if (status.code == POV_OK && stop >= POV_SWEEP_STOP_MAX)
             return pov_error("more than %d images: sweep them in several folders", POV_SWEEP_STOP_MAX);
         if (status.code == POV_OK)
-            status = judge_image(s, &image);
+            status = pov_sweep_look_judge(&s->look, &image);
         if (status.code == POV_OK)
             status = record_image(s, &image, stop, NAN);
         if (status.code == POV_SKIPPED || status.code == POV_TIMEOUT)
@@ -407,14 +340,15 @@ static pov_status watch_hand(sweep *s)
     const pov_still_rule rule = POV_STILL_RULE_DEFAULT;
     pov_image image;
     while (s->taken_len < s->stop_len && !pov_cli_stop_requested()) {
-        pov_status status = look_once(s, &image, 0);
+        pov_status status = pov_sweep_look_once(&s->look, &image, 0);
         if (status.code == POV_SKIPPED)
             return pov_error("%s", status.message); /* so will be the next */
         if (status.code == POV_OK) {
-            const double phi_deg = pov_sweep_phi_rad(&s->observation->scene, &s->options->asking) / POV_DEG;
+            const double phi_deg =
+                pov_sweep_phi_rad(&s->look.observation->scene, &s->options->asking) / POV_DEG;
             const int stop = stop_at(s, phi_deg);
             const bool is_still =
-                pov_still_update(&s->still, s->observation, &s->options->station->camera, &rule);
+                pov_still_update(&s->still, s->look.observation, &s->options->station->camera, &rule);
             pov_sweep_screen_hand(&s->screen, phi_deg, stop >= 0, s->taken_len, s->stop_len);
             if (stop >= 0 && is_still)
                 status = record_image(s, &image, stop, NAN);
@@ -429,7 +363,7 @@ static pov_status watch_hand(sweep *s)
 static pov_status rotate_table(sweep *s)
 {
     pov_status status;
-    switch (pov_sweep_rig_kind(s->rig)) {
+    switch (pov_sweep_rig_kind(s->look.rig)) {
     case POV_RIG_FOLDER:
         status = take_folder(s);
         break;
@@ -472,7 +406,7 @@ static void summarise_sweep(pov_sweep_summary *summary, sweep *s)
     summary->model = s->model;
 }
 
-pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_sweep_folder *folder,
+pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folder,
                          const pov_sweep_options *options)
 {
     *summary = (pov_sweep_summary){.wanted = -1};

@@ -4,7 +4,7 @@
 
 #include "compare/vlm/vlm_config.h"
 #include "firmware/dashboard/dashboard.h"
-#include "firmware/sweep/sweep_folder.h"
+#include "firmware/run/log_folder.h"
 #include "firmware/sweep/sweep_questions.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ typedef struct {
 
 /** Runs until all images are taken and their questions answered, or a stop is asked for. The log is then complete.
  *  In: folder: open. Returns: POV_ERROR naming what failed; the summary holds anyway. */
-POV_MUST_USE pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_sweep_folder *folder,
+POV_MUST_USE pov_status pov_sweep_run(pov_sweep_summary *summary, const pov_log_folder *folder,
                                       const pov_sweep_options *options);
 
 /** The configuration of a run, as JSON: two that are alike take the same images and ask the same. The caller's to free().

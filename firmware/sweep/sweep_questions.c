@@ -426,7 +426,7 @@ pov_status pov_sweep_questions_make(pov_sweep_questions *q, pov_sweep_asked *ask
 /* ---- questions about images of a sweep that is over ---- */
 
 typedef struct {
-    const pov_sweep_folder *folder;
+    const pov_log_folder *folder;
     pov_answer_log *log;
     pov_sweep_questions *questions;
     pov_scene scene, truth;
@@ -436,7 +436,7 @@ typedef struct {
 /* The scene as it was judged, and as it truly was. */
 static pov_status read_scenes(adding *a, pov_sweep_world *world, const pov_log_image *image)
 {
-    char path[2 * POV_SWEEP_PATH_CAPACITY];
+    char path[2 * POV_LOG_PATH_CAPACITY];
     *world = (pov_sweep_world){.scene = &a->scene};
     POV_TRY(pov_scene_file_parse(&a->scene, "the log's evidence", image->evidence, strlen(image->evidence)));
     if (!image->truth)
@@ -457,7 +457,7 @@ static pov_status add_to_image(adding *a, int *added, const pov_log_image *image
         return pov_ok();
     POV_TRY(read_scenes(a, &world, image));
     POV_TRY(pov_sweep_questions_make(a->questions, &asked, &world));
-    POV_TRY(pov_sweep_append_truth(a->folder, asked.truth_lines));
+    POV_TRY(pov_log_folder_append_truth(a->folder, asked.truth_lines));
     return pov_answer_log_add_questions(a->log, added, image->id, asked.questions, asked.len);
 }
 
@@ -473,7 +473,7 @@ static pov_status add_to_all_images(adding *a, int *added)
     return status.code == POV_END ? pov_ok() : status;
 }
 
-pov_status pov_sweep_add_questions(int *added, const pov_sweep_folder *folder, pov_answer_log *log,
+pov_status pov_sweep_add_questions(int *added, const pov_log_folder *folder, pov_answer_log *log,
                                    const pov_sweep_asking *asking)
 {
     const pov_judging judging = POV_JUDGING_DEFAULT;

@@ -6,8 +6,8 @@
 #include "compare/log/answer_log.h"
 #include "compare/questions/question.h"
 #include "firmware/options.h"
+#include "firmware/run/log_folder.h"
 #include "firmware/station/station.h"
-#include "firmware/sweep/sweep_folder.h"
 
 enum { POV_SWEEP_PAIR_MAX = 16, POV_SWEEP_LANGUAGE_MAX = 16, POV_SWEEP_NAME_CAPACITY = 64 };
 
@@ -59,8 +59,8 @@ POV_MUST_USE pov_status pov_sweep_questions_make(pov_sweep_questions *questions,
                                                  const pov_sweep_world *world);
 
 /** Adds questions to the log's images, which were judged before; an image keeps the questions that it has. */
-POV_MUST_USE pov_status pov_sweep_add_questions(int *added, const pov_sweep_folder *folder,
-                                                pov_answer_log *log, const pov_sweep_asking *asking);
+POV_MUST_USE pov_status pov_sweep_add_questions(int *added, const pov_log_folder *folder, pov_answer_log *log,
+                                                const pov_sweep_asking *asking);
 
 /** The referent's azimuth about the relatum of the first pair, counter-clockwise from above, 0 toward the camera, in
  *  [0, 2 pi); NaN if one of the three is not placed. */

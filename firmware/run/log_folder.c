@@ -1,4 +1,4 @@
-#include "firmware/sweep/sweep_folder.h"
+#include "firmware/run/log_folder.h"
 
 #include "config/files/write_file.h"
 #include "firmware/picture/image_file.h"
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Every SQLite file begins so. */
-bool pov_sweep_is_log(const char *path)
+bool pov_log_folder_is_log(const char *path)
 {
     static const unsigned char sign[16] = "SQLite format 3";
     unsigned char head[sizeof sign];
@@ -23,28 +23,28 @@ bool pov_sweep_is_log(const char *path)
 }
 
 /* Before anything is written beside it. */
-static pov_status find_log(const pov_sweep_folder *folder)
+static pov_status find_log(const pov_log_folder *folder, const char *maker)
 {
     struct stat info;
     if (stat(folder->log_path, &info) != 0)
-        return pov_error("%s: %s; 'pov sweep' makes logs", folder->log_path, strerror(errno));
-    return pov_sweep_is_log(folder->log_path)
+        return pov_error("%s: %s; '%s' makes logs", folder->log_path, strerror(errno), maker);
+    return pov_log_folder_is_log(folder->log_path)
                ? pov_ok()
-               : pov_error("%s: is no log of pov, but another kind of file; name the folder of a sweep",
-                           folder->log_path);
+               : pov_error("%s: is no log of pov, but another kind of file; name a folder that '%s' made",
+                           folder->log_path, maker);
 }
 
 /* The folder itself, or that of the log which was named instead. */
-static pov_status find_folder(pov_sweep_folder *folder, const char *path, bool make)
+static pov_status find_folder(pov_log_folder *folder, const char *path, const char *maker, bool make)
 {
     struct stat info;
     const bool is_there = stat(path, &info) == 0;
-    if (strlen(path) > POV_SWEEP_PATH_CAPACITY - 64)
+    if (strlen(path) > POV_LOG_PATH_CAPACITY - 64)
         return pov_error("%.60s...: this path is too long", path);
     snprintf(folder->path, sizeof folder->path, "%s", path);
-    snprintf(folder->log_path, sizeof folder->log_path, "%s/" POV_SWEEP_LOG_NAME, path);
+    snprintf(folder->log_path, sizeof folder->log_path, "%s/" POV_LOG_NAME, path);
     if (!is_there && !make)
-        return pov_error("%s: %s; 'pov sweep STATION --out %s' makes it", path, strerror(errno), path);
+        return pov_error("%s: %s; '%s' makes it", path, strerror(errno), maker);
     if (is_there && S_ISREG(info.st_mode) && !make) {
         char *slash = strrchr(folder->path, '/');
         snprintf(folder->log_path, sizeof folder->log_path, "%s", path);
@@ -55,14 +55,14 @@ static pov_status find_folder(pov_sweep_folder *folder, const char *path, bool m
     } else if (is_there && !S_ISDIR(info.st_mode)) {
         return pov_error("%s: is a file, not a folder; name a new one", path);
     }
-    return make ? pov_ok() : find_log(folder);
+    return make ? pov_ok() : find_log(folder, maker);
 }
 
-pov_status pov_sweep_folder_open(pov_sweep_folder *folder, const char *path, bool make)
+pov_status pov_log_folder_open(pov_log_folder *folder, const char *path, const char *maker, bool make)
 {
-    char name[POV_SWEEP_PATH_CAPACITY + 32];
+    char name[POV_LOG_PATH_CAPACITY + 32];
     folder->lock = -1;
-    POV_TRY(find_folder(folder, path, make));
+    POV_TRY(find_folder(folder, path, maker, make));
     if (make) {
         POV_TRY(pov_write_folder(folder->path));
         snprintf(name, sizeof name, "%s/images", folder->path);
@@ -76,22 +76,22 @@ pov_status pov_sweep_folder_open(pov_sweep_folder *folder, const char *path, boo
         return pov_ok();
     const pov_status status =
         pov_error("%s: another pov is at work in this folder; wait for it, or end it", folder->path);
-    pov_sweep_folder_close(folder);
+    pov_log_folder_close(folder);
     return status;
 }
 
-void pov_sweep_folder_close(pov_sweep_folder *folder)
+void pov_log_folder_close(pov_log_folder *folder)
 {
     if (folder->lock >= 0)
         close(folder->lock);
     folder->lock = -1;
 }
 
-pov_status pov_sweep_folder_store(const pov_sweep_folder *folder, pov_stored_image *stored,
-                                  const pov_image *image, int stop)
+pov_status pov_log_folder_store(const pov_log_folder *folder, pov_stored_image *stored,
+                                const pov_image *image, const char *name)
 {
-    char path[POV_SWEEP_PATH_CAPACITY + 80];
-    snprintf(stored->path, sizeof stored->path, "images/stop_%04d.png", stop);
+    char path[POV_LOG_PATH_CAPACITY + sizeof stored->path];
+    snprintf(stored->path, sizeof stored->path, "images/%s.png", name);
     snprintf(path, sizeof path, "%s/%s", folder->path, stored->path);
     POV_TRY(pov_image_file_write_png(path, image));
     POV_TRY(pov_read_file(&stored->bytes, path, POV_IMAGE_FILE_BYTES_MAX, "an image"));
@@ -129,9 +129,9 @@ static bool write_all(int file, const char *text, size_t length)
     return true;
 }
 
-pov_status pov_sweep_append_truth(const pov_sweep_folder *folder, const char *lines)
+pov_status pov_log_folder_append_truth(const pov_log_folder *folder, const char *lines)
 {
-    char path[POV_SWEEP_PATH_CAPACITY + 32];
+    char path[POV_LOG_PATH_CAPACITY + 32];
     if (!lines || !*lines)
         return pov_ok();
     snprintf(path, sizeof path, "%s/" POV_VLM_TRUTH_FILE, folder->path);

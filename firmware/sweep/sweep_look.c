@@ -1,0 +1,83 @@
+#include "firmware/sweep/sweep_look.h"
+
+#include "firmware/clock.h"
+#include "protocol/observation/json.h"
+
+#include <stdlib.h>
+
+pov_status pov_sweep_look_begin(pov_sweep_look *look, bool by_hand)
+{
+    look->start_ns = pov_clock_monotonic_ns();
+    look->station->finders.networks.in_background = false;
+    look->observation = calloc(1, sizeof *look->observation);
+    if (!look->observation)
+        return pov_error("out of memory");
+    POV_TRY(pov_sweep_rig_new(&look->rig, look->station, by_hand));
+    return look->station->calibration.size_from_images ? pov_ok()
+                                                       : pov_pipeline_new(&look->pipeline, look->station);
+}
+
+void pov_sweep_look_end(pov_sweep_look *look)
+{
+    pov_pipeline_destroy(&look->pipeline);
+    pov_sweep_rig_destroy(&look->rig);
+    free(look->observation);
+    look->observation = NULL;
+}
+
+/* A station that guesses its camera and names no size takes images of any. */
+static pov_status fit_camera(pov_sweep_look *look, const pov_image *image)
+{
+    pov_station *station = look->station;
+    pov_camera *camera = &station->camera;
+    if (look->pipeline && (!station->calibration.size_from_images ||
+                           (camera->width_px == image->width_px && camera->height_px == image->height_px)))
+        return pov_ok();
+    *camera = pov_station_guess_camera(station, image->width_px, image->height_px);
+    pov_pipeline_destroy(&look->pipeline);
+    return pov_pipeline_new(&look->pipeline, station);
+}
+
+/* Since the beginning: a sweep or a study waits more than it works. */
+static pov_health health_of(const pov_sweep_look *look, int64_t now_ns)
+{
+    return (pov_health){.images_processed = look->judged,
+                        .rate_hz = (double)look->judged * 1e9 / (double)(now_ns - look->start_ns),
+                        .latency_p50_s = pov_latency_quantile_s(&look->latency, 0.5),
+                        .latency_p99_s = pov_latency_quantile_s(&look->latency, 0.99)};
+}
+
+pov_status pov_sweep_look_once(pov_sweep_look *look, pov_image *image, int stop)
+{
+    POV_TRY(pov_sweep_rig_shoot(look->rig, image, stop));
+    return pov_sweep_look_judge(look, image);
+}
+
+pov_status pov_sweep_look_judge(pov_sweep_look *look, const pov_image *image)
+{
+    const int64_t start_ns = pov_clock_monotonic_ns();
+    POV_TRY(fit_camera(look, image));
+    POV_TRY(pov_pipeline_run(look->pipeline, look->observation, image));
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    pov_latency_add(&look->latency, now_ns - start_ns);
+    look->judged++;
+    const pov_health health = health_of(look, now_ns);
+    if (look->dashboard)
+        pov_dashboard_show(look->dashboard, &(pov_news){.image = image,
+                                                        .observation = look->observation,
+                                                        .findings = pov_pipeline_findings(look->pipeline),
+                                                        .station = look->station,
+                                                        .health = &health});
+    return pov_ok();
+}
+
+pov_status pov_sweep_write_observation(char **text, const pov_observation *observation)
+{
+    size_t length;
+    FILE *memory = open_memstream(text, &length);
+    if (!memory)
+        return pov_error("out of memory");
+    const pov_status status = pov_json_write_observation(memory, observation);
+    fclose(memory);
+    return status;
+}

@@ -1,0 +1,35 @@
+/** Shooting and judging one image after the other, for sweeps and studies: what stands before the camera now. */
+#ifndef POV_FIRMWARE_SWEEP_SWEEP_LOOK_H
+#define POV_FIRMWARE_SWEEP_SWEEP_LOOK_H
+
+#include "firmware/dashboard/dashboard.h"
+#include "firmware/run/latency.h"
+#include "firmware/run/pipeline.h"
+#include "firmware/sweep/sweep_rig.h"
+
+/** Start from {0} with the station and the dashboard (NULL: none). */
+typedef struct {
+    pov_station *station; /* a guessed camera of no size becomes that of the images */
+    pov_dashboard *dashboard;
+    pov_sweep_rig *rig;
+    pov_pipeline *pipeline;
+    pov_observation *observation; /* of the last image */
+    int64_t start_ns;
+    uint64_t judged;
+    pov_latency latency;
+} pov_sweep_look;
+
+/** Opens the rig and the pipeline. Detections will be of the image itself, not of one before. */
+POV_MUST_USE pov_status pov_sweep_look_begin(pov_sweep_look *look, bool by_hand);
+void pov_sweep_look_end(pov_sweep_look *look);
+
+/** Shoots, as pov_sweep_rig_shoot does, judges, and shows. Pixels are borrowed until the next call. */
+POV_MUST_USE pov_status pov_sweep_look_once(pov_sweep_look *look, pov_image *image, int stop);
+
+/** The same of an image that was shot. */
+POV_MUST_USE pov_status pov_sweep_look_judge(pov_sweep_look *look, const pov_image *image);
+
+/** An observation as `pov run --json` prints it; the caller's to free(). */
+POV_MUST_USE pov_status pov_sweep_write_observation(char **text, const pov_observation *observation);
+
+#endif
