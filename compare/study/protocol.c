@@ -2,6 +2,7 @@
 
 #include "config/files/nearest_name.h"
 
+#include <cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -187,11 +188,11 @@ static void read_order(pov_protocol *p, pov_yaml_node node)
 {
     int conditions = POV_ORDER_LATIN_SQUARE, trials = POV_ORDER_SHUFFLED;
     p->seed = 1;
-    pov_yaml_choice(&conditions, pov_yaml_get(node, "conditions"), order_names, POV_ORDER_COUNT);
-    pov_yaml_choice(&trials, pov_yaml_get(node, "trials"), order_names, POV_ORDER_COUNT);
+    pov_yaml_choice(&conditions, pov_yaml_get(node, "conditions"), order_names, POV_STUDY_ORDERS);
+    pov_yaml_choice(&trials, pov_yaml_get(node, "trials"), order_names, POV_STUDY_ORDERS);
     pov_yaml_integer(&p->seed, pov_yaml_get(node, "seed"), 0, 1000000000);
-    p->condition_order = (pov_order)conditions;
-    p->trial_order = (pov_order)trials;
+    p->condition_order = (pov_study_order)conditions;
+    p->trial_order = (pov_study_order)trials;
 }
 
 static void read_labels(pov_protocol *p, pov_yaml_node node)
@@ -233,15 +234,15 @@ static pov_status read_all(pov_protocol *p, pov_yaml_file *file)
     return pov_yaml_finish(file);
 }
 
-static pov_status read_file(pov_protocol **protocol, pov_yaml_file *file)
+pov_status pov_protocol_parse(pov_protocol **protocol, const char *name, const char *text, size_t length)
 {
-    pov_protocol *p = *protocol = calloc(1, sizeof *p);
-    if (!p) {
-        pov_yaml_close(&file);
-        return pov_error("out of memory");
-    }
-    p->file = file;
-    const pov_status status = read_all(p, file);
+    pov_yaml_file *file;
+    *protocol = NULL;
+    POV_TRY(pov_yaml_parse(&file, name, text, length));
+    *protocol = calloc(1, sizeof **protocol);
+    POV_REQUIRE(*protocol);
+    (*protocol)->file = file;
+    const pov_status status = read_all(*protocol, file);
     if (status.code != POV_OK)
         pov_protocol_destroy(protocol);
     return status;
@@ -249,18 +250,7 @@ static pov_status read_file(pov_protocol **protocol, pov_yaml_file *file)
 
 pov_status pov_protocol_new(pov_protocol **protocol, const char *path)
 {
-    pov_yaml_file *file;
-    *protocol = NULL;
-    POV_TRY(pov_yaml_open(&file, path));
-    return read_file(protocol, file);
-}
-
-pov_status pov_protocol_parse(pov_protocol **protocol, const char *name, const char *text, size_t length)
-{
-    pov_yaml_file *file;
-    *protocol = NULL;
-    POV_TRY(pov_yaml_parse(&file, name, text, length));
-    return read_file(protocol, file);
+    return pov_protocol_parse(protocol, path, NULL, 0);
 }
 
 void pov_protocol_destroy(pov_protocol **protocol)
@@ -286,6 +276,74 @@ pov_status pov_protocol_find(const pov_protocol *protocol, int *participant, con
     return pov_error("no participant '%.60s' in the protocol; it has %s to %s%s%s%s", name, names[0],
                      names[protocol->participant_len - 1], nearest ? "; did you mean '" : "",
                      nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* ---- as JSON ---- */
+
+static cJSON *thing_json(const pov_wanted_thing *thing)
+{
+    cJSON *object = cJSON_CreateObject();
+    const double at_m[] = {thing->at_m.x, thing->at_m.y, thing->at_m.z};
+    cJSON_AddStringToObject(object, "id", thing->id);
+    if (thing->has_place)
+        cJSON_AddItemToObject(object, "at_m", cJSON_CreateDoubleArray(at_m, thing->has_height ? 3 : 2));
+    cJSON_AddNumberToObject(object, "within_m", thing->within_m);
+    if (thing->has_front)
+        cJSON_AddNumberToObject(object, "front_deg", thing->front_rad / POV_DEG);
+    cJSON_AddNumberToObject(object, "within_deg", thing->within_rad / POV_DEG);
+    return object;
+}
+
+static cJSON *trial_json(const pov_protocol *p, const pov_study_trial *trial)
+{
+    cJSON *object = cJSON_CreateObject(), *in = cJSON_AddArrayToObject(object, "conditions");
+    cJSON_AddStringToObject(object, "id", trial->id);
+    cJSON_AddStringToObject(object, "scene", trial->scene >= 0 ? p->scenes[trial->scene].id : "");
+    cJSON_AddStringToObject(object, "say", trial->say);
+    cJSON_AddStringToObject(object, "show", trial->show);
+    cJSON_AddStringToObject(object, "target", trial->target);
+    for (int i = 0; i < p->condition_len; i++)
+        if (trial->in[i])
+            cJSON_AddItemToArray(in, cJSON_CreateString(p->conditions[i].id));
+    return object;
+}
+
+char *pov_protocol_design(const pov_protocol *p)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "about", p->about);
+    cJSON_AddStringToObject(root, "consent", p->consent);
+    cJSON_AddStringToObject(root, "design", p->between ? "between" : "within");
+    cJSON_AddStringToObject(root, "condition_order", order_names[p->condition_order]);
+    cJSON_AddStringToObject(root, "trial_order", order_names[p->trial_order]);
+    cJSON_AddNumberToObject(root, "seed", p->seed);
+    cJSON_AddNumberToObject(root, "break_every", p->break_every);
+    cJSON_AddStringToObject(root, "faces", p->raw_faces ? "raw" : "blurred");
+    cJSON *conditions = cJSON_AddArrayToObject(root, "conditions");
+    for (int i = 0; i < p->condition_len; i++) {
+        cJSON *condition = cJSON_CreateObject();
+        cJSON_AddStringToObject(condition, "id", p->conditions[i].id);
+        cJSON_AddStringToObject(condition, "about", p->conditions[i].about);
+        cJSON_AddItemToArray(conditions, condition);
+    }
+    cJSON *scenes = cJSON_AddArrayToObject(root, "scenes");
+    for (int i = 0; i < p->scene_len; i++) {
+        cJSON *scene = cJSON_CreateObject(), *things = cJSON_AddArrayToObject(scene, "things");
+        cJSON_AddStringToObject(scene, "id", p->scenes[i].id);
+        cJSON_AddBoolToObject(scene, "alone", p->scenes[i].alone);
+        for (int k = 0; k < p->scenes[i].len; k++)
+            cJSON_AddItemToArray(things, thing_json(&p->scenes[i].things[k]));
+        cJSON_AddItemToArray(scenes, scene);
+    }
+    cJSON *trials = cJSON_AddArrayToObject(root, "trials");
+    for (int i = 0; i < p->trial_len; i++)
+        cJSON_AddItemToArray(trials, trial_json(p, &p->trials[i]));
+    cJSON_AddItemToObject(root, "labels",
+                          cJSON_CreateStringArray((const char *const *)p->labels, p->label_len));
+    char *text = cJSON_PrintUnformatted(root);
+    cJSON_Delete(root);
+    POV_REQUIRE(text);
+    return text;
 }
 
 /* ---- orders ---- */
@@ -322,7 +380,7 @@ static void order_williams(int *list, int len, int row)
         list[i] = kept[base[backward ? len - 1 - i : i]];
 }
 
-static void order_list(int *list, int len, pov_order order, int row, uint64_t seed)
+static void order_list(int *list, int len, pov_study_order order, int row, uint64_t seed)
 {
     if (order == POV_ORDER_SHUFFLED)
         shuffle_list(list, len, seed);

@@ -48,7 +48,12 @@ typedef struct {
     bool in[POV_CONDITION_MAX];
 } pov_study_trial;
 
-typedef enum { POV_ORDER_AS_WRITTEN, POV_ORDER_SHUFFLED, POV_ORDER_LATIN_SQUARE, POV_ORDER_COUNT } pov_order;
+typedef enum {
+    POV_ORDER_AS_WRITTEN,
+    POV_ORDER_SHUFFLED,
+    POV_ORDER_LATIN_SQUARE,
+    POV_STUDY_ORDERS
+} pov_study_order;
 
 typedef struct {
     const char *about, *consent, *break_show;
@@ -59,7 +64,7 @@ typedef struct {
     pov_study_trial trials[POV_TRIAL_MAX];
     const char *labels[POV_LABEL_MAX];
     bool between; /* each participant has one condition only */
-    pov_order condition_order, trial_order;
+    pov_study_order condition_order, trial_order;
     int seed, break_every; /* 0: no breaks */
     bool raw_faces;
     pov_yaml_file *file; /* which the texts are of */
@@ -74,6 +79,9 @@ void pov_protocol_destroy(pov_protocol **protocol);
 
 /** The number of a participant, from 0; POV_ERROR naming the nearest if there is none of that name. */
 POV_MUST_USE pov_status pov_protocol_find(const pov_protocol *protocol, int *participant, const char *name);
+
+/** All of it but the participants, as JSON: what a log must agree with. The caller's to free(). */
+char *pov_protocol_design(const pov_protocol *protocol);
 
 /** One trial of a participant's order. */
 typedef struct {

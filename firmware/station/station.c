@@ -556,6 +556,8 @@ static pov_status read_all(pov_station *station, pov_yaml_file *file)
     read_judging(&station->judge, &station->cast, pov_yaml_get(root, "judge"));
     read_publish(&station->publish, pov_yaml_get(root, "publish"));
     read_turntable(station, pov_yaml_get(root, "turntable"));
+    pov_yaml_copy_string(station->speech.listen, sizeof station->speech.listen, pov_yaml_get(root, "listen"));
+    pov_yaml_copy_string(station->speech.say, sizeof station->speech.say, pov_yaml_get(root, "say"));
     check_vlm(pov_yaml_get(root, "vlm"));
     return pov_yaml_finish(file);
 }

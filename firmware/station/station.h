@@ -98,6 +98,12 @@ typedef struct {
     int queue_capacity; /* messages */
 } pov_station_publishing;
 
+/** Commands of the shell; "": none. */
+typedef struct {
+    char listen[POV_STATION_PATH_CAPACITY]; /* prints what it hears, a line each */
+    char say[POV_STATION_PATH_CAPACITY];    /* reads what to say, a line each */
+} pov_station_speech;
+
 /** A part for each stage; stages borrow theirs. The section `vlm` is checked, and read by its client alone
  *  (pov_vlm_config_open). */
 typedef struct {
@@ -114,6 +120,7 @@ typedef struct {
     double north_yaw_rad;
     pov_station_judging judge;
     pov_station_publishing publish;
+    pov_station_speech speech;
 } pov_station;
 
 /** Reads a station file and the calibration and tag map it names (paths relative to it).

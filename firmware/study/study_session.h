@@ -1,0 +1,30 @@
+/** One participant's session of a study: trial after trial, led by lines of text from a person, a script, the dashboard's page
+ *  or a recogniser of speech. What was reported as kept is on the disk. docs/STUDY.md lists the lines. */
+#ifndef POV_FIRMWARE_STUDY_STUDY_SESSION_H
+#define POV_FIRMWARE_STUDY_STUDY_SESSION_H
+
+#include "compare/study/protocol.h"
+#include "firmware/dashboard/dashboard.h"
+#include "firmware/run/log_folder.h"
+
+typedef struct {
+    pov_station *station; /* the session tracks nothing, and fits a guessed camera to the images */
+    const pov_protocol *protocol;
+    const pov_log_folder *folder;
+    const char *participant;
+    bool resume;              /* goes on with what the log has of the participant; else that is an error */
+    bool json;                /* a JSON object a line on stdout; else words */
+    bool once;                /* only look, check the scene of the next trial, and end */
+    pov_dashboard *dashboard; /* NULL: none */
+} pov_study_session_options;
+
+typedef struct {
+    int done, wanted, refused; /* trials, trials, lines */
+    bool scene_right;          /* of `once` */
+} pov_study_summary;
+
+/** Runs until the trials are done, the lines end, or a stop is asked for. */
+POV_MUST_USE pov_status pov_study_session_run(pov_study_summary *summary,
+                                              const pov_study_session_options *options);
+
+#endif

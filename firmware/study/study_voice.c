@@ -1,0 +1,129 @@
+#include "firmware/study/study_voice.h"
+
+#include "config/files/utf8.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- lines ---- */
+
+static bool cut_line(pov_lines *lines, char line[POV_LINE_CAPACITY])
+{
+    const char *end = memchr(lines->bytes, '\n', lines->len);
+    const bool full = lines->len >= sizeof lines->bytes - 1;
+    if (!end && !full && !(lines->ended && lines->len > 0))
+        return false;
+    const size_t length = end ? (size_t)(end - lines->bytes) : lines->len;
+    char raw[POV_LINE_CAPACITY];
+    memcpy(raw, lines->bytes, length);
+    raw[length] = '\0';
+    if (length > 0 && raw[length - 1] == '\r')
+        raw[length - 1] = '\0';
+    pov_utf8_copy(line, POV_LINE_CAPACITY, raw);
+    lines->len -= length + (end ? 1 : 0);
+    memmove(lines->bytes, lines->bytes + length + (end ? 1 : 0), lines->len);
+    return true;
+}
+
+bool pov_lines_take(pov_lines *lines, char line[POV_LINE_CAPACITY], int timeout_ms)
+{
+    if (lines->fd < 0)
+        return false;
+    if (cut_line(lines, line))
+        return true;
+    struct pollfd ready = {.fd = lines->fd, .events = POLLIN};
+    if (lines->ended || poll(&ready, 1, timeout_ms) <= 0)
+        return false;
+    const ssize_t got = read(lines->fd, lines->bytes + lines->len, sizeof lines->bytes - 1 - lines->len);
+    if (got > 0)
+        lines->len += (size_t)got;
+    lines->ended = got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN);
+    return cut_line(lines, line);
+}
+
+/* ---- programs ---- */
+
+/* `theirs`: 0 or 1, the end that the program takes as its own. */
+static pov_status start_program(pid_t *pid, int *fd, const char *command, int theirs)
+{
+    int ends[2];
+    sigset_t usual;
+    char words[POV_LINE_CAPACITY];
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    char shell[] = "sh", option[] = "-c", *const argv[] = {shell, option, words, NULL};
+    snprintf(words, sizeof words, "%s", command);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return pov_error("no pipe for '%s': %s", command, strerror(errno));
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[theirs], theirs);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    const int code = posix_spawn(pid, "/bin/sh", &actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    close(ends[theirs]);
+    *fd = ends[1 - theirs];
+    if (code == 0)
+        return pov_ok();
+    close(*fd);
+    *fd = -1;
+    *pid = 0;
+    return pov_error("'%s' cannot be started: %s", command, strerror(code));
+}
+
+pov_status pov_voice_begin(pov_voice *voice, const char *listen, const char *say)
+{
+    *voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};
+    if (*listen)
+        POV_TRY(start_program(&voice->pids[0], &voice->heard.fd, listen, 1));
+    if (*say)
+        POV_TRY(start_program(&voice->pids[1], &voice->say_fd, say, 0));
+    if (*say)
+        fcntl(voice->say_fd, F_SETFL, O_NONBLOCK);
+    return pov_ok();
+}
+
+void pov_voice_end(pov_voice *voice)
+{
+    if (voice->say_fd >= 0)
+        close(voice->say_fd);
+    if (voice->heard.fd >= 0)
+        close(voice->heard.fd);
+    if (voice->pids[0] > 0)
+        kill(-voice->pids[0], SIGTERM); /* the voice may finish its sentence */
+    for (int i = 0; i < 2; i++)
+        if (voice->pids[i] > 0)
+            waitpid(voice->pids[i], NULL, 0);
+    *voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};
+}
+
+pov_status pov_voice_say(pov_voice *voice, const char *text)
+{
+    char line[POV_LINE_CAPACITY];
+    if (voice->say_fd < 0 || !*text)
+        return pov_ok();
+    int length = snprintf(line, sizeof line, "%s", text);
+    if (length >= (int)sizeof line - 1)
+        length = (int)sizeof line - 2;
+    for (int i = 0; i < length; i++)
+        if (line[i] == '\n')
+            line[i] = ' ';
+    line[length] = '\n';
+    return write(voice->say_fd, line, (size_t)length + 1) == length + 1
+               ? pov_ok()
+               : pov_error("say: the program does not read any more (%s); restart to speak again",
+                           strerror(errno));
+}
