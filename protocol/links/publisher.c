@@ -10,7 +10,11 @@
  * connection's file descriptor (ZMQ_SRCFD); the socket monitor reports descriptors as they are accepted and
  * closed, each before anything that follows from it. So the monitor is read after a subscription has come and
  * before it is noted: a close that is then known belongs to an earlier connection, or this one has ended
- * already. */
+ * already.
+ *
+ * A hostile peer may send requests without pause, or connect without end. libzmq reads a pipe's requests into a queue without
+ * bound, so each pipe is short, each poll takes in a bounded number, and each connection has credit for so many. libzmq cannot close
+ * one connection of a bound socket; shutting down its descriptor does. */
 #include "protocol/links/publisher.h"
 
 #include "protocol/links/backlog.h"
@@ -20,11 +24,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <linux/sockios.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -36,8 +42,25 @@ enum {
     PIPE_CAPACITY = 8,
     PREFIX_CAPACITY = POV_TOPIC_CAPACITY + 32,
     DESCRIPTORS_MAX = 65536,
-    SETTLE_MS = 50
+    SETTLE_MS = 50,
+    /* Requests in a connection's pipe; chosen: libzmq hands on all of a pipe at once. */
+    REQUEST_PIPE_CAPACITY = 64,
+    /* Chosen: taking in so many costs less than a millisecond. */
+    REQUESTS_A_POLL = 512,
+    /* A connection's credit of requests; each message published adds one. Chosen: a subscriber has a few topics. */
+    REQUESTS_BURST = 1000,
+    /* Chosen: more than there are topics, so that no peer takes the room of others. */
+    TOPICS_A_CONNECTION = 32,
+    /* A peer that says nothing of ZeroMQ for so long is no subscriber. */
+    HANDSHAKE_MS = 5000
 };
+
+typedef struct {
+    bool open, cut_off;
+    struct in6_addr address; /* all 0: a local socket */
+    uint32_t requests;
+    uint64_t published_before; /* messages, when it was accepted */
+} connection;
 
 typedef struct {
     int descriptor; /* of the connection it came by */
@@ -49,13 +72,15 @@ typedef struct {
 struct pov_publisher {
     void *context, *socket, *monitor;
     char endpoint[256];
-    bool has_path; /* a socket file, ours to remove: libzmq leaves it */
-    bool connected[DESCRIPTORS_MAX];
+    bool has_path;                           /* a socket file, ours to remove: libzmq leaves it */
+    connection connections[DESCRIPTORS_MAX]; /* by descriptor */
+    int descriptor_end;                      /* one more than the largest that was open */
+    int connections_max;
     pov_backlog *backlog;
     subscription
         *subscriptions; /* all subscriptions_max of them have a queue; the first subscription_len are taken */
     int subscription_len, subscriptions_max;
-    uint64_t next_number, sent, refused;
+    uint64_t next_number, published, sent, refused;
 };
 
 /* -------- sending -------- */
@@ -142,6 +167,7 @@ static void queue_message(pov_publisher *publisher, const subscription *sub, pov
 void pov_publisher_publish(pov_publisher *publisher, const char *topic, const uint8_t *bytes, size_t length)
 {
     pov_publisher_poll(publisher);
+    publisher->published++;
     if (publisher->subscription_len == 0)
         return;
     pov_backlog_message *message = pov_backlog_add(publisher->backlog, topic, bytes, length);
@@ -186,6 +212,54 @@ static bool is_trackable(int descriptor)
     return descriptor >= 0 && descriptor < DESCRIPTORS_MAX;
 }
 
+static void cut_off(pov_publisher *publisher, int descriptor)
+{
+    publisher->refused++;
+    publisher->connections[descriptor].cut_off = true;
+    remove_connection(publisher, descriptor);
+    shutdown(descriptor, SHUT_RDWR);
+}
+
+/* All 0 where the peer has no address. IPv4 as IPv6 writes it, since the socket is of IPv6. */
+static struct in6_addr peer_address(int descriptor)
+{
+    struct sockaddr_storage peer = {.ss_family = AF_UNSPEC};
+    socklen_t size = sizeof peer;
+    struct in6_addr address = IN6ADDR_ANY_INIT;
+    if (getpeername(descriptor, (struct sockaddr *)&peer, &size) != 0)
+        return address;
+    if (peer.ss_family == AF_INET6)
+        address = ((const struct sockaddr_in6 *)&peer)->sin6_addr;
+    else if (peer.ss_family == AF_INET)
+        memcpy(&address.s6_addr[12], &((const struct sockaddr_in *)&peer)->sin_addr, 4);
+    return address;
+}
+
+/* The listener's room, of which one address has at most half. */
+static bool has_room(const pov_publisher *publisher, const struct in6_addr *address)
+{
+    int all = 0, of_address = 0;
+    for (int descriptor = 0; descriptor < publisher->descriptor_end; descriptor++) {
+        const connection *other = &publisher->connections[descriptor];
+        all += other->open;
+        of_address += other->open && IN6_ARE_ADDR_EQUAL(&other->address, address);
+    }
+    return all < publisher->connections_max &&
+           (IN6_IS_ADDR_UNSPECIFIED(address) || 2 * of_address < publisher->connections_max);
+}
+
+static void accept_connection(pov_publisher *publisher, int descriptor)
+{
+    const connection accepted = {
+        .open = true, .address = peer_address(descriptor), .published_before = publisher->published};
+    const bool fits = has_room(publisher, &accepted.address);
+    publisher->connections[descriptor] = accepted;
+    if (descriptor >= publisher->descriptor_end)
+        publisher->descriptor_end = descriptor + 1;
+    if (!fits)
+        cut_off(publisher, descriptor);
+}
+
 /* First frame of an event: uint16 number, uint32 value (here, a descriptor), in the machine's byte order. */
 static void take_event(pov_publisher *publisher, zmq_msg_t *frame)
 {
@@ -197,8 +271,10 @@ static void take_event(pov_publisher *publisher, zmq_msg_t *frame)
     memcpy(&descriptor, (char *)zmq_msg_data(frame) + sizeof event, sizeof descriptor);
     if (!is_trackable(descriptor))
         return;
-    publisher->connected[descriptor] = event == ZMQ_EVENT_ACCEPTED;
+    publisher->connections[descriptor] = (connection){.open = false};
     remove_connection(publisher, descriptor);
+    if (event == ZMQ_EVENT_ACCEPTED)
+        accept_connection(publisher, descriptor);
 }
 
 static void take_events(pov_publisher *publisher)
@@ -211,9 +287,18 @@ static void take_events(pov_publisher *publisher)
     zmq_msg_close(&frame);
 }
 
+static int count_subscriptions(const pov_publisher *publisher, int descriptor)
+{
+    int len = 0;
+    for (int i = 0; i < publisher->subscription_len; i++)
+        len += publisher->subscriptions[i].descriptor == descriptor;
+    return len;
+}
+
 static void add_subscription(pov_publisher *publisher, int descriptor, const char *topic)
 {
-    if (publisher->subscription_len == publisher->subscriptions_max) {
+    if (publisher->subscription_len == publisher->subscriptions_max ||
+        count_subscriptions(publisher, descriptor) >= TOPICS_A_CONNECTION) {
         publisher->refused++;
         return;
     }
@@ -230,7 +315,7 @@ static void add_subscriber(pov_publisher *publisher, int descriptor, const char 
         publisher->refused++;
         return;
     }
-    if (!publisher->connected[descriptor])
+    if (!publisher->connections[descriptor].open)
         return; /* has gone again already */
     if (find_subscription(publisher, descriptor, topic) < 0)
         add_subscription(publisher, descriptor, topic);
@@ -251,6 +336,17 @@ static void remove_subscriber(pov_publisher *publisher, int descriptor, const ch
     remove_subscription(publisher, index);
 }
 
+/* False: the connection has used up its credit, and is cut off. */
+static bool pay_request(pov_publisher *publisher, int descriptor)
+{
+    if (!is_trackable(descriptor))
+        return true;
+    connection *c = &publisher->connections[descriptor];
+    if (c->open && !c->cut_off && ++c->requests > REQUESTS_BURST + publisher->published - c->published_before)
+        cut_off(publisher, descriptor);
+    return !c->cut_off;
+}
+
 /* One byte, 1 or 0, then the topic: https://rfc.zeromq.org/spec/29, "The PUB, SUB, XPUB, and XSUB Socket
  * Types". */
 static void take_request(pov_publisher *publisher, zmq_msg_t *request)
@@ -258,6 +354,9 @@ static void take_request(pov_publisher *publisher, zmq_msg_t *request)
     const char *bytes = zmq_msg_data(request);
     size_t size = zmq_msg_size(request);
     char topic[POV_TOPIC_CAPACITY];
+    int descriptor = zmq_msg_get(request, ZMQ_SRCFD); /* -1 where libzmq speaks for a connection that ended */
+    if (!pay_request(publisher, descriptor))
+        return;
     if (size == 0 || (bytes[0] != 0 && bytes[0] != 1))
         return; /* not a subscription but some message upstream */
     if (size > sizeof topic || memchr(bytes + 1, '\0', size - 1) != NULL) {
@@ -266,7 +365,6 @@ static void take_request(pov_publisher *publisher, zmq_msg_t *request)
     }
     memcpy(topic, bytes + 1, size - 1);
     topic[size - 1] = '\0';
-    int descriptor = zmq_msg_get(request, ZMQ_SRCFD); /* -1 where libzmq speaks for a connection that ended */
     if (bytes[0] == 1)
         add_subscriber(publisher, descriptor, topic);
     else
@@ -277,7 +375,8 @@ static void take_requests(pov_publisher *publisher)
 {
     zmq_msg_t request;
     zmq_msg_init(&request);
-    while (zmq_msg_recv(&request, publisher->socket, ZMQ_DONTWAIT) >= 0) {
+    for (int i = 0; i < REQUESTS_A_POLL && zmq_msg_recv(&request, publisher->socket, ZMQ_DONTWAIT) >= 0;
+         i++) {
         take_events(publisher);
         take_request(publisher, &request);
     }
@@ -359,7 +458,9 @@ static bool set_options(void *socket)
 {
     int64_t request_bytes_max = 256;
     return pov_socket_set(socket, ZMQ_XPUB_MANUAL, 1) && pov_socket_set(socket, ZMQ_XPUB_NODROP, 1) &&
-           pov_socket_set(socket, ZMQ_SNDHWM, PIPE_CAPACITY) && pov_socket_set(socket, ZMQ_LINGER, 0) &&
+           pov_socket_set(socket, ZMQ_SNDHWM, PIPE_CAPACITY) &&
+           pov_socket_set(socket, ZMQ_RCVHWM, REQUEST_PIPE_CAPACITY) &&
+           pov_socket_set(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS) && pov_socket_set(socket, ZMQ_LINGER, 0) &&
            pov_socket_set(socket, ZMQ_IPV6, 1) && pov_socket_set(socket, ZMQ_BACKLOG, 256) &&
            pov_socket_set(socket, ZMQ_TCP_KEEPALIVE, 1) &&
            pov_socket_set(socket, ZMQ_TCP_KEEPALIVE_IDLE, 10) &&
@@ -392,6 +493,7 @@ static pov_status open_publisher(pov_publisher *publisher, const pov_publisher_c
     if (publisher->subscriptions == NULL)
         return pov_error("out of memory for %d subscriptions", config->subscriptions_max);
     publisher->subscriptions_max = config->subscriptions_max;
+    publisher->connections_max = config->connections_max;
     for (int i = 0; i < config->subscriptions_max; i++)
         publisher->subscriptions[i].queue = i;
     if (!open_sockets(publisher))

@@ -12,16 +12,19 @@ typedef struct {
     const char *endpoint; /* "tcp://127.0.0.1:5570", "ipc:///run/pov", "tcp://127.0.0.1:*" */
     int queue_capacity;   /* messages kept for each slow subscription */
     int subscriptions_max;
+    int connections_max; /* at most half of them from one address; further ones are closed */
 } pov_publisher_config;
 #define POV_PUBLISHER_DEFAULT                                                                                \
     {                                                                                                        \
-        .endpoint = "tcp://127.0.0.1:5570", .queue_capacity = 64, .subscriptions_max = 256                   \
+        .endpoint = "tcp://127.0.0.1:5570", .queue_capacity = 64, .subscriptions_max = 256,                  \
+        .connections_max = 512                                                                               \
     }
 
 typedef struct {
     uint32_t subscriptions;
     uint64_t sent, lost; /* over all subscriptions, gone ones included */
-    uint64_t refused;    /* subscriptions beyond subscriptions_max */
+    uint64_t
+        refused; /* subscriptions beyond subscriptions_max, connections beyond connections_max or cut off for their requests */
 } pov_publisher_statistics;
 
 typedef struct pov_publisher pov_publisher;

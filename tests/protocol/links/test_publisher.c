@@ -10,11 +10,15 @@
 #include "protocol/observation/message.h"
 #include "tests/support/reserved_port.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zmq.h>
@@ -371,6 +375,129 @@ static void subscriptions_beyond_the_bound_are_refused_and_counted(void **state)
     pov_publisher_destroy(&publisher);
 }
 
+/* ---- hostile peers, over plain TCP: https://rfc.zeromq.org/spec/23 ---- */
+
+static int connect_plainly(const pov_publisher *publisher)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    address.sin_port = htons((uint16_t)atoi(strrchr(pov_publisher_endpoint(publisher), ':') + 1));
+    const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+    assert_true(descriptor >= 0);
+    assert_int_equal(connect(descriptor, (struct sockaddr *)&address, sizeof address), 0);
+    return descriptor;
+}
+
+static void shake_hands(int descriptor)
+{
+    static const char ready[] = "\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB";
+    char greeting[64] = "\xff\0\0\0\0\0\0\0\0\x7f\x03", theirs[256];
+    memcpy(greeting + 12, "NULL", 4);
+    assert_int_equal(write(descriptor, greeting, sizeof greeting), sizeof greeting);
+    for (size_t got = 0; got < 64;) {
+        const ssize_t len = read(descriptor, theirs, 64 - got);
+        assert_true(len > 0);
+        got += (size_t)len;
+    }
+    assert_int_equal(write(descriptor, ready, sizeof ready - 1), sizeof ready - 1);
+}
+
+/* In a process of its own, subscribes to one topic without pause, for as long as the connection lives. */
+static pid_t start_repeater(const pov_publisher *publisher)
+{
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid > 0)
+        return pid;
+    static const char subscription[] = "\x00\x07\x01health";
+    char many[900];
+    signal(SIGPIPE, SIG_IGN);
+    const int descriptor = connect_plainly(publisher);
+    shake_hands(descriptor);
+    for (size_t i = 0; i < sizeof many / (sizeof subscription - 1); i++)
+        memcpy(many + i * (sizeof subscription - 1), subscription, sizeof subscription - 1);
+    for (;;)
+        if (write(descriptor, many, sizeof many) != sizeof many)
+            _exit(0);
+}
+
+static void a_peer_that_subscribes_without_pause_is_cut_off(void **state)
+{
+    (void)state;
+    pov_publisher *publisher = publisher_on("tcp://127.0.0.1:*", 16);
+    pov_subscriber *good = subscriber_to(publisher, "observation");
+    struct rusage before, after;
+    wait_for_subscriptions(publisher, 1);
+    getrusage(RUSAGE_SELF, &before);
+    const pid_t hostile = start_repeater(publisher);
+    uint32_t number = 0;
+    while (pov_publisher_statistics_of(publisher).refused == 0) {
+        publish_number(publisher, "observation", ++number);
+        assert_int_equal(next_number(publisher, good), number);
+    }
+    int how;
+    while (waitpid(hostile, &how, WNOHANG) == 0) /* it ends when its connection does */
+        pov_publisher_poll(publisher);
+    wait_for_subscriptions(publisher, 1);
+    getrusage(RUSAGE_SELF, &after);
+    assert_true(after.ru_maxrss - before.ru_maxrss < 64 * 1024);
+    publish_number(publisher, "observation", ++number);
+    assert_int_equal(next_number(publisher, good), number);
+    pov_subscriber_destroy(&good);
+    pov_publisher_destroy(&publisher);
+}
+
+static void idle_connections_beyond_the_bound_are_closed(void **state)
+{
+    (void)state;
+    enum { BOUND = 8, IDLE = 20 };
+    pov_publisher_config config = POV_PUBLISHER_DEFAULT;
+    config.endpoint = "tcp://127.0.0.1:*";
+    config.connections_max = BOUND;
+    pov_publisher *publisher;
+    assert_ok(pov_publisher_new(&publisher, &config));
+    int idle[IDLE], closed = 0;
+    for (int i = 0; i < IDLE; i++)
+        idle[i] = connect_plainly(publisher);
+    for (int i = 0; i < PATIENCE_MS && pov_publisher_statistics_of(publisher).refused < IDLE - BOUND / 2;
+         i++) {
+        pov_publisher_poll(publisher);
+        poll(NULL, 0, 1);
+    }
+    for (int i = 0; i < IDLE; i++) {
+        char byte[64];
+        ssize_t len;
+        while ((len = recv(idle[i], byte, sizeof byte, MSG_DONTWAIT)) > 0)
+            ;
+        closed += len == 0;
+        close(idle[i]);
+    }
+    assert_int_equal(closed, IDLE - BOUND / 2); /* one address has half of the room */
+    pov_subscriber *good = subscriber_to(publisher, "");
+    wait_for_subscriptions(publisher, 1);
+    pov_subscriber_destroy(&good);
+    pov_publisher_destroy(&publisher);
+}
+
+static void one_peer_does_not_take_all_subscriptions(void **state)
+{
+    (void)state;
+    enum { TOPICS = 100 };
+    pov_publisher *publisher = publisher_on("tcp://127.0.0.1:*", 16);
+    const int greedy = connect_plainly(publisher);
+    shake_hands(greedy);
+    for (char i = 0; i < TOPICS; i++) {
+        const char request[] = {0, 2, 1, (char)('!' + i)};
+        assert_int_equal(write(greedy, request, sizeof request), sizeof request);
+    }
+    for (int i = 0; i < PATIENCE_MS && pov_publisher_statistics_of(publisher).refused < TOPICS - 32; i++) {
+        pov_publisher_poll(publisher);
+        poll(NULL, 0, 1);
+    }
+    assert_int_equal(pov_publisher_statistics_of(publisher).subscriptions, 32);
+    close(greedy);
+    pov_publisher_destroy(&publisher);
+}
+
 static void a_subscriber_finds_a_publisher_that_comes_back(void **state)
 {
     (void)state;
@@ -472,6 +599,9 @@ int main(void)
         cmocka_unit_test(fifty_subscribers_come_get_all_and_go),
         cmocka_unit_test(connections_that_come_and_go_at_once_leave_nothing_behind),
         cmocka_unit_test(subscriptions_beyond_the_bound_are_refused_and_counted),
+        cmocka_unit_test(a_peer_that_subscribes_without_pause_is_cut_off),
+        cmocka_unit_test(idle_connections_beyond_the_bound_are_closed),
+        cmocka_unit_test(one_peer_does_not_take_all_subscriptions),
         cmocka_unit_test(a_subscriber_finds_a_publisher_that_comes_back),
         cmocka_unit_test(draining_delivers_what_is_queued_before_closing),
         cmocka_unit_test(a_socket_file_is_in_use_until_its_publisher_closes),
