@@ -1,5 +1,7 @@
 #include "firmware/commands.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +43,20 @@ static int complete_words(int argc, char **argv)
     return POV_EXIT_OK;
 }
 
-int main(int argc, char **argv)
+/* All that was printed must have arrived. A reader that has gone (`| head -1`) is told nothing. */
+static int close_output(int code)
+{
+    errno = 0;
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (!failed || code != POV_EXIT_OK)
+        return code;
+    if (errno != EPIPE)
+        fprintf(stderr, "pov: standard output: not all could be written%s%s\n", errno ? ": " : "",
+                errno ? strerror(errno) : "");
+    return POV_EXIT_WORLD;
+}
+
+static int run_command(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         puts("pov " POV_VERSION);
@@ -54,4 +69,9 @@ int main(int argc, char **argv)
         return POV_EXIT_OK;
     }
     return pov_command_run_or_part(&pov, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    return close_output(run_command(argc, argv));
 }
