@@ -2,6 +2,7 @@
 #ifndef POV_FIRMWARE_CLOCK_H
 #define POV_FIRMWARE_CLOCK_H
 
+#include <pthread.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -39,6 +40,23 @@ static inline int64_t pov_clock_unix_at_ns(clockid_t clock, int64_t stamp_ns)
         }
     }
     return stamp_ns + ahead_ns;
+}
+
+/** A condition whose timed waits go by the monotonic clock: setting the clock back does not stretch them. */
+static inline void pov_clock_condition_init(pthread_cond_t *condition)
+{
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(condition, &clock);
+    pthread_condattr_destroy(&clock);
+}
+
+/** Until when such a wait lasts. */
+static inline struct timespec pov_clock_deadline(int timeout_ms)
+{
+    const int64_t at_ns = pov_clock_monotonic_ns() + timeout_ms * INT64_C(1000000);
+    return (struct timespec){.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
 }
 
 /** Now, in UTC: 2026-11-20T09:30:00Z. */

@@ -28,11 +28,7 @@ pov_status pov_latest_new(pov_latest **latest, int reader_max)
     pov_latest *l = *latest = calloc(1, sizeof *l);
     if (!l)
         return pov_error("out of memory");
-    pthread_condattr_t clock;
-    pthread_condattr_init(&clock);
-    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-    pthread_cond_init(&l->changed, &clock);
-    pthread_condattr_destroy(&clock);
+    pov_clock_condition_init(&l->changed);
     pthread_mutex_init(&l->lock, NULL);
     l->current = NONE;
     l->reader_max = reader_max;
@@ -117,12 +113,6 @@ int pov_latest_readers(pov_latest *latest)
     return readers;
 }
 
-static struct timespec deadline_after(int timeout_ms)
-{
-    const int64_t at_ns = pov_clock_monotonic_ns() + timeout_ms * INT64_C(1000000);
-    return (struct timespec){.tv_sec = at_ns / 1000000000, .tv_nsec = at_ns % 1000000000};
-}
-
 static bool has_newer(const pov_latest *latest, uint64_t seen)
 {
     return latest->current != NONE && latest->version > seen;
@@ -131,7 +121,7 @@ static bool has_newer(const pov_latest *latest, uint64_t seen)
 pov_latest_view pov_latest_take(pov_latest *latest, uint64_t seen, int timeout_ms)
 {
     pov_latest_view view = {.slot = NONE, .version = seen};
-    const struct timespec deadline = deadline_after(timeout_ms);
+    const struct timespec deadline = pov_clock_deadline(timeout_ms);
     pthread_mutex_lock(&latest->lock);
     while (!latest->closed && !has_newer(latest, seen))
         if (pthread_cond_timedwait(&latest->changed, &latest->lock, &deadline) != 0)

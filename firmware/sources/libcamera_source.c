@@ -317,11 +317,7 @@ static const pov_image_source_backend backend = {
 
 static void init_inbox(inbox *box)
 {
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&box->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    pov_clock_condition_init(&box->changed);
     pthread_mutex_init(&box->lock, NULL);
     empty_inbox(box, 0);
 }

@@ -324,11 +324,7 @@ static bool read_flag(pov_sweep_asker *a, const bool *what)
 /* Sleeps until something is asked of the thread, or new questions may be there. */
 static void rest_awhile(pov_sweep_asker *a)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)WAIT_MS * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = pov_clock_deadline(WAIT_MS);
     pthread_mutex_lock(&a->lock);
     if (!a->stopping)
         pthread_cond_timedwait(&a->changed, &a->lock, &until);
@@ -391,7 +387,7 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     if (config->again)
         POV_TRY(pov_answer_log_reopen_failed(a->log, &reopened, a->model));
     pthread_mutex_init(&a->lock, NULL);
-    pthread_cond_init(&a->changed, NULL);
+    pov_clock_condition_init(&a->changed);
     a->has_lock = true;
     const int code = pthread_create(&a->thread, NULL, run, a);
     a->has_thread = code == 0;
@@ -451,12 +447,7 @@ void pov_sweep_asker_finish(pov_sweep_asker *asker)
 
 pov_status pov_sweep_asker_wait(pov_sweep_asker *asker, int timeout_ms)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += timeout_ms / 1000;
-    until.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const struct timespec until = pov_clock_deadline(timeout_ms);
     pthread_mutex_lock(&asker->lock);
     while (!asker->ended && pthread_cond_timedwait(&asker->changed, &asker->lock, &until) != ETIMEDOUT)
         continue;
