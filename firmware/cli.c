@@ -1,5 +1,7 @@
 #include "firmware/cli.h"
 
+#include "config/files/utf8.h"
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,8 +11,18 @@ static volatile sig_atomic_t stop_requested;
 
 int pov_cli_fail(pov_status status)
 {
-    fprintf(stderr, "pov: %s\n", status.message);
+    fputs("pov: ", stderr);
+    pov_utf8_print(stderr, status.message);
+    fputc('\n', stderr);
     return POV_EXIT_WORLD;
+}
+
+/* Names from files and peers may stand among the arguments. */
+static void print_plain(const char *format, va_list arguments)
+{
+    char text[4096];
+    vsnprintf(text, sizeof text, format, arguments);
+    pov_utf8_print(stderr, text);
 }
 
 void pov_cli_warn(const char *format, ...)
@@ -18,7 +30,7 @@ void pov_cli_warn(const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fputs("pov: warning: ", stderr);
-    vfprintf(stderr, format, arguments);
+    print_plain(format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
 }
@@ -28,7 +40,7 @@ int pov_cli_usage(const char *command, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "pov %s: ", command);
-    vfprintf(stderr, format, arguments);
+    print_plain(format, arguments);
     fprintf(stderr, "\nSee 'pov %s --help'.\n", command);
     va_end(arguments);
     return POV_EXIT_USAGE;

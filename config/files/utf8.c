@@ -40,6 +40,34 @@ bool pov_utf8_is_valid(const char *text)
     return true;
 }
 
+/* `length` as pov_utf8_character_length gives it, not 0. */
+static bool is_control(const char *character, size_t length)
+{
+    const unsigned char *byte = (const unsigned char *)character;
+    return length == 1 ? byte[0] < 0x20 || byte[0] == 0x7f : byte[0] == 0xc2 && byte[1] < 0xa0;
+}
+
+bool pov_utf8_is_plain(const char *text)
+{
+    for (size_t length; *text != '\0'; text += length) {
+        length = pov_utf8_character_length(text);
+        if (length == 0 || is_control(text, length))
+            return false;
+    }
+    return true;
+}
+
+void pov_utf8_print(FILE *stream, const char *text)
+{
+    for (size_t length; *text != '\0'; text += length > 0 ? length : 1) {
+        length = pov_utf8_character_length(text);
+        if (length > 0 && (*text == '\n' || *text == '\t' || !is_control(text, length)))
+            fwrite(text, 1, length, stream);
+        else
+            fputc('?', stream);
+    }
+}
+
 void pov_utf8_copy(char *out, size_t capacity, const char *text)
 {
     size_t used = 0;

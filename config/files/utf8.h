@@ -5,11 +5,16 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /** Length in bytes, 1 to 4, of the character that starts at `text`; 0 if it is not valid UTF-8 (RFC 3629: no
  * overlong forms, no surrogates, nothing beyond U+10FFFF). "" gives 0. */
 size_t pov_utf8_character_length(const char *text);
 bool pov_utf8_is_valid(const char *text);
+/** Valid, and without control characters, which could move a terminal's cursor: U+0000 to U+001F, U+007F to U+009F. */
+bool pov_utf8_is_plain(const char *text);
+/** Prints for a terminal: each control character but the line feed and the tab becomes '?', each invalid byte too. */
+void pov_utf8_print(FILE *stream, const char *text);
 /** Copies at most capacity - 1 bytes, whole characters only; every byte that is not valid UTF-8 becomes '?'.
  */
 void pov_utf8_copy(char *out, size_t capacity, const char *text);

@@ -26,10 +26,7 @@ void pov_scene_read_name(char name[POV_NAME_CAPACITY], pov_yaml_node node)
     pov_yaml_copy_string(name, POV_NAME_CAPACITY, node);
     if (pov_yaml_failed(node.file) || !pov_yaml_exists(node))
         return;
-    bool printable = true;
-    for (const char *c = name; *c != '\0'; c++)
-        printable = printable && (unsigned char)*c >= ' ' && *c != 0x7f;
-    if (!printable || *name == '\0' || *name == ' ')
+    if (*name == '\0' || *name == ' ')
         pov_yaml_complain(node, "must be printable text that begins with no space; write e.g. ball_1");
 }
 

@@ -1,5 +1,6 @@
 /* Scalars: text to values, and what to say when it is not one. */
 #include "config/files/nearest_name.h"
+#include "config/files/utf8.h"
 #include "config/yaml/yaml_file_internal.h"
 
 #include <ctype.h>
@@ -217,6 +218,8 @@ void pov_yaml_copy_string(char *value, size_t capacity, pov_yaml_node node)
         return;
     if (strlen(text) >= capacity)
         pov_yaml_complain(node, "has %zu bytes; at most %zu fit, shorten it", strlen(text), capacity - 1);
+    else if (!pov_utf8_is_plain(text))
+        pov_yaml_complain(node, "has control characters; write printable text, e.g. ball_1");
     else
         strcpy(value, text);
 }

@@ -27,6 +27,7 @@ typedef struct {
     pov_subscriber *subscriber;
     pov_codec *codec;
     pov_observation *observation;
+    uint64_t undecodable;
 } listener;
 
 /* The topic "all" is every topic's prefix. */
@@ -57,7 +58,7 @@ const pov_command pov_command_listen = {
     .examples = "pov listen\n"
                 "pov listen --connect tcp://robot:5570 --topic health\n"
                 "pov listen --json --count 1 --timeout 10",
-    .exits = "0 after N messages or Ctrl-C; 1 nothing came in time or it was not from pov",
+    .exits = "0 after N messages or Ctrl-C; 1 nothing that can be decoded came in time",
 };
 
 static double now_s(void)
@@ -65,6 +66,15 @@ static double now_s(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A warning for the first, second, fourth, eighth ... message that cannot be decoded. */
+static void skip_message(listener *self, const pov_status *fault)
+{
+    self->undecodable++;
+    if ((self->undecodable & (self->undecodable - 1)) == 0)
+        pov_cli_warn("skipped %" PRIu64 " message%s that no pov of this version sends: %s", self->undecodable,
+                     self->undecodable == 1 ? "" : "s", fault->message);
 }
 
 /* POV_END: asked to stop. */
@@ -81,7 +91,10 @@ static pov_status receive_message(listener *self, pov_message *message, const li
         if (status.code == POV_TIMEOUT)
             continue;
         POV_TRY(status);
-        return pov_codec_decode(self->codec, message, bytes, length);
+        status = pov_codec_decode(self->codec, message, bytes, length);
+        if (status.code == POV_OK)
+            return status;
+        skip_message(self, &status);
     }
     return pov_error(
         "nothing came from %s in %g s: is pov running there, does it publish on this endpoint, and does "

@@ -1,17 +1,11 @@
 #include "firmware/run/observation_text.h"
 
+#include "config/files/utf8.h"
 #include "perception/geometry/geom.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <time.h>
-
-/* Control characters could move a terminal's cursor: image names come from outside. */
-static void print_name(FILE *stream, const char *name)
-{
-    for (; *name != '\0'; name++)
-        fputc((unsigned char)*name < ' ' || *name == 0x7f ? '?' : *name, stream);
-}
 
 static void print_time(FILE *stream, int64_t time_ns)
 {
@@ -336,7 +330,7 @@ static void print_views(FILE *stream, const pov_observation *observation)
 void pov_text_observation(FILE *stream, const pov_observation *observation)
 {
     const pov_image_header *image = &observation->image;
-    print_name(stream, image->name);
+    pov_utf8_print(stream, image->name);
     fprintf(stream, "  #%" PRIu32, image->sequence);
     print_time(stream, image->capture_ns);
     fprintf(stream, "  %d x %d px  camera pose: %s\n", image->width_px, image->height_px,

@@ -1,6 +1,7 @@
 #include "protocol/links/subscriber.h"
 
 #include "protocol/links/endpoint.h"
+#include "protocol/observation/message.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +21,10 @@ static bool open_socket(pov_subscriber *subscriber, const char *topic)
     if (subscriber->context == NULL)
         return false;
     subscriber->socket = zmq_socket(subscriber->context, ZMQ_SUB);
-    return subscriber->socket != NULL && pov_socket_set(subscriber->socket, ZMQ_IPV6, 1) &&
+    const int64_t bytes_max = POV_MESSAGE_BYTES_MAX; /* libzmq ends the connection of who announces more */
+    return subscriber->socket != NULL &&
+           zmq_setsockopt(subscriber->socket, ZMQ_MAXMSGSIZE, &bytes_max, sizeof bytes_max) == 0 &&
+           pov_socket_set(subscriber->socket, ZMQ_IPV6, 1) &&
            pov_socket_set(subscriber->socket, ZMQ_RCVHWM, MESSAGES_AHEAD) &&
            pov_socket_set(subscriber->socket, ZMQ_LINGER, 0) &&
            pov_socket_set(subscriber->socket, ZMQ_TCP_KEEPALIVE, 1) &&

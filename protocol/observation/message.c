@@ -10,7 +10,6 @@
 
 enum {
     /* The largest observation, with all its lists full, takes about 1.5 MB: test_message.c. */
-    MESSAGE_BYTES_MAX = 2 << 20,
     /* Unpacking it takes about 8 MB; more than this is a hostile message. Untouched pages cost nothing. */
     ARENA_BYTES = 16 << 20,
     ARENA_ALIGNMENT = 16
@@ -52,7 +51,7 @@ pov_status pov_codec_new(pov_codec **codec)
     pov_codec *self = *codec = calloc(1, sizeof *self);
     if (self == NULL)
         return pov_error("out of memory for the message codec");
-    self->bytes = malloc(MESSAGE_BYTES_MAX);
+    self->bytes = malloc(POV_MESSAGE_BYTES_MAX);
     self->arena.bytes = malloc(ARENA_BYTES);
     pov_status status = pov_packer_new(&self->packer);
     if (status.code == POV_OK)
@@ -80,7 +79,7 @@ static void pack_envelope(pov_codec *codec, const uint8_t **bytes, size_t *lengt
 {
     envelope->schema_version = POV_SCHEMA_VERSION;
     envelope->program_version = (char *)POV_VERSION; /* packing only reads */
-    POV_REQUIRE(pov__envelope__get_packed_size(envelope) <= MESSAGE_BYTES_MAX);
+    POV_REQUIRE(pov__envelope__get_packed_size(envelope) <= POV_MESSAGE_BYTES_MAX);
     *length = pov__envelope__pack(envelope, codec->bytes);
     *bytes = codec->bytes;
 }
@@ -188,9 +187,9 @@ static pov_status unpack_envelope(pov_message *message, const Pov__Envelope *env
 
 static pov_status unpack_bytes(pov_codec *codec, pov_message *message, const uint8_t *bytes, size_t length)
 {
-    if (length > MESSAGE_BYTES_MAX)
+    if (length > POV_MESSAGE_BYTES_MAX)
         return pov_error("the message has %zu bytes; none of pov has more than %d", length,
-                         MESSAGE_BYTES_MAX);
+                         POV_MESSAGE_BYTES_MAX);
     codec->arena.used = 0;
     ProtobufCAllocator allocator = {arena_allocate, arena_free, &codec->arena};
     Pov__Envelope *envelope = pov__envelope__unpack(&allocator, length, bytes);

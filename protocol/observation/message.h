@@ -32,7 +32,10 @@ void pov_codec_encode_scene(pov_codec *codec, const uint8_t **bytes, size_t *len
 POV_MUST_USE pov_status pov_codec_encode_health(pov_codec *codec, const uint8_t **bytes, size_t *length,
                                                 const pov_health *health);
 
-enum { POV_LOST_BYTES_MAX = 16 };
+enum {
+    POV_MESSAGE_BYTES_MAX = 2 << 20, /* of any encoded message */
+    POV_LOST_BYTES_MAX = 16
+};
 /** Bytes that, appended to an encoded message, say how many messages were lost before it. Returns their
  * number. */
 size_t pov_message_encode_lost(uint8_t bytes[POV_LOST_BYTES_MAX], uint64_t lost);

@@ -203,7 +203,7 @@ static void what_cannot_be_is_refused(void **state)
                    "is where the camera is");
     assert_refused("entities: [{id: this_name_is_longer_than_any_name_may_be}]\n", "at most 31 fit");
     assert_refused("entities: [{id: \"\"}]\n", "printable text");
-    assert_refused("entities: [{id: \"a\\tb\"}]\n", "printable text");
+    assert_refused("entities: [{id: \"a\\tb\"}]\n", "control characters");
 }
 
 /* Allocates what a list of entities needs. */
