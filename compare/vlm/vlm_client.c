@@ -1,5 +1,8 @@
 #include "compare/vlm/vlm_client.h"
 
+#include "compare/vlm/vlm_secret.h"
+#include "config/files/utf8.h"
+
 #include <curl/curl.h>
 
 #include <math.h>
@@ -12,8 +15,7 @@ static const int64_t NS_PER_S = 1000000000;
 static const curl_off_t HOUR_S = 3600;
 
 enum {
-    KEY_HIDDEN_MIN = 4, /* shorter ones are no secrets, and stand in words */
-    LIKELY_FEW = 5      /* tokens that every server with probabilities gives */
+    LIKELY_FEW = 5 /* tokens that every server with probabilities gives */
 };
 
 typedef enum { SLOT_FREE, SLOT_PAUSING, SLOT_RUNNING, SLOT_DONE } slot_state;
@@ -306,14 +308,21 @@ static pov_status start_those_due(pov_vlm_client *client, int64_t now_ns)
 
 /* ---- results ------------------------------------------------------------------------------------------- */
 
-/** Blanks the key out: servers may echo a request, and the key must not get into a log. */
-static void hide_key(char *text, const char *key)
+static const char withheld[] = "(withheld: it shows the API key, or is no text)";
+
+/* A body is for the log, where people and programs read it as text. One that shows the key is withheld, as is what is no text:
+ * something compressed may hold anything. */
+static bool may_be_kept(const slot *s, const char *key)
 {
-    const size_t len = strlen(key);
-    if (len < KEY_HIDDEN_MIN)
-        return;
-    for (char *at = text; (at = strstr(at, key)); at += len)
-        memset(at, '*', len);
+    return memchr(s->body, '\0', s->body_len) == NULL && pov_utf8_is_valid(s->body) &&
+           !pov_vlm_shows_secret(s->body, s->body_len, key);
+}
+
+static void withhold_secret(char *text, size_t capacity, const char *key)
+{
+    pov_vlm_blank_secret(text, strlen(text), key);
+    if (pov_vlm_shows_secret(text, strlen(text), key))
+        snprintf(text, capacity, "%s", withheld);
 }
 
 static void judge_attempt(pov_vlm_result *result, const slot *s)
@@ -330,7 +339,7 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
                                .attempts = s->attempts,
                                .latency_ns = (int64_t)took_us * 1000};
     if (s->body_len)
-        hide_key(s->body, key);
+        pov_vlm_blank_secret(s->body, s->body_len, key);
     pov_vlm_result_judge(result, &(pov_vlm_reply){.url = s->client->endpoints[s->endpoint].url,
                                                   .timed_out = s->curl_code == CURLE_OPERATION_TIMEDOUT,
                                                   .too_large = s->too_large,
@@ -341,8 +350,12 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
                                                   .content_type = content_type,
                                                   .body = s->body_len ? s->body : "",
                                                   .body_len = s->body_len});
-    hide_key(result->cause, key); /* again: it may have been spelt with JSON's escapes */
-    hide_key(result->answer.text, key);
+    withhold_secret(result->cause, sizeof result->cause, key);
+    withhold_secret(result->answer.text, sizeof result->answer.text, key);
+    if (s->body_len && !may_be_kept(s, key)) {
+        result->body = withheld;
+        result->body_len = strlen(withheld);
+    }
 }
 
 static void pause_slot(slot *s, int64_t now_ns)

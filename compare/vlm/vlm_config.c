@@ -22,6 +22,9 @@ pov_status pov_vlm_url_check(const char *url)
         return pov_error("'%.200s' names no server: write one like http://localhost:8000/v1", url);
     if (path)
         return pov_error("'%.200s' goes too far: up to and with /v1, leave out %s", url, path);
+    if (strpbrk(url, "?#"))
+        return pov_error("'%.200s': leave out '?' and what follows; a key goes into key_env or key_file",
+                         url);
     if (strchr(url, '@'))
         return pov_error("a name and password in a URL end up in logs: name a key instead");
     return pov_ok();

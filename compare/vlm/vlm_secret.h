@@ -1,0 +1,15 @@
+/** Whether text from a server shows the API key: servers may echo a request, and the key must not get into a log. */
+#ifndef POV_COMPARE_VLM_VLM_SECRET_H
+#define POV_COMPARE_VLM_VLM_SECRET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Whether bytes, which may hold NULs, show the key: as it is, after JSON's and C's escapes, percent signs and HTML's character
+ *  references (each up to three times one in the other), or in base64 (keys of eight characters or more). A key below four
+ *  characters is no secret. */
+bool pov_vlm_shows_secret(const char *bytes, size_t len, const char *key);
+/** Writes '*' over the key where it stands as it is. */
+void pov_vlm_blank_secret(char *bytes, size_t len, const char *key);
+
+#endif
