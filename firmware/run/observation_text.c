@@ -360,6 +360,9 @@ void pov_text_health(FILE *stream, const pov_health *health)
     if (!isnan(health->latency_p50_s) && !isnan(health->latency_p99_s))
         fprintf(stream, "; latency %.1f ms (p99 %.1f ms)", 1e3 * health->latency_p50_s,
                 1e3 * health->latency_p99_s);
-    fprintf(stream, "; subscribers: %" PRIu32 "; messages: %" PRIu64 " sent, %" PRIu64 " lost\n",
+    fprintf(stream, "; subscribers: %" PRIu32 "; messages: %" PRIu64 " sent, %" PRIu64 " lost",
             health->subscribers, health->messages_sent, health->messages_lost);
+    if (health->refused > 0)
+        fprintf(stream, "; %" PRIu64 " refused", health->refused);
+    fputc('\n', stream);
 }

@@ -152,7 +152,8 @@ static pov_health health_now(const runner *run, int64_t now_ns)
                         .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99),
                         .subscribers = wire.subscriptions,
                         .messages_sent = wire.sent,
-                        .messages_lost = wire.lost};
+                        .messages_lost = wire.lost,
+                        .refused = wire.refused};
 }
 
 static pov_status publish_health(runner *run)

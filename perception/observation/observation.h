@@ -115,6 +115,7 @@ typedef struct {
     double latency_p50_s, latency_p99_s; /* end of reading an image to its judgments handed to the wire */
     uint32_t subscribers;
     uint64_t messages_sent, messages_lost; /* over all subscribers */
+    uint64_t refused;                      /* subscriptions and connections, refused or cut off */
     int moved_tag_len;                     /* tags that are not where the map has them */
     pov_moved_tag moved_tags[POV_MOVED_TAG_MAX];
 } pov_health;

@@ -59,6 +59,7 @@ Pov__Health *pov_health_pack(pov_health_packer *packer, const pov_health *health
     wire->subscribers = health->subscribers;
     wire->messages_sent = health->messages_sent;
     wire->messages_lost = health->messages_lost;
+    wire->refused = health->refused;
     return wire;
 }
 
@@ -103,6 +104,7 @@ pov_status pov_health_unpack(pov_health *health, const Pov__Health *wire)
         .subscribers = wire->subscribers,
         .messages_sent = wire->messages_sent,
         .messages_lost = wire->messages_lost,
+        .refused = wire->refused,
     };
     POV_TRY(unpack_moved_tags(health, wire));
     POV_TRY(unpack_known(&health->rate_hz, wire->rate_presence_case != 0, wire->rate_hz, "rate_hz"));

@@ -446,6 +446,7 @@ static cJSON *health_object(const pov_health *health)
     add(content, "subscribers", count(health->subscribers));
     add(content, "messages_sent", count(health->messages_sent));
     add(content, "messages_lost", count(health->messages_lost));
+    add(content, "refused", count(health->refused));
     for (int i = 0; i < health->moved_tag_len; i++)
         cJSON_AddItemToArray(moved, moved_tag(&health->moved_tags[i]));
     add(content, "moved_tags", moved);

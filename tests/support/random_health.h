@@ -18,6 +18,7 @@ static inline pov_health test_random_health(test_random *random)
         .subscribers = (uint32_t)test_random_u64(random),
         .messages_sent = test_random_u64(random),
         .messages_lost = test_random_u64(random),
+        .refused = test_random_u64(random),
     };
     health.moved_tag_len = test_random_index(random, 3);
     for (int i = 0; i < health.moved_tag_len; i++)

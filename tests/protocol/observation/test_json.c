@@ -386,6 +386,7 @@ static void health_reads_back_equal_and_unknown_is_null(void **state)
         assert_number(member(object, "subscribers"), health.subscribers);
         assert_number(member(object, "messages_sent"), (double)health.messages_sent);
         assert_number(member(object, "messages_lost"), (double)health.messages_lost);
+        assert_number(member(object, "refused"), (double)health.refused);
         const cJSON *moved = member(object, "moved_tags");
         assert_int_equal(cJSON_GetArraySize(moved), health.moved_tag_len);
         for (int k = 0; k < health.moved_tag_len; k++) {

@@ -127,7 +127,8 @@ static void random_health_comes_back_equal(void **state)
                     message.health.camera_reconnects == health.camera_reconnects &&
                     message.health.subscribers == health.subscribers &&
                     message.health.messages_sent == health.messages_sent &&
-                    message.health.messages_lost == health.messages_lost);
+                    message.health.messages_lost == health.messages_lost &&
+                    message.health.refused == health.refused);
     }
 }
 
