@@ -106,12 +106,14 @@ static const char *const sql[STUDY_STATEMENTS] = {
         "WITH own AS (SELECT DISTINCT text AS word FROM events WHERE trial IN " OWN_TRIALS
         " AND length(text) > 3"
         "  UNION SELECT sha256 FROM images WHERE trial IN " OWN_TRIALS
-        "  UNION SELECT path FROM images WHERE trial IN " OWN_TRIALS ")"
+        "  UNION SELECT path FROM images WHERE trial IN " OWN_TRIALS "  UNION SELECT ?1)"
         " SELECT word, EXISTS (SELECT 1 FROM events e WHERE e.trial NOT IN " OWN_TRIALS
         "  AND (instr(e.text, word) OR instr(coalesce(e.reading, ''), word)))"
-        "  OR EXISTS (SELECT 1 FROM images i WHERE i.trial NOT IN " OWN_TRIALS " AND instr(i.evidence, word))"
+        "  OR EXISTS (SELECT 1 FROM images i WHERE i.trial NOT IN " OWN_TRIALS
+        " AND (i.sha256 = word OR instr(i.evidence, word)))"
         "  OR EXISTS (SELECT 1 FROM trials t WHERE t.id NOT IN " OWN_TRIALS
         "   AND (instr(t.say, word) OR instr(t.show, word) OR t.target = word))"
+        "  OR EXISTS (SELECT 1 FROM participants p WHERE p.name <> ?1 AND instr(p.name, word))"
         "  OR EXISTS (SELECT 1 FROM ratings r WHERE r.trial NOT IN " OWN_TRIALS " AND instr(r.label, word))"
         "  OR EXISTS (SELECT 1 FROM studies s WHERE instr(s.design, word)) FROM own ORDER BY word",
     [STUDY_WITHDRAW] = "INSERT INTO withdrawals (at_ns) VALUES (?1)",

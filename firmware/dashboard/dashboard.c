@@ -1,5 +1,6 @@
 #include "firmware/dashboard/dashboard_internal.h"
 
+#include "config/files/utf8.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/dashboard/bodies.h"
@@ -202,6 +203,31 @@ void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json)
     pov_dashboard_tell(dashboard);
 }
 
+void pov_dashboard_show_study(pov_dashboard *dashboard, const char *json)
+{
+    char *copy = strdup(json);
+    if (!copy)
+        return;
+    pthread_mutex_lock(&dashboard->lock);
+    free(dashboard->study);
+    dashboard->study = copy;
+    pthread_mutex_unlock(&dashboard->lock);
+}
+
+bool pov_dashboard_take_line(pov_dashboard *dashboard, char *line, size_t capacity)
+{
+    pthread_mutex_lock(&dashboard->lock);
+    const bool has = dashboard->line_len > 0;
+    if (has) {
+        pov_utf8_copy(line, capacity, dashboard->lines[0]);
+        dashboard->line_len--;
+        memmove(dashboard->lines[0], dashboard->lines[1],
+                (size_t)dashboard->line_len * sizeof dashboard->lines[0]);
+    }
+    pthread_mutex_unlock(&dashboard->lock);
+    return has;
+}
+
 void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path)
 {
     pthread_mutex_lock(&dashboard->lock);
@@ -222,6 +248,7 @@ static pov_status set_up(pov_dashboard *d, const pov_dashboard_place *place)
     POV_TRY(pov_snapshot_new(&d->working));
     POV_TRY(pov_latest_new(&d->updates, POV_DASHBOARD_VIEWER_MAX));
     POV_TRY(pov_jpeg_encoder_new(&d->encoder, JPEG_QUALITY));
+    POV_TRY(pov_token_draw(d->nonce));
     if (!pov_address_is_loopback(place->address))
         POV_TRY(pov_token_draw(d->access.token));
     if (pthread_create(&d->thread, NULL, run_encoder, d) != 0)
@@ -268,6 +295,7 @@ void pov_dashboard_destroy(pov_dashboard **dashboard)
     pthread_mutex_destroy(&d->lock);
     free(d->bodies);
     free(d->sweep);
+    free(d->study);
     free(d);
     *dashboard = NULL;
 }

@@ -41,6 +41,10 @@ void pov_dashboard_show(pov_dashboard *dashboard, const pov_news *news);
 void pov_dashboard_say(pov_dashboard *dashboard, const char *step);
 /** The state of a sweep as JSON (firmware/sweep/sweep_screen.c). */
 void pov_dashboard_show_sweep(pov_dashboard *dashboard, const char *json);
+/** The state of a study's session, or a rater's, as JSON; the page study.html shows it. */
+void pov_dashboard_show_study(pov_dashboard *dashboard, const char *json);
+/** The next line that the page sent (a button, a key), of valid UTF-8; false: none. */
+bool pov_dashboard_take_line(pov_dashboard *dashboard, char *line, size_t capacity);
 /** A page of HTML, offered to viewers under /report from now on. */
 void pov_dashboard_offer_report(pov_dashboard *dashboard, const char *path);
 

@@ -14,6 +14,8 @@
 enum {
     POV_DASHBOARD_STEP_CAPACITY = 256,
     POV_DASHBOARD_PATH_CAPACITY = 1024,
+    POV_DASHBOARD_LINE_CAPACITY = 1024,
+    POV_DASHBOARD_LINES_MAX = 16, /* that wait; chosen: nobody clicks faster */
     POV_UPDATE_HEAD_BYTES = 8,
     POV_DASHBOARD_NICENESS = 10
 };
@@ -34,7 +36,10 @@ struct pov_dashboard {
     pov_snapshot *waiting, *working; /* filled by the pipeline; read by the encoding thread */
     bool is_waiting, is_told;        /* a new image; something else to say */
     char step[POV_DASHBOARD_STEP_CAPACITY], report[POV_DASHBOARD_PATH_CAPACITY];
-    char *sweep, *bodies; /* JSON, or NULL */
+    char *sweep, *bodies, *study;   /* JSON, or NULL */
+    char nonce[POV_TOKEN_CAPACITY]; /* which lines begin with: pages of others cannot read it */
+    char lines[POV_DASHBOARD_LINES_MAX][POV_DASHBOARD_LINE_CAPACITY];
+    int line_len;
     uint64_t sweep_version, bodies_version;
 
     /* the encoding thread's */

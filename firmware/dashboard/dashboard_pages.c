@@ -1,9 +1,11 @@
 #include "firmware/dashboard/dashboard_files.h"
 #include "firmware/dashboard/dashboard_internal.h"
 
+#include "config/files/json_value.h"
 #include "config/files/read_file.h"
 
 #include <arpa/inet.h>
+#include <cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,12 +160,51 @@ static void send_file(pov_dashboard *d, pov_http_reply *reply, const char *name)
     reply->fixed_len = file->len;
 }
 
+/* The state, and the word that lines begin with. */
+static void send_study(pov_dashboard *d, pov_http_reply *reply)
+{
+    size_t length;
+    FILE *stream = open_memstream(&reply->body, &length);
+    if (!stream)
+        return;
+    pthread_mutex_lock(&d->lock);
+    fprintf(stream, "{\"nonce\":\"%s\",\"step\":", d->nonce);
+    cJSON *step = cJSON_CreateString(d->step);
+    pov_json_print(stream, step);
+    fprintf(stream, ",\"state\":%s}", d->study ? d->study : "null");
+    pthread_mutex_unlock(&d->lock);
+    reply->status = fclose(stream) == 0 ? 200 : 503;
+    reply->headers = data_headers;
+}
+
+/* "NONCE the line": a page of others, which may post here too, cannot know the nonce. */
+static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request)
+{
+    const size_t head = strlen(d->nonce);
+    const bool ours = d->study && strncmp(request->body, d->nonce, head) == 0 && request->body[head] == ' ';
+    pthread_mutex_lock(&d->lock);
+    const bool fits =
+        d->line_len < POV_DASHBOARD_LINES_MAX && request->body_len - head < POV_DASHBOARD_LINE_CAPACITY;
+    if (ours && fits)
+        snprintf(d->lines[d->line_len++], sizeof d->lines[0], "%s", request->body + head + 1);
+    pthread_mutex_unlock(&d->lock);
+    if (!ours || !fits) {
+        refuse_request(reply, ours ? 503 : 403, ours ? "Too many lines wait.\n" : "Open the page anew.\n");
+        return;
+    }
+    reply->status = 200;
+    reply->headers = data_headers;
+    reply->body = strdup("{}");
+}
+
 static void handle_request(void *user, pov_http_reply *reply, const pov_http_request *request)
 {
     pov_dashboard *d = user;
     const char *name = strcmp(request->path, "/") == 0 ? "index.html" : request->path + 1;
     if (!pov_dashboard_may(&d->access, request))
         refuse_request(reply, 403, "Open the dashboard with the URL that pov printed, token and all.\n");
+    else if (strcmp(request->method, "POST") == 0 && strcmp(name, "study") == 0)
+        take_line(d, reply, request);
     else if (strcmp(request->method, "GET") != 0)
         refuse_request(reply, 405, "There is only GET.\n");
     else if (strcmp(name, "updates") == 0)
@@ -174,6 +215,8 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
         send_json(d, reply, &d->sweep);
     else if (strcmp(name, "bodies") == 0)
         send_json(d, reply, &d->bodies);
+    else if (strcmp(name, "study") == 0)
+        send_study(d, reply);
     else if (strcmp(name, "report") == 0)
         send_report(d, reply);
     else
@@ -212,10 +255,11 @@ static void write_url(pov_dashboard *dashboard, const char *address)
         gethostname(host, sizeof host - 1);
     snprintf(dashboard->url, sizeof dashboard->url, "http://%s:%d/%s%s", host, access->port,
              *access->token ? "?token=" : "", access->token);
-    int len = snprintf(dashboard->page_headers, sizeof dashboard->page_headers,
-                       "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-                       "Referrer-Policy: no-referrer\r\n"
-                       "Content-Security-Policy: default-src 'self'; frame-ancestors 'none'\r\n");
+    int len = snprintf(
+        dashboard->page_headers, sizeof dashboard->page_headers,
+        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
+        "Referrer-Policy: no-referrer\r\n"
+        "Content-Security-Policy: default-src 'self'; img-src 'self' data:; frame-ancestors 'none'\r\n");
     if (*access->token)
         snprintf(dashboard->page_headers + len, sizeof dashboard->page_headers - (size_t)len,
                  "Set-Cookie: pov_token_%d=%s; HttpOnly; SameSite=Strict; Path=/\r\n", access->port,

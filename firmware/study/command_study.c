@@ -1,7 +1,11 @@
 #include "compare/study/protocol.h"
+#include "compare/study/study_results.h"
 #include "config/files/json_value.h"
+#include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/run/station_runner.h"
+#include "firmware/study/study_forget.h"
+#include "firmware/study/study_rate.h"
 #include "firmware/study/study_session.h"
 
 #include <cJSON.h>
@@ -162,6 +166,18 @@ static const pov_command command_next = {
     .exits = "0 the scene is right; 1 it is not, or a file or device failed",
 };
 
+static pov_status open_page(pov_dashboard **dashboard, const pov_dashboard_place *place)
+{
+    *dashboard = NULL;
+    if (!*place->address)
+        return pov_ok();
+    POV_TRY(pov_dashboard_new(dashboard, place));
+    const char *url = pov_dashboard_url(*dashboard), *query = strchr(url, '?');
+    fprintf(stderr, "page: %.*sstudy.html%s\n", query ? (int)(query - url) : (int)strlen(url), url,
+            query ? query : "");
+    return pov_ok();
+}
+
 static pov_status lead_session(const run_options *o, const pov_words *words,
                                pov_study_session_options *session, pov_study_summary *summary)
 {
@@ -173,11 +189,8 @@ static pov_status lead_session(const run_options *o, const pov_words *words,
     pov_status status = pov_protocol_new(&protocol, words->word[1]);
     if (status.code == POV_OK)
         status = pov_log_folder_open(&folder, o->log, "pov study run", true);
-    if (status.code == POV_OK && *o->dashboard.address) {
-        status = pov_dashboard_new(&session->dashboard, &o->dashboard);
-        if (status.code == POV_OK)
-            fprintf(stderr, "dashboard: %s\n", pov_dashboard_url(session->dashboard));
-    }
+    if (status.code == POV_OK)
+        status = open_page(&session->dashboard, &o->dashboard);
     session->protocol = protocol;
     session->folder = &folder;
     if (status.code == POV_OK)
@@ -226,9 +239,240 @@ static int run_next(int argc, char **argv)
     return start_session(&command_next, true, argc, argv);
 }
 
+/* ---- forget ---- */
+
+typedef struct {
+    bool json;
+} forget_options;
+
+static int run_forget(int argc, char **argv);
+
+static const pov_option forget_table[] = {
+    POV_FLAG(forget_options, json, "json", "one JSON object"),
+    POV_OPTIONS_END,
+};
+
+static const pov_command command_forget = {
+    .name = "study forget",
+    .summary = "a participant withdraws: remove everything, and prove it",
+    .run = run_forget,
+    .usage = "DIR P07 [OPTIONS]",
+    .about = "Removes a participant's images, words, times and ratings, overwrites what the log held of "
+             "them, and then "
+             "searches every file in the folder for what only this participant said, for the pseudonym, and "
+             "for the "
+             "images. May be repeated. Copies and backups elsewhere are yours to remove.",
+    .options = forget_table,
+    .words = {.min = 2, .max = 2, .wanted = "expected the study's folder and a pseudonym"},
+    .examples = "pov study forget mugs P07",
+    .exits = "0 nothing is left; 1 something is (the message says where), or a file failed",
+};
+
+static void print_withdrawal(const pov_withdrawal *w, const char *name)
+{
+    printf("%s: %s; %d trials, %d events, %d images in the log, and %d image files were removed\n"
+           "searched %d files (%lld bytes) for %d words and hashes of %s alone: %s\n",
+           name, w->was_there ? "forgotten" : "not in the log", w->rows.trials, w->rows.events,
+           w->rows.images, w->files_removed, w->files, (long long)w->bytes, w->words, name,
+           w->found_len ? "FOUND" : "nothing is left");
+    if (w->rows.shared_words > 0)
+        printf("%d utterances were not searched for: others said the same, or the protocol has them\n",
+               w->rows.shared_words);
+    for (int i = 0; i < w->found_len; i++)
+        printf("  %s\n", w->found[i]);
+}
+
+static void print_withdrawal_json(const pov_withdrawal *w, const char *name)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "participant", name);
+    cJSON_AddBoolToObject(object, "was_there", w->was_there);
+    cJSON_AddNumberToObject(object, "trials", w->rows.trials);
+    cJSON_AddNumberToObject(object, "events", w->rows.events);
+    cJSON_AddNumberToObject(object, "images", w->rows.images);
+    cJSON_AddNumberToObject(object, "image_files", w->files_removed);
+    cJSON_AddNumberToObject(object, "words_searched", w->words);
+    cJSON_AddNumberToObject(object, "words_of_others_too", w->rows.shared_words);
+    cJSON_AddNumberToObject(object, "files_searched", w->files);
+    cJSON_AddNumberToObject(object, "bytes_searched", (double)w->bytes);
+    cJSON *found = cJSON_AddArrayToObject(object, "found");
+    for (int i = 0; i < w->found_len; i++)
+        cJSON_AddItemToArray(found, cJSON_CreateString(w->found[i]));
+    pov_json_print_line(stdout, object);
+}
+
+static int run_forget(int argc, char **argv)
+{
+    forget_options o = {.json = false};
+    pov_words words;
+    pov_log_folder folder;
+    const int code = pov_command_read(&o, &words, &command_forget, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_withdrawal *w = malloc(sizeof *w);
+    POV_REQUIRE(w);
+    pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);
+    if (status.code == POV_OK)
+        status = pov_study_forget(w, &folder, words.word[1]);
+    if (status.code == POV_OK && o.json)
+        print_withdrawal_json(w, words.word[1]);
+    else if (status.code == POV_OK)
+        print_withdrawal(w, words.word[1]);
+    if (status.code == POV_OK && w->found_len > 0)
+        status = pov_error("%s: %s is still in %d files, listed above; remove them, or export again",
+                           folder.path, words.word[1], w->found_len);
+    else if (status.code == POV_OK && !w->was_there && w->files_removed == 0)
+        status = pov_error("%s: nobody is called '%s'; nothing was removed", folder.path, words.word[1]);
+    pov_log_folder_close(&folder);
+    free(w);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
+/* ---- rate ---- */
+
+typedef struct {
+    const char *rater;
+    bool json;
+    pov_dashboard_place dashboard;
+} rate_options;
+
+static int run_rate(int argc, char **argv);
+
+static const pov_option rate_table[] = {
+    POV_TEXT(rate_options, rater, "rater", "NAME", "who rates: a pseudonym", .required = true),
+    POV_TAKEN(rate_options, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
+              "a page with the image and a button for each label"),
+    POV_FLAG(rate_options, json, "json", "a JSON object a line"),
+    POV_OPTIONS_END,
+};
+
+static const pov_command command_rate = {
+    .name = "study rate",
+    .summary = "label trials, without knowing their condition",
+    .run = run_rate,
+    .usage = "DIR --rater NAME [OPTIONS]",
+    .about = "Shows what was said and picked in each trial that is done, in an order of the rater's own, and "
+             "takes one "
+             "of the protocol's labels for it, a line each. Condition, participant and the robot's reading "
+             "are not "
+             "shown. A label is kept before the next trial is shown.",
+    .options = rate_table,
+    .words = {.min = 1, .max = 1, .wanted = "expected the study's folder"},
+    .examples = "pov study rate mugs --rater anna --dashboard 8080",
+    .exits = "0 ended as asked; 1 a file failed, or a line was no label",
+};
+
+static int run_rate(int argc, char **argv)
+{
+    rate_options o = {.json = false};
+    pov_words words;
+    pov_log_folder folder;
+    int labelled = 0, left = 0, refused = 0;
+    const int code = pov_command_read(&o, &words, &command_rate, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_cli_catch_signals();
+    pov_study_rate_options options = {.folder = &folder, .rater = o.rater, .json = o.json};
+    pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);
+    if (status.code == POV_OK)
+        status = open_page(&options.dashboard, &o.dashboard);
+    if (status.code == POV_OK)
+        status = pov_study_rate(&labelled, &left, &refused, &options);
+    pov_dashboard_destroy(&options.dashboard);
+    pov_log_folder_close(&folder);
+    if (status.code != POV_OK)
+        return pov_cli_fail(status);
+    if (!o.json)
+        fprintf(stderr, "%s: %d trials labelled, %d left\n", o.rater, labelled, left);
+    return refused == 0 ? POV_EXIT_OK
+                        : pov_cli_fail(pov_error("%d lines were no label; see the warnings", refused));
+}
+
+/* ---- export ---- */
+
+typedef struct {
+    const char *out;
+    bool json;
+} export_options;
+
+static int run_export(int argc, char **argv);
+
+static const pov_option export_table[] = {
+    POV_PATH(export_options, out, "out", "FOLDER", "where the tables go", .required = true),
+    POV_FLAG(export_options, json, "json", "the scores as one JSON object"),
+    POV_OPTIONS_END,
+};
+
+static const pov_command command_export = {
+    .name = "study export",
+    .summary = "tidy tables for R and pandas, and the scores",
+    .run = run_export,
+    .usage = "DIR --out FOLDER [OPTIONS]",
+    .about = "Writes trials.csv, judgments.csv, events.csv and ratings.csv, a row each; docs/STUDY.md "
+             "explains the "
+             "columns. Prints the frames meant, the robot's part, and the raters' agreement. 'pov report "
+             "DIR' makes a "
+             "page of it.",
+    .options = export_table,
+    .words = {.min = 1, .max = 1, .wanted = "expected the study's folder"},
+    .examples = "pov study export mugs --out tables",
+    .exits = "0 done; 1 a file failed",
+};
+
+static pov_status write_tables(pov_study_log *log, const char *out)
+{
+    char path[POV_PATH_CAPACITY];
+    pov_write_file file;
+    POV_TRY(pov_write_folder(out));
+    for (int i = 0; i < POV_STUDY_TABLES; i++) {
+        if (snprintf(path, sizeof path, "%s/%s.csv", out, pov_study_table_name(i)) >= (int)sizeof path)
+            return pov_error("%s: this path is too long", out);
+        POV_TRY(pov_write_file_begin(&file, path));
+        POV_TRY(pov_write_file_end(&file, pov_study_write_csv(log, file.stream, i)));
+    }
+    return pov_ok();
+}
+
+static pov_status print_scores(pov_study_log *log, bool json)
+{
+    pov_study_results *results;
+    pov_sheet *sheet = NULL;
+    POV_TRY(pov_study_results_new(&results, log));
+    pov_status status = pov_sheet_new(&sheet);
+    if (status.code == POV_OK)
+        status = pov_study_scores(sheet, results);
+    if (status.code == POV_OK)
+        pov_sheet_write(sheet, stdout, json);
+    pov_sheet_destroy(&sheet);
+    pov_study_results_destroy(&results);
+    return status;
+}
+
+static int run_export(int argc, char **argv)
+{
+    export_options o = {.json = false};
+    pov_words words;
+    pov_log_folder folder;
+    pov_study_log *log = NULL;
+    const int code = pov_command_read(&o, &words, &command_export, argc, argv);
+    if (code != POV_GO_ON)
+        return code;
+    pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);
+    if (status.code == POV_OK)
+        status = pov_study_log_new(&log, folder.log_path, POV_LOG_MUST_EXIST);
+    if (status.code == POV_OK)
+        status = write_tables(log, o.out);
+    if (status.code == POV_OK)
+        status = print_scores(log, o.json);
+    pov_study_log_destroy(&log);
+    pov_log_folder_close(&folder);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
 /* ---- the whole ---- */
 
-static const pov_command *const parts[] = {&command_plan, &command_run, &command_next, NULL};
+static const pov_command *const parts[] = {&command_plan,   &command_run,    &command_next, &command_rate,
+                                           &command_export, &command_forget, NULL};
 
 const pov_command pov_command_study = {
     .name = "study",

@@ -112,6 +112,18 @@ static cJSON *state_json(const session *s)
     return object;
 }
 
+static void show_page(const session *s)
+{
+    if (!s->options->dashboard)
+        return;
+    cJSON *state = state_json(s);
+    char *text = cJSON_PrintUnformatted(state);
+    if (text)
+        pov_dashboard_show_study(s->options->dashboard, text);
+    free(text);
+    cJSON_Delete(state);
+}
+
 static void tell_state(session *s)
 {
     char words[1024];
@@ -181,6 +193,7 @@ static pov_status take_look(session *s)
     s->check = (pov_scene_check){.right = true};
     if (wanted)
         pov_wanted_scene_check(&s->check, wanted, &s->look.observation->scene);
+    show_page(s);
     return pov_ok();
 }
 
@@ -476,7 +489,7 @@ static pov_status obey_line(session *s, line_kind kind, const char *by, const ch
 }
 
 /* "said the red one" -> said. A blank line starts or stops. */
-static pov_status take_line(session *s, const char *by, char *line)
+static pov_status obey_words(session *s, const char *by, char *line)
 {
     char *word = line + strspn(line, " \t"), *text = word + strcspn(word, " \t"), why[160];
     if (!*word)
@@ -494,6 +507,15 @@ static pov_status take_line(session *s, const char *by, char *line)
     return pov_ok();
 }
 
+static pov_status take_line(session *s, const char *by, char *line)
+{
+    if (s->options->dashboard)
+        pov_dashboard_say(s->options->dashboard, ""); /* the last complaint */
+    const pov_status status = obey_words(s, by, line);
+    show_page(s);
+    return status;
+}
+
 static pov_status take_lines(session *s)
 {
     char line[POV_LINE_CAPACITY];
@@ -504,6 +526,9 @@ static pov_status take_lines(session *s)
         if (s->streams)
             break; /* each line has an image of its own */
     }
+    while (!s->quit && s->options->dashboard &&
+           pov_dashboard_take_line(s->options->dashboard, line, sizeof line))
+        POV_TRY(take_line(s, "page", line));
     while (!s->quit && pov_lines_take(&s->voice.heard, line, 0)) {
         if (s->running && *line)
             POV_TRY(keep_utterance(s, "said", "listen", line));
@@ -577,6 +602,7 @@ static pov_status lead_session(session *s)
         return status;
     }
     tell_state(s);
+    show_page(s);
     while (!s->quit && !pov_cli_stop_requested() && (s->running || s->at < s->plan.len)) {
         if (s->streams)
             POV_TRY(take_look(s));

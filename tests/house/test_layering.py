@@ -48,7 +48,7 @@ RESERVED = {
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+/\w+(\.c|_wire\.h)",
     r"sqlite3\.h": r"compare/log/\w+\.[ch]",
     r"openssl/.*": r"config/files/digest\.c",
-    r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|config/files/json_value\.c|sim/vlm/vlm_chat\.c|firmware/\w+/((command|judge|study|sweep)_\w+|scene_source|update|bodies)\.c",
+    r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|config/files/json_value\.c|sim/vlm/vlm_chat\.c|firmware/\w+/((command|judge|study|sweep)_\w+|scene_source|update|bodies|dashboard_pages)\.c",
     r"pthread\.h|threads\.h|time\.h|sys/time\.h|semaphore\.h": r"firmware/.*",
     r"sim/.*": r"sim/.*|firmware/(main|simulate/\w+|\w+/(command_vlm_sim|command_turntable_simulate|simulator_source)|dashboard/bodies)\.[ch]",
 }

@@ -1,0 +1,631 @@
+#include "compare/study/study_results.h"
+
+#include "compare/statistics/name_set.h"
+#include "config/files/grow.h"
+#include "config/files/markup.h"
+
+#include <cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME = 64, TEXT = 512, RATERS_MAX = 12, LABELS_MAX = 24 };
+
+const char *pov_study_table_name(pov_study_table table)
+{
+    static const char *const names[POV_STUDY_TABLES] = {"trials", "judgments", "events", "ratings"};
+    return names[table];
+}
+
+/* ---- the robot's reading of an utterance ---- */
+
+typedef struct {
+    bool exists, asked_back, refused;
+    char outcome[NAME], pick[NAME];
+    char fitting[TEXT]; /* frames whose pick is the thing that was meant, "|" between */
+    char frame[NAME];   /* that frame; "several"; "none"; "": not told */
+} reading_summary;
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+    return text ? text : "";
+}
+
+/* Of a reply without a field `outcome`. */
+static const char *infer_outcome(const cJSON *reply)
+{
+    const char *answer = text_of(reply, "answer");
+    if (strcmp(answer, "depends") == 0 || strcmp(answer, "abstain") == 0)
+        return "ask_back";
+    return cJSON_IsArray(cJSON_GetObjectItem(reply, "picks")) ? "picked" : "answered";
+}
+
+static void add_fitting(reading_summary *r, const char *frame)
+{
+    const size_t len = strlen(r->fitting);
+    if (len + strlen(frame) + 2 > sizeof r->fitting || (len && strstr(r->fitting, frame)))
+        return;
+    if (len)
+        strcat(r->fitting, "|");
+    strcat(r->fitting, frame);
+    snprintf(r->frame, sizeof r->frame, "%.60s", len ? "several" : frame);
+}
+
+/* In: meant: the thing that the participant picked, or else the trial's target; "": not told. */
+static void read_reply(reading_summary *r, const char *text, const char *meant)
+{
+    cJSON *reply = cJSON_Parse(text);
+    const cJSON *pick;
+    *r = (reading_summary){.exists = reply != NULL};
+    const char *outcome = text_of(reply, "outcome");
+    snprintf(r->outcome, sizeof r->outcome, "%.60s", *outcome ? outcome : infer_outcome(reply));
+    r->asked_back = strcmp(r->outcome, "ask_back") == 0;
+    r->refused = strcmp(r->outcome, "refused") == 0;
+    const char *picked = text_of(reply, "pick");
+    if (!*picked && strcmp(r->outcome, "picked") == 0)
+        picked = text_of(reply, "answer");
+    snprintf(r->pick, sizeof r->pick, "%.60s", picked);
+    const cJSON *picks = cJSON_GetObjectItem(reply, "picks");
+    if (*meant && cJSON_GetArraySize(picks) > 0)
+        snprintf(r->frame, sizeof r->frame, "none");
+    cJSON_ArrayForEach(pick, picks)
+    {
+        const cJSON *frame = cJSON_GetObjectItem(pick, "frame");
+        const char *id = text_of(pick, "id"), *name = cJSON_GetStringValue(frame);
+        if (!*id)
+            id = text_of(pick, "pick");
+        if (!name)
+            name = text_of(cJSON_IsObject(frame) ? frame : pick, "perspective");
+        if (*meant && *name && strcmp(id, meant) == 0)
+            add_fitting(r, name);
+    }
+    cJSON_Delete(reply);
+}
+
+/* ---- a trial with what follows from it ---- */
+
+typedef struct {
+    int64_t id;
+    int participant, condition; /* numbers in their name sets */
+    bool done;
+    int utterances, images;
+    char pick[NAME], said[TEXT], marks[TEXT], notes[TEXT], image[TEXT];
+    int64_t said_ns, pick_ns; /* 0: none */
+    int64_t reading_image;
+    char meant[NAME];
+    reading_summary reading;
+} trial_summary;
+
+static void append_text(char text[TEXT], const char *more, double at_s)
+{
+    const size_t len = strlen(text);
+    char when[32] = "";
+    if (!isnan(at_s))
+        snprintf(when, sizeof when, "@%.3f", at_s);
+    snprintf(text + len, TEXT - len, "%s%s%s", len ? "|" : "", more, when);
+}
+
+static pov_status summarise_events(pov_study_log *log, trial_summary *t, char **reading,
+                                   const pov_log_trial *trial)
+{
+    pov_log_event event = {.id = 0};
+    pov_status status;
+    while ((status = pov_study_log_next_event(log, &event, trial->id, event.id)).code == POV_OK) {
+        const double at_s = (double)(event.at_ns - trial->started_ns) * 1e-9;
+        if (strcmp(event.kind, "said") == 0) {
+            if (t->utterances++ == 0)
+                t->said_ns = event.at_ns;
+            snprintf(t->said, sizeof t->said, "%s", event.text);
+        } else if (strcmp(event.kind, "pick") == 0) {
+            snprintf(t->pick, sizeof t->pick, "%.60s", event.text);
+            t->pick_ns = event.at_ns;
+        } else if (strcmp(event.kind, "mark") == 0) {
+            append_text(t->marks, event.text, at_s);
+        } else if (strcmp(event.kind, "note") == 0) {
+            append_text(t->notes, event.text, NAN);
+        }
+        if (event.reading) { /* the last that is understood, or else the last */
+            const bool refused = strstr(event.reading, "\"outcome\":\"refused\"") != NULL;
+            if (!*reading || !refused || strstr(*reading, "\"outcome\":\"refused\"")) {
+                free(*reading);
+                *reading = strdup(event.reading);
+                t->reading_image = event.image;
+            }
+        }
+    }
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status summarise_trial(pov_study_log *log, trial_summary *t, const pov_log_trial *trial)
+{
+    char *reading = NULL;
+    pov_log_study_image image = {.id = 0};
+    *t = (trial_summary){.id = trial->id, .done = trial->outcome && strcmp(trial->outcome, "done") == 0};
+    pov_status status = summarise_events(log, t, &reading, trial);
+    snprintf(t->meant, sizeof t->meant, "%.60s", *t->pick ? t->pick : trial->target);
+    if (reading)
+        read_reply(&t->reading, reading, t->meant);
+    free(reading);
+    POV_TRY(status);
+    while ((status = pov_study_log_next_image(log, &image, trial->id, image.id)).code == POV_OK)
+        if (t->images++ == 0 || image.id == t->reading_image)
+            snprintf(t->image, sizeof t->image, "%s", image.path);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+/* ---- tables ---- */
+
+static void write_text(FILE *stream, const char *text)
+{
+    pov_markup_csv(stream, text);
+    fputc(',', stream);
+}
+
+/* Which trial: begins each row of each table. */
+static void write_key(FILE *stream, const pov_log_trial *trial)
+{
+    write_text(stream, trial->participant_name);
+    fprintf(stream, "%d,%d,", trial->position, trial->attempt);
+    write_text(stream, trial->condition);
+    write_text(stream, trial->trial);
+}
+
+static void write_seconds(FILE *stream, int64_t from_ns, int64_t to_ns)
+{
+    if (from_ns && to_ns)
+        fprintf(stream, "%.6f", (double)(to_ns - from_ns) * 1e-9);
+    fputc(',', stream);
+}
+
+static void write_trial(FILE *stream, const pov_log_trial *trial, const trial_summary *t)
+{
+    const reading_summary *r = &t->reading;
+    write_key(stream, trial);
+    write_text(stream, trial->outcome ? trial->outcome : "running");
+    write_text(stream, trial->scene);
+    fprintf(stream, "%d,", trial->scene_right);
+    write_text(stream, trial->say);
+    write_text(stream, trial->show);
+    write_text(stream, trial->target);
+    fprintf(stream, "%" PRId64 ",", trial->started_ns);
+    write_seconds(stream, trial->started_ns, trial->ended_ns);
+    fprintf(stream, "%d,", t->utterances);
+    write_text(stream, t->said);
+    write_seconds(stream, trial->started_ns, t->said_ns);
+    write_text(stream, t->pick);
+    write_seconds(stream, trial->started_ns, t->pick_ns);
+    if (*t->pick && *trial->target)
+        fprintf(stream, "%d", strcmp(t->pick, trial->target) == 0);
+    fputc(',', stream);
+    write_text(stream, r->outcome);
+    write_text(stream, r->pick);
+    if (r->exists)
+        fprintf(stream, "%d", r->asked_back);
+    fputc(',', stream);
+    if (r->exists && !r->asked_back && *t->meant)
+        fprintf(stream, "%d", strcmp(r->pick, t->meant) == 0);
+    fputc(',', stream);
+    write_text(stream, t->meant);
+    write_text(stream, r->frame);
+    write_text(stream, r->fitting);
+    write_text(stream, t->marks);
+    write_text(stream, t->notes);
+    fprintf(stream, "%d,", t->images);
+    pov_markup_csv(stream, t->image);
+    fputc('\n', stream);
+}
+
+static void write_judgment(FILE *stream, const cJSON *judgment)
+{
+    static const char *const texts[] = {"referent", "relatum",    "relation", "perspective",
+                                        "viewer",   "convention", "axis",     "acceptance"};
+    const cJSON *p = cJSON_GetObjectItem(judgment, "p");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        write_text(stream, text_of(judgment, texts[i]));
+    if (cJSON_IsNumber(p))
+        fprintf(stream, "%.6g", p->valuedouble);
+    fputc(',', stream);
+    pov_markup_csv(stream, text_of(judgment, "verdict"));
+    fputc('\n', stream);
+}
+
+/* Of the image of the reading, or else the first. */
+static pov_status write_judgments(pov_study_log *log, FILE *stream, const pov_log_trial *trial,
+                                  const trial_summary *t)
+{
+    pov_log_study_image image = {.id = 0};
+    pov_status status;
+    while ((status = pov_study_log_next_image(log, &image, trial->id, image.id)).code == POV_OK) {
+        const cJSON *judgment;
+        if (strcmp(image.path, t->image) != 0)
+            continue;
+        cJSON *evidence = cJSON_Parse(image.evidence);
+        cJSON_ArrayForEach(judgment, cJSON_GetObjectItem(evidence, "judgments"))
+        {
+            write_key(stream, trial);
+            write_text(stream, image.path);
+            fprintf(stream, "%" PRId64 ",", image.capture_ns);
+            write_judgment(stream, judgment);
+        }
+        cJSON_Delete(evidence);
+    }
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status write_events(pov_study_log *log, FILE *stream, const pov_log_trial *trial)
+{
+    pov_log_event event = {.id = 0};
+    pov_status status;
+    while ((status = pov_study_log_next_event(log, &event, trial->id, event.id)).code == POV_OK) {
+        write_key(stream, trial);
+        fprintf(stream, "%" PRId64 ",", event.at_ns);
+        write_seconds(stream, trial->started_ns, event.at_ns);
+        write_text(stream, event.kind);
+        write_text(stream, event.by);
+        pov_markup_csv(stream, event.text);
+        fputc('\n', stream);
+    }
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status write_ratings(pov_study_log *log, FILE *stream, const pov_log_trial *trial)
+{
+    pov_log_rating rating;
+    pov_status status;
+    for (int i = 0; (status = pov_study_log_next_rating(log, &rating, trial->id, i)).code == POV_OK; i++) {
+        write_key(stream, trial);
+        write_text(stream, rating.rater);
+        write_text(stream, rating.label);
+        fprintf(stream, "%" PRId64 "\n", rating.at_ns);
+    }
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+pov_status pov_study_write_csv(pov_study_log *log, FILE *stream, pov_study_table table)
+{
+    static const char *const heads[POV_STUDY_TABLES] = {
+        "outcome,scene,scene_right,say,show,target,started_ns,duration_s,utterances,said,said_s,pick,pick_s,"
+        "correct,"
+        "robot_outcome,robot_pick,robot_asked_back,robot_right,meant,frame,frames,marks,notes,images,image",
+        "image,capture_ns,referent,relatum,relation,perspective,viewer,convention,axis,acceptance,p,verdict",
+        "at_ns,at_s,kind,by,text", "rater,label,at_ns"};
+    trial_summary *t = malloc(sizeof *t);
+    pov_log_trial trial = {.id = 0};
+    pov_status status;
+    if (!t)
+        return pov_error("out of memory");
+    fprintf(stream, "participant,position,attempt,condition,trial,%s\n", heads[table]);
+    while ((status = pov_study_log_next_trial(log, &trial, trial.id)).code == POV_OK) {
+        if (table == POV_STUDY_TRIALS || table == POV_STUDY_JUDGMENTS)
+            status = summarise_trial(log, t, &trial);
+        if (status.code != POV_OK)
+            break;
+        if (table == POV_STUDY_TRIALS)
+            write_trial(stream, &trial, t);
+        else
+            status = table == POV_STUDY_JUDGMENTS ? write_judgments(log, stream, &trial, t)
+                     : table == POV_STUDY_EVENTS  ? write_events(log, stream, &trial)
+                                                  : write_ratings(log, stream, &trial);
+        if (status.code != POV_OK)
+            break;
+    }
+    free(t);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+/* ---- scores ---- */
+
+typedef struct {
+    int trial, rater, label;
+} rating;
+
+struct pov_study_results {
+    pov_name_set *participants, *conditions, *frames, *raters, *labels;
+    trial_summary *trials;
+    rating *ratings;
+    int len, capacity, rating_len, rating_capacity;
+    pov_bootstrap *bootstrap;
+};
+
+static pov_status add_name(pov_name_set *set, int *number, const char *name)
+{
+    return pov_name_set_add(set, number, name, strlen(name));
+}
+
+static pov_status add_ratings(pov_study_results *r, pov_study_log *log, int64_t trial)
+{
+    pov_log_rating row;
+    pov_status status;
+    for (int i = 0; (status = pov_study_log_next_rating(log, &row, trial, i)).code == POV_OK; i++) {
+        if (!pov_grow(&r->ratings, &r->rating_capacity, r->rating_len, sizeof *r->ratings))
+            return pov_error("out of memory");
+        rating *one = &r->ratings[r->rating_len++];
+        one->trial = r->len;
+        POV_TRY(add_name(r->raters, &one->rater, row.rater));
+        POV_TRY(add_name(r->labels, &one->label, row.label));
+    }
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status add_trial(pov_study_results *r, pov_study_log *log, const pov_log_trial *row)
+{
+    int number;
+    if (!row->outcome || strcmp(row->outcome, "done") != 0)
+        return pov_ok();
+    if (!pov_grow(&r->trials, &r->capacity, r->len, sizeof *r->trials))
+        return pov_error("out of memory");
+    trial_summary *t = &r->trials[r->len];
+    POV_TRY(summarise_trial(log, t, row));
+    POV_TRY(add_name(r->participants, &t->participant, row->participant_name));
+    POV_TRY(add_name(r->conditions, &t->condition, row->condition));
+    if (*t->reading.frame && strcmp(t->reading.frame, "several") != 0 &&
+        strcmp(t->reading.frame, "none") != 0)
+        POV_TRY(add_name(r->frames, &number, t->reading.frame));
+    POV_TRY(add_ratings(r, log, row->id));
+    r->len++;
+    return pov_ok();
+}
+
+static pov_status read_study(pov_study_results *r, pov_study_log *log)
+{
+    const pov_bootstrap_options options = POV_BOOTSTRAP_DEFAULT;
+    pov_log_trial row = {.id = 0};
+    pov_name_set **const sets[] = {&r->participants, &r->conditions, &r->frames, &r->raters, &r->labels};
+    pov_status status;
+    int number;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+        POV_TRY(pov_name_set_new(sets[i]));
+    while ((status = pov_study_log_next_trial(log, &row, row.id)).code == POV_OK)
+        POV_TRY(add_trial(r, log, &row));
+    if (status.code != POV_END)
+        return status;
+    POV_TRY(add_name(r->frames, &number, "several"));
+    POV_TRY(add_name(r->frames, &number, "none"));
+    return pov_bootstrap_new(&r->bootstrap, pov_name_set_len(r->participants) + 1, &options);
+}
+
+pov_status pov_study_results_new(pov_study_results **results, pov_study_log *log)
+{
+    *results = calloc(1, sizeof **results);
+    if (!*results)
+        return pov_error("out of memory");
+    const pov_status status = read_study(*results, log);
+    if (status.code != POV_OK)
+        pov_study_results_destroy(results);
+    return status;
+}
+
+void pov_study_results_destroy(pov_study_results **results)
+{
+    pov_study_results *r = *results;
+    if (!r)
+        return;
+    pov_name_set_destroy(&r->participants);
+    pov_name_set_destroy(&r->conditions);
+    pov_name_set_destroy(&r->frames);
+    pov_name_set_destroy(&r->raters);
+    pov_name_set_destroy(&r->labels);
+    pov_bootstrap_destroy(&r->bootstrap);
+    free(r->trials);
+    free(r->ratings);
+    free(r);
+    *results = NULL;
+}
+
+int pov_study_condition_len(const pov_study_results *results)
+{
+    return pov_name_set_len(results->conditions);
+}
+
+const char *pov_study_condition(const pov_study_results *results, int i)
+{
+    return pov_name_set_at(results->conditions, i);
+}
+
+int pov_study_frame_len(const pov_study_results *results)
+{
+    const int len = pov_name_set_len(results->frames);
+    return len < POV_STUDY_FRAMES_MAX ? len : POV_STUDY_FRAMES_MAX;
+}
+
+const char *pov_study_frame(const pov_study_results *results, int i)
+{
+    return pov_name_set_at(results->frames, i);
+}
+
+/* A number in [0, 1] that a trial has; NaN: none. */
+typedef double trial_number(const pov_study_results *results, const trial_summary *trial, int which);
+
+/* Mean over participants of their own means in a condition (-1: all), so that each counts alike. */
+static pov_status average_trials(pov_estimate *mean, const pov_study_results *r, int condition,
+                                 trial_number *number, int which)
+{
+    const int len = pov_name_set_len(r->participants);
+    double *sums = calloc((size_t)len * 2 + 1, sizeof *sums), *counts = sums + len;
+    if (!sums)
+        return pov_error("out of memory");
+    for (int i = 0; i < r->len; i++) {
+        const double value = number(r, &r->trials[i], which);
+        if (isnan(value) || (condition >= 0 && r->trials[i].condition != condition))
+            continue;
+        sums[r->trials[i].participant] += value;
+        counts[r->trials[i].participant]++;
+    }
+    for (int p = 0; p < len; p++)
+        sums[p] = counts[p] > 0 ? sums[p] / counts[p] : NAN;
+    *mean = (pov_estimate){NAN, NAN, NAN, 0};
+    if (len > 0) {
+        const pov_sample sample = {.values = sums, .columns = 1, .stride = len, .end = {len}, .strata = 1};
+        pov_bootstrap_means(r->bootstrap, mean, NULL, &sample);
+    }
+    free(sums);
+    return pov_ok();
+}
+
+static double frame_is(const pov_study_results *r, const trial_summary *t, int frame)
+{
+    return *t->reading.frame ? strcmp(t->reading.frame, pov_name_set_at(r->frames, frame)) == 0 : NAN;
+}
+
+enum { ASKED_BACK, REFUSED, RIGHT, RIGHT_OR_ASKED };
+
+static double robot_was(const pov_study_results *r, const trial_summary *t, int what)
+{
+    (void)r;
+    const bool right = *t->meant && strcmp(t->reading.pick, t->meant) == 0;
+    if (!t->reading.exists)
+        return NAN;
+    switch (what) {
+    case ASKED_BACK:
+        return t->reading.asked_back;
+    case REFUSED:
+        return t->reading.refused;
+    case RIGHT:
+        return *t->meant && !t->reading.asked_back ? right : NAN;
+    default:
+        return *t->meant ? right || t->reading.asked_back : NAN;
+    }
+}
+
+pov_status pov_study_frame_share(pov_estimate *share, const pov_study_results *results, int condition,
+                                 int frame)
+{
+    return average_trials(share, results, condition, frame_is, frame);
+}
+
+static int count_trials(const pov_study_results *r, int condition, bool with_reading)
+{
+    int count = 0;
+    for (int i = 0; i < r->len; i++)
+        count += (condition < 0 || r->trials[i].condition == condition) &&
+                 (with_reading ? r->trials[i].reading.exists : *r->trials[i].reading.frame != '\0');
+    return count;
+}
+
+static const char *condition_words(const pov_study_results *r, int condition)
+{
+    return condition < 0 ? "all" : pov_name_set_at(r->conditions, condition);
+}
+
+static pov_status score_frames(pov_sheet *sheet, const pov_study_results *r)
+{
+    pov_sheet_add_table(sheet, "frames", "Frame of reference meant, by condition");
+    for (int c = -1; c < pov_study_condition_len(r); c++) {
+        pov_sheet_add_row(sheet);
+        pov_sheet_add_text(sheet, "condition", condition_words(r, c));
+        pov_sheet_add_count(sheet, "n", count_trials(r, c, false));
+        for (int f = 0; f < pov_study_frame_len(r); f++) {
+            pov_estimate share;
+            POV_TRY(pov_study_frame_share(&share, r, c, f));
+            pov_sheet_add_estimate(sheet, pov_study_frame(r, f), &share);
+        }
+    }
+    return pov_ok();
+}
+
+static pov_status score_robot(pov_sheet *sheet, const pov_study_results *r)
+{
+    static const char *const keys[] = {"asked_back", "refused", "right", "right_or_asked"};
+    pov_sheet_add_table(sheet, "robot", "What the robot would have done, by condition");
+    for (int c = -1; c < pov_study_condition_len(r); c++) {
+        pov_sheet_add_row(sheet);
+        pov_sheet_add_text(sheet, "condition", condition_words(r, c));
+        pov_sheet_add_count(sheet, "n", count_trials(r, c, true));
+        for (int k = 0; k < 4; k++) {
+            pov_estimate share;
+            POV_TRY(average_trials(&share, r, c, robot_was, k));
+            pov_sheet_add_estimate(sheet, keys[k], &share);
+        }
+    }
+    return pov_ok();
+}
+
+static void score_labels(pov_sheet *sheet, const pov_study_results *r)
+{
+    pov_sheet_add_table(sheet, "labels", "Raters' labels, by condition");
+    for (int c = -1; c < pov_study_condition_len(r); c++) {
+        int counts[LABELS_MAX] = {0}, n = 0;
+        for (int i = 0; i < r->rating_len; i++) {
+            if ((c >= 0 && r->trials[r->ratings[i].trial].condition != c) ||
+                r->ratings[i].label >= LABELS_MAX)
+                continue;
+            counts[r->ratings[i].label]++;
+            n++;
+        }
+        pov_sheet_add_row(sheet);
+        pov_sheet_add_text(sheet, "condition", condition_words(r, c));
+        pov_sheet_add_count(sheet, "n", n);
+        for (int l = 0; l < pov_name_set_len(r->labels) && l < 20; l++)
+            pov_sheet_add_share(sheet, pov_name_set_at(r->labels, l), n ? (double)counts[l] / n : NAN);
+    }
+}
+
+static int label_of(const pov_study_results *r, int trial, int rater)
+{
+    for (int i = 0; i < r->rating_len; i++)
+        if (r->ratings[i].trial == trial && r->ratings[i].rater == rater)
+            return r->ratings[i].label;
+    return -1;
+}
+
+pov_estimate pov_cohen_kappa(const int *counts, int labels)
+{
+    double n = 0, same = 0, chance = 0;
+    for (int a = 0; a < labels; a++)
+        for (int b = 0; b < labels; b++)
+            n += counts[a * labels + b];
+    for (int a = 0; a < labels; a++) {
+        double row = 0, column = 0;
+        for (int b = 0; b < labels; b++) {
+            row += counts[a * labels + b];
+            column += counts[b * labels + a];
+        }
+        same += counts[a * labels + a];
+        chance += row * column;
+    }
+    if (n == 0 || chance >= n * n)
+        return (pov_estimate){NAN, NAN, NAN, (int)n};
+    same /= n;
+    chance /= n * n;
+    const double kappa = (same - chance) / (1 - chance);
+    const double error = sqrt(same * (1 - same) / n) / (1 - chance);
+    return (pov_estimate){kappa, kappa - 1.96 * error, fmin(1, kappa + 1.96 * error), (int)n};
+}
+
+static void score_raters(pov_sheet *sheet, const pov_study_results *r)
+{
+    const int len = pov_name_set_len(r->raters);
+    int counts[LABELS_MAX * LABELS_MAX];
+    pov_sheet_add_table(sheet, "raters", "Agreement of raters (kappa: 1.96 standard errors)");
+    for (int a = 0; a < len && a < RATERS_MAX; a++)
+        for (int b = a + 1; b < len && b < RATERS_MAX; b++) {
+            int n = 0, same = 0;
+            memset(counts, 0, sizeof counts);
+            for (int t = 0; t < r->len; t++) {
+                const int one = label_of(r, t, a), other = label_of(r, t, b);
+                if (one < 0 || other < 0 || one >= LABELS_MAX || other >= LABELS_MAX)
+                    continue;
+                counts[one * LABELS_MAX + other]++;
+                n++;
+                same += one == other;
+            }
+            const pov_estimate kappa = pov_cohen_kappa(counts, LABELS_MAX);
+            pov_sheet_add_row(sheet);
+            pov_sheet_add_text(sheet, "rater", pov_name_set_at(r->raters, a));
+            pov_sheet_add_text(sheet, "other", pov_name_set_at(r->raters, b));
+            pov_sheet_add_count(sheet, "n", n);
+            pov_sheet_add_share(sheet, "agreement", n ? (double)same / n : NAN);
+            pov_sheet_add_estimate(sheet, "kappa", &kappa);
+        }
+}
+
+pov_status pov_study_scores(pov_sheet *sheet, const pov_study_results *results)
+{
+    POV_TRY(score_frames(sheet, results));
+    POV_TRY(score_robot(sheet, results));
+    score_labels(sheet, results);
+    score_raters(sheet, results);
+    return pov_ok();
+}

@@ -1,0 +1,244 @@
+#include "firmware/study/study_rate.h"
+
+#include "compare/log/study_log.h"
+#include "config/files/grow.h"
+#include "config/files/json_value.h"
+#include "firmware/cli.h"
+#include "firmware/clock.h"
+#include "firmware/picture/image_thumbnail.h"
+#include "firmware/study/study_voice.h"
+
+#include <cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PICTURE_PX = 640, WAIT_MS = 50 };
+
+/* A trial as the rater sees it. */
+typedef struct {
+    int64_t trial;
+    uint64_t rank; /* its place in the rater's order */
+    cJSON *shown;
+    char path[128]; /* of the image */
+} item;
+
+typedef struct {
+    const pov_study_rate_options *options;
+    pov_study_log *log;
+    cJSON *labels;
+    item *items;
+    int len, capacity, at;
+    pov_image_thumbnail *thumbnail;
+} rating;
+
+/* A number that depends on rater and trial alone: FNV-1a, mixed. */
+static uint64_t rank_of(const char *rater, int64_t trial)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (; *rater; rater++)
+        hash = (hash ^ (unsigned char)*rater) * 1099511628211u;
+    hash = (hash ^ (uint64_t)trial) * 1099511628211u;
+    return (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9u;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const item *one = a, *other = b;
+    return (one->rank > other->rank) - (one->rank < other->rank);
+}
+
+static pov_status is_rated(rating *r, bool *rated, int64_t trial)
+{
+    pov_log_rating row;
+    pov_status status;
+    *rated = false;
+    for (int i = 0; (status = pov_study_log_next_rating(r->log, &row, trial, i)).code == POV_OK; i++)
+        *rated = *rated || strcmp(row.rater, r->options->rater) == 0;
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status show_trial(rating *r, const pov_log_trial *trial)
+{
+    pov_log_event event = {.id = 0};
+    pov_log_study_image image = {.id = 0};
+    if (!pov_grow(&r->items, &r->capacity, r->len, sizeof *r->items))
+        return pov_error("out of memory");
+    item *it = &r->items[r->len++];
+    *it = (item){
+        .trial = trial->id, .rank = rank_of(r->options->rater, trial->id), .shown = cJSON_CreateObject()};
+    cJSON_AddStringToObject(it->shown, "state", "rating");
+    cJSON_AddStringToObject(it->shown, "instruction", trial->say);
+    cJSON_AddStringToObject(it->shown, "task", trial->show);
+    cJSON_AddStringToObject(it->shown, "target", trial->target);
+    cJSON *said = cJSON_AddArrayToObject(it->shown, "said"),
+          *picked = cJSON_AddArrayToObject(it->shown, "picked");
+    int64_t told = 0;
+    pov_status status;
+    while ((status = pov_study_log_next_event(r->log, &event, trial->id, event.id)).code == POV_OK) {
+        if (strcmp(event.kind, "said") == 0 || strcmp(event.kind, "pick") == 0)
+            cJSON_AddItemToArray(strcmp(event.kind, "said") == 0 ? said : picked,
+                                 cJSON_CreateString(event.text));
+        if (event.reading && !told)
+            told = event.image;
+    }
+    if (status.code != POV_END)
+        return status;
+    while ((status = pov_study_log_next_image(r->log, &image, trial->id, image.id)).code == POV_OK)
+        if (image.id == told || !it->path[0])
+            snprintf(it->path, sizeof it->path, "%s", image.path);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status collect_items(rating *r)
+{
+    pov_log_trial trial = {.id = 0};
+    pov_status status;
+    bool rated;
+    while ((status = pov_study_log_next_trial(r->log, &trial, trial.id)).code == POV_OK) {
+        if (!trial.outcome || strcmp(trial.outcome, "done") != 0)
+            continue;
+        POV_TRY(is_rated(r, &rated, trial.id));
+        if (!rated)
+            POV_TRY(show_trial(r, &trial));
+    }
+    if (r->len > 0)
+        qsort(r->items, (size_t)r->len, sizeof *r->items, compare_items);
+    return status.code == POV_END ? pov_ok() : status;
+}
+
+static pov_status read_labels(rating *r)
+{
+    const char *design, *version;
+    bool simulated;
+    const pov_status status = pov_study_log_design(r->log, &design, &version, &simulated);
+    if (status.code != POV_OK)
+        return status.code == POV_END ? pov_error("%s: holds no study yet", r->options->folder->path)
+                                      : status;
+    cJSON *root = cJSON_Parse(design);
+    r->labels = cJSON_DetachItemFromObject(root, "labels");
+    cJSON_Delete(root);
+    return r->labels ? pov_ok() : pov_error("%s: its design has no labels", r->options->folder->path);
+}
+
+/* Without the file's name, which tells the participant. */
+static void show_page(rating *r)
+{
+    char path[POV_LOG_PATH_CAPACITY + 160];
+    const char *uri = "";
+    if (!r->options->dashboard)
+        return;
+    cJSON *state = r->at < r->len ? cJSON_Duplicate(r->items[r->at].shown, true) : cJSON_CreateObject();
+    if (r->at >= r->len)
+        cJSON_AddStringToObject(state, "state", "finished");
+    cJSON_AddNumberToObject(state, "left", r->len - r->at);
+    cJSON_AddItemToObject(state, "labels", cJSON_Duplicate(r->labels, true));
+    snprintf(path, sizeof path, "%s/%s", r->options->folder->path,
+             r->at < r->len ? r->items[r->at].path : "");
+    if (r->at < r->len && r->items[r->at].path[0] &&
+        pov_image_thumbnail_make(r->thumbnail, &uri, path).code != POV_OK)
+        uri = "";
+    cJSON_AddStringToObject(state, "picture", uri);
+    char *text = cJSON_PrintUnformatted(state);
+    if (text)
+        pov_dashboard_show_study(r->options->dashboard, text);
+    free(text);
+    cJSON_Delete(state);
+}
+
+static void tell_item(const rating *r)
+{
+    char words[400];
+    if (r->at >= r->len)
+        return;
+    cJSON *shown = cJSON_Duplicate(r->items[r->at].shown, true);
+    if (r->options->json) {
+        cJSON_AddNumberToObject(shown, "left", r->len - r->at);
+        pov_json_print_line(stdout, shown);
+    } else {
+        char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(shown, "said"));
+        snprintf(words, sizeof words, "%d left; instruction: %.100s; task: %.100s; said: %.100s",
+                 r->len - r->at, cJSON_GetStringValue(cJSON_GetObjectItem(shown, "instruction")),
+                 cJSON_GetStringValue(cJSON_GetObjectItem(shown, "task")), text ? text : "");
+        puts(words);
+        free(text);
+        cJSON_Delete(shown);
+    }
+    fflush(stdout);
+}
+
+static bool is_label(const rating *r, const char *text)
+{
+    const cJSON *label;
+    cJSON_ArrayForEach(label, r->labels) if (strcmp(label->valuestring, text) == 0) return true;
+    return false;
+}
+
+static pov_status label_item(rating *r, const char *text)
+{
+    const pov_log_rating row = {.trial = r->items[r->at].trial,
+                                .at_ns = pov_clock_unix_ns(),
+                                .rater = r->options->rater,
+                                .label = text};
+    POV_TRY(pov_study_log_rate(r->log, &row));
+    if (r->options->json) {
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "kept", text);
+        pov_json_print_line(stdout, object);
+    }
+    r->at++;
+    show_page(r);
+    tell_item(r);
+    return pov_ok();
+}
+
+static pov_status take_labels(rating *r, int *labelled, int *refused)
+{
+    pov_lines input = {.fd = STDIN_FILENO};
+    char line[POV_LINE_CAPACITY];
+    show_page(r);
+    tell_item(r);
+    while (r->at < r->len && !pov_cli_stop_requested()) {
+        bool has = pov_lines_take(&input, line, WAIT_MS);
+        if (!has && r->options->dashboard)
+            has = pov_dashboard_take_line(r->options->dashboard, line, sizeof line);
+        if (!has && input.ended && !r->options->dashboard)
+            break;
+        if (!has && input.ended)
+            nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000}, NULL);
+        if (!has || !*line)
+            continue;
+        if (is_label(r, line)) {
+            POV_TRY(label_item(r, line));
+            ++*labelled;
+        } else {
+            char *labels = cJSON_PrintUnformatted(r->labels);
+            pov_cli_warn("'%.40s' is no label; the protocol has %s", line, labels ? labels : "");
+            free(labels);
+            ++*refused;
+        }
+    }
+    return pov_ok();
+}
+
+pov_status pov_study_rate(int *labelled, int *left, int *refused, const pov_study_rate_options *options)
+{
+    rating r = {.options = options};
+    *labelled = *left = *refused = 0;
+    POV_TRY(pov_study_log_new(&r.log, options->folder->log_path, POV_LOG_MUST_EXIST));
+    pov_status status = pov_image_thumbnail_new(&r.thumbnail, PICTURE_PX);
+    if (status.code == POV_OK)
+        status = read_labels(&r);
+    if (status.code == POV_OK)
+        status = collect_items(&r);
+    if (status.code == POV_OK)
+        status = take_labels(&r, labelled, refused);
+    *left = r.len - r.at;
+    for (int i = 0; i < r.len; i++)
+        cJSON_Delete(r.items[i].shown);
+    free(r.items);
+    cJSON_Delete(r.labels);
+    pov_image_thumbnail_destroy(&r.thumbnail);
+    pov_study_log_destroy(&r.log);
+    return status;
+}
