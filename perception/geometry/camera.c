@@ -298,6 +298,51 @@ pov_code pov_camera_project(const pov_camera *camera, pov_vec2 *pixel, double ja
     return POV_OK;
 }
 
+/** Whether all points of a pinhole lens lie within its fold-back as far as the radial part decides it. */
+static bool are_within_fold(const distortion_model *model, double *const pos_camera[3], int len)
+{
+    double farthest = 0;
+    for (int i = 0; i < len; i++) {
+        const double x = pos_camera[0][i], y = pos_camera[1][i], z = pos_camera[2][i];
+        const double s = z > 0 ? (x * x + y * y) / (z * z) : INFINITY;
+        farthest = s > farthest ? s : farthest;
+    }
+    return isfinite(farthest) && is_positive_up_to(model->slope, model->slope_len, farthest);
+}
+
+void pov_camera_project_points(const pov_camera *camera, double *restrict x_px, double *restrict y_px,
+                               double *const pos_camera[3], int len)
+{
+    const distortion_model model = model_of(camera);
+    const double *restrict x = pos_camera[0], *restrict y = pos_camera[1], *restrict z = pos_camera[2];
+    if (camera->lens != POV_LENS_BROWN_CONRADY || model.is_rational ||
+        !are_within_fold(&model, pos_camera, len)) {
+        for (int i = 0; i < len; i++) {
+            pov_vec2 pixel;
+            pov_camera_project(camera, &pixel, NULL, (pov_vec3){x[i], y[i], z[i]});
+            x_px[i] = pixel.x;
+            y_px[i] = pixel.y;
+        }
+        return;
+    }
+    const double p1 = model.p1, p2 = model.p2;
+    for (int i = 0; i < len; i++) {
+        const double u = x[i] / z[i], v = y[i] / z[i], s = u * u + v * v;
+        const double ratio = polynomial(model.numerator, NUMERATOR_LEN, s);
+        const double slope = polynomial_slope(model.numerator, NUMERATOR_LEN, s);
+        const double xx = ratio + 2 * u * u * slope + 2 * p1 * v + 6 * p2 * u;
+        const double xy = 2 * u * v * slope + 2 * p1 * u + 2 * p2 * v;
+        const double yy = ratio + 2 * v * v * slope + 6 * p1 * v + 2 * p2 * u;
+        const bool is_seen = (xx > 0) & (xx * yy > xy * xy);
+        x_px[i] = is_seen
+                      ? camera->fx_px * (u * ratio + 2 * p1 * u * v + p2 * (s + 2 * u * u)) + camera->cx_px
+                      : NAN;
+        y_px[i] = is_seen
+                      ? camera->fy_px * (v * ratio + p1 * (s + 2 * v * v) + 2 * p2 * u * v) + camera->cy_px
+                      : NAN;
+    }
+}
+
 static pov_code unproject_undefined(pov_vec3 *direction, double jacobian[3][2])
 {
     *direction = (pov_vec3){NAN, NAN, NAN};

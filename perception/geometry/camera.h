@@ -33,6 +33,11 @@ POV_MUST_USE pov_status pov_camera_check(const pov_camera *camera);
 pov_code pov_camera_project(const pov_camera *camera, pov_vec2 *pixel, double jacobian[2][3],
                             pov_vec3 pos_camera);
 
+/** The same for many points, without Jacobians. In: columns x, y, z of their positions. Out: NaN for points that the lens cannot
+ *  see. */
+void pov_camera_project_points(const pov_camera *camera, double *x_px, double *y_px,
+                               double *const pos_camera[3], int len);
+
 /** Unit direction in the camera frame that falls on a pixel (Newton on the distortion, 1e-10 rad).
  *  Out: jacobian d(direction)/d(pixel), 3x2 per px, unless NULL.
  *  Returns POV_UNDEFINED, outputs NaN, where the model has no inverse. */

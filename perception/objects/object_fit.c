@@ -7,17 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    N = OBJECT_FIT_UNKNOWNS,
-    X = 0,
-    Y = 1,
-    YAW = 2,
-    GAIN = 3,
-    OFFSET = 6,
-    SAMPLES = 2 * OBJECT_POINT_MAX,
-    STEPS = 6,
-    ROUGH_STEPS = 4
-};
+enum { N = OBJECT_FIT_UNKNOWNS, X = 0, Y = 1, YAW = 2, GAIN = 3, OFFSET = 6, STEPS = 6, ROUGH_STEPS = 4 };
 
 /* Standard deviations of light against that at enrolment: strength, its colours' shares, levels added. Chosen. */
 static const double gain_std = 0.35, tint_std = 0.12, offset_std = 15;
@@ -31,25 +21,29 @@ static const double shade_worth = 0.15; /* weight of shade's and gloss's squares
 static const double settled_m = 5e-5, settled_rad = 2e-4; /* the last step; below any camera's resolution */
 static const double ridge = 1e-6; /* levels^2, added to the diagonal; a millionth of one pixel's share */
 
-/* One point, seen. */
+/* Red, green, blue, and nothing. */
+typedef float channels __attribute__((vector_size(16)));
+
+/* Sums over the points of a cell that are in the image, which all equations are made of. The slopes are those of the light seen by
+ * x, y and yaw. */
 typedef struct {
-    float light[3], slope[3][3], colour[3]; /* slope[channel][X, Y, YAW] */
-    float share;                            /* of its portrait */
-    int cell;                               /* in both portraits' cells; -1: beyond the image */
-} sample;
+    channels slope_slope[6];                            /* xx, yx, yy, wx, wy, ww */
+    channels slope[3], slope_colour[3], slope_light[3]; /* by the colour expected, by the light seen */
+    channels colour, light, colour_colour, colour_light, light_light;
+    int len, missing; /* points in the image, and beyond it */
+} cell_points;
 
 typedef struct {
     double squares, n, missing, say;
-    double both, expected, seen_sum,
-        expected_sum; /* of products: seen by expected, expected by itself; and of each */
+    double share; /* of its portrait */
     double shade,
         gloss; /* how much brighter than the rest, and how much white is on it: light from another side */
 } cell_sum;
 
 struct object_fitter {
-    int len;
-    sample samples[SAMPLES];
+    cell_points points[2 * OBJECT_CELLS]; /* of both portraits */
     cell_sum cells[2 * OBJECT_CELLS];
+    double in_camera[3][OBJECT_POINT_MAX], at[2][OBJECT_POINT_MAX]; /* of one portrait's points; pixels */
 };
 
 /* The state of one evaluation. */
@@ -107,149 +101,193 @@ static bool place_object(placing *p, const object_place *at)
     return true;
 }
 
-static bool project_point(const placing *p, pov_vec2 *pixel, const float place_m[3])
+static void project_points(object_fitter *f, const placing *p, const object_point *points, int len,
+                           int stride)
 {
-    const pov_vec3 point = {(double)place_m[0], (double)place_m[1], (double)place_m[2]};
-    return pov_camera_project(p->view->camera, pixel, NULL, pov_transform_apply(p->T_camera_object, point)) ==
-           POV_OK;
+    const pov_rot R = p->T_camera_object.R;
+    const pov_vec3 t = p->T_camera_object.t_m;
+    for (int i = 0; i < len; i++) {
+        const float *place_m = points[i * stride].place_m;
+        const double x = (double)place_m[0], y = (double)place_m[1], z = (double)place_m[2];
+        f->in_camera[0][i] = R.m[0][0] * x + R.m[0][1] * y + R.m[0][2] * z + t.x;
+        f->in_camera[1][i] = R.m[1][0] * x + R.m[1][1] * y + R.m[1][2] * z + t.y;
+        f->in_camera[2][i] = R.m[2][0] * x + R.m[2][1] * y + R.m[2][2] * z + t.z;
+    }
+    pov_camera_project_points(p->view->camera, f->at[0], f->at[1],
+                              (double *const[3]){f->in_camera[0], f->in_camera[1], f->in_camera[2]}, len);
 }
 
-static void see_point(const placing *p, sample *to, const object_point *point, int level)
+static inline channels channels_at(const uint8_t *rgb)
 {
-    pov_vec2 pixel;
-    float rgb[3], by_x[3], by_y[3];
-    if (!project_point(p, &pixel, point->place_m) ||
-        !pov_image_pyramid_slope_at(p->view->pyramid, rgb, by_x, by_y, level, pixel.x, pixel.y)) {
-        to->cell = -1 - to->cell;
-        return;
+    return (channels){rgb[0], rgb[1], rgb[2], 0};
+}
+
+/* Adds one point at a pixel of the level. */
+static inline void add_point(cell_points *to, const pov_pyramid_level *level, const object_point *point,
+                             double x, double y, const float by_pixel[2][3])
+{
+    const int left = (int)x, top = (int)y;
+    const uint8_t *above = level->pixels + (ptrdiff_t)top * level->stride_bytes + 3 * (ptrdiff_t)left,
+                  *below = above + level->stride_bytes;
+    const float u = (float)(x - left), v = (float)(y - top);
+    const channels a = channels_at(above), b = channels_at(above + 3) - a, d = channels_at(below),
+                   e = channels_at(below + 3) - d;
+    const channels upper = a + u * b, lower = d + u * e, colour = channels_at(point->colour);
+    const channels by_y = lower - upper, by_x = b + v * (e - b), light = upper + v * by_y;
+    channels slope[3];
+    for (int k = 0; k < 3; k++)
+        slope[k] = by_x * by_pixel[0][k] + by_y * by_pixel[1][k];
+    for (int i = 0, n = 0; i < 3; i++) {
+        for (int k = 0; k <= i; k++)
+            to->slope_slope[n++] += slope[i] * slope[k];
+        to->slope[i] += slope[i];
+        to->slope_colour[i] += slope[i] * colour;
+        to->slope_light[i] += slope[i] * light;
     }
-    const double x = (double)point->place_m[0], y = (double)point->place_m[1];
-    const double turned[2] = {-(p->s * x + p->c * y),
-                              p->c * x - p->s * y}; /* d(place on the table) / d(yaw) */
-    const float px[3] = {(float)p->by_table[0][0], (float)p->by_table[0][1],
-                         (float)(p->by_table[0][0] * turned[0] + p->by_table[0][1] * turned[1])};
-    const float py[3] = {(float)p->by_table[1][0], (float)p->by_table[1][1],
-                         (float)(p->by_table[1][0] * turned[0] + p->by_table[1][1] * turned[1])};
-    for (int c = 0; c < 3; c++) {
-        to->light[c] = rgb[c];
-        for (int k = 0; k < 3; k++)
-            to->slope[c][k] = by_x[c] * px[k] + by_y[c] * py[k];
+    to->colour += colour;
+    to->light += light;
+    to->colour_colour += colour * colour;
+    to->colour_light += colour * light;
+    to->light_light += light * light;
+    to->len++;
+}
+
+static void see_portrait(object_fitter *f, const placing *p, const object_portrait *portrait,
+                         cell_points *cells, const stage *st)
+{
+    const pov_pyramid_level *level = &p->view->pyramid->levels[st->level];
+    const int len = (portrait->point_len + st->stride - 1) / st->stride;
+    const double scale = 1.0 / (1 << st->level);
+    float by_table[2][3];
+    project_points(f, p, portrait->points, len, st->stride);
+    for (int r = 0; r < 2; r++)
+        for (int k = 0; k < 2; k++)
+            by_table[r][k] = (float)(scale * p->by_table[r][k]);
+    for (int i = 0; i < len; i++) {
+        const object_point *point = &portrait->points[i * st->stride];
+        const double x = (f->at[0][i] + 0.5) * scale - 0.5, y = (f->at[1][i] + 0.5) * scale - 0.5;
+        if (!(x >= 0 && y >= 0 && x < level->width_px - 1 && y < level->height_px - 1)) {
+            cells[point->cell].missing++;
+            continue;
+        }
+        /* d(place on the table) / d(yaw) */
+        const float turned[2] = {
+            (float)-(p->s * (double)point->place_m[0] + p->c * (double)point->place_m[1]),
+            (float)(p->c * (double)point->place_m[0] - p->s * (double)point->place_m[1])};
+        for (int r = 0; r < 2; r++)
+            by_table[r][2] = by_table[r][0] * turned[0] + by_table[r][1] * turned[1];
+        add_point(&cells[point->cell], level, point, x, y, (const float(*)[3])by_table);
     }
 }
 
-/* All points of the two portraits nearest to the eye; 0 if the object cannot be in view. */
-static int see_points(object_fitter *f, const object_view *view, const object_model *model,
-                      const object_fit *fit, const stage *st)
+/* All points of the two portraits nearest to the eye; false if the object cannot be in view. */
+static bool see_points(object_fitter *f, const object_view *view, const object_model *model,
+                       const object_fit *fit, const stage *st)
 {
     placing p = {.view = view, .model = model};
-    f->len = 0;
     if (!place_object(&p, &fit->place))
-        return 0;
+        return false;
     const object_pair pair = object_model_between(model, object_view_azimuth(view, &fit->place));
+    memset(f->points, 0, sizeof f->points);
     for (int k = 0; k < 2; k++) {
         const double share = st->is_rough ? round(pair.share[k]) : pair.share[k];
-        for (int i = 0; i < pair.portrait[k]->point_len && share > 0.02; i += st->stride) {
-            const object_point *point = &pair.portrait[k]->points[i];
-            sample *to = &f->samples[f->len++];
-            to->cell = point->cell + k * OBJECT_CELLS;
-            to->share = (float)share;
-            for (int c = 0; c < 3; c++)
-                to->colour[c] = point->colour[c];
-            see_point(&p, to, point, st->level);
-        }
+        for (int i = 0; i < OBJECT_CELLS; i++)
+            f->cells[k * OBJECT_CELLS + i].share = share;
+        if (share > 0.02)
+            see_portrait(f, &p, pair.portrait[k], &f->points[k * OBJECT_CELLS], st);
     }
-    return f->len;
+    return true;
 }
 
 /* ---- equations ---- */
 
-static double expected_light(const sample *s, const double light[6], int channel)
+/* Sums over a cell of the light seen, the light expected, and their products. */
+typedef struct {
+    double seen, expected, seen_seen, seen_expected, expected_expected;
+} cell_light;
+
+static cell_light light_of(const cell_points *p, const double light[6])
 {
-    return light[channel] * (double)s->colour[channel] + light[3 + channel];
+    cell_light sum = {0};
+    for (int c = 0; c < 3; c++) {
+        const double gain = light[c], offset = light[3 + c], n = p->len;
+        const double colour = (double)p->colour[c], seen = (double)p->light[c];
+        sum.seen += seen;
+        sum.expected += gain * colour + offset * n;
+        sum.seen_seen += (double)p->light_light[c];
+        sum.seen_expected += gain * (double)p->colour_light[c] + offset * seen;
+        sum.expected_expected +=
+            gain * gain * (double)p->colour_colour[c] + 2 * gain * offset * colour + offset * offset * n;
+    }
+    return sum;
 }
 
-/* seen = shade * expected + gloss, by least squares with both held near 1 and 0. */
-static void shade_cell(cell_sum *cell, double held_at)
+/* seen = shade * expected + gloss, by least squares with both held near 1 and 0: a cell's own brightness is free within bounds, as
+ * where light comes from is not known. */
+static void shade_cell(cell_sum *cell, const cell_light *sum, double held_at)
 {
-    const double n = 3 * cell->n, held = held_at * shade_usual * cell->expected;
-    const double aa = cell->expected + held, ab = cell->expected_sum, bb = n * (1 + held_at * gloss_usual);
-    const double det = aa * bb - ab * ab, by = cell->both + held;
+    const double n = 3 * cell->n, expected = cell->share * sum->expected_expected,
+                 held = held_at * shade_usual * expected;
+    const double aa = expected + held, ab = cell->share * sum->expected, bb = n * (1 + held_at * gloss_usual);
+    const double det = aa * bb - ab * ab, by = cell->share * sum->seen_expected + held;
     cell->shade = 1;
     cell->gloss = 0;
     if (!(det > 1e-6 * aa * bb))
         return;
-    cell->shade = fmin(fmax((by * bb - ab * cell->seen_sum) / det, shade_least), shade_most);
-    cell->gloss = fmin(fmax((cell->seen_sum - cell->shade * ab) / bb, -gloss_most), gloss_most);
+    cell->shade = fmin(fmax((by * bb - ab * cell->share * sum->seen) / det, shade_least), shade_most);
+    cell->gloss = fmin(fmax((cell->share * sum->seen - cell->shade * ab) / bb, -gloss_most), gloss_most);
 }
 
-/* A cell's own brightness is free within bounds: where light comes from is not known. */
-static void find_shades(object_fitter *f, const double light[6], const stage *st)
+static void weigh_cell(cell_sum *cell, const cell_points *points, const double light[6], bool is_hidden,
+                       const stage *st)
 {
-    memset(f->cells, 0, sizeof f->cells);
-    for (int i = 0; i < f->len; i++) {
-        const sample *s = &f->samples[i];
-        const double share = (double)s->share;
-        cell_sum *cell = &f->cells[s->cell < 0 ? -1 - s->cell : s->cell];
-        if (s->cell < 0) {
-            cell->missing += share;
-            continue;
-        }
-        cell->n += share;
-        for (int c = 0; c < 3; c++) {
-            const double there = expected_light(s, light, c);
-            cell->both += share * there * (double)s->light[c];
-            cell->expected += share * there * there;
-            cell->seen_sum += share * (double)s->light[c];
-            cell->expected_sum += share * there;
-        }
-    }
-    for (int i = 0; i < 2 * OBJECT_CELLS; i++)
-        shade_cell(&f->cells[i], st->held);
+    cell->n = is_hidden ? 0 : cell->share * points->len;
+    cell->missing = is_hidden ? 0 : cell->share * points->missing;
+    cell->squares = cell->say = 0;
+    if (!(cell->n > 0))
+        return;
+    const cell_light sum = light_of(points, light);
+    shade_cell(cell, &sum, st->held);
+    const double shade = cell->shade, gloss = cell->gloss, n = cell->n;
+    const double off = sum.seen_seen + shade * shade * sum.expected_expected +
+                       3 * points->len * gloss * gloss - 2 * shade * sum.seen_expected -
+                       2 * gloss * sum.seen + 2 * shade * gloss * sum.expected;
+    cell->squares = cell->share / 3 * fmax(0, off) +
+                    shade_worth * ((shade - 1) * (shade - 1) * cell->share * sum.expected_expected / 3 +
+                                   gloss * gloss * n);
+    cell->say = 1 / (1 + cell->squares / n / st->tolerance2);
 }
 
-static void weigh_cells(object_fitter *f, const object_fit *fit, const stage *st)
+static double sum_channels(channels c)
 {
-    const double *light = fit->light;
-    find_shades(f, light, st);
-    for (int i = 0; i < f->len; i++) {
-        const sample *s = &f->samples[i];
-        for (int c = 0; c < 3 && s->cell >= 0; c++) {
-            cell_sum *cell = &f->cells[s->cell];
-            const double off = (double)s->light[c] - cell->shade * expected_light(s, light, c) - cell->gloss;
-            cell->squares += (double)s->share * off * off / 3;
-        }
-    }
-    for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
-        cell_sum *cell = &f->cells[i];
-        cell->squares += shade_worth * ((cell->shade - 1) * (cell->shade - 1) * cell->expected / 3 +
-                                        cell->gloss * cell->gloss * cell->n);
-        if (fit->cover.hides[i % OBJECT_CELLS])
-            cell->n = cell->missing = cell->squares = 0;
-        cell->say = cell->n > 0 ? 1 / (1 + cell->squares / cell->n / st->tolerance2) : 0;
-    }
+    return (double)(c[0] + c[1] + c[2]);
 }
 
-static void add_sample(equations *e, const sample *s, const cell_sum *cell, const double light[6])
+static void add_cell(equations *e, const cell_points *p, const cell_sum *cell, const double light[6])
 {
-    const double w = cell->say * (double)s->share / 3;
+    const double w = cell->say * cell->share / 3, shade = cell->shade, gloss = cell->gloss, n = p->len;
+    double *H = e->H;
+    for (int i = 0, at = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++)
+            H[i * N + k] += w * sum_channels(p->slope_slope[at++]);
     for (int c = 0; c < 3; c++) {
-        const double m = cell->shade * (double)s->colour[c], o = cell->shade;
-        const double r = (double)s->light[c] - cell->shade * expected_light(s, light, c) - cell->gloss;
-        const double sx[3] = {(double)s->slope[c][0], (double)s->slope[c][1], (double)s->slope[c][2]};
-        double *H = e->H;
         const int G = GAIN + c, O = OFFSET + c;
+        const double gain = light[c], offset = light[3 + c], colour = (double)p->colour[c],
+                     colour_colour = (double)p->colour_colour[c];
         for (int i = 0; i < 3; i++) {
-            for (int k = 0; k <= i; k++)
-                H[i * N + k] += w * sx[i] * sx[k];
-            H[G * N + i] -= w * m * sx[i];
-            H[O * N + i] -= w * o * sx[i];
-            e->g[i] += w * sx[i] * r;
+            const double by_colour = (double)p->slope_colour[i][c], by_one = (double)p->slope[i][c];
+            H[G * N + i] -= w * shade * by_colour;
+            H[O * N + i] -= w * shade * by_one;
+            e->g[i] += w * ((double)p->slope_light[i][c] - shade * (gain * by_colour + offset * by_one) -
+                            gloss * by_one);
         }
-        H[G * N + G] += w * m * m;
-        H[O * N + G] += w * m * o;
-        H[O * N + O] += w * o * o;
-        e->g[G] -= w * m * r;
-        e->g[O] -= w * o * r;
+        H[G * N + G] += w * shade * shade * colour_colour;
+        H[O * N + G] += w * shade * shade * colour;
+        H[O * N + O] += w * shade * shade * n;
+        e->g[G] -=
+            w * shade *
+            ((double)p->colour_light[c] - shade * (gain * colour_colour + offset * colour) - gloss * colour);
+        e->g[O] -= w * shade * ((double)p->light[c] - shade * (gain * colour + offset * n) - gloss * n);
     }
 }
 
@@ -298,22 +336,21 @@ static void build_equations(object_fitter *f, equations *e, const object_view *v
                             const object_model *model, const object_fit *fit, const stage *st)
 {
     memset(e, 0, sizeof *e);
-    if (see_points(f, view, model, fit, st) == 0) {
+    if (!see_points(f, view, model, fit, st)) {
         e->cost = INFINITY;
         return;
     }
-    weigh_cells(f, fit, st);
     double n = 0;
     for (int i = 0; i < 2 * OBJECT_CELLS; i++) {
-        const cell_sum *cell = &f->cells[i];
+        cell_sum *cell = &f->cells[i];
+        weigh_cell(cell, &f->points[i], fit->light, fit->cover.hides[i % OBJECT_CELLS], st);
         n += cell->n + cell->missing;
         e->cost += st->tolerance2 * cell->missing * log1p(outside);
-        if (cell->n > 0)
-            e->cost += cell->n * st->tolerance2 * log1p(cell->squares / cell->n / st->tolerance2);
+        if (!(cell->n > 0))
+            continue;
+        e->cost += cell->n * st->tolerance2 * log1p(cell->squares / cell->n / st->tolerance2);
+        add_cell(e, &f->points[i], cell, fit->light);
     }
-    for (int i = 0; i < f->len; i++)
-        if (f->samples[i].cell >= 0)
-            add_sample(e, &f->samples[i], &f->cells[f->samples[i].cell], fit->light);
     add_usual_light(e, fit->light, sqrt(0.1 * n * st->tolerance2));
     complete_information(e->H);
 }
