@@ -68,6 +68,7 @@ pov_status pov_object_finder_new(pov_object_finder **finder, const pov_object_fi
     if (!*finder)
         return pov_error("enrolled objects: out of memory");
     (*finder)->camera = *camera;
+    (*finder)->hunter.is_video = config->is_video;
     (*finder)->hunter.area = config->has_area ? (object_area){config->area.low_m, config->area.high_m}
                                               : (object_area){{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
     const pov_status status = make_parts(*finder, config);
@@ -493,6 +494,7 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
                               &f->palette,
                               &f->claims,
                               NULL};
+    object_hunt_begin(&f->hunter, f->kinds, f->kind_len);
     for (int i = 0; i < f->kind_len; i++)
         object_hunt(&f->hunter, &f->kinds[i], &view);
     object_hunt_share(f->kinds, f->kind_len);

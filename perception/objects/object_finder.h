@@ -29,6 +29,8 @@ typedef struct {
     pov_object_kind kinds[POV_OBJECT_MAX];
     bool has_area; /* else all of the plane that is in view is searched */
     pov_object_area area;
+    bool
+        is_video; /* images come at a rate: the search for missing objects is spread over images, a bounded part in each */
 } pov_object_finder_config;
 
 typedef struct {

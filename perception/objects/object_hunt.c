@@ -21,6 +21,19 @@ enum {
     CHECKS = 3         /* looks about it after a move */
 };
 
+/* In video, where a search goes on over images; chosen with bench station. */
+enum {
+    SWEPT = 40,             /* places of the table that a sweep tries in all turns, the best first */
+    SWEPT_AN_IMAGE = 8,     /* of these */
+    SWEPT_ROUGH = 10,       /* rough fits kept of them */
+    SWEPT_CLIMBED = 3,      /* of these, fits with long steps */
+    LOOK_ROUGH = 4,         /* rough fits kept of one place about where it was */
+    LOOK_CLIMBED = 2,       /* of these, fits with long steps */
+    VIDEO_CHECK_IMAGES = 60 /* between two looks about it as its evidence changed */
+};
+static const double evidence_max = 300;  /* exp() of it is finite */
+static const double plain_evidence = 20; /* log-odds: no other place of a sweep is awaited; chosen */
+
 /* Shares of the evidence in the last image: below it, a better fit may be nearby. Chosen. */
 static const double fading_share = 0.7;
 static const double surely = 4; /* log-odds; prior: an object is picked up twice a minute */
@@ -167,10 +180,17 @@ static void climb_on(object_hunter *h, object_fit *fit, const object_view *view,
 
 /* ---- all of the table, or nearby ---- */
 
+/* Which places of a list are tried, and how many fits of them. */
+typedef struct {
+    int first, end;
+    int rough, climbed; /* fits kept: up to ROUGH_MAX */
+    bool turns_about;   /* tries other turns at the best places then */
+} try_size;
+
 static void try_places(object_hunter *h, fit_list *rough, const object_kind *k, const object_view *view,
-                       int places)
+                       const try_size *size)
 {
-    for (int n = 0; n < places && n < k->list.len; n++)
+    for (int n = size->first; n < size->end && n < k->list.len; n++)
         for (int i = 0; i < TURNS; i++) {
             object_fit fit;
             object_place turned = k->list.places[n];
@@ -219,14 +239,13 @@ static void turn_about(object_hunter *h, object_kind *k, const object_view *view
 }
 
 /* Fits every turn at each place roughly; moves the best by long steps; and the best of these by short ones. */
-static void try_list(object_hunter *h, object_kind *k, const object_view *view, int places)
+static void try_best(object_hunter *h, object_kind *k, const object_view *view, const try_size *size)
 {
     object_fit fits[2][ROUGH_MAX];
-    const int kept = places < ROUGH_MAX / 2 ? 2 * places : ROUGH_MAX;
-    fit_list rough = {0, kept, fits[0]}, better = {0, kept * CLIMBED / ROUGH_MAX, fits[1]},
+    fit_list rough = {0, size->rough, fits[0]}, better = {0, size->climbed, fits[1]},
              own = {0, OBJECT_FITS, k->fits};
     const object_model *model = k->model;
-    try_places(h, &rough, k, view, places);
+    try_places(h, &rough, k, view, size);
     for (int i = 0; i < rough.len; i++) {
         climb_fit(h, &rough.fits[i], view, model, 0, STRIDES);
         insert_fit(&better, &rough.fits[i], model->radius_m);
@@ -236,8 +255,15 @@ static void try_list(object_hunter *h, object_kind *k, const object_view *view, 
         polish_fit(h, &better.fits[i], view, model);
         insert_fit(&own, &better.fits[i], model->radius_m);
     }
-    turn_about(h, k, view, &own);
+    if (size->turns_about)
+        turn_about(h, k, view, &own);
     k->fit_len = own.len;
+}
+
+static void try_list(object_hunter *h, object_kind *k, const object_view *view, int places)
+{
+    const int kept = places < ROUGH_MAX / 2 ? 2 * places : ROUGH_MAX;
+    try_best(h, k, view, &(try_size){0, places, kept, kept * CLIMBED / ROUGH_MAX, true});
 }
 
 static void note_check(const object_hunter *h, object_kind *k)
@@ -245,6 +271,15 @@ static void note_check(const object_hunter *h, object_kind *k)
     k->memory.checked_image = h->image;
     if (k->fit_len > 0)
         k->memory.checked = k->fits[0];
+}
+
+/* Improves the fit at home by steps that stay there. */
+static void climb_home(object_hunter *h, object_kind *k, const object_view *view)
+{
+    object_fit climbed = k->at_home;
+    climb_on(h, &climbed, view, k->model, &k->memory.home);
+    if (object_memory_is_home(&k->memory, k->model, &climbed.place))
+        k->at_home = climbed;
 }
 
 /* Searches the table: the whole, or a part of it each time for an object that was missing in the last image. */
@@ -261,10 +296,7 @@ static void search_all(object_hunter *h, object_kind *k, const object_view *view
     if (!k->tried_home)
         return;
     object_hunt_fit(h, &k->at_home, view, k->model, &k->memory.home);
-    object_fit climbed = k->at_home;
-    climb_on(h, &climbed, view, k->model, &k->memory.home);
-    if (object_memory_is_home(&k->memory, k->model, &climbed.place))
-        k->at_home = climbed;
+    climb_home(h, k, view);
 }
 
 /* Searches a place and its neighbours in all turns. */
@@ -292,6 +324,7 @@ static bool has_moved(const object_kind *k, const object_fit *fit)
 static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const object_fit *fit)
 {
     const object_place *at = &fit->place;
+    const unsigned images = h->is_video ? VIDEO_CHECK_IMAGES : CHECK_IMAGES;
     if (h->has_looked_about)
         return false;
     const bool is_still =
@@ -300,7 +333,7 @@ static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const
                has_changed = fit->evidence < fewer * k->memory.checked.evidence ||
                              fit->evidence > more * k->memory.checked.evidence;
     return (has_moved(k, fit) && is_still) ||
-           ((has_changed || k->memory.checks_due > 0) && h->image - k->memory.checked_image >= CHECK_IMAGES);
+           ((has_changed || k->memory.checks_due > 0) && h->image - k->memory.checked_image >= images);
 }
 
 /* An object at rest does not turn just when something covers it: another turn needs surely more evidence. */
@@ -329,19 +362,27 @@ static void look_about(object_hunter *h, object_kind *k, const object_view *view
     note_check(h, k);
 }
 
+/* Fits from nearby; climbs if that leaves little evidence. Returns whether there still is less than there should be. */
+static bool fit_last(object_hunter *h, object_fit *fit, const object_kind *k, const object_view *view,
+                     const object_place *from)
+{
+    object_hunt_fit(h, fit, view, k->model, from);
+    const double wanted =
+        fmax(OBJECT_EVIDENCE_LEAST - object_memory_stay(&k->memory, k->model, fit, h->now_ns),
+             fading_share * k->memory.last.evidence);
+    if (fit->evidence < fmax(OBJECT_EVIDENCE_LEAST, wanted))
+        climb_on(h, fit, view, k->model, from);
+    return fit->evidence < wanted;
+}
+
 /* Fits from the last place; if that fails, climbs from there, then searches about there, then the whole table. */
 static void follow_object(object_hunter *h, object_kind *k, const object_view *view)
 {
     object_fit fit;
-    object_hunt_fit(h, &fit, view, k->model, &k->memory.last.place);
-    const double wanted =
-        fmax(OBJECT_EVIDENCE_LEAST - object_memory_stay(&k->memory, k->model, &fit, h->now_ns),
-             fading_share * k->memory.last.evidence);
-    if (fit.evidence < fmax(OBJECT_EVIDENCE_LEAST, wanted))
-        climb_on(h, &fit, view, k->model, &k->memory.last.place);
+    const bool is_fading = fit_last(h, &fit, k, view, &k->memory.last.place);
     k->fits[0] = fit;
     k->fit_len = 1;
-    if (fit.evidence < wanted || is_to_be_checked(h, k, &fit))
+    if (is_fading || is_to_be_checked(h, k, &fit))
         look_about(h, k, view, &fit);
     if (k->fits[0].evidence <
         OBJECT_EVIDENCE_LEAST - object_memory_stay(&k->memory, k->model, &k->fits[0], h->now_ns))
@@ -349,12 +390,12 @@ static void follow_object(object_hunter *h, object_kind *k, const object_view *v
 }
 
 /* Tries the best places of a part of the table, a different part each image. */
-static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view)
+static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view, unsigned part)
 {
     fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
     const double score = object_scan_score(view, k->model, &k->fits[0].place);
     object_search_places(&k->list, view, k->model, k->z_m,
-                         &(object_part){(int)(h->image % OBJECT_SHARES), OBJECT_SHARES, GLANCES, h->area});
+                         &(object_part){(int)(part % OBJECT_SHARES), OBJECT_SHARES, GLANCES, h->area});
     for (int i = 0; i < k->list.len && i < 2; i++)
         if (k->list.places[i].score > better_score * score) {
             object_fit fit;
@@ -364,16 +405,170 @@ static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view
     k->fit_len = own.len;
 }
 
+/* ---- in video ---- */
+
+void object_hunt_begin(object_hunter *h, const object_kind *kinds, int len)
+{
+    if (!h->is_video || len == 0)
+        return;
+    const int after = h->last_turn ? (int)(h->last_turn - kinds) : len - 1;
+    h->kind_len = len;
+    h->glance = &kinds[h->image % (unsigned)len];
+    h->turn = NULL;
+    for (int i = 1; i <= len && !h->turn; i++) {
+        const object_kind *kind = &kinds[(after + i) % len];
+        if (kind->memory.wants_turn || (!kind->memory.was_found && !kind->memory.was_missed))
+            h->turn = kind;
+    }
+    h->last_turn = h->turn ? h->turn : h->last_turn;
+}
+
+/* Where it is if it goes on as from the last image but one to the last; or where it was, if it seems to have stopped. */
+static object_place expect_place(object_hunter *h, const object_kind *k, const object_view *view)
+{
+    const object_memory *m = &k->memory;
+    object_fit stayed = fit_from(&m->last.place), went = stayed;
+    if (!m->has_step)
+        return stayed.place;
+    went.place.x_m += m->step.x_m;
+    went.place.y_m += m->step.y_m;
+    went.place.yaw_rad += m->step.yaw_rad;
+    object_judge(h->jury, &stayed, view, k->model);
+    object_judge(h->jury, &went, view, k->model);
+    return went.evidence > stayed.evidence ? went.place : stayed.place;
+}
+
+/* The middle one of the places about where it was, then those around it. */
+static object_place place_about(const object_kind *k, const object_place *middle, int n)
+{
+    const int i = n == 0 ? NEAR * NEAR / 2 : n <= NEAR * NEAR / 2 ? n - 1 : n;
+    object_place place = *middle;
+    place.x_m += (i % NEAR - NEAR / 2) * near_share * k->model->radius_m;
+    place.y_m += (i / NEAR - NEAR / 2) * near_share * k->model->radius_m;
+    return place;
+}
+
+/* Looks at one place about the followed one in all turns, as look_about does at nine. */
+static void look_about_once(object_hunter *h, object_kind *k, const object_view *view,
+                            const object_fit *followed)
+{
+    object_memory *m = &k->memory;
+    if (m->looked == 0) {
+        m->checks_due = has_moved(k, followed) ? CHECKS : m->checks_due - 1;
+        m->may_turn = m->checks_due >= 0;
+        m->checks_due = m->checks_due > 0 ? m->checks_due : 0;
+    }
+    k->list.len = 1;
+    k->list.places[0] = place_about(k, &followed->place, m->looked);
+    try_best(h, k, view, &(try_size){0, 1, LOOK_ROUGH, LOOK_CLIMBED, false});
+    fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
+    if (m->may_turn)
+        insert_fit(&own, followed, k->model->radius_m);
+    else
+        forget_unlikely(&own, followed, k->model->radius_m);
+    k->fit_len = own.len;
+    m->is_looked_about = ++m->looked < NEAR * NEAR;
+    if (!m->is_looked_about)
+        note_check(h, k);
+}
+
+/* Fits from where it should be. If there is little evidence, the neighbourhood is searched, a place an image. */
+static void follow_in_video(object_hunter *h, object_kind *k, const object_view *view)
+{
+    object_fit fit;
+    const object_place from = expect_place(h, k, view);
+    object_memory *m = &k->memory;
+    const bool is_fading = fit_last(h, &fit, k, view, &from);
+    k->fits[0] = fit;
+    k->fit_len = 1;
+    if (!m->is_looked_about && (is_fading || is_to_be_checked(h, k, &fit))) {
+        m->is_looked_about = true;
+        m->looked = 0;
+    }
+    if (m->is_looked_about && h->turn == k)
+        look_about_once(h, k, view, &fit);
+    m->wants_turn = m->is_looked_about;
+    if (object_memory_is_home(m, k->model, &fit.place)) {
+        k->tried_home = true;
+        k->at_home = fit;
+    }
+}
+
+/* The best place of the sweep, and the best of the others. */
+static void note_candidate(object_memory *m, const object_fit *fit, double radius_m)
+{
+    const bool is_apart = !m->has_candidate ||
+                          object_place_distance(&fit->place, &m->candidate.place) > apart_share * radius_m,
+               is_better = !m->has_candidate || fit->evidence > m->candidate.evidence;
+    if (is_better && is_apart && m->has_candidate)
+        m->rival_evidence = fmax(m->rival_evidence, m->candidate.evidence);
+    else if (!is_better && is_apart)
+        m->rival_evidence = fmax(m->rival_evidence, fit->evidence);
+    if (is_better)
+        m->candidate = *fit;
+    m->has_candidate = true;
+}
+
+/* One step of a sweep: lists the best places of the table, or tries some of them. Fits with little evidence are kept back until
+ * all are tried. */
+static void sweep_table(object_hunter *h, object_kind *k, const object_view *view)
+{
+    object_memory *m = &k->memory;
+    if (!m->is_swept) {
+        object_search_places(&k->list, view, k->model, k->z_m,
+                             &(object_part){0, 1, OBJECT_SHORT_LIST, h->area});
+        m->is_swept = true;
+        m->has_candidate = false;
+        m->swept = 0;
+        m->rival_evidence = -INFINITY;
+        return;
+    }
+    try_best(h, k, view, &(try_size){m->swept, m->swept + SWEPT_AN_IMAGE, SWEPT_ROUGH, SWEPT_CLIMBED, false});
+    m->swept += SWEPT_AN_IMAGE;
+    m->is_swept = m->swept < SWEPT && m->swept < k->list.len;
+    for (int i = 0; i < k->fit_len; i++)
+        note_candidate(m, &k->fits[i], k->model->radius_m);
+    if (k->fit_len > 0 && k->fits[0].evidence > plain_evidence)
+        return;
+    k->fit_len = 0;
+    if (m->is_swept || !m->has_candidate)
+        return;
+    object_hunt_fit(h, &k->fits[0], view, k->model, &m->candidate.place);
+    climb_on(h, &k->fits[0], view, k->model, &m->candidate.place);
+    k->fit_len = 1;
+    m->odds_elsewhere = exp(fmin(evidence_max, m->rival_evidence + 1));
+}
+
+static void find_in_video(object_hunter *h, object_kind *k, const object_view *view)
+{
+    k->memory.wants_turn = true;
+    k->tried_home = k->memory.has_home;
+    if (k->tried_home)
+        object_hunt_fit(h, &k->at_home, view, k->model, &k->memory.home);
+    if (h->turn != k)
+        return;
+    if (k->tried_home)
+        climb_home(h, k, view);
+    sweep_table(h, k, view);
+}
+
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view)
 {
     kind->has_fit = kind->searched_all = kind->tried_home = false;
     kind->fit_len = 0;
-    if (kind->memory.was_found) {
+    if (!kind->memory.was_found && hunter->is_video)
+        find_in_video(hunter, kind, view);
+    else if (!kind->memory.was_found)
+        search_all(hunter, kind, view);
+    else if (hunter->is_video) {
+        follow_in_video(hunter, kind, view);
+        if (hunter->glance == kind && hunter->turn != kind)
+            glance_elsewhere(hunter, kind, view, hunter->image / (unsigned)hunter->kind_len);
+    } else {
         follow_object(hunter, kind, view);
         if (kind->fit_len > 0)
-            glance_elsewhere(hunter, kind, view);
-    } else
-        search_all(hunter, kind, view);
+            glance_elsewhere(hunter, kind, view, hunter->image);
+    }
 }
 
 void object_hunt_reconsider(object_hunter *hunter, object_kind *kind, const object_view *view)

@@ -29,6 +29,11 @@ typedef struct {
     object_fitter *fitter;
     object_jury *jury;
     object_area area;
+    bool is_video; /* the search is spread over images */
+    const object_kind *turn,
+        *last_turn; /* in video: whose search goes on in this image, NULL: nobody's; whose did last */
+    const object_kind *glance; /* in video: for whom a part of the rest of the table is looked at */
+    int kind_len;
     unsigned image;
     int64_t now_ns;
     bool has_looked_about; /* for one of the kinds in this image */
@@ -36,6 +41,9 @@ typedef struct {
 
 POV_MUST_USE pov_status object_hunter_new(object_hunter *hunter);
 void object_hunter_free(object_hunter *hunter);
+
+/* In video: decides whose turn it is: one kind an image searches, in rotation among those that want to. */
+void object_hunt_begin(object_hunter *hunter, const object_kind *kinds, int len);
 
 /* Sets the kind's fits. */
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view);

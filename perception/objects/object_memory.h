@@ -20,6 +20,19 @@ typedef struct {
     int checks_due; /* more such searches: the hand that moved it may have hidden a part of it */
     double
         odds_elsewhere; /* of the best other place, by the last search of the whole table and the parts since */
+    /* A search in video, a bounded part of it an image: */
+    bool wants_turn; /* a part of it is due: it is missing, or to be looked about */
+    bool has_step;   /* `last` is one step from where it was in the image before: */
+    object_place step;
+    bool is_looked_about,
+        may_turn;  /* may_turn: any better turn replaces the followed one, not only a surely better one */
+    int looked;    /* places about it that are done */
+    bool is_swept; /* the table, by a list of its best places: */
+    int swept;     /* places of the list that are done */
+    bool
+        has_candidate; /* the best place of the sweep, not good enough to be reported before the others are tried */
+    object_fit candidate;
+    double rival_evidence; /* of the best other place of the sweep */
 } object_memory;
 
 bool object_memory_is_home(const object_memory *memory, const object_model *model, const object_place *place);

@@ -4,7 +4,7 @@
 station.py POV [--images N] [--rate HZ] [--keep FOLDER]
 
 Images of the simulated turntable come from a folder at a rate, as JPEG; a subscriber listens. Once the three things are balls, once
-objects that were enrolled before (pov enrol --station). Latency is from an image in memory to its judgments handed to the
+objects that were enrolled before (pov enrol --station), and once these are looked for but not there. Latency is from an image in memory to its judgments handed to the
 wire; CPU is the whole process, its reading of images included; memory is the most that was resident.
 """
 import argparse
@@ -117,6 +117,8 @@ def main():
                 objects.enrol(pov, folder, name)
         print("three enrolled objects")
         measure(pov, prepare(pov, folder, "objects", world_of_objects(), cast_of_objects()), options.images, options.rate)
+        print("an empty table, searched for three enrolled objects")
+        measure(pov, prepare(pov, folder, "missing", "", cast_of_objects()), options.images, options.rate)
 
 
 main()

@@ -126,6 +126,7 @@ pov_object_findings object_bench_look(object_bench *b, pov_simulator **simulator
     if (!b->finder) {
         const pov_object_finder_config config = {
             .kind_len = KINDS,
+            .is_video = b->is_video,
             .kinds = {{.portraits = b->portraits[DUCK], .stands_on_std_m = 0.001},
                       {.portraits = b->portraits[CAR], .stands_on_std_m = 0.001}}};
         assert_int_equal(pov_object_finder_new(&b->finder, &config, &truth->camera.lens).code, POV_OK);

@@ -25,7 +25,8 @@ enum { DUCK = 0, CAR = 1, KINDS = 2 };
 typedef struct {
     test_path folder;
     pov_portraits *portraits[KINDS];
-    pov_object_finder *finder;
+    pov_object_finder *finder; /* made by the first look */
+    bool is_video;
     int64_t now_ns; /* of the next image */
 } object_bench;
 

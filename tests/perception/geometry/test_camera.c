@@ -317,6 +317,36 @@ static void every_parameter_changes_the_hash(void **state)
     assert_true(pov_camera_hash(&camera) != before);
 }
 
+/* Among them points behind the lens and beyond its fold-back. */
+static void many_points_are_projected_as_one_at_a_time(void **state)
+{
+    enum { POINTS = 200 };
+    (void)state;
+    test_random random = {7};
+    for (int i = 0; i < CAMERA_LEN; i++)
+        for (int wide = 0; wide < 2; wide++) {
+            double columns[3][POINTS], x_px[POINTS], y_px[POINTS];
+            for (int k = 0; k < POINTS; k++) {
+                const pov_vec3 point = random_point(&random, wide ? POV_PI : 0.4);
+                columns[0][k] = point.x;
+                columns[1][k] = point.y;
+                columns[2][k] = point.z;
+            }
+            pov_camera_project_points(&CAMERAS[i], x_px, y_px,
+                                      (double *const[3]){columns[0], columns[1], columns[2]}, POINTS);
+            for (int k = 0; k < POINTS; k++) {
+                pov_vec2 pixel;
+                const pov_vec3 point = {columns[0][k], columns[1][k], columns[2][k]};
+                if (pov_camera_project(&CAMERAS[i], &pixel, NULL, point) != POV_OK) {
+                    assert_true(isnan(x_px[k]) && isnan(y_px[k]));
+                    continue;
+                }
+                assert_near(x_px[k], pixel.x, 1e-9);
+                assert_near(y_px[k], pixel.y, 1e-9);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +362,7 @@ int main(void)
         cmocka_unit_test(the_axis_itself_projects_smoothly),
         cmocka_unit_test(a_bad_camera_is_refused_by_the_name_of_its_field),
         cmocka_unit_test(every_parameter_changes_the_hash),
+        cmocka_unit_test(many_points_are_projected_as_one_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,59 @@ static void what_was_found_is_followed_while_more_of_it_is_hidden(void **state)
     pov_object_finder_forget(b->finder);
 }
 
+static const pov_scene *truth_of(pov_simulator *simulator)
+{
+    return pov_simulator_truth_of(simulator).scene;
+}
+
+/* Both go round on a table that turns by 5 degrees an image; then the duck is set down elsewhere. */
+static void in_video_both_are_found_by_a_sweep_and_followed_and_found_again(void **state)
+{
+    enum {
+        SWEEP = 2 * 7 /* images of a sweep, for each kind in turn */,
+        TURNING = 12,
+        IMAGES = 2 * (SWEEP + TURNING)
+    };
+    object_bench b = *(object_bench *)*state;
+    int found_at[KINDS] = {-1, -1}, duck_again = -1;
+    b.finder = NULL;
+    b.is_video = true;
+    for (int i = 0; i < IMAGES; i++) {
+        char world[1000];
+        pov_simulator *simulator;
+        const bool is_moved = i >= IMAGES / 2;
+        const double turn = 5 * deg * i,
+                     duck_m[2] = {is_moved ? -0.12 : 0.12 * cos(turn), is_moved ? -0.14 : 0.12 * sin(turn)};
+        snprintf(world, sizeof world,
+                 "things:\n  - {id: duck, " DUCK_IS ", position_m: [%.4f, %.4f], front_deg: %d}\n"
+                 "  - {id: car, " CAR_IS ", position_m: [%.4f, %.4f], front_deg: %d}\n",
+                 duck_m[0], duck_m[1], is_moved ? 200 : 5 * i, -0.08 * cos(turn), -0.08 * sin(turn),
+                 70 + 5 * i);
+        b.now_ns = i * (int64_t)33000000;
+        const pov_object_findings findings = object_bench_look(&b, &simulator, world);
+        for (int kind = 0; kind < KINDS; kind++) {
+            const pov_object_finding *finding = &findings.findings[kind];
+            if (found_at[kind] < 0 && finding->found)
+                found_at[kind] = i;
+            if (is_moved && kind == DUCK)
+                continue;
+            if (found_at[kind] >= 0)
+                object_bench_expect(finding, simulator, kind == DUCK ? "duck" : "car");
+        }
+        const pov_vec3 *at_m =
+            &truth_of(simulator)->entities[pov_scene_find(truth_of(simulator), "duck")].position.mean_m;
+        const pov_object_finding *duck = &findings.findings[DUCK];
+        if (is_moved && duck_again < 0 && duck->found &&
+            hypot(duck->position.mean_m.x - at_m->x, duck->position.mean_m.y - at_m->y) < 0.004)
+            duck_again = i - IMAGES / 2;
+        pov_simulator_destroy(&simulator);
+    }
+    assert_in_range(found_at[DUCK], 1, SWEEP);
+    assert_in_range(found_at[CAR], 1, SWEEP);
+    assert_in_range(duck_again, 0, SWEEP);
+    pov_object_finder_destroy(&b.finder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +182,7 @@ int main(void)
         cmocka_unit_test(what_was_moved_faces_the_right_way_once_it_shows),
         cmocka_unit_test(what_is_covered_is_not_where_something_looks_a_little_like_it),
         cmocka_unit_test(what_was_found_is_followed_while_more_of_it_is_hidden),
+        cmocka_unit_test(in_video_both_are_found_by_a_sweep_and_followed_and_found_again),
     };
     return cmocka_run_group_tests(tests, object_bench_set_up, object_bench_tear_down);
 }
