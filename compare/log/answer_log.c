@@ -38,7 +38,7 @@ struct pov_answer_log {
 
 /* ---- schema ---- */
 
-enum { APPLICATION_ID = 0x706f7641 /* "povA" */, VERSION = 1 };
+enum { APPLICATION_ID = 0x706f7641 /* "povA" */, VERSION = 2 /* 1: rows had no checksums */ };
 
 /* docs/LOG.md explains each column. */
 static const char schema[] =
@@ -181,7 +181,7 @@ pov_status pov_answer_rows_next(pov_answer_rows *rows, pov_answer_row *row)
 
 pov_status pov_answer_log_image(pov_answer_log *log, pov_log_image *image, int64_t after)
 {
-    sqlite3_stmt *s = log->file.statements[LOG_IMAGE];
+    sqlite3_stmt *s = pov_log_statement(&log->file, LOG_IMAGE);
     sqlite3_reset(s);
     sqlite3_bind_int64(s, 1, after);
     const int code = sqlite3_step(s);
@@ -213,7 +213,7 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_ADD_MODEL] = "INSERT INTO models (name, settings) VALUES (?1, ?2)"
                       " ON CONFLICT (name, settings) DO NOTHING",
     [LOG_FIND_MODEL] = "SELECT id FROM models WHERE name = ?1 AND settings = ?2",
-    [LOG_PENDING] = "SELECT " LOG_QUESTION_COLUMNS ", i.path FROM questions q JOIN "
+    [LOG_PENDING] = "SELECT " LOG_QUESTION_COLUMNS ", i.path, i.sha256 FROM questions q JOIN "
                     "images i ON i.id = q.image"
                     " WHERE q.id > ?2 AND NOT EXISTS (SELECT 1 FROM results r WHERE r.question = q.id AND"
                     " r.model = ?1 AND r.counted) ORDER BY q.id LIMIT 1",
@@ -272,6 +272,11 @@ pov_status pov_answer_log_new(pov_answer_log **log, const char *path, pov_log_op
     if (status.code != POV_OK)
         pov_answer_log_destroy(log);
     return status;
+}
+
+const pov_log_damage *pov_answer_log_damage(const pov_answer_log *log)
+{
+    return &log->file.damage;
 }
 
 void pov_answer_log_destroy(pov_answer_log **log)
@@ -397,7 +402,7 @@ pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char 
     return pov_ok();
 }
 
-pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question, const char **image_path,
+pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question, pov_log_image_file *image,
                                   int64_t model, int64_t after)
 {
     pov_log_binder b = pov_log_start(&log->file, LOG_PENDING);
@@ -405,7 +410,7 @@ pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *questio
     pov_log_bind_integer(&b, after);
     POV_TRY(pov_log_fetch_row(&log->file, &b));
     read_question(question, b.statement, 0);
-    *image_path = pov_log_text_at(b.statement, 14);
+    *image = (pov_log_image_file){pov_log_text_at(b.statement, 14), pov_log_text_at(b.statement, 15)};
     return pov_ok();
 }
 

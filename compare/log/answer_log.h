@@ -15,6 +15,8 @@ typedef struct pov_answer_log pov_answer_log;
 
 /** Returns: POV_ERROR, and leaves the file as it is, if it is none of ours, damaged, or from a later version. */
 POV_MUST_USE pov_status pov_answer_log_new(pov_answer_log **log, const char *path, pov_log_opening opening);
+/** What POV_LOG_READ left out. */
+const pov_log_damage *pov_answer_log_damage(const pov_answer_log *log);
 void pov_answer_log_destroy(pov_answer_log **log);
 
 /** A run: the same configuration is the same run, however often it is resumed. */
@@ -79,10 +81,15 @@ POV_MUST_USE pov_status pov_answer_log_add_questions(pov_answer_log *log, int *a
 POV_MUST_USE pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char *name,
                                              const char *settings);
 
+/** A stored image's file, relative to the log's folder, and the SHA-256 of its bytes. */
+typedef struct {
+    const char *path, *sha256;
+} pov_log_image_file;
+
 /** The first pending question after the one numbered `after` (0: from the start), and its image's file.
  *  Returns: POV_OK; POV_END: there is none now. */
 POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question,
-                                               const char **image_path, int64_t model, int64_t after);
+                                               pov_log_image_file *image, int64_t model, int64_t after);
 
 /** The outcome of a question. */
 typedef struct {

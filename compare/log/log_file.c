@@ -70,7 +70,7 @@ pov_status pov_log_execute(const pov_log_file *file, const char *sql)
 static pov_status check_integrity(const pov_log_file *file)
 {
     sqlite3_stmt *statement = NULL;
-    int code = sqlite3_prepare_v2(file->db, "PRAGMA quick_check(1)", -1, &statement, NULL);
+    int code = sqlite3_prepare_v2(file->db, "PRAGMA integrity_check(1)", -1, &statement, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_step(statement);
     pov_status status = pov_ok();
@@ -96,6 +96,8 @@ static pov_status create_log(const pov_log_file *file)
     if (status.code == POV_OK && version == 0)
         status = execute_sql(file, file->kind->schema, "cannot be written");
     if (status.code == POV_OK && version == 0)
+        status = execute_sql(file, pov_log_checks_schema, "cannot be written");
+    if (status.code == POV_OK && version == 0)
         status = execute_sql(file, sql, "cannot be written");
     if (status.code == POV_OK)
         status = execute_sql(file, "COMMIT", "cannot be written");
@@ -104,19 +106,173 @@ static pov_status create_log(const pov_log_file *file)
     return status;
 }
 
-static pov_status check_log(const pov_log_file *file, int64_t tables)
+/* ---- opening ---- */
+
+static bool has_checks(const pov_log_file *file)
+{
+    int64_t len;
+    return pov_log_read_number(file, &len, "SELECT count(*) FROM sqlite_schema WHERE name = 'row_checks'")
+                   .code == POV_OK &&
+           len > 0;
+}
+
+static const char SCHEMA_SQL[] =
+    "SELECT coalesce(group_concat(type || ' ' || name || ' ' || sql, char(10)), '') FROM (SELECT * FROM"
+    " sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' ORDER BY type, name)";
+
+static char *schema_of(sqlite3 *db)
+{
+    sqlite3_stmt *statement = NULL;
+    char *text = NULL;
+    if (sqlite3_prepare_v2(db, SCHEMA_SQL, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW)
+        text = strdup(pov_log_text_at(statement, 0));
+    sqlite3_finalize(statement);
+    return text;
+}
+
+/* A trigger or a view that someone added would run when the log is read. */
+static pov_status check_schema(const pov_log_file *file)
+{
+    sqlite3 *fresh = NULL;
+    char *expected = NULL, *found = schema_of(file->db);
+    if (sqlite3_open(":memory:", &fresh) == SQLITE_OK &&
+        sqlite3_exec(fresh, file->kind->schema, NULL, NULL, NULL) == SQLITE_OK &&
+        (!has_checks(file) || sqlite3_exec(fresh, pov_log_checks_schema, NULL, NULL, NULL) == SQLITE_OK))
+        expected = schema_of(fresh);
+    const bool is_same = expected && found && strcmp(expected, found) == 0;
+    sqlite3_close(fresh);
+    free(expected);
+    free(found);
+    return is_same ? pov_ok()
+                   : pov_error("%s: its tables, views or triggers are not those of a log of pov: someone "
+                               "changed them, so it is not "
+                               "read. What it holds can be looked at with: sqlite3 %s .schema",
+                               file->path, file->path);
+}
+
+/* Logs that were made before rows had checksums. */
+static pov_status add_checks(const pov_log_file *file)
+{
+    char version[64];
+    snprintf(version, sizeof version, "PRAGMA user_version = %d", file->kind->version);
+    POV_TRY(execute_sql(file, "BEGIN IMMEDIATE", "cannot be written"));
+    pov_status status = pov_ok();
+    if (!has_checks(file)) /* another process may have been faster */
+        status = execute_sql(file, pov_log_checks_schema, "cannot be written");
+    if (status.code == POV_OK && !pov_log_checks_fill(file->db))
+        status = pov_log_complain(file, "cannot be written");
+    if (status.code == POV_OK)
+        status = execute_sql(file, version, "cannot be written");
+    return pov_log_finish(file, status);
+}
+
+/* A copy in memory without the damaged rows takes the file's place. */
+static pov_status leave_out_damage(pov_log_file *file)
+{
+    sqlite3 *copy = NULL;
+    bool worked = sqlite3_open(":memory:", &copy) == SQLITE_OK && pov_log_checks_define(copy);
+    sqlite3_backup *backup = worked ? sqlite3_backup_init(copy, "main", file->db, "main") : NULL;
+    worked = backup && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
+    sqlite3_backup_finish(backup);
+    if (!worked || !pov_log_checks_compare(copy, &file->damage, true)) {
+        sqlite3_close(copy);
+        return pov_error("%s: its undamaged part cannot be read", file->path);
+    }
+    sqlite3_close(file->db);
+    file->db = copy;
+    return pov_ok();
+}
+
+static pov_status check_rows(pov_log_file *file, pov_log_opening opening)
+{
+    if (!has_checks(file))
+        return opening == POV_LOG_READ ? pov_ok() : add_checks(file);
+    if (!pov_log_checks_compare(file->db, &file->damage, false))
+        return pov_log_complain(file, "cannot be checked");
+    if (file->damage.rows == 0)
+        return pov_ok();
+    if (opening == POV_LOG_READ)
+        return leave_out_damage(file);
+    return pov_error("%s: is damaged: %d row%s not what pov wrote (%s). Nothing was changed. 'pov report' "
+                     "and 'pov score' still read "
+                     "the rest; to go on, put a copy in its place",
+                     file->path, file->damage.rows, file->damage.rows == 1 ? " is" : "s are",
+                     file->damage.which);
+}
+
+static pov_status check_log(pov_log_file *file, int64_t tables, pov_log_opening opening)
 {
     int64_t id, version;
     POV_TRY(pov_log_read_number(file, &id, "PRAGMA application_id"));
     POV_TRY(pov_log_read_number(file, &version, "PRAGMA user_version"));
-    if (tables == 0 && id == 0 && version == 0)
+    if (tables == 0 && id == 0 && version == 0 && opening != POV_LOG_READ)
         return create_log(file);
     if (id != file->kind->application_id)
         return pov_error("%s: is a database, but no log of pov; name another folder", file->path);
     if (version > file->kind->version)
         return pov_error("%s: was written by a later pov (schema %lld; this one knows %d): use that pov",
                          file->path, (long long)version, file->kind->version);
-    return check_integrity(file);
+    POV_TRY(check_integrity(file));
+    POV_TRY(check_schema(file));
+    return check_rows(file, opening);
+}
+
+/* A file of someone else's must not make SQLite do anything: no function that it names, no trigger, no change of its schema. */
+static bool distrust(sqlite3 *db)
+{
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL) == SQLITE_OK &&
+           sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL) == SQLITE_OK &&
+           sqlite3_exec(
+               db, "PRAGMA temp_store = MEMORY; PRAGMA recursive_triggers = ON; PRAGMA cell_size_check = ON;",
+               NULL, NULL, NULL) == SQLITE_OK &&
+           pov_log_checks_define(db);
+}
+
+/* "file:a%20b?immutable=1": a log on a read-only disk, where SQLite cannot lock. */
+static int open_immutable(sqlite3 **db, const char *path)
+{
+    char *uri = malloc(3 * strlen(path) + 32), *out = uri;
+    if (!uri)
+        return SQLITE_NOMEM;
+    out += sprintf(out, "file:");
+    for (const unsigned char *c = (const unsigned char *)path; *c; c++)
+        out += strchr("/-_.", *c) || (*c >= '0' && *c <= '9') || ((*c | 0x20) >= 'a' && (*c | 0x20) <= 'z')
+                   ? sprintf(out, "%c", *c)
+                   : sprintf(out, "%%%02X", *c);
+    sprintf(out, "?immutable=1");
+    const int code =
+        sqlite3_open_v2(uri, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+    free(uri);
+    return code;
+}
+
+static int open_for_reading(sqlite3 **db, const char *path)
+{
+    int code = sqlite3_open_v2(path, db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(*db, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+    if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
+        return SQLITE_OK; /* other faults show when it is read */
+    sqlite3_close(*db);
+    return open_immutable(db, path);
+}
+
+static pov_status open_database(pov_log_file *file, pov_log_opening opening)
+{
+    const int flags = SQLITE_OPEN_READWRITE | (opening == POV_LOG_MAY_CREATE ? SQLITE_OPEN_CREATE : 0);
+    const int code = opening == POV_LOG_READ
+                         ? open_for_reading(&file->db, file->path)
+                         : sqlite3_open_v2(file->path, &file->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code != SQLITE_OK)
+        return pov_log_complain(file, "cannot be opened");
+    if (opening != POV_LOG_READ && sqlite3_db_readonly(file->db, "main") == 1)
+        return pov_error(
+            "%s: cannot be written: it is read-only. 'pov report' and 'pov score' read it all the same",
+            file->path);
+    sqlite3_extended_result_codes(file->db, 0);
+    sqlite3_busy_timeout(file->db, BUSY_MS);
+    return distrust(file->db) ? pov_ok() : pov_log_complain(file, "cannot be opened");
 }
 
 /* Opens the file, and makes sure that it is a log of this version. */
@@ -126,29 +282,20 @@ static pov_status open_file(pov_log_file *file, pov_log_opening opening)
     const bool is_there = stat(file->path, &info) == 0;
     if (is_there && !S_ISREG(info.st_mode))
         return pov_error("%s: is no file, so no log", file->path);
-    if (!is_there && opening == POV_LOG_MUST_EXIST)
+    if (!is_there && opening != POV_LOG_MAY_CREATE)
         return pov_error("%s: %s; %s makes logs", file->path, strerror(errno), file->kind->maker);
-    const int flags = SQLITE_OPEN_READWRITE | (opening == POV_LOG_MAY_CREATE ? SQLITE_OPEN_CREATE : 0);
-    if (sqlite3_open_v2(file->path, &file->db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        return pov_log_complain(file, "cannot be opened");
-    sqlite3_extended_result_codes(file->db, 0);
-    sqlite3_busy_timeout(file->db, BUSY_MS);
+    POV_TRY(open_database(file, opening));
     int64_t tables;
     POV_TRY(pov_log_read_number(file, &tables, "SELECT count(*) FROM sqlite_schema"));
-    POV_TRY(check_log(file, tables));
+    POV_TRY(check_log(file, tables, opening));
+    if (opening == POV_LOG_READ)
+        return pov_ok();
+    if (!pov_log_checks_keep(file->db))
+        return pov_log_complain(file, "cannot be written");
     POV_TRY(execute_sql(file, file->kind->settings, "cannot be written"));
     return execute_sql(file,
                        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;",
                        "cannot be written");
-}
-
-static pov_status prepare_statements(pov_log_file *file)
-{
-    for (int i = 0; i < file->kind->statement_len; i++)
-        if (sqlite3_prepare_v3(file->db, file->kind->sql[i], -1, SQLITE_PREPARE_PERSISTENT,
-                               &file->statements[i], NULL) != SQLITE_OK)
-            return pov_log_complain(file, "cannot be read");
-    return pov_ok();
 }
 
 pov_status pov_log_file_open(pov_log_file *file, const char *path, pov_log_opening opening,
@@ -156,9 +303,7 @@ pov_status pov_log_file_open(pov_log_file *file, const char *path, pov_log_openi
 {
     POV_REQUIRE(kind->statement_len <= POV_LOG_STATEMENTS_MAX);
     *file = (pov_log_file){.kind = kind, .path = strdup(path)};
-    pov_status status = file->path ? open_file(file, opening) : pov_error("%s: out of memory", path);
-    if (status.code == POV_OK)
-        status = prepare_statements(file);
+    const pov_status status = file->path ? open_file(file, opening) : pov_error("%s: out of memory", path);
     if (status.code != POV_OK)
         pov_log_file_close(file);
     return status;
@@ -181,11 +326,20 @@ static void let_go(pov_log_file *file)
         sqlite3_reset(file->statements[i]);
 }
 
+sqlite3_stmt *pov_log_statement(pov_log_file *file, int which)
+{
+    if (!file->statements[which])
+        sqlite3_prepare_v3(file->db, file->kind->sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+                           &file->statements[which], NULL);
+    return file->statements[which];
+}
+
 pov_log_binder pov_log_start(pov_log_file *file, int which)
 {
     let_go(file);
-    sqlite3_clear_bindings(file->statements[which]);
-    return (pov_log_binder){file->statements[which], 0};
+    sqlite3_stmt *statement = pov_log_statement(file, which);
+    sqlite3_clear_bindings(statement);
+    return (pov_log_binder){statement, 0};
 }
 
 void pov_log_bind_text(pov_log_binder *b, const char *text)

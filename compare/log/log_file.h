@@ -1,16 +1,20 @@
-/** What all logs share: an SQLite file in WAL mode with synchronous=FULL, of a known schema, with its statements prepared.
+/** What all logs share: an SQLite file in WAL mode with synchronous=FULL, of a known schema, each row with a checksum.
  *  A call that returned POV_OK has reached the disk. One thread owns a log; other processes may have it open, too. */
 #ifndef POV_COMPARE_LOG_LOG_FILE_H
 #define POV_COMPARE_LOG_LOG_FILE_H
 
-#include "perception/status.h"
+#include "compare/log/log_checks.h"
 
 #include <stdint.h>
 
 struct sqlite3;
 struct sqlite3_stmt;
 
-typedef enum { POV_LOG_MUST_EXIST, POV_LOG_MAY_CREATE } pov_log_opening;
+typedef enum {
+    POV_LOG_MUST_EXIST,
+    POV_LOG_MAY_CREATE,
+    POV_LOG_READ /* the log does not change, and may lie on a read-only disk */
+} pov_log_opening;
 
 /** A kind of log. */
 typedef struct {
@@ -27,10 +31,13 @@ typedef struct {
     struct sqlite3 *db;
     char *path;
     const pov_log_kind *kind;
-    struct sqlite3_stmt *statements[POV_LOG_STATEMENTS_MAX];
+    struct sqlite3_stmt *statements[POV_LOG_STATEMENTS_MAX]; /* prepared when first used */
+    pov_log_damage damage;                                   /* found by POV_LOG_READ, and left out */
 } pov_log_file;
 
-/** Returns: POV_ERROR, and leaves the file as it is, if it is of another kind, damaged, or from a later version. */
+/** Every row is compared with its checksum. POV_LOG_READ leaves damaged rows out and tells them in `damage`.
+ *  Returns: POV_ERROR, and leaves the file as it is, if it is of another kind, from a later version, or damaged (by POV_LOG_READ: so
+ *  that it cannot be read), or holds what no log of this kind does (a trigger, a view). */
 POV_MUST_USE pov_status pov_log_file_open(pov_log_file *file, const char *path, pov_log_opening opening,
                                           const pov_log_kind *kind);
 void pov_log_file_close(pov_log_file *file);
@@ -53,6 +60,8 @@ typedef struct {
     int column;
 } pov_log_binder;
 
+/** One of the kind's statements. NULL if it cannot be prepared: SQLite complains of that at each call. */
+struct sqlite3_stmt *pov_log_statement(pov_log_file *file, int statement);
 /** Lets all statements go: one that still holds a row holds the log as it was then, and nothing could be written. */
 pov_log_binder pov_log_start(pov_log_file *file, int statement);
 /** Text is borrowed until the statement has run; NULL is NULL. NaN becomes NULL. */

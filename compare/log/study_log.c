@@ -51,8 +51,9 @@ static const char schema[] =
     "CREATE TABLE events (id INTEGER PRIMARY KEY, trial INTEGER NOT NULL REFERENCES trials(id),"
     "  at_ns INTEGER NOT NULL, kind TEXT NOT NULL, by TEXT NOT NULL, text TEXT NOT NULL,"
     "  image INTEGER REFERENCES images(id), reading TEXT);"
-    "CREATE TABLE ratings (trial INTEGER NOT NULL REFERENCES trials(id), rater TEXT NOT NULL,"
-    "  label TEXT NOT NULL, at_ns INTEGER NOT NULL, PRIMARY KEY (trial, rater));"
+    "CREATE TABLE ratings (id INTEGER PRIMARY KEY, trial INTEGER NOT NULL REFERENCES trials(id), rater TEXT "
+    "NOT NULL,"
+    "  label TEXT NOT NULL, at_ns INTEGER NOT NULL, UNIQUE (trial, rater));"
     "CREATE TABLE withdrawals (id INTEGER PRIMARY KEY, at_ns INTEGER NOT NULL);"
     "CREATE INDEX events_of_trial ON events (trial);"
     "CREATE INDEX images_of_trial ON images (trial);";
@@ -341,7 +342,7 @@ pov_status pov_study_log_rate(pov_study_log *log, const pov_log_rating *rating)
 static pov_status fetch_after(pov_study_log *log, sqlite3_stmt **statement, study_statement which,
                               int64_t first, int64_t second)
 {
-    sqlite3_stmt *s = *statement = log->file.statements[which];
+    sqlite3_stmt *s = *statement = pov_log_statement(&log->file, which);
     sqlite3_reset(s);
     sqlite3_bind_int64(s, 1, first);
     sqlite3_bind_int64(s, 2, second); /* out of range, and no harm, where there is one only */

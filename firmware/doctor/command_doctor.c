@@ -1,9 +1,11 @@
+#include "compare/log/answer_log.h"
 #include "compare/vlm/vlm_client.h"
 #include "config/files/json_value.h"
 #include "config/models/model_file.h"
 #include "config/yaml/yaml_file.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/run/log_folder.h"
 #include "firmware/run/pose_warnings.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
@@ -501,6 +503,60 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
     return true;
 }
 
+/* ---- a log ---- */
+
+static void check_log_images(pov_checks *checks, pov_answer_log *log, const char *folder)
+{
+    pov_log_image image = {0};
+    pov_bytes bytes = {0};
+    pov_status status, first = pov_ok();
+    int len = 0, bad = 0;
+    for (; (status = pov_answer_log_image(log, &image, image.id)).code == POV_OK; len++) {
+        const pov_status read = pov_log_folder_load(&bytes, folder, image.path, image.sha256);
+        pov_bytes_free(&bytes);
+        if (read.code != POV_OK && bad++ == 0)
+            first = read;
+    }
+    if (status.code == POV_ERROR)
+        pov_check_add(checks, "images", POV_CHECK_WRONG, "%s", status.message);
+    else if (bad > 0)
+        pov_check_add(checks, "images", POV_CHECK_WRONG,
+                      "%d of %d are not as they were stored; the first: %s", bad, len, first.message);
+    else
+        pov_check_add(checks, "images", POV_CHECK_OK, "%d, all as they were stored", len);
+}
+
+/* A sweep's log, or the folder that it lies in. False: it is neither. */
+static bool check_log(pov_checks *checks, const char *path)
+{
+    char folder[POV_LOG_PATH_CAPACITY], log_path[POV_LOG_PATH_CAPACITY + 16];
+    snprintf(folder, sizeof folder, "%s", path);
+    snprintf(log_path, sizeof log_path, "%s/" POV_LOG_NAME, folder);
+    if (!pov_log_folder_is_log(log_path)) {
+        char *slash = strrchr(folder, '/');
+        snprintf(log_path, sizeof log_path, "%s", folder);
+        snprintf(slash ? slash : folder, 2, "%s", slash ? "" : ".");
+    }
+    if (!pov_log_folder_is_log(log_path))
+        return false;
+    pov_answer_log *log;
+    const pov_status status = pov_answer_log_new(&log, log_path, POV_LOG_READ);
+    if (status.code != POV_OK) {
+        pov_check_add(checks, "log", POV_CHECK_WRONG, "%s", status.message);
+        return true;
+    }
+    const pov_log_damage *damage = pov_answer_log_damage(log);
+    if (damage->rows > 0)
+        pov_check_add(checks, "log", POV_CHECK_WRONG,
+                      "%d row%s not what pov wrote: %s. 'pov report' leaves them out", damage->rows,
+                      damage->rows == 1 ? " is" : "s are", damage->which);
+    else
+        pov_check_add(checks, "log", POV_CHECK_OK, "every row is as it was written");
+    check_log_images(checks, log, folder);
+    pov_answer_log_destroy(&log);
+    return true;
+}
+
 /* ---- the command ---- */
 
 typedef struct {
@@ -518,16 +574,19 @@ const pov_command pov_command_doctor = {
     .name = "doctor",
     .summary = "say what is missing on this machine, and how to mend it",
     .run = run,
-    .usage = "[STATION.yaml] [--json]",
+    .usage = "[STATION.yaml | LOG] [--json]",
     .about = "Says what this machine has and lacks for a station, and how to mend it: processor, memory, "
              "disk, fonts, serial lines, cameras, the port to publish at. With a station file, checks that "
              "too: the file and what it names, the age of its calibration, its images, whether they fit its "
              "tag map, camera, turntable, "
-             "and the servers of its models.",
+             "and the servers of its models. With a sweep's folder or log, checks only that: every row "
+             "against its checksum, every "
+             "image against its SHA-256.",
     .options = option_table,
-    .words = {.max = 1, .wanted = "one station file at most"},
+    .words = {.max = 1, .wanted = "one station file or log at most"},
     .examples = "pov doctor\n"
-                "pov doctor my_table.yaml --json",
+                "pov doctor my_table.yaml --json\n"
+                "pov doctor rotation/",
     .exits = "0 nothing is wrong; 1 something is",
 };
 
@@ -581,7 +640,9 @@ static int run(int argc, char **argv)
         return usage;
     pov_checks *all = calloc(1, sizeof *all);
     POV_REQUIRE(all);
-    examine_all(all, words.len > 0 ? words.word[0] : NULL);
+    const char *path = words.len > 0 ? words.word[0] : NULL;
+    if (!path || !check_log(all, path))
+        examine_all(all, path);
     (given.json ? print_json : print_text)(all);
     const int code = anything_wrong(all) ? POV_EXIT_WORLD : POV_EXIT_OK;
     free(all);

@@ -97,7 +97,11 @@ static pov_status add_log(files *f, const char *path, const pov_answers_options 
 {
     if (f->logs_len == FILES_MAX)
         return pov_error("%s: more than %d logs", path, FILES_MAX);
-    POV_TRY(pov_answer_log_new(&f->logs[f->logs_len], path, POV_LOG_MUST_EXIST));
+    POV_TRY(pov_answer_log_new(&f->logs[f->logs_len], path, POV_LOG_READ));
+    const pov_log_damage *damage = pov_answer_log_damage(f->logs[f->logs_len]);
+    if (damage->rows > 0)
+        pov_cli_warn("%s: %d row%s not what pov wrote (%s), and left out", path, damage->rows,
+                     damage->rows == 1 ? " is" : "s are", damage->which);
     return add_papers(f, path, f->logs[f->logs_len++], scoring);
 }
 
@@ -112,16 +116,15 @@ static pov_status add_folder(files *f, const char *folder, const pov_answers_opt
     char path[POV_PATH_CAPACITY];
     struct dirent **entries;
     struct stat info;
-    if (snprintf(path, sizeof path, "%s/" POV_LOG_NAME, folder) < (int)sizeof path &&
-        stat(path, &info) == 0)
+    if (snprintf(path, sizeof path, "%s/" POV_LOG_NAME, folder) < (int)sizeof path && stat(path, &info) == 0)
         return add_log(f, path, scoring);
     int len = scandir(folder, &entries, holds_answers, alphasort);
     if (len < 0)
         return pov_error("%s: cannot be read", folder);
-    pov_status status = len > 0 ? pov_ok()
-                                : pov_error("%s: neither a sweep's " POV_LOG_NAME
-                                            " nor *.csv or *.jsonl in this folder",
-                                            folder);
+    pov_status status =
+        len > 0
+            ? pov_ok()
+            : pov_error("%s: neither a sweep's " POV_LOG_NAME " nor *.csv or *.jsonl in this folder", folder);
     for (int i = 0; i < len; i++) {
         if (status.code == POV_OK &&
             snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name) >= (int)sizeof path)

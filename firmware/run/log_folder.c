@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -97,6 +98,37 @@ pov_status pov_log_folder_store(const pov_log_folder *folder, pov_stored_image *
     POV_TRY(pov_read_file(&stored->bytes, path, POV_IMAGE_FILE_BYTES_MAX, "an image"));
     pov_digest(stored->sha256, stored->bytes.data, stored->bytes.length);
     return pov_ok();
+}
+
+/* Links and ".." resolved. */
+static bool is_within(const char *folder, const char *path)
+{
+    char *whole_folder = realpath(folder, NULL), *whole_path = realpath(path, NULL);
+    const size_t len = whole_folder ? strlen(whole_folder) : 0;
+    const bool within =
+        len > 0 && whole_path && strncmp(whole_path, whole_folder, len) == 0 && whole_path[len] == '/';
+    free(whole_folder);
+    free(whole_path);
+    return within;
+}
+
+pov_status pov_log_folder_load(pov_bytes *bytes, const char *folder, const char *path, const char *sha256)
+{
+    char full[POV_LOG_PATH_CAPACITY + 256], found[POV_DIGEST_CAPACITY];
+    if (snprintf(full, sizeof full, "%s/%s", folder, path) >= (int)sizeof full)
+        return pov_error("%s: an image's path of %zu bytes is too long", folder, strlen(path));
+    if (access(full, F_OK) == 0 && !is_within(folder, full))
+        return pov_error(
+            "%s: the log names an image outside its folder, which no log of pov does; nothing was read",
+            full);
+    POV_TRY(pov_read_file(bytes, full, POV_IMAGE_FILE_BYTES_MAX, "an image"));
+    pov_digest(found, bytes->data, bytes->length);
+    if (strcmp(found, sha256) == 0)
+        return pov_ok();
+    pov_bytes_free(bytes);
+    return pov_error("%s: is not the image that was stored: its SHA-256 is %.12s..., the log has %.12s...; "
+                     "put a copy in its place",
+                     full, found, sha256);
 }
 
 /* ---- what a simulated VLM answers from ---- */

@@ -35,6 +35,11 @@ typedef struct {
 POV_MUST_USE pov_status pov_log_folder_store(const pov_log_folder *folder, pov_stored_image *stored,
                                              const pov_image *image, const char *name);
 
+/** Reads a stored image's file. Logs may come from someone else: the file must lie within the folder, and be what was stored.
+ *  Returns: POV_ERROR that says which of the two does not hold, or that the file is not there. */
+POV_MUST_USE pov_status pov_log_folder_load(pov_bytes *bytes, const char *folder, const char *path,
+                                            const char *sha256);
+
 /** Appends lines that a simulated VLM answers from (protocol/tasks/vlm_truth.h). */
 POV_MUST_USE pov_status pov_log_folder_append_truth(const pov_log_folder *folder, const char *lines);
 

@@ -7,6 +7,7 @@
 #include "compare/vlm/yes_no.h"
 #include "config/files/read_file.h"
 #include "firmware/clock.h"
+#include "firmware/run/log_folder.h"
 #include "protocol/tasks/task_queue.h"
 
 #include <errno.h>
@@ -92,7 +93,6 @@ static pov_status take_result(vlm_link *link, pov_vlm_result *result, const char
 enum {
     UNDER_WAY_MAX = POV_VLM_ENDPOINT_MAX * POV_VLM_CONCURRENCY_MAX,
     PATH_MAX_LENGTH = 2048,
-    IMAGE_BYTES_MAX = 64 << 20,
     WAIT_MS = 50,
     SETTINGS_CAPACITY = 8192
 };
@@ -174,16 +174,14 @@ static int free_place(const pov_sweep_asker *a)
 }
 
 /* Questions about one image come one after the other: one image in memory is enough. */
-static pov_status load_image(pov_sweep_asker *a, const char *path)
+static pov_status load_image(pov_sweep_asker *a, const pov_log_image_file *file)
 {
-    char full[2 * PATH_MAX_LENGTH];
-    if (strcmp(a->image_path, path) == 0)
+    if (strcmp(a->image_path, file->path) == 0)
         return pov_ok();
     pov_bytes_free(&a->image);
     a->image_path[0] = '\0';
-    snprintf(full, sizeof full, "%s/%s", a->folder, path);
-    POV_TRY(pov_read_file(&a->image, full, IMAGE_BYTES_MAX, "an image"));
-    snprintf(a->image_path, sizeof a->image_path, "%s", path);
+    POV_TRY(pov_log_folder_load(&a->image, a->folder, file->path, file->sha256));
+    snprintf(a->image_path, sizeof a->image_path, "%s", file->path);
     return pov_ok();
 }
 
@@ -210,15 +208,15 @@ static pov_status ask_pending(pov_sweep_asker *a)
 {
     for (;;) {
         pov_log_question question;
-        const char *path;
+        pov_log_image_file image;
         const int place = free_place(a);
         if (place < 0)
             return pov_ok();
-        pov_status status = pov_answer_log_pending(a->log, &question, &path, a->model, a->cursor);
+        pov_status status = pov_answer_log_pending(a->log, &question, &image, a->model, a->cursor);
         a->all_taken = status.code == POV_END;
         if (status.code != POV_OK)
             return status.code == POV_END ? pov_ok() : status;
-        POV_TRY(load_image(a, path));
+        POV_TRY(load_image(a, &image));
         status = put_question(a, &question, place);
         if (status.code != POV_OK)
             return status.code == POV_TIMEOUT ? pov_ok() : status;

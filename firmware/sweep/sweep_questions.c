@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = POV_QUESTIONS_DEFAULT, IMAGE_BYTES_MAX = 256 << 20 };
+enum { LIST_MAX = POV_QUESTIONS_DEFAULT };
 
 struct pov_sweep_questions {
     pov_sweep_asking asking;
@@ -436,14 +436,12 @@ typedef struct {
 /* The scene as it was judged, and as it truly was. */
 static pov_status read_scenes(adding *a, pov_sweep_world *world, const pov_log_image *image)
 {
-    char path[2 * POV_LOG_PATH_CAPACITY];
     *world = (pov_sweep_world){.scene = &a->scene};
     POV_TRY(pov_scene_file_parse(&a->scene, "the log's evidence", image->evidence, strlen(image->evidence)));
     if (!image->truth)
         return pov_ok();
     POV_TRY(pov_scene_file_parse(&a->truth, "the log's truth", image->truth, strlen(image->truth)));
-    snprintf(path, sizeof path, "%s/%s", a->folder->path, image->path);
-    POV_TRY(pov_read_file(&a->bytes, path, IMAGE_BYTES_MAX, "an image"));
+    POV_TRY(pov_log_folder_load(&a->bytes, a->folder->path, image->path, image->sha256));
     world->truth = &a->truth;
     world->hash = pov_vlm_truth_hash(a->bytes.data, a->bytes.length);
     return pov_ok();

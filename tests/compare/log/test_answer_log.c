@@ -102,10 +102,10 @@ static bool add_result(fixture *f, const pov_log_result *r)
 static int64_t pending_after(fixture *f, int64_t after)
 {
     pov_log_question q;
-    const char *path;
-    const pov_status status = pov_answer_log_pending(f->log, &q, &path, f->model, after);
+    pov_log_image_file image;
+    const pov_status status = pov_answer_log_pending(f->log, &q, &image, f->model, after);
     if (status.code == POV_OK)
-        assert_string_equal(path, "images/a.png");
+        assert_string_equal(image.path, "images/a.png");
     return status.code == POV_OK ? q.id : -1;
 }
 

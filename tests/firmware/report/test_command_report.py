@@ -411,6 +411,7 @@ def two_logs_are_reported_together(folder, simulated):
         copy.execute("UPDATE runs SET simulated = 0, seed = 77")
         copy.execute("UPDATE results SET body = NULL, answered_ns = answered_ns + 86400000000000")
         copy.execute("UPDATE models SET name = 'real'")
+        sweep_peer.seal(copy)
     first, last = (datetime.datetime.fromtimestamp(sweep_peer.query(run, f"SELECT {which}(answered_ns) FROM results")[0][0] // 10**9,
                                                    datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
                    for run, which in ((simulated, "min"), (real, "max")))

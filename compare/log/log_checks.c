@@ -1,0 +1,230 @@
+#include "compare/log/log_checks.h"
+
+#include "config/files/digest.h"
+
+#include <sqlite3.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char pov_log_checks_schema[] =
+    "CREATE TABLE row_checks (of TEXT NOT NULL, row INTEGER NOT NULL, checksum TEXT NOT NULL,"
+    "  PRIMARY KEY (of, row)) WITHOUT ROWID;";
+
+/* ---- the checksum of a row ---- */
+
+static void write_value(FILE *stream, sqlite3_value *value)
+{
+    const int type = sqlite3_value_type(value);
+    int64_t integer = 0;
+    double number = 0;
+    fputc(type, stream);
+    switch (type) {
+    case SQLITE_INTEGER:
+        integer = sqlite3_value_int64(value);
+        fwrite(&integer, sizeof integer, 1, stream);
+        break;
+    case SQLITE_FLOAT:
+        number = sqlite3_value_double(value);
+        fwrite(&number, sizeof number, 1, stream);
+        break;
+    case SQLITE_NULL:
+        break;
+    default: {
+        const void *bytes = sqlite3_value_blob(value);
+        integer = sqlite3_value_bytes(value);
+        fwrite(&integer, sizeof integer, 1, stream);
+        if (integer > 0)
+            fwrite(bytes, 1, (size_t)integer, stream);
+    }
+    }
+}
+
+/* The first 16 digits of the SHA-256 of all columns with their types. Numbers are in the machine's byte order: little-endian on all
+ * that pov runs on. */
+static void checksum_row(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    char *bytes = NULL, digits[POV_DIGEST_CAPACITY];
+    size_t len = 0;
+    FILE *stream = open_memstream(&bytes, &len);
+    if (!stream) {
+        sqlite3_result_error_nomem(context);
+        return;
+    }
+    for (int i = 0; i < argc; i++)
+        write_value(stream, argv[i]);
+    if (fclose(stream) == 0) {
+        pov_digest(digits, bytes, len);
+        sqlite3_result_text(context, digits, 16, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_result_error_nomem(context);
+    }
+    free(bytes);
+}
+
+bool pov_log_checks_define(sqlite3 *db)
+{
+    return sqlite3_create_function(db, "pov_row_checksum", -1,
+                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, NULL, checksum_row,
+                                   NULL, NULL) == SQLITE_OK;
+}
+
+/* ---- SQL about every table ---- */
+
+/* "NEW.id, NEW.run, ..." to be freed by sqlite3_free; NULL without memory. */
+static char *list_columns(sqlite3 *db, const char *table, const char *of)
+{
+    sqlite3_stmt *statement = NULL;
+    char *list = NULL;
+    if (sqlite3_prepare_v2(
+            db, "SELECT group_concat(?2 || '.\"' || name || '\"', ', ') FROM pragma_table_info(?1)", -1,
+            &statement, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(statement, 1, table, -1, SQLITE_STATIC);
+        sqlite3_bind_text(statement, 2, of, -1, SQLITE_STATIC);
+        if (sqlite3_step(statement) == SQLITE_ROW)
+            list = sqlite3_mprintf("%s", sqlite3_column_text(statement, 0));
+    }
+    sqlite3_finalize(statement);
+    return list;
+}
+
+typedef bool table_work(sqlite3 *db, const char *table, void *user);
+
+static bool for_each_table(sqlite3 *db, table_work *work, void *user)
+{
+    sqlite3_stmt *tables = NULL;
+    bool worked =
+        sqlite3_prepare_v2(db,
+                           "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'row_checks'"
+                           " AND name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+                           -1, &tables, NULL) == SQLITE_OK;
+    while (worked) {
+        const int code = sqlite3_step(tables);
+        if (code != SQLITE_ROW) {
+            worked = code == SQLITE_DONE;
+            break;
+        }
+        char *table = sqlite3_mprintf("%s", sqlite3_column_text(tables, 0));
+        worked = table && work(db, table, user);
+        sqlite3_free(table);
+    }
+    sqlite3_finalize(tables);
+    return worked;
+}
+
+/* Takes the SQL over. */
+static bool execute(sqlite3 *db, char *sql)
+{
+    const bool worked = sql && sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK;
+    sqlite3_free(sql);
+    return worked;
+}
+
+static bool keep_table(sqlite3 *db, const char *table, void *user)
+{
+    (void)user;
+    char *columns = list_columns(db, table, "NEW");
+    const bool worked =
+        columns &&
+        execute(db,
+                sqlite3_mprintf(
+                    "CREATE TEMP TRIGGER \"check_added_%w\" AFTER INSERT ON main.\"%w\" BEGIN"
+                    " INSERT OR REPLACE INTO row_checks VALUES (%Q, NEW.rowid, pov_row_checksum(%s)); END;"
+                    "CREATE TEMP TRIGGER \"check_changed_%w\" AFTER UPDATE ON main.\"%w\" BEGIN"
+                    " INSERT OR REPLACE INTO row_checks VALUES (%Q, NEW.rowid, pov_row_checksum(%s)); END;"
+                    "CREATE TEMP TRIGGER \"check_gone_%w\" AFTER DELETE ON main.\"%w\" BEGIN"
+                    " DELETE FROM row_checks WHERE of = %Q AND row = OLD.rowid; END;",
+                    table, table, table, columns, table, table, table, columns, table, table, table));
+    sqlite3_free(columns);
+    return worked;
+}
+
+bool pov_log_checks_keep(sqlite3 *db)
+{
+    return for_each_table(db, keep_table, NULL);
+}
+
+static bool fill_table(sqlite3 *db, const char *table, void *user)
+{
+    (void)user;
+    char *columns = list_columns(db, table, "t");
+    const bool worked =
+        columns && execute(db, sqlite3_mprintf(
+                                   "INSERT OR IGNORE INTO row_checks SELECT %Q, t.rowid, pov_row_checksum(%s)"
+                                   " FROM main.\"%w\" AS t",
+                                   table, columns, table));
+    sqlite3_free(columns);
+    return worked;
+}
+
+bool pov_log_checks_fill(sqlite3 *db)
+{
+    return for_each_table(db, fill_table, NULL);
+}
+
+/* ---- comparing ---- */
+
+typedef struct {
+    pov_log_damage *damage;
+    bool remove;
+} comparing;
+
+/* Rows as "results 17, 18; images 3". */
+static void name_row(pov_log_damage *damage, const char *table, int64_t row, bool is_first)
+{
+    const size_t used = strlen(damage->which);
+    damage->rows++;
+    if (used > POV_LOG_DAMAGE_CAPACITY - 40)
+        return;
+    if (is_first)
+        snprintf(damage->which + used, POV_LOG_DAMAGE_CAPACITY - used, "%s%.20s %lld", used ? "; " : "",
+                 table, (long long)row);
+    else
+        snprintf(damage->which + used, POV_LOG_DAMAGE_CAPACITY - used, ", %lld", (long long)row);
+}
+
+static bool name_rows(sqlite3 *db, pov_log_damage *damage, const char *table, char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    const bool is_prepared = sql && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK;
+    int code = SQLITE_ERROR;
+    for (bool is_first = true; is_prepared && (code = sqlite3_step(statement)) == SQLITE_ROW;
+         is_first = false)
+        name_row(damage, table, sqlite3_column_int64(statement, 0), is_first);
+    sqlite3_finalize(statement);
+    sqlite3_free(sql);
+    return code == SQLITE_DONE;
+}
+
+static bool compare_table(sqlite3 *db, const char *table, void *user)
+{
+    const comparing *c = user;
+    char *columns = list_columns(db, table, "t");
+    const int before = c->damage->rows;
+    bool worked =
+        columns &&
+        name_rows(
+            db, c->damage, table,
+            sqlite3_mprintf(
+                "SELECT t.rowid FROM main.\"%w\" AS t LEFT JOIN row_checks c ON c.of = %Q AND c.row = t.rowid"
+                " WHERE c.checksum IS NOT pov_row_checksum(%s)"
+                " UNION SELECT c.row FROM row_checks c WHERE c.of = %Q"
+                " AND NOT EXISTS (SELECT 1 FROM main.\"%w\" AS t WHERE t.rowid = c.row)",
+                table, table, columns, table, table));
+    if (worked && c->remove && c->damage->rows > before)
+        worked = execute(
+            db, sqlite3_mprintf(
+                    "DELETE FROM main.\"%w\" AS t WHERE (SELECT c.checksum FROM row_checks c WHERE c.of = %Q"
+                    " AND c.row = t.rowid) IS NOT pov_row_checksum(%s)",
+                    table, table, columns));
+    sqlite3_free(columns);
+    return worked;
+}
+
+bool pov_log_checks_compare(sqlite3 *db, pov_log_damage *damage, bool remove)
+{
+    comparing c = {damage, remove};
+    *damage = (pov_log_damage){.rows = 0};
+    return for_each_table(db, compare_table, &c);
+}
