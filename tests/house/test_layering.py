@@ -9,27 +9,10 @@ import re
 import sys
 import tempfile
 
-# Every folder of the product, from the lowest up: a file includes from its own folder and from those above it in this list.
-ROOMS = """
-perception
-perception/geometry perception/image perception/scene
-perception/relations/predicates perception/relations/expectation perception/relations
-perception/visibility perception/library perception/observation perception/papers
-perception/tracking perception/tags perception/balls perception/appearance perception/objects perception/carving
-perception/models perception/people perception/cast perception/lens
-config/files config/yaml config/scene config/models config/objects
-draw
-ask/grammar ask/print ask/answering
-calib/boards calib/tags calib/camera calib/turntable
-protocol/observation protocol/links protocol/tasks
-sim/bodies sim/render sim/worlds sim/turntable sim/vlm
-compare/answers compare/statistics compare/tables compare/languages compare/layouts compare/scores compare/questions
-compare/log compare/study compare/vlm compare/scoring compare/report
-firmware firmware/picture firmware/turntable firmware/model firmware/simulate firmware/sources firmware/finders firmware/station
-firmware/ask firmware/judge firmware/vlm firmware/dashboard firmware/run firmware/doctor firmware/commands firmware/sweep
-firmware/calib firmware/demo firmware/enrol firmware/report firmware/study
-tests
-""".split()
+SOURCE = pathlib.Path(os.environ.get("POV_SOURCE", pathlib.Path(__file__).parents[2]))
+# Every folder of the product, from the lowest up: the folders that docs/ARCHITECTURE.md lists, in its order.
+ROOMS = re.findall(r"^\| `((?:%s)(?:/[\w/]+)?)` \|" % "|".join("perception config draw ask calib protocol sim compare firmware".split()),
+                   (SOURCE / "docs/ARCHITECTURE.md").read_text(), re.M) + ["tests"]
 RANKS = {room: rank for rank, room in enumerate(ROOMS)}
 
 # Header (whole name) -> the only files that may include it. Tests may use any library as an oracle.
@@ -119,7 +102,7 @@ def sources(root):
 def check_tree(root):
     for path in sources(root):
         if room_of(path) is None:
-            yield f"{path}: the folder has no rank: name it in ROOMS"
+            yield f"{path}: the folder has no rank: name it in docs/ARCHITECTURE.md"
         else:
             yield from check_file(root, path)
 
@@ -179,9 +162,9 @@ def check_the_checker():
 
 
 def main():
-    root = pathlib.Path(os.environ.get("POV_SOURCE", pathlib.Path(__file__).parents[2]))
-    complaints = list(check_the_checker()) + list(check_tree(root))
-    print("\n".join(complaints) or f"{len(list(sources(root)))} files, all includes point downward")
+    complaints = list(check_the_checker()) + list(check_tree(SOURCE))
+    complaints += [f"docs/ARCHITECTURE.md: there is no folder {room}" for room in ROOMS if not (SOURCE / room).is_dir()]
+    print("\n".join(complaints) or f"{len(list(sources(SOURCE)))} files, all includes point downward")
     return 1 if complaints else 0
 
 
