@@ -31,10 +31,6 @@ POV_MUST_USE pov_status sim_attributions_write(const sim_output *output, const s
 POV_MUST_USE pov_status sim_station_write(bool *is_there, const sim_output *output,
                                           const pov_simulator *simulator);
 
-enum { SIM_SHAPE_NAME_CAPACITY = 32 };
-/* bodies/NAME.obj of the world's thing of that index, and NAME. */
-POV_MUST_USE pov_status sim_shape_write(const sim_output *output, const pov_model *body, int thing);
-void sim_shape_name(char name[SIM_SHAPE_NAME_CAPACITY], int thing);
 /* scenes/NAME.yaml, as `pov judge` takes it. */
 POV_MUST_USE pov_status sim_scene_write(const sim_output *output, const pov_scene *scene, const char *name);
 /* One line of truth.jsonl. */

@@ -7,6 +7,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SHAPE_NAME_CAPACITY = 32 };
+
+/* ---- the bodies of its things, as OBJ files ---- */
+
+static void name_shape(char name[SHAPE_NAME_CAPACITY], int thing)
+{
+    snprintf(name, SHAPE_NAME_CAPACITY, "simulated_%04u", (unsigned)thing % 10000);
+}
+
+static pov_status write_body_file(const sim_output *output, const pov_model *body, int thing)
+{
+    char path[SIM_PATH_CAPACITY], name[SHAPE_NAME_CAPACITY];
+    const pov_model_parts parts = pov_model_read(body);
+    pov_write_file file;
+    name_shape(name, thing);
+    sim_path(path, output->folder, "bodies", name, ".obj");
+    POV_TRY(pov_write_file_begin(&file, path));
+    fputs("# A simulated thing's body: metres, x the front, z up.\n", file.stream);
+    for (int i = 0; i < parts.vertex_len; i++) {
+        const float *v = parts.positions_m[i];
+        fprintf(file.stream, "v %.7g %.7g %.7g\n", (double)v[0], (double)v[1], (double)v[2]);
+    }
+    for (int i = 0; i < parts.triangle_len; i++) {
+        const uint32_t *corner = parts.triangles[i];
+        fprintf(file.stream, "f %u %u %u\n", corner[0] + 1, corner[1] + 1, corner[2] + 1);
+    }
+    return pov_write_file_end(&file, pov_ok());
+}
+
+/* ---- the files ---- */
+
 static void write_rotation(FILE *stream, pov_rot R)
 {
     fprintf(stream, "[[%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g], [%.17g, %.17g, %.17g]]", R.m[0][0],
@@ -162,8 +193,8 @@ static void write_sees(FILE *stream, const pov_entity *entity, const char *inden
 
 static void write_shape(FILE *stream, int thing, bool is_sphere)
 {
-    char name[SIM_SHAPE_NAME_CAPACITY];
-    sim_shape_name(name, thing);
+    char name[SHAPE_NAME_CAPACITY];
+    name_shape(name, thing);
     if (is_sphere)
         fputs("    shape: sphere\n", stream);
     else
@@ -234,7 +265,7 @@ static pov_status write_bodies(const sim_output *output, const pov_simulator *si
 {
     for (int i = 0; i < world->thing_len; i++)
         if (!is_ball(&world->things[i]) && way_of(world, &world->things[i]) != BY_NOTHING)
-            POV_TRY(sim_shape_write(output, pov_simulator_body(simulator, i), i));
+            POV_TRY(write_body_file(output, pov_simulator_body(simulator, i), i));
     return pov_ok();
 }
 
