@@ -431,8 +431,8 @@ def time_is_linear_in_models():
     """Ten times the models take about ten times the time: a hundred times would be quadratic."""
     for command in "score", "report":
         for make in vsr_of, comfort_of:
-            few, many = (cpu_s(command, make(models)) for models in (400, 4000))
-            check(f"{command}, {make.__name__}: 400 models {few:.2f} s, 4000 models {many:.2f} s", many < 30 * few)
+            few, many = (cpu_s(command, make(models)) for models in (200, 2000))
+            check(f"{command}, {make.__name__}: 200 models {few:.2f} s, 2000 models {many:.2f} s", many < 30 * few)
 
 
 def a_model_scores_the_same_in_a_crowd():
@@ -501,8 +501,10 @@ def main():
         return 77
     is_the_same_as_json_lines(against_numpy())
     for test in (documents_are_read_as_their_rows, unscored_and_words, forest, marked_answers_decide_alone, released, vsr, vpt,
-                 sphere, a_model_scores_the_same_in_a_crowd, time_is_linear_in_models, complaints):
+                 sphere, a_model_scores_the_same_in_a_crowd, complaints):
         test()
+    if "POV_SANITIZED" not in os.environ:
+        time_is_linear_in_models()
     if (SHARED / "golden").exists():
         the_authors_layout()
         forest_as_published()

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -47,8 +48,11 @@ static double projected_distance_m(const pov_box *a, const pov_box *b)
 {
     pov_vec3 p = a->centre_m, q = p;
     for (int i = 0; i < 3000; i++) {
+        const pov_vec3 before = p;
         q = nearest_in(b, p);
         p = nearest_in(a, q);
+        if (memcmp(&p, &before, sizeof p) == 0)
+            break;
     }
     return pov_vec3_norm(pov_vec3_sub(p, q));
 }

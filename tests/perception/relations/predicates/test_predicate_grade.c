@@ -79,7 +79,11 @@ static void check_held(const pov_relation_info *relation, pov_range range, doubl
 static void what_is_within_a_spread_is_within_its_truth(void **state)
 {
     (void)state;
+#ifdef POV_SANITIZED
+    enum { SITUATIONS = 300, DRAWS = 10, RELATIONS_MAX = 128 };
+#else
     enum { SITUATIONS = 1500, DRAWS = 30, RELATIONS_MAX = 128 };
+#endif
     test_random random = {1};
     int decided[RELATIONS_MAX] = {0};
     for (int s = 0; s < SITUATIONS; s++) {
