@@ -23,8 +23,8 @@
 #define MARGIN_PX 70.0
 #define FOOT_PX   70.0 /* below the ground, for the scale and the caption */
 
-static const double label_px = 17;
-enum { FEW = 8 }; /* entities whose names need no lines to them */
+static const double label_px = 17; /* height of a name's line; chosen */
+enum { FEW = 8 };                  /* entities whose names need no lines to them */
 
 /* ==== the page: where the ground lands; north, or table +y without it, is up ==== */
 

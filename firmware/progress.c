@@ -6,7 +6,7 @@
 
 enum { BAR_WIDTH = 24, DURATION_CAPACITY = 24 };
 
-static const int64_t redraw_ns = 100000000;
+static const int64_t redraw_ns = 100000000; /* ten times a second; chosen */
 
 pov_progress pov_progress_start(FILE *stream, const char *unit, int64_t total, int64_t now_ns)
 {

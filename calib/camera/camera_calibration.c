@@ -352,6 +352,7 @@ enum {
     ROWS = POV_CALIBRATION_MAP_ROWS
 };
 
+/* Chosen: frontal boards leave the focal length open. */
 static const double TILT_WANTED_RAD = 20 * POV_PI / 180;
 
 static void count_zones(pov_camera_calibration *c)

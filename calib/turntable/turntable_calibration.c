@@ -225,7 +225,7 @@ enum { ROUND_MAX = 6 };
 
 /* Below this the mirrored pose of few or flat tags may as well be the true one. */
 static const double POSE_PROBABILITY_MIN = 0.95;
-static const double ARC_MIN_RAD = 15 * POV_PI / 180;
+static const double ARC_MIN_RAD = 15 * POV_PI / 180; /* least turn that tells an axis; chosen */
 static const double NOISE_FLOOR =
     0.5; /* corners that fit better than they say are not all strays but the best */
 

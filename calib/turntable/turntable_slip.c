@@ -9,7 +9,7 @@
 
 enum { STOPS = POV_SLIP_STOP_MAX, UNKNOWN_MAX = POV_SLIP_MAX + 3 };
 
-static const double SLIP_MIN_RAD = 0.25 * POV_PI / 180, SLIP_STDS = 5;
+static const double SLIP_MIN_RAD = 0.25 * POV_PI / 180, SLIP_STDS = 5; /* to be called a slip; chosen */
 /* What angles scatter by beyond what is said of them: a table's own roundness, and so on. */
 static const double FLOOR_RAD = 0.01 * POV_PI / 180;
 

@@ -11,7 +11,7 @@ enum { POSES = POV_TURN_VIEW_MAX * POV_TURN_SIGHTING_MAX, TRIED_MAX = 24, ROUNDS
 
 /* Chi-square of 8 when all is well, and what a place by one view alone adds; one that moved is at the cap. */
 static const double STILL_MISFIT = 50;
-static const double DISTANCE2_CAP = 1000;
+static const double DISTANCE2_CAP = 1000; /* bounds what one outlier adds to a start's cost; chosen */
 
 void pov_turn_start_destroy(pov_turn_start **start)
 {

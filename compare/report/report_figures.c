@@ -188,7 +188,7 @@ static void plot_curves(FILE *stream, const char *title, const pov_comfort_curve
 
 /* ---- from above ---- */
 
-static const double centre_x_px = 180, centre_y_px = 172, radius_px = 125;
+static const double centre_x_px = 180, centre_y_px = 172, radius_px = 125; /* layout; chosen */
 
 static void draw_ring(FILE *stream, double share, const char *words)
 {
@@ -371,7 +371,7 @@ static void plot_intervals(FILE *stream, const char *title, const interval_row *
 
 /* ---- co-occurrence ---- */
 
-static const double cell_px = 58, matrix_left_px = 92, matrix_top_px = 48;
+static const double cell_px = 58, matrix_left_px = 92, matrix_top_px = 48; /* layout; chosen */
 
 static void draw_cell(FILE *stream, int gold, int answered, int count, int of_row)
 {

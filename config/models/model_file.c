@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double far = 1e6;
+static const double far = 1e6; /* bound of any number in a contract; chosen */
 
 /* ---- parts ---- */
 

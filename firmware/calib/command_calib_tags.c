@@ -233,7 +233,7 @@ static void print_json(FILE *stream, const pov_survey_report *r, const pov_camer
 
 /* ---- the page ---- */
 
-static const double WIDTH = 1000, HEIGHT = 700, FOOT = 34, MARGIN = 40;
+static const double WIDTH = 1000, HEIGHT = 700, FOOT = 34, MARGIN = 40; /* pixels; chosen */
 
 /* ---- the map from above ---- */
 

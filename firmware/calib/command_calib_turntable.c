@@ -388,7 +388,7 @@ static void print_json(FILE *stream, const pov_turntable_report *r)
 
 /* ---- the page ---- */
 
-static const double WIDTH = 1000, HEIGHT = 260, LEFT = 60, FOOT = 40;
+static const double WIDTH = 1000, HEIGHT = 260, LEFT = 60, FOOT = 40; /* pixels; chosen */
 
 /* ---- measured against commanded angles, stop by stop ---- */
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double POINTS_PER_MM = 72 / 25.4;
+static const double POINTS_PER_MM = 72 / 25.4; /* a PDF's unit is 1/72 inch */
 
 /* One path a mark, so that no seams show between its cells. */
 static void draw_mark(cairo_t *cairo, const pov_target_mark *mark)

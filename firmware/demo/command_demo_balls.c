@@ -11,7 +11,7 @@
 
 enum { WIDTH_PX = POV_DEMO_BALLS_WIDTH_PX, HEIGHT_PX = POV_DEMO_BALLS_HEIGHT_PX };
 
-static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45;
+static const double focal_px = 850, radius_m = 0.10, orbit_m = 0.45; /* the demo's stage; chosen */
 static const pov_vec3 eye_m = {1.5, 0, 0.85}, aim_m = {0, 0, 0.08};
 
 pov_camera pov_demo_balls_camera(void)

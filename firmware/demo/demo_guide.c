@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { USUAL_PORT = 8080, LOOK_MS = 200 };
-static const double usual_pace_s = 1;
+static const double usual_pace_s = 1; /* from stop to stop where someone watches; chosen */
 
 static void open_browser(const char *url)
 {

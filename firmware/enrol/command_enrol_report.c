@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* When advice is given: between views; error; over the mean; chosen. */
 static const double gap_wide_deg = 15, hard_deg = 1.5, hard_ratio = 3;
 enum { SIDE_SMALL_PX = 24, PAIRS_SHOWN = 4 };
 

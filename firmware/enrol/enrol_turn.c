@@ -16,6 +16,7 @@
 
 enum { BYTES_MAX = 1 << 30, SHOTS = POV_ENROL_SHOT_MAX };
 
+/* Of two poses that fit the tags; as in the turntable's calibration. */
 static const double pose_probability_min = 0.95;
 static const double tag_reach_m = 0.03; /* of the disc, beyond the tags' middles at least */
 static const double still_px = 1;

@@ -8,7 +8,7 @@
 
 enum { LINE_MAX_BYTES = 255 };
 
-static const double farthest = 1e7;
+static const double farthest = 1e7; /* bound of a reported number; chosen */
 
 static const char *const state_names[] = {"Idle", "Run",   "Hold", "Jog",  "Alarm",
                                           "Door", "Check", "Home", "Sleep"};

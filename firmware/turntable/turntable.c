@@ -11,10 +11,10 @@
 enum { SENDS_MAX = 4, OFFSET_REPORTS = 32 };
 
 static const char axes[] = "XYZABC";
-static const double poll_s = 0.05; /* GRBL's manual: five to ten a second are plenty, twenty do no harm */
-static const double ask_s = 0.3;
-static const double answer_s = 1;
-static const double homing_ask_s = 1;
+static const double poll_s = 0.05;    /* GRBL's manual: five to ten a second are plenty, twenty do no harm */
+static const double ask_s = 0.3;      /* till the answer to "?" counts as lost; chosen */
+static const double answer_s = 1;     /* till the answer to a command counts as lost; chosen */
+static const double homing_ask_s = 1; /* the same while it homes and answers late; chosen */
 
 /* ---- small things ---- */
 

@@ -8,10 +8,10 @@
 
 enum { TRIES = 4 };
 
-static const double ask_again_s = 0.25;
-static const double write_s = 1;
-static const double answer_s = 1;
-static const double restart_s = 3;
+static const double ask_again_s = 0.25; /* from one try to the next; chosen */
+static const double write_s = 1;        /* for a line to leave; chosen: 115200 baud send 80 bytes in 7 ms */
+static const double answer_s = 1;       /* till an answer counts as lost; chosen */
+static const double restart_s = 3;      /* an Arduino's boot loader waits 2 s; chosen */
 
 pov_status pov_turntable_link_fail(const pov_turntable_link *link, const char *format, ...)
 {

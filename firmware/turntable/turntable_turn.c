@@ -6,9 +6,9 @@
 
 enum { SENDS_MAX = 5, AGREEING = 2 }; /* a single report may be damaged */
 
-static const double poll_s = 0.05;
-static const double ask_s = 0.3;
-static const double answer_s = 1;
+static const double poll_s = 0.05; /* as turntable.c's */
+static const double ask_s = 0.3;   /* as turntable.c's */
+static const double answer_s = 1;  /* as turntable.c's */
 static const double start_s = 0.4; /* a turn that has not begun by then was not understood */
 static const double astray_deg =
     0.5; /* farther beyond its path, the command was damaged in transit; chosen */

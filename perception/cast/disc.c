@@ -10,7 +10,7 @@
 
 enum { ROWS = 8, STATES = 7, START_TAG_MAX = 8, STEP_MAX = 20 };
 
-static const double STEP_MIN_RAD = 1e-10;
+static const double STEP_MIN_RAD = 1e-10; /* a smaller step ends the iteration; chosen */
 
 typedef struct {
     const pov_tag *tag;

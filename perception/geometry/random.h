@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#define POV_RANDOM_STEP 0x9e3779b97f4a7c15u
+#define POV_RANDOM_STEP 0x9e3779b97f4a7c15u /* 2^64 / golden ratio (SplitMix64, Steele et al. 2014) */
 
 /** Its finaliser: bits that depend on nothing but `z`. */
 static inline uint64_t pov_random_mix(uint64_t z)

@@ -8,7 +8,7 @@
 
 enum { P = POV_LENS_PARAMETER_MAX, GRID = 5, RIM = 16 };
 
-static const double SEEN_PX = 0.01;
+static const double SEEN_PX = 0.01; /* a shift that matters, a tenth of a corner's noise; chosen */
 
 /* ---- cameras that may be the true one ---- */
 

@@ -9,8 +9,9 @@
 
 enum { ROWS = POV_TAG_ROWS, STATES = 7, IMAGES_MIN = 10, IMAGES_OF_MEAN = 30 };
 
+/* Share of f; deviations; reduced chi-square; chosen. */
 static const double ZOOM_MIN = 0.003, STDS = 4, MISFIT_MAX = 4;
-static const double FADING = 0.9;
+static const double FADING = 0.9; /* weight that earlier places keep when the camera leaves one; chosen */
 /* Corners are better than they say, as a rule: by their residuals, down to this share of their variance. */
 static const double NOISE2_MIN = 0.05;
 /* For tags that the pose's estimate rejected. A farther one has another cause than the lens; a single one was moved. */

@@ -5,7 +5,7 @@
 
 enum { EDGES = 4, ROUND_POINTS = 16, STEPS = 15 };
 
-static const double edge_std_min_px = 1;
+static const double edge_std_min_px = 1;      /* a box's edges are whole pixels at best; chosen */
 static const double rim_px = 1.5;             /* a box that ends this near the rim may go on beyond it */
 static const double turned_std_max_rad = 0.5; /* a heading wider than this does not turn the outline */
 /* Chi-square of the edges over the two unknowns that no error of a detector explains. */

@@ -14,7 +14,7 @@
 
 /* The tails a 3-sigma margin asks about hold one point of those at which p may settle. */
 enum { POINTS_TO_TELL_UNDEFINED = 32, POINTS_SETTLING = 512, POINTS_ENOUGH = 1024, POINTS_LAST = 2048 };
-static const double settled = 0.003;
+static const double settled = 0.003; /* change of P from half the points that needs no more; chosen */
 
 typedef struct {
     double point[POV_LATTICE_DIMENSIONS_MAX], normal[POV_LATTICE_DIMENSIONS_MAX];

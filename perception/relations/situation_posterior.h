@@ -6,7 +6,7 @@
 #include "perception/relations/expectation/heading_quantile.h"
 #include "perception/relations/relation.h"
 
-#define POV_SPREAD_DEVIATIONS 4.5
+#define POV_SPREAD_DEVIATIONS 4.5 /* P beyond: 7e-6 a coordinate; chosen */
 
 enum {
     POV_SITUATION_OTHERS_MAX = POV_RELATA_MAX + 1,

@@ -9,7 +9,7 @@
 
 /* Room for rounding in numbers that have been computed: a probability may come out as 1 + 1e-16. */
 #define SLACK          1e-9
-#define ROTATION_SLACK 1e-6
+#define ROTATION_SLACK 1e-6 /* of R R^T - 1; chosen: rotations written as float pass */
 
 static bool are_finite(const double *numbers, int count)
 {

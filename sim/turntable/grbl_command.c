@@ -255,7 +255,7 @@ static bool print_setting(char *line, size_t capacity, const pov_grbl_settings *
 
 /* ---- commands ---- */
 
-static const double farthest_deg = 1e6;
+static const double farthest_deg = 1e6;  /* bound of a commanded place; chosen */
 static const double deg_per_inch = 25.4; /* of GRBL's "millimetres" */
 
 static double offset_deg(const pov_grbl_controller *self)

@@ -84,7 +84,7 @@ static void read_light(pov_lighting *lighting, pov_yaml_node node)
 
 /* ---- paths and lights over time ---- */
 
-static const double time_max_s = 1e6, turn_max_deg = 3.6e5;
+static const double time_max_s = 1e6, turn_max_deg = 3.6e5; /* bounds of a path; chosen */
 
 /* Later than the one before it. */
 static void read_time(double *at_s, double before_s, pov_yaml_node node)

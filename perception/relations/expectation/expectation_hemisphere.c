@@ -6,7 +6,7 @@
 /* Nodes of the trapezoid rule. With steps of 0.8 of a width, its error for a Gaussian is below 1e-8; a step function's, with the
  * most nodes, is below 0.005. */
 enum { NODES_MIN = 16, NODES_MAX = 512 };
-static const double NODES_A_WIDTH = 1.25;
+static const double NODES_A_WIDTH = 1.25; /* 1 / 0.8 */
 /* From this kappa on, chosen: a von Mises error times (1 - tie) is nearly a von Mises error of kappa / (1 - tie)^2. */
 static const double SCALED_KAPPA_MIN = 4;
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const double FALL_MIN_RAD = 1e-3;
+static const double FALL_MIN_RAD = 1e-3; /* a softer edge than a step; chosen */
 
 static bool is_within(double value, double low, double high)
 {
