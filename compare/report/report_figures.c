@@ -302,18 +302,10 @@ static void plot_reliability(FILE *stream, const char *title, const pov_calibrat
 
 /* ---- intervals ---- */
 
-enum { SERIES_MAX = 7 };
-
-typedef struct {
-    char name[160];              /* cut where it does not fit */
-    pov_estimate at[SERIES_MAX]; /* of each series; mean NaN: none */
-    double chance;               /* NaN: none */
-} interval_row;
-
 static void draw_interval(const pov_axes *a, const pov_estimate *e, int series, double y_px)
 {
-    static const char *const styles[SERIES_MAX] = {"line s0", "line s1", "line s2", "line s3",
-                                                   "line s4", "line s5", "line s6"};
+    static const char *const styles[POV_REPORT_SERIES_MAX] = {"line s0", "line s1", "line s2", "line s3",
+                                                              "line s4", "line s5", "line s6"};
     if (isnan(e->mean))
         return;
     if (!isnan(e->low))
@@ -331,7 +323,7 @@ static void draw_series_names(FILE *stream, const char *const *series, int len)
     }
 }
 
-static bool has_interval(const interval_row *rows, int len, int series_len)
+static bool has_interval(const pov_report_interval_row *rows, int len, int series_len)
 {
     for (int i = 0; i < len; i++)
         for (int s = 0; s < series_len; s++)
@@ -340,10 +332,8 @@ static bool has_interval(const interval_row *rows, int len, int series_len)
     return false;
 }
 
-/* Means with the intervals that they have, in percent, a row each; then `axis` says so. `series`: their names; one alone
- * is not named. */
-static void plot_intervals(FILE *stream, const char *title, const interval_row *rows, int len,
-                           const char *const *series, int series_len, const char *axis)
+void pov_report_plot_intervals(FILE *stream, const char *title, const pov_report_interval_row *rows, int len,
+                               const char *const *series, int series_len, const char *axis)
 {
     char words[120];
     snprintf(words, sizeof words, "%.80s%s", axis,
@@ -447,8 +437,8 @@ static void draw_group(FILE *stream, const pov_answers *answers, int g)
 static void draw_preferences(FILE *stream, const pov_answers *answers, pov_prefer comparison,
                              const char *caption)
 {
-    interval_row rows[POV_REPORT_BARS_MAX];
-    const char *names[SERIES_MAX] = {NULL};
+    pov_report_interval_row rows[POV_REPORT_BARS_MAX];
+    const char *names[POV_REPORT_SERIES_MAX] = {NULL};
     int len = 0, applies = 0, series = 0;
     for (int g = 0; g < pov_comfort_data_groups(answers->comfort); g++) {
         const pov_comfort_group *group = pov_comfort_data_group(answers->comfort, g);
@@ -465,7 +455,7 @@ static void draw_preferences(FILE *stream, const pov_answers *answers, pov_prefe
     if (len == 0)
         return;
     pov_page_figure_begin(stream, "curves");
-    plot_intervals(stream, caption, rows, len, names, series, "ε cos × 100 (left is nearer)");
+    pov_report_plot_intervals(stream, caption, rows, len, names, series, "ε cos × 100 (left is nearer)");
     pov_page_figure_end(stream, caption);
     write_left_out(stream, applies - len, "rows");
 }
@@ -504,13 +494,13 @@ static double chance_of(const pov_answers *answers, const char *value)
 /* A row for each column of a pivot, a series for each model. */
 static void draw_pivot(FILE *stream, const pov_answers *answers, const pov_sheet_table *pivot)
 {
-    interval_row rows[POV_SHEET_COLUMNS_MAX];
-    const char *names[SERIES_MAX] = {NULL};
+    pov_report_interval_row rows[POV_SHEET_COLUMNS_MAX];
+    const char *names[POV_REPORT_SERIES_MAX] = {NULL};
     char caption[200];
     bool has_chance = false;
-    int models = pivot->len < SERIES_MAX ? pivot->len : SERIES_MAX;
+    int models = pivot->len < POV_REPORT_SERIES_MAX ? pivot->len : POV_REPORT_SERIES_MAX;
     for (int c = 1; c < pivot->columns_len; c++) {
-        interval_row *row = &rows[c - 1];
+        pov_report_interval_row *row = &rows[c - 1];
         snprintf(row->name, sizeof row->name, "%s", pov_report_column_words(pivot->columns[c].key));
         row->chance = chance_of(answers, pivot->columns[c].key);
         has_chance |= !isnan(row->chance);
@@ -520,7 +510,7 @@ static void draw_pivot(FILE *stream, const pov_answers *answers, const pov_sheet
     for (int m = 0; m < models; m++)
         names[m] = pivot->rows[m][0].text;
     pov_page_figure_begin(stream, "curves");
-    plot_intervals(stream, pivot->title, rows, pivot->columns_len - 1, names, models, "%");
+    pov_report_plot_intervals(stream, pivot->title, rows, pivot->columns_len - 1, names, models, "%");
     snprintf(caption, sizeof caption, "%s.%s", pivot->title, has_chance ? " Grey strokes: chance." : "");
     pov_page_figure_end(stream, caption);
     write_left_out(stream, pivot->len - models, "models");

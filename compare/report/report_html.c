@@ -104,13 +104,18 @@ static void write_sheet_table(FILE *stream, const pov_answers *answers, const po
     fprintf(stream, "%s</caption>\n", pov_sheet_title_end(table));
     write_column_names(&w);
     write_rows(&w);
-    for (const pov_published *p = POV_PUBLISHED; p->paper; p++)
+    for (const pov_published *p = POV_PUBLISHED; answers && p->paper; p++)
         if (pov_report_published_is_for(p, answers, table))
             write_published(&w, p);
     fputs("</table></div>\n", stream);
     if (table->len > POV_REPORT_ROWS_MAX)
         fprintf(stream, "<p class=\"note\">%d more rows are left out here; the CSV has them all.</p>\n",
                 table->len - POV_REPORT_ROWS_MAX);
+}
+
+void pov_report_write_table(FILE *stream, const pov_sheet_table *table)
+{
+    write_sheet_table(stream, NULL, table);
 }
 
 /* ---- cases one by one: the worst disagreements ---- */

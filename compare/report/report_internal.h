@@ -54,6 +54,22 @@ const char *pov_report_column_words(const char *key);
 /** Whether anything stands in a column that people read. */
 bool pov_report_column_shows(const pov_sheet_table *table, int column);
 
+/** A table; the columns in which nothing stands are left out. */
+void pov_report_write_table(FILE *stream, const pov_sheet_table *table);
+
+enum { POV_REPORT_SERIES_MAX = 7 };
+
+typedef struct {
+    char name[160];                         /* cut where it does not fit */
+    pov_estimate at[POV_REPORT_SERIES_MAX]; /* of each series; mean NaN: none */
+    double chance;                          /* NaN: none */
+} pov_report_interval_row;
+
+/** Means with the intervals that they have, in percent, a row each; then `axis` says so. `series`: their names; one alone
+ *  is not named. */
+void pov_report_plot_intervals(FILE *stream, const char *title, const pov_report_interval_row *rows, int len,
+                               const char *const *series, int series_len, const char *axis);
+
 /* ---- tables that the papers published, beside ours ---- */
 
 typedef struct {

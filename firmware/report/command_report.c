@@ -1,4 +1,5 @@
 #include "compare/report/report.h"
+#include "compare/report/study_report.h"
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/picture/image_thumbnail.h"
@@ -6,12 +7,15 @@
 #include "firmware/report/report_log.h"
 #include "firmware/run/log_folder.h"
 
+#include <cJSON.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { FILES_MAX = 64, THUMBNAIL_PX = 240 };
+
+static const char default_title[] = "Comparison";
 
 typedef struct {
     const char *out, *markdown, *csv, *title;
@@ -41,7 +45,8 @@ const pov_command pov_command_report = {
         "with their own published rows beside yours, curves, reliability, the worst disagreements with "
         "their images. It takes what a sweep left: its folder, or the log in it; or files of answers as "
         "'pov score' takes them, or a folder of those (*.csv, *.jsonl). What each column tells: "
-        "docs/REPORT.md.",
+        "docs/REPORT.md. Of a study's folder: the frames that people meant, the robot's part, the raters "
+        "(docs/STUDY.md).",
     .options = option_table,
     .words = {.min = 1, .max = FILES_MAX, .wanted = "expected files of answers"},
     .examples = "pov report tonight\n"
@@ -251,11 +256,72 @@ static int write_report(const report_options *o, const pov_words *words)
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 
+/* ---- a study ---- */
+
+/* The log that a word names, if it is a study's. */
+static bool find_study(char path[POV_PATH_CAPACITY], const char *word)
+{
+    struct stat info;
+    const bool is_folder = stat(word, &info) == 0 && S_ISDIR(info.st_mode);
+    return snprintf(path, POV_PATH_CAPACITY, "%s%s", word, is_folder ? "/" POV_LOG_NAME : "") <
+               POV_PATH_CAPACITY &&
+           pov_study_log_is(path);
+}
+
+static pov_status write_study(pov_study_log *log, const report_options *o)
+{
+    const char *design, *version;
+    pov_study_report report = {.title = strcmp(o->title, default_title) == 0 ? "Study" : o->title,
+                               .version = POV_VERSION};
+    pov_study_results *results = NULL;
+    pov_sheet *sheet = NULL;
+    pov_write_file file;
+    POV_TRY(pov_study_log_design(log, &design, &version, &report.simulated));
+    cJSON *root = cJSON_Parse(design);
+    const char *about = cJSON_GetStringValue(cJSON_GetObjectItem(root, "about"));
+    const char *consent = cJSON_GetStringValue(cJSON_GetObjectItem(root, "consent"));
+    report.about = about ? about : "";
+    report.consent = consent ? consent : "";
+    pov_status status = pov_study_log_count(log, &report.counts);
+    if (status.code == POV_OK)
+        status = pov_study_results_new(&results, log);
+    if (status.code == POV_OK)
+        status = pov_sheet_new(&sheet);
+    if (status.code == POV_OK)
+        status = pov_study_scores(sheet, results);
+    report.results = results;
+    report.scores = sheet;
+    if (status.code == POV_OK)
+        status = pov_write_file_begin(&file, o->out);
+    if (status.code == POV_OK)
+        status = pov_write_file_end(&file, pov_study_report_write_html(&report, file.stream));
+    pov_sheet_destroy(&sheet);
+    pov_study_results_destroy(&results);
+    cJSON_Delete(root);
+    return status;
+}
+
+static int report_study(const report_options *o, const char *path)
+{
+    pov_study_log *log;
+    pov_status status = pov_study_log_new(&log, path, POV_LOG_MUST_EXIST);
+    if (status.code == POV_OK)
+        status = write_study(log, o);
+    if (status.code == POV_OK)
+        printf("%s\n", o->out);
+    pov_study_log_destroy(&log);
+    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+}
+
 static int run(int argc, char **argv)
 {
-    report_options options = {.out = "report.html", .title = "Comparison"};
+    char study[POV_PATH_CAPACITY];
+    report_options options = {.out = "report.html", .title = default_title};
     pov_words words;
     pov_answers_options_default(&options.scoring);
     const int code = pov_command_read(&options, &words, &pov_command_report, argc, argv);
-    return code == POV_GO_ON ? write_report(&options, &words) : code;
+    if (code != POV_GO_ON)
+        return code;
+    return words.len == 1 && find_study(study, words.word[0]) ? report_study(&options, study)
+                                                              : write_report(&options, &words);
 }

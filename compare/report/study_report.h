@@ -1,0 +1,19 @@
+/** A study as a page: which frames people meant, the robot's part, agreement of raters. Pure. */
+#ifndef POV_COMPARE_REPORT_STUDY_REPORT_H
+#define POV_COMPARE_REPORT_STUDY_REPORT_H
+
+#include "compare/report/report.h"
+#include "compare/study/study_results.h"
+
+typedef struct {
+    const char *title, *version, *about, *consent; /* of the document, of the program, of the protocol */
+    bool simulated;
+    pov_study_counts counts;
+    const pov_study_results *results;
+    const pov_sheet *scores; /* pov_study_scores */
+} pov_study_report;
+
+/** One page without network or script; readable in print, in light and dark. */
+POV_MUST_USE pov_status pov_study_report_write_html(const pov_study_report *report, FILE *stream);
+
+#endif
