@@ -320,6 +320,8 @@ void pov_report_destroy(pov_report **report)
 const char *pov_report_column_words(const char *key)
 {
     static const char *const words[][2] = {{"object_f1", "object F1"},
+                                           {"asked_back", "asked back"},
+                                           {"right_or_asked", "right or asked"},
                                            {"accuracy", "accuracy %"},
                                            {"eps_cos", "ε cos"},
                                            {"eps_hemi", "ε hemi"},

@@ -11,6 +11,7 @@
 #include <cJSON.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- plan ---- */
 
@@ -178,6 +179,14 @@ static pov_status open_page(pov_dashboard **dashboard, const pov_dashboard_place
     return pov_ok();
 }
 
+/* Pages ask every 0.4 s: the last state is to reach them. */
+static void close_page(pov_dashboard **dashboard)
+{
+    if (*dashboard && !pov_cli_stop_requested())
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    pov_dashboard_destroy(dashboard);
+}
+
 static pov_status lead_session(const run_options *o, const pov_words *words,
                                pov_study_session_options *session, pov_study_summary *summary)
 {
@@ -195,7 +204,7 @@ static pov_status lead_session(const run_options *o, const pov_words *words,
     session->folder = &folder;
     if (status.code == POV_OK)
         status = pov_study_session_run(summary, session);
-    pov_dashboard_destroy(&session->dashboard);
+    close_page(&session->dashboard);
     pov_log_folder_close(&folder);
     pov_protocol_destroy(&protocol);
     return status;
@@ -378,7 +387,7 @@ static int run_rate(int argc, char **argv)
         status = open_page(&options.dashboard, &o.dashboard);
     if (status.code == POV_OK)
         status = pov_study_rate(&labelled, &left, &refused, &options);
-    pov_dashboard_destroy(&options.dashboard);
+    close_page(&options.dashboard);
     pov_log_folder_close(&folder);
     if (status.code != POV_OK)
         return pov_cli_fail(status);

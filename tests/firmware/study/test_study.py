@@ -251,14 +251,14 @@ def assert_scores(tables, scores, trials):
                 of_people[row["participant"]].append(row["frame"] == "egocentric")
         mean = sum(sum(list_) / len(list_) for list_ in of_people.values()) / len(of_people)
         told = shares[condition]["egocentric"]
-        assert math.isclose(told["mean"] if isinstance(told, dict) else told, mean, abs_tol=1e-9), (told, mean)
+        assert math.isclose(told["mean"], mean, abs_tol=1e-9), (told, mean)
     labels = collections.defaultdict(dict)
     for row in read_table(tables / "ratings.csv"):
         labels[row["rater"]][row["participant"], row["position"]] = row["label"]
     keys = sorted(labels["r1"])
     expected = kappa([labels["r1"][key] for key in keys], [labels["r2"][key] for key in keys])
     told = scores["raters"][0]["kappa"]
-    assert math.isclose(told["mean"] if isinstance(told, dict) else told, expected, abs_tol=1e-9), (told, expected)
+    assert math.isclose(told["mean"], expected, abs_tol=1e-9), (told, expected)
 
 
 def assert_pandas(tables):
@@ -314,6 +314,9 @@ def main():
         assert_judgments(tables, trials)
         assert_scores(tables, scores, trials)
         crosstab = assert_pandas(tables)
+        pov("report", log, "--out", where / "report.html")
+        page, share = (where / "report.html").read_text(), next(row for row in scores["frames"] if row["condition"] == "opposite")["egocentric"]
+        assert f"{100 * share['mean']:.1f}" in page and "SIMULATED" in page and "<script" not in page and "http" not in page
         assert_forgotten(log, "P02")
         pov("study", "export", log, "--out", tables)
         assert len({row["participant"] for row in read_table(tables / "trials.csv")}) == PARTICIPANTS - 1

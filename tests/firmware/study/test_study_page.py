@@ -1,0 +1,120 @@
+#!/usr/bin/python3
+"""The experimenter's page and the rater's in a real Chromium: consent, a scene that is put right, a trial led by buttons and keys, a
+label; what the rater's page must not know; lines that other pages post are refused. POV_STUDY_PICTURES=DIR keeps pictures."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+SOURCE = pathlib.Path(os.environ["POV_SOURCE"])
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(SOURCE / "tests/support")]
+import chromium
+from test_study import ENVIRONMENT, POV, die_with_the_test, folder, make_protocol, make_station, query
+
+PICTURES = os.environ.get("POV_STUDY_PICTURES")
+TEXT = "document.getElementById('{}').textContent"
+
+
+class Program:
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([POV, "study", *map(str, arguments), "--dashboard", "0", "--json"], text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT,
+                                        preexec_fn=die_with_the_test)
+        line = self.process.stderr.readline()
+        assert line.startswith("page: http://127.0.0.1:"), line
+        self.url = line.split()[1]
+
+    def end(self):
+        self.process.terminate()
+        self.process.stdin.close()
+        self.process.stderr.read()
+        self.process.stderr.close()
+        assert self.process.wait() in (0, 1)
+
+
+def click(tab, what):
+    tab.run(f"document.querySelector({json.dumps(what)}).click()")
+
+
+def lead_trial(tab, program, log):
+    tab.open(program.url)
+    tab.wait_for("document.getElementById('session') && !document.getElementById('session').hidden")
+    assert tab.run("document.getElementById('go').disabled") # no consent yet
+    click(tab, "[data-line=consent]")
+    tab.wait_for("document.getElementById('consent').hidden")
+    click(tab, "[data-line=look]")
+    tab.wait_for("document.querySelectorAll('.wrong').length == 1")
+    assert "blue_ball: move it" in tab.run("document.querySelector('.wrong').textContent")
+    assert tab.run("document.getElementById('go').disabled") # the scene is not right
+    if PICTURES:
+        tab.picture(f"{PICTURES}/scene.png")
+    print("turn 90", file=program.process.stdin, flush=True) # a hand would do it
+    tab.wait_for("document.querySelectorAll('.right').length == 3")
+    tab.press(" ")
+    tab.wait_for(TEXT.format("place") + ".endsWith('running')")
+    tab.press("b")
+    tab.run("document.querySelector('[data-word=said] input').value = 'hand me the ball to the left of the red ball'")
+    click(tab, "[data-word=said] button")
+    tab.run("document.querySelector('[data-word=pick] input').value = 'green_ball'")
+    click(tab, "[data-word=pick] button")
+    tab.wait_for("document.getElementById('video').naturalWidth > 100")
+    if PICTURES:
+        tab.run("new Promise(drawn => setTimeout(drawn, 800))")
+        tab.picture(f"{PICTURES}/running.png")
+    tab.wait_for("fetch('study').then(reply => reply.json()).then(told => told.state.state === 'running')")
+    tab.press(" ")
+    tab.wait_for(TEXT.format("place") + ".includes('Trial 2')")
+    events = query(log, "SELECT kind, text FROM events WHERE by = 'page' ORDER BY id")
+    assert events == [("start", ""), ("mark", "b"), ("said", "hand me the ball to the left of the red ball"), ("pick", "green_ball"),
+                      ("stop", "")], events
+
+
+def assert_others_cannot_post(program, log):
+    """Without the nonce, which pages of others cannot read."""
+    before = query(log, "SELECT count(*) FROM trials")
+    for body in b"start", b" start", b"0" * 32 + b" start":
+        try:
+            urllib.request.urlopen(program.url.replace("study.html", "study"), data=body)
+            raise AssertionError(body)
+        except urllib.error.HTTPError as error:
+            assert error.code == 403, error
+    assert query(log, "SELECT count(*) FROM trials") == before
+
+
+def rate_trial(tab, program, log):
+    tab.open(program.url)
+    tab.wait_for("document.getElementById('rating') && !document.getElementById('rating').hidden")
+    told = tab.run("fetch('study').then(reply => reply.text())")
+    assert not any(word in told for word in ("opposite", "beside", "P01", "egocentric", "addressee", "position")), told[:400]
+    assert tab.run("document.getElementById('picture').naturalWidth") > 100
+    if PICTURES:
+        tab.picture(f"{PICTURES}/rate.png")
+    tab.press("1")
+    tab.wait_for("document.getElementById('rating').hidden")
+    assert program.process.wait() == 0
+    assert query(log, "SELECT rater, label FROM ratings") == [("r1", "camera")]
+
+
+def main():
+    if not chromium.PROGRAM:
+        print("skipped: no chromium")
+        sys.exit(77)
+    with folder() as scratch, chromium.Chromium(1100, 900) as tab:
+        where = pathlib.Path(scratch)
+        station, protocol, log = make_station(where), make_protocol(where), where / "log"
+        program = Program("run", station, protocol, "--log", log, "--participant", "P01")
+        lead_trial(tab, program, log)
+        assert_others_cannot_post(program, log)
+        program.end()
+        program = Program("rate", log, "--rater", "r1")
+        rate_trial(tab, program, log)
+        assert not tab.complaints(), tab.complaints()
+        assert all(url.startswith(("http://127.0.0.1:", "data:", "about:")) for url in tab.addresses())
+    print("a trial was led and labelled by the page")
+
+
+if __name__ == "__main__":
+    main()
