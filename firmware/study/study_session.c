@@ -5,6 +5,7 @@
 #include "config/files/json_value.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/picture/face_blur.h"
 #include "firmware/study/study_voice.h"
 #include "firmware/sweep/sweep_look.h"
 
@@ -35,6 +36,7 @@ typedef struct {
     int64_t stored_image; /* its row in the log; 0: not stored */
     int stored_len;       /* of this trial */
     pov_scene_check check;
+    pov_face_blur *blur; /* NULL: images are kept as they are */
     pov_voice voice;
     pov_lines input;
     pov_study_summary *summary;
@@ -224,12 +226,16 @@ static pov_status store_image(session *s, pov_log_study_image *entry, pov_stored
     char name[96];
     snprintf(name, sizeof name, "%s.%03d.%d.%03d", s->options->participant, s->trial.position,
              s->trial.attempt, ++s->stored_len);
-    POV_TRY(pov_log_folder_store(s->options->folder, stored, &s->image, name));
+    pov_image kept = s->image;
+    int faces = -1;
+    if (s->blur)
+        POV_TRY(pov_face_blur_run(s->blur, &kept, &faces, &s->image));
+    POV_TRY(pov_log_folder_store(s->options->folder, stored, &kept, name));
     *entry = (pov_log_study_image){.trial = s->trial.id,
                                    .path = stored->path,
                                    .name = s->image.name,
                                    .capture_ns = s->image.mid_exposure_ns,
-                                   .faces = -1};
+                                   .faces = faces};
     snprintf(entry->sha256, sizeof entry->sha256, "%s", stored->sha256);
     return pov_ok();
 }
@@ -587,6 +593,12 @@ static pov_status set_up(session *s)
     s->voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};
     if (!s->streams)
         station->track = POV_TRACK_NEVER; /* things are put elsewhere between images */
+    if (!s->protocol->raw_faces) {
+        const pov_status status = pov_face_blur_new(&s->blur);
+        if (status.code != POV_OK)
+            return pov_error("%.250s; or keep faces as they are, by 'faces: raw' in the protocol",
+                             status.message);
+    }
     POV_TRY(open_log(s));
     POV_TRY(pov_sweep_look_begin(&s->look, s->streams && !*station->turntable.device));
     choose_trial(s);
@@ -633,6 +645,7 @@ pov_status pov_study_session_run(pov_study_summary *summary, const pov_study_ses
     pov_voice_end(&s->voice);
     pov_sweep_look_end(&s->look);
     pov_study_log_destroy(&s->log);
+    pov_face_blur_destroy(&s->blur);
     free(s);
     return status;
 }

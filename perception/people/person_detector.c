@@ -57,9 +57,9 @@ static bool holds_cascades(const char *folder)
     return access(path, R_OK) == 0;
 }
 
-static pov_status find_cascades(const char **folder, const pov_person_detector_config *config)
+pov_status pov_person_find_cascades(const char **folder, const char *named)
 {
-    *folder = config->cascade_folder;
+    *folder = named;
     if (**folder)
         return holds_cascades(*folder) ? pov_ok()
                                        : pov_error("%s: no %s there; it comes with the package opencv-data",
@@ -104,7 +104,7 @@ pov_status pov_person_detector_new(pov_person_detector **detector, const pov_per
     const char *folder = NULL;
     *detector = NULL;
     if (!config->without_faces)
-        POV_TRY(find_cascades(&folder, config));
+        POV_TRY(pov_person_find_cascades(&folder, config->cascade_folder));
     pov_person_detector *d = calloc(1, sizeof *d);
     if (!d)
         return pov_error("person detector: out of memory");

@@ -39,6 +39,9 @@ typedef struct {
     pov_person persons[POV_PERSON_MAX];
 } pov_people;
 
+/** Where the face cascades are: in `named`, or, if that is "", where OpenCV's package puts them. POV_ERROR names what is missing. */
+POV_MUST_USE pov_status pov_person_find_cascades(const char **folder, const char *named);
+
 typedef struct pov_person_detector pov_person_detector;
 
 /** Loads what it needs for images of this size. POV_ERROR names the cascades that are missing, and the package. */

@@ -122,9 +122,9 @@ class Dashboard(unittest.TestCase):
                 self.assertIn("default-src 'self'", reply.getheader("Content-Security-Policy"))
                 page = reply.read()
             self.assertEqual(page, (PAGE / "index.html").read_bytes())
-            named = re.findall(r'(?:href|src)="([^"]+)"', page.decode())
+            named = re.findall(r'(?:href|src)="([^"]+)"', page.decode() + (PAGE / "study.html").read_text())
             named += [name for path in PAGE.glob("*.js") for name in re.findall(r'from "\./([^"]+)"', path.read_text())]
-            self.assertEqual(set(named) | {"index.html", "report"}, {path.name for path in PAGE.iterdir()} | {"report"})
+            self.assertEqual(set(named) | {"index.html", "study.html", "report"}, {path.name for path in PAGE.iterdir()} | {"report"})
             named.remove("report")
             for name in named:
                 with station.get("/" + name) as reply:
