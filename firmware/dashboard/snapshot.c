@@ -64,7 +64,7 @@ static void copy_picture(pov_snapshot *s, const pov_image *image)
 {
     const int factor = (image->width_px + POV_SNAPSHOT_WIDTH_MAX_PX - 1) / POV_SNAPSHOT_WIDTH_MAX_PX;
     s->picture = *image;
-    s->picture.pixels = NULL;
+    s->picture.pixels = s->picture.grey = NULL;
     s->picture.width_px = image->width_px / factor;
     s->picture.height_px = image->height_px / factor;
     s->picture.stride_bytes = 3 * s->picture.width_px;

@@ -342,6 +342,7 @@ static pov_status copy_image(network_finder *l, const pov_image *image)
     }
     l->image = *image;
     l->image.pixels = l->pixels;
+    l->image.grey = NULL;
     l->image.stride_bytes = (int)row;
     for (int y = 0; y < image->height_px; y++)
         memcpy(l->pixels + (size_t)y * row, image->pixels + (ptrdiff_t)y * image->stride_bytes, row);

@@ -410,7 +410,7 @@ pov_status pov_annotator_draw(pov_annotator *annotator, pov_image *picture, cons
     pov_annotator *a = annotator;
     const pov_image *image = annotation->image;
     *picture = *image;
-    picture->pixels = NULL;
+    picture->pixels = picture->grey = NULL;
     if (image->width_px != a->width_px || image->height_px != a->height_px)
         return pov_status_with(POV_SKIPPED, "%s: %d x %d px, not %d x %d px like the others: not annotated",
                                image->name, image->width_px, image->height_px, a->width_px, a->height_px);

@@ -6,6 +6,7 @@
 #include "perception/cast/cast.h"
 #include "perception/cast/disc.h"
 #include "perception/cast/scene_tracker.h"
+#include "perception/image/grey.h"
 #include "perception/lens/lens_doubt.h"
 #include "perception/lens/lens_watch.h"
 #include "perception/observation/observation.h"
@@ -37,6 +38,7 @@ struct pov_pipeline {
     double disc_radius_m;
     pov_station_judge *judge;
     pov_observation *other; /* by the other pose, where two fit; NULL: the pose does not come from tags */
+    uint8_t *grey;          /* of the current image, for all stages; room for one of the camera's size */
     int64_t stage_ns[POV_STAGE_COUNT], stage_begun_ns;
 };
 
@@ -190,7 +192,8 @@ pov_status pov_pipeline_new(pov_pipeline **pipeline, const pov_station *station)
     p->field = find_camera_field(&station->camera);
     const bool may_be_ambiguous = station->finders.tags.map.len > 0;
     pov_status status = pov_ok();
-    if (may_be_ambiguous && !(p->other = calloc(1, sizeof *p->other)))
+    p->grey = malloc((size_t)station->camera.width_px * (size_t)station->camera.height_px);
+    if (!p->grey || (may_be_ambiguous && !(p->other = calloc(1, sizeof *p->other))))
         status = pov_error("pipeline: out of memory");
     if (status.code == POV_OK)
         status = make_stages(p);
@@ -209,6 +212,7 @@ void pov_pipeline_destroy(pov_pipeline **pipeline)
     pov_station_bodies_destroy(&(*pipeline)->bodies);
     pov_station_judge_destroy(&(*pipeline)->judge);
     free((*pipeline)->other);
+    free((*pipeline)->grey);
     free(*pipeline);
     *pipeline = NULL;
 }
@@ -473,13 +477,23 @@ static pov_status judge_from_both(pov_pipeline *pipeline, pov_observation *obser
     return build_scene(pipeline, observation, &observation->image.T_table_camera);
 }
 
-pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image)
+static void make_grey(pov_pipeline *pipeline, pov_image *image)
 {
+    if (image->grey)
+        return;
+    pov_grey_from_rgb(pipeline->grey, image, (pov_rectangle){0, 0, image->width_px, image->height_px});
+    image->grey = pipeline->grey;
+}
+
+pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation, const pov_image *coloured)
+{
+    pov_image with_grey = *coloured, *image = &with_grey;
     pov_findings *findings = &pipeline->findings;
     POV_TRY(check_size(&pipeline->station->camera, image));
     memset(pipeline->stage_ns, 0, sizeof pipeline->stage_ns);
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     describe_image(&observation->image, pipeline, image);
+    make_grey(pipeline, image);
     pov_finder_view view = {.image = image};
     POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_FIRST, &view));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);

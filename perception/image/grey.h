@@ -10,7 +10,8 @@ typedef struct {
     int width_px, height_px, stride_bytes;
 } pov_grey;
 
-/** Luma of ITU-R BT.601, as in JPEG, of a part of an image that lies within it, into rows of width_px bytes. */
+/** Luma of ITU-R BT.601, as in JPEG, of a part of an image that lies within it, into rows of the part's width. Copied
+ *  from image->grey where that is there. */
 void pov_grey_from_rgb(uint8_t *grey, const pov_image *image, pov_rectangle part);
 /** The same of one pixel. */
 static inline uint8_t pov_grey_of(const uint8_t rgb[3])

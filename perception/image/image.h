@@ -12,6 +12,8 @@ enum { POV_IMAGE_NAME_CAPACITY = 128, POV_IMAGE_SIDE_MAX_PX = 16384 };
  *  stay valid until that source's next call. */
 typedef struct {
     const uint8_t *pixels;
+    const uint8_t
+        *grey; /* pov_grey_from_rgb of all its pixels; NULL: not made yet, whoever needs it makes it */
     int width_px, height_px, stride_bytes;
     int64_t mid_exposure_ns;            /* CLOCK_REALTIME (UNIX epoch) at the middle of the exposure */
     uint32_t sequence;                  /* counts from 0; a gap is a lost image */

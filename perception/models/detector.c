@@ -353,6 +353,7 @@ static pov_image crop_image(const pov_image *image, const pov_pixel_box *box, do
     int right = cut_side(ceil(box->right_px + 0.5 + across), image->width_px);
     int bottom = cut_side(ceil(box->bottom_px + 0.5 + down), image->height_px);
     pov_image part = *image;
+    part.grey = NULL;
     part.pixels += (ptrdiff_t)top * image->stride_bytes + 3 * left;
     part.width_px = right > left ? right - left : 1;
     part.height_px = bottom > top ? bottom - top : 1;

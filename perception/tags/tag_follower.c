@@ -3,6 +3,7 @@
 #include "perception/tags/tag_match.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +40,9 @@ struct pov_tag_follower {
     followed followed[POV_TAG_MAX];
     int pattern_len;
     known_pattern patterns[POV_TAG_MAX];
-    uint8_t *grey; /* of the last image's size; only windows of it are up to date */
+    uint8_t *own_grey; /* for images that come without */
     size_t grey_capacity;
+    pov_grey grey; /* of the current image */
     pov_tag_follower_account account;
 };
 
@@ -69,7 +71,7 @@ void pov_tag_follower_destroy(pov_tag_follower **follower)
     if (!*follower)
         return;
     pov_tag_detector_destroy(&(*follower)->detector);
-    free((*follower)->grey);
+    free((*follower)->own_grey);
     free(*follower);
     *follower = NULL;
 }
@@ -143,8 +145,8 @@ static bool match_tag(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
     const pov_tag_pattern *pattern = pattern_of(f, tag);
     if (!pattern || !is_within(&window, image))
         return false;
-    pov_grey_from_rgb(f->grey, image, window);
-    const pov_grey grey = {f->grey, window.width_px, window.height_px, window.width_px};
+    const pov_grey grey = {f->grey.pixels + (ptrdiff_t)window.y_px * f->grey.stride_bytes + window.x_px,
+                           window.width_px, window.height_px, f->grey.stride_bytes};
     pov_tag moved = *tag;
     for (int i = 0; i < 4; i++) {
         moved.corner_px[i].x -= window.x_px;
@@ -290,26 +292,32 @@ static void remember_tags(pov_tag_follower *f, const pov_tags *tags, const pov_i
     f->last_ns = image->mid_exposure_ns;
 }
 
-static pov_status make_room(pov_tag_follower *f, const pov_image *image)
+static pov_status find_grey(pov_tag_follower *f, const pov_image *image)
 {
     const size_t size = (size_t)image->width_px * (size_t)image->height_px;
-    if (size <= f->grey_capacity)
-        return pov_ok();
-    uint8_t *grown = realloc(f->grey, size);
-    if (!grown)
-        return pov_error("out of memory for an image of %d x %d", image->width_px, image->height_px);
-    f->grey = grown;
-    f->grey_capacity = size;
+    if (!image->grey && size > f->grey_capacity) {
+        uint8_t *grown = realloc(f->own_grey, size);
+        if (!grown)
+            return pov_error("out of memory for an image of %d x %d", image->width_px, image->height_px);
+        f->own_grey = grown;
+        f->grey_capacity = size;
+    }
+    if (!image->grey)
+        pov_grey_from_rgb(f->own_grey, image, (pov_rectangle){0, 0, image->width_px, image->height_px});
+    f->grey = (pov_grey){image->grey ? image->grey : f->own_grey, image->width_px, image->height_px,
+                         image->width_px};
     return pov_ok();
 }
 
 pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, const pov_image *image)
 {
+    pov_image with_grey = *image;
     tags->len = 0;
     tags->truncated = false;
     follower->account = (pov_tag_follower_account){0};
-    POV_TRY(make_room(follower, image));
-    POV_TRY(find_tags(follower, tags, image));
+    POV_TRY(find_grey(follower, image));
+    with_grey.grey = follower->grey.pixels;
+    POV_TRY(find_tags(follower, tags, &with_grey));
     pov_tags_sort(tags);
     remember_tags(follower, tags, image);
     return pov_ok();
