@@ -250,14 +250,11 @@ static bool has_border(const pov_vec2 corner[4], const pov_tag_pattern *pattern,
     return true;
 }
 
-bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, double reach_px,
-                   int bits_max)
+static bool match_at(pov_tag *tag, pov_vec2 shift, const pov_tag_pattern *pattern, const pov_grey *grey,
+                     int bits_max)
 {
     pov_tag trial = *tag;
-    pov_vec2 shift;
 
-    if (!search_place(&shift, pattern, tag->corner_px, grey, reach_px))
-        return false;
     for (int i = 0; i < 4; i++)
         trial.corner_px[i] = (pov_vec2){tag->corner_px[i].x + shift.x, tag->corner_px[i].y + shift.y};
     if (!snap_edges(trial.corner_px, pattern, grey) ||
@@ -266,4 +263,15 @@ bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey 
         return false;
     *tag = trial;
     return true;
+}
+
+/* Most tags are where they are expected: all cells but those that may be mended, and the border, show it. */
+bool pov_tag_match(pov_tag *tag, const pov_tag_pattern *pattern, const pov_grey *grey, double reach_px,
+                   int bits_max)
+{
+    pov_vec2 shift = {0, 0};
+
+    return match_at(tag, shift, pattern, grey, bits_max) ||
+           (search_place(&shift, pattern, tag->corner_px, grey, reach_px) &&
+            match_at(tag, shift, pattern, grey, bits_max));
 }
