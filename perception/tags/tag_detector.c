@@ -20,6 +20,10 @@ static const double TABLE_BYTES_MAX = 256e6;
 static const double TABLE_BYTES_PER_CODE = 48; /* libapriltag 3: three slots of 16 bytes */
 /* Corners that agree this well, as a fraction of the diagonal, are of one printed square. */
 static const double SAME_SQUARE = 0.2;
+/* Black and white differ by twice the decision margin, and half of its minimum must be there (is_faint). Where grey levels of
+ * 12 x 12 pixels differ by less than three quarters of that there is only noise, on which libapriltag would spend most of its
+ * time. Measured: bench tags, noise of 2 levels. */
+static const double NOISE_SHARE = 0.75;
 static const double CUT_PX = 4; /* a corner so near a window's end may be the end's */
 
 struct pov_tag_detector {
@@ -106,6 +110,8 @@ static pov_status set_up(pov_tag_detector *detector)
     /* Never more: the pool of libapriltag 3.3 lets a worker that wakes spuriously take a task that is still being added,
      * which crashes now and then. */
     detector->apriltag->nthreads = 1;
+    detector->apriltag->qtp.min_white_black_diff = (int)fmax(
+        detector->apriltag->qtp.min_white_black_diff, NOISE_SHARE * detector->config.min_decision_margin);
     return add_families(detector);
 }
 
