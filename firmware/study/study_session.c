@@ -477,6 +477,9 @@ static pov_status obey_line(session *s, line_kind kind, const char *by, const ch
     case LINE_SAID:
         return keep_utterance(s, "said", by, text);
     case LINE_PICK:
+        if (!pov_cast_has(&s->options->station->cast, text))
+            pov_cli_warn("pick: '%.60s' is not in the station's cast; it is kept as it is", text);
+        return keep_event(s, "pick", by, text, NULL);
     case LINE_MARK:
     case LINE_NOTE:
         return keep_event(s, line_names[kind], by, text, NULL);
@@ -581,13 +584,36 @@ static pov_status open_log(session *s)
     return take_up(s);
 }
 
+static pov_status check_id(const session *s, const char *where, const char *id, const char *thing)
+{
+    return !*thing || pov_cast_has(&s->options->station->cast, thing)
+               ? pov_ok()
+               : pov_error("the protocol's %s '%s' names '%s', which the station's cast does not have; add "
+                           "it there, or "
+                           "use an id of the cast",
+                           where, id, thing);
+}
+
+static pov_status check_ids(const session *s)
+{
+    const pov_protocol *p = s->protocol;
+    for (int i = 0; i < p->scene_len; i++)
+        for (int k = 0; k < p->scenes[i].len; k++)
+            POV_TRY(check_id(s, "scene", p->scenes[i].id, p->scenes[i].things[k].id));
+    for (int i = 0; i < p->trial_len; i++)
+        POV_TRY(check_id(s, "trial", p->trials[i].id, p->trials[i].target));
+    return pov_ok();
+}
+
 static pov_status set_up(session *s)
 {
     pov_station *station = s->options->station;
     POV_TRY(pov_protocol_find(s->protocol, &s->number, s->options->participant));
     pov_protocol_plan(&s->plan, s->protocol, s->number);
     s->summary->wanted = s->plan.len;
-    s->streams = station->source.kind == POV_SOURCE_LIBCAMERA;
+    s->streams = station->source.kind == POV_SOURCE_LIBCAMERA ||
+                 (station->source.kind == POV_SOURCE_SIMULATOR && station->source.simulator.rate_hz > 0);
+    POV_TRY(check_ids(s));
     s->look = (pov_sweep_look){.station = station, .dashboard = s->options->dashboard};
     s->input = (pov_lines){.fd = STDIN_FILENO};
     s->voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};

@@ -10,10 +10,12 @@ import math
 import os
 import pathlib
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
+import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).parents[1] / "sweep")]
 from sweep_peer import ENVIRONMENT, POV, die_with_the_test, folder, pov
@@ -161,6 +163,32 @@ def lead_participant(station, protocol, log, name, kills, told):
             return
 
 
+def assert_speech(where, station, protocol):
+    """In a world that moves by itself: a recogniser's line is kept as said, with an image of that moment; the voice speaks."""
+    heard, spoken, log = where / "heard", where / "live_spoken.txt", where / "live"
+    os.mkfifo(heard)
+    live = where / "world" / "live.yaml"
+    live.write_text(station.read_text().replace("simulator: {world", "simulator: {rate_hz: 10, world").split("say: ")[0]
+                    + f"listen: cat {heard}\nsay: cat > {spoken}\n")
+    session = Session(live, protocol, log, "P01")
+    session.tell("consent", "kept")
+    session.tell("start anyway", "kept")
+    if session.state["say"]:
+        session.read()
+    with open(heard, "w") as recogniser:
+        print("hand me the ball to the left of the red ball", file=recogniser, flush=True)
+        answer = session.read()
+    assert answer["kept"] == "said" and answer["reading"], answer
+    session.tell("pick nothing_known", "kept")
+    session.tell("stop", "state")
+    code, error = session.end()
+    assert code == 0 and "is not in the station's cast" in error, error
+    images = query(log, "SELECT count(DISTINCT e.image), count(DISTINCT i.sha256), max(abs(e.at_ns - i.capture_ns)) FROM events e"
+                        " JOIN images i ON i.id = e.image")
+    assert images[0][0] >= 3 and images[0][2] < 5e9, images # of different moments, each of its own
+    assert query(log, "SELECT text FROM events WHERE by = 'listen'") == [(INSTRUCTION,)]
+
+
 def query(log, sql, *values):
     with sqlite3.connect(f"file:{log}/log.sqlite?mode=ro", uri=True) as connection:
         return connection.execute(sql, values).fetchall()
@@ -279,9 +307,22 @@ def assert_forgotten(log, name):
                                            " ON p.id = t.participant GROUP BY 1 HAVING min(p.name) = ? AND max(p.name) = ?",
                                       name, name)] # simulated images of two participants may be the same
     assert any(words[0].encode() in path.read_bytes() for path in log.glob("log.sqlite*")) # the search can find it
-    told = json.loads(pov("study", "forget", log, name, "--json"))
-    assert told["was_there"] and told["found"] == [] and told["trials"] >= TRIALS and told["words_searched"] > 0, told
-    for path in log.rglob("*"):
+    killed = log.parent / "killed"
+    shutil.copytree(log, killed)
+    (log / "old.csv").write_text(f"participant\n{name}\n")
+    done = subprocess.run([POV, "study", "forget", log, name, "--json"], capture_output=True, text=True, env=ENVIRONMENT)
+    told = json.loads(done.stdout)
+    assert done.returncode == 1 and told["found"] == ["old.csv"], told # an export that still has the pseudonym
+    assert told["was_there"] and told["trials"] >= TRIALS and told["words_searched"] > 0, told
+    (log / "old.csv").unlink()
+    assert json.loads(subprocess.run(done.args, capture_output=True, text=True, env=ENVIRONMENT).stdout)["found"] == []
+    for wait_s in 0.005, 0.01, 0.02, 0.04, 0.08: # killed anywhere, it may be repeated
+        process = subprocess.Popen([POV, "study", "forget", killed, name], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(wait_s)
+        process.kill()
+        process.wait()
+    subprocess.run([POV, "study", "forget", killed, name], capture_output=True, env=ENVIRONMENT)
+    for path in *log.rglob("*"), *killed.rglob("*"):
         assert not path.name.startswith(name + "."), path
         if path.is_file():
             content = path.read_bytes()
@@ -300,6 +341,7 @@ def main():
         order = [json.loads(line) for line in pov("study", "plan", protocol, "--json").splitlines()]
         assert "not yet right" in subprocess.run([POV, "study", "next", station, protocol, "--log", log, "--participant", "P01"],
                                                  text=True, capture_output=True, env=ENVIRONMENT).stdout
+        assert_speech(where, station, protocol)
         told, kills = collections.defaultdict(list), list(range(KILLS))
         for name in sorted({planned["participant"] for planned in order}):
             lead_participant(station, protocol, log, name, kills, told)
