@@ -149,6 +149,11 @@ void pov_study_log_destroy(pov_study_log **log)
     *log = NULL;
 }
 
+const pov_log_damage *pov_study_log_damage(const pov_study_log *log)
+{
+    return &log->file.damage;
+}
+
 /* SQLite's header has the application's id at byte 68, big-endian (sqlite.org/fileformat2.html, 1.3). */
 bool pov_study_log_is(const char *path)
 {

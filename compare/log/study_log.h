@@ -11,6 +11,8 @@ typedef struct pov_study_log pov_study_log;
 
 POV_MUST_USE pov_status pov_study_log_new(pov_study_log **log, const char *path, pov_log_opening opening);
 void pov_study_log_destroy(pov_study_log **log);
+/** Rows that POV_LOG_READ left out. */
+const pov_log_damage *pov_study_log_damage(const pov_study_log *log);
 /** Whether a file is the log of a study. */
 bool pov_study_log_is(const char *path);
 

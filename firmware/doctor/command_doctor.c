@@ -1,4 +1,5 @@
 #include "compare/log/answer_log.h"
+#include "compare/log/study_log.h"
 #include "compare/vlm/vlm_client.h"
 #include "config/files/json_value.h"
 #include "config/models/model_file.h"
@@ -505,55 +506,92 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
 
 /* ---- a log ---- */
 
-static void check_log_images(pov_checks *checks, pov_answer_log *log, const char *folder)
+/* Of both kinds of logs. */
+typedef struct {
+    pov_checks *checks;
+    const char *folder;
+    int len, bad;
+    pov_status first; /* the first that is not as it was stored */
+} log_images;
+
+static void check_log_image(log_images *images, const char *path, const char *sha256)
 {
-    pov_log_image image = {0};
     pov_bytes bytes = {0};
-    pov_status status, first = pov_ok();
-    int len = 0, bad = 0;
-    for (; (status = pov_answer_log_image(log, &image, image.id)).code == POV_OK; len++) {
-        const pov_status read = pov_log_folder_load(&bytes, folder, image.path, image.sha256);
-        pov_bytes_free(&bytes);
-        if (read.code != POV_OK && bad++ == 0)
-            first = read;
-    }
-    if (status.code == POV_ERROR)
-        pov_check_add(checks, "images", POV_CHECK_WRONG, "%s", status.message);
-    else if (bad > 0)
-        pov_check_add(checks, "images", POV_CHECK_WRONG,
-                      "%d of %d are not as they were stored; the first: %s", bad, len, first.message);
-    else
-        pov_check_add(checks, "images", POV_CHECK_OK, "%d, all as they were stored", len);
+    const pov_status read = pov_log_folder_load(&bytes, images->folder, path, sha256);
+    pov_bytes_free(&bytes);
+    images->len++;
+    if (read.code != POV_OK && images->bad++ == 0)
+        images->first = read;
 }
 
-/* A sweep's log, or the folder that it lies in. False: it is neither. */
-static bool check_log(pov_checks *checks, const char *path)
+static void tell_log_images(const log_images *images, const pov_status *end)
 {
-    char folder[POV_LOG_PATH_CAPACITY], log_path[POV_LOG_PATH_CAPACITY + 16];
-    snprintf(folder, sizeof folder, "%s", path);
-    snprintf(log_path, sizeof log_path, "%s/" POV_LOG_NAME, folder);
-    if (!pov_log_folder_is_log(log_path)) {
-        char *slash = strrchr(folder, '/');
-        snprintf(log_path, sizeof log_path, "%s", folder);
-        snprintf(slash ? slash : folder, 2, "%s", slash ? "" : ".");
-    }
-    if (!pov_log_folder_is_log(log_path))
-        return false;
-    pov_answer_log *log;
-    const pov_status status = pov_answer_log_new(&log, log_path, POV_LOG_READ);
-    if (status.code != POV_OK) {
-        pov_check_add(checks, "log", POV_CHECK_WRONG, "%s", status.message);
-        return true;
-    }
-    const pov_log_damage *damage = pov_answer_log_damage(log);
+    if (end->code == POV_ERROR)
+        pov_check_add(images->checks, "images", POV_CHECK_WRONG, "%s", end->message);
+    else if (images->bad > 0)
+        pov_check_add(images->checks, "images", POV_CHECK_WRONG,
+                      "%d of %d are not as they were stored; the first: %s", images->bad, images->len,
+                      images->first.message);
+    else
+        pov_check_add(images->checks, "images", POV_CHECK_OK, "%d, all as they were stored", images->len);
+}
+
+static void tell_log_damage(pov_checks *checks, const pov_log_damage *damage)
+{
     if (damage->rows > 0)
         pov_check_add(checks, "log", POV_CHECK_WRONG,
                       "%d row%s not what pov wrote: %s. 'pov report' leaves them out", damage->rows,
                       damage->rows == 1 ? " is" : "s are", damage->which);
     else
         pov_check_add(checks, "log", POV_CHECK_OK, "every row is as it was written");
-    check_log_images(checks, log, folder);
+}
+
+static pov_status check_sweep_log(log_images *images, const char *path)
+{
+    pov_answer_log *log;
+    pov_log_image image = {0};
+    pov_status status;
+    POV_TRY(pov_answer_log_new(&log, path, POV_LOG_READ));
+    tell_log_damage(images->checks, pov_answer_log_damage(log));
+    while ((status = pov_answer_log_image(log, &image, image.id)).code == POV_OK)
+        check_log_image(images, image.path, image.sha256);
+    tell_log_images(images, &status);
     pov_answer_log_destroy(&log);
+    return pov_ok();
+}
+
+static pov_status check_study_log(log_images *images, const char *path)
+{
+    pov_study_log *log;
+    pov_log_trial trial = {.id = 0};
+    pov_status status;
+    POV_TRY(pov_study_log_new(&log, path, POV_LOG_READ));
+    tell_log_damage(images->checks, pov_study_log_damage(log));
+    while ((status = pov_study_log_next_trial(log, &trial, trial.id)).code == POV_OK) {
+        pov_log_study_image image = {.id = 0};
+        while (pov_study_log_next_image(log, &image, trial.id, image.id).code == POV_OK)
+            check_log_image(images, image.path, image.sha256);
+    }
+    tell_log_images(images, &status);
+    pov_study_log_destroy(&log);
+    return pov_ok();
+}
+
+/* A log of a sweep or a study, or the folder that it lies in. False: it is neither. */
+static bool check_log(pov_checks *checks, const char *path)
+{
+    char folder[POV_LOG_PATH_CAPACITY], log_path[POV_LOG_PATH_CAPACITY + 16];
+    pov_log_folder_path(log_path, path);
+    if (!pov_log_folder_is_log(log_path))
+        return false;
+    snprintf(folder, sizeof folder, "%.*s", (int)sizeof folder - 1, log_path);
+    char *slash = strrchr(folder, '/');
+    snprintf(slash ? slash : folder, 2, "%s", slash ? "" : ".");
+    log_images images = {.checks = checks, .folder = folder};
+    const pov_status status =
+        pov_study_log_is(log_path) ? check_study_log(&images, log_path) : check_sweep_log(&images, log_path);
+    if (status.code != POV_OK)
+        pov_check_add(checks, "log", POV_CHECK_WRONG, "%s", status.message);
     return true;
 }
 
@@ -575,13 +613,14 @@ const pov_command pov_command_doctor = {
     .summary = "say what is missing on this machine, and how to mend it",
     .run = run,
     .usage = "[STATION.yaml | LOG] [--json]",
-    .about = "Says what this machine has and lacks for a station, and how to mend it: processor, memory, "
-             "disk, fonts, serial lines, cameras, the port to publish at. With a station file, checks that "
-             "too: the file and what it names, the age of its calibration, its images, whether they fit its "
-             "tag map, camera, turntable, "
-             "and the servers of its models. With a sweep's folder or log, checks only that: every row "
-             "against its checksum, every "
-             "image against its SHA-256.",
+    .about =
+        "Says what this machine has and lacks for a station, and how to mend it: processor, memory, "
+        "disk, fonts, serial lines, cameras, the port to publish at. With a station file, checks that "
+        "too: the file and what it names, the age of its calibration, its images, whether they fit its "
+        "tag map, camera, turntable, "
+        "and the servers of its models. With a sweep's or study's folder or log, checks only that: every row "
+        "against its checksum, every "
+        "image against its SHA-256.",
     .options = option_table,
     .words = {.max = 1, .wanted = "one station file or log at most"},
     .examples = "pov doctor\n"

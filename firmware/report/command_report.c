@@ -98,6 +98,12 @@ static pov_status add_papers(files *f, const char *path, pov_answer_log *log,
     return f->len > before ? pov_ok() : pov_error("%s: has no answers that could be scored", path);
 }
 
+static void warn_of_damage(const char *path, const pov_log_damage *damage)
+{
+    pov_cli_warn("%s: %d row%s not what pov wrote (%s), and left out", path, damage->rows,
+                 damage->rows == 1 ? " is" : "s are", damage->which);
+}
+
 static pov_status add_log(files *f, const char *path, const pov_answers_options *scoring)
 {
     if (f->logs_len == FILES_MAX)
@@ -105,8 +111,7 @@ static pov_status add_log(files *f, const char *path, const pov_answers_options 
     POV_TRY(pov_answer_log_new(&f->logs[f->logs_len], path, POV_LOG_READ));
     const pov_log_damage *damage = pov_answer_log_damage(f->logs[f->logs_len]);
     if (damage->rows > 0)
-        pov_cli_warn("%s: %d row%s not what pov wrote (%s), and left out", path, damage->rows,
-                     damage->rows == 1 ? " is" : "s are", damage->which);
+        warn_of_damage(path, damage);
     return add_papers(f, path, f->logs[f->logs_len++], scoring);
 }
 
@@ -258,16 +263,6 @@ static int write_report(const report_options *o, const pov_words *words)
 
 /* ---- a study ---- */
 
-/* The log that a word names, if it is a study's. */
-static bool find_study(char path[POV_PATH_CAPACITY], const char *word)
-{
-    struct stat info;
-    const bool is_folder = stat(word, &info) == 0 && S_ISDIR(info.st_mode);
-    return snprintf(path, POV_PATH_CAPACITY, "%s%s", word, is_folder ? "/" POV_LOG_NAME : "") <
-               POV_PATH_CAPACITY &&
-           pov_study_log_is(path);
-}
-
 static pov_status write_study(pov_study_log *log, const report_options *o)
 {
     const char *design, *version;
@@ -304,7 +299,9 @@ static pov_status write_study(pov_study_log *log, const report_options *o)
 static int report_study(const report_options *o, const char *path)
 {
     pov_study_log *log;
-    pov_status status = pov_study_log_new(&log, path, POV_LOG_MUST_EXIST);
+    pov_status status = pov_study_log_new(&log, path, POV_LOG_READ);
+    if (status.code == POV_OK && pov_study_log_damage(log)->rows > 0)
+        warn_of_damage(path, pov_study_log_damage(log));
     if (status.code == POV_OK)
         status = write_study(log, o);
     if (status.code == POV_OK)
@@ -315,13 +312,14 @@ static int report_study(const report_options *o, const char *path)
 
 static int run(int argc, char **argv)
 {
-    char study[POV_PATH_CAPACITY];
+    char study[POV_LOG_PATH_CAPACITY + 16];
     report_options options = {.out = "report.html", .title = default_title};
     pov_words words;
     pov_answers_options_default(&options.scoring);
     const int code = pov_command_read(&options, &words, &pov_command_report, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    return words.len == 1 && find_study(study, words.word[0]) ? report_study(&options, study)
-                                                              : write_report(&options, &words);
+    pov_log_folder_path(study, words.word[0]);
+    return words.len == 1 && pov_study_log_is(study) ? report_study(&options, study)
+                                                     : write_report(&options, &words);
 }

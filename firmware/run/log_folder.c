@@ -59,6 +59,14 @@ static pov_status find_folder(pov_log_folder *folder, const char *path, const ch
     return make ? pov_ok() : find_log(folder, maker);
 }
 
+void pov_log_folder_path(char log_path[POV_LOG_PATH_CAPACITY + 16], const char *path)
+{
+    struct stat info;
+    const bool is_folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    snprintf(log_path, POV_LOG_PATH_CAPACITY + 16, "%.*s%s", POV_LOG_PATH_CAPACITY - 1, path,
+             is_folder ? "/" POV_LOG_NAME : "");
+}
+
 pov_status pov_log_folder_open(pov_log_folder *folder, const char *path, const char *maker, bool make)
 {
     char name[POV_LOG_PATH_CAPACITY + 32];

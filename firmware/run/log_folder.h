@@ -21,6 +21,8 @@ POV_MUST_USE pov_status pov_log_folder_open(pov_log_folder *folder, const char *
                                             bool make);
 void pov_log_folder_close(pov_log_folder *folder);
 
+/** The log that a path names: itself, or that of a folder. In: path: at most POV_LOG_PATH_CAPACITY - 1 bytes count. */
+void pov_log_folder_path(char log_path[POV_LOG_PATH_CAPACITY + 16], const char *path);
 /** Whether a file is SQLite's, as logs are. */
 bool pov_log_folder_is_log(const char *path);
 

@@ -461,20 +461,22 @@ static int run_export(int argc, char **argv)
 {
     export_options o = {.json = false};
     pov_words words;
-    pov_log_folder folder;
+    char path[POV_LOG_PATH_CAPACITY + 16];
     pov_study_log *log = NULL;
     const int code = pov_command_read(&o, &words, &command_export, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    pov_status status = pov_log_folder_open(&folder, words.word[0], "pov study run", false);
-    if (status.code == POV_OK)
-        status = pov_study_log_new(&log, folder.log_path, POV_LOG_MUST_EXIST);
+    pov_log_folder_path(path, words.word[0]);
+    pov_status status = pov_study_log_new(&log, path, POV_LOG_READ);
+    const pov_log_damage *damage = status.code == POV_OK ? pov_study_log_damage(log) : NULL;
+    if (damage && damage->rows > 0)
+        pov_cli_warn("%s: %d rows are not what pov wrote (%s), and left out", path, damage->rows,
+                     damage->which);
     if (status.code == POV_OK)
         status = write_tables(log, o.out);
     if (status.code == POV_OK)
         status = print_scores(log, o.json);
     pov_study_log_destroy(&log);
-    pov_log_folder_close(&folder);
     return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
 }
 

@@ -20,7 +20,7 @@ typedef struct {
     int64_t trial;
     uint64_t rank; /* its place in the rater's order */
     cJSON *shown;
-    char path[128]; /* of the image */
+    char path[128], sha256[POV_DIGEST_CAPACITY]; /* of the image */
 } item;
 
 typedef struct {
@@ -85,8 +85,10 @@ static pov_status show_trial(rating *r, const pov_log_trial *trial)
     if (status.code != POV_END)
         return status;
     while ((status = pov_study_log_next_image(r->log, &image, trial->id, image.id)).code == POV_OK)
-        if (image.id == told || !it->path[0])
+        if (image.id == told || !it->path[0]) {
             snprintf(it->path, sizeof it->path, "%s", image.path);
+            memcpy(it->sha256, image.sha256, sizeof it->sha256);
+        }
     return status.code == POV_END ? pov_ok() : status;
 }
 
@@ -121,11 +123,26 @@ static pov_status read_labels(rating *r)
     return r->labels ? pov_ok() : pov_error("%s: its design has no labels", r->options->folder->path);
 }
 
-/* Without the file's name, which tells the participant. */
-static void show_page(rating *r)
+/* A small picture as a data URI, without the file's name, which tells the participant; "" if there is none. */
+static const char *picture_of(rating *r, const item *it)
 {
     char path[POV_LOG_PATH_CAPACITY + 160];
     const char *uri = "";
+    pov_bytes bytes = {0};
+    if (!it->path[0])
+        return "";
+    snprintf(path, sizeof path, "%s/%s", r->options->folder->path, it->path);
+    pov_status status = pov_log_folder_load(&bytes, r->options->folder->path, it->path, it->sha256);
+    pov_bytes_free(&bytes);
+    if (status.code == POV_OK)
+        status = pov_image_thumbnail_make(r->thumbnail, &uri, path);
+    if (status.code != POV_OK)
+        pov_cli_warn("%s", status.message);
+    return status.code == POV_OK ? uri : "";
+}
+
+static void show_page(rating *r)
+{
     if (!r->options->dashboard)
         return;
     cJSON *state = r->at < r->len ? cJSON_Duplicate(r->items[r->at].shown, true) : cJSON_CreateObject();
@@ -133,12 +150,7 @@ static void show_page(rating *r)
         cJSON_AddStringToObject(state, "state", "finished");
     cJSON_AddNumberToObject(state, "left", r->len - r->at);
     cJSON_AddItemToObject(state, "labels", cJSON_Duplicate(r->labels, true));
-    snprintf(path, sizeof path, "%s/%s", r->options->folder->path,
-             r->at < r->len ? r->items[r->at].path : "");
-    if (r->at < r->len && r->items[r->at].path[0] &&
-        pov_image_thumbnail_make(r->thumbnail, &uri, path).code != POV_OK)
-        uri = "";
-    cJSON_AddStringToObject(state, "picture", uri);
+    cJSON_AddStringToObject(state, "picture", r->at < r->len ? picture_of(r, &r->items[r->at]) : "");
     char *text = cJSON_PrintUnformatted(state);
     if (text)
         pov_dashboard_show_study(r->options->dashboard, text);

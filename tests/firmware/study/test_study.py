@@ -333,6 +333,20 @@ def assert_forgotten(log, name):
     assert "nobody is called" in pov("study", "forget", log, name, code=1)
 
 
+def assert_damage_is_found(log):
+    """An image and a row that somebody changed."""
+    copy = log.parent / "damaged"
+    shutil.copytree(log, copy)
+    assert "every row is as it was written" in pov("doctor", copy) and "all as they were stored" in pov("doctor", copy)
+    with sqlite3.connect(copy / "log.sqlite") as connection:
+        connection.execute("UPDATE events SET text = 'nothing' WHERE id = 3")
+    connection.close()
+    with open(next((copy / "images").iterdir()), "ab") as image:
+        image.write(b"x")
+    said = subprocess.run([POV, "doctor", copy], capture_output=True, text=True, env=ENVIRONMENT)
+    assert said.returncode == 1 and "events 3" in said.stdout and "1 of " in said.stdout, said.stdout
+
+
 def main():
     with folder() as scratch:
         where = pathlib.Path(os.environ.get("POV_STUDY_KEEP", scratch))
@@ -349,6 +363,7 @@ def main():
         assert not kills, f"{len(kills)} kills left"
         assert_nothing_lost(log, told)
         assert (where / "spoken.txt").read_text().count(INSTRUCTION) >= PARTICIPANTS * TRIALS // 2
+        assert_damage_is_found(log)
         for rater in "r1", "r2":
             rate(log, rater, random.Random(rater))
         scores = json.loads(pov("study", "export", log, "--out", tables, "--json"))
