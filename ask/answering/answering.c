@@ -10,8 +10,6 @@
 #include <string.h>
 #include <strings.h>
 
-const pov_seeing pov_answering_seeing = POV_SEEING_DEFAULT;
-
 const char *pov_answering_name(const pov_answering *a, pov_id id)
 {
     return a->scene->entities[id].name;
@@ -88,10 +86,10 @@ void pov_answering_frame(const pov_answering *a, cJSON *object, const pov_query 
     pov_json_add_text(object, "axis", pov_axis_name(query->axis));
 }
 
-static void tell_relation(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+static void tell_relation(pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     pov_reply answer;
-    pov_request_answer(&answer, a->scene, question, a->judging, occlusion);
+    pov_request_answer(&answer, a->scene, question, a->judging, sights);
     for (int i = 0; i < answer.len && isnan(a->shown.theta_rad); i++)
         a->shown = answer.judgments[i];
     if (a->json)
@@ -100,26 +98,25 @@ static void tell_relation(pov_answering *a, const pov_request *question, const p
         pov_judge_print_answer(a->stream, a->scene, &answer);
         if (question->looks && a->scene->entities[question->referent].can_see) {
             pov_visibility looked;
-            (void)pov_visibility_evaluate(occlusion, &looked, question->referent, question->relatum[0],
-                                          &pov_answering_seeing);
+            (void)pov_sights_look(sights, &looked, question->referent, question->relatum[0]);
             pov_answering_tell_look(a, NULL, &looked);
         }
     }
 }
 
-static void tell_sight(const pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+static void tell_sight(const pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     if (question->kind == POV_REQUEST_SEES)
-        pov_answering_sees(a, question, occlusion);
+        pov_answering_sees(a, question, sights);
     else if (question->kind == POV_REQUEST_HIDES)
-        pov_answering_hides(a, question, occlusion);
+        pov_answering_hides(a, question, sights);
     else if (question->kind == POV_REQUEST_SEEN)
-        pov_answering_seen(a, question, occlusion);
+        pov_answering_seen(a, question, sights);
     else
-        pov_answering_order(a, question, occlusion);
+        pov_answering_order(a, question, sights);
 }
 
-static void tell(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+static void tell(pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     switch (question->kind) {
     case POV_REQUEST_WHERE:
@@ -129,10 +126,10 @@ static void tell(pov_answering *a, const pov_request *question, const pov_occlus
         pov_answering_place(a, question);
         break;
     case POV_REQUEST_WHICH:
-        pov_answering_which(a, question, occlusion);
+        pov_answering_which(a, question, sights);
         break;
     case POV_REQUEST_COUNT:
-        pov_answering_count(a, question, occlusion);
+        pov_answering_count(a, question, sights);
         break;
     case POV_REQUEST_EXTREME:
         pov_answering_extreme(a, question);
@@ -141,19 +138,19 @@ static void tell(pov_answering *a, const pov_request *question, const pov_occlus
         pov_answering_distance(a, question);
         break;
     case POV_REQUEST_FACING:
-        pov_answering_facing(a, question, occlusion);
+        pov_answering_facing(a, question, sights);
         break;
     case POV_REQUEST_RELATION:
-        tell_relation(a, question, occlusion);
+        tell_relation(a, question, sights);
         break;
     default:
-        tell_sight(a, question, occlusion);
+        tell_sight(a, question, sights);
     }
 }
 
 /* -------- by heading -------- */
 
-static cJSON *tell_to_memory(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+static cJSON *tell_to_memory(pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     char *text = NULL;
     size_t size;
@@ -162,7 +159,7 @@ static cJSON *tell_to_memory(pov_answering *a, const pov_request *question, cons
     quiet.stream = open_memstream(&text, &size);
     if (!quiet.stream)
         return NULL;
-    tell(&quiet, question, occlusion);
+    tell(&quiet, question, sights);
     fclose(quiet.stream);
     a->shown = quiet.shown;
     cJSON *object = cJSON_Parse(text);
@@ -222,14 +219,14 @@ static void print_differences(const pov_answering *a, const cJSON *differences)
     }
 }
 
-static void tell_by_both_axes(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+static void tell_by_both_axes(pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     pov_request other = *question;
     other.axis = POV_HEADING;
-    cJSON *by_heading = tell_to_memory(a, &other, occlusion), *told = tell_to_memory(a, question, occlusion),
+    cJSON *by_heading = tell_to_memory(a, &other, sights), *told = tell_to_memory(a, question, sights),
           *differences = find_differences(told, by_heading);
     if (!a->json) {
-        tell(a, question, occlusion);
+        tell(a, question, sights);
         print_differences(a, differences);
         cJSON_Delete(told);
         cJSON_Delete(differences);
@@ -240,18 +237,13 @@ static void tell_by_both_axes(pov_answering *a, const pov_request *question, con
     cJSON_Delete(by_heading);
 }
 
-pov_status pov_answering_tell(pov_answering *a, const pov_request *question)
+void pov_answering_tell(pov_answering *a, const pov_request *question)
 {
-    pov_occlusion *occlusion;
     bool depends_on_axis = question->relation && question->relation->frame == POV_FRAME_AXES &&
                            !question->says_axis && question->perspective != POV_INTRINSIC;
     a->shown.theta_rad = NAN;
-    POV_TRY(pov_occlusion_new(&occlusion));
-    pov_status status = pov_occlusion_update(occlusion, a->scene);
-    if (status.code == POV_OK && depends_on_axis)
-        tell_by_both_axes(a, question, occlusion);
-    else if (status.code == POV_OK)
-        tell(a, question, occlusion);
-    pov_occlusion_destroy(&occlusion);
-    return status;
+    if (depends_on_axis)
+        tell_by_both_axes(a, question, a->sights);
+    else
+        tell(a, question, a->sights);
 }

@@ -2,7 +2,7 @@
 #ifndef POV_ASK_ANSWERING_ANSWERING_H
 #define POV_ASK_ANSWERING_ANSWERING_H
 
-#include "ask/grammar/ask.h"
+#include "ask/meaning/request.h"
 
 #include <stdio.h>
 
@@ -11,14 +11,14 @@ typedef struct {
     FILE *stream;
     const pov_scene *scene;
     const pov_judging *judging;
+    const pov_sights *sights;
     bool json; /* one object on one line */
     pov_judgment
         shown; /* out: a judgment that the answer rests on; theta_rad NaN: there is none with a direction */
 } pov_answering;
 
 /** Answers a question of any kind: what it comes to, then what it rests on for each frame of reference or viewer.
- *  Probabilities from 0 to 1; angles in degrees about the viewer's heading, counter-clockwise from above; metres.
- *  POV_ERROR: Embree fails. */
-POV_MUST_USE pov_status pov_answering_tell(pov_answering *answering, const pov_request *question);
+ *  Probabilities from 0 to 1; angles in degrees about the viewer's heading, counter-clockwise from above; metres. */
+void pov_answering_tell(pov_answering *answering, const pov_request *question);
 
 #endif

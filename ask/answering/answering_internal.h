@@ -7,8 +7,6 @@
 
 struct cJSON;
 
-extern const pov_seeing pov_answering_seeing;
-
 const char *pov_answering_name(const pov_answering *answering, pov_id id);
 
 /** {"question", "kind", "answer", "p"}; NULL where text is wanted. */
@@ -40,22 +38,20 @@ void pov_answering_tell_looks(const pov_answering *answering, struct cJSON *obje
 void pov_answering_frame(const pov_answering *answering, struct cJSON *object, const pov_query *query);
 
 void pov_answering_sees(const pov_answering *answering, const pov_request *question,
-                        const pov_occlusion *occlusion);
+                        const pov_sights *sights);
 void pov_answering_hides(const pov_answering *answering, const pov_request *question,
-                         const pov_occlusion *occlusion);
+                         const pov_sights *sights);
 void pov_answering_seen(const pov_answering *answering, const pov_request *question,
-                        const pov_occlusion *occlusion);
+                        const pov_sights *sights);
 void pov_answering_where(const pov_answering *answering, const pov_request *question);
 void pov_answering_place(pov_answering *answering, const pov_request *question);
 void pov_answering_order(const pov_answering *answering, const pov_request *question,
-                         const pov_occlusion *occlusion);
-void pov_answering_which(pov_answering *answering, const pov_request *question,
-                         const pov_occlusion *occlusion);
-void pov_answering_count(pov_answering *answering, const pov_request *question,
-                         const pov_occlusion *occlusion);
+                         const pov_sights *sights);
+void pov_answering_which(pov_answering *answering, const pov_request *question, const pov_sights *sights);
+void pov_answering_count(pov_answering *answering, const pov_request *question, const pov_sights *sights);
 void pov_answering_extreme(const pov_answering *answering, const pov_request *question);
 void pov_answering_distance(const pov_answering *answering, const pov_request *question);
 void pov_answering_facing(const pov_answering *answering, const pov_request *question,
-                          const pov_occlusion *occlusion);
+                          const pov_sights *sights);
 
 #endif

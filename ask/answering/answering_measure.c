@@ -1,7 +1,7 @@
 /* How far, and which way something faces. */
 #include "ask/answering/answering_internal.h"
-#include "ask/grammar/ask_lexicon.h"
-#include "ask/grammar/ask_measure.h"
+#include "ask/meaning/measure.h"
+#include "ask/meaning/reference.h"
 #include "config/files/json_value.h"
 #include "perception/visibility/layout.h"
 
@@ -45,7 +45,7 @@ typedef struct {
 
 /* Things within the cone of the registry's "facing", the straightest first; of what is looked at only what is seen. */
 static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, const pov_request *question,
-                      const pov_occlusion *occlusion)
+                      const pov_sights *sights)
 {
     pov_id id = question->referent;
     const pov_layout usual = POV_LAYOUT_DEFAULT;
@@ -58,7 +58,7 @@ static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, const
         if (other == id || pov_relation_evaluate(&answer, a->scene, &facing, &how) != POV_OK)
             continue;
         if (question->looks)
-            answer.belief = pov_request_looking(answer.belief, occlusion, id, other);
+            answer.belief = pov_request_looking(answer.belief, sights, id, other);
         if (answer.belief.p <= 0.5 ||
             pov_layout_side(&side, a->scene, id, other, usual.abstain_margin) != POV_OK)
             continue;
@@ -99,7 +99,7 @@ static const char *name_what_is_faced(const pov_answering *a, const pov_request 
         return question->looks && first->belief.verdict == POV_ABSTAIN ? "abstain"
                                                                        : pov_answering_name(a, first->id);
     for (pov_id id = 0; id < a->scene->len; id++)
-        asks_who = asks_who && (!question->candidate[id] || pov_lexicon_is_person(a->scene, id));
+        asks_who = asks_who && (!question->candidate[id] || pov_is_person(a->scene, id));
     return asks_who ? "nobody" : "nothing";
 }
 
@@ -213,8 +213,7 @@ static const char *facing_answer(char text[48], const pov_answering *a, const po
 
 /* -------- one another -------- */
 
-static void tell_each_other(const pov_answering *a, const pov_request *question,
-                            const pov_occlusion *occlusion)
+static void tell_each_other(const pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     const pov_id pair[] = {question->viewer, question->other};
     const pov_judging how = POV_JUDGING_DEFAULT;
@@ -224,7 +223,7 @@ static void tell_each_other(const pov_answering *a, const pov_request *question,
         pov_judgment judged;
         const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), pair[i], pair[1 - i]);
         (void)pov_relation_evaluate(&judged, a->scene, &facing, &how);
-        beliefs[i] = question->looks ? pov_request_looking(judged.belief, occlusion, pair[i], pair[1 - i])
+        beliefs[i] = question->looks ? pov_request_looking(judged.belief, sights, pair[i], pair[1 - i])
                                      : judged.belief;
     }
     if (beliefs[0].verdict == POV_FALSE || beliefs[1].verdict == POV_FALSE)
@@ -252,16 +251,16 @@ static void tell_each_other(const pov_answering *a, const pov_request *question,
     pov_answering_end(a, object);
 }
 
-void pov_answering_facing(const pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+void pov_answering_facing(const pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     ahead found[POV_ENTITY_MAX];
     char text[48];
     if (question->way == POV_WAY_EACH_OTHER) {
-        tell_each_other(a, question, occlusion);
+        tell_each_other(a, question, sights);
         return;
     }
     const pov_heading_mode *mode = pov_heading_heaviest(&a->scene->entities[question->referent].heading);
-    int len = mode ? find_ahead(found, a, question, occlusion) : 0;
+    int len = mode ? find_ahead(found, a, question, sights) : 0;
     const char *answer = facing_answer(text, a, question, found, len);
     cJSON *object = pov_answering_begin(a, question, answer, NAN);
     if (!object)

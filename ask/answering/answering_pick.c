@@ -1,7 +1,7 @@
 /* Which of several. */
 #include "ask/answering/answering_internal.h"
 
-#include "ask/grammar/ask_measure.h"
+#include "ask/meaning/measure.h"
 #include "ask/print/judge_print.h"
 #include "config/files/json_value.h"
 
@@ -82,7 +82,7 @@ static cJSON *pick_object(const pov_answering *a, const pov_query *query, const 
 
 /* Who of all viewers sees what was picked. */
 static void tell_sight_of_picks(const pov_answering *a, cJSON *object, const bool picked[POV_ENTITY_MAX],
-                                const pov_occlusion *occlusion)
+                                const pov_sights *sights)
 {
     cJSON *list = object ? cJSON_AddArrayToObject(object, "visibility") : NULL;
     for (pov_id target = 0; target < a->scene->len; target++)
@@ -90,12 +90,12 @@ static void tell_sight_of_picks(const pov_answering *a, cJSON *object, const boo
             pov_visibility looked;
             if (viewer == target || !a->scene->entities[viewer].can_see)
                 continue;
-            (void)pov_visibility_evaluate(occlusion, &looked, viewer, target, &pov_answering_seeing);
+            (void)pov_sights_look(sights, &looked, viewer, target);
             pov_answering_tell_look(a, list, &looked);
         }
 }
 
-void pov_answering_which(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+void pov_answering_which(pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     pov_query frames[POV_REPLY_MAX];
     pov_pick pick;
@@ -103,7 +103,7 @@ void pov_answering_which(pov_answering *a, const pov_request *question, const po
     const char *answer = NULL;
     int len = pov_request_frames(frames, a->scene, question);
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, occlusion);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, sights);
         answer = pov_answering_agree(answer, describe_pick(a, &pick));
         if (!has_pick(&pick))
             continue;
@@ -120,24 +120,27 @@ void pov_answering_which(pov_answering *a, const pov_request *question, const po
                 : several                      ? ", the best of several"
                                                : "");
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, occlusion);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, sights);
         if (list)
             cJSON_AddItemToArray(list, pick_object(a, &frames[i], &pick));
         else
             print_pick(a, question, &frames[i], &pick);
     }
-    tell_sight_of_picks(a, object, picked, occlusion);
+    tell_sight_of_picks(a, object, picked, sights);
     pov_answering_end(a, object);
 }
 
 /* -------- how many -------- */
+
+/* So likely, it counts: as for the most of several, and for seeing. */
+static const double sure_p = 0.95;
 
 /* "2", "1 to 2" if one is too close to say; of "is there any": yes, no, abstain. */
 static void describe_count(char text[32], const pov_request *question, const pov_pick *pick)
 {
     int sure = 0;
     for (int i = 0; i < pick->len; i++)
-        sure += pick->judgments[i].belief.verdict == POV_TRUE;
+        sure += pick->judgments[i].belief.verdict == POV_TRUE || pick->judgments[i].belief.p >= sure_p;
     bool undefined = pick->candidate_len > 0 && pick->undefined_len == pick->candidate_len;
     if (undefined)
         snprintf(text, 32, "undefined");
@@ -166,7 +169,7 @@ static void tell_all_of_kind(const pov_answering *a, const pov_request *question
     pov_answering_end(a, object);
 }
 
-void pov_answering_count(pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+void pov_answering_count(pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     pov_query frames[POV_REPLY_MAX];
     pov_pick pick;
@@ -178,7 +181,7 @@ void pov_answering_count(pov_answering *a, const pov_request *question, const po
     }
     int len = pov_request_frames(frames, a->scene, question);
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, occlusion);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, sights);
         describe_count(text, question, &pick);
         if (!answer || strcmp(answer, "undefined") == 0)
             answer = strcpy(first, text);
@@ -192,7 +195,7 @@ void pov_answering_count(pov_answering *a, const pov_request *question, const po
         fprintf(pov_answering_asked(a, question), "%s%s\n", answer,
                 strcmp(answer, "depends") == 0 ? " on the frame of reference" : "");
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, occlusion);
+        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, sights);
         describe_count(text, question, &pick);
         if (!list) {
             print_count(a, question, &frames[i], &pick, text);

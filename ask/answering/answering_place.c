@@ -274,7 +274,7 @@ static cJSON *place_object(const pov_answering *a, const pov_place *place)
     return object;
 }
 
-void pov_answering_order(const pov_answering *a, const pov_request *question, const pov_occlusion *occlusion)
+void pov_answering_order(const pov_answering *a, const pov_request *question, const pov_sights *sights)
 {
     bool shown[POV_ENTITY_MAX] = {false};
     pov_layout layout = POV_LAYOUT_DEFAULT;
@@ -283,8 +283,7 @@ void pov_answering_order(const pov_answering *a, const pov_request *question, co
     layout.shown = shown;
     for (pov_id id = 0; id < a->scene->len; id++) {
         pov_visibility looked;
-        if (id != question->viewer && pov_visibility_evaluate(occlusion, &looked, question->viewer, id,
-                                                              &pov_answering_seeing) == POV_OK)
+        if (id != question->viewer && pov_sights_look(sights, &looked, question->viewer, id) == POV_OK)
             shown[id] = looked.sees.verdict != POV_FALSE;
     }
     pov_code code = question->by_distance

@@ -2,7 +2,7 @@
 #ifndef POV_ASK_PRINT_JUDGE_PRINT_H
 #define POV_ASK_PRINT_JUDGE_PRINT_H
 
-#include "ask/grammar/ask.h"
+#include "ask/meaning/request.h"
 #include "perception/relations/relation.h"
 
 #include <stdio.h>

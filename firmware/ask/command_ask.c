@@ -1,6 +1,6 @@
 #include "firmware/commands.h"
 
-#include "ask/answering/answering.h"
+#include "ask/talk/talk.h"
 #include "config/scene/template_file.h"
 #include "draw/scene_svg.h"
 #include "firmware/ask/scene_source.h"
@@ -64,7 +64,7 @@ const pov_command pov_command_ask = {
               .wanted =
                   "expected a scene and one question in quotes: pov ask kitchen.yaml \"hand me the cup to "
                   "the left of the car\"",
-              .forms = pov_request_form},
+              .forms = pov_talk_help},
     .options = option_table,
     .notes = "  THING      an id of the scene, or a class that only one thing has, with or\n"
              "             without \"the\"; the red one: the only thing whose id begins so\n"
@@ -91,7 +91,7 @@ const pov_command pov_command_ask = {
                 "pov ask kitchen.yaml \"which cup is nearest to anna?\"\n"
                 "pov ask kitchen.yaml \"how many cups can anna see?\"\n"
                 "pov ask kitchen.yaml \"what does anna see from left to right?\"\n"
-                "pov ask kitchen.yaml \"cup left-of plate from camera\" --draw kitchen.svg\n"
+                "pov ask kitchen.yaml \"ball left-of car from camera\" --draw kitchen.svg\n"
                 "pov ask judgments.jsonl \"how far is the ball from the car?\" --image 000003.png\n"
                 "pov ask tcp://robot:5570 -",
     .exits = "0 answered, whatever the answer; 1 the scene is wrong, a station silent; 2 a question not "
@@ -101,44 +101,45 @@ const pov_command pov_command_ask = {
 /* Shared by all questions of one call. */
 typedef struct {
     pov_scene_source *source;
+    pov_talk *talk;
     const ask_options *options;
     bool is_prompting;
 } asking;
 
+static void print_json(const pov_talk_reply *reply)
+{
+    char *line = cJSON_PrintUnformatted(reply->json);
+    printf("%s\n", line ? line : "{}");
+    cJSON_free(line);
+}
+
 static int answer_question(asking *a, const char *text)
 {
-    pov_scene scene;
-    pov_request question;
+    pov_talk_about about;
+    pov_talk_reply reply;
     const ask_options *options = a->options;
-    pov_status status = pov_scene_source_next(a->source, &scene);
+    pov_status status = pov_scene_source_next(a->source, &about);
     if (status.code != POV_OK)
         return status.code == POV_END ? POV_EXIT_OK : pov_cli_fail(status);
-    status = pov_request_parse(&question, &scene, text);
+    about.judging = &options->judging;
+    status = pov_talk_hear(a->talk, &reply, &about, text);
     if (status.code != POV_OK)
-        return pov_cli_usage("ask", "%s", status.message);
-    pov_answering answering = {
-        .stream = stdout, .scene = &scene, .judging = &options->judging, .json = options->json};
-    status = pov_answering_tell(&answering, &question);
-    if (status.code == POV_OK && options->draw)
-        status = pov_scene_svg_write(options->draw, &scene,
-                                     isnan(answering.shown.theta_rad) ? NULL : &answering.shown);
-    return status.code == POV_OK ? POV_EXIT_OK : pov_cli_fail(status);
+        return pov_cli_fail(status);
+    if (options->json)
+        print_json(&reply);
+    else if (reply.outcome != POV_REFUSED)
+        printf("%s\n%s", reply.say, reply.details ? reply.details : "");
+    if (options->draw)
+        status = pov_scene_svg_write(options->draw, about.scene,
+                                     isnan(reply.shown.theta_rad) ? NULL : &reply.shown);
+    bool refused = reply.outcome == POV_REFUSED;
+    if (refused)
+        (void)pov_cli_usage("ask", "%s", reply.say);
+    pov_talk_reply_clear(&reply);
+    return status.code != POV_OK ? pov_cli_fail(status) : refused ? POV_EXIT_USAGE : POV_EXIT_OK;
 }
 
 /* -------- many questions -------- */
-
-/* A line for each question, understood or not. */
-static void print_refusal(const char *text)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "question", text);
-    cJSON_AddNullToObject(object, "kind");
-    cJSON_AddNullToObject(object, "answer");
-    char *line = cJSON_PrintUnformatted(object);
-    printf("%s\n", line ? line : "{}");
-    cJSON_free(line);
-    cJSON_Delete(object);
-}
 
 static bool read_question(char **line, size_t *capacity, const asking *a)
 {
@@ -160,11 +161,11 @@ static int answer_all(asking *a)
     size_t capacity = 0;
     int worst = POV_EXIT_OK;
     while (worst != POV_EXIT_WORLD && read_question(&line, &capacity, a)) {
-        if (line[strspn(line, " \t\r")] == '\0')
+        if (line[strspn(line, " \t\r")] == '\0') {
+            pov_talk_forget(a->talk);
             continue;
+        }
         int code = answer_question(a, line);
-        if (code == POV_EXIT_USAGE && a->options->json)
-            print_refusal(line);
         fflush(stdout);
         worst = code > worst || code == POV_EXIT_WORLD ? code : worst;
     }
@@ -202,12 +203,17 @@ static int run(int argc, char **argv)
         return code;
     const pov_scene_source_config config = {words.word[0], options.image, options.timeout_s};
     asking a = {.options = &options, .is_prompting = isatty(STDIN_FILENO)};
-    pov_status status = pov_scene_source_new(&a.source, &config);
-    if (status.code != POV_OK)
+    pov_status status = pov_talk_new(&a.talk);
+    if (status.code == POV_OK)
+        status = pov_scene_source_new(&a.source, &config);
+    if (status.code != POV_OK) {
+        pov_talk_destroy(&a.talk);
         return pov_cli_fail(status);
+    }
     if (pov_scene_source_is_live(a.source))
         pov_cli_catch_signals();
     int exit = strcmp(words.word[1], "-") == 0 ? answer_all(&a) : answer_question(&a, words.word[1]);
     pov_scene_source_destroy(&a.source);
+    pov_talk_destroy(&a.talk);
     return exit;
 }

@@ -169,14 +169,20 @@ void pov_scene_source_destroy(pov_scene_source **source)
     *source = NULL;
 }
 
-pov_status pov_scene_source_next(pov_scene_source *self, pov_scene *scene)
+pov_status pov_scene_source_next(pov_scene_source *self, pov_talk_about *about)
 {
-    if (!self->subscriber) {
-        *scene = self->scene;
+    *about = (pov_talk_about){.scene = &self->scene};
+    if (!self->subscriber)
         return pov_ok();
-    }
     POV_TRY(take_newest(self));
-    *scene = self->observation->scene;
+    const pov_observation *o = self->observation;
+    *about = (pov_talk_about){.scene = &o->scene,
+                              .sights = o->sights,
+                              .sight_len = o->sight_len,
+                              .image = o->image.name,
+                              .sequence = o->image.sequence,
+                              .capture_ns = o->image.capture_ns,
+                              .calibration_hash = o->image.calibration_hash};
     return pov_ok();
 }
 

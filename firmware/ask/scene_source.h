@@ -2,7 +2,7 @@
 #ifndef POV_FIRMWARE_ASK_SCENE_SOURCE_H
 #define POV_FIRMWARE_ASK_SCENE_SOURCE_H
 
-#include "perception/scene/scene.h"
+#include "ask/talk/talk.h"
 #include "perception/status.h"
 
 typedef struct pov_scene_source pov_scene_source;
@@ -18,8 +18,9 @@ POV_MUST_USE pov_status pov_scene_source_new(pov_scene_source **source,
                                              const pov_scene_source_config *config);
 void pov_scene_source_destroy(pov_scene_source **source);
 
-/** The scene to answer from: a file's is always the same; a station's is the newest. POV_END: asked to stop. */
-POV_MUST_USE pov_status pov_scene_source_next(pov_scene_source *source, pov_scene *scene);
+/** What to answer from, all but `judging`: a file's is always the same; a station's is the newest. POV_END: asked to stop.
+ *  Borrowed until the next call. */
+POV_MUST_USE pov_status pov_scene_source_next(pov_scene_source *source, pov_talk_about *about);
 /** Does it change from one call to the next? */
 bool pov_scene_source_is_live(const pov_scene_source *source);
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { POV_ENTITY_MAX = 256, POV_NAME_CAPACITY = 32, POV_HEADING_MODES_MAX = 4 };
+enum { POV_ENTITY_MAX = 256, POV_NAME_CAPACITY = 32, POV_HEADING_MODES_MAX = 4, POV_ABOUT_CAPACITY = 96 };
 
 /** Index of an entity in its scene's list. */
 typedef int pov_id;
@@ -87,10 +87,12 @@ typedef struct {
 typedef struct {
     char name[POV_NAME_CAPACITY];
     char class_name[POV_NAME_CAPACITY];
-    bool placed;       /* position is known; if not, position holds NaN */
-    bool seen;         /* found in this image (a surveyed entity is placed but not seen) */
-    bool addressee;    /* a viewer whose perspective is judged */
-    double look_age_s; /* seen in an image that much older than this one; 0: in this one */
+    char about
+        [POV_ABOUT_CAPACITY]; /* other words for it, and about it ("mug beaker porcelain"), parted by blanks */
+    bool placed;              /* position is known; if not, position holds NaN */
+    bool seen;                /* found in this image (a surveyed entity is placed but not seen) */
+    bool addressee;           /* a viewer whose perspective is judged */
+    double look_age_s;        /* seen in an image that much older than this one; 0: in this one */
     bool has_image_box;
     pov_pixel_box image_box; /* where a detector of boxes found it in the image; of a person, body or face */
     pov_position position;   /* centre of the box */

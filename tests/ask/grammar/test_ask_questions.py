@@ -106,7 +106,7 @@ def is_right(told, gold):
 
 
 def grade(told, gold):
-    if told["kind"] is None:
+    if told["kind"] is None or told["outcome"] == "refused":  # or asked back which thing is meant
         return "right" if gold.startswith("refuse") else "refused"
     if gold != "refuse" and is_right(told, gold.replace("refuse-or ", "")):
         return "right"
@@ -123,7 +123,7 @@ class Questions(unittest.TestCase):
                 path = pathlib.Path(folder) / f"{scene}.yaml"
                 path.write_text(text)
                 asked = [question for question in questions if question[1] == scene]
-                result = subprocess.run([POV, "ask", path, "-", "--json"], input="".join(q[2] + "\n" for q in asked),
+                result = subprocess.run([POV, "ask", path, "-", "--json"], input="".join(q[2] + "\n\n" for q in asked),
                                         capture_output=True, text=True, timeout=300)
                 told = [json.loads(line) for line in result.stdout.splitlines()]
                 if len(told) != len(asked):

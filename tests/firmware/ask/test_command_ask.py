@@ -121,9 +121,9 @@ entities:
         self.assertEqual({held["id"] for pick in told["picks"] for held in pick["holds_of"]}, {"anna", "doll"})
 
     def test_complaints_name_the_word(self):
-        result = self.pov("ask", self.scene, "hand me the cup lefft of the box")
+        result = self.pov("ask", self.scene, "hand me the spoon left of the box")
         self.assertEqual((result.returncode, result.stdout), (2, ""))
-        self.assertIn('no relation "lefft of": did you mean "left of"?', result.stderr)
+        self.assertIn('I know no "spoon" here', result.stderr)
         self.assertEqual(self.pov("ask", self.scene).returncode, 2)
         self.assertEqual(self.pov("ask", self.scene, "where", "is", "the", "box").returncode, 2)
         self.assertEqual(self.pov("ask", self.scene, "where is the box", "--colour").returncode, 2)

@@ -1,4 +1,4 @@
-#include "ask/grammar/ask_measure.h"
+#include "ask/meaning/measure.h"
 
 #include "perception/relations/expectation/bearing.h"
 #include "perception/scene/possible_world.h"

@@ -1,12 +1,21 @@
-/** Questions and instructions in plain English, in a small grammar: "ball left-of car from addressee". */
-#ifndef POV_ASK_GRAMMAR_ASK_H
-#define POV_ASK_GRAMMAR_ASK_H
+/** Questions about a scene, once their words are understood, and the judgments that answer them. */
+#ifndef POV_ASK_MEANING_REQUEST_H
+#define POV_ASK_MEANING_REQUEST_H
 
 #include "perception/relations/relation.h"
 #include "perception/status.h"
 #include "perception/visibility/visibility.h"
 
 #include <stddef.h>
+
+/** Who sees what: as a station judged it, or else by rays through the scene. Plain data; borrows. */
+typedef struct {
+    const pov_occlusion *occlusion;
+    const pov_visibility *known;
+    int known_len;
+} pov_sights;
+/** pov_visibility_evaluate with the usual thresholds, of a pair that is not known. */
+pov_code pov_sights_look(const pov_sights *sights, pov_visibility *visibility, pov_id viewer, pov_id target);
 
 enum { POV_REPLY_MAX = POV_ENTITY_MAX + 2, POV_REQUEST_CAPACITY = 400 };
 
@@ -89,15 +98,6 @@ typedef struct {
     bool candidate[POV_ENTITY_MAX]; /* what the noun may mean, where one of several is asked for */
 } pov_request;
 
-/** Reads a question or an instruction in one of the forms of ask_form.c. RELATION is any name or English
- *  phrase of the registry (perception/relations/relation_registry.h). Upper and lower case, "-" and "_" do not matter; an entity is
- *  named by its id, or its class if that is unique. A viewpoint ("from anna's perspective", "as seen from anna") may stand
- *  before, behind or within.
- *  Errors name the word that is not understood, the nearest that is, and what may be asked instead. */
-POV_MUST_USE pov_status pov_request_parse(pov_request *question, const pov_scene *scene, const char *text);
-
-/** What may be asked, a line a kind, e.g. "does|can|could VIEWER see THING"; NULL behind the last. */
-const char *pov_request_form(int index);
 /** "relation", "sees", "hides", "where", "order", "which", "count", "place", "extreme", "seen", "distance", "facing". */
 const char *pov_request_kind_name(pov_request_kind kind);
 
@@ -118,12 +118,11 @@ typedef struct {
 } pov_reply;
 
 /** Judges a question about a relation; frames in which it is undefined count only if there is no other.
- *  In: occlusion: of the scene, for who looks at what; NULL: nothing hides anything. */
+ *  In: sights: for who looks at what; NULL: nothing hides anything. */
 void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
-                        const pov_judging *judging, const pov_occlusion *occlusion);
+                        const pov_judging *judging, const pov_sights *sights);
 /** Of what somebody faces: does it look at it? Facing and seeing, if it can see. */
-pov_belief pov_request_looking(pov_belief facing, const pov_occlusion *occlusion, pov_id viewer,
-                               pov_id target);
+pov_belief pov_request_looking(pov_belief facing, const pov_sights *sights, pov_id viewer, pov_id target);
 
 /** The frames of reference that a relation is asked in. Of frames[i] only the frame is set, not what is judged.
  *  Returns their number. */
@@ -139,7 +138,7 @@ typedef struct {
 
 /** Judges every candidate in one of the question's frames. A candidate that is the viewer or a relatum is left out. */
 void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
-                      const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion);
+                      const pov_query *frame, const pov_judging *judging, const pov_sights *sights);
 
 /** "yes", "no", "abstain", "undefined", "depends". */
 const char *pov_reply_name(pov_reply_kind kind);

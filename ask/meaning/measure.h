@@ -1,8 +1,8 @@
 /** What is measured in a scene to answer a question: distances, which is the most, which way something faces. Table frame. */
-#ifndef POV_ASK_GRAMMAR_ASK_MEASURE_H
-#define POV_ASK_GRAMMAR_ASK_MEASURE_H
+#ifndef POV_ASK_MEANING_MEASURE_H
+#define POV_ASK_MEANING_MEASURE_H
 
-#include "ask/grammar/ask.h"
+#include "ask/meaning/request.h"
 
 typedef struct {
     double mean, std; /* NaN: not known */

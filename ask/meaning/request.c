@@ -1,5 +1,5 @@
 /* Questions as judgments, and what they add up to. */
-#include "ask/grammar/ask.h"
+#include "ask/meaning/request.h"
 
 #include "perception/scene/support.h"
 
@@ -16,14 +16,31 @@ static pov_acceptance first_acceptance(const pov_judging *judging)
     return (pov_acceptance)first;
 }
 
-pov_belief pov_request_looking(pov_belief facing, const pov_occlusion *occlusion, pov_id viewer,
-                               pov_id target)
+pov_code pov_sights_look(const pov_sights *sights, pov_visibility *visibility, pov_id viewer, pov_id target)
 {
     const pov_seeing seeing = POV_SEEING_DEFAULT;
+    for (int i = 0; i < sights->known_len; i++)
+        if (sights->known[i].viewer == viewer && sights->known[i].target == target) {
+            *visibility = sights->known[i];
+            return visibility->sees.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;
+        }
+    return pov_visibility_evaluate(sights->occlusion, visibility, viewer, target, &seeing);
+}
+
+const char *pov_request_kind_name(pov_request_kind kind)
+{
+    static const char *const names[] = {"relation", "sees",  "hides",   "where", "order",    "which",
+                                        "count",    "place", "extreme", "seen",  "distance", "facing"};
+    static_assert(sizeof names / sizeof *names == POV_REQUEST_KIND_COUNT, "one name a kind");
+    POV_REQUIRE(kind < POV_REQUEST_KIND_COUNT);
+    return names[kind];
+}
+
+pov_belief pov_request_looking(pov_belief facing, const pov_sights *sights, pov_id viewer, pov_id target)
+{
     pov_visibility looked;
-    if (!occlusion || !pov_occlusion_scene(occlusion)->entities[viewer].can_see ||
-        facing.verdict == POV_VERDICT_UNDEFINED ||
-        pov_visibility_evaluate(occlusion, &looked, viewer, target, &seeing) != POV_OK)
+    if (!sights || !pov_occlusion_scene(sights->occlusion)->entities[viewer].can_see ||
+        facing.verdict == POV_VERDICT_UNDEFINED || pov_sights_look(sights, &looked, viewer, target) != POV_OK)
         return facing;
     bool is_worse = looked.sees.verdict == POV_FALSE ||
                     (looked.sees.verdict == POV_ABSTAIN && facing.verdict == POV_TRUE);
@@ -33,7 +50,7 @@ pov_belief pov_request_looking(pov_belief facing, const pov_occlusion *occlusion
 }
 
 static void judge_in_frame(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
-                           const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion)
+                           const pov_query *frame, const pov_judging *judging, const pov_sights *sights)
 {
     pov_query query = *frame;
     query.referent = question->referent;
@@ -41,7 +58,7 @@ static void judge_in_frame(pov_judgment *judgment, const pov_scene *scene, const
     (void)pov_relation_evaluate(judgment, scene, &query, judging);
     if (question->looks)
         judgment->belief =
-            pov_request_looking(judgment->belief, occlusion, question->referent, question->relatum[0]);
+            pov_request_looking(judgment->belief, sights, question->referent, question->relatum[0]);
 }
 
 /* -------- frames -------- */
@@ -102,13 +119,13 @@ static pov_reply_kind sum_up(const pov_reply *answer)
 }
 
 void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
-                        const pov_judging *judging, const pov_occlusion *occlusion)
+                        const pov_judging *judging, const pov_sights *sights)
 {
     pov_query frames[POV_REPLY_MAX];
     answer->question = *question;
     answer->len = pov_request_frames(frames, scene, question);
     for (int i = 0; i < answer->len; i++)
-        judge_in_frame(&answer->judgments[i], scene, question, &frames[i], judging, occlusion);
+        judge_in_frame(&answer->judgments[i], scene, question, &frames[i], judging, sights);
     answer->kind = sum_up(answer);
 }
 
@@ -138,7 +155,7 @@ static bool stands_under(const pov_request *question, const pov_scene *scene, po
 }
 
 void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
-                      const pov_query *frame, const pov_judging *judging, const pov_occlusion *occlusion)
+                      const pov_query *frame, const pov_judging *judging, const pov_sights *sights)
 {
     pov_request about = *question;
     pick->len = pick->candidate_len = pick->undefined_len = 0;
@@ -148,7 +165,7 @@ void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request 
             is_relatum(question, id) || stands_under(question, scene, id))
             continue;
         about.referent = id;
-        judge_in_frame(&judgment, scene, &about, frame, judging, occlusion);
+        judge_in_frame(&judgment, scene, &about, frame, judging, sights);
         pick->candidate_len++;
         pick->undefined_len += judgment.belief.verdict == POV_VERDICT_UNDEFINED;
         if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)

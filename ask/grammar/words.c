@@ -1,4 +1,4 @@
-#include "ask/grammar/ask_words.h"
+#include "ask/grammar/words.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -36,16 +36,30 @@ static const char *skip_to_word(const char *text, bool *paused)
     return text;
 }
 
+/* The small letter of a capital; of letters beyond ASCII those of Latin-1. */
+static size_t lower(char *out, const char *text)
+{
+    if ((unsigned char)text[0] == 0xc3 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] <= 0x9e) {
+        out[0] = text[0];
+        out[1] = (char)((unsigned char)text[1] + 0x20);
+        return 2;
+    }
+    out[0] = (char)tolower((unsigned char)*text);
+    return 1;
+}
+
 /* Copies a word, "'" for a typographer's; NULL if it is too long. */
 static const char *read_word(char word[POV_WORD_CAPACITY], const char *text)
 {
     size_t length = 0;
     while (!parts_words(text)) {
         bool curly = strncmp(text, "\xe2\x80\x99", 3) == 0;
-        if (length + 1 == POV_WORD_CAPACITY)
+        if (length + 2 >= POV_WORD_CAPACITY)
             return NULL;
-        word[length++] = curly ? '\'' : (char)tolower((unsigned char)*text);
-        text += curly ? 3 : 1;
+        size_t taken = curly ? 1 : lower(word + length, text);
+        word[length] = curly ? '\'' : word[length];
+        length += taken;
+        text += curly ? 3 : taken;
     }
     word[length] = '\0';
     return text;
@@ -116,64 +130,6 @@ bool pov_words_split(pov_words *words, const char *text)
         const char *second = second_word(word);
         if (!append(words, word, paused) || !append(words, second, false))
             return false;
-    }
-}
-
-static bool is_plain(const char *phrase)
-{
-    for (; *phrase != '\0'; phrase++)
-        if (!isalnum((unsigned char)*phrase) && !strchr(" -_", *phrase))
-            return false;
-    return true;
-}
-
-static const char *skip_gap(const char *phrase)
-{
-    return phrase + strspn(phrase, " -_");
-}
-
-/* Behind a word of the phrase, if it is `word`; else NULL. */
-static const char *match_word(const char *phrase, const char *word)
-{
-    while (*word != '\0' && tolower((unsigned char)*phrase) == *word)
-        phrase++, word++;
-    return *word == '\0' && !isalnum((unsigned char)*phrase) ? phrase : NULL;
-}
-
-/* As below, without a copy: nearly all phrases are letters and gaps, and there are many. */
-static int match_plain(const pov_words *words, int at, const char *phrase)
-{
-    int count = 0;
-    for (phrase = skip_gap(phrase); *phrase != '\0'; phrase = skip_gap(phrase), count++) {
-        phrase = at + count < words->len ? match_word(phrase, words->word[at + count]) : NULL;
-        if (!phrase)
-            return 0;
-    }
-    return count;
-}
-
-int pov_words_match(const pov_words *words, int at, const char *phrase)
-{
-    pov_words sought;
-    if (is_plain(phrase))
-        return match_plain(words, at, phrase);
-    if (!pov_words_split(&sought, phrase) || at + sought.len > words->len)
-        return 0;
-    for (int i = 0; i < sought.len; i++)
-        if (strcmp(words->word[at + i], sought.word[i]) != 0)
-            return 0;
-    return sought.len;
-}
-
-void pov_words_skip(const pov_words *words, int *at, const char *skipped)
-{
-    pov_words list;
-    bool found = pov_words_split(&list, skipped);
-    while (found && *at < words->len) {
-        found = false;
-        for (int i = 0; i < list.len; i++)
-            found = found || strcmp(words->word[*at], list.word[i]) == 0;
-        *at += found;
     }
 }
 

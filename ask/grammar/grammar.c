@@ -1,0 +1,565 @@
+#include "ask/grammar/grammar.h"
+
+#include "config/files/grow.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_CAPACITY = 48, WORDS_BUCKETS = 4096 };
+
+typedef struct {
+    char *text;
+    bool in_rule;
+    int next; /* of the same bucket */
+} grammar_word;
+
+struct pov_grammar {
+    pov_grammar_rule *rules;
+    pov_alternative *alternatives;
+    pov_symbol *symbols;
+    grammar_word *words;
+    char **tags, **helps;
+    int rule_len, rule_capacity, alternative_len, alternative_capacity, symbol_len, symbol_capacity;
+    int word_len, word_capacity, tag_len, tag_capacity, help_len, help_capacity;
+    int bucket[WORDS_BUCKETS];
+    bool out_of_memory;
+};
+
+/* -------- tables -------- */
+
+static unsigned hash_of(const char *text)
+{
+    unsigned hash = 2166136261u; /* FNV-1a */
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * 16777619u;
+    return hash % WORDS_BUCKETS;
+}
+
+int pov_grammar_find_word(const pov_grammar *g, const char *word)
+{
+    int at = g->bucket[hash_of(word)];
+    while (at >= 0 && strcmp(g->words[at].text, word) != 0)
+        at = g->words[at].next;
+    return at;
+}
+
+static int add_word(pov_grammar *g, const char *word, bool in_rule)
+{
+    int found = pov_grammar_find_word(g, word);
+    if (found >= 0) {
+        g->words[found].in_rule = g->words[found].in_rule || in_rule;
+        return found;
+    }
+    char *text = strdup(word);
+    if (!text || !pov_grow(&g->words, &g->word_capacity, g->word_len, sizeof *g->words)) {
+        free(text);
+        g->out_of_memory = true;
+        return 0;
+    }
+    unsigned bucket = hash_of(word);
+    g->words[g->word_len] = (grammar_word){text, in_rule, g->bucket[bucket]};
+    g->bucket[bucket] = g->word_len;
+    return g->word_len++;
+}
+
+static int add_text(pov_grammar *g, char ***list, int *len, int *capacity, const char *text)
+{
+    for (int i = 0; i < *len; i++)
+        if (strcmp((*list)[i], text) == 0)
+            return i;
+    char *copy = strdup(text);
+    if (!copy || !pov_grow(list, capacity, *len, sizeof **list)) {
+        free(copy);
+        g->out_of_memory = true;
+        return 0;
+    }
+    (*list)[*len] = copy;
+    return (*len)++;
+}
+
+int pov_grammar_find_rule(const pov_grammar *g, const char *name)
+{
+    for (int i = 0; i < g->rule_len; i++)
+        if (strcmp(g->rules[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static int add_rule(pov_grammar *g, const char *name)
+{
+    int found = pov_grammar_find_rule(g, name);
+    if (found >= 0)
+        return found;
+    char *copy = strdup(name);
+    if (!copy || !pov_grow(&g->rules, &g->rule_capacity, g->rule_len, sizeof *g->rules)) {
+        free(copy);
+        g->out_of_memory = true;
+        return 0;
+    }
+    g->rules[g->rule_len] = (pov_grammar_rule){.name = copy};
+    return g->rule_len++;
+}
+
+/* -------- a run that is being read -------- */
+
+typedef struct {
+    pov_symbol *list;
+    int len, capacity;
+} symbol_run;
+
+typedef struct {
+    pov_alternative *list;
+    int len, capacity;
+} alternative_run;
+
+static void push_symbol(pov_grammar *g, symbol_run *run, pov_symbol symbol)
+{
+    if (pov_grow(&run->list, &run->capacity, run->len, sizeof *run->list))
+        run->list[run->len++] = symbol;
+    else
+        g->out_of_memory = true;
+}
+
+/* Moves the symbols to the grammar as one alternative. */
+static void close_alternative(pov_grammar *g, alternative_run *alternatives, symbol_run *run)
+{
+    pov_alternative alternative = {g->symbol_len, run->len};
+    for (int i = 0; i < run->len; i++) {
+        if (!pov_grow(&g->symbols, &g->symbol_capacity, g->symbol_len, sizeof *g->symbols)) {
+            g->out_of_memory = true;
+            return;
+        }
+        g->symbols[g->symbol_len++] = run->list[i];
+    }
+    run->len = 0;
+    if (pov_grow(&alternatives->list, &alternatives->capacity, alternatives->len, sizeof *alternatives->list))
+        alternatives->list[alternatives->len++] = alternative;
+    else
+        g->out_of_memory = true;
+}
+
+/* Moves the alternatives to the grammar; returns the first. */
+static int close_alternatives(pov_grammar *g, const alternative_run *run)
+{
+    int first = g->alternative_len;
+    for (int i = 0; i < run->len; i++) {
+        if (!pov_grow(&g->alternatives, &g->alternative_capacity, g->alternative_len,
+                      sizeof *g->alternatives)) {
+            g->out_of_memory = true;
+            return first;
+        }
+        g->alternatives[g->alternative_len++] = run->list[i];
+    }
+    return first;
+}
+
+/* -------- the text -------- */
+
+typedef struct {
+    pov_grammar *grammar;
+    const char *name, *at, *end;
+    int line;
+    char token[NAME_CAPACITY];
+    pov_status status;
+} grammar_reader;
+
+static void complain(grammar_reader *r, const char *what)
+{
+    if (r->status.code == POV_OK)
+        r->status = pov_error("%s:%d: %s at \"%s\"", r->name, r->line, what, r->token);
+}
+
+static void skip_blank(grammar_reader *r)
+{
+    while (r->at < r->end && (isspace((unsigned char)*r->at) || *r->at == '#')) {
+        if (*r->at == '#') {
+            const char *end = memchr(r->at, '\n', (size_t)(r->end - r->at));
+            end = end ? end : r->end;
+            if (r->end - r->at > 3 && strncmp(r->at, "#: ", 3) == 0) {
+                char help[160];
+                snprintf(help, sizeof help, "%.*s", (int)(end - r->at - 3), r->at + 3);
+                add_text(r->grammar, &r->grammar->helps, &r->grammar->help_len, &r->grammar->help_capacity,
+                         help);
+            }
+            r->at = end;
+        } else
+            r->line += *r->at++ == '\n';
+    }
+}
+
+/* A sign, or what stands between blanks and signs. "" at the end. */
+static void next_token(grammar_reader *r)
+{
+    size_t length = 0;
+    skip_blank(r);
+    if (r->at < r->end && strchr("=|;()[]{}", *r->at))
+        r->token[length++] = *r->at++;
+    else
+        while (r->at < r->end && !isspace((unsigned char)*r->at) && !strchr("=|;()[]{}", *r->at)) {
+            if (length + 1 < sizeof r->token)
+                r->token[length++] = *r->at;
+            r->at++;
+        }
+    if (length == 1 && r->token[0] == '\0')
+        complain(r, "a zero byte stands");
+    r->token[length] = '\0';
+}
+
+static bool read_alternatives(grammar_reader *r, alternative_run *alternatives, char closing);
+
+static void read_group(grammar_reader *r, symbol_run *run, char opening)
+{
+    alternative_run alternatives = {0};
+    char closing = opening == '(' ? ')' : opening == '[' ? ']' : '}';
+    if (read_alternatives(r, &alternatives, closing)) {
+        int first = close_alternatives(r->grammar, &alternatives);
+        push_symbol(r->grammar, run,
+                    (pov_symbol){.kind = POV_SYMBOL_GROUP,
+                                 .index = first,
+                                 .len = alternatives.len,
+                                 .optional = opening != '(',
+                                 .repeated = opening == '{'});
+    }
+    free(alternatives.list);
+}
+
+static void read_symbol(grammar_reader *r, symbol_run *run)
+{
+    pov_grammar *g = r->grammar;
+    const char *token = r->token;
+    pov_symbol symbol = {.kind = POV_SYMBOL_WORD};
+    if (strchr("([{", *token)) {
+        read_group(r, run, *token);
+        return;
+    }
+    if (*token == '@') {
+        symbol.kind = POV_SYMBOL_TAG;
+        symbol.index = add_text(g, &g->tags, &g->tag_len, &g->tag_capacity, token + 1);
+    } else if (*token == '!') {
+        symbol.kind = POV_SYMBOL_COST;
+        symbol.index = atoi(token + 1);
+    } else if (*token == '%') {
+        symbol.kind = strcmp(token, "%noun") == 0      ? POV_SYMBOL_NOUN
+                      : strcmp(token, "%unknown") == 0 ? POV_SYMBOL_UNKNOWN
+                      : strcmp(token, "%any") == 0     ? POV_SYMBOL_ANY
+                                                       : POV_SYMBOL_PAUSE;
+        if (symbol.kind == POV_SYMBOL_PAUSE && strcmp(token, "%pause") != 0)
+            complain(r, "no such class of words");
+    } else if (isupper((unsigned char)*token)) {
+        symbol.kind = POV_SYMBOL_RULE;
+        symbol.index = add_rule(g, token);
+    } else
+        symbol.index = add_word(g, token, true);
+    push_symbol(g, run, symbol);
+}
+
+/* To the closing sign, which is taken. False: it is not there. */
+static bool read_alternatives(grammar_reader *r, alternative_run *alternatives, char closing)
+{
+    symbol_run run = {0};
+    for (;;) {
+        next_token(r);
+        if (r->token[0] == '\0' || (strchr("=;)]}", r->token[0]) && r->token[0] != closing)) {
+            complain(r, "a rule or bracket does not end");
+            break;
+        }
+        if (r->token[0] == '|' || r->token[0] == closing) {
+            close_alternative(r->grammar, alternatives, &run);
+            if (r->token[0] == closing)
+                break;
+        } else
+            read_symbol(r, &run);
+    }
+    free(run.list);
+    return r->status.code == POV_OK;
+}
+
+/* The words that exist. */
+static void read_known(grammar_reader *r)
+{
+    for (next_token(r); r->token[0] != ';' && r->token[0] != '\0'; next_token(r))
+        if (r->token[0] != '|')
+            add_word(r->grammar, r->token, false);
+}
+
+static void read_rule(grammar_reader *r)
+{
+    alternative_run alternatives = {0};
+    char name[NAME_CAPACITY];
+    snprintf(name, sizeof name, "%s", r->token);
+    next_token(r);
+    if (r->token[0] != '=' || !isupper((unsigned char)name[0])) {
+        complain(r, "expected NAME = ... ;");
+        return;
+    }
+    if (strcmp(name, "KNOWN") == 0) {
+        read_known(r);
+        return;
+    }
+    int rule = add_rule(r->grammar, name);
+    if (r->grammar->rules[rule].defined) {
+        snprintf(r->token, sizeof r->token, "%s", name);
+        complain(r, "a rule is there twice");
+        return;
+    }
+    if (read_alternatives(r, &alternatives, ';')) {
+        int first = close_alternatives(r->grammar, &alternatives);
+        pov_grammar_rule *defined = &r->grammar->rules[rule];
+        defined->first = first;
+        defined->len = alternatives.len;
+        defined->defined = true;
+    }
+    free(alternatives.list);
+}
+
+/* -------- relations -------- */
+
+/* What people type, besides the registry's phrases. */
+static const struct {
+    const char *phrase, *name;
+} short_forms[] = {
+    {"left", "left_of"},
+    {"right", "right_of"},
+    {"on the left hand side of", "left_of"},
+    {"on the right hand side of", "right_of"},
+    {"to the left hand side of", "left_of"},
+    {"to the right hand side of", "right_of"},
+    {"to the left side of", "left_of"},
+    {"to the right side of", "right_of"},
+    {"to left of", "left_of"},
+    {"to right of", "right_of"},
+    {"front of", "in_front_of"},
+    {"before", "in_front_of"},
+    {"back of", "behind"},
+    {"in back of", "behind"},
+    {"north", "north_of"},
+    {"east", "east_of"},
+    {"south", "south_of"},
+    {"west", "west_of"},
+    {"further away from the camera than", "farther_from_viewer"},
+    {"farther away from the camera than", "farther_from_viewer"},
+    {"further away from the viewer than", "farther_from_viewer"},
+    {"farther away from the viewer than", "farther_from_viewer"},
+    {"further away than", "farther_from_viewer"},
+    {"farther away than", "farther_from_viewer"},
+    {"further away from", "farther_from"},
+    {"farther away from", "farther_from"},
+    {"more distant from", "farther_from"},
+    {"face", "facing"},
+    {"facing towards", "facing"},
+    {"look at", "facing"},
+    {"looking towards", "facing"},
+    {"pointing at", "facing"},
+    {"point at", "facing"},
+    {"face away from", "facing_away_from"},
+    {"touch", "touching"},
+};
+
+/* Those that a preposition of another meaning is taken for only where nothing else fits. */
+static bool is_vague(const char *phrase)
+{
+    static const char *const vague[] = {"to",   "from",  "at",        "with", "by", "up",
+                                        "down", "after", "following", "past", NULL};
+    int i = 0;
+    while (vague[i] && strcmp(vague[i], phrase) != 0)
+        i++;
+    return vague[i] != NULL;
+}
+
+static void push_phrase(pov_grammar *g, alternative_run *alternatives, const char *phrase,
+                        const pov_relation_info *relation)
+{
+    symbol_run run = {0};
+    char text[80], tag[NAME_CAPACITY], *rest = NULL;
+    snprintf(text, sizeof text, "%s", strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase);
+    for (char *word = strtok_r(text, " _-", &rest); word; word = strtok_r(NULL, " _-", &rest))
+        push_symbol(g, &run, (pov_symbol){.kind = POV_SYMBOL_WORD, .index = add_word(g, word, true)});
+    snprintf(tag, sizeof tag, "=%s", relation->name);
+    push_symbol(g, &run,
+                (pov_symbol){.kind = POV_SYMBOL_TAG,
+                             .index = add_text(g, &g->tags, &g->tag_len, &g->tag_capacity, tag)});
+    if (strncmp(phrase, "look", 4) == 0)
+        push_symbol(g, &run,
+                    (pov_symbol){.kind = POV_SYMBOL_TAG,
+                                 .index = add_text(g, &g->tags, &g->tag_len, &g->tag_capacity, "looks")});
+    if (is_vague(phrase))
+        push_symbol(g, &run, (pov_symbol){.kind = POV_SYMBOL_COST, .index = 3});
+    close_alternative(g, alternatives, &run);
+    free(run.list);
+}
+
+static void push_relation(pov_grammar *g, alternative_run *alternatives, const pov_relation_info *relation)
+{
+    push_phrase(g, alternatives, relation->name, relation);
+    for (int k = 0; k < POV_PHRASES_MAX && relation->phrases[k]; k++)
+        if (strcmp(relation->phrases[k], relation->name) != 0)
+            push_phrase(g, alternatives, relation->phrases[k], relation);
+    for (size_t k = 0; k < sizeof short_forms / sizeof *short_forms; k++)
+        if (strcmp(short_forms[k].name, relation->name) == 0)
+            push_phrase(g, alternatives, short_forms[k].phrase, relation);
+}
+
+/* By the number of relata; 0: the directions. A grammar that names its own relations keeps them. */
+static void add_relations(pov_grammar *g, const char *rule_name, int relata)
+{
+    alternative_run alternatives = {0};
+    int rule = add_rule(g, rule_name);
+    if (g->rules[rule].defined)
+        return;
+    for (int i = 0; i < pov_relation_registry_len(); i++) {
+        const pov_relation_info *relation = pov_relation_registry_at(i);
+        if (relata > 0 ? relation->relata_min == relata : relation->projective != POV_RELATION_COUNT)
+            push_relation(g, &alternatives, relation);
+    }
+    int first = close_alternatives(g, &alternatives);
+    g->rules[rule].first = first;
+    g->rules[rule].len = alternatives.len;
+    g->rules[rule].defined = true;
+    free(alternatives.list);
+}
+
+/* -------- the whole -------- */
+
+/* May a run take no word? Rules are taken to take some: an optional rule stands in brackets. */
+static bool begins_with_itself(const pov_grammar *g, int rule, const pov_alternative *alternative,
+                               bool *on_path)
+{
+    for (int i = 0; i < alternative->len; i++) {
+        const pov_symbol *symbol = &g->symbols[alternative->first + i];
+        bool takes_word = symbol->kind != POV_SYMBOL_TAG && symbol->kind != POV_SYMBOL_COST &&
+                          symbol->kind != POV_SYMBOL_PAUSE;
+        if (symbol->kind == POV_SYMBOL_RULE) {
+            const pov_grammar_rule *next = &g->rules[symbol->index];
+            if (symbol->index == rule || on_path[symbol->index])
+                return symbol->index == rule;
+            on_path[symbol->index] = true;
+            for (int k = 0; k < next->len; k++)
+                if (begins_with_itself(g, rule, &g->alternatives[next->first + k], on_path))
+                    return true;
+        }
+        for (int k = 0; symbol->kind == POV_SYMBOL_GROUP && k < symbol->len; k++)
+            if (begins_with_itself(g, rule, &g->alternatives[symbol->index + k], on_path))
+                return true;
+        if (takes_word && !symbol->optional)
+            return false;
+    }
+    return false;
+}
+
+static pov_status check_rules(const pov_grammar *g, const char *name)
+{
+    for (int i = 0; i < g->rule_len; i++)
+        if (!g->rules[i].defined)
+            return pov_error("%s: the rule %s is used, but not defined", name, g->rules[i].name);
+    bool *on_path = calloc((size_t)g->rule_len + 1, sizeof *on_path);
+    if (!on_path)
+        return pov_error("out of memory");
+    pov_status status = pov_ok();
+    for (int i = 0; i < g->rule_len && status.code == POV_OK; i++) {
+        memset(on_path, 0, (size_t)g->rule_len * sizeof *on_path);
+        for (int k = 0; k < g->rules[i].len && status.code == POV_OK; k++)
+            if (begins_with_itself(g, i, &g->alternatives[g->rules[i].first + k], on_path))
+                status = pov_error("%s: the rule %s begins with itself; write {...} for what repeats", name,
+                                   g->rules[i].name);
+    }
+    free(on_path);
+    return status;
+}
+
+pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *text, size_t length)
+{
+    *grammar = NULL;
+    pov_grammar *g = calloc(1, sizeof *g);
+    if (!g)
+        return pov_error("out of memory");
+    for (int i = 0; i < WORDS_BUCKETS; i++)
+        g->bucket[i] = -1;
+    grammar_reader r = {
+        .grammar = g, .name = name, .at = text, .end = text + length, .line = 1, .status = pov_ok()};
+    for (next_token(&r); r.token[0] != '\0' && r.status.code == POV_OK; next_token(&r))
+        read_rule(&r);
+    add_relations(g, "REL1", 1);
+    add_relations(g, "REL2", 2);
+    add_relations(g, "REL3", 3);
+    add_relations(g, "DIRECTION", 0);
+    pov_status status = g->out_of_memory ? pov_error("out of memory") : r.status;
+    if (status.code == POV_OK && pov_grammar_find_rule(g, "START") < 0)
+        status = pov_error("%s: there is no rule START", name);
+    if (status.code == POV_OK)
+        status = check_rules(g, name);
+    if (status.code == POV_OK)
+        *grammar = g;
+    else
+        pov_grammar_destroy(&g);
+    return status;
+}
+
+void pov_grammar_destroy(pov_grammar **grammar)
+{
+    pov_grammar *g = *grammar;
+    if (!g)
+        return;
+    for (int i = 0; i < g->rule_len; i++)
+        free((char *)g->rules[i].name);
+    for (int i = 0; i < g->word_len; i++)
+        free(g->words[i].text);
+    for (int i = 0; i < g->tag_len; i++)
+        free(g->tags[i]);
+    for (int i = 0; i < g->help_len; i++)
+        free(g->helps[i]);
+    free(g->rules);
+    free(g->alternatives);
+    free(g->symbols);
+    free(g->words);
+    free(g->tags);
+    free(g->helps);
+    free(g);
+    *grammar = NULL;
+}
+
+int pov_grammar_rules(const pov_grammar *g)
+{
+    return g->rule_len;
+}
+
+const pov_grammar_rule *pov_grammar_rule_at(const pov_grammar *g, int rule)
+{
+    return &g->rules[rule];
+}
+
+const pov_alternative *pov_grammar_alternative_at(const pov_grammar *g, int index)
+{
+    return &g->alternatives[index];
+}
+
+const pov_symbol *pov_grammar_symbol_at(const pov_grammar *g, int index)
+{
+    return &g->symbols[index];
+}
+
+const char *pov_grammar_tag(const pov_grammar *g, int tag)
+{
+    return g->tags[tag];
+}
+
+const char *pov_grammar_word(const pov_grammar *g, int word)
+{
+    return g->words[word].text;
+}
+
+int pov_grammar_words(const pov_grammar *g)
+{
+    return g->word_len;
+}
+
+bool pov_grammar_is_known_only(const pov_grammar *g, int word)
+{
+    return !g->words[word].in_rule;
+}
+
+const char *pov_grammar_help(const pov_grammar *g, int index)
+{
+    return index >= 0 && index < g->help_len ? g->helps[index] : NULL;
+}

@@ -1,0 +1,69 @@
+/** A grammar as a text file (share/languages/ask/en.ebnf tells how it is written), compiled for chart.h. */
+#ifndef POV_ASK_GRAMMAR_GRAMMAR_H
+#define POV_ASK_GRAMMAR_GRAMMAR_H
+
+#include "perception/relations/relation_registry.h"
+#include "perception/status.h"
+
+#include <stddef.h>
+
+typedef enum {
+    POV_SYMBOL_WORD,
+    POV_SYMBOL_RULE,
+    POV_SYMBOL_GROUP,   /* alternatives; may be optional or repeated */
+    POV_SYMBOL_TAG,     /* takes no word: a meaning */
+    POV_SYMBOL_COST,    /* takes no word */
+    POV_SYMBOL_NOUN,    /* a word of the scene's things */
+    POV_SYMBOL_UNKNOWN, /* a word that neither the scene nor the grammar has */
+    POV_SYMBOL_ANY,
+    POV_SYMBOL_PAUSE /* takes no word: the next one begins behind a comma */
+} pov_symbol_kind;
+
+typedef struct {
+    pov_symbol_kind kind;
+    int index; /* of the word, rule or tag; of a group its first alternative; of a cost its amount */
+    int len;   /* of a group: its alternatives */
+    bool optional, repeated;
+} pov_symbol;
+
+/** A run of symbols of the grammar. */
+typedef struct {
+    int first, len;
+} pov_alternative;
+
+typedef struct {
+    const char *name;
+    int first, len; /* alternatives */
+    bool defined;
+} pov_grammar_rule;
+
+typedef struct pov_grammar pov_grammar;
+
+/** Compiles a text. The registry's phrases become alternatives of REL1, REL2 and REL3, by the number of relata, and those of
+ *  directions of DIRECTION; each carries the tag of its relation's name, written "=left_of".
+ *  POV_ERROR: names `name`, the line and what is wrong: a rule without an end, one that is not defined, one that begins with
+ *  itself. */
+POV_MUST_USE pov_status pov_grammar_new(pov_grammar **grammar, const char *name, const char *text,
+                                        size_t length);
+void pov_grammar_destroy(pov_grammar **grammar);
+
+int pov_grammar_rules(const pov_grammar *grammar);
+/** POV_ID_NONE's value, -1, if there is none. */
+int pov_grammar_find_rule(const pov_grammar *grammar, const char *name);
+const pov_grammar_rule *pov_grammar_rule_at(const pov_grammar *grammar, int rule);
+const pov_alternative *pov_grammar_alternative_at(const pov_grammar *grammar, int index);
+const pov_symbol *pov_grammar_symbol_at(const pov_grammar *grammar, int index);
+/** "left_of" of "@left_of"; of a relation "=left_of". */
+const char *pov_grammar_tag(const pov_grammar *grammar, int tag);
+
+/** The words that stand in rules, or only among those that exist (KNOWN). -1: neither. */
+int pov_grammar_find_word(const pov_grammar *grammar, const char *word);
+const char *pov_grammar_word(const pov_grammar *grammar, int word);
+int pov_grammar_words(const pov_grammar *grammar);
+/** Stands only among those that exist: it is no word of a rule. */
+bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
+
+/** The lines for help, "is THING RELATION RELATA [VIEWPOINT]"; NULL behind the last. */
+const char *pov_grammar_help(const pov_grammar *grammar, int index);
+
+#endif

@@ -1,0 +1,16 @@
+/** The grammars of share/languages/ask, which are built into the program; English is the first. */
+#ifndef POV_ASK_GRAMMAR_GRAMMAR_BUILTIN_H
+#define POV_ASK_GRAMMAR_GRAMMAR_BUILTIN_H
+
+#include <stddef.h>
+
+typedef struct {
+    const char *name;
+    const unsigned char *text;
+    size_t length;
+} pov_builtin_grammar;
+
+extern const pov_builtin_grammar pov_builtin_grammars[];
+extern const int pov_builtin_grammar_len;
+
+#endif

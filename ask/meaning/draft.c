@@ -1,0 +1,532 @@
+#include "ask/meaning/draft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* -------- viewpoints -------- */
+
+static pov_status join_view(pov_context *c, pov_id view, bool weak)
+{
+    char a[64], b[64];
+    if (c->has_view && c->view != view)
+        return pov_error("asked both from %s and from %s; ask from one of them",
+                         pov_name_thing(a, c->scene, c->view), pov_name_thing(b, c->scene, view));
+    c->has_view = true;
+    c->is_view_weak = weak;
+    c->view = view;
+    return pov_ok();
+}
+
+static pov_status read_view(pov_context *c, const pov_node *view)
+{
+    const pov_node *strong = pov_node_find(view, "STRONGVIEW"), *viewer = pov_node_find(view, "VIEWER_");
+    pov_meant meant;
+    POV_TRY(pov_node_has(viewer, "here")
+                ? pov_reference_me(&meant, c)
+                : pov_reference_find(&meant, c, viewer->items->node, POV_ROLE_COUNT));
+    pov_id id = pov_meant_best(&meant);
+    if (!pov_meant_is_one(&meant))
+        return pov_error("from whom? several fit; say the name");
+    if (pov_node_has(strong, "named"))
+        return pov_ok();
+    if (pov_node_has(strong, "as_me"))
+        c->me = id;
+    if (pov_node_has(strong, "as_you"))
+        c->you = id;
+    return c->fixed[POV_ROLE_VIEW] ? pov_ok() : join_view(c, id, !strong);
+}
+
+static pov_status read_how(pov_context *c, const pov_node *how)
+{
+    for (int i = 0; i < POV_CONVENTION_COUNT; i++)
+        if (pov_node_has(how, pov_convention_name((pov_convention)i)))
+            c->convention = (pov_convention)i;
+    for (int i = 0; i < POV_AXIS_COUNT; i++)
+        if (pov_node_has(how, pov_axis_name((pov_axis)i))) {
+            c->axis = (pov_axis)i;
+            c->says_axis = true;
+        }
+    if (pov_node_has(how, "intrinsic") && !c->fixed[POV_ROLE_VIEW])
+        c->is_intrinsic = true;
+    if (pov_node_has(how, "egocentric") && !c->fixed[POV_ROLE_VIEW])
+        return c->scene->camera == POV_ID_NONE ? pov_error("the scene has no camera")
+                                               : join_view(c, c->scene->camera, false);
+    return pov_ok();
+}
+
+pov_status pov_views_read(pov_context *c, const pov_node *node)
+{
+    for (const pov_item *item = node->items; item; item = item->next) {
+        if (item->kind != POV_ITEM_NODE)
+            continue;
+        if (strcmp(item->node->name, "VIEW") == 0)
+            POV_TRY(read_view(c, item->node));
+        else if (strcmp(item->node->name, "HOW") == 0)
+            POV_TRY(read_how(c, item->node));
+        else
+            POV_TRY(pov_views_read(c, item->node));
+    }
+    return pov_ok();
+}
+
+/* -------- a request -------- */
+
+bool pov_meant_is_one(const pov_meant *meant)
+{
+    pov_id best = pov_meant_best(meant);
+    return best != POV_ID_NONE && meant->q[best] >= POV_SURE_ENOUGH;
+}
+
+void pov_request_start(pov_request *request, const pov_scene *scene, pov_request_kind kind, const char *text)
+{
+    *request = (pov_request){.kind = kind,
+                             .referent = POV_ID_NONE,
+                             .any_perspective = true,
+                             .viewer = POV_ID_NONE,
+                             .other = POV_ID_NONE,
+                             .convention = POV_REFLECTED,
+                             .axis = POV_AXIS_USUAL};
+    snprintf(request->text, sizeof request->text, "%s", text);
+    bool all = kind == POV_REQUEST_WHICH || kind == POV_REQUEST_FACING;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        request->candidate[id] =
+            all || id >= scene->len || (id != scene->camera && !pov_is_person(scene, id));
+}
+
+typedef struct {
+    pov_request *request;
+    pov_open_role *open;
+    pov_context *context;
+    const pov_node *core; /* the alternative that carries the tags */
+    int direction_len;
+} drafting;
+
+static void note_open(drafting *d, pov_role role, const pov_meant *meant)
+{
+    if (d->open->is_open || pov_meant_is_one(meant))
+        return;
+    *d->open = (pov_open_role){true, role, *meant};
+}
+
+static pov_status find_one(pov_id *id, drafting *d, const pov_node *phrase, pov_role role)
+{
+    pov_meant meant;
+    POV_TRY(pov_reference_find(&meant, d->context, phrase, role));
+    *id = pov_meant_best(&meant);
+    if (role == POV_ROLE_THING && meant.some && !pov_meant_is_one(&meant))
+        return pov_error("which one? several fit");
+    note_open(d, role, &meant);
+    return d->open->is_open && pov_node_has(d->core, "bare") ? pov_error("which one? several fit") : pov_ok();
+}
+
+static pov_status add_relatum(drafting *d, pov_id id)
+{
+    pov_request *request = d->request;
+    char name[64];
+    bool twice = id == request->referent;
+    for (int i = 0; i < request->relatum_len; i++)
+        twice = twice || id == request->relatum[i];
+    if (twice)
+        return pov_error("%s is asked about itself; name different entities",
+                         pov_name_thing(name, d->context->scene, id));
+    if (request->relatum_len == POV_RELATA_MAX)
+        return pov_error("more than %d entities to locate it by", POV_RELATA_MAX);
+    request->relatum[request->relatum_len++] = id;
+    return pov_ok();
+}
+
+/* "the car"; or all of "the mugs" between which it is. */
+static pov_status read_relatum(drafting *d, const pov_node *phrase)
+{
+    pov_meant meant;
+    const pov_relation_info *relation = d->request->relation;
+    POV_TRY(pov_reference_find(&meant, d->context, phrase, POV_ROLE_RELATUM));
+    if (relation && relation->relata_min > 1 && (meant.several || meant.all)) {
+        for (pov_id id = 0; id < d->context->scene->len; id++)
+            if (meant.fits[id])
+                POV_TRY(add_relatum(d, id));
+        return pov_ok();
+    }
+    note_open(d, POV_ROLE_RELATUM, &meant);
+    return add_relatum(d, pov_meant_best(&meant));
+}
+
+static pov_status read_own_side(drafting *d, const pov_node *side)
+{
+    pov_request *request = d->request;
+    pov_relation relation = !side ? POV_BEHIND : pov_node_has(side, "right") ? POV_RIGHT_OF : POV_LEFT_OF;
+    request->relation = pov_relation_info_of(relation);
+    request->directions[relation] = true;
+    request->any_perspective = false;
+    request->perspective = POV_INTRINSIC;
+    return pov_ok();
+}
+
+static void read_face(drafting *d, const pov_node *face)
+{
+    d->request->side = pov_node_has(face, "face_back")    ? POV_BEHIND
+                       : pov_node_has(face, "face_left")  ? POV_LEFT_OF
+                       : pov_node_has(face, "face_right") ? POV_RIGHT_OF
+                                                          : POV_IN_FRONT_OF;
+}
+
+static void read_who(drafting *d, const pov_node *wh)
+{
+    bool people = pov_node_has(wh, "people"), things = pov_node_has(wh, "things");
+    for (pov_id id = 0; id < POV_ENTITY_MAX && (people || things); id++)
+        d->request->candidate[id] = id < d->context->scene->len && id != d->context->scene->camera &&
+                                    pov_is_person(d->context->scene, id) == people;
+}
+
+static pov_status read_direction(drafting *d, const pov_node *node)
+{
+    d->request->relation = pov_relation_read(node);
+    d->request->directions[d->request->relation->projective] = true;
+    return pov_ok();
+}
+
+/* "the ball or the car" */
+static pov_status read_alternatives(drafting *d, const pov_node *node)
+{
+    bool candidate[POV_ENTITY_MAX] = {false};
+    for (const pov_item *item = node->items; item; item = item->next) {
+        pov_id id;
+        if (item->kind != POV_ITEM_NODE)
+            continue;
+        POV_TRY(find_one(&id, d, item->node, POV_ROLE_COUNT));
+        candidate[id] = true;
+    }
+    memcpy(d->request->candidate, candidate, sizeof candidate);
+    return pov_ok();
+}
+
+static pov_status read_we(drafting *d)
+{
+    pov_context *c = d->context;
+    d->request->viewer = c->me;
+    for (pov_id id = 0; id < c->scene->len && d->request->viewer == POV_ID_NONE; id++)
+        if (c->scene->entities[id].addressee)
+            d->request->viewer = id;
+    d->request->other = c->you != POV_ID_NONE ? c->you : c->scene->camera;
+    return d->request->viewer != POV_ID_NONE && d->request->other != POV_ID_NONE
+               ? pov_ok()
+               : pov_error("who are \"we\"? the scene has no %s",
+                           d->request->viewer == POV_ID_NONE ? "addressee" : "camera");
+}
+
+static pov_status read_parts(drafting *d, const pov_node *node);
+
+static pov_status read_part(drafting *d, const pov_node *node)
+{
+    pov_request *request = d->request;
+    const pov_node *phrase = node->items && node->items->kind == POV_ITEM_NODE ? node->items->node : NULL;
+    const char *name = node->name;
+    if (strcmp(name, "THING") == 0 || strcmp(name, "BARE") == 0)
+        return find_one(&request->referent, d, phrase, POV_ROLE_THING);
+    if (strcmp(name, "SEER") == 0)
+        return find_one(&request->viewer, d, phrase, POV_ROLE_SEER);
+    if (strcmp(name, "OTHER") == 0)
+        return find_one(&request->other, d, phrase, POV_ROLE_OTHER);
+    if (strcmp(name, "NOUN") == 0 || strcmp(name, "ANYNOUN") == 0)
+        return pov_reference_candidates(request->candidate, d->context, phrase, POV_ROLE_NOUN);
+    if (strcmp(name, "RELATUM") == 0 || strcmp(name, "WHOSE") == 0)
+        return read_relatum(d, phrase);
+    if (strncmp(name, "SIDE", 4) == 0)
+        return read_own_side(d, node);
+    if (strncmp(name, "DIRECTION", 9) == 0)
+        return read_direction(d, node);
+    if (strcmp(name, "FACE") == 0)
+        read_face(d, node);
+    else if (strcmp(name, "WH") == 0)
+        read_who(d, node);
+    else if (strcmp(name, "WE") == 0)
+        return read_we(d);
+    else if (strcmp(name, "AT") == 0)
+        request->looks = pov_node_has(node, "looks");
+    else if (strcmp(name, "ALTERNATIVES") == 0)
+        return read_alternatives(d, node);
+    else if (strcmp(name, "EXTREME") == 0) {
+        bool middle;
+        if (!pov_extreme_read(&request->extreme, &request->rank, &middle, node) || middle ||
+            request->rank < 0)
+            return pov_error("the middle of what? say e.g. \"the second from the left\"");
+    } else if (strcmp(name, "VIEWS") != 0)
+        return read_parts(d, node);
+    return pov_ok();
+}
+
+static pov_status read_parts(drafting *d, const pov_node *node)
+{
+    if (!d->request->relation && (strcmp(node->name, "RELP") == 0)) {
+        d->request->relation = pov_relation_read(node);
+        for (const pov_item *item = node->items; item; item = item->next)
+            if (item->kind == POV_ITEM_NODE && pov_node_has(item->node, "looks"))
+                d->request->looks = true;
+    }
+    for (const pov_item *item = node->items; item; item = item->next)
+        if (item->kind == POV_ITEM_NODE)
+            POV_TRY(read_part(d, item->node));
+    return pov_ok();
+}
+
+/* -------- what kind it is -------- */
+
+static pov_request_kind kind_of(const pov_node *core)
+{
+    static const struct {
+        const char *tag;
+        pov_request_kind kind;
+    } kinds[] = {
+        {"relation", POV_REQUEST_RELATION}, {"sees", POV_REQUEST_SEES},   {"hides", POV_REQUEST_HIDES},
+        {"where", POV_REQUEST_WHERE},       {"order", POV_REQUEST_ORDER}, {"which", POV_REQUEST_WHICH},
+        {"count", POV_REQUEST_COUNT},       {"place", POV_REQUEST_PLACE}, {"extreme", POV_REQUEST_EXTREME},
+        {"seen_by", POV_REQUEST_SEEN},      {"seeing", POV_REQUEST_SEEN}, {"distance", POV_REQUEST_DISTANCE},
+        {"facing", POV_REQUEST_FACING}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (pov_node_has(core, kinds[i].tag))
+            return kinds[i].kind;
+    return POV_REQUEST_KIND_COUNT;
+}
+
+static pov_way way_of(const pov_node *core)
+{
+    static const struct {
+        const char *tag;
+        pov_way way;
+    } ways[] = {{"any", POV_WAY_ANY},       {"both", POV_WAY_BOTH}, {"each", POV_WAY_EACH_OTHER},
+                {"side", POV_WAY_SIDE},     {"by", POV_WAY_BY},     {"same", POV_WAY_SAME},
+                {"except", POV_WAY_EXCEPT}, {"what", POV_WAY_WHAT}, {"clock", POV_WAY_CLOCK}};
+    bool counted = pov_node_has(core, "counted");
+    if (pov_node_has(core, "seen_by"))
+        return counted ? POV_WAY_WHO_COUNTED : POV_WAY_WHO;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (pov_node_has(core, ways[i].tag))
+            return ways[i].way;
+    return counted ? POV_WAY_COUNTED : POV_WAY_PLAIN;
+}
+
+/* The directions that are asked about, where the words do not say. */
+static void settle_directions(pov_request *request, bool by_compass)
+{
+    bool some = false;
+    for (int i = 0; i < POV_RELATION_COUNT; i++)
+        some = some || request->directions[i];
+    for (int i = 0; i < POV_RELATION_COUNT && !some; i++)
+        request->directions[i] = (i >= POV_NORTH_OF) == by_compass;
+    if (!some)
+        request->relation = pov_relation_info_of(by_compass ? POV_NORTH_OF : POV_LEFT_OF);
+}
+
+/* "is the spoon closer to anna than to bob": is she, of the two, the nearest to it? */
+static void swap_comparison(pov_request *request, bool far)
+{
+    memset(request->candidate, 0, sizeof request->candidate);
+    request->candidate[request->relatum[0]] = request->candidate[request->relatum[1]] = true;
+    pov_id nearer = request->relatum[0];
+    request->relatum[0] = request->referent;
+    request->relatum_len = 1;
+    request->referent = nearer;
+    request->extreme = far ? POV_FARTHEST : POV_NEAREST;
+}
+
+static pov_status settle_extreme(pov_request *request, const pov_node *core)
+{
+    bool by_distance = request->extreme == POV_NEAREST || request->extreme == POV_FARTHEST;
+    if (pov_node_has(core, "swapped"))
+        swap_comparison(request, pov_node_has(core, "far"));
+    if (request->referent != POV_ID_NONE)
+        request->candidate[request->referent] = true;
+    return request->relatum_len == 0 || by_distance || pov_node_has(core, "swapped")
+               ? pov_ok()
+               : pov_error(
+                     "only the nearest and the farthest are so to something; ask \"leftmost for anna\", or "
+                     "\"left of the car\"");
+}
+
+static bool is_same_from_everywhere(const pov_request *request)
+{
+    return request->relation->frame == POV_FRAME_NORTH || request->relation->frame == POV_FRAME_NONE;
+}
+
+static pov_status settle_relation(pov_request *request, const pov_context *c)
+{
+    if (is_same_from_everywhere(request)) {
+        if (c->has_view && c->is_view_weak && request->relation->frame == POV_FRAME_NORTH)
+            return pov_error("\"%s\" is the same from everywhere; leave the viewer out",
+                             request->relation->phrases[0]);
+        request->any_perspective = false;
+        request->perspective = POV_ABSOLUTE;
+        return pov_ok();
+    }
+    request->convention = c->convention;
+    request->axis = c->axis;
+    request->says_axis = c->says_axis;
+    if (!request->any_perspective) {
+        char a[64], b[64];
+        if (c->has_view && c->view != request->relatum[0] && c->is_view_weak)
+            return pov_error("\"%s\" is by %s's own front; leave the viewpoint of %s out",
+                             request->relation->phrases[0], pov_name_thing(a, c->scene, request->relatum[0]),
+                             pov_name_thing(b, c->scene, c->view));
+        return pov_ok();
+    }
+    if (!c->has_view && !c->is_intrinsic)
+        return pov_ok();
+    bool own = c->is_intrinsic || (request->relatum_len > 0 && c->view == request->relatum[0]);
+    request->any_perspective = false;
+    request->viewer = own ? POV_ID_NONE : c->view;
+    request->perspective = own ? POV_INTRINSIC : c->view == c->scene->camera ? POV_EGOCENTRIC : POV_ADDRESSEE;
+    return pov_ok();
+}
+
+pov_status pov_request_settle(pov_request *request, const pov_context *c)
+{
+    char a[64], b[64];
+    if (request->relation)
+        return settle_relation(request, c);
+    if (!c->has_view || request->kind == POV_REQUEST_DISTANCE || request->viewer == c->view)
+        return pov_ok(); /* a distance is the same from everywhere */
+    if (request->viewer != POV_ID_NONE && !c->fixed[POV_ROLE_VIEW])
+        return pov_error("asked for %s, but from %s; ask for one of them",
+                         pov_name_thing(a, c->scene, request->viewer), pov_name_thing(b, c->scene, c->view));
+    request->viewer = c->view;
+    return pov_ok();
+}
+
+static pov_status check_relata(const pov_request *request)
+{
+    if (!request->relation || request->kind == POV_REQUEST_EXTREME || request->kind == POV_REQUEST_DISTANCE ||
+        request->kind == POV_REQUEST_PLACE)
+        return pov_ok();
+    int needed = request->relation->relata_min;
+    if (request->relatum_len > needed && needed < 3)
+        return pov_error("\"%s\" is asked of %d at a time; ask for each", request->relation->phrases[0],
+                         needed);
+    return request->relatum_len >= needed ? pov_ok()
+                                          : pov_error("\"%s\" needs %d entities; join them by \"and\"",
+                                                      request->relation->phrases[0], needed);
+}
+
+/* "the car left of the car" */
+static pov_status check_candidates(const pov_request *request, const pov_scene *scene)
+{
+    bool some = request->kind != POV_REQUEST_WHICH;
+    for (pov_id id = 0; id < scene->len; id++) {
+        bool is_relatum = false;
+        for (int k = 0; k < request->relatum_len; k++)
+            is_relatum = is_relatum || request->relatum[k] == id;
+        some = some || (request->candidate[id] && !is_relatum);
+    }
+    char name[64];
+    return some ? pov_ok()
+                : pov_error("%s is asked about itself; name different entities",
+                            pov_name_thing(name, scene, request->relatum[0]));
+}
+
+pov_status pov_request_read(pov_request *request, pov_open_role *open, pov_context *c,
+                            const pov_node *question, const char *text)
+{
+    const pov_node *core = question->items->node;
+    pov_request_kind kind = kind_of(core);
+    *open = (pov_open_role){0};
+    if (kind == POV_REQUEST_KIND_COUNT)
+        return pov_error("that is no question");
+    if (pov_node_has(core, "negated"))
+        return pov_error("what \"not\" asks for is not clear; ask without it");
+    pov_request_start(request, c->scene, kind, text);
+    request->way = way_of(core);
+    request->negated = pov_node_has(core, "neg");
+    request->by_distance = pov_node_has(core, "by_distance");
+    if (pov_node_has(core, "rightmost"))
+        request->extreme = POV_RIGHTMOST;
+    else if (pov_node_has(core, "leftmost"))
+        request->extreme = POV_LEFTMOST;
+    if (pov_node_has(core, "own_back"))
+        POV_TRY(read_own_side(&(drafting){.request = request}, NULL));
+    drafting d = {request, open, c, core, 0};
+    if (pov_node_has(core, "viewed") && !c->has_view)
+        return pov_error("on whose left or right? say e.g. \"to anna's left\" or \"left of the car\"");
+    POV_TRY(read_parts(&d, core));
+    if (pov_node_has(core, "viewed"))
+        POV_TRY(add_relatum(&d, c->view));
+    if (kind == POV_REQUEST_PLACE)
+        settle_directions(request, pov_node_has(core, "compass"));
+    if (kind == POV_REQUEST_EXTREME)
+        POV_TRY(settle_extreme(request, core));
+    if (request->viewer != POV_ID_NONE && request->viewer == request->other)
+        return pov_error("%s is asked about itself; name different entities",
+                         c->scene->entities[request->other].name);
+    POV_TRY(check_relata(request));
+    POV_TRY(check_candidates(request, c->scene));
+    return pov_request_settle(request, c);
+}
+
+/* -------- a wanted thing -------- */
+
+/* The only POST or EXTREME of a phrase; NULL: none, or several. */
+static const pov_node *only_limit(const pov_node *node, int *count)
+{
+    const pov_node *found = NULL;
+    for (const pov_item *item = node->items; item; item = item->next) {
+        if (item->kind != POV_ITEM_NODE)
+            continue;
+        const char *name = item->node->name;
+        bool is_limit =
+            strcmp(name, "POST") == 0 || strcmp(name, "EXTREME") == 0 || strcmp(name, "ORDINAL") == 0;
+        *count += is_limit;
+        const pov_node *inner = is_limit ? item->node : only_limit(item->node, count);
+        found = inner ? inner : found;
+    }
+    return *count == 1 ? found : NULL;
+}
+
+static bool is_plain_relation(const pov_node *limit)
+{
+    return pov_relation_read(limit) && !pov_node_has(pov_node_find(limit, "THAT"), "neg") &&
+           !pov_node_find(limit, "DESCWORDS");
+}
+
+bool pov_request_of_phrase(pov_request *request, pov_context *c, const pov_node *phrase, const char *text)
+{
+    int count = 0;
+    pov_open_role open = {0};
+    const pov_node *limit = only_limit(phrase, &count),
+                   *target = limit ? pov_node_find(limit, "TARGET") : NULL;
+    bool middle = false, own = limit && pov_node_has(limit, "own");
+    if (!limit || c->fixed[POV_ROLE_WANTED] || (strcmp(limit->name, "ORDINAL") == 0))
+        return false;
+    bool edge = pov_node_find(limit, "EDGE"), most = pov_node_find(limit, "EXT");
+    if (!own && !edge && !most && !is_plain_relation(limit))
+        return false;
+    pov_request_start(request, c->scene,
+                      own || is_plain_relation(limit) ? POV_REQUEST_WHICH : POV_REQUEST_EXTREME, text);
+    if (pov_reference_nouns(request->candidate, c, phrase).code != POV_OK)
+        return false;
+    drafting d = {request, &open, c, limit, 0};
+    if (request->kind == POV_REQUEST_WHICH) {
+        if (!own)
+            request->relation = pov_relation_read(limit);
+        if (own && pov_node_has(limit, "own_back") && read_own_side(&d, NULL).code != POV_OK)
+            return false;
+        for (const pov_item *item = limit->items; item; item = item->next)
+            if (item->kind == POV_ITEM_NODE && strcmp(item->node->name, "THAT") != 0 &&
+                strncmp(item->node->name, "REL", 3) != 0 && read_part(&d, item->node).code != POV_OK)
+                return false;
+        for (const pov_item *item = limit->items; item; item = item->next)
+            if (item->kind == POV_ITEM_NODE && strcmp(item->node->name, "RELATUM") == 0 &&
+                read_part(&d, item->node).code != POV_OK)
+                return false;
+        if (!request->relation || request->relatum_len < request->relation->relata_min ||
+            check_candidates(request, c->scene).code != POV_OK)
+            return false;
+    } else {
+        if (edge)
+            request->extreme =
+                pov_node_has(pov_node_find(limit, "EDGE"), "rightmost") ? POV_RIGHTMOST : POV_LEFTMOST;
+        else if (!pov_extreme_read(&request->extreme, &request->rank, &middle, limit) || middle ||
+                 request->rank < 0)
+            return false;
+        if (target && read_relatum(&d, target->items->node).code != POV_OK)
+            return false;
+    }
+    return pov_request_settle(request, c).code == POV_OK && !open.is_open;
+}

@@ -1,0 +1,103 @@
+/** What a noun phrase means in a scene: a set of things with probabilities, in each frame of reference that it may be said in. */
+#ifndef POV_ASK_MEANING_REFERENCE_H
+#define POV_ASK_MEANING_REFERENCE_H
+
+#include "ask/grammar/chart.h"
+#include "ask/meaning/request.h"
+
+/** The part that a phrase plays; a dialogue may put another in its place. */
+typedef enum {
+    POV_ROLE_THING,
+    POV_ROLE_SEER,
+    POV_ROLE_OTHER,
+    POV_ROLE_NOUN,
+    POV_ROLE_RELATUM,
+    POV_ROLE_WANTED,
+    POV_ROLE_VIEW,
+    POV_ROLE_COUNT
+} pov_role;
+
+enum { POV_HYPOTHESES_MAX = 8 };
+
+/** A frame of reference in which something may have been said, and how likely that is before the scene is looked at. */
+typedef struct {
+    pov_perspective perspective;
+    pov_id viewer; /* POV_ID_NONE: intrinsic */
+    double prior;
+} pov_hypothesis;
+
+/** The scene, what was said before, and what is fixed of the utterance that is understood. Plain data. */
+typedef struct {
+    const pov_scene *scene;
+    const pov_judging *judging;
+    const pov_sights *sights;
+
+    /* what was said before */
+    pov_id it, person, he, she;              /* named last; POV_ID_NONE */
+    bool before[POV_ENTITY_MAX], any_before; /* meant last: "the other one" is none of them */
+    int offered_len;                         /* asked back, in this order */
+    pov_id offered[POV_ENTITY_MAX];
+    double said_in[POV_PERSPECTIVE_COUNT]; /* how often the speaker turned out to mean each frame */
+
+    /* put in the place of what the words say */
+    bool fixed[POV_ROLE_COUNT];
+    bool only[POV_ROLE_COUNT][POV_ENTITY_MAX];
+    bool excluded[POV_ENTITY_MAX]; /* of what is wanted: "no, the other one" */
+    pov_id me;                     /* POV_ID_NONE: the only addressee */
+
+    /* of the utterance */
+    pov_id you; /* POV_ID_NONE: the camera */
+    bool has_view, is_intrinsic, is_view_weak;
+    pov_id view;
+    pov_convention convention;
+    pov_axis axis;
+    bool says_axis;
+} pov_context;
+
+/** Addressees, who can see, and what is of a class such as person, man, woman, child; not the camera. */
+bool pov_is_person(const pov_scene *scene, pov_id id);
+/** "the red mug", "anna", "the mug 2", "me" where it is the camera. Returns text. */
+const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id);
+
+/** All words by which the scene's things may be called. */
+void pov_vocabulary_of(pov_vocabulary *vocabulary, const pov_scene *scene);
+
+/** The frames that an utterance without a viewpoint may be in, or the one that it names. Returns their number. */
+int pov_hypotheses_of(pov_hypothesis list[POV_HYPOTHESES_MAX], const pov_context *context);
+
+/** What a phrase means. */
+typedef struct {
+    double q[POV_ENTITY_MAX]; /* that it is this one: sums to 1 over all */
+    double truth
+        [POV_ENTITY_MAX]; /* P that the description is true of it, in the frame where that is likeliest */
+    bool fits[POV_ENTITY_MAX]; /* in some frame it fits: of "which", "how many", "all" */
+    bool some, all, several;   /* "a cup", "every cup", "cups" */
+    bool by_frame;             /* it depends on the frame of reference: */
+    int frame_len;
+    pov_hypothesis frame[POV_HYPOTHESES_MAX];
+    double frame_q[POV_HYPOTHESES_MAX][POV_ENTITY_MAX]; /* sums to 1, or all 0: nothing fits in that frame */
+    bool pronoun;
+} pov_meant;
+
+/** Finds what NP, NPR, NPO or NPX means.
+ *  POV_ERROR: nothing fits, a word is not known, nobody was named: the message says so in a sentence.
+ *  In/out:  context: who is "she" next. */
+POV_MUST_USE pov_status pov_reference_find(pov_meant *meant, pov_context *context, const pov_node *phrase,
+                                           pov_role role);
+/** Nouns alone, without what limits them: every thing that they may mean. */
+POV_MUST_USE pov_status pov_reference_candidates(bool candidate[POV_ENTITY_MAX], pov_context *context,
+                                                 const pov_node *phrase, pov_role role);
+/** Who speaks. */
+POV_MUST_USE pov_status pov_reference_me(pov_meant *meant, pov_context *context);
+/** By the nouns of a phrase alone, whatever limits them. */
+POV_MUST_USE pov_status pov_reference_nouns(bool candidate[POV_ENTITY_MAX], const pov_context *context,
+                                            const pov_node *phrase);
+/** The most probable; POV_ID_NONE. */
+pov_id pov_meant_best(const pov_meant *meant);
+
+/** Reads an EXTREME: "second from the left". `middle`: it is the one in the middle. False: there is none in the node. */
+bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_node *node);
+/** The relation that a node's tags name; NULL. */
+const pov_relation_info *pov_relation_read(const pov_node *node);
+
+#endif

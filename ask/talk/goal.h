@@ -1,0 +1,38 @@
+/** Where a thing is to be put: a region of what it stands on, in a frame of reference. Pure. */
+#ifndef POV_ASK_TALK_GOAL_H
+#define POV_ASK_TALK_GOAL_H
+
+#include "ask/meaning/reference.h"
+
+enum { POV_HULL_MAX = 24 };
+
+typedef struct {
+    pov_id object;
+    const pov_relation_info *relation;
+    int relatum_len;
+    pov_id relatum[POV_RELATA_MAX]; /* the object itself: it is moved that way from where it is */
+    bool onto, into;                /* the first relatum carries or holds it */
+    bool middle;                    /* of the first relatum, or of what it stands on */
+    bool by_own_front;              /* of the relatum, whoever looks */
+    double reach;                   /* how far it is moved, in its own sizes; 0: as usual */
+} pov_goal_asked;
+
+typedef struct {
+    bool possible;
+    pov_hypothesis frame;
+    double p; /* that the relation holds at the position, under the scene's errors */
+    pov_vec3
+        position_m; /* free, and reached by the support: of the region's places the one nearest to its mean */
+    double covariance_m2[2][2];
+    int hull_len;
+    double
+        hull_m[POV_HULL_MAX]
+              [2]; /* counter-clockwise, about the places that are at least a quarter as good as the best */
+} pov_goal_region;
+
+/** Looks for places where the object stands wholly on its support, free of other things, and the relation holds, near the
+ *  relatum. In: imagined: memory for a scene. Out: possible false if there are none. */
+void pov_goal_find(pov_goal_region *region, const pov_context *context, const pov_goal_asked *asked,
+                   const pov_hypothesis *frame, pov_scene *imagined);
+
+#endif

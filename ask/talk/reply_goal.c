@@ -1,0 +1,291 @@
+/* Where a thing is to be put. */
+#include "ask/talk/talk_internal.h"
+
+#include "config/files/json_value.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *tag_among(const pov_node *node, const char *const *tags)
+{
+    for (; *tags; tags++)
+        if (pov_node_has(node, *tags))
+            return *tags;
+    return NULL;
+}
+
+static pov_status find_target(pov_id *target, pov_replying *r, const pov_node *part)
+{
+    pov_meant meant;
+    POV_TRY(pov_reference_find(&meant, &r->context, part->items->node, POV_ROLE_RELATUM));
+    *target = pov_meant_best(&meant);
+    if (!pov_meant_is_one(&meant) && r->open.kind == POV_NOTHING_OPEN)
+        pov_ask_for_thing(r, &meant, POV_ROLE_RELATUM);
+    return pov_ok();
+}
+
+/* "between the mugs", "behind the car" */
+static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_node *goal)
+{
+    for (const pov_item *item = goal->items; item; item = item->next) {
+        pov_meant meant;
+        if (item->kind != POV_ITEM_NODE || strcmp(item->node->name, "RELATUM") != 0)
+            continue;
+        POV_TRY(pov_reference_find(&meant, &r->context, item->node->items->node, POV_ROLE_RELATUM));
+        if (asked->relation->relata_min > 1 && (meant.several || meant.all)) {
+            for (pov_id id = 0; id < r->about->scene->len && asked->relatum_len < POV_RELATA_MAX; id++)
+                if (meant.fits[id] && id != asked->object)
+                    asked->relatum[asked->relatum_len++] = id;
+        } else {
+            if (!pov_meant_is_one(&meant) && r->open.kind == POV_NOTHING_OPEN)
+                pov_ask_for_thing(r, &meant, POV_ROLE_RELATUM);
+            asked->relatum[asked->relatum_len++] = pov_meant_best(&meant);
+        }
+    }
+    for (int i = 0; i < asked->relatum_len; i++)
+        if (asked->relatum[i] == asked->object)
+            return pov_error("it cannot be put relative to itself; name another thing");
+    return asked->relatum_len >= asked->relation->relata_min ? pov_ok()
+                                                             : pov_error("between what? name two things");
+}
+
+/* "to the left", "forward", "closer": from where it is. */
+static pov_status read_shift(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
+                             const pov_node *whole)
+{
+    static const char *const ways[] = {"forward", "backward", "closer", "away", NULL};
+    const char *way = tag_among(goal, ways);
+    const pov_node *side = pov_node_find(goal, "SIDE");
+    pov_relation relation = side ? (pov_node_has(side, "right") ? POV_RIGHT_OF : POV_LEFT_OF)
+                            : strcmp(way, "forward") == 0 || strcmp(way, "closer") == 0 ? POV_IN_FRONT_OF
+                                                                                        : POV_BEHIND;
+    asked->relation = pov_relation_info_of(relation);
+    asked->relatum[0] = asked->object;
+    asked->relatum_len = 1;
+    asked->reach = pov_node_find(whole, "BIT") ? 1.2 : 2;
+    if (!side && (strcmp(way, "forward") == 0 || strcmp(way, "backward") == 0)) {
+        if (r->about->scene->entities[asked->object].heading.len == 0)
+            return pov_error("it has no front; which way is that? say e.g. to my left");
+        asked->by_own_front = true;
+    }
+    if (way && (strcmp(way, "closer") == 0 || strcmp(way, "away") == 0) && !r->context.has_view) {
+        r->context.has_view = true; /* closer to the speaker, or to the robot where nobody speaks */
+        r->context.view = pov_speaker_of(&r->context) != POV_ID_NONE ? pov_speaker_of(&r->context)
+                                                                     : r->about->scene->camera;
+    }
+    return r->context.has_view && r->context.view == POV_ID_NONE ? pov_error("closer to whom? say the name")
+                                                                 : pov_ok();
+}
+
+static pov_status read_own(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
+                           const pov_node *whole)
+{
+    const pov_node *side = pov_node_find(goal, "SIDE");
+    pov_id whose;
+    bool shifts = pov_node_find(whole, "BIT") || pov_node_has(goal, "own_shift");
+    POV_TRY(find_target(&whose, r, pov_node_find(goal, "WHOSE")));
+    if (side && shifts && (pov_is_person(r->about->scene, whose) || whose == r->about->scene->camera)) {
+        r->context.has_view = true;
+        r->context.view = whose;
+        return read_shift(asked, r, goal, whole);
+    }
+    pov_relation relation = pov_node_has(goal, "own_back")    ? POV_BEHIND
+                            : pov_node_has(goal, "own_front") ? POV_IN_FRONT_OF
+                            : pov_node_has(side, "right")     ? POV_RIGHT_OF
+                                                              : POV_LEFT_OF;
+    if (r->about->scene->entities[whose].heading.len == 0)
+        return pov_error("%s has no front, so it has no left, right or back of its own",
+                         r->about->scene->entities[whose].name);
+    asked->relation = pov_relation_info_of(relation);
+    asked->relatum[asked->relatum_len++] = whose;
+    asked->by_own_front = true;
+    return pov_ok();
+}
+
+static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_node *goal,
+                            const pov_node *whole)
+{
+    if (pov_node_has(goal, "there") || pov_node_has(goal, "here"))
+        return pov_error("where is that? say it by a thing, e.g. next to the box");
+    if (pov_node_has(goal, "seen"))
+        return pov_error("I cannot look for places by who would see them; say where, e.g. behind the box");
+    if (pov_node_has(goal, "place_of"))
+        return pov_error("that place is taken; say where, e.g. next to it");
+    if (pov_node_has(goal, "own") || pov_node_has(goal, "own_shift") || pov_node_has(goal, "own_front"))
+        return read_own(asked, r, goal, whole);
+    if (pov_node_has(goal, "shift"))
+        return read_shift(asked, r, goal, whole);
+    if (pov_node_has(goal, "middle")) {
+        asked->relation = pov_relation_lookup("in_the_middle_of");
+        asked->middle = true;
+        return pov_node_find(goal, "RELATUM") ? read_relata(asked, r, goal) : pov_ok();
+    }
+    const char *name = pov_node_has(goal, "on")        ? "on"
+                       : pov_node_has(goal, "in")      ? "in"
+                       : pov_node_has(goal, "near")    ? "near"
+                       : pov_node_has(goal, "far")     ? "far_from"
+                       : pov_node_has(goal, "between") ? "between"
+                                                       : NULL;
+    asked->relation = name ? pov_relation_lookup(name) : pov_relation_read(goal);
+    if (strcmp(asked->relation->name, "into") == 0 || strcmp(asked->relation->name, "inside") == 0 ||
+        strcmp(asked->relation->name, "within") == 0)
+        asked->relation = pov_relation_lookup("in");
+    static const char *const onto[] = {"on", "on_top_of", "over", "above", NULL};
+    for (int i = 0; onto[i]; i++)
+        asked->onto = asked->onto || strcmp(asked->relation->name, onto[i]) == 0;
+    asked->into = strcmp(asked->relation->name, "in") == 0;
+    return read_relata(asked, r, goal);
+}
+
+/* -------- telling it -------- */
+
+static void add_region(cJSON *object, const pov_goal_region *g)
+{
+    cJSON *position = cJSON_AddArrayToObject(object, "position_m"),
+          *covariance = cJSON_AddArrayToObject(object, "covariance_m2"),
+          *hull = cJSON_AddArrayToObject(object, "region_m");
+    const double at_m[3] = {g->position_m.x, g->position_m.y, g->position_m.z};
+    for (int i = 0; i < 3; i++)
+        cJSON_AddItemToArray(position, pov_json_number(at_m[i]));
+    for (int i = 0; i < 2; i++) {
+        cJSON *row = cJSON_CreateArray();
+        for (int k = 0; k < 2; k++)
+            cJSON_AddItemToArray(row, pov_json_number(g->covariance_m2[i][k]));
+        cJSON_AddItemToArray(covariance, row);
+    }
+    for (int i = 0; i < g->hull_len; i++) {
+        cJSON *corner = cJSON_CreateArray();
+        for (int k = 0; k < 2; k++)
+            cJSON_AddItemToArray(corner, pov_json_number(g->hull_m[i][k]));
+        cJSON_AddItemToArray(hull, corner);
+    }
+}
+
+static void add_frame(cJSON *list, pov_replying *r, const pov_goal_asked *asked, const pov_goal_region *g)
+{
+    cJSON *frame = cJSON_CreateObject();
+    bool own = g->frame.viewer == POV_ID_NONE;
+    bool free = asked->relation->frame == POV_FRAME_NONE;
+    pov_json_add_text(frame, "perspective", free ? NULL : pov_perspective_name(g->frame.perspective));
+    pov_json_add_text(frame, "convention", own || free ? NULL : pov_convention_name(r->context.convention));
+    pov_json_add_text(frame, "axis", free ? NULL : pov_axis_name(own ? POV_HEADING : r->context.axis));
+    pov_json_add_text(frame, "viewer", own || free ? NULL : r->about->scene->entities[g->frame.viewer].name);
+    pov_json_add_text(frame, "verdict", g->possible ? "true" : "none");
+    pov_json_add_number(frame, "p", g->p);
+    if (g->possible)
+        add_region(frame, g);
+    cJSON_AddItemToArray(list, frame);
+}
+
+static void tell_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goal_region *g,
+                      const char *action)
+{
+    cJSON *goal = cJSON_AddObjectToObject(r->answer, "goal"), *relatum;
+    char names[2 * POV_NAME_CAPACITY + 4] = "";
+    const pov_scene *scene = r->about->scene;
+    cJSON_AddStringToObject(goal, "action", action);
+    cJSON_AddStringToObject(goal, "object", scene->entities[asked->object].name);
+    cJSON_AddStringToObject(goal, "relation", asked->relation->name);
+    for (int i = 0; i < asked->relatum_len && i < 2; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s", i ? "," : "",
+                 scene->entities[asked->relatum[i]].name);
+    }
+    relatum = cJSON_AddStringToObject(goal, "relatum", names);
+    (void)relatum;
+    pov_json_add_text(goal, "viewer",
+                      g->frame.viewer == POV_ID_NONE || asked->relation->frame == POV_FRAME_NONE
+                          ? NULL
+                          : scene->entities[g->frame.viewer].name);
+    pov_json_add_number(goal, "p", g->p);
+    add_region(goal, g);
+}
+
+static void say_goal(pov_replying *r, const pov_goal_asked *asked, const pov_goal_region *g)
+{
+    char object[64], relata[140] = "", name[64], frame[96] = "";
+    const char *phrase = asked->relation->phrases[0];
+    bool moved = asked->relatum_len > 0 && asked->relatum[0] == asked->object;
+    for (int i = 0; i < asked->relatum_len && i < 2; i++) {
+        size_t length = strlen(relata);
+        snprintf(relata + length, sizeof relata - length, "%s%s", i ? " and " : " ",
+                 moved ? "where it is" : pov_name_thing(name, r->about->scene, asked->relatum[i]));
+    }
+    if (asked->relation->frame == POV_FRAME_AXES)
+        pov_say_frame(frame, &r->context, &g->frame,
+                      asked->relatum_len > 0 ? asked->relatum[0] : POV_ID_NONE);
+    pov_name_thing(object, r->about->scene, asked->object);
+    object[0] = object[0] == 't' ? 'T' : object[0];
+    pov_reply_say(r, POV_GOAL, "%s goes %s%s%s%s, to x = %.2f m, y = %.2f m.", object, phrase, relata,
+                  *frame ? " " : "", frame, g->position_m.x, g->position_m.y);
+    snprintf(r->why, sizeof r->why,
+             "Because there it is free, on its support, and \"%s%s\" holds with P = %.2f.", phrase, relata,
+             g->p);
+}
+
+/* Regions whose middles are nearer than the thing is wide are one in substance. */
+static bool is_same_region(const pov_goal_region *a, const pov_goal_region *b, double width_m)
+{
+    return hypot(a->position_m.x - b->position_m.x, a->position_m.y - b->position_m.y) <= width_m;
+}
+
+pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal)
+{
+    pov_meant object;
+    pov_goal_asked asked = {0};
+    pov_hypothesis frames[POV_HYPOTHESES_MAX], open[POV_HYPOTHESES_MAX];
+    pov_goal_region regions[POV_HYPOTHESES_MAX];
+    const pov_node *where = pov_node_find(goal, "GOALREL");
+    cJSON_AddNullToObject(r->answer, "kind");
+    cJSON_AddNullToObject(r->answer, "answer");
+    if (pov_node_has(goal, "beyond"))
+        return pov_error("I can only look, point, fetch and put; that I cannot do");
+    if (!where)
+        return pov_error("where to? say e.g. behind the box");
+    POV_TRY(pov_reference_find(&object, &r->context, pov_node_find(goal, "OBJECT")->items->node,
+                               POV_ROLE_WANTED));
+    asked.object = pov_meant_best(&object);
+    if (!pov_meant_is_one(&object) && !object.some) {
+        pov_ask_for_thing(r, &object, POV_ROLE_WANTED);
+        return pov_ok();
+    }
+    if (pov_is_person(r->about->scene, asked.object) || asked.object == r->about->scene->camera)
+        return pov_error("I do not move people, nor myself");
+    r->context.it = asked.object;
+    POV_TRY(read_goal(&asked, r, where, goal));
+    if (r->open.kind != POV_NOTHING_OPEN)
+        return pov_ok();
+    int len = pov_hypotheses_of(frames, &r->context), open_len = 0, best = -1;
+    if (asked.relation->frame == POV_FRAME_NONE || asked.by_own_front)
+        len = 1;
+    double width_m = fmax(r->about->scene->entities[asked.object].size_m.x, 0.05);
+    cJSON *list = cJSON_AddArrayToObject(r->answer, "frames");
+    for (int i = 0; i < len; i++) {
+        bool known = false;
+        pov_goal_find(&regions[i], &r->context, &asked, &frames[i], r->talk->imagined);
+        add_frame(list, r, &asked, &regions[i]);
+        if (!regions[i].possible)
+            continue;
+        for (int k = 0; k < i; k++)
+            known = known || (regions[k].possible && is_same_region(&regions[i], &regions[k], width_m));
+        best = best < 0 || frames[i].prior > frames[best].prior ? i : best;
+        if (!known)
+            open[open_len++] = frames[i];
+    }
+    if (best < 0)
+        return pov_error("there is no free place for it there");
+    double sum = 0;
+    for (int i = 0; i < len; i++)
+        sum += regions[i].possible ? frames[i].prior : 0;
+    r->talk->picked = asked.object;
+    tell_goal(r, &asked, &regions[best], "put");
+    if (open_len > 1 && frames[best].prior / sum < POV_SURE_ENOUGH) {
+        pov_ask_for_frame(r, open, open_len, asked.relation,
+                          asked.relatum_len > 0 ? asked.relatum[0] : POV_ID_NONE);
+        return pov_ok();
+    }
+    say_goal(r, &asked, &regions[best]);
+    return pov_ok();
+}

@@ -1,0 +1,166 @@
+/* The thing that an instruction means. */
+#include "ask/talk/talk_internal.h"
+
+#include "config/files/json_value.h"
+
+#include <cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void add_seen_by(cJSON *object, pov_replying *r, pov_id thing)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, "seen_by");
+    for (pov_id viewer = 0; viewer < r->about->scene->len; viewer++) {
+        pov_visibility looked;
+        if (viewer == thing || !r->about->scene->entities[viewer].can_see ||
+            pov_sights_look(r->context.sights, &looked, viewer, thing) != POV_OK ||
+            looked.sees.verdict != POV_TRUE)
+            continue;
+        cJSON_AddItemToArray(list, cJSON_CreateString(r->about->scene->entities[viewer].name));
+    }
+}
+
+static void add_pick(cJSON *list, pov_replying *r, pov_id thing, double p, const pov_hypothesis *frame)
+{
+    cJSON *pick = cJSON_CreateObject();
+    pov_json_add_text(pick, "id", r->about->scene->entities[thing].name);
+    pov_json_add_number(pick, "p", p);
+    pov_json_add_text(pick, "pick", r->about->scene->entities[thing].name);
+    pov_json_add_text(pick, "perspective",
+                      frame ? pov_perspective_name(frame->perspective) : pov_perspective_name(POV_ABSOLUTE));
+    cJSON *holds = cJSON_AddArrayToObject(pick, "holds_of"), *held = cJSON_CreateObject();
+    pov_json_add_text(held, "id", r->about->scene->entities[thing].name);
+    pov_json_add_number(held, "p", p);
+    pov_json_add_text(held, "verdict", pov_verdict_name(p > 0.5 ? POV_TRUE : POV_ABSTAIN));
+    cJSON_AddItemToArray(holds, held);
+    pov_json_add_text(pick, "frame", frame ? pov_perspective_name(frame->perspective) : NULL);
+    pov_json_add_text(pick, "viewer",
+                      frame && frame->viewer != POV_ID_NONE ? r->about->scene->entities[frame->viewer].name
+                                                            : NULL);
+    add_seen_by(pick, r, thing);
+    cJSON_AddItemToArray(list, pick);
+}
+
+/* Of each frame the likeliest; without frames each thing that may be meant. */
+static void list_picks(pov_replying *r, const pov_meant *meant)
+{
+    cJSON *list = cJSON_AddArrayToObject(r->answer, "picks");
+    for (int f = 0; f < meant->frame_len && meant->by_frame; f++) {
+        pov_meant one = {0};
+        memcpy(one.q, meant->frame_q[f], sizeof one.q);
+        pov_id best = pov_meant_best(&one);
+        if (best != POV_ID_NONE)
+            add_pick(list, r, best, one.q[best], &meant->frame[f]);
+    }
+    for (pov_id id = 0; id < r->about->scene->len && !meant->by_frame; id++)
+        if (meant->q[id] > 0.03)
+            add_pick(list, r, id, meant->q[id], NULL);
+}
+
+static void list_frames(pov_replying *r, const pov_meant *meant)
+{
+    cJSON *list = cJSON_AddArrayToObject(r->answer, "frames");
+    for (int f = 0; f < meant->frame_len && meant->by_frame; f++) {
+        pov_meant one = {0};
+        cJSON *frame = cJSON_CreateObject();
+        memcpy(one.q, meant->frame_q[f], sizeof one.q);
+        pov_id best = pov_meant_best(&one);
+        bool own = meant->frame[f].viewer == POV_ID_NONE;
+        pov_json_add_text(frame, "perspective", pov_perspective_name(meant->frame[f].perspective));
+        pov_json_add_text(frame, "convention", own ? NULL : pov_convention_name(r->context.convention));
+        pov_json_add_text(frame, "axis", pov_axis_name(own ? POV_HEADING : r->context.axis));
+        pov_json_add_text(frame, "viewer",
+                          own ? NULL : r->about->scene->entities[meant->frame[f].viewer].name);
+        pov_json_add_text(frame, "verdict",
+                          best == POV_ID_NONE ? "none" : r->about->scene->entities[best].name);
+        pov_json_add_number(frame, "p", meant->frame[f].prior);
+        cJSON_AddItemToArray(list, frame);
+    }
+}
+
+static void explain_pick(pov_replying *r, const pov_meant *meant, pov_id best)
+{
+    char name[64], frame[96];
+    size_t length = (size_t)snprintf(r->why, sizeof r->why, "Because %s fits what you said, P = %.2f",
+                                     pov_name_thing(name, r->about->scene, best), meant->q[best]);
+    for (int f = 0; f < meant->frame_len && meant->by_frame && length < sizeof r->why; f++) {
+        pov_meant one = {0};
+        memcpy(one.q, meant->frame_q[f], sizeof one.q);
+        pov_id id = pov_meant_best(&one);
+        if (id != POV_ID_NONE)
+            length += (size_t)snprintf(r->why + length, sizeof r->why - length, "; %s it is %s (P = %.2f)",
+                                       pov_say_frame(frame, &r->context, &meant->frame[f], POV_ID_NONE),
+                                       pov_name_thing(name, r->about->scene, id), one.q[id]);
+    }
+    if (length + 1 < sizeof r->why)
+        strcpy(r->why + length, ".");
+}
+
+static void pick_all(pov_replying *r, const pov_meant *meant)
+{
+    char names[POV_SAY_CAPACITY] = "", name[64];
+    int count = 0, listed = 0;
+    cJSON *list = cJSON_AddArrayToObject(r->answer, "picks");
+    for (pov_id id = 0; id < r->about->scene->len; id++)
+        count += meant->fits[id];
+    for (pov_id id = 0; id < r->about->scene->len; id++) {
+        if (!meant->fits[id])
+            continue;
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, "%s%s",
+                 listed == 0          ? ""
+                 : listed + 1 < count ? ", "
+                                      : " and ",
+                 pov_name_thing(name, r->about->scene, id));
+        listed++;
+        add_pick(list, r, id, 1, NULL);
+        r->talk->base.before[id] = true;
+    }
+    cJSON_AddStringToObject(r->answer, "answer", "several");
+    r->picked = pov_meant_best(meant);
+    pov_reply_say(r, POV_PICKED, "%s.", names);
+}
+
+pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
+{
+    pov_meant meant;
+    char name[64];
+    POV_TRY(pov_reference_find(&meant, &r->context, wanted, POV_ROLE_WANTED));
+    pov_id best = pov_meant_best(&meant);
+    int fitting = 0;
+    for (pov_id id = 0; id < r->about->scene->len; id++)
+        fitting += meant.fits[id];
+    pov_request request;
+    if (pov_request_of_phrase(&request, &r->context, wanted, r->utterance))
+        pov_reply_add_details(r, &request);
+    if (!cJSON_HasObjectItem(r->answer, "kind"))
+        cJSON_AddStringToObject(r->answer, "kind", "which");
+    if ((meant.several || meant.all) && fitting > 1) {
+        cJSON_DeleteItemFromObject(r->answer, "picks");
+        cJSON_DeleteItemFromObject(r->answer, "answer");
+        pick_all(r, &meant);
+        return pov_ok();
+    }
+    if (!cJSON_HasObjectItem(r->answer, "picks")) {
+        list_picks(r, &meant);
+        list_frames(r, &meant);
+    }
+    if ((!pov_meant_is_one(&meant) && !meant.some) || meant.truth[best] < POV_SURE_ENOUGH) {
+        if (!cJSON_HasObjectItem(r->answer, "answer"))
+            pov_json_add_text(r->answer, "answer", meant.by_frame ? "depends" : NULL);
+        pov_ask_for_thing(r, &meant, POV_ROLE_WANTED);
+        return pov_ok();
+    }
+    if (!cJSON_HasObjectItem(r->answer, "answer")) {
+        cJSON_AddStringToObject(r->answer, "answer", r->about->scene->entities[best].name);
+        pov_json_add_number(r->answer, "p", meant.q[best]);
+    }
+    r->picked = best;
+    explain_pick(r, &meant, best);
+    pov_name_thing(name, r->about->scene, best);
+    if (name[0] >= 'a' && name[0] <= 'z' && strncmp(name, "the ", 4) == 0)
+        name[0] = 'T';
+    pov_reply_say(r, POV_PICKED, meant.some && fitting > 1 ? "%s; any would do." : "%s.", name);
+    return pov_ok();
+}

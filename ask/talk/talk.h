@@ -1,0 +1,62 @@
+/** A dialogue about scenes: utterances in, replies out. It remembers what "it", "she" and "the other one" are, what was asked back,
+ *  and in which frame of reference the speaker turned out to speak. */
+#ifndef POV_ASK_TALK_TALK_H
+#define POV_ASK_TALK_TALK_H
+
+#include "ask/meaning/request.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct pov_talk pov_talk;
+struct cJSON;
+
+/** What a reply stands on. Borrowed during the call. */
+typedef struct {
+    const pov_scene *scene;
+    const pov_judging *judging;
+    const pov_visibility *sights; /* as a station judged them; others are found by rays */
+    int sight_len;
+    const char *image; /* NULL: the scene is of no image */
+    uint32_t sequence;
+    int64_t capture_ns;
+    uint64_t calibration_hash;
+} pov_talk_about;
+
+typedef enum {
+    POV_ANSWERED,
+    POV_PICKED,
+    POV_ASKED_BACK,
+    POV_GOAL,
+    POV_REFUSED,
+    POV_OUTCOME_COUNT
+} pov_outcome;
+
+enum { POV_SAY_CAPACITY = 640 };
+
+typedef struct {
+    pov_outcome outcome;
+    char say[POV_SAY_CAPACITY]; /* one plain sentence */
+    struct cJSON *json;         /* docs/JSON.md; the caller deletes it */
+    char *details;              /* lines of text that the answer rests on, or NULL; the caller frees it */
+    pov_judgment shown;         /* a judgment with a direction; theta_rad NaN: there is none */
+} pov_talk_reply;
+
+/** POV_ERROR: out of memory, or a language's table is wrong. */
+POV_MUST_USE pov_status pov_talk_new(pov_talk **talk);
+void pov_talk_destroy(pov_talk **talk);
+
+/** Forgets what was said: a new dialogue, with another speaker. */
+void pov_talk_forget(pov_talk *talk);
+
+/** Takes an utterance and replies. POV_ERROR: Embree fails, out of memory; what is not understood is a reply. */
+POV_MUST_USE pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_about *about,
+                                      const char *utterance);
+void pov_talk_reply_clear(pov_talk_reply *reply);
+
+/** "answered", "picked", "ask_back", "goal", "refused". */
+const char *pov_outcome_name(pov_outcome outcome);
+/** What may be said, a line a kind, of the English grammar; NULL behind the last. */
+const char *pov_talk_help(int index);
+
+#endif

@@ -1,0 +1,85 @@
+/** The parts of a dialogue. Used by ask/talk only. */
+#ifndef POV_ASK_TALK_TALK_INTERNAL_H
+#define POV_ASK_TALK_TALK_INTERNAL_H
+
+#include "ask/meaning/draft.h"
+#include "ask/talk/goal.h"
+#include "ask/talk/talk.h"
+
+enum { POV_LANGUAGES_MAX = 8, POV_OPTIONS_MAX = 6 };
+
+/** An utterance as it was read. Its nodes point into it. */
+typedef struct {
+    pov_chart *chart;
+    pov_vocabulary vocabulary;
+    pov_sentence sentence;
+    const pov_grammar *grammar;
+    const pov_node *reading;
+    char text[POV_REQUEST_CAPACITY];
+} pov_heard;
+
+/** What was asked back. */
+typedef struct {
+    enum { POV_NOTHING_OPEN, POV_THING_OPEN, POV_FRAME_OPEN } kind;
+    pov_role role; /* of a thing */
+    int len;
+    pov_id thing[POV_OPTIONS_MAX];
+    pov_hypothesis frame[POV_OPTIONS_MAX];
+    double p[POV_OPTIONS_MAX];
+    pov_id relatum;  /* of frames: whose own front is one of them */
+    pov_meant meant; /* the things in each frame: a thing that is chosen tells of the frame */
+} pov_asked_back;
+
+struct pov_talk {
+    int language_len;
+    pov_grammar *language[POV_LANGUAGES_MAX];
+    pov_occlusion *occlusion;
+    pov_heard heard[2];
+    int last;         /* the one of `heard` that a fragment goes on with; -1 */
+    pov_context base; /* who "it" and "she" are, frames that were meant */
+    pov_context said; /* with which the last one was understood */
+    pov_asked_back open;
+    pov_scene *imagined;
+    bool has_why;
+    char why[POV_SAY_CAPACITY];
+    pov_id picked; /* last; POV_ID_NONE */
+};
+
+/** The reply that is being made. */
+typedef struct {
+    pov_talk *talk;
+    const pov_talk_about *about;
+    pov_talk_reply *reply;
+    pov_context context;
+    const pov_heard *heard; /* what is answered: the utterance, or the one that it goes on with */
+    const char *utterance;
+    pov_asked_back open;
+    struct cJSON *answer; /* members of the answer's own */
+    char why[POV_SAY_CAPACITY];
+    pov_id picked;
+    char question[POV_SAY_CAPACITY]; /* asked back */
+} pov_replying;
+
+/** Answers what was heard with a context. POV_ERROR: it is refused; the message is the sentence. */
+POV_MUST_USE pov_status pov_reply_to_question(pov_replying *r, const pov_node *question);
+POV_MUST_USE pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted);
+POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
+
+/** Adds what a request comes to: members of the answer, and lines of text. */
+void pov_reply_add_details(pov_replying *r, const pov_request *request);
+
+/** Asks which thing, or in which frame of reference, is meant. */
+void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role);
+void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
+                       const pov_relation_info *relation, pov_id relatum);
+
+/** "as you see it", "as I see it", "by the car's own front". Returns text. */
+const char *pov_say_frame(char text[96], const pov_context *context, const pov_hypothesis *frame,
+                          pov_id relatum);
+/** Sets what is said, and the outcome. */
+void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/** The only addressee; POV_ID_NONE. */
+pov_id pov_speaker_of(const pov_context *context);
+
+#endif
