@@ -27,8 +27,7 @@ static void add_pick(cJSON *list, pov_replying *r, pov_id thing, double p, const
     pov_json_add_text(pick, "id", r->about->scene->entities[thing].name);
     pov_json_add_number(pick, "p", p);
     pov_json_add_text(pick, "pick", r->about->scene->entities[thing].name);
-    pov_json_add_text(pick, "perspective",
-                      frame ? pov_perspective_name(frame->perspective) : pov_perspective_name(POV_ABSOLUTE));
+    pov_json_add_text(pick, "perspective", frame ? pov_perspective_name(frame->perspective) : NULL);
     cJSON *holds = cJSON_AddArrayToObject(pick, "holds_of"), *held = cJSON_CreateObject();
     pov_json_add_text(held, "id", r->about->scene->entities[thing].name);
     pov_json_add_number(held, "p", p);

@@ -1,6 +1,6 @@
 #include "firmware/study/study_session.h"
 
-#include "ask/answering/answering.h"
+#include "ask/talk/talk.h"
 #include "compare/log/study_log.h"
 #include "config/files/json_value.h"
 #include "firmware/cli.h"
@@ -38,6 +38,7 @@ typedef struct {
     pov_scene_check check;
     pov_face_blur *blur; /* NULL: images are kept as they are */
     pov_voice voice;
+    pov_talk *talk; /* a dialogue a trial */
     pov_lines input;
     pov_study_summary *summary;
     bool quit;
@@ -281,41 +282,27 @@ static pov_status keep_event(session *s, const char *kind, const char *by, const
 
 /* ---- the robot's reading ---- */
 
-static char *refused_reading(const char *text, const char *why)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "utterance", text);
-    cJSON_AddStringToObject(object, "outcome", "refused");
-    cJSON_AddStringToObject(object, "say", why);
-    char *line = cJSON_PrintUnformatted(object);
-    cJSON_Delete(object);
-    return line;
-}
-
 /* The reply of `pov ask --json` to an utterance about the scene now; the caller's to free(). */
-static pov_status read_utterance(const session *s, char **reading, const char *text)
+static pov_status read_utterance(session *s, char **reading, const char *text)
 {
     static const pov_judging judging = POV_JUDGING_DEFAULT;
-    pov_request request;
-    size_t length;
+    pov_talk_reply reply;
     *reading = NULL;
     if (!s->has_image)
         return pov_ok();
-    const pov_status parsed = pov_request_parse(&request, &s->look.observation->scene, text);
-    if (parsed.code != POV_OK) {
-        *reading = refused_reading(text, parsed.message);
-        return pov_ok();
-    }
-    FILE *stream = open_memstream(reading, &length);
-    if (!stream)
-        return pov_error("out of memory");
-    pov_answering answering = {
-        .stream = stream, .scene = &s->look.observation->scene, .judging = &judging, .json = true};
-    const pov_status status = pov_answering_tell(&answering, &request);
-    if (fclose(stream) != 0)
-        return pov_error("out of memory");
-    (*reading)[strcspn(*reading, "\n")] = '\0';
-    return status;
+    const pov_observation *o = s->look.observation;
+    const pov_talk_about about = {.scene = &o->scene,
+                                  .judging = &judging,
+                                  .sights = o->sights,
+                                  .sight_len = o->sight_len,
+                                  .image = o->image.name,
+                                  .sequence = o->image.sequence,
+                                  .capture_ns = o->image.capture_ns,
+                                  .calibration_hash = o->image.calibration_hash};
+    POV_TRY(pov_talk_hear(s->talk, &reply, &about, text));
+    *reading = cJSON_PrintUnformatted(reply.json);
+    pov_talk_reply_clear(&reply);
+    return *reading ? pov_ok() : pov_error("out of memory");
 }
 
 static void speak_text(session *s, const char *text)
@@ -390,6 +377,7 @@ static pov_status start_trial(session *s, const char *by, const char *text)
                                .started_ns = pov_clock_unix_ns(),
                                .scene_right = s->check.right};
     POV_TRY(pov_study_log_start_trial(s->log, &s->trial));
+    pov_talk_forget(s->talk);
     s->running = true;
     s->stored_image = 0;
     s->stored_len = 0;
@@ -625,6 +613,7 @@ static pov_status set_up(session *s)
             return pov_error("%.250s; or keep faces as they are, by 'faces: raw' in the protocol",
                              status.message);
     }
+    POV_TRY(pov_talk_new(&s->talk));
     POV_TRY(open_log(s));
     POV_TRY(pov_sweep_look_begin(&s->look, s->streams && !*station->turntable.device));
     choose_trial(s);
@@ -672,6 +661,7 @@ pov_status pov_study_session_run(pov_study_summary *summary, const pov_study_ses
     pov_sweep_look_end(&s->look);
     pov_study_log_destroy(&s->log);
     pov_face_blur_destroy(&s->blur);
+    pov_talk_destroy(&s->talk);
     free(s);
     return status;
 }
