@@ -303,11 +303,18 @@ const char *pov_questions_guided(const pov_questions *q)
     return endings[q->asking->guidance];
 }
 
+static bool is_english(const pov_language *language)
+{
+    while (language && language->base)
+        language = language->base;
+    return !language || strcmp(language->code, "en") == 0;
+}
+
 bool pov_guidance_applies(pov_guidance guidance, pov_benchmark benchmark, const pov_language *language)
 {
     if (guidance == POV_GUIDED_STEP)
         return benchmark == POV_BENCHMARK_VPT || benchmark == POV_BENCHMARK_SPHERE;
-    return guidance == POV_GUIDED_NOT || pov_questions_is_english(language);
+    return guidance == POV_GUIDED_NOT || is_english(language);
 }
 
 static void complain_of_guidance(pov_questions *q)
@@ -465,22 +472,13 @@ static pov_noun english_noun(pov_questions *q, pov_id id)
     return (pov_noun){entity->name, {the, pov_questions_text(q, "%s's", the), bare}};
 }
 
-bool pov_questions_is_english(const pov_language *language)
-{
-    while (language && language->base)
-        language = language->base;
-    return !language || strcmp(language->code, "en") == 0;
-}
-
 void pov_questions_find_nouns(pov_questions *q, const pov_language *language)
 {
     for (pov_id id = 0; id < q->scene->len; id++) {
         const pov_noun *noun =
             language ? pov_language_noun(language, q->scene->entities[id].name, unique_class(q->scene, id))
                      : NULL;
-        q->nouns[id] = noun                                 ? *noun
-                       : pov_questions_is_english(language) ? english_noun(q, id)
-                                                            : (pov_noun){0};
+        q->nouns[id] = noun ? *noun : is_english(language) ? english_noun(q, id) : (pov_noun){0};
     }
 }
 

@@ -47,7 +47,6 @@ bool pov_questions_wants(const pov_questions *q, pov_id referent, pov_id relatum
 void pov_questions_find_nouns(pov_questions *q, const pov_language *language);
 /* Its noun; complains if there is none. */
 const pov_noun *pov_questions_noun(pov_questions *q, pov_id id);
-bool pov_questions_is_english(const pov_language *language);
 /* In English: "the ball", "the ball's", "ball", "A ball". */
 const char *pov_questions_the(const pov_questions *q, pov_id id);
 const char *pov_questions_whose(const pov_questions *q, pov_id id);

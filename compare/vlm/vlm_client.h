@@ -29,8 +29,6 @@ typedef struct {
     double price_prompt, price_answer;  /* per million tokens, in any currency */
 } pov_vlm_endpoint;
 
-/** Returns: POV_ERROR saying why this is no server's address. */
-POV_MUST_USE pov_status pov_vlm_url_check(const char *url);
 /** Whether the host is this machine: localhost, 127.0.0.0/8, [::1]. Such a server is asked without a proxy. */
 bool pov_vlm_url_is_own(const char *url);
 

@@ -13,7 +13,7 @@
 
 /* ---- checks before asking ---- */
 
-pov_status pov_vlm_url_check(const char *url)
+static pov_status check_url(const char *url)
 {
     const char *path = strstr(url, "/chat/completions");
     if (strncasecmp(url, "http://", 7) != 0 && strncasecmp(url, "https://", 8) != 0)
@@ -41,7 +41,7 @@ bool pov_vlm_url_is_own(const char *url)
 
 static pov_status check_endpoint(const pov_vlm_endpoint *endpoint, int index)
 {
-    POV_TRY(pov_vlm_url_check(endpoint->url));
+    POV_TRY(check_url(endpoint->url));
     if (endpoint->concurrency < 1 || endpoint->concurrency > POV_VLM_CONCURRENCY_MAX)
         return pov_error("endpoint %d: concurrency %d is not in 1..%d", index + 1, endpoint->concurrency,
                          POV_VLM_CONCURRENCY_MAX);
@@ -111,7 +111,7 @@ static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, p
     pov_yaml_number(&endpoint->price_answer, pov_yaml_get(node, "price_answer"), 0, 1e6);
     read_extra(endpoint, pov_yaml_get(node, "request"));
     read_key_source(key, node);
-    const pov_status status = pov_vlm_url_check(endpoint->url);
+    const pov_status status = check_url(endpoint->url);
     if (status.code != POV_OK)
         pov_yaml_complain(url, "%s", status.message);
 }

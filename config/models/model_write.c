@@ -138,7 +138,8 @@ static void put_heading(FILE *stream, const pov_heading_contract *heading)
     put_symmetry(stream, heading);
 }
 
-void pov_model_write_golden(FILE *stream, const pov_golden *golden)
+/** The part with the golden numbers; nothing if there are none. */
+static void write_golden(FILE *stream, const pov_golden *golden)
 {
     if (golden->len == 0)
         return;
@@ -166,7 +167,7 @@ pov_status pov_model_write(const char *path, const pov_model_file *model, const 
     put_outputs(stream, &model->contract);
     put_classes(stream, &model->contract);
     put_heading(stream, &model->contract.heading);
-    pov_model_write_golden(stream, &model->contract.golden);
+    write_golden(stream, &model->contract.golden);
     return pov_write_file_end(&file, pov_ok());
 }
 
@@ -199,7 +200,7 @@ static pov_status write_sealed(const char *path, const pov_golden *golden, const
     pov_write_file file;
     POV_TRY(pov_write_file_begin(&file, path));
     write_others(file.stream, (const char *)text->data);
-    pov_model_write_golden(file.stream, golden);
+    write_golden(file.stream, golden);
     return pov_write_file_end(&file, pov_ok());
 }
 

@@ -10,7 +10,4 @@
 POV_MUST_USE pov_status pov_model_write(const char *path, const pov_model_file *model, const char *model_name,
                                         const char *remarks);
 
-/** The part with the golden numbers; nothing if there are none. */
-void pov_model_write_golden(FILE *stream, const pov_golden *golden);
-
 #endif

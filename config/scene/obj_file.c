@@ -34,18 +34,8 @@ static void cut_line(pov_obj_text *text)
     text->next_line = end ? end + 1 : NULL;
 }
 
-char *pov_obj_next_line(pov_obj_text *text)
-{
-    while (text->next_line) {
-        cut_line(text);
-        char *word = pov_obj_next_word(text);
-        if (word && word[0] != '#')
-            return word;
-    }
-    return NULL;
-}
-
-char *pov_obj_next_word(pov_obj_text *text)
+/** The next word of this line, or NULL. */
+static char *next_word(pov_obj_text *text)
 {
     char *word = text->at + strspn(text->at, BLANKS);
     if (!*word)
@@ -54,6 +44,17 @@ char *pov_obj_next_word(pov_obj_text *text)
     if (*text->at)
         *text->at++ = '\0';
     return word;
+}
+
+char *pov_obj_next_line(pov_obj_text *text)
+{
+    while (text->next_line) {
+        cut_line(text);
+        char *word = next_word(text);
+        if (word && word[0] != '#')
+            return word;
+    }
+    return NULL;
 }
 
 char *pov_obj_rest(pov_obj_text *text)
@@ -74,7 +75,7 @@ pov_status pov_obj_complaint(const pov_obj_text *text, const char *what, const c
 pov_status pov_obj_numbers(pov_obj_text *text, float numbers[], int len, const char *what)
 {
     for (int i = 0; i < len; i++) {
-        const char *word = pov_obj_next_word(text);
+        const char *word = next_word(text);
         if (!word)
             return pov_error("%.150s:%d: %s: %d numbers are needed, %d are there", text->path, text->line,
                              what, len, i);
@@ -171,7 +172,7 @@ static pov_status read_face(obj_reader *r)
     if (r->material < 0 && r->reading->use_material)
         POV_TRY(r->reading->use_material(r->reading->context, &r->material, ""));
     fan.material = r->material;
-    while ((word = pov_obj_next_word(&r->text)) != NULL) {
+    while ((word = next_word(&r->text)) != NULL) {
         if (!read_corner(r, &fan.corners[len < 2 ? len : 2], word))
             return pov_obj_complaint(&r->text, "a corner is needed, as 1/2/3, of what stands above", word);
         if (++len < 3)

@@ -19,8 +19,6 @@ typedef struct {
 void pov_obj_text_start(pov_obj_text *text, const char *path, char *bytes);
 /** The first word of the next line that is not empty or a comment; NULL at the end. */
 char *pov_obj_next_line(pov_obj_text *text);
-/** The next word of this line, or NULL. */
-char *pov_obj_next_word(pov_obj_text *text);
 /** Reads the rest of this line as a name, which may hold blanks; blanks at its end are dropped. */
 char *pov_obj_rest(pov_obj_text *text);
 /** Finite numbers, all there. */

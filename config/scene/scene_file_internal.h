@@ -17,7 +17,6 @@ static inline double pov_scene_rad(double angle_deg)
 /* One entity of a scene as typed. */
 void pov_scene_read_entity(pov_entity *entity, pov_yaml_node node);
 /* A side of the box, or all three. */
-void pov_scene_read_size(pov_vec3 *size_m, pov_yaml_node node);
 /* Three rows; complains unless symmetric and without a negative variance. */
 void pov_scene_read_covariance(double cov_m2[3][3], pov_yaml_node node);
 /* Makes the weights of a heading's modes sum to 1; complains if there is no weight. */

@@ -51,8 +51,6 @@ typedef struct {
     size_t bytes;
 } enrol_result;
 
-void enrol_help_find(enrol_help *help, const pov_appearance_data *data, const pov_trial *trial);
-
 /* Prints to stdout, as text or as one JSON object. */
 void enrol_report_print(const enrol_options *options, const enrol_result *result);
 void enrol_check_print(const enrol_options *options, const pov_appearance_data *data,

@@ -56,7 +56,7 @@ static void help_with_hard_views(enrol_help *help, const pov_appearance_data *da
                  positive_deg(trial->views[worst].angle_rad), error_deg);
 }
 
-void enrol_help_find(enrol_help *help, const pov_appearance_data *data, const pov_trial *trial)
+static void find_help(enrol_help *help, const pov_appearance_data *data, const pov_trial *trial)
 {
     help->len = 0;
     help_with_gaps(help, trial);
@@ -130,7 +130,7 @@ static void print_text(const enrol_options *options, const enrol_result *result)
     const pov_trial *trial = result->trial;
     const size_t bytes = result->bytes;
     enrol_help help;
-    enrol_help_find(&help, data, trial);
+    find_help(&help, data, trial);
     printf("%s: %d views in %d dimensions, %.0f kB\n", options->model, data->view_len, data->dimension,
            (double)bytes / 1000);
     print_errors(data, trial);
@@ -183,7 +183,7 @@ static void print_json(const enrol_options *options, const enrol_result *result)
     const pov_trial *trial = result->trial;
     enrol_help help;
     cJSON *object = cJSON_CreateObject(), *helps = cJSON_CreateArray();
-    enrol_help_find(&help, data, trial);
+    find_help(&help, data, trial);
     cJSON_AddStringToObject(object, "model", options->model);
     cJSON_AddStringToObject(object, "plot", options->plot);
     cJSON_AddStringToObject(object, "contact_sheet", options->sheet);

@@ -24,7 +24,9 @@ typedef struct {
     uint8_t *least, *most;
 } change_map;
 
-bool pov_enrol_angle(double *angle_deg, const char *name)
+/** The last number of a file's name, before its extension: 75 of "duck_2__75.png", 12.5 of "012.5.jpg". False: there is
+ *  none. */
+static bool angle_of_name(double *angle_deg, const char *name)
 {
     const char *dot = strrchr(name, '.'), *end = dot ? dot : name + strlen(name);
     while (end > name && !isdigit((unsigned char)end[-1]))
@@ -110,7 +112,7 @@ static pov_status take_image(reading *r, const pov_image *image)
 {
     double angle_deg;
     POV_TRY(check_image(r->images, image, r->images->len));
-    if (!pov_enrol_angle(&angle_deg, image->name))
+    if (!angle_of_name(&angle_deg, image->name))
         return pov_error(
             "%s: no number in its name; name images by the angle in degrees: 000.png, 010.png, ...",
             image->name);

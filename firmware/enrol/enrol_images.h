@@ -16,10 +16,6 @@ typedef struct {
     int width_px, height_px;
 } pov_enrol_images;
 
-/** The last number of a file's name, before its extension: 75 of "duck_2__75.png", 12.5 of "012.5.jpg". False: there is
- *  none. */
-bool pov_enrol_angle(double *angle_deg, const char *name);
-
 /** Reads a folder's images, with a progress bar on a terminal. What the patches show is the square `known` of an image of
  *  `known_width_px` (the views an object was enrolled from), or, known being NULL, what changes while the object turns: the
  *  background does not.

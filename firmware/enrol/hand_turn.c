@@ -67,7 +67,7 @@ static pov_vec2 mean_of(const pov_vec2 *points, int len)
 }
 
 /* The rotation between two sets of points (Procrustes), whatever moves them besides. */
-double pov_ring_turned(const pov_camera *camera, const pov_ring_view *from, const pov_ring_view *to)
+static double ring_turned(const pov_camera *camera, const pov_ring_view *from, const pov_ring_view *to)
 {
     shared_points shared;
     double across = 0, along = 0;
@@ -104,7 +104,7 @@ double pov_hand_turn_angle(const pov_hand_turn *turn, const pov_camera *camera, 
     }
     if (turn->len == 0)
         return view->len > 0 ? 0 : NAN;
-    return best < 0 ? NAN : turn->angle_rad[best] + pov_ring_turned(camera, &kept[best], view);
+    return best < 0 ? NAN : turn->angle_rad[best] + ring_turned(camera, &kept[best], view);
 }
 
 /* ---- the circle ---- */

@@ -16,10 +16,6 @@ typedef struct {
 /** For about `stops` images of a round. */
 pov_hand_turn pov_hand_turn_for(int stops);
 
-/** How far the tags on the turntable have turned from one view to the other; NAN if these share none. Neither the axis nor
- *  their plane's height matters: on another level plane all tags lie as in a picture of another scale. */
-double pov_ring_turned(const pov_camera *camera, const pov_ring_view *from, const pov_ring_view *to);
-
 /** The angle of a view since the first, told from the kept view that shares most tags with it; NAN if none does. 0 for the
  *  first.   kept: as many as `turn` has. */
 double pov_hand_turn_angle(const pov_hand_turn *turn, const pov_camera *camera, const pov_ring_view *kept,

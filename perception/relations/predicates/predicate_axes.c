@@ -119,8 +119,10 @@ pov_range pov_grade_hit(const pov_situation *situation, pov_member member, pov_u
     return pov_grade_and(outside, pov_grade_below(past_edge_rad, 0, params->hit_softness_rad));
 }
 
-pov_range pov_grade_pointing(const pov_situation *situation, pov_member member,
-                             pov_uncertain_direction direction, const pov_predicate_params *params)
+/** A horizontal direction at the member's centre points at the other: it meets its outline, or is within cone_rad of the
+ *  middle of what the outline takes up. The hit alone. Neither where the centre is within the outline. */
+static pov_range grade_pointing(const pov_situation *situation, pov_member member,
+                                pov_uncertain_direction direction, const pov_predicate_params *params)
 {
     const pov_uncertain_view view = pov_situation_view(situation, member);
     const double off_rad = view.off_rad + direction.spread_rad;
@@ -139,17 +141,18 @@ pov_range pov_grade_pointing(const pov_situation *situation, pov_member member,
     return pov_grade_and(outside, ahead);
 }
 
-pov_range pov_grade_facing(const pov_situation *situation, pov_member member,
-                           const pov_predicate_params *params)
+/** Predicates of either member against the other. */
+static pov_range grade_facing(const pov_situation *situation, pov_member member,
+                              const pov_predicate_params *params)
 {
     if (!pov_body_of(situation, member)->has_front)
         return pov_range_exactly(NAN);
-    return pov_grade_pointing(situation, member, pov_situation_front(situation, member), params);
+    return grade_pointing(situation, member, pov_situation_front(situation, member), params);
 }
 
 POV_PREDICATE(facing)
 {
-    return pov_grade_facing(situation, POV_REFERENT, params);
+    return grade_facing(situation, POV_REFERENT, params);
 }
 
 POV_PREDICATE(facing_away)
@@ -158,7 +161,7 @@ POV_PREDICATE(facing_away)
         return pov_range_exactly(NAN);
     pov_uncertain_direction back = pov_situation_front(situation, POV_REFERENT);
     back.v = pov_vec3_scale(back.v, -1);
-    return pov_grade_pointing(situation, POV_REFERENT, back, params);
+    return grade_pointing(situation, POV_REFERENT, back, params);
 }
 
 /* The angle between two lines, in [0, pi/2]. */
@@ -287,8 +290,8 @@ POV_PREDICATE(across_from)
     if (!a->has_front && !b->has_front)
         return pov_range_exactly(NAN);
     const pov_range holds = {1, 1};
-    pov_range faces = a->has_front ? pov_grade_facing(situation, POV_REFERENT, params) : holds;
-    pov_range faced = b->has_front ? pov_grade_facing(situation, POV_RELATUM, params) : holds;
+    pov_range faces = a->has_front ? grade_facing(situation, POV_REFERENT, params) : holds;
+    pov_range faced = b->has_front ? grade_facing(situation, POV_RELATUM, params) : holds;
     pov_range both = pov_grade_and(faces, faced);
     return both.high == 0 ? both : pov_grade_and(both, pov_grade_outlines_apart(situation, params));
 }

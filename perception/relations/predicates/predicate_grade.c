@@ -313,7 +313,8 @@ double pov_direction_spread_rad(pov_uncertain_vector v)
     return v.spread_m < length_m ? asin(v.spread_m / length_m) : POV_PI;
 }
 
-pov_range pov_angle_between_rad(pov_uncertain_vector v, pov_uncertain_direction direction)
+/** The angle between them, in [0, pi]; NaN if the vector is zero. */
+static pov_range angle_between_rad(pov_uncertain_vector v, pov_uncertain_direction direction)
 {
     double along = pov_vec3_dot(v.v, direction.v), aside = pov_vec3_norm(pov_vec3_cross(v.v, direction.v));
     double spread_rad = pov_direction_spread_rad(v) + direction.spread_rad;
@@ -328,7 +329,7 @@ pov_range pov_grade_in_cone(pov_uncertain_vector v, pov_uncertain_direction dire
     bool narrow = params->cone_rad + params->cone_softness_rad <= POV_PI / 2;
     if (narrow && v.spread_m == 0 && direction.spread_rad == 0 && pov_vec3_dot(v.v, direction.v) < 0)
         return pov_range_exactly(0);
-    return pov_grade_below(pov_angle_between_rad(v, direction), params->cone_rad, params->cone_softness_rad);
+    return pov_grade_below(angle_between_rad(v, direction), params->cone_rad, params->cone_softness_rad);
 }
 
 pov_uncertain_view pov_view_of(const pov_footprint *outline, pov_vec3 eye_m, double spread_m)

@@ -57,8 +57,6 @@ typedef struct {
     double spread_rad;
 } pov_uncertain_direction;
 
-/** The angle between them, in [0, pi]; NaN if the vector is zero. */
-pov_range pov_angle_between_rad(pov_uncertain_vector v, pov_uncertain_direction direction);
 /** The grade of: v is within params->cone_rad of a direction. */
 pov_range pov_grade_in_cone(pov_uncertain_vector v, pov_uncertain_direction direction,
                             const pov_predicate_params *params);
@@ -81,18 +79,8 @@ bool pov_motion_is_open(const pov_situation *situation, const pov_predicate_para
 /** Direction of its longest edge; false unless that is params->elongation times the second. */
 bool pov_body_long_axis(pov_vec3 *axis, const pov_body *body, const pov_predicate_params *params);
 
-/** A horizontal direction at the member's centre points at the other: it meets its outline, or is within cone_rad of the
- *  middle of what the outline takes up. The hit alone. Neither where the centre is within the outline. */
-pov_range pov_grade_pointing(const pov_situation *situation, pov_member member,
-                             pov_uncertain_direction direction, const pov_predicate_params *params);
 pov_range pov_grade_hit(const pov_situation *situation, pov_member member, pov_uncertain_direction direction,
                         const pov_predicate_params *params);
-/** Predicates of either member against the other. */
-pov_range pov_grade_facing(const pov_situation *situation, pov_member member,
-                           const pov_predicate_params *params);
-/** Its bottom is at the other's top, or a little below. */
-pov_range pov_grade_on_top(const pov_situation *situation, pov_member member,
-                           const pov_predicate_params *params);
 /** One stands on the other, its centre over the other's outline; in what affords holding or bearing it may have sunk. */
 pov_range pov_grade_carried(const pov_situation *situation, const pov_predicate_params *params);
 /** In the lower half of what affords shelter. */
@@ -108,7 +96,5 @@ double pov_bottom_m(const pov_body *body);
 pov_range pov_height_m(const pov_situation *situation, double difference_m);
 /** The member's centre from the other's, as a share of the way to its border: the larger of its two axes that lie flatter. */
 pov_range pov_share_of_way_out(const pov_situation *situation, pov_member member);
-pov_range pov_grade_enclosed(const pov_situation *situation, pov_member member,
-                             const pov_predicate_params *params);
 
 #endif

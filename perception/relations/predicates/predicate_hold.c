@@ -135,8 +135,8 @@ POV_PREDICATE(contains)
 
 /* -------- on -------- */
 
-pov_range pov_grade_on_top(const pov_situation *situation, pov_member member,
-                           const pov_predicate_params *params)
+static pov_range grade_on_top(const pov_situation *situation, pov_member member,
+                              const pov_predicate_params *params)
 {
     pov_range depth_m = sunk_m(situation, member);
     pov_range contact = pov_grade_above(depth_m, -params->touch_gap_m, params->touch_softness_m);
@@ -232,8 +232,7 @@ static pov_range on(const pov_situation *situation, pov_member member, const pov
 {
     if (pov_situation_gap_m(situation).low > params->touch_gap_m + params->touch_softness_m)
         return pov_range_exactly(0);
-    pov_range rests =
-        pov_grade_or(pov_grade_on_top(situation, member, params), borne(situation, member, params));
+    pov_range rests = pov_grade_or(grade_on_top(situation, member, params), borne(situation, member, params));
     return rests.low == 1 ? rests : pov_grade_or(rests, hangs(situation, member, params));
 }
 
@@ -259,7 +258,7 @@ POV_PREDICATE(on_top)
     pov_range above = pov_grade_above(pov_range_divided(above_m, pov_situation_size_m(situation)), 0,
                                       params->size_softness);
     pov_range seated = above.high == 0 ? above : pov_grade_and(above, borne(situation, POV_REFERENT, params));
-    return pov_grade_or(pov_grade_on_top(situation, POV_REFERENT, params), seated);
+    return pov_grade_or(grade_on_top(situation, POV_REFERENT, params), seated);
 }
 
 /* -------- contact -------- */
@@ -269,8 +268,8 @@ POV_PREDICATE(attached)
     pov_range touching = pov_predicate_touching(situation, params);
     if (touching.high == 0)
         return touching;
-    pov_range rests = pov_grade_or(pov_grade_on_top(situation, POV_REFERENT, params),
-                                   pov_grade_on_top(situation, POV_RELATUM, params));
+    pov_range rests = pov_grade_or(grade_on_top(situation, POV_REFERENT, params),
+                                   grade_on_top(situation, POV_RELATUM, params));
     return pov_grade_and(touching, pov_grade_not(rests));
 }
 

@@ -52,8 +52,8 @@ POV_PREDICATE(within)
 }
 
 /* A wall or fence encloses what it is much lower than. */
-pov_range pov_grade_enclosed(const pov_situation *situation, pov_member member,
-                             const pov_predicate_params *params)
+static pov_range grade_enclosed(const pov_situation *situation, pov_member member,
+                                const pov_predicate_params *params)
 {
     pov_range own_level = level_share(situation, member);
     pov_range level = pov_grade_and(
@@ -71,12 +71,12 @@ pov_range pov_grade_enclosed(const pov_situation *situation, pov_member member,
 
 POV_PREDICATE(enclosed)
 {
-    return pov_grade_enclosed(situation, POV_REFERENT, params);
+    return grade_enclosed(situation, POV_REFERENT, params);
 }
 
 POV_PREDICATE(surrounding)
 {
-    return pov_grade_enclosed(situation, POV_RELATUM, params);
+    return grade_enclosed(situation, POV_RELATUM, params);
 }
 
 static pov_range above(const pov_situation *situation, pov_member member, const pov_predicate_params *params)
