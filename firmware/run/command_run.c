@@ -1,6 +1,7 @@
 #include "config/files/write_file.h"
 #include "firmware/commands.h"
 #include "firmware/run/station_runner.h"
+#include "firmware/sources/ahead_source.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -112,7 +113,8 @@ static void print_summary(const pov_station_summary *summary)
     fprintf(stderr, "; %llu messages sent", (unsigned long long)summary->sent);
     if (summary->dropped)
         fprintf(stderr, ", %llu dropped for slow subscribers", (unsigned long long)summary->dropped);
-    fputc('\n', stderr);
+    fprintf(stderr, "\nfrom the exposure to the judgments sent: median %.1f ms, p99 %.1f ms\n",
+            1e3 * summary->age_p50_s, 1e3 * summary->age_p99_s);
     print_stages(summary);
 }
 
@@ -135,6 +137,7 @@ static int run_source(pov_station *station, pov_image_source *source, pov_dashbo
                                    .image_max = args->count,
                                    .json = args->json ? stdout : NULL,
                                    .text = args->json || args->quiet ? NULL : stdout,
+                                   .tells_rate = !args->quiet,
                                    .progress = !args->quiet && !isatty(STDOUT_FILENO),
                                    .annotate_folder = args->annotate,
                                    .dashboard = dashboard};
@@ -160,6 +163,8 @@ static int run_station(pov_station *station, const arguments *args)
     pov_status status = open_dashboard(&dashboard, args);
     if (status.code == POV_OK)
         status = pov_station_open_source(&source, &station->source);
+    if (status.code == POV_OK)
+        status = pov_ahead_source_new(&source, source, station->source.kind == POV_SOURCE_LIBCAMERA);
     const int code =
         status.code == POV_OK ? run_source(station, source, dashboard, args) : pov_cli_fail(status);
     pov_image_source_destroy(&source);

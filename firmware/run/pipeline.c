@@ -224,6 +224,11 @@ const char *pov_pipeline_stage_name(pov_pipeline_stage stage)
     return names[stage];
 }
 
+bool pov_pipeline_is_video(const pov_pipeline *pipeline)
+{
+    return pipeline->is_video;
+}
+
 const int64_t *pov_pipeline_stage_ns(const pov_pipeline *pipeline)
 {
     return pipeline->stage_ns;

@@ -18,6 +18,9 @@ void pov_pipeline_destroy(pov_pipeline **pipeline);
 POV_MUST_USE pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation,
                                          const pov_image *image);
 
+/** Whether images come at a rate, each after the one before. */
+bool pov_pipeline_is_video(const pov_pipeline *pipeline);
+
 /** The parts of a run, in their order. */
 typedef enum {
     POV_STAGE_TAGS, /* and the camera's pose, the turntable's angle */

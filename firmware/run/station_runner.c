@@ -36,7 +36,13 @@ typedef struct {
     pov_annotated_files *annotated; /* NULL: no image is */
     pov_observation *observation;
     pov_progress progress;
-    pov_latency latency;
+    pov_latency latency, age;
+    struct {
+        int images;
+        int64_t first_ns,
+            busy_ns; /* exposure of the image that counting begins after; spent on those counted */
+        uint32_t first_sequence;
+    } pace;
     int64_t stage_ns[POV_STATION_STAGE_COUNT]; /* since the start */
     pov_service service;
     pov_health health; /* as it was last said */
@@ -282,6 +288,78 @@ static void check_device(runner *run, const pov_image *image)
                  run->station->calibration.path, of, device, device);
 }
 
+/* ---- the rate ---- */
+
+enum {
+    PACE_SKIPPED = 5,
+    PACE_IMAGES = 40
+}; /* the first search whole images; then a second and more at 30/s; chosen */
+static const double PACE_MARGIN = 0.95; /* of the images' period that judging may take; chosen */
+
+static const char *const stage_advice[] = {
+    "use fewer or larger tags, or smaller images",
+    "look for fewer kinds of things, or use smaller images",
+    "track: never, if each image may stand for itself",
+    "judge fewer entities",
+    "let fewer entities see, or judge fewer",
+    "subscribe less",
+};
+_Static_assert(sizeof stage_advice / sizeof *stage_advice == POV_STATION_STAGE_COUNT, "one a stage");
+
+static int find_costliest(const runner *run, double *share)
+{
+    int costliest = 0;
+    double total_ns = 0;
+    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++) {
+        total_ns += (double)run->stage_ns[i];
+        if (run->stage_ns[i] > run->stage_ns[costliest])
+            costliest = i;
+    }
+    *share = (double)run->stage_ns[costliest] / fmax(total_ns, 1);
+    return costliest;
+}
+
+/* Once, of a video. */
+static void tell_rate(runner *run, const pov_image *last)
+{
+    const double each_s = 1e-9 * (double)run->pace.busy_ns / PACE_IMAGES;
+    const uint32_t taken = last->sequence - run->pace.first_sequence;
+    const double period_s = 1e-9 * (double)(last->mid_exposure_ns - run->pace.first_ns) / fmax(taken, 1);
+    double share;
+    const int stage = find_costliest(run, &share);
+    const char *name =
+        stage < POV_STAGE_COUNT ? pov_pipeline_stage_name((pov_pipeline_stage)stage) : "sending";
+    const bool is_late = period_s > 0 && each_s > PACE_MARGIN * period_s;
+    if (!is_late && !run->outputs->tells_rate)
+        return;
+    pov_progress_clear(&run->progress);
+    if (is_late)
+        pov_cli_warn(
+            "images come at %.1f/s, but this station judges %.1f/s here: others are lost, or late. Most time "
+            "goes to %s (%.0f %%): %s",
+            1 / period_s, 1 / each_s, name, 100 * share, stage_advice[stage]);
+    else
+        fprintf(stderr,
+                "this station judges up to %.0f images/s here; images come at %.1f/s. Most time goes to %s "
+                "(%.0f %%)\n",
+                1 / each_s, 1 / period_s, name, 100 * share);
+}
+
+static void watch_pace(runner *run, const pov_image *image, int64_t busy_ns)
+{
+    const int n = ++run->pace.images;
+    if (!pov_pipeline_is_video(run->pipeline) || n > PACE_SKIPPED + PACE_IMAGES)
+        return;
+    if (n == PACE_SKIPPED) {
+        run->pace.first_ns = image->mid_exposure_ns;
+        run->pace.first_sequence = image->sequence;
+    } else if (n > PACE_SKIPPED) {
+        run->pace.busy_ns += busy_ns;
+    }
+    if (n == PACE_SKIPPED + PACE_IMAGES)
+        tell_rate(run, image);
+}
+
 static pov_status process_image(runner *run, const pov_image *image)
 {
     check_device(run, image);
@@ -298,6 +376,7 @@ static pov_status process_image(runner *run, const pov_image *image)
     POV_TRY(publish_observation(run));
     int64_t sent_ns = pov_clock_monotonic_ns();
     pov_latency_add(&run->latency, sent_ns - start_ns);
+    pov_latency_add(&run->age, pov_clock_unix_ns() - image->mid_exposure_ns);
     for (pov_pipeline_stage stage = 0; stage < POV_STAGE_COUNT; stage++)
         run->stage_ns[stage] += pov_pipeline_stage_ns(run->pipeline)[stage];
     run->stage_ns[POV_STAGE_COUNT] += sent_ns - judged_ns;
@@ -310,7 +389,9 @@ static pov_status process_image(runner *run, const pov_image *image)
         show_image(run, image);
     if (run->outputs->annotate_folder)
         annotate_image(run, image);
-    pov_service_image(&run->service, pov_clock_monotonic_ns());
+    const int64_t end_ns = pov_clock_monotonic_ns();
+    watch_pace(run, image, end_ns - start_ns);
+    pov_service_image(&run->service, end_ns);
     return pov_ok();
 }
 
@@ -355,7 +436,9 @@ static void summarise_run(pov_station_summary *summary, const runner *run, uint6
                                      .unannotated = run->unannotated,
                                      .seconds = (double)(pov_clock_monotonic_ns() - run->start_ns) * 1e-9,
                                      .latency_p50_s = pov_latency_quantile_s(&run->latency, 0.5),
-                                     .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99)};
+                                     .latency_p99_s = pov_latency_quantile_s(&run->latency, 0.99),
+                                     .age_p50_s = pov_latency_quantile_s(&run->age, 0.5),
+                                     .age_p99_s = pov_latency_quantile_s(&run->age, 0.99)};
     memcpy(summary->stage_ns, run->stage_ns, sizeof summary->stage_ns);
     if (!run->publisher)
         return;

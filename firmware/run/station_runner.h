@@ -19,6 +19,7 @@ typedef struct {
     int64_t image_max;           /* stop after this many images; 0: when the source ends */
     FILE *json;                  /* a line per image; NULL: none */
     FILE *text;                  /* a block per image, for people; NULL: none */
+    bool tells_rate;             /* say on stderr, once it is known, how many images a second can be judged */
     bool progress;               /* a bar on stderr if that is a terminal */
     const char *annotate_folder; /* NULL: none */
     pov_dashboard *dashboard;    /* NULL: none */
@@ -29,7 +30,8 @@ typedef struct {
     uint64_t unannotated;   /* judged, but the annotated image could not be written */
     uint64_t sent, dropped; /* messages, over all subscribers */
     double seconds;
-    double latency_p50_s, latency_p99_s;
+    double latency_p50_s, latency_p99_s; /* from an image in memory to its judgments on the wire */
+    double age_p50_s, age_p99_s;         /* from the middle of the exposure to there */
     int64_t stage_ns[POV_STATION_STAGE_COUNT];
 } pov_station_summary;
 

@@ -1,0 +1,168 @@
+#include "firmware/sources/ahead_source.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { WIDTH = 24, HEIGHT = 16, GAP = 8, STRIDE = 3 * WIDTH + GAP };
+
+/* Numbered images in one buffer, as every source has it; every third cannot be read. */
+typedef struct {
+    int len, next;
+    bool fails; /* at the end */
+    int *destroyed;
+    pov_image_source_statistics statistics;
+    uint8_t pixels[STRIDE * HEIGHT];
+} numbers;
+
+static pov_status next_number(void *impl, pov_image *image, int timeout_ms)
+{
+    numbers *n = impl;
+    (void)timeout_ms;
+    if (n->next == n->len)
+        return n->fails ? pov_error("the camera is gone") : pov_status_of(POV_END);
+    const int number = n->next++;
+    memset(n->pixels, number, sizeof n->pixels);
+    if (number % 3 == 2) {
+        n->statistics.skipped++;
+        return pov_status_with(POV_SKIPPED, "number %d is damaged", number);
+    }
+    n->statistics.delivered++;
+    *image = (pov_image){.pixels = n->pixels,
+                         .width_px = WIDTH,
+                         .height_px = HEIGHT,
+                         .stride_bytes = STRIDE,
+                         .mid_exposure_ns = 1000 + number,
+                         .sequence = (uint32_t)number};
+    return pov_ok();
+}
+
+static pov_image_source_statistics statistics_of_numbers(const void *impl)
+{
+    return ((const numbers *)impl)->statistics;
+}
+
+static void destroy_numbers(void *impl)
+{
+    ++*((numbers *)impl)->destroyed;
+    free(impl);
+}
+
+static const pov_image_source_backend backend = {
+    .name = "numbers", .next = next_number, .statistics = statistics_of_numbers, .destroy = destroy_numbers};
+
+static int destroyed;
+
+static pov_image_source *source_of(int len, bool fails, bool live)
+{
+    numbers *n = calloc(1, sizeof *n);
+    pov_image_source *wrapped, *source;
+    assert_non_null(n);
+    *n = (numbers){.len = len, .fails = fails, .destroyed = &destroyed, .statistics = {.expected = len}};
+    destroyed = 0;
+    assert_int_equal(pov_image_source_new(&wrapped, &backend, n).code, POV_OK);
+    assert_int_equal(pov_ahead_source_new(&source, wrapped, live).code, POV_OK);
+    return source;
+}
+
+static void assert_shows(const pov_image *image, int number)
+{
+    assert_int_equal(image->sequence, number);
+    assert_int_equal(image->mid_exposure_ns, 1000 + number);
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < 3 * WIDTH; x++)
+            assert_int_equal(image->pixels[y * image->stride_bytes + x], number);
+}
+
+static void wait_ms(int ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = ms * 1000000L}, NULL);
+}
+
+static void every_image_comes_in_order_and_stays_while_the_next_is_read(void **state)
+{
+    (void)state;
+    pov_image_source *source = source_of(40, false, false);
+    pov_image image;
+    for (int i = 0; i < 40; i++) {
+        const pov_status status = pov_image_source_next(source, &image, 5000);
+        if (i % 3 == 2) {
+            assert_int_equal(status.code, POV_SKIPPED);
+            assert_non_null(strstr(status.message, "is damaged"));
+            continue;
+        }
+        assert_int_equal(status.code, POV_OK);
+        if (i % 4 == 0)
+            wait_ms(2); /* the thread reads on */
+        assert_shows(&image, i);
+        const pov_image_source_statistics said = pov_image_source_statistics_of(source);
+        assert_int_equal(said.delivered, i + 1 - (i + 1) / 3);
+        assert_int_equal(said.skipped, (i + 1) / 3);
+        assert_int_equal(said.lost, 0);
+        assert_int_equal(said.expected, 40);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pov_image_source_next(source, &image, 5000).code, POV_END);
+    pov_image_source_destroy(&source);
+    assert_int_equal(destroyed, 1);
+}
+
+static void a_failure_comes_after_the_images_before_it(void **state)
+{
+    (void)state;
+    pov_image_source *source = source_of(2, true, true);
+    pov_image image;
+    int last = -1;
+    pov_status status;
+    while ((status = pov_image_source_next(source, &image, 5000)).code == POV_OK)
+        last = (int)image.sequence;
+    assert_int_equal(last, 1);
+    assert_int_equal(status.code, POV_ERROR);
+    assert_string_equal(status.message, "the camera is gone");
+    assert_null(image.pixels);
+    pov_image_source_destroy(&source);
+    assert_int_equal(destroyed, 1);
+}
+
+static void a_caller_that_is_late_gets_the_newest_live_image(void **state)
+{
+    (void)state;
+    pov_image_source *source = source_of(2, false, true);
+    pov_image image;
+    wait_ms(200); /* both were read, then the end, which waits for the second to be taken */
+    assert_int_equal(pov_image_source_next(source, &image, 5000).code, POV_OK);
+    assert_shows(&image, 1);
+    assert_int_equal(pov_image_source_statistics_of(source).lost, 1);
+    assert_int_equal(pov_image_source_next(source, &image, 5000).code, POV_END);
+    pov_image_source_destroy(&source);
+}
+
+static void it_can_be_left_at_any_time(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        pov_image_source *source = source_of(100, false, i % 2);
+        pov_image image;
+        for (int k = 0; k < i % 5; k++)
+            assert_int_not_equal(pov_image_source_next(source, &image, 5000).code, POV_TIMEOUT);
+        pov_image_source_destroy(&source);
+        assert_int_equal(destroyed, 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_image_comes_in_order_and_stays_while_the_next_is_read),
+        cmocka_unit_test(a_failure_comes_after_the_images_before_it),
+        cmocka_unit_test(a_caller_that_is_late_gets_the_newest_live_image),
+        cmocka_unit_test(it_can_be_left_at_any_time),
+    };
+    return cmocka_run_group_tests_name("ahead_source", tests, NULL, NULL);
+}
