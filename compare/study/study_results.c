@@ -68,8 +68,6 @@ static void read_reply(reading_summary *r, const char *text, const char *meant)
         picked = text_of(reply, "answer");
     snprintf(r->pick, sizeof r->pick, "%.60s", picked);
     const cJSON *picks = cJSON_GetObjectItem(reply, "picks");
-    if (*meant && cJSON_GetArraySize(picks) > 0)
-        snprintf(r->frame, sizeof r->frame, "none");
     cJSON_ArrayForEach(pick, picks)
     {
         const cJSON *frame = cJSON_GetObjectItem(pick, "frame");
@@ -78,6 +76,8 @@ static void read_reply(reading_summary *r, const char *text, const char *meant)
             id = text_of(pick, "pick");
         if (!name)
             name = text_of(cJSON_IsObject(frame) ? frame : pick, "perspective");
+        if (*meant && *name && !*r->frame) /* a pick without a frame, as of "the red mug", tells none */
+            snprintf(r->frame, sizeof r->frame, "none");
         if (*meant && *name && strcmp(id, meant) == 0)
             add_fitting(r, name);
     }

@@ -98,6 +98,10 @@ static void the_frame_meant_is_the_one_that_leads_to_what_was_picked(void **stat
     assert_reading(f, ",picked,cup,0,0,ball,none,,");
     add_trial(f, "P1", 4, "{\"outcome\":\"picked\",\"pick\":\"cup\"," NEW_PICKS "}", "cup");
     assert_reading(f, ",picked,cup,0,1,cup,several,egocentric|intrinsic,");
+    add_trial(f, "P1", 6,
+              "{\"outcome\":\"picked\",\"pick\":\"cup\",\"picks\":[{\"id\":\"cup\",\"p\":1,\"frame\":null}]}",
+              "cup");
+    assert_reading(f, ",picked,cup,0,1,cup,,,"); /* without a relation there is no frame */
     add_trial(f, "P1", 5, "{\"outcome\":\"refused\",\"say\":\"what?\"}", "cup");
     assert_reading(f, ",refused,,0,0,cup,,,");
 }
