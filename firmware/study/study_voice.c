@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -96,6 +97,21 @@ pov_status pov_voice_begin(pov_voice *voice, const char *listen, const char *say
     return pov_ok();
 }
 
+/* It may finish its sentence. */
+static void end_program(pid_t pid)
+{
+    enum { PATIENCE_MS = 10000, SLICE_MS = 20 }; /* chosen */
+    if (pid <= 0)
+        return;
+    for (int i = 0; i < PATIENCE_MS / SLICE_MS; i++) {
+        if (waitpid(pid, NULL, WNOHANG) == pid)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = SLICE_MS * 1000000}, NULL);
+    }
+    kill(-pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
 void pov_voice_end(pov_voice *voice)
 {
     if (voice->say_fd >= 0)
@@ -103,10 +119,9 @@ void pov_voice_end(pov_voice *voice)
     if (voice->heard.fd >= 0)
         close(voice->heard.fd);
     if (voice->pids[0] > 0)
-        kill(-voice->pids[0], SIGTERM); /* the voice may finish its sentence */
+        kill(-voice->pids[0], SIGTERM);
     for (int i = 0; i < 2; i++)
-        if (voice->pids[i] > 0)
-            waitpid(voice->pids[i], NULL, 0);
+        end_program(voice->pids[i]);
     *voice = (pov_voice){.say_fd = -1, .heard = {.fd = -1}};
 }
 
