@@ -152,10 +152,10 @@ def lead_participant(station, protocol, log, name, kills, told):
         killed = False
         while session.state["state"] != "finished":
             session.tell("turn 90", "things")
-            kill_at = chance.randrange(1, 5) if kills and chance.random() < 0.4 else -1
-            killed = not lead_trial(session, chance, told, kill_at)
+            place = name, session.state["position"]
+            killed = not lead_trial(session, chance, told, chance.randrange(1, 5) if place in kills else -1)
             if killed:
-                kills.pop()
+                kills.remove(place)
                 break
         if not killed:
             code, error = session.end()
@@ -356,11 +356,12 @@ def main():
         assert "not yet right" in subprocess.run([POV, "study", "next", station, protocol, "--log", log, "--participant", "P01"],
                                                  text=True, capture_output=True, env=ENVIRONMENT).stdout
         assert_speech(where, station, protocol)
-        told, kills = collections.defaultdict(list), list(range(KILLS))
+        told = collections.defaultdict(list)
+        kills = set(random.Random(7).sample([(planned["participant"], planned["position"]) for planned in order], KILLS))
         for name in sorted({planned["participant"] for planned in order}):
             lead_participant(station, protocol, log, name, kills, told)
         assert "--resume" in pov("study", "run", station, protocol, "--log", log, "--participant", "P01", code=1)
-        assert not kills, f"{len(kills)} kills left"
+        assert not kills, kills
         assert_nothing_lost(log, told)
         assert (where / "spoken.txt").read_text().count(INSTRUCTION) >= PARTICIPANTS * TRIALS // 2
         assert_damage_is_found(log)
