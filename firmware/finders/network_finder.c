@@ -421,9 +421,12 @@ static pov_status create_network_finder(void **finder, const pov_finder_place *p
     l->failed = pov_ok();
     snprintf(l->person_class, sizeof l->person_class, "%s", networks->people.network_class);
     POV_TRY(open_eyes(l, networks));
-    if (networks->wants_people)
-        POV_TRY(pov_person_detector_new(&l->people, &networks->people, place->camera->width_px,
-                                        place->camera->height_px));
+    if (networks->wants_people) {
+        pov_person_detector_config people = networks->people;
+        people.is_video = place->is_video && !l->in_background; /* the background has time for whole images */
+        POV_TRY(
+            pov_person_detector_new(&l->people, &people, place->camera->width_px, place->camera->height_px));
+    }
     return l->in_background ? start_thread(l) : pov_ok();
 }
 

@@ -19,7 +19,7 @@ enum { SQUARES = 6 };                   /* across a face; chosen: eyes and mouth
 struct pov_face_blur {
     const char *folder;
     pov_people_search *search;
-    int min_px; /* of `search` */
+    int min_px; /* of a face in this image */
     uint8_t *pixels, *grey, *mirrored;
     size_t capacity; /* pixels */
 };
@@ -53,11 +53,9 @@ static pov_status make_room(pov_face_blur *b, const pov_image *image)
     const size_t capacity = (size_t)image->width_px * (size_t)image->height_px;
     const int share_px = image->height_px / FACE_MIN_SHARE,
               min_px = share_px > FACE_MIN_PX ? share_px : FACE_MIN_PX;
-    if (!b->search || min_px != b->min_px) {
-        pov_people_search_destroy(&b->search);
-        POV_TRY(pov_people_search_new(&b->search, b->folder, min_px));
-        b->min_px = min_px;
-    }
+    b->min_px = min_px;
+    if (!b->search)
+        POV_TRY(pov_people_search_new(&b->search, b->folder));
     if (capacity <= b->capacity)
         return pov_ok();
     free(b->pixels);
@@ -138,9 +136,12 @@ pov_status pov_face_blur_run(pov_face_blur *blur, pov_image *blurred, int *faces
     copy_image(blur, blurred, image);
     const pov_grey grey = {blur->grey, image->width_px, image->height_px, image->width_px};
     const pov_grey mirrored = {blur->mirrored, image->width_px, image->height_px, image->width_px};
-    POV_TRY(pov_people_find_faces(blur->search, found[0], &len[0], &grey, FACES_MAX));
-    POV_TRY(pov_people_find_profiles(blur->search, found[1], &len[1], &grey, FACES_MAX));
-    POV_TRY(pov_people_find_profiles(blur->search, found[2], &len[2], &mirrored, FACES_MAX));
+    pov_people_look look = {
+        .image = &grey, .neighbours = POV_FACE_NEIGHBOURS, .least_px = blur->min_px, .step = POV_FACE_STEP};
+    POV_TRY(pov_people_find_faces(blur->search, found[0], &len[0], &look, FACES_MAX));
+    POV_TRY(pov_people_find_profiles(blur->search, found[1], &len[1], &look, FACES_MAX));
+    look.image = &mirrored;
+    POV_TRY(pov_people_find_profiles(blur->search, found[2], &len[2], &look, FACES_MAX));
     *faces = 0;
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < len[k] && i < FACES_MAX; i++) {

@@ -10,7 +10,6 @@
 struct pov_people_search {
     cv::HOGDescriptor bodies;
     cv::CascadeClassifier faces, profiles;
-    int face_min_px;
 };
 
 namespace
@@ -43,12 +42,14 @@ void put(pov_people_window *windows, int *len, const cv::Rect &r, double score, 
         windows[(*len)++] = {r.x, r.y, r.width, r.height, score};
 }
 
-pov_status find(cv::CascadeClassifier &cascade, int min_px, pov_people_window *windows, int *len,
-                const pov_grey &image, int capacity)
+pov_status find(cv::CascadeClassifier &cascade, pov_people_window *windows, int *len,
+                const pov_people_look &look, int capacity)
 {
     return guarded([&] {
         std::vector<cv::Rect> found;
-        cascade.detectMultiScale(mat(image), found, 1.08, 4, 0, cv::Size(min_px, min_px));
+        cascade.detectMultiScale(mat(*look.image), found, look.step, look.neighbours, 0,
+                                 cv::Size(look.least_px, look.least_px),
+                                 cv::Size(look.most_px, look.most_px));
         for (const cv::Rect &r : found)
             put(windows, len, r, 1, capacity);
         return pov_ok();
@@ -56,12 +57,11 @@ pov_status find(cv::CascadeClassifier &cascade, int min_px, pov_people_window *w
 }
 } // namespace
 
-pov_status pov_people_search_new(pov_people_search **search, const char *folder, int face_min_px)
+pov_status pov_people_search_new(pov_people_search **search, const char *folder)
 {
     *search = nullptr;
     const pov_status status = guarded([&] {
         *search = new pov_people_search;
-        (*search)->face_min_px = face_min_px;
         (*search)->bodies.setSVMDetector(cv::HOGDescriptor::getDefaultPeopleDetector());
         if (!folder)
             return pov_ok();
@@ -80,13 +80,15 @@ void pov_people_search_destroy(pov_people_search **search)
 }
 
 pov_status pov_people_find_bodies(pov_people_search *search, pov_people_window *windows, int *len,
-                                  const pov_grey *image, int capacity)
+                                  const pov_people_look *look, int capacity)
 {
     *len = 0;
     return guarded([&] {
         std::vector<cv::Rect> found;
         std::vector<double> scores;
-        search->bodies.detectMultiScale(mat(*image), found, scores, 0, cv::Size(8, 8), cv::Size(), 1.08, 2);
+        search->bodies.nlevels = look->levels > 0 ? look->levels : cv::HOGDescriptor::DEFAULT_NLEVELS;
+        search->bodies.detectMultiScale(mat(*look->image), found, scores, 0, cv::Size(8, 8), cv::Size(), 1.08,
+                                        look->neighbours);
         for (size_t i = 0; i < found.size(); i++)
             put(windows, len, found[i], scores[i], capacity);
         return pov_ok();
@@ -94,15 +96,15 @@ pov_status pov_people_find_bodies(pov_people_search *search, pov_people_window *
 }
 
 pov_status pov_people_find_faces(pov_people_search *search, pov_people_window *windows, int *len,
-                                 const pov_grey *image, int capacity)
+                                 const pov_people_look *look, int capacity)
 {
     *len = 0;
-    return find(search->faces, search->face_min_px, windows, len, *image, capacity);
+    return find(search->faces, windows, len, *look, capacity);
 }
 
 pov_status pov_people_find_profiles(pov_people_search *search, pov_people_window *windows, int *len,
-                                    const pov_grey *image, int capacity)
+                                    const pov_people_look *look, int capacity)
 {
     *len = 0;
-    return find(search->profiles, search->face_min_px, windows, len, *image, capacity);
+    return find(search->profiles, windows, len, *look, capacity);
 }

@@ -4,8 +4,10 @@
 #include "perception/image/opencv_c.h"
 #include "perception/people/opencv_people_shim.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The image is searched at one size: a person a fifth of its height tall then has the 96 pixels that HOG learnt. */
@@ -25,6 +27,26 @@ static const int face_searched_min_px = 24;
 /* A body that a network found is scaled so that its face has these pixels; blowing images up more shows no more. */
 static const double face_searched_px = 36, head_scale_max = 1.5;
 
+/* ---- in video: numbers chosen so that an image of 1280 x 720 with two people takes 40 ms ---- */
+enum {
+    FOLLOWED_AN_IMAGE = 4, /* people who are looked for where they were; more take turns */
+    MISSES_MAX = 30,       /* images in a row without them, after which they are looked for there no more */
+    PIECE_WINDOWS = 3000,  /* HOG's, of a part of the image at one size */
+    BANDS = 3,             /* ranges of a face's size */
+    TILED_BANDS = 2,       /* of these, in which the image is searched in parts: */
+    TILES = 3,
+    NEAR_LEVELS = 5, /* HOG's sizes about that of a person who is followed */
+    PROPOSALS = 2    /* of a part of the image that are looked at closely */
+};
+static const double level_step = 1.08; /* HOG's sizes */
+static const double near_share = 0.25; /* of a window, to each side: where a person is looked for again */
+static const double face_middle_share =
+    0.075; /* of a body, from the crown to the middle of the face; anthropometry */
+static const double face_near_share = 1; /* of a face, to each side */
+static const int window_height_px = 128, window_width_px = 64;
+static const int band_px[BANDS + 1] = {24, 44, 82, 0}; /* height of faces */
+static const double coarse_step = 1.2; /* sizes of faces, to find any; POV_FACE_STEP: to be sure */
+
 /* Part of the image as it is searched, and the same mirrored. */
 typedef struct {
     double left_px, top_px; /* of its first pixel's outer corner, in the image */
@@ -41,6 +63,13 @@ struct pov_person_detector {
     view whole;      /* the same without it, for faces; their pixels are these: */
     size_t capacity; /* pixels that a part may have */
     uint8_t *grey, *part_pixels, *mirrored_pixels;
+    /* In video: */
+    uint8_t *piece_pixels;
+    size_t piece_capacity;
+    pov_people followed;
+    int missed[POV_PERSON_MAX], next_followed;
+    int level, row;          /* of HOG's windows: the next part of the image; then */
+    int cascade, band, tile; /* of faces */
 };
 
 /* ---- cascades ---- */
@@ -85,7 +114,9 @@ static pov_status allocate_pixels(pov_person_detector *d)
     d->grey = malloc((size_t)d->width_px * (size_t)d->height_px);
     d->part_pixels = malloc((size_t)framed_width_px * (size_t)framed_height_px);
     d->mirrored_pixels = malloc(d->capacity);
-    if (!d->grey || !d->part_pixels || !d->mirrored_pixels)
+    d->piece_capacity = (size_t)framed_width_px * (size_t)framed_height_px;
+    d->piece_pixels = malloc(d->piece_capacity);
+    if (!d->grey || !d->part_pixels || !d->mirrored_pixels || !d->piece_pixels)
         return pov_error("person detector: out of memory");
     d->framed = (pov_grey){d->part_pixels, framed_width_px, framed_height_px, framed_width_px};
     d->whole = (view){
@@ -112,7 +143,7 @@ pov_status pov_person_detector_new(pov_person_detector **detector, const pov_per
         .config = *config, .width_px = width_px, .height_px = height_px, .finds_faces = folder != NULL};
     pov_status status = allocate_pixels(d);
     if (status.code == POV_OK)
-        status = pov_people_search_new(&d->search, folder, face_searched_min_px);
+        status = pov_people_search_new(&d->search, folder);
     if (status.code != POV_OK)
         pov_person_detector_destroy(&d);
     *detector = d;
@@ -127,6 +158,7 @@ void pov_person_detector_destroy(pov_person_detector **detector)
     free((*detector)->grey);
     free((*detector)->part_pixels);
     free((*detector)->mirrored_pixels);
+    free((*detector)->piece_pixels);
     free(*detector);
     *detector = NULL;
 }
@@ -255,24 +287,33 @@ static int better_first(const void *a, const void *b)
     return (second->score > first->score) - (second->score < first->score);
 }
 
+/* NULL: it is known, masked, or one too many. */
+static pov_person *add_body(const pov_person_detector *d, pov_people *people, pov_pixel_box body,
+                            double score)
+{
+    pov_person *person = is_known(people, body) || is_masked(d, body) ? NULL : add_person(people);
+    if (!person)
+        return NULL;
+    person->has_body = true;
+    person->body = body;
+    person->score = score;
+    person->face_resolved =
+        d->finds_faces && face_share * (body.bottom_px - body.top_px) * d->whole.scale > face_min_px;
+    return person;
+}
+
 static pov_status find_bodies(pov_person_detector *d, pov_people *people)
 {
     pov_people_window windows[WINDOW_MAX];
     int len;
-    POV_TRY(pov_people_find_bodies(d->search, windows, &len, &d->framed, WINDOW_MAX));
+    POV_TRY(pov_people_find_bodies(d->search, windows, &len,
+                                   &(pov_people_look){.image = &d->framed, .neighbours = POV_BODY_NEIGHBOURS},
+                                   WINDOW_MAX));
     qsort(windows, (size_t)len, sizeof *windows, better_first);
     for (int i = 0; i < len; i++) {
         windows[i].x_px -= border_px;
         windows[i].y_px -= border_px;
-        const pov_pixel_box body = body_of(box_of(&d->whole, &windows[i]));
-        pov_person *person = is_known(people, body) || is_masked(d, body) ? NULL : add_person(people);
-        if (!person)
-            continue;
-        person->has_body = true;
-        person->body = body;
-        person->score = windows[i].score;
-        person->face_resolved =
-            d->finds_faces && face_share * (body.bottom_px - body.top_px) * d->whole.scale > face_min_px;
+        add_body(d, people, body_of(box_of(&d->whole, &windows[i])), windows[i].score);
     }
     return pov_ok();
 }
@@ -326,7 +367,12 @@ static pov_status find_frontal(pov_person_detector *d, pov_people *people, pov_p
 {
     pov_people_window windows[WINDOW_MAX];
     int len;
-    POV_TRY(pov_people_find_faces(d->search, windows, &len, &v->part, WINDOW_MAX));
+    POV_TRY(pov_people_find_faces(d->search, windows, &len,
+                                  &(pov_people_look){.image = &v->part,
+                                                     .neighbours = POV_FACE_NEIGHBOURS,
+                                                     .least_px = face_searched_min_px,
+                                                     .step = POV_FACE_STEP},
+                                  WINDOW_MAX));
     for (int i = 0; i < len; i++) {
         pov_person *person = take_face(d, people, one, box_of(v, &windows[i]));
         if (person)
@@ -342,7 +388,12 @@ static pov_status find_profiles(pov_person_detector *d, pov_people *people, pov_
     const pov_grey *image = mirrored ? &v->mirrored : &v->part;
     pov_people_window windows[WINDOW_MAX];
     int len;
-    POV_TRY(pov_people_find_profiles(d->search, windows, &len, image, WINDOW_MAX));
+    POV_TRY(pov_people_find_profiles(d->search, windows, &len,
+                                     &(pov_people_look){.image = image,
+                                                        .neighbours = POV_FACE_NEIGHBOURS,
+                                                        .least_px = face_searched_min_px,
+                                                        .step = POV_FACE_STEP},
+                                     WINDOW_MAX));
     for (int i = 0; i < len; i++) {
         if (mirrored)
             windows[i].x_px = image->width_px - windows[i].x_px - windows[i].width_px;
@@ -360,6 +411,319 @@ static pov_status find_faces(pov_person_detector *d, pov_people *people, pov_per
     POV_TRY(find_frontal(d, people, one, v));
     POV_TRY(find_profiles(d, people, one, v, false));
     return find_profiles(d, people, one, v, true);
+}
+
+/* ---- in video ---- */
+
+/* From the image to the framed one. */
+static pov_pixel_box framed_of(const pov_person_detector *d, pov_pixel_box box)
+{
+    const double scale = d->whole.scale;
+    return (pov_pixel_box){(box.left_px + 0.5) * scale + border_px, (box.top_px + 0.5) * scale + border_px,
+                           (box.right_px + 0.5) * scale + border_px,
+                           (box.bottom_px + 0.5) * scale + border_px};
+}
+
+/* HOG's window about a body: the inverse of body_of. */
+static pov_pixel_box window_of(pov_pixel_box body)
+{
+    const double height = (body.bottom_px - body.top_px) / (soles_share - crown_share),
+                 middle = 0.5 * (body.left_px + body.right_px), top = body.top_px - crown_share * height;
+    return (pov_pixel_box){middle - 0.25 * height, top, middle + 0.25 * height, top + height};
+}
+
+/* Whole pixels of an image that a box touches. Returns whether there are any. */
+static bool clip_box(CvRect *to, pov_pixel_box box, const pov_grey *image)
+{
+    const int left = (int)fmax(0, floor(box.left_px)), top = (int)fmax(0, floor(box.top_px));
+    const int right = (int)fmin(image->width_px, ceil(box.right_px)),
+              bottom = (int)fmin(image->height_px, ceil(box.bottom_px));
+    *to = cvRect(left, top, right - left, bottom - top);
+    return right > left && bottom > top;
+}
+
+/* Scales a part of the framed image into the piece. False: it is too small for a window, or too large. */
+static bool scale_piece(pov_person_detector *d, pov_grey *piece, CvRect part, double scale)
+{
+    const int width_px = (int)lround(part.width * scale), height_px = (int)lround(part.height * scale);
+    if (width_px < window_width_px || height_px < window_height_px ||
+        (size_t)width_px * (size_t)height_px > d->piece_capacity)
+        return false;
+    CvMat all = mat_of(d->part_pixels, &d->framed), from;
+    *piece = (pov_grey){d->piece_pixels, width_px, height_px, width_px};
+    CvMat to = mat_of(d->piece_pixels, piece);
+    cvGetSubRect(&all, &from, part);
+    cvResize(&from, &to, scale < 1 ? CV_INTER_AREA : CV_INTER_LINEAR);
+    return true;
+}
+
+/* From a window of a piece to the image. */
+static pov_pixel_box piece_box(const pov_person_detector *d, const pov_people_window *w, CvRect part,
+                               double scale)
+{
+    const pov_people_window framed = *w;
+    const double by = 1 / (scale * d->whole.scale), left = (part.x - border_px) / d->whole.scale - 0.5,
+                 top = (part.y - border_px) / d->whole.scale - 0.5;
+    return (pov_pixel_box){left + framed.x_px * by, top + framed.y_px * by,
+                           left + (framed.x_px + framed.width_px) * by,
+                           top + (framed.y_px + framed.height_px) * by};
+}
+
+/* Looks for a body about where one was, at sizes about its own. */
+static pov_status find_body_near(pov_person_detector *d, pov_people *people, pov_person **person,
+                                 pov_pixel_box body)
+{
+    pov_people_window windows[WINDOW_MAX];
+    pov_grey piece;
+    CvRect part;
+    int len, best = 0;
+    const pov_pixel_box w = framed_of(d, window_of(body));
+    const double slack_x = near_share * (w.right_px - w.left_px),
+                 slack_y = near_share * (w.bottom_px - w.top_px);
+    const pov_pixel_box about = {w.left_px - slack_x, w.top_px - slack_y, w.right_px + slack_x,
+                                 w.bottom_px + slack_y};
+    const double scale = window_height_px * pow(level_step, NEAR_LEVELS / 2) /
+                         (w.bottom_px - w.top_px); /* the middle one fits */
+    *person = NULL;
+    if (!clip_box(&part, about, &d->framed) || !scale_piece(d, &piece, part, scale))
+        return pov_ok();
+    POV_TRY(pov_people_find_bodies(
+        d->search, windows, &len,
+        &(pov_people_look){.image = &piece, .levels = NEAR_LEVELS, .neighbours = POV_BODY_NEIGHBOURS},
+        WINDOW_MAX));
+    for (int i = 1; i < len; i++)
+        best = windows[i].score > windows[best].score ? i : best;
+    if (len > 0)
+        *person =
+            add_body(d, people, body_of(piece_box(d, &windows[best], part, scale)), windows[best].score);
+    return pov_ok();
+}
+
+/* A part of the whole image, and the same part of the mirrored one. False: none of it is in the image. */
+static bool look_at_part(const pov_person_detector *d, view *part, pov_pixel_box box)
+{
+    CvRect r;
+    const view *whole = &d->whole;
+    if (!clip_box(&r, box, &whole->part))
+        return false;
+    *part = *whole;
+    part->left_px = r.x / whole->scale;
+    part->top_px = r.y / whole->scale;
+    part->part = (pov_grey){whole->part.pixels + (ptrdiff_t)r.y * whole->part.stride_bytes + r.x, r.width,
+                            r.height, whole->part.stride_bytes};
+    part->mirrored = (pov_grey){whole->mirrored.pixels + (ptrdiff_t)r.y * whole->mirrored.stride_bytes +
+                                    whole->mirrored.width_px - r.x - r.width,
+                                r.width, r.height, whole->mirrored.stride_bytes};
+    return true;
+}
+
+/* From the image to the pixels that are searched, `share` of its size wider on all sides. */
+static pov_pixel_box searched_box(const pov_person_detector *d, pov_pixel_box box, double share)
+{
+    const pov_pixel_box framed = framed_of(d, box);
+    const double x = share * (framed.right_px - framed.left_px),
+                 y = share * (framed.bottom_px - framed.top_px);
+    return (pov_pixel_box){framed.left_px - border_px - x, framed.top_px - border_px - y,
+                           framed.right_px - border_px + x, framed.bottom_px - border_px + y};
+}
+
+/* The face of a body, in its upper third and a little above and beside. */
+static pov_status find_own_face(pov_person_detector *d, pov_people *people, pov_person *person)
+{
+    view head;
+    pov_pixel_box box = person->body;
+    const double tall_px = box.bottom_px - box.top_px;
+    box.bottom_px = box.top_px + tall_px / 3;
+    return d->finds_faces && look_at_part(d, &head, searched_box(d, box, 0.25))
+               ? find_faces(d, people, person, &head)
+               : pov_ok();
+}
+
+static pov_status find_face_near(pov_person_detector *d, pov_people *people, pov_pixel_box face)
+{
+    view near;
+    return look_at_part(d, &near, searched_box(d, face, face_near_share)) ? find_faces(d, people, NULL, &near)
+                                                                          : pov_ok();
+}
+
+/* The body that a face is expected to have: its middle is about half a head below the crown. */
+static pov_pixel_box expected_body(const pov_person *was)
+{
+    if (was->has_body)
+        return was->body;
+    const pov_pixel_box f = was->face;
+    const double tall_px = (f.bottom_px - f.top_px) / face_share, middle_px = 0.5 * (f.left_px + f.right_px),
+                 top_px = 0.5 * (f.top_px + f.bottom_px) - face_middle_share * tall_px;
+    return (pov_pixel_box){middle_px - 0.15 * tall_px, top_px, middle_px + 0.15 * tall_px, top_px + tall_px};
+}
+
+/* Looks where a person was. Returns whether somebody is there now. */
+static pov_status follow_person(pov_person_detector *d, pov_people *people, const pov_person *was,
+                                bool *is_there)
+{
+    const int before = people->len;
+    pov_person *person;
+    POV_TRY(find_body_near(d, people, &person, expected_body(was)));
+    if (person)
+        POV_TRY(find_own_face(d, people, person));
+    else if (was->has_face)
+        POV_TRY(find_face_near(d, people, was->face));
+    *is_there = people->len > before;
+    return pov_ok();
+}
+
+/* Some of those who were found lately are looked for; the others are taken to be where they were. */
+static pov_status follow_people(pov_person_detector *d, pov_people *people)
+{
+    const int len = d->followed.len, looks = len < FOLLOWED_AN_IMAGE ? len : FOLLOWED_AN_IMAGE;
+    for (int i = 0; i < len; i++) {
+        const int at = (d->next_followed + i) % len;
+        bool is_there = false;
+        const pov_person was = d->followed.persons[at];
+        if (i < looks) {
+            POV_TRY(follow_person(d, people, &was, &is_there));
+            d->missed[at] = is_there ? 0 : d->missed[at] + 1;
+        } else if (d->missed[at] == 0 && !is_known(people, was.body) && people->len < POV_PERSON_MAX)
+            people->persons[people->len++] = was;
+    }
+    d->next_followed = len > 0 ? (d->next_followed + looks) % len : 0;
+    return pov_ok();
+}
+
+/* The next part of the image for HOG: rows of windows at one size. Out: the piece. False: all sizes are done. */
+static bool next_rows(pov_person_detector *d, CvRect *part, double *scale)
+{
+    *scale = pow(level_step, -d->level);
+    const int width_px = (int)(d->framed.width_px * *scale), height_px = (int)(d->framed.height_px * *scale);
+    if (width_px < window_width_px || height_px < window_height_px)
+        return false;
+    const int rows = (height_px - window_height_px) / 8 + 1, columns = (width_px - window_width_px) / 8 + 1;
+    const int some = PIECE_WINDOWS / columns > 1 ? PIECE_WINDOWS / columns : 1;
+    const int top = (int)(8 * d->row / *scale),
+              tall = (int)ceil((window_height_px + 8 * (some - 1)) / *scale) + 1;
+    *part = cvRect(0, top, d->framed.width_px,
+                   tall < d->framed.height_px - top ? tall : d->framed.height_px - top);
+    d->row += some;
+    if (d->row >= rows) {
+        d->row = 0;
+        d->level++;
+    }
+    return true;
+}
+
+static pov_status search_rows(pov_person_detector *d, pov_people *people, CvRect part, double scale)
+{
+    pov_people_window windows[WINDOW_MAX];
+    pov_grey piece;
+    int len, looks = 0;
+    if (!scale_piece(d, &piece, part, scale))
+        return pov_ok();
+    POV_TRY(pov_people_find_bodies(d->search, windows, &len, &(pov_people_look){.image = &piece, .levels = 1},
+                                   WINDOW_MAX));
+    qsort(windows, (size_t)len, sizeof *windows, better_first);
+    for (int i = 0; i < len && looks < PROPOSALS; i++) {
+        pov_person *person;
+        const pov_pixel_box body = body_of(piece_box(d, &windows[i], part, scale));
+        if (is_known(people, body) || is_masked(d, body))
+            continue;
+        looks++;
+        POV_TRY(find_body_near(d, people, &person, body));
+        if (person)
+            POV_TRY(find_own_face(d, people, person));
+    }
+    return pov_ok();
+}
+
+/* The next cascade, sizes and part of the image for faces. False: all are done. */
+static bool next_faces(pov_person_detector *d)
+{
+    const bool is_tiled = d->band < TILED_BANDS;
+    if (is_tiled && ++d->tile < TILES)
+        return true;
+    d->tile = 0;
+    if (++d->band < BANDS)
+        return true;
+    d->band = 0;
+    return ++d->cascade < 3;
+}
+
+static pov_status search_faces(pov_person_detector *d, pov_people *people)
+{
+    enum { FRONTAL, LEFT, RIGHT };
+    pov_people_window windows[WINDOW_MAX];
+    view part;
+    const bool is_tiled = d->band < TILED_BANDS;
+    const double wide = is_tiled ? (double)d->whole.part.width_px / TILES : d->whole.part.width_px,
+                 slack = is_tiled ? band_px[d->band + 1] : 0;
+    const pov_pixel_box box = {wide * d->tile - slack, 0, wide * (d->tile + 1) + slack,
+                               d->whole.part.height_px};
+    int len, looks = 0;
+    if (!look_at_part(d, &part, box))
+        return pov_ok();
+    const pov_people_look look = {.image = d->cascade == RIGHT ? &part.mirrored : &part.part,
+                                  .neighbours = 1,
+                                  .step = coarse_step,
+                                  .least_px = band_px[d->band],
+                                  .most_px = band_px[d->band + 1]};
+    POV_TRY((d->cascade == FRONTAL ? pov_people_find_faces
+                                   : pov_people_find_profiles)(d->search, windows, &len, &look, WINDOW_MAX));
+    for (int i = 0; i < len && looks < PROPOSALS; i++, looks++) {
+        if (d->cascade == RIGHT)
+            windows[i].x_px = part.mirrored.width_px - windows[i].x_px - windows[i].width_px;
+        POV_TRY(find_face_near(d, people, box_of(&part, &windows[i])));
+    }
+    return pov_ok();
+}
+
+/* A part of the image for bodies, and one for faces; after the last one the first again. */
+static pov_status search_next_parts(pov_person_detector *d, pov_people *people)
+{
+    CvRect part;
+    double scale;
+    if (!next_rows(d, &part, &scale)) {
+        d->level = d->row = 0;
+        if (!next_rows(d, &part, &scale))
+            return pov_ok();
+    }
+    POV_TRY(search_rows(d, people, part, scale));
+    if (!d->finds_faces)
+        return pov_ok();
+    POV_TRY(search_faces(d, people));
+    if (!next_faces(d))
+        d->cascade = d->band = d->tile = 0;
+    return pov_ok();
+}
+
+/* Those who were found, and those who were not for some images. */
+static void remember_people(pov_person_detector *d, const pov_people *people)
+{
+    pov_people all = *people;
+    int missed[POV_PERSON_MAX] = {0};
+    for (int i = 0; i < d->followed.len && all.len < POV_PERSON_MAX; i++) {
+        const pov_person *was = &d->followed.persons[i];
+        if (d->missed[i] == 0 || d->missed[i] > MISSES_MAX ||
+            is_known(people, was->has_body ? was->body : was->face))
+            continue;
+        missed[all.len] = d->missed[i];
+        all.persons[all.len++] = *was;
+    }
+    d->followed = all;
+    memcpy(d->missed, missed, sizeof missed);
+}
+
+static int better_person_first(const void *a, const void *b)
+{
+    const pov_person *first = a, *second = b;
+    return (second->score > first->score) - (second->score < first->score);
+}
+
+static pov_status find_in_video(pov_person_detector *d, pov_people *people)
+{
+    POV_TRY(follow_people(d, people));
+    POV_TRY(search_next_parts(d, people));
+    remember_people(d, people);
+    qsort(people->persons, (size_t)people->len, sizeof *people->persons, better_person_first);
+    return pov_ok();
 }
 
 /* ---- all of it ---- */
@@ -396,6 +760,8 @@ pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *pe
     if (detections)
         return take_detections(detector, people, image, detections, person);
     look_at_all(detector, image);
+    if (detector->config.is_video)
+        return find_in_video(detector, people);
     POV_TRY(find_bodies(detector, people));
     return detector->finds_faces ? find_faces(detector, people, NULL, &detector->whole) : pov_ok();
 }

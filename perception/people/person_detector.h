@@ -16,6 +16,7 @@ enum { POV_PERSON_MAX = 16, POV_CASCADE_FOLDER_CAPACITY = 512 };
 typedef struct {
     char cascade_folder[POV_CASCADE_FOLDER_CAPACITY]; /* "": where OpenCV's package puts it */
     bool without_faces;                               /* bodies only: no cascades are needed */
+    bool is_video; /* images come at a rate: without a network, a bounded part of each is searched */
     char network_class[POV_NAME_CAPACITY]; /* what the network calls people; "": HOG finds bodies */
     int mask_len;
     pov_rectangle masks[POV_MASK_MAX];
@@ -53,7 +54,8 @@ void pov_person_detector_destroy(pov_person_detector **detector);
 /** Finds people, best first.
  *  In: image of the size given to _new (else POV_SKIPPED); detections: what a network found in it, whose class `person` is
  *      people, each looked at for a face; NULL: HOG finds those at least a fifth of the image's height tall, and the whole
- *      image is searched for faces of a twentieth of it. */
+ *      image is searched for faces of a twentieth of it. In video, people are looked for where they were found, and a part of the
+ *      image is searched for others, another part each time: all of it in about 60 images. */
 POV_MUST_USE pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *people,
                                                 const pov_image *image, const pov_detections *detections,
                                                 int person);

@@ -83,6 +83,29 @@ class People(unittest.TestCase):
         self.assertGreaterEqual(found, 3)  # the views in which a face shows
         self.assertLess(sum(surprises) / found, math.log(2 * math.pi) - 0.5)  # uniform: no idea
 
+    @unittest.skipUnless(CASCADES.is_dir(), "opencv-data is not installed")
+    def test_in_video_who_is_found_in_a_still_image_is_found_by_a_sweep_and_followed(self):
+        """One image again and again: as a still image, then at a rate. A sweep takes 21 images."""
+        images = self.folder / "drawn" / "again"
+        images.mkdir()
+        for source in sorted((self.folder / "drawn" / "images").glob("*.png")):
+            path = self.folder / "drawn" / "video.yaml"
+            path.write_text(self.station + PERSON % ("anna", "height_m: 1.8, stands_on_m: 0.02"))
+            still = pov("run", path, "--images", source, "--json", "--no-publish", "--quiet")
+            expected = next(e for e in json.loads(still.stdout)["scene"]["entities"] if e["id"] == "anna")
+            if expected["seen"]:
+                break
+        else:
+            self.fail("nobody is found in any still image")
+        for i in range(40):
+            (images / f"again_{i:02}.png").write_bytes(source.read_bytes())
+        video = pov("run", path, "--images", images, "--rate", 30, "--json", "--no-publish", "--quiet")
+        people = [next(e for e in json.loads(line)["scene"]["entities"] if e["id"] == "anna") for line in video.stdout.splitlines()]
+        self.assertEqual(len(people), 40)
+        self.assertTrue(all(e["seen"] for e in people[24:]), [e["seen"] for e in people])
+        off = [people[-1]["pos_m"][i] - expected["pos_m"][i] for i in (0, 1)]
+        self.assertLess(math.hypot(*off), 2 * math.sqrt(expected["pos_cov_m2"][0] + expected["pos_cov_m2"][4]))
+
     def test_without_the_cascades_the_message_says_where_they_come_from(self):
         result = self.run_station(PERSON % ("anna", "cascades: nowhere"))
         self.assertEqual(result.returncode, 1)

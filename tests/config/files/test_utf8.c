@@ -36,7 +36,8 @@ static void printing_keeps_lines_and_tabs_and_replaces_other_controls(void **sta
     pov_utf8_print(stream, "Käfer\t1\n\x1b[2J\xc2\x9b"
                            "0m\xff\x07!");
     fclose(stream);
-    assert_string_equal(text, "Käfer\t1\n?[2J?0m?" "?!");
+    assert_string_equal(text, "Käfer\t1\n?[2J?0m?"
+                              "?!");
     free(text);
 }
 
