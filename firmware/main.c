@@ -1,4 +1,5 @@
 #include "firmware/commands.h"
+#include "perception/version.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -2,6 +2,7 @@
 
 #include "compare/vlm/vlm_secret.h"
 #include "config/files/utf8.h"
+#include "perception/version.h"
 
 #include <curl/curl.h>
 

@@ -1,6 +1,7 @@
 #include "firmware/calib/target_print.h"
 
 #include "config/files/write_file.h"
+#include "perception/version.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

@@ -1,4 +1,5 @@
 /* Enrolling at a station: the object turns alone before a camera whose place is known. */
+#include "config/files/json_value.h"
 #include "config/objects/appearance_file.h"
 #include "config/objects/portrait_file.h"
 #include "firmware/cli.h"
@@ -10,6 +11,7 @@
 #include "perception/objects/object_finder.h"
 
 #include <assert.h>
+#include <cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,7 +185,7 @@ static double median_of(const double *values, int len)
 /* It was set down anew, so only how turn and place change with the table's angle can be held against it. */
 static void conclude_enrolment(checked *c)
 {
-    double s = 0, cosine = 0, off_rad[POV_ENROL_SHOT_MAX], off_m[POV_ENROL_SHOT_MAX];
+    double s = 0, cosine = 0, off_rad[POV_ENROL_SHOT_MAX] = {0}, off_m[POV_ENROL_SHOT_MAX] = {0};
     for (int i = 0; i < c->found; i++) {
         s += sin(c->turned[i]);
         cosine += cos(c->turned[i]);
@@ -203,10 +205,15 @@ static void conclude_enrolment(checked *c)
 static void print_check(const enrol_options *options, const checked *c)
 {
     if (options->json) {
-        printf("{\"model\": \"%s\", \"images\": %d, \"found\": %d, \"median_turn_error_deg\": %.4f, "
-               "\"median_place_error_m\": %.5f, \"within_two_std\": %.4f, \"plot\": \"%s\"}\n",
-               options->model, c->len, c->found, c->median_rad / POV_DEG, c->median_m,
-               c->found > 0 ? c->within / (double)c->found : 0, options->plot);
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "model", options->model);
+        cJSON_AddNumberToObject(object, "images", c->len);
+        cJSON_AddNumberToObject(object, "found", c->found);
+        pov_json_add_number(object, "median_turn_error_deg", pov_degrees(c->median_rad));
+        pov_json_add_number(object, "median_place_error_m", c->median_m);
+        pov_json_add_number(object, "within_two_std", c->found > 0 ? c->within / (double)c->found : 0);
+        cJSON_AddStringToObject(object, "plot", options->plot);
+        pov_json_print_line(stdout, object);
         return;
     }
     printf("%s: found in %d of %d images\n", options->model, c->found, c->len);

@@ -6,6 +6,7 @@
 #include "firmware/report/answers_options.h"
 #include "firmware/report/report_log.h"
 #include "firmware/run/log_folder.h"
+#include "perception/version.h"
 
 #include <cJSON.h>
 #include <dirent.h>

@@ -1,6 +1,7 @@
 /* The folder that `pov sim` writes to: what lies there already, and who is to be named for its images. */
 #include "config/files/write_file.h"
 #include "firmware/simulate/command_sim.h"
+#include "perception/version.h"
 
 #include <dirent.h>
 #include <errno.h>

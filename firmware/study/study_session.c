@@ -8,6 +8,7 @@
 #include "firmware/picture/face_blur.h"
 #include "firmware/study/study_voice.h"
 #include "firmware/sweep/sweep_look.h"
+#include "perception/version.h"
 
 #include <cJSON.h>
 #include <inttypes.h>

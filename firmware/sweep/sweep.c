@@ -7,6 +7,7 @@
 #include "firmware/sweep/sweep_look.h"
 #include "firmware/sweep/sweep_screen.h"
 #include "firmware/sweep/sweep_stop.h"
+#include "perception/version.h"
 #include "protocol/tasks/vlm_truth.h"
 
 #include <inttypes.h>

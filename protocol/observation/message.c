@@ -1,5 +1,6 @@
 #include "protocol/observation/message.h"
 
+#include "perception/version.h"
 #include "pov.pb-c.h"
 #include "protocol/observation/health_wire.h"
 #include "protocol/observation/observation_check.h"
