@@ -99,7 +99,8 @@ static void write_foot(FILE *stream)
         "\"right\": of the trials in which it did not ask back, those in which it picked the thing meant. "
         "\"right or "
         "asked\": of all trials, those in which it would not have handed over the wrong thing.</dd>\n"
-        "<dt>kappa</dt><dd>Cohen's: agreement of two raters beyond chance, with 1.96 standard errors.</dd>\n"
+        "<dt>κ</dt><dd>Cohen's kappa: agreement of two raters beyond chance; from and to: 1.96 standard "
+        "errors.</dd>\n"
         "</dl>\n</section>\n</main>\n",
         stream);
 }

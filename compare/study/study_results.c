@@ -598,7 +598,7 @@ static void score_raters(pov_sheet *sheet, const pov_study_results *r)
 {
     const int len = pov_name_set_len(r->raters);
     int counts[LABELS_MAX * LABELS_MAX];
-    pov_sheet_add_table(sheet, "raters", "Agreement of raters (kappa: 1.96 standard errors)");
+    pov_sheet_add_table(sheet, "raters", "Agreement of raters");
     for (int a = 0; a < len && a < RATERS_MAX; a++)
         for (int b = a + 1; b < len && b < RATERS_MAX; b++) {
             int n = 0, same = 0;
@@ -617,7 +617,10 @@ static void score_raters(pov_sheet *sheet, const pov_study_results *r)
             pov_sheet_add_text(sheet, "other", pov_name_set_at(r->raters, b));
             pov_sheet_add_count(sheet, "n", n);
             pov_sheet_add_share(sheet, "agreement", n ? (double)same / n : NAN);
-            pov_sheet_add_estimate(sheet, "kappa", &kappa);
+            pov_sheet_add_share(sheet, "kappa",
+                                kappa.mean); /* its interval is no bootstrap's, as titles say of others */
+            pov_sheet_add_share(sheet, "kappa_low", kappa.low);
+            pov_sheet_add_share(sheet, "kappa_high", kappa.high);
         }
 }
 

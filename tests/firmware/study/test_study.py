@@ -286,7 +286,7 @@ def assert_scores(tables, scores, trials):
     keys = sorted(labels["r1"])
     expected = kappa([labels["r1"][key] for key in keys], [labels["r2"][key] for key in keys])
     told = scores["raters"][0]["kappa"]
-    assert math.isclose(told["mean"], expected, abs_tol=1e-9), (told, expected)
+    assert math.isclose(told, expected, abs_tol=1e-9), (told, expected)
 
 
 def assert_pandas(tables):
