@@ -181,18 +181,24 @@ static void refuse_line(session *s, const char *why)
 
 /* ---- looking ---- */
 
+/* Without a new image there is none: the source has taken the last one's pixels back. */
 static pov_status take_look(session *s)
 {
+    s->has_image = false;
+    s->stored_image = 0;
     const pov_status status = pov_sweep_look_once(&s->look, &s->image, s->looks);
-    if (status.code == POV_SKIPPED)
+    if (status.code == POV_END && !s->streams && !pov_cli_stop_requested()) {
+        refuse_line(s, "there are no more images");
+        return pov_ok();
+    }
+    if (status.code == POV_SKIPPED && s->streams)
         pov_cli_warn("%s", status.message);
-    if (status.code == POV_END && !s->streams && !pov_cli_stop_requested())
-        return pov_error("there are no more images; the last one was taken");
+    if (status.code == POV_SKIPPED && !s->streams)
+        refuse_line(s, status.message);
     if (status.code != POV_OK)
         return status.code == POV_SKIPPED || status.code == POV_TIMEOUT ? pov_ok() : status;
     s->looks++;
     s->has_image = true;
-    s->stored_image = 0;
     const pov_wanted_scene *wanted = wanted_scene(s);
     s->check = (pov_scene_check){.right = true};
     if (wanted)
@@ -216,7 +222,8 @@ static void tell_check(const session *s)
 static pov_status look_and_tell(session *s)
 {
     POV_TRY(take_look(s));
-    tell_check(s);
+    if (s->has_image)
+        tell_check(s);
     return pov_ok();
 }
 
@@ -356,6 +363,10 @@ static pov_status start_trial(session *s, const char *by, const char *text)
     }
     if (!s->has_image)
         POV_TRY(take_look(s));
+    if (!s->has_image) {
+        refuse_line(s, "start: there is no image of the scene; does the camera deliver any?");
+        return pov_ok();
+    }
     if (!s->check.right && strcmp(text, "anyway") != 0) {
         int wrong = 0;
         while (wrong < s->check.len - 1 && s->check.things[wrong].right)

@@ -189,6 +189,24 @@ def assert_speech(where, station, protocol):
     assert query(log, "SELECT text FROM events WHERE by = 'listen'") == [(INSTRUCTION,)]
 
 
+def assert_images_may_end(where, protocol):
+    """A folder of two images: the third look is refused, and what was kept stays."""
+    pov("sim", where / "table.yaml", "--images", 2, "--bodies", "own", "--out", where / "two")
+    station = where / "two" / "station.yaml"
+    session = Session(station, protocol, where / "ending", "P01")
+    session.tell("consent", "kept")
+    session.tell("look", "things")
+    session.tell("start anyway", "kept")
+    if session.state["say"]:
+        session.read()
+    session.tell("stop", "state")
+    session.tell("look", "things")
+    assert session.tell("look", "refused")[-1]["refused"] == "there are no more images"
+    session.tell("start anyway", "refused")
+    assert session.end()[0] == 1
+    assert query(where / "ending", "SELECT outcome FROM trials") == [("done",)]
+
+
 def query(log, sql, *values):
     with sqlite3.connect(f"file:{log}/log.sqlite?mode=ro", uri=True) as connection:
         return connection.execute(sql, values).fetchall()
@@ -356,6 +374,7 @@ def main():
         assert "not yet right" in subprocess.run([POV, "study", "next", station, protocol, "--log", log, "--participant", "P01"],
                                                  text=True, capture_output=True, env=ENVIRONMENT).stdout
         assert_speech(where, station, protocol)
+        assert_images_may_end(where, protocol)
         told = collections.defaultdict(list)
         kills = set(random.Random(7).sample([(planned["participant"], planned["position"]) for planned in order], KILLS))
         for name in sorted({planned["participant"] for planned in order}):
