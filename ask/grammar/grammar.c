@@ -194,17 +194,18 @@ static void next_token(grammar_reader *r)
 {
     size_t length = 0;
     skip_blank(r);
-    if (r->at < r->end && strchr("=|;()[]{}", *r->at))
+    const char *signs = r->at < r->end && *r->at == '@' ? "|;()[]{}" : "=|;()[]{}"; /* "@=left_of" */
+    if (r->at < r->end && *r->at == '\0')
+        complain(r, "a zero byte stands");
+    if (r->at < r->end && strchr(signs, *r->at))
         r->token[length++] = *r->at++;
     else
-        while (r->at < r->end && !isspace((unsigned char)*r->at) && !strchr("=|;()[]{}", *r->at)) {
+        while (r->at < r->end && !isspace((unsigned char)*r->at) && !strchr(signs, *r->at)) {
             if (length + 1 < sizeof r->token)
                 r->token[length++] = *r->at;
             r->at++;
         }
-    if (length == 1 && r->token[0] == '\0')
-        complain(r, "a zero byte stands");
-    r->token[length] = '\0';
+    r->token[r->status.code == POV_OK ? length : 0] = '\0';
 }
 
 static bool read_alternatives(grammar_reader *r, alternative_run *alternatives, char closing);

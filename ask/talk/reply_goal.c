@@ -29,12 +29,15 @@ static pov_status find_target(pov_id *target, pov_replying *r, const pov_node *p
 /* "between the mugs", "behind the car" */
 static pov_status read_relata(pov_goal_asked *asked, pov_replying *r, const pov_node *goal)
 {
+    int phrases = 0;
+    for (const pov_item *item = goal->items; item; item = item->next)
+        phrases += item->kind == POV_ITEM_NODE && strcmp(item->node->name, "RELATUM") == 0;
     for (const pov_item *item = goal->items; item; item = item->next) {
         pov_meant meant;
         if (item->kind != POV_ITEM_NODE || strcmp(item->node->name, "RELATUM") != 0)
             continue;
         POV_TRY(pov_reference_find(&meant, &r->context, item->node->items->node, POV_ROLE_RELATUM));
-        if (asked->relation->relata_min > 1 && (meant.several || meant.all)) {
+        if (asked->relation->relata_min > 1 && (meant.several || meant.all || phrases == 1)) {
             for (pov_id id = 0; id < r->about->scene->len && asked->relatum_len < POV_RELATA_MAX; id++)
                 if (meant.fits[id] && id != asked->object)
                     asked->relatum[asked->relatum_len++] = id;

@@ -15,6 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A reading of at least so much takes a word that nobody knows, which may be a slip: %unknown in the grammars. */
+enum { UNKNOWN_COST = 8 };
+
 const char *pov_outcome_name(pov_outcome outcome)
 {
     static const char *const names[] = {"answered", "picked", "ask_back", "goal", "refused"};
@@ -134,25 +137,36 @@ static int read_around_view(pov_heard *heard, const pov_node *nodes[POV_READINGS
     return 0;
 }
 
-/* In any language, without slips before with them. Returns the number of readings. */
+static pov_status read_in(int *len, pov_heard *heard, const pov_node *nodes[POV_READINGS_KEPT],
+                          const pov_grammar *language, bool mends)
+{
+    heard->grammar = language;
+    POV_TRY(pov_sentence_read(&heard->sentence, language, &heard->vocabulary, heard->text, mends));
+    *len =
+        pov_chart_read(heard->chart, nodes, language, &heard->vocabulary, &heard->sentence, "START", 0, true);
+    if (*len == 0)
+        *len = read_around_view(heard, nodes);
+    return pov_ok();
+}
+
+/* In the first language that has it as it is; else, with slips mended, in the one that has to mend the least. */
 static pov_status read_utterance(int *len, pov_talk *talk, pov_heard *heard,
                                  const pov_node *nodes[POV_READINGS_KEPT])
 {
-    *len = 0;
-    for (int mends = 0; mends < 2; mends++)
-        for (int i = 0; i < talk->language_len; i++) {
-            heard->grammar = talk->language[i];
-            POV_TRY(
-                pov_sentence_read(&heard->sentence, heard->grammar, &heard->vocabulary, heard->text, mends));
-            *len = pov_chart_read(heard->chart, nodes, heard->grammar, &heard->vocabulary, &heard->sentence,
-                                  "START", 0, true);
-            if (*len == 0)
-                *len = read_around_view(heard, nodes);
-            /* a word that nobody knows may be a slip */
-            if (*len > 0 && (mends || nodes[0]->cost < 8))
-                return pov_ok();
+    int best = -1, least = 0;
+    for (int i = 0; i < talk->language_len; i++) {
+        POV_TRY(read_in(len, heard, nodes, talk->language[i], false));
+        if (*len > 0 && nodes[0]->cost < UNKNOWN_COST)
+            return pov_ok();
+    }
+    for (int i = 0; i < talk->language_len; i++) {
+        POV_TRY(read_in(len, heard, nodes, talk->language[i], true));
+        if (*len > 0 && (best < 0 || nodes[0]->cost < least)) {
+            best = i;
+            least = nodes[0]->cost;
         }
-    return pov_ok();
+    }
+    return best < 0 ? pov_ok() : read_in(len, heard, nodes, talk->language[best], true);
 }
 
 /* A word that nothing has, nor one like it. */

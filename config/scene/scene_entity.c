@@ -9,6 +9,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const shape_names[] = {"box", "sphere", "capsule", "unknown"};
@@ -203,6 +204,42 @@ void pov_scene_read_attitude(pov_entity *entity, pov_yaml_node node)
     read_box_rotation(entity, node);
 }
 
+/* -------- what it is called -------- */
+
+static void add_about(pov_entity *entity, pov_yaml_node node)
+{
+    const char *text = NULL;
+    size_t length = strlen(entity->about);
+    pov_yaml_string(&text, node);
+    if (!text)
+        return;
+    for (const char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            pov_yaml_complain(node, "must be printable text");
+            return;
+        }
+    if (length + strlen(text) + 2 > sizeof entity->about)
+        pov_yaml_complain(node, "words and about have room for %d bytes in all", POV_ABOUT_CAPACITY - 1);
+    else
+        snprintf(entity->about + length, sizeof entity->about - length, "%s%s", length ? " " : "", text);
+}
+
+void pov_scene_read_about(pov_entity *entity, pov_yaml_node node)
+{
+    static const char *const keys[] = {"words", "about"};
+    entity->about[0] = '\0';
+    for (int k = 0; k < 2; k++) {
+        pov_yaml_node list = pov_yaml_get(node, keys[k]);
+        if (!pov_yaml_exists(list))
+            continue;
+        if (!pov_yaml_is_list(list))
+            add_about(entity, list);
+        for (int i = 0; pov_yaml_is_list(list) && i < pov_yaml_length(list) && !pov_yaml_failed(node.file);
+             i++)
+            add_about(entity, pov_yaml_at(list, i));
+    }
+}
+
 /* -------- what it sees -------- */
 
 static void read_range(pov_field_of_view *field, pov_yaml_node node)
@@ -301,6 +338,7 @@ void pov_scene_read_entity(pov_entity *entity, pov_yaml_node node)
     if (!pov_yaml_exists(class_name))
         memcpy(entity->class_name, entity->name, sizeof entity->class_name);
     pov_scene_read_name(entity->class_name, class_name);
+    pov_scene_read_about(entity, node);
     pov_yaml_node position = pov_yaml_get(node, "position_m");
     pov_yaml_vec3(&entity->position.mean_m, position, -POV_SCENE_POSITION_MAX_M, POV_SCENE_POSITION_MAX_M);
     entity->placed = pov_yaml_exists(position);

@@ -1,4 +1,5 @@
 /* A scene out of one line of `pov run --json`: docs/JSON.md. */
+#include "config/scene/scene_entity.h"
 #include "config/scene/scene_file_internal.h"
 
 #include <string.h>
@@ -69,6 +70,7 @@ static void read_entity(pov_entity *entity, pov_yaml_node node)
     *entity = pov_entity_named("", "");
     pov_scene_read_name(entity->name, pov_yaml_need(node, "id", "its name"));
     pov_scene_read_name(entity->class_name, pov_yaml_get(node, "class"));
+    pov_scene_read_about(entity, node);
     read_place(entity, node);
     (void)pov_yaml_get(node, "heading_rad"); /* the heaviest of the headings */
     (void)pov_yaml_get(node, "heading_kappa");

@@ -7,6 +7,7 @@
 
 #include <cJSON.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,13 @@
 enum { SLICE_MS = 200 };
 
 struct pov_scene_source {
-    pov_scene scene; /* a file's */
+    pov_scene scene;        /* a file's */
+    pov_visibility *sights; /* of a line of a .jsonl file */
+    int sight_len;
+    char image[POV_IMAGE_NAME_CAPACITY];
+    uint32_t sequence;
+    int64_t capture_ns;
+    uint64_t calibration_hash;
     double timeout_s;
     char where[256];
     pov_subscriber *subscriber; /* a station's; NULL: a file's */
@@ -54,7 +61,91 @@ static char *choose_line(size_t *length, int *images, FILE *file, const char *im
     return chosen;
 }
 
-static pov_status read_line_of(pov_scene *scene, const pov_scene_source_config *config)
+static double number_of(const cJSON *object, const char *key)
+{
+    const cJSON *value = cJSON_GetObjectItem(object, key);
+    return cJSON_IsNumber(value) ? value->valuedouble : NAN;
+}
+
+static pov_id id_of(const pov_scene *scene, const cJSON *object, const char *key)
+{
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(object, key));
+    return name ? pov_scene_find(scene, name) : POV_ID_NONE;
+}
+
+/* As docs/JSON.md has it. False: it names what the scene has not. */
+static bool read_sight(pov_visibility *sight, const pov_scene *scene, const cJSON *item)
+{
+    const char *verdict = cJSON_GetStringValue(cJSON_GetObjectItem(item, "verdict")),
+               *cause = cJSON_GetStringValue(cJSON_GetObjectItem(item, "cause"));
+    const cJSON *occluder;
+    *sight = (pov_visibility){.viewer = id_of(scene, item, "viewer"),
+                              .target = id_of(scene, item, "target"),
+                              .sees = {number_of(item, "p"), number_of(item, "p_std"), POV_VERDICT_UNDEFINED},
+                              .fraction_visible = number_of(item, "fraction_visible"),
+                              .fraction_expected = number_of(item, "fraction_expected"),
+                              .fraction_out_of_view = number_of(item, "fraction_out_of_view"),
+                              .fraction_hidden = number_of(item, "fraction_hidden"),
+                              .fraction_out_of_range = number_of(item, "fraction_out_of_range"),
+                              .size_rad = number_of(item, "size_rad"),
+                              .cause = POV_CAUSE_NONE};
+    for (int i = 0; i < POV_VERDICT_COUNT && verdict; i++)
+        if (strcmp(verdict, pov_verdict_name((pov_verdict)i)) == 0)
+            sight->sees.verdict = (pov_verdict)i;
+    for (int i = 0; i < POV_CAUSE_COUNT && cause; i++)
+        if (strcmp(cause, pov_cause_name((pov_cause)i)) == 0)
+            sight->cause = (pov_cause)i;
+    cJSON_ArrayForEach(occluder, cJSON_GetObjectItem(item, "occluders"))
+    {
+        pov_id id = id_of(scene, occluder, "id");
+        if (id != POV_ID_NONE && sight->occluder_len < POV_OCCLUDERS_MAX)
+            sight->occluders[sight->occluder_len++] = (pov_occluder){id, number_of(occluder, "share")};
+    }
+    return sight->viewer != POV_ID_NONE && sight->target != POV_ID_NONE;
+}
+
+/* Whose sight was judged can see, though neither a line nor a message tells its field of view. */
+static void mark_viewers(pov_scene *scene, const pov_visibility *sights, int len)
+{
+    for (int i = 0; i < len; i++) {
+        pov_entity *viewer = &scene->entities[sights[i].viewer];
+        if (sights[i].cause == POV_CAUSE_NOT_A_VIEWER || viewer->can_see)
+            continue;
+        viewer->can_see = true;
+        viewer->field = (pov_field_of_view){.shape = POV_FIELD_CONE,
+                                            .half_horizontal_rad = POV_PI,
+                                            .half_vertical_rad = POV_PI,
+                                            .far_m = INFINITY};
+    }
+}
+
+/* What the station judged of who sees what, and of which image. */
+static pov_status read_judged(pov_scene_source *self, const char *line, size_t length)
+{
+    cJSON *object = cJSON_ParseWithLength(line, length);
+    const cJSON *item, *image = cJSON_GetObjectItem(object, "image"),
+                       *list = cJSON_GetObjectItem(object, "visibility");
+    const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(image, "name")),
+               *hash = cJSON_GetStringValue(cJSON_GetObjectItem(image, "calibration")),
+               *capture = strstr(line, "\"capture_ns\":");
+    int len = cJSON_GetArraySize(list);
+    snprintf(self->image, sizeof self->image, "%s", name ? name : "");
+    self->sequence = (uint32_t)fmax(0, number_of(image, "sequence"));
+    self->capture_ns =
+        capture ? strtoll(capture + strlen("\"capture_ns\":"), NULL, 10) : 0; /* no double holds it */
+    self->calibration_hash = hash ? strtoull(hash, NULL, 16) : 0;
+    self->sights = calloc((size_t)len + 1, sizeof *self->sights);
+    cJSON_ArrayForEach(item, list)
+    {
+        if (self->sights && read_sight(&self->sights[self->sight_len], &self->scene, item))
+            self->sight_len++;
+    }
+    cJSON_Delete(object);
+    mark_viewers(&self->scene, self->sights, self->sight_len);
+    return self->sights ? pov_ok() : pov_error("out of memory");
+}
+
+static pov_status read_line_of(pov_scene_source *self, const pov_scene_source_config *config)
 {
     size_t length = 0;
     int images = 0;
@@ -69,7 +160,9 @@ static pov_status read_line_of(pov_scene *scene, const pov_scene_source_config *
     if (!line)
         return pov_error("%s: none of its %d images is called \"%s\"; leave --image out for the last",
                          config->where, images, config->image);
-    pov_status status = pov_scene_file_parse(scene, config->where, line, length);
+    pov_status status = pov_scene_file_parse(&self->scene, config->where, line, length);
+    if (status.code == POV_OK)
+        status = read_judged(self, line, length);
     free(line);
     return status;
 }
@@ -89,7 +182,7 @@ static pov_status connect_to(pov_scene_source *self, const char *endpoint)
     if (!self->observation)
         return pov_error("out of memory");
     POV_TRY(pov_codec_new(&self->codec));
-    return pov_subscriber_new(&self->subscriber, endpoint, POV_TOPIC_SCENE);
+    return pov_subscriber_new(&self->subscriber, endpoint, POV_TOPIC_OBSERVATION);
 }
 
 /* POV_TIMEOUT: nothing was waiting. */
@@ -139,7 +232,7 @@ static pov_status open_source(pov_scene_source *self, const pov_scene_source_con
         return pov_error("--image chooses among the images of a .jsonl file; %s is none", config->where);
     if (strstr(config->where, "://"))
         return connect_to(self, config->where);
-    return lines ? read_line_of(&self->scene, config) : pov_scene_file_read(&self->scene, config->where);
+    return lines ? read_line_of(self, config) : pov_scene_file_read(&self->scene, config->where);
 }
 
 pov_status pov_scene_source_new(pov_scene_source **source, const pov_scene_source_config *config)
@@ -165,17 +258,25 @@ void pov_scene_source_destroy(pov_scene_source **source)
     pov_subscriber_destroy(&(*source)->subscriber);
     pov_codec_destroy(&(*source)->codec);
     free((*source)->observation);
+    free((*source)->sights);
     free(*source);
     *source = NULL;
 }
 
 pov_status pov_scene_source_next(pov_scene_source *self, pov_talk_about *about)
 {
-    *about = (pov_talk_about){.scene = &self->scene};
+    *about = (pov_talk_about){.scene = &self->scene,
+                              .sights = self->sights,
+                              .sight_len = self->sight_len,
+                              .image = *self->image ? self->image : NULL,
+                              .sequence = self->sequence,
+                              .capture_ns = self->capture_ns,
+                              .calibration_hash = self->calibration_hash};
     if (!self->subscriber)
         return pov_ok();
     POV_TRY(take_newest(self));
-    const pov_observation *o = self->observation;
+    pov_observation *o = self->observation;
+    mark_viewers(&o->scene, o->sights, o->sight_len);
     *about = (pov_talk_about){.scene = &o->scene,
                               .sights = o->sights,
                               .sight_len = o->sight_len,

@@ -197,6 +197,8 @@ static cJSON *entity_object(const pov_scene *scene, const pov_entity *entity)
     cJSON *object = cJSON_CreateObject();
     add(object, "id", text_or_null(entity->name));
     add(object, "class", text_or_null(entity->class_name));
+    if (*entity->about)
+        add(object, "about", text_or_null(entity->about));
     add_position(object, scene, entity);
     add_heading(object, &entity->heading);
     add(object, "seen", cJSON_CreateBool(entity->seen));

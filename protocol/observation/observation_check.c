@@ -129,8 +129,9 @@ static bool is_track(const pov_entity_track *track)
 
 static const char *entity_fault(const pov_scene *scene, const pov_entity *entity)
 {
-    if (entity->name[0] == '\0' || !pov_utf8_is_plain(entity->name) || !pov_utf8_is_plain(entity->class_name))
-        return "name and class must be valid UTF-8 without control characters, the name not empty";
+    if (entity->name[0] == '\0' || !pov_utf8_is_plain(entity->name) ||
+        !pov_utf8_is_plain(entity->class_name) || !pov_utf8_is_plain(entity->about))
+        return "name, class and about must be valid UTF-8 without control characters, the name not empty";
     if (entity->placed && !is_position(scene, &entity->position))
         return "position is not finite, or its covariance is none";
     if (!isfinite(entity->look_age_s) || entity->look_age_s < 0)

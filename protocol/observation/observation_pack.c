@@ -214,6 +214,7 @@ static Pov__Entity *pack_entity(packed_entity *packed, const pov_scene *scene, c
     pov__entity__init(wire);
     wire->name = (char *)entity->name;
     wire->class_name = (char *)entity->class_name;
+    wire->about = (char *)entity->about;
     wire->seen = entity->seen;
     wire->addressee = entity->addressee;
     wire->look_age_s = entity->look_age_s;

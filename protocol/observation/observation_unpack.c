@@ -169,6 +169,7 @@ static pov_status unpack_entity(pov_entity *entity, const Pov__Entity *wire)
     memset(entity, 0, sizeof *entity);
     POV_TRY(copy_text(entity->name, sizeof entity->name, wire->name, "an entity's name"));
     POV_TRY(copy_text(entity->class_name, sizeof entity->class_name, wire->class_name, "an entity's class"));
+    POV_TRY(copy_text(entity->about, sizeof entity->about, wire->about, "what is said about an entity"));
     entity->seen = wire->seen;
     entity->addressee = wire->addressee;
     entity->look_age_s = wire->look_age_s;

@@ -116,6 +116,10 @@ class HeldOut(unittest.TestCase):
         self.assertGreaterEqual(count["right"] / len(graded), LEAST_RIGHT)
         self.assertLessEqual(count["misleading"] / len(graded), MOST_MISLEADING)
 
+    def test_other_languages_are_read_by_their_tables(self):
+        graded = run(FILE.with_name("languages.txt"))
+        self.assertEqual(summarize(graded)["right"], len(graded))
+
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:

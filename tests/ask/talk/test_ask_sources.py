@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""A typed scene, a line of what a station printed and the running station give one reply to one utterance; other words for things go with them."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+POV = os.environ["POV"]
+THINGS = [
+    {"id": "cup", "words": ["beaker", "Becher"], "about": "porcelain", "position_m": [-0.3, 0.3, 0.05], "size_m": [0.08, 0.08, 0.1]},
+    {"id": "box", "position_m": [0.3, 0.3, 0.1], "size_m": [0.2, 0.2, 0.2], "front_deg": 0},
+    {"id": "screen", "position_m": [-0.6, 0.3, 0.4], "size_m": [0.04, 1.5, 0.8], "yaw_deg": 0, "shape": "box"},
+    {"id": "anna", "class": "woman", "position_m": [-1.5, 0.3, 0.4], "size_m": [0.3, 0.5, 0.8], "front_deg": 0, "addressee": True,
+     "sees": {"horizontal_deg": 120, "vertical_deg": 90}},
+]
+# By hand: anna, behind the screen, sees neither cup nor box; the camera, opposite her in the east, sees both.
+UTTERANCES = {"does anna see the cup?": "no", "can you see the cup?": "yes", "give me the beaker": "cup", "give me the porcelain thing": "cup",
+              "is the cup left of the box for you?": None, "is the cup behind the box for you?": "yes", "give me the thing that anna can see": None,
+              "what hides the cup from anna?": "screen", "put the cup behind the box as you see it": None, "how far is the cup from the box?": "0.46 m",
+              "give me the spoon": None}
+SAME = ("utterance", "outcome", "say", "answer", "pick", "ask_back")
+
+
+class Sources(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="pov-sources-"))
+        demo = subprocess.run([POV, "demo", "--out", cls.folder / "demo", "--images", "2"], capture_output=True)
+        assert demo.returncode == 0, demo.stderr
+        pose = "position_m: [1.5, 0.3, 0.85], look_at_m: [0, 0.3, 0.08]"
+        cls.station = cls.folder / "demo" / "own.yaml"
+        cls.station.write_text("camera:\n  source: folder\n  folder: {path: images}\n  calibration: camera.yaml\n" f"  pose: {{{pose}}}\ncast:\n"
+                               + "".join(f"  - {json.dumps({'found_by': 'survey', **thing})}\n" for thing in THINGS))
+        cls.typed = cls.folder / "typed.yaml"
+        cls.typed.write_text(f"camera: {{{pose}, sees: {{shape: frustum, horizontal_deg: 60, vertical_deg: 45}}}}\nentities:\n"
+                             + "".join(f"  - {json.dumps(thing)}\n" for thing in THINGS))
+        run = subprocess.run([POV, "run", cls.station, "--json", "--no-publish"], capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+        cls.lines = cls.folder / "seen.jsonl"
+        cls.lines.write_text(run.stdout)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def ask(self, source):
+        return subprocess.Popen([POV, "ask", source, "-", "--json", "--timeout", "50"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True)
+
+    def replies(self, process):
+        out, complaint = process.communicate("".join(text + "\n\n" for text in UTTERANCES), timeout=300)
+        told = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(len(told), len(UTTERANCES), complaint)
+        return told
+
+    def test_every_source_gives_the_same_reply(self):
+        endpoint = f"ipc://{self.folder}/wire"
+        run = subprocess.Popen([POV, "run", self.station, "--publish", endpoint, "--wait", "1", "--loop", "--rate", "5", "--quiet"], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+        try:
+            told = {"typed": self.replies(self.ask(self.typed)), "line": self.replies(self.ask(self.lines)),
+                    "live": self.replies(self.ask(endpoint))}
+        finally:
+            run.kill()
+            run.wait()
+        for source, replies in told.items():
+            for (text, right), reply, typed in zip(UTTERANCES.items(), replies, told["typed"]):
+                self.assertEqual({key: reply[key] for key in SAME}, {key: typed[key] for key in SAME}, f"{source}: {text}")
+                if right:
+                    self.assertIn(right, (reply["answer"], reply["pick"]), f"{source}: {text}: {reply['say']}")
+            if source != "typed":
+                self.assertEqual(set(replies[0]["image"]), {"name", "sequence", "capture_ns"})
+                self.assertEqual(len(replies[0]["calibration_hash"]), 16)
+
+
+if __name__ == "__main__":
+    unittest.main()
