@@ -211,12 +211,23 @@ static void a_full_disk_costs_annotated_images_but_no_judgment(void **state)
     test_folder_remove(&full);
 }
 
+static void images_faster_than_can_be_judged_are_warned_of_once(void **state)
+{
+    (void)state;
+    run("mapped.yaml", "--loop --rate 1000 --count 50 --quiet");
+    assert_int_equal(count_of(err, "images come at 1000.0/s, but this station judges"), 1);
+    assert_int_equal(count_of(err, "Most time goes to tags"), 1);
+    run("mapped.yaml", "--loop --rate 1000 --count 40 --quiet");
+    assert_int_equal(count_of(err, "images come at"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tag_that_was_moved_is_named_in_json_and_warned_of_once),
         cmocka_unit_test(text_counts_tags_and_names_those_that_nothing_came_of),
         cmocka_unit_test(a_guessed_camera_takes_images_of_any_size),
+        cmocka_unit_test(images_faster_than_can_be_judged_are_warned_of_once),
         cmocka_unit_test(a_full_disk_costs_annotated_images_but_no_judgment),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
