@@ -73,6 +73,7 @@ static void copy_image(pov_face_blur *b, pov_image *blurred, const pov_image *im
     const size_t row = 3 * (size_t)image->width_px;
     *blurred = *image;
     blurred->pixels = b->pixels;
+    blurred->grey = NULL;
     blurred->stride_bytes = (int)row;
     for (int y = 0; y < image->height_px; y++)
         memcpy(b->pixels + (size_t)y * row, image->pixels + (size_t)y * (size_t)image->stride_bytes, row);
