@@ -72,7 +72,7 @@ static const char *const sql[STUDY_STATEMENTS] = {
         " started_ns, scene_right) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
     [STUDY_ATTEMPT] = "SELECT count(*) + 1 FROM trials WHERE participant = ?1 AND position = ?2",
     [STUDY_END] = "UPDATE trials SET ended_ns = ?2, outcome = ?3 WHERE id = ?1 AND outcome IS NULL",
-    /* It ended no earlier than what happened last in it. */
+    /* Its end is taken to be its last event. */
     [STUDY_INTERRUPT] =
         "UPDATE trials SET outcome = 'interrupted', ended_ns ="
         " coalesce((SELECT max(at_ns) FROM events WHERE events.trial = trials.id), started_ns)"

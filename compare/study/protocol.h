@@ -67,7 +67,7 @@ typedef struct {
     pov_study_order condition_order, trial_order;
     int seed, break_every; /* 0: no breaks */
     bool raw_faces;
-    pov_yaml_file *file; /* which the texts are of */
+    pov_yaml_file *file; /* holds the texts */
 } pov_protocol;
 
 /** Errors name file, line and key. */

@@ -37,7 +37,7 @@ struct pov_dashboard {
     bool is_waiting, is_told;        /* a new image; something else to say */
     char step[POV_DASHBOARD_STEP_CAPACITY], report[POV_DASHBOARD_PATH_CAPACITY];
     char *sweep, *bodies, *study;   /* JSON, or NULL */
-    char nonce[POV_TOKEN_CAPACITY]; /* which lines begin with: pages of others cannot read it */
+    char nonce[POV_TOKEN_CAPACITY]; /* each posted line begins with it; pages of other sites cannot read it */
     char lines[POV_DASHBOARD_LINES_MAX][POV_DASHBOARD_LINE_CAPACITY];
     int line_len;
     uint64_t sweep_version, bodies_version;

@@ -181,7 +181,7 @@ static void refuse_line(session *s, const char *why)
 
 /* ---- looking ---- */
 
-/* Without a new image there is none: the source has taken the last one's pixels back. */
+/* The last image's pixels are gone once the source is asked for the next. */
 static pov_status take_look(session *s)
 {
     s->has_image = false;
