@@ -28,6 +28,7 @@ enum {
     SWEPT_ROUGH = 10,       /* rough fits kept of them */
     SWEPT_CLIMBED = 3,      /* of these, fits with long steps */
     LOOK_ROUGH = 4,         /* rough fits kept of one place about where it was */
+    VIDEO_SHARES = 24,      /* of the table, one of which is glanced at in each image, for one kind */
     LOOK_CLIMBED = 2,       /* of these, fits with long steps */
     VIDEO_CHECK_IMAGES = 60 /* between two looks about it as its evidence changed */
 };
@@ -390,12 +391,13 @@ static void follow_object(object_hunter *h, object_kind *k, const object_view *v
 }
 
 /* Tries the best places of a part of the table, a different part each image. */
-static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view, unsigned part)
+static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view, unsigned part,
+                             unsigned of)
 {
     fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
     const double score = object_scan_score(view, k->model, &k->fits[0].place);
     object_search_places(&k->list, view, k->model, k->z_m,
-                         &(object_part){(int)(part % OBJECT_SHARES), OBJECT_SHARES, GLANCES, h->area});
+                         &(object_part){(int)(part % of), (int)of, GLANCES, h->area});
     for (int i = 0; i < k->list.len && i < 2; i++)
         if (k->list.places[i].score > better_score * score) {
             object_fit fit;
@@ -563,11 +565,11 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
     else if (hunter->is_video) {
         follow_in_video(hunter, kind, view);
         if (hunter->glance == kind && hunter->turn != kind)
-            glance_elsewhere(hunter, kind, view, hunter->image / (unsigned)hunter->kind_len);
+            glance_elsewhere(hunter, kind, view, hunter->image / (unsigned)hunter->kind_len, VIDEO_SHARES);
     } else {
         follow_object(hunter, kind, view);
         if (kind->fit_len > 0)
-            glance_elsewhere(hunter, kind, view, hunter->image);
+            glance_elsewhere(hunter, kind, view, hunter->image, OBJECT_SHARES);
     }
 }
 
