@@ -85,21 +85,3 @@ bool pov_image_pyramid_at(const pov_image_pyramid *p, float rgb[3], int level, d
                  at.v * ((1 - at.u) * at.below[c] + at.u * at.below[c + 3]);
     return true;
 }
-
-bool pov_image_pyramid_slope_at(const pov_image_pyramid *p, float rgb[3], float by_x[3], float by_y[3],
-                                int level, double x_px, double y_px)
-{
-    const double scale = 1.0 / (1 << level);
-    corners at;
-    if (!find_corners(&p->levels[level], &at, (x_px + 0.5) * scale - 0.5, (y_px + 0.5) * scale - 0.5))
-        return false;
-    const float per_px = (float)scale;
-    for (int c = 0; c < 3; c++) {
-        const float a = at.above[c], b = at.above[c + 3], d = at.below[c], e = at.below[c + 3];
-        const float upper = a + at.u * (b - a), lower = d + at.u * (e - d);
-        rgb[c] = upper + at.v * (lower - upper);
-        by_x[c] = per_px * ((1 - at.v) * (b - a) + at.v * (e - d));
-        by_y[c] = per_px * (lower - upper);
-    }
-    return true;
-}

@@ -31,8 +31,5 @@ int pov_image_pyramid_level(double size_px);
 /** Colour at a place of the image (its own pixels), bilinear at a level. False, and no colour: beyond the image. */
 bool pov_image_pyramid_at(const pov_image_pyramid *pyramid, float rgb[3], int level, double x_px,
                           double y_px);
-/** The same with slopes, per pixel of the image. */
-bool pov_image_pyramid_slope_at(const pov_image_pyramid *pyramid, float rgb[3], float by_x[3], float by_y[3],
-                                int level, double x_px, double y_px);
 
 #endif
