@@ -33,15 +33,6 @@ static const char *text_of(const cJSON *object, const char *key)
     return text ? text : "";
 }
 
-/* Of a reply without a field `outcome`. */
-static const char *infer_outcome(const cJSON *reply)
-{
-    const char *answer = text_of(reply, "answer");
-    if (strcmp(answer, "depends") == 0 || strcmp(answer, "abstain") == 0)
-        return "ask_back";
-    return cJSON_IsArray(cJSON_GetObjectItem(reply, "picks")) ? "picked" : "answered";
-}
-
 static void add_fitting(reading_summary *r, const char *frame)
 {
     const size_t len = strlen(r->fitting);
@@ -59,23 +50,14 @@ static void read_reply(reading_summary *r, const char *text, const char *meant)
     cJSON *reply = cJSON_Parse(text);
     const cJSON *pick;
     *r = (reading_summary){.exists = reply != NULL};
-    const char *outcome = text_of(reply, "outcome");
-    snprintf(r->outcome, sizeof r->outcome, "%.60s", *outcome ? outcome : infer_outcome(reply));
+    snprintf(r->outcome, sizeof r->outcome, "%.60s", text_of(reply, "outcome"));
+    snprintf(r->pick, sizeof r->pick, "%.60s", text_of(reply, "pick"));
     r->asked_back = strcmp(r->outcome, "ask_back") == 0;
     r->refused = strcmp(r->outcome, "refused") == 0;
-    const char *picked = text_of(reply, "pick");
-    if (!*picked && strcmp(r->outcome, "picked") == 0)
-        picked = text_of(reply, "answer");
-    snprintf(r->pick, sizeof r->pick, "%.60s", picked);
     const cJSON *picks = cJSON_GetObjectItem(reply, "picks");
     cJSON_ArrayForEach(pick, picks)
     {
-        const cJSON *frame = cJSON_GetObjectItem(pick, "frame");
-        const char *id = text_of(pick, "id"), *name = cJSON_GetStringValue(frame);
-        if (!*id)
-            id = text_of(pick, "pick");
-        if (!name)
-            name = text_of(cJSON_IsObject(frame) ? frame : pick, "perspective");
+        const char *id = text_of(pick, "id"), *name = text_of(pick, "frame");
         if (*meant && *name && !*r->frame) /* a pick without a frame, as of "the red mug", tells none */
             snprintf(r->frame, sizeof r->frame, "none");
         if (*meant && *name && strcmp(id, meant) == 0)
@@ -89,7 +71,6 @@ static void read_reply(reading_summary *r, const char *text, const char *meant)
 typedef struct {
     int64_t id;
     int participant, condition; /* numbers in their name sets */
-    bool done;
     int utterances, images;
     char pick[NAME], said[TEXT], marks[TEXT], notes[TEXT], image[TEXT];
     int64_t said_ns, pick_ns; /* 0: none */
@@ -142,7 +123,7 @@ static pov_status summarise_trial(pov_study_log *log, trial_summary *t, const po
 {
     char *reading = NULL;
     pov_log_study_image image = {.id = 0};
-    *t = (trial_summary){.id = trial->id, .done = trial->outcome && strcmp(trial->outcome, "done") == 0};
+    *t = (trial_summary){.id = trial->id};
     pov_status status = summarise_events(log, t, &reading, trial);
     snprintf(t->meant, sizeof t->meant, "%.60s", *t->pick ? t->pick : trial->target);
     if (reading)

@@ -80,23 +80,22 @@ static void assert_reading(fixture *f, const char *expected)
 }
 
 #define PICKS                                                                                                \
-    "\"picks\":[{\"perspective\":\"egocentric\",\"pick\":\"cup\"},{\"perspective\":\"addressee\",\"pick\":"  \
-    "\"mug\"}]"
-#define NEW_PICKS                                                                                            \
+    "\"picks\":[{\"id\":\"cup\",\"p\":0.5,\"frame\":\"egocentric\"},{\"id\":\"mug\",\"p\":0.5,\"frame\":"    \
+    "\"addressee\"}]"
+#define THREE_PICKS                                                                                          \
     "\"picks\":[{\"id\":\"cup\",\"p\":0.7,\"frame\":\"egocentric\"},{\"id\":\"cup\",\"p\":0.2,\"frame\":"    \
     "\"intrinsic\"},{\"id\":\"mug\",\"p\":0.1,\"frame\":\"addressee\"}]"
 
 static void the_frame_meant_is_the_one_that_leads_to_what_was_picked(void **state)
 {
     fixture *f = *state;
-    add_trial(f, "P1", 1, "{\"kind\":\"which\",\"answer\":\"depends\"," PICKS "}", "mug");
+    add_trial(f, "P1", 1, "{\"outcome\":\"ask_back\"," PICKS "}", "mug");
     assert_reading(f, ",ask_back,,1,,mug,addressee,addressee,");
-    add_trial(f, "P1", 2, "{\"kind\":\"which\",\"answer\":\"depends\"," PICKS "}",
-              ""); /* the target counts */
+    add_trial(f, "P1", 2, "{\"outcome\":\"ask_back\"," PICKS "}", ""); /* the target counts */
     assert_reading(f, ",ask_back,,1,,cup,egocentric,egocentric,");
-    add_trial(f, "P1", 3, "{\"kind\":\"which\",\"answer\":\"cup\"," PICKS "}", "ball");
+    add_trial(f, "P1", 3, "{\"outcome\":\"picked\",\"pick\":\"cup\"," PICKS "}", "ball");
     assert_reading(f, ",picked,cup,0,0,ball,none,,");
-    add_trial(f, "P1", 4, "{\"outcome\":\"picked\",\"pick\":\"cup\"," NEW_PICKS "}", "cup");
+    add_trial(f, "P1", 4, "{\"outcome\":\"picked\",\"pick\":\"cup\"," THREE_PICKS "}", "cup");
     assert_reading(f, ",picked,cup,0,1,cup,several,egocentric|intrinsic,");
     add_trial(f, "P1", 6,
               "{\"outcome\":\"picked\",\"pick\":\"cup\",\"picks\":[{\"id\":\"cup\",\"p\":1,\"frame\":null}]}",
@@ -111,7 +110,7 @@ static void shares_are_means_over_participants(void **state)
     fixture *f = *state;
     pov_study_results *results;
     pov_estimate share;
-    const char *depends = "{\"answer\":\"depends\"," PICKS "}";
+    const char *depends = "{\"outcome\":\"ask_back\"," PICKS "}";
     add_trial(f, "P1", 1, depends, "cup"); /* P1: 1 of 4; P2: 1 of 1 */
     for (int i = 2; i <= 4; i++)
         add_trial(f, "P1", i, depends, "mug");
