@@ -89,8 +89,9 @@ void pov_request_start(pov_request *request, const pov_scene *scene, pov_request
     snprintf(request->text, sizeof request->text, "%s", text);
     bool all = kind == POV_REQUEST_WHICH || kind == POV_REQUEST_FACING;
     for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
-        request->candidate[id] =
-            all || id >= scene->len || (id != scene->camera && !pov_is_person(scene, id));
+        request->candidate[id] = all || id >= scene->len ||
+                                 (id != scene->camera && !pov_is_person(scene, id) &&
+                                  (kind != POV_REQUEST_EXTREME || !pov_is_surface(&scene->entities[id])));
 }
 
 typedef struct {

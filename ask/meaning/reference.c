@@ -181,8 +181,7 @@ static pov_status no_such_thing(const pov_context *c, const description *d)
                      *list ? list : "nothing");
 }
 
-/* What things stand on is no thing that people mean by "the thing" or "the one". */
-static bool is_surface(const pov_entity *entity)
+bool pov_is_surface(const pov_entity *entity)
 {
     static const char *const classes[] = {"table",     "desk",     "floor", "ground", "counter",
                                           "turntable", "tabletop", "room",  NULL};
@@ -196,10 +195,10 @@ static bool fits_words(const pov_scene *scene, pov_id id, const description *d)
 {
     thing_words words;
     split_thing(&words, &scene->entities[id]);
-    bool fits = id != scene->camera && (d->word_len > 0 || !is_surface(&scene->entities[id]));
+    bool fits = id != scene->camera && (d->word_len > 0 || !pov_is_surface(&scene->entities[id]));
     for (int i = 0; i < d->word_len && fits; i++)
         fits = has_word(&words.all, d->word[i]);
-    if (d->thing || d->person)
+    if (d->thing || d->person || (d->one && d->word_len == 0))
         fits = fits && pov_is_person(scene, id) == d->person;
     return fits;
 }

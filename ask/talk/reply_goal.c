@@ -132,6 +132,8 @@ static pov_status read_goal(pov_goal_asked *asked, pov_replying *r, const pov_no
                        : pov_node_has(goal, "between") ? "between"
                                                        : NULL;
     asked->relation = name ? pov_relation_lookup(name) : pov_relation_read(goal);
+    if (!asked->relation)
+        return pov_error("where to? say e.g. behind the box");
     if (strcmp(asked->relation->name, "into") == 0 || strcmp(asked->relation->name, "inside") == 0 ||
         strcmp(asked->relation->name, "within") == 0)
         asked->relation = pov_relation_lookup("in");

@@ -151,10 +151,10 @@ pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted)
         pov_ask_for_thing(r, &meant, POV_ROLE_WANTED);
         return pov_ok();
     }
-    if (!cJSON_HasObjectItem(r->answer, "answer")) {
-        cJSON_AddStringToObject(r->answer, "answer", r->about->scene->entities[best].name);
-        pov_json_add_number(r->answer, "p", meant.q[best]);
-    }
+    cJSON_DeleteItemFromObject(r->answer, "answer");
+    cJSON_DeleteItemFromObject(r->answer, "p");
+    cJSON_AddStringToObject(r->answer, "answer", r->about->scene->entities[best].name);
+    pov_json_add_number(r->answer, "p", meant.q[best]);
     r->picked = best;
     explain_pick(r, &meant, best);
     pov_name_thing(name, r->about->scene, best);

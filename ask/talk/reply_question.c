@@ -135,8 +135,13 @@ static void say_relation(char *text, size_t capacity, pov_replying *r, const pov
                          : self ? "are"
                                 : "is",
                          holds ? "" : " not", strncmp(phrase, "is ", 3) == 0 ? phrase + 3 : phrase);
+    bool compares =
+        strcmp(q->relation->name, "nearer_to") == 0 || strcmp(q->relation->name, "farther_from") == 0;
     for (int i = 0; i < q->relatum_len && length < capacity; i++)
-        length += (size_t)snprintf(text + length, capacity - length, "%s %s", i ? " and" : "",
+        length += (size_t)snprintf(text + length, capacity - length, "%s %s",
+                                   i == 0     ? ""
+                                   : compares ? " than"
+                                              : " and",
                                    pov_name_thing(relatum, r->about->scene, q->relatum[i]));
     if (!q->any_perspective && q->relation->frame == POV_FRAME_AXES && length < capacity) {
         pov_hypothesis h = {q->perspective, q->viewer, 1};

@@ -17,6 +17,8 @@
 
 /* A reading of at least so much takes a word that nobody knows, which may be a slip: %unknown in the grammars. */
 enum { UNKNOWN_COST = 8 };
+/* A slip of an English word is likelier than one of another language that English has not been read in. Chosen. */
+enum { OTHER_LANGUAGE_COST = 4 };
 
 const char *pov_outcome_name(pov_outcome outcome)
 {
@@ -161,9 +163,10 @@ static pov_status read_utterance(int *len, pov_talk *talk, pov_heard *heard,
     }
     for (int i = 0; i < talk->language_len; i++) {
         POV_TRY(read_in(len, heard, nodes, talk->language[i], true));
-        if (*len > 0 && (best < 0 || nodes[0]->cost < least)) {
+        int cost = *len > 0 ? nodes[0]->cost + (i > 0 ? OTHER_LANGUAGE_COST : 0) : 0;
+        if (*len > 0 && (best < 0 || cost < least)) {
             best = i;
-            least = nodes[0]->cost;
+            least = cost;
         }
     }
     return best < 0 ? pov_ok() : read_in(len, heard, nodes, talk->language[best], true);
@@ -275,6 +278,25 @@ static const char *refusal_of_topic(const pov_node *core)
     return NULL;
 }
 
+/* "give bob the red mug": to somebody who is there. */
+static pov_status check_recipients(pov_replying *r, const pov_node *core)
+{
+    for (const pov_item *item = core->items; item; item = item->next) {
+        pov_meant meant;
+        if (item->kind != POV_ITEM_NODE || strcmp(item->node->name, "TOWHOM") != 0 || !item->node->items ||
+            item->node->items->kind != POV_ITEM_NODE)
+            continue;
+        const pov_node *phrase = item->node->items->node;
+        if (strcmp(phrase->name, "PRONOUN") == 0) /* me, her: who is meant does not change what is wanted */
+            continue;
+        POV_TRY(pov_reference_find(&meant, &r->context, phrase, POV_ROLE_COUNT));
+        pov_id id = pov_meant_best(&meant);
+        if (!pov_is_person(r->about->scene, id) && id != r->about->scene->camera)
+            return pov_error("that is nobody whom I could give it to; say a person");
+    }
+    return pov_ok();
+}
+
 static pov_status answer_main(pov_replying *r)
 {
     const pov_node *core = core_of(r->heard->reading);
@@ -296,6 +318,7 @@ static pov_status answer_main(pov_replying *r)
         memcpy(r->context.excluded, not_this.fits, sizeof r->context.excluded);
         r->context.it = pov_meant_best(&not_this);
     }
+    POV_TRY(check_recipients(r, core));
     const pov_node *wanted = pov_node_find(core, "WANTED");
     return pov_reply_with_pick(r, wanted ? wanted->items->node : pov_node_find(core, "NP"));
 }
@@ -831,6 +854,21 @@ static bool compare_readings(pov_replying *r, const pov_node *const nodes[POV_RE
     return goes_on;
 }
 
+/* After a question back: its answer before all else. */
+static void put_fragments_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
+{
+    for (int i = 1; i < len; i++)
+        for (int k = i; k > 0 && strcmp(core_of(nodes[k])->name, "FRAGMENT") == 0 &&
+                        strcmp(core_of(nodes[k - 1])->name, "FRAGMENT") != 0 &&
+                        strcmp(core_of(nodes[k - 1])->name, "INSTRUCTION") != 0 &&
+                        strcmp(core_of(nodes[k - 1])->name, "GOAL") != 0;
+             k--) {
+            const pov_node *node = nodes[k];
+            nodes[k] = nodes[k - 1];
+            nodes[k - 1] = node;
+        }
+}
+
 static pov_status hear(pov_replying *r, const pov_sights *sights)
 {
     pov_talk *talk = r->talk;
@@ -851,6 +889,8 @@ static pov_status hear(pov_replying *r, const pov_sights *sights)
         write_json(r, "", &mended);
         return pov_ok();
     }
+    if (talk->open.kind != POV_NOTHING_OPEN)
+        put_fragments_first(nodes, len);
     for (int i = 0; i < len && best < 0; i++) {
         pov_context base = talk->base;
         heard->reading = nodes[i];
