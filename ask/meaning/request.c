@@ -24,7 +24,16 @@ pov_code pov_sights_look(const pov_sights *sights, pov_visibility *visibility, p
             *visibility = sights->known[i];
             return visibility->sees.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;
         }
-    return pov_visibility_evaluate(sights->occlusion, visibility, viewer, target, &seeing);
+    pov_sight_cache *cache = sights->cache;
+    for (int i = 0; cache && i < cache->len; i++)
+        if (cache->looks[i].viewer == viewer && cache->looks[i].target == target) {
+            *visibility = cache->looks[i];
+            return visibility->sees.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;
+        }
+    pov_code code = pov_visibility_evaluate(sights->occlusion, visibility, viewer, target, &seeing);
+    if (cache && cache->len < POV_SIGHT_CACHE)
+        cache->looks[cache->len++] = *visibility;
+    return code;
 }
 
 const char *pov_request_kind_name(pov_request_kind kind)

@@ -13,7 +13,15 @@ typedef struct {
     const pov_occlusion *occlusion;
     const pov_visibility *known;
     int known_len;
+    struct pov_sight_cache *cache; /* NULL: every look is by rays */
 } pov_sights;
+
+enum { POV_SIGHT_CACHE = 256 };
+/** Looks at the scene of one moment, kept: an answer looks at a pair more than once. Empty it when the scene changes. */
+typedef struct pov_sight_cache {
+    int len;
+    pov_visibility looks[POV_SIGHT_CACHE];
+} pov_sight_cache;
 /** pov_visibility_evaluate with the usual thresholds, of a pair that is not known. */
 pov_code pov_sights_look(const pov_sights *sights, pov_visibility *visibility, pov_id viewer, pov_id target);
 

@@ -46,8 +46,9 @@ static pov_status start_talk(pov_talk *talk)
     for (int i = 0; i < 2; i++)
         POV_TRY(pov_chart_new(&talk->heard[i].chart));
     talk->imagined = malloc(sizeof *talk->imagined);
+    talk->looks = calloc(1, sizeof *talk->looks);
     pov_talk_forget(talk);
-    return talk->imagined ? pov_ok() : pov_error("out of memory");
+    return talk->imagined && talk->looks ? pov_ok() : pov_error("out of memory");
 }
 
 void pov_talk_forget(pov_talk *talk)
@@ -89,6 +90,7 @@ void pov_talk_destroy(pov_talk **talk)
         pov_chart_destroy(&(*talk)->heard[i].chart);
     pov_occlusion_destroy(&(*talk)->occlusion);
     free((*talk)->imagined);
+    free((*talk)->looks);
     free(*talk);
     *talk = NULL;
 }
@@ -938,12 +940,13 @@ pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_a
                          const char *utterance)
 {
     *reply = (pov_talk_reply){.outcome = POV_REFUSED, .shown.theta_rad = NAN};
-    const pov_sights sights = {talk->occlusion, about->sights, about->sight_len};
+    const pov_sights sights = {talk->occlusion, about->sights, about->sight_len, talk->looks};
     pov_replying *r = calloc(1, sizeof *r);
     if (!r)
         return pov_error("out of memory");
     *r = (pov_replying){.talk = talk, .about = about, .reply = reply, .utterance = utterance};
     check_memory(talk, about->scene);
+    talk->looks->len = 0;
     pov_status status = pov_occlusion_update(talk->occlusion, about->scene);
     if (status.code == POV_OK)
         status = hear(r, &sights);

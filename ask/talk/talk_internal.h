@@ -40,6 +40,7 @@ struct pov_talk {
     pov_context said; /* with which the last one was understood */
     pov_asked_back open;
     pov_scene *imagined;
+    pov_sight_cache *looks;
     bool has_why;
     char why[POV_SAY_CAPACITY];
     pov_id picked; /* last; POV_ID_NONE */
