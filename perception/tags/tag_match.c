@@ -15,7 +15,7 @@ void pov_tag_pattern_make(pov_tag_pattern *pattern, const pov_tag_print *print)
 {
     const float margin = (float)(print->side_cells - print->edge_cells) / 2;
 
-    pattern->print = *print;
+    pov_print_cells_make(&pattern->cells, print);
     pattern->edge_cells = print->edge_cells;
     pattern->dark_outside =
         print->grey[print->side_cells / 2][(print->side_cells - print->edge_cells) / 2 - 1] == 0;
@@ -258,7 +258,7 @@ static bool match_at(pov_tag *tag, pov_vec2 shift, const pov_tag_pattern *patter
     for (int i = 0; i < 4; i++)
         trial.corner_px[i] = (pov_vec2){tag->corner_px[i].x + shift.x, tag->corner_px[i].y + shift.y};
     if (!snap_edges(trial.corner_px, pattern, grey) ||
-        !pov_tag_print_fit(trial.corner_px, &trial.corner_std_px, &pattern->print, grey) ||
+        !pov_print_cells_fit(trial.corner_px, &trial.corner_std_px, &pattern->cells, grey) ||
         !has_border(trial.corner_px, pattern, grey) || !read_cells(&trial, pattern, grey, bits_max))
         return false;
     *tag = trial;

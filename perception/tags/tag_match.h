@@ -4,12 +4,12 @@
 
 #include "perception/geometry/tag.h"
 #include "perception/image/grey.h"
-#include "perception/tags/tag_print.h"
+#include "perception/tags/tag_print_equations.h"
 
 /** The cells of a tag, from the upper left corner of the square whose corners are detected: column and row of each cell's
  *  middle, and whether it is printed white. */
 typedef struct {
-    pov_tag_print print;
+    pov_print_cells cells;
     int edge_cells, len;
     bool dark_outside; /* of that square, white inside: tagStandard41h12 and its like */
     struct {

@@ -1,4 +1,4 @@
-/** The pixels that a print is fitted to, and the normal equations of the fit. For tag_print_fit.c. */
+/** The pixels that a print is fitted to, and the normal equations of the fit. */
 #ifndef POV_PERCEPTION_TAGS_TAG_PRINT_EQUATIONS_H
 #define POV_PERCEPTION_TAGS_TAG_PRINT_EQUATIONS_H
 

@@ -56,7 +56,7 @@ static void look_around(pov_print_cells *cells, const pov_tag_print *print, int 
     }
 }
 
-static void make_cells(pov_print_cells *cells, const pov_tag_print *print)
+void pov_print_cells_make(pov_print_cells *cells, const pov_tag_print *print)
 {
     const int last = print->side_cells - 1;
     *cells = (pov_print_cells){.side = print->side_cells + 2 * POV_PRINT_PAD,
@@ -346,10 +346,9 @@ static bool corners_of(pov_vec2 corner[4], double *variance_px2, const double p[
     return true;
 }
 
-bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_print *print,
-                       const pov_grey *grey)
+bool pov_print_cells_fit(pov_vec2 corner_px[4], double *std_px, const pov_print_cells *cells,
+                         const pov_grey *grey)
 {
-    pov_print_cells cells;
     pov_print_samples taken;
     pov_print_equations end;
     double p[N] = {0}, variance_px2;
@@ -358,12 +357,11 @@ bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_prin
         middle = (pov_vec2){middle.x + 0.25 * corner_px[i].x, middle.y + 0.25 * corner_px[i].y};
     if (!isfinite(middle.x) || !isfinite(middle.y))
         return false;
-    make_cells(&cells, print);
     place_print(p, corner_px, middle);
-    gather_samples(&taken, &cells, p, middle, grey);
+    gather_samples(&taken, cells, p, middle, grey);
     if (taken.len < SAMPLE_MIN || !begin_levels(p, &taken) ||
-        (taken.len > FEW && !descend_print(p, &end, &cells, &taken, COARSE, COARSE_ITERATIONS)) ||
-        !descend_print(p, &end, &cells, &taken, 1, FINE_ITERATIONS) ||
+        (taken.len > FEW && !descend_print(p, &end, cells, &taken, COARSE, COARSE_ITERATIONS)) ||
+        !descend_print(p, &end, cells, &taken, 1, FINE_ITERATIONS) ||
         !corners_of(corner, &variance_px2, p, &end) ||
         sqrt(end.squared / end.weight) > MISFIT_MAX * (p[POV_PRINT_WHITE] - p[POV_PRINT_BLACK]))
         return false;
@@ -371,4 +369,12 @@ bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_prin
         corner_px[i] = (pov_vec2){corner[i].x + middle.x, corner[i].y + middle.y};
     *std_px = sqrt(variance_px2);
     return true;
+}
+
+bool pov_tag_print_fit(pov_vec2 corner_px[4], double *std_px, const pov_tag_print *print,
+                       const pov_grey *grey)
+{
+    pov_print_cells cells;
+    pov_print_cells_make(&cells, print);
+    return pov_print_cells_fit(corner_px, std_px, &cells, grey);
 }
