@@ -12,15 +12,8 @@ static void control_characters_are_not_plain(void **state)
 {
     (void)state;
     static const char *const plain[] = {"", "ball 1", "Käfer", "球", "\xc2\xa0", "~"};
-    static const char *const others[] = {"\x1b[2J",
-                                         "a\tb",
-                                         "a\n",
-                                         "\x7f",
-                                         "\xc2\x9b"
-                                         "31m",
-                                         "\xc2\x80",
-                                         "\xff",
-                                         "\xc2"};
+    static const char *const others[] = {"\x1b[2J",           "a\tb",     "a\n",  "\x7f",
+                                         "\xc2\x9b\x33\x31m", "\xc2\x80", "\xff", "\xc2"};
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         assert_true(pov_utf8_is_plain(plain[i]));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
