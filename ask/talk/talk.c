@@ -389,8 +389,18 @@ static pov_status choose_frame(pov_replying *r, pov_id view)
     pov_perspective perspective = view == POV_ID_NONE               ? POV_INTRINSIC
                                   : view == r->about->scene->camera ? POV_EGOCENTRIC
                                                                     : POV_ADDRESSEE;
+    const pov_meant *meant = &r->talk->open.meant;
     if (r->talk->open.kind != POV_NOTHING_OPEN)
         learn_frame(r, perspective, 1);
+    for (int f = 0; f < meant->frame_len && r->talk->open.kind == POV_FRAME_OPEN && r->talk->open.by_things;
+         f++) {
+        pov_meant one = {0};
+        memcpy(one.q, meant->frame_q[f], sizeof one.q);
+        if (meant->frame[f].viewer == view && pov_meant_is_one(&one)) {
+            fix_one(&r->context, r->talk->open.role, pov_meant_best(&one));
+            return answer_again(r);
+        }
+    }
     fix_view(&r->context, view);
     return answer_again(r);
 }
@@ -462,9 +472,17 @@ static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool 
     }
     if (pov_meant_is_one(&meant))
         return choose_thing(r, id);
-    r->context = c;
+    pov_role role = open->role;
     r->heard = &r->talk->heard[r->talk->last];
-    pov_ask_for_thing(r, &meant, open->role);
+    if (meant.by_frame && meant.frame_len > 1) { /* "the left one": whose left? */
+        pov_ask_for_frame(r, meant.frame, meant.frame_len, NULL, POV_ID_NONE);
+        r->open.meant = meant;
+        r->open.role = role;
+        r->open.by_things = true;
+    } else {
+        r->context = c;
+        pov_ask_for_thing(r, &meant, role);
+    }
     return pov_ok();
 }
 

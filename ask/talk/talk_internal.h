@@ -26,6 +26,7 @@ typedef struct {
     pov_id thing[POV_OPTIONS_MAX];
     pov_hypothesis frame[POV_OPTIONS_MAX];
     double p[POV_OPTIONS_MAX];
+    bool by_things;  /* of frames: each picks its thing of `meant`, for `role` */
     pov_id relatum;  /* of frames: whose own front is one of them */
     pov_meant meant; /* the things in each frame: a thing that is chosen tells of the frame */
 } pov_asked_back;

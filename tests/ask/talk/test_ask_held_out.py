@@ -116,9 +116,10 @@ class HeldOut(unittest.TestCase):
         self.assertGreaterEqual(count["right"] / len(graded), LEAST_RIGHT)
         self.assertLessEqual(count["misleading"] / len(graded), MOST_MISLEADING)
 
-    def test_other_languages_are_read_by_their_tables(self):
-        graded = run(FILE.with_name("languages.txt"))
-        self.assertEqual(summarize(graded)["right"], len(graded))
+    def test_other_languages_and_mended_dialogues_are_right(self):
+        for name in ("languages.txt", "dialogues.txt"):
+            graded = run(FILE.with_name(name))
+            self.assertEqual(summarize(graded)["right"], len(graded))
 
 
 if __name__ == "__main__":
