@@ -32,7 +32,9 @@ enum {
     LOOK_CLIMBED = 2,       /* of these, fits with long steps */
     VIDEO_CHECK_IMAGES = 60 /* between two looks about it as its evidence changed */
 };
-static const double evidence_max = 300;  /* exp() of it is finite */
+static const double evidence_max = 300; /* exp() of it is finite */
+static const int64_t turn_ns = 66000000,
+                     turns_max = 4;      /* between images, for each kind that searches; chosen */
 static const double plain_evidence = 20; /* log-odds: no other place of a sweep is awaited; chosen */
 
 /* Shares of the evidence in the last image: below it, a better fit may be nearby. Chosen. */
@@ -409,20 +411,27 @@ static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view
 
 /* ---- in video ---- */
 
-void object_hunt_begin(object_hunter *h, const object_kind *kinds, int len)
+void object_hunt_begin(object_hunter *h, object_kind *kinds, int len)
 {
+    const int64_t since_ns = h->image > 0 ? h->now_ns - h->last_ns : 0;
+    int turns = since_ns > turns_max * turn_ns ? (int)turns_max
+                : since_ns > turn_ns           ? (int)(since_ns / turn_ns)
+                                               : 1;
+    h->last_ns = h->now_ns;
     if (!h->is_video || len == 0)
         return;
-    const int after = h->last_turn ? (int)(h->last_turn - kinds) : len - 1;
     h->kind_len = len;
     h->glance = &kinds[h->image % (unsigned)len];
-    h->turn = NULL;
-    for (int i = 1; i <= len && !h->turn; i++) {
-        const object_kind *kind = &kinds[(after + i) % len];
-        if (kind->memory.wants_turn || (!kind->memory.was_found && !kind->memory.was_missed))
-            h->turn = kind;
+    const int first = h->next_turn;
+    for (int i = 0; i < len; i++) {
+        object_kind *kind = &kinds[(first + i) % len];
+        const bool is_new = !kind->memory.was_found && !kind->memory.was_missed;
+        kind->has_turn = turns > 0 && (kind->memory.wants_turn || is_new);
+        if (!kind->has_turn)
+            continue;
+        turns--;
+        h->next_turn = (first + i + 1) % len;
     }
-    h->last_turn = h->turn ? h->turn : h->last_turn;
 }
 
 /* Where it is if it goes on as from the last image but one to the last; or where it was, if it seems to have stopped. */
@@ -487,7 +496,7 @@ static void follow_in_video(object_hunter *h, object_kind *k, const object_view 
         m->is_looked_about = true;
         m->looked = 0;
     }
-    if (m->is_looked_about && h->turn == k)
+    if (m->is_looked_about && k->has_turn)
         look_about_once(h, k, view, &fit);
     m->wants_turn = m->is_looked_about;
     if (object_memory_is_home(m, k->model, &fit.place)) {
@@ -511,7 +520,7 @@ static void note_candidate(object_memory *m, const object_fit *fit, double radiu
     m->has_candidate = true;
 }
 
-/* One step of a sweep: lists the best places of the table, or tries some of them. Fits with little evidence are kept back until
+/* One step of a sweep: the first lists the best places of the table; each tries some of them. Fits with little evidence are kept back until
  * all are tried. */
 static void sweep_table(object_hunter *h, object_kind *k, const object_view *view)
 {
@@ -523,7 +532,6 @@ static void sweep_table(object_hunter *h, object_kind *k, const object_view *vie
         m->has_candidate = false;
         m->swept = 0;
         m->rival_evidence = -INFINITY;
-        return;
     }
     try_best(h, k, view, &(try_size){m->swept, m->swept + SWEPT_AN_IMAGE, SWEPT_ROUGH, SWEPT_CLIMBED, false});
     m->swept += SWEPT_AN_IMAGE;
@@ -547,7 +555,7 @@ static void find_in_video(object_hunter *h, object_kind *k, const object_view *v
     k->tried_home = k->memory.has_home;
     if (k->tried_home)
         object_hunt_fit(h, &k->at_home, view, k->model, &k->memory.home);
-    if (h->turn != k)
+    if (!k->has_turn)
         return;
     if (k->tried_home)
         climb_home(h, k, view);
@@ -564,7 +572,7 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
         search_all(hunter, kind, view);
     else if (hunter->is_video) {
         follow_in_video(hunter, kind, view);
-        if (hunter->glance == kind && hunter->turn != kind)
+        if (hunter->glance == kind && !kind->has_turn)
             glance_elsewhere(hunter, kind, view, hunter->image / (unsigned)hunter->kind_len, VIDEO_SHARES);
     } else {
         follow_object(hunter, kind, view);

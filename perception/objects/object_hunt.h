@@ -19,6 +19,7 @@ typedef struct {
     object_fit at_home; /* the best fit there */
     int fit_len;
     object_fit fits[OBJECT_FITS]; /* best first, apart from one another */
+    bool has_turn;                /* in video: its search goes on */
     bool has_fit;
     object_fit fit; /* the chosen one */
     object_short_list list;
@@ -29,21 +30,21 @@ typedef struct {
     object_fitter *fitter;
     object_jury *jury;
     object_area area;
-    bool is_video; /* the search is spread over images */
-    const object_kind *turn,
-        *last_turn; /* in video: whose search goes on in this image, NULL: nobody's; whose did last */
+    bool is_video;             /* the search is spread over images */
+    int next_turn;             /* in video: the kind that may search first in the next image */
     const object_kind *glance; /* in video: for whom a part of the rest of the table is looked at */
     int kind_len;
     unsigned image;
-    int64_t now_ns;
-    bool has_looked_about; /* for one of the kinds in this image */
+    int64_t now_ns, last_ns; /* of this image, and of the one before */
+    bool has_looked_about;   /* for one of the kinds in this image */
 } object_hunter;
 
 POV_MUST_USE pov_status object_hunter_new(object_hunter *hunter);
 void object_hunter_free(object_hunter *hunter);
 
-/* In video: decides whose turn it is: one kind an image searches, in rotation among those that want to. */
-void object_hunt_begin(object_hunter *hunter, const object_kind *kinds, int len);
+/* In video: decides whose turn it is, in rotation among those that want to search: one kind an image, or more if images come
+ * slowly. */
+void object_hunt_begin(object_hunter *hunter, object_kind *kinds, int len);
 
 /* Sets the kind's fits. */
 void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *view);
