@@ -23,7 +23,7 @@ def pov(*arguments):
 def main():
     off = [f"-DPOV_WITH_{part}=OFF" for part in PARTS]
     subprocess.run(["cmake", "-S", SOURCE, "-B", BUILD, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug",
-                    "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DPOV_WERROR=ON", "-DPOV_TESTS=OFF", *off],
+                    "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DPOV_WERROR=OFF", "-DPOV_TESTS=OFF", *off],
                    check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", BUILD, "--target", "pov"], check=True, stdout=subprocess.DEVNULL)
     libraries = subprocess.run(["readelf", "-d", BUILD / "pov"], capture_output=True, text=True, check=True).stdout

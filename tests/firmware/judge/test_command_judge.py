@@ -354,7 +354,7 @@ entities:
                                                              "--acceptance", "cosine"))
 
     def test_complaints_name_what_is_wrong(self):
-        self.assertIn("did you mean \"woman\"?", self.refused(2, "ask", self.scene, "womam left of car"))
+        self.assertIn("I read \"womam\" as \"woman\".", self.ask("womam left of car"))
         self.assertIn("did you mean 'car'?", self.refused(2, "judge", self.scene, "--pairs", "woman:cat"))
         self.assertIn("is no pair", self.refused(2, "judge", self.scene, "--pairs", "woman"))
         for misspelt, meant in {"left_off": "left_of", "lefft": "left_of", "to the lefft of": "left_of", "rigth": "right_of", "neer": "near",
