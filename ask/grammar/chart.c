@@ -200,13 +200,11 @@ static void follow_symbol_once(pov_chart *c, states *out, const pov_symbol *symb
         break;
     }
     default:
-        if (at_end)
-            note_stuck(c, from.at);
-        else if (symbol->kind == POV_SYMBOL_WORD)
+        if (!at_end && symbol->kind == POV_SYMBOL_WORD)
             follow_word(c, out, symbol->index, from);
-        else if (symbol->kind == POV_SYMBOL_NOUN)
+        else if (!at_end && symbol->kind == POV_SYMBOL_NOUN)
             follow_noun(c, out, from);
-        else if (symbol->kind == POV_SYMBOL_ANY || c->sentence->word[from.at].unknown) {
+        else if (!at_end && (symbol->kind == POV_SYMBOL_ANY || c->sentence->word[from.at].unknown)) {
             pov_item_kind kind = symbol->kind == POV_SYMBOL_ANY ? POV_ITEM_ANY : POV_ITEM_UNKNOWN;
             from.last =
                 link_item(c, from.last, (pov_item){.kind = kind, .text = c->sentence->words.word[from.at]});

@@ -163,8 +163,7 @@ void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
             open->p[k - 1] = p;
         }
     if (relation)
-        snprintf(first, sizeof first, "%s%s ", relation->phrases[0],
-                 relation->projective == POV_RELATION_COUNT ? "" : "");
+        snprintf(first, sizeof first, "%s ", relation->phrases[0]);
     size_t end = strlen(first);
     if (end > 4 && strcmp(first + end - 4, " of ") == 0)
         strcpy(first + end - 4, " ");

@@ -584,9 +584,7 @@ static pov_status reply_with_also(pov_replying *r, const pov_node *core)
             meant = same;
     }
     pov_role role = from ? POV_ROLE_RELATUM : role_of_other(r, &meant);
-    if (role == POV_ROLE_NOUN)
-        fix_role(&r->context, role, meant.fits);
-    else if (pov_meant_is_one(&meant))
+    if (role != POV_ROLE_NOUN && pov_meant_is_one(&meant))
         fix_one(&r->context, role, pov_meant_best(&meant));
     else
         fix_role(&r->context, role, meant.fits);

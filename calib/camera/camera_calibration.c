@@ -212,6 +212,7 @@ static void find_residuals(double *rms_px, const pov_camera_calibration *c, cons
 static void sample_views(pov_view_set *part, const pov_camera_calibration *c, uint64_t *state)
 {
     bool taken[POV_CALIBRATION_VIEW_MAX] = {false};
+    POV_REQUIRE(c->used.len >= SAMPLE);
     part->len = 0;
     while (part->len < SAMPLE) {
         int i = (int)(pov_random_next(state) % (uint64_t)c->used.len);

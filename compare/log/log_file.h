@@ -61,9 +61,9 @@ typedef struct {
 } pov_log_binder;
 
 /** One of the kind's statements. NULL if it cannot be prepared: SQLite complains of that at each call. */
-struct sqlite3_stmt *pov_log_statement(pov_log_file *file, int statement);
+struct sqlite3_stmt *pov_log_statement(pov_log_file *file, int which);
 /** Lets all statements go: one that still holds a row holds the log as it was then, and nothing could be written. */
-pov_log_binder pov_log_start(pov_log_file *file, int statement);
+pov_log_binder pov_log_start(pov_log_file *file, int which);
 /** Text is borrowed until the statement has run; NULL is NULL. NaN becomes NULL. */
 void pov_log_bind_text(pov_log_binder *b, const char *text);
 void pov_log_bind_integer(pov_log_binder *b, int64_t integer);

@@ -103,7 +103,8 @@ static double front_yaw(const pov_scene *scene, pov_id id)
  * at the relatum, it is her heading. */
 static double sight_yaw(const pov_scene *scene, pov_id addressee, pov_id relatum)
 {
-    static_assert(POV_AXIS_USUAL == POV_SIGHT_LINE, "the line to the relatum");
+    static_assert(POV_AXIS_USUAL == POV_SIGHT_LINE, /* NOLINT(misc-redundant-expression): it is to stay so */
+                  "the line to the relatum");
     return yaw_between(scene, addressee, relatum);
 }
 

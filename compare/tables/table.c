@@ -92,6 +92,7 @@ static pov_status add_row(pov_table *table, int line)
 {
     if (table->len == table->rows_capacity) {
         size_t rows = 2 * (size_t)table->rows_capacity;
+        POV_REQUIRE(rows > 0 && table->width > 0);
         uint32_t *cell = realloc(table->cell, rows * (size_t)table->width * sizeof *cell);
         table->cell = cell ? cell : table->cell;
         int *lines = realloc(table->line, rows * sizeof *lines);
