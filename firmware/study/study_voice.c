@@ -13,8 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* ---- lines ---- */
 
 static bool cut_line(pov_lines *lines, char line[POV_LINE_CAPACITY])

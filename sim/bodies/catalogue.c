@@ -136,6 +136,7 @@ double pov_body_vary(pov_body *body, double low, double high)
 
 uint32_t pov_body_pick(pov_body *body, const uint32_t colours[], int len)
 {
+    POV_REQUIRE(len > 0);
     return colours[body->variant == 0 ? 0 : pov_random_next(&body->random) % (uint64_t)len];
 }
 
