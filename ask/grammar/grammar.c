@@ -20,9 +20,9 @@ struct pov_grammar {
     pov_alternative *alternatives;
     pov_symbol *symbols;
     grammar_word *words;
-    char **tags, **helps;
+    char **tags;
     int rule_len, rule_capacity, alternative_len, alternative_capacity, symbol_len, symbol_capacity;
-    int word_len, word_capacity, tag_len, tag_capacity, help_len, help_capacity;
+    int word_len, word_capacity, tag_len, tag_capacity;
     int bucket[WORDS_BUCKETS];
     bool out_of_memory;
 };
@@ -176,14 +176,7 @@ static void skip_blank(grammar_reader *r)
     while (r->at < r->end && (isspace((unsigned char)*r->at) || *r->at == '#')) {
         if (*r->at == '#') {
             const char *end = memchr(r->at, '\n', (size_t)(r->end - r->at));
-            end = end ? end : r->end;
-            if (r->end - r->at > 3 && strncmp(r->at, "#: ", 3) == 0) {
-                char help[160];
-                snprintf(help, sizeof help, "%.*s", (int)(end - r->at - 3), r->at + 3);
-                add_text(r->grammar, &r->grammar->helps, &r->grammar->help_len, &r->grammar->help_capacity,
-                         help);
-            }
-            r->at = end;
+            r->at = end ? end : r->end;
         } else
             r->line += *r->at++ == '\n';
     }
@@ -508,14 +501,11 @@ void pov_grammar_destroy(pov_grammar **grammar)
         free(g->words[i].text);
     for (int i = 0; i < g->tag_len; i++)
         free(g->tags[i]);
-    for (int i = 0; i < g->help_len; i++)
-        free(g->helps[i]);
     free(g->rules);
     free(g->alternatives);
     free(g->symbols);
     free(g->words);
     free(g->tags);
-    free(g->helps);
     free(g);
     *grammar = NULL;
 }
@@ -560,7 +550,17 @@ bool pov_grammar_is_known_only(const pov_grammar *g, int word)
     return !g->words[word].in_rule;
 }
 
-const char *pov_grammar_help(const pov_grammar *g, int index)
+const char *pov_grammar_help(const char *text, size_t length, int index)
 {
-    return index >= 0 && index < g->help_len ? g->helps[index] : NULL;
+    static char help[160];
+    const char *end = text + length;
+    for (const char *line = text, *stop; line < end; line = stop + 1) {
+        stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop ? stop : end;
+        if (end - line < 3 || strncmp(line, "#: ", 3) != 0 || index-- > 0)
+            continue;
+        snprintf(help, sizeof help, "%.*s", (int)(stop - line - 3), line + 3);
+        return help;
+    }
+    return NULL;
 }

@@ -63,7 +63,7 @@ int pov_grammar_words(const pov_grammar *grammar);
 /** Stands only among those that exist: it is no word of a rule. */
 bool pov_grammar_is_known_only(const pov_grammar *grammar, int word);
 
-/** The lines for help, "is THING RELATION RELATA [VIEWPOINT]"; NULL behind the last. */
-const char *pov_grammar_help(const pov_grammar *grammar, int index);
+/** The lines for help of a grammar's text, "is THING RELATION RELATA [VIEWPOINT]"; NULL behind the last. Lasts until the next call. */
+const char *pov_grammar_help(const char *text, size_t length, int index);
 
 #endif

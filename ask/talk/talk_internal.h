@@ -18,7 +18,7 @@ typedef struct {
     char text[POV_REQUEST_CAPACITY];
 } pov_heard;
 
-/** What was asked back. */
+/** A question back that waits for its answer. */
 typedef struct {
     enum { POV_NOTHING_OPEN, POV_THING_OPEN, POV_FRAME_OPEN } kind;
     pov_role role; /* of a thing */
@@ -67,10 +67,31 @@ POV_MUST_USE pov_status pov_reply_to_question(pov_replying *r, const pov_node *q
 POV_MUST_USE pov_status pov_reply_with_pick(pov_replying *r, const pov_node *wanted);
 POV_MUST_USE pov_status pov_reply_with_goal(pov_replying *r, const pov_node *goal);
 
+/** Answers a fragment: it goes on with the last utterance, or answers a question back. `goes_on` false: it turned out to be new. */
+POV_MUST_USE pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *fragment, bool *goes_on);
+/** Answers the last utterance once more, in a context that differs from its own. */
+POV_MUST_USE pov_status pov_reply_again(pov_replying *r);
+
+/** Reads heard->text: in the first language that has it as it is; else, with slips mended, in the one that has to mend the least.
+ *  Out: the readings, cheapest first. */
+POV_MUST_USE pov_status pov_heard_read(int *len, pov_talk *talk, pov_heard *heard,
+                                       const pov_node *nodes[POV_READINGS_KEPT]);
+/** A word that neither the scene nor the language has, nor one like it; NULL. */
+const char *pov_heard_unknown_word(const pov_heard *heard);
+/** The word at which English goes on no further; NULL: the utterance ends too early. */
+const char *pov_heard_stuck_word(pov_talk *talk, pov_heard *heard);
+/** Writes the parts of a reading that carry its meaning: (THING "the ball") (RELATUM "the car"). */
+void pov_heard_write(char *text, size_t capacity, const pov_heard *heard, const pov_node *reading);
+/** The question, instruction, goal, fragment or refusal without what surrounds it. */
+const pov_node *pov_core_of(const pov_node *reading);
+
+/** Makes the reply's JSON, and puts the slips that were mended before its sentence. */
+void pov_reply_write_json(pov_replying *r, const char *reading, const pov_mended *mended);
+
 /** Adds what a request comes to: members of the answer, and lines of text. */
 void pov_reply_add_details(pov_replying *r, const pov_request *request);
 
-/** Asks which thing, or in which frame of reference, is meant. */
+/** Asks for the thing, or the frame of reference, that is meant. */
 void pov_ask_for_thing(pov_replying *r, const pov_meant *meant, pov_role role);
 void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
                        const pov_relation_info *relation, pov_id relatum);

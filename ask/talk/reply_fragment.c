@@ -1,0 +1,324 @@
+/* Replies to utterances that go on with the last one, or answer a question back: "the left one", "as I see it", "no, the other". */
+#include "ask/meaning/measure.h"
+#include "ask/talk/talk_internal.h"
+
+#include <string.h>
+
+static void fix_role(pov_context *c, pov_role role, const bool fits[POV_ENTITY_MAX])
+{
+    c->fixed[role] = true;
+    memcpy(c->only[role], fits, POV_ENTITY_MAX * sizeof *fits);
+}
+
+static void fix_one(pov_context *c, pov_role role, pov_id id)
+{
+    bool fits[POV_ENTITY_MAX] = {false};
+    fits[id] = true;
+    fix_role(c, role, fits);
+}
+
+static void fix_view(pov_context *c, pov_id view)
+{
+    c->fixed[POV_ROLE_VIEW] = true;
+    c->has_view = view != POV_ID_NONE;
+    c->is_intrinsic = view == POV_ID_NONE;
+    c->is_view_weak = false;
+    c->view = view;
+}
+
+/* The part of the last utterance whose place another thing takes. */
+static pov_role role_of_other(const pov_replying *r, const pov_meant *meant)
+{
+    const pov_node *last = pov_core_of(r->talk->heard[r->talk->last].reading);
+    bool person = pov_is_person(r->about->scene, pov_meant_best(meant)) ||
+                  pov_meant_best(meant) == r->about->scene->camera;
+    if (strcmp(last->name, "QUESTION") != 0)
+        return POV_ROLE_WANTED;
+    if (person && pov_node_find(last, "SEER"))
+        return POV_ROLE_SEER;
+    if (pov_node_find(last, "THING"))
+        return POV_ROLE_THING;
+    return pov_node_find(last, "NOUN") ? POV_ROLE_NOUN : POV_ROLE_WANTED;
+}
+
+static const pov_node *phrase_in(const pov_node *core)
+{
+    const pov_node *np = pov_node_find(core, "NP");
+    return np ? np : pov_node_find(core, "NPR");
+}
+
+/* -------- what was chosen -------- */
+
+static void learn_frame(pov_replying *r, pov_perspective perspective, double share)
+{
+    r->talk->base.said_in[perspective] += share;
+}
+
+static pov_status choose_frame(pov_replying *r, pov_id view)
+{
+    pov_perspective perspective = view == POV_ID_NONE               ? POV_INTRINSIC
+                                  : view == r->about->scene->camera ? POV_EGOCENTRIC
+                                                                    : POV_ADDRESSEE;
+    const pov_meant *meant = &r->talk->open.meant;
+    if (r->talk->open.kind != POV_NOTHING_OPEN)
+        learn_frame(r, perspective, 1);
+    for (int f = 0; f < meant->frame_len && r->talk->open.kind == POV_FRAME_OPEN && r->talk->open.by_things;
+         f++) {
+        pov_meant one = {0};
+        memcpy(one.q, meant->frame_q[f], sizeof one.q);
+        if (meant->frame[f].viewer == view && pov_meant_is_one(&one)) {
+            fix_one(&r->context, r->talk->open.role, pov_meant_best(&one));
+            return pov_reply_again(r);
+        }
+    }
+    fix_view(&r->context, view);
+    return pov_reply_again(r);
+}
+
+static pov_status choose_thing(pov_replying *r, pov_id thing)
+{
+    const pov_meant *meant = &r->talk->open.meant;
+    double sum = 0;
+    for (int f = 0; f < meant->frame_len && meant->by_frame; f++)
+        sum += meant->frame[f].prior * meant->frame_q[f][thing];
+    for (int f = 0; f < meant->frame_len && sum > 0; f++)
+        learn_frame(r, meant->frame[f].perspective, meant->frame[f].prior * meant->frame_q[f][thing] / sum);
+    fix_one(&r->context, r->talk->open.role, thing);
+    return pov_reply_again(r);
+}
+
+/* Somebody who only names a thing wants it. A pronoun alone says nothing. */
+static pov_status wish_for(pov_replying *r, const pov_node *phrase)
+{
+    const pov_sights *sights = r->context.sights;
+    r->context = r->talk->base;
+    r->context.scene = r->about->scene;
+    r->context.judging = r->about->judging;
+    r->context.sights = sights;
+    if (phrase->items->kind == POV_ITEM_NODE && strcmp(phrase->items->node->name, "PRONOUN") == 0)
+        return pov_error("what about it? say what you want");
+    POV_TRY(pov_views_read(&r->context, r->heard->reading));
+    if (pov_node_has(pov_node_find(phrase, "MOD"), "other") && r->talk->picked != POV_ID_NONE) {
+        r->context.any_before = true;
+        r->context.before[r->talk->picked] = true;
+        r->context.it = r->talk->picked;
+    }
+    return pov_reply_with_pick(r, phrase);
+}
+
+/* -------- the kinds of fragments -------- */
+
+/* "the left one" of what was asked back; "mine" of frames. */
+static pov_status reply_with_phrase(pov_replying *r, const pov_node *core, bool *goes_on)
+{
+    const pov_asked_back *open = &r->talk->open;
+    pov_context c = r->context;
+    pov_meant meant;
+    const pov_node *phrase = phrase_in(core);
+    bool pronoun = phrase->items->kind == POV_ITEM_NODE && strcmp(phrase->items->node->name, "PRONOUN") == 0;
+    if (open->kind == POV_THING_OPEN && !pronoun) {
+        c.offered_len = open->len;
+        memcpy(c.offered, open->thing, sizeof open->thing);
+        c.it = open->thing[0];
+    }
+    c.has_view = false;
+    c.is_intrinsic = false;
+    POV_TRY(pov_views_read(&c, r->heard->reading));
+    POV_TRY(pov_reference_find(&meant, &c, phrase, POV_ROLE_COUNT));
+    pov_id id = pov_meant_best(&meant);
+    if (open->kind == POV_FRAME_OPEN || pronoun) {
+        for (int i = 0; i < open->len; i++)
+            if (open->kind == POV_FRAME_OPEN && open->frame[i].viewer == id)
+                return choose_frame(r, id);
+        if (pov_is_person(r->about->scene, id) || id == r->about->scene->camera)
+            return choose_frame(r, id);
+        if (open->kind == POV_FRAME_OPEN && id == open->relatum)
+            return choose_frame(r, POV_ID_NONE); /* "the car's" */
+    }
+    bool offered = false;
+    for (int i = 0; i < open->len && open->kind == POV_THING_OPEN; i++)
+        offered = offered || open->thing[i] == id;
+    if (!offered) {
+        *goes_on = false;
+        return wish_for(r, phrase);
+    }
+    if (pov_meant_is_one(&meant))
+        return choose_thing(r, id);
+    pov_role role = open->role;
+    r->heard = &r->talk->heard[r->talk->last];
+    if (meant.by_frame && meant.frame_len > 1) { /* "the left one": whose left? */
+        pov_ask_for_frame(r, meant.frame, meant.frame_len, NULL, POV_ID_NONE);
+        r->open.meant = meant;
+        r->open.role = role;
+        r->open.by_things = true;
+    } else {
+        r->context = c;
+        pov_ask_for_thing(r, &meant, role);
+    }
+    return pov_ok();
+}
+
+static pov_status reply_with_side(pov_replying *r, const pov_node *core)
+{
+    pov_asked_back *open = &r->talk->open;
+    const pov_node *whose = phrase_in(core);
+    pov_id view = pov_speaker_of(&r->context);
+    if (view == POV_ID_NONE)
+        view = r->about->scene->camera;
+    if (whose) {
+        pov_meant meant;
+        POV_TRY(pov_reference_find(&meant, &r->context, whose, POV_ROLE_COUNT));
+        view = pov_meant_best(&meant);
+        bool looks = pov_is_person(r->about->scene, view) || view == r->about->scene->camera;
+        return choose_frame(r, looks ? view : POV_ID_NONE);
+    }
+    if (open->kind != POV_THING_OPEN || view == POV_ID_NONE)
+        return pov_error("whose left or right? say e.g. as I see it");
+    pov_request asked = {.extreme = pov_node_has(pov_node_find(core, "SIDE"), "right") ? POV_RIGHTMOST
+                                                                                       : POV_LEFTMOST};
+    pov_most most;
+    for (int i = 0; i < open->len; i++)
+        asked.candidate[open->thing[i]] = true;
+    pov_measure_most(&most, r->about->scene, &asked, view);
+    return most.len > 0 && most.p[0] > POV_SURE_ENOUGH ? choose_thing(r, most.id[0])
+                                                       : pov_error("that is too close to say; name it");
+}
+
+/* False: no thing is left. */
+static bool make_sum_one(pov_meant *meant)
+{
+    double sum = 0;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+        sum += meant->q[id];
+    for (pov_id id = 0; id < POV_ENTITY_MAX && sum > 0; id++)
+        meant->q[id] /= sum;
+    return sum > 0;
+}
+
+static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
+{
+    pov_meant meant;
+    pov_context c = r->context;
+    if (r->talk->last < 0)
+        return pov_error("what is that about? ask the whole question");
+    if (r->talk->picked != POV_ID_NONE) {
+        c.any_before = true;
+        c.before[r->talk->picked] = true;
+        c.it = r->talk->picked;
+    }
+    memset(c.fixed, 0, sizeof c.fixed);
+    const pov_node *not_this = pov_node_find(core, "NPX"), *instead = pov_node_find(core, "CORRECTION");
+    if (not_this) {
+        POV_TRY(pov_reference_find(&meant, &c, not_this->items->node, POV_ROLE_COUNT));
+        if (r->talk->open.kind == POV_THING_OPEN && !instead) {
+            pov_meant left = r->talk->open.meant;
+            for (pov_id id = 0; id < POV_ENTITY_MAX; id++)
+                left.q[id] = meant.fits[id] ? 0 : left.q[id];
+            if (make_sum_one(&left) && pov_meant_is_one(&left))
+                return choose_thing(r, pov_meant_best(&left));
+        }
+        memcpy(c.before, meant.fits, sizeof c.before);
+        c.any_before = true;
+        c.it = pov_meant_best(&meant);
+        for (pov_id id = 0; id < POV_ENTITY_MAX && !instead; id++)
+            r->context.excluded[id] = r->context.excluded[id] || meant.fits[id];
+        if (!instead)
+            return pov_reply_again(r);
+    }
+    POV_TRY(pov_reference_find(&meant, &c, instead ? instead->items->node : phrase_in(core), POV_ROLE_COUNT));
+    pov_role role = r->talk->open.kind == POV_THING_OPEN ? r->talk->open.role : role_of_other(r, &meant);
+    if (!pov_meant_is_one(&meant)) {
+        r->heard = &r->talk->heard[r->talk->last];
+        pov_ask_for_thing(r, &meant, role);
+        return pov_ok();
+    }
+    fix_one(&r->context, role, pov_meant_best(&meant));
+    return pov_reply_again(r);
+}
+
+static pov_status reply_with_also(pov_replying *r, const pov_node *core)
+{
+    pov_meant meant;
+    pov_context c = r->talk->base;
+    c.scene = r->context.scene;
+    c.judging = r->context.judging;
+    c.sights = r->context.sights;
+    bool from = pov_node_has(core, "also_from");
+    if (r->talk->last < 0)
+        return pov_error("what about it? ask the whole question");
+    /* "and the blue one?": of the kind that was spoken of */
+    const pov_node *phrase = from ? pov_node_find(core, "RELATUM")->items->node : phrase_in(core);
+    POV_TRY(pov_reference_find(&meant, &c, phrase, POV_ROLE_COUNT));
+    if (r->talk->base.it != POV_ID_NONE && !pov_meant_is_one(&meant)) {
+        pov_meant same = meant;
+        for (pov_id id = 0; id < r->about->scene->len; id++) {
+            bool like = strcmp(r->about->scene->entities[id].class_name,
+                               r->about->scene->entities[r->talk->base.it].class_name) == 0;
+            same.q[id] = like && id != r->talk->base.it ? same.q[id] : 0;
+        }
+        if (make_sum_one(&same))
+            meant = same;
+    }
+    pov_role role = from ? POV_ROLE_RELATUM : role_of_other(r, &meant);
+    if (role != POV_ROLE_NOUN && pov_meant_is_one(&meant))
+        fix_one(&r->context, role, pov_meant_best(&meant));
+    else
+        fix_role(&r->context, role, meant.fits);
+    return pov_reply_again(r);
+}
+
+static pov_status reply_no(pov_replying *r)
+{
+    if (r->talk->last < 0 || r->talk->picked == POV_ID_NONE)
+        return pov_error("which one, then? say what it is");
+    r->context.excluded[r->talk->picked] = true;
+    memset(r->context.fixed, 0, sizeof r->context.fixed);
+    pov_status status = pov_reply_again(r);
+    return status.code == POV_OK ? status : pov_error("which one, then? say what it is");
+}
+
+static pov_status ask_again(pov_replying *r)
+{
+    r->open = r->talk->open;
+    if (r->open.kind == POV_NOTHING_OPEN)
+        return pov_error("I asked nothing; say what you want");
+    if (r->open.kind == POV_THING_OPEN)
+        pov_ask_for_thing(r, &r->talk->open.meant, r->talk->open.role);
+    else
+        pov_ask_for_frame(r, r->talk->open.frame, r->talk->open.len, NULL, POV_ID_NONE);
+    return pov_ok();
+}
+
+pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *goes_on)
+{
+    bool asked = r->talk->open.kind != POV_NOTHING_OPEN;
+    if (pov_node_has(core, "fragment") && !asked) {
+        *goes_on = false;
+        return wish_for(r, phrase_in(core));
+    }
+    r->context = r->talk->last >= 0 ? r->talk->said : r->context;
+    r->context.scene = r->about->scene;
+    r->context.judging = r->about->judging;
+    memcpy(r->context.said_in, r->talk->base.said_in, sizeof r->context.said_in);
+    if (pov_node_has(core, "view") || pov_node_has(core, "also_view")) {
+        pov_context c = r->context;
+        c.has_view = c.is_intrinsic = false;
+        c.fixed[POV_ROLE_VIEW] = false;
+        if (r->talk->last < 0)
+            return pov_error("what is that about? ask the whole question");
+        POV_TRY(pov_views_read(&c, r->heard->reading));
+        return c.is_intrinsic ? choose_frame(r, POV_ID_NONE) : choose_frame(r, c.view);
+    }
+    if (pov_node_has(core, "also") || pov_node_has(core, "also_from"))
+        return reply_with_also(r, core);
+    if (pov_node_has(core, "correct") || pov_node_has(core, "correct_not"))
+        return reply_with_correction(r, core);
+    if (pov_node_has(core, "wrong"))
+        return reply_no(r);
+    if (pov_node_has(core, "fragment_side") || pov_node_has(core, "fragment_own"))
+        return asked ? reply_with_side(r, core) : pov_error("left or right of what?");
+    if ((pov_node_has(core, "either") || (pov_node_has(core, "yes") && r->talk->open.len == 1)) &&
+        r->talk->open.kind == POV_THING_OPEN)
+        return choose_thing(r, r->talk->open.thing[0]);
+    return pov_node_has(core, "fragment") ? reply_with_phrase(r, core, goes_on) : ask_again(r);
+}
