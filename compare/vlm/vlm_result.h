@@ -3,7 +3,6 @@
 #define POV_COMPARE_VLM_VLM_RESULT_H
 
 #include "compare/vlm/vlm_exchange.h"
-#include "protocol/tasks/task_message.h"
 
 /** Why there is no answer. */
 typedef enum {
@@ -23,7 +22,7 @@ typedef struct {
     pov_vlm_outcome outcome;
     char cause[POV_MESSAGE_CAPACITY]; /* "" if answered */
     pov_vlm_answer answer;            /* valid if answered */
-    int endpoint;                     /* that answered or failed last */
+    int endpoint;                     /* the last one that answered or failed */
     int attempts, http_status;        /* status 0: none came */
     int64_t latency_ns;               /* of the last attempt */
     double cost;                      /* of this answer, by the endpoint's prices */
@@ -46,15 +45,7 @@ typedef struct {
 void pov_vlm_result_judge(pov_vlm_result *result, const pov_vlm_reply *reply);
 /** A failure that another attempt may not meet: no connection, too slow, HTTP 408, 425, 429, 5xx. */
 bool pov_vlm_result_may_pass(const pov_vlm_result *result);
-
-/* ---- Questions that go to workers (protocol/tasks/task_queue.h) instead of to a client of one's own, with the same questions and the
- * same results. Pure. ---- */
-
-/** Borrows all that the question borrows. */
-pov_task pov_vlm_remote_task(uint64_t ticket, const pov_vlm_question *question);
-
-/** Reads an answer as the client would have: a worker's word that a body is an answer is not relied on. `endpoint` is -1;
- *  the body is borrowed. */
-void pov_vlm_remote_result(pov_vlm_result *result, const pov_task_answer *answer);
+/** A failure that says that the server has too much to do: too slow, HTTP 429, 503, 504, 529. */
+bool pov_vlm_result_is_overload(const pov_vlm_result *result);
 
 #endif

@@ -1,8 +1,8 @@
 #include "firmware/run/log_folder.h"
 
+#include "compare/vlm/vlm_truth.h"
 #include "config/files/write_file.h"
 #include "firmware/picture/image_file.h"
-#include "protocol/tasks/vlm_truth.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -42,7 +42,7 @@ POV_MUST_USE pov_status pov_log_folder_store(const pov_log_folder *folder, pov_s
 POV_MUST_USE pov_status pov_log_folder_load(pov_bytes *bytes, const char *folder, const char *path,
                                             const char *sha256);
 
-/** Appends lines that a simulated VLM answers from (protocol/tasks/vlm_truth.h). */
+/** Appends lines that a simulated VLM answers from (compare/vlm/vlm_truth.h). */
 POV_MUST_USE pov_status pov_log_folder_append_truth(const pov_log_folder *folder, const char *lines);
 
 #endif

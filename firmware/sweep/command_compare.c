@@ -14,7 +14,7 @@
 enum { WAIT_MS = 100 };
 
 typedef struct {
-    const char *path, *vlm, *model, *workers;
+    const char *path, *vlm, *model;
     pov_sweep_asking asking;
     bool again, json;
     int export_format, paper; /* -1: none */
@@ -29,9 +29,7 @@ static const pov_option option_table[] = {
              "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1. A model that "
              "was not "
              "asked before, or with other settings, is asked all"),
-    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL, or of the workers"),
-    POV_TEXT(arguments, workers, "workers", "ENDPOINT",
-             "leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571"),
+    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
     POV_FLAG(arguments, again, "again",
              "ask again what had no answer: too slow, unreachable, malformed, ..."),
     POV_TAKEN(arguments, asking, "questions", "LIST", pov_sweep_take_benchmarks,
@@ -87,16 +85,15 @@ static bool adds_questions(const pov_sweep_asking *asking)
 static int read_options(arguments *args, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(args, &words, &pov_command_compare, argc, argv);
+    int code = pov_vlm_refuse_workers("compare", argc, argv);
+    if (code == POV_GO_ON)
+        code = pov_command_read(args, &words, &pov_command_compare, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    if (args->model && !args->vlm && !args->workers)
-        return pov_cli_usage("compare", "--model goes with --vlm or --workers");
-    if (args->workers && !args->vlm && !args->model)
-        return pov_cli_usage("compare",
-                             "--workers needs --model: the name under which the log keeps their answers");
-    if (args->again && !args->vlm && !args->workers)
-        return pov_cli_usage("compare", "--again needs --vlm or --workers");
+    if (args->model && !args->vlm)
+        return pov_cli_usage("compare", "--model goes with --vlm");
+    if (args->again && !args->vlm)
+        return pov_cli_usage("compare", "--again needs --vlm");
     if (args->paper >= 0 && args->export_format != POV_EXPORT_CSV && args->export_format != POV_EXPORT_JSONL)
         return pov_cli_usage("compare", "--paper goes with --export csv or jsonl");
     args->path = words.word[0];
@@ -142,11 +139,8 @@ static pov_status watch_answers(comparison *c, pov_sweep_asker *asker)
 
 static pov_status ask_model(comparison *c, const arguments *args, const pov_vlm_config *vlm)
 {
-    const pov_sweep_asker_config config = {.log_path = c->folder.log_path,
-                                           .folder = c->folder.path,
-                                           .vlm = vlm,
-                                           .workers = args->workers,
-                                           .again = args->again};
+    const pov_sweep_asker_config config = {
+        .log_path = c->folder.log_path, .folder = c->folder.path, .vlm = vlm, .again = args->again};
     pov_sweep_asker *asker;
     POV_TRY(pov_sweep_asker_new(&asker, &config));
     pov_sweep_asker_finish(asker);
@@ -162,8 +156,7 @@ static pov_status open_and_ask(comparison *c, const arguments *args)
     pov_vlm_config *vlm = malloc(sizeof *vlm);
     if (!vlm)
         return pov_error("compare: out of memory");
-    pov_status status =
-        args->vlm ? pov_vlm_open(vlm, args->vlm, args->model) : pov_vlm_open_of_workers(vlm, args->model);
+    pov_status status = pov_vlm_open(vlm, args->vlm, args->model);
     if (status.code == POV_OK)
         status = ask_model(c, args, vlm);
     free(vlm);
@@ -193,7 +186,7 @@ static pov_status compare_answers(comparison *c, arguments *args)
     POV_TRY(pov_answer_log_new(&c->log, c->folder.log_path, POV_LOG_MUST_EXIST));
     if (adds_questions(&args->asking))
         POV_TRY(add_questions(c, args));
-    if (args->vlm || args->workers)
+    if (args->vlm)
         POV_TRY(open_and_ask(c, args));
     if (args->export_format < 0)
         return pov_sweep_scores_print(c->log, stdout, args->json);

@@ -35,9 +35,7 @@ static const pov_option option_table[] = {
         "the model to ask: a file with a section 'vlm' (docs/VLM.md), or a URL up to /v1; without it the "
         "station's "
         "own section, or no model: 'pov compare' asks later"),
-    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL, or of the workers"),
-    POV_TEXT(arguments, sweep.workers, "workers", "ENDPOINT",
-             "leave the asking to 'pov vlm' on other machines: tcp://0.0.0.0:5571"),
+    POV_TEXT(arguments, model, "model", "NAME", "the model at that URL"),
     POV_TAKEN(arguments, sweep.asking, "questions", "LIST", pov_sweep_take_benchmarks,
               "of comfort, forest, vsr, vpt, sphere (comfort)", .names = pov_sweep_benchmark_names,
               .once = true),
@@ -79,13 +77,15 @@ const pov_command pov_command_sweep = {
 static int read_options(arguments *args, int argc, char **argv)
 {
     pov_words words;
-    const int code = pov_command_read(args, &words, &pov_command_sweep, argc, argv);
+    int code = pov_vlm_refuse_workers("sweep", argc, argv);
+    if (code == POV_GO_ON)
+        code = pov_command_read(args, &words, &pov_command_sweep, argc, argv);
     if (code != POV_GO_ON)
         return code;
     if (args->images && args->camera)
         return pov_cli_usage("sweep", "--images and --camera exclude each other");
-    if (args->model && !args->vlm && !args->sweep.workers)
-        return pov_cli_usage("sweep", "--model goes with --vlm or --workers");
+    if (args->model && !args->vlm)
+        return pov_cli_usage("sweep", "--model goes with --vlm");
     args->sweep.station_path = words.word[0];
     return POV_GO_ON;
 }
@@ -108,11 +108,7 @@ static pov_status read_station(arguments *args, pov_station *station, pov_vlm_co
     if (args->vlm)
         return pov_vlm_open(vlm, args->vlm, args->model);
     POV_TRY(pov_vlm_open_of_station(vlm, args->sweep.station_path));
-    if (args->sweep.workers && (args->model || vlm->client.endpoint_len == 0))
-        return args->model
-                   ? pov_vlm_open_of_workers(vlm, args->model)
-                   : pov_error("--workers needs --model: the name under which the log keeps their answers");
-    if (vlm->client.endpoint_len == 0 || args->sweep.workers)
+    if (vlm->client.endpoint_len == 0)
         return pov_ok();
     POV_TRY(pov_vlm_config_load_keys(vlm, &warnings));
     for (int i = 0; i < warnings.len; i++)

@@ -1,6 +1,7 @@
 #include "firmware/sweep/sweep.h"
 
 #include "compare/log/answer_log.h"
+#include "compare/vlm/vlm_truth.h"
 #include "firmware/cli.h"
 #include "firmware/clock.h"
 #include "firmware/sweep/sweep_asker.h"
@@ -8,7 +9,6 @@
 #include "firmware/sweep/sweep_screen.h"
 #include "firmware/sweep/sweep_stop.h"
 #include "perception/version.h"
-#include "protocol/tasks/vlm_truth.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -90,10 +90,8 @@ static pov_status start_asking(sweep *s)
 {
     if (!s->options->vlm)
         return pov_ok();
-    const pov_sweep_asker_config config = {.log_path = s->folder->log_path,
-                                           .folder = s->folder->path,
-                                           .vlm = s->options->vlm,
-                                           .workers = s->options->workers};
+    const pov_sweep_asker_config config = {
+        .log_path = s->folder->log_path, .folder = s->folder->path, .vlm = s->options->vlm};
     POV_TRY(pov_sweep_asker_new(&s->asker, &config));
     s->model = pov_sweep_asker_model(s->asker);
     return pov_ok();

@@ -20,7 +20,6 @@ typedef struct {
     bool resume;          /* goes on with what the folder holds; else that is an error */
     pov_sweep_asking asking;
     const pov_vlm_config *vlm; /* with its keys; NULL: no model is asked, the questions wait */
-    const char *workers;       /* the endpoint that workers connect to; NULL: servers are asked from here */
     FILE *text;                /* what happens, for people; NULL: nothing */
     pov_dashboard *dashboard;  /* shows it too; NULL: none */
     double pace_s;             /* a simulated world takes so long from stop to stop, for people to watch */

@@ -8,7 +8,6 @@
 #include "config/files/read_file.h"
 #include "firmware/clock.h"
 #include "firmware/run/log_folder.h"
-#include "protocol/tasks/task_queue.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,79 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-typedef struct vlm_link vlm_link;
-
-/* ---- servers or workers ---- */
-
-/* One of the two. */
-struct vlm_link {
-    pov_vlm_client *client;
-    pov_task_queue *queue;
-    const pov_vlm_client_config *config;
-};
-
-static pov_status open_queue(vlm_link *link, const char *endpoint)
-{
-    pov_task_queue_config config = POV_TASK_QUEUE_DEFAULT;
-    config.endpoint = endpoint;
-    config.session = (uint64_t)pov_clock_unix_ns() ^ (uint64_t)getpid() << 48;
-    return pov_task_queue_new(&link->queue, &config);
-}
-
-/* Breaks off what is under way. */
-static void close_link(vlm_link **link)
-{
-    if (!*link)
-        return;
-    pov_vlm_client_destroy(&(*link)->client);
-    pov_task_queue_destroy(&(*link)->queue);
-    free(*link);
-    *link = NULL;
-}
-
-/* `workers`: the endpoint that workers connect to; NULL: `client`'s servers are asked. */
-static pov_status open_link(vlm_link **link, const pov_vlm_client_config *client, const char *workers)
-{
-    *link = calloc(1, sizeof **link);
-    if (!*link)
-        return pov_error("asking: out of memory");
-    (*link)->config = client;
-    const pov_status status =
-        workers ? open_queue(*link, workers) : pov_vlm_client_new(&(*link)->client, client);
-    if (status.code != POV_OK)
-        close_link(link);
-    return status;
-}
-
-/* As pov_vlm_client_ask. A queue for workers has no budget: theirs count. */
-static pov_status ask_over_link(vlm_link *link, uint64_t ticket, const pov_vlm_question *question)
-{
-    if (link->client)
-        return pov_vlm_client_ask(link->client, ticket, question);
-    const pov_task task = pov_vlm_remote_task(ticket, question);
-    return pov_task_queue_put(link->queue, &task);
-}
-
-/* As pov_vlm_client_next. Out: *server: the URL that answered or failed last, borrowed until the next call. */
-static pov_status take_result(vlm_link *link, pov_vlm_result *result, const char **server, int wait_ms)
-{
-    pov_task_answer answer;
-    *server = "";
-    if (link->client) {
-        POV_TRY(pov_vlm_client_next(link->client, result, pov_clock_monotonic_ns(), wait_ms));
-        if (result->endpoint >= 0)
-            *server = link->config->endpoints[result->endpoint].url;
-        return pov_ok();
-    }
-    POV_TRY(pov_task_queue_next(link->queue, &answer, pov_clock_monotonic_ns(), wait_ms));
-    pov_vlm_remote_result(result, &answer);
-    *server = answer.server ? answer.server : "";
-    return pov_ok();
-}
-
-/* ---- the asker ---- */
 
 enum {
     UNDER_WAY_MAX = POV_VLM_ENDPOINT_MAX * POV_VLM_CONCURRENCY_MAX,
@@ -108,7 +34,7 @@ struct pov_sweep_asker {
     pov_vlm_config vlm;
     char folder[PATH_MAX_LENGTH];
     pov_answer_log *log;
-    vlm_link *link;
+    pov_vlm_client *client;
     pov_languages *languages;
     int64_t model;
 
@@ -126,7 +52,6 @@ struct pov_sweep_asker {
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
     pov_vlm_result result;
-    const char *server; /* of the result */
 };
 
 /* ---- the model ---- */
@@ -193,7 +118,7 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
         asked.system = question->system;
     if (question->token_max > asked.token_max)
         asked.token_max = question->token_max;
-    POV_TRY(ask_over_link(a->link, (uint64_t)place, &asked));
+    POV_TRY(pov_vlm_client_ask(a->client, (uint64_t)place, &asked));
     asked_question *u = &a->under_way[place];
     u->id = question->id;
     u->is_yes_no = strcmp(question->form, "yes_no") == 0;
@@ -260,7 +185,7 @@ static pov_log_result describe_result(const pov_sweep_asker *a, const asked_ques
                             .mass = NAN,
                             .body = r->body,
                             .body_len = r->body_len,
-                            .endpoint = a->server,
+                            .endpoint = a->vlm.client.endpoints[r->endpoint].url,
                             .attempts = r->attempts,
                             .http_status = r->http_status,
                             .latency_ns = r->latency_ns,
@@ -342,7 +267,8 @@ static pov_status work(pov_sweep_asker *a)
             else if (status.code != POV_OK)
                 return status;
         }
-        const pov_status status = take_result(a->link, &a->result, &a->server, WAIT_MS);
+        const pov_status status =
+            pov_vlm_client_next(a->client, &a->result, pov_clock_monotonic_ns(), WAIT_MS);
         if (status.code == POV_OK && is_closed(&a->result))
             spent = give_up(a);
         else if (status.code == POV_OK)
@@ -379,7 +305,7 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     snprintf(a->folder, sizeof a->folder, "%s", config->folder);
     POV_TRY(check_models(&a->vlm.client));
     POV_TRY(pov_languages_new(&a->languages, NULL));
-    POV_TRY(open_link(&a->link, &a->vlm.client, config->workers));
+    POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
     POV_TRY(pov_answer_log_new(&a->log, config->log_path, POV_LOG_MUST_EXIST));
     POV_TRY(find_model(a));
     if (config->again)
@@ -425,7 +351,7 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
         pthread_cond_destroy(&a->changed);
         pthread_mutex_destroy(&a->lock);
     }
-    close_link(&a->link);
+    pov_vlm_client_destroy(&a->client);
     pov_answer_log_destroy(&a->log);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);

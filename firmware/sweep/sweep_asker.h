@@ -9,8 +9,7 @@
 typedef struct {
     const char *log_path, *folder; /* stored images are relative to the folder */
     const pov_vlm_config *vlm;     /* with its keys; copied */
-    const char *workers; /* the endpoint that workers connect to; NULL: the servers are asked from here */
-    bool again;          /* first make pending what had failed */
+    bool again;                    /* first make pending what had failed */
 } pov_sweep_asker_config;
 
 typedef struct pov_sweep_asker pov_sweep_asker;

@@ -1,9 +1,9 @@
 #include "firmware/sweep/sweep_questions.h"
 
 #include "compare/log/answer_log.h"
+#include "compare/vlm/vlm_truth.h"
 #include "config/files/grow.h"
 #include "config/scene/scene_file.h"
-#include "protocol/tasks/vlm_truth.h"
 
 #include <cJSON.h>
 

@@ -51,7 +51,7 @@ typedef struct {
     int len;
     const pov_log_question *questions;
     const char
-        *truth_lines; /* what a simulated VLM answers from (protocol/tasks/vlm_truth.h); "" without a truth */
+        *truth_lines; /* what a simulated VLM answers from (compare/vlm/vlm_truth.h); "" without a truth */
 } pov_sweep_asked;
 
 /** Out: asked: borrowed until the next call. A benchmark that has no question about the scene adds none. */

@@ -265,3 +265,29 @@ static int run(int argc, char **argv)
         return pov_cli_fail(status);
     return well ? POV_EXIT_OK : POV_EXIT_WORLD;
 }
+
+/* ---- pov vlm ---- */
+
+#define NAME_A_PART "name its part: 'pov vlm check FILE.yaml|URL'"
+
+static int run_vlm(int argc, char **argv)
+{
+    pov_words words;
+    int code = pov_vlm_refuse_workers("vlm", argc, argv);
+    if (code == POV_GO_ON)
+        code = pov_command_read(NULL, &words, &pov_command_vlm, argc, argv);
+    return code != POV_GO_ON ? code : pov_cli_usage("vlm", NAME_A_PART);
+}
+
+static const pov_command *const parts[] = {&pov_command_vlm_check, NULL};
+
+const pov_command pov_command_vlm = {
+    .name = "vlm",
+    .summary = "check the server of a vision-language model",
+    .run = run_vlm,
+    .usage = "check FILE.yaml|URL [OPTIONS]",
+    .about = "Tries servers of vision-language models before 'pov sweep' and 'pov compare' ask them.",
+    .words = {.wanted = NAME_A_PART},
+    .exits = "0 the part did its work; 1 it did not",
+    .parts = parts,
+};

@@ -1,6 +1,6 @@
 #include "firmware/vlm/vlm_open.h"
 
-#include "firmware/cli.h"
+#include "firmware/command.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -56,7 +56,14 @@ pov_status pov_vlm_open_of_station(pov_vlm_config *config, const char *path)
     return status;
 }
 
-pov_status pov_vlm_open_of_workers(pov_vlm_config *config, const char *model)
+int pov_vlm_refuse_workers(const char *command, int argc, char **argv)
 {
-    return from_url(config, "http://workers", model);
+    for (int i = 1; i < argc; i++)
+        if (strncmp(argv[i], "--workers", 9) == 0 || strncmp(argv[i], "--connect", 9) == 0)
+            return pov_cli_usage(command,
+                                 "there are no workers any more, and %s is gone: 'pov sweep' and 'pov "
+                                 "compare' ask the servers of --vlm themselves; docs/VLM.md tells how a "
+                                 "device reaches a server that it has no route to",
+                                 argv[i]);
+    return POV_GO_ON;
 }

@@ -11,7 +11,7 @@ POV_MUST_USE pov_status pov_vlm_open(pov_vlm_config *config, const char *where, 
 /** The section of a station file that was read before; without one, no endpoints. Without the keys. */
 POV_MUST_USE pov_status pov_vlm_open_of_station(pov_vlm_config *config, const char *path);
 
-/** For workers, who know the servers: only the model's name counts. */
-POV_MUST_USE pov_status pov_vlm_open_of_workers(pov_vlm_config *config, const char *model);
+/** A usage error if a command line has --workers or --connect, which earlier versions had; else POV_GO_ON. */
+int pov_vlm_refuse_workers(const char *command, int argc, char **argv);
 
 #endif

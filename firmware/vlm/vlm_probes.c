@@ -1,8 +1,8 @@
 #include "firmware/vlm/vlm_probes.h"
 
+#include "compare/vlm/vlm_truth.h"
 #include "config/files/write_file.h"
 #include "firmware/picture/image_file.h"
-#include "protocol/tasks/vlm_truth.h"
 
 #include <math.h>
 #include <stdio.h>

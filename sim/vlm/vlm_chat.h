@@ -3,7 +3,7 @@
 #ifndef POV_SIM_VLM_VLM_CHAT_H
 #define POV_SIM_VLM_VLM_CHAT_H
 
-#include "protocol/tasks/vlm_truth.h"
+#include "compare/vlm/vlm_truth.h"
 
 /* ---- What a simulated VLM answers: the truth, seen through a bias. Pure: the same question about the same image gets the same
  * answer, in any order. ---- */

@@ -26,7 +26,7 @@ CASES = {
     "pov calib camera --mo": ({"--model"}, set()),
     "pov calib camera --model ": ({"5", "8", "fisheye", "auto"}, {"or", "by"}),
     "pov vlm check --on": ({"--only-save"}, set()),
-    "pov vlm --c": ({"--connect"}, set()),
+    "pov vlm c": ({"check"}, set()),
     "pov sim ": ({"station", "comfort-car", "vpt"}, set()),
     "pov sim comfort-car --sensor=": ({"clean", "noisy", "blurred"}, {"in"}),
     "pov sim --bodies ": ({"own", "package", "auto"}, {"latter"}),

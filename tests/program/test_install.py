@@ -11,7 +11,7 @@ import tempfile
 
 BUILD = pathlib.Path(os.environ["POV"]).parent
 FILES = """bin/pov share/man/man1/pov.1.gz share/bash-completion/completions/pov share/zsh/site-functions/_pov
-    share/pov/pov.proto share/pov/vlm.proto share/doc/pov/README.md share/doc/pov/CHANGELOG.md share/doc/pov/LICENSE
+    share/pov/pov.proto share/doc/pov/README.md share/doc/pov/CHANGELOG.md share/doc/pov/LICENSE
     share/doc/pov/docs/STATION.md share/doc/pov/share/stations/comfort_ball.yaml share/doc/pov/share/worlds/station.yaml
     share/doc/pov/share/languages/comfort.yaml lib/systemd/system/pov@.service
     include/pov/pov.h""".split()

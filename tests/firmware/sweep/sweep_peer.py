@@ -37,11 +37,11 @@ def station(where, world="comfort-ball", **station_keys):
     return path
 
 
-def vlm_file(where, server):
+def vlm_file(where, *servers, more=""):
     """Many attempts with short pauses: servers come and go."""
     path = pathlib.Path(where) / "vlm.yaml"
-    path.write_text(f"vlm:\n  endpoints: [{{url: '{server.url}', model: perfect}}]\n  attempts: 50\n"
-                    "  pause_first_s: 0.02\n  pause_max_s: 0.2\n")
+    endpoints = "".join(f"    - {{url: '{server.url}', model: perfect{more}}}\n" for server in servers)
+    path.write_text(f"vlm:\n  endpoints:\n{endpoints}  attempts: 50\n  pause_first_s: 0.02\n  pause_max_s: 0.2\n")
     return path
 
 
@@ -72,18 +72,6 @@ def seal(log):
 
 def die_with_the_test():
     ctypes.CDLL(None).prctl(1, signal.SIGKILL) # PR_SET_PDEATHSIG
-
-
-class Worker:
-    """pov vlm, which asks for a station."""
-
-    def __init__(self, vlm, endpoint):
-        self.process = subprocess.Popen([POV, "vlm", str(vlm), "--connect", endpoint], stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL, env=ENVIRONMENT, preexec_fn=die_with_the_test)
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
 
 
 class Server:

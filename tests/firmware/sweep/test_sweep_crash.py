@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""kill -9 of the station's program, of the server or of a worker, at random moments of a sweep: after resuming, every question is answered
-exactly once in the log, and the scores are those of an undisturbed run. Environment: POV_KILLS=100 for more of it."""
+"""kill -9 of the station's program or of one of two servers, at random moments of a sweep: after resuming, every question is
+answered exactly once in the log, and the scores are those of an undisturbed run. Environment: POV_KILLS=100 for more of it."""
 import json
 import os
 import pathlib
@@ -12,7 +12,7 @@ import time
 sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parents[2] / "support")]
 import sweep_peer
 from reserved_port import ReservedPort
-from sweep_peer import ENVIRONMENT, POV, Server, Worker, assert_answered_once, pov, query, station, vlm_file
+from sweep_peer import ENVIRONMENT, POV, Server, assert_answered_once, pov, query, station, vlm_file
 
 KILLS = int(os.environ.get("POV_KILLS", 16))
 QUIET = "--quiet", "--json"
@@ -25,42 +25,31 @@ def undisturbed(folder, where):
         return json.loads(pov("sweep", where, "--out", run, "--vlm", vlm_file(folder, server), *QUIET))
 
 
-def restart(victim, party, folder, run, endpoint):
-    """Ends one of them at once, and another takes its place."""
-    party[victim].kill()
-    if victim == "server":
-        party["server"] = Server(run, *BIAS, "--latency", 10, port=party["port"])
-    else:
-        party["worker"] = Worker(vlm_file(folder, party["server"]), endpoint)
-
-
-def disturbed(folder, where, seed, port):
+def disturbed(folder, where, seed, ports):
     """Kills until so many kills have hit, or nothing is left to do; gives back the scores, and the kills of each."""
     chance, run = random.Random(seed), folder / "disturbed"
-    endpoint = f"ipc://{folder}/workers"
-    kills = {"device": 0, "server": 0, "worker": 0}
-    party = {"port": port, "server": Server(run, *BIAS, "--latency", 10, port=port)}
-    party["worker"] = Worker(vlm_file(folder, party["server"]), endpoint)
-    direct = "--vlm", vlm_file(folder, party["server"])
-    ways = [direct, ("--workers", endpoint, *direct)] # the same model, asked from here or by workers
+    kills = {"device": 0, 0: 0, 1: 0}
+    start = lambda i: Server(run, *BIAS, "--latency", 10, port=ports[i])
+    servers = [start(0), start(1)]
+    command = ["sweep", where, "--out", run, "--vlm", vlm_file(folder, *servers), "--resume", *QUIET]
     while sum(kills.values()) < KILLS:
-        command = [POV, "sweep", where, "--out", run, *chance.choice(ways), "--resume", *QUIET]
-        device = subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        device = subprocess.Popen([*map(str, [POV, *command])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                   env=ENVIRONMENT)
-        victim = chance.choice(["device", "device", "server", "worker"])
+        victim = chance.choice(["device", "device", 0, 1])
         time.sleep(chance.uniform(0, 0.15) if victim == "device" else chance.uniform(0, 0.3))
         if device.poll() is not None:
             device.communicate()
             break
         kills[victim] += 1
         if victim != "device":
-            restart(victim, party, folder, run, endpoint)
+            servers[victim].kill()
+            servers[victim] = start(victim)
             time.sleep(chance.uniform(0, 0.05))
         device.kill()
         device.communicate()
-    scores = json.loads(pov("sweep", where, "--out", run, *ways[1], "--resume", *QUIET))
-    for one in "server", "worker":
-        party[one].kill()
+    scores = json.loads(pov(*command))
+    for server in servers:
+        server.kill()
     return scores, kills
 
 
@@ -74,8 +63,8 @@ def main():
         folder = pathlib.Path(name)
         where = station(folder, "comfort-car")
         expected = undisturbed(folder, where)
-        with ReservedPort() as port:
-            scores, kills = disturbed(folder, where, 20, port)
+        with ReservedPort() as one, ReservedPort() as other:
+            scores, kills = disturbed(folder, where, 20, (one, other))
         run = folder / "disturbed"
         answered = assert_answered_once(run)
         assert answered == assert_answered_once(folder / "undisturbed")

@@ -239,7 +239,10 @@ def a_mistyped_list_is_told_and_makes_nothing(folder, where):
     calm = folder / "calm"
     for options in ("--export", "csv", "--paper", "nobody"), ("--export", "comfort", "--paper", "vsr"), ("--paper", "vsr"):
         assert "--paper" in pov("compare", calm, *options, code=2)
-    assert "not an endpoint" in pov("sweep", where, "--out", run, "--workers", "zork", "--model", "m", code=1)
+    for command in ("sweep", where, "--out", run, "--workers", "tcp://*:5571"), ("compare", calm, "--workers=tcp://*:5571"), \
+            ("vlm", where, "--connect", "tcp://127.0.0.1:5571"): # of earlier versions
+        told = pov(*command, code=2)
+        assert "no workers any more" in told and "--vlm" in told and not run.exists(), told
     pov("sweep", where, "--out", run, "--angles", 1) # what has no image yet is nothing to go on with
     assert query(run, "SELECT count(*) FROM images") == [(1,)]
 

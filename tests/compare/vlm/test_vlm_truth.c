@@ -1,4 +1,4 @@
-#include "protocol/tasks/vlm_truth.h"
+#include "compare/vlm/vlm_truth.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

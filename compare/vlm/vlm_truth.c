@@ -1,4 +1,4 @@
-#include "protocol/tasks/vlm_truth.h"
+#include "compare/vlm/vlm_truth.h"
 
 #include "config/files/grow.h"
 #include "config/files/read_file.h"

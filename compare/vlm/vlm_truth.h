@@ -7,8 +7,8 @@
  *  how much the answer is yes (a number in [0, 1], by cosine acceptance) or what the answer is (a text). Frames are
  *  named PERSPECTIVE or PERSPECTIVE/CONVENTION; `asked` is the one that the question means, by default the first. Optional:
  *  `relation`, and `yes` and `no`, the words to answer with. */
-#ifndef POV_PROTOCOL_TASKS_VLM_TRUTH_H
-#define POV_PROTOCOL_TASKS_VLM_TRUTH_H
+#ifndef POV_COMPARE_VLM_VLM_TRUTH_H
+#define POV_COMPARE_VLM_VLM_TRUTH_H
 
 #include "perception/status.h"
 
