@@ -29,6 +29,7 @@ RESERVED = {
     r"curl/.*": r"compare/vlm/vlm_client\.c",
     r"libcamera/.*": r"firmware/sources/\w+_shim\.cpp",
     r"zmq\.h|czmq\.h|protobuf-c/.*|.*\.pb-c\.h": r"protocol/\w+/\w+(\.c|_wire\.h)",
+    r"zstd\.h|lz4frame\.h": r"protocol/recording/mcap_\w+\.c",
     r"sqlite3\.h": r"compare/log/\w+\.[ch]",
     r"openssl/.*": r"config/files/digest\.c",
     r"(cjson/)?cJSON\.h": r"(protocol|compare|ask)/\w+/\w+\.c|config/files/json_value\.c|sim/vlm/vlm_chat\.c|firmware/\w+/((command|judge|study|sweep)_\w+|scene_source|update|bodies|dashboard_pages)\.c",
