@@ -10,10 +10,22 @@ static const pov_command *const commands[] = {
 #ifdef POV_WITH_SIM
     &pov_command_demo,
 #endif
-    &pov_command_run,     &pov_command_listen,   &pov_command_judge,     &pov_command_ask,
-    &pov_command_convert, &pov_command_template, &pov_command_relations, &pov_command_questions,
-    &pov_command_sweep,   &pov_command_compare,  &pov_command_score,     &pov_command_report,
-    &pov_command_tags,    &pov_command_calib,    &pov_command_turntable, &pov_command_enrol,
+    &pov_command_run,
+    &pov_command_listen,
+    &pov_command_judge,
+    &pov_command_ask,
+    &pov_command_convert,
+    &pov_command_template,
+    &pov_command_relations,
+    &pov_command_questions,
+    &pov_command_sweep,
+    &pov_command_compare,
+    &pov_command_score,
+    &pov_command_report,
+    &pov_command_tags,
+    &pov_command_calib,
+    &pov_command_turntable,
+    &pov_command_enrol,
     &pov_command_model,
 #ifdef POV_WITH_SIM
     &pov_command_sim,
@@ -22,7 +34,11 @@ static const pov_command *const commands[] = {
 #ifdef POV_WITH_SIM
     &pov_command_vlm_sim,
 #endif
-    &pov_command_study,   &pov_command_cameras,  &pov_command_doctor,    NULL,
+    &pov_command_study,
+    &pov_command_keys,
+    &pov_command_cameras,
+    &pov_command_doctor,
+    NULL,
 };
 
 static const pov_command pov = {

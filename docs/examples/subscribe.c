@@ -1,10 +1,11 @@
-/* Prints where things are in each image: subscribe [ENDPOINT]. Once:
+/* Prints where things are in each image: subscribe [ENDPOINT [KEYS SERVER]]. Once:
  *   protoc-c --c_out=. -I protocol protocol/pov.proto
  *   cc -I. docs/examples/subscribe.c pov.pb-c.c -lzmq -lprotobuf-c -o subscribe */
 #include "pov.pb-c.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <zmq.h>
 
 static void print(const Pov__Envelope *envelope)
@@ -22,9 +23,38 @@ static void print(const Pov__Envelope *envelope)
     fflush(stdout);
 }
 
+/* Sets a socket's option to what such a line of the file says: public-key = "..." */
+static int use_key(void *socket, int option, const char *folder, const char *file, const char *which)
+{
+    char path[4096], line[256], name[32], value[64];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *stream = fopen(path, "r");
+    int found = 0;
+    while (stream && fgets(line, sizeof line, stream))
+        if (sscanf(line, " %31[a-z-] = \"%63[^\"]", name, value) == 2 && strcmp(name, which) == 0)
+            found = zmq_setsockopt(socket, option, value, strlen(value) + 1) == 0;
+    if (stream)
+        fclose(stream);
+    else
+        perror(path);
+    return found;
+}
+
+/* The folder of this machine's keys, the station's name among its peers. */
+static int use_keys(void *socket, const char *folder, const char *server)
+{
+    char peer[256];
+    snprintf(peer, sizeof peer, "peers/%s.key", server);
+    return use_key(socket, ZMQ_CURVE_PUBLICKEY, folder, "self.key", "public-key") &&
+           use_key(socket, ZMQ_CURVE_SECRETKEY, folder, "self.key_secret", "secret-key") &&
+           use_key(socket, ZMQ_CURVE_SERVERKEY, folder, peer, "public-key");
+}
+
 int main(int argc, char **argv)
 {
     void *context = zmq_ctx_new(), *socket = zmq_socket(context, ZMQ_SUB);
+    if (argc > 3 && !use_keys(socket, argv[2], argv[3]))
+        return 1;
     if (zmq_connect(socket, argc > 1 ? argv[1] : "tcp://127.0.0.1:5570") != 0) {
         fprintf(stderr, "%s\n", zmq_strerror(zmq_errno()));
         return 1;

@@ -1,12 +1,15 @@
 #!/usr/bin/python3
-"""Prints what holds in each image. Once: protoc --python_out=. -I protocol protocol/pov.proto"""
+"""Prints what holds in each image: subscribe.py [ENDPOINT [KEYS SERVER]]. Once: protoc --python_out=. -I protocol protocol/pov.proto"""
 import sys
 
 import pov_pb2 as pov
-import zmq
+import zmq.auth
 
 word = lambda kind, value: kind.Name(value).split("_", 1)[1].lower()  # AXIS_HEADING: heading
 socket = zmq.Context().socket(zmq.SUB)
+if len(sys.argv) > 3:  # the folder of this machine's keys, the station's name among its peers
+    socket.curve_publickey, socket.curve_secretkey = zmq.auth.load_certificate(sys.argv[2] + "/self.key_secret")
+    socket.curve_serverkey, _ = zmq.auth.load_certificate(f"{sys.argv[2]}/peers/{sys.argv[3]}.key")
 socket.connect(sys.argv[1] if len(sys.argv) > 1 else "tcp://127.0.0.1:5570")
 socket.subscribe("observation")
 while True:

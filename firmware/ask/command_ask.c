@@ -18,6 +18,7 @@ typedef struct {
     double timeout_s;
     int acceptance;
     pov_judging judging;
+    pov_door_client client;
 } ask_options;
 
 static int run(int argc, char **argv);
@@ -36,6 +37,7 @@ static const pov_option option_table[] = {
     POV_PATH(ask_options, regions_path, "template", "FILE",
              "the regions of --acceptance template, as 'pov template fit' writes them"),
     POV_NUMBER(ask_options, timeout_s, "timeout", "S", 0.001, INFINITY, "how long a station may be silent"),
+    POV_DOOR_CLIENT_OPTIONS(ask_options, client),
     POV_OPTIONS_END,
 };
 
@@ -201,7 +203,7 @@ static int run(int argc, char **argv)
     const int code = read_options(&options, &words, argc, argv);
     if (code != POV_GO_ON)
         return code;
-    const pov_scene_source_config config = {words.word[0], options.image, options.timeout_s};
+    const pov_scene_source_config config = {words.word[0], options.image, options.timeout_s, options.client};
     asking a = {.options = &options, .is_prompting = isatty(STDIN_FILENO)};
     pov_status status = pov_talk_new(&a.talk);
     if (status.code == POV_OK)

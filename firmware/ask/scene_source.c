@@ -2,7 +2,6 @@
 
 #include "config/scene/scene_file.h"
 #include "firmware/cli.h"
-#include "protocol/links/subscriber.h"
 #include "protocol/observation/message.h"
 
 #include <cJSON.h>
@@ -176,13 +175,13 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static pov_status connect_to(pov_scene_source *self, const char *endpoint)
+static pov_status connect_to(pov_scene_source *self, const pov_scene_source_config *config)
 {
     self->observation = calloc(1, sizeof *self->observation);
     if (!self->observation)
         return pov_error("out of memory");
     POV_TRY(pov_codec_new(&self->codec));
-    return pov_subscriber_new(&self->subscriber, endpoint, POV_TOPIC_OBSERVATION);
+    return pov_door_subscribe(&self->subscriber, &config->client, config->where, POV_TOPIC_OBSERVATION);
 }
 
 /* POV_TIMEOUT: nothing was waiting. */
@@ -231,7 +230,7 @@ static pov_status open_source(pov_scene_source *self, const pov_scene_source_con
     if (config->image[0] != '\0' && !lines)
         return pov_error("--image chooses among the images of a .jsonl file; %s is none", config->where);
     if (strstr(config->where, "://"))
-        return connect_to(self, config->where);
+        return connect_to(self, config);
     return lines ? read_line_of(self, config) : pov_scene_file_read(&self->scene, config->where);
 }
 

@@ -3,6 +3,7 @@
 #define POV_FIRMWARE_ASK_SCENE_SOURCE_H
 
 #include "ask/talk/talk.h"
+#include "firmware/keys/door.h"
 #include "perception/status.h"
 
 typedef struct pov_scene_source pov_scene_source;
@@ -10,8 +11,9 @@ typedef struct pov_scene_source pov_scene_source;
 typedef struct {
     const char
         *where; /* a YAML file; a .jsonl file; a station's endpoint: tcp://robot:5570, ipc:///run/pov */
-    const char *image; /* of a .jsonl file: the image of that name; "": the last */
-    double timeout_s;  /* how long a station may be silent */
+    const char *image;      /* of a .jsonl file: the image of that name; "": the last */
+    double timeout_s;       /* how long a station may be silent */
+    pov_door_client client; /* of a station */
 } pov_scene_source_config;
 
 POV_MUST_USE pov_status pov_scene_source_new(pov_scene_source **source,

@@ -263,7 +263,8 @@ static pov_status run_and_listen(scores *score, album *pictures, const demo *d)
     if (child < 0)
         return pov_error("cannot start the station: %s", strerror(errno));
     pov_subscriber *subscriber;
-    pov_status status = pov_subscriber_new(&subscriber, d->endpoint, POV_TOPIC_OBSERVATION);
+    pov_status status = pov_subscriber_new(
+        &subscriber, &(pov_subscriber_config){.endpoint = d->endpoint, .topic = POV_TOPIC_OBSERVATION});
     if (status.code == POV_OK)
         status = listen_to_station(score, pictures, d, subscriber, child);
     pov_subscriber_destroy(&subscriber);

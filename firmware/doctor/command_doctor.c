@@ -6,6 +6,7 @@
 #include "config/yaml/yaml_file.h"
 #include "firmware/clock.h"
 #include "firmware/commands.h"
+#include "firmware/keys/door.h"
 #include "firmware/run/log_folder.h"
 #include "firmware/run/pose_warnings.h"
 #include "firmware/sources/folder_source.h"
@@ -231,15 +232,25 @@ static void check_cameras(pov_checks *checks, bool needed)
         pov_check_add(checks, "cameras", POV_CHECK_OK, "%d found; 'pov cameras' lists them", list.len);
 }
 
-static void check_endpoint(pov_checks *checks, const char *endpoint, bool needed)
+/* Of a station; NULL: the default endpoint. */
+static void check_endpoint(pov_checks *checks, const pov_station_publishing *publish, bool needed)
 {
-    pov_publisher *publisher;
+    pov_publisher *publisher = NULL;
     pov_publisher_config config = POV_PUBLISHER_DEFAULT;
-    if (endpoint)
-        config.endpoint = endpoint;
-    const pov_status status = pov_publisher_new(&publisher, &config);
+    pov_door_config door_config = {.keys = ""};
+    if (publish) {
+        config.endpoint = publish->endpoint;
+        door_config.keys = publish->keys;
+        door_config.insecure = publish->insecure;
+    }
+    door_config.endpoint = config.endpoint;
+    pov_door door;
+    pov_status status = pov_door_choose(&door, &door_config);
+    config.keys = door.keys[0] ? door.keys : NULL;
+    if (status.code == POV_OK)
+        status = pov_publisher_new(&publisher, &config);
     if (status.code == POV_OK) {
-        pov_check_add(checks, "endpoint", POV_CHECK_OK, "%s can be bound", config.endpoint);
+        pov_check_add(checks, "endpoint", POV_CHECK_OK, "%s can be bound, for %s", config.endpoint, door.who);
         pov_publisher_destroy(&publisher);
     } else {
         pov_check_add(checks, "endpoint", needed ? POV_CHECK_WRONG : POV_CHECK_NOTE, "%s", status.message);
@@ -250,7 +261,7 @@ static void check_endpoint(pov_checks *checks, const char *endpoint, bool needed
 static void pov_check_devices(pov_checks *checks, const pov_station *station)
 {
     check_cameras(checks, station && station->source.kind == POV_SOURCE_LIBCAMERA);
-    check_endpoint(checks, station ? station->publish.endpoint : NULL, station != NULL);
+    check_endpoint(checks, station ? &station->publish : NULL, station != NULL);
 }
 
 /* ---- the station ---- */

@@ -1,10 +1,11 @@
 #include "firmware/commands.h"
+#include "firmware/keys/door.h"
 #include "firmware/run/observation_text.h"
 #include "protocol/links/publisher.h"
-#include "protocol/links/subscriber.h"
 #include "protocol/observation/json.h"
 #include "protocol/observation/message.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ enum { SLICE_MS = 200 };
 
 typedef struct {
     const char *endpoint;
+    pov_door_client client;
     int topic;
     bool json;
     uint64_t count;   /* 0: no end */
@@ -38,6 +40,7 @@ static int run(int argc, char **argv);
 
 static const pov_option option_table[] = {
     POV_TEXT(listen_options, endpoint, "connect", "ENDPOINT", "where it publishes"),
+    POV_DOOR_CLIENT_OPTIONS(listen_options, client),
     POV_CHOICE(listen_options, topic, "topic", "TOPIC", topic_names, "what to hear"),
     POV_FLAG(listen_options, json, "json", "one JSON object a line (docs/JSON.md) instead of text"),
     POV_COUNT(listen_options, count, "count", "N", 1, INFINITY, "stop after N messages"),
@@ -56,7 +59,7 @@ const pov_command pov_command_listen = {
     .options = option_table,
     .notes = "Messages that came faster than they were taken are counted in a warning.",
     .examples = "pov listen\n"
-                "pov listen --connect tcp://robot:5570 --topic health\n"
+                "pov listen --connect tcp://robot:5570 --server robot --topic health\n"
                 "pov listen --json --count 1 --timeout 10",
     .exits = "0 after N messages or Ctrl-C; 1 nothing that can be decoded came in time",
 };
@@ -114,7 +117,10 @@ static pov_status print_text(const pov_message *message)
         pov_text_health(stdout, &message->health);
     else
         pov_text_observation(stdout, message->observation);
-    return fflush(stdout) == 0 ? pov_ok() : pov_error("cannot write to standard output");
+    if (fflush(stdout) == 0)
+        return pov_ok();
+    return errno == EPIPE ? pov_status_of(POV_END)
+                          : pov_error("cannot write to standard output: %s", strerror(errno));
 }
 
 static pov_status listen_to_all(listener *self, const listen_options *options)
@@ -136,7 +142,8 @@ static pov_status open_listener(listener *self, const listen_options *options)
     if (self->observation == NULL)
         return pov_error("out of memory");
     POV_TRY(pov_codec_new(&self->codec));
-    return pov_subscriber_new(&self->subscriber, options->endpoint, topic_prefixes[options->topic]);
+    return pov_door_subscribe(&self->subscriber, &options->client, options->endpoint,
+                              topic_prefixes[options->topic]);
 }
 
 static void close_listener(listener *self)

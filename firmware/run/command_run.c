@@ -10,7 +10,7 @@
 typedef struct {
     const char *station, *images, *camera, *publish, *annotate;
     double rate_hz;
-    bool loop, json, no_publish, check, quiet;
+    bool loop, json, no_publish, insecure, check, quiet;
     int count, wait;
     pov_dashboard_place dashboard;
 } arguments;
@@ -34,6 +34,8 @@ static const pov_option option_table[] = {
         "as 0.0.0.0:8080, for anyone with the printed URL"),
     POV_TEXT(arguments, publish, "publish", "ENDPOINT",
              "publish here instead of where the station says, e.g. tcp://*:5570"),
+    POV_FLAG(arguments, insecure, "insecure",
+             "let anyone connect who can reach this machine (docs/SECURITY.md)"),
     POV_FLAG(arguments, no_publish, "no-publish", "do not publish"),
     POV_WHOLE(arguments, wait, "wait", "N", 0, 1000, "wait for N subscribers before the first image"),
     POV_FLAG(arguments, check, "check",
@@ -82,6 +84,7 @@ static void override_station(pov_station *station, const arguments *args)
     source->simulator.loop |= args->loop;
     if (args->publish)
         snprintf(station->publish.endpoint, sizeof station->publish.endpoint, "%s", args->publish);
+    station->publish.insecure |= args->insecure;
 }
 
 /* "of each image's time: tags 81 %, ..." */

@@ -2,6 +2,7 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/keys/door.h"
 #include "firmware/picture/annotate.h"
 #include "firmware/picture/annotated_files.h"
 #include "firmware/picture/image_file.h"
@@ -62,10 +63,18 @@ static pov_status open_publisher(runner *run)
 {
     if (!run->outputs->publish)
         return pov_ok();
+    const pov_station_publishing *publish = &run->station->publish;
     pov_publisher_config config = POV_PUBLISHER_DEFAULT;
-    config.endpoint = run->station->publish.endpoint;
-    config.queue_capacity = run->station->publish.queue_capacity;
+    pov_door door;
+    POV_TRY(pov_door_choose(&door, &(pov_door_config){.endpoint = publish->endpoint,
+                                                      .keys = publish->keys,
+                                                      .insecure = publish->insecure}));
+    config.endpoint = publish->endpoint;
+    config.queue_capacity = publish->queue_capacity;
+    config.keys = door.keys[0] ? door.keys : NULL;
     pov_status status = pov_publisher_new(&run->publisher, &config);
+    if (status.code == POV_OK && run->outputs->tells_rate)
+        fprintf(stderr, "publishes on %s to %s\n", pov_publisher_endpoint(run->publisher), door.who);
     if (status.code == POV_OK || run->outputs->must_publish)
         return status;
     pov_cli_warn("%s; nothing is published", status.message);

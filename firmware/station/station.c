@@ -444,6 +444,8 @@ static void read_publish(pov_station_publishing *publish, pov_yaml_node node)
     publish->queue_capacity = preset.queue_capacity;
     pov_yaml_copy_string(publish->endpoint, sizeof publish->endpoint, pov_yaml_get(node, "endpoint"));
     pov_yaml_integer(&publish->queue_capacity, pov_yaml_get(node, "queue"), 1, 4096);
+    pov_yaml_relative_path(publish->keys, sizeof publish->keys, pov_yaml_get(node, "keys"));
+    pov_yaml_bool(&publish->insecure, pov_yaml_get(node, "insecure"));
 }
 
 static void read_track(pov_station *station, pov_yaml_node node)

@@ -95,7 +95,9 @@ typedef struct {
 
 typedef struct {
     char endpoint[POV_ENDPOINT_CAPACITY];
-    int queue_capacity; /* messages */
+    int queue_capacity;                   /* messages */
+    char keys[POV_STATION_PATH_CAPACITY]; /* folder of keys; "": this user's */
+    bool insecure;                        /* anyone may connect, from other machines, too */
 } pov_station_publishing;
 
 /** Commands of the shell; "": none. */

@@ -27,6 +27,16 @@ const char *pov_endpoint_path(const char *endpoint)
     return begins_with(endpoint, "ipc://") && path[0] != '*' && path[0] != '@' ? path : NULL;
 }
 
+bool pov_endpoint_is_local(const char *endpoint)
+{
+    static const char *const local[] = {"ipc://", "tcp://127.",
+                                        "tcp://[::1]:", "tcp://localhost:", "tcp://lo:"};
+    for (size_t i = 0; i < sizeof local / sizeof *local; i++)
+        if (begins_with(endpoint, local[i]))
+            return true;
+    return false;
+}
+
 /* libzmq replaces a socket file without asking whether someone listens on it: ask first. */
 static bool is_path_in_use(const char *path)
 {

@@ -10,6 +10,8 @@ POV_MUST_USE pov_status pov_endpoint_connect(void *socket, const char *endpoint)
 bool pov_socket_set(void *socket, int option, int value);
 /** Either may be NULL. */
 void pov_socket_close(void *context, void *socket);
+/** Can only programs of this machine reach what is bound there? ipc://, loopback. */
+bool pov_endpoint_is_local(const char *endpoint);
 /** The path of the socket file, where the user named it: NULL for tcp, abstract (@) and wildcard ipc. */
 const char *pov_endpoint_path(const char *endpoint);
 

@@ -17,8 +17,10 @@
  * one connection of a bound socket; shutting down its descriptor does. */
 #include "protocol/links/publisher.h"
 
+#include "protocol/links/authenticator.h"
 #include "protocol/links/backlog.h"
 #include "protocol/links/endpoint.h"
+#include "protocol/links/keys.h"
 #include "protocol/observation/message.h"
 
 #include <errno.h>
@@ -66,11 +68,13 @@ typedef struct {
     int descriptor; /* of the connection it came by */
     int queue;      /* in the backlog */
     char topic[POV_TOPIC_CAPACITY];
-    char prefix[PREFIX_CAPACITY]; /* topic + US + number + US */
+    char prefix[PREFIX_CAPACITY];      /* topic + US + number + US */
+    char peer[POV_PEER_NAME_CAPACITY]; /* whose key it was admitted with */
 } subscription;
 
 struct pov_publisher {
     void *context, *socket, *monitor;
+    pov_authenticator *authenticator; /* NULL: anyone */
     char endpoint[256];
     bool has_path;                           /* a socket file, ours to remove: libzmq leaves it */
     connection connections[DESCRIPTORS_MAX]; /* by descriptor */
@@ -295,7 +299,7 @@ static int count_subscriptions(const pov_publisher *publisher, int descriptor)
     return len;
 }
 
-static void add_subscription(pov_publisher *publisher, int descriptor, const char *topic)
+static void add_subscription(pov_publisher *publisher, int descriptor, const char *topic, const char *peer)
 {
     if (publisher->subscription_len == publisher->subscriptions_max ||
         count_subscriptions(publisher, descriptor) >= TOPICS_A_CONNECTION) {
@@ -305,11 +309,12 @@ static void add_subscription(pov_publisher *publisher, int descriptor, const cha
     subscription *sub = &publisher->subscriptions[publisher->subscription_len++];
     sub->descriptor = descriptor;
     strcpy(sub->topic, topic);
+    snprintf(sub->peer, sizeof sub->peer, "%s", peer ? peer : "");
     snprintf(sub->prefix, sizeof sub->prefix, "%s" SEPARATOR "%" PRIx64 SEPARATOR, topic,
              publisher->next_number++);
 }
 
-static void add_subscriber(pov_publisher *publisher, int descriptor, const char *topic)
+static void add_subscriber(pov_publisher *publisher, int descriptor, const char *topic, const char *peer)
 {
     if (!is_trackable(descriptor) || strstr(topic, SEPARATOR) != NULL) {
         publisher->refused++;
@@ -318,7 +323,7 @@ static void add_subscriber(pov_publisher *publisher, int descriptor, const char 
     if (!publisher->connections[descriptor].open)
         return; /* has gone again already */
     if (find_subscription(publisher, descriptor, topic) < 0)
-        add_subscription(publisher, descriptor, topic);
+        add_subscription(publisher, descriptor, topic, peer);
     int index = find_subscription(publisher, descriptor, topic);
     if (index < 0)
         return;
@@ -366,7 +371,7 @@ static void take_request(pov_publisher *publisher, zmq_msg_t *request)
     memcpy(topic, bytes + 1, size - 1);
     topic[size - 1] = '\0';
     if (bytes[0] == 1)
-        add_subscriber(publisher, descriptor, topic);
+        add_subscriber(publisher, descriptor, topic, zmq_msg_gets(request, "User-Id"));
     else
         remove_subscriber(publisher, descriptor, topic);
 }
@@ -384,9 +389,20 @@ static void take_requests(pov_publisher *publisher)
     take_events(publisher);
 }
 
+/* Cuts off the peers whose keys have been removed. */
+static void review_peers(pov_publisher *publisher)
+{
+    for (int i = publisher->subscription_len - 1; i >= 0; i--)
+        if (i < publisher->subscription_len &&
+            !pov_authenticator_allows(publisher->authenticator, publisher->subscriptions[i].peer))
+            cut_off(publisher, publisher->subscriptions[i].descriptor);
+}
+
 void pov_publisher_poll(pov_publisher *publisher)
 {
     take_requests(publisher);
+    if (publisher->authenticator && pov_authenticator_poll(publisher->authenticator))
+        review_peers(publisher);
     for (int i = 0; i < publisher->subscription_len; i++)
         flush_queue(publisher, &publisher->subscriptions[i]);
 }
@@ -441,7 +457,8 @@ pov_publisher_statistics pov_publisher_statistics_of(const pov_publisher *publis
         .subscriptions = (uint32_t)publisher->subscription_len,
         .sent = publisher->sent,
         .lost = pov_backlog_lost_ever(publisher->backlog),
-        .refused = publisher->refused,
+        .refused = publisher->refused +
+                   (publisher->authenticator ? pov_authenticator_refused(publisher->authenticator) : 0),
     };
 }
 
@@ -456,7 +473,7 @@ const char *pov_publisher_endpoint(const pov_publisher *publisher)
  * and TCP_USER_TIMEOUT, would also cut off a subscriber that merely does not read. */
 static bool set_options(void *socket)
 {
-    int64_t request_bytes_max = 256;
+    int64_t request_bytes_max = 1024; /* CURVE's INITIATE takes 257 and the metadata */
     return pov_socket_set(socket, ZMQ_XPUB_MANUAL, 1) && pov_socket_set(socket, ZMQ_XPUB_NODROP, 1) &&
            pov_socket_set(socket, ZMQ_SNDHWM, PIPE_CAPACITY) &&
            pov_socket_set(socket, ZMQ_RCVHWM, REQUEST_PIPE_CAPACITY) &&
@@ -498,6 +515,10 @@ static pov_status open_publisher(pov_publisher *publisher, const pov_publisher_c
         publisher->subscriptions[i].queue = i;
     if (!open_sockets(publisher))
         return pov_error("cannot open a ZeroMQ socket: %s", zmq_strerror(zmq_errno()));
+    if (config->keys) {
+        POV_TRY(pov_authenticator_new(&publisher->authenticator, publisher->context, config->keys));
+        POV_TRY(pov_authenticator_guard(publisher->authenticator, publisher->socket));
+    }
     POV_TRY(pov_endpoint_bind(publisher->socket, config->endpoint));
     publisher->has_path = pov_endpoint_path(config->endpoint) != NULL;
     size_t size = sizeof publisher->endpoint;
@@ -524,6 +545,7 @@ void pov_publisher_destroy(pov_publisher **publisher)
         unlink(pov_endpoint_path((*publisher)->endpoint));
     if ((*publisher)->socket != NULL)
         zmq_close((*publisher)->socket); /* first: it tells the monitor */
+    pov_authenticator_destroy(&(*publisher)->authenticator);
     pov_socket_close((*publisher)->context, (*publisher)->monitor);
     pov_backlog_destroy(&(*publisher)->backlog);
     free((*publisher)->subscriptions);

@@ -1,4 +1,4 @@
-/** Receives what a publisher sends: a plain ZeroMQ SUB socket. */
+/** Receives what a publisher sends: a ZeroMQ SUB socket. */
 #ifndef POV_PROTOCOL_LINKS_SUBSCRIBER_H
 #define POV_PROTOCOL_LINKS_SUBSCRIBER_H
 
@@ -9,12 +9,18 @@
 
 typedef struct pov_subscriber pov_subscriber;
 
-/** Connects (the publisher may come later) and subscribes to every topic beginning with `topic`. */
-POV_MUST_USE pov_status pov_subscriber_new(pov_subscriber **subscriber, const char *endpoint,
-                                           const char *topic);
+typedef struct {
+    const char *endpoint, *topic; /* subscribes to every topic that begins with this one */
+    const char *keys;             /* folder of keys (keys.h); NULL: a publisher without */
+    const char *server;           /* with keys: the publisher's name among the peers; NULL: the only one */
+} pov_subscriber_config;
+
+/** Connects; the publisher may come later. Errors: the endpoint is malformed, the keys are missing. */
+POV_MUST_USE pov_status pov_subscriber_new(pov_subscriber **subscriber, const pov_subscriber_config *config);
 void pov_subscriber_destroy(pov_subscriber **subscriber);
 
-/** The next message's envelope bytes, borrowed until the next call. POV_TIMEOUT if none came. */
+/** The next message's envelope bytes, borrowed until the next call. POV_TIMEOUT if none came; POV_ERROR, too, when the publisher
+ *  wants a key that is missing or not allowed. */
 POV_MUST_USE pov_status pov_subscriber_next(pov_subscriber *subscriber, const uint8_t **bytes, size_t *length,
                                             int timeout_ms);
 

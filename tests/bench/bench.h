@@ -28,6 +28,7 @@ enum { POV_BENCH_SCORES = 3, POV_BENCH_RELATIONS = 2 };
 
 extern const pov_bench BENCH_JUDGMENTS[POV_BENCH_JUDGMENTS];
 extern const pov_bench BENCH_JUDGMENT_SCENES[POV_BENCH_JUDGMENT_SCENES];
+extern const pov_bench BENCH_KEYS;
 extern const pov_bench BENCH_PIPELINE;
 extern const pov_bench BENCH_PROJECTION;
 extern const pov_bench BENCH_RENDERER;

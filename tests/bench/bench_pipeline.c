@@ -32,8 +32,9 @@ static void open_wire(wire_work *work)
     pov_publisher_config config = POV_PUBLISHER_DEFAULT;
     config.endpoint = "tcp://127.0.0.1:*";
     bench_must(pov_publisher_new(&work->publisher, &config));
-    bench_must(pov_subscriber_new(&work->subscriber, pov_publisher_endpoint(work->publisher),
-                                  POV_TOPIC_OBSERVATION));
+    bench_must(pov_subscriber_new(
+        &work->subscriber, &(pov_subscriber_config){.endpoint = pov_publisher_endpoint(work->publisher),
+                                                    .topic = POV_TOPIC_OBSERVATION}));
     POV_REQUIRE(pthread_create(&work->listener, NULL, listen, work) == 0);
     while (pov_publisher_statistics_of(work->publisher).subscriptions == 0)
         pov_publisher_poll(work->publisher);

@@ -34,7 +34,8 @@ static void stay_silent(const char *endpoint)
 static void read_all(const char *endpoint)
 {
     pov_subscriber *subscriber;
-    bench_must(pov_subscriber_new(&subscriber, endpoint, POV_TOPIC_OBSERVATION));
+    bench_must(pov_subscriber_new(
+        &subscriber, &(pov_subscriber_config){.endpoint = endpoint, .topic = POV_TOPIC_OBSERVATION}));
     for (;;) {
         const uint8_t *bytes;
         size_t length;

@@ -13,6 +13,7 @@ static const double BUDGET_S = 2, TURN_S = 0.005;
 
 static const pov_bench *const BENCHES[] = {&BENCH_PIPELINE,
                                            &BENCH_SUBSCRIBERS,
+                                           &BENCH_KEYS,
                                            &BENCH_TAGS,
                                            &BENCH_TAG_IMAGE,
                                            &BENCH_PROJECTION,

@@ -44,7 +44,9 @@ static pov_publisher *publisher_on(const char *endpoint, int queue_capacity)
 static pov_subscriber *subscriber_to(pov_publisher *publisher, const char *topic)
 {
     pov_subscriber *subscriber;
-    assert_ok(pov_subscriber_new(&subscriber, pov_publisher_endpoint(publisher), topic));
+    assert_ok(pov_subscriber_new(
+        &subscriber,
+        &(pov_subscriber_config){.endpoint = pov_publisher_endpoint(publisher), .topic = topic}));
     return subscriber;
 }
 
@@ -272,7 +274,8 @@ static pid_t fork_subscriber(int *endpoint_end)
         char endpoint[256] = "";
         pov_subscriber *subscriber;
         if (read(ends[0], endpoint, sizeof endpoint - 1) <= 0 ||
-            pov_subscriber_new(&subscriber, endpoint, "").code != POV_OK)
+            pov_subscriber_new(&subscriber, &(pov_subscriber_config){.endpoint = endpoint, .topic = ""})
+                    .code != POV_OK)
             _exit(1);
         for (;;)
             pause();

@@ -51,7 +51,10 @@ static void publishing_allocates_nothing_whoever_listens(void **state)
     pov_subscriber *subscribers[SUBSCRIBERS];
     assert_int_equal(pov_publisher_new(&publisher, &config).code, POV_OK);
     for (int i = 0; i < SUBSCRIBERS; i++)
-        assert_int_equal(pov_subscriber_new(&subscribers[i], pov_publisher_endpoint(publisher), "").code,
+        assert_int_equal(pov_subscriber_new(&subscribers[i],
+                                            &(pov_subscriber_config){
+                                                .endpoint = pov_publisher_endpoint(publisher), .topic = ""})
+                             .code,
                          POV_OK);
     allocations = 0;
     for (int i = 0; i < 5000 && pov_publisher_statistics_of(publisher).subscriptions < SUBSCRIBERS; i++) {
