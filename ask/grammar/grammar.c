@@ -161,6 +161,7 @@ typedef struct {
     pov_grammar *grammar;
     const char *name, *at, *end;
     int line;
+    bool lists_words; /* the rule that is read lists words that exist; no utterance is read by it */
     char token[NAME_CAPACITY];
     pov_status status;
 } grammar_reader;
@@ -245,7 +246,7 @@ static void read_symbol(grammar_reader *r, symbol_run *run)
         symbol.kind = POV_SYMBOL_RULE;
         symbol.index = add_rule(g, token);
     } else
-        symbol.index = add_word(g, token, true);
+        symbol.index = add_word(g, token, !r->lists_words);
     push_symbol(g, run, symbol);
 }
 
@@ -270,14 +271,6 @@ static bool read_alternatives(grammar_reader *r, alternative_run *alternatives, 
     return r->status.code == POV_OK;
 }
 
-/* The words that exist. */
-static void read_known(grammar_reader *r)
-{
-    for (next_token(r); r->token[0] != ';' && r->token[0] != '\0'; next_token(r))
-        if (r->token[0] != '|')
-            add_word(r->grammar, r->token, false);
-}
-
 static void read_rule(grammar_reader *r)
 {
     alternative_run alternatives = {0};
@@ -288,10 +281,7 @@ static void read_rule(grammar_reader *r)
         complain(r, "expected NAME = ... ;");
         return;
     }
-    if (strcmp(name, "KNOWN") == 0) {
-        read_known(r);
-        return;
-    }
+    r->lists_words = strcmp(name, "KNOWN") == 0 || strcmp(name, "ALIKE") == 0;
     int rule = add_rule(r->grammar, name);
     if (r->grammar->rules[rule].defined) {
         snprintf(r->token, sizeof r->token, "%s", name);

@@ -228,7 +228,7 @@ static pov_status read_part(drafting *d, const pov_node *node)
         return find_one(&request->viewer, d, phrase, POV_ROLE_SEER);
     if (strcmp(name, "OTHER") == 0)
         return find_one(&request->other, d, phrase, POV_ROLE_OTHER);
-    if (strcmp(name, "NOUN") == 0 || strcmp(name, "ANYNOUN") == 0)
+    if (strcmp(name, "NOUN") == 0 || strncmp(name, "ANYNOUN", 7) == 0)
         return pov_reference_candidates(request->candidate, d->context, phrase, POV_ROLE_NOUN);
     if (strcmp(name, "RELATUM") == 0 || strcmp(name, "WHOSE") == 0)
         return read_relatum(d, phrase);

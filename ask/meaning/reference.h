@@ -3,6 +3,7 @@
 #define POV_ASK_MEANING_REFERENCE_H
 
 #include "ask/grammar/chart.h"
+#include "ask/meaning/lexicon.h"
 #include "ask/meaning/request.h"
 
 /** The part that a phrase plays; a dialogue may put another in its place. */
@@ -31,6 +32,7 @@ typedef struct {
     const pov_scene *scene;
     const pov_judging *judging;
     const pov_sights *sights;
+    const pov_lexicon *lexicon;
 
     /* what was said before */
     pov_id it, person, he, she;              /* named last; POV_ID_NONE */
@@ -53,16 +55,6 @@ typedef struct {
     pov_axis axis;
     bool says_axis;
 } pov_context;
-
-/** Addressees, who can see, and what is of a class such as person, man, woman, child; not the camera. */
-bool pov_is_person(const pov_scene *scene, pov_id id);
-/** What things stand on: no thing that people mean by "the thing" or "the one". */
-bool pov_is_surface(const pov_entity *entity);
-/** "the red mug", "anna", "the mug 2", "me" where it is the camera. Returns text. */
-const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id);
-
-/** All words by which the scene's things may be called. */
-void pov_vocabulary_of(pov_vocabulary *vocabulary, const pov_scene *scene);
 
 /** The frames that an utterance without a viewpoint may be in, or the one that it names. Returns their number. */
 int pov_hypotheses_of(pov_hypothesis list[POV_HYPOTHESES_MAX], const pov_context *context);

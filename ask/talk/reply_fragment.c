@@ -90,11 +90,8 @@ static pov_status choose_thing(pov_replying *r, pov_id thing)
 /* Somebody who only names a thing wants it. A pronoun alone says nothing. */
 static pov_status wish_for(pov_replying *r, const pov_node *phrase)
 {
-    const pov_sights *sights = r->context.sights;
     r->context = r->talk->base;
-    r->context.scene = r->about->scene;
-    r->context.judging = r->about->judging;
-    r->context.sights = sights;
+    pov_reply_set_scene(r, &r->context);
     if (phrase->items->kind == POV_ITEM_NODE && strcmp(phrase->items->node->name, "PRONOUN") == 0)
         return pov_error("what about it? say what you want");
     POV_TRY(pov_views_read(&r->context, r->heard->reading));
@@ -236,16 +233,24 @@ static pov_status reply_with_correction(pov_replying *r, const pov_node *core)
     return pov_reply_again(r);
 }
 
+/* "how far is it from the box?", "which is nearer to the box?": what else is it measured to? */
+static bool is_measured(const pov_node *core)
+{
+    return core->items && core->items->kind == POV_ITEM_NODE &&
+           (pov_node_has(core->items->node, "distance") || pov_node_has(core->items->node, "extreme"));
+}
+
 static pov_status reply_with_also(pov_replying *r, const pov_node *core)
 {
     pov_meant meant;
     pov_context c = r->talk->base;
-    c.scene = r->context.scene;
-    c.judging = r->context.judging;
-    c.sights = r->context.sights;
+    pov_reply_set_scene(r, &c);
     bool from = pov_node_has(core, "also_from");
     if (r->talk->last < 0)
         return pov_error("what about it? ask the whole question");
+    if (from && !is_measured(pov_core_of(r->talk->heard[r->talk->last].reading)))
+        return pov_error(
+            "nothing was measured to there; ask the whole question"); /* another reading may be a viewpoint */
     /* "and the blue one?": of the kind that was spoken of */
     const pov_node *phrase = from ? pov_node_find(core, "RELATUM")->items->node : phrase_in(core);
     POV_TRY(pov_reference_find(&meant, &c, phrase, POV_ROLE_COUNT));
@@ -297,8 +302,7 @@ pov_status pov_reply_to_fragment(pov_replying *r, const pov_node *core, bool *go
         return wish_for(r, phrase_in(core));
     }
     r->context = r->talk->last >= 0 ? r->talk->said : r->context;
-    r->context.scene = r->about->scene;
-    r->context.judging = r->about->judging;
+    pov_reply_set_scene(r, &r->context);
     memcpy(r->context.said_in, r->talk->base.said_in, sizeof r->context.said_in);
     if (pov_node_has(core, "view") || pov_node_has(core, "also_view")) {
         pov_context c = r->context;

@@ -180,18 +180,48 @@ static void say_who_sees(char *text, size_t capacity, const cJSON *answer)
     }
 }
 
-static void say_sides(char *text, size_t capacity, const cJSON *answer)
+/* "in front and to the left of" */
+static const char *side_phrase(const char *side)
+{
+    static const char *const phrases[][2] = {{"front", "in front of"},
+                                             {"front-left", "in front and to the left of"},
+                                             {"front-right", "in front and to the right of"},
+                                             {"left", "to the left of"},
+                                             {"right", "to the right of"},
+                                             {"back", "behind"},
+                                             {"back-left", "behind and to the left of"},
+                                             {"back-right", "behind and to the right of"}};
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
+        if (strcmp(side, phrases[i][0]) == 0)
+            return phrases[i][1];
+    return "somewhere about";
+}
+
+static void say_sides(char *text, size_t capacity, pov_replying *r, pov_id thing, const cJSON *answer)
 {
     const cJSON *side;
-    size_t length = 0;
-    text[0] = '\0';
+    char name[64];
+    const bool self = thing == pov_speaker_of(&r->context), camera = thing == r->about->scene->camera;
+    size_t length = (size_t)snprintf(text, capacity, "%s",
+                                     self     ? "you are"
+                                     : camera ? "I am"
+                                              : pov_name_thing(name, r->about->scene, thing));
+    if (!self && !camera)
+        length += (size_t)snprintf(text + length, capacity - length, " is");
+    bool first = true;
     cJSON_ArrayForEach(side, cJSON_GetObjectItem(answer, "sides"))
     {
-        if (length < capacity)
-            length += (size_t)snprintf(text + length, capacity - length, "%s%s for %s", length ? "; " : "",
-                                       *text_of(side, "side") ? text_of(side, "side") : "undefined",
-                                       text_of(side, "viewer"));
+        pov_id viewer = pov_scene_find(r->about->scene, text_of(side, "viewer"));
+        if (length < capacity && *text_of(side, "side") && viewer != POV_ID_NONE)
+            length += (size_t)snprintf(text + length, capacity - length, "%s %s %s", first ? "" : ",",
+                                       side_phrase(text_of(side, "side")),
+                                       viewer == pov_speaker_of(&r->context)
+                                           ? "you"
+                                           : pov_name_thing(name, r->about->scene, viewer));
+        first = first && !(*text_of(side, "side") && viewer != POV_ID_NONE);
     }
+    if (first && length < capacity)
+        snprintf(text + length, capacity - length, " somewhere: nobody here has a front to tell it from");
 }
 
 static void say_by_frames(char *text, size_t capacity, pov_replying *r, const cJSON *answer)
@@ -226,6 +256,20 @@ static void say_ids(char *text, size_t capacity, pov_replying *r, const char *id
     }
 }
 
+/* Likely, but not sure. Below so much it is a guess. Chosen. */
+static void say_perhaps(pov_replying *r, const pov_request *q, const cJSON *object, const char *text)
+{
+    const double likely_p = 0.9;
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "judgments"), 0),
+                *p = cJSON_GetObjectItem(first, "p");
+    if (q->kind == POV_REQUEST_RELATION && cJSON_IsNumber(p) && p->valuedouble >= likely_p &&
+        cJSON_GetArraySize(cJSON_GetObjectItem(object, "judgments")) == 1)
+        pov_reply_say(r, POV_ANSWERED, "Most likely %s (P = %.2f), but it is too close to be sure.", text,
+                      p->valuedouble);
+    else
+        pov_reply_say(r, POV_ANSWERED, "That is too close to say.");
+}
+
 static void say_yes_no(pov_replying *r, const pov_request *q, const char *answer, const cJSON *object)
 {
     char text[POV_SAY_CAPACITY / 2] = "";
@@ -242,7 +286,7 @@ static void say_yes_no(pov_replying *r, const pov_request *q, const char *answer
     else if (no)
         pov_reply_say(r, POV_ANSWERED, *text ? "No, it is not so that %s." : "No%s.", text);
     else if (strcmp(answer, "abstain") == 0)
-        pov_reply_say(r, POV_ANSWERED, "That is too close to say.");
+        say_perhaps(r, q, object, text);
     else if (strcmp(answer, "undefined") == 0) {
         const cJSON *reason, *first = cJSON_GetArrayItem(cJSON_GetObjectItem(object, "judgments"), 0);
         reason = cJSON_GetObjectItem(first, "undefined_because");
@@ -278,8 +322,8 @@ static void say_answer(pov_replying *r, const pov_request *q, const cJSON *objec
         say_who_sees(text, sizeof text, object);
         pov_reply_say(r, POV_ANSWERED, "That depends on who looks at %s: %s.", name, text);
     } else if (q->kind == POV_REQUEST_WHERE && q->way != POV_WAY_CLOCK) {
-        say_sides(text, sizeof text, object);
-        pov_reply_say(r, POV_ANSWERED, "%s is %s.", name, text);
+        say_sides(text, sizeof text, r, q->referent, object);
+        pov_reply_say(r, POV_ANSWERED, "%s.", text);
     } else if (depends) {
         say_by_frames(text, sizeof text, r, object);
         pov_reply_say(r, POV_ANSWERED, "%s.", text);

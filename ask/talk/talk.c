@@ -38,8 +38,9 @@ static pov_status start_talk(pov_talk *talk)
         POV_TRY(pov_chart_new(&talk->heard[i].chart));
     talk->imagined = malloc(sizeof *talk->imagined);
     talk->looks = calloc(1, sizeof *talk->looks);
+    talk->lexicon = calloc(1, sizeof *talk->lexicon);
     pov_talk_forget(talk);
-    return talk->imagined && talk->looks ? pov_ok() : pov_error("out of memory");
+    return talk->imagined && talk->looks && talk->lexicon ? pov_ok() : pov_error("out of memory");
 }
 
 void pov_talk_forget(pov_talk *talk)
@@ -82,6 +83,7 @@ void pov_talk_destroy(pov_talk **talk)
     pov_occlusion_destroy(&(*talk)->occlusion);
     free((*talk)->imagined);
     free((*talk)->looks);
+    free((*talk)->lexicon);
     free(*talk);
     *talk = NULL;
 }
@@ -101,8 +103,9 @@ void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...
     vsnprintf(r->reply->say, sizeof r->reply->say, format, arguments);
     va_end(arguments);
     r->reply->outcome = outcome;
-    if (outcome != POV_REFUSED && strncmp(r->reply->say, "the ", 4) == 0)
-        r->reply->say[0] = 'T';
+    if (outcome != POV_REFUSED &&
+        (strncmp(r->reply->say, "the ", 4) == 0 || strncmp(r->reply->say, "you ", 4) == 0))
+        r->reply->say[0] = (char)(r->reply->say[0] - 'a' + 'A');
 }
 
 /* -------- answering one reading -------- */
@@ -205,6 +208,14 @@ static pov_status answer_reading(pov_replying *r, bool *goes_on)
 
 /* -------- the reply -------- */
 
+void pov_reply_set_scene(const pov_replying *r, pov_context *context)
+{
+    context->scene = r->about->scene;
+    context->judging = r->about->judging;
+    context->sights = r->sights;
+    context->lexicon = r->talk->lexicon;
+}
+
 static void start_replying(pov_replying *r, const pov_heard *heard)
 {
     pov_talk_reply_clear(r->reply);
@@ -212,8 +223,7 @@ static void start_replying(pov_replying *r, const pov_heard *heard)
     r->answer = cJSON_CreateObject();
     r->heard = heard;
     r->context = r->talk->base;
-    r->context.scene = r->about->scene;
-    r->context.judging = r->about->judging;
+    pov_reply_set_scene(r, &r->context);
     r->open.kind = POV_NOTHING_OPEN;
     r->open.len = 0;
     r->picked = POV_ID_NONE;
@@ -260,10 +270,9 @@ static void check_memory(pov_talk *talk, const pov_scene *scene)
             talk->open.kind = POV_NOTHING_OPEN;
 }
 
-/* "the block behind the cone that is not blue": if readings of the same cost pick different things, asks which. The first of them has
+/* "the block behind the cone that is not blue": if readings of the same cost mean different things, asks which. The first of them has
  * been answered. */
-static void compare_readings(pov_replying *r, const pov_node *const nodes[POV_READINGS_KEPT], int same,
-                             const pov_sights *sights)
+static void compare_readings(pov_replying *r, const pov_node *const nodes[POV_READINGS_KEPT], int same)
 {
     pov_heard *heard = &r->talk->heard[r->talk->last == 0 ? 1 : 0];
     pov_meant several = {0};
@@ -272,11 +281,14 @@ static void compare_readings(pov_replying *r, const pov_node *const nodes[POV_RE
     for (int i = same - 1; i >= 0; i--) { /* the first one last: its answer stays */
         heard->reading = nodes[i];
         start_replying(r, heard);
-        r->context.sights = sights;
-        if (answer_reading(r, &goes_on).code == POV_OK && r->reply->outcome == POV_PICKED &&
-            r->picked != POV_ID_NONE && several.q[r->picked] == 0) {
-            several.q[r->picked] = 1;
-            different++;
+        if (answer_reading(r, &goes_on).code != POV_OK)
+            continue;
+        const bool asks = r->reply->outcome == POV_ASKED_BACK && r->open.kind == POV_THING_OPEN;
+        for (int k = 0; k < (asks ? r->open.len : r->reply->outcome == POV_PICKED); k++) {
+            const pov_id id = asks ? r->open.thing[k] : r->picked;
+            different += id != POV_ID_NONE && several.q[id] == 0;
+            if (id != POV_ID_NONE)
+                several.q[id] = 1;
         }
     }
     if (different < 2)
@@ -287,12 +299,18 @@ static void compare_readings(pov_replying *r, const pov_node *const nodes[POV_RE
     pov_ask_for_thing(r, &several, POV_ROLE_WANTED);
 }
 
-/* After a question back: its answer before all else. */
-static void put_fragments_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
+/* "and the ball?" goes on with a question; it answers none. */
+static bool is_answer(const pov_node *reading)
+{
+    const pov_node *core = pov_core_of(reading);
+    return strcmp(core->name, "FRAGMENT") == 0 && !pov_node_has(core, "also");
+}
+
+/* After a question back: its answer before other questions. */
+static void put_answers_first(const pov_node *nodes[POV_READINGS_KEPT], int len)
 {
     for (int i = 1; i < len; i++)
-        for (int k = i; k > 0 && strcmp(pov_core_of(nodes[k])->name, "FRAGMENT") == 0 &&
-                        strcmp(pov_core_of(nodes[k - 1])->name, "FRAGMENT") != 0 &&
+        for (int k = i; k > 0 && is_answer(nodes[k]) && !is_answer(nodes[k - 1]) &&
                         strcmp(pov_core_of(nodes[k - 1])->name, "INSTRUCTION") != 0 &&
                         strcmp(pov_core_of(nodes[k - 1])->name, "GOAL") != 0;
              k--) {
@@ -320,17 +338,22 @@ static void refuse(pov_replying *r, pov_heard *heard, const pov_node *first, con
                       "The utterance ends too early; 'pov ask --help' lists what may be said.");
 }
 
+/* "is the box not behind the mug", which cannot be answered, is not "is the box", which would go on with the last question. */
+static bool is_worse_kind(const pov_node *first, const pov_node *reading)
+{
+    return pov_node_has(pov_core_of(reading), "also") && strcmp(pov_core_of(first)->name, "QUESTION") == 0;
+}
+
 /* The first reading that can be answered; -1: none, and `refusal` says why the first could not. */
 static int answer_first(pov_replying *r, const pov_node *const nodes[POV_READINGS_KEPT], int len,
-                        pov_heard *heard, const pov_sights *sights, bool *goes_on,
-                        char refusal[POV_MESSAGE_CAPACITY])
+                        pov_heard *heard, bool *goes_on, char refusal[POV_MESSAGE_CAPACITY])
 {
     for (int i = 0; i < len; i++) {
         const pov_context base = r->talk->base;
+        if (is_worse_kind(nodes[0], nodes[i]))
+            continue;
         heard->reading = nodes[i];
         start_replying(r, heard);
-        r->context.sights = sights;
-        r->talk->said.sights = sights;
         const pov_status status = answer_reading(r, goes_on);
         if (status.code == POV_OK)
             return i;
@@ -349,7 +372,7 @@ static int count_same_cost(const pov_node *const nodes[POV_READINGS_KEPT], int l
     return same;
 }
 
-static pov_status reply_to_utterance(pov_replying *r, const pov_sights *sights)
+static pov_status reply_to_utterance(pov_replying *r)
 {
     pov_talk *talk = r->talk;
     const int free_one = talk->last == 0 ? 1 : 0;
@@ -361,7 +384,11 @@ static pov_status reply_to_utterance(pov_replying *r, const pov_sights *sights)
     int len = 0;
     snprintf(heard->text, sizeof heard->text, "%s", r->utterance);
     start_replying(r, heard);
-    pov_vocabulary_of(&heard->vocabulary, r->about->scene);
+    pov_lexicon_read(talk->lexicon, r->about->scene, (const pov_grammar *const *)talk->language,
+                     talk->language_len);
+    heard->vocabulary.len = talk->lexicon->vocabulary.len;
+    memcpy(heard->vocabulary.word, talk->lexicon->vocabulary.word,
+           (size_t)heard->vocabulary.len * sizeof *heard->vocabulary.word);
     const pov_status status =
         strlen(r->utterance) >= sizeof heard->text
             ? pov_error("the utterance is too long: over %d bytes", POV_REQUEST_CAPACITY - 1)
@@ -372,12 +399,12 @@ static pov_status reply_to_utterance(pov_replying *r, const pov_sights *sights)
         return pov_ok();
     }
     if (talk->open.kind != POV_NOTHING_OPEN)
-        put_fragments_first(nodes, len);
-    const int best = answer_first(r, nodes, len, heard, sights, &goes_on, refusal);
+        put_answers_first(nodes, len);
+    const int best = answer_first(r, nodes, len, heard, &goes_on, refusal);
     if (best >= 0 && r->reply->outcome == POV_PICKED && !goes_on) {
         const int same = count_same_cost(nodes + best, len - best);
         if (same > 1)
-            compare_readings(r, nodes + best, same, sights);
+            compare_readings(r, nodes + best, same);
     }
     if (len > 0) {
         pov_heard_write(reading, sizeof reading, heard, nodes[best < 0 ? 0 : best]);
@@ -399,12 +426,13 @@ pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_a
     pov_replying *r = calloc(1, sizeof *r);
     if (!r)
         return pov_error("out of memory");
-    *r = (pov_replying){.talk = talk, .about = about, .reply = reply, .utterance = utterance};
+    *r = (pov_replying){
+        .talk = talk, .about = about, .sights = &sights, .reply = reply, .utterance = utterance};
     check_memory(talk, about->scene);
     talk->looks->len = 0;
     pov_status status = pov_occlusion_update(talk->occlusion, about->scene);
     if (status.code == POV_OK)
-        status = reply_to_utterance(r, &sights);
+        status = reply_to_utterance(r);
     cJSON_Delete(r->answer);
     free(r);
     return status;

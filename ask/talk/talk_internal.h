@@ -42,6 +42,7 @@ struct pov_talk {
     pov_asked_back open;
     pov_scene *imagined;
     pov_sight_cache *looks;
+    pov_lexicon *lexicon;
     bool has_why;
     char why[POV_SAY_CAPACITY];
     pov_id picked; /* last; POV_ID_NONE */
@@ -51,6 +52,7 @@ struct pov_talk {
 typedef struct {
     pov_talk *talk;
     const pov_talk_about *about;
+    const pov_sights *sights;
     pov_talk_reply *reply;
     pov_context context;
     const pov_heard *heard; /* what is answered: the utterance, or the one that it goes on with */
@@ -99,6 +101,8 @@ void pov_ask_for_frame(pov_replying *r, const pov_hypothesis *frames, int len,
 /** "as you see it", "as I see it", "by the car's own front". Returns text. */
 const char *pov_say_frame(char text[96], const pov_context *context, const pov_hypothesis *frame,
                           pov_id relatum);
+/** Lets a context be about the scene of the reply, which a remembered one is not. */
+void pov_reply_set_scene(const pov_replying *r, pov_context *context);
 /** Sets what is said, and the outcome. */
 void pov_reply_say(pov_replying *r, pov_outcome outcome, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Utterances as people at a table say them (held_out.txt), in dialogues, each with its right outcome worked out from the coordinates:
-at least 90 % are right, at most 1 % misleading (a wrong answer, pick or goal given as if it were sure)."""
+"""Utterances as people at a table say them (held_out.txt, held_out_2.txt), in dialogues, each with its right outcome worked out from the
+coordinates: at least 95 % are right, none misleads (a wrong answer, pick or goal given as if it were sure)."""
 import json
 import os
 import pathlib
@@ -12,7 +12,7 @@ import unittest
 
 POV = os.environ["POV"]
 FILE = pathlib.Path(os.environ.get("POV_HELD_OUT", pathlib.Path(__file__).with_name("held_out.txt")))
-LEAST_RIGHT, MOST_MISLEADING = 0.90, 0.01
+LEAST_RIGHT = 0.95
 
 
 def read(path=FILE):
@@ -109,12 +109,13 @@ def summarize(graded):
 
 
 class HeldOut(unittest.TestCase):
-    def test_most_are_right_and_hardly_any_mislead(self):
-        graded = run()
-        count = summarize(graded)
-        self.assertGreaterEqual(len(graded), 250)
-        self.assertGreaterEqual(count["right"] / len(graded), LEAST_RIGHT)
-        self.assertLessEqual(count["misleading"] / len(graded), MOST_MISLEADING)
+    def test_most_are_right_and_none_misleads(self):
+        for path in FILE, FILE.with_name("held_out_2.txt"):
+            graded = run(path)
+            count = summarize(graded)
+            self.assertGreaterEqual(len(graded), 150)
+            self.assertGreaterEqual(count["right"] / len(graded), LEAST_RIGHT)
+            self.assertEqual(count["misleading"], 0)
 
     def test_other_languages_and_mended_dialogues_are_right(self):
         for name in ("languages.txt", "dialogues.txt"):

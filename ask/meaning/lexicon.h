@@ -1,0 +1,42 @@
+/** The words by which people may call a scene's things. */
+#ifndef POV_ASK_MEANING_LEXICON_H
+#define POV_ASK_MEANING_LEXICON_H
+
+#include "ask/grammar/sentence.h"
+#include "perception/scene/scene.h"
+
+#include <stdint.h>
+
+enum { POV_THING_WORDS_MAX = 48 };
+
+/** Words of the vocabulary: first those of the id, then those of the class, and of words: and about:. */
+typedef struct {
+    int name_len, len;
+    uint16_t word[POV_THING_WORDS_MAX];
+} pov_thing_words;
+
+/** Plain data; all zero before its first use. */
+typedef struct {
+    uint64_t hash; /* of the scene's names, classes and words */
+    pov_vocabulary vocabulary;
+    pov_thing_words thing[POV_ENTITY_MAX];
+} pov_lexicon;
+
+/** Reads the scene's words, and those that a language uses for them where no thing of the scene is called so: each alternative of the
+ *  rule ALIKE lists words that mean the same ("cup mug").
+ *  Does nothing if the words are those of the last call. */
+void pov_lexicon_read(pov_lexicon *lexicon, const pov_scene *scene, const pov_grammar *const *languages,
+                      int len);
+/** May the thing be called so? */
+bool pov_lexicon_has(const pov_lexicon *lexicon, pov_id id, const char *word);
+/** Are these words its whole id? */
+bool pov_lexicon_is_name(const pov_lexicon *lexicon, pov_id id, const char *const *word, int len);
+
+/** Addressees, who can see, and what is of a class such as person, man, woman, child; not the camera. */
+bool pov_is_person(const pov_scene *scene, pov_id id);
+/** What things stand on: no thing that people mean by "the thing" or "the one". */
+bool pov_is_surface(const pov_entity *entity);
+/** "the red mug", "anna", "the mug 2", "me" where it is the camera. Returns text. */
+const char *pov_name_thing(char text[64], const pov_scene *scene, pov_id id);
+
+#endif

@@ -1,0 +1,343 @@
+/* What limits a noun phrase: relations, seeing, the most. */
+#include "ask/meaning/measure.h"
+#include "ask/meaning/reference_internal.h"
+#include "perception/scene/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const pov_relation_info *pov_relation_read(const pov_node *node)
+{
+    for (const pov_item *item = node ? node->items : NULL; item; item = item->next) {
+        if (item->kind == POV_ITEM_TAG && item->text[0] == '=')
+            return pov_relation_lookup(item->text + 1);
+        if (item->kind == POV_ITEM_NODE &&
+            (strncmp(item->node->name, "REL", 3) == 0 || strcmp(item->node->name, "DIRECTION") == 0)) {
+            const pov_relation_info *found = pov_relation_read(item->node);
+            if (found)
+                return found;
+        }
+    }
+    return NULL;
+}
+
+static void query_in(pov_query *query, const pov_context *c, const pov_hypothesis *h)
+{
+    if (query->relation->frame == POV_FRAME_AXES || query->relation->frame == POV_FRAME_VIEWER) {
+        bool own = h->viewer == POV_ID_NONE || h->viewer == query->relatum[0];
+        query->perspective = own ? POV_INTRINSIC : h->perspective;
+        query->viewer = own ? POV_ID_NONE : h->viewer;
+        if (!own) {
+            query->convention = c->convention;
+            query->axis = c->axis;
+        }
+    }
+}
+
+/* In a frame, what a relation is to. */
+static pov_status find_relatum(pov_meant *meant, pov_context *c, const pov_node *phrase,
+                               const pov_hypothesis *h)
+{
+    pov_context one = *c; /* who sees left and right so sees the relatum's too */
+    one.has_view = h->viewer != POV_ID_NONE;
+    one.view = h->viewer;
+    pov_status status = pov_reference_find(meant, &one, phrase, POV_ROLE_COUNT);
+    c->person = one.person;
+    return status;
+}
+
+/* Several, where a relation wants several and one phrase names them all: "between the mugs". */
+static pov_status find_relata(pov_id relata[POV_RELATA_MAX], int *len, pov_context *c, const pov_node *limit,
+                              int wanted, const pov_hypothesis *h)
+{
+    *len = 0;
+    for (const pov_item *item = limit->items; item; item = item->next) {
+        pov_meant meant;
+        if (item->kind != POV_ITEM_NODE || strcmp(item->node->name, "RELATUM") != 0)
+            continue;
+        POV_TRY(find_relatum(&meant, c, item->node->items->node, h));
+        int fitting = 0;
+        for (pov_id id = 0; id < c->scene->len; id++)
+            fitting += meant.fits[id];
+        if (wanted > 1 && fitting >= wanted - *len && (meant.several || meant.all)) {
+            for (pov_id id = 0; id < c->scene->len && *len < POV_RELATA_MAX; id++)
+                if (meant.fits[id])
+                    relata[(*len)++] = id;
+        } else if (*len < POV_RELATA_MAX)
+            relata[(*len)++] = pov_meant_best(&meant);
+    }
+    return *len >= wanted ? pov_ok() : pov_error("that needs %d things; join them by \"and\"", wanted);
+}
+
+static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *like, const pov_hypothesis *h,
+                              bool negated)
+{
+    m->by_frame =
+        m->by_frame || like->relation->frame == POV_FRAME_AXES || like->relation->frame == POV_FRAME_VIEWER;
+    for (pov_id id = 0; id < c->scene->len; id++) {
+        pov_query query = *like;
+        pov_judgment judgment;
+        bool self = id == h->viewer;
+        for (int i = 0; i < query.relatum_len; i++)
+            self = self || query.relatum[i] == id;
+        if (m->truth[id] <= 0)
+            continue;
+        query.referent = id;
+        if (query.perspective != POV_INTRINSIC || query.relation->frame != POV_FRAME_AXES)
+            query_in(&query, c, h);
+        (void)pov_relation_evaluate(&judgment, c->scene, &query, c->judging);
+        bool under = query.relation->projective != POV_RELATION_COUNT &&
+                     pov_support_likeliest(c->scene, query.relatum[0]) == id;
+        double p = self || under || judgment.belief.verdict == POV_VERDICT_UNDEFINED ? 0 : judgment.belief.p;
+        m->undefined = m->undefined || judgment.belief.verdict == POV_VERDICT_UNDEFINED;
+        if (negated) {
+            m->truth[id] *= self || judgment.belief.verdict == POV_VERDICT_UNDEFINED ? 0 : 1 - p;
+            continue;
+        }
+        m->truth[id] *= p;
+        double theta_rad = judgment.theta_rad;
+        if (!isnan(theta_rad)) /* good, acceptable, bad: as cosine falls (Logan & Sadler 1996) */
+            m->example[id] *= pow(fmax(0.01, cos(theta_rad)), 2);
+    }
+}
+
+static pov_status limit_by_seeing(pov_match *m, pov_context *c, const pov_node *limit)
+{
+    bool hidden = pov_node_has(limit, "hidden") != pov_node_has(limit, "neg");
+    if (pov_node_has(limit, "pos"))
+        hidden = false;
+    for (const pov_item *item = limit->items; item; item = item->next) {
+        pov_meant seer;
+        if (item->kind != POV_ITEM_NODE || strncmp(item->node->name, "VIEWER", 6) != 0)
+            continue;
+        POV_TRY(pov_reference_find(&seer, c, item->node->items->node, POV_ROLE_COUNT));
+        pov_id viewer = pov_meant_best(&seer);
+        if (!c->scene->entities[viewer].can_see) {
+            char name[64];
+            return pov_error("I do not know what %s can see", pov_name_thing(name, c->scene, viewer));
+        }
+        for (pov_id id = 0; id < c->scene->len; id++) {
+            pov_visibility looked;
+            if (m->truth[id] <= 0)
+                continue;
+            bool known = id != viewer && pov_sights_look(c->sights, &looked, viewer, id) == POV_OK;
+            m->truth[id] *= !known ? 0 : hidden ? 1 - looked.sees.p : looked.sees.p;
+        }
+    }
+    return pov_ok();
+}
+
+/* -1: the last. */
+bool pov_rank_read(int *rank, const pov_node *ordinal)
+{
+    for (int i = 0; i < 5; i++) {
+        char tag[8];
+        snprintf(tag, sizeof tag, "rank%d", i);
+        if (pov_node_has(ordinal, tag)) {
+            *rank = i;
+            return true;
+        }
+    }
+    *rank = -1;
+    return pov_node_has(ordinal, "last");
+}
+
+bool pov_extreme_read(pov_extreme *extreme, int *rank, bool *middle, const pov_node *node)
+{
+    static const char *const names[] = {"near",     "far",     "leftmost", "rightmost", "biggest",
+                                        "smallest", "tallest", "shortest", "highest",   "lowest"};
+    const pov_node *ext = pov_node_find(node, "EXT"), *ordinal = pov_node_find(node, "ORDINAL");
+    *middle = pov_node_has(ext, "middle");
+    if (!ordinal || !pov_rank_read(rank, ordinal))
+        *rank = 0;
+    *extreme = POV_LEFTMOST;
+    for (int i = 0; i < POV_EXTREME_COUNT; i++)
+        if (pov_node_has(ext, names[i])) {
+            *extreme = (pov_extreme)i;
+            return true;
+        }
+    return *middle;
+}
+
+/* The most of those that fit so far. */
+static void limit_to_most(pov_match *m, const pov_context *c, pov_request *asked, bool middle,
+                          const pov_hypothesis *h)
+{
+    int fitting = 0;
+    pov_most most;
+    bool needs_viewer = pov_measure_needs_viewer(asked);
+    m->by_frame = m->by_frame || needs_viewer;
+    for (pov_id id = 0; id < POV_ENTITY_MAX; id++) {
+        asked->candidate[id] = id < c->scene->len && m->truth[id] > POV_FITS_P;
+        fitting += asked->candidate[id];
+    }
+    if (fitting == 1 && asked->rank == 0)
+        return;
+    if (middle && fitting % 2 == 1)
+        asked->rank = fitting / 2;
+    else if (asked->rank < 0)
+        asked->rank = fitting - 1;
+    if ((middle && fitting % 2 == 0) || (needs_viewer && h->viewer == POV_ID_NONE)) {
+        memset(m->truth, 0, sizeof m->truth);
+        return;
+    }
+    pov_measure_most(&most, c->scene, asked, needs_viewer ? h->viewer : POV_ID_NONE);
+    memset(m->truth, 0, sizeof m->truth);
+    for (int i = 0; i < most.len; i++)
+        m->truth[most.id[i]] = most.p[i];
+}
+
+static pov_status limit_by_extreme(pov_match *m, pov_context *c, const pov_node *limit,
+                                   const pov_node *target, const pov_node *ordinal, const pov_hypothesis *h)
+{
+    pov_request asked = {0};
+    bool middle;
+    int rank;
+    if (!pov_extreme_read(&asked.extreme, &asked.rank, &middle, limit)) {
+        asked.extreme =
+            pov_node_has(pov_node_find(limit, "EDGE"), "rightmost") ? POV_RIGHTMOST : POV_LEFTMOST;
+        middle = pov_node_has(limit, "middle");
+    }
+    if (ordinal && pov_rank_read(&rank, ordinal))
+        asked.rank = rank;
+    if (target) {
+        pov_meant meant;
+        POV_TRY(pov_reference_find(&meant, c, target->items->node, POV_ROLE_COUNT));
+        asked.relatum[asked.relatum_len++] = pov_meant_best(&meant);
+        m->truth[asked.relatum[0]] = 0;
+    }
+    limit_to_most(m, c, &asked, middle, h);
+    return pov_ok();
+}
+
+static void limit_by_words(pov_match *m, const pov_context *c, const pov_node *words, bool excluded)
+{
+    pov_description d = {0};
+    pov_description_read(&d, words);
+    for (pov_id id = 0; id < c->scene->len; id++)
+        if (pov_description_fits(c, id, &d) == excluded)
+            m->truth[id] = 0;
+}
+
+static pov_status limit_to_other_than(pov_match *m, pov_context *c, const pov_node *phrase)
+{
+    pov_meant meant;
+    POV_TRY(pov_reference_find(&meant, c, phrase, POV_ROLE_COUNT));
+    for (pov_id id = 0; id < c->scene->len; id++)
+        m->truth[id] = meant.fits[id] ? 0 : m->truth[id];
+    return pov_ok();
+}
+
+static pov_status limit_by_own_side(pov_match *m, pov_context *c, const pov_node *limit,
+                                    const pov_hypothesis *h)
+{
+    pov_meant whose;
+    POV_TRY(pov_reference_find(&whose, c, pov_node_find(limit, "WHOSE")->items->node, POV_ROLE_COUNT));
+    const pov_node *side = pov_node_find(limit, "SIDE");
+    pov_relation relation = pov_node_has(limit, "own_back") ? POV_BEHIND
+                            : pov_node_has(side, "right")   ? POV_RIGHT_OF
+                                                            : POV_LEFT_OF;
+    pov_query query = pov_query_of_pair(pov_relation_info_of(relation), 0, pov_meant_best(&whose));
+    query.perspective = POV_INTRINSIC;
+    query.viewer = POV_ID_NONE;
+    bool by_frame = m->by_frame;
+    limit_by_relation(m, c, &query, h, pov_node_has(limit, "neg"));
+    m->by_frame = by_frame;
+    return pov_ok();
+}
+
+static bool is_nearness(const pov_relation_info *relation)
+{
+    static const char *const names[] = {"near", "next_to", "close_to", "by", "beside", NULL};
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], relation->name) == 0)
+            return true;
+    return false;
+}
+
+/* "the thing left of the mug", of which there are two: each as likely as it is meant. */
+static pov_status limit_by_one_relatum(pov_match *m, pov_context *c, const pov_node *limit,
+                                       const pov_relation_info *relation, const pov_hypothesis *h)
+{
+    pov_meant meant;
+    pov_match sum = {0};
+    POV_TRY(find_relatum(&meant, c, pov_node_find(limit, "RELATUM")->items->node, h));
+    for (pov_id relatum = 0; relatum < c->scene->len; relatum++) {
+        pov_match one = *m;
+        pov_query query = pov_query_of_pair(relation, 0, relatum);
+        if (meant.q[relatum] < 0.05)
+            continue;
+        limit_by_relation(&one, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"));
+        for (pov_id id = 0; id < c->scene->len; id++) {
+            sum.truth[id] += meant.q[relatum] * one.truth[id];
+            sum.example[id] += meant.q[relatum] * one.example[id];
+        }
+        sum.by_frame = sum.by_frame || one.by_frame || meant.by_frame;
+        sum.undefined = sum.undefined || one.undefined;
+    }
+    /* "the mug near bob": if none is near, the nearest is meant */
+    double most = 0;
+    for (pov_id id = 0; id < c->scene->len; id++)
+        most = fmax(most, sum.truth[id]);
+    if (most < POV_FITS_P && is_nearness(relation) && !pov_node_has(pov_node_find(limit, "THAT"), "neg")) {
+        pov_request asked = {.extreme = POV_NEAREST, .relatum_len = 1, .relatum = {pov_meant_best(&meant)}};
+        m->truth[asked.relatum[0]] = 0;
+        limit_to_most(m, c, &asked, false, h);
+        return pov_ok();
+    }
+    *m = sum;
+    return pov_ok();
+}
+
+static pov_status apply_limit(pov_match *m, pov_context *c, const pov_node *limit, const pov_node *ordinal,
+                              const pov_hypothesis *h)
+{
+    const pov_node *words = pov_node_find(limit, "DESCWORDS"), *words2 = pov_node_find(limit, "DESCWORDS2");
+    if (pov_node_has(limit, "own"))
+        return limit_by_own_side(m, c, limit, h);
+    if (pov_node_has(limit, "seen"))
+        return limit_by_seeing(m, c, limit);
+    if (pov_node_has(limit, "except"))
+        return limit_to_other_than(m, c, pov_node_find(limit, "NPX"));
+    if (words) {
+        limit_by_words(m, c, words, pov_node_has(limit, "excluded"));
+        if (words2)
+            limit_by_words(m, c, words2, pov_node_has(limit, "excluded"));
+        return pov_ok();
+    }
+    const pov_relation_info *relation = pov_relation_read(limit);
+    if (!relation)
+        return limit_by_extreme(m, c, limit, pov_node_find(limit, "TARGET"), ordinal, h);
+    pov_id relata[POV_RELATA_MAX];
+    int len;
+    if (relation->relata_min == 1)
+        return limit_by_one_relatum(m, c, limit, relation, h);
+    POV_TRY(find_relata(relata, &len, c, limit, relation->relata_min, h));
+    pov_query query = pov_query_of_pair(relation, 0, relata[0]);
+    query.relatum_len = len;
+    memcpy(query.relatum, relata, sizeof query.relatum);
+    limit_by_relation(m, c, &query, h, pov_node_has(pov_node_find(limit, "THAT"), "neg"));
+    return pov_ok();
+}
+
+/* In one frame. */
+pov_status pov_limits_apply(pov_match *m, pov_context *c, const pov_description *d, const bool *candidate,
+                            const pov_hypothesis *h)
+{
+    *m = (pov_match){0};
+    for (pov_id id = 0; id < c->scene->len; id++) {
+        m->truth[id] = candidate[id];
+        m->example[id] = 1;
+    }
+    for (int i = 0; i < d->limit_len; i++)
+        if (pov_relation_read(d->limit[i]) || !pov_node_find(d->limit[i], "EXTREME"))
+            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, h));
+    for (int i = 0; i < d->limit_len; i++)
+        if (!pov_relation_read(d->limit[i]) && pov_node_find(d->limit[i], "EXTREME"))
+            POV_TRY(apply_limit(m, c, d->limit[i], d->ordinal, h));
+    for (int i = 0; i < d->extreme_len; i++)
+        POV_TRY(limit_by_extreme(m, c, d->extreme[i], NULL,
+                                 pov_node_find(d->extreme[i], "ORDINAL") ? NULL : d->ordinal, h));
+    return pov_ok();
+}

@@ -1,0 +1,44 @@
+/** The parts of a reference. Used by reference.c, description.c and limits.c only. */
+#ifndef POV_ASK_MEANING_REFERENCE_INTERNAL_H
+#define POV_ASK_MEANING_REFERENCE_INTERNAL_H
+
+#include "ask/meaning/reference.h"
+
+/** Below this P a description does not fit. Chosen: more likely than not. */
+#define POV_FITS_P 0.5
+
+enum { POV_DESCRIBING_MAX = 8, POV_LIMITS_MAX = 6 };
+
+/** A noun phrase, taken apart. */
+typedef struct {
+    int word_len, unknown_len, said_len, limit_len, extreme_len;
+    const char *word[POV_DESCRIBING_MAX], *said[2 * POV_DESCRIBING_MAX]; /* said: the unknown ones, too */
+    const pov_node *limit[POV_LIMITS_MAX], *extreme[POV_LIMITS_MAX], *ordinal;
+    bool one, thing, person, some, all, several, other;
+} pov_description;
+
+void pov_description_read(pov_description *description, const pov_node *node);
+/** Do the words alone fit a thing? */
+bool pov_description_fits(const pov_context *context, pov_id id, const pov_description *description);
+/** The things whose words fit. `by_name`: a thing whose whole id was said comes before others. */
+POV_MUST_USE pov_status pov_description_candidates(bool candidate[POV_ENTITY_MAX], const pov_context *context,
+                                                   const pov_description *description, bool by_name);
+/** Says that none of the candidates fits what limits them. */
+POV_MUST_USE pov_status pov_description_refuse(const pov_context *context, const pov_description *description,
+                                               const bool *candidate);
+
+/** How well things fit in one frame. */
+typedef struct {
+    double truth[POV_ENTITY_MAX];   /* P */
+    double example[POV_ENTITY_MAX]; /* how good an example it is, to 1 */
+    bool by_frame, undefined;
+} pov_match;
+
+/** Applies a description's limits to the candidates. */
+POV_MUST_USE pov_status pov_limits_apply(pov_match *match, pov_context *context,
+                                         const pov_description *description, const bool *candidate,
+                                         const pov_hypothesis *frame);
+/** "first": 0; -1: the last. */
+bool pov_rank_read(int *rank, const pov_node *ordinal);
+
+#endif
