@@ -33,6 +33,7 @@ typedef struct {
 
 typedef struct pov_tag_follower pov_tag_follower;
 
+/** Of a tag that is followed, detector->max_bits_corrected bits may be misread; of a new one, one bit. */
 POV_MUST_USE pov_status pov_tag_follower_new(pov_tag_follower **follower,
                                              const pov_tag_detector_config *detector,
                                              const pov_tag_follower_config *config);

@@ -13,6 +13,7 @@
 
 #include <apriltag/apriltag.h>
 #include <apriltag/tag36h11.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,22 @@ static void tags_of_every_family_are_followed(void **state)
     }
 }
 
+static size_t allocated_bytes(void)
+{
+    const struct mallinfo2 all = mallinfo2(); /* zero under sanitizers */
+    return all.uordblks + all.hblkhd;
+}
+
+/* libapriltag's table for two misread bits is 36 MB. */
+static void a_follower_is_small(void **state)
+{
+    (void)state;
+    const size_t before = allocated_bytes();
+    pov_tag_follower *follower = follower_new();
+    assert_true(allocated_bytes() - before < 3000000);
+    pov_tag_follower_destroy(&follower);
+}
+
 static void a_leap_of_the_camera_loses_nothing(void **state)
 {
     (void)state;
@@ -219,6 +236,7 @@ int main(void)
         cmocka_unit_test(a_moving_camera_s_tags_are_followed_as_accurately_as_searched),
         cmocka_unit_test(tags_of_every_family_are_followed),
         cmocka_unit_test(a_leap_of_the_camera_loses_nothing),
+        cmocka_unit_test(a_follower_is_small),
         cmocka_unit_test(tags_that_come_into_view_are_found_within_half_a_second),
         cmocka_unit_test(tags_that_are_covered_are_not_seen),
         cmocka_unit_test(images_of_another_size_begin_anew),
