@@ -10,7 +10,7 @@
 typedef struct {
     const char *station, *images, *camera, *publish, *annotate;
     double rate_hz;
-    bool loop, json, no_publish, insecure, check, quiet;
+    bool loop, live, json, no_publish, insecure, check, quiet;
     int count, wait;
     pov_dashboard_place dashboard;
 } arguments;
@@ -25,6 +25,8 @@ static const pov_option option_table[] = {
     POV_NUMBER(arguments, rate_hz, "rate", "HZ", 0.001, 1000,
                "play a folder, or the simulator, at this rate instead of as fast as possible"),
     POV_FLAG(arguments, loop, "loop", "start the folder or the simulated world over when it ends"),
+    POV_FLAG(arguments, live, "live",
+             "lose images that come faster than they are judged, as from a camera: the newest is judged"),
     POV_WHOLE(arguments, count, "count", "N", 1, 1000000000, "stop after N images"),
     POV_FLAG(arguments, json, "json", "print one JSON object per image to stdout instead of text"),
     POV_PATH(arguments, annotate, "annotate", "DIR", "write each image with what was found drawn in, as PNG"),
@@ -81,6 +83,7 @@ static void override_station(pov_station *station, const arguments *args)
     if (args->rate_hz > 0)
         source->rate_hz = source->simulator.rate_hz = args->rate_hz;
     source->loop |= args->loop;
+    source->live |= args->live;
     source->simulator.loop |= args->loop;
     if (args->publish)
         snprintf(station->publish.endpoint, sizeof station->publish.endpoint, "%s", args->publish);
@@ -112,7 +115,7 @@ static void print_summary(const pov_station_summary *summary)
     if (summary->skipped)
         fprintf(stderr, ", %llu skipped", (unsigned long long)summary->skipped);
     if (summary->lost)
-        fprintf(stderr, ", %llu lost by the camera", (unsigned long long)summary->lost);
+        fprintf(stderr, ", %llu lost because newer ones came", (unsigned long long)summary->lost);
     fprintf(stderr, "; %llu messages sent", (unsigned long long)summary->sent);
     if (summary->dropped)
         fprintf(stderr, ", %llu dropped for slow subscribers", (unsigned long long)summary->dropped);
@@ -159,6 +162,13 @@ static int run_source(pov_station *station, pov_image_source *source, pov_dashbo
     return POV_EXIT_OK;
 }
 
+/* Judging a camera late helps nobody; a folder's images are all wanted, unless somebody says otherwise. */
+static bool is_live(const pov_station_source *source)
+{
+    return source->kind == POV_SOURCE_LIBCAMERA || (source->live && source->kind == POV_SOURCE_FOLDER) ||
+           (source->kind == POV_SOURCE_SIMULATOR && source->simulator.rate_hz > 0);
+}
+
 static int run_station(pov_station *station, const arguments *args)
 {
     pov_image_source *source = NULL;
@@ -167,7 +177,7 @@ static int run_station(pov_station *station, const arguments *args)
     if (status.code == POV_OK)
         status = pov_station_open_source(&source, &station->source);
     if (status.code == POV_OK)
-        status = pov_ahead_source_new(&source, source, station->source.kind == POV_SOURCE_LIBCAMERA);
+        status = pov_ahead_source_new(&source, source, is_live(&station->source));
     const int code =
         status.code == POV_OK ? run_source(station, source, dashboard, args) : pov_cli_fail(status);
     pov_image_source_destroy(&source);
@@ -190,6 +200,9 @@ static int run(int argc, char **argv)
     if (status.code == POV_OK && args.check)
         printf("%s: good\n", args.station);
     override_station(station, &args);
+    if (status.code == POV_OK && station->source.kind == POV_SOURCE_FOLDER && station->source.live &&
+        station->source.rate_hz == 0)
+        status = pov_error("a live folder needs a rate: give --rate HZ, or camera.folder.rate_hz");
     code = status.code != POV_OK ? pov_cli_fail(status)
            : args.check          ? POV_EXIT_OK
                                  : run_station(station, &args);

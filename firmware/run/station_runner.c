@@ -498,7 +498,7 @@ pov_status pov_station_open_source(pov_image_source **source, const pov_station_
             return pov_error(
                 "the station names no images: add camera.folder.path to it, or use --images DIR");
         pov_folder_source_config folder = {
-            .path = config->folder, .rate_hz = config->rate_hz, .loop = config->loop};
+            .path = config->folder, .rate_hz = config->rate_hz, .loop = config->loop, .live = config->live};
         return pov_folder_source_new(source, &folder);
     }
     if (config->kind == POV_SOURCE_SIMULATOR)

@@ -21,7 +21,7 @@ typedef struct {
     struct dirent **entries; /* of a folder */
     int count;               /* of images */
     double rate_hz;
-    bool loop;
+    bool loop, live;
 
     pov_image_file *decoder;
     int next; /* file of this round */
@@ -111,15 +111,25 @@ static pov_status list_images(image_folder *folder)
 
 /* ---- the source ---- */
 
-static int64_t offset_ns(const image_folder *folder)
+static int64_t offset_ns(const image_folder *folder, uint32_t sequence)
 {
-    return llround((double)folder->sequence * (double)NS_PER_S / folder->rate_hz);
+    return llround((double)sequence * (double)NS_PER_S / folder->rate_hz);
+}
+
+static void skip_missed(image_folder *folder)
+{
+    const int64_t elapsed_ns = pov_clock_monotonic_ns() - folder->start_monotonic_ns;
+    while (folder->next + 1 < folder->count && offset_ns(folder, folder->sequence + 1) <= elapsed_ns) {
+        folder->next++;
+        folder->sequence++;
+        folder->statistics.lost++;
+    }
 }
 
 /* Sleeps until the next image is due or the time is up; a signal ends the sleep. True if it is due. */
 static bool wait_until_due(const image_folder *folder, int timeout_ms)
 {
-    int64_t due_ns = folder->start_monotonic_ns + offset_ns(folder);
+    int64_t due_ns = folder->start_monotonic_ns + offset_ns(folder, folder->sequence);
     int64_t limit_ns = pov_clock_monotonic_ns() + (int64_t)timeout_ms * 1000000;
     int64_t until_ns = due_ns < limit_ns ? due_ns : limit_ns;
     struct timespec until = {.tv_sec = until_ns / NS_PER_S, .tv_nsec = until_ns % NS_PER_S};
@@ -166,9 +176,12 @@ static pov_status folder_next(void *impl, pov_image *image, int timeout_ms)
     image_folder *folder = impl;
     start_clock(folder);
     POV_TRY(begin_round(folder));
+    if (folder->live)
+        skip_missed(folder);
     if (folder->rate_hz > 0 && !wait_until_due(folder, timeout_ms))
         return pov_status_of(POV_TIMEOUT);
-    int64_t capture_ns = folder->rate_hz > 0 ? folder->start_ns + offset_ns(folder) : pov_clock_unix_ns();
+    int64_t capture_ns =
+        folder->rate_hz > 0 ? folder->start_ns + offset_ns(folder, folder->sequence) : pov_clock_unix_ns();
     uint32_t sequence = folder->sequence++;
     pov_status status = read_file(folder, image, folder->next++);
     if (status.code != POV_OK) {
@@ -213,6 +226,7 @@ static pov_status open_folder(image_folder *folder, const pov_folder_source_conf
         return pov_error("%s: out of memory", config->path);
     folder->rate_hz = config->rate_hz;
     folder->loop = config->loop;
+    folder->live = config->live && config->rate_hz > 0;
     POV_TRY(list_images(folder));
     folder->statistics.expected = config->loop ? -1 : folder->count;
     return pov_image_file_new(&folder->decoder);

@@ -25,6 +25,7 @@ static void read_folder(pov_station_source *source, pov_yaml_node node)
     pov_yaml_relative_path(source->folder, sizeof source->folder, pov_yaml_get(node, "path"));
     pov_yaml_number(&source->rate_hz, pov_yaml_get(node, "rate_hz"), 0, 1000);
     pov_yaml_bool(&source->loop, pov_yaml_get(node, "loop"));
+    pov_yaml_bool(&source->live, pov_yaml_get(node, "live"));
 }
 
 static void read_libcamera(pov_station_source *source, pov_yaml_node node)

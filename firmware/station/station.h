@@ -36,7 +36,7 @@ typedef struct {
     pov_source_kind kind;
     char folder[POV_STATION_PATH_CAPACITY]; /* "": none named; the command line must */
     double rate_hz;                         /* 0: as fast as possible */
-    bool loop;
+    bool loop, live; /* live: images that come while another is judged give way to newer ones */
     char libcamera_id[POV_LIBCAMERA_ID_CAPACITY];
     int width_px, height_px; /* 0: the camera's own choice */
     char pixel_format[16];

@@ -191,18 +191,21 @@ static int reading_of(const pov_tags *tags, const pov_tag *expected)
 
 /* ---- one image ---- */
 
-static pov_status follow_one(pov_tag_follower *f, pov_tags *tags, const pov_image *image,
-                             const pov_tag *expected)
+static void match_one(pov_tag_follower *f, pov_tags *tags, const pov_image *image, const pov_tag *expected)
 {
     pov_tag tag = *expected;
+    if (reading_of(tags, expected) >= 0 || !match_tag(f, &tag, image))
+        return;
+    f->account.matched++;
+    if (tags->len < POV_TAG_MAX)
+        tags->tags[tags->len++] = tag;
+}
+
+static pov_status search_about(pov_tag_follower *f, pov_tags *tags, const pov_image *image,
+                               const pov_tag *expected)
+{
     if (reading_of(tags, expected) >= 0)
         return pov_ok();
-    if (match_tag(f, &tag, image)) {
-        f->account.matched++;
-        if (tags->len < POV_TAG_MAX)
-            tags->tags[tags->len++] = tag;
-        return pov_ok();
-    }
     for (int i = 0; i < 2 && reading_of(tags, expected) < 0; i++)
         POV_TRY(pov_tag_detector_scan(f->detector, tags, image,
                                       window_about(expected, WINDOW_EDGES[i] * edge_px(expected) + 8),
@@ -233,11 +236,11 @@ static pov_status scan_tile(pov_tag_follower *f, pov_tags *tags, const pov_image
                                  small ? f->decimate : f->decimate * f->config.tile_decimate);
 }
 
-static pov_status scan_whole(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+static pov_status scan_whole(pov_tag_follower *f, pov_tags *tags, const pov_image *image, double decimate)
 {
     f->account.whole_image = true;
     return pov_tag_detector_scan(f->detector, tags, image,
-                                 (pov_rectangle){0, 0, image->width_px, image->height_px}, f->decimate);
+                                 (pov_rectangle){0, 0, image->width_px, image->height_px}, decimate);
 }
 
 static bool continues_video(const pov_tag_follower *f, const pov_image *image)
@@ -245,18 +248,35 @@ static bool continues_video(const pov_tag_follower *f, const pov_image *image)
     return f->len > 0 && image->width_px == f->width_px && image->height_px == f->height_px;
 }
 
+static int count_found(const pov_tag_follower *f, const pov_tags *tags)
+{
+    return tags->len < f->len ? tags->len : f->len;
+}
+
+/* At half the size, which finds most tags in half the time; then at full size, if too many are still missing. */
+static pov_status find_lost_tags(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+{
+    POV_TRY(scan_whole(f, tags, image, f->decimate * f->config.tile_decimate));
+    return f->len - count_found(f, tags) > f->config.lost_share * f->len
+               ? scan_whole(f, tags, image, f->decimate)
+               : pov_ok();
+}
+
 static pov_status find_tags(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
 {
     const double elapsed_ns = (double)(image->mid_exposure_ns - f->last_ns);
+    const double lost_max = f->config.lost_share * f->len;
     if (!continues_video(f, image))
-        return scan_whole(f, tags, image);
+        return scan_whole(f, tags, image, f->decimate);
     for (int i = 0; i < f->len; i++) {
         const pov_tag expected = predicted_tag(&f->followed[i], elapsed_ns);
-        POV_TRY(follow_one(f, tags, image, &expected));
+        match_one(f, tags, image, &expected);
     }
-    if (f->account.lost > f->config.lost_share * f->len)
-        return scan_whole(f, tags, image);
-    return scan_tile(f, tags, image);
+    for (int i = 0; i < f->len && f->account.lost <= lost_max; i++) {
+        const pov_tag expected = predicted_tag(&f->followed[i], elapsed_ns);
+        POV_TRY(search_about(f, tags, image, &expected));
+    }
+    return f->account.lost > lost_max ? find_lost_tags(f, tags, image) : scan_tile(f, tags, image);
 }
 
 static void set_velocity(followed *now, const followed *before, double elapsed_ns)

@@ -1,12 +1,15 @@
 #!/usr/bin/python3
 """A whole station at 1280 x 720, as `pov run` runs it: tags, a turning turntable, three things, everything judged and published.
 
-station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N]
+station.py POV [--images N] [--rate HZ] [--keep FOLDER] [--repeats N] [--minutes N]
 
 Images of the simulated turntable come from a folder at a rate, as JPEG; a subscriber listens. Once the three things are balls, once
 objects that were enrolled before (pov enrol --station), and once these are looked for but not there. Latency is from an image in memory to its judgments handed to the
 wire; CPU is the whole process, its reading of images included; memory is the most that was resident. A is libapriltag's search of the same images at full resolution by one thread, measured
 before and after each run: ratios to it hold on other machines, too. It is a third of A of a camera's images: these have no noise.
+
+--minutes N: instead, one station with three enrolled objects and two balls for N minutes; the table turns by 1.5 degrees an image, images at --rate (30) as from a camera: those that
+come too fast are lost. A subscriber listens, one viewer has the dashboard open, and another its video.
 """
 import argparse
 import os
@@ -16,7 +19,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import urllib.request
 
 import cv2
 
@@ -26,6 +31,7 @@ import enrolled_objects as objects  # noqa: E402
 BALLS = {"red": "#d02818", "blue": "#2848d0", "green": "#28a038"}
 PLACES = [(0.0, 0.19), (-0.16, -0.09), (0.15, -0.11)]
 DISC_M, BALL_M = 0.025, 0.07
+SLOW_STEPS = 240  # of one turn: 45 degrees a second at 30 images/s
 
 
 def world_of_balls():
@@ -51,13 +57,26 @@ def cast_of_objects():
                    f"enrolled: {{model: ../{name}.pov, stands_on_m: {DISC_M}}}}}\n" for name in ["car", "duck", "teddy"])
 
 
-def prepare(pov, folder, what, things, cast):
+BALLS_BETWEEN = {"red": (0.0, 0.0), "blue": (-0.02, -0.26)}
+
+
+def world_of_both():
+    return world_of_objects() + "".join(f'  - {{id: {name}, class: {name} ball, position_m: [{x}, {y}], on: turntable, size_m: {BALL_M}, '
+                                        f'color: "{BALLS[name]}"}}\n' for name, (x, y) in BALLS_BETWEEN.items())
+
+
+def cast_of_both():
+    return cast_of_objects() + "".join(line + "\n" for line in cast_of_balls().splitlines() if any(f"id: {name}," in line for name in BALLS_BETWEEN))
+
+
+def prepare(pov, folder, what, things, cast, steps=72):
     """Draws the world, measures its turntable, writes the station."""
     world, drawn = folder / f"{what}.yaml", folder / what
     anna = "  - {id: anna, class: woman, position_m: [0, -0.62], size_m: 0.32, front_deg: 90, addressee: true}\n"
-    world.write_text("about: bench\n" + objects.CAMERA + objects.TURNTABLE + "things:\n" + things + anna)
+    turntable = objects.TURNTABLE.replace("steps: 72", f"steps: {steps}")
+    world.write_text("about: bench\n" + objects.CAMERA + turntable + "things:\n" + things + anna)
     if not drawn.is_dir():
-        objects.run(pov, "sim", world, "--out", drawn, "--images", 72, "--quiet", "--bodies", "own")
+        objects.run(pov, "sim", world, "--out", drawn, "--images", steps, "--quiet", "--bodies", "own")
         objects.run(pov, "calib", "turntable", drawn / "station.yaml", "--edge", 60, "--out", drawn / "turntable.yaml")
         (drawn / "jpeg").mkdir()
         for path in (drawn / "images").glob("*.png"):
@@ -68,6 +87,13 @@ def prepare(pov, folder, what, things, cast):
     station.write_text("camera: {source: folder, folder: {path: jpeg, loop: true}, calibration: camera.yaml}\n"
                        "tags: {map: tags.yaml}\nturntable: {calibration: turntable.yaml}\ncast:\n" + cast + anna)
     return station
+
+
+def enrol_all(pov, folder):
+    objects.draw_empty(pov, folder)
+    for name in ["car", "duck", "teddy"]:
+        if not (folder / f"{name}.pov").exists():
+            objects.enrol(pov, folder, name)
 
 
 def resident_mb(pid):
@@ -124,24 +150,71 @@ def measure(pov, station, images, rate):
     return float(each[1]), float(each[2]), 1e3 * (usage.ru_utime + usage.ru_stime) / images
 
 
+class Viewer(threading.Thread):
+    """Takes all that a page of the dashboard is sent, and does nothing with it."""
+
+    def __init__(self, url):
+        super().__init__(daemon=True)
+        self.reply, self.bytes, self.pictures = urllib.request.urlopen(url, timeout=30), 0, 0
+
+    def run(self):
+        try:
+            while piece := self.reply.read1(1 << 16):
+                self.bytes += len(piece)
+                self.pictures += piece.count(b"Content-Type: image/jpeg")
+        except (OSError, ValueError):
+            pass  # the station has ended
+
+
+def endure(pov, station, minutes, rate):
+    """A station with viewers. Images lost, and from the exposure to the wire."""
+    endpoint = f"ipc://{station.parent}/socket"
+    images = round(60 * minutes * rate)
+    listener = subprocess.Popen([pov, "listen", "--connect", endpoint, "--topic", "observation", "--json"], stdout=subprocess.DEVNULL)
+    run = subprocess.Popen([pov, "run", station, "--rate", str(rate), "--live", "--count", str(images), "--publish", endpoint, "--wait", "1",
+                            "--dashboard", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    url = run.stderr.readline().split()[1]
+    viewers = [Viewer(url + page) for page in ["updates", "video"]]
+    for viewer in viewers:
+        viewer.start()
+    begun, most_mb = time.monotonic(), 0
+    said = threading.Thread(target=lambda: setattr(run, "said", run.stderr.read()))
+    said.start()
+    while run.poll() is None:
+        most_mb = max(most_mb, resident_mb(run.pid))
+        load = os.getloadavg()[0]
+        time.sleep(1)
+    said.join()
+    listener.terminate()
+    listener.wait()
+    seconds = time.monotonic() - begun
+    print(f"  {run.said.strip()}".replace("\n", "\n  "))
+    print(f"  {seconds:.0f} s; {most_mb:.0f} MB resident at most; dashboard {viewers[0].bytes / seconds / 1e3:.0f} kB/s, video "
+          f"{viewers[1].pictures / seconds:.1f} pictures/s; load of the machine at the end {load:.1f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("pov")
     parser.add_argument("--images", type=int, default=300)
-    parser.add_argument("--rate", type=float, default=10)
+    parser.add_argument("--rate", type=float)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--minutes", type=float)
     parser.add_argument("--keep", help="a folder for images and models, which are used again")
     options = parser.parse_args()
     pov = os.path.abspath(options.pov)
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(options.keep or temporary).resolve()
         folder.mkdir(exist_ok=True)
+        if options.minutes:
+            enrol_all(pov, folder)
+            print("three enrolled objects and two balls, watched")
+            endure(pov, prepare(pov, folder, "both", world_of_both(), cast_of_both(), SLOW_STEPS), options.minutes, options.rate or 30)
+            return
+        options.rate = options.rate or 10
         print("three balls")
         repeat(pov, prepare(pov, folder, "balls", world_of_balls(), cast_of_balls()), options)
-        objects.draw_empty(pov, folder)
-        for name in ["car", "duck", "teddy"]:
-            if not (folder / f"{name}.pov").exists():
-                objects.enrol(pov, folder, name)
+        enrol_all(pov, folder)
         print("three enrolled objects")
         repeat(pov, prepare(pov, folder, "objects", world_of_objects(), cast_of_objects()), options)
         print("an empty table, searched for three enrolled objects")

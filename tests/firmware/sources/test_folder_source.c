@@ -268,6 +268,25 @@ static void with_a_rate_capture_times_are_evenly_spaced_and_not_in_the_future(vo
     pov_image_source_destroy(&source);
 }
 
+static void a_live_folder_s_reader_that_is_late_gets_the_newest_image(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a1.png", "a2.png", "a3.png", "a4.png"};
+    for (int i = 0; i < 4; i++)
+        write_png(names[i]);
+    pov_image_source *source =
+        open_source((pov_folder_source_config){.path = folder.path, .rate_hz = 50, .live = true});
+    const pov_image first = expect_image(source, names[0], 0);
+    nanosleep(&(struct timespec){.tv_nsec = 45000000}, NULL); /* images 1 and 2 are due by now */
+    pov_image image;
+    assert_int_equal(pov_image_source_next(source, &image, 1000).code, POV_OK);
+    assert_in_range(image.sequence, 2, 3);
+    assert_string_equal(image.name, names[image.sequence]);
+    assert_int_equal(image.mid_exposure_ns - first.mid_exposure_ns, image.sequence * INT64_C(20000000));
+    assert_int_equal(pov_image_source_statistics_of(source).lost, image.sequence - 1);
+    pov_image_source_destroy(&source);
+}
+
 static void an_image_that_is_not_due_times_out_and_is_not_lost(void **state)
 {
     (void)state;
@@ -313,6 +332,7 @@ int main(void)
         IN_A_FOLDER(a_loop_without_a_usable_image_ends_with_an_error),
         IN_A_FOLDER(without_a_rate_the_capture_time_is_the_reading_time),
         IN_A_FOLDER(with_a_rate_capture_times_are_evenly_spaced_and_not_in_the_future),
+        IN_A_FOLDER(a_live_folder_s_reader_that_is_late_gets_the_newest_image),
         IN_A_FOLDER(an_image_that_is_not_due_times_out_and_is_not_lost),
         IN_A_FOLDER(folders_without_images_are_errors),
     };
