@@ -8,7 +8,9 @@
 #include "firmware/commands.h"
 #include "firmware/keys/door.h"
 #include "firmware/run/log_folder.h"
+#include "firmware/run/pace.h"
 #include "firmware/run/pose_warnings.h"
+#include "firmware/run/station_runner.h"
 #include "firmware/sources/folder_source.h"
 #include "firmware/sources/libcamera_source.h"
 #include "firmware/station/station.h"
@@ -466,6 +468,60 @@ static void check_people(pov_checks *checks, const pov_station *station)
                       height_px);
 }
 
+/* A folder's images are read as fast as they are judged, the first ones again after the last. */
+static pov_status measure_pace(pov_pace *pace, pov_station *station)
+{
+    pov_image_source *source;
+    pov_station_source images = station->source;
+    images.rate_hz = 0;
+    images.loop = images.simulator.loop = true;
+    if (pov_station_open_source(&source, &images).code != POV_OK)
+        return pov_status_of(POV_TIMEOUT); /* the checks of images and cameras say why */
+    const pov_status status = pov_pace_measure(pace, station, source);
+    pov_image_source_destroy(&source);
+    return status;
+}
+
+static void tell_rate(pov_checks *checks, pov_station *station, const char *how, double wanted_hz)
+{
+    char text[POV_MESSAGE_CAPACITY], advice[POV_MESSAGE_CAPACITY];
+    pov_pace pace;
+    const pov_status status = measure_pace(&pace, station);
+    if (status.code == POV_TIMEOUT)
+        return;
+    if (status.code != POV_OK) {
+        pov_check_add(checks, "rate", POV_CHECK_NOTE, "not measured: %s", status.message);
+        return;
+    }
+    if (station->source.kind == POV_SOURCE_LIBCAMERA)
+        wanted_hz = pov_pace_images_hz(&pace);
+    const bool is_late = wanted_hz > pov_pace_rate_hz(&pace);
+    pov_pace_text(text, &pace);
+    pov_pace_advice(advice, &pace, station, wanted_hz);
+    if (is_late)
+        pov_check_add(checks, "rate", POV_CHECK_NOTE, "%s%s; images will come at %.1f/s. To keep up: %s", how,
+                      text, wanted_hz, advice);
+    else
+        pov_check_add(checks, "rate", POV_CHECK_OK, "%s%s", how, text);
+}
+
+static void check_rate(pov_checks *checks, pov_station *station)
+{
+    static const double as_video_hz = 30; /* any: images are not waited for */
+    pov_station_source *source = &station->source;
+    if (source->kind == POV_SOURCE_FOLDER && !*source->folder)
+        return;
+    if (source->kind != POV_SOURCE_FOLDER || source->rate_hz > 0) {
+        tell_rate(checks, station, "",
+                  source->kind == POV_SOURCE_SIMULATOR ? source->simulator.rate_hz : source->rate_hz);
+        return;
+    }
+    tell_rate(checks, station, "each image for itself, ", 0);
+    source->rate_hz = as_video_hz;
+    tell_rate(checks, station, "as video (--rate), ", 0);
+    source->rate_hz = 0;
+}
+
 static bool has_proxy(void)
 {
     return getenv("http_proxy") || getenv("https_proxy") || getenv("all_proxy") || getenv("ALL_PROXY");
@@ -511,6 +567,7 @@ static bool pov_check_station(pov_checks *checks, pov_station *station, const ch
     check_turntable(checks, &station->turntable);
     check_networks(checks, &station->finders.networks);
     check_people(checks, station);
+    check_rate(checks, station);
     check_vlm(checks, path);
     return true;
 }
@@ -628,7 +685,7 @@ const pov_command pov_command_doctor = {
         "Says what this machine has and lacks for a station, and how to mend it: processor, memory, "
         "disk, fonts, serial lines, cameras, the port to publish at. With a station file, checks that "
         "too: the file and what it names, the age of its calibration, its images, whether they fit its "
-        "tag map, camera, turntable, "
+        "tag map, how many images a second it judges here, camera, turntable, "
         "and the servers of its models. With a sweep's or study's folder or log, checks only that: every row "
         "against its checksum, every "
         "image against its SHA-256.",

@@ -100,8 +100,7 @@ static void print_stages(const pov_station_summary *summary)
         return;
     fputs("of each image's time: ", stderr);
     for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
-        fprintf(stderr, "%s%s %.0f %%", i ? ", " : "",
-                i < POV_STAGE_COUNT ? pov_pipeline_stage_name(i) : "sending",
+        fprintf(stderr, "%s%s %.0f %%", i ? ", " : "", pov_station_stage_name(i),
                 100 * (double)summary->stage_ns[i] / total_ns);
     fputc('\n', stderr);
 }

@@ -9,6 +9,7 @@
 #include "firmware/progress.h"
 #include "firmware/run/latency.h"
 #include "firmware/run/observation_text.h"
+#include "firmware/run/pace.h"
 #include "firmware/run/pipeline.h"
 #include "firmware/run/pose_warnings.h"
 #include "firmware/run/service.h"
@@ -38,12 +39,9 @@ typedef struct {
     pov_observation *observation;
     pov_progress progress;
     pov_latency latency, age;
-    struct {
-        int images;
-        int64_t first_ns,
-            busy_ns; /* exposure of the image that counting begins after; spent on those counted */
-        uint32_t first_sequence;
-    } pace;
+    pov_pace pace;
+    int late_running;                          /* measurements in a row that were late */
+    int64_t rate_told_ns;                      /* 0: not yet */
     int64_t stage_ns[POV_STATION_STAGE_COUNT]; /* since the start */
     pov_service service;
     pov_health health; /* as it was last said */
@@ -300,73 +298,50 @@ static void check_device(runner *run, const pov_image *image)
 /* ---- the rate ---- */
 
 enum {
-    PACE_SKIPPED = 5,
-    PACE_IMAGES = 40
-}; /* the first search whole images; then a second and more at 30/s; chosen */
-static const double PACE_MARGIN = 0.95; /* of the images' period that judging may take; chosen */
+    LATE_RUNNING = 3
+}; /* measurements in a row that are late, after the first, before it is said again; chosen */
+static const int64_t rate_again_ns = 60000000000; /* between two warnings; chosen */
 
-static const char *const stage_advice[] = {
-    "use fewer or larger tags, or smaller images",
-    "look for fewer kinds of things, or use smaller images",
-    "track: never, if each image may stand for itself",
-    "judge fewer entities",
-    "let fewer entities see, or judge fewer",
-    "subscribe less",
-};
-_Static_assert(sizeof stage_advice / sizeof *stage_advice == POV_STATION_STAGE_COUNT, "one a stage");
-
-static int find_costliest(const runner *run, double *share)
+static void warn_of_rate(runner *run)
 {
-    int costliest = 0;
-    double total_ns = 0;
-    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++) {
-        total_ns += (double)run->stage_ns[i];
-        if (run->stage_ns[i] > run->stage_ns[costliest])
-            costliest = i;
-    }
-    *share = (double)run->stage_ns[costliest] / fmax(total_ns, 1);
-    return costliest;
-}
-
-/* Once, of a video. */
-static void tell_rate(runner *run, const pov_image *last)
-{
-    const double each_s = 1e-9 * (double)run->pace.busy_ns / PACE_IMAGES;
-    const uint32_t taken = last->sequence - run->pace.first_sequence;
-    const double period_s = 1e-9 * (double)(last->mid_exposure_ns - run->pace.first_ns) / fmax(taken, 1);
-    double share;
-    const int stage = find_costliest(run, &share);
-    const char *name =
-        stage < POV_STAGE_COUNT ? pov_pipeline_stage_name((pov_pipeline_stage)stage) : "sending";
-    const bool is_late = period_s > 0 && each_s > PACE_MARGIN * period_s;
-    if (!is_late && !run->outputs->tells_rate)
-        return;
+    char text[POV_MESSAGE_CAPACITY], advice[POV_MESSAGE_CAPACITY];
+    const double images_hz = pov_pace_images_hz(&run->pace);
+    pov_pace_text(text, &run->pace);
+    pov_pace_advice(advice, &run->pace, run->station, images_hz);
     pov_progress_clear(&run->progress);
-    if (is_late)
-        pov_cli_warn(
-            "images come at %.1f/s, but this station judges %.1f/s here: others are lost, or late. Most time "
-            "goes to %s (%.0f %%): %s",
-            1 / period_s, 1 / each_s, name, 100 * share, stage_advice[stage]);
-    else
-        fprintf(stderr,
-                "this station judges up to %.0f images/s here; images come at %.1f/s. Most time goes to %s "
-                "(%.0f %%)\n",
-                1 / each_s, 1 / period_s, name, 100 * share);
+    pov_cli_warn(
+        "images come at %.1f/s, but this station judges %s. Images are lost, or late. To keep up: %s",
+        images_hz, text, advice);
 }
 
-static void watch_pace(runner *run, const pov_image *image, int64_t busy_ns)
+static void tell_rate(runner *run)
 {
-    const int n = ++run->pace.images;
-    if (!pov_pipeline_is_video(run->pipeline) || n > PACE_SKIPPED + PACE_IMAGES)
+    char text[POV_MESSAGE_CAPACITY];
+    if (!run->outputs->tells_rate)
         return;
-    if (n == PACE_SKIPPED) {
-        run->pace.first_ns = image->mid_exposure_ns;
-        run->pace.first_sequence = image->sequence;
-    } else if (n > PACE_SKIPPED) {
-        run->pace.busy_ns += busy_ns;
-    }
-    if (n == PACE_SKIPPED + PACE_IMAGES)
-        tell_rate(run, image);
+    pov_pace_text(text, &run->pace);
+    pov_progress_clear(&run->progress);
+    fprintf(stderr, "this station judges %s; images come at %.1f/s\n", text, pov_pace_images_hz(&run->pace));
+}
+
+/* Of a video: once at its start, and later again where it falls behind. */
+static void watch_pace(runner *run, const pov_image *image, const int64_t *stage_ns, int64_t now_ns)
+{
+    if (!pov_pipeline_is_video(run->pipeline))
+        return;
+    pov_pace_add(&run->pace, image, stage_ns, true);
+    if (!pov_pace_is_known(&run->pace))
+        return;
+    const bool is_first = run->rate_told_ns == 0, is_late = pov_pace_is_late(&run->pace);
+    run->late_running = is_late ? run->late_running + 1 : 0;
+    const bool again = run->late_running >= LATE_RUNNING && now_ns - run->rate_told_ns >= rate_again_ns;
+    if (is_late && (is_first || again))
+        warn_of_rate(run);
+    else if (is_first)
+        tell_rate(run);
+    if (is_first || again)
+        run->rate_told_ns = now_ns;
+    pov_pace_restart(&run->pace);
 }
 
 static pov_status process_image(runner *run, const pov_image *image)
@@ -386,9 +361,6 @@ static pov_status process_image(runner *run, const pov_image *image)
     int64_t sent_ns = pov_clock_monotonic_ns();
     pov_latency_add(&run->latency, sent_ns - start_ns);
     pov_latency_add(&run->age, pov_clock_unix_ns() - image->mid_exposure_ns);
-    for (pov_pipeline_stage stage = 0; stage < POV_STAGE_COUNT; stage++)
-        run->stage_ns[stage] += pov_pipeline_stage_ns(run->pipeline)[stage];
-    run->stage_ns[POV_STAGE_COUNT] += sent_ns - judged_ns;
     run->processed++;
     if (run->outputs->json)
         POV_TRY(pov_json_write_observation(run->outputs->json, run->observation));
@@ -399,7 +371,13 @@ static pov_status process_image(runner *run, const pov_image *image)
     if (run->outputs->annotate_folder)
         annotate_image(run, image);
     const int64_t end_ns = pov_clock_monotonic_ns();
-    watch_pace(run, image, end_ns - start_ns);
+    int64_t stage_ns[POV_STATION_STAGE_COUNT];
+    memcpy(stage_ns, pov_pipeline_stage_ns(run->pipeline), POV_STAGE_COUNT * sizeof *stage_ns);
+    stage_ns[POV_STATION_SENDING] = sent_ns - judged_ns;
+    stage_ns[POV_STATION_WRITING] = end_ns - sent_ns;
+    for (int i = 0; i < POV_STATION_STAGE_COUNT; i++)
+        run->stage_ns[i] += stage_ns[i];
+    watch_pace(run, image, stage_ns, end_ns);
     pov_service_image(&run->service, end_ns);
     return pov_ok();
 }

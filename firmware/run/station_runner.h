@@ -3,14 +3,11 @@
 #define POV_FIRMWARE_RUN_STATION_RUNNER_H
 
 #include "firmware/dashboard/dashboard.h"
-#include "firmware/run/pipeline.h"
+#include "firmware/run/pace.h"
 #include "firmware/station/station.h"
 #include "perception/image/image_source.h"
 
 #include <stdio.h>
-
-/** The pipeline's stages, and the sending. */
-enum { POV_STATION_STAGE_COUNT = POV_STAGE_COUNT + 1 };
 
 typedef struct {
     bool publish;

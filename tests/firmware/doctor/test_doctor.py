@@ -153,6 +153,30 @@ class Doctor(unittest.TestCase):
         self.assertNotIn("do not fit a tag map", subprocess.run([POV, "run", station, "--no-publish", "--json"],
                                                                 capture_output=True, text=True, timeout=300).stderr)
 
+    def test_the_rate_is_measured_on_the_stations_own_images_as_stills_and_as_video(self):
+        world = self.folder / "timed"
+        subprocess.run([POV, "sim", "station", "--images", "4", "--quiet", "--out", world], check=True, timeout=300)
+        station = world / "station.yaml"
+        size = re.search(r"image_width: (\d+)\s+image_height: (\d+)", (world / "camera.yaml").read_text())
+        told = [self.rate(finding) for finding in self.rates_of(station, *size.groups())]
+        self.assertEqual(len(told), 2)
+        self.assertGreater(told[1], 0.8 * told[0])  # tags are followed
+        text = station.read_text().replace("path: images", "path: images, rate_hz: 1000")
+        self.assertIn("rate_hz: 1000", text)
+        station.write_text(text)
+        (finding,) = self.rates_of(station, *size.groups())
+        self.assertRegex(finding, "images will come at 1000.0/s. To keep up: ")
+
+    def rates_of(self, station, width, height):
+        found = json.loads(subprocess.run([POV, "doctor", station, "--json"], capture_output=True, text=True, timeout=300).stdout)
+        told = [check["finding"] for check in found["checks"] if check["what"] == "rate"]
+        for finding in told:
+            self.assertRegex(finding, rf"up to [\d.]+ images/s here, measured on \d+ images? of {width} x {height}; most time goes to [a-z ]+ \(\d+ %\)")
+        return told
+
+    def rate(self, finding):
+        return float(re.search(r"up to ([\d.]+) images/s", finding)[1])
+
     def test_a_station_that_is_wrong_is_told_with_its_line(self):
         self.expect(self.examine("camera: {field_of_view_deg: 60}\ncats: []"), "station", "wrong", "cats", "cast")
 
