@@ -1,4 +1,5 @@
 #include "firmware/commands.h"
+#include "firmware/descriptors.h"
 #include "perception/version.h"
 
 #include <errno.h>
@@ -88,5 +89,6 @@ static int run_command(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    pov_descriptors_raise();
     return close_output(run_command(argc, argv));
 }

@@ -16,9 +16,10 @@ typedef struct {
     int port;
     bool sweeps;    /* the page has a place for a sweep from the start */
     bool simulated; /* it says so before the first image */
+    bool insecure;  /* HTTP without TLS, also at an address that others can reach */
 } pov_dashboard_place;
 
-/** Of a pov_dashboard_place: "[HOST:]PORT"; without a host: this machine only. */
+/** Of a pov_dashboard_place: "[http://][HOST:]PORT"; without a host: this machine only; with "http://": without TLS. */
 pov_option_take pov_dashboard_place_take;
 
 typedef struct pov_dashboard pov_dashboard;
@@ -29,6 +30,9 @@ void pov_dashboard_destroy(pov_dashboard **dashboard);
 
 /** With its token, if it has one. */
 const char *pov_dashboard_url(const pov_dashboard *dashboard);
+/** Prints to stderr: a page's URL ("": the dashboard's), that for people who may look only, and the certificate's fingerprint, if
+ *  there are any. label: "dashboard". */
+void pov_dashboard_print_place(const pov_dashboard *dashboard, const char *label, const char *page);
 /** Number of viewers now. */
 int pov_dashboard_viewers(const pov_dashboard *dashboard);
 

@@ -1,8 +1,11 @@
 #include "firmware/dashboard/dashboard_access.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+
+enum { WRONG_MAX = 30 }; /* tokens a minute; chosen: a person mistypes fewer */
 
 bool pov_address_is_loopback(const char *address)
 {
@@ -54,12 +57,33 @@ static bool host_is_here(const char *host)
     return false;
 }
 
-bool pov_dashboard_may(const pov_dashboard_access *access, const pov_http_request *request)
+static bool shows_token(const pov_dashboard_access *access, const pov_http_request *request,
+                        const char *token)
 {
-    if (!*access->token)
-        return host_is_here(request->host);
     char cookie[32];
     snprintf(cookie, sizeof cookie, "pov_token_%d", access->port);
-    return holds_token(request->query, "token", "&", access->token) ||
-           holds_token(request->cookie, cookie, "; ", access->token);
+    return holds_token(request->query, "token", "&", token) ||
+           holds_token(request->cookie, cookie, "; ", token);
+}
+
+pov_dashboard_role pov_dashboard_role_of(const pov_dashboard_access *access, const pov_http_request *request)
+{
+    if (!*access->operate)
+        return host_is_here(request->host) ? POV_MAY_OPERATE : POV_MAY_NOTHING;
+    return shows_token(access, request, access->operate) ? POV_MAY_OPERATE
+           : shows_token(access, request, access->see)   ? POV_MAY_SEE
+                                                         : POV_MAY_NOTHING;
+}
+
+bool pov_dashboard_has_token(const pov_http_request *request)
+{
+    return strncmp(request->query, "token=", 6) == 0 || strstr(request->query, "&token=");
+}
+
+bool pov_dashboard_count_wrong(pov_dashboard_access *access, int64_t now_ns)
+{
+    const long long minute = now_ns / 60000000000;
+    if (atomic_exchange(&access->wrong_minute, minute) != minute)
+        atomic_store(&access->wrong, 0);
+    return atomic_fetch_add(&access->wrong, 1) >= WRONG_MAX;
 }

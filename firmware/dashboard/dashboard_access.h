@@ -2,13 +2,21 @@
 #ifndef POV_FIRMWARE_DASHBOARD_DASHBOARD_ACCESS_H
 #define POV_FIRMWARE_DASHBOARD_DASHBOARD_ACCESS_H
 
-#include "firmware/http_server.h"
+#include "firmware/http/http_server.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
 
 enum { POV_TOKEN_CAPACITY = 33 };
 
+/** What a visitor may: nothing; look; also press what a page has buttons for. */
+typedef enum { POV_MAY_NOTHING, POV_MAY_SEE, POV_MAY_OPERATE } pov_dashboard_role;
+
 typedef struct {
-    char token[POV_TOKEN_CAPACITY]; /* "": this machine only, without one */
+    char see[POV_TOKEN_CAPACITY], operate[POV_TOKEN_CAPACITY]; /* "": this machine only, without one */
     int port;
+    atomic_int wrong; /* tokens in this minute */
+    atomic_llong wrong_minute;
 } pov_dashboard_access;
 
 /** 127.0.0.1, [::1]. */
@@ -17,6 +25,10 @@ bool pov_address_is_loopback(const char *address);
 POV_MUST_USE pov_status pov_token_draw(char token[POV_TOKEN_CAPACITY]);
 /** By token, in the query or in the cookie that the page sets; without one, by a Host of this machine: a page from
  *  elsewhere whose name was made to lead here (DNS rebinding) is refused. */
-bool pov_dashboard_may(const pov_dashboard_access *access, const pov_http_request *request);
+pov_dashboard_role pov_dashboard_role_of(const pov_dashboard_access *access, const pov_http_request *request);
+/** Does the query hold a token? */
+bool pov_dashboard_has_token(const pov_http_request *request);
+/** Counts a request without a right token. Returns: whether there were too many in this minute. */
+bool pov_dashboard_count_wrong(pov_dashboard_access *access, int64_t now_ns);
 
 #endif

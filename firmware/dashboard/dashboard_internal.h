@@ -5,7 +5,8 @@
 #include "firmware/dashboard/dashboard.h"
 #include "firmware/dashboard/dashboard_access.h"
 #include "firmware/dashboard/latest.h"
-#include "firmware/http_server.h"
+#include "firmware/http/certificate.h"
+#include "firmware/http/http_server.h"
 #include "firmware/picture/jpeg_encoder.h"
 
 #include <pthread.h>
@@ -24,8 +25,8 @@ struct pov_dashboard {
     /* the viewers' */
     pov_http_server *server;
     pov_dashboard_access access;
-    bool sweeps, simulated;
-    char url[320], page_headers[512];
+    bool sweeps, simulated, secure;
+    char host[POV_DASHBOARD_ADDRESS_CAPACITY], url[320], fingerprint[POV_FINGERPRINT_CAPACITY];
     pov_latest
         *updates; /* each: length of the JSON, length of the JPEG (big-endian, 4 bytes each), JSON, JPEG */
     atomic_bool stopping;

@@ -3,6 +3,11 @@
 
 #include "config/files/json_value.h"
 #include "config/files/read_file.h"
+#include "firmware/clock.h"
+#include "firmware/descriptors.h"
+#include "firmware/http/certificate.h"
+#include "firmware/keys/door.h"
+#include "protocol/links/keys.h"
 
 #include <arpa/inet.h>
 #include <cJSON.h>
@@ -14,6 +19,9 @@
 
 enum { REPEAT_MS = 2000, BODY_MAX_BYTES = 4096, REPORT_MAX_BYTES = 256 << 20 };
 
+static const char page_headers[] =
+    "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+    "Content-Security-Policy: default-src 'self'; img-src 'self' data:; frame-ancestors 'none'\r\n";
 static const char data_headers[] = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
                                    "Cross-Origin-Resource-Policy: same-origin\r\n";
 /* A report has its style and drawings within, and no script. */
@@ -144,7 +152,7 @@ static const char *content_type(const char *name)
                                        : "text/plain";
 }
 
-static void send_file(pov_dashboard *d, pov_http_reply *reply, const char *name)
+static void send_file(pov_http_reply *reply, const char *name)
 {
     const pov_dashboard_file *file = POV_DASHBOARD_FILES;
     while (file->name && strcmp(file->name, name) != 0)
@@ -155,7 +163,7 @@ static void send_file(pov_dashboard *d, pov_http_reply *reply, const char *name)
     }
     reply->status = 200;
     reply->content_type = content_type(name);
-    reply->headers = d->page_headers;
+    reply->headers = page_headers;
     reply->fixed = file->bytes;
     reply->fixed_len = file->len;
 }
@@ -197,12 +205,44 @@ static void take_line(pov_dashboard *d, pov_http_reply *reply, const pov_http_re
     reply->body = strdup("{}");
 }
 
+/* The token moves from the address into a cookie: addresses are shown, kept in histories and passed on. */
+static void hide_token(const pov_dashboard *d, pov_http_reply *reply, const pov_http_request *request,
+                       pov_dashboard_role role)
+{
+    char headers[512];
+    snprintf(headers, sizeof headers,
+             "Location: %s\r\nSet-Cookie: pov_token_%d=%s; HttpOnly; SameSite=Lax; Path=/%s\r\n",
+             strcmp(request->path, "/study.html") == 0 ? "/study.html" : "/", d->access.port,
+             role == POV_MAY_OPERATE ? d->access.operate : d->access.see, d->secure ? "; Secure" : "");
+    refuse_request(reply, 303, "");
+    reply->own_headers = strdup(headers);
+}
+
+static bool is_page(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end && strcmp(end, ".html") == 0;
+}
+
+static void refuse_stranger(pov_dashboard *d, pov_http_reply *reply)
+{
+    if (*d->access.operate && pov_dashboard_count_wrong(&d->access, pov_clock_monotonic_ns()))
+        refuse_request(reply, 429, "Too many tries without the right token. Wait a minute.\n");
+    else
+        refuse_request(reply, 403, "Open the dashboard with the URL that pov printed, token and all.\n");
+}
+
 static void handle_request(void *user, pov_http_reply *reply, const pov_http_request *request)
 {
     pov_dashboard *d = user;
     const char *name = strcmp(request->path, "/") == 0 ? "index.html" : request->path + 1;
-    if (!pov_dashboard_may(&d->access, request))
-        refuse_request(reply, 403, "Open the dashboard with the URL that pov printed, token and all.\n");
+    const pov_dashboard_role role = pov_dashboard_role_of(&d->access, request);
+    if (role == POV_MAY_NOTHING)
+        refuse_stranger(d, reply);
+    else if (*d->access.operate && is_page(name) && pov_dashboard_has_token(request))
+        hide_token(d, reply, request, role);
+    else if (strcmp(request->method, "POST") == 0 && role != POV_MAY_OPERATE)
+        refuse_request(reply, 403, "This URL lets you look only.\n");
     else if (strcmp(request->method, "POST") == 0 && strcmp(name, "study") == 0)
         take_line(d, reply, request);
     else if (strcmp(request->method, "GET") != 0)
@@ -220,7 +260,7 @@ static void handle_request(void *user, pov_http_reply *reply, const pov_http_req
     else if (strcmp(name, "report") == 0)
         send_report(d, reply);
     else
-        send_file(d, reply, name);
+        send_file(reply, name);
 }
 
 /* ---- where ---- */
@@ -229,6 +269,8 @@ pov_status pov_dashboard_place_take(void *value, const char *text)
 {
     pov_dashboard_place *place = value;
     const pov_status wrong = pov_error("takes a port, or ADDRESS:PORT, not '%s'", text);
+    const bool insecure = strncmp(text, "http://", 7) == 0;
+    text += insecure ? 7 : 0;
     const char *colon = strrchr(text, ':');
     const char *digits = colon ? colon + 1 : text;
     char *end;
@@ -239,39 +281,65 @@ pov_status pov_dashboard_place_take(void *value, const char *text)
     if (host_len >= POV_DASHBOARD_ADDRESS_CAPACITY || (colon && host_len == 0) ||
         strcspn(text, ", ") < (size_t)host_len)
         return wrong;
-    *place = (pov_dashboard_place){.port = (int)port};
+    *place = (pov_dashboard_place){.port = (int)port, .insecure = insecure};
     snprintf(place->address, sizeof place->address, "%.*s", host_len, text);
     if (host_len == 0 || strcmp(place->address, "localhost") == 0)
         snprintf(place->address, sizeof place->address, "127.0.0.1");
     return pov_ok();
 }
 
-static void write_url(pov_dashboard *dashboard, const char *address)
+static void write_url(char *url, size_t capacity, const pov_dashboard *dashboard, const char *page,
+                      const char *token)
 {
-    char host[POV_DASHBOARD_ADDRESS_CAPACITY];
-    const pov_dashboard_access *access = &dashboard->access;
-    snprintf(host, sizeof host, "%s", address);
+    snprintf(url, capacity, "%s://%s:%d/%s%s%s", dashboard->secure ? "https" : "http", dashboard->host,
+             dashboard->access.port, page, *token ? "?token=" : "", token);
+}
+
+static void name_host(pov_dashboard *dashboard, const char *address)
+{
+    snprintf(dashboard->host, sizeof dashboard->host, "%s", address);
     if (strcmp(address, "0.0.0.0") == 0 || strcmp(address, "[::]") == 0)
-        gethostname(host, sizeof host - 1);
-    snprintf(dashboard->url, sizeof dashboard->url, "http://%s:%d/%s%s", host, access->port,
-             *access->token ? "?token=" : "", access->token);
-    int len = snprintf(
-        dashboard->page_headers, sizeof dashboard->page_headers,
-        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-        "Referrer-Policy: no-referrer\r\n"
-        "Content-Security-Policy: default-src 'self'; img-src 'self' data:; frame-ancestors 'none'\r\n");
-    if (*access->token)
-        snprintf(dashboard->page_headers + len, sizeof dashboard->page_headers - (size_t)len,
-                 "Set-Cookie: pov_token_%d=%s; HttpOnly; SameSite=Strict; Path=/\r\n", access->port,
-                 access->token);
+        gethostname(dashboard->host, sizeof dashboard->host - 1);
+}
+
+/* The certificate stands beside this user's keys. */
+static pov_status find_certificate(pov_dashboard *dashboard, char path[POV_PATH_CAPACITY])
+{
+    char folder[POV_PATH_CAPACITY - 16], host[64] = "";
+    POV_TRY(pov_keys_folder(folder, sizeof folder));
+    POV_TRY(pov_key_folder_make(folder));
+    gethostname(host, sizeof host - 1);
+    snprintf(path, POV_PATH_CAPACITY, "%s/certificate.pem", folder);
+    dashboard->secure = true;
+    return pov_certificate_provide(dashboard->fingerprint, path, host);
 }
 
 pov_status pov_dashboard_serve(pov_dashboard *dashboard, const pov_dashboard_place *place)
 {
-    const pov_http_server_config config = {
-        .address = place->address, .port = place->port, .body_max_bytes = BODY_MAX_BYTES};
+    char certificate[POV_PATH_CAPACITY] = "";
+    if (!pov_address_is_loopback(place->address) && !place->insecure)
+        POV_TRY(find_certificate(dashboard, certificate));
+    const pov_http_server_config config = {.address = place->address,
+                                           .port = place->port,
+                                           .body_max_bytes = BODY_MAX_BYTES,
+                                           .gated_max = pov_descriptors_for_pages(),
+                                           .certificate = *certificate ? certificate : NULL};
     POV_TRY(pov_http_server_new(&dashboard->server, handle_request, dashboard, &config));
     dashboard->access.port = pov_http_server_port(dashboard->server);
-    write_url(dashboard, place->address);
+    name_host(dashboard, place->address);
+    write_url(dashboard->url, sizeof dashboard->url, dashboard, "", dashboard->access.operate);
     return pov_ok();
+}
+
+void pov_dashboard_print_place(const pov_dashboard *dashboard, const char *label, const char *page)
+{
+    char url[sizeof dashboard->url];
+    write_url(url, sizeof url, dashboard, page, dashboard->access.operate);
+    fprintf(stderr, "%s: %s\n", label, url);
+    if (*dashboard->access.see) {
+        write_url(url, sizeof url, dashboard, page, dashboard->access.see);
+        fprintf(stderr, "%s, to look only: %s\n", label, url);
+    }
+    if (dashboard->secure)
+        fprintf(stderr, "its certificate, SHA-256: %s\n", dashboard->fingerprint);
 }

@@ -107,7 +107,7 @@ static int begin_command(char folder[POV_PATH_CAPACITY], key_options *options, p
     if (code != POV_GO_ON)
         return code;
     if (!options->folder) {
-        pov_status status = pov_keys_folder(folder);
+        pov_status status = pov_keys_folder(folder, POV_PATH_CAPACITY);
         return status.code == POV_OK ? POV_GO_ON : pov_cli_fail(status);
     }
     if (strlen(options->folder) >= POV_PATH_CAPACITY)

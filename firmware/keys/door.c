@@ -8,16 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-pov_status pov_keys_folder(char folder[POV_PATH_CAPACITY])
+pov_status pov_keys_folder(char *folder, size_t capacity)
 {
     const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     const bool named = config && config[0] == '/';
     if (!named && (!home || !home[0]))
         return pov_error("neither HOME nor XDG_CONFIG_HOME says where this user's keys are; name their "
                          "folder by --keys DIR");
-    const int length = snprintf(folder, POV_PATH_CAPACITY, named ? "%s/pov/keys" : "%s/.config/pov/keys",
-                                named ? config : home);
-    return length < POV_PATH_CAPACITY ? pov_ok() : pov_error("the path of this user's keys is too long");
+    const int length =
+        snprintf(folder, capacity, named ? "%s/pov/keys" : "%s/.config/pov/keys", named ? config : home);
+    return length < (int)capacity ? pov_ok() : pov_error("the path of this user's keys is too long");
 }
 
 static bool has_keys(const char *folder)
@@ -56,7 +56,7 @@ pov_status pov_door_choose(pov_door *door, const pov_door_config *config)
     if (config->keys[0])
         snprintf(door->keys, sizeof door->keys, "%s", config->keys);
     else if (!local && !config->insecure)
-        POV_TRY(pov_keys_folder(door->keys));
+        POV_TRY(pov_keys_folder(door->keys, sizeof door->keys));
     if (door->keys[0] && (config->keys[0] || has_keys(door->keys)))
         return admit_peers(door);
     if (!local && !config->insecure)
@@ -76,7 +76,7 @@ pov_status pov_door_subscribe(pov_subscriber **subscriber, const pov_door_client
     pov_subscriber_config config = {
         .endpoint = endpoint, .topic = topic, .keys = client->keys, .server = client->server};
     if (client->server && !client->keys) {
-        POV_TRY(pov_keys_folder(folder));
+        POV_TRY(pov_keys_folder(folder, sizeof folder));
         config.keys = folder;
     }
     return pov_subscriber_new(subscriber, &config);

@@ -18,7 +18,7 @@ typedef struct {
 } pov_door;
 
 /** $XDG_CONFIG_HOME/pov/keys, or ~/.config/pov/keys. Errors: neither variable is set. */
-POV_MUST_USE pov_status pov_keys_folder(char folder[POV_PATH_CAPACITY]);
+POV_MUST_USE pov_status pov_keys_folder(char *folder, size_t capacity);
 
 /** Who may connect: to ipc:// and to addresses of this machine only, its programs; elsewhere, peers with keys.
  *  Errors: other machines could reach it, and there are neither keys nor `insecure`. */

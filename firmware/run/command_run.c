@@ -33,7 +33,7 @@ static const pov_option option_table[] = {
     POV_TAKEN(
         arguments, dashboard, "dashboard", "[HOST:]PORT", pov_dashboard_place_take,
         "show it all in a browser, at this port of this machine (0: any free one); at another address, such "
-        "as 0.0.0.0:8080, for anyone with the printed URL"),
+        "as 0.0.0.0:8080, by HTTPS for anyone with the printed URL (http://0.0.0.0:8080: without TLS)"),
     POV_TEXT(arguments, publish, "publish", "ENDPOINT",
              "publish here instead of where the station says, e.g. tcp://*:5570"),
     POV_FLAG(arguments, insecure, "insecure",
@@ -129,7 +129,7 @@ static pov_status open_dashboard(pov_dashboard **dashboard, const arguments *arg
     if (!args->dashboard.address[0])
         return pov_ok();
     POV_TRY(pov_dashboard_new(dashboard, &args->dashboard));
-    fprintf(stderr, "dashboard: %s\n", pov_dashboard_url(*dashboard));
+    pov_dashboard_print_place(*dashboard, "dashboard", "");
     return pov_ok();
 }
 

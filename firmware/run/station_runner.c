@@ -2,6 +2,7 @@
 
 #include "firmware/cli.h"
 #include "firmware/clock.h"
+#include "firmware/descriptors.h"
 #include "firmware/keys/door.h"
 #include "firmware/picture/annotate.h"
 #include "firmware/picture/annotated_files.h"
@@ -69,6 +70,7 @@ static pov_status open_publisher(runner *run)
                                                       .insecure = publish->insecure}));
     config.endpoint = publish->endpoint;
     config.queue_capacity = publish->queue_capacity;
+    config.connections_max = pov_descriptors_for_wire();
     config.keys = door.keys[0] ? door.keys : NULL;
     pov_status status = pov_publisher_new(&run->publisher, &config);
     if (status.code == POV_OK && run->outputs->tells_rate)

@@ -173,9 +173,7 @@ static pov_status open_page(pov_dashboard **dashboard, const pov_dashboard_place
     if (!*place->address)
         return pov_ok();
     POV_TRY(pov_dashboard_new(dashboard, place));
-    const char *url = pov_dashboard_url(*dashboard), *query = strchr(url, '?');
-    fprintf(stderr, "page: %.*sstudy.html%s\n", query ? (int)(query - url) : (int)strlen(url), url,
-            query ? query : "");
+    pov_dashboard_print_place(*dashboard, "page", "study.html");
     return pov_ok();
 }
 

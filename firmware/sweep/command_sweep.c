@@ -166,7 +166,7 @@ static pov_status open_dashboard(arguments *args)
         return pov_ok();
     args->dashboard.sweeps = true;
     POV_TRY(pov_dashboard_new(&args->sweep.dashboard, &args->dashboard));
-    fprintf(stderr, "dashboard: %s\n", pov_dashboard_url(args->sweep.dashboard));
+    pov_dashboard_print_place(args->sweep.dashboard, "dashboard", "");
     return pov_ok();
 }
 

@@ -1,6 +1,6 @@
 #include "firmware/clock.h"
 #include "firmware/commands.h"
-#include "firmware/http_server.h"
+#include "firmware/http/http_server.h"
 #include "perception/geometry/random.h"
 #include "sim/vlm/vlm_chat.h"
 

@@ -111,8 +111,7 @@ static pov_status write_key(const char *path, const pov_key *key, bool secret)
 
 /* -------- this machine's pair -------- */
 
-/* Makes a folder, and every missing one above it. */
-static pov_status make_folders(const char *folder)
+pov_status pov_key_folder_make(const char *folder)
 {
     path_text path;
     POV_TRY(join_path(path, folder, "", ""));
@@ -138,7 +137,7 @@ pov_status pov_key_make(pov_key *made, const char *folder, const char *name)
             "%s: this machine has a key already; remove the file first if a new one is meant: peers "
             "will then have to allow the new one",
             secret_path);
-    POV_TRY(make_folders(folder));
+    POV_TRY(pov_key_folder_make(folder));
     pov_key key = {.name = ""};
     snprintf(key.name, sizeof key.name, "%s", name);
     if (zmq_curve_keypair(key.public_key, key.secret_key) != 0)
@@ -181,7 +180,7 @@ pov_status pov_peer_allow(const pov_key *peer, const char *folder)
     pov_key known;
     POV_TRY(peer_path(path, folder, peer->name));
     POV_TRY(join_path(peers, folder, "peers", ""));
-    POV_TRY(make_folders(peers));
+    POV_TRY(pov_key_folder_make(peers));
     if (access(path, F_OK) == 0) {
         POV_TRY(pov_key_read(&known, path));
         if (strcmp(known.public_key, peer->public_key) != 0)

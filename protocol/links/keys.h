@@ -29,6 +29,9 @@ typedef struct {
     pov_key peers[POV_PEER_MAX]; /* by name */
 } pov_peers;
 
+/** Makes the folder, and every missing one above it, with mode 700. */
+POV_MUST_USE pov_status pov_key_folder_make(const char *folder);
+
 /** Makes a pair and writes self.key and self.key_secret. The folder is made, with mode 700.
  *  Errors: there is a pair already; `name` has other characters; the folder cannot be written. */
 POV_MUST_USE pov_status pov_key_make(pov_key *made, const char *folder, const char *name);

@@ -1,14 +1,17 @@
 #!/usr/bin/python3
 """pov run --dashboard as browsers, strangers and stuck viewers meet it: real sockets, http.client, JPEGs decoded by OpenCV."""
 import contextlib
+import hashlib
 import http.client
 import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
+import ssl
 import struct
 import subprocess
 import tempfile
@@ -23,6 +26,8 @@ import numpy
 POV = os.environ["POV"]
 PAGE = pathlib.Path(os.environ["POV_SOURCE"]) / "firmware" / "dashboard" / "page"
 VIEWERS_MAX = 16
+os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="pov-dashboard-keys-")  # removed with the class
+CERTIFICATE = pathlib.Path(os.environ["XDG_CONFIG_HOME"]) / "pov" / "keys" / "certificate.pem"
 
 
 class Station:
@@ -34,9 +39,15 @@ class Station:
             [POV, "run", station, "--json", "--no-publish", "--quiet", "--dashboard", place, *map(str, arguments)],
             stdout=self.json, stderr=subprocess.PIPE, text=True)
         line = self.process.stderr.readline()
-        assert line.startswith("dashboard: http://"), line
+        assert line.startswith("dashboard: http"), line
         self.url = urllib.parse.urlsplit(line.split()[1])
         self.port = self.url.port
+        self.tls = None
+        if self.url.query:
+            self.see = urllib.parse.parse_qs(urllib.parse.urlsplit(self.process.stderr.readline().split()[-1]).query)["token"][0]
+        if self.url.scheme == "https":
+            self.fingerprint = self.process.stderr.readline().split()[-1]
+            self.tls = ssl.create_default_context(cafile=CERTIFICATE)
 
     def __enter__(self):
         return self
@@ -57,7 +68,8 @@ class Station:
 
     @contextlib.contextmanager
     def get(self, path, method="GET", headers={}):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = (http.client.HTTPSConnection("127.0.0.1", self.port, timeout=120, context=self.tls) if self.tls else
+                      http.client.HTTPConnection("127.0.0.1", self.port, timeout=120))
         try:
             connection.putrequest(method, path, skip_host="Host" in headers)
             for name, value in headers.items():
@@ -100,6 +112,7 @@ class Dashboard(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
+        shutil.rmtree(os.environ["XDG_CONFIG_HOME"])
 
     def live(self, place="0", rate=20):
         return Station(self.station, place, "--loop", "--rate", rate)
@@ -225,16 +238,50 @@ class Dashboard(unittest.TestCase):
             wrong = token[:-1] + ("0" if token[-1] != "0" else "1")
             for path in "/", "/style.css", "/video", "/updates", "/sweep", "/bodies", "/report", "/nothing":
                 for query in "", "?token=", f"?token={wrong}", f"?token={token}0", f"?token={token[:-1]}", f"?nottoken={token}":
-                    self.assertEqual(station.status(path + query), 403, path + query)
+                    self.assertIn(station.status(path + query), (403, 429), path + query)
+            self.assertEqual(station.status("/"), 429)  # too many tries; who has the token is let in all the same
             with station.get(f"/?token={token}", headers={"Host": "board.local"}) as reply:
-                self.assertEqual(reply.status, 200)
+                self.assertEqual((reply.status, reply.getheader("Location")), (303, "/"))
                 cookie = reply.getheader("Set-Cookie")
-            self.assertTrue("HttpOnly" in cookie and "SameSite=Strict" in cookie, cookie)
+            for word in "HttpOnly", "SameSite=Lax", "Secure":
+                self.assertIn(word, cookie)
             own = cookie.split(";")[0]
             self.assertEqual(station.status("/style.css", headers={"Cookie": f"a=b; {own}"}), 200)
-            self.assertEqual(station.status("/style.css", headers={"Cookie": own[:-1] + "g"}), 403)
+            self.assertEqual(station.status("/style.css", headers={"Cookie": own[:-1] + "g"}), 429)
             self.assertEqual(station.status(f"/updates?again=1&token={token}"), 200)
             self.assertEqual(station.status("/nothing", headers={"Cookie": own}), 404)
+            der = ssl.PEM_cert_to_DER_cert(CERTIFICATE.read_text().split("-----BEGIN PRIVATE")[0])
+            self.assertEqual(station.fingerprint.replace(":", "").lower(), hashlib.sha256(der).hexdigest())
+            self.assertEqual(CERTIFICATE.stat().st_mode & 0o777, 0o600)
+
+    def test_who_may_look_only_cannot_press_buttons(self):
+        with self.live("http://0.0.0.0:0") as station:
+            self.assertEqual(station.url.scheme, "http")
+            operate = urllib.parse.parse_qs(station.url.query)["token"][0]
+            self.assertEqual(station.status(f"/updates?token={station.see}"), 200)
+            self.assertEqual(station.status(f"/study?token={station.see}", method="POST"), 403)
+            with station.get(f"/study?token={station.see}", method="POST") as reply:
+                self.assertIn(b"look only", reply.read())
+            with station.get(f"/study?token={operate}", method="POST") as reply:
+                self.assertNotIn(b"look only", reply.read())
+            with station.get(f"/study.html?token={station.see}") as reply:
+                self.assertEqual((reply.status, reply.getheader("Location")), (303, "/study.html"))
+                self.assertIn(station.see, reply.getheader("Set-Cookie"))
+
+    def test_a_thousand_connections_that_say_little_do_not_shut_the_page(self):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+        with self.live(rate=50) as station:
+            peers = [socket.create_connection(("127.0.0.1", station.port), timeout=120) for _ in range(1100)]
+            for peer in peers[::2]:
+                with contextlib.suppress(OSError):
+                    peer.sendall(b"GET / HTTP/1.1\r\nHost: loc")
+            open_now = len(os.listdir(f"/proc/{station.process.pid}/fd"))
+            self.assertLess(open_now, 700)
+            for _ in range(3):
+                self.assertEqual(station.status("/"), 200)
+            for peer in peers:
+                peer.close()
+            self.assert_judged_to_the_end(station, 50)
 
     def test_a_hundred_viewers_are_contained_and_every_image_is_judged(self):
         statuses = {}

@@ -1,5 +1,5 @@
-/* Stands where http_server.c does in a build without POV_WITH_DASHBOARD. */
-#include "firmware/http_server.h"
+/* Stands where http/http_server.c does in a build without POV_WITH_DASHBOARD. */
+#include "firmware/http/http_server.h"
 
 pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handler, void *user,
                                const pov_http_server_config *config)

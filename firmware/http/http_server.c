@@ -1,4 +1,6 @@
-#include "firmware/http_server.h"
+#include "firmware/http/http_server.h"
+
+#include "firmware/http/http_gate.h"
 
 #include <civetweb.h>
 #include <pthread.h>
@@ -12,6 +14,7 @@ enum { HANG_LOOK_US = 20000 };
 
 struct pov_http_server {
     struct mg_context *context;
+    pov_http_gate *gate; /* NULL: none */
     pov_http_handler *handler;
     void *user;
     char address[64];
@@ -51,6 +54,8 @@ static const char *reason_of(int status)
     switch (status) {
     case 200:
         return "OK";
+    case 303:
+        return "See Other";
     case 403:
         return "Forbidden";
     case 404:
@@ -70,10 +75,10 @@ static void send_reply(struct mg_connection *connection, const pov_http_reply *r
 {
     const void *body = reply->fixed ? reply->fixed : reply->body;
     const size_t len = reply->fixed ? reply->fixed_len : reply->body ? strlen(reply->body) : 0;
-    mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s\r\n",
+    mg_printf(connection, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n%s%s\r\n",
               reply->status, reason_of(reply->status),
               reply->content_type ? reply->content_type : "application/json", len,
-              reply->headers ? reply->headers : "");
+              reply->headers ? reply->headers : "", reply->own_headers ? reply->own_headers : "");
     if (len > 0)
         mg_write(connection, body, len);
 }
@@ -125,7 +130,17 @@ static int handle_request(struct mg_connection *connection, void *user)
     else if (!reply.hang)
         send_reply(connection, &reply);
     free(reply.body);
+    free(reply.own_headers);
     return reply.status; /* for civetweb: handled */
+}
+
+/* With a gate, civetweb listens behind it. */
+static void write_place(char *place, size_t capacity, const pov_http_server_config *config)
+{
+    if (config->gated_max > 0)
+        snprintf(place, capacity, "127.0.0.1:0");
+    else
+        snprintf(place, capacity, "%s:%d", config->address, config->port);
 }
 
 static int bound_port(struct mg_context *context)
@@ -134,11 +149,20 @@ static int bound_port(struct mg_context *context)
     return mg_get_server_ports(context, 1, &port) == 1 ? port.port : 0;
 }
 
+static pov_status open_gate(pov_http_server *server, const pov_http_server_config *config)
+{
+    return pov_http_gate_new(&server->gate, &(pov_http_gate_config){.address = config->address,
+                                                                    .port = config->port,
+                                                                    .server_port = server->port,
+                                                                    .certificate = config->certificate,
+                                                                    .connections_max = config->gated_max});
+}
+
 pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handler, void *user,
                                const pov_http_server_config *config)
 {
     char listening[128];
-    snprintf(listening, sizeof listening, "%s:%d", config->address, config->port);
+    write_place(listening, sizeof listening, config);
     /* A connection that is kept alive holds a thread. */
     const char *options[] = {"listening_ports",
                              listening,
@@ -159,7 +183,7 @@ pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handl
     s->handler = handler;
     s->user = user;
     s->body_max_bytes = config->body_max_bytes;
-    snprintf(s->address, sizeof s->address, "%s", config->address);
+    snprintf(s->address, sizeof s->address, "%s", config->gated_max > 0 ? "127.0.0.1" : config->address);
     mg_init_library(0);
     s->context = mg_start(&(struct mg_callbacks){0}, s, options);
     if (!s->context) {
@@ -170,7 +194,10 @@ pov_status pov_http_server_new(pov_http_server **server, pov_http_handler *handl
     }
     mg_set_request_handler(s->context, "/", handle_request, s);
     s->port = bound_port(s->context);
-    return pov_ok();
+    const pov_status status = config->gated_max > 0 ? open_gate(s, config) : pov_ok();
+    if (status.code != POV_OK)
+        pov_http_server_destroy(server);
+    return status;
 }
 
 /** civetweb looks whether it is to stop only every two seconds, or when someone connects. */
@@ -200,6 +227,7 @@ void pov_http_server_destroy(pov_http_server **server)
     if (!*server)
         return;
     (*server)->stopping = true;
+    pov_http_gate_destroy(&(*server)->gate);
     if ((*server)->context)
         stop_server(*server);
     mg_exit_library();
@@ -209,5 +237,5 @@ void pov_http_server_destroy(pov_http_server **server)
 
 int pov_http_server_port(const pov_http_server *server)
 {
-    return server->port;
+    return server->gate ? pov_http_gate_port(server->gate) : server->port;
 }

@@ -1,6 +1,6 @@
 /** An HTTP server for a handler function, on civetweb. The handler runs in the server's threads, several at a time. */
-#ifndef POV_FIRMWARE_HTTP_SERVER_H
-#define POV_FIRMWARE_HTTP_SERVER_H
+#ifndef POV_FIRMWARE_HTTP_HTTP_SERVER_H
+#define POV_FIRMWARE_HTTP_HTTP_SERVER_H
 
 #include "perception/status.h"
 
@@ -25,6 +25,7 @@ typedef struct {
     char *body;               /* the server frees it */
     const char *content_type; /* NULL: JSON */
     const char *headers;      /* further ones, each with \r\n; NULL: none */
+    char *own_headers;        /* like `headers`; the server frees it */
     const void *fixed;        /* instead of `body`: bytes that outlive the server */
     size_t fixed_len;
     pov_http_stream *stream; /* instead of a body */
@@ -39,6 +40,8 @@ typedef struct {
     const char *address; /* "127.0.0.1" */
     int port;            /* 0: any free one */
     size_t body_max_bytes;
+    int gated_max;           /* connections through a gate (http_gate.h); 0: no gate */
+    const char *certificate; /* of the gate; NULL: no TLS */
 } pov_http_server_config;
 
 #define POV_HTTP_SERVER_CONFIG_DEFAULT                                                                       \

@@ -1,0 +1,504 @@
+#include "firmware/http/http_gate.h"
+
+#include "firmware/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    HEAD_CAPACITY = 16384,  /* bytes of a request's head; civetweb takes as many */
+    REPLY_CAPACITY = 65536, /* bytes on their way to a peer; chosen: more would be old video */
+    WAIT_MS = 1000,         /* longest time until deadlines are looked at; chosen */
+    BACKLOG = 256,
+    STEPS_MAX = 16, /* for one guest before the next has its turn; chosen */
+    FULL_US = 10000 /* pause when no descriptor is left; chosen */
+};
+static const int64_t head_ns = 5000000000;   /* until the request must be whole; chosen */
+static const int64_t stuck_ns = 10000000000; /* that a peer may take nothing of a reply: as in the server */
+
+typedef enum { FREE, SHAKING_HANDS, READING_HEAD, OPEN } guest_state;
+
+typedef struct {
+    size_t start, len, capacity;
+    unsigned char *bytes;
+} buffer;
+
+typedef struct {
+    guest_state state;
+    int peer, server; /* descriptors; server: -1 until it is open */
+    SSL *ssl;
+    struct in6_addr address;
+    int64_t came_ns, moved_ns;                /* when it was accepted, when it last took a byte */
+    bool peer_done, server_done, told_server; /* told_server: that no more of the request comes */
+    bool wants_to_write;                      /* TLS cannot read before it has written */
+    buffer request, reply;
+} guest;
+
+struct pov_http_gate {
+    int listener, wake, port, server_port;
+    SSL_CTX *tls;
+    pthread_t thread;
+    bool has_thread;
+    int len; /* places */
+    guest *guests;
+    struct pollfd *polled;
+    unsigned char *memory;
+};
+
+/* -------- bytes -------- */
+
+typedef enum { MOVED, WAITING, ENDED } progress;
+
+static progress judge_count(ssize_t count)
+{
+    return count > 0 ? MOVED : count < 0 && (errno == EAGAIN || errno == EINTR) ? WAITING : ENDED;
+}
+
+static progress judge_tls(guest *g, int result)
+{
+    const int error = SSL_get_error(g->ssl, result);
+    ERR_clear_error();
+    g->wants_to_write = error == SSL_ERROR_WANT_WRITE;
+    return error == SSL_ERROR_NONE                                         ? MOVED
+           : error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE ? WAITING
+                                                                           : ENDED;
+}
+
+static unsigned char *room_of(buffer *b, size_t *room)
+{
+    if (b->len == 0)
+        b->start = 0;
+    if (b->start > 0 && b->start + b->len == b->capacity) {
+        memmove(b->bytes, b->bytes + b->start, b->len);
+        b->start = 0;
+    }
+    *room = b->capacity - b->start - b->len;
+    return b->bytes + b->start + b->len;
+}
+
+static void remove_bytes(buffer *b, size_t len)
+{
+    b->start += len;
+    b->len -= len;
+}
+
+static progress read_peer(guest *g)
+{
+    size_t room;
+    unsigned char *at = room_of(&g->request, &room);
+    if (room == 0)
+        return WAITING;
+    const ssize_t count = g->ssl ? SSL_read(g->ssl, at, (int)room) : recv(g->peer, at, room, 0);
+    if (count > 0)
+        g->request.len += (size_t)count;
+    return g->ssl ? judge_tls(g, (int)count) : judge_count(count);
+}
+
+static progress write_peer(guest *g, int64_t now_ns)
+{
+    if (g->reply.len == 0)
+        return WAITING;
+    const unsigned char *at = g->reply.bytes + g->reply.start;
+    const ssize_t count =
+        g->ssl ? SSL_write(g->ssl, at, (int)g->reply.len) : send(g->peer, at, g->reply.len, MSG_NOSIGNAL);
+    if (count > 0) {
+        remove_bytes(&g->reply, (size_t)count);
+        g->moved_ns = now_ns;
+    }
+    return g->ssl ? judge_tls(g, (int)count) : judge_count(count);
+}
+
+static progress read_server(guest *g, int64_t now_ns)
+{
+    size_t room;
+    unsigned char *at = room_of(&g->reply, &room);
+    if (room == 0)
+        return WAITING;
+    const ssize_t count = recv(g->server, at, room, 0);
+    if (count > 0) {
+        if (g->reply.len == 0)
+            g->moved_ns = now_ns;
+        g->reply.len += (size_t)count;
+    }
+    return judge_count(count);
+}
+
+static progress write_server(guest *g)
+{
+    if (g->request.len == 0)
+        return WAITING;
+    const ssize_t count = send(g->server, g->request.bytes + g->request.start, g->request.len, MSG_NOSIGNAL);
+    if (count > 0)
+        remove_bytes(&g->request, (size_t)count);
+    return judge_count(count);
+}
+
+/* -------- guests -------- */
+
+static void dismiss(guest *g)
+{
+    if (g->ssl) {
+        SSL_shutdown(g->ssl); /* says goodbye if that can be done at once */
+        ERR_clear_error();
+        SSL_free(g->ssl);
+    }
+    close(g->peer);
+    if (g->server >= 0)
+        close(g->server);
+    const buffer request = {.bytes = g->request.bytes, .capacity = HEAD_CAPACITY};
+    const buffer reply = {.bytes = g->reply.bytes, .capacity = REPLY_CAPACITY};
+    *g = (guest){.state = FREE, .peer = -1, .server = -1, .request = request, .reply = reply};
+}
+
+/* A small buffer for what the server sends: a slow peer gets recent images, not many old ones. */
+static bool open_server(guest *g, int server_port)
+{
+    const int small = REPLY_CAPACITY, yes = 1;
+    const struct sockaddr_in address = {.sin_family = AF_INET,
+                                        .sin_port = htons((uint16_t)server_port),
+                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    g->server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (g->server < 0)
+        return false;
+    setsockopt(g->server, SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
+    setsockopt(g->server, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    return connect(g->server, (const struct sockaddr *)&address, sizeof address) == 0 || errno == EINPROGRESS;
+}
+
+static bool has_whole_head(const buffer *request)
+{
+    return request->len == request->capacity ||
+           memmem(request->bytes + request->start, request->len, "\r\n\r\n", 4);
+}
+
+/* True: another step may be possible at once. */
+static bool shake_hands(guest *g)
+{
+    const progress how = judge_tls(g, SSL_accept(g->ssl));
+    if (how == ENDED)
+        dismiss(g);
+    else if (how == MOVED)
+        g->state = READING_HEAD;
+    return how == MOVED;
+}
+
+static bool read_head(guest *g, int server_port, int64_t now_ns)
+{
+    const progress how = read_peer(g);
+    if (has_whole_head(&g->request) && open_server(g, server_port)) {
+        g->state = OPEN;
+        g->moved_ns = now_ns;
+        return true;
+    }
+    if (how == ENDED || has_whole_head(&g->request)) {
+        dismiss(g);
+        return false;
+    }
+    return how == MOVED;
+}
+
+static bool pass_bytes(guest *g, int64_t now_ns)
+{
+    const progress in = g->peer_done ? WAITING : read_peer(g), to_server = write_server(g);
+    const progress from_server = g->server_done ? WAITING : read_server(g, now_ns),
+                   out = write_peer(g, now_ns);
+    g->peer_done |= in == ENDED || to_server == ENDED;
+    g->server_done |= from_server == ENDED;
+    if (to_server == ENDED) /* it may have replied before it had all of the request */
+        g->request.len = 0;
+    if (g->peer_done && g->request.len == 0 && !g->told_server) {
+        shutdown(g->server, SHUT_WR);
+        g->told_server = true;
+    }
+    if (out == ENDED || (g->server_done && g->reply.len == 0)) {
+        dismiss(g);
+        return false;
+    }
+    return in == MOVED || to_server == MOVED || from_server == MOVED || out == MOVED;
+}
+
+static void serve_guest(guest *g, int server_port, int64_t now_ns)
+{
+    bool goes_on = true;
+    for (int i = 0; i < STEPS_MAX && goes_on && g->state != FREE; i++)
+        goes_on = g->state == SHAKING_HANDS  ? shake_hands(g)
+                  : g->state == READING_HEAD ? read_head(g, server_port, now_ns)
+                                             : pass_bytes(g, now_ns);
+}
+
+static bool is_overdue(const guest *g, int64_t now_ns)
+{
+    return g->state == OPEN ? g->reply.len > 0 && now_ns - g->moved_ns > stuck_ns
+                            : g->state != FREE && now_ns - g->came_ns > head_ns;
+}
+
+/* -------- the door -------- */
+
+static struct in6_addr address_of(const struct sockaddr_storage *peer)
+{
+    struct in6_addr address = IN6ADDR_ANY_INIT;
+    if (peer->ss_family == AF_INET6)
+        address = ((const struct sockaddr_in6 *)peer)->sin6_addr;
+    else if (peer->ss_family == AF_INET)
+        memcpy(&address.s6_addr[12], &((const struct sockaddr_in *)peer)->sin_addr, 4);
+    return address;
+}
+
+/* The oldest without a whole request; of one address, or of any (NULL). */
+static guest *find_idle(pov_http_gate *gate, const struct in6_addr *address)
+{
+    guest *oldest = NULL;
+    for (guest *g = gate->guests; g < gate->guests + gate->len; g++)
+        if ((g->state == SHAKING_HANDS || g->state == READING_HEAD) &&
+            (!address || IN6_ARE_ADDR_EQUAL(&g->address, address)) &&
+            (!oldest || g->came_ns < oldest->came_ns))
+            oldest = g;
+    return oldest;
+}
+
+/* A free place, if need be that of one who waits; NULL: none. */
+static guest *find_place(pov_http_gate *gate, const struct in6_addr *address)
+{
+    int of_address = 0;
+    guest *place = NULL;
+    for (guest *g = gate->guests; g < gate->guests + gate->len; g++) {
+        of_address += g->state != FREE && IN6_ARE_ADDR_EQUAL(&g->address, address);
+        if (g->state == FREE)
+            place = g;
+    }
+    if (place && 2 * of_address < gate->len)
+        return place;
+    place = find_idle(gate, 2 * of_address < gate->len ? NULL : address);
+    if (place)
+        dismiss(place);
+    return place;
+}
+
+static bool admit(pov_http_gate *gate, int64_t now_ns)
+{
+    struct sockaddr_storage peer;
+    socklen_t size = sizeof peer;
+    const int yes = 1, descriptor = accept4(gate->listener, (struct sockaddr *)&peer, &size,
+                                            SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor < 0 && (errno == EMFILE || errno == ENFILE))
+        usleep(FULL_US);
+    if (descriptor < 0)
+        return false;
+    const struct in6_addr address = address_of(&peer);
+    guest *g = find_place(gate, &address);
+    if (!g) {
+        close(descriptor);
+        return true;
+    }
+    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    g->state = READING_HEAD;
+    g->peer = descriptor;
+    g->address = address;
+    g->came_ns = now_ns;
+    if (gate->tls) {
+        g->state = SHAKING_HANDS;
+        g->ssl = SSL_new(gate->tls);
+        if (!g->ssl || SSL_set_fd(g->ssl, descriptor) != 1) {
+            dismiss(g);
+            return true;
+        }
+        SSL_set_accept_state(g->ssl);
+    }
+    serve_guest(g, gate->server_port, now_ns);
+    return true;
+}
+
+/* -------- the thread -------- */
+
+static short events_of_peer(const guest *g)
+{
+    const bool reads = g->request.len < g->request.capacity && !g->peer_done;
+    const bool writes = g->reply.len > 0 || g->wants_to_write;
+    return (short)((reads ? POLLIN : 0) | (writes ? POLLOUT : 0));
+}
+
+static short events_of_server(const guest *g)
+{
+    const bool reads = g->reply.len < g->reply.capacity && !g->server_done;
+    return (short)((reads ? POLLIN : 0) | (g->request.len > 0 ? POLLOUT : 0));
+}
+
+/* Two entries a place after those of the listener and of the end. A negative descriptor is passed over. */
+static void list_polled(pov_http_gate *gate)
+{
+    gate->polled[0] = (struct pollfd){.fd = gate->wake, .events = POLLIN};
+    gate->polled[1] = (struct pollfd){.fd = gate->listener, .events = POLLIN};
+    for (int i = 0; i < gate->len; i++) {
+        const guest *g = &gate->guests[i];
+        const short of_peer = events_of_peer(g), of_server = events_of_server(g);
+        gate->polled[2 + 2 * i] =
+            (struct pollfd){.fd = g->state == FREE || of_peer == 0 ? -1 : g->peer, .events = of_peer};
+        gate->polled[3 + 2 * i] =
+            (struct pollfd){.fd = g->state != OPEN || of_server == 0 ? -1 : g->server, .events = of_server};
+    }
+}
+
+static void *run_gate(void *user)
+{
+    pov_http_gate *gate = user;
+    for (;;) {
+        list_polled(gate);
+        poll(gate->polled, (nfds_t)(2 + 2 * gate->len), WAIT_MS);
+        if (gate->polled[0].revents)
+            return NULL;
+        const int64_t now_ns = pov_clock_monotonic_ns();
+        for (int i = 0; i < gate->len; i++) {
+            if (gate->polled[2 + 2 * i].revents || gate->polled[3 + 2 * i].revents)
+                serve_guest(&gate->guests[i], gate->server_port, now_ns);
+            if (is_overdue(&gate->guests[i], now_ns))
+                dismiss(&gate->guests[i]);
+        }
+        if (gate->polled[1].revents)
+            for (int i = 0; i < BACKLOG && admit(gate, now_ns); i++)
+                continue;
+    }
+}
+
+/* -------- coming and going -------- */
+
+static pov_status refuse_address(const pov_http_gate_config *config)
+{
+    return pov_error(
+        "cannot listen on %s:%d: it is in use, not permitted, or not of this machine; port 0 takes any",
+        config->address, config->port);
+}
+
+static bool bind_listener(int descriptor, const struct addrinfo *at)
+{
+    const int yes = 1, no = 0;
+    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (at->ai_family == AF_INET6)
+        setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof no);
+    return bind(descriptor, at->ai_addr, at->ai_addrlen) == 0 && listen(descriptor, BACKLOG) == 0;
+}
+
+static pov_status open_listener(pov_http_gate *gate, const pov_http_gate_config *config)
+{
+    char host[256], port[16];
+    const size_t length = strlen(config->address);
+    const bool bracketed = config->address[0] == '[' && length > 2;
+    snprintf(host, sizeof host, "%.*s", (int)(bracketed ? length - 2 : length), config->address + bracketed);
+    snprintf(port, sizeof port, "%d", config->port);
+    struct addrinfo *at, hints = {.ai_flags = AI_PASSIVE | AI_NUMERICSERV, .ai_socktype = SOCK_STREAM};
+    if (getaddrinfo(host, port, &hints, &at) != 0)
+        return refuse_address(config);
+    gate->listener = socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const bool bound = gate->listener >= 0 && bind_listener(gate->listener, at);
+    freeaddrinfo(at);
+    struct sockaddr_storage here;
+    socklen_t size = sizeof here;
+    if (!bound || getsockname(gate->listener, (struct sockaddr *)&here, &size) != 0)
+        return refuse_address(config);
+    gate->port = ntohs(here.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&here)->sin6_port
+                                                  : ((struct sockaddr_in *)&here)->sin_port);
+    return pov_ok();
+}
+
+static pov_status open_tls(pov_http_gate *gate, const char *certificate)
+{
+    gate->tls = SSL_CTX_new(TLS_server_method());
+    if (!gate->tls || SSL_CTX_set_min_proto_version(gate->tls, TLS1_2_VERSION) != 1)
+        return pov_error("this OpenSSL has no TLS 1.2");
+    SSL_CTX_set_mode(gate->tls, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                    SSL_MODE_RELEASE_BUFFERS);
+    if (SSL_CTX_use_certificate_chain_file(gate->tls, certificate) == 1 &&
+        SSL_CTX_use_PrivateKey_file(gate->tls, certificate, SSL_FILETYPE_PEM) == 1 &&
+        SSL_CTX_check_private_key(gate->tls) == 1)
+        return pov_ok();
+    char why[256];
+    ERR_error_string_n(ERR_peek_last_error(), why, sizeof why);
+    ERR_clear_error();
+    return pov_error(
+        "%s: no certificate with its private key, in PEM form (%s); remove the file and pov makes a new one",
+        certificate, why);
+}
+
+static pov_status make_places(pov_http_gate *gate, int len)
+{
+    gate->guests = calloc((size_t)len, sizeof *gate->guests);
+    gate->polled = calloc((size_t)(2 + 2 * len), sizeof *gate->polled);
+    gate->memory = malloc((size_t)len * (HEAD_CAPACITY + REPLY_CAPACITY));
+    if (!gate->guests || !gate->polled || !gate->memory)
+        return pov_error("out of memory for %d connections", len);
+    gate->len = len;
+    for (int i = 0; i < len; i++) {
+        unsigned char *bytes = gate->memory + (size_t)i * (HEAD_CAPACITY + REPLY_CAPACITY);
+        gate->guests[i] = (guest){.state = FREE,
+                                  .peer = -1,
+                                  .server = -1,
+                                  .request = {.bytes = bytes, .capacity = HEAD_CAPACITY},
+                                  .reply = {.bytes = bytes + HEAD_CAPACITY, .capacity = REPLY_CAPACITY}};
+    }
+    return pov_ok();
+}
+
+static pov_status open_gate(pov_http_gate *gate, const pov_http_gate_config *config)
+{
+    POV_TRY(make_places(gate, config->connections_max));
+    if (config->certificate)
+        POV_TRY(open_tls(gate, config->certificate));
+    POV_TRY(open_listener(gate, config));
+    gate->wake = eventfd(0, EFD_CLOEXEC);
+    gate->has_thread = gate->wake >= 0 && pthread_create(&gate->thread, NULL, run_gate, gate) == 0;
+    return gate->has_thread ? pov_ok() : pov_error("no thread for an HTTP server: %s", strerror(errno));
+}
+
+pov_status pov_http_gate_new(pov_http_gate **gate, const pov_http_gate_config *config)
+{
+    *gate = calloc(1, sizeof **gate);
+    if (!*gate)
+        return pov_error("out of memory for an HTTP server");
+    (*gate)->listener = (*gate)->wake = -1;
+    (*gate)->server_port = config->server_port;
+    const pov_status status = open_gate(*gate, config);
+    if (status.code != POV_OK)
+        pov_http_gate_destroy(gate);
+    return status;
+}
+
+void pov_http_gate_destroy(pov_http_gate **gate)
+{
+    pov_http_gate *g = *gate;
+    if (!g)
+        return;
+    if (g->has_thread) {
+        eventfd_write(g->wake, 1);
+        pthread_join(g->thread, NULL);
+    }
+    for (int i = 0; i < g->len; i++)
+        if (g->guests[i].state != FREE)
+            dismiss(&g->guests[i]);
+    if (g->listener >= 0)
+        close(g->listener);
+    if (g->wake >= 0)
+        close(g->wake);
+    SSL_CTX_free(g->tls);
+    free(g->guests);
+    free(g->polled);
+    free(g->memory);
+    free(g);
+    *gate = NULL;
+}
+
+int pov_http_gate_port(const pov_http_gate *gate)
+{
+    return gate->port;
+}
