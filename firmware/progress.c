@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { BAR_WIDTH = 24, DURATION_CAPACITY = 24 };
+enum { BAR_WIDTH = 24 };
 
 static const int64_t redraw_ns = 100000000; /* ten times a second; chosen */
 
@@ -18,26 +18,26 @@ pov_progress pov_progress_start(FILE *stream, const char *unit, int64_t total, i
                           .drawn_ns = now_ns};
 }
 
-/* "0:07", "1:02:03" */
-static void format_duration(char text[DURATION_CAPACITY], double seconds)
+void pov_progress_duration(char text[POV_DURATION_CAPACITY], double seconds)
 {
     long total_s = lrint(fmin(fmax(seconds, 0), 359999));
     if (total_s >= 3600)
-        snprintf(text, DURATION_CAPACITY, "%ld:%02ld:%02ld", total_s / 3600, total_s / 60 % 60, total_s % 60);
+        snprintf(text, POV_DURATION_CAPACITY, "%ld:%02ld:%02ld", total_s / 3600, total_s / 60 % 60,
+                 total_s % 60);
     else
-        snprintf(text, DURATION_CAPACITY, "%ld:%02ld", total_s / 60, total_s % 60);
+        snprintf(text, POV_DURATION_CAPACITY, "%ld:%02ld", total_s / 60, total_s % 60);
 }
 
 static void format_known(char line[POV_PROGRESS_CAPACITY], const pov_progress *progress, double done,
                          double elapsed_s)
 {
     double share = progress->total > 0 ? fmin(done / (double)progress->total, 1) : 1;
-    char bar[BAR_WIDTH + 1], left[DURATION_CAPACITY];
+    char bar[BAR_WIDTH + 1], left[POV_DURATION_CAPACITY];
     int filled = (int)(share * BAR_WIDTH);
     memset(bar, '#', (size_t)filled);
     memset(bar + filled, '-', (size_t)(BAR_WIDTH - filled));
     bar[BAR_WIDTH] = '\0';
-    format_duration(left, done > 0 ? elapsed_s * (1 / share - 1) : NAN);
+    pov_progress_duration(left, done > 0 ? elapsed_s * (1 / share - 1) : NAN);
     snprintf(line, POV_PROGRESS_CAPACITY, "[%s] %3.0f %%  %.0f/%lld %s  %.1f/s  %s left", bar,
              floor(100 * share), done, (long long)progress->total, progress->unit,
              elapsed_s > 0 ? done / elapsed_s : 0, done > 0 ? left : "-:--");
@@ -51,8 +51,8 @@ void pov_progress_format(char line[POV_PROGRESS_CAPACITY], const pov_progress *p
         format_known(line, progress, (double)done, elapsed_s);
         return;
     }
-    char passed[DURATION_CAPACITY];
-    format_duration(passed, elapsed_s);
+    char passed[POV_DURATION_CAPACITY];
+    pov_progress_duration(passed, elapsed_s);
     snprintf(line, POV_PROGRESS_CAPACITY, "%lld %s  %.1f/s  %s", (long long)done, progress->unit,
              elapsed_s > 0 ? (double)done / elapsed_s : 0, passed);
 }
@@ -61,7 +61,7 @@ static void draw_bar(pov_progress *progress, int64_t done, int64_t now_ns)
 {
     char line[POV_PROGRESS_CAPACITY];
     pov_progress_format(line, progress, done, now_ns);
-    fprintf(progress->stream, "\r%s\033[K", line);
+    fprintf(progress->stream, "\r%s%s%s\033[K", line, *progress->note ? "  " : "", progress->note);
     fflush(progress->stream);
     progress->drawn = true;
     progress->drawn_ns = now_ns;

@@ -20,7 +20,7 @@ typedef enum {
     LOG_ADD_RESULT,
     LOG_REOPEN,
     LOG_COUNT,
-    LOG_COUNT_IMAGES,
+    LOG_COUNT_COSTS,
     LOG_CAUSES,
     LOG_UNSCORED,
     LOG_IMAGE,
@@ -213,10 +213,12 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_ADD_MODEL] = "INSERT INTO models (name, settings) VALUES (?1, ?2)"
                       " ON CONFLICT (name, settings) DO NOTHING",
     [LOG_FIND_MODEL] = "SELECT id FROM models WHERE name = ?1 AND settings = ?2",
-    [LOG_PENDING] = "SELECT " LOG_QUESTION_COLUMNS ", i.path, i.sha256 FROM questions q JOIN "
-                    "images i ON i.id = q.image"
-                    " WHERE q.id > ?2 AND NOT EXISTS (SELECT 1 FROM results r WHERE r.question = q.id AND"
-                    " r.model = ?1 AND r.counted) ORDER BY q.id LIMIT 1",
+    [LOG_PENDING] =
+        "SELECT " LOG_QUESTION_COLUMNS ", i.path, i.sha256 FROM questions q JOIN "
+        "images i ON i.id = q.image"
+        " WHERE q.image >= ?2 AND (q.image > ?2 OR q.id > ?3) AND NOT EXISTS (SELECT 1 FROM results r"
+        " WHERE r.question = q.id AND r.model = ?1 AND r.counted)"
+        " ORDER BY q.image, q.id LIMIT 1",
     [LOG_IS_ANSWERED] = "SELECT 1 FROM results WHERE question = ?1 AND model = ?2 AND counted",
     [LOG_ADD_RESULT] =
         "INSERT INTO results (question, model, counted, answered_ns, outcome, kind, cause, p, mass, text, "
@@ -227,9 +229,11 @@ static const char *const sql[LOG_STATEMENTS] = {
     [LOG_COUNT] = "SELECT (SELECT count(*) FROM questions), count(*),"
                   " coalesce(sum(outcome != 'answered'), 0),"
                   " coalesce(sum(outcome = 'answered' AND kind IN ('low_mass', 'unclear', 'missing')), 0),"
-                  " (SELECT coalesce(sum(cost), 0) FROM results WHERE model = ?1)"
+                  " (SELECT count(*) FROM images)"
                   " FROM results WHERE counted AND model = ?1",
-    [LOG_COUNT_IMAGES] = "SELECT count(*) FROM images",
+    [LOG_COUNT_COSTS] =
+        "SELECT coalesce(sum(prompt_tokens + answer_tokens), 0), coalesce(sum(prompt_tokens > "
+        "0), 0), coalesce(sum(cost), 0) FROM results WHERE model = ?1",
     [LOG_CAUSES] = "SELECT count(*), outcome, cause FROM results WHERE counted AND outcome != 'answered'"
                    " AND model = ?1 GROUP BY outcome, cause ORDER BY 1 DESC, 2, 3",
     [LOG_UNSCORED] =
@@ -403,11 +407,12 @@ pov_status pov_answer_log_model(pov_answer_log *log, int64_t *model, const char 
 }
 
 pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question, pov_log_image_file *image,
-                                  int64_t model, int64_t after)
+                                  int64_t model, pov_log_place after)
 {
     pov_log_binder b = pov_log_start(&log->file, LOG_PENDING);
     pov_log_bind_integer(&b, model);
-    pov_log_bind_integer(&b, after);
+    pov_log_bind_integer(&b, after.image);
+    pov_log_bind_integer(&b, after.question);
     POV_TRY(pov_log_fetch_row(&log->file, &b));
     read_question(question, b.statement, 0);
     *image = (pov_log_image_file){pov_log_text_at(b.statement, 14), pov_log_text_at(b.statement, 15)};
@@ -480,11 +485,13 @@ pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int
                                .answered = sqlite3_column_int64(b.statement, 1),
                                .failed = sqlite3_column_int64(b.statement, 2),
                                .unscored = sqlite3_column_int64(b.statement, 3),
-                               .cost = sqlite3_column_double(b.statement, 4)};
-    sqlite3_reset(b.statement);
-    b = pov_log_start(&log->file, LOG_COUNT_IMAGES);
+                               .images = sqlite3_column_int64(b.statement, 4)};
+    b = pov_log_start(&log->file, LOG_COUNT_COSTS);
+    pov_log_bind_integer(&b, model);
     POV_TRY(pov_log_fetch_row(&log->file, &b));
-    counts->images = sqlite3_column_int64(b.statement, 0);
+    counts->tokens = sqlite3_column_int64(b.statement, 0);
+    counts->with_usage = sqlite3_column_int64(b.statement, 1);
+    counts->cost = sqlite3_column_double(b.statement, 2);
     sqlite3_reset(b.statement);
     return pov_ok();
 }

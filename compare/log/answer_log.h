@@ -86,10 +86,15 @@ typedef struct {
     const char *path, *sha256;
 } pov_log_image_file;
 
-/** The first pending question after the one numbered `after` (0: from the start), and its image's file.
+/** A question's place in the order in which questions are asked: image by image. {0}: before the first. */
+typedef struct {
+    int64_t image, question;
+} pov_log_place;
+
+/** The first pending question after a place, and its image's file.
  *  Returns: POV_OK; POV_END: there is none now. */
 POV_MUST_USE pov_status pov_answer_log_pending(pov_answer_log *log, pov_log_question *question,
-                                               pov_log_image_file *image, int64_t model, int64_t after);
+                                               pov_log_image_file *image, int64_t model, pov_log_place after);
 
 /** The outcome of a question. */
 typedef struct {
@@ -118,7 +123,8 @@ typedef struct {
     int64_t questions, answered, failed; /* the others are pending */
     int64_t unscored;                    /* answered, but neither yes nor no; without refusals */
     int64_t images;
-    double cost;
+    int64_t tokens, with_usage; /* of all results, and the number of those that tell their tokens */
+    double cost;                /* of all results */
 } pov_log_counts;
 POV_MUST_USE pov_status pov_answer_log_count(pov_answer_log *log, pov_log_counts *counts, int64_t model);
 

@@ -16,22 +16,35 @@ static const int64_t NS_PER_S = 1000000000;
 static const curl_off_t HOUR_S = 3600;
 
 enum {
-    LIKELY_FEW = 5 /* tokens that every server with probabilities gives */
+    LIKELY_FEW = 5, /* tokens that every server with probabilities gives */
+    WAITING_PER_SERVER =
+        32, /* questions accepted ahead, so that each of several servers finds images of its own; chosen */
+    LATE_SHARE = 2 /* an answer that took 1/2 of its time limit is late; chosen */
 };
 
 typedef enum { SLOT_FREE, SLOT_PAUSING, SLOT_RUNNING, SLOT_DONE } slot_state;
+
+/** An image that several questions share. */
+typedef struct {
+    int users;
+    uint8_t bytes[];
+} shared_image;
 
 /** A question under way, with all that its attempts need. */
 typedef struct {
     pov_vlm_client *client;
     slot_state state;
-    uint64_t ticket;
-    pov_vlm_question question; /* its strings and image are copies, in `copies` */
+    uint64_t ticket, order;
+    pov_vlm_question question; /* its strings are copies, in `copies` */
+    shared_image *image;       /* NULL: none */
     char *copies;
     CURL *easy;
     char *request;
     int endpoint, attempts, likely_asked;
-    int64_t due_ns; /* of the next attempt, while pausing */
+    int forgiven;          /* attempts that do not count: the server was busy with other questions */
+    int round;             /* of the gate, at the last attempt */
+    int64_t answered_then; /* answers to all questions when this one was last refused; -1: it was not */
+    int64_t due_ns;        /* of the next attempt, while pausing */
     CURLcode curl_code;
     bool too_large;
     char *body; /* grows to the config's body_max at most */
@@ -42,6 +55,7 @@ typedef struct {
     char url[POV_VLM_URL_CAPACITY + 32];
     struct curl_slist *headers;
     int likely_max; /* likely tokens that it may be asked for */
+    uint64_t group; /* of the last question, whose image is in its cache */
 } endpoint_state;
 
 struct pov_vlm_client {
@@ -84,11 +98,16 @@ static bool make_endpoint(endpoint_state *state, const pov_vlm_endpoint *endpoin
     return true;
 }
 
+static int waiting_room(const pov_vlm_client *client)
+{
+    return client->config.endpoint_len > 1 ? WAITING_PER_SERVER : 0;
+}
+
 static bool make_slots(pov_vlm_client *client)
 {
     for (int i = 0; i < client->config.endpoint_len; i++) {
         client->gates[i].places = client->config.endpoints[i].concurrency;
-        client->slot_len += client->gates[i].places;
+        client->slot_len += client->gates[i].places + waiting_room(client);
     }
     client->slots = calloc((size_t)client->slot_len, sizeof *client->slots);
     if (!client->slots)
@@ -130,6 +149,9 @@ static void slot_clear(slot *s)
         curl_multi_remove_handle(s->client->multi, s->easy);
         pov_vlm_gate_leave(&s->client->gates[s->endpoint]);
     }
+    if (s->image && --s->image->users == 0)
+        free(s->image);
+    s->image = NULL;
     free(s->request);
     free(s->copies);
     s->request = s->copies = NULL;
@@ -175,47 +197,86 @@ static pov_status check_budget(const pov_vlm_client *client)
     return pov_ok();
 }
 
-/** Moves what a question borrows into one block of its own. */
+/** The image of another question of the group, or a copy. NULL: out of memory. */
+static shared_image *share_image(pov_vlm_client *client, const pov_vlm_question *question)
+{
+    shared_image *image = NULL;
+    for (int i = 0; i < client->slot_len && question->group && !image; i++) {
+        const slot *s = &client->slots[i];
+        if (s->state != SLOT_FREE && s->question.group == question->group &&
+            s->question.image.len == question->image.len)
+            image = s->image;
+    }
+    if (!image && (image = malloc(sizeof *image + question->image.len))) {
+        image->users = 0;
+        memcpy(image->bytes, question->image.bytes, question->image.len);
+    }
+    if (image)
+        image->users++;
+    return image;
+}
+
+/** Copies what a question borrows. */
 static bool copy_question(slot *s, const pov_vlm_question *question)
 {
+    const bool has_image = question->image.bytes != NULL;
     const size_t prompt = strlen(question->prompt) + 1;
     const size_t system = question->system ? strlen(question->system) + 1 : 0;
-    const size_t type = question->image.bytes ? strlen(question->image.media_type) + 1 : 0;
-    const size_t image = question->image.bytes ? question->image.len : 0;
-    char *at = s->copies = malloc(prompt + system + type + image);
-    if (!at)
-        return false;
+    const size_t type = has_image ? strlen(question->image.media_type) + 1 : 0;
+    char *at = malloc(prompt + system + type);
+    s->image = has_image ? share_image(s->client, question) : NULL;
+    s->copies = at;
     s->question = *question;
-    s->question.prompt = memcpy(at, question->prompt, prompt);
-    at += prompt;
-    if (system)
-        s->question.system = memcpy(at, question->system, system);
-    at += system;
-    if (type) {
-        s->question.image.media_type = memcpy(at, question->image.media_type, type);
-        s->question.image.bytes = memcpy(at + type, question->image.bytes, image);
+    if (!at || (has_image && !s->image)) {
+        slot_clear(s);
+        return false;
     }
+    s->question.prompt = memcpy(at, question->prompt, prompt);
+    if (system)
+        s->question.system = memcpy(at + prompt, question->system, system);
+    if (has_image)
+        s->question.image = (pov_vlm_image){s->image->bytes, question->image.len,
+                                            memcpy(at + prompt + system, question->image.media_type, type)};
     return true;
+}
+
+static slot *find_place(pov_vlm_client *client)
+{
+    slot *place = NULL;
+    int taken = 0, places = 0;
+    for (int i = 0; i < client->config.endpoint_len; i++)
+        places += pov_vlm_gate_window(&client->gates[i]) + waiting_room(client);
+    for (int i = 0; i < client->slot_len; i++)
+        if (client->slots[i].state != SLOT_FREE)
+            taken++;
+        else if (!place)
+            place = &client->slots[i];
+    return taken < places ? place : NULL;
 }
 
 pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t ticket, const pov_vlm_question *question)
 {
     POV_TRY(check_budget(client));
-    for (int i = 0; i < client->slot_len; i++) {
-        slot *s = &client->slots[i];
-        if (s->state != SLOT_FREE)
-            continue;
-        if (!copy_question(s, question))
-            return pov_error("out of memory for a question");
-        s->ticket = ticket;
-        s->attempts = 0;
-        s->endpoint = -1;
-        s->due_ns = INT64_MIN;
-        s->state = SLOT_PAUSING;
-        client->totals.asked++;
-        return pov_ok();
-    }
-    return pov_status_of(POV_TIMEOUT);
+    slot *s = find_place(client);
+    if (!s)
+        return pov_status_of(POV_TIMEOUT);
+    if (!copy_question(s, question))
+        return pov_error("out of memory for a question");
+    s->ticket = ticket;
+    s->order = (uint64_t)client->totals.asked++;
+    s->attempts = s->forgiven = 0;
+    s->answered_then = -1;
+    s->endpoint = -1;
+    s->due_ns = INT64_MIN;
+    s->state = SLOT_PAUSING;
+    return pov_ok();
+}
+
+void pov_vlm_client_drop_waiting(pov_vlm_client *client)
+{
+    for (int i = 0; i < client->slot_len; i++)
+        if (client->slots[i].state == SLOT_PAUSING && client->slots[i].attempts == 0)
+            slot_clear(&client->slots[i]);
 }
 
 /* ---- one attempt ----------------------------------------------------------------------------------------- */
@@ -288,22 +349,54 @@ static pov_status start_request(slot *s, int endpoint)
         return pov_error("libcurl does not take a request");
     s->attempts++;
     s->state = SLOT_RUNNING;
-    pov_vlm_gate_enter(&s->client->gates[endpoint]);
+    s->round = pov_vlm_gate_enter(&s->client->gates[endpoint]);
+    s->client->endpoints[endpoint].group = s->question.group;
     return pov_ok();
+}
+
+/** How well a question fits a server. 0: the image is in its cache; 1: in no server's; 2: in another's. */
+static int misfit_of(const slot *s, int endpoint)
+{
+    const pov_vlm_client *client = s->client;
+    int misfit = 1;
+    for (int i = 0; i < client->config.endpoint_len && s->question.group; i++)
+        if (client->endpoints[i].group == s->question.group)
+            misfit = i == endpoint || misfit == 0 ? 0 : 2;
+    return misfit;
+}
+
+/** The question that should start next and its server: of those that fit best, the oldest. NULL: none can start. */
+static slot *choose_start(pov_vlm_client *client, int *endpoint, int64_t now_ns)
+{
+    slot *best = NULL;
+    int best_misfit = 0;
+    double best_share = 0;
+    for (int i = 0; i < client->slot_len; i++) {
+        slot *s = &client->slots[i];
+        for (int e = 0; e < client->config.endpoint_len && s->state == SLOT_PAUSING && s->due_ns <= now_ns;
+             e++) {
+            const double share =
+                pov_vlm_gate_share(client->gates, client->config.endpoint_len, e, s->endpoint, now_ns);
+            const int misfit = share > 0 ? misfit_of(s, e) : 0;
+            const bool is_better = !best || misfit < best_misfit ||
+                                   (misfit == best_misfit && s->order < best->order) ||
+                                   (misfit == best_misfit && s == best && share > best_share);
+            if (share <= 0 || !is_better)
+                continue;
+            best = s;
+            best_misfit = misfit;
+            best_share = share;
+            *endpoint = e;
+        }
+    }
+    return best;
 }
 
 static pov_status start_those_due(pov_vlm_client *client, int64_t now_ns)
 {
-    for (int i = 0; i < client->slot_len; i++) {
-        slot *s = &client->slots[i];
-        if (s->state != SLOT_PAUSING || s->due_ns > now_ns)
-            continue;
-        const int endpoint =
-            pov_vlm_gate_choose(client->gates, client->config.endpoint_len, s->endpoint, now_ns);
-        if (endpoint < 0)
-            break;
+    int endpoint = -1;
+    for (slot *s; (s = choose_start(client, &endpoint, now_ns));)
         POV_TRY(start_request(s, endpoint));
-    }
     return pov_ok();
 }
 
@@ -362,7 +455,7 @@ static void judge_attempt(pov_vlm_result *result, const slot *s)
 static void pause_slot(slot *s, int64_t now_ns)
 {
     pov_vlm_client *client = s->client;
-    s->due_ns = now_ns + pov_vlm_pause_ns(&client->config.pauses, s->attempts, &client->random);
+    s->due_ns = now_ns + pov_vlm_pause_ns(&client->config.pauses, s->attempts - s->forgiven, &client->random);
     s->state = SLOT_PAUSING;
     client->totals.retried++;
 }
@@ -384,17 +477,26 @@ static void count_cost(pov_vlm_client *client, pov_vlm_result *result)
     client->totals.cost += result->cost;
 }
 
-static void tell_gate(slot *s, bool may_pass, int64_t now_ns)
+static void tell_gate(slot *s, const pov_vlm_result *result, int64_t now_ns)
 {
     pov_vlm_gate *gate = &s->client->gates[s->endpoint];
+    const bool overloaded = pov_vlm_result_is_overload(result);
+    const bool is_late = result->latency_ns > s->client->config.answer_ns / LATE_SHARE;
     curl_off_t asked_s = 0;
     curl_easy_getinfo(s->easy, CURLINFO_RETRY_AFTER, &asked_s);
+    if (overloaded || result->outcome == POV_VLM_ANSWERED)
+        pov_vlm_gate_adapt(gate, s->round, overloaded || is_late);
     pov_vlm_gate_leave(gate);
-    if (may_pass)
+    if (pov_vlm_result_may_pass(result))
         pov_vlm_gate_failed(gate, &s->client->config.pauses, (asked_s < HOUR_S ? asked_s : HOUR_S) * NS_PER_S,
                             now_ns);
     else
         pov_vlm_gate_succeeded(gate);
+    if (overloaded && result->outcome == POV_VLM_REJECTED) {
+        const int64_t answered = s->client->totals.answered;
+        s->forgiven += s->answered_then >= 0 && answered > s->answered_then;
+        s->answered_then = answered;
+    }
 }
 
 /** Servers without probabilities, or with fewer (five are common), reject the question and say so. */
@@ -417,11 +519,10 @@ static bool finish_slot(slot *s, pov_vlm_result *result, int64_t now_ns)
 {
     pov_vlm_client *client = s->client;
     judge_attempt(result, s);
-    const bool may_pass = pov_vlm_result_may_pass(result);
-    tell_gate(s, may_pass, now_ns);
+    tell_gate(s, result, now_ns);
     if (can_ask_for_less(s, result))
         return false;
-    if (may_pass && s->attempts < client->config.attempt_max) {
+    if (pov_vlm_result_may_pass(result) && s->attempts - s->forgiven < client->config.attempt_max) {
         pause_slot(s, now_ns);
         return false;
     }
@@ -469,9 +570,11 @@ static bool is_idle(const pov_vlm_client *client)
 
 pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, int64_t now_ns, int wait_ms)
 {
+    int running;
+    if (check_budget(client).code != POV_OK)
+        pov_vlm_client_drop_waiting(client);
     if (is_idle(client))
         return pov_status_of(POV_END);
-    int running;
     for (int turn = 0; turn < 2; turn++) {
         POV_TRY(start_those_due(client, now_ns));
         if (curl_multi_perform(client->multi, &running) != CURLM_OK)

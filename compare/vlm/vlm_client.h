@@ -1,7 +1,8 @@
 /** Asks VLM servers over HTTP(S): several endpoints, many questions at a time, with retries after temporary failures, never over
  *  a budget. One thread owns a client; time is passed in.
  *
- *  A question always ends in exactly one result. Temporary failures (no connection, timeouts, HTTP 408, 425, 429, 5xx)
+ *  A question ends in exactly one result, unless the budget ends before it is sent. Each server gets as many questions at a time as it
+ *  copes with (compare/vlm/vlm_gate.h), and of an image all that it can: its cache then holds the image. Temporary failures (no connection, timeouts, HTTP 408, 425, 429, 5xx)
  *  are tried again after a pause (compare/vlm/vlm_gate.h), which a server's Retry-After may prolong. Redirects are not
  *  followed: they would carry the key elsewhere. */
 #ifndef POV_COMPARE_VLM_VLM_CLIENT_H
@@ -15,6 +16,7 @@
 enum {
     POV_VLM_ENDPOINT_MAX = 8,
     POV_VLM_CONCURRENCY_MAX = 64,
+    POV_VLM_CONCURRENCY_DEFAULT = 16,
     POV_VLM_URL_CAPACITY = 512,
     POV_VLM_KEY_CAPACITY = 512,
     POV_VLM_EXTRA_CAPACITY = 512
@@ -25,8 +27,8 @@ typedef struct {
     char model[POV_VLM_NAME_CAPACITY];
     char key[POV_VLM_KEY_CAPACITY];     /* bearer token; "": none. Never printed. */
     char extra[POV_VLM_EXTRA_CAPACITY]; /* see pov_vlm_extra_check; "": nothing */
-    int concurrency;                    /* requests under way here at a time, 1..POV_VLM_CONCURRENCY_MAX */
-    double price_prompt, price_answer;  /* per million tokens, in any currency */
+    int concurrency; /* most requests under way here at a time, 1..POV_VLM_CONCURRENCY_MAX */
+    double price_prompt, price_answer; /* per million tokens, in any currency */
 } pov_vlm_endpoint;
 
 /** Whether the host is this machine: localhost, 127.0.0.0/8, [::1]. Such a server is asked without a proxy. */
@@ -75,7 +77,7 @@ void pov_vlm_client_destroy(pov_vlm_client **client);
 
 /** Accepts a question; its result has the same `ticket`. The question is copied.
  *  Returns: POV_TIMEOUT: all places are taken; fetch a result, then ask again.
- *           POV_END: the budget is spent, or cannot be kept (the message says why); questions under way still finish. */
+ *           POV_END: the budget is spent, or cannot be kept (the message says why); requests under way still finish. */
 POV_MUST_USE pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t ticket,
                                            const pov_vlm_question *question);
 
@@ -84,7 +86,10 @@ POV_MUST_USE pov_status pov_vlm_client_ask(pov_vlm_client *client, uint64_t tick
 POV_MUST_USE pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, int64_t now_ns,
                                             int wait_ms);
 
-/** Questions at a time, over all endpoints. */
+/** Forgets the questions that were not sent yet; they have no result. */
+void pov_vlm_client_drop_waiting(pov_vlm_client *client);
+
+/** Questions that it accepts at most before one has its result. */
 int pov_vlm_client_places(const pov_vlm_client *client);
 pov_vlm_totals pov_vlm_client_totals(const pov_vlm_client *client);
 

@@ -36,6 +36,11 @@ pov_status pov_vlm_client_next(pov_vlm_client *client, pov_vlm_result *result, i
     return complain();
 }
 
+void pov_vlm_client_drop_waiting(pov_vlm_client *client)
+{
+    (void)client;
+}
+
 int pov_vlm_client_places(const pov_vlm_client *client)
 {
     (void)client;

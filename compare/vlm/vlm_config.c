@@ -101,7 +101,7 @@ static void read_extra(pov_vlm_endpoint *endpoint, pov_yaml_node node)
 
 static void read_endpoint(pov_vlm_endpoint *endpoint, pov_vlm_key_source *key, pov_yaml_node node)
 {
-    *endpoint = (pov_vlm_endpoint){.concurrency = 4};
+    *endpoint = (pov_vlm_endpoint){.concurrency = POV_VLM_CONCURRENCY_DEFAULT};
     pov_yaml_node url = pov_yaml_need(node, "url", "the server's address, such as http://127.0.0.1:8000/v1");
     pov_yaml_copy_string(endpoint->url, sizeof endpoint->url, url);
     pov_yaml_copy_string(endpoint->model, sizeof endpoint->model,

@@ -5,7 +5,10 @@
 
 #include <math.h>
 
-enum { FAILURES_UNTIL_DOUBT = 3 }; /* in a row: more than chance failures of a healthy server; chosen */
+enum {
+    FAILURES_UNTIL_DOUBT = 3, /* in a row: more than chance failures of a healthy server; chosen */
+    WINDOW_FIRST = 4          /* questions at a time that any server takes; chosen */
+};
 
 static bool is_doubted(const pov_vlm_gate *gate)
 {
@@ -21,38 +24,52 @@ static bool has_choice(const pov_vlm_gate *gates, int len)
     return false;
 }
 
+int pov_vlm_gate_window(const pov_vlm_gate *gate)
+{
+    if (gate->window >= 1)
+        return (int)gate->window;
+    return gate->places < WINDOW_FIRST ? gate->places : WINDOW_FIRST;
+}
+
 /** In doubt, a server is asked one question at a time, and none that it has just failed. */
 static double share_free(const pov_vlm_gate *gate, bool doubted, bool failed_there, int64_t now_ns)
 {
     if (gate->closed_until_ns > now_ns || (doubted && (gate->doubted_until_ns > now_ns || failed_there)))
         return 0;
-    return 1 - (double)gate->under_way / (doubted ? 1 : gate->places);
+    return fmax(1 - (double)gate->under_way / (doubted ? 1 : pov_vlm_gate_window(gate)), 0);
 }
 
-int pov_vlm_gate_choose(const pov_vlm_gate *gates, int len, int last, int64_t now_ns)
+double pov_vlm_gate_share(const pov_vlm_gate *gates, int len, int i, int last, int64_t now_ns)
 {
     const bool careful = has_choice(gates, len);
-    int best = -1;
-    double best_share = 0;
-    for (int i = 0; i < len; i++) {
-        const double share = share_free(&gates[i], careful && is_doubted(&gates[i]), i == last, now_ns);
-        if (share > 0 && (best < 0 || best == last || (share > best_share && i != last))) {
-            best = i;
-            best_share = share;
-        }
-    }
-    return best;
+    for (int k = 0; i == last && k < len; k++)
+        if (k != i && share_free(&gates[k], careful && is_doubted(&gates[k]), false, now_ns) > 0)
+            return 0;
+    return share_free(&gates[i], careful && is_doubted(&gates[i]), i == last, now_ns);
 }
 
-void pov_vlm_gate_enter(pov_vlm_gate *gate)
+int pov_vlm_gate_enter(pov_vlm_gate *gate)
 {
     gate->under_way++;
+    return gate->round;
 }
 
 void pov_vlm_gate_leave(pov_vlm_gate *gate)
 {
     POV_REQUIRE(gate->under_way > 0);
     gate->under_way--;
+}
+
+void pov_vlm_gate_adapt(pov_vlm_gate *gate, int round, bool overloaded)
+{
+    const int window = pov_vlm_gate_window(gate);
+    if (overloaded && round == gate->round) {
+        gate->window = fmax(fmin(gate->under_way, window) / 2, 1);
+        gate->round++;
+    } else if (!overloaded && gate->under_way >= window) { /* a window that is not used proves nothing */
+        gate->window = fmax(gate->window, window) + (gate->round > 0 ? 1.0 / window : 1);
+        gate->window = fmin(gate->window, gate->places);
+    }
 }
 
 static int64_t doubled_ns(const pov_vlm_pauses *pauses, int times)

@@ -5,6 +5,7 @@
 #include "firmware/progress.h"
 #include "firmware/sweep/sweep.h"
 #include "firmware/sweep/sweep_asker.h"
+#include "firmware/sweep/sweep_forecast.h"
 #include "firmware/sweep/sweep_scores.h"
 #include "firmware/vlm/vlm_open.h"
 
@@ -109,30 +110,56 @@ static bool is_bad_news(const pov_log_counts *before, const pov_log_counts *now)
     return now->failed > before->failed || (unscored >= 4 && unscored * 2 > answered);
 }
 
-static pov_status watch_answers(comparison *c, pov_sweep_asker *asker)
+/* On a terminal beside the bar; elsewhere one line, once it is known. */
+static void tell_forecast(pov_progress *progress, const pov_sweep_forecast *forecast,
+                          const pov_log_counts *counts, bool *told)
 {
+    char text[POV_FORECAST_CAPACITY];
+    if (!pov_sweep_forecast_is_due(forecast, counts) || (*told && !progress->enabled))
+        return;
+    pov_sweep_forecast_now(text, forecast, counts, counts->questions, pov_clock_monotonic_ns());
+    const char *tokens = strstr(text, "left, ");
+    if (!progress->enabled)
+        fprintf(stderr, "%lld of %lld questions: %s\n", (long long)counts->answered,
+                (long long)counts->questions, text);
+    else if (tokens)
+        snprintf(progress->note, sizeof progress->note, "%s", tokens + strlen("left, "));
+    *told = true;
+}
+
+static pov_status watch_answers(comparison *c, pov_sweep_asker *asker, const pov_vlm_client_config *client)
+{
+    pov_sweep_forecast forecast = {.client = client, .start_ns = pov_clock_monotonic_ns()};
     pov_log_counts counts;
-    POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
-    const pov_log_counts first = counts;
-    const int64_t before = first.answered;
-    bool told = false;
+    char text[POV_FORECAST_CAPACITY];
+    const int64_t model = pov_sweep_asker_model(asker);
+    POV_TRY(pov_answer_log_count(c->log, &forecast.first, model));
+    pov_sweep_forecast_before(text, &forecast);
+    fprintf(stderr, "%s.\n", text);
+    const int64_t before = forecast.first.answered;
+    bool told_causes = false, told_forecast = false;
     pov_progress progress =
-        pov_progress_start(stderr, "answers", counts.questions - before, pov_clock_monotonic_ns());
+        pov_progress_start(stderr, "answers", forecast.first.questions - before, forecast.start_ns);
+    pov_sweep_asker_finish(asker);
     pov_status status = pov_status_of(POV_TIMEOUT);
     while (status.code == POV_TIMEOUT && !pov_cli_stop_requested()) {
         status = pov_sweep_asker_wait(asker, WAIT_MS);
-        POV_TRY(pov_answer_log_count(c->log, &counts, pov_sweep_asker_model(asker)));
-        if (!told && is_bad_news(&first, &counts)) {
+        POV_TRY(pov_answer_log_count(c->log, &counts, model));
+        if (!told_causes && is_bad_news(&forecast.first, &counts)) {
             pov_progress_clear(&progress);
-            POV_TRY(pov_sweep_causes_warn(c->log, pov_sweep_asker_model(asker)));
-            told = true;
+            POV_TRY(pov_sweep_causes_warn(c->log, model));
+            told_causes = true;
         }
+        if (status.code == POV_TIMEOUT)
+            tell_forecast(&progress, &forecast, &counts, &told_forecast);
         pov_progress_update(&progress, counts.answered - before, pov_clock_monotonic_ns());
     }
     pov_progress_finish(&progress, counts.answered - before, pov_clock_monotonic_ns());
-    fprintf(stderr, "%lld of %lld questions have a result, %lld of them no answer.\n",
-            (long long)counts.answered, (long long)counts.questions, (long long)counts.failed);
-    POV_TRY(pov_sweep_causes_warn(c->log, pov_sweep_asker_model(asker)));
+    pov_sweep_forecast_now(text, &forecast, &counts, counts.questions, pov_clock_monotonic_ns());
+    fprintf(stderr, "%lld of %lld questions have a result, %lld of them no answer%s%s.\n",
+            (long long)counts.answered, (long long)counts.questions, (long long)counts.failed,
+            *text ? "; " : "", text);
+    POV_TRY(pov_sweep_causes_warn(c->log, model));
     c->unanswered = counts.answered < counts.questions || counts.failed > 0;
     return status;
 }
@@ -143,8 +170,7 @@ static pov_status ask_model(comparison *c, const arguments *args, const pov_vlm_
         .log_path = c->folder.log_path, .folder = c->folder.path, .vlm = vlm, .again = args->again};
     pov_sweep_asker *asker;
     POV_TRY(pov_sweep_asker_new(&asker, &config));
-    pov_sweep_asker_finish(asker);
-    const pov_status status = watch_answers(c, asker);
+    const pov_status status = watch_answers(c, asker, &vlm->client);
     pov_sweep_asker_destroy(&asker);
     if (status.code == POV_END)
         pov_cli_warn("%s", status.message);

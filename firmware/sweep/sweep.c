@@ -116,7 +116,7 @@ static pov_status set_up(sweep *s)
     s->stop_len = pov_sweep_rig_kind(s->look.rig) == POV_RIG_FOLDER ? pov_sweep_rig_stops(s->look.rig)
                                                                     : s->options->angle_len;
     s->screen = pov_sweep_screen_start(s->options->text, s->options->dashboard,
-                                       s->options->vlm ? s->options->vlm->client.endpoints[0].model : NULL);
+                                       s->options->vlm ? &s->options->vlm->client : NULL);
     if (s->run.simulated && s->options->text)
         fprintf(s->options->text, "SIMULATED: no camera, the images are drawn (world '%s')\n",
                 station->source.simulator.world);
@@ -383,6 +383,7 @@ static pov_status wait_for_answers(sweep *s, pov_status *asking)
     if (!s->asker)
         return pov_ok();
     pov_sweep_asker_finish(s->asker);
+    POV_TRY(pov_sweep_screen_wait(&s->screen, s->log, s->model));
     while (!pov_cli_stop_requested()) {
         const pov_status status = pov_sweep_asker_wait(s->asker, WAIT_MS);
         if (status.code == POV_END)

@@ -16,12 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    UNDER_WAY_MAX = POV_VLM_ENDPOINT_MAX * POV_VLM_CONCURRENCY_MAX,
-    PATH_MAX_LENGTH = 2048,
-    WAIT_MS = 50,
-    SETTINGS_CAPACITY = 8192
-};
+enum { PATH_MAX_LENGTH = 2048, WAIT_MS = 50, SETTINGS_CAPACITY = 8192 };
 
 /** A question that is being asked. */
 typedef struct {
@@ -46,9 +41,10 @@ struct pov_sweep_asker {
     pov_status outcome;              /* valid if ended */
 
     /* the thread's own */
-    int64_t cursor; /* the last question taken from the log */
-    bool all_taken; /* nothing was pending behind the cursor, last time */
-    asked_question under_way[UNDER_WAY_MAX];
+    pov_log_place cursor; /* of the last question taken from the log */
+    bool all_taken;       /* nothing was pending behind the cursor, last time */
+    int place_len;
+    asked_question *under_way;        /* place_len of them */
     char image_path[PATH_MAX_LENGTH]; /* of the image in memory */
     pov_bytes image;
     pov_vlm_result result;
@@ -92,7 +88,7 @@ static pov_status find_model(pov_sweep_asker *a)
 
 static int free_place(const pov_sweep_asker *a)
 {
-    for (int i = 0; i < UNDER_WAY_MAX; i++)
+    for (int i = 0; i < a->place_len; i++)
         if (a->under_way[i].id == 0)
             return i;
     return -1;
@@ -114,6 +110,7 @@ static pov_status put_question(pov_sweep_asker *a, const pov_log_question *quest
 {
     pov_vlm_question asked = pov_vlm_config_question(&a->vlm, question->prompt);
     asked.image = (pov_vlm_image){a->image.data, a->image.length, "image/png"};
+    asked.group = (uint64_t)question->image;
     if (question->system)
         asked.system = question->system;
     if (question->token_max > asked.token_max)
@@ -145,7 +142,7 @@ static pov_status ask_pending(pov_sweep_asker *a)
         status = put_question(a, &question, place);
         if (status.code != POV_OK)
             return status.code == POV_TIMEOUT ? pov_ok() : status;
-        a->cursor = question.id;
+        a->cursor = (pov_log_place){question.image, question.id};
     }
 }
 
@@ -227,6 +224,7 @@ static bool is_closed(const pov_vlm_result *result)
 static pov_status give_up(pov_sweep_asker *a)
 {
     a->under_way[a->result.ticket].id = 0;
+    pov_vlm_client_drop_waiting(a->client);
     return pov_status_with(
         POV_END,
         "asking has stopped, as no question would fare better: %.230s; mend that, then ask again: "
@@ -306,6 +304,10 @@ static pov_status set_up(pov_sweep_asker *a, const pov_sweep_asker_config *confi
     POV_TRY(check_models(&a->vlm.client));
     POV_TRY(pov_languages_new(&a->languages, NULL));
     POV_TRY(pov_vlm_client_new(&a->client, &a->vlm.client));
+    a->place_len = pov_vlm_client_places(a->client);
+    a->under_way = calloc((size_t)a->place_len, sizeof *a->under_way);
+    if (!a->under_way)
+        return pov_error("asking: out of memory");
     POV_TRY(pov_answer_log_new(&a->log, config->log_path, POV_LOG_MUST_EXIST));
     POV_TRY(find_model(a));
     if (config->again)
@@ -355,6 +357,7 @@ void pov_sweep_asker_destroy(pov_sweep_asker **asker)
     pov_answer_log_destroy(&a->log);
     pov_languages_destroy(&a->languages);
     pov_bytes_free(&a->image);
+    free(a->under_way);
     free(a);
     *asker = NULL;
 }

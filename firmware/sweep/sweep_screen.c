@@ -11,15 +11,52 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+enum { LINE_CAPACITY = POV_FORECAST_CAPACITY + 120 };
 static const int64_t period_ns = 500000000; /* of redrawing; chosen */
 
-pov_sweep_screen pov_sweep_screen_start(FILE *stream, pov_dashboard *dashboard, const char *model)
+pov_sweep_screen pov_sweep_screen_start(FILE *stream, pov_dashboard *dashboard,
+                                        const pov_vlm_client_config *client)
 {
     return (pov_sweep_screen){.stream = stream,
                               .dashboard = dashboard,
-                              .model = model,
                               .wanted = -1,
-                              .is_terminal = stream && isatty(fileno(stream))};
+                              .is_terminal = stream && isatty(fileno(stream)),
+                              .forecast = {.client = client, .start_ns = -1}};
+}
+
+/* Questions come with the images: those of images to come are expected to be as many. */
+static pov_status update_forecast(pov_sweep_screen *screen, pov_answer_log *log, int64_t model)
+{
+    pov_sweep_forecast *forecast = &screen->forecast;
+    pov_log_counts counts;
+    const int64_t now_ns = pov_clock_monotonic_ns();
+    if (!forecast->client)
+        return pov_ok();
+    POV_TRY(pov_answer_log_count(log, &counts, model));
+    if (forecast->start_ns < 0) {
+        forecast->start_ns = now_ns;
+        forecast->first = counts;
+    }
+    const bool grows = screen->wanted > counts.images && counts.images > 0;
+    const int64_t questions = grows ? counts.questions * screen->wanted / counts.images : counts.questions;
+    screen->forecast_text[0] = '\0';
+    if (pov_sweep_forecast_is_due(forecast, &counts))
+        pov_sweep_forecast_now(screen->forecast_text, forecast, &counts, questions, now_ns);
+    return pov_ok();
+}
+
+pov_status pov_sweep_screen_wait(pov_sweep_screen *screen, pov_answer_log *log, int64_t model)
+{
+    char text[POV_FORECAST_CAPACITY];
+    pov_sweep_forecast rest = {.client = screen->forecast.client};
+    if (!screen->stream || screen->is_terminal || !rest.client)
+        return pov_ok();
+    POV_TRY(pov_answer_log_count(log, &rest.first, model));
+    POV_TRY(update_forecast(screen, log, model));
+    pov_sweep_forecast_before(text, &rest);
+    fprintf(screen->stream, "%s%s%s\n", text, *screen->forecast_text ? "; so far " : "",
+            screen->forecast_text);
+    return pov_ok();
 }
 
 void pov_sweep_screen_stop(pov_sweep_screen *screen, const pov_log_image *image, int question_len, int taken,
@@ -51,30 +88,36 @@ void pov_sweep_screen_hand(pov_sweep_screen *screen, double phi_deg, bool is_sto
 }
 
 /* Lines that are redrawn in place must fit on the screen unbroken. */
-static pov_sweep_room room_of(const pov_sweep_screen *screen)
+static pov_sweep_room room_of(const pov_sweep_screen *screen, int *columns)
 {
     enum { OTHER_LINES = 4, BESIDE_COLUMNS = 115 };
     struct winsize size;
+    *columns = LINE_CAPACITY;
     if (!screen->is_terminal || ioctl(fileno(screen->stream), TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
         return (pov_sweep_room){POV_SWEEP_CURVE_MAX, true};
+    if (size.ws_col > 0 && size.ws_col < LINE_CAPACITY)
+        *columns = size.ws_col;
     return (pov_sweep_room){size.ws_row > OTHER_LINES ? size.ws_row - OTHER_LINES : 0,
                             size.ws_col >= BESIDE_COLUMNS};
 }
 
 static void draw_curves(pov_sweep_screen *screen)
 {
-    const pov_sweep_room room = room_of(screen);
+    char line[LINE_CAPACITY], unscored[40] = "";
+    int columns;
+    const pov_sweep_room room = room_of(screen, &columns);
     if (screen->is_terminal && screen->line_len > 0)
         fprintf(screen->stream, "\033[%dA\033[J", screen->line_len);
     screen->line_len = pov_sweep_curves_draw(screen->stream, &screen->curves, &room) + 1;
     if (*screen->headline)
         fprintf(screen->stream, "%s\n", screen->headline);
     screen->line_len += *screen->headline != '\0';
-    fprintf(screen->stream, "%lld of %lld answered", (long long)screen->curves.answered,
-            (long long)screen->curves.asked);
     if (screen->curves.unscored > 0)
-        fprintf(screen->stream, ", %lld unscored", (long long)screen->curves.unscored);
-    fputc('\n', screen->stream);
+        snprintf(unscored, sizeof unscored, ", %lld unscored", (long long)screen->curves.unscored);
+    snprintf(line, sizeof line, "%lld of %lld answered%s%s%s", (long long)screen->curves.answered,
+             (long long)screen->curves.asked, unscored, *screen->forecast_text ? "; " : "",
+             screen->forecast_text);
+    fprintf(screen->stream, "%.*s\n", columns - 1, line);
     fflush(screen->stream);
 }
 
@@ -120,7 +163,7 @@ static cJSON *latest_object(const pov_sweep_answer *latest)
     return object;
 }
 
-/* One object: model, taken, wanted, asked, answered, unscored, the latest question with both answers, and the curves. */
+/* One object: model, taken, wanted, asked, answered, unscored, the forecast, the latest question with both answers, and the curves. */
 static void write_json(FILE *stream, const pov_sweep_screen *screen)
 {
     const pov_sweep_curves *curves = &screen->curves;
@@ -133,7 +176,9 @@ static void write_json(FILE *stream, const pov_sweep_screen *screen)
     pov_json_add_number(object, "asked", (double)curves->asked);
     pov_json_add_number(object, "answered", (double)curves->answered);
     pov_json_add_number(object, "unscored", (double)curves->unscored);
-    pov_json_add_text(object, "model", screen->model);
+    pov_json_add_text(object, "model",
+                      screen->forecast.client ? screen->forecast.client->endpoints[0].model : NULL);
+    pov_json_add_text(object, "forecast", screen->forecast_text);
     cJSON_AddItemToObject(object, "question", latest_object(&curves->latest));
     cJSON *list = cJSON_AddArrayToObject(object, "curves");
     for (int i = 0; i < curves->len; i++)
@@ -162,6 +207,7 @@ pov_status pov_sweep_screen_update(pov_sweep_screen *screen, pov_answer_log *log
     if (!(for_stream || for_page) || (!last && now_ns < screen->next_ns))
         return pov_ok();
     POV_TRY(pov_sweep_curves_gather(&screen->curves, log, model));
+    POV_TRY(update_forecast(screen, log, model));
     if (last)
         screen->headline[0] = '\0';
     if (for_page)

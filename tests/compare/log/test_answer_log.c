@@ -103,7 +103,8 @@ static int64_t pending_after(fixture *f, int64_t after)
 {
     pov_log_question q;
     pov_log_image_file image;
-    const pov_status status = pov_answer_log_pending(f->log, &q, &image, f->model, after);
+    const pov_status status =
+        pov_answer_log_pending(f->log, &q, &image, f->model, (pov_log_place){after > 0, after});
     if (status.code == POV_OK)
         assert_string_equal(image.path, "images/a.png");
     return status.code == POV_OK ? q.id : -1;

@@ -411,6 +411,54 @@ static void a_dead_server_costs_no_question_while_another_lives(void **state)
         test_http_server_destroy(&servers[i]);
 }
 
+static int images_at(test_http_server *server, int images)
+{
+    int count = 0;
+    for (int i = 0; i < images; i++) {
+        char prompt[20];
+        snprintf(prompt, sizeof prompt, "image %d?", i);
+        count += test_http_server_received(server, prompt);
+    }
+    return count;
+}
+
+/* Each server then computes an image once for many questions. */
+static void questions_about_one_image_go_to_one_server(void **state)
+{
+    (void)state;
+    enum { IMAGES = 20, EACH = 12 };
+    for (int kept_together = 0; kept_together < 2; kept_together++) {
+        session s;
+        const test_http_step steady = {.act = TEST_HTTP_TOGETHER, .together = 1, .body = ANSWER};
+        test_http_server *servers[2] = {test_http_server_new(&steady, 1), test_http_server_new(&steady, 1)};
+        const int ports[2] = {test_http_server_port(servers[0]), test_http_server_port(servers[1])};
+        const pov_vlm_client_config config = config_for(ports, 2);
+        start(&s, &config);
+        for (int ticket = 0; ticket < IMAGES * EACH;) {
+            char prompt[20];
+            snprintf(prompt, sizeof prompt, "image %d?", ticket / EACH);
+            const pov_vlm_question asked = {.prompt = prompt,
+                                            .image = {(const uint8_t *)"PNG", 3, "image/png"},
+                                            .group = kept_together ? 1 + (uint64_t)(ticket / EACH) : 0,
+                                            .token_max = 4};
+            if (pov_vlm_client_ask(s.client, (uint64_t)ticket, &asked).code == POV_OK)
+                ticket++;
+            else
+                assert_true(fetch(&s));
+        }
+        while (fetch(&s))
+            continue;
+        for (int i = 0; i < IMAGES * EACH; i++)
+            assert_int_equal(s.seen[i], 1);
+        const int at[2] = {images_at(servers[0], IMAGES), images_at(servers[1], IMAGES)};
+        assert_true(kept_together ? at[0] + at[1] <= IMAGES + 3 : at[0] + at[1] > IMAGES + 10);
+        assert_true(at[0] > IMAGES / 5 && at[1] > IMAGES / 5); /* neither is idle */
+        pov_vlm_client_destroy(&s.client);
+        for (int i = 0; i < 2; i++)
+            test_http_server_destroy(&servers[i]);
+    }
+}
+
 static void a_budget_stops_it(void **state)
 {
     (void)state;
@@ -492,6 +540,7 @@ int main(void)
         cmocka_unit_test(each_question_gets_exactly_one_result_whatever_happens),
         cmocka_unit_test(as_many_are_asked_at_a_time_as_may_be_and_no_more),
         cmocka_unit_test(a_dead_server_costs_no_question_while_another_lives),
+        cmocka_unit_test(questions_about_one_image_go_to_one_server),
         cmocka_unit_test(a_budget_stops_it),
         cmocka_unit_test(a_budget_that_cannot_be_kept_stops_it_too),
         cmocka_unit_test(it_can_be_broken_off),

@@ -131,6 +131,43 @@ def a_bad_server_costs_its_own_answers_only(folder, where):
     assert_answered_once(run)
 
 
+def a_server_that_can_do_little_answers_all(folder, where):
+    """429 for all but three questions at a time: the sweep finds that out, and no question is lost."""
+    class Clerk(Villain):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            with self.server.lock:
+                self.server.count += 1
+                is_one_too_many = self.server.count > 3
+                self.server.refused += is_one_too_many
+            if is_one_too_many:
+                self.limits()
+            else:
+                time.sleep(0.01)
+                self.send(json.dumps({**GOOD, "usage": {"prompt_tokens": 900, "completion_tokens": 100}}).encode())
+            with self.server.lock:
+                self.server.count -= 1
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Clerk)
+    server.lock, server.count, server.refused = threading.Lock(), 0, 0
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    run, path = folder / "clerk", folder / "clerk.yaml"
+    path.write_text(f"vlm:\n  endpoints: [{{url: 'http://127.0.0.1:{server.server_port}/v1', model: m, price_prompt: 1}}]\n"
+                    "  attempts: 3\n  pause_first_s: 0.01\n  pause_max_s: 0.02\n")
+    pov("sweep", where, "--out", run, "--quiet", "--angles", 24)
+    done = subprocess.run([POV, "compare", run, "--vlm", path], capture_output=True, text=True, env=ENVIRONMENT)
+    assert done.returncode == 0, done.stderr
+    assert assert_answered_once(run) == 288
+    assert query(run, "SELECT count(*) FROM results WHERE outcome != 'answered'") == [(0,)]
+    assert server.refused < 288 / 2, server.refused
+    assert f"288 questions about 24 images to ask of m at http://127.0.0.1:{server.server_port}/v1, up to 16 at a time; " \
+        "the first answers will tell the cost" in done.stderr, done.stderr
+    assert "of about 288000 tokens, cost 0.0" in done.stderr and " of about 0.259" in done.stderr, done.stderr
+    assert "0 of them no answer; " in done.stderr and "288000 tokens, cost 0.259." in done.stderr, done.stderr
+    server.shutdown()
+    print(f"{server.refused} refusals for 288 answers of a server that works on three questions at a time")
+
+
 def a_closed_door_is_knocked_at_once_not_for_every_question(folder, where):
     for code, mend in ((401, "is the API key right?"), (404, "are the URL and the model's name right?")):
         class Doorman(Villain):
@@ -265,6 +302,7 @@ def main():
         folder = pathlib.Path(name)
         where = station(folder)
         a_bad_server_costs_its_own_answers_only(folder, where)
+        a_server_that_can_do_little_answers_all(folder, where)
         a_closed_door_is_knocked_at_once_not_for_every_question(folder, where)
         who_waits_is_told_that_answers_cannot_be_scored(folder, where)
         a_full_disk_loses_nothing(folder, where)
