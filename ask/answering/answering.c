@@ -86,10 +86,10 @@ void pov_answering_frame(const pov_answering *a, cJSON *object, const pov_query 
     pov_json_add_text(object, "axis", pov_axis_name(query->axis));
 }
 
-static void tell_relation(pov_answering *a, const pov_request *question, const pov_sights *sights)
+static void tell_relation(pov_answering *a, const pov_request *question)
 {
     pov_reply answer;
-    pov_request_answer(&answer, a->scene, question, a->judging, sights);
+    pov_request_answer(&answer, a->moment, question);
     for (int i = 0; i < answer.len && isnan(a->shown.theta_rad); i++)
         a->shown = answer.judgments[i];
     if (a->json)
@@ -98,25 +98,25 @@ static void tell_relation(pov_answering *a, const pov_request *question, const p
         pov_judge_print_answer(a->stream, a->scene, &answer);
         if (question->looks && a->scene->entities[question->referent].can_see) {
             pov_visibility looked;
-            (void)pov_sights_look(sights, &looked, question->referent, question->relatum[0]);
+            (void)pov_moment_look(a->moment, &looked, question->referent, question->relatum[0]);
             pov_answering_tell_look(a, NULL, &looked);
         }
     }
 }
 
-static void tell_sight(const pov_answering *a, const pov_request *question, const pov_sights *sights)
+static void tell_sight(const pov_answering *a, const pov_request *question)
 {
     if (question->kind == POV_REQUEST_SEES)
-        pov_answering_sees(a, question, sights);
+        pov_answering_sees(a, question);
     else if (question->kind == POV_REQUEST_HIDES)
-        pov_answering_hides(a, question, sights);
+        pov_answering_hides(a, question);
     else if (question->kind == POV_REQUEST_SEEN)
-        pov_answering_seen(a, question, sights);
+        pov_answering_seen(a, question);
     else
-        pov_answering_order(a, question, sights);
+        pov_answering_order(a, question);
 }
 
-static void tell(pov_answering *a, const pov_request *question, const pov_sights *sights)
+static void tell(pov_answering *a, const pov_request *question)
 {
     switch (question->kind) {
     case POV_REQUEST_WHERE:
@@ -126,10 +126,10 @@ static void tell(pov_answering *a, const pov_request *question, const pov_sights
         pov_answering_place(a, question);
         break;
     case POV_REQUEST_WHICH:
-        pov_answering_which(a, question, sights);
+        pov_answering_which(a, question);
         break;
     case POV_REQUEST_COUNT:
-        pov_answering_count(a, question, sights);
+        pov_answering_count(a, question);
         break;
     case POV_REQUEST_EXTREME:
         pov_answering_extreme(a, question);
@@ -138,19 +138,19 @@ static void tell(pov_answering *a, const pov_request *question, const pov_sights
         pov_answering_distance(a, question);
         break;
     case POV_REQUEST_FACING:
-        pov_answering_facing(a, question, sights);
+        pov_answering_facing(a, question);
         break;
     case POV_REQUEST_RELATION:
-        tell_relation(a, question, sights);
+        tell_relation(a, question);
         break;
     default:
-        tell_sight(a, question, sights);
+        tell_sight(a, question);
     }
 }
 
 /* -------- by heading -------- */
 
-static cJSON *tell_to_memory(pov_answering *a, const pov_request *question, const pov_sights *sights)
+static cJSON *tell_to_memory(pov_answering *a, const pov_request *question)
 {
     char *text = NULL;
     size_t size;
@@ -159,7 +159,7 @@ static cJSON *tell_to_memory(pov_answering *a, const pov_request *question, cons
     quiet.stream = open_memstream(&text, &size);
     if (!quiet.stream)
         return NULL;
-    tell(&quiet, question, sights);
+    tell(&quiet, question);
     fclose(quiet.stream);
     a->shown = quiet.shown;
     cJSON *object = cJSON_Parse(text);
@@ -219,14 +219,14 @@ static void print_differences(const pov_answering *a, const cJSON *differences)
     }
 }
 
-static void tell_by_both_axes(pov_answering *a, const pov_request *question, const pov_sights *sights)
+static void tell_by_both_axes(pov_answering *a, const pov_request *question)
 {
     pov_request other = *question;
     other.axis = POV_HEADING;
-    cJSON *by_heading = tell_to_memory(a, &other, sights), *told = tell_to_memory(a, question, sights),
+    cJSON *by_heading = tell_to_memory(a, &other), *told = tell_to_memory(a, question),
           *differences = find_differences(told, by_heading);
     if (!a->json) {
-        tell(a, question, sights);
+        tell(a, question);
         print_differences(a, differences);
         cJSON_Delete(told);
         cJSON_Delete(differences);
@@ -243,7 +243,7 @@ void pov_answering_tell(pov_answering *a, const pov_request *question)
                            !question->says_axis && question->perspective != POV_INTRINSIC;
     a->shown.theta_rad = NAN;
     if (depends_on_axis)
-        tell_by_both_axes(a, question, a->sights);
+        tell_by_both_axes(a, question);
     else
-        tell(a, question, a->sights);
+        tell(a, question);
 }

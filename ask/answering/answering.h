@@ -11,7 +11,7 @@ typedef struct {
     FILE *stream;
     const pov_scene *scene;
     const pov_judging *judging;
-    const pov_sights *sights;
+    pov_moment *moment;
     bool json; /* one object on one line */
     pov_judgment
         shown; /* out: a judgment that the answer rests on; theta_rad NaN: there is none with a direction */

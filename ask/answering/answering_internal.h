@@ -37,21 +37,16 @@ void pov_answering_tell_looks(const pov_answering *answering, struct cJSON *obje
 /** A frame of reference's members of an object. */
 void pov_answering_frame(const pov_answering *answering, struct cJSON *object, const pov_query *query);
 
-void pov_answering_sees(const pov_answering *answering, const pov_request *question,
-                        const pov_sights *sights);
-void pov_answering_hides(const pov_answering *answering, const pov_request *question,
-                         const pov_sights *sights);
-void pov_answering_seen(const pov_answering *answering, const pov_request *question,
-                        const pov_sights *sights);
+void pov_answering_sees(const pov_answering *answering, const pov_request *question);
+void pov_answering_hides(const pov_answering *answering, const pov_request *question);
+void pov_answering_seen(const pov_answering *answering, const pov_request *question);
 void pov_answering_where(const pov_answering *answering, const pov_request *question);
 void pov_answering_place(pov_answering *answering, const pov_request *question);
-void pov_answering_order(const pov_answering *answering, const pov_request *question,
-                         const pov_sights *sights);
-void pov_answering_which(pov_answering *answering, const pov_request *question, const pov_sights *sights);
-void pov_answering_count(pov_answering *answering, const pov_request *question, const pov_sights *sights);
+void pov_answering_order(const pov_answering *answering, const pov_request *question);
+void pov_answering_which(pov_answering *answering, const pov_request *question);
+void pov_answering_count(pov_answering *answering, const pov_request *question);
 void pov_answering_extreme(const pov_answering *answering, const pov_request *question);
 void pov_answering_distance(const pov_answering *answering, const pov_request *question);
-void pov_answering_facing(const pov_answering *answering, const pov_request *question,
-                          const pov_sights *sights);
+void pov_answering_facing(const pov_answering *answering, const pov_request *question);
 
 #endif

@@ -44,21 +44,19 @@ typedef struct {
 } ahead;
 
 /* Things within the cone of the registry's "facing", the straightest first; of what is looked at only what is seen. */
-static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, const pov_request *question,
-                      const pov_sights *sights)
+static int find_ahead(ahead found[POV_ENTITY_MAX], const pov_answering *a, const pov_request *question)
 {
     pov_id id = question->referent;
     const pov_layout usual = POV_LAYOUT_DEFAULT;
-    const pov_judging how = POV_JUDGING_DEFAULT;
     int len = 0;
     for (pov_id other = 0; other < a->scene->len; other++) {
         pov_judgment answer;
         pov_side_judgment side;
         const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), id, other);
-        if (other == id || pov_relation_evaluate(&answer, a->scene, &facing, &how) != POV_OK)
+        if (other == id || pov_moment_relation(a->moment, &answer, &facing) != POV_OK)
             continue;
         if (question->looks)
-            answer.belief = pov_request_looking(answer.belief, sights, id, other);
+            answer.belief = pov_request_looking(answer.belief, a->moment, id, other);
         if (answer.belief.p <= 0.5 ||
             pov_layout_side(&side, a->scene, id, other, usual.abstain_margin) != POV_OK)
             continue;
@@ -213,17 +211,16 @@ static const char *facing_answer(char text[48], const pov_answering *a, const po
 
 /* -------- one another -------- */
 
-static void tell_each_other(const pov_answering *a, const pov_request *question, const pov_sights *sights)
+static void tell_each_other(const pov_answering *a, const pov_request *question)
 {
     const pov_id pair[] = {question->viewer, question->other};
-    const pov_judging how = POV_JUDGING_DEFAULT;
     const char *answer = "yes";
     pov_belief beliefs[2];
     for (int i = 0; i < 2; i++) {
         pov_judgment judged;
         const pov_query facing = pov_query_of_pair(pov_relation_lookup("facing"), pair[i], pair[1 - i]);
-        (void)pov_relation_evaluate(&judged, a->scene, &facing, &how);
-        beliefs[i] = question->looks ? pov_request_looking(judged.belief, sights, pair[i], pair[1 - i])
+        (void)pov_moment_relation(a->moment, &judged, &facing);
+        beliefs[i] = question->looks ? pov_request_looking(judged.belief, a->moment, pair[i], pair[1 - i])
                                      : judged.belief;
     }
     if (beliefs[0].verdict == POV_FALSE || beliefs[1].verdict == POV_FALSE)
@@ -251,16 +248,16 @@ static void tell_each_other(const pov_answering *a, const pov_request *question,
     pov_answering_end(a, object);
 }
 
-void pov_answering_facing(const pov_answering *a, const pov_request *question, const pov_sights *sights)
+void pov_answering_facing(const pov_answering *a, const pov_request *question)
 {
     ahead found[POV_ENTITY_MAX];
     char text[48];
     if (question->way == POV_WAY_EACH_OTHER) {
-        tell_each_other(a, question, sights);
+        tell_each_other(a, question);
         return;
     }
     const pov_heading_mode *mode = pov_heading_heaviest(&a->scene->entities[question->referent].heading);
-    int len = mode ? find_ahead(found, a, question, sights) : 0;
+    int len = mode ? find_ahead(found, a, question) : 0;
     const char *answer = facing_answer(text, a, question, found, len);
     cJSON *object = pov_answering_begin(a, question, answer, NAN);
     if (!object)

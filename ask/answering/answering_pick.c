@@ -81,8 +81,7 @@ static cJSON *pick_object(const pov_answering *a, const pov_query *query, const 
 }
 
 /* Who of all viewers sees what was picked. */
-static void tell_sight_of_picks(const pov_answering *a, cJSON *object, const bool picked[POV_ENTITY_MAX],
-                                const pov_sights *sights)
+static void tell_sight_of_picks(const pov_answering *a, cJSON *object, const bool picked[POV_ENTITY_MAX])
 {
     cJSON *list = object ? cJSON_AddArrayToObject(object, "visibility") : NULL;
     for (pov_id target = 0; target < a->scene->len; target++)
@@ -90,12 +89,12 @@ static void tell_sight_of_picks(const pov_answering *a, cJSON *object, const boo
             pov_visibility looked;
             if (viewer == target || !a->scene->entities[viewer].can_see)
                 continue;
-            (void)pov_sights_look(sights, &looked, viewer, target);
+            (void)pov_moment_look(a->moment, &looked, viewer, target);
             pov_answering_tell_look(a, list, &looked);
         }
 }
 
-void pov_answering_which(pov_answering *a, const pov_request *question, const pov_sights *sights)
+void pov_answering_which(pov_answering *a, const pov_request *question)
 {
     pov_query frames[POV_REPLY_MAX];
     pov_pick pick;
@@ -103,7 +102,7 @@ void pov_answering_which(pov_answering *a, const pov_request *question, const po
     const char *answer = NULL;
     int len = pov_request_frames(frames, a->scene, question);
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, sights);
+        pov_request_pick(&pick, a->moment, question, &frames[i]);
         answer = pov_answering_agree(answer, describe_pick(a, &pick));
         if (!has_pick(&pick))
             continue;
@@ -120,13 +119,13 @@ void pov_answering_which(pov_answering *a, const pov_request *question, const po
                 : several                      ? ", the best of several"
                                                : "");
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, sights);
+        pov_request_pick(&pick, a->moment, question, &frames[i]);
         if (list)
             cJSON_AddItemToArray(list, pick_object(a, &frames[i], &pick));
         else
             print_pick(a, question, &frames[i], &pick);
     }
-    tell_sight_of_picks(a, object, picked, sights);
+    tell_sight_of_picks(a, object, picked);
     pov_answering_end(a, object);
 }
 
@@ -169,7 +168,7 @@ static void tell_all_of_kind(const pov_answering *a, const pov_request *question
     pov_answering_end(a, object);
 }
 
-void pov_answering_count(pov_answering *a, const pov_request *question, const pov_sights *sights)
+void pov_answering_count(pov_answering *a, const pov_request *question)
 {
     pov_query frames[POV_REPLY_MAX];
     pov_pick pick;
@@ -181,7 +180,7 @@ void pov_answering_count(pov_answering *a, const pov_request *question, const po
     }
     int len = pov_request_frames(frames, a->scene, question);
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, sights);
+        pov_request_pick(&pick, a->moment, question, &frames[i]);
         describe_count(text, question, &pick);
         if (!answer || strcmp(answer, "undefined") == 0)
             answer = strcpy(first, text);
@@ -195,7 +194,7 @@ void pov_answering_count(pov_answering *a, const pov_request *question, const po
         fprintf(pov_answering_asked(a, question), "%s%s\n", answer,
                 strcmp(answer, "depends") == 0 ? " on the frame of reference" : "");
     for (int i = 0; i < len; i++) {
-        pov_request_pick(&pick, a->scene, question, &frames[i], a->judging, sights);
+        pov_request_pick(&pick, a->moment, question, &frames[i]);
         describe_count(text, question, &pick);
         if (!list) {
             print_count(a, question, &frames[i], &pick, text);

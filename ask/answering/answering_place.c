@@ -146,12 +146,11 @@ static const char *place_without_direction(const pov_answering *a, const pov_req
     static const struct {
         const char *relation, *text;
     } places[] = {{"in", "in it"}, {"on", "on it"}, {"supports", "under it"}, {"contains", "around it"}};
-    const pov_judging how = POV_JUDGING_DEFAULT;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const pov_query query = pov_query_of_pair(pov_relation_lookup(places[i].relation), question->referent,
                                                   question->relatum[0]);
         pov_judgment judgment;
-        if (pov_relation_evaluate(&judgment, a->scene, &query, &how) == POV_OK &&
+        if (pov_moment_relation(a->moment, &judgment, &query) == POV_OK &&
             judgment.belief.verdict == POV_TRUE)
             return places[i].text;
     }
@@ -181,7 +180,7 @@ static void judge_place(placement *place, const pov_answering *a, const pov_requ
         if (!question->directions[i])
             continue;
         query.relation = pov_relation_info_of((pov_relation)i);
-        (void)pov_relation_evaluate(&judgment, a->scene, &query, a->judging);
+        (void)pov_moment_relation(a->moment, &judgment, &query);
         place->undefined = place->undefined && judgment.belief.verdict == POV_VERDICT_UNDEFINED;
         if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)
             insert_by_angle(place, &judgment);
@@ -274,7 +273,7 @@ static cJSON *place_object(const pov_answering *a, const pov_place *place)
     return object;
 }
 
-void pov_answering_order(const pov_answering *a, const pov_request *question, const pov_sights *sights)
+void pov_answering_order(const pov_answering *a, const pov_request *question)
 {
     bool shown[POV_ENTITY_MAX] = {false};
     pov_layout layout = POV_LAYOUT_DEFAULT;
@@ -283,7 +282,7 @@ void pov_answering_order(const pov_answering *a, const pov_request *question, co
     layout.shown = shown;
     for (pov_id id = 0; id < a->scene->len; id++) {
         pov_visibility looked;
-        if (id != question->viewer && pov_sights_look(sights, &looked, question->viewer, id) == POV_OK)
+        if (id != question->viewer && pov_moment_look(a->moment, &looked, question->viewer, id) == POV_OK)
             shown[id] = looked.sees.verdict != POV_FALSE;
     }
     pov_code code = question->by_distance

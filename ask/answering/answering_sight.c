@@ -39,19 +39,18 @@ static bool looks(const pov_scene *scene, const pov_request *question, pov_id vi
     return scene->entities[viewer].can_see && viewer != question->referent;
 }
 
-static int look(pov_visibility looked[POV_ENTITY_MAX], const pov_sights *sights, const pov_scene *scene,
-                const pov_request *question)
+static int look(pov_visibility looked[POV_ENTITY_MAX], const pov_answering *a, const pov_request *question)
 {
     int len = 0;
     if (question->way == POV_WAY_EACH_OTHER) {
         const pov_id pair[] = {question->viewer, question->other};
         for (; len < 2; len++)
-            (void)pov_sights_look(sights, &looked[len], pair[len], pair[1 - len]);
+            (void)pov_moment_look(a->moment, &looked[len], pair[len], pair[1 - len]);
         return len;
     }
-    for (pov_id viewer = 0; viewer < scene->len; viewer++)
-        if (looks(scene, question, viewer))
-            (void)pov_sights_look(sights, &looked[len++], viewer, question->referent);
+    for (pov_id viewer = 0; viewer < a->scene->len; viewer++)
+        if (looks(a->scene, question, viewer))
+            (void)pov_moment_look(a->moment, &looked[len++], viewer, question->referent);
     return len;
 }
 
@@ -120,11 +119,11 @@ static void tell_side(const pov_answering *a, cJSON *object, const pov_request *
                 p_side);
 }
 
-void pov_answering_sees(const pov_answering *a, const pov_request *question, const pov_sights *sights)
+void pov_answering_sees(const pov_answering *a, const pov_request *question)
 {
     pov_visibility looked[POV_ENTITY_MAX];
     bool by_side = question->way == POV_WAY_SIDE;
-    int len = look(looked, sights, a->scene, question);
+    int len = look(looked, a, question);
     double p_side =
         by_side ? pov_measure_side(a->scene, question->referent, question->side, question->viewer) : NAN;
     const char *answer = by_side                                   ? sees_side(p_side, looked)
@@ -152,11 +151,11 @@ static const char *obstacle(const pov_answering *a, const pov_visibility *looked
     return looked->occluder_len ? pov_answering_name(a, looked->occluders[0].id) : "nothing";
 }
 
-void pov_answering_hides(const pov_answering *a, const pov_request *question, const pov_sights *sights)
+void pov_answering_hides(const pov_answering *a, const pov_request *question)
 {
     pov_visibility looked[POV_ENTITY_MAX];
     const char *answer = NULL;
-    int len = look(looked, sights, a->scene, question);
+    int len = look(looked, a, question);
     for (int i = 0; i < len; i++)
         answer = pov_answering_agree(answer, obstacle(a, &looked[i]));
     answer = answer ? answer : "undefined";
@@ -170,9 +169,9 @@ void pov_answering_hides(const pov_answering *a, const pov_request *question, co
 
 /* -------- which things are seen? by whom? -------- */
 
-static pov_verdict look_at(pov_visibility *looked, const pov_sights *sights, pov_id viewer, pov_id target)
+static pov_verdict look_at(pov_visibility *looked, pov_moment *moment, pov_id viewer, pov_id target)
 {
-    (void)pov_sights_look(sights, looked, viewer, target);
+    (void)pov_moment_look(moment, looked, viewer, target);
     return looked->sees.verdict;
 }
 
@@ -203,29 +202,27 @@ static void note(const pov_answering *a, sighting *s, pov_id id, pov_verdict ver
     s->undefined_len += verdict == POV_VERDICT_UNDEFINED;
 }
 
-static void find_viewers(const pov_answering *a, sighting *s, const pov_request *question,
-                         const pov_sights *sights)
+static void find_viewers(const pov_answering *a, sighting *s, const pov_request *question)
 {
     bool counted = question->way == POV_WAY_WHO_COUNTED;
     for (pov_id viewer = 0; viewer < a->scene->len; viewer++) {
         if (viewer == question->referent || !a->scene->entities[viewer].can_see ||
             (counted && !question->candidate[viewer]))
             continue;
-        pov_verdict sees = look_at(&s->looked[s->len++], sights, viewer, question->referent);
+        pov_verdict sees = look_at(&s->looked[s->len++], a->moment, viewer, question->referent);
         note(a, s, viewer, question->negated ? opposite(sees) : sees);
     }
 }
 
 /* SAME: what one of the two sees and the other does not. */
-static void find_seen(const pov_answering *a, sighting *s, const pov_request *question,
-                      const pov_sights *sights)
+static void find_seen(const pov_answering *a, sighting *s, const pov_request *question)
 {
     for (pov_id id = 0; id < a->scene->len; id++) {
         if (!question->candidate[id] || id == question->viewer || id == question->other)
             continue;
-        pov_verdict sees = look_at(&s->looked[s->len++], sights, question->viewer, id);
+        pov_verdict sees = look_at(&s->looked[s->len++], a->moment, question->viewer, id);
         if (question->other != POV_ID_NONE) {
-            pov_verdict other = look_at(&s->looked[s->len++], sights, question->other, id);
+            pov_verdict other = look_at(&s->looked[s->len++], a->moment, question->other, id);
             pov_verdict only = both(sees, opposite(other)), only_other = both(opposite(sees), other);
             sees = question->way == POV_WAY_EXCEPT                ? only
                    : only == POV_TRUE || only_other == POV_TRUE   ? POV_TRUE
@@ -271,16 +268,16 @@ static const char *describe(char number[32], const sighting *s, const pov_reques
     return s->sure.len > 0 ? s->sure.text : s->perhaps.len > 0 ? "abstain" : "none";
 }
 
-void pov_answering_seen(const pov_answering *a, const pov_request *question, const pov_sights *sights)
+void pov_answering_seen(const pov_answering *a, const pov_request *question)
 {
     sighting s;
     char number[32];
     s.len = s.undefined_len = s.sure.len = s.perhaps.len = 0;
     s.sure.text[0] = s.perhaps.text[0] = '\0';
     if (question->way == POV_WAY_WHO || question->way == POV_WAY_WHO_COUNTED)
-        find_viewers(a, &s, question, sights);
+        find_viewers(a, &s, question);
     else
-        find_seen(a, &s, question, sights);
+        find_seen(a, &s, question);
     const char *answer = describe(number, &s, question);
     cJSON *object = pov_answering_begin(a, question, answer, NAN);
     if (object) {

@@ -75,6 +75,10 @@ static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *lik
 {
     m->by_frame =
         m->by_frame || like->relation->frame == POV_FRAME_AXES || like->relation->frame == POV_FRAME_VIEWER;
+    int candidates = 0;
+    for (pov_id id = 0; id < c->scene->len; id++)
+        candidates += m->truth[id] > 0;
+    pov_moment_hurry(c->moment, candidates);
     for (pov_id id = 0; id < c->scene->len; id++) {
         pov_query query = *like;
         pov_judgment judgment;
@@ -86,7 +90,7 @@ static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *lik
         query.referent = id;
         if (query.perspective != POV_INTRINSIC || query.relation->frame != POV_FRAME_AXES)
             query_in(&query, c, h);
-        (void)pov_relation_evaluate(&judgment, c->scene, &query, c->judging);
+        (void)pov_moment_relation(c->moment, &judgment, &query);
         bool under = query.relation->projective != POV_RELATION_COUNT &&
                      pov_support_likeliest(c->scene, query.relatum[0]) == id;
         double p = self || under || judgment.belief.verdict == POV_VERDICT_UNDEFINED ? 0 : judgment.belief.p;
@@ -100,6 +104,7 @@ static void limit_by_relation(pov_match *m, pov_context *c, const pov_query *lik
         if (!isnan(theta_rad)) /* good, acceptable, bad: as cosine falls (Logan & Sadler 1996) */
             m->example[id] *= pow(fmax(0.01, cos(theta_rad)), 2);
     }
+    pov_moment_hurry(c->moment, 0);
 }
 
 static pov_status limit_by_seeing(pov_match *m, pov_context *c, const pov_node *limit)
@@ -121,7 +126,7 @@ static pov_status limit_by_seeing(pov_match *m, pov_context *c, const pov_node *
             pov_visibility looked;
             if (m->truth[id] <= 0)
                 continue;
-            bool known = id != viewer && pov_sights_look(c->sights, &looked, viewer, id) == POV_OK;
+            bool known = id != viewer && pov_moment_look(c->moment, &looked, viewer, id) == POV_OK;
             m->truth[id] *= !known ? 0 : hidden ? 1 - looked.sees.p : looked.sees.p;
         }
     }

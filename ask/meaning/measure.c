@@ -187,6 +187,63 @@ static void sort(pov_most *most)
         }
 }
 
+/* Errors of poses do not change how large a thing is. */
+static bool is_of_size(pov_extreme extreme)
+{
+    return extreme >= POV_BIGGEST && extreme <= POV_SHORTEST;
+}
+
+static bool is_unanimous(const int *tally, int len, int count)
+{
+    bool one = false;
+    for (int k = 0; k < len; k++)
+        one = one || tally[k] == count;
+    return one;
+}
+
+static void mean_world(pov_world *world, const pov_scene *scene, const pov_id pair[2])
+{
+    world->len = 2;
+    for (int i = 0; i < 2; i++) {
+        const pov_entity *entity = &scene->entities[pair[i]];
+        world->id[i] = pair[i];
+        world->box[i] = (pov_box){.centre_m = entity->position.mean_m,
+                                  .half_m = pov_vec3_scale(entity->size_m, 0.5),
+                                  .R_table_box = entity->R_table_box};
+    }
+}
+
+/* A thing's distance may differ by so much from that at the means: six deviations, and what turning its box does. */
+static double slack_m(const pov_scene *scene, pov_id id)
+{
+    const pov_entity *entity = &scene->entities[id];
+    double cov_m2[3][3];
+    pov_scene_position_cov(scene, cov_m2, &entity->position);
+    return 6 * sqrt(cov_m2[0][0] + cov_m2[1][1] + cov_m2[2][2]) +
+           (entity->heading.len > 0 ? pov_vec3_norm(entity->size_m) / 2 : 0);
+}
+
+/* Leaves out what cannot be the nearest, or the farthest, in any world that matters. */
+static int keep_near_best(pov_id ids[POV_ENTITY_MAX], int len, const pov_scene *scene, pov_extreme extreme,
+                          pov_id from)
+{
+    double low[POV_ENTITY_MAX], best = -INFINITY;
+    int kept = 0;
+    for (int k = 0; k < len; k++) {
+        const pov_id pair[2] = {ids[k], from};
+        pov_world world;
+        mean_world(&world, scene, pair);
+        const double at = score(scene, &world, extreme, 0),
+                     slack = slack_m(scene, ids[k]) + slack_m(scene, from);
+        low[k] = at + slack;
+        best = fmax(best, at - slack);
+    }
+    for (int k = 0; k < len; k++)
+        if (low[k] >= best)
+            ids[kept++] = ids[k];
+    return kept;
+}
+
 void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request *question, pov_id viewer)
 {
     pov_id ids[POV_ENTITY_MAX + 1], from = question->relatum_len > 0 ? question->relatum[0] : viewer;
@@ -195,10 +252,16 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
     if (from != POV_ID_NONE && (!scene->entities[from].placed ||
                                 (is_sideways(question->extreme) && scene->entities[from].heading.len == 0)))
         return;
-    int len = gather(ids, &most->left_out, scene, question, from), all = len;
+    int len = gather(ids, &most->left_out, scene, question, from), gathered = len;
+    if (is_by_distance(question->extreme) && question->rank == 0 && from != POV_ID_NONE)
+        len = keep_near_best(ids, len, scene, question->extreme, from);
+    int all = len;
     if (from != POV_ID_NONE && len < POV_ENTITY_MAX)
         ids[all++] = from;
-    int count = len > 0 ? pov_world_count(scene, ids, all) : 0;
+    int count = len == 0 ? 0
+                : is_of_size(question->extreme) || (len == 1 && question->rank == 0)
+                    ? 1
+                    : pov_world_count(scene, ids, all);
     for (int i = 0; i < count; i++) {
         pov_world world;
         double scores[POV_ENTITY_MAX];
@@ -208,6 +271,8 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
         int best = ranked(scores, len, question->rank);
         if (best >= 0)
             tally[best]++;
+        if (i + 1 == POV_WORLDS_THAT_SETTLE && is_unanimous(tally, len, i + 1))
+            count = i + 1;
     }
     for (int k = 0; k < len; k++)
         if (tally[k] > 0) {
@@ -215,7 +280,7 @@ void pov_measure_most(pov_most *most, const pov_scene *scene, const pov_request 
             most->p[most->len++] = (double)tally[k] / count;
         }
     sort(most);
-    if (len > question->rank)
+    if (gathered > question->rank)
         most->verdict = most->len > 0 && most->p[0] * 100 >= SURE_PERCENT ? POV_TRUE : POV_ABSTAIN;
 }
 

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
     const pov_scene *scene;
     const pov_judging *judging;
-    const pov_sights *sights;
+    pov_moment *moment;
     const pov_lexicon *lexicon;
 
     /* what was said before */

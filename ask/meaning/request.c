@@ -8,34 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static pov_acceptance first_acceptance(const pov_judging *judging)
-{
-    int first = 0;
-    while (first + 1 < POV_ACCEPTANCE_COUNT && !judging->acceptance[first])
-        first++;
-    return (pov_acceptance)first;
-}
-
-pov_code pov_sights_look(const pov_sights *sights, pov_visibility *visibility, pov_id viewer, pov_id target)
-{
-    const pov_seeing seeing = POV_SEEING_DEFAULT;
-    for (int i = 0; i < sights->known_len; i++)
-        if (sights->known[i].viewer == viewer && sights->known[i].target == target) {
-            *visibility = sights->known[i];
-            return visibility->sees.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;
-        }
-    pov_sight_cache *cache = sights->cache;
-    for (int i = 0; cache && i < cache->len; i++)
-        if (cache->looks[i].viewer == viewer && cache->looks[i].target == target) {
-            *visibility = cache->looks[i];
-            return visibility->sees.verdict == POV_VERDICT_UNDEFINED ? POV_UNDEFINED : POV_OK;
-        }
-    pov_code code = pov_visibility_evaluate(sights->occlusion, visibility, viewer, target, &seeing);
-    if (cache && cache->len < POV_SIGHT_CACHE)
-        cache->looks[cache->len++] = *visibility;
-    return code;
-}
-
 const char *pov_request_kind_name(pov_request_kind kind)
 {
     static const char *const names[] = {"relation", "sees",  "hides",   "where", "order",    "which",
@@ -45,11 +17,11 @@ const char *pov_request_kind_name(pov_request_kind kind)
     return names[kind];
 }
 
-pov_belief pov_request_looking(pov_belief facing, const pov_sights *sights, pov_id viewer, pov_id target)
+pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id viewer, pov_id target)
 {
     pov_visibility looked;
-    if (!sights || !pov_occlusion_scene(sights->occlusion)->entities[viewer].can_see ||
-        facing.verdict == POV_VERDICT_UNDEFINED || pov_sights_look(sights, &looked, viewer, target) != POV_OK)
+    if (!pov_moment_scene(moment)->entities[viewer].can_see || facing.verdict == POV_VERDICT_UNDEFINED ||
+        pov_moment_look(moment, &looked, viewer, target) != POV_OK)
         return facing;
     bool is_worse = looked.sees.verdict == POV_FALSE ||
                     (looked.sees.verdict == POV_ABSTAIN && facing.verdict == POV_TRUE);
@@ -58,16 +30,15 @@ pov_belief pov_request_looking(pov_belief facing, const pov_sights *sights, pov_
     return facing;
 }
 
-static void judge_in_frame(pov_judgment *judgment, const pov_scene *scene, const pov_request *question,
-                           const pov_query *frame, const pov_judging *judging, const pov_sights *sights)
+static void judge_in_frame(pov_judgment *judgment, pov_moment *moment, const pov_request *question,
+                           const pov_query *frame)
 {
     pov_query query = *frame;
     query.referent = question->referent;
-    query.acceptance = first_acceptance(judging);
-    (void)pov_relation_evaluate(judgment, scene, &query, judging);
+    (void)pov_moment_relation(moment, judgment, &query);
     if (question->looks)
         judgment->belief =
-            pov_request_looking(judgment->belief, sights, question->referent, question->relatum[0]);
+            pov_request_looking(judgment->belief, moment, question->referent, question->relatum[0]);
 }
 
 /* -------- frames -------- */
@@ -127,14 +98,14 @@ static pov_reply_kind sum_up(const pov_reply *answer)
     return count[POV_TRUE] ? POV_REPLY_YES : POV_REPLY_NO;
 }
 
-void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
-                        const pov_judging *judging, const pov_sights *sights)
+void pov_request_answer(pov_reply *answer, pov_moment *moment, const pov_request *question)
 {
     pov_query frames[POV_REPLY_MAX];
+    const pov_scene *scene = pov_moment_scene(moment);
     answer->question = *question;
     answer->len = pov_request_frames(frames, scene, question);
     for (int i = 0; i < answer->len; i++)
-        judge_in_frame(&answer->judgments[i], scene, question, &frames[i], judging, sights);
+        judge_in_frame(&answer->judgments[i], moment, question, &frames[i]);
     answer->kind = sum_up(answer);
 }
 
@@ -163,23 +134,28 @@ static bool stands_under(const pov_request *question, const pov_scene *scene, po
     return directed && pov_support_likeliest(scene, question->relatum[0]) == id;
 }
 
-void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
-                      const pov_query *frame, const pov_judging *judging, const pov_sights *sights)
+void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *question, const pov_query *frame)
 {
+    const pov_scene *scene = pov_moment_scene(moment);
     pov_request about = *question;
     pick->len = pick->candidate_len = pick->undefined_len = 0;
+    int candidates = 0;
+    for (pov_id id = 0; id < scene->len; id++)
+        candidates += question->candidate[id];
+    pov_moment_hurry(moment, candidates);
     for (pov_id id = 0; id < scene->len; id++) {
         pov_judgment judgment;
         if (!question->candidate[id] || id == scene->camera || id == frame->viewer ||
             is_relatum(question, id) || stands_under(question, scene, id))
             continue;
         about.referent = id;
-        judge_in_frame(&judgment, scene, &about, frame, judging, sights);
+        judge_in_frame(&judgment, moment, &about, frame);
         pick->candidate_len++;
         pick->undefined_len += judgment.belief.verdict == POV_VERDICT_UNDEFINED;
         if (judgment.belief.verdict == POV_TRUE || judgment.belief.verdict == POV_ABSTAIN)
             insert(pick, &judgment);
     }
+    pov_moment_hurry(moment, 0);
 }
 
 const char *pov_reply_name(pov_reply_kind kind)

@@ -2,28 +2,9 @@
 #ifndef POV_ASK_MEANING_REQUEST_H
 #define POV_ASK_MEANING_REQUEST_H
 
-#include "perception/relations/relation.h"
-#include "perception/status.h"
-#include "perception/visibility/visibility.h"
+#include "ask/meaning/moment.h"
 
 #include <stddef.h>
-
-/** Who sees what: as a station judged it, or else by rays through the scene. Plain data; borrows. */
-typedef struct {
-    const pov_occlusion *occlusion;
-    const pov_visibility *known;
-    int known_len;
-    struct pov_sight_cache *cache; /* NULL: every look is by rays */
-} pov_sights;
-
-enum { POV_SIGHT_CACHE = 256 };
-/** Looks at the scene of one moment, kept: an answer looks at a pair more than once. Empty it when the scene changes. */
-typedef struct pov_sight_cache {
-    int len;
-    pov_visibility looks[POV_SIGHT_CACHE];
-} pov_sight_cache;
-/** pov_visibility_evaluate with the usual thresholds, of a pair that is not known. */
-pov_code pov_sights_look(const pov_sights *sights, pov_visibility *visibility, pov_id viewer, pov_id target);
 
 enum { POV_REPLY_MAX = POV_ENTITY_MAX + 2, POV_REQUEST_CAPACITY = 400 };
 
@@ -125,12 +106,10 @@ typedef struct {
     pov_judgment judgments[POV_REPLY_MAX];
 } pov_reply;
 
-/** Judges a question about a relation; frames in which it is undefined count only if there is no other.
- *  In: sights: for who looks at what; NULL: nothing hides anything. */
-void pov_request_answer(pov_reply *answer, const pov_scene *scene, const pov_request *question,
-                        const pov_judging *judging, const pov_sights *sights);
+/** Judges a question about a relation; frames in which it is undefined count only if there is no other. */
+void pov_request_answer(pov_reply *answer, pov_moment *moment, const pov_request *question);
 /** Of what somebody faces: does it look at it? Facing and seeing, if it can see. */
-pov_belief pov_request_looking(pov_belief facing, const pov_sights *sights, pov_id viewer, pov_id target);
+pov_belief pov_request_looking(pov_belief facing, pov_moment *moment, pov_id viewer, pov_id target);
 
 /** The frames of reference that a relation is asked in. Of frames[i] only the frame is set, not what is judged.
  *  Returns their number. */
@@ -145,8 +124,8 @@ typedef struct {
 } pov_pick;
 
 /** Judges every candidate in one of the question's frames. A candidate that is the viewer or a relatum is left out. */
-void pov_request_pick(pov_pick *pick, const pov_scene *scene, const pov_request *question,
-                      const pov_query *frame, const pov_judging *judging, const pov_sights *sights);
+void pov_request_pick(pov_pick *pick, pov_moment *moment, const pov_request *question,
+                      const pov_query *frame);
 
 /** "yes", "no", "abstain", "undefined", "depends". */
 const char *pov_reply_name(pov_reply_kind kind);

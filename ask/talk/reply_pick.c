@@ -14,7 +14,7 @@ static void add_seen_by(cJSON *object, pov_replying *r, pov_id thing)
     for (pov_id viewer = 0; viewer < r->about->scene->len; viewer++) {
         pov_visibility looked;
         if (viewer == thing || !r->about->scene->entities[viewer].can_see ||
-            pov_sights_look(r->context.sights, &looked, viewer, thing) != POV_OK ||
+            pov_moment_look(r->context.moment, &looked, viewer, thing) != POV_OK ||
             looked.sees.verdict != POV_TRUE)
             continue;
         cJSON_AddItemToArray(list, cJSON_CreateString(r->about->scene->entities[viewer].name));

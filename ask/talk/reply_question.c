@@ -22,7 +22,7 @@ static cJSON *answer_object(pov_replying *r, const pov_request *request, pov_jud
     pov_answering answering = {.stream = stream,
                                .scene = r->about->scene,
                                .judging = r->about->judging,
-                               .sights = r->context.sights,
+                               .moment = r->context.moment,
                                .json = true};
     pov_answering_tell(&answering, request);
     fclose(stream);
@@ -43,7 +43,7 @@ static char *answer_text(pov_replying *r, const pov_request *request)
     pov_answering answering = {.stream = stream,
                                .scene = r->about->scene,
                                .judging = r->about->judging,
-                               .sights = r->context.sights};
+                               .moment = r->context.moment};
     pov_answering_tell(&answering, request);
     fclose(stream);
     return text;

@@ -33,14 +33,13 @@ static pov_status load_languages(pov_talk *talk)
 static pov_status start_talk(pov_talk *talk)
 {
     POV_TRY(load_languages(talk));
-    POV_TRY(pov_occlusion_new(&talk->occlusion));
+    POV_TRY(pov_moment_new(&talk->moment));
     for (int i = 0; i < 2; i++)
         POV_TRY(pov_chart_new(&talk->heard[i].chart));
     talk->imagined = malloc(sizeof *talk->imagined);
-    talk->looks = calloc(1, sizeof *talk->looks);
     talk->lexicon = calloc(1, sizeof *talk->lexicon);
     pov_talk_forget(talk);
-    return talk->imagined && talk->looks && talk->lexicon ? pov_ok() : pov_error("out of memory");
+    return talk->imagined && talk->lexicon ? pov_ok() : pov_error("out of memory");
 }
 
 void pov_talk_forget(pov_talk *talk)
@@ -80,9 +79,8 @@ void pov_talk_destroy(pov_talk **talk)
         pov_grammar_destroy(&(*talk)->language[i]);
     for (int i = 0; i < 2; i++)
         pov_chart_destroy(&(*talk)->heard[i].chart);
-    pov_occlusion_destroy(&(*talk)->occlusion);
+    pov_moment_destroy(&(*talk)->moment);
     free((*talk)->imagined);
-    free((*talk)->looks);
     free((*talk)->lexicon);
     free(*talk);
     *talk = NULL;
@@ -212,7 +210,7 @@ void pov_reply_set_scene(const pov_replying *r, pov_context *context)
 {
     context->scene = r->about->scene;
     context->judging = r->about->judging;
-    context->sights = r->sights;
+    context->moment = r->talk->moment;
     context->lexicon = r->talk->lexicon;
 }
 
@@ -422,15 +420,13 @@ pov_status pov_talk_hear(pov_talk *talk, pov_talk_reply *reply, const pov_talk_a
                          const char *utterance)
 {
     *reply = (pov_talk_reply){.outcome = POV_REFUSED, .shown.theta_rad = NAN};
-    const pov_sights sights = {talk->occlusion, about->sights, about->sight_len, talk->looks};
     pov_replying *r = calloc(1, sizeof *r);
     if (!r)
         return pov_error("out of memory");
-    *r = (pov_replying){
-        .talk = talk, .about = about, .sights = &sights, .reply = reply, .utterance = utterance};
+    *r = (pov_replying){.talk = talk, .about = about, .reply = reply, .utterance = utterance};
     check_memory(talk, about->scene);
-    talk->looks->len = 0;
-    pov_status status = pov_occlusion_update(talk->occlusion, about->scene);
+    pov_status status =
+        pov_moment_start(talk->moment, about->scene, about->judging, about->sights, about->sight_len);
     if (status.code == POV_OK)
         status = reply_to_utterance(r);
     cJSON_Delete(r->answer);

@@ -34,14 +34,13 @@ typedef struct {
 struct pov_talk {
     int language_len;
     pov_grammar *language[POV_LANGUAGES_MAX];
-    pov_occlusion *occlusion;
+    pov_moment *moment;
     pov_heard heard[2];
     int last;         /* the one of `heard` that a fragment goes on with; -1 */
     pov_context base; /* who "it" and "she" are, frames that were meant */
     pov_context said; /* with which the last one was understood */
     pov_asked_back open;
     pov_scene *imagined;
-    pov_sight_cache *looks;
     pov_lexicon *lexicon;
     bool has_why;
     char why[POV_SAY_CAPACITY];
@@ -52,7 +51,6 @@ struct pov_talk {
 typedef struct {
     pov_talk *talk;
     const pov_talk_about *about;
-    const pov_sights *sights;
     pov_talk_reply *reply;
     pov_context context;
     const pov_heard *heard; /* what is answered: the utterance, or the one that it goes on with */

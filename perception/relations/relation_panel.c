@@ -13,7 +13,13 @@
 #include <string.h>
 
 /* The tails a 3-sigma margin asks about hold one point of those at which p may settle. */
-enum { POINTS_TO_TELL_UNDEFINED = 32, POINTS_SETTLING = 512, POINTS_ENOUGH = 1024, POINTS_LAST = 2048 };
+enum {
+    POINTS_TO_TELL_UNDEFINED = 32,
+    POINTS_HURRIED = 256,
+    POINTS_SETTLING = 512,
+    POINTS_ENOUGH = 1024,
+    POINTS_LAST = 2048
+};
 static const double settled = 0.003; /* change of P from half the points that needs no more; chosen */
 
 typedef struct {
@@ -41,7 +47,7 @@ typedef struct {
 
 struct pov_relation_panel {
     pov_judging judging;
-    int relation_len, slot_len;
+    int relation_len, slot_len, points_last;
     chosen_relation relations[POV_REGISTRY_MAX];
     panel_slot slots[POV_REGISTRY_MAX];
     int open_len, open[POV_REGISTRY_MAX]; /* slots that are not settled yet */
@@ -88,10 +94,16 @@ pov_status pov_relation_panel_new(pov_relation_panel **panel, const pov_judging 
     if (self == NULL)
         return pov_error("out of memory for the relations to judge");
     self->judging = *judging;
+    self->points_last = POINTS_LAST;
     choose_relations(self);
     if (self->relation_len > 0)
         tabulate_nodes(self);
     return pov_ok();
+}
+
+void pov_relation_panel_hurry(pov_relation_panel *panel, bool hurried)
+{
+    panel->points_last = hurried ? POINTS_HURRIED : POINTS_LAST;
 }
 
 void pov_relation_panel_destroy(pov_relation_panel **panel)
@@ -224,8 +236,10 @@ static void close_settled(pov_relation_panel *panel, int points)
 static void expect_open(pov_relation_panel *panel, const pov_situation_posterior *posterior)
 {
     int done = 0;
-    for (int until = POINTS_TO_TELL_UNDEFINED; until <= POINTS_LAST && panel->open_len > 0;
-         until = until < POINTS_SETTLING ? POINTS_SETTLING : 2 * until) {
+    for (int until = POINTS_TO_TELL_UNDEFINED; until <= panel->points_last && panel->open_len > 0;
+         until = until >= POINTS_SETTLING                                         ? 2 * until
+                 : panel->points_last < POINTS_SETTLING && until < POINTS_HURRIED ? POINTS_HURRIED
+                                                                                  : POINTS_SETTLING) {
         look_at_points(panel, posterior, done, until);
         close_settled(panel, until);
         done = until;

@@ -20,6 +20,8 @@ typedef struct {
 /** A panel for the relations judging->other, with the margin and the parameters of `judging`. */
 POV_MUST_USE pov_status pov_relation_panel_new(pov_relation_panel **panel, const pov_judging *judging);
 void pov_relation_panel_destroy(pov_relation_panel **panel);
+/** From now on at most 256 points of the lattice: an eighth of the time; p within 0.04. */
+void pov_relation_panel_hurry(pov_relation_panel *panel, bool hurried);
 
 /** Judges a pair by the relations that take one relatum, in every frame the scene offers: those of POV_FRAME_NONE once, the
  *  others for each viewer (reflected, by its sight line) and by the relatum's front. Relations that take two relata are
