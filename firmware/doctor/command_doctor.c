@@ -435,7 +435,7 @@ static pov_status time_hog(double *took_s, pov_person_detector *detector, int wi
         .pixels = pixels, .width_px = width_px, .height_px = height_px, .stride_bytes = 3 * width_px};
     pov_golden_image_fill(pixels, width_px, height_px, 1);
     const int64_t start_ns = pov_clock_monotonic_ns();
-    const pov_status status = pov_person_detector_run(detector, &people, &image, NULL, 0);
+    const pov_status status = pov_person_detector_run(detector, &people, &image, NULL, NULL);
     *took_s = (double)(pov_clock_monotonic_ns() - start_ns) * 1e-9;
     free(pixels);
     return status;

@@ -167,7 +167,7 @@ static pov_status look_at(checked *c, const pov_object_finder_config *config, co
     pov_object_findings findings;
     const pov_pose pose = pov_pose_exact(shot->T_table_camera);
     POV_TRY(pov_object_finder_new(&finder, config, &shot->camera));
-    const pov_status status = pov_object_finder_run(finder, &findings, &shot->image, &pose, NULL);
+    const pov_status status = pov_object_finder_run(finder, &findings, &shot->image, &pose, NULL, NULL);
     pov_object_finder_destroy(&finder);
     c->len++;
     if (status.code == POV_OK && findings.findings[0].found)

@@ -80,21 +80,14 @@ static bool wants_balls(const pov_finder_settings *settings)
 static pov_status create_ball_finder(void **finder, const pov_finder_place *place)
 {
     pov_ball_detector *detector = NULL;
-    pov_ball_detector_config config = place->settings->balls;
-    config.is_video = place->is_video;
-    const pov_status status = pov_ball_detector_new(&detector, &config, place->camera);
+    const pov_status status = pov_ball_detector_new(&detector, &place->settings->balls, place->camera);
     *finder = detector;
     return status;
 }
 
 static pov_status find_balls(void *finder, pov_findings *findings, const pov_finder_view *view)
 {
-    return pov_ball_detector_run(finder, &findings->balls, view->image, view->T_table_camera);
-}
-
-static void forget_balls(void *finder)
-{
-    pov_ball_detector_forget(finder);
+    return pov_ball_detector_run(finder, &findings->balls, view->image, view->T_table_camera, view->memory);
 }
 
 static void destroy_ball_finder(void *finder)
@@ -108,7 +101,7 @@ const pov_finder pov_ball_finder = {
     .readers = {{&pov_found_by_ball, "ball", "color and radius_m of the ball", read_ball}},
     .is_wanted = wants_balls,
     .create = create_ball_finder,
+    .memory = &pov_ball_memory,
     .run = find_balls,
-    .forget = forget_balls,
     .destroy = destroy_ball_finder,
 };

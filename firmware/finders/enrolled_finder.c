@@ -164,7 +164,7 @@ static pov_status read_portraits(pov_object_finder_config *config, pov_portraits
 static pov_status create_enrolled_finder(void **finder, const pov_finder_place *place)
 {
     const pov_enrolled_settings *enrolled = &place->settings->enrolled;
-    pov_object_finder_config config = {.is_video = place->is_video};
+    pov_object_finder_config config = {.kind_len = 0};
     enrolled_finder *f = *finder = calloc(1, sizeof *f);
     pov_portraits *portraits = calloc((size_t)enrolled->len, sizeof *portraits);
     pov_status status = f && portraits ? read_portraits(&config, portraits, enrolled)
@@ -182,12 +182,8 @@ static pov_status find_enrolled(void *finder, pov_findings *findings, const pov_
     enrolled_finder *f = finder;
     pov_object_others others;
     pov_finder_others(&others, &findings->tags, &f->place, view->T_table_camera);
-    return pov_object_finder_run(f->objects, &findings->objects, view->image, view->T_table_camera, &others);
-}
-
-static void forget_enrolled(void *finder)
-{
-    pov_object_finder_forget(((enrolled_finder *)finder)->objects);
+    return pov_object_finder_run(f->objects, &findings->objects, view->image, view->T_table_camera, &others,
+                                 view->memory);
 }
 
 const pov_finder pov_enrolled_finder = {
@@ -198,7 +194,7 @@ const pov_finder pov_enrolled_finder = {
     .read_section = read_table,
     .is_wanted = wants_enrolled,
     .create = create_enrolled_finder,
+    .memory = &pov_object_memory,
     .run = find_enrolled,
-    .forget = forget_enrolled,
     .destroy = destroy_enrolled_finder,
 };

@@ -8,7 +8,8 @@ static const pov_finder *const table[] = {POV_FINDER_TABLE(ENTRY)};
 enum { FINDERS = sizeof table / sizeof *table, READERS = 2, WAYS_MAX = 1 + FINDERS * READERS };
 
 struct pov_finders {
-    void *finders[FINDERS]; /* NULL: the station does not want it */
+    void *finders[FINDERS];        /* NULL: the station does not want it */
+    pov_memory *memories[FINDERS]; /* NULL: each image stands alone */
 };
 
 /* ---- the station file ---- */
@@ -65,13 +66,25 @@ void pov_finders_check(pov_finder_settings *settings, const pov_cast *cast, pov_
 
 /* ---- at work ---- */
 
+static bool remembers_images(const pov_finder *finder, const pov_finder_place *place)
+{
+    return finder->memory && (finder->remembers ? finder->remembers(place) : place->is_video);
+}
+
+static pov_status create_finder(pov_finders *f, int i, const pov_finder_place *place)
+{
+    if (!table[i]->is_wanted(place->settings))
+        return pov_ok();
+    POV_TRY(table[i]->create(&f->finders[i], place));
+    return remembers_images(table[i], place) ? pov_memory_new(&f->memories[i], table[i]->memory) : pov_ok();
+}
+
 pov_status pov_finders_new(pov_finders **finders, const pov_finder_place *place)
 {
     pov_finders *f = *finders = calloc(1, sizeof *f);
     pov_status status = f ? pov_ok() : pov_error("finders: out of memory");
     for (int i = 0; i < FINDERS && status.code == POV_OK; i++)
-        if (table[i]->is_wanted(place->settings))
-            status = table[i]->create(&f->finders[i], place);
+        status = create_finder(f, i, place);
     if (status.code != POV_OK)
         pov_finders_destroy(finders);
     return status;
@@ -81,25 +94,28 @@ void pov_finders_destroy(pov_finders **finders)
 {
     if (!*finders)
         return;
-    for (int i = 0; i < FINDERS; i++)
+    for (int i = 0; i < FINDERS; i++) {
         if ((*finders)->finders[i])
             table[i]->destroy((*finders)->finders[i]);
+        pov_memory_destroy(&(*finders)->memories[i]);
+    }
     free(*finders);
     *finders = NULL;
 }
 
 pov_status pov_finders_run(pov_finders *finders, pov_findings *findings, pov_finder_turn turn,
-                           const pov_finder_view *view)
+                           const pov_image *image, const pov_pose *T_table_camera)
 {
     for (int i = 0; i < FINDERS; i++)
         if (finders->finders[i] && table[i]->turn == turn)
-            POV_TRY(table[i]->run(finders->finders[i], findings, view));
+            POV_TRY(table[i]->run(finders->finders[i], findings,
+                                  &(pov_finder_view){image, T_table_camera, finders->memories[i]}));
     return pov_ok();
 }
 
-void pov_finders_forget(pov_finders *finders)
+void pov_finders_forget_places(pov_finders *finders)
 {
     for (int i = 0; i < FINDERS; i++)
-        if (finders->finders[i] && table[i]->forget)
-            table[i]->forget(finders->finders[i]);
+        if (finders->memories[i] && table[i]->turn == POV_FINDS_BY_POSE)
+            pov_memory_clear(finders->memories[i]);
 }

@@ -5,6 +5,7 @@
 #include "config/yaml/yaml_file.h"
 #include "perception/cast/cast.h"
 #include "perception/tags/tag_detector.h"
+#include "perception/tracking/memory.h"
 
 enum { POV_FINDER_PATH_CAPACITY = 1024 };
 
@@ -82,6 +83,7 @@ typedef struct {
 typedef struct {
     const pov_image *image;
     const pov_pose *T_table_camera; /* NULL: not known */
+    pov_memory *memory;             /* of the images before; NULL: this one stands alone */
 } pov_finder_view;
 
 /** How it reads an entry of the cast: `found_by: NAME`. */
@@ -101,10 +103,11 @@ typedef struct {
     void (*check)(pov_finder_settings *settings, const pov_cast *cast, pov_yaml_node node);
 
     bool (*is_wanted)(const pov_finder_settings *settings);
+    const pov_memory_shape *memory;                   /* NULL: it needs none */
+    bool (*remembers)(const pov_finder_place *place); /* NULL: in video */
     pov_status (*create)(void **finder, const pov_finder_place *place);
     /** Fills its part of the findings. */
     pov_status (*run)(void *finder, pov_findings *findings, const pov_finder_view *view);
-    void (*forget)(void *finder); /* what it remembers of images before; NULL: nothing */
     void (*destroy)(void *finder);
 } pov_finder;
 
@@ -128,11 +131,11 @@ typedef struct pov_finders pov_finders;
 POV_MUST_USE pov_status pov_finders_new(pov_finders **finders, const pov_finder_place *place);
 void pov_finders_destroy(pov_finders **finders);
 
-/** Runs those of one turn. */
+/** Runs those of one turn. T_table_camera: NULL if it is not known. */
 POV_MUST_USE pov_status pov_finders_run(pov_finders *finders, pov_findings *findings, pov_finder_turn turn,
-                                        const pov_finder_view *view);
-/** The next image shows nothing of the last one. */
-void pov_finders_forget(pov_finders *finders);
+                                        const pov_image *image, const pov_pose *T_table_camera);
+/** Finders of POV_FINDS_BY_POSE expect nothing in the next image: the places they remember rest on another pose. */
+void pov_finders_forget_places(pov_finders *finders);
 
 /** Tags of an image that are where the map has them, with the white about them: they are no enrolled objects.
  *  T_table_camera NULL: none. enrolled_finder.c */

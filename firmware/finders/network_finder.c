@@ -270,38 +270,41 @@ static pov_status look_for_things(network_finder *l, pov_model_looks *looks, con
     return pov_ok();
 }
 
-/* The detections of the first detector that knows people, and their class there; NULL: none knows them. */
-static const pov_detections *find_bodies(const network_finder *l, int *person, const pov_model_looks *looks)
+/* The detections of the first detector that knows people. False: none knows them. */
+static bool find_bodies(const network_finder *l, pov_body_boxes *bodies, const pov_model_looks *looks)
 {
     for (int i = 0; i < looks->len && *l->person_class; i++) {
         const pov_model_contract *contract = looks->looks[i].contract;
-        for (*person = 0; *person < contract->class_len; ++*person)
-            if (strcmp(contract->classes[*person], l->person_class) == 0)
-                return &looks->looks[i].found;
+        for (int person = 0; person < contract->class_len; person++)
+            if (strcmp(contract->classes[person], l->person_class) == 0) {
+                *bodies = (pov_body_boxes){&looks->looks[i].found, person};
+                return true;
+            }
     }
-    return NULL;
+    return false;
 }
 
 static pov_status look_for_people(network_finder *l, pov_person_look *people, const pov_model_looks *things,
-                                  const pov_image *image, const pov_pose *T_table_camera)
+                                  const pov_finder_view *view)
 {
-    int person = 0;
-    const pov_detections *bodies = find_bodies(l, &person, things);
+    pov_body_boxes bodies;
+    const bool has_bodies = find_bodies(l, &bodies, things);
     people->age_s = 0;
-    people->has_pose = T_table_camera != NULL;
-    if (T_table_camera)
-        people->T_table_camera = *T_table_camera;
-    return pov_person_detector_run(l->people, &people->people, image, bodies, person);
+    people->has_pose = view->T_table_camera != NULL;
+    if (view->T_table_camera)
+        people->T_table_camera = *view->T_table_camera;
+    return pov_person_detector_run(l->people, &people->people, view->image, has_bodies ? &bodies : NULL,
+                                   view->memory);
 }
 
 static pov_status look_at_image(network_finder *l, pov_model_looks *things, pov_person_look *people,
-                                const pov_image *image, const pov_pose *T_table_camera)
+                                const pov_finder_view *view)
 {
-    POV_TRY(look_for_things(l, things, image, T_table_camera));
+    POV_TRY(look_for_things(l, things, view->image, view->T_table_camera));
     if (!l->people)
         return pov_ok();
     const int64_t start_ns = pov_clock_monotonic_ns();
-    POV_TRY(look_for_people(l, people, things, image, T_table_camera));
+    POV_TRY(look_for_people(l, people, things, view));
     l->looked_for_people_ns = pov_clock_monotonic_ns() - start_ns;
     return pov_ok();
 }
@@ -318,8 +321,10 @@ static void *work_in_background(void *looker)
         if (l->stop)
             break;
         pthread_mutex_unlock(&l->lock);
-        const pov_status status = look_at_image(l, &l->next.things, &l->next.people, &l->image,
-                                                l->has_pose ? &l->T_table_camera : NULL);
+        const pov_status status =
+            look_at_image(l, &l->next.things, &l->next.people,
+                          &(pov_finder_view){.image = &l->image,
+                                             .T_table_camera = l->has_pose ? &l->T_table_camera : NULL});
         pthread_mutex_lock(&l->lock);
         l->failed = status;
         l->last = l->next;
@@ -361,8 +366,9 @@ static pov_status hand_image_over(network_finder *l, const pov_image *image, con
 }
 
 static pov_status look_aside(network_finder *l, pov_model_looks *things, pov_person_look *people,
-                             const pov_image *image, const pov_pose *T_table_camera)
+                             const pov_finder_view *view)
 {
+    const pov_image *image = view->image;
     pthread_mutex_lock(&l->lock);
     pov_status status = l->failed;
     *things = l->last.things;
@@ -371,7 +377,7 @@ static pov_status look_aside(network_finder *l, pov_model_looks *things, pov_per
     for (int i = 0; i < things->len; i++)
         things->looks[i].age_s = people->age_s;
     if (status.code == POV_OK && !l->busy)
-        status = hand_image_over(l, image, T_table_camera);
+        status = hand_image_over(l, image, view->T_table_camera);
     pthread_mutex_unlock(&l->lock);
     return status;
 }
@@ -379,8 +385,8 @@ static pov_status look_aside(network_finder *l, pov_model_looks *things, pov_per
 static pov_status find_by_networks(void *finder, pov_findings *findings, const pov_finder_view *view)
 {
     network_finder *l = finder;
-    const pov_status status = (l->in_background ? look_aside : look_at_image)(
-        l, &findings->looks, &findings->people, view->image, view->T_table_camera);
+    const pov_status status =
+        (l->in_background ? look_aside : look_at_image)(l, &findings->looks, &findings->people, view);
     findings->people_s = (double)l->looked_for_people_ns * 1e-9;
     return status;
 }
@@ -421,13 +427,17 @@ static pov_status create_network_finder(void **finder, const pov_finder_place *p
     l->failed = pov_ok();
     snprintf(l->person_class, sizeof l->person_class, "%s", networks->people.network_class);
     POV_TRY(open_eyes(l, networks));
-    if (networks->wants_people) {
-        pov_person_detector_config people = networks->people;
-        people.is_video = place->is_video && !l->in_background; /* the background has time for whole images */
-        POV_TRY(
-            pov_person_detector_new(&l->people, &people, place->camera->width_px, place->camera->height_px));
-    }
+    if (networks->wants_people)
+        POV_TRY(pov_person_detector_new(&l->people, &networks->people, place->camera->width_px,
+                                        place->camera->height_px));
     return l->in_background ? start_thread(l) : pov_ok();
+}
+
+/* The background has time for whole images. */
+static bool follows_people(const pov_finder_place *place)
+{
+    const pov_network_settings *networks = &place->settings->networks;
+    return networks->wants_people && !networks->in_background && place->is_video;
 }
 
 static void stop_thread(network_finder *l)
@@ -464,6 +474,8 @@ const pov_finder pov_network_finder = {
     .check = check_networks,
     .is_wanted = wants_networks,
     .create = create_network_finder,
+    .memory = &pov_people_memory,
+    .remembers = follows_people,
     .run = find_by_networks,
     .destroy = destroy_network_finder,
 };

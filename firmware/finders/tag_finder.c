@@ -99,15 +99,21 @@ static void check_carried_tags(pov_finder_settings *settings, const pov_cast *ca
 
 /* ---- at work ---- */
 
-typedef struct {
-    pov_tag_detector *detector; /* NULL: tags are followed */
-    pov_tag_follower *follower;
-} tag_finder;
-
 static bool wants_tags(const pov_finder_settings *settings)
 {
     return settings->tags.is_wanted;
 }
+
+static bool follows_tags(const pov_finder_place *place)
+{
+    const pov_tag_following following = place->settings->tags.following;
+    return following == POV_FOLLOW_TAGS || (following == POV_FOLLOW_TAGS_IN_VIDEO && place->is_video);
+}
+
+typedef struct {
+    pov_tag_detector *detector; /* of images that stand alone, */
+    pov_tag_follower *follower; /* and of a video; NULL: the other */
+} tag_finder;
 
 static void destroy_tag_finder(void *finder)
 {
@@ -119,21 +125,18 @@ static void destroy_tag_finder(void *finder)
 
 static pov_status create_tag_finder(void **finder, const pov_finder_place *place)
 {
-    const pov_tag_settings *tags = &place->settings->tags;
-    const pov_tag_follower_config config = POV_TAG_FOLLOWER_DEFAULT;
+    const pov_tag_detector_config *config = &place->settings->tags.detector;
     tag_finder *f = *finder = calloc(1, sizeof *f);
     if (!f)
         return pov_error("tags: out of memory");
-    if (tags->following == POV_FOLLOW_TAGS ||
-        (tags->following == POV_FOLLOW_TAGS_IN_VIDEO && place->is_video))
-        return pov_tag_follower_new(&f->follower, &tags->detector, &config);
-    return pov_tag_detector_new(&f->detector, &tags->detector);
+    return follows_tags(place) ? pov_tag_follower_new(&f->follower, config)
+                               : pov_tag_detector_new(&f->detector, config);
 }
 
 static pov_status find_tags(void *finder, pov_findings *findings, const pov_finder_view *view)
 {
     tag_finder *f = finder;
-    return f->follower ? pov_tag_follower_run(f->follower, &findings->tags, view->image)
+    return f->follower ? pov_tag_follower_run(f->follower, &findings->tags, view->image, view->memory)
                        : pov_tag_detector_run(f->detector, &findings->tags, view->image);
 }
 
@@ -145,6 +148,8 @@ const pov_finder pov_tag_finder = {
     .check = check_carried_tags,
     .is_wanted = wants_tags,
     .create = create_tag_finder,
+    .memory = &pov_tag_memory,
+    .remembers = follows_tags,
     .run = find_tags,
     .destroy = destroy_tag_finder,
 };

@@ -454,10 +454,10 @@ static pov_status build_scene(pov_pipeline *pipeline, pov_observation *observati
 static pov_status judge_from(pov_pipeline *pipeline, pov_observation *observation, const pov_image *image,
                              const pov_pose *T_table_camera)
 {
-    const pov_finder_view view = {image, T_table_camera};
-    if (!pipeline->is_video || observation->image.pose_source == POV_POSE_AMBIGUOUS)
-        pov_finders_forget(pipeline->finders);
-    POV_TRY(pov_finders_run(pipeline->finders, &pipeline->findings, POV_FINDS_BY_POSE, &view));
+    if (observation->image.pose_source == POV_POSE_AMBIGUOUS)
+        pov_finders_forget_places(pipeline->finders);
+    POV_TRY(
+        pov_finders_run(pipeline->finders, &pipeline->findings, POV_FINDS_BY_POSE, image, T_table_camera));
     end_stage(pipeline, POV_STAGE_FINDING);
     POV_TRY(build_scene(pipeline, observation, T_table_camera));
     pov_station_judge_relations(pipeline->judge, observation);
@@ -499,16 +499,15 @@ pov_status pov_pipeline_run(pov_pipeline *pipeline, pov_observation *observation
     pipeline->stage_begun_ns = pov_clock_monotonic_ns();
     describe_image(&observation->image, pipeline, image);
     make_grey(pipeline, image);
-    pov_finder_view view = {.image = image};
-    POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_FIRST, &view));
+    POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_FIRST, image, NULL));
     const pov_pose *T_table_camera = locate_camera(pipeline, &observation->image);
     const bool is_ambiguous = observation->image.pose_source == POV_POSE_AMBIGUOUS;
     watch_lens(pipeline, observation);
     read_turntable(observation, pipeline, T_table_camera);
     report_tags(observation, pipeline);
     end_stage(pipeline, POV_STAGE_TAGS);
-    view.T_table_camera = is_ambiguous ? NULL : T_table_camera; /* they remember one pose */
-    POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_ONCE, &view));
+    POV_TRY(pov_finders_run(pipeline->finders, findings, POV_FINDS_ONCE, image,
+                            is_ambiguous ? NULL : T_table_camera)); /* they remember one pose */
     return is_ambiguous ? judge_from_both(pipeline, observation, image)
                         : judge_from(pipeline, observation, image, T_table_camera);
 }

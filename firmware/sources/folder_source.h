@@ -9,7 +9,8 @@ typedef struct {
         *path;      /* a folder, whose .png, .jpg and .jpeg files are taken in natural order; or one image */
     double rate_hz; /* 0: as fast as they are asked for */
     bool loop;      /* begin again after the last, for ever */
-    bool live;      /* with a rate: as from a camera, an image that was not taken before the next was due is lost */
+    bool
+        live; /* with a rate: as from a camera, an image that was not taken before the next was due is lost */
 } pov_folder_source_config;
 
 #define POV_FOLDER_SOURCE_CONFIG_DEFAULT                                                                     \

@@ -25,15 +25,20 @@ typedef struct {
     int follows; /* index of the ball that it was expected to be; -1: it was searched for */
 } found;
 
-/** A ball of the last image, or of one not long before. */
+/** A ball of the last image, or of one not long before. It is expected at its centre in the table frame, or in the camera's
+ *  where the table's is not known. */
 typedef struct {
     int kind;
     double radius_px;
-    pov_vec3 center_m; /* in the table frame, or the camera's where the table's is not known */
-    pov_vec3 velocity_m_ns;
-    int64_t seen_ns;
-    bool is_found; /* in the current image */
-} followed;
+} ball_note;
+
+typedef struct {
+    bool has_pose; /* of the last image */
+    double sweep;  /* share of the image's rows searched in this round, [0, 1) */
+    int round;     /* of sweeps since the last whole search */
+} ball_schedule;
+
+const pov_memory_shape pov_ball_memory = {POV_BALL_MAX, sizeof(ball_note), sizeof(ball_schedule)};
 
 struct pov_ball_detector {
     pov_ball_detector_config config;
@@ -43,14 +48,6 @@ struct pov_ball_detector {
     int found_len;
     found found[POV_BALL_MAX];
     bool truncated;
-
-    int followed_len;
-    followed followed[POV_BALL_MAX];
-    bool has_last; /* an image that the next one may follow */
-    bool last_has_pose;
-    int64_t last_ns;
-    double sweep; /* share of the image's rows searched in this round, [0, 1) */
-    int round;    /* of sweeps since the last whole search */
 };
 
 /* --- configuration --- */
@@ -349,8 +346,6 @@ static void search_whole(pov_ball_detector *d, pov_ball_view *view, const pov_tr
     pov_ball_search_run(d->search, d->guesses, view, &whole, T_table_camera);
     for (int k = 0; k < d->config.kind_len; k++)
         fit_guesses(d, view, k, T_table_camera, d->config.kinds[k].max_count + FITS_MAX);
-    d->sweep = 0;
-    d->round = 0;
 }
 
 /* --- following --- */
@@ -368,11 +363,13 @@ enum {
     SWEEP_FITS = 2
 };
 
-static pov_vec3 expected_center(const followed *one, int64_t now_ns, const pov_transform *T_table_camera)
+static pov_vec3 expected_center(const pov_memory *memory, const pov_expected *ball,
+                                const pov_transform *T_table_camera)
 {
-    const pov_vec3 at_m =
-        pov_vec3_add(one->center_m, pov_vec3_scale(one->velocity_m_ns, (double)(now_ns - one->seen_ns)));
-    return T_table_camera ? pov_transform_apply(pov_transform_inverse(*T_table_camera), at_m) : at_m;
+    double at_m[3];
+    pov_memory_predict(at_m, memory, ball, 3);
+    const pov_vec3 center_m = {at_m[0], at_m[1], at_m[2]};
+    return T_table_camera ? pov_transform_apply(pov_transform_inverse(*T_table_camera), center_m) : center_m;
 }
 
 static double guess_score(const pov_ball_detector *d, const pov_ball_view *view, const found *f)
@@ -391,27 +388,27 @@ static pov_rectangle window_about(const pov_ball_detector *d, pov_vec2 middle_px
     return (pov_rectangle){left, top, right > left ? right - left : 0, low > top ? low - top : 0};
 }
 
-static void search_about(pov_ball_detector *d, pov_ball_view *view, const followed *one, pov_vec3 center_m,
+static void search_about(pov_ball_detector *d, pov_ball_view *view, const ball_note *ball, pov_vec3 center_m,
                          const pov_transform *T_table_camera)
 {
     pov_vec2 middle_px;
     if (pov_camera_project(&d->camera, &middle_px, NULL, center_m) != POV_OK)
         return;
-    const pov_ball_part part = {.area = window_about(d, middle_px, WINDOW_RADII * one->radius_px + 4),
-                                .kinds = (uint16_t)(1u << one->kind),
+    const pov_ball_part part = {.area = window_about(d, middle_px, WINDOW_RADII * ball->radius_px + 4),
+                                .kinds = (uint16_t)(1u << ball->kind),
                                 .tries_max = WINDOW_TRIES};
     pov_ball_search_run(d->search, d->guesses, view, &part, T_table_camera);
-    fit_guesses(d, view, one->kind, T_table_camera, WINDOW_FITS);
+    fit_guesses(d, view, ball->kind, T_table_camera, WINDOW_FITS);
 }
 
-static void follow_ball(pov_ball_detector *d, pov_ball_view *view, int index, int64_t now_ns,
+static void follow_ball(pov_ball_detector *d, pov_ball_view *view, const pov_memory *memory, int index,
                         const pov_transform *T_table_camera)
 {
-    const followed *one = &d->followed[index];
-    const pov_ball_prior prior = {&d->config.kinds[one->kind], one->kind, T_table_camera, 0, NULL};
-    found candidate = {.kind = one->kind, .follows = index};
-    candidate.fit.center_camera_m = expected_center(one, now_ns, T_table_camera);
-    candidate.fit.radius_px = one->radius_px;
+    const ball_note *ball = memory->expected[index].note;
+    const pov_ball_prior prior = {&d->config.kinds[ball->kind], ball->kind, T_table_camera, 0, NULL};
+    found candidate = {.kind = ball->kind, .follows = index};
+    candidate.fit.center_camera_m = expected_center(memory, &memory->expected[index], T_table_camera);
+    candidate.fit.radius_px = ball->radius_px;
     const pov_vec3 expected_m = candidate.fit.center_camera_m;
     if (pov_ball_fit_near(&candidate.fit, view, &prior)) {
         candidate.guess_score = guess_score(d, view, &candidate);
@@ -421,7 +418,7 @@ static void follow_ball(pov_ball_detector *d, pov_ball_view *view, int index, in
             return;
         }
     }
-    search_about(d, view, one, expected_m, T_table_camera);
+    search_about(d, view, ball, expected_m, T_table_camera);
 }
 
 static uint16_t missing_kinds(const pov_ball_detector *d)
@@ -437,71 +434,76 @@ static uint16_t missing_kinds(const pov_ball_detector *d)
 
 /* The next rows: in one round of four for all kinds, since what is followed may be something else; otherwise only for
  * kinds of which some are missing. */
-static void search_next_part(pov_ball_detector *d, pov_ball_view *view, int64_t now_ns,
+static void search_next_part(pov_ball_detector *d, pov_ball_view *view, pov_memory *memory,
                              const pov_transform *T_table_camera)
 {
+    ball_schedule *at = memory->schedule;
     const uint16_t missing = missing_kinds(d);
-    const double share = (double)(now_ns - d->last_ns) / (missing ? SWEEP_NS : CHECK_NS);
-    const double end = fmin(1, d->sweep + share);
-    const int top = (int)(d->sweep * d->camera.height_px), low = (int)(end * d->camera.height_px);
+    const double share = (double)(memory->now_ns - memory->last_ns) / (missing ? SWEEP_NS : CHECK_NS);
+    const double end = fmin(1, at->sweep + share);
+    const int top = (int)(at->sweep * d->camera.height_px), low = (int)(end * d->camera.height_px);
     const pov_ball_part part = {.area = {0, top, d->camera.width_px, low - top},
                                 .only_top = true,
-                                .kinds = missing && d->round % 4 ? missing : UINT16_MAX,
+                                .kinds = missing && at->round % 4 ? missing : UINT16_MAX,
                                 .tries_max = (int)(SWEEP_TRIES * fmax(1, 10 * share))};
     pov_ball_search_run(d->search, d->guesses, view, &part, T_table_camera);
     for (int k = 0; k < d->config.kind_len; k++)
         fit_guesses(d, view, k, T_table_camera, SWEEP_FITS);
-    d->round += !(end < 1);
-    d->sweep = end < 1 ? end : 0;
+    at->round += !(end < 1);
+    at->sweep = end < 1 ? end : 0;
 }
 
-static bool continues_video(const pov_ball_detector *d, int64_t now_ns, const pov_transform *T_table_camera)
+static bool continues_video(const pov_memory *memory, const pov_transform *T_table_camera)
 {
-    const double elapsed_ns = (double)(now_ns - d->last_ns);
-    return d->config.is_video && d->has_last && d->last_has_pose == (T_table_camera != NULL) &&
-           elapsed_ns > 0 && elapsed_ns < GAP_MAX_NS;
+    const double elapsed_ns = (double)(memory->now_ns - memory->last_ns);
+    const ball_schedule *at = memory->schedule;
+    return memory->images > 0 && at->has_pose == (T_table_camera != NULL) && elapsed_ns > 0 &&
+           elapsed_ns < GAP_MAX_NS;
 }
 
-/* Where the balls found are, and those that may come back. A search of the whole image leaves none of these. */
-static void remember_balls(pov_ball_detector *d, int64_t now_ns, const pov_transform *T_table_camera,
-                           bool was_followed)
+/* An expected ball that was not found may come back, unless a new one of its kind may be it. */
+static bool may_come_back(const pov_ball_detector *d, const pov_memory *memory, int index)
 {
-    followed next[POV_BALL_MAX];
-    int len = 0;
+    const pov_expected *before = &memory->expected[index];
+    for (int i = 0; i < d->found_len; i++)
+        if (d->found[i].follows == index ||
+            (d->found[i].follows < 0 && d->found[i].kind == ((const ball_note *)before->note)->kind))
+            return false;
+    return memory->now_ns - before->seen_ns < MISSED_NS;
+}
+
+static void remember_balls(const pov_ball_detector *d, pov_memory *memory,
+                           const pov_transform *T_table_camera)
+{
     for (int i = 0; i < d->found_len; i++) {
         const found *f = &d->found[i];
-        const pov_vec3 at_m = f->fit.center_camera_m;
-        followed *one = &next[len++];
-        *one = (followed){.kind = f->kind,
-                          .radius_px = f->fit.radius_px,
-                          .center_m = T_table_camera ? pov_transform_apply(*T_table_camera, at_m) : at_m,
-                          .seen_ns = now_ns};
-        if (f->follows < 0)
-            continue;
-        followed *before = &d->followed[f->follows];
-        before->is_found = true;
-        one->velocity_m_ns = pov_vec3_scale(pov_vec3_sub(one->center_m, before->center_m),
-                                            1.0 / (double)(now_ns - before->seen_ns));
+        const pov_vec3 in_camera_m = f->fit.center_camera_m,
+                       at_m =
+                           T_table_camera ? pov_transform_apply(*T_table_camera, in_camera_m) : in_camera_m;
+        pov_expected *ball = pov_memory_add(memory, f->follows < 0 ? NULL : &memory->expected[f->follows]);
+        pov_memory_see(memory, ball, (const double[]){at_m.x, at_m.y, at_m.z}, 3);
+        *(ball_note *)ball->note = (ball_note){f->kind, f->fit.radius_px};
     }
-    for (int i = 0; was_followed && i < d->followed_len; i++) {
-        const followed *before = &d->followed[i];
-        bool is_back = before->is_found;
-        for (int j = 0; j < d->found_len && !is_back; j++)
-            is_back = d->found[j].follows < 0 && d->found[j].kind == before->kind;
-        if (!is_back && now_ns - before->seen_ns < MISSED_NS && len < POV_BALL_MAX)
-            next[len++] = *before;
-    }
-    memcpy(d->followed, next, (size_t)len * sizeof *next);
-    d->followed_len = len;
-    d->has_last = true;
-    d->last_has_pose = T_table_camera != NULL;
-    d->last_ns = now_ns;
+    for (int i = 0; i < memory->len; i++)
+        if (may_come_back(d, memory, i))
+            (void)pov_memory_add(memory, &memory->expected[i]);
+    ((ball_schedule *)memory->schedule)->has_pose = T_table_camera != NULL;
+    pov_memory_end(memory);
 }
 
-void pov_ball_detector_forget(pov_ball_detector *d)
+/* Of a video, the balls that are expected, and a part of the image; otherwise all of it. */
+static void find_candidates(pov_ball_detector *d, pov_ball_view *view, pov_memory *memory,
+                            const pov_transform *T_table_camera)
 {
-    d->has_last = false;
-    d->followed_len = 0;
+    if (!memory || !continues_video(memory, T_table_camera)) {
+        if (memory)
+            pov_memory_clear(memory);
+        search_whole(d, view, T_table_camera);
+        return;
+    }
+    for (int i = 0; i < memory->len; i++)
+        follow_ball(d, view, memory, i, T_table_camera);
+    search_next_part(d, view, memory, T_table_camera);
 }
 
 /* --- results --- */
@@ -541,7 +543,7 @@ static pov_ball ball_of(const found *f, const pov_pose *T_table_camera)
 }
 
 pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const pov_image *image,
-                                 const pov_pose *T_table_camera)
+                                 const pov_pose *T_table_camera, pov_memory *memory)
 {
     balls->len = 0;
     balls->truncated = false;
@@ -554,19 +556,16 @@ pov_status pov_ball_detector_run(pov_ball_detector *d, pov_balls *balls, const p
     d->found_len = 0;
     d->truncated = false;
     const pov_transform *T = T_table_camera ? &T_table_camera->T : NULL;
-    const bool is_followed = continues_video(d, image->mid_exposure_ns, T);
+    if (memory)
+        pov_memory_begin(memory, image->mid_exposure_ns);
     pov_ball_view view = pov_ball_search_begin(d->search, image);
-    for (int i = 0; i < d->followed_len && is_followed; i++)
-        follow_ball(d, &view, i, image->mid_exposure_ns, T);
-    if (is_followed)
-        search_next_part(d, &view, image->mid_exposure_ns, T);
-    else
-        search_whole(d, &view, T);
+    find_candidates(d, &view, memory, T);
     sift_found(d, T, SPARE_MAX, RIM_TRIAL);
     fit_with_care(d, &view, T);
     fit_behind_others(d, &view, T);
     sift_found(d, T, 0, RIM_FINAL);
-    remember_balls(d, image->mid_exposure_ns, T, is_followed);
+    if (memory)
+        remember_balls(d, memory, T);
     balls->truncated = d->truncated;
     for (int i = 0; i < d->found_len; i++)
         balls->balls[balls->len++] = ball_of(&d->found[i], T_table_camera);

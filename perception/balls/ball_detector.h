@@ -6,6 +6,7 @@
 #include "perception/balls/ball_kind.h"
 #include "perception/geometry/camera.h"
 #include "perception/status.h"
+#include "perception/tracking/memory.h"
 
 /** One ball. Position and outline are those of the sphere's exact projection. */
 typedef struct {
@@ -35,12 +36,13 @@ void pov_ball_detector_destroy(pov_ball_detector **detector);
 
 /** Finds balls, best first within each kind, at most max_count of each.
  *
- *  Of a video, the first image is searched whole. Then each ball is looked for where it is expected, and missing
- *  ones in a part of each image, so that the whole is searched in half a second.
- *  In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown: then heights are not used. */
+ *  With a memory, each ball is looked for where it is expected, and missing ones in a part of each image, so that the whole is
+ *  searched in half a second. Without one, or if the memory is of another moment, the image is searched whole.
+ *  In: image of the camera's size (else POV_SKIPPED); T_table_camera, or NULL when unknown: then heights are not used;
+ *  memory of pov_ball_memory's shape, or NULL. */
 POV_MUST_USE pov_status pov_ball_detector_run(pov_ball_detector *detector, pov_balls *balls,
-                                              const pov_image *image, const pov_pose *T_table_camera);
-/** The next image does not follow the last one. */
-void pov_ball_detector_forget(pov_ball_detector *detector);
+                                              const pov_image *image, const pov_pose *T_table_camera,
+                                              pov_memory *memory);
+extern const pov_memory_shape pov_ball_memory;
 
 #endif

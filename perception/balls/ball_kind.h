@@ -27,8 +27,6 @@ typedef struct {
     pov_ball_kind kinds[POV_BALL_KIND_MAX];
     int mask_len;
     pov_rectangle masks[POV_MASK_MAX]; /* nothing is detected there: a burnt-in label, the robot's own arm */
-    bool
-        is_video; /* each image follows the one before: balls are followed, and others sought in a part of it */
 } pov_ball_detector_config;
 
 #endif

@@ -26,6 +26,8 @@ static const double least_odds = 1e-3;             /* of a turn that is reported
 static const double place_std_least_m = 3e-4, place_std_by_elevation = 0.12;
 static const double yaw_std_least = 0.2 * POV_PI / 180, yaw_std_by_elevation = 0.1;
 
+const pov_memory_shape pov_object_memory = {POV_OBJECT_MAX, sizeof(object_memory), 0};
+
 struct pov_object_finder {
     pov_camera camera;
     int kind_len;
@@ -68,7 +70,6 @@ pov_status pov_object_finder_new(pov_object_finder **finder, const pov_object_fi
     if (!*finder)
         return pov_error("enrolled objects: out of memory");
     (*finder)->camera = *camera;
-    (*finder)->hunter.is_video = config->is_video;
     (*finder)->hunter.area = config->has_area ? (object_area){config->area.low_m, config->area.high_m}
                                               : (object_area){{-INFINITY, -INFINITY}, {INFINITY, INFINITY}};
     const pov_status status = make_parts(*finder, config);
@@ -93,22 +94,16 @@ void pov_object_finder_destroy(pov_object_finder **finder)
     *finder = NULL;
 }
 
-void pov_object_finder_forget(pov_object_finder *finder)
-{
-    for (int i = 0; i < finder->kind_len; i++)
-        finder->kinds[i].memory = (object_memory){0};
-}
-
 /* ---- which object is where ---- */
 
 static double prior_of(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
 {
-    return object_memory_prior(&k->memory, k->model, fit, f->hunter.now_ns);
+    return object_memory_prior(k->memory, k->model, fit, f->hunter.now_ns);
 }
 
 static double stay_of(const pov_object_finder *f, const object_kind *k, const object_fit *fit)
 {
-    return object_memory_stay(&k->memory, k->model, fit, f->hunter.now_ns);
+    return object_memory_stay(k->memory, k->model, fit, f->hunter.now_ns);
 }
 
 /* No other object was put there. */
@@ -137,7 +132,7 @@ static const object_fit *likeliest_fit(const pov_object_finder *f, const object_
         const object_fit *fit = &k->fits[n];
         if (!is_free(f, k, fit))
             continue;
-        if (object_memory_is_home(&k->memory, k->model, &fit->place))
+        if (object_memory_is_home(k->memory, k->model, &fit->place))
             home = better_fit(home, fit);
         else
             elsewhere = better_fit(elsewhere, fit);
@@ -201,7 +196,7 @@ static bool is_of_another(const pov_object_finder *f, const object_kind *own, co
 /* There is one object of each kind: the odds that it is elsewhere count against its being here. */
 static double odds_elsewhere(const pov_object_finder *f, const object_kind *own)
 {
-    double sum = own->searched_all ? 0 : own->memory.odds_elsewhere;
+    double sum = own->searched_all ? 0 : own->memory->odds_elsewhere;
     for (int i = 0; i < own->fit_len; i++) {
         const object_fit *rival = &own->fits[i];
         if (!is_free(f, own, rival) || !is_apart(rival, own) || is_of_another(f, own, rival))
@@ -241,10 +236,10 @@ static void find_odds(pov_object_finder *f, pov_object_finding *finding, int own
     const double score = object_scan_score(view, k->model, &k->fit.place);
     object_view without_own = *view;
     without_own.set_aside = k->model;
-    k->memory.odds_elsewhere = odds_elsewhere(f, k);
+    k->memory->odds_elsewhere = odds_elsewhere(f, k);
     const double stay = stay_of(f, k, &k->fit), beyond = prior_of(f, k, &k->fit) - stay;
     const double none =
-        exp(OBJECT_EVIDENCE_LEAST) + k->memory.odds_elsewhere * exp(-beyond) + odds_at_home(f, k);
+        exp(OBJECT_EVIDENCE_LEAST) + k->memory->odds_elsewhere * exp(-beyond) + odds_at_home(f, k);
     double odds[POV_OBJECT_MAX], sum = none;
     for (int i = 0; i < f->kind_len; i++) {
         const bool is_alike = i != own && f->kinds[i].make == k->make;
@@ -445,6 +440,23 @@ static void report_place(pov_object_finding *finding, const object_view *view, c
     finding->fraction_visible = fit->visible;
 }
 
+/* A new thing, or one that was missing, has no rate yet. */
+static void remember_object(const pov_memory *images, object_kind *k, bool is_found)
+{
+    const object_place *at = &k->fit.place;
+    if (!is_found) {
+        object_memory_missed(k->memory, k->tried_home ? &k->at_home : NULL);
+        return;
+    }
+    if (!k->memory->was_found)
+        k->expected->seen_ns = images->now_ns;
+    const double yaw_rad = k->expected->at[2];
+    pov_memory_see(images, k->expected,
+                   (const double[]){at->x_m, at->y_m, yaw_rad + remainder(at->yaw_rad - yaw_rad, 2 * POV_PI)},
+                   3);
+    object_memory_found(k->memory, k->model, &k->fit, images->now_ns);
+}
+
 static void report_object(pov_object_finder *f, pov_object_finding *finding, const object_view *view, int i)
 {
     place_spread spread;
@@ -458,15 +470,13 @@ static void report_object(pov_object_finder *f, pov_object_finding *finding, con
         report_place(finding, view, k, &spread);
         finding->found = finding->p_kind[i] > 0.5;
     }
-    if (finding->found)
-        object_memory_found(&k->memory, k->model, &k->fit, f->hunter.now_ns);
-    else
-        object_memory_missed(&k->memory, k->tried_home ? &k->at_home : NULL);
+    if (f->hunter.images)
+        remember_object(f->hunter.images, k, finding->found);
 }
 
 pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
                                  const pov_image *image, const pov_pose *T_table_camera,
-                                 const pov_object_others *others)
+                                 const pov_object_others *others, pov_memory *memory)
 {
     pov_object_finder *f = finder;
     memset(findings, 0, sizeof *findings);
@@ -485,7 +495,9 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     for (int i = 0; others && i < others->len; i++)
         object_claims_add_other(&f->claims, others->others[i].corner_px, others->others[i].depth_m);
     f->hunter.now_ns = image->mid_exposure_ns;
-    f->hunter.has_looked_about = false;
+    f->hunter.images = memory;
+    if (memory)
+        pov_memory_begin(memory, image->mid_exposure_ns);
     const object_view view = {&f->camera,
                               T_table_camera->T,
                               pov_transform_inverse(T_table_camera->T),
@@ -501,6 +513,7 @@ pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings 
     place_objects(f, &view);
     for (int i = 0; i < f->kind_len; i++)
         report_object(f, &findings->findings[i], &view, i);
-    f->hunter.image++;
+    if (memory)
+        pov_memory_keep(memory);
     return pov_ok();
 }

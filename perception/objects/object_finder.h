@@ -1,8 +1,7 @@
 /** Finds enrolled objects on a table: place, heading, visible share, and the probability that it is the object at all.
  *
  *  The table's plane is known, so only places on it are searched: coarsely by a few large patches of colour, then by a fit of
- *  the portraits' points. The search begins where the object was in the last image; it also covers a part of the table,
- *  another part each image. */
+ *  the portraits' points. In a video, an object is followed from where it was, and the table is searched in parts. */
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_FINDER_H
 
@@ -10,6 +9,7 @@
 #include "perception/geometry/camera.h"
 #include "perception/image/image.h"
 #include "perception/scene/scene.h"
+#include "perception/tracking/memory.h"
 
 enum { POV_OBJECT_MAX = 16, POV_OBJECT_OTHERS_MAX = 256 };
 
@@ -29,8 +29,6 @@ typedef struct {
     pov_object_kind kinds[POV_OBJECT_MAX];
     bool has_area; /* else all of the plane that is in view is searched */
     pov_object_area area;
-    bool
-        is_video; /* images come at a rate: the search for missing objects is spread over images, a bounded part in each */
 } pov_object_finder_config;
 
 typedef struct {
@@ -70,11 +68,11 @@ POV_MUST_USE pov_status pov_object_finder_new(pov_object_finder **finder,
 void pov_object_finder_destroy(pov_object_finder **finder);
 
 /** Finds each kind once at most. Kinds of one make may be swapped. In: image of the camera's size (else POV_SKIPPED);
- *  T_table_camera, NULL when unknown: then nothing is found; others, or NULL. */
+ *  T_table_camera, NULL when unknown: then nothing is found; others, or NULL; memory of pov_object_memory's shape, or NULL: then
+ *  the whole table is searched. */
 POV_MUST_USE pov_status pov_object_finder_run(pov_object_finder *finder, pov_object_findings *findings,
                                               const pov_image *image, const pov_pose *T_table_camera,
-                                              const pov_object_others *others);
-/** Forgets all earlier images. */
-void pov_object_finder_forget(pov_object_finder *finder);
+                                              const pov_object_others *others, pov_memory *memory);
+extern const pov_memory_shape pov_object_memory;
 
 #endif

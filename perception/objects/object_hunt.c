@@ -5,32 +5,30 @@
 
 /* Numbers of tries, chosen between speed and what bench finder misses. */
 enum {
-    TURNS = 18,        /* about each place */
-    ROUGH_MAX = 48,    /* rough fits kept */
-    CLIMBED = 14,      /* of these, fits with long steps */
-    STRIDES = 2,       /* halvings of the long steps */
-    HALVINGS = 5,      /* of all steps */
-    PASSES = 3,        /* of steps of one length */
-    TURNED = 4,        /* best places whose other turns are tried */
-    OTHER_TURNS = 2,   /* kept of each of them */
-    PLACES = 80,       /* of the table, tried in all turns */
-    MISSED_SHARES = 4, /* images over which the search for a missing object is spread */
-    GLANCES = 32,      /* places of a part of the table, while it is followed */
-    NEAR = 3,          /* places to a side, about where it was */
-    CHECK_IMAGES = 8,  /* between two looks about it */
-    CHECKS = 3         /* looks about it after a move */
+    TURNS = 18,      /* about each place */
+    ROUGH_MAX = 48,  /* rough fits kept */
+    CLIMBED = 14,    /* of these, fits with long steps */
+    STRIDES = 2,     /* halvings of the long steps */
+    HALVINGS = 5,    /* of all steps */
+    PASSES = 3,      /* of steps of one length */
+    TURNED = 4,      /* best places whose other turns are tried */
+    OTHER_TURNS = 2, /* kept of each of them */
+    PLACES = 80,     /* of the table, tried in all turns */
+    GLANCES = 32,    /* places of a part of the table, while it is followed */
+    NEAR = 3,        /* places to a side, about where it was */
+    CHECKS = 3       /* looks about it after a move */
 };
 
 /* In video, where a search goes on over images; chosen with bench station. */
 enum {
-    SWEPT = 40,             /* places of the table that a sweep tries in all turns, the best first */
-    SWEPT_AN_IMAGE = 8,     /* of these */
-    SWEPT_ROUGH = 10,       /* rough fits kept of them */
-    SWEPT_CLIMBED = 3,      /* of these, fits with long steps */
-    LOOK_ROUGH = 4,         /* rough fits kept of one place about where it was */
-    VIDEO_SHARES = 24,      /* of the table, one of which is glanced at in each image, for one kind */
-    LOOK_CLIMBED = 2,       /* of these, fits with long steps */
-    VIDEO_CHECK_IMAGES = 60 /* between two looks about it as its evidence changed */
+    SWEPT = 40,         /* places of the table that a sweep tries in all turns, the best first */
+    SWEPT_AN_IMAGE = 8, /* of these */
+    SWEPT_ROUGH = 10,   /* rough fits kept of them */
+    SWEPT_CLIMBED = 3,  /* of these, fits with long steps */
+    LOOK_ROUGH = 4,     /* rough fits kept of one place about where it was */
+    LOOK_CLIMBED = 2,   /* of these, fits with long steps */
+    TABLE_PARTS = 24,   /* one of which is glanced at in each image, for one kind */
+    CHECK_IMAGES = 60   /* between two looks about it as its evidence changed */
 };
 static const double evidence_max = 300; /* exp() of it is finite */
 static const int64_t turn_ns = 66000000,
@@ -263,80 +261,48 @@ static void try_best(object_hunter *h, object_kind *k, const object_view *view, 
     k->fit_len = own.len;
 }
 
-static void try_list(object_hunter *h, object_kind *k, const object_view *view, int places)
-{
-    const int kept = places < ROUGH_MAX / 2 ? 2 * places : ROUGH_MAX;
-    try_best(h, k, view, &(try_size){0, places, kept, kept * CLIMBED / ROUGH_MAX, true});
-}
-
 static void note_check(const object_hunter *h, object_kind *k)
 {
-    k->memory.checked_image = h->image;
+    k->memory->checked_image = h->images->images;
     if (k->fit_len > 0)
-        k->memory.checked = k->fits[0];
+        k->memory->checked = k->fits[0];
 }
 
 /* Improves the fit at home by steps that stay there. */
 static void climb_home(object_hunter *h, object_kind *k, const object_view *view)
 {
     object_fit climbed = k->at_home;
-    climb_on(h, &climbed, view, k->model, &k->memory.home);
-    if (object_memory_is_home(&k->memory, k->model, &climbed.place))
+    climb_on(h, &climbed, view, k->model, &k->memory->home);
+    if (object_memory_is_home(k->memory, k->model, &climbed.place))
         k->at_home = climbed;
 }
 
-/* Searches the table: the whole, or a part of it each time for an object that was missing in the last image. */
-static void search_all(object_hunter *h, object_kind *k, const object_view *view)
+static void search_table(object_hunter *h, object_kind *k, const object_view *view)
 {
-    const object_part all = {0, 1, OBJECT_SHORT_LIST, h->area},
-                      part = {(int)(h->image % MISSED_SHARES), MISSED_SHARES,
-                              OBJECT_SHORT_LIST / MISSED_SHARES, h->area};
-    k->searched_all = !k->memory.was_missed;
-    object_search_places(&k->list, view, k->model, k->z_m, k->memory.was_missed ? &part : &all);
-    try_list(h, k, view, k->memory.was_missed ? PLACES / MISSED_SHARES : PLACES);
-    note_check(h, k);
-    k->tried_home = k->memory.has_home;
-    if (!k->tried_home)
-        return;
-    object_hunt_fit(h, &k->at_home, view, k->model, &k->memory.home);
-    climb_home(h, k, view);
-}
-
-/* Searches a place and its neighbours in all turns. */
-static void search_near(object_hunter *h, object_kind *k, const object_view *view, const object_place *middle)
-{
-    k->list.len = 0;
-    for (int i = 0; i < NEAR * NEAR; i++) {
-        object_place place = *middle;
-        place.x_m += (i % NEAR - NEAR / 2) * near_share * k->model->radius_m;
-        place.y_m += (i / NEAR - NEAR / 2) * near_share * k->model->radius_m;
-        k->list.places[k->list.len++] = place;
-    }
-    try_list(h, k, view, k->list.len);
+    object_search_places(&k->list, view, k->model, k->z_m, &(object_part){0, 1, OBJECT_SHORT_LIST, h->area});
+    try_best(h, k, view, &(try_size){0, PLACES, ROUGH_MAX, CLIMBED, true});
+    k->searched_all = true;
 }
 
 static bool has_moved(const object_kind *k, const object_fit *fit)
 {
-    return object_place_distance(&fit->place, &k->memory.checked.place) >
+    return object_place_distance(&fit->place, &k->memory->checked.place) >
                same_place_share * k->model->radius_m ||
-           !object_fit_same_turn(fit, &k->memory.checked);
+           !object_fit_same_turn(fit, &k->memory->checked);
 }
 
 /* The fit of an object that was moved, or whose evidence changed, may be stuck in a turn that is only locally the best. All
- * turns are tried once it stands still; for one kind an image, as that takes long. */
+ * turns are tried once it stands still. */
 static bool is_to_be_checked(const object_hunter *h, const object_kind *k, const object_fit *fit)
 {
     const object_place *at = &fit->place;
-    const unsigned images = h->is_video ? VIDEO_CHECK_IMAGES : CHECK_IMAGES;
-    if (h->has_looked_about)
-        return false;
-    const bool is_still =
-                   object_place_distance(at, &k->memory.last.place) < still_share * k->model->radius_m &&
-                   object_place_turn(at, &k->memory.last.place) < still_rad,
-               has_changed = fit->evidence < fewer * k->memory.checked.evidence ||
-                             fit->evidence > more * k->memory.checked.evidence;
+    const object_memory *m = k->memory;
+    const bool is_still = object_place_distance(at, &m->last.place) < still_share * k->model->radius_m &&
+                          object_place_turn(at, &m->last.place) < still_rad,
+               has_changed =
+                   fit->evidence < fewer * m->checked.evidence || fit->evidence > more * m->checked.evidence;
     return (has_moved(k, fit) && is_still) ||
-           ((has_changed || k->memory.checks_due > 0) && h->image - k->memory.checked_image >= images);
+           ((has_changed || m->checks_due > 0) && h->images->images - m->checked_image >= CHECK_IMAGES);
 }
 
 /* An object at rest does not turn just when something covers it: another turn needs surely more evidence. */
@@ -350,56 +316,27 @@ static void forget_unlikely(fit_list *own, const object_fit *kept, double radius
     insert_fit(own, kept, radius_m);
 }
 
-static void look_about(object_hunter *h, object_kind *k, const object_view *view, const object_fit *followed)
-{
-    h->has_looked_about = true;
-    search_near(h, k, view, &followed->place);
-    fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
-    k->memory.checks_due = has_moved(k, followed) ? CHECKS : k->memory.checks_due - 1;
-    if (k->memory.checks_due >= 0)
-        insert_fit(&own, followed, k->model->radius_m);
-    else
-        forget_unlikely(&own, followed, k->model->radius_m);
-    k->memory.checks_due = k->memory.checks_due > 0 ? k->memory.checks_due : 0;
-    k->fit_len = own.len;
-    note_check(h, k);
-}
-
 /* Fits from nearby; climbs if that leaves little evidence. Returns whether there still is less than there should be. */
 static bool fit_last(object_hunter *h, object_fit *fit, const object_kind *k, const object_view *view,
                      const object_place *from)
 {
     object_hunt_fit(h, fit, view, k->model, from);
     const double wanted =
-        fmax(OBJECT_EVIDENCE_LEAST - object_memory_stay(&k->memory, k->model, fit, h->now_ns),
-             fading_share * k->memory.last.evidence);
+        fmax(OBJECT_EVIDENCE_LEAST - object_memory_stay(k->memory, k->model, fit, h->now_ns),
+             fading_share * k->memory->last.evidence);
     if (fit->evidence < fmax(OBJECT_EVIDENCE_LEAST, wanted))
         climb_on(h, fit, view, k->model, from);
     return fit->evidence < wanted;
 }
 
-/* Fits from the last place; if that fails, climbs from there, then searches about there, then the whole table. */
-static void follow_object(object_hunter *h, object_kind *k, const object_view *view)
-{
-    object_fit fit;
-    const bool is_fading = fit_last(h, &fit, k, view, &k->memory.last.place);
-    k->fits[0] = fit;
-    k->fit_len = 1;
-    if (is_fading || is_to_be_checked(h, k, &fit))
-        look_about(h, k, view, &fit);
-    if (k->fits[0].evidence <
-        OBJECT_EVIDENCE_LEAST - object_memory_stay(&k->memory, k->model, &k->fits[0], h->now_ns))
-        search_all(h, k, view);
-}
-
 /* Tries the best places of a part of the table, a different part each image. */
-static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view, unsigned part,
-                             unsigned of)
+static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view *view)
 {
     fit_list own = {k->fit_len, OBJECT_FITS, k->fits};
     const double score = object_scan_score(view, k->model, &k->fits[0].place);
+    const unsigned part = h->images->images / (unsigned)h->images->len % TABLE_PARTS;
     object_search_places(&k->list, view, k->model, k->z_m,
-                         &(object_part){(int)(part % of), (int)of, GLANCES, h->area});
+                         &(object_part){(int)part, TABLE_PARTS, GLANCES, h->area});
     for (int i = 0; i < k->list.len && i < 2; i++)
         if (k->list.places[i].score > better_score * score) {
             object_fit fit;
@@ -413,37 +350,36 @@ static void glance_elsewhere(object_hunter *h, object_kind *k, const object_view
 
 void object_hunt_begin(object_hunter *h, object_kind *kinds, int len)
 {
-    const int64_t since_ns = h->image > 0 ? h->now_ns - h->last_ns : 0;
-    int turns = since_ns > turns_max * turn_ns ? (int)turns_max
-                : since_ns > turn_ns           ? (int)(since_ns / turn_ns)
-                                               : 1;
-    h->last_ns = h->now_ns;
-    if (!h->is_video || len == 0)
-        return;
-    h->kind_len = len;
-    h->glance = &kinds[h->image % (unsigned)len];
-    const int first = h->next_turn;
+    pov_memory *images = h->images;
+    h->glance = NULL;
+    for (int i = images ? images->len : len; i < len; i++)
+        pov_memory_expect(images)->wants_turn = true;
     for (int i = 0; i < len; i++) {
-        object_kind *kind = &kinds[(first + i) % len];
-        const bool is_new = !kind->memory.was_found && !kind->memory.was_missed;
-        kind->has_turn = turns > 0 && (kind->memory.wants_turn || is_new);
-        if (!kind->has_turn)
-            continue;
-        turns--;
-        h->next_turn = (first + i + 1) % len;
+        object_kind *k = &kinds[i];
+        k->expected = images ? &images->expected[i] : &k->blank;
+        k->memory = images ? k->expected->note : &k->blank_note;
+        if (!images)
+            k->blank_note = (object_memory){0};
     }
+    if (!images || len == 0)
+        return;
+    const int64_t since_ns = images->images > 0 ? images->now_ns - images->last_ns : 0;
+    const int64_t turns = since_ns / turn_ns;
+    h->glance = &kinds[images->images % (unsigned)len];
+    pov_memory_give_turns(images, turns > turns_max ? (int)turns_max : turns > 1 ? (int)turns : 1);
 }
 
-/* Where it is if it goes on as from the last image but one to the last; or where it was, if it seems to have stopped. */
+/* Where it is if it goes on as before; or where it was, if it seems to have stopped. */
 static object_place expect_place(object_hunter *h, const object_kind *k, const object_view *view)
 {
-    const object_memory *m = &k->memory;
-    object_fit stayed = fit_from(&m->last.place), went = stayed;
-    if (!m->has_step)
+    object_fit stayed = fit_from(&k->memory->last.place), went = stayed;
+    double at[3];
+    pov_memory_predict(at, h->images, k->expected, 3);
+    if (at[0] == k->expected->at[0] && at[1] == k->expected->at[1] && at[2] == k->expected->at[2])
         return stayed.place;
-    went.place.x_m += m->step.x_m;
-    went.place.y_m += m->step.y_m;
-    went.place.yaw_rad += m->step.yaw_rad;
+    went.place.x_m = at[0];
+    went.place.y_m = at[1];
+    went.place.yaw_rad = at[2];
     object_judge(h->jury, &stayed, view, k->model);
     object_judge(h->jury, &went, view, k->model);
     return went.evidence > stayed.evidence ? went.place : stayed.place;
@@ -459,11 +395,11 @@ static object_place place_about(const object_kind *k, const object_place *middle
     return place;
 }
 
-/* Looks at one place about the followed one in all turns, as look_about does at nine. */
+/* Looks at one of nine places about the followed one, in all turns. */
 static void look_about_once(object_hunter *h, object_kind *k, const object_view *view,
                             const object_fit *followed)
 {
-    object_memory *m = &k->memory;
+    object_memory *m = k->memory;
     if (m->looked == 0) {
         m->checks_due = has_moved(k, followed) ? CHECKS : m->checks_due - 1;
         m->may_turn = m->checks_due >= 0;
@@ -488,7 +424,7 @@ static void follow_in_video(object_hunter *h, object_kind *k, const object_view 
 {
     object_fit fit;
     const object_place from = expect_place(h, k, view);
-    object_memory *m = &k->memory;
+    object_memory *m = k->memory;
     const bool is_fading = fit_last(h, &fit, k, view, &from);
     k->fits[0] = fit;
     k->fit_len = 1;
@@ -496,9 +432,9 @@ static void follow_in_video(object_hunter *h, object_kind *k, const object_view 
         m->is_looked_about = true;
         m->looked = 0;
     }
-    if (m->is_looked_about && k->has_turn)
+    if (m->is_looked_about && k->expected->has_turn)
         look_about_once(h, k, view, &fit);
-    m->wants_turn = m->is_looked_about;
+    k->expected->wants_turn = m->is_looked_about;
     if (object_memory_is_home(m, k->model, &fit.place)) {
         k->tried_home = true;
         k->at_home = fit;
@@ -524,7 +460,7 @@ static void note_candidate(object_memory *m, const object_fit *fit, double radiu
  * all are tried. */
 static void sweep_table(object_hunter *h, object_kind *k, const object_view *view)
 {
-    object_memory *m = &k->memory;
+    object_memory *m = k->memory;
     if (!m->is_swept) {
         object_search_places(&k->list, view, k->model, k->z_m,
                              &(object_part){0, 1, OBJECT_SHORT_LIST, h->area});
@@ -551,11 +487,11 @@ static void sweep_table(object_hunter *h, object_kind *k, const object_view *vie
 
 static void find_in_video(object_hunter *h, object_kind *k, const object_view *view)
 {
-    k->memory.wants_turn = true;
-    k->tried_home = k->memory.has_home;
+    k->expected->wants_turn = true;
+    k->tried_home = k->memory->has_home;
     if (k->tried_home)
-        object_hunt_fit(h, &k->at_home, view, k->model, &k->memory.home);
-    if (!k->has_turn)
+        object_hunt_fit(h, &k->at_home, view, k->model, &k->memory->home);
+    if (!k->expected->has_turn)
         return;
     if (k->tried_home)
         climb_home(h, k, view);
@@ -566,18 +502,14 @@ void object_hunt(object_hunter *hunter, object_kind *kind, const object_view *vi
 {
     kind->has_fit = kind->searched_all = kind->tried_home = false;
     kind->fit_len = 0;
-    if (!kind->memory.was_found && hunter->is_video)
+    if (!hunter->images)
+        search_table(hunter, kind, view);
+    else if (!kind->memory->was_found)
         find_in_video(hunter, kind, view);
-    else if (!kind->memory.was_found)
-        search_all(hunter, kind, view);
-    else if (hunter->is_video) {
+    else {
         follow_in_video(hunter, kind, view);
-        if (hunter->glance == kind && !kind->has_turn)
-            glance_elsewhere(hunter, kind, view, hunter->image / (unsigned)hunter->kind_len, VIDEO_SHARES);
-    } else {
-        follow_object(hunter, kind, view);
-        if (kind->fit_len > 0)
-            glance_elsewhere(hunter, kind, view, hunter->image, OBJECT_SHARES);
+        if (hunter->glance == kind && !kind->expected->has_turn)
+            glance_elsewhere(hunter, kind, view);
     }
 }
 

@@ -12,17 +12,19 @@ typedef struct {
     object_model *model;
     int make; /* the first kind that looks the same */
     double z_m, z_std_m;
-    object_memory memory;
+    pov_expected *expected; /* of this kind, in this image; of a still, a blank one */
+    object_memory *memory;  /* its note */
     /* of this image: */
     bool searched_all;  /* of the table */
     bool tried_home;    /* while it was searched for elsewhere: */
     object_fit at_home; /* the best fit there */
     int fit_len;
     object_fit fits[OBJECT_FITS]; /* best first, apart from one another */
-    bool has_turn;                /* in video: its search goes on */
     bool has_fit;
     object_fit fit; /* the chosen one */
     object_short_list list;
+    pov_expected blank;
+    object_memory blank_note;
 } object_kind;
 
 /* Work space, and which image this is. */
@@ -30,19 +32,15 @@ typedef struct {
     object_fitter *fitter;
     object_jury *jury;
     object_area area;
-    bool is_video;             /* the search is spread over images */
-    int next_turn;             /* in video: the kind that may search first in the next image */
-    const object_kind *glance; /* in video: for whom a part of the rest of the table is looked at */
-    int kind_len;
-    unsigned image;
-    int64_t now_ns, last_ns; /* of this image, and of the one before */
-    bool has_looked_about;   /* for one of the kinds in this image */
+    pov_memory *images;        /* NULL: the image stands alone */
+    int64_t now_ns;            /* of this image */
+    const object_kind *glance; /* in video: the kind for which a part of the rest of the table is looked at */
 } object_hunter;
 
 POV_MUST_USE pov_status object_hunter_new(object_hunter *hunter);
 void object_hunter_free(object_hunter *hunter);
 
-/* In video: decides whose turn it is, in rotation among those that want to search: one kind an image, or more if images come
+/* Shows each kind its memory; a still's is blank. In video, one kind an image may search, in rotation, or more if images come
  * slowly. */
 void object_hunt_begin(object_hunter *hunter, object_kind *kinds, int len);
 

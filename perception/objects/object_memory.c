@@ -35,12 +35,6 @@ void object_memory_found(object_memory *memory, const object_model *model, const
                          int64_t now_ns)
 {
     const bool is_same = object_memory_is_home(memory, model, &fit->place);
-    const object_place *from = &memory->last.place, *to = &fit->place;
-    memory->has_step = memory->was_found;
-    if (memory->has_step)
-        memory->step = (object_place){.x_m = to->x_m - from->x_m,
-                                      .y_m = to->y_m - from->y_m,
-                                      .yaw_rad = remainder(to->yaw_rad - from->yaw_rad, 2 * POV_PI)};
     memory->is_swept = memory->has_candidate = false;
     memory->home_evidence = is_same ? fmax(memory->home_evidence, fit->evidence) : fit->evidence;
     memory->has_home = memory->was_found = true;

@@ -1,8 +1,9 @@
-/** All that is remembered of one enrolled object from image to image. Private to object_*.c. */
+/** What is noted of one enrolled object from image to image; perception/tracking/memory.h keeps it. Private to object_*.c. */
 #ifndef POV_PERCEPTION_OBJECTS_OBJECT_MEMORY_H
 #define POV_PERCEPTION_OBJECTS_OBJECT_MEMORY_H
 
 #include "perception/objects/object_fit.h"
+#include "perception/tracking/memory.h"
 
 /** Evidence (log-odds) below which nothing is reported. Measured: bench finder --absent. */
 #define OBJECT_EVIDENCE_LEAST 9.0
@@ -20,10 +21,7 @@ typedef struct {
     int checks_due; /* more such searches: the hand that moved it may have hidden a part of it */
     double
         odds_elsewhere; /* of the best other place, by the last search of the whole table and the parts since */
-    /* A search in video, a bounded part of it an image: */
-    bool wants_turn; /* a part of it is due: it is missing, or to be looked about */
-    bool has_step;   /* `last` is one step from where it was in the image before: */
-    object_place step;
+    /* A search, a bounded part of it an image: */
     bool is_looked_about,
         may_turn;  /* may_turn: any better turn replaces the followed one, not only a surely better one */
     int looked;    /* places about it that are done */

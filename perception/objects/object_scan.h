@@ -5,7 +5,7 @@
 
 #include "perception/objects/object_view.h"
 
-enum { OBJECT_TINT_LEVELS = 3, OBJECT_TINT_FIRST = 2, OBJECT_SHORT_LIST = 512, OBJECT_SHARES = 12 };
+enum { OBJECT_TINT_LEVELS = 3, OBJECT_TINT_FIRST = 2, OBJECT_SHORT_LIST = 512 };
 
 /* A pixel's colour as direction and length, and how sure the direction is. */
 typedef struct {

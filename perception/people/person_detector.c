@@ -66,11 +66,15 @@ struct pov_person_detector {
     /* In video: */
     uint8_t *piece_pixels;
     size_t piece_capacity;
-    pov_people followed;
-    int missed[POV_PERSON_MAX], next_followed;
-    int level, row;          /* of HOG's windows: the next part of the image; then */
-    int cascade, band, tile; /* of faces */
 };
+
+/* The next part of the image in which people are searched for. */
+typedef struct {
+    int level, row;          /* of HOG's windows */
+    int cascade, band, tile; /* of faces */
+} people_schedule;
+
+const pov_memory_shape pov_people_memory = {POV_PERSON_MAX, sizeof(pov_person), sizeof(people_schedule)};
 
 /* ---- cascades ---- */
 
@@ -573,40 +577,42 @@ static pov_status follow_person(pov_person_detector *d, pov_people *people, cons
 }
 
 /* Some of those who were found lately are looked for; the others are taken to be where they were. */
-static pov_status follow_people(pov_person_detector *d, pov_people *people)
+static pov_status follow_people(pov_person_detector *d, pov_people *people, pov_memory *memory)
 {
-    const int len = d->followed.len, looks = len < FOLLOWED_AN_IMAGE ? len : FOLLOWED_AN_IMAGE;
+    const int first = memory->next_turn, len = memory->len;
+    for (int i = 0; i < len; i++)
+        memory->expected[i].wants_turn = true;
+    pov_memory_give_turns(memory, FOLLOWED_AN_IMAGE);
     for (int i = 0; i < len; i++) {
-        const int at = (d->next_followed + i) % len;
+        pov_expected *expected = &memory->expected[(first + i) % len];
+        const pov_person *was = expected->note;
         bool is_there = false;
-        const pov_person was = d->followed.persons[at];
-        if (i < looks) {
-            POV_TRY(follow_person(d, people, &was, &is_there));
-            d->missed[at] = is_there ? 0 : d->missed[at] + 1;
-        } else if (d->missed[at] == 0 && !is_known(people, was.body) && people->len < POV_PERSON_MAX)
-            people->persons[people->len++] = was;
+        if (expected->has_turn) {
+            POV_TRY(follow_person(d, people, was, &is_there));
+            expected->missed = is_there ? 0 : expected->missed + 1;
+        } else if (expected->missed == 0 && !is_known(people, was->body) && people->len < POV_PERSON_MAX)
+            people->persons[people->len++] = *was;
     }
-    d->next_followed = len > 0 ? (d->next_followed + looks) % len : 0;
     return pov_ok();
 }
 
 /* The next part of the image for HOG: rows of windows at one size. Out: the piece. False: all sizes are done. */
-static bool next_rows(pov_person_detector *d, CvRect *part, double *scale)
+static bool next_rows(const pov_person_detector *d, people_schedule *at, CvRect *part, double *scale)
 {
-    *scale = pow(level_step, -d->level);
+    *scale = pow(level_step, -at->level);
     const int width_px = (int)(d->framed.width_px * *scale), height_px = (int)(d->framed.height_px * *scale);
     if (width_px < window_width_px || height_px < window_height_px)
         return false;
     const int rows = (height_px - window_height_px) / 8 + 1, columns = (width_px - window_width_px) / 8 + 1;
     const int some = PIECE_WINDOWS / columns > 1 ? PIECE_WINDOWS / columns : 1;
-    const int top = (int)(8 * d->row / *scale),
+    const int top = (int)(8 * at->row / *scale),
               tall = (int)ceil((window_height_px + 8 * (some - 1)) / *scale) + 1;
     *part = cvRect(0, top, d->framed.width_px,
                    tall < d->framed.height_px - top ? tall : d->framed.height_px - top);
-    d->row += some;
-    if (d->row >= rows) {
-        d->row = 0;
-        d->level++;
+    at->row += some;
+    if (at->row >= rows) {
+        at->row = 0;
+        at->level++;
     }
     return true;
 }
@@ -635,40 +641,40 @@ static pov_status search_rows(pov_person_detector *d, pov_people *people, CvRect
 }
 
 /* The next cascade, sizes and part of the image for faces. False: all are done. */
-static bool next_faces(pov_person_detector *d)
+static bool next_faces(people_schedule *at)
 {
-    const bool is_tiled = d->band < TILED_BANDS;
-    if (is_tiled && ++d->tile < TILES)
+    const bool is_tiled = at->band < TILED_BANDS;
+    if (is_tiled && ++at->tile < TILES)
         return true;
-    d->tile = 0;
-    if (++d->band < BANDS)
+    at->tile = 0;
+    if (++at->band < BANDS)
         return true;
-    d->band = 0;
-    return ++d->cascade < 3;
+    at->band = 0;
+    return ++at->cascade < 3;
 }
 
-static pov_status search_faces(pov_person_detector *d, pov_people *people)
+static pov_status search_faces(pov_person_detector *d, pov_people *people, const people_schedule *at)
 {
     enum { FRONTAL, LEFT, RIGHT };
     pov_people_window windows[WINDOW_MAX];
     view part;
-    const bool is_tiled = d->band < TILED_BANDS;
+    const bool is_tiled = at->band < TILED_BANDS;
     const double wide = is_tiled ? (double)d->whole.part.width_px / TILES : d->whole.part.width_px,
-                 slack = is_tiled ? band_px[d->band + 1] : 0;
-    const pov_pixel_box box = {wide * d->tile - slack, 0, wide * (d->tile + 1) + slack,
+                 slack = is_tiled ? band_px[at->band + 1] : 0;
+    const pov_pixel_box box = {wide * at->tile - slack, 0, wide * (at->tile + 1) + slack,
                                d->whole.part.height_px};
     int len, looks = 0;
     if (!look_at_part(d, &part, box))
         return pov_ok();
-    const pov_people_look look = {.image = d->cascade == RIGHT ? &part.mirrored : &part.part,
+    const pov_people_look look = {.image = at->cascade == RIGHT ? &part.mirrored : &part.part,
                                   .neighbours = 1,
                                   .step = coarse_step,
-                                  .least_px = band_px[d->band],
-                                  .most_px = band_px[d->band + 1]};
-    POV_TRY((d->cascade == FRONTAL ? pov_people_find_faces
-                                   : pov_people_find_profiles)(d->search, windows, &len, &look, WINDOW_MAX));
+                                  .least_px = band_px[at->band],
+                                  .most_px = band_px[at->band + 1]};
+    POV_TRY((at->cascade == FRONTAL ? pov_people_find_faces
+                                    : pov_people_find_profiles)(d->search, windows, &len, &look, WINDOW_MAX));
     for (int i = 0; i < len && looks < PROPOSALS; i++, looks++) {
-        if (d->cascade == RIGHT)
+        if (at->cascade == RIGHT)
             windows[i].x_px = part.mirrored.width_px - windows[i].x_px - windows[i].width_px;
         POV_TRY(find_face_near(d, people, box_of(&part, &windows[i])));
     }
@@ -676,39 +682,37 @@ static pov_status search_faces(pov_person_detector *d, pov_people *people)
 }
 
 /* A part of the image for bodies, and one for faces; after the last one the first again. */
-static pov_status search_next_parts(pov_person_detector *d, pov_people *people)
+static pov_status search_next_parts(pov_person_detector *d, pov_people *people, people_schedule *at)
 {
     CvRect part;
     double scale;
-    if (!next_rows(d, &part, &scale)) {
-        d->level = d->row = 0;
-        if (!next_rows(d, &part, &scale))
+    if (!next_rows(d, at, &part, &scale)) {
+        at->level = at->row = 0;
+        if (!next_rows(d, at, &part, &scale))
             return pov_ok();
     }
     POV_TRY(search_rows(d, people, part, scale));
     if (!d->finds_faces)
         return pov_ok();
-    POV_TRY(search_faces(d, people));
-    if (!next_faces(d))
-        d->cascade = d->band = d->tile = 0;
+    POV_TRY(search_faces(d, people, at));
+    if (!next_faces(at))
+        at->cascade = at->band = at->tile = 0;
     return pov_ok();
 }
 
 /* Those who were found, and those who were not for some images. */
-static void remember_people(pov_person_detector *d, const pov_people *people)
+static void remember_people(pov_memory *memory, const pov_people *people)
 {
-    pov_people all = *people;
-    int missed[POV_PERSON_MAX] = {0};
-    for (int i = 0; i < d->followed.len && all.len < POV_PERSON_MAX; i++) {
-        const pov_person *was = &d->followed.persons[i];
-        if (d->missed[i] == 0 || d->missed[i] > MISSES_MAX ||
-            is_known(people, was->has_body ? was->body : was->face))
-            continue;
-        missed[all.len] = d->missed[i];
-        all.persons[all.len++] = *was;
+    for (int i = 0; i < people->len; i++)
+        *(pov_person *)pov_memory_add(memory, NULL)->note = people->persons[i];
+    for (int i = 0; i < memory->len; i++) {
+        const pov_expected *before = &memory->expected[i];
+        const pov_person *was = before->note;
+        if (before->missed > 0 && before->missed <= MISSES_MAX &&
+            !is_known(people, was->has_body ? was->body : was->face))
+            (void)pov_memory_add(memory, before);
     }
-    d->followed = all;
-    memcpy(d->missed, missed, sizeof missed);
+    pov_memory_end(memory);
 }
 
 static int better_person_first(const void *a, const void *b)
@@ -717,11 +721,11 @@ static int better_person_first(const void *a, const void *b)
     return (second->score > first->score) - (second->score < first->score);
 }
 
-static pov_status find_in_video(pov_person_detector *d, pov_people *people)
+static pov_status find_in_video(pov_person_detector *d, pov_people *people, pov_memory *memory)
 {
-    POV_TRY(follow_people(d, people));
-    POV_TRY(search_next_parts(d, people));
-    remember_people(d, people);
+    POV_TRY(follow_people(d, people, memory));
+    POV_TRY(search_next_parts(d, people, memory->schedule));
+    remember_people(memory, people);
     qsort(people->persons, (size_t)people->len, sizeof *people->persons, better_person_first);
     return pov_ok();
 }
@@ -729,12 +733,12 @@ static pov_status find_in_video(pov_person_detector *d, pov_people *people)
 /* ---- all of it ---- */
 
 static pov_status take_detections(pov_person_detector *d, pov_people *people, const pov_image *image,
-                                  const pov_detections *detections, int class_index)
+                                  const pov_body_boxes *bodies)
 {
-    for (int i = 0; i < detections->len; i++) {
-        const pov_detection *detection = &detections->detections[i];
+    for (int i = 0; i < bodies->found->len; i++) {
+        const pov_detection *detection = &bodies->found->detections[i];
         view head;
-        if (detection->class_index != class_index || is_masked(d, detection->box))
+        if (detection->class_index != bodies->person_class || is_masked(d, detection->box))
             continue;
         pov_person *person = add_person(people);
         if (!person)
@@ -751,17 +755,19 @@ static pov_status take_detections(pov_person_detector *d, pov_people *people, co
 }
 
 pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *people, const pov_image *image,
-                                   const pov_detections *detections, int person)
+                                   const pov_body_boxes *bodies, pov_memory *memory)
 {
     people->len = 0;
     people->truncated = false;
     if (image->width_px != detector->width_px || image->height_px != detector->height_px)
         return pov_status_with(POV_SKIPPED, "%s: not of the size that people are looked for in", image->name);
-    if (detections)
-        return take_detections(detector, people, image, detections, person);
+    if (bodies)
+        return take_detections(detector, people, image, bodies);
     look_at_all(detector, image);
-    if (detector->config.is_video)
-        return find_in_video(detector, people);
+    if (memory) {
+        pov_memory_begin(memory, image->mid_exposure_ns);
+        return find_in_video(detector, people, memory);
+    }
     POV_TRY(find_bodies(detector, people));
     return detector->finds_faces ? find_faces(detector, people, NULL, &detector->whole) : pov_ok();
 }

@@ -7,6 +7,7 @@
 #include "perception/balls/ball_kind.h"
 #include "perception/image/image.h"
 #include "perception/models/detection.h"
+#include "perception/tracking/memory.h"
 
 enum { POV_PERSON_MAX = 16, POV_CASCADE_FOLDER_CAPACITY = 512 };
 
@@ -16,7 +17,6 @@ enum { POV_PERSON_MAX = 16, POV_CASCADE_FOLDER_CAPACITY = 512 };
 typedef struct {
     char cascade_folder[POV_CASCADE_FOLDER_CAPACITY]; /* "": where OpenCV's package puts it */
     bool without_faces;                               /* bodies only: no cascades are needed */
-    bool is_video; /* images come at a rate: without a network, a bounded part of each is searched */
     char network_class[POV_NAME_CAPACITY]; /* what the network calls people; "": HOG finds bodies */
     int mask_len;
     pov_rectangle masks[POV_MASK_MAX];
@@ -51,13 +51,21 @@ POV_MUST_USE pov_status pov_person_detector_new(pov_person_detector **detector,
                                                 int height_px);
 void pov_person_detector_destroy(pov_person_detector **detector);
 
+/** What a network found in an image, and its class of people. */
+typedef struct {
+    const pov_detections *found;
+    int person_class;
+} pov_body_boxes;
+
 /** Finds people, best first.
- *  In: image of the size given to _new (else POV_SKIPPED); detections: what a network found in it, whose class `person` is
- *      people, each looked at for a face; NULL: HOG finds those at least a fifth of the image's height tall, and the whole
- *      image is searched for faces of a twentieth of it. In video, people are looked for where they were found, and a part of the
- *      image is searched for others, another part each time: all of it in about 60 images. */
+ *  In: image of the size given to _new (else POV_SKIPPED).
+ *      bodies: each is looked at for a face. NULL: HOG finds those at least a fifth of the image's height tall, and the whole
+ *      image is searched for faces of a twentieth of it.
+ *      memory: of pov_people_memory's shape, for HOG: people are looked for where they were found, and a part of the image is
+ *      searched for others, another part each time: all of it in about 60 images. NULL: the image stands alone. */
 POV_MUST_USE pov_status pov_person_detector_run(pov_person_detector *detector, pov_people *people,
-                                                const pov_image *image, const pov_detections *detections,
-                                                int person);
+                                                const pov_image *image, const pov_body_boxes *bodies,
+                                                pov_memory *memory);
+extern const pov_memory_shape pov_people_memory;
 
 #endif

@@ -7,7 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Searched about a predicted tag, in lengths of its edge: its white border and some motion; then, if it was a leap, more. */
+enum {
+    TILES_ACROSS =
+        5, /* one is searched in each image: a new tag is found within their product of images; chosen */
+    TILES_DOWN = 3,
+    MISSED_MAX = 3 /* images in which a tag may be missing before it is given up; chosen */
+};
+static const double TILE_DECIMATE =
+    2; /* as many times smaller is a tile; every other round at full size; chosen */
+static const double REACH_EDGES = 0.4; /* how far from its prediction a tag is looked for; chosen */
+static const double LOST_SHARE = 0.1;  /* more of the tags lost: the whole image is searched; chosen */
+/* Searched about a predicted tag, in lengths of its edge: its white border and some motion; then, if it leapt, more. */
 static const double WINDOW_EDGES[] = {0.6, 2};
 static const double TILE_OVERLAP =
     0.22; /* of the image's height: a larger new tag waits for a whole search */
@@ -17,12 +27,14 @@ static const double SAME_PLACE_EDGES = 2; /* a reading nearer than this is of th
  * chance passes for a tag 18 times as often. Measured on photographs of 26 tags, 60 images each with noise. */
 static const int NEW_TAG_BITS_MAX = 1;
 
-/** A tag that is followed. */
+enum { CORNERS = 8 }; /* coordinates of a tag's corners, as they are expected */
+
 typedef struct {
-    pov_tag tag;                /* as last seen */
-    pov_vec2 velocity_px_ns[4]; /* of its corners; zero unless it was seen in two images running */
-    int missed;
-} followed;
+    int width_px, height_px; /* of the last image */
+    int tile;                /* searched next */
+} tag_schedule;
+
+const pov_memory_shape pov_tag_memory = {POV_TAG_MAX, sizeof(pov_tag), sizeof(tag_schedule)};
 
 /** Prints of all tags seen before, each made once. */
 typedef struct {
@@ -32,15 +44,9 @@ typedef struct {
 } known_pattern;
 
 struct pov_tag_follower {
-    pov_tag_follower_config config;
     pov_tag_detector *detector;
     int bits_max;
     double corner_std_px, decimate, margin_min;
-    int width_px, height_px; /* of the last image; 0 before the first */
-    int64_t last_ns;
-    int tile; /* searched next */
-    int len;
-    followed followed[POV_TAG_MAX];
     int pattern_len;
     known_pattern patterns[POV_TAG_MAX];
     uint8_t *own_grey; /* for images that come without */
@@ -49,15 +55,12 @@ struct pov_tag_follower {
     pov_tag_follower_account account;
 };
 
-pov_status pov_tag_follower_new(pov_tag_follower **follower, const pov_tag_detector_config *detector,
-                                const pov_tag_follower_config *config)
+pov_status pov_tag_follower_new(pov_tag_follower **follower, const pov_tag_detector_config *detector)
 {
     *follower = NULL;
-    POV_REQUIRE(config->tiles_across > 0 && config->tiles_down > 0 && config->tile_decimate >= 1);
     pov_tag_follower *made = calloc(1, sizeof *made);
     if (!made)
         return pov_error("out of memory for following tags");
-    made->config = *config;
     made->bits_max = detector->max_bits_corrected;
     made->corner_std_px = detector->corner_std_px;
     made->decimate = detector->decimate;
@@ -105,13 +108,19 @@ static const pov_tag_pattern *pattern_of(pov_tag_follower *f, const pov_tag *tag
     return &known->pattern;
 }
 
-static pov_tag predicted_tag(const followed *one, double elapsed_ns)
+static void list_corners(double at[CORNERS], const pov_tag *tag)
 {
-    pov_tag tag = one->tag;
-    for (int i = 0; i < 4; i++) {
-        tag.corner_px[i].x += one->velocity_px_ns[i].x * elapsed_ns;
-        tag.corner_px[i].y += one->velocity_px_ns[i].y * elapsed_ns;
-    }
+    for (int i = 0; i < CORNERS; i++)
+        at[i] = i % 2 ? tag->corner_px[i / 2].y : tag->corner_px[i / 2].x;
+}
+
+static pov_tag predict_tag(const pov_memory *memory, const pov_expected *expected)
+{
+    pov_tag tag = *(const pov_tag *)expected->note;
+    double at[CORNERS];
+    pov_memory_predict(at, memory, expected, CORNERS);
+    for (int i = 0; i < 4; i++)
+        tag.corner_px[i] = (pov_vec2){at[2 * i], at[2 * i + 1]};
     return tag;
 }
 
@@ -146,7 +155,7 @@ static bool is_within(const pov_rectangle *window, const pov_image *image)
 /** Looks for the tag where it is expected, if its whole neighbourhood is in the image. */
 static bool match_tag(pov_tag_follower *f, pov_tag *tag, const pov_image *image)
 {
-    const double reach_px = f->config.reach * edge_px(tag);
+    const double reach_px = REACH_EDGES * edge_px(tag);
     const pov_rectangle window = window_about(tag, 2 * reach_px + 8);
     const pov_tag_pattern *pattern = pattern_of(f, tag);
     if (!pattern || !is_within(&window, image))
@@ -214,26 +223,27 @@ static pov_status search_about(pov_tag_follower *f, pov_tags *tags, const pov_im
     return pov_ok();
 }
 
-static pov_rectangle tile_window(const pov_tag_follower *f, int tile, double overlap, const pov_image *image)
+static pov_rectangle tile_window(int tile, double overlap, const pov_image *image)
 {
-    const int column = tile % f->config.tiles_across, row = tile / f->config.tiles_across;
+    const int column = tile % TILES_ACROSS, row = tile / TILES_ACROSS;
     const int beyond = (int)(overlap * image->height_px / 2);
-    const int x0 = column * image->width_px / f->config.tiles_across - beyond;
-    const int y0 = row * image->height_px / f->config.tiles_down - beyond;
-    const int x1 = (column + 1) * image->width_px / f->config.tiles_across + beyond;
-    const int y1 = (row + 1) * image->height_px / f->config.tiles_down + beyond;
+    const int x0 = column * image->width_px / TILES_ACROSS - beyond;
+    const int y0 = row * image->height_px / TILES_DOWN - beyond;
+    const int x1 = (column + 1) * image->width_px / TILES_ACROSS + beyond;
+    const int y1 = (row + 1) * image->height_px / TILES_DOWN + beyond;
     return (pov_rectangle){x0, y0, x1 - x0, y1 - y0};
 }
 
 /** The next part of the image: smaller for large tags, every other round at full size for small ones. */
-static pov_status scan_tile(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+static pov_status scan_tile(pov_tag_follower *f, pov_tags *tags, const pov_image *image,
+                            tag_schedule *schedule)
 {
-    const int tiles = f->config.tiles_across * f->config.tiles_down, tile = f->tile;
+    const int tiles = TILES_ACROSS * TILES_DOWN, tile = schedule->tile;
     const bool small = tile >= tiles;
-    f->tile = (tile + 1) % (2 * tiles);
+    schedule->tile = (tile + 1) % (2 * tiles);
     return pov_tag_detector_scan(f->detector, tags, image,
-                                 tile_window(f, tile % tiles, small ? SMALL_OVERLAP : TILE_OVERLAP, image),
-                                 small ? f->decimate : f->decimate * f->config.tile_decimate);
+                                 tile_window(tile % tiles, small ? SMALL_OVERLAP : TILE_OVERLAP, image),
+                                 small ? f->decimate : f->decimate * TILE_DECIMATE);
 }
 
 static pov_status scan_whole(pov_tag_follower *f, pov_tags *tags, const pov_image *image, double decimate)
@@ -243,79 +253,67 @@ static pov_status scan_whole(pov_tag_follower *f, pov_tags *tags, const pov_imag
                                  (pov_rectangle){0, 0, image->width_px, image->height_px}, decimate);
 }
 
-static bool continues_video(const pov_tag_follower *f, const pov_image *image)
+static bool continues_video(const pov_memory *memory, const pov_image *image)
 {
-    return f->len > 0 && image->width_px == f->width_px && image->height_px == f->height_px;
-}
-
-static int count_found(const pov_tag_follower *f, const pov_tags *tags)
-{
-    return tags->len < f->len ? tags->len : f->len;
+    const tag_schedule *before = memory->schedule;
+    return memory->len > 0 && image->width_px == before->width_px && image->height_px == before->height_px;
 }
 
 /* At half the size, which finds most tags in half the time; then at full size, if too many are still missing. */
-static pov_status find_lost_tags(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+static pov_status find_lost_tags(pov_tag_follower *f, pov_tags *tags, const pov_image *image, int expected)
 {
-    POV_TRY(scan_whole(f, tags, image, f->decimate * f->config.tile_decimate));
-    return f->len - count_found(f, tags) > f->config.lost_share * f->len
-               ? scan_whole(f, tags, image, f->decimate)
-               : pov_ok();
+    POV_TRY(scan_whole(f, tags, image, f->decimate * TILE_DECIMATE));
+    return expected - tags->len > LOST_SHARE * expected ? scan_whole(f, tags, image, f->decimate) : pov_ok();
 }
 
-static pov_status find_tags(pov_tag_follower *f, pov_tags *tags, const pov_image *image)
+static pov_status find_tags(pov_tag_follower *f, pov_tags *tags, const pov_image *image, pov_memory *memory)
 {
-    const double elapsed_ns = (double)(image->mid_exposure_ns - f->last_ns);
-    const double lost_max = f->config.lost_share * f->len;
-    if (!continues_video(f, image))
+    const double lost_max = LOST_SHARE * memory->len;
+    if (!continues_video(memory, image))
         return scan_whole(f, tags, image, f->decimate);
-    for (int i = 0; i < f->len; i++) {
-        const pov_tag expected = predicted_tag(&f->followed[i], elapsed_ns);
+    for (int i = 0; i < memory->len; i++) {
+        const pov_tag expected = predict_tag(memory, &memory->expected[i]);
         match_one(f, tags, image, &expected);
     }
-    for (int i = 0; i < f->len && f->account.lost <= lost_max; i++) {
-        const pov_tag expected = predicted_tag(&f->followed[i], elapsed_ns);
+    for (int i = 0; i < memory->len && f->account.lost <= lost_max; i++) {
+        const pov_tag expected = predict_tag(memory, &memory->expected[i]);
         POV_TRY(search_about(f, tags, image, &expected));
     }
-    return f->account.lost > lost_max ? find_lost_tags(f, tags, image) : scan_tile(f, tags, image);
-}
-
-static void set_velocity(followed *now, const followed *before, double elapsed_ns)
-{
-    if (before->missed > 0 || !(elapsed_ns > 0))
-        return;
-    for (int i = 0; i < 4; i++)
-        now->velocity_px_ns[i] =
-            (pov_vec2){(now->tag.corner_px[i].x - before->tag.corner_px[i].x) / elapsed_ns,
-                       (now->tag.corner_px[i].y - before->tag.corner_px[i].y) / elapsed_ns};
+    return f->account.lost > lost_max ? find_lost_tags(f, tags, image, memory->len)
+                                      : scan_tile(f, tags, image, memory->schedule);
 }
 
 /** Those found, and those that may come back. After a search of the whole image there are none of these. */
-static void remember_tags(pov_tag_follower *f, const pov_tags *tags, const pov_image *image)
+static void remember_tags(const pov_tag_follower *f, pov_memory *memory, const pov_tags *tags,
+                          const pov_image *image)
 {
-    const double elapsed_ns = (double)(image->mid_exposure_ns - f->last_ns);
-    followed next[POV_TAG_MAX];
-    bool taken[POV_TAG_MAX] = {false};
-    int len = tags->len;
-    for (int i = 0; i < tags->len; i++)
-        next[i] = (followed){.tag = tags->tags[i]};
-    for (int i = 0; i < f->len; i++) {
-        const pov_tag expected = predicted_tag(&f->followed[i], elapsed_ns);
+    const pov_expected *before[POV_TAG_MAX] = {NULL};
+    int missing[POV_TAG_MAX], missing_len = 0;
+    for (int i = 0; i < memory->len; i++) {
+        const pov_tag expected = predict_tag(memory, &memory->expected[i]);
         const int reading = reading_of(tags, &expected);
-        if (reading >= 0 && !taken[reading]) {
-            set_velocity(&next[reading], &f->followed[i], elapsed_ns);
-            taken[reading] = true;
-        } else if (reading < 0 && !f->account.whole_image && f->followed[i].missed < f->config.missed_max &&
-                   len < POV_TAG_MAX) {
-            next[len] = f->followed[i];
-            next[len].tag = expected;
-            next[len++].missed++;
-        }
+        if (reading < 0)
+            missing[missing_len++] = i;
+        else if (!before[reading])
+            before[reading] = &memory->expected[i];
     }
-    memcpy(f->followed, next, (size_t)len * sizeof *next);
-    f->len = len;
-    f->width_px = image->width_px;
-    f->height_px = image->height_px;
-    f->last_ns = image->mid_exposure_ns;
+    for (int i = 0; i < tags->len; i++) {
+        double at[CORNERS];
+        pov_expected *tag = pov_memory_add(memory, before[i]);
+        list_corners(at, &tags->tags[i]);
+        pov_memory_see(memory, tag, at, CORNERS);
+        *(pov_tag *)tag->note = tags->tags[i];
+    }
+    for (int i = 0; i < missing_len && !f->account.whole_image; i++) {
+        const pov_expected *lost = &memory->expected[missing[i]];
+        pov_expected *kept = lost->missed < MISSED_MAX ? pov_memory_add(memory, lost) : NULL;
+        if (kept)
+            kept->missed++;
+    }
+    tag_schedule *schedule = memory->schedule;
+    schedule->width_px = image->width_px;
+    schedule->height_px = image->height_px;
+    pov_memory_end(memory);
 }
 
 static pov_status find_grey(pov_tag_follower *f, const pov_image *image)
@@ -335,7 +333,8 @@ static pov_status find_grey(pov_tag_follower *f, const pov_image *image)
     return pov_ok();
 }
 
-pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, const pov_image *image)
+pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, const pov_image *image,
+                                pov_memory *memory)
 {
     pov_image with_grey = *image;
     tags->len = 0;
@@ -343,8 +342,9 @@ pov_status pov_tag_follower_run(pov_tag_follower *follower, pov_tags *tags, cons
     follower->account = (pov_tag_follower_account){0};
     POV_TRY(find_grey(follower, image));
     with_grey.grey = follower->grey.pixels;
-    POV_TRY(find_tags(follower, tags, &with_grey));
+    pov_memory_begin(memory, image->mid_exposure_ns);
+    POV_TRY(find_tags(follower, tags, &with_grey, memory));
     pov_tags_sort(tags);
-    remember_tags(follower, tags, image);
+    remember_tags(follower, memory, tags, image);
     return pov_ok();
 }

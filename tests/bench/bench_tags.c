@@ -15,6 +15,7 @@ enum { IMAGES = 24, TAGS = 12, TIMED = 20 * IMAGES };
 typedef struct {
     tag_video video;
     pov_tag_follower *follower;
+    pov_memory *memory;
     pov_tags tags;
     apriltag_family_t *family;
     apriltag_detector_t *detector;
@@ -26,10 +27,10 @@ static void *prepare(void)
 {
     tags_work *work = calloc(1, sizeof *work);
     const pov_tag_detector_config detector = POV_TAG_DETECTOR_DEFAULT;
-    const pov_tag_follower_config follower = POV_TAG_FOLLOWER_DEFAULT;
     POV_REQUIRE(work);
     work->video = tag_video_new(IMAGES, 1, 0.04, IMAGES);
-    POV_REQUIRE(pov_tag_follower_new(&work->follower, &detector, &follower).code == POV_OK);
+    POV_REQUIRE(pov_tag_follower_new(&work->follower, &detector).code == POV_OK);
+    POV_REQUIRE(pov_memory_new(&work->memory, &pov_tag_memory).code == POV_OK);
     work->family = tag36h11_create();
     work->detector = apriltag_detector_create();
     apriltag_detector_add_family(work->detector, work->family);
@@ -47,7 +48,7 @@ static void run(void *argument)
 {
     tags_work *work = argument;
     const pov_image image = tag_video_image(&work->video, work->time % IMAGES, work->time);
-    POV_REQUIRE(pov_tag_follower_run(work->follower, &work->tags, &image).code == POV_OK);
+    POV_REQUIRE(pov_tag_follower_run(work->follower, &work->tags, &image, work->memory).code == POV_OK);
     POV_REQUIRE(work->tags.len == TAGS);
     work->time++;
 }
@@ -133,6 +134,7 @@ static void finish(void *argument)
     tags_work *work = argument;
     tell_worst_and_errors(work);
     pov_tag_follower_destroy(&work->follower);
+    pov_memory_destroy(&work->memory);
     apriltag_detector_destroy(work->detector);
     tag36h11_destroy(work->family);
     for (int i = 0; i < IMAGES; i++)

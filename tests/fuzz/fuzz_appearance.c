@@ -62,7 +62,7 @@ static void find(const pov_portraits *portraits)
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(i * i >> 7);
     if (pov_object_finder_new(&finder, &config, &camera).code != POV_OK ||
-        pov_object_finder_run(finder, &findings, &image, &pose, NULL).code != POV_OK)
+        pov_object_finder_run(finder, &findings, &image, &pose, NULL, NULL).code != POV_OK)
         abort();
     const pov_object_finding *finding = &findings.findings[0];
     if (!(finding->p_none >= 0) || (finding->found && !isfinite(finding->position.mean_m.x)))

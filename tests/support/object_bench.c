@@ -117,23 +117,28 @@ int object_bench_tear_down(void **state)
 pov_object_findings object_bench_look(object_bench *b, pov_simulator **simulator, const char *things)
 {
     char world[4000];
-    pov_object_findings findings;
     snprintf(world, sizeof world, CAMERA "%s", things);
     *simulator = object_bench_simulate(&b->folder, world);
+    return object_bench_look_again(b, *simulator);
+}
+
+pov_object_findings object_bench_look_again(object_bench *b, pov_simulator *simulator)
+{
+    pov_object_findings findings;
     pov_image image;
-    assert_int_equal(pov_simulator_take(*simulator, &image, 0).code, POV_OK);
-    const pov_world *truth = pov_simulator_truth_of(*simulator).world;
+    assert_int_equal(pov_simulator_take(simulator, &image, 0).code, POV_OK);
+    const pov_world *truth = pov_simulator_truth_of(simulator).world;
     if (!b->finder) {
         const pov_object_finder_config config = {
             .kind_len = KINDS,
-            .is_video = b->is_video,
             .kinds = {{.portraits = b->portraits[DUCK], .stands_on_std_m = 0.001},
                       {.portraits = b->portraits[CAR], .stands_on_std_m = 0.001}}};
         assert_int_equal(pov_object_finder_new(&b->finder, &config, &truth->camera.lens).code, POV_OK);
     }
     const pov_pose pose = pov_pose_exact(pov_world_T_table_camera(truth));
     image.mid_exposure_ns = b->now_ns;
-    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose, NULL).code, POV_OK);
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose, NULL, b->memory).code,
+                     POV_OK);
     assert_int_equal(findings.len, KINDS);
     return findings;
 }

@@ -26,8 +26,8 @@ typedef struct {
     test_path folder;
     pov_portraits *portraits[KINDS];
     pov_object_finder *finder; /* made by the first look */
-    bool is_video;
-    int64_t now_ns; /* of the next image */
+    pov_memory *memory;        /* NULL: each image stands alone */
+    int64_t now_ns;            /* of the next image */
 } object_bench;
 
 /* Things on the table, a line each. */
@@ -46,6 +46,9 @@ pov_simulator *object_bench_simulate(const test_path *folder, const char *world)
 
 /* Looks for both among `things`, in one more image. The truth of each kind stays with the simulator. */
 pov_object_findings object_bench_look(object_bench *b, pov_simulator **simulator, const char *things);
+
+/* Looks once more at what the simulator shows. */
+pov_object_findings object_bench_look_again(object_bench *b, pov_simulator *simulator);
 
 /* Of the likeliest mode. */
 double object_bench_heading_error(const pov_heading *heading, double yaw_rad);

@@ -44,6 +44,7 @@ typedef struct {
     apriltag_family_t *table;
     pov_tag_detector *detector;
     pov_tag_follower *follower;
+    pov_memory *memory;
     apriltag_detector_t *peer;
     uint8_t grey[CORNER_STUDIO_SIDE_MAX_PX * CORNER_STUDIO_SIDE_MAX_PX];
 } finders;
@@ -52,14 +53,14 @@ static finders *finders_new(pov_tag_family family)
 {
     finders *made = calloc(1, sizeof *made);
     pov_tag_detector_config config = POV_TAG_DETECTOR_DEFAULT;
-    const pov_tag_follower_config follow = POV_TAG_FOLLOWER_DEFAULT;
     POV_REQUIRE(made);
     config.family[POV_TAG36H11] = false;
     config.family[family] = true;
     config.corner_std_px = 0.02; /* these prints are flat */
     made->family = family;
     POV_REQUIRE(pov_tag_detector_new(&made->detector, &config).code == POV_OK);
-    POV_REQUIRE(pov_tag_follower_new(&made->follower, &config, &follow).code == POV_OK);
+    POV_REQUIRE(pov_tag_follower_new(&made->follower, &config).code == POV_OK);
+    POV_REQUIRE(pov_memory_new(&made->memory, &pov_tag_memory).code == POV_OK);
     made->table = pov_tag_family_create(family);
     made->peer = apriltag_detector_create();
     apriltag_detector_add_family_bits(made->peer, made->table, 1);
@@ -71,6 +72,7 @@ static finders *finders_new(pov_tag_family family)
 static void finders_destroy(finders *f)
 {
     pov_tag_follower_destroy(&f->follower);
+    pov_memory_destroy(&f->memory);
     pov_tag_detector_destroy(&f->detector);
     apriltag_detector_destroy(f->peer);
     pov_tag_family_destroy(f->family, f->table);
@@ -136,9 +138,9 @@ static void look_at_one(account sums[METHODS], finders *f, corner_studio *studio
     POV_REQUIRE(pov_tag_detector_run(f->detector, &tags, &image).code == POV_OK);
     count_all(&sums[FOUND], &tags, id, truth);
     count_peer(&sums[PEER], f, &image, id, truth);
-    POV_REQUIRE(pov_tag_follower_run(f->follower, &tags, &image).code == POV_OK);
+    POV_REQUIRE(pov_tag_follower_run(f->follower, &tags, &image, f->memory).code == POV_OK);
     image = corner_studio_shoot(studio, look, random);
-    POV_REQUIRE(pov_tag_follower_run(f->follower, &tags, &image).code == POV_OK);
+    POV_REQUIRE(pov_tag_follower_run(f->follower, &tags, &image, f->memory).code == POV_OK);
     if (pov_tag_follower_account_of(f->follower).matched == 1)
         count_all(&sums[FOLLOWED], &tags, id, truth);
 }

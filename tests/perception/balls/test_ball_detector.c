@@ -65,7 +65,7 @@ static void detect(const pov_sphere_world *world, const pov_ball_detector_config
     pov_image image = draw(world, camera);
     pov_pose T = pov_pose_exact(looking());
     assert_int_equal(pov_ball_detector_new(&detector, config, camera).code, POV_OK);
-    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, posed ? &T : NULL).code, POV_OK);
+    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, posed ? &T : NULL, NULL).code, POV_OK);
     pov_ball_detector_destroy(&detector);
     assert_null(detector);
 }
@@ -210,7 +210,7 @@ static void a_ball_half_hidden_by_something_unknown_is_placed(void **state)
     pov_ball_detector *detector;
     pov_pose T = pov_pose_exact(looking());
     assert_int_equal(pov_ball_detector_new(&detector, &config, &CAMERA).code, POV_OK);
-    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T, NULL).code, POV_OK);
     pov_ball_detector_destroy(&detector);
     assert_int_equal(balls.len, 1);
     assert_true(apart_px(&CAMERA, &balls.balls[0], world.spheres[0].center_m) < 0.6);
@@ -257,7 +257,7 @@ static void a_tiny_ball_of_which_a_third_shows_is_placed(void **state)
             paint(x - 12, y - 1, 24, 12, walls[i % 3]);
         else
             paint(x - 1, y - 12, 16, 24, walls[i % 3]);
-        assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+        assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T, NULL).code, POV_OK);
         seen += balls.len;
         near += balls.len == 1 && apart_px(&CAMERA, &balls.balls[0], world.spheres[0].center_m) < 1.5;
     }
@@ -342,7 +342,7 @@ static void a_box_of_the_same_colour_is_no_tiny_ball(void **state)
         paint(100 + i, 100 + i % 5, 14 + 2 * (i % 9), 12 + i % 13, (pov_colour){150, 30, 26});
         if (i % 3 == 0)
             paint(90 + i, 104 + i % 7, 60, 30, (pov_colour){30, 30, 34});
-        assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+        assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T, NULL).code, POV_OK);
         claims += balls.len;
     }
     pov_ball_detector_destroy(&detector);
@@ -447,7 +447,7 @@ static void the_derivative_by_the_camera_pose_is_that_of_finite_differences(void
     pov_ball_detector *detector;
     assert_int_equal(pov_ball_detector_new(&detector, &config, &CAMERA).code, POV_OK);
     pov_pose T = pov_pose_exact(looking());
-    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T, NULL).code, POV_OK);
     assert_int_equal(balls.len, 1);
     pov_ball ball = balls.balls[0];
     for (int j = 0; j < 6; j++) {
@@ -457,7 +457,7 @@ static void the_derivative_by_the_camera_pose_is_that_of_finite_differences(void
             double difference[6] = {0};
             difference[j] = side ? -step : step;
             pov_pose pose = pov_pose_exact(pov_transform_plus(looking(), difference));
-            assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &pose).code, POV_OK);
+            assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &pose, NULL).code, POV_OK);
             assert_int_equal(balls.len, 1);
             moved[side] = pov_transform_apply(pose.T, balls.balls[0].pos_camera_m);
         }
@@ -481,7 +481,7 @@ static void an_image_of_another_size_is_skipped(void **state)
         .pixels = pixels, .width_px = 100, .height_px = 100, .stride_bytes = 300, .name = "small.png"};
     assert_int_equal(pov_ball_detector_new(&detector, &config, &CAMERA).code, POV_OK);
     balls.len = 5;
-    pov_status status = pov_ball_detector_run(detector, &balls, &image, NULL);
+    pov_status status = pov_ball_detector_run(detector, &balls, &image, NULL, NULL);
     assert_int_equal(status.code, POV_SKIPPED);
     assert_non_null(strstr(status.message, "small.png"));
     assert_int_equal(balls.len, 0);
@@ -495,15 +495,16 @@ static const int64_t PERIOD_NS = 33333333;
 /* A detector of videos, its images drawn from a world that the caller moves. */
 typedef struct {
     pov_ball_detector *detector;
+    pov_memory *memory;
     pov_sphere_world world;
     int64_t now_ns;
 } video;
 
-static video video_of(pov_ball_detector_config config)
+static video video_of(const pov_ball_detector_config *config)
 {
     video v = {.world = pov_sphere_world_default()};
-    config.is_video = true;
-    assert_int_equal(pov_ball_detector_new(&v.detector, &config, &CAMERA).code, POV_OK);
+    assert_int_equal(pov_ball_detector_new(&v.detector, config, &CAMERA).code, POV_OK);
+    assert_int_equal(pov_memory_new(&v.memory, &pov_ball_memory).code, POV_OK);
     return v;
 }
 
@@ -513,14 +514,20 @@ static void show_next(video *v)
     pov_image image = draw(&v->world, &CAMERA);
     pov_pose T = pov_pose_exact(looking());
     image.mid_exposure_ns = v->now_ns += PERIOD_NS;
-    assert_int_equal(pov_ball_detector_run(v->detector, &balls, &image, &T).code, POV_OK);
+    assert_int_equal(pov_ball_detector_run(v->detector, &balls, &image, &T, v->memory).code, POV_OK);
+}
+
+static void end_video(video *v)
+{
+    pov_ball_detector_destroy(&v->detector);
+    pov_memory_destroy(&v->memory);
 }
 
 static void a_ball_that_moves_is_placed_in_a_video_as_in_a_still(void **state)
 {
     (void)state;
     pov_ball_detector_config config = {.kind_len = 2, .kinds = {resting(RED, 0.2, 1), resting(BLUE, 0.2, 1)}};
-    video v = video_of(config);
+    video v = video_of(&config);
     add_sphere(&v.world, sphere_of(-0.6, -0.8, 0.2, RED));
     add_sphere(&v.world, sphere_of(0.3, 0.4, 0.2, BLUE));
     for (int i = 0; i < 20; i++) {
@@ -534,13 +541,13 @@ static void a_ball_that_moves_is_placed_in_a_video_as_in_a_still(void **state)
         for (int k = 0; k < balls.len; k++)
             assert_true(apart_px(&CAMERA, &in_video.balls[k], in_table(&balls.balls[k])) < 0.05);
     }
-    pov_ball_detector_destroy(&v.detector);
+    end_video(&v);
 }
 
 static void balls_that_meet_and_part_are_followed_apart(void **state)
 {
     (void)state;
-    video v = video_of((pov_ball_detector_config){.kind_len = 1, .kinds = {resting(RED, 0.2, 2)}});
+    video v = video_of(&(pov_ball_detector_config){.kind_len = 1, .kinds = {resting(RED, 0.2, 2)}});
     add_sphere(&v.world, sphere_of(0.5, -1, 0.2, RED));
     add_sphere(&v.world, sphere_of(-0.6, 1, 0.2, RED));
     for (int i = 0; i < 40; i++) {
@@ -555,14 +562,14 @@ static void balls_that_meet_and_part_are_followed_apart(void **state)
         if (i < 10 || i > 30)
             assert_int_equal(balls.len, 2);
     }
-    pov_ball_detector_destroy(&v.detector);
+    end_video(&v);
 }
 
 static void a_ball_that_comes_back_elsewhere_is_found_in_half_a_second(void **state)
 {
     (void)state;
     video v = video_of(
-        (pov_ball_detector_config){.kind_len = 2, .kinds = {resting(RED, 0.2, 1), resting(BLUE, 0.2, 1)}});
+        &(pov_ball_detector_config){.kind_len = 2, .kinds = {resting(RED, 0.2, 1), resting(BLUE, 0.2, 1)}});
     add_sphere(&v.world, sphere_of(0.3, 0.4, 0.2, BLUE));
     show_next(&v);
     for (int leap = 0; leap < 6; leap++) {
@@ -580,13 +587,13 @@ static void a_ball_that_comes_back_elsewhere_is_found_in_half_a_second(void **st
         assert_int_equal(balls.balls[0].kind, 0);
         assert_true(apart_px(&CAMERA, &balls.balls[0], v.world.spheres[1].center_m) < 0.5);
     }
-    pov_ball_detector_destroy(&v.detector);
+    end_video(&v);
 }
 
 static void the_ball_leaves_what_only_looks_like_it_when_it_comes(void **state)
 {
     (void)state;
-    video v = video_of((pov_ball_detector_config){.kind_len = 1, .kinds = {resting(RED, 0.2, 1)}});
+    video v = video_of(&(pov_ball_detector_config){.kind_len = 1, .kinds = {resting(RED, 0.2, 1)}});
     add_sphere(&v.world, sphere_of(-0.5, -0.6, 0.2, (pov_colour){150, 60, 40}));
     for (int i = 0; i < 3; i++)
         show_next(&v);
@@ -595,7 +602,7 @@ static void the_ball_leaves_what_only_looks_like_it_when_it_comes(void **state)
         show_next(&v);
     assert_int_equal(balls.len, 1);
     assert_true(apart(in_table(&balls.balls[0]), v.world.spheres[1].center_m) < 0.05);
-    pov_ball_detector_destroy(&v.detector);
+    end_video(&v);
 }
 
 static void a_configuration_that_cannot_work_is_refused(void **state)

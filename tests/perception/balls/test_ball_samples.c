@@ -76,7 +76,7 @@ static outcome run_over(const char *set, const pov_ball_detector_config *config)
         snprintf(path, sizeof path, "%s/data/comfort/%s/%s", shared, set,
                  json_member(frame, "file")->valuestring);
         assert_int_equal(pov_image_file_read(file, &image, path).code, POV_OK);
-        assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+        assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T, NULL).code, POV_OK);
         if (!azimuth_of(&phi_rad, &std_rad, &balls, &T, config->kind_len)) {
             print_message("%s: %d balls\n", path, balls.len);
             continue;
@@ -188,7 +188,7 @@ static void nothing_is_found_where_the_basketball_was_taken_out(const char *set)
         .kind_len = 1, .kinds = {kind_of("basketball", 0.22, 0.3, 0.02)}, .mask_len = 1, .masks = {LABEL}};
     pov_ball_detector *detector;
     assert_int_equal(pov_ball_detector_new(&detector, &config, &camera).code, POV_OK);
-    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T).code, POV_OK);
+    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, &T, NULL).code, POV_OK);
     for (int i = 0; i < balls.len; i++)
         print_message("%s: ball with confidence %.2f, arc %.2f\n", set, balls.balls[i].confidence,
                       balls.balls[i].fraction_visible);
@@ -240,7 +240,7 @@ static void six_balls_of_a_photograph_are_outlined_once_and_nothing_else(void **
     assert_true(pov_colour_from_name(&config.kinds[1].colour, "blue"));
     pov_ball_detector *detector;
     assert_int_equal(pov_ball_detector_new(&detector, &config, &camera).code, POV_OK);
-    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, NULL).code, POV_OK);
+    assert_int_equal(pov_ball_detector_run(detector, &balls, &image, NULL, NULL).code, POV_OK);
     assert_int_equal(balls.len, 6);
     for (int i = 0; i < 6; i++) {
         int matches = 0;

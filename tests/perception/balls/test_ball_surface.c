@@ -349,9 +349,9 @@ static void look(tally *found, scene *s, body_kind kind, pov_renderer *renderer)
     const pov_pose T_table_camera = pov_pose_exact(s->T_table_camera);
     assert_true(pov_colour_from_name(&config.kinds[0].colour, s->colour));
     must(pov_ball_detector_new(&detector, &config, &s->camera));
-    must(pov_ball_detector_run(detector, &balls, &image, &T_table_camera));
+    must(pov_ball_detector_run(detector, &balls, &image, &T_table_camera, NULL));
     found->posed += is_taken_for_ball(s, &balls, EXPECTED[kind].is_ball);
-    must(pov_ball_detector_run(detector, &balls, &image, NULL));
+    must(pov_ball_detector_run(detector, &balls, &image, NULL, NULL));
     found->unposed += is_taken_for_ball(s, &balls, EXPECTED[kind].is_ball);
     pov_ball_detector_destroy(&detector);
 }

@@ -149,8 +149,6 @@ static void what_is_half_hidden_is_found_and_what_is_absent_is_not(void **state)
             char world[2000];
             pov_simulator *simulator;
             set_scene(world, sizeof world, i, are_there);
-            if (b->finder)
-                pov_object_finder_forget(b->finder);
             const pov_object_findings findings = object_bench_look(b, &simulator, world);
             for (int kind = 0; kind < KINDS; kind++) {
                 if (!are_there) {
@@ -192,7 +190,7 @@ static void where_something_else_is_known_to_be_nothing_is_found(void **state)
                                    {at_px.x + half_px, at_px.y + half_px},
                                    {at_px.x - half_px, at_px.y + half_px}},
                                   seen_m.z + 0.2}}};
-    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose, &others).code, POV_OK);
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, &pose, &others, NULL).code, POV_OK);
     assert_false(findings.findings[DUCK].found);
     assert_true(findings.findings[CAR].found);
     pov_simulator_destroy(&simulator);
@@ -227,7 +225,8 @@ static void of_one_make_as_many_are_found_as_there_are(void **state)
         if (there == 2)
             assert_int_equal(pov_object_finder_new(&alike.finder, &config, &truth.world->camera.lens).code,
                              POV_OK);
-        assert_int_equal(pov_object_finder_run(alike.finder, &findings, &image, &pose, NULL).code, POV_OK);
+        assert_int_equal(pov_object_finder_run(alike.finder, &findings, &image, &pose, NULL, NULL).code,
+                         POV_OK);
         int at[2] = {0, 0};
         for (int i = 0; i < 2; i++) {
             at[0] += is_at(&findings.findings[i], truth.scene, "duck");
@@ -249,10 +248,10 @@ static void without_the_cameras_place_nothing_is_found(void **state)
     pov_object_findings findings = object_bench_look(b, &simulator, BOTH);
     pov_image image;
     assert_int_equal(pov_simulator_take(simulator, &image, 0).code, POV_OK);
-    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL, NULL).code, POV_OK);
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL, NULL, NULL).code, POV_OK);
     assert_false(findings.findings[DUCK].found || findings.findings[CAR].found);
     image.width_px /= 2;
-    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL, NULL).code, POV_SKIPPED);
+    assert_int_equal(pov_object_finder_run(b->finder, &findings, &image, NULL, NULL, NULL).code, POV_SKIPPED);
     pov_simulator_destroy(&simulator);
 }
 

@@ -19,19 +19,32 @@
 
 enum { TAGS = 12 };
 
+static pov_memory *memory; /* of the follower at work */
+
+static pov_tag_follower *follower_of(const pov_tag_detector_config *detector)
+{
+    pov_tag_follower *follower;
+    assert_int_equal(pov_tag_follower_new(&follower, detector).code, POV_OK);
+    assert_int_equal(pov_memory_new(&memory, &pov_tag_memory).code, POV_OK);
+    return follower;
+}
+
 static pov_tag_follower *follower_new(void)
 {
     const pov_tag_detector_config detector = POV_TAG_DETECTOR_DEFAULT;
-    const pov_tag_follower_config config = POV_TAG_FOLLOWER_DEFAULT;
-    pov_tag_follower *follower;
-    assert_int_equal(pov_tag_follower_new(&follower, &detector, &config).code, POV_OK);
-    return follower;
+    return follower_of(&detector);
+}
+
+static void follower_free(pov_tag_follower *follower)
+{
+    pov_tag_follower_destroy(&follower);
+    pov_memory_destroy(&memory);
 }
 
 static const pov_tags *follow(pov_tag_follower *follower, const pov_image *image)
 {
     static pov_tags tags;
-    assert_int_equal(pov_tag_follower_run(follower, &tags, image).code, POV_OK);
+    assert_int_equal(pov_tag_follower_run(follower, &tags, image, memory).code, POV_OK);
     return &tags;
 }
 
@@ -102,7 +115,7 @@ static void a_moving_camera_s_tags_are_followed_as_accurately_as_searched(void *
     assert_true(matched >= 0.9 * TAGS * (video.len - 1));
     apriltag_detector_destroy(peer);
     tag36h11_destroy(family);
-    pov_tag_follower_destroy(&follower);
+    follower_free(follower);
     tag_video_free(&video);
 }
 
@@ -122,12 +135,10 @@ static void tags_of_every_family_are_followed(void **state)
     test_random random = {3};
     for (int family = 0; family < POV_TAG_FAMILY_COUNT; family++) {
         pov_tag_detector_config config = POV_TAG_DETECTOR_DEFAULT;
-        const pov_tag_follower_config following = POV_TAG_FOLLOWER_DEFAULT;
-        pov_tag_follower *follower;
         config.family[POV_TAG36H11] = false;
         config.family[family] = true;
         config.max_bits_corrected = 0;
-        assert_int_equal(pov_tag_follower_new(&follower, &config, &following).code, POV_OK);
+        pov_tag_follower *follower = follower_of(&config);
         apriltag_family_t *table = pov_tag_family_create((pov_tag_family)family);
         image_u8_t *print = apriltag_to_image(table, 5);
         test_canvas_clear(&canvas, GROUND);
@@ -140,7 +151,7 @@ static void tags_of_every_family_are_followed(void **state)
         }
         test_print_destroy(print);
         pov_tag_family_destroy((pov_tag_family)family, table);
-        pov_tag_follower_destroy(&follower);
+        follower_free(follower);
     }
 }
 
@@ -157,7 +168,7 @@ static void a_follower_is_small(void **state)
     const size_t before = allocated_bytes();
     pov_tag_follower *follower = follower_new();
     assert_true(allocated_bytes() - before < 3000000);
-    pov_tag_follower_destroy(&follower);
+    follower_free(follower);
 }
 
 static void a_leap_of_the_camera_loses_nothing(void **state)
@@ -171,7 +182,7 @@ static void a_leap_of_the_camera_loses_nothing(void **state)
         (void)corners_off(&len, follow(follower, &image), &video.scenes[i]);
     }
     assert_int_equal(len, 4 * TAGS * video.len);
-    pov_tag_follower_destroy(&follower);
+    follower_free(follower);
     tag_video_free(&video);
 }
 
@@ -191,7 +202,7 @@ static void tags_that_come_into_view_are_found_within_half_a_second(void **state
     } while (follow(follower, &image)->len < TAGS && time <= 15);
     assert_true(time <= 15);
     assert_false(pov_tag_follower_account_of(follower).whole_image);
-    pov_tag_follower_destroy(&follower);
+    follower_free(follower);
     tag_video_free(&video);
 }
 
@@ -211,7 +222,7 @@ static void tags_that_are_covered_are_not_seen(void **state)
             for (int k = 0; k < 4; k++)
                 assert_true(tags->tags[i].corner_px[k].x < video.width_px * 2 / 3);
     }
-    pov_tag_follower_destroy(&follower);
+    follower_free(follower);
     tag_video_free(&video);
 }
 
@@ -225,7 +236,7 @@ static void images_of_another_size_begin_anew(void **state)
     image = tag_video_image(&small, 0, 1);
     assert_int_equal(follow(follower, &image)->len, TAGS);
     assert_true(pov_tag_follower_account_of(follower).whole_image);
-    pov_tag_follower_destroy(&follower);
+    follower_free(follower);
     tag_video_free(&large);
     tag_video_free(&small);
 }

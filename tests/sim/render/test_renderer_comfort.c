@@ -118,7 +118,7 @@ static bool find_outlines(pov_vec2 outlines[KINDS_MAX][OUTLINE_POINTS], studio *
 {
     static pov_balls balls;
     const pov_pose T_world_camera = pov_pose_exact(s->T_world_camera);
-    must(pov_ball_detector_run(s->detector, &balls, image, &T_world_camera));
+    must(pov_ball_detector_run(s->detector, &balls, image, &T_world_camera, NULL));
     for (int i = 0; i < set->kind_len; i++) {
         if (balls.len != set->kind_len || balls.balls[i].kind != i)
             return false;
